@@ -4,15 +4,16 @@
 package struct HostTensor: Sendable {
   package let dtype: DType
   package let shape: [Int]
-  /// `shape` product times `dtype.byteCount` bytes, row-major.
-  package private(set) var bytes: [UInt8]
+  private var storage: AlignedStorage
 
   /// - Returns: nil if `bytes` does not hold exactly the elements of `shape`, or the count overflows.
   package init?(dtype: DType, shape: [Int], bytes: [UInt8]) {
     guard HostTensor.byteCount(dtype: dtype, shape: shape) == bytes.count else { return nil }
-    self.dtype = dtype
-    self.shape = shape
-    self.bytes = bytes
+    let storage = AlignedStorage(byteCount: bytes.count)
+    unsafe bytes.withUnsafeBytes { source in
+      if let base = source.baseAddress { unsafe storage.pointer.copyMemory(from: base, byteCount: source.count) }
+    }
+    self.init(dtype: dtype, shape: shape, storage: storage)
   }
 
   /// A tensor of zeros.
@@ -20,31 +21,48 @@ package struct HostTensor: Sendable {
     guard let count = HostTensor.byteCount(dtype: dtype, shape: shape) else {
       preconditionFailure("shape \(shape) has no byte count")
     }
-    self.dtype = dtype
-    self.shape = shape
-    self.bytes = [UInt8](repeating: 0, count: count)
+    self.init(dtype: dtype, shape: shape, storage: AlignedStorage(zeroedByteCount: count))
   }
 
+  /// Adopts `storage`, which must hold exactly the tensor's bytes and have no other writer.
+  package init(dtype: DType, shape: [Int], storage: AlignedStorage) {
+    precondition(HostTensor.byteCount(dtype: dtype, shape: shape) == storage.byteCount)
+    self.dtype = dtype
+    self.shape = shape
+    self.storage = storage
+  }
+
+  package var byteCount: Int { storage.byteCount }
+
   /// Number of elements; 1 for rank 0.
-  package var elementCount: Int { bytes.count / dtype.byteCount }
+  package var elementCount: Int { storage.byteCount / dtype.byteCount }
+
+  /// The elements' bytes, row-major, as a copy.
+  package var bytes: [UInt8] { unsafe withUnsafeBytes { unsafe Array($0) } }
 
   /// Bytes of a dense tensor, or nil when an extent is negative or the product overflows.
   package static func byteCount(dtype: DType, shape: [Int]) -> Int? {
-    var count = dtype.byteCount
-    for extent in shape {
-      guard extent >= 0 else { return nil }
-      let (product, overflow) = count.multipliedReportingOverflow(by: extent)
-      guard !overflow else { return nil }
-      count = product
+    Shape.elementCount(shape).flatMap {
+      let (bytes, overflow) = $0.multipliedReportingOverflow(by: dtype.byteCount)
+      return overflow ? nil : bytes
     }
-    return count
   }
 
   package func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-    try unsafe bytes.withUnsafeBytes(body)
+    defer { withExtendedLifetime(storage) {} }
+    return try unsafe body(UnsafeRawBufferPointer(start: storage.pointer, count: storage.byteCount))
   }
 
   package mutating func withUnsafeMutableBytes<R>(_ body: (UnsafeMutableRawBufferPointer) throws -> R) rethrows -> R {
-    try unsafe bytes.withUnsafeMutableBytes(body)
+    if !isKnownUniquelyReferenced(&storage) {
+      let copy = AlignedStorage(byteCount: storage.byteCount)
+      unsafe copy.pointer.copyMemory(from: storage.pointer, byteCount: storage.byteCount)
+      storage = copy
+    }
+    defer { withExtendedLifetime(storage) {} }
+    return try unsafe body(UnsafeMutableRawBufferPointer(start: storage.pointer, count: storage.byteCount))
   }
+
+  /// The memory itself, for the executor, which reads inputs in place.
+  package var sharedStorage: AlignedStorage { storage }
 }

@@ -1,0 +1,67 @@
+/// Arithmetic on shapes (extents, outermost axis first) and strides (in elements).
+package enum Shape {
+  /// Product of the extents, 1 for rank 0; nil when an extent is negative or the product overflows.
+  package static func elementCount(_ shape: [Int]) -> Int? {
+    var count = 1
+    for extent in shape {
+      guard extent >= 0 else { return nil }
+      let (product, overflow) = count.multipliedReportingOverflow(by: extent)
+      guard !overflow else { return nil }
+      count = product
+    }
+    return count
+  }
+
+  /// Row-major strides of a dense tensor.
+  package static func contiguousStrides(_ shape: [Int]) -> [Int] {
+    var strides = [Int](repeating: 1, count: shape.count)
+    var stride = 1
+    for axis in shape.indices.reversed() {
+      strides[axis] = stride
+      stride *= max(shape[axis], 1)
+    }
+    return strides
+  }
+
+  /// Strides of a dense tensor laid out in `dimOrder` (axes from outermost to innermost in memory).
+  package static func strides(_ shape: [Int], dimOrder: [Int]) -> [Int] {
+    var strides = [Int](repeating: 1, count: shape.count)
+    var stride = 1
+    for axis in dimOrder.reversed() {
+      strides[axis] = stride
+      stride *= max(shape[axis], 1)
+    }
+    return strides
+  }
+
+  /// The axes from outermost to innermost of a channels-last tensor: `[0, 2, …, rank-1, 1]`; identity below rank 3.
+  package static func channelsLastOrder(rank: Int) -> [Int] {
+    rank < 3 ? Array(0..<rank) : [0] + Array(2..<rank) + [1]
+  }
+
+  /// The shape that both broadcast to (NumPy's rule), or nil.
+  package static func broadcast(_ a: [Int], _ b: [Int]) -> [Int]? {
+    if a == b { return a }
+    let rank = max(a.count, b.count)
+    var result = [Int](repeating: 1, count: rank)
+    for i in 0..<rank {
+      let x = i < rank - a.count ? 1 : a[i - (rank - a.count)]
+      let y = i < rank - b.count ? 1 : b[i - (rank - b.count)]
+      if x == y || y == 1 {
+        result[i] = x
+      } else if x == 1 {
+        result[i] = y
+      } else {
+        return nil
+      }
+    }
+    return result
+  }
+
+  /// `axis` in `-rank..<rank` (rank 0 counts as rank 1, as in ATen) as a non-negative axis, or nil.
+  package static func normalizedAxis(_ axis: Int, rank: Int) -> Int? {
+    let bound = max(rank, 1)
+    guard axis >= -bound, axis < bound else { return nil }
+    return axis < 0 ? axis + bound : axis
+  }
+}

@@ -1,0 +1,81 @@
+/// Dtype and concrete shape of a tensor.
+package struct TensorType: Sendable, Hashable {
+  package var dtype: DType
+  package var shape: [Int]
+
+  package init(_ dtype: DType, _ shape: [Int]) {
+    self.dtype = dtype
+    self.shape = shape
+  }
+
+  package var rank: Int { shape.count }
+  /// Number of elements. The planner has checked that it does not overflow.
+  package var elementCount: Int { shape.reduce(1, *) }
+  package var byteCount: Int { elementCount * dtype.byteCount }
+}
+
+extension TensorType: CustomStringConvertible {
+  package var description: String { "\(dtype)\(shape)" }
+}
+
+/// An extent that is known, or only bounded until a call brings its inputs.
+package enum Dimension: Sendable, Hashable {
+  case fixed(Int)
+  /// Known per call; at most `bound` if the file gives one.
+  case symbolic(bound: Int?)
+
+  package var upperBound: Int? {
+    switch self {
+    case .fixed(let extent): extent
+    case .symbolic(let bound): bound
+    }
+  }
+}
+
+extension Dimension: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .fixed(let extent): "\(extent)"
+    case .symbolic(let bound?): "≤\(bound)"
+    case .symbolic(nil): "?"
+    }
+  }
+}
+
+/// Dtype, possibly symbolic shape and memory order of a tensor, as a model file declares it.
+package struct TensorSignature: Sendable, Hashable {
+  package var dtype: DType
+  package var dimensions: [Dimension]
+  /// Axes from outermost to innermost in memory; nil means row-major.
+  package var dimOrder: [Int]?
+
+  package init(dtype: DType, dimensions: [Dimension], dimOrder: [Int]? = nil) {
+    self.dtype = dtype
+    self.dimensions = dimensions
+    self.dimOrder = dimOrder == Array(dimensions.indices) ? nil : dimOrder
+  }
+
+  package init(_ type: TensorType) {
+    self.init(dtype: type.dtype, dimensions: type.shape.map { .fixed($0) })
+  }
+
+  package var rank: Int { dimensions.count }
+
+  /// The concrete shape, if no dimension is symbolic.
+  package var fixedShape: [Int]? {
+    var shape: [Int] = []
+    for dimension in dimensions {
+      guard case .fixed(let extent) = dimension else { return nil }
+      shape.append(extent)
+    }
+    return shape
+  }
+}
+
+extension TensorSignature: CustomStringConvertible {
+  package var description: String {
+    let extents = dimensions.map(\.description).joined(separator: ", ")
+    let order = dimOrder.map { " order \($0)" } ?? ""
+    return "\(dtype)[\(extents)]\(order)"
+  }
+}

@@ -1,0 +1,136 @@
+/// Number of a buffer in a plan. The executor resolves it to an address at the start of a call.
+package struct BufferID: Sendable, Hashable {
+  package let index: Int
+  package init(_ index: Int) { self.index = index }
+}
+
+/// A tensor in planned memory: a buffer, an offset into it, a shape and strides.
+///
+/// Strides are in elements; a stride of 0 repeats an element (broadcast). Views never leave their buffer: operators
+/// derive them with the checked methods below.
+package struct TensorView: Sendable, Hashable {
+  package var buffer: BufferID
+  /// Offset of the first element, in elements of `dtype`.
+  package var offset: Int
+  package var dtype: DType
+  package var shape: [Int]
+  package var strides: [Int]
+
+  package init(buffer: BufferID, offset: Int = 0, dtype: DType, shape: [Int], strides: [Int]) {
+    precondition(shape.count == strides.count)
+    self.buffer = buffer
+    self.offset = offset
+    self.dtype = dtype
+    self.shape = shape
+    self.strides = strides
+  }
+
+  package var rank: Int { shape.count }
+  package var type: TensorType { TensorType(dtype, shape) }
+  package var elementCount: Int { shape.reduce(1, *) }
+  package var byteCount: Int { elementCount * dtype.byteCount }
+  package var isEmpty: Bool { shape.contains(0) }
+
+  /// Row-major without gaps. Strides of axes of extent 1 do not matter.
+  package var isContiguous: Bool { isDense(inOrder: shape.indices) }
+
+  /// Without gaps, channels innermost (`[N, …, C]` in memory for a logical `[N, C, …]`).
+  package var isChannelsLast: Bool { isDense(inOrder: Shape.channelsLastOrder(rank: rank)) }
+
+  /// Without gaps when the axes are laid out in `order`, outermost first.
+  package func isDense(inOrder order: some BidirectionalCollection<Int>) -> Bool {
+    if isEmpty { return true }
+    var expected = 1
+    for axis in order.reversed() where shape[axis] != 1 {
+      guard strides[axis] == expected else { return false }
+      expected *= shape[axis]
+    }
+    return true
+  }
+
+  /// The axes from outermost to innermost in memory if the view is dense (a permutation without gaps), else nil.
+  package var denseOrder: [Int]? {
+    if isContiguous { return Array(shape.indices) }
+    let order = shape.indices.sorted {
+      strides[$0] != strides[$1] ? strides[$0] > strides[$1] : (shape[$0] != shape[$1] ? shape[$0] > shape[$1] : $0 < $1)
+    }
+    return isDense(inOrder: order) ? order : nil
+  }
+
+  package func permuted(_ axes: [Int]) -> TensorView {
+    var view = self
+    view.shape = axes.map { shape[$0] }
+    view.strides = axes.map { strides[$0] }
+    return view
+  }
+
+  /// The view broadcast to `shape`, to which its own shape must broadcast.
+  package func broadcast(to target: [Int]) -> TensorView {
+    var view = self
+    let missing = target.count - rank
+    view.strides = target.indices.map { axis in
+      axis < missing || shape[axis - missing] != target[axis] ? 0 : strides[axis - missing]
+    }
+    view.shape = target
+    return view
+  }
+
+  /// The same elements in row-major order with another shape, if strides can express it, else nil.
+  package func reshaped(_ target: [Int]) -> TensorView? {
+    precondition(target.reduce(1, *) == elementCount)
+    var view = self
+    view.shape = target
+    if isEmpty || isContiguous {
+      view.strides = Shape.contiguousStrides(target)
+      return view
+    }
+    // Merge axes that are adjacent in memory, then split each run along the target's extents.
+    var runs: [(extent: Int, stride: Int)] = []
+    for axis in shape.indices where shape[axis] != 1 {
+      if let last = runs.last, last.stride == strides[axis] * shape[axis] {
+        runs[runs.count - 1] = (last.extent * shape[axis], strides[axis])
+      } else {
+        runs.append((shape[axis], strides[axis]))
+      }
+    }
+    var result = [Int](repeating: 0, count: target.count)
+    var run = runs.count - 1
+    var remaining = run >= 0 ? runs[run].extent : 1
+    var stride = run >= 0 ? runs[run].stride : 1
+    for axis in target.indices.reversed() {
+      result[axis] = stride
+      if target[axis] == 1 { continue }
+      while remaining == 1, run > 0 {
+        run -= 1
+        remaining = runs[run].extent
+        stride = runs[run].stride
+        result[axis] = stride
+      }
+      guard remaining % target[axis] == 0 else { return nil }
+      remaining /= target[axis]
+      stride *= target[axis]
+    }
+    view.strides = result
+    return view
+  }
+
+  /// The elements `start, start + step, …` (`count` of them) along `axis`.
+  package func sliced(axis: Int, start: Int, count: Int, step: Int) -> TensorView {
+    precondition(count == 0 || (start >= 0 && start + (count - 1) * step < shape[axis] && step > 0))
+    var view = self
+    view.offset += count == 0 ? 0 : start * strides[axis]
+    view.shape[axis] = count
+    view.strides[axis] *= step
+    return view
+  }
+
+  /// The view without `axis`, at position `index` of it.
+  package func selected(axis: Int, index: Int) -> TensorView {
+    precondition(index >= 0 && index < shape[axis])
+    var view = self
+    view.offset += index * strides[axis]
+    view.shape.remove(at: axis)
+    view.strides.remove(at: axis)
+    return view
+  }
+}
