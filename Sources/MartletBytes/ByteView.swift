@@ -1,0 +1,117 @@
+/// A range of bytes of a `MappedFile`, which it keeps alive. Copying a view copies no bytes.
+///
+/// Every offset passed in is relative to the view and checked against it; numbers are little-endian and need no alignment.
+package struct ByteView: Sendable {
+  /// The file or memory that holds the bytes.
+  package let owner: MappedFile
+  /// First byte of the view, counted from the start of `owner`.
+  package let offset: Int
+  /// Bytes in the view.
+  package let count: Int
+
+  /// All bytes of `owner`.
+  package init(of owner: MappedFile) {
+    self.owner = owner
+    self.offset = 0
+    self.count = owner.byteCount
+  }
+
+  private init(owner: MappedFile, offset: Int, count: Int) {
+    self.owner = owner
+    self.offset = offset
+    self.count = count
+  }
+
+  package var isEmpty: Bool { count == 0 }
+
+  /// Whether `count` bytes from `offset` lie within the view.
+  package func contains(offset: Int, count: Int) -> Bool {
+    offset >= 0 && count >= 0 && offset <= self.count && count <= self.count - offset
+  }
+
+  /// The `count` bytes from `offset` on.
+  ///
+  /// - Throws: `FileError` naming `field` when the range is not within the view.
+  package func slice(offset: Int, count: Int, field: @autoclosure () -> String = "") throws(FileError) -> ByteView {
+    guard contains(offset: offset, count: count) else {
+      throw error(at: offset, field: field(), "\(count) bytes from byte \(offset) do not fit in the \(self.count) bytes there are")
+    }
+    return ByteView(owner: owner, offset: self.offset + offset, count: count)
+  }
+
+  /// As `slice(offset:count:field:)`, for values straight from a file: also rejects those beyond `Int`.
+  package func slice(offset: UInt64, count: UInt64, field: @autoclosure () -> String = "") throws(FileError) -> ByteView {
+    guard let start = Int(exactly: offset), let byteCount = Int(exactly: count) else {
+      throw error(field: field(), "\(count) bytes from byte \(offset) do not fit in the \(self.count) bytes there are")
+    }
+    return try slice(offset: start, count: byteCount, field: field())
+  }
+
+  /// The bytes from `offset` to the end.
+  package func suffix(from offset: Int, field: @autoclosure () -> String = "") throws(FileError) -> ByteView {
+    guard offset >= 0, offset <= count else {
+      throw error(at: offset, field: field(), "byte \(offset) is beyond the \(count) bytes there are")
+    }
+    return ByteView(owner: owner, offset: self.offset + offset, count: count - offset)
+  }
+
+  /// The integer at `offset`.
+  ///
+  /// - Throws: `FileError` naming `field` when it is not within the view.
+  @inlinable
+  package func load<Value: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Value.Type, at offset: Int, field: @autoclosure () -> String = ""
+  ) throws(FileError) -> Value {
+    guard contains(offset: offset, count: MemoryLayout<Value>.size) else {
+      throw error(
+        at: offset, field: field(), "a value of \(MemoryLayout<Value>.size) bytes at byte \(offset) is beyond the \(count) bytes there are")
+    }
+    // In bounds by the check above; `owner` is alive.
+    return unsafe Value(littleEndian: unsafeBaseAddress.loadUnaligned(fromByteOffset: offset, as: Value.self))
+  }
+
+  /// Whether the bytes from `offset` on are `text` (in UTF-8).
+  package func hasBytes(_ text: StaticString, at offset: Int) -> Bool {
+    guard contains(offset: offset, count: text.utf8CodeUnitCount) else { return false }
+    return unsafe withUnsafeBytes { bytes in
+      // In bounds by the check above.
+      let wanted = unsafe UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+      return unsafe bytes[offset..<offset + text.utf8CodeUnitCount].elementsEqual(wanted)
+    }
+  }
+
+  /// The bytes as text.
+  ///
+  /// - Throws: `FileError` naming `field` when they are not UTF-8.
+  package func text(field: @autoclosure () -> String = "") throws(FileError) -> String {
+    let text = unsafe withUnsafeBytes { bytes in
+      unsafe bytes.withMemoryRebound(to: UInt8.self) { unsafe String(validating: $0, as: UTF8.self) }
+    }
+    guard let text else { throw error(field: field(), "\(count) bytes are not UTF-8 text") }
+    return text
+  }
+
+  /// A copy of the bytes.
+  package var array: [UInt8] {
+    unsafe withUnsafeBytes { unsafe Array($0) }
+  }
+
+  /// Calls `body` with the bytes; the pointer is valid only during the call.
+  @inlinable
+  package func withUnsafeBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try unsafe body(UnsafeRawBufferPointer(start: unsafeBaseAddress, count: count))
+  }
+
+  /// Address of the first byte. Valid while `owner` lives, so whoever stores it must also store `owner`.
+  ///
+  /// It has no particular alignment, and for an empty view it may not be read at all.
+  @inlinable
+  package var unsafeBaseAddress: UnsafeRawPointer { unsafe owner.unsafeBaseAddress + offset }
+
+  /// An error about this view. `offset` is relative to the view.
+  package func error(at offset: Int = 0, field: String = "", _ reason: String) -> FileError {
+    FileError(file: owner.path, byteOffset: self.offset.addingReportingOverflow(offset).partialValue, field: field, reason: reason)
+  }
+}

@@ -1,0 +1,55 @@
+/// A file that cannot be opened or whose content breaks the rules of its format.
+///
+/// Readers throw nothing else. The message names the file, the absolute byte offset where that is known, the field by its path
+/// from the root of the format (`program.execution_plan[0].values[12].sizes`) and the reason.
+package struct FileError: Error, Sendable, Hashable {
+  /// Path of the file, or a name such as `<memory>` for bytes that come from elsewhere.
+  package var file: String
+  /// Absolute byte offset in the file.
+  package var byteOffset: Int?
+  /// Path of the field, outermost first; empty when the file as a whole is at fault.
+  package var field: String
+  /// What is wrong, as a phrase without a final full stop.
+  package var reason: String
+
+  package init(file: String, byteOffset: Int? = nil, field: String = "", reason: String) {
+    self.file = file
+    self.byteOffset = byteOffset
+    self.field = field
+    self.reason = reason
+  }
+
+  /// The same error with `component` put in front of its field path.
+  package func nested(in component: String) -> FileError {
+    var error = self
+    if field.isEmpty {
+      error.field = component
+    } else if component.isEmpty || field.hasPrefix("[") {
+      error.field = component + field
+    } else {
+      error.field = component + "." + field
+    }
+    return error
+  }
+}
+
+extension FileError: CustomStringConvertible {
+  package var description: String {
+    var text = file
+    if let byteOffset { text += ", byte \(byteOffset)" }
+    if !field.isEmpty { text += ", \(field)" }
+    return text + ": " + reason
+  }
+}
+
+/// Runs `body`, putting `component` in front of the field path of the error that it throws.
+@inlinable
+package func locating<Result>(
+  _ component: @autoclosure () -> String, _ body: () throws(FileError) -> Result
+) throws(FileError) -> Result {
+  do {
+    return try body()
+  } catch {
+    throw error.nested(in: component())
+  }
+}
