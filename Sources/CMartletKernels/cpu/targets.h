@@ -1,0 +1,29 @@
+/// Compiling one source for several instruction sets.
+///
+/// A file `loops.inc` of plain C is included once per level between a begin and an end macro, with `MK_FN(name)` giving each copy
+/// its own names:
+///
+///     #define MK_LEVEL 2
+///     MK_BEGIN_AVX512
+///     #define MK_FN(name) name##_avx512
+///     #include "loops.inc"
+///     MK_END_TARGET
+///
+/// Headers must be included before `MK_BEGIN_…`, or their inline functions get the attributes too.
+#ifndef MARTLET_TARGETS_H
+#define MARTLET_TARGETS_H
+
+#if defined(__x86_64__) && defined(__clang__)
+#define MK_HAS_X86_LEVELS 1
+#define MK_BEGIN_AVX2 \
+  _Pragma("clang attribute push(__attribute__((target(\"avx2,fma,f16c,bmi,bmi2\"))), apply_to=function)")
+#define MK_BEGIN_AVX512                                                                                                        \
+  _Pragma(                                                                                                                     \
+      "clang attribute push(__attribute__((target(\"avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi,bmi2\"),"              \
+      " min_vector_width(512))), apply_to=function)")
+#define MK_END_TARGET _Pragma("clang attribute pop")
+#else
+#define MK_HAS_X86_LEVELS 0
+#endif
+
+#endif

@@ -1,0 +1,30 @@
+/// The C kernels of Martlet: innermost loops only. Memory, shapes and scheduling belong to the Swift side.
+///
+/// Conventions of every header: sizes and strides are `ptrdiff_t`, strides count elements, nothing allocates unless it says so,
+/// arguments are checked by `assert`, results do not depend on the number of threads.
+#ifndef MARTLET_KERNELS_H
+#define MARTLET_KERNELS_H
+
+#include "martlet_convert.h"
+#include "martlet_copy.h"
+#include "martlet_cpu.h"
+#include "martlet_dtype.h"
+#include "martlet_normalize.h"
+#include "martlet_pointwise.h"
+#include "martlet_pool.h"
+#include "martlet_reduce.h"
+
+#if __has_include("martlet_gemm.h")
+#include "martlet_gemm.h"
+#endif
+#if __has_include("martlet_conv.h")
+#include "martlet_conv.h"
+#endif
+#if __has_include("martlet_pooling.h")
+#include "martlet_pooling.h"
+#endif
+#if __has_include("martlet_attention.h")
+#include "martlet_attention.h"
+#endif
+
+#endif

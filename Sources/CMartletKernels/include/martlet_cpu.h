@@ -1,0 +1,45 @@
+/// What the processor offers, found once per process.
+#ifndef MARTLET_CPU_H
+#define MARTLET_CPU_H
+
+#include <stdint.h>
+
+/// The instruction set that kernels are chosen for.
+enum mk_isa_level {
+  /// Plain C at the compiler's baseline (SSE2 on x86-64, NEON on AArch64).
+  MK_ISA_PORTABLE = 0,
+  /// AVX2, FMA and F16C.
+  MK_ISA_AVX2 = 1,
+  /// AVX-512 F, BW, DQ and VL, besides everything of `MK_ISA_AVX2`.
+  MK_ISA_AVX512 = 2,
+};
+
+/// The best level that processor and operating system support, capped by the environment variable `MARTLET_ISA`
+/// (`portable`, `avx2` or `avx512`; anything else means no cap). Found at the first call and constant from then on; thread-safe.
+int mk_isa(void);
+
+/// `portable`, `avx2` or `avx512`.
+const char *mk_isa_name(int isa);
+
+/// Extensions beyond the level. A bit is set only when the operating system saves the registers that it needs, and never
+/// above the cap of `MARTLET_ISA`.
+enum mk_cpu_feature {
+  MK_CPU_AVX512_VNNI = 1 << 0,
+  MK_CPU_AVX512_BF16 = 1 << 1,
+  MK_CPU_AVX512_FP16 = 1 << 2,
+  MK_CPU_AVX_VNNI = 1 << 3,
+  /// The processor and the kernel have AMX tiles. A process must still ask for them (`mk_request_amx`).
+  MK_CPU_AMX_TILE = 1 << 4,
+  MK_CPU_AMX_INT8 = 1 << 5,
+  MK_CPU_AMX_BF16 = 1 << 6,
+  MK_CPU_AVX512_VBMI = 1 << 7,
+};
+
+/// The set of `mk_cpu_feature` bits; constant; thread-safe.
+uint32_t mk_cpu_features(void);
+
+/// Asks the operating system for AMX tile state for this process (once; later calls return the first answer). Call it before
+/// creating threads. Returns 1 when tiles may be used, else 0.
+int mk_request_amx(void);
+
+#endif
