@@ -1,3 +1,6 @@
+// For syscall(2), which strict C11 hides.
+#define _GNU_SOURCE
+
 #include "martlet_cpu.h"
 
 #include <stdatomic.h>
