@@ -28,9 +28,9 @@ int mk_pool_threads(const mk_pool *_Nullable pool);
 /// before is visible to every call of `body`, and what they wrote is visible to the caller afterwards.
 ///
 /// Chunks are handed out in ascending order as threads become free; the caller takes part and waits only for threads that did take
-/// a chunk. With a NULL pool, inside another region's body, or while another thread is running a region on this pool, the
-/// calling thread does all chunks itself, as worker 0 (inside a region of the same thread: still worker 0 of the inner region, so
-/// scratch memory indexed by `worker` must not be shared between an outer and an inner region).
+/// a chunk. The calling thread does all chunks itself, as worker 0, when `pool` is NULL, when the call comes from inside a region of
+/// the same pool, or while another thread runs a region on it. Scratch memory indexed by `worker` therefore belongs to one region
+/// and must not be shared with a nested or concurrent one.
 void mk_pool_run(mk_pool *_Nullable pool, mk_pool_body body, void *_Nullable context, ptrdiff_t chunks);
 
 #pragma clang assume_nonnull end
