@@ -2,6 +2,7 @@
 ///
 /// The class does not synchronise access. It is `Sendable` because every owner either keeps it immutable after
 /// filling it (packed weights, results) or has it to itself (workspaces, a tensor with a single reference).
+@safe
 package final class AlignedStorage: @unchecked Sendable {
   package let byteCount: Int
   /// Start of `byteCount` usable bytes.

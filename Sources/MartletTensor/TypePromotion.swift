@@ -34,7 +34,9 @@ package enum TypePromotion {
   /// float type) or bool.
   package static func result(_ operands: [(dtype: DType, priority: Priority)]) -> DType? {
     func combined(_ priority: Priority) -> DType? {
-      operands.lazy.filter { $0.priority == priority }.map(\.dtype).reduce(nil) { $0.map { promote($0, $1) } ?? $1 }
+      operands.lazy.filter { $0.priority == priority }.map(\.dtype).reduce(nil) { sofar, dtype in
+        sofar.map { promote($0, dtype) } ?? dtype
+      }
     }
     func category(_ dtype: DType) -> Int { dtype == .bool ? 0 : dtype.isInteger ? 1 : dtype.isFloatingPoint ? 2 : 3 }
     var result: DType?

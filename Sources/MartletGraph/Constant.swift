@@ -1,0 +1,87 @@
+package import MartletTensor
+import Synchronization
+
+/// A constant tensor: bytes in a mapped file or in memory, or the result of a computation that runs when asked.
+///
+/// Row-major unless `strides` says otherwise. Identity (`===`) stands for equality: constants that several methods
+/// share are one object, so that a packed weight is shared too.
+package final class Constant: Sendable {
+  package let type: TensorType
+  /// In elements.
+  package let strides: [Int]
+  private let source: Source
+
+  /// Memory that stays valid and unchanged while its owner lives.
+  @safe
+  package struct Bytes: @unchecked Sendable {
+    package let pointer: UnsafeRawPointer
+    package let owner: any AnyObject & Sendable
+
+    package init(pointer: UnsafeRawPointer, owner: any AnyObject & Sendable) {
+      unsafe self.pointer = pointer
+      self.owner = owner
+    }
+
+    package init(_ storage: AlignedStorage) {
+      unsafe self.init(pointer: UnsafeRawPointer(storage.pointer), owner: storage)
+    }
+  }
+
+  private enum Source: Sendable {
+    case bytes(Bytes)
+    case deferred(@Sendable () throws -> Bytes)
+  }
+
+  /// A constant whose bytes are there, at least `type.byteCount` of them, aligned to the element.
+  package init(type: TensorType, strides: [Int]? = nil, bytes: Bytes) {
+    self.type = type
+    self.strides = strides ?? Shape.contiguousStrides(type.shape)
+    self.source = .bytes(bytes)
+  }
+
+  package convenience init(_ tensor: HostTensor) {
+    self.init(type: TensorType(tensor.dtype, tensor.shape), bytes: Bytes(tensor.sharedStorage))
+  }
+
+  /// A constant computed from others. Each call of `bytes()` computes it anew, so that a weight which is only needed
+  /// to be packed does not stay in memory twice.
+  package init(type: TensorType, computing: @escaping @Sendable () throws -> Bytes) {
+    self.type = type
+    self.strides = Shape.contiguousStrides(type.shape)
+    self.source = .deferred(computing)
+  }
+
+  /// The constant's bytes. Keep the result alive while using its pointer.
+  package func bytes() throws -> Bytes {
+    switch source {
+    case .bytes(let bytes): bytes
+    case .deferred(let compute): try compute()
+    }
+  }
+
+  /// Whether `bytes()` costs nothing.
+  package var isStored: Bool {
+    if case .bytes = source { true } else { false }
+  }
+
+  /// The only element as a number, for constants of one element that are stored.
+  package var scalarValue: Scalar? {
+    guard isStored, type.elementCount == 1, let bytes = try? bytes() else { return nil }
+    defer { withExtendedLifetime(bytes.owner) {} }
+    let p = unsafe bytes.pointer
+    switch type.dtype {
+    case .float32: return unsafe .double(Double(p.loadUnaligned(as: Float.self)))
+    case .float64: return unsafe .double(p.loadUnaligned(as: Double.self))
+    case .int8: return unsafe .int(Int64(p.loadUnaligned(as: Int8.self)))
+    case .int16: return unsafe .int(Int64(p.loadUnaligned(as: Int16.self)))
+    case .int32: return unsafe .int(Int64(p.loadUnaligned(as: Int32.self)))
+    case .int64: return unsafe .int(p.loadUnaligned(as: Int64.self))
+    case .uint8: return unsafe .int(Int64(p.loadUnaligned(as: UInt8.self)))
+    case .uint16: return unsafe .int(Int64(p.loadUnaligned(as: UInt16.self)))
+    case .uint32: return unsafe .int(Int64(p.loadUnaligned(as: UInt32.self)))
+    case .bool: return unsafe .bool(p.loadUnaligned(as: UInt8.self) != 0)
+    case .bfloat16: return unsafe .double(Double(Float(bitPattern: UInt32(p.loadUnaligned(as: UInt16.self)) << 16)))
+    case .float16, .uint64, .complex64, .complex128: return nil
+    }
+  }
+}

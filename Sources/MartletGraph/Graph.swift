@@ -1,0 +1,153 @@
+package import MartletTensor
+
+/// Number of a value within its graph.
+package struct ValueID: Sendable, Hashable {
+  package let index: Int
+  package init(_ index: Int) { self.index = index }
+}
+
+/// What a value is, as far as the model file declares it.
+package enum ValueType: Sendable, Hashable {
+  case tensor(TensorSignature)
+  case scalar(ScalarKind)
+  case string
+  case none
+}
+
+extension ValueType: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .tensor(let signature): "\(signature)"
+    case .scalar(let kind): "\(kind)"
+    case .string: "string"
+    case .none: "none"
+    }
+  }
+}
+
+/// One SSA value: assigned once, by an input, a constant or a node.
+package struct Value: Sendable {
+  package enum Origin: Sendable {
+    /// Position in the graph's `inputs`.
+    case input(Int)
+    case constant(Constant)
+    case scalar(Scalar)
+    case string(String)
+    /// The output of a node.
+    case node
+    /// A `None` of the source format.
+    case none
+  }
+
+  package var type: ValueType
+  package var origin: Origin
+  /// The source file's name of the value, if it has one.
+  package var name: String?
+
+  package init(type: ValueType, origin: Origin, name: String? = nil) {
+    self.type = type
+    self.origin = origin
+    self.name = name
+  }
+}
+
+/// An operator applied to values. Nodes are stored in an order in which they can run.
+package struct Node: Sendable {
+  package var op: any Operator
+  /// Operands; nil where an optional operand is absent.
+  package var inputs: [ValueID?]
+  package var outputs: [ValueID]
+  /// Bodies of control flow. A region sees nothing but its own inputs.
+  package var regions: [Graph]
+  /// Where the node comes from: the source operator's name and position in the file.
+  package var source: String
+
+  package init(op: any Operator, inputs: [ValueID?], outputs: [ValueID], regions: [Graph] = [], source: String) {
+    self.op = op
+    self.inputs = inputs
+    self.outputs = outputs
+    self.regions = regions
+    self.source = source
+  }
+}
+
+/// A tensor that keeps its value between the calls of one loaded model.
+package struct StateDeclaration: Sendable {
+  package var name: String
+  package var type: TensorType
+  /// Value at load; nil means zeros.
+  package var initial: Constant?
+
+  package init(name: String, type: TensorType, initial: Constant?) {
+    self.name = name
+    self.type = type
+    self.initial = initial
+  }
+}
+
+/// A program in single static assignment form: the one representation that every model format becomes.
+package struct Graph: Sendable {
+  package var name: String
+  package var values: [Value] = []
+  package var nodes: [Node] = []
+  package var inputs: [ValueID] = []
+  package var outputs: [ValueID] = []
+  /// States that `ReadState` and `WriteState` nodes name by position. Regions use the top graph's.
+  package var states: [StateDeclaration] = []
+
+  package init(name: String) { self.name = name }
+
+  package subscript(id: ValueID) -> Value {
+    get { values[id.index] }
+    set { values[id.index] = newValue }
+  }
+
+  package mutating func add(_ value: Value) -> ValueID {
+    values.append(value)
+    return ValueID(values.count - 1)
+  }
+
+  package mutating func addInput(_ type: ValueType, name: String? = nil) -> ValueID {
+    let id = add(Value(type: type, origin: .input(inputs.count), name: name))
+    inputs.append(id)
+    return id
+  }
+
+  package mutating func addConstant(_ constant: Constant, name: String? = nil) -> ValueID {
+    add(Value(type: .tensor(TensorSignature(constant.type)), origin: .constant(constant), name: name))
+  }
+
+  package mutating func addScalar(_ scalar: Scalar) -> ValueID {
+    add(Value(type: .scalar(scalar.kind), origin: .scalar(scalar)))
+  }
+
+  /// Appends a node with fresh outputs of the given types.
+  @discardableResult
+  package mutating func addNode(
+    _ op: any Operator, _ inputs: [ValueID?], types: [ValueType], regions: [Graph] = [], source: String
+  ) -> [ValueID] {
+    let outputs = types.map { add(Value(type: $0, origin: .node)) }
+    nodes.append(Node(op: op, inputs: inputs, outputs: outputs, regions: regions, source: source))
+    return outputs
+  }
+
+  /// Appends a node with one fresh output.
+  package mutating func addNode(_ op: any Operator, _ inputs: [ValueID?], type: ValueType, source: String) -> ValueID {
+    addNode(op, inputs, types: [type], source: source)[0]
+  }
+
+  /// The declared signature of a tensor value, else nil.
+  package func signature(_ id: ValueID) -> TensorSignature? {
+    if case .tensor(let signature) = self[id].type { signature } else { nil }
+  }
+
+  package func constant(_ id: ValueID?) -> Constant? {
+    guard let id, case .constant(let constant) = self[id].origin else { return nil }
+    return constant
+  }
+
+  package func scalar(_ id: ValueID?) -> Scalar? {
+    guard let id, case .scalar(let scalar) = self[id].origin else { return nil }
+    return scalar
+  }
+}

@@ -1,0 +1,131 @@
+package import MartletTensor
+
+/// Why an operator cannot be applied to its operands.
+package enum OperatorError: Error, Sendable {
+  /// The operands do not fit: wrong rank, shape, dtype or attribute.
+  case invalid(String)
+  /// The operands are legal but this engine has no code for them.
+  case unsupported(String)
+  /// The output shape depends on the value of this scalar operand, which is not known yet. The planner runs the plan
+  /// up to here and goes on with the value.
+  case needsValue(operand: Int)
+}
+
+/// A scalar operand as the planner sees it.
+package enum ScalarOperand: Sendable, Hashable {
+  case known(Scalar)
+  /// Known only when the plan runs: the value in `slot` plus `offset` (`offset` is 0 unless the kind is int).
+  /// Two operands with the same slot differ by a known amount, so `x[p : p + 4]` has a known extent.
+  case runtime(kind: ScalarKind, slot: Int, offset: Int64)
+
+  package var kind: ScalarKind {
+    switch self {
+    case .known(let scalar): scalar.kind
+    case .runtime(let kind, _, _): kind
+    }
+  }
+}
+
+/// An operand or a result during shape inference.
+package enum OperandType: Sendable {
+  case tensor(TensorType)
+  /// A result whose leading extents are upper bounds until the node has run: axis → scalar slot order as listed.
+  case bounded(TensorType, dynamicAxes: [Int])
+  case scalar(ScalarOperand)
+  /// A scalar result that the node's kernel computes.
+  case computedScalar(ScalarKind)
+  case string(String)
+}
+
+/// An integer attribute that may be a run-time value.
+package enum IntArgument: Sendable, Hashable {
+  case constant(Int)
+  /// Position among the node's operands.
+  case operand(Int)
+}
+
+/// What a node's operands are, for shape inference.
+package struct Operands: Sendable {
+  package let all: [OperandType?]
+
+  package init(_ all: [OperandType?]) { self.all = all }
+
+  package var count: Int { all.count }
+
+  package func tensor(_ index: Int) throws(OperatorError) -> TensorType {
+    guard index < all.count, case .tensor(let type) = all[index] else {
+      throw .invalid("operand \(index) must be a tensor")
+    }
+    return type
+  }
+
+  /// The tensor operand, or nil if it is absent.
+  package func optionalTensor(_ index: Int) -> TensorType? {
+    guard index < all.count, case .tensor(let type)? = all[index] else { return nil }
+    return type
+  }
+
+  package func scalar(_ index: Int) throws(OperatorError) -> ScalarOperand {
+    guard index < all.count, case .scalar(let scalar)? = all[index] else {
+      throw .invalid("operand \(index) must be a number")
+    }
+    return scalar
+  }
+
+  /// The scalar's value; throws `needsValue` if it is a run-time value.
+  package func known(_ index: Int) throws(OperatorError) -> Scalar {
+    guard case .known(let scalar) = try scalar(index) else { throw .needsValue(operand: index) }
+    return scalar
+  }
+
+  /// The integer's value; throws `needsValue` if it is a run-time value.
+  package func int(_ argument: IntArgument) throws(OperatorError) -> Int {
+    switch argument {
+    case .constant(let value): return value
+    case .operand(let index):
+      guard let value = try known(index).intValue.flatMap({ Int(exactly: $0) }) else {
+        throw .invalid("operand \(index) must be an integer")
+      }
+      return value
+    }
+  }
+
+  package func ints(_ arguments: [IntArgument]) throws(OperatorError) -> [Int] {
+    var result: [Int] = []
+    for argument in arguments { result.append(try int(argument)) }
+    return result
+  }
+
+  /// `end - start` when it is known, though the two may not be.
+  package func difference(_ end: IntArgument, _ start: IntArgument) throws(OperatorError) -> Int {
+    if case .operand(let e) = end, case .operand(let s) = start,
+      case .runtime(_, let endSlot, let endOffset) = try scalar(e), case .runtime(_, let startSlot, let startOffset) = try scalar(s),
+      endSlot == startSlot
+    {
+      return Int(endOffset - startOffset)
+    }
+    return try int(end) - int(start)
+  }
+}
+
+/// An operation of the graph, with its attributes. Operands and results are values of the graph.
+///
+/// An operator is described once: here its name, attributes and shape rule; `PlannedOperator` (MartletOps) adds how
+/// it runs.
+package protocol Operator: Sendable {
+  /// Lower-case name for dumps and messages, e.g. `softmax`.
+  var name: String { get }
+  /// Attributes for dumps, in declaration order.
+  var attributes: [(name: String, value: String)] { get }
+  /// Types of the results for operands of concrete shape. Throws if the operands do not fit.
+  func infer(_ operands: Operands) throws(OperatorError) -> [OperandType]
+}
+
+extension Operator {
+  package var attributes: [(name: String, value: String)] {
+    Mirror(reflecting: self).children.compactMap { child in
+      guard let label = child.label else { return nil }
+      return (label, "\(child.value)")
+    }
+  }
+}

@@ -1,0 +1,83 @@
+internal import CMartletKernels
+package import MartletTensor
+
+/// What a kernel sees of the running call: addresses of the plan's buffers, scalar slots and threads.
+///
+/// Valid only during the call of the kernel.
+@safe
+package struct KernelContext {
+  private let buffers: UnsafeMutablePointer<UnsafeMutableRawPointer>
+  private let slots: UnsafeMutablePointer<UInt64>
+  private let pool: ThreadPool?
+  /// Number of workers that `parallel` may use, at least 1.
+  package let workers: Int
+
+  package init(
+    buffers: UnsafeMutablePointer<UnsafeMutableRawPointer>, slots: UnsafeMutablePointer<UInt64>, pool: ThreadPool?
+  ) {
+    unsafe self.buffers = buffers
+    unsafe self.slots = slots
+    self.pool = pool
+    self.workers = pool?.threads ?? 1
+  }
+
+  /// Address of the view's first element.
+  package func address(_ view: TensorView) -> UnsafeMutableRawPointer {
+    unsafe buffers[view.buffer.index] + view.offset * view.dtype.byteCount
+  }
+
+  /// Address of the view's first element, typed. `T` must be the view's element type or have its size.
+  package func pointer<T>(_ view: TensorView, as type: T.Type = T.self) -> UnsafeMutablePointer<T> {
+    assert(MemoryLayout<T>.size == view.dtype.byteCount)
+    return unsafe (buffers[view.buffer.index] + view.offset * MemoryLayout<T>.size).assumingMemoryBound(to: type)
+  }
+
+  /// The elements from the view's first one on, indexed by element offset.
+  package func elements<T: BitwiseCopyable>(_ view: TensorView, as type: T.Type = T.self) -> Elements<T> {
+    let strides = view.strides
+    let last = view.isEmpty ? -1 : zip(view.shape, strides).reduce(0) { $0 + max(($1.0 - 1) * $1.1, 0) }
+    return unsafe Elements(base: pointer(view, as: type), count: last + 1)
+  }
+
+  /// Scratch memory of a worker within a buffer that holds `stride` bytes for each.
+  package func scratch<T>(_ view: TensorView, worker: Int, as type: T.Type = T.self) -> UnsafeMutablePointer<T> {
+    let stride = view.strides[0] * view.dtype.byteCount
+    return unsafe (buffers[view.buffer.index] + worker * stride).assumingMemoryBound(to: type)
+  }
+
+  package func int(slot: Int) -> Int64 { unsafe Int64(bitPattern: slots[slot]) }
+  package func double(slot: Int) -> Double { unsafe Double(bitPattern: slots[slot]) }
+  package func bits(slot: Int) -> UInt64 { unsafe slots[slot] }
+  package func set(slot: Int, _ scalar: Scalar) { unsafe slots[slot] = scalar.bits }
+
+  /// Runs `body(chunk, worker)` for every chunk in `0..<chunks`, on several threads. `worker` is in `0..<workers` and
+  /// unique among the bodies that run at the same time.
+  package func parallel(_ chunks: Int, _ body: (_ chunk: Int, _ worker: Int) -> Void) {
+    guard let pool, chunks > 1 else {
+      for chunk in 0..<max(chunks, 0) { body(chunk, 0) }
+      return
+    }
+    pool.run(chunks, body)
+  }
+
+  /// Splits `count` items into ranges of at least `grain` and runs `body(range, worker)` for each.
+  package func parallelRanges(_ count: Int, grain: Int, _ body: (_ range: Range<Int>, _ worker: Int) -> Void) {
+    guard count > 0 else { return }
+    let grain = max(grain, 1)
+    if workers == 1 || count <= grain { return body(0..<count, 0) }
+    let chunks = min((count + grain - 1) / grain, workers * 4)
+    let size = (count + chunks - 1) / chunks
+    let used = (count + size - 1) / size
+    parallel(used) { chunk, worker in body(chunk * size..<min((chunk + 1) * size, count), worker) }
+  }
+}
+
+/// A failure that only the data of a call can show, such as an index out of range.
+package struct KernelError: Error, Sendable, CustomStringConvertible {
+  package let reason: String
+  package init(_ reason: String) { self.reason = reason }
+  package var description: String { reason }
+}
+
+/// A kernel bound to its buffers.
+package typealias Kernel = @Sendable (KernelContext) throws -> Void

@@ -1,0 +1,101 @@
+internal import CMartletKernels
+package import MartletTensor
+
+/// Copies and conversions between views of equal shape.
+package enum StridedCopy {
+  /// A kernel that copies `source` to `destination` (equal shape), converting the dtype where they differ.
+  package static func kernel(from source: TensorView, to destination: TensorView) -> Kernel {
+    precondition(source.shape == destination.shape)
+    if destination.isEmpty { return { _ in } }
+    let copy = CollapsedCopy(source, destination)
+    // Split the outermost axis of the destination between threads when there is enough to move.
+    let split = copy.extents.first ?? 1
+    let bytes = destination.byteCount
+    let parts = copy.extents.count > 0 && bytes > 128 * 1024 ? min(split, 16) : 1
+    let chunk = (split + parts - 1) / parts
+    let sameType = source.dtype == destination.dtype
+    return { context in
+      let src = unsafe context.address(source)
+      let dst = unsafe context.address(destination)
+      context.parallel((split + chunk - 1) / chunk) { part, _ in
+        let first = part * chunk
+        let count = min(chunk, split - first)
+        if sameType {
+          unsafe copy.copy(first, count, src, dst, elementSize: source.dtype.byteCount)
+        } else {
+          unsafe copy.convert(first, count, src, source.dtype, dst, destination.dtype)
+        }
+      }
+    }
+  }
+}
+
+/// Two strided layouts of one shape with axes of extent 1 dropped and adjacent axes joined, outermost first in the
+/// destination's order.
+struct CollapsedCopy: Sendable {
+  var extents: [Int] = []
+  var sourceStrides: [Int] = []
+  var destinationStrides: [Int] = []
+
+  init(_ source: TensorView, _ destination: TensorView) {
+    let axes = destination.shape.indices.filter { destination.shape[$0] != 1 }
+      .sorted { (destination.strides[$0], $1) > (destination.strides[$1], $0) }
+    for axis in axes {
+      let extent = destination.shape[axis]
+      if let last = extents.indices.last, sourceStrides[last] == source.strides[axis] * extent,
+        destinationStrides[last] == destination.strides[axis] * extent
+      {
+        extents[last] *= extent
+        sourceStrides[last] = source.strides[axis]
+        destinationStrides[last] = destination.strides[axis]
+      } else {
+        extents.append(extent)
+        sourceStrides.append(source.strides[axis])
+        destinationStrides.append(destination.strides[axis])
+      }
+    }
+  }
+
+  /// Copies positions `first ..< first + count` of the outermost axis.
+  func copy(_ first: Int, _ count: Int, _ src: UnsafeMutableRawPointer, _ dst: UnsafeMutableRawPointer, elementSize: Int) {
+    guard !extents.isEmpty else { return unsafe dst.copyMemory(from: src, byteCount: elementSize) }
+    unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: extents.count) { shape in
+      for i in extents.indices { unsafe shape[i] = i == 0 ? count : extents[i] }
+      unsafe mk_copy_strided(
+        Int32(elementSize), Int32(extents.count), shape.baseAddress, src + first * sourceStrides[0] * elementSize, sourceStrides,
+        dst + first * destinationStrides[0] * elementSize, destinationStrides)
+    }
+  }
+
+  /// As `copy`, converting each innermost run.
+  func convert(
+    _ first: Int, _ count: Int, _ src: UnsafeMutableRawPointer, _ sourceType: DType, _ dst: UnsafeMutableRawPointer, _ type: DType
+  ) {
+    let from = Int32(sourceType.rawValue)
+    let to = Int32(type.rawValue)
+    guard let inner = extents.indices.last else { return unsafe mk_convert(from, src, 1, to, dst, 1) }
+    let run = inner == 0 ? count : extents[inner]
+    unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: extents.count) { index in
+      for i in extents.indices { unsafe index[i] = 0 }
+      var s = first * sourceStrides[0]
+      var d = first * destinationStrides[0]
+      while true {
+        unsafe mk_convert_strided_dst(
+          from, src + s * sourceType.byteCount, sourceStrides[inner], to, dst + d * type.byteCount, destinationStrides[inner], run)
+        var axis = inner - 1
+        while axis >= 0 {
+          let extent = axis == 0 ? count : extents[axis]
+          unsafe index[axis] += 1
+          s += sourceStrides[axis]
+          d += destinationStrides[axis]
+          if unsafe index[axis] < extent { break }
+          unsafe index[axis] = 0
+          s -= sourceStrides[axis] * extent
+          d -= destinationStrides[axis] * extent
+          axis -= 1
+        }
+        if axis < 0 { return }
+      }
+    }
+  }
+}

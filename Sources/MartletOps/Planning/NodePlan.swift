@@ -1,0 +1,166 @@
+package import MartletGraph
+package import MartletKernels
+package import MartletTensor
+
+/// An operand of a node that is being planned.
+package enum PlannedOperand: Sendable {
+  case tensor(TensorView, Constant?)
+  case scalar(ScalarOperand)
+  case string(String)
+  case absent
+}
+
+/// An integer that a kernel reads when it runs.
+package struct RuntimeInt: Sendable {
+  let slot: Int?
+  let offset: Int64
+
+  package func value(_ context: KernelContext) -> Int {
+    guard let slot else { return Int(offset) }
+    return Int(truncatingIfNeeded: context.int(slot: slot) &+ offset)
+  }
+
+  /// The value if it is known when planning.
+  package var known: Int? { slot == nil ? Int(offset) : nil }
+}
+
+/// A number that a kernel reads when it runs.
+package struct RuntimeScalar: Sendable {
+  package let operand: ScalarOperand
+
+  package func double(_ context: KernelContext) -> Double { scalar(context).doubleValue }
+
+  package func scalar(_ context: KernelContext) -> Scalar {
+    switch operand {
+    case .known(let scalar): scalar
+    case .runtime(.int, let slot, let offset): .int(context.int(slot: slot) &+ offset)
+    case .runtime(let kind, let slot, _): Scalar(kind: kind, bits: context.bits(slot: slot))
+    }
+  }
+}
+
+/// The node that is being planned: its operands in memory, its results, and the means to emit kernels.
+package struct NodePlan {
+  package let builder: PlanBuilder
+  package let operands: [PlannedOperand]
+  /// Placed results; empty while `alias` and `outputOrder` are asked. Scalar results have an entry that must not be used.
+  package let outputs: [TensorView]
+  /// Slots of scalar results and of the extents of bounded results, in order of result and axis.
+  package let outputSlots: [Int]
+  /// Inferred types of the results.
+  package let outputTypes: [OperandType]
+  package let source: String
+
+  package init(
+    builder: PlanBuilder, operands: [PlannedOperand], outputs: [TensorView], outputSlots: [Int], outputTypes: [OperandType],
+    source: String
+  ) {
+    self.builder = builder
+    self.operands = operands
+    self.outputs = outputs
+    self.outputSlots = outputSlots
+    self.outputTypes = outputTypes
+    self.source = source
+  }
+
+  package var workers: Int { builder.workers }
+
+  /// Type of a tensor result.
+  package func outputType(_ index: Int) -> TensorType {
+    switch outputTypes[index] {
+    case .tensor(let type), .bounded(let type, _): type
+    default: preconditionFailure("result \(index) is no tensor")
+    }
+  }
+
+  /// The tensor operand, as it lies in memory. `infer` has made sure that it is one.
+  package func input(_ index: Int) -> TensorView {
+    guard case .tensor(let view, _) = operands[index] else { preconditionFailure("operand \(index) is no tensor") }
+    builder.touch(view.buffer)
+    return view
+  }
+
+  package func optionalInput(_ index: Int) -> TensorView? {
+    guard index < operands.count, case .tensor = operands[index] else { return nil }
+    return input(index)
+  }
+
+  /// The operand's constant, if it is one, so that it can be packed.
+  package func constant(_ index: Int) -> Constant? {
+    guard index < operands.count, case .tensor(_, let constant) = operands[index] else { return nil }
+    return constant
+  }
+
+  /// The operand dense and row-major, converted to `dtype` if given.
+  package func contiguous(_ index: Int, as dtype: DType? = nil) -> TensorView {
+    let view = input(index)
+    return builder.materialize(view, order: Array(view.shape.indices), dtype: dtype ?? view.dtype, source: source)
+  }
+
+  /// The operand dense with channels innermost, converted to `dtype` if given.
+  package func channelsLast(_ index: Int, as dtype: DType? = nil) -> TensorView {
+    let view = input(index)
+    return builder.materialize(view, order: Shape.channelsLastOrder(rank: view.rank), dtype: dtype ?? view.dtype, source: source)
+  }
+
+  package func scalar(_ index: Int) -> RuntimeScalar {
+    guard case .scalar(let operand) = operands[index] else { preconditionFailure("operand \(index) is no number") }
+    return RuntimeScalar(operand: operand)
+  }
+
+  package func int(_ argument: IntArgument) -> RuntimeInt {
+    switch argument {
+    case .constant(let value): return RuntimeInt(slot: nil, offset: Int64(value))
+    case .operand(let index):
+      switch scalar(index).operand {
+      case .known(let value): return RuntimeInt(slot: nil, offset: value.intValue ?? 0)
+      case .runtime(_, let slot, let offset): return RuntimeInt(slot: slot, offset: offset)
+      }
+    }
+  }
+
+  /// A temporary tensor that lives during this node.
+  package func temporary(_ dtype: DType, _ shape: [Int]) -> TensorView { builder.temporary(TensorType(dtype, shape)) }
+
+  /// Scratch memory of `byteCount` bytes for every worker; see `KernelContext.scratch`.
+  package func workerScratch(byteCount: Int) -> TensorView {
+    builder.temporary(TensorType(.uint8, [workers, (byteCount + 127) & ~63]))
+  }
+
+  /// A weight made from constant operands, once per program.
+  package func packed(
+    _ sources: [Constant], layout: String, parameters: [Int], dtype: DType = .float32, build: () throws -> AlignedStorage
+  ) throws(OperatorError) -> TensorView {
+    do {
+      return builder.view(
+        of: try builder.packed.storage(sources, layout: layout, parameters: parameters, build: build), dtype: dtype)
+    } catch let error as OperatorError {
+      throw error
+    } catch {
+      throw .invalid("weights cannot be read: \(error)")
+    }
+  }
+
+  /// A row-major tensor of `dtype` to compute result `index` in. It is the result itself if that fits; otherwise call
+  /// `finish` with it after emitting the kernel.
+  package func staging(_ index: Int, as dtype: DType) -> TensorView {
+    let output = outputs[index]
+    if output.dtype == dtype, output.isContiguous { return output }
+    return temporary(dtype, output.shape)
+  }
+
+  /// Copies a staging tensor to its result, converting it, unless it is the result.
+  package func finish(_ index: Int, from staging: TensorView) {
+    if staging != outputs[index] { builder.emitCopy(from: staging, to: outputs[index], source: source) }
+  }
+
+  /// Appends a kernel to the plan.
+  package func emit(_ label: String, flops: Double = 0, bytes: Double? = nil, _ kernel: @escaping Kernel) {
+    var total = 0.0
+    if bytes == nil {
+      for case .tensor(let view, _) in operands { total += Double(view.byteCount) }
+      for output in outputs { total += Double(output.byteCount) }
+    }
+    builder.emit(label: label, source: source, flops: flops, bytes: bytes ?? total, kernel: kernel)
+  }
+}

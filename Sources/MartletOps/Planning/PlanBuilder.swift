@@ -1,0 +1,161 @@
+package import MartletGraph
+package import MartletKernels
+package import MartletTensor
+
+/// Where a buffer's memory comes from.
+package enum BufferSource: Sendable {
+  /// Temporary memory of the call.
+  case arena(byteCount: Int)
+  /// Constant or packed memory, alive as long as `owner`.
+  case fixed(address: Int, owner: any AnyObject & Sendable)
+  case input(Int)
+  case output(Int)
+  case state(Int)
+}
+
+/// A buffer of a plan under construction.
+package struct PlannedBuffer: Sendable {
+  package var source: BufferSource
+  /// First and last position of a node that touches it.
+  package var firstUse: Int
+  package var lastUse: Int
+}
+
+/// A kernel with what the profiler wants to know of it.
+package struct PlannedStep: Sendable {
+  package var kernel: Kernel
+  /// What the kernel is, e.g. `conv2d 3x3 s2`.
+  package var label: String
+  /// The node's operator and source.
+  package var source: String
+  /// Floating-point operations of one run.
+  package var flops: Double
+  /// Bytes read and written at least once.
+  package var bytes: Double
+}
+
+/// Collects the buffers and steps of a plan while its nodes are planned in order.
+package final class PlanBuilder {
+  package private(set) var buffers: [PlannedBuffer]
+  package private(set) var steps: [PlannedStep] = []
+  /// Position of the node that is being planned; lifetimes count in it.
+  package var position = 0
+  /// Number of scalar slots in use.
+  package private(set) var slotCount: Int
+  package let packed: PackedStore
+  /// Threads of the pool that will run the plan.
+  package let workers: Int
+  /// Buffers below this number belong to earlier plans of the same call.
+  package let firstBuffer: Int
+
+  /// Copies of views in another layout or dtype, to be shared by several consumers.
+  private var materialized: [Materialization: TensorView] = [:]
+  private var constantBuffers: [ObjectIdentifier: BufferID] = [:]
+
+  private struct Materialization: Hashable {
+    let view: TensorView
+    let dtype: DType
+    let order: [Int]
+  }
+
+  package init(continuing buffers: [PlannedBuffer], slotCount: Int, packed: PackedStore, workers: Int) {
+    self.buffers = buffers
+    self.firstBuffer = buffers.count
+    self.slotCount = slotCount
+    self.packed = packed
+    self.workers = workers
+  }
+
+  package func addBuffer(_ source: BufferSource) -> BufferID {
+    buffers.append(PlannedBuffer(source: source, firstUse: position, lastUse: position))
+    return BufferID(buffers.count - 1)
+  }
+
+  package func addSlot() -> Int {
+    slotCount += 1
+    return slotCount - 1
+  }
+
+  /// Notes that the node at `position` touches the buffer.
+  package func touch(_ buffer: BufferID) {
+    buffers[buffer.index].lastUse = max(buffers[buffer.index].lastUse, position)
+  }
+
+  /// Keeps the buffer until the end of the plan and of those that continue it.
+  package func keep(_ buffer: BufferID) { buffers[buffer.index].lastUse = Int.max }
+
+  /// Forgets copies of the buffer's contents, because its memory is about to change.
+  package func invalidate(_ buffer: BufferID) {
+    materialized = materialized.filter { $0.key.view.buffer != buffer }
+  }
+
+  /// A fresh temporary tensor, laid out in `order` (row-major if nil).
+  package func temporary(_ type: TensorType, order: [Int]? = nil) -> TensorView {
+    let strides = order.map { Shape.strides(type.shape, dimOrder: $0) } ?? Shape.contiguousStrides(type.shape)
+    return TensorView(
+      buffer: addBuffer(.arena(byteCount: type.byteCount)), dtype: type.dtype, shape: type.shape, strides: strides)
+  }
+
+  /// A view of a constant's own bytes. Deferred constants are computed once per program and kept.
+  package func view(of constant: Constant) throws -> TensorView {
+    let id: BufferID
+    if let known = constantBuffers[ObjectIdentifier(constant)] {
+      id = known
+    } else {
+      let bytes: Constant.Bytes
+      if constant.isStored {
+        bytes = try constant.bytes()
+      } else {
+        bytes = Constant.Bytes(
+          try packed.storage([constant], layout: "dense", parameters: []) {
+            let computed = try constant.bytes()
+            let storage = AlignedStorage(byteCount: constant.type.byteCount)
+            unsafe storage.pointer.copyMemory(from: computed.pointer, byteCount: storage.byteCount)
+            withExtendedLifetime(computed.owner) {}
+            return storage
+          })
+      }
+      id = addBuffer(.fixed(address: Int(bitPattern: unsafe bytes.pointer), owner: bytes.owner))
+      constantBuffers[ObjectIdentifier(constant)] = id
+    }
+    return TensorView(buffer: id, dtype: constant.type.dtype, shape: constant.type.shape, strides: constant.strides)
+  }
+
+  /// A view of a packed weight as `count` elements of `dtype`.
+  package func view(of storage: AlignedStorage, dtype: DType) -> TensorView {
+    let id: BufferID
+    if let known = constantBuffers[ObjectIdentifier(storage)] {
+      id = known
+    } else {
+      id = addBuffer(.fixed(address: Int(bitPattern: unsafe storage.pointer), owner: storage))
+      constantBuffers[ObjectIdentifier(storage)] = id
+    }
+    return TensorView(buffer: id, dtype: dtype, shape: [storage.byteCount / dtype.byteCount], strides: [1])
+  }
+
+  /// The view's elements dense in `order` and of `dtype`: the view itself, or a copy that consumers share.
+  package func materialize(_ view: TensorView, order: [Int], dtype: DType, source: String) -> TensorView {
+    if view.dtype == dtype, view.isDense(inOrder: order) { return view }
+    let key = Materialization(view: view, dtype: dtype, order: order)
+    if let known = materialized[key] {
+      touch(known.buffer)
+      return known
+    }
+    touch(view.buffer)
+    let copy = temporary(TensorType(dtype, view.shape), order: order)
+    emitCopy(from: view, to: copy, source: source)
+    materialized[key] = copy
+    return copy
+  }
+
+  package func emitCopy(from view: TensorView, to target: TensorView, source: String) {
+    let label = view.dtype == target.dtype ? "copy \(view.shape)" : "convert \(view.dtype) to \(target.dtype)"
+    emit(
+      label: label, source: source, flops: 0, bytes: Double(view.byteCount + target.byteCount),
+      kernel: StridedCopy.kernel(from: view, to: target))
+  }
+
+  package func emit(label: String, source: String, flops: Double, bytes: Double, kernel: @escaping Kernel) {
+    steps.append(PlannedStep(kernel: kernel, label: label, source: source, flops: flops, bytes: bytes))
+  }
+}
