@@ -1,0 +1,55 @@
+extension Image {
+  /// The most pixels that a file may declare unless the caller says otherwise. A file of a few kilobytes can declare
+  /// gigabytes, so the limit is compared before anything is allocated.
+  package static let defaultMaximumPixelCount = 1 << 27
+
+  /// Reads a PNG, JPEG, PPM or PGM file; the content decides, not the name.
+  package static func read(
+    path: String, maximumPixelCount: Int = defaultMaximumPixelCount
+  ) throws(MediaError) -> Image {
+    try decode(FileContents.read(path: path), name: path, maximumPixelCount: maximumPixelCount)
+  }
+
+  /// Decodes a PNG, JPEG, PPM or PGM file. The result is `gray8`, `rgb8` or, where the file has transparency, `rgba8`;
+  /// a JPEG with an EXIF orientation is turned upright.
+  /// - Parameter name: what errors call the bytes.
+  package static func decode(
+    _ bytes: [UInt8], name: String, maximumPixelCount: Int = defaultMaximumPixelCount
+  ) throws(MediaError) -> Image {
+    if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
+      return try PNGCodec.decode(bytes, name: name, maximumPixelCount: maximumPixelCount)
+    }
+    if bytes.starts(with: [0xFF, 0xD8]) {
+      return try JPEGCodec.decode(bytes, name: name, maximumPixelCount: maximumPixelCount)
+    }
+    if bytes.first == UInt8(ascii: "P") {
+      return try PPMCodec.decode(bytes, name: name, maximumPixelCount: maximumPixelCount)
+    }
+    throw MediaError(file: name, field: "signature", reason: .unsupported("the file is no PNG, JPEG, PPM or PGM image"))
+  }
+
+  /// Writes a PNG file, or a PPM or PGM file if the name ends so.
+  package func write(path: String) throws(MediaError) {
+    let lowercased = path.lowercased()
+    if lowercased.hasSuffix(".ppm") || lowercased.hasSuffix(".pgm") {
+      try FileContents.write(PPMCodec.encode(self), path: path)
+    } else {
+      try FileContents.write(PNGCodec.encode(self, name: path), path: path)
+    }
+  }
+
+  /// Compares a declared size with the caller's limit.
+  static func checkExtents(
+    width: Int, height: Int, name: String, maximumPixelCount: Int
+  ) throws(MediaError) {
+    guard width > 0, height > 0 else {
+      throw MediaError(file: name, field: "width and height", reason: .invalid("\(width) x \(height) is empty"))
+    }
+    let (pixelCount, overflow) = width.multipliedReportingOverflow(by: height)
+    guard !overflow, pixelCount <= maximumPixelCount else {
+      throw MediaError(
+        file: name, field: "pixel count",
+        reason: .tooLarge(declared: overflow ? Int.max : pixelCount, limit: maximumPixelCount))
+    }
+  }
+}

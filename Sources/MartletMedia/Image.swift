@@ -1,0 +1,106 @@
+/// A bitmap of 8-bit samples: rows from top to bottom, pixels from left to right, samples interleaved, nothing between rows.
+package struct Image: Sendable, Equatable {
+  package enum PixelFormat: Sendable, Hashable, CaseIterable {
+    case gray8
+    case rgb8
+    /// Red, green, blue, and alpha that is not multiplied into the colours.
+    case rgba8
+
+    /// Samples, and bytes, of one pixel.
+    package var channelCount: Int {
+      switch self {
+      case .gray8: 1
+      case .rgb8: 3
+      case .rgba8: 4
+      }
+    }
+  }
+
+  /// Extents in pixels, at least 1.
+  package let width: Int
+  package let height: Int
+  package let format: PixelFormat
+  /// `width * height * format.channelCount` samples.
+  package let pixels: [UInt8]
+
+  /// - Returns: nil if an extent is below 1 or `pixels` does not hold exactly the image.
+  package init?(width: Int, height: Int, format: PixelFormat, pixels: [UInt8]) {
+    guard Image.byteCount(width: width, height: height, format: format) == pixels.count else { return nil }
+    self.width = width
+    self.height = height
+    self.format = format
+    self.pixels = pixels
+  }
+
+  /// For code that has computed both the extents and the samples.
+  init(checkedWidth width: Int, height: Int, format: PixelFormat, pixels: [UInt8]) {
+    precondition(Image.byteCount(width: width, height: height, format: format) == pixels.count)
+    self.width = width
+    self.height = height
+    self.format = format
+    self.pixels = pixels
+  }
+
+  /// Bytes of an image, or nil when an extent is below 1 or the product overflows.
+  static func byteCount(width: Int, height: Int, format: PixelFormat) -> Int? {
+    guard width > 0, height > 0 else { return nil }
+    let (pixelCount, overflow) = width.multipliedReportingOverflow(by: height)
+    guard !overflow else { return nil }
+    let (byteCount, secondOverflow) = pixelCount.multipliedReportingOverflow(by: format.channelCount)
+    return secondOverflow ? nil : byteCount
+  }
+
+  /// The image in another format. Alpha is dropped (not blended) or becomes 255; gray is ITU-R 601 luma,
+  /// `(299 R + 587 G + 114 B) / 1000`, in the 16-bit fixed point of Pillow.
+  package func converted(to target: PixelFormat) -> Image {
+    guard target != format else { return self }
+    var result: [UInt8] = []
+    result.reserveCapacity(width * height * target.channelCount)
+    let channelCount = format.channelCount
+    for start in stride(from: 0, to: pixels.count, by: channelCount) {
+      let red = pixels[start]
+      let green = format == .gray8 ? red : pixels[start + 1]
+      let blue = format == .gray8 ? red : pixels[start + 2]
+      switch target {
+      case .gray8:
+        let luma = UInt32(red) * 19595 + UInt32(green) * 38470 + UInt32(blue) * 7471 + 0x8000
+        result.append(UInt8(luma >> 16))
+      case .rgb8:
+        result.append(red)
+        result.append(green)
+        result.append(blue)
+      case .rgba8:
+        result.append(red)
+        result.append(green)
+        result.append(blue)
+        result.append(255)
+      }
+    }
+    return Image(checkedWidth: width, height: height, format: target, pixels: result)
+  }
+
+  /// The pixels of a rectangle.
+  /// - Returns: nil if the rectangle is empty or not inside the image.
+  package func cropped(x: Int, y: Int, width: Int, height: Int) -> Image? {
+    guard x >= 0, y >= 0, width > 0, height > 0, x < self.width, y < self.height, width <= self.width - x,
+      height <= self.height - y
+    else { return nil }
+    let channelCount = format.channelCount
+    var result: [UInt8] = []
+    result.reserveCapacity(width * height * channelCount)
+    for row in y..<y + height {
+      let start = (row * self.width + x) * channelCount
+      result.append(contentsOf: pixels[start..<start + width * channelCount])
+    }
+    return Image(checkedWidth: width, height: height, format: format, pixels: result)
+  }
+
+  /// The rectangle in the middle; where the margin is odd, its smaller half is above and to the left when the half rounds
+  /// to even, as torchvision's `center_crop` has it.
+  /// - Returns: nil if the image is smaller than the rectangle.
+  package func centerCropped(width: Int, height: Int) -> Image? {
+    cropped(
+      x: Int((Double(self.width - width) / 2).rounded(.toNearestOrEven)),
+      y: Int((Double(self.height - height) / 2).rounded(.toNearestOrEven)), width: width, height: height)
+  }
+}

@@ -1,0 +1,153 @@
+/// Antialiased resizing of 8-bit images, equal to Pillow's `Image.resize` (and so to torchvision's on PIL images).
+///
+/// Each axis is resampled on its own, columns first: an output sample is the weighted mean of the input samples under a
+/// filter that widens with the reduction. Weights are 22-bit fixed point, and samples are rounded to 8 bits after each axis.
+package enum ImageResize {
+  package enum Filter: Sendable, CaseIterable {
+    /// The triangle filter, radius 1.
+    case bilinear
+    /// Keys' cubic with a = -0.5, radius 2.
+    case bicubic
+
+    fileprivate var radius: Double {
+      switch self {
+      case .bilinear: 1
+      case .bicubic: 2
+      }
+    }
+
+    fileprivate func weight(at distance: Double) -> Double {
+      let x = abs(distance)
+      switch self {
+      case .bilinear: return max(0, 1 - x)
+      case .bicubic:
+        let a = -0.5
+        if x < 1 { return ((a + 2) * x - (a + 3)) * x * x + 1 }
+        if x < 2 { return (((x - 5) * x + 8) * x - 4) * a }
+        return 0
+      }
+    }
+  }
+
+  fileprivate static let fractionBits: Int32 = 22
+
+  /// For each output position of one axis, the run of input positions it is made of and their weights.
+  fileprivate struct Weights {
+    var starts: [Int] = []
+    var counts: [Int] = []
+    /// `stride` weights for each output position, of which `counts` are used.
+    var values: [Int32] = []
+    var stride: Int
+
+    init(from inputExtent: Int, to outputExtent: Int, filter: Filter) {
+      let scale = Double(inputExtent) / Double(outputExtent)
+      let widening = max(scale, 1)
+      let support = filter.radius * widening
+      stride = Int(support.rounded(.up)) * 2 + 1
+      values.reserveCapacity(stride * outputExtent)
+      for position in 0..<outputExtent {
+        let center = (Double(position) + 0.5) * scale
+        let start = max(0, Int(center - support + 0.5))
+        let end = min(inputExtent, Int(center + support + 0.5))
+        var weights: [Double] = []
+        for input in start..<max(start, end) {
+          weights.append(filter.weight(at: (Double(input) - center + 0.5) / widening))
+        }
+        let sum = weights.reduce(0, +)
+        starts.append(start)
+        counts.append(weights.count)
+        for weight in weights {
+          let scaled = (sum == 0 ? weight : weight / sum) * Double(1 << ImageResize.fractionBits)
+          values.append(Int32(scaled + (scaled < 0 ? -0.5 : 0.5)))
+        }
+        for _ in weights.count..<stride { values.append(0) }
+      }
+    }
+  }
+}
+
+extension Image {
+  /// The image at another size. Alpha is multiplied into the colours before and divided out after, so that the colours of
+  /// transparent pixels do not bleed.
+  /// - Precondition: both extents are at least 1.
+  package func resized(width: Int, height: Int, filter: ImageResize.Filter = .bilinear) -> Image {
+    precondition(width > 0 && height > 0, "an image has at least one row and one column")
+    if width == self.width, height == self.height { return self }
+    var image = format == .rgba8 ? mappingColors(Image.multiplied) : self
+    if width != self.width { image = image.resampledColumns(to: width, filter: filter) }
+    if height != self.height { image = image.resampledRows(to: height, filter: filter) }
+    return format == .rgba8 ? image.mappingColors(Image.divided) : image
+  }
+
+  /// The image scaled so that its shorter side has `extent` pixels; the longer one is rounded down, as in torchvision.
+  package func resizedShorterSide(to extent: Int, filter: ImageResize.Filter = .bilinear) -> Image {
+    if width <= height {
+      return resized(width: extent, height: max(1, extent * height / width), filter: filter)
+    }
+    return resized(width: max(1, extent * width / height), height: extent, filter: filter)
+  }
+
+  private func resampledColumns(to outputWidth: Int, filter: ImageResize.Filter) -> Image {
+    let weights = ImageResize.Weights(from: width, to: outputWidth, filter: filter)
+    let channelCount = format.channelCount
+    var result: [UInt8] = []
+    result.reserveCapacity(outputWidth * height * channelCount)
+    for row in 0..<height {
+      let rowStart = row * width * channelCount
+      for column in 0..<outputWidth {
+        let first = rowStart + weights.starts[column] * channelCount
+        let firstWeight = column * weights.stride
+        for channel in 0..<channelCount {
+          var sum: Int32 = 1 << (ImageResize.fractionBits - 1)
+          for tap in 0..<weights.counts[column] {
+            sum &+= Int32(pixels[first + tap * channelCount + channel]) &* weights.values[firstWeight + tap]
+          }
+          result.append(Image.clamped(sum))
+        }
+      }
+    }
+    return Image(checkedWidth: outputWidth, height: height, format: format, pixels: result)
+  }
+
+  private func resampledRows(to outputHeight: Int, filter: ImageResize.Filter) -> Image {
+    let weights = ImageResize.Weights(from: height, to: outputHeight, filter: filter)
+    let rowByteCount = width * format.channelCount
+    var result: [UInt8] = []
+    result.reserveCapacity(outputHeight * rowByteCount)
+    var sums = [Int32](repeating: 0, count: rowByteCount)
+    for row in 0..<outputHeight {
+      for index in 0..<rowByteCount { sums[index] = 1 << (ImageResize.fractionBits - 1) }
+      for tap in 0..<weights.counts[row] {
+        let start = (weights.starts[row] + tap) * rowByteCount
+        let weight = weights.values[row * weights.stride + tap]
+        for index in 0..<rowByteCount { sums[index] &+= Int32(pixels[start + index]) &* weight }
+      }
+      for index in 0..<rowByteCount { result.append(Image.clamped(sums[index])) }
+    }
+    return Image(checkedWidth: width, height: outputHeight, format: format, pixels: result)
+  }
+
+  private static func clamped(_ sum: Int32) -> UInt8 {
+    UInt8(max(0, min(255, sum >> ImageResize.fractionBits)))
+  }
+
+  private func mappingColors(_ transform: (_ color: UInt8, _ alpha: UInt8) -> UInt8) -> Image {
+    var result = pixels
+    for start in stride(from: 0, to: result.count, by: 4) {
+      let alpha = result[start + 3]
+      for channel in 0..<3 { result[start + channel] = transform(result[start + channel], alpha) }
+    }
+    return Image(checkedWidth: width, height: height, format: format, pixels: result)
+  }
+
+  /// `color * alpha / 255`, rounded.
+  private static func multiplied(_ color: UInt8, _ alpha: UInt8) -> UInt8 {
+    let product = Int(color) * Int(alpha) + 128
+    return UInt8((product >> 8 + product) >> 8)
+  }
+
+  /// `color * 255 / alpha`, rounded down and clamped; colours under alpha 0 stay.
+  private static func divided(_ color: UInt8, _ alpha: UInt8) -> UInt8 {
+    alpha == 0 || alpha == 255 ? color : UInt8(min(255, Int(color) * 255 / Int(alpha)))
+  }
+}

@@ -1,0 +1,149 @@
+/// JPEG files through libjpeg-turbo's TurboJPEG API (2.x), opened at run time.
+package enum JPEGCodec {
+  /// Whether libturbojpeg could be loaded.
+  package static var isAvailable: Bool { (try? LibTurboJPEG.loaded.get()) != nil }
+
+  /// Decodes baseline and progressive files to `rgb8`, or `gray8` for one component, and turns the picture upright by its
+  /// EXIF orientation. CMYK is taken as Adobe writes it (inverted) and converted without a colour profile.
+  /// A file that ends early is an error; other damage that libjpeg can mend is not.
+  /// - Parameter name: what errors call the bytes.
+  package static func decode(
+    _ bytes: [UInt8], name: String, maximumPixelCount: Int = Image.defaultMaximumPixelCount
+  ) throws(MediaError) -> Image {
+    let image = try decodeAsStored(bytes, name: name, maximumPixelCount: maximumPixelCount)
+    return image.upright(from: ImageOrientation.ofJPEG(bytes) ?? .up)
+  }
+
+  private static func decodeAsStored(
+    _ bytes: [UInt8], name: String, maximumPixelCount: Int
+  ) throws(MediaError) -> Image {
+    let library: LibTurboJPEG
+    do throws(SharedLibrary.LoadFailure) {
+      library = try LibTurboJPEG.loaded.get()
+    } catch {
+      throw error.mediaError(file: name, field: "JPEG image")
+    }
+    guard let decoder = unsafe library.initDecompress() else {
+      throw MediaError(file: name, field: "JPEG image", reason: .invalid("libturbojpeg gave no decoder"))
+    }
+    defer { unsafe _ = library.destroy(decoder) }
+    func message() -> String {
+      guard let text = unsafe library.errorText(decoder) else { return "no reason given" }
+      return unsafe String(cString: text)
+    }
+
+    var width: CInt = 0
+    var height: CInt = 0
+    var subsampling: CInt = 0
+    var colorSpace: CInt = 0
+    let headerStatus = unsafe bytes.withUnsafeBytes { input in
+      unsafe library.header(
+        decoder, input.baseAddress, CUnsignedLong(input.count), &width, &height, &subsampling, &colorSpace)
+    }
+    let headerIsUsable = unsafe headerStatus == 0 || library.errorCode(decoder) == LibTurboJPEG.warning
+    guard headerIsUsable else {
+      throw MediaError(file: name, field: "JPEG header", reason: .invalid(message()))
+    }
+    try Image.checkExtents(width: Int(width), height: Int(height), name: name, maximumPixelCount: maximumPixelCount)
+
+    // TJCS_GRAY 2, TJCS_CMYK 3, TJCS_YCCK 4; TJPF_RGB 0, TJPF_GRAY 6, TJPF_CMYK 11.
+    let (pixelFormat, channelCount): (CInt, Int) =
+      switch colorSpace {
+      case 2: (6, 1)
+      case 3, 4: (11, 4)
+      default: (0, 3)
+      }
+    let (byteCount, overflow) = (Int(width) * Int(height)).multipliedReportingOverflow(by: channelCount)
+    guard !overflow else {
+      throw MediaError(file: name, field: "pixel count", reason: .invalid("overflows a byte count"))
+    }
+    var status: CInt = 0
+    let samples = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
+      unsafe buffer.initialize(repeating: 0)
+      count = byteCount
+      unsafe bytes.withUnsafeBytes { input in
+        status = unsafe library.decompress(
+          decoder, input.baseAddress, CUnsignedLong(input.count), buffer.baseAddress, width, 0, height, pixelFormat,
+          LibTurboJPEG.accurateDCT | LibTurboJPEG.limitScans)
+      }
+    }
+    if status != 0 {
+      let text = message()
+      guard unsafe library.errorCode(decoder) == LibTurboJPEG.warning, !text.hasPrefix("Premature end of JPEG file") else {
+        throw MediaError(file: name, field: "JPEG data", reason: .invalid(text))
+      }
+    }
+    let format: Image.PixelFormat = channelCount == 1 ? .gray8 : .rgb8
+    let pixels = channelCount == 4 ? rgb(invertedCMYK: samples) : samples
+    return Image(checkedWidth: Int(width), height: Int(height), format: format, pixels: pixels)
+  }
+
+  /// Colour = ink complement times black complement, both as stored.
+  private static func rgb(invertedCMYK samples: [UInt8]) -> [UInt8] {
+    var pixels: [UInt8] = []
+    pixels.reserveCapacity(samples.count / 4 * 3)
+    for start in stride(from: 0, to: samples.count, by: 4) {
+      let black = Int(samples[start + 3])
+      for channel in 0..<3 { pixels.append(UInt8((Int(samples[start + channel]) * black + 127) / 255)) }
+    }
+    return pixels
+  }
+}
+
+/// The functions of the TurboJPEG API that decode.
+@safe
+private struct LibTurboJPEG: Sendable {
+  /// `TJERR_WARNING`: the picture was decoded in spite of a fault.
+  static let warning: CInt = 0
+  /// `TJFLAG_ACCURATEDCT`: the inverse transform that libjpeg, and so every viewer, uses by default.
+  static let accurateDCT: CInt = 4096
+  /// `TJFLAG_LIMITSCANS`: refuse progressive files with more than 500 scans, which cost time without end.
+  static let limitScans: CInt = 32768
+
+  typealias InitDecompress = @convention(c) @Sendable () -> UnsafeMutableRawPointer?
+  typealias Header =
+    @convention(c) @Sendable (
+      UnsafeMutableRawPointer, UnsafeRawPointer?, CUnsignedLong, UnsafeMutablePointer<CInt>, UnsafeMutablePointer<CInt>,
+      UnsafeMutablePointer<CInt>, UnsafeMutablePointer<CInt>
+    ) -> CInt
+  typealias Decompress =
+    @convention(c) @Sendable (
+      UnsafeMutableRawPointer, UnsafeRawPointer?, CUnsignedLong, UnsafeMutableRawPointer?, CInt, CInt, CInt, CInt, CInt
+    ) -> CInt
+  typealias Status = @convention(c) @Sendable (UnsafeMutableRawPointer) -> CInt
+  typealias ErrorText = @convention(c) @Sendable (UnsafeMutableRawPointer) -> UnsafePointer<CChar>?
+
+  /// `tjInitDecompress()`
+  let initDecompress: InitDecompress
+  /// `tjDecompressHeader3(handle, jpegBuf, jpegSize, width, height, jpegSubsamp, jpegColorspace)`
+  let header: Header
+  /// `tjDecompress2(handle, jpegBuf, jpegSize, dstBuf, width, pitch, height, pixelFormat, flags)`
+  let decompress: Decompress
+  /// `tjGetErrorCode(handle)`
+  let errorCode: Status
+  /// `tjGetErrorStr2(handle)`
+  let errorText: ErrorText
+  /// `tjDestroy(handle)`
+  let destroy: Status
+
+  static let loaded: Result<LibTurboJPEG, SharedLibrary.LoadFailure> = {
+    do throws(SharedLibrary.LoadFailure) {
+      #if os(Linux)
+        let library = try SharedLibrary(name: "libturbojpeg.so.0", debianPackage: "libturbojpeg0")
+      #else
+        let library = try SharedLibrary(name: "libturbojpeg.0.dylib", debianPackage: "libturbojpeg0")
+      #endif
+      // The types are those of turbojpeg.h 2.x; its ABI number is in the library's name.
+      return .success(
+        unsafe LibTurboJPEG(
+          initDecompress: try unsafe library.function("tjInitDecompress", as: InitDecompress.self),
+          header: try unsafe library.function("tjDecompressHeader3", as: Header.self),
+          decompress: try unsafe library.function("tjDecompress2", as: Decompress.self),
+          errorCode: try unsafe library.function("tjGetErrorCode", as: Status.self),
+          errorText: try unsafe library.function("tjGetErrorStr2", as: ErrorText.self),
+          destroy: try unsafe library.function("tjDestroy", as: Status.self)))
+    } catch {
+      return .failure(error)
+    }
+  }()
+}
