@@ -57,6 +57,11 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "MartletExecuTorchFileTests",
+      dependencies: ["MartletExecuTorchFile", "MartletBytes"],
+      resources: [.copy("Fixtures")],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11

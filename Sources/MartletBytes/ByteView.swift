@@ -24,6 +24,9 @@ package struct ByteView: Sendable {
 
   package var isEmpty: Bool { count == 0 }
 
+  /// A view of no bytes.
+  package static let empty = ByteView(of: MappedFile(copying: [], name: "<empty>"))
+
   /// Whether `count` bytes from `offset` lie within the view.
   package func contains(offset: Int, count: Int) -> Bool {
     offset >= 0 && count >= 0 && offset <= self.count && count <= self.count - offset
@@ -58,7 +61,6 @@ package struct ByteView: Sendable {
   /// The integer at `offset`.
   ///
   /// - Throws: `FileError` naming `field` when it is not within the view.
-  @inlinable
   package func load<Value: FixedWidthInteger & BitwiseCopyable>(
     _ type: Value.Type, at offset: Int, field: @autoclosure () -> String = ""
   ) throws(FileError) -> Value {
@@ -91,13 +93,17 @@ package struct ByteView: Sendable {
     return text
   }
 
+  /// Whether the first byte's address is a multiple of `alignment`. Files may place data anywhere; kernels often want more.
+  package func isAligned(to alignment: Int) -> Bool {
+    unsafe UInt(bitPattern: unsafeBaseAddress) % UInt(alignment) == 0
+  }
+
   /// A copy of the bytes.
   package var array: [UInt8] {
     unsafe withUnsafeBytes { unsafe Array($0) }
   }
 
   /// Calls `body` with the bytes; the pointer is valid only during the call.
-  @inlinable
   package func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -107,7 +113,6 @@ package struct ByteView: Sendable {
   /// Address of the first byte. Valid while `owner` lives, so whoever stores it must also store `owner`.
   ///
   /// It has no particular alignment, and for an empty view it may not be read at all.
-  @inlinable
   package var unsafeBaseAddress: UnsafeRawPointer { unsafe owner.unsafeBaseAddress + offset }
 
   /// An error about this view. `offset` is relative to the view.

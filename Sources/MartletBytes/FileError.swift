@@ -43,7 +43,6 @@ extension FileError: CustomStringConvertible {
 }
 
 /// Runs `body`, putting `component` in front of the field path of the error that it throws.
-@inlinable
 package func locating<Result>(
   _ component: @autoclosure () -> String, _ body: () throws(FileError) -> Result
 ) throws(FileError) -> Result {

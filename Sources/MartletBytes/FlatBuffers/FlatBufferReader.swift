@@ -1,0 +1,65 @@
+/// A FlatBuffer under a bounds check and a work limit: the common state of the tables read from one buffer.
+///
+/// Offsets in a FlatBuffer point forward, so following them ends; but many offsets may point at the same bytes, so a small
+/// hostile buffer could unfold into a huge amount of data. The reader therefore counts the bytes it visits and gives up after
+/// `visitFactor` times the size of the buffer, which no writer reaches.
+///
+/// Source: the FlatBuffers binary format ("FlatBuffer Internals").
+package final class FlatBufferReader {
+  /// The buffer; offsets in errors are absolute in its owner.
+  package let buffer: ByteView
+  private var bytesLeftToVisit: Int
+
+  private static let visitFactor = 8
+  private static let visitAllowance = 1 << 16
+
+  package init(_ buffer: ByteView) {
+    self.buffer = buffer
+    let (limit, overflow) = buffer.count.multipliedReportingOverflow(by: Self.visitFactor)
+    self.bytesLeftToVisit = overflow ? .max : max(limit, Self.visitAllowance)
+  }
+
+  /// The root table.
+  ///
+  /// - Throws: `FileError` when the buffer is too short, its root offset lies outside of it, or the root is no table.
+  package func root() throws(FileError) -> FlatBufferTable {
+    let offset = try buffer.load(UInt32.self, at: 0, field: "root offset")
+    guard offset >= 4, Int(offset) < buffer.count else {
+      throw buffer.error(field: "root offset", "the root table at byte \(offset) is outside of the buffer of \(buffer.count) bytes")
+    }
+    return try FlatBufferTable(self, at: Int(offset))
+  }
+
+  /// Whether the file identifier (bytes 4..<8) is `identifier`.
+  package func hasIdentifier(_ identifier: StaticString) -> Bool { buffer.hasBytes(identifier, at: 4) }
+
+  /// Accounts for `byteCount` bytes about to be read at `position`.
+  func visit(_ byteCount: Int, at position: Int) throws(FileError) {
+    bytesLeftToVisit -= byteCount
+    guard bytesLeftToVisit >= 0 else {
+      throw buffer.error(at: position, "the same bytes are referred to too often: the content unfolds beyond any plausible size")
+    }
+  }
+
+  /// The target of the forward offset stored at `position`.
+  func target(ofOffsetAt position: Int) throws(FileError) -> Int {
+    let offset = try buffer.load(UInt32.self, at: position)
+    let target = position + Int(offset)
+    guard offset != 0, target <= buffer.count - 4 else {
+      throw buffer.error(at: position, "an offset of \(offset) leads out of the buffer")
+    }
+    return target
+  }
+
+  /// Position of the first element and the count of the vector at `position`.
+  func vector(at position: Int, elementByteCount: Int) throws(FileError) -> (start: Int, count: Int) {
+    let count = Int(try buffer.load(UInt32.self, at: position))
+    let start = position + 4
+    // Cannot overflow: a 32-bit count times a size of at most 8.
+    guard buffer.contains(offset: start, count: count * elementByteCount) else {
+      throw buffer.error(
+        at: position, "a vector of \(count) elements of \(elementByteCount) bytes exceeds the \(buffer.count - start) bytes that follow")
+    }
+    return (start, count)
+  }
+}

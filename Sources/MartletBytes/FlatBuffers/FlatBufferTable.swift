@@ -1,0 +1,207 @@
+/// A table of a FlatBuffer. Fields are addressed by their slot: the position of the field in the schema, counting a union as two
+/// (its tag, then its value).
+///
+/// An absent field reads as the default given (scalars) or as `nil`. Fields beyond those a reader asks for are ignored, so
+/// buffers of newer schemas can be read. Every access is checked and throws a `FileError` naming the field.
+package struct FlatBufferTable {
+  private let reader: FlatBufferReader
+  private let position: Int
+  private let vtable: Int
+  private let vtableByteCount: Int
+  private let byteCount: Int
+
+  /// - Throws: `FileError` when the table or its vtable does not lie within the buffer.
+  init(_ reader: FlatBufferReader, at position: Int) throws(FileError) {
+    let buffer = reader.buffer
+    // Positions are at most 2^63 - 1 and the offset has 32 bits; a vtable may be before or after its table.
+    let vtable = position - Int(try buffer.load(Int32.self, at: position))
+    let vtableByteCount = Int(try buffer.load(UInt16.self, at: vtable))
+    let byteCount = Int(try buffer.load(UInt16.self, at: vtable + 2))
+    guard vtableByteCount >= 4, vtableByteCount % 2 == 0, buffer.contains(offset: vtable, count: vtableByteCount) else {
+      throw buffer.error(at: vtable, "a vtable of \(vtableByteCount) bytes is malformed")
+    }
+    guard byteCount >= 4, buffer.contains(offset: position, count: byteCount) else {
+      throw buffer.error(at: position, "a table of \(byteCount) bytes is malformed")
+    }
+    try reader.visit(byteCount + 4, at: position)
+    self.reader = reader
+    self.position = position
+    self.vtable = vtable
+    self.vtableByteCount = vtableByteCount
+    self.byteCount = byteCount
+  }
+
+  /// Whether the field in `slot` is present.
+  package func contains(_ slot: Int) throws(FileError) -> Bool {
+    let entry = 4 + 2 * slot
+    guard entry + 2 <= vtableByteCount else { return false }
+    return try reader.buffer.load(UInt16.self, at: vtable + entry) != 0
+  }
+
+  /// Position of the field in `slot`, of which `byteCount` bytes lie within the table; `nil` when it is absent.
+  private func position(of slot: Int, byteCount fieldByteCount: Int, _ name: StaticString) throws(FileError) -> Int? {
+    let entry = 4 + 2 * slot
+    guard entry + 2 <= vtableByteCount else { return nil }
+    let offset = Int(try reader.buffer.load(UInt16.self, at: vtable + entry))
+    guard offset != 0 else { return nil }
+    guard offset >= 4, offset + fieldByteCount <= byteCount else {
+      throw error("a field at byte \(offset) does not fit in its table of \(byteCount) bytes", field: name)
+    }
+    return position + offset
+  }
+
+  /// An error about this table, or about its field `field`.
+  package func error(_ reason: String, field: StaticString = "") -> FileError {
+    reader.buffer.error(at: position, field: "\(field)", reason)
+  }
+
+  // MARK: Scalars
+
+  /// An integer field.
+  package func integer<Value: FixedWidthInteger & BitwiseCopyable>(
+    _ slot: Int, _ name: StaticString, default defaultValue: Value = 0
+  ) throws(FileError) -> Value {
+    guard let position = try position(of: slot, byteCount: MemoryLayout<Value>.size, name) else { return defaultValue }
+    return try reader.buffer.load(Value.self, at: position)
+  }
+
+  /// A boolean field: any byte but 0 is true.
+  package func bool(_ slot: Int, _ name: StaticString, default defaultValue: Bool = false) throws(FileError) -> Bool {
+    try integer(slot, name, default: UInt8(defaultValue ? 1 : 0)) != 0
+  }
+
+  package func float(_ slot: Int, _ name: StaticString, default defaultValue: Float = 0) throws(FileError) -> Float {
+    Float(bitPattern: try integer(slot, name, default: defaultValue.bitPattern))
+  }
+
+  package func double(_ slot: Int, _ name: StaticString, default defaultValue: Double = 0) throws(FileError) -> Double {
+    Double(bitPattern: try integer(slot, name, default: defaultValue.bitPattern))
+  }
+
+  // MARK: Strings, vectors
+
+  /// Start and count of the vector in `slot`; `nil` when it is absent.
+  private func vector(_ slot: Int, _ name: StaticString, elementByteCount: Int) throws(FileError) -> (start: Int, count: Int)? {
+    try locating("\(name)") { () throws(FileError) in
+      guard let position = try position(of: slot, byteCount: 4, "") else { return nil }
+      return try reader.vector(at: try reader.target(ofOffsetAt: position), elementByteCount: elementByteCount)
+    }
+  }
+
+  /// A vector of bytes, not copied and not counted as visited; `nil` when it is absent.
+  package func bytes(_ slot: Int, _ name: StaticString) throws(FileError) -> ByteView? {
+    guard let (start, count) = try vector(slot, name, elementByteCount: 1) else { return nil }
+    return try reader.buffer.slice(offset: start, count: count)
+  }
+
+  /// A string; `nil` when it is absent.
+  package func string(_ slot: Int, _ name: StaticString) throws(FileError) -> String? {
+    guard let bytes = try bytes(slot, name) else { return nil }
+    try visit(bytes.count, name)
+    return try bytes.text(field: "\(name)")
+  }
+
+  /// A vector of integers; `nil` when it is absent.
+  package func integers<Value: FixedWidthInteger & BitwiseCopyable>(
+    _ slot: Int, _ name: StaticString, of type: Value.Type = Value.self
+  ) throws(FileError) -> [Value]? {
+    guard let (start, count) = try vector(slot, name, elementByteCount: MemoryLayout<Value>.stride) else { return nil }
+    try visit(count * MemoryLayout<Value>.stride, name)
+    let bytes = try reader.buffer.slice(offset: start, count: count * MemoryLayout<Value>.stride)
+    return unsafe bytes.withUnsafeBytes { source in
+      unsafe [Value](unsafeUninitializedCapacity: count) { elements, initializedCount in
+        for index in 0..<count {
+          // In bounds: `bytes` holds `count` elements.
+          let value = unsafe source.loadUnaligned(fromByteOffset: index * MemoryLayout<Value>.stride, as: Value.self)
+          unsafe (elements.baseAddress! + index).initialize(to: Value(littleEndian: value))
+        }
+        initializedCount = count
+      }
+    }
+  }
+
+  package func floats(_ slot: Int, _ name: StaticString) throws(FileError) -> [Float]? {
+    try integers(slot, name, of: UInt32.self).map { $0.map(Float.init(bitPattern:)) }
+  }
+
+  package func doubles(_ slot: Int, _ name: StaticString) throws(FileError) -> [Double]? {
+    try integers(slot, name, of: UInt64.self).map { $0.map(Double.init(bitPattern:)) }
+  }
+
+  /// A vector of booleans, a byte each: any byte but 0 is true.
+  package func bools(_ slot: Int, _ name: StaticString) throws(FileError) -> [Bool]? {
+    try integers(slot, name, of: UInt8.self).map { $0.map { $0 != 0 } }
+  }
+
+  // MARK: Tables
+
+  /// The result of `body` for the table in `slot`; `nil` when it is absent. Errors of `body` are located in the field.
+  package func table<Result>(
+    _ slot: Int, _ name: StaticString, _ body: (FlatBufferTable) throws(FileError) -> Result
+  ) throws(FileError) -> Result? {
+    try locating("\(name)") { () throws(FileError) in
+      guard let position = try position(of: slot, byteCount: 4, "") else { return nil }
+      return try body(FlatBufferTable(reader, at: try reader.target(ofOffsetAt: position)))
+    }
+  }
+
+  /// The result of `body` for the union whose tag is in `slot` and whose value, a table, is in `slot + 1`; `nil` when the tag is
+  /// 0 (NONE). `body` receives the tag and the table.
+  ///
+  /// - Throws: `FileError` when there is a tag without a value.
+  package func union<Result>(
+    _ slot: Int, _ name: StaticString, _ body: (UInt8, FlatBufferTable) throws(FileError) -> Result
+  ) throws(FileError) -> Result? {
+    let tag: UInt8 = try integer(slot, name)
+    guard tag != 0 else { return nil }
+    // Inner optionals must not be mistaken for an absent value.
+    guard let result = try table(slot + 1, name, { (table) throws(FileError) in Optional.some(try body(tag, table)) }) else {
+      throw error("the union has the tag \(tag) but no value", field: name)
+    }
+    return result
+  }
+
+  /// How many tables the vector in `slot` has; `nil` when it is absent.
+  package func tableCount(_ slot: Int, _ name: StaticString) throws(FileError) -> Int? {
+    try vector(slot, name, elementByteCount: 4)?.count
+  }
+
+  /// The results of `body` for each table of the vector in `slot`, with its index; empty when it is absent.
+  package func tables<Result>(
+    _ slot: Int, _ name: StaticString, _ body: (FlatBufferTable, Int) throws(FileError) -> Result
+  ) throws(FileError) -> [Result] {
+    guard let (start, count) = try vector(slot, name, elementByteCount: 4) else { return [] }
+    var results: [Result] = []
+    try visit(count * 4, name)
+    // Bounded: a result may be much larger than the four bytes that announce it.
+    results.reserveCapacity(min(count, 1 << 14))
+    for index in 0..<count {
+      let result = try locating("\(name)[\(index)]") { () throws(FileError) in
+        try body(FlatBufferTable(reader, at: try reader.target(ofOffsetAt: start + index * 4)), index)
+      }
+      results.append(result)
+    }
+    return results
+  }
+
+  /// A vector of strings; empty when it is absent.
+  package func strings(_ slot: Int, _ name: StaticString) throws(FileError) -> [String] {
+    guard let (start, count) = try vector(slot, name, elementByteCount: 4) else { return [] }
+    try visit(count * 4, name)
+    var results: [String] = []
+    results.reserveCapacity(min(count, 1 << 14))
+    for index in 0..<count {
+      let text = try locating("\(name)[\(index)]") { () throws(FileError) in
+        let (first, byteCount) = try reader.vector(at: try reader.target(ofOffsetAt: start + index * 4), elementByteCount: 1)
+        try reader.visit(byteCount, at: first)
+        return try reader.buffer.slice(offset: first, count: byteCount).text()
+      }
+      results.append(text)
+    }
+    return results
+  }
+
+  private func visit(_ byteCount: Int, _ name: StaticString) throws(FileError) {
+    try locating("\(name)") { () throws(FileError) in try reader.visit(byteCount, at: position) }
+  }
+}

@@ -1,0 +1,92 @@
+package import MartletBytes
+
+/// The content of a `.pte` file, read and checked as a whole.
+///
+/// All types of the model: `ExecuTorchProgram` > `ExecutionPlan` (with `Chain`, `Instruction`, `OperatorName`), `EValue`,
+/// `ProgramTensor` (with `TensorLayout`, `Data`), `BackendDelegate`. Constants, segments and payloads are `ByteView`s of the
+/// file: reading costs time in proportion to the graph, not to the weights, whose pages are not touched.
+///
+/// Sources: `program.fbs` (identifier `ET12`) and `extended_header.cpp` of ExecuTorch. Read are files with the extended header
+/// of 24 or 32 bytes and files without one, constants in a segment and (before late 2024) inside the flatbuffer.
+package struct ExecuTorchProgram: Sendable {
+  /// The extended header: where segments are, since they lie outside of the flatbuffer.
+  package struct Header: Sendable, Hashable {
+    /// Bytes of the header itself: 24 in old files, otherwise 32 or more.
+    package let byteCount: Int
+    /// Bytes of the flatbuffer, from the start of the file.
+    package let programByteCount: UInt64
+    /// Start of the first segment; 0 when there are no segments.
+    package let segmentBaseOffset: UInt64
+    /// Bytes of all segments; `nil` in files with the short header.
+    package let segmentDataByteCount: UInt64?
+  }
+
+  /// The whole file.
+  package let file: ByteView
+  /// `nil` for a file that is only a flatbuffer.
+  package let header: Header?
+  /// Schema version.
+  package let version: UInt32
+  package let plans: [ExecutionPlan]
+  package let segments: [ByteView]
+  /// Named pieces of data, which delegates look up.
+  package let namedData: [String: ByteView]
+
+  /// Reads the program in `file`.
+  ///
+  /// - Throws: `FileError` when the content breaks a rule of the format.
+  package init(_ file: ByteView) throws(FileError) {
+    let header = try Header(of: file)
+    let flatbuffer =
+      if let header {
+        try file.slice(offset: 0, count: header.programByteCount, field: "extended_header.program_size")
+      } else {
+        file
+      }
+    let reader = FlatBufferReader(flatbuffer)
+    try reader.requireIdentifier("ET12", format: "ExecuTorch program")
+    let table = try locating("program", reader.root)
+    let content = try locating("program") { () throws(FileError) in try ProgramContent(table, file: file, header: header) }
+
+    self.file = file
+    self.header = header
+    self.version = content.version
+    self.plans = content.plans
+    self.segments = content.storage.segments
+    self.namedData = content.namedData
+  }
+
+  /// Maps and reads the file at `path`.
+  package init(contentsOfPath path: String) throws(FileError) {
+    try self.init(MappedFile(contentsOfPath: path).bytes)
+  }
+
+  /// The method `name`; the first one should there be several.
+  package func plan(named name: String) -> ExecutionPlan? { plans.first { $0.name == name } }
+}
+
+extension ExecuTorchProgram.Header {
+  /// Reads the header at byte 8; `nil` when there is none.
+  fileprivate init?(of file: ByteView) throws(FileError) {
+    let start = 8
+    guard file.hasBytes("eh00", at: start) else { return nil }
+    let byteCount = try file.load(UInt32.self, at: start + 4, field: "extended_header.length")
+    guard byteCount >= 24 else {
+      throw file.error(at: start + 4, field: "extended_header.length", "\(byteCount) bytes are fewer than the 24 of the shortest header")
+    }
+    self.byteCount = Int(byteCount)
+    programByteCount = try file.load(UInt64.self, at: start + 8, field: "extended_header.program_size")
+    segmentBaseOffset = try file.load(UInt64.self, at: start + 16, field: "extended_header.segment_base_offset")
+    segmentDataByteCount =
+      byteCount >= 32 ? try file.load(UInt64.self, at: start + 24, field: "extended_header.segment_data_size") : nil
+
+    // A size of 0 beside a base is what some writers leave when they do not know it.
+    let size = segmentDataByteCount ?? 0
+    let (end, overflow) = segmentBaseOffset.addingReportingOverflow(size)
+    guard !overflow, end <= UInt64(file.count) else {
+      throw file.error(
+        at: start + 16, field: "extended_header.segment_base_offset",
+        "\(size) bytes of segments from byte \(segmentBaseOffset) exceed the file of \(file.count) bytes: it may be truncated")
+    }
+  }
+}
