@@ -14,11 +14,13 @@
 /// except that `dst == src` is allowed when both types have the same size and the stride is 1.
 ///
 /// Semantics are those of PyTorch's `Tensor.to` on x86-64, and the same on every processor:
-/// - float to float rounds to nearest, ties to even, directly from the source's precision; NaN stays NaN;
-/// - float to int32, int16, int8 truncates to 32 bits, where NaN and values out of range give INT32_MIN, then keeps the low bits;
-/// - float to int64, uint32, uint16, uint8 truncates to 64 bits, where NaN and values out of range give INT64_MIN, then keeps the
-///   low bits; float to uint64 does the same below 2^63, and above it is exact up to 2^64 and 0 from there on;
-/// - integer to integer keeps the low bits; integer to float rounds to nearest;
+/// - float to float rounds to nearest, ties to even, once (PyTorch rounds float64 to float16 and bfloat16 by way of float32); NaN
+///   stays NaN;
+/// - float to int64, int32 truncates; NaN and values out of range give the lowest integer;
+/// - float to int16, int8, uint16, uint8 does the same as to int32, then keeps the low bits;
+/// - float to uint64, uint32 of `b` bits: below 2^(b-1) as to the signed type (bits kept), from there on exact, from 2^b on 0;
+/// - integer to integer keeps the low bits;
+/// - integer to float rounds to nearest, to float16 and bfloat16 by way of float32;
 /// - anything to bool is `!= 0`, so NaN is true; bool to anything is 0 or 1;
 /// - complex to real drops the imaginary part; complex to bool looks at both parts.
 void mk_convert(int src_dtype, const void *src, ptrdiff_t src_stride, int dst_dtype, void *dst, ptrdiff_t n);

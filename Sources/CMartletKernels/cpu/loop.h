@@ -1,0 +1,44 @@
+/// Loops for the vectoriser.
+#ifndef MARTLET_LOOP_H
+#define MARTLET_LOOP_H
+
+#include <stdint.h>
+
+/// Before a `for` whose iterations are independent, although its result may be one of its operands (`y == x`): the vectoriser needs
+/// no overlap test. Loops that call functions of the C library must not use it.
+#if defined(__clang__)
+#define MK_INDEPENDENT _Pragma("clang loop vectorize(assume_safety) interleave(enable)")
+#define MK_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define MK_INDEPENDENT
+#define MK_UNROLL
+#endif
+
+#define MK_INLINE static inline __attribute__((always_inline))
+
+/// The bits of a float and back.
+MK_INLINE uint32_t mk_bits_f32(float value) {
+  uint32_t bits;
+  __builtin_memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+MK_INLINE float mk_f32_from_bits(uint32_t bits) {
+  float value;
+  __builtin_memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+MK_INLINE uint64_t mk_bits_f64(double value) {
+  uint64_t bits;
+  __builtin_memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+MK_INLINE double mk_f64_from_bits(uint64_t bits) {
+  double value;
+  __builtin_memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+#endif
