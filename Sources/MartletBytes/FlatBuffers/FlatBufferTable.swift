@@ -94,6 +94,13 @@ package struct FlatBufferTable {
     return try reader.buffer.slice(offset: start, count: count)
   }
 
+  /// The bytes of a vector of elements of `elementByteCount` bytes, not copied and not counted as visited; `nil` when absent.
+  package func elementBytes(_ slot: Int, _ name: StaticString, elementByteCount: Int) throws(FileError) -> ByteView? {
+    precondition((1...8).contains(elementByteCount), "elements of FlatBuffers have 1 to 8 bytes")
+    guard let (start, count) = try vector(slot, name, elementByteCount: elementByteCount) else { return nil }
+    return try reader.buffer.slice(offset: start, count: count * elementByteCount)
+  }
+
   /// A string; `nil` when it is absent.
   package func string(_ slot: Int, _ name: StaticString) throws(FileError) -> String? {
     guard let bytes = try bytes(slot, name) else { return nil }
