@@ -62,6 +62,11 @@ let package = Package(
       dependencies: ["MartletExecuTorchFile", "MartletBytes"],
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
+    .testTarget(
+      name: "MartletMediaTests",
+      dependencies: ["MartletMedia", "MartletTensor"],
+      resources: [.copy("Fixtures")],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11

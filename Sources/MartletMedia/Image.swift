@@ -104,3 +104,7 @@ package struct Image: Sendable, Equatable {
       y: Int((Double(self.height - height) / 2).rounded(.toNearestOrEven)), width: width, height: height)
   }
 }
+
+extension Image: CustomStringConvertible {
+  package var description: String { "\(width) x \(height) \(format) image" }
+}

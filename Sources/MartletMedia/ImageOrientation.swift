@@ -46,25 +46,8 @@ extension ImageOrientation {
   /// viewers, a reader shows such a picture as stored.
   ///
   /// Source: the APP1 segment of Exif 2.3 (a TIFF 6.0 directory), tag 0x0112 of directory 0.
-  static func ofJPEG(_ bytes: [UInt8]) -> ImageOrientation? {
-    // Segments follow each other up to the first scan: FF, marker, big-endian length that counts itself.
-    var offset = 2
-    while offset + 4 <= bytes.count, bytes[offset] == 0xFF {
-      let marker = bytes[offset + 1]
-      if marker == 0xFF {
-        offset += 1
-        continue
-      }
-      if marker == 0xDA || marker == 0xD9 { return nil }
-      let length = Int(bytes[offset + 2]) << 8 | Int(bytes[offset + 3])
-      guard length >= 2, length <= bytes.count - offset - 2 else { return nil }
-      let content = bytes[offset + 4..<offset + 2 + length]
-      if marker == 0xE1, content.starts(with: [0x45, 0x78, 0x69, 0x66, 0, 0]) {
-        return ofTIFF(content.dropFirst(6))
-      }
-      offset += 2 + length
-    }
-    return nil
+  static func ofJPEG(_ segments: JPEGSegments) -> ImageOrientation? {
+    segments.exif.flatMap { ofTIFF($0) }
   }
 
   private static func ofTIFF(_ block: ArraySlice<UInt8>) -> ImageOrientation? {

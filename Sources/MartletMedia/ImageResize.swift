@@ -1,7 +1,9 @@
 /// Antialiased resizing of 8-bit images, equal to Pillow's `Image.resize` (and so to torchvision's on PIL images).
 ///
-/// Each axis is resampled on its own, columns first: an output sample is the weighted mean of the input samples under a
-/// filter that widens with the reduction. Weights are 22-bit fixed point, and samples are rounded to 8 bits after each axis.
+/// Each axis is resampled on its own, first the width, then the height: an output sample is the weighted mean of the input
+/// samples under a filter that widens with the reduction. Weights are 22-bit fixed point, and samples are rounded to 8 bits
+/// after each axis. Pillow 13 takes the height first where that costs less (never when the aspect is kept), which can differ
+/// by a step, or a few beside hard edges.
 package enum ImageResize {
   package enum Filter: Sendable, CaseIterable {
     /// The triangle filter, radius 1.

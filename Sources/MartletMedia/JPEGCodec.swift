@@ -11,7 +11,22 @@ package enum JPEGCodec {
     _ bytes: [UInt8], name: String, maximumPixelCount: Int = Image.defaultMaximumPixelCount
   ) throws(MediaError) -> Image {
     let image = try decodeAsStored(bytes, name: name, maximumPixelCount: maximumPixelCount)
-    return image.upright(from: ImageOrientation.ofJPEG(bytes) ?? .up)
+    let segments = JPEGSegments(bytes)
+    // The decoder supplies a missing end itself, and does not warn of it in every progressive file.
+    if segments.firstScanOffset != nil, !segments.hasEnd {
+      throw MediaError(file: name, field: "JPEG data", reason: .invalid("the file ends before the picture does"))
+    }
+    return image.upright(from: ImageOrientation.ofJPEG(segments) ?? .up)
+  }
+
+  /// Messages about faults that leave the picture usable. The library's error code cannot tell: a fatal fault after a warning
+  /// has the code of a warning.
+  private static func isHarmless(_ message: String) -> Bool {
+    let prefixes = [
+      "Corrupt JPEG data: ", "Unknown Adobe color transform", "Warning: ", "Inconsistent progression sequence",
+      "Invalid SOS parameters",
+    ]
+    return prefixes.contains { message.hasPrefix($0) } && !message.contains("premature end")
   }
 
   private static func decodeAsStored(
@@ -40,9 +55,8 @@ package enum JPEGCodec {
       unsafe library.header(
         decoder, input.baseAddress, CUnsignedLong(input.count), &width, &height, &subsampling, &colorSpace)
     }
-    let headerIsUsable = unsafe headerStatus == 0 || library.errorCode(decoder) == LibTurboJPEG.warning
-    guard headerIsUsable else {
-      throw MediaError(file: name, field: "JPEG header", reason: .invalid(message()))
+    if headerStatus != 0, case let text = message(), !isHarmless(text) {
+      throw MediaError(file: name, field: "JPEG header", reason: .invalid(text))
     }
     try Image.checkExtents(width: Int(width), height: Int(height), name: name, maximumPixelCount: maximumPixelCount)
 
@@ -67,11 +81,8 @@ package enum JPEGCodec {
           LibTurboJPEG.accurateDCT | LibTurboJPEG.limitScans)
       }
     }
-    if status != 0 {
-      let text = message()
-      guard unsafe library.errorCode(decoder) == LibTurboJPEG.warning, !text.hasPrefix("Premature end of JPEG file") else {
-        throw MediaError(file: name, field: "JPEG data", reason: .invalid(text))
-      }
+    if status != 0, case let text = message(), !isHarmless(text) {
+      throw MediaError(file: name, field: "JPEG data", reason: .invalid(text))
     }
     let format: Image.PixelFormat = channelCount == 1 ? .gray8 : .rgb8
     let pixels = channelCount == 4 ? rgb(invertedCMYK: samples) : samples
@@ -93,8 +104,6 @@ package enum JPEGCodec {
 /// The functions of the TurboJPEG API that decode.
 @safe
 private struct LibTurboJPEG: Sendable {
-  /// `TJERR_WARNING`: the picture was decoded in spite of a fault.
-  static let warning: CInt = 0
   /// `TJFLAG_ACCURATEDCT`: the inverse transform that libjpeg, and so every viewer, uses by default.
   static let accurateDCT: CInt = 4096
   /// `TJFLAG_LIMITSCANS`: refuse progressive files with more than 500 scans, which cost time without end.
@@ -119,8 +128,6 @@ private struct LibTurboJPEG: Sendable {
   let header: Header
   /// `tjDecompress2(handle, jpegBuf, jpegSize, dstBuf, width, pitch, height, pixelFormat, flags)`
   let decompress: Decompress
-  /// `tjGetErrorCode(handle)`
-  let errorCode: Status
   /// `tjGetErrorStr2(handle)`
   let errorText: ErrorText
   /// `tjDestroy(handle)`
@@ -139,7 +146,6 @@ private struct LibTurboJPEG: Sendable {
           initDecompress: try unsafe library.function("tjInitDecompress", as: InitDecompress.self),
           header: try unsafe library.function("tjDecompressHeader3", as: Header.self),
           decompress: try unsafe library.function("tjDecompress2", as: Decompress.self),
-          errorCode: try unsafe library.function("tjGetErrorCode", as: Status.self),
           errorText: try unsafe library.function("tjGetErrorStr2", as: ErrorText.self),
           destroy: try unsafe library.function("tjDestroy", as: Status.self)))
     } catch {

@@ -1,0 +1,34 @@
+/// What a JPEG file holds before and around its entropy-coded data.
+///
+/// Source: ITU-T T.81, annex B.
+struct JPEGSegments {
+  /// The TIFF block of the first APP1 segment with an EXIF signature.
+  private(set) var exif: ArraySlice<UInt8>?
+  /// Offset of the first start-of-scan marker; nil if the segments do not lead to one.
+  private(set) var firstScanOffset: Int?
+  /// Whether an end-of-image marker follows the first scan's start. Thumbnails in earlier segments do not count.
+  private(set) var hasEnd = false
+
+  init(_ bytes: [UInt8]) {
+    // Segments follow each other up to the first scan: FF, marker, big-endian length that counts itself.
+    var offset = 2
+    while offset + 4 <= bytes.count, bytes[offset] == 0xFF {
+      let marker = bytes[offset + 1]
+      if marker == 0xFF {
+        offset += 1
+        continue
+      }
+      if marker == 0xDA {
+        firstScanOffset = offset
+        hasEnd = (offset..<bytes.count - 1).reversed().contains { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xD9 }
+        return
+      }
+      let length = Int(bytes[offset + 2]) << 8 | Int(bytes[offset + 3])
+      guard length >= 2, length <= bytes.count - offset - 2 else { return }
+      let content = bytes[offset + 4..<offset + 2 + length]
+      let signature: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0]
+      if marker == 0xE1, exif == nil, content.starts(with: signature) { exif = content.dropFirst(signature.count) }
+      offset += 2 + length
+    }
+  }
+}
