@@ -18,6 +18,10 @@ package protocol PlannedOperator: Operator {
   /// correct with result and operand at one address.
   var inPlaceOperands: [Int] { get }
 
+  /// Whether the operator packs a constant operand itself (`NodePlan.packed`), so that its bytes need not be in memory
+  /// while the plan runs. `NodePlan.input` must not be called for such an operand if it is a constant.
+  func packs(operand: Int) -> Bool
+
   /// Emits the kernels that compute `node.outputs` from `node`'s operands.
   func plan(_ node: NodePlan) throws(OperatorError)
 }
@@ -26,4 +30,5 @@ extension PlannedOperator {
   package func alias(_ node: NodePlan) -> TensorView? { nil }
   package func outputOrder(_ node: NodePlan) -> [Int]? { nil }
   package var inPlaceOperands: [Int] { [] }
+  package func packs(operand: Int) -> Bool { false }
 }

@@ -1,0 +1,97 @@
+package import MartletGraph
+package import MartletOps
+package import MartletTensor
+
+/// A result of a call.
+package enum PlannedResult: Sendable {
+  /// The tensor in the output buffer of the same position.
+  case tensor(TensorType)
+  case scalar(ScalarOperand)
+  case string(String)
+  case none
+}
+
+/// Kernels bound to buffers, for one set of input shapes. Immutable; any number of calls may run it at once, each with
+/// memory of its own.
+package final class MethodPlan: Sendable {
+  package let steps: [PlannedStep]
+  /// Sources of the buffers `firstBuffer...`; earlier ones belong to the plans that this one continues.
+  package let buffers: [BoundBuffer]
+  package let firstBuffer: Int
+  package let slotCount: Int
+  /// Temporary memory of this plan in bytes.
+  package let arenaByteCount: Int
+  /// Depth in a chain of continuations; 0 for the first plan of a call. Each depth has an arena of its own.
+  package let level: Int
+  /// Output tensors whose memory must be there before the steps run.
+  package let allocations: [(output: Int, type: TensorType)]
+  /// What the call returns, if this plan is the last one.
+  package let results: [PlannedResult]
+  /// How the call goes on, if it does.
+  package let continuation: PlanContinuation?
+
+  /// A buffer's memory with temporary memory laid out.
+  package enum BoundBuffer: Sendable {
+    case arena(offset: Int)
+    case fixed(address: Int)
+    case input(Int)
+    case output(Int)
+    case state(Int)
+  }
+
+  /// Keeps constants and packed weights alive.
+  private let owners: [any AnyObject & Sendable]
+
+  init(
+    builder: PlanBuilder, level: Int, allocations: [(output: Int, type: TensorType)], results: [PlannedResult],
+    continuation: PlanContinuation?
+  ) {
+    let own = builder.buffers[builder.firstBuffer...]
+    let layout = ArenaLayout(own.map { buffer in
+      if case .arena(let byteCount) = buffer.source {
+        ArenaLayout.Request(byteCount: byteCount, first: buffer.firstUse, last: buffer.lastUse)
+      } else {
+        nil
+      }
+    })
+    var owners: [any AnyObject & Sendable] = []
+    self.buffers = own.enumerated().map { index, buffer in
+      switch buffer.source {
+      case .arena: return .arena(offset: layout.offsets[index])
+      case .fixed(let address, let owner):
+        owners.append(owner)
+        return .fixed(address: address)
+      case .input(let position): return .input(position)
+      case .output(let position): return .output(position)
+      case .state(let position): return .state(position)
+      }
+    }
+    self.owners = owners
+    self.steps = builder.steps
+    self.firstBuffer = builder.firstBuffer
+    self.slotCount = builder.slotCount
+    self.arenaByteCount = layout.byteCount
+    self.level = level
+    self.allocations = allocations
+    self.results = results
+    self.continuation = continuation
+  }
+}
+
+/// The rest of a call whose shapes depend on values that the plan so far computes.
+package final class PlanContinuation: Sendable {
+  /// Slots whose values must be known to go on.
+  package let slots: [Int]
+  private let cache = PlanCache(capacity: 16)
+  private let resume: @Sendable ([UInt64]) throws -> MethodPlan
+
+  init(slots: [Int], resume: @escaping @Sendable ([UInt64]) throws -> MethodPlan) {
+    self.slots = slots
+    self.resume = resume
+  }
+
+  /// The plan for these values of the slots.
+  package func plan(for values: [UInt64]) throws -> MethodPlan {
+    try cache.plan(for: values) { try resume(values) }
+  }
+}

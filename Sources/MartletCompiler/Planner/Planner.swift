@@ -1,0 +1,509 @@
+import MartletGraph
+import MartletKernels
+package import MartletOps
+package import MartletTensor
+
+/// An argument of a call as the planner sees it.
+package enum InputBinding: Sendable {
+  /// Row-major tensor.
+  case tensor(TensorType)
+  /// A number that the call brings, in the slot of its position among the scalar inputs.
+  case scalar(ScalarKind)
+  case none
+}
+
+/// Turns a prepared graph into a plan for concrete input shapes: infers shapes node by node, chooses layouts and
+/// kernels, and lays out memory. Branches are taken and loops unrolled as far as their conditions are known; where a
+/// shape or a condition depends on data, the plan ends with a continuation.
+package struct Planner {
+  private let packed: PackedStore
+  private let workers: Int
+  private var state: PlanningState
+  private let builder: PlanBuilder
+  private var allocations: [(output: Int, type: TensorType)] = []
+
+  /// The plan of `graph` for these inputs.
+  ///
+  /// Scalar inputs use the slots `0, 1, …` in order of their positions.
+  package static func plan(
+    _ graph: PreparedGraph, inputs: [InputBinding], packed: PackedStore, workers: Int
+  ) throws -> MethodPlan {
+    precondition(inputs.count == graph.graph.inputs.count)
+    var planner = Planner(PlanningState(frames: [PlanFrame(graph, role: .top)]), packed: packed, workers: workers)
+    for (position, input) in inputs.enumerated() {
+      let id = graph.graph.inputs[position]
+      switch input {
+      case .tensor(let type):
+        let buffer = planner.builder.addBuffer(.input(position))
+        let view = TensorView(buffer: buffer, dtype: type.dtype, shape: type.shape, strides: Shape.contiguousStrides(type.shape))
+        planner.assign(id, .tensor(view, nil))
+      case .scalar(let kind):
+        planner.assign(id, .scalar(.runtime(kind: kind, slot: planner.builder.addSlot(), offset: 0)))
+      case .none:
+        planner.assign(id, .none)
+      }
+    }
+    try planner.bindOrigins()
+    return try planner.run()
+  }
+
+  private init(_ state: PlanningState, packed: PackedStore, workers: Int) {
+    self.state = state
+    self.packed = packed
+    self.workers = workers
+    builder = PlanBuilder(continuing: state.buffers, slotCount: state.slotCount, packed: packed, workers: workers)
+    builder.position = state.position
+  }
+
+  // MARK: Values
+
+  private var frame: Int { state.frames.count - 1 }
+
+  private mutating func assign(_ id: ValueID, _ value: PlannedValue) {
+    state.frames[frame].values[id.index] = value
+    if let view = value.view { retain(view.buffer, state.frames[frame].prepared.useCounts[id.index]) }
+  }
+
+  private mutating func retain(_ buffer: BufferID, _ uses: Int) {
+    while state.pendingUses.count <= buffer.index { state.pendingUses.append(0) }
+    state.pendingUses[buffer.index] += uses
+  }
+
+  private mutating func release(_ value: PlannedValue?) {
+    if let view = value?.view, view.buffer.index >= 0 { retain(view.buffer, -1) }
+  }
+
+  private func value(_ id: ValueID?) -> PlannedValue? { id.flatMap { state.frames[frame].values[$0.index] } }
+
+  /// Gives the current graph's constants and literals their values.
+  private mutating func bindOrigins() throws {
+    let prepared = state.frames[frame].prepared
+    for (index, value) in prepared.graph.values.enumerated() where prepared.useCounts[index] > 0 {
+      switch value.origin {
+      // A constant's view is made when a node asks for it (`resolve`): most weights are only needed packed.
+      case .constant: break
+      case .scalar(let scalar): assign(ValueID(index), .scalar(.known(scalar)))
+      case .string(let string): assign(ValueID(index), .string(string))
+      case .none: assign(ValueID(index), .none)
+      case .input, .node: break
+      }
+    }
+  }
+
+  private mutating func resolve(_ id: ValueID?) throws -> PlannedValue {
+    guard let id else { return .none }
+    if let known = value(id) { return known }
+    guard let constant = state.frames[frame].prepared.graph.constant(id) else {
+      preconditionFailure("value \(id.index) is used before it is assigned")
+    }
+    // Bound lazily: the placeholder has no buffer until its bytes are asked for.
+    return .tensor(
+      TensorView(buffer: BufferID(-1), dtype: constant.type.dtype, shape: constant.type.shape, strides: constant.strides), constant)
+  }
+
+  // MARK: Nodes
+
+  /// Plans until the program ends or a value is needed that only a run can tell.
+  private mutating func run() throws -> MethodPlan {
+    while true {
+      let position = state.frames[frame].position
+      let prepared = state.frames[frame].prepared
+      if position == prepared.graph.nodes.count {
+        if case .top = state.frames[frame].role { return try finish() }
+        if let plan = try finishRegion() { return plan }
+        continue
+      }
+      let node = prepared.graph.nodes[position]
+      builder.position = state.position
+      state.position += 1
+      switch node.op {
+      case is Conditional:
+        if let plan = try enterBranch(node, prepared.regions[position]) { return plan }
+      case is Loop:
+        try enterRound(prepared.regions[position][0], try node.inputs.map { try resolveView($0) })
+        for input in node.inputs { release(callerValue(input)) }
+      case let read as ReadState:
+        assign(node.outputs[0], .tensor(stateView(read.state, type: prepared.graph), nil))
+        state.frames[frame].position += 1
+      case let write as WriteState:
+        try writeState(write.state, node)
+        state.frames[frame].position += 1
+      default:
+        if let plan = try planNode(node, prepared.operators[position]!) { return plan }
+      }
+    }
+  }
+
+  /// A value of the frame below the top one.
+  private func callerValue(_ id: ValueID?) -> PlannedValue? {
+    id.flatMap { state.frames[frame - 1].values[$0.index] }
+  }
+
+  /// The value with constants bound to memory.
+  private mutating func resolveView(_ id: ValueID?) throws -> PlannedValue {
+    let value = try resolve(id)
+    if case .tensor(let view, let constant?) = value, view.buffer.index < 0, let id {
+      let bound = PlannedValue.tensor(try builder.view(of: constant), constant)
+      assign(id, bound)
+      return bound
+    }
+    return value
+  }
+
+  /// Plans an ordinary node. Returns the finished plan if it must end here.
+  private mutating func planNode(_ node: Node, _ op: any PlannedOperator) throws -> MethodPlan? {
+    func failure(_ reason: String) -> PlanError { PlanError(node: "\(op.name) (\(node.source))", reason: reason) }
+    var values: [PlannedValue] = []
+    values.reserveCapacity(node.inputs.count)
+    for input in node.inputs { values.append(try resolve(input)) }
+    let types: [OperandType]
+    do {
+      types = try op.infer(Operands(values.map(\.type)))
+    } catch .needsValue(let operand) {
+      guard case .scalar(.runtime(_, let slot, _)) = values[operand] else {
+        throw failure("operand \(operand) is needed for the shape but is no number")
+      }
+      state.position -= 1
+      return suspend(reading: [slot])
+    } catch {
+      throw failure(describe(error))
+    }
+    guard types.count == node.outputs.count else {
+      throw failure("gives \(types.count) results where the graph has \(node.outputs.count)")
+    }
+    for type in types {
+      if case .tensor(let tensor) = type, HostTensor.byteCount(dtype: tensor.dtype, shape: tensor.shape) == nil {
+        throw failure("result \(tensor) is too large")
+      }
+      if case .bounded(let tensor, _) = type, HostTensor.byteCount(dtype: tensor.dtype, shape: tensor.shape) == nil {
+        throw failure("result \(tensor) is too large")
+      }
+    }
+    // Results that need no kernel.
+    if types.allSatisfy({ if case .scalar = $0 { true } else { false } }), !types.isEmpty {
+      for (id, type) in zip(node.outputs, types) {
+        if case .scalar(let scalar) = type { assign(id, .scalar(scalar)) }
+      }
+      for value in values { release(value) }
+      state.frames[frame].position += 1
+      return nil
+    }
+    // Bind constants to memory only for operators that do not pack them: `NodePlan.input` needs a buffer.
+    for (index, input) in node.inputs.enumerated() {
+      if case .tensor(let view, .some) = values[index], view.buffer.index < 0, !op.packs(operand: index) {
+        do { values[index] = try resolveView(input) } catch { throw failure("constant cannot be read: \(error)") }
+      }
+    }
+    for value in values { release(value) }
+    var slots: [Int] = []
+    for type in types {
+      switch type {
+      case .computedScalar: slots.append(builder.addSlot())
+      case .bounded(_, let axes): for _ in axes { slots.append(builder.addSlot()) }
+      default: break
+      }
+    }
+    var plan = NodePlan(
+      builder: builder, operands: values.map(\.operand), outputs: [], outputSlots: slots, outputTypes: types,
+      source: "\(op.name) (\(node.source))")
+    if node.outputs.count == 1, let view = op.alias(plan) {
+      builder.touch(view.buffer)
+      assign(node.outputs[0], .tensor(view, nil))
+      state.frames[frame].position += 1
+      return nil
+    }
+    let outputs = place(node, op, types, values, plan)
+    plan = NodePlan(
+      builder: builder, operands: plan.operands, outputs: outputs, outputSlots: slots, outputTypes: types, source: plan.source)
+    do {
+      try op.plan(plan)
+    } catch {
+      throw failure(describe(error))
+    }
+    return record(node, types, outputs, slots)
+  }
+
+  /// Assigns the results of a planned node. Returns the plan if it must end because an extent depends on data.
+  private mutating func record(_ node: Node, _ types: [OperandType], _ outputs: [TensorView], _ slots: [Int]) -> MethodPlan? {
+    var nextSlot = 0
+    var extentSlots: [Int] = []
+    for (index, id) in node.outputs.enumerated() {
+      switch types[index] {
+      case .tensor: assign(id, .tensor(outputs[index], nil))
+      case .bounded(_, let axes):
+        assign(id, .tensor(outputs[index], nil))
+        extentSlots += slots[nextSlot..<nextSlot + axes.count]
+        nextSlot += axes.count
+      case .scalar(let scalar): assign(id, .scalar(scalar))
+      case .computedScalar(let kind):
+        assign(id, .scalar(.runtime(kind: kind, slot: slots[nextSlot], offset: 0)))
+        nextSlot += 1
+      case .string(let string): assign(id, .string(string))
+      }
+    }
+    state.frames[frame].position += 1
+    if extentSlots.isEmpty { return nil }
+    // Go on with the real extents in place of the bounds.
+    return suspend(reading: extentSlots) { resumed, values in
+      var next = 0
+      for (index, id) in node.outputs.enumerated() {
+        guard case .bounded(_, let axes) = types[index] else { continue }
+        var view = outputs[index]
+        for axis in axes {
+          view.shape[axis] = min(Int(truncatingIfNeeded: values[next]), view.shape[axis])
+          next += 1
+        }
+        view.strides = Shape.contiguousStrides(view.shape)
+        resumed.frames[resumed.frames.count - 1].values[id.index] = .tensor(view, nil)
+      }
+    }
+  }
+
+  /// Memory for the node's results.
+  private mutating func place(
+    _ node: Node, _ op: any PlannedOperator, _ types: [OperandType], _ values: [PlannedValue], _ plan: NodePlan
+  ) -> [TensorView] {
+    let prepared = state.frames[frame].prepared
+    let isTop = if case .top = state.frames[frame].role { true } else { false }
+    var views: [TensorView] = []
+    for (index, type) in types.enumerated() {
+      let tensor: TensorType
+      switch type {
+      case .tensor(let concrete), .bounded(let concrete, _): tensor = concrete
+      default:
+        views.append(TensorView(buffer: BufferID(-1), dtype: .uint8, shape: [], strides: []))
+        continue
+      }
+      let order = index == 0 ? op.outputOrder(plan) : nil
+      if index == 0, let view = takeOver(node, op, tensor, order, values) {
+        views.append(view)
+        continue
+      }
+      let id = node.outputs[index]
+      let isRowMajor = order == nil || order! == Array(tensor.shape.indices)
+      if isTop, isRowMajor, case .tensor = type, let output = prepared.outputPositions[id.index] {
+        let buffer = builder.addBuffer(.output(output))
+        allocations.append((output, tensor))
+        state.placedOutputs.insert(output)
+        views.append(
+          TensorView(buffer: buffer, dtype: tensor.dtype, shape: tensor.shape, strides: Shape.contiguousStrides(tensor.shape)))
+        continue
+      }
+      views.append(builder.temporary(tensor, order: order))
+    }
+    return views
+  }
+
+  /// The memory of an operand that dies here, if the operator can write its first result over it.
+  private mutating func takeOver(
+    _ node: Node, _ op: any PlannedOperator, _ type: TensorType, _ order: [Int]?, _ values: [PlannedValue]
+  ) -> TensorView? {
+    for operand in op.inPlaceOperands where operand < values.count {
+      guard case .tensor(let view, nil) = values[operand], view.dtype == type.dtype, view.shape == type.shape,
+        view.isDense(inOrder: order ?? Array(type.shape.indices)), !view.isEmpty, state.pendingUses[view.buffer.index] == 0
+      else { continue }
+      // Another operand that sees the same memory differently would be overwritten before it is read.
+      let isShared = values.enumerated().contains { $0.offset != operand && $0.element.view.map { $0.buffer == view.buffer && $0 != view } == true }
+      if isShared { continue }
+      switch builder.buffers[view.buffer.index].source {
+      case .arena(let byteCount) where view.buffer.index >= builder.firstBuffer && byteCount == view.byteCount:
+        break
+      case .state(let index):
+        guard state.frames[frame].prepared.writtenStates[node.outputs[0].index] == index else { continue }
+      default: continue
+      }
+      // Copies of the old contents made for other layouts are stale from here on.
+      builder.invalidate(view.buffer)
+      builder.touch(view.buffer)
+      return view
+    }
+    return nil
+  }
+
+  // MARK: Control flow
+
+  private mutating func enterBranch(_ node: Node, _ regions: [PreparedGraph]) throws -> MethodPlan? {
+    let condition: Bool
+    switch try resolve(node.inputs[0]) {
+    case .scalar(.known(let scalar)): condition = scalar.boolValue
+    case .scalar(.runtime(_, let slot, _)):
+      state.position -= 1
+      return suspend(reading: [slot])
+    default: throw PlanError(node: "if (\(node.source))", reason: "the condition is no number")
+    }
+    let arguments = try node.inputs.dropFirst().map { try resolveView($0) }
+    enter(regions[condition ? 0 : 1], arguments, role: .branch)
+    try bindOrigins()
+    for input in node.inputs.dropFirst() { release(callerValue(input)) }
+    return nil
+  }
+
+  private mutating func enterRound(_ region: PreparedGraph, _ arguments: [PlannedValue]) throws {
+    enter(region, arguments, role: .round)
+    try bindOrigins()
+  }
+
+  private mutating func enter(_ region: PreparedGraph, _ arguments: [PlannedValue], role: PlanFrame.Role) {
+    state.frames.append(PlanFrame(region, role: role))
+    for (id, argument) in zip(region.graph.inputs, arguments) { assign(id, argument) }
+  }
+
+  /// Returns from a branch, or starts the next round of a loop. Returns the plan if the loop's condition needs a run.
+  private mutating func finishRegion() throws -> MethodPlan? {
+    let graph = state.frames[frame].prepared.graph
+    let region = state.frames[frame].prepared
+    var results: [PlannedValue] = []
+    for output in graph.outputs { results.append(try resolveView(output)) }
+    if case .round = state.frames[frame].role {
+      guard case .scalar(let flag) = results[0] else {
+        throw PlanError(node: "loop \(graph.name)", reason: "the condition is no number")
+      }
+      switch flag {
+      case .runtime(_, let slot, _): return suspend(reading: [slot])
+      case .known(let scalar):
+        results.removeFirst()
+        let used = graph.outputs.dropFirst().map { value($0) }
+        state.frames.removeLast()
+        if scalar.boolValue {
+          try enterRound(region, results)
+          for value in used { release(value) }
+          return nil
+        }
+        leave(results, used)
+        return nil
+      }
+    }
+    let used = graph.outputs.map { value($0) }
+    state.frames.removeLast()
+    leave(results, used)
+    return nil
+  }
+
+  /// Assigns the results of a region to the control-flow node of the frame below.
+  private mutating func leave(_ results: [PlannedValue], _ used: [PlannedValue?]) {
+    let node = state.frames[frame].prepared.graph.nodes[state.frames[frame].position]
+    for (id, result) in zip(node.outputs, results) { assign(id, result) }
+    for value in used { release(value) }
+    state.frames[frame].position += 1
+  }
+
+  // MARK: States
+
+  private mutating func stateView(_ index: Int, type graph: Graph) -> TensorView {
+    let declaration = state.frames[0].prepared.graph.states[index]
+    let buffer: BufferID
+    if let known = state.stateBuffers[index] {
+      buffer = known
+    } else {
+      buffer = builder.addBuffer(.state(index))
+      state.stateBuffers[index] = buffer
+    }
+    return TensorView(
+      buffer: buffer, dtype: declaration.type.dtype, shape: declaration.type.shape,
+      strides: Shape.contiguousStrides(declaration.type.shape))
+  }
+
+  private mutating func writeState(_ index: Int, _ node: Node) throws {
+    let target = stateView(index, type: state.frames[frame].prepared.graph)
+    guard case .tensor(var view, _) = try resolveView(node.inputs[0]), view.type == target.type else {
+      throw PlanError(
+        node: "write_state (\(node.source))", reason: "the new value does not have the state's type \(target.type)")
+    }
+    release(value(node.inputs[0]))
+    if view == target { return }
+    builder.touch(view.buffer)
+    if view.buffer == target.buffer {
+      let copy = builder.temporary(view.type)
+      builder.emitCopy(from: view, to: copy, source: node.source)
+      view = copy
+    }
+    rescue(target.buffer, source: node.source)
+    builder.invalidate(target.buffer)
+    builder.touch(target.buffer)
+    builder.emitCopy(from: view, to: target, source: node.source)
+  }
+
+  /// Moves values that still lie in the buffer to memory of their own, because the buffer is about to be overwritten.
+  private mutating func rescue(_ buffer: BufferID, source: String) {
+    guard buffer.index < state.pendingUses.count, state.pendingUses[buffer.index] > 0 else { return }
+    for frame in state.frames.indices {
+      for index in state.frames[frame].values.indices {
+        guard case .tensor(let view, _)? = state.frames[frame].values[index], view.buffer == buffer else { continue }
+        let copy = builder.temporary(view.type)
+        builder.emitCopy(from: view, to: copy, source: source)
+        state.frames[frame].values[index] = .tensor(copy, nil)
+        retain(copy.buffer, max(state.pendingUses[buffer.index], 1))
+      }
+    }
+    state.pendingUses[buffer.index] = 0
+  }
+
+  // MARK: Ends
+
+  /// Ends the plan; the continuation resumes with the values of `slots` known, after `update` has adjusted the state.
+  private mutating func suspend(
+    reading slots: [Int], update: @escaping @Sendable (inout PlanningState, [UInt64]) -> Void = { _, _ in }
+  ) -> MethodPlan {
+    for (index, uses) in state.pendingUses.enumerated() where uses > 0 { builder.keep(BufferID(index)) }
+    var snapshot = state
+    snapshot.buffers = builder.buffers
+    snapshot.slotCount = builder.slotCount
+    snapshot.level += 1
+    let packed = packed
+    let workers = workers
+    let continuation = PlanContinuation(slots: slots) { [snapshot] values in
+      var resumed = snapshot
+      update(&resumed, values)
+      resumed.makeKnown(Dictionary(zip(slots, values), uniquingKeysWith: { first, _ in first }))
+      var planner = Planner(resumed, packed: packed, workers: workers)
+      return try planner.run()
+    }
+    return MethodPlan(builder: builder, level: state.level, allocations: allocations, results: [], continuation: continuation)
+  }
+
+  /// Ends the program: brings the outputs to their places.
+  private mutating func finish() throws -> MethodPlan {
+    let graph = state.frames[0].prepared.graph
+    builder.position = state.position
+    var results: [PlannedResult] = []
+    for (position, id) in graph.outputs.enumerated() {
+      switch try resolveView(id) {
+      case .tensor(let view, _):
+        results.append(.tensor(view.type))
+        if state.placedOutputs.contains(position), case .output(position) = builder.buffers[view.buffer.index].source { continue }
+        builder.touch(view.buffer)
+        let buffer = builder.addBuffer(.output(position))
+        allocations.append((position, view.type))
+        let target = TensorView(
+          buffer: buffer, dtype: view.dtype, shape: view.shape, strides: Shape.contiguousStrides(view.shape))
+        builder.emitCopy(from: view, to: target, source: "output \(position)")
+      case .scalar(let scalar): results.append(.scalar(scalar))
+      case .string(let string): results.append(.string(string))
+      case .none: results.append(.none)
+      }
+    }
+    return MethodPlan(builder: builder, level: state.level, allocations: allocations, results: results, continuation: nil)
+  }
+
+  private func describe(_ error: OperatorError) -> String {
+    switch error {
+    case .invalid(let reason), .unsupported(let reason): reason
+    case .needsValue(let operand): "needs the value of operand \(operand) at an unexpected time"
+    }
+  }
+}
+
+extension PlanningState {
+  /// Replaces run-time numbers by their values.
+  mutating func makeKnown(_ bits: [Int: UInt64]) {
+    for frame in frames.indices {
+      for index in frames[frame].values.indices {
+        guard case .scalar(.runtime(let kind, let slot, let offset))? = frames[frame].values[index], let value = bits[slot] else {
+          continue
+        }
+        let scalar = kind == .int ? Scalar.int(Int64(bitPattern: value) &+ offset) : Scalar(kind: kind, bits: value)
+        frames[frame].values[index] = .scalar(.known(scalar))
+      }
+    }
+  }
+}

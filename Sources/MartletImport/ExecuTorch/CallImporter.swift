@@ -1,0 +1,36 @@
+package import MartletGraph
+package import MartletTensor
+
+/// How calls of one source operator become nodes.
+package typealias CallImporter = @Sendable (inout OperatorCall) throws -> Void
+
+/// The importers of a family of operators, by `namespace::name.overload`.
+package typealias CallTable = [String: CallImporter]
+
+/// Every operator that a `.pte` may call. Each family's file holds its rows.
+package enum CallRegistry {
+  package static let rows: CallTable = {
+    var rows: CallTable = [:]
+    for family in families { rows.merge(family) { _, _ in preconditionFailure("an operator has two rows") } }
+    return rows
+  }()
+
+  /// One line per family.
+  private static let families: [CallTable] = [
+    convolutionRows,
+    creationRows,
+    indexingRows,
+    linearAlgebraRows,
+    movementRows,
+    normalizationRows,
+    pointwiseRows,
+    poolingRows,
+    quantizedRows,
+    randomRows,
+    reductionRows,
+    resizeRows,
+    scalarRows,
+    spectralRows,
+    viewRows,
+  ]
+}

@@ -1,0 +1,128 @@
+import MartletExecuTorchFile
+import MartletGraph
+import MartletOps
+import MartletTensor
+
+/// Imports the instructions of one chain, recovering branches and loops from jumps.
+///
+/// Exporters write two shapes. A conditional: `jumpIfFalse c → E; …; jumpIfFalse false → X; E: …; X:`. A loop that
+/// tests at its end: `B: …; jumpIfFalse done → B`. Anything else is an error.
+struct ChainImporter {
+  let importer: MethodImporter
+  let chain: ExecutionPlan.Chain
+  let number: Int
+
+  func importAll() throws { try importRange(0..<chain.instructions.count) }
+
+  private func error(_ position: Int, _ op: String, _ reason: String) -> ImportError {
+    ImportError(
+      file: importer.context.file, method: importer.plan.name, location: "instruction \(position) of chain \(number)", op: op,
+      reason: reason)
+  }
+
+  private func importRange(_ range: Range<Int>) throws {
+    var position = range.lowerBound
+    while position < range.upperBound {
+      if let end = loopEnd(startingAt: position, in: range) {
+        try importLoop(position..<end)
+        position = end + 1
+        continue
+      }
+      if case .jumpIfFalse(let condition, let destination) = chain.instructions[position] {
+        position = try importConditional(position, condition, destination, range)
+        continue
+      }
+      try importInstruction(position)
+      position += 1
+    }
+  }
+
+  /// The backward jump that ends the outermost loop starting at `position`, if there is one.
+  private func loopEnd(startingAt position: Int, in range: Range<Int>) -> Int? {
+    range.last { candidate in
+      if candidate < position { return false }
+      if case .jumpIfFalse(_, position) = chain.instructions[candidate] { return true }
+      return false
+    }
+  }
+
+  private func importLoop(_ body: Range<Int>) throws {
+    guard case .jumpIfFalse(let condition, _) = chain.instructions[body.upperBound] else { preconditionFailure("a jump") }
+    var flag: ValueID?
+    let scope = try importer.region("loop at \(body.lowerBound)") {
+      // The backward jump itself must not be taken for a loop inside the body.
+      try importRange(body)
+      let done = try scalarCondition(condition, body.upperBound)
+      flag = importer.addNode(ScalarFunction(.not), [done], types: [.scalar(.bool)], source: "jump \(body.upperBound)")[0]
+    }
+    try importer.addLoop(scope, flag: flag!, source: "instructions \(body.lowerBound) to \(body.upperBound)")
+  }
+
+  /// Imports a conditional and returns the position after it.
+  private func importConditional(_ position: Int, _ condition: Int, _ destination: Int, _ range: Range<Int>) throws -> Int {
+    guard destination > position, destination <= range.upperBound else {
+      throw error(position, "jump", "jumps to \(destination), out of its block \(range)")
+    }
+    // A jump on a literal `false` is unconditional.
+    if !importer.isComputed(condition), case .bool(false) = importer.plan.values[condition] { return destination }
+    var thenEnd = destination
+    var end = destination
+    if destination - 1 > position, case .jumpIfFalse(let literal, let exit) = chain.instructions[destination - 1],
+      !importer.isComputed(literal), case .bool(false) = importer.plan.values[literal], exit >= destination
+    {
+      guard exit <= range.upperBound else { throw error(destination - 1, "jump", "jumps to \(exit), out of its block \(range)") }
+      thenEnd = destination - 1
+      end = exit
+    }
+    let flag = try scalarCondition(condition, position)
+    let taken = try importer.region("then at \(position)") { try importRange(position + 1..<thenEnd) }
+    let other = try importer.region("else at \(position)") { try importRange(destination..<end) }
+    try importer.addConditional(flag, [taken, other], source: "jump \(position)")
+    return end
+  }
+
+  /// The condition as a number: a bool value or a bool tensor of one element.
+  private func scalarCondition(_ index: Int, _ position: Int) throws -> ValueID {
+    do {
+      let value = try importer.read(index)
+      if case .tensor = importer.graph[value].type {
+        return importer.addNode(ScalarFromTensor(kind: .bool), [value], types: [.scalar(.bool)], source: "jump \(position)")[0]
+      }
+      return value
+    } catch let failure as CallError {
+      throw error(position, "jump", failure.reason)
+    }
+  }
+
+  private func importInstruction(_ position: Int) throws {
+    switch chain.instructions[position] {
+    case .kernelCall(let operatorIndex, let arguments):
+      let name = importer.plan.operators[operatorIndex].description
+      var call = OperatorCall(op: name, arguments: arguments, scope: importer, source: "\(name) #\(position)")
+      do {
+        if let row = CallRegistry.rows[name] ?? importer.context.customRows[name] {
+          try row(&call)
+        } else {
+          throw CallError("no such operator is known; register it before loading if it is one of your own")
+        }
+      } catch let failure as CallError {
+        throw error(position, name, failure.reason)
+      }
+    case .delegateCall(let delegateIndex, let arguments):
+      let delegate = importer.plan.delegates[delegateIndex]
+      do {
+        try importer.context.importDelegate(delegate, arguments: arguments, into: importer, source: "\(delegate.id) #\(position)")
+      } catch let failure as CallError {
+        throw error(position, "delegate \(delegate.id)", failure.reason)
+      }
+    case .move(let source, let destination):
+      do {
+        try importer.write(destination, try importer.read(source))
+      } catch let failure as CallError {
+        throw error(position, "move", failure.reason)
+      }
+    case .free: break
+    case .jumpIfFalse: preconditionFailure("jumps are handled by importRange")
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package import MartletBytes
+package import MartletExecuTorchFile
+package import MartletGraph
+package import MartletTensor
+
+/// The constants of a program, one object for each stretch of file content, whatever methods use it.
+package final class ConstantPool {
+  private struct Key: Hashable {
+    let address: UInt
+    let type: TensorType
+    let strides: [Int]
+  }
+
+  private var constants: [Key: Constant] = [:]
+
+  package init() {}
+
+  /// The constant whose elements are at the start of `data`, laid out as `layout` says. Bytes stay in the file unless
+  /// the file does not align them to the element type.
+  package func constant(_ data: ByteView, layout: TensorLayout) throws(CallError) -> Constant {
+    guard let dtype = DType(layout.scalarType) else { throw CallError("constants of type \(layout.scalarType) are not supported") }
+    let type = TensorType(dtype, layout.sizes)
+    let strides = Shape.strides(layout.sizes, dimOrder: layout.dimOrder)
+    guard let byteCount = HostTensor.byteCount(dtype: dtype, shape: layout.sizes), byteCount <= data.count else {
+      throw CallError("a constant \(type) needs more than its \(data.count) bytes")
+    }
+    let address = unsafe UInt(bitPattern: data.unsafeBaseAddress)
+    let key = Key(address: address, type: type, strides: strides)
+    if let known = constants[key] { return known }
+    let bytes: Constant.Bytes
+    if address % UInt(dtype.byteCount) == 0 {
+      bytes = unsafe Constant.Bytes(pointer: data.unsafeBaseAddress, owner: data.owner)
+    } else {
+      let storage = AlignedStorage(byteCount: byteCount)
+      unsafe data.withUnsafeBytes { unsafe storage.pointer.copyMemory(from: $0.baseAddress!, byteCount: byteCount) }
+      bytes = Constant.Bytes(storage)
+    }
+    let constant = Constant(type: type, strides: strides, bytes: bytes)
+    constants[key] = constant
+    return constant
+  }
+}

@@ -1,0 +1,334 @@
+import MartletExecuTorchFile
+package import MartletGraph
+import MartletOps
+package import MartletTensor
+
+/// Turns the instructions of one execution plan into a graph.
+///
+/// The file's instructions write into tensors that it has placed in memory; the graph assigns each result once. Where
+/// the file lets two tensors share memory, the later one is a view of the earlier. Tensors that are read before any
+/// instruction writes them are states. Jumps become regions.
+final class MethodImporter {
+  /// A graph or region under construction.
+  struct Scope {
+    var graph: Graph
+    /// The value that each of the plan's values has at this point.
+    var current: [Int: ValueID] = [:]
+    /// The plan's values that instructions of this scope have written, in order.
+    var written: [Int] = []
+    /// The plan's values that the region takes from outside, in order of its inputs.
+    var captured: [Int] = []
+  }
+
+  let plan: ExecutionPlan
+  let context: ProgramImportContext
+  private var scopes: [Scope]
+  /// The value last written at each place of the file's memory plan.
+  private var writers: [ProgramTensor.PlannedLocation: Int] = [:]
+  /// Numbers that an instruction computes.
+  private var computed: Set<Int> = []
+  /// State position by the plan's value index, with the value read at the start.
+  private var states: [Int: (position: Int, initial: ValueID)] = [:]
+
+  init(_ plan: ExecutionPlan, context: ProgramImportContext) {
+    self.plan = plan
+    self.context = context
+    scopes = [Scope(graph: Graph(name: plan.name))]
+  }
+
+  private var depth: Int { scopes.count - 1 }
+  var graph: Graph { scopes[depth].graph }
+
+  func importMethod() throws -> Graph {
+    for index in plan.inputs {
+      let type = try type(of: index)
+      let id = scopes[0].graph.addInput(type)
+      // Numbers were fixed when the file was made: their use in the program does not depend on the argument.
+      if case .tensor(let tensor) = plan.values[index] {
+        scopes[0].current[index] = id
+        if let place = tensor.location { writers[place] = index }
+      }
+    }
+    collectComputed()
+    for (number, chain) in plan.chains.enumerated() {
+      try ChainImporter(importer: self, chain: chain, number: number).importAll()
+    }
+    let outputs = try plan.outputs.map { try read($0) }
+    for (index, state) in states.sorted(by: { $0.value.position < $1.value.position }) {
+      guard let last = scopes[0].current[index], last != state.initial else { continue }
+      scopes[0].graph.addNode(WriteState(state: state.position), [last], types: [], source: "end of \(plan.name)")
+    }
+    scopes[0].graph.outputs = outputs
+    return scopes[0].graph
+  }
+
+  /// Finds the numbers that instructions write, before any is read.
+  private func collectComputed() {
+    for chain in plan.chains {
+      for instruction in chain.instructions {
+        switch instruction {
+        case .kernelCall(_, let arguments):
+          if let last = arguments.last, plan.values[last].isNumber { computed.insert(last) }
+        case .move(_, let destination):
+          if plan.values[destination].isNumber { computed.insert(destination) }
+        case .delegateCall, .jumpIfFalse, .free: break
+        }
+      }
+    }
+  }
+
+  func isComputed(_ index: Int) -> Bool { computed.contains(index) }
+
+  // MARK: Types
+
+  func signature(_ tensor: ProgramTensor) throws -> TensorSignature {
+    guard let dtype = DType(tensor.scalarType) else {
+      throw CallError("tensors of type \(tensor.scalarType) are not supported")
+    }
+    let dimensions: [Dimension] = tensor.sizes.map { extent in
+      switch tensor.shapeDynamism {
+      case .fixed: .fixed(extent)
+      case .upperBound: .symbolic(bound: extent)
+      case .unbound: .symbolic(bound: nil)
+      }
+    }
+    return TensorSignature(dtype: dtype, dimensions: dimensions, dimOrder: tensor.dimOrder)
+  }
+
+  func type(of index: Int) throws -> ValueType {
+    switch plan.values[index] {
+    case .tensor(let tensor): .tensor(try signature(tensor))
+    case .int: .scalar(.int)
+    case .double: .scalar(.double)
+    case .bool: .scalar(.bool)
+    case .string: .string
+    case .none: .none
+    default: throw CallError("\(plan.values[index].kindName) cannot be a value of its own")
+    }
+  }
+
+  // MARK: Reading and writing
+
+  /// The plan's value as it is at this point of the program.
+  func read(_ index: Int) throws -> ValueID {
+    switch plan.values[index] {
+    case .tensor(let tensor):
+      if let place = tensor.location, let writer = writers[place], writer != index {
+        return try alias(of: writer, as: tensor)
+      }
+      if let known = lookUp(index, depth) { return known }
+      return try source(of: tensor, index)
+    case .int, .double, .bool:
+      if computed.contains(index), let known = lookUp(index, depth) { return known }
+      switch plan.values[index] {
+      case .int(let value): return addScalar(.int(value))
+      case .double(let value): return addScalar(.double(value))
+      case .bool(let value): return addScalar(.bool(value))
+      default: preconditionFailure("a number")
+      }
+    case .string(let text):
+      return scopes[depth].graph.add(Value(type: .string, origin: .string(text)))
+    case .none:
+      if let known = lookUp(index, depth) { return known }
+      return scopes[depth].graph.add(Value(type: .none, origin: .none))
+    default: throw CallError("value \(index) is \(plan.values[index].kindName), which cannot be a value of its own")
+    }
+  }
+
+  /// The value, taken into the regions between where it is assigned and the scope at `level`.
+  private func lookUp(_ index: Int, _ level: Int) -> ValueID? {
+    if let known = scopes[level].current[index] { return known }
+    guard level > 0, let outer = lookUp(index, level - 1) else { return nil }
+    let input = scopes[level].graph.addInput(scopes[level - 1].graph[outer].type)
+    scopes[level].captured.append(index)
+    scopes[level].current[index] = input
+    return input
+  }
+
+  /// A tensor that shares the memory of `writer`: the same elements in another shape.
+  private func alias(of writer: Int, as tensor: ProgramTensor) throws -> ValueID {
+    let value = try read(writer)
+    let target = try signature(tensor)
+    guard let source = graph.signature(value) else { return value }
+    guard source.dtype == target.dtype else {
+      throw CallError("a \(target) shares the memory of a \(source)")
+    }
+    if source.dimensions == target.dimensions { return value }
+    guard let shape = target.fixedShape else { throw CallError("a \(target) of dynamic shape shares the memory of a \(source)") }
+    return addNode(Reshape(shape: shape.map { .constant($0) }), [value], types: [.tensor(target)], source: "shared memory")[0]
+  }
+
+  /// A tensor that no instruction has written: a constant or a state.
+  private func source(of tensor: ProgramTensor, _ index: Int) throws -> ValueID {
+    switch tensor.data {
+    case .constant(let bytes):
+      let constant = try context.constants.constant(bytes, layout: tensor.layout)
+      return addConstant(constant, name: tensor.qualifiedName)
+    case .external(let name, _):
+      let bytes = try context.external.tensorData(named: name, layout: tensor.layout, program: context.program)
+      return addConstant(try context.constants.constant(bytes, layout: tensor.layout), name: name)
+    case .mutableInitialized(let bytes, let place):
+      let initial = try context.constants.constant(bytes, layout: tensor.layout)
+      return try addState(tensor, index, place, initial)
+    case .planned(let place):
+      return try addState(tensor, index, place, nil)
+    case .callerProvided:
+      throw CallError("tensor \(index) is read before it is written")
+    }
+  }
+
+  private func addState(
+    _ tensor: ProgramTensor, _ index: Int, _ place: ProgramTensor.PlannedLocation, _ initial: Constant?
+  ) throws -> ValueID {
+    let type = try signature(tensor)
+    guard let shape = type.fixedShape else { throw CallError("state \(index) has a dynamic shape") }
+    let own = tensor.qualifiedName ?? "memory \(place.memoryID) at \(place.offset)"
+    let name = context.sharesStates ? own : "\(plan.name)/\(own)"
+    let position = scopes[0].graph.states.count
+    scopes[0].graph.states.append(StateDeclaration(name: name, type: TensorType(type.dtype, shape), initial: initial))
+    let id = scopes[0].graph.addNode(ReadState(state: position), [], type: .tensor(type), source: "state \(name)")
+    scopes[0].current[index] = id
+    writers[place] = index
+    states[index] = (position, id)
+    return lookUp(index, depth)!
+  }
+
+  /// The tensor's current value, or zeros if nothing has written it: for operators that fill a tensor piece by piece.
+  func readOrZeros(_ index: Int) throws -> ValueID {
+    guard case .tensor(let tensor) = plan.values[index], lookUp(index, depth) == nil else { return try read(index) }
+    let type = try signature(tensor)
+    guard let shape = type.dimensions.map(\.upperBound) as? [Int], HostTensor.byteCount(dtype: type.dtype, shape: shape) != nil else {
+      throw CallError("tensor \(index) has no bounded shape")
+    }
+    // In the outermost scope, so that a loop carries it.
+    let constant = Constant(HostTensor(zeros: type.dtype, shape: shape))
+    scopes[0].current[index] = scopes[0].graph.addConstant(constant)
+    return lookUp(index, depth)!
+  }
+
+  /// Makes `value` the plan's value from here on.
+  func write(_ index: Int, _ value: ValueID) throws {
+    scopes[depth].current[index] = value
+    if !scopes[depth].written.contains(index) { scopes[depth].written.append(index) }
+    if case .tensor(let tensor) = plan.values[index] {
+      if let place = tensor.location { writers[place] = index }
+    }
+  }
+
+  func addNode(_ op: any Operator, _ inputs: [ValueID?], types: [ValueType], source: String) -> [ValueID] {
+    scopes[depth].graph.addNode(op, inputs, types: types, source: source)
+  }
+
+  func addConstant(_ constant: Constant, name: String? = nil) -> ValueID {
+    scopes[depth].graph.addConstant(constant, name: name)
+  }
+
+  func addScalar(_ scalar: Scalar) -> ValueID { scopes[depth].graph.addScalar(scalar) }
+
+  // MARK: Regions
+
+  /// Imports a branch or a loop's body in a scope of its own.
+  func region(_ name: String, _ body: () throws -> Void) rethrows -> Scope {
+    scopes.append(Scope(graph: Graph(name: name)))
+    let before = writers
+    defer { writers = before }
+    do {
+      try body()
+    } catch {
+      scopes.removeLast()
+      throw error
+    }
+    return scopes.removeLast()
+  }
+
+  /// Appends a conditional with two imported branches.
+  func addConditional(_ condition: ValueID, _ branches: [Scope], source: String) throws {
+    var branches = branches
+    let results = branches.reduce(into: [Int]()) { list, branch in
+      for index in branch.written where !list.contains(index) { list.append(index) }
+    }
+    for position in branches.indices {
+      branches[position].graph.outputs = results.map { value(of: $0, in: &branches[position]) }
+    }
+    // Both regions take the union of what either captures.
+    let captured = branches.reduce(into: [Int]()) { list, branch in
+      for index in branch.captured where !list.contains(index) { list.append(index) }
+    }
+    for position in branches.indices { matchInputs(of: &branches[position], to: captured) }
+    let operands: [ValueID?] = [condition] + captured.map { lookUp($0, depth)! }
+    let types = results.map { index in resultType(index, in: branches) }
+    let outputs = scopes[depth].graph.addNode(
+      Conditional(), operands, types: types, regions: branches.map(\.graph), source: source)
+    for (index, output) in zip(results, outputs) { try write(index, output) }
+  }
+
+  /// Appends a loop with its imported body. `flag` is the body's value that says whether to go on.
+  func addLoop(_ body: Scope, flag: ValueID, source: String) throws {
+    var body = body
+    // Everything written is carried, whether or not it had a value before.
+    for index in body.written where !body.captured.contains(index) {
+      let type = lookUp(index, depth).map { scopes[depth].graph[$0].type } ?? .none
+      _ = body.graph.addInput(type)
+      body.captured.append(index)
+    }
+    body.graph.outputs = [flag] + body.captured.map { body.current[$0]! }
+    let operands: [ValueID?] = body.captured.map { index in
+      lookUp(index, depth) ?? scopes[depth].graph.add(Value(type: .none, origin: .none))
+    }
+    let types = body.captured.map { body.graph[body.current[$0]!].type }
+    let outputs = scopes[depth].graph.addNode(Loop(), operands, types: types, regions: [body.graph], source: source)
+    for (index, output) in zip(body.captured, outputs) where body.written.contains(index) { try write(index, output) }
+  }
+
+  private func value(of index: Int, in branch: inout Scope) -> ValueID {
+    if let known = branch.current[index] { return known }
+    guard let outer = lookUp(index, depth) else { return branch.graph.add(Value(type: .none, origin: .none)) }
+    let input = branch.graph.addInput(scopes[depth].graph[outer].type)
+    branch.captured.append(index)
+    branch.current[index] = input
+    return input
+  }
+
+  private func matchInputs(of branch: inout Scope, to captured: [Int]) {
+    var inputs: [ValueID] = []
+    for (position, index) in captured.enumerated() {
+      let id: ValueID
+      if let known = branch.captured.firstIndex(of: index) {
+        id = branch.graph.inputs[known]
+      } else {
+        let type = lookUp(index, depth).map { scopes[depth].graph[$0].type } ?? .none
+        id = branch.graph.add(Value(type: type, origin: .input(position)))
+      }
+      branch.graph[id].origin = .input(position)
+      inputs.append(id)
+    }
+    branch.graph.inputs = inputs
+    branch.captured = captured
+  }
+
+  private func resultType(_ index: Int, in branches: [Scope]) -> ValueType {
+    for branch in branches {
+      if let value = branch.current[index], branch.graph[value].type != .none { return branch.graph[value].type }
+    }
+    return .none
+  }
+}
+
+extension EValue {
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .int, .double, .bool: true
+    default: false
+    }
+  }
+}
+
+extension ProgramTensor {
+  /// The tensor's place in the file's memory plan, if it has one that instructions write.
+  var location: PlannedLocation? {
+    switch data {
+    case .planned(let place), .mutableInitialized(_, let place): place
+    case .constant, .external, .callerProvided: nil
+    }
+  }
+}

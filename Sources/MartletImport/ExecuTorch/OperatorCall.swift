@@ -1,0 +1,223 @@
+import MartletExecuTorchFile
+package import MartletGraph
+package import MartletTensor
+
+/// A `KernelCall` that is being imported: its arguments as values of the graph, and where its results go.
+///
+/// Positions are those of the `out` overload's schema: all arguments in order, then the out tensors.
+package struct OperatorCall {
+  package let op: String
+  let arguments: [Int]
+  var scope: MethodImporter
+  let source: String
+
+  /// Number of arguments, out tensors and repeated results included.
+  package var argumentCount: Int { arguments.count }
+
+  private func index(_ position: Int) throws -> Int {
+    guard arguments.indices.contains(position) else {
+      throw CallError("has \(arguments.count) arguments, argument \(position) is missing")
+    }
+    return arguments[position]
+  }
+
+  private func value(_ position: Int) throws -> EValue { scope.plan.values[try index(position)] }
+
+  // MARK: Arguments
+
+  package func isNone(_ position: Int) throws -> Bool {
+    if case .none = try value(position) { true } else { false }
+  }
+
+  /// The tensor argument's current value.
+  package mutating func tensor(_ position: Int) throws -> ValueID {
+    guard case .tensor = try value(position) else {
+      throw CallError("argument \(position) is \(try value(position).kindName), not a tensor")
+    }
+    return try scope.read(try index(position))
+  }
+
+  package mutating func optionalTensor(_ position: Int) throws -> ValueID? {
+    try isNone(position) ? nil : try tensor(position)
+  }
+
+  package mutating func tensorList(_ position: Int) throws -> [ValueID] {
+    guard case .tensorList(let items) = try value(position) else {
+      throw CallError("argument \(position) is \(try value(position).kindName), not a list of tensors")
+    }
+    return try items.map { try scope.read($0) }
+  }
+
+  package mutating func optionalTensorList(_ position: Int) throws -> [ValueID?] {
+    switch try value(position) {
+    case .optionalTensorList(let items): return try items.map { item in try item.map { try scope.read($0) } }
+    case .tensorList(let items): return try items.map { try scope.read($0) }
+    default: throw CallError("argument \(position) is \(try value(position).kindName), not a list of optional tensors")
+    }
+  }
+
+  /// Declared type of a tensor argument or out tensor.
+  package func signature(_ position: Int) throws -> TensorSignature {
+    guard case .tensor(let tensor) = try value(position) else {
+      throw CallError("argument \(position) is \(try value(position).kindName), not a tensor")
+    }
+    return try scope.signature(tensor)
+  }
+
+  package func dtype(_ position: Int) throws -> DType { try signature(position).dtype }
+  package func rank(_ position: Int) throws -> Int { try signature(position).rank }
+
+  /// A number known when importing, or nil if it is computed.
+  private func known(_ index: Int) -> Scalar? {
+    guard !scope.isComputed(index) else { return nil }
+    return switch scope.plan.values[index] {
+    case .int(let value): .int(value)
+    case .double(let value): .double(value)
+    case .bool(let value): .bool(value)
+    default: nil
+    }
+  }
+
+  /// A number that must be known when importing.
+  package func scalar(_ position: Int) throws -> Scalar {
+    guard let scalar = known(try index(position)) else {
+      throw CallError("argument \(position) is \(try value(position).kindName), not a known number")
+    }
+    return scalar
+  }
+
+  package func int(_ position: Int) throws -> Int {
+    guard let value = try scalar(position).intValue.flatMap({ Int(exactly: $0) }) else {
+      throw CallError("argument \(position) is no integer")
+    }
+    return value
+  }
+
+  package func optionalInt(_ position: Int) throws -> Int? { try isNone(position) ? nil : try int(position) }
+  package func double(_ position: Int) throws -> Double { try scalar(position).doubleValue }
+  package func optionalDouble(_ position: Int) throws -> Double? { try isNone(position) ? nil : try double(position) }
+  package func optionalScalar(_ position: Int) throws -> Scalar? { try isNone(position) ? nil : try scalar(position) }
+  package func bool(_ position: Int) throws -> Bool { try scalar(position).boolValue }
+
+  package func string(_ position: Int) throws -> String {
+    guard case .string(let value) = try value(position) else { throw CallError("argument \(position) is no string") }
+    return value
+  }
+
+  package func optionalString(_ position: Int) throws -> String? { try isNone(position) ? nil : try string(position) }
+
+  /// A number as a value of the graph, known or not.
+  package mutating func scalarValue(_ position: Int) throws -> ValueID { try scope.read(try index(position)) }
+
+  /// An integer that may be computed; a computed one is appended to `operands`.
+  package mutating func int(_ position: Int, _ operands: inout [ValueID?]) throws -> IntArgument {
+    try argument(try index(position), &operands)
+  }
+
+  package mutating func optionalInt(_ position: Int, _ operands: inout [ValueID?]) throws -> IntArgument? {
+    try isNone(position) ? nil : try int(position, &operands)
+  }
+
+  private mutating func argument(_ index: Int, _ operands: inout [ValueID?]) throws -> IntArgument {
+    if let scalar = known(index) {
+      guard let value = scalar.intValue.flatMap({ Int(exactly: $0) }) else { throw CallError("\(scalar) is no integer") }
+      return .constant(value)
+    }
+    operands.append(try scope.read(index))
+    return .operand(operands.count - 1)
+  }
+
+  /// A list of integers, some of which may be computed.
+  package mutating func intList(_ position: Int, _ operands: inout [ValueID?]) throws -> [IntArgument] {
+    guard case .intList(let items) = try value(position) else {
+      throw CallError("argument \(position) is \(try value(position).kindName), not a list of integers")
+    }
+    var result: [IntArgument] = []
+    for item in items { result.append(try argument(item, &operands)) }
+    return result
+  }
+
+  /// A list of integers known when importing; a single integer counts as a list of one.
+  package func intList(_ position: Int) throws -> [Int] {
+    switch try value(position) {
+    case .intList(let items):
+      return try items.map { item in
+        guard let value = known(item)?.intValue.flatMap({ Int(exactly: $0) }) else {
+          throw CallError("argument \(position) has an element that is not known")
+        }
+        return value
+      }
+    case .int: return [try int(position)]
+    default: throw CallError("argument \(position) is \(try value(position).kindName), not a list of integers")
+    }
+  }
+
+  package func optionalIntList(_ position: Int) throws -> [Int]? { try isNone(position) ? nil : try intList(position) }
+
+  package func doubleList(_ position: Int) throws -> [Double] {
+    guard case .doubleList(let items) = try value(position) else {
+      throw CallError("argument \(position) is \(try value(position).kindName), not a list of numbers")
+    }
+    return items
+  }
+
+  package func optionalDoubleList(_ position: Int) throws -> [Double]? { try isNone(position) ? nil : try doubleList(position) }
+
+  package func boolList(_ position: Int) throws -> [Bool] {
+    guard case .boolList(let items) = try value(position) else {
+      throw CallError("argument \(position) is \(try value(position).kindName), not a list of booleans")
+    }
+    return items
+  }
+
+  // MARK: Results
+
+  /// The value indices of a list of out tensors.
+  package func outputList(_ position: Int) throws -> [Int] {
+    guard case .tensorList(let items) = try value(position) else {
+      throw CallError("argument \(position) is \(try value(position).kindName), not a list of tensors")
+    }
+    return items
+  }
+
+  /// Appends a node whose only result is out argument `out`.
+  package mutating func emit(_ op: any Operator, _ operands: [ValueID?], out: Int) throws {
+    try emit(op, operands, outs: [out])
+  }
+
+  /// Appends a node whose results are the arguments `outs`, in order. A nil result is not used by the file.
+  package mutating func emit(_ op: any Operator, _ operands: [ValueID?], outs: [Int]) throws {
+    try emit(op, operands, indices: try outs.map { try index($0) })
+  }
+
+  /// Appends a node whose results are the items of list argument `list`.
+  package mutating func emit(_ op: any Operator, _ operands: [ValueID?], outList list: Int) throws {
+    try emit(op, operands, indices: try outputList(list))
+  }
+
+  private mutating func emit(_ op: any Operator, _ operands: [ValueID?], indices: [Int]) throws {
+    let types = try indices.map { try scope.type(of: $0) }
+    let outputs = scope.addNode(op, operands, types: types, source: source)
+    for (index, output) in zip(indices, outputs) { try scope.write(index, output) }
+  }
+
+  /// Appends a node with an intermediate result that the file does not name.
+  package mutating func intermediate(_ op: any Operator, _ operands: [ValueID?], _ type: TensorSignature) -> ValueID {
+    scope.addNode(op, operands, types: [.tensor(type)], source: source)[0]
+  }
+
+  /// Makes `value` the result in argument `out`.
+  package mutating func set(_ out: Int, _ value: ValueID) throws { try scope.write(try index(out), value) }
+
+  /// The signature of a value of the graph.
+  package func signature(of value: ValueID) -> TensorSignature? { scope.graph.signature(value) }
+
+  /// A tensor constant made by the importer.
+  package mutating func constant(_ tensor: HostTensor) -> ValueID { scope.addConstant(Constant(tensor)) }
+
+  /// A number as a value of the graph.
+  package mutating func number(_ scalar: Scalar) -> ValueID { scope.addScalar(scalar) }
+
+  /// The only element of a constant tensor argument, if it is one.
+  package func constantScalar(_ value: ValueID) -> Scalar? { scope.graph.constant(value)?.scalarValue }
+}

@@ -1,0 +1,60 @@
+import MartletBytes
+package import MartletExecuTorchFile
+package import MartletGraph
+
+/// What the importers of a program's methods share.
+final class ProgramImportContext {
+  let file: String
+  let program: ExecuTorchProgram
+  let external: ExternalData
+  let constants: ConstantPool
+  let sharesStates: Bool
+  let customRows: CallTable
+
+  init(
+    file: String, program: ExecuTorchProgram, external: ExternalData, constants: ConstantPool, sharesStates: Bool, customRows: CallTable
+  ) {
+    self.file = file
+    self.program = program
+    self.external = external
+    self.constants = constants
+    self.sharesStates = sharesStates
+    self.customRows = customRows
+  }
+
+  /// Adds the graph of a delegate's payload to the method.
+  func importDelegate(_ delegate: BackendDelegate, arguments: [Int], into importer: MethodImporter, source: String) throws {
+    throw CallError("payloads of this delegate are not supported")
+  }
+}
+
+/// Imports the methods of an ExecuTorch program. Constants are shared between the graphs.
+package final class ProgramImporter {
+  private let context: ProgramImportContext
+
+  /// - Parameters:
+  ///   - sharesStates: whether mutable buffers of the same name are one state in all methods (upstream's option
+  ///     `share_memory_arenas`), or each method has its own.
+  ///   - customRows: importers of operators that the user has registered.
+  package init(
+    _ program: ExecuTorchProgram, external: ExternalData, sharesStates: Bool = false, customRows: CallTable = [:]
+  ) {
+    context = ProgramImportContext(
+      file: program.file.owner.path, program: program, external: external, constants: ConstantPool(), sharesStates: sharesStates,
+      customRows: customRows)
+  }
+
+  /// The graph of a method.
+  /// - Throws: `ImportError`, naming the operator and the instruction; `GraphError` only for a fault of ours.
+  package func graph(of plan: ExecutionPlan) throws -> Graph {
+    let graph: Graph
+    do {
+      graph = try MethodImporter(plan, context: context).importMethod()
+    } catch let failure as CallError {
+      throw ImportError(
+        file: context.file, method: plan.name, location: "inputs and outputs", op: "method", reason: failure.reason)
+    }
+    try graph.verify()
+    return graph
+  }
+}

@@ -1,0 +1,6 @@
+import MartletGraph
+import MartletOps
+import MartletTensor
+
+/// Convolutions.
+let convolutionRows: CallTable = [:]

@@ -1,0 +1,6 @@
+import MartletGraph
+import MartletOps
+import MartletTensor
+
+/// Softmax and normalisations.
+let normalizationRows: CallTable = [:]

@@ -1,0 +1,6 @@
+import MartletGraph
+import MartletOps
+import MartletTensor
+
+/// Pooling.
+let poolingRows: CallTable = [:]

@@ -1,0 +1,6 @@
+import MartletGraph
+import MartletOps
+import MartletTensor
+
+/// Random numbers.
+let randomRows: CallTable = [:]

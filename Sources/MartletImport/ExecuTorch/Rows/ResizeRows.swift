@@ -1,0 +1,6 @@
+import MartletGraph
+import MartletOps
+import MartletTensor
+
+/// Resampling of images.
+let resizeRows: CallTable = [:]

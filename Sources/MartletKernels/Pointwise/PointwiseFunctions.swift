@@ -1,0 +1,115 @@
+internal import CMartletKernels
+
+/// A function of one element (`MK_UNARY_OPS` in `martlet_pointwise.h`, which gives semantics and accuracy).
+package struct UnaryFunction: Sendable, Hashable {
+  let code: Int32
+  package var name: String { unsafe mk_unary_name(code).map { unsafe String(cString: $0) } ?? "?" }
+
+  package static let abs = UnaryFunction(code: Int32(MK_UNARY_ABS.rawValue))
+  package static let neg = UnaryFunction(code: Int32(MK_UNARY_NEG.rawValue))
+  package static let sign = UnaryFunction(code: Int32(MK_UNARY_SIGN.rawValue))
+  package static let ceil = UnaryFunction(code: Int32(MK_UNARY_CEIL.rawValue))
+  package static let floor = UnaryFunction(code: Int32(MK_UNARY_FLOOR.rawValue))
+  package static let round = UnaryFunction(code: Int32(MK_UNARY_ROUND.rawValue))
+  package static let trunc = UnaryFunction(code: Int32(MK_UNARY_TRUNC.rawValue))
+  package static let frac = UnaryFunction(code: Int32(MK_UNARY_FRAC.rawValue))
+  package static let square = UnaryFunction(code: Int32(MK_UNARY_SQUARE.rawValue))
+  package static let cube = UnaryFunction(code: Int32(MK_UNARY_CUBE.rawValue))
+  package static let sqrt = UnaryFunction(code: Int32(MK_UNARY_SQRT.rawValue))
+  package static let rsqrt = UnaryFunction(code: Int32(MK_UNARY_RSQRT.rawValue))
+  package static let reciprocal = UnaryFunction(code: Int32(MK_UNARY_RECIPROCAL.rawValue))
+  package static let exp = UnaryFunction(code: Int32(MK_UNARY_EXP.rawValue))
+  package static let expm1 = UnaryFunction(code: Int32(MK_UNARY_EXPM1.rawValue))
+  package static let exp2 = UnaryFunction(code: Int32(MK_UNARY_EXP2.rawValue))
+  package static let log = UnaryFunction(code: Int32(MK_UNARY_LOG.rawValue))
+  package static let log2 = UnaryFunction(code: Int32(MK_UNARY_LOG2.rawValue))
+  package static let log10 = UnaryFunction(code: Int32(MK_UNARY_LOG10.rawValue))
+  package static let log1p = UnaryFunction(code: Int32(MK_UNARY_LOG1P.rawValue))
+  package static let sin = UnaryFunction(code: Int32(MK_UNARY_SIN.rawValue))
+  package static let cos = UnaryFunction(code: Int32(MK_UNARY_COS.rawValue))
+  package static let tan = UnaryFunction(code: Int32(MK_UNARY_TAN.rawValue))
+  package static let asin = UnaryFunction(code: Int32(MK_UNARY_ASIN.rawValue))
+  package static let acos = UnaryFunction(code: Int32(MK_UNARY_ACOS.rawValue))
+  package static let atan = UnaryFunction(code: Int32(MK_UNARY_ATAN.rawValue))
+  package static let sinh = UnaryFunction(code: Int32(MK_UNARY_SINH.rawValue))
+  package static let cosh = UnaryFunction(code: Int32(MK_UNARY_COSH.rawValue))
+  package static let tanh = UnaryFunction(code: Int32(MK_UNARY_TANH.rawValue))
+  package static let asinh = UnaryFunction(code: Int32(MK_UNARY_ASINH.rawValue))
+  package static let acosh = UnaryFunction(code: Int32(MK_UNARY_ACOSH.rawValue))
+  package static let atanh = UnaryFunction(code: Int32(MK_UNARY_ATANH.rawValue))
+  package static let erf = UnaryFunction(code: Int32(MK_UNARY_ERF.rawValue))
+  package static let erfc = UnaryFunction(code: Int32(MK_UNARY_ERFC.rawValue))
+  package static let sigmoid = UnaryFunction(code: Int32(MK_UNARY_SIGMOID.rawValue))
+  package static let logSigmoid = UnaryFunction(code: Int32(MK_UNARY_LOG_SIGMOID.rawValue))
+  package static let logit = UnaryFunction(code: Int32(MK_UNARY_LOGIT.rawValue))
+  package static let relu = UnaryFunction(code: Int32(MK_UNARY_RELU.rawValue))
+  package static let relu6 = UnaryFunction(code: Int32(MK_UNARY_RELU6.rawValue))
+  package static let hardsigmoid = UnaryFunction(code: Int32(MK_UNARY_HARDSIGMOID.rawValue))
+  package static let hardswish = UnaryFunction(code: Int32(MK_UNARY_HARDSWISH.rawValue))
+  package static let silu = UnaryFunction(code: Int32(MK_UNARY_SILU.rawValue))
+  package static let geluErf = UnaryFunction(code: Int32(MK_UNARY_GELU_ERF.rawValue))
+  package static let geluTanh = UnaryFunction(code: Int32(MK_UNARY_GELU_TANH.rawValue))
+  package static let softplus = UnaryFunction(code: Int32(MK_UNARY_SOFTPLUS.rawValue))
+  package static let mish = UnaryFunction(code: Int32(MK_UNARY_MISH.rawValue))
+  package static let softsign = UnaryFunction(code: Int32(MK_UNARY_SOFTSIGN.rawValue))
+  package static let isnan = UnaryFunction(code: Int32(MK_UNARY_ISNAN.rawValue))
+  package static let isinf = UnaryFunction(code: Int32(MK_UNARY_ISINF.rawValue))
+  package static let logicalNot = UnaryFunction(code: Int32(MK_UNARY_LOGICAL_NOT.rawValue))
+  package static let bitwiseNot = UnaryFunction(code: Int32(MK_UNARY_BITWISE_NOT.rawValue))
+}
+
+/// A function of two elements (`MK_BINARY_OPS`).
+package struct BinaryFunction: Sendable, Hashable {
+  let code: Int32
+  package var name: String { unsafe mk_binary_name(code).map { unsafe String(cString: $0) } ?? "?" }
+
+  package static let add = BinaryFunction(code: Int32(MK_BINARY_ADD.rawValue))
+  package static let sub = BinaryFunction(code: Int32(MK_BINARY_SUB.rawValue))
+  package static let mul = BinaryFunction(code: Int32(MK_BINARY_MUL.rawValue))
+  package static let div = BinaryFunction(code: Int32(MK_BINARY_DIV.rawValue))
+  package static let divTrunc = BinaryFunction(code: Int32(MK_BINARY_DIV_TRUNC.rawValue))
+  package static let divFloor = BinaryFunction(code: Int32(MK_BINARY_DIV_FLOOR.rawValue))
+  package static let fmod = BinaryFunction(code: Int32(MK_BINARY_FMOD.rawValue))
+  package static let remainder = BinaryFunction(code: Int32(MK_BINARY_REMAINDER.rawValue))
+  package static let pow = BinaryFunction(code: Int32(MK_BINARY_POW.rawValue))
+  package static let atan2 = BinaryFunction(code: Int32(MK_BINARY_ATAN2.rawValue))
+  package static let hypot = BinaryFunction(code: Int32(MK_BINARY_HYPOT.rawValue))
+  package static let copysign = BinaryFunction(code: Int32(MK_BINARY_COPYSIGN.rawValue))
+  package static let ldexp = BinaryFunction(code: Int32(MK_BINARY_LDEXP.rawValue))
+  package static let logaddexp = BinaryFunction(code: Int32(MK_BINARY_LOGADDEXP.rawValue))
+  package static let minimum = BinaryFunction(code: Int32(MK_BINARY_MINIMUM.rawValue))
+  package static let maximum = BinaryFunction(code: Int32(MK_BINARY_MAXIMUM.rawValue))
+  package static let fmin = BinaryFunction(code: Int32(MK_BINARY_FMIN.rawValue))
+  package static let fmax = BinaryFunction(code: Int32(MK_BINARY_FMAX.rawValue))
+  package static let eq = BinaryFunction(code: Int32(MK_BINARY_EQ.rawValue))
+  package static let ne = BinaryFunction(code: Int32(MK_BINARY_NE.rawValue))
+  package static let lt = BinaryFunction(code: Int32(MK_BINARY_LT.rawValue))
+  package static let le = BinaryFunction(code: Int32(MK_BINARY_LE.rawValue))
+  package static let gt = BinaryFunction(code: Int32(MK_BINARY_GT.rawValue))
+  package static let ge = BinaryFunction(code: Int32(MK_BINARY_GE.rawValue))
+  package static let logicalAnd = BinaryFunction(code: Int32(MK_BINARY_LOGICAL_AND.rawValue))
+  package static let logicalOr = BinaryFunction(code: Int32(MK_BINARY_LOGICAL_OR.rawValue))
+  package static let logicalXor = BinaryFunction(code: Int32(MK_BINARY_LOGICAL_XOR.rawValue))
+  package static let bitwiseAnd = BinaryFunction(code: Int32(MK_BINARY_BITWISE_AND.rawValue))
+  package static let bitwiseOr = BinaryFunction(code: Int32(MK_BINARY_BITWISE_OR.rawValue))
+  package static let bitwiseXor = BinaryFunction(code: Int32(MK_BINARY_BITWISE_XOR.rawValue))
+  package static let shiftLeft = BinaryFunction(code: Int32(MK_BINARY_SHIFT_LEFT.rawValue))
+  package static let shiftRight = BinaryFunction(code: Int32(MK_BINARY_SHIFT_RIGHT.rawValue))
+  package static let leakyRelu = BinaryFunction(code: Int32(MK_BINARY_LEAKY_RELU.rawValue))
+  package static let prelu = BinaryFunction(code: Int32(MK_BINARY_PRELU.rawValue))
+  package static let hardshrink = BinaryFunction(code: Int32(MK_BINARY_HARDSHRINK.rawValue))
+  package static let softshrink = BinaryFunction(code: Int32(MK_BINARY_SOFTSHRINK.rawValue))
+}
+
+/// A function of three elements (`MK_TERNARY_OPS`).
+package struct TernaryFunction: Sendable, Hashable {
+  let code: Int32
+  package var name: String { unsafe mk_ternary_name(code).map { unsafe String(cString: $0) } ?? "?" }
+
+  package static let select = TernaryFunction(code: Int32(MK_TERNARY_WHERE.rawValue))
+  package static let clamp = TernaryFunction(code: Int32(MK_TERNARY_CLAMP.rawValue))
+  package static let mulAdd = TernaryFunction(code: Int32(MK_TERNARY_MUL_ADD.rawValue))
+  package static let elu = TernaryFunction(code: Int32(MK_TERNARY_ELU.rawValue))
+  package static let softplusBeta = TernaryFunction(code: Int32(MK_TERNARY_SOFTPLUS_BETA.rawValue))
+  package static let threshold = TernaryFunction(code: Int32(MK_TERNARY_THRESHOLD.rawValue))
+}

@@ -1,0 +1,115 @@
+package import MartletTensor
+
+/// The type that a register of a pointwise program holds. Narrower element types are converted on load and store.
+package enum ComputeType: UInt8, Sendable, Hashable {
+  case float32, float64, int64, uint64
+
+  package var dtype: DType {
+    switch self {
+    case .float32: .float32
+    case .float64: .float64
+    case .int64: .int64
+    case .uint64: .uint64
+    }
+  }
+
+  /// The type in which elements of `dtype` are computed: float32 for the floating-point types up to 32 bits, int64 for
+  /// bool and the integers but uint64. Nil for complex types.
+  package init?(for dtype: DType) {
+    switch dtype {
+    case .float32, .float16, .bfloat16: self = .float32
+    case .float64: self = .float64
+    case .uint64: self = .uint64
+    case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .bool: self = .int64
+    case .complex64, .complex128: return nil
+    }
+  }
+}
+
+/// One step of a pointwise program. Integers number earlier instructions, whose results are the operands.
+package enum PointwiseInstruction: Sendable, Hashable {
+  /// An element of tensor operand `operand`.
+  case load(operand: Int, as: ComputeType)
+  /// The number that operand `operand` is.
+  case scalar(operand: Int, as: ComputeType)
+  case literal(Scalar, as: ComputeType)
+  case unary(UnaryFunction, Int)
+  case binary(BinaryFunction, Int, Int)
+  case ternary(TernaryFunction, Int, Int, Int)
+  /// ATen's shift of integers of `dtype`.
+  case shift(left: Bool, DType, Int, Int)
+  case convert(Int, to: ComputeType)
+  /// The value as an element of `dtype` would hold it: rounded, wrapped or turned into 0 or 1.
+  case narrow(Int, DType)
+}
+
+/// A function from elements to one element: instructions in order, the last of which gives the result.
+///
+/// Applied to broadcast operands this is any element-wise operator or fusion of several.
+package struct PointwiseProgram: Sendable, Hashable {
+  package private(set) var instructions: [PointwiseInstruction] = []
+  package private(set) var types: [ComputeType] = []
+
+  package init() {}
+
+  @discardableResult
+  package mutating func append(_ instruction: PointwiseInstruction) -> Int {
+    instructions.append(instruction)
+    types.append(type(of: instruction))
+    return instructions.count - 1
+  }
+
+  private func type(of instruction: PointwiseInstruction) -> ComputeType {
+    switch instruction {
+    case .load(_, let type), .scalar(_, let type), .literal(_, let type), .convert(_, let type): type
+    case .unary(_, let x), .binary(_, let x, _), .narrow(let x, _), .shift(_, _, let x, _): types[x]
+    case .ternary(let function, let x, let y, _): function == .select ? types[y] : types[x]
+    }
+  }
+
+  /// The type of the result.
+  package var resultType: ComputeType { types[types.count - 1] }
+
+  /// Appends another program with its operands and results renumbered: the program's instruction for each of its
+  /// instructions. `operand` gives, for a tensor or number operand, the instruction that replaces the load.
+  package mutating func inline(
+    _ other: PointwiseProgram, load: (PointwiseInstruction, inout PointwiseProgram) -> Int
+  ) -> Int {
+    var map: [Int] = []
+    for instruction in other.instructions {
+      let number: Int
+      switch instruction {
+      case .load, .scalar: number = load(instruction, &self)
+      case .literal: number = append(instruction)
+      case .unary(let f, let x): number = append(.unary(f, map[x]))
+      case .binary(let f, let x, let y): number = append(.binary(f, map[x], map[y]))
+      case .ternary(let f, let x, let y, let z): number = append(.ternary(f, map[x], map[y], map[z]))
+      case .shift(let left, let dtype, let x, let y): number = append(.shift(left: left, dtype, map[x], map[y]))
+      case .convert(let x, let type): number = append(.convert(map[x], to: type))
+      case .narrow(let x, let dtype): number = append(.narrow(map[x], dtype))
+      }
+      map.append(number)
+    }
+    return map[map.count - 1]
+  }
+}
+
+extension PointwiseProgram: CustomStringConvertible {
+  package var description: String {
+    instructions.enumerated().map { number, instruction in
+      let text: String
+      switch instruction {
+      case .load(let operand, let type): text = "load \(operand) as \(type)"
+      case .scalar(let operand, let type): text = "number \(operand) as \(type)"
+      case .literal(let scalar, _): text = "\(scalar)"
+      case .unary(let f, let x): text = "\(f.name) r\(x)"
+      case .binary(let f, let x, let y): text = "\(f.name) r\(x) r\(y)"
+      case .ternary(let f, let x, let y, let z): text = "\(f.name) r\(x) r\(y) r\(z)"
+      case .shift(let left, let dtype, let x, let y): text = "shift_\(left ? "left" : "right") \(dtype) r\(x) r\(y)"
+      case .convert(let x, let type): text = "\(type) r\(x)"
+      case .narrow(let x, let dtype): text = "\(dtype) r\(x)"
+      }
+      return "r\(number) = \(text)"
+    }.joined(separator: "; ")
+  }
+}

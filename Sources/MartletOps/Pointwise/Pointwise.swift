@@ -1,0 +1,93 @@
+package import MartletGraph
+package import MartletKernels
+package import MartletTensor
+
+/// Any function of corresponding elements: arithmetic, comparisons, activations, casts, and fusions of them.
+/// - Shapes: tensor operands broadcast to the result's shape; number operands are read when the kernel runs.
+/// - DTypes: all but complex. `program` says in which type each step computes; the result is converted to `dtype`.
+/// - Accuracy: that of the program's functions, see `martlet_pointwise.h`.
+/// - Sources: the pointwise operators of ATen, MIL and the XNNPACK and MPS payloads.
+package struct Pointwise: PlannedOperator {
+  package var program: PointwiseProgram
+  package var dtype: DType
+  /// What the program computes, for dumps.
+  package var label: String
+
+  package var name: String { label }
+  package var attributes: [(name: String, value: String)] { [("program", program.description), ("dtype", dtype.name)] }
+
+  package init(_ program: PointwiseProgram, dtype: DType, label: String) {
+    self.program = program
+    self.dtype = dtype
+    self.label = label
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    var shape: [Int] = []
+    for case .tensor(let type)? in operands.all {
+      if type.dtype.isComplex { throw .unsupported("\(label) of \(type.dtype)") }
+      guard let joined = Shape.broadcast(shape, type.shape) else {
+        throw .invalid("shapes \(shape) and \(type.shape) do not broadcast")
+      }
+      shape = joined
+    }
+    return [.tensor(TensorType(dtype, shape))]
+  }
+
+  package var inPlaceOperands: [Int] {
+    program.instructions.compactMap { if case .load(let operand, _) = $0 { operand } else { nil } }
+  }
+
+  package func outputOrder(_ node: NodePlan) -> [Int]? {
+    let shape = node.outputType(0).shape
+    for case .tensor(let view, nil) in node.operands where view.shape == shape {
+      if let order = view.denseOrder { return order }
+    }
+    return nil
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let operands: [PointwiseOperand?] = node.operands.indices.map { index in
+      switch node.operands[index] {
+      case .tensor: return .tensor(node.input(index))
+      case .scalar:
+        let scalar = node.scalar(index)
+        return .scalar { scalar.scalar($0) }
+      default: return nil
+      }
+    }
+    guard !operands.contains(where: { $0 == nil }) else { throw .invalid("\(label) takes tensors and numbers only") }
+    let kernel = PointwiseKernel(program, operands: operands.map { $0! }, output: node.outputs[0])
+    let scratch = node.workerScratch(byteCount: kernel.scratchByteCount)
+    let arithmetic = program.instructions.count(where: { !$0.registers.isEmpty })
+    node.emit(
+      "\(label) \(node.outputs[0].shape)", flops: Double(arithmetic * node.outputs[0].elementCount), kernel.kernel(scratch: scratch))
+  }
+}
+
+/// Building blocks for programs of one operator.
+extension PointwiseProgram {
+  /// `convert?(f(x))` of one tensor operand computed as `type`.
+  package static func unary(_ function: UnaryFunction, as type: ComputeType) -> PointwiseProgram {
+    var program = PointwiseProgram()
+    let x = program.append(.load(operand: 0, as: type))
+    program.append(.unary(function, x))
+    return program
+  }
+
+  /// `f(a, b)` of two tensor operands.
+  package static func binary(_ function: BinaryFunction, as type: ComputeType) -> PointwiseProgram {
+    var program = PointwiseProgram()
+    let a = program.append(.load(operand: 0, as: type))
+    let b = program.append(.load(operand: 1, as: type))
+    program.append(.binary(function, a, b))
+    return program
+  }
+
+  /// The operand itself, converted when it is stored.
+  package static func identity(as type: ComputeType) -> PointwiseProgram {
+    var program = PointwiseProgram()
+    program.append(.load(operand: 0, as: type))
+    return program
+  }
+}

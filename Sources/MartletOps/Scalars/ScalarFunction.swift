@@ -1,0 +1,182 @@
+package import MartletGraph
+package import MartletKernels
+package import MartletTensor
+
+/// Arithmetic on one or two numbers that are not tensors: what exporters compute sizes and conditions with.
+/// - Results: a number; known while planning if the operands are. Adding a known integer to a run-time one, or
+///   subtracting it, stays a relation between the two, so that a difference of positions is known though they are not.
+/// - Sources: `executorch_prim::*.Scalar`, Python's arithmetic on ints and floats.
+package struct ScalarFunction: PlannedOperator {
+  package enum Function: String, Sendable, Hashable {
+    case add, sub, mul, trueDivide, floorDivide, modulo, negate, min, max
+    case equal, notEqual, less, lessEqual, greater, greaterEqual, not
+    case ceil, floor, round, trunc, toInt, toFloat, choose
+  }
+
+  package var function: Function
+  package var name: String { "scalar_\(function.rawValue)" }
+  package var attributes: [(name: String, value: String)] { [] }
+
+  package init(_ function: Function) { self.function = function }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    var scalars: [ScalarOperand] = []
+    for index in 0..<operands.count { scalars.append(try operands.scalar(index)) }
+    if let related = relation(scalars) { return [.scalar(related)] }
+    var known: [Scalar] = []
+    for case .known(let scalar) in scalars { known.append(scalar) }
+    if known.count == scalars.count { return [.scalar(.known(try evaluate(known)))] }
+    return [.computedScalar(resultKind(scalars.map(\.kind)))]
+  }
+
+  /// `a ± known` as an offset from `a`.
+  private func relation(_ scalars: [ScalarOperand]) -> ScalarOperand? {
+    guard function == .add || function == .sub, scalars.count == 2 else { return nil }
+    switch (scalars[0], scalars[1]) {
+    case (.runtime(.int, let slot, let offset), .known(.int(let value))):
+      let (sum, overflow) =
+        function == .add ? offset.addingReportingOverflow(value) : offset.subtractingReportingOverflow(value)
+      return overflow ? nil : .runtime(kind: .int, slot: slot, offset: sum)
+    case (.known(.int(let value)), .runtime(.int, let slot, let offset)) where function == .add:
+      let (sum, overflow) = offset.addingReportingOverflow(value)
+      return overflow ? nil : .runtime(kind: .int, slot: slot, offset: sum)
+    default: return nil
+    }
+  }
+
+  private func resultKind(_ kinds: [ScalarKind]) -> ScalarKind {
+    switch function {
+    case .equal, .notEqual, .less, .lessEqual, .greater, .greaterEqual, .not: .bool
+    case .trueDivide, .toFloat: .double
+    case .ceil, .floor, .round, .trunc, .toInt: .int
+    case .choose: kinds[1] == .double || kinds[2] == .double ? .double : kinds[1]
+    case .add, .sub, .mul, .floorDivide, .modulo, .negate, .min, .max: kinds.contains(.double) ? .double : .int
+    }
+  }
+
+  /// - Throws: for division by zero and for results that are no integers where one is needed.
+  func evaluate(_ x: [Scalar]) throws(OperatorError) -> Scalar {
+    let kind = resultKind(x.map(\.kind))
+    func integer(_ value: Double) throws(OperatorError) -> Scalar {
+      guard let result = Int64(exactly: value) else { throw .invalid("\(value) is no integer of 64 bits") }
+      return .int(result)
+    }
+    let a = x[0]
+    let isInteger = kind == .int
+    let i = a.intValue ?? 0
+    let j = x.count > 1 ? x[1].intValue ?? 0 : 0
+    let p = a.doubleValue
+    let q = x.count > 1 ? x[1].doubleValue : 0
+    switch function {
+    case .add: return isInteger ? .int(i &+ j) : .double(p + q)
+    case .sub: return isInteger ? .int(i &- j) : .double(p - q)
+    case .mul: return isInteger ? .int(i &* j) : .double(p * q)
+    case .trueDivide:
+      if q == 0 { throw .invalid("division by zero") }
+      return .double(p / q)
+    case .floorDivide:
+      if q == 0 { throw .invalid("division by zero") }
+      if !isInteger { return .double((p / q).rounded(.down)) }
+      let (quotient, overflow) = i.dividedReportingOverflow(by: j)
+      if overflow { return .int(i) }
+      return .int(i % j != 0 && (i < 0) != (j < 0) ? quotient - 1 : quotient)
+    case .modulo:
+      if q == 0 { throw .invalid("division by zero") }
+      if !isInteger { return .double(p - (p / q).rounded(.down) * q) }
+      if j == -1 { return .int(0) }
+      let rest = i % j
+      return .int(rest != 0 && (rest < 0) != (j < 0) ? rest + j : rest)
+    case .negate: return isInteger ? .int(0 &- i) : .double(-p)
+    case .min: return isInteger ? .int(Swift.min(i, j)) : .double(Swift.min(p, q))
+    case .max: return isInteger ? .int(Swift.max(i, j)) : .double(Swift.max(p, q))
+    case .equal, .notEqual, .less, .lessEqual, .greater, .greaterEqual:
+      let bothIntegers = a.kind != .double && x[1].kind != .double
+      let order = bothIntegers ? (i < j, i == j) : (p < q, p == q)
+      switch function {
+      case .equal: return .bool(order.1)
+      case .notEqual: return .bool(!order.1)
+      case .less: return .bool(order.0)
+      case .lessEqual: return .bool(order.0 || order.1)
+      case .greater: return .bool(bothIntegers ? i > j : p > q)
+      default: return .bool(bothIntegers ? i >= j : p >= q)
+      }
+    case .not: return .bool(!a.boolValue)
+    case .ceil: return a.kind == .double ? try integer(p.rounded(.up)) : .int(i)
+    case .floor: return a.kind == .double ? try integer(p.rounded(.down)) : .int(i)
+    case .round: return a.kind == .double ? try integer(p.rounded(.toNearestOrEven)) : .int(i)
+    case .trunc, .toInt: return a.kind == .double ? try integer(p.rounded(.towardZero)) : .int(i)
+    case .toFloat: return .double(p)
+    case .choose:
+      let chosen = a.boolValue ? x[1] : x[2]
+      return kind == .double ? .double(chosen.doubleValue) : chosen
+    }
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let slot = node.outputSlots[0]
+    let operands = node.operands.indices.map { node.scalar($0) }
+    node.emit(name, bytes: 0) { context in
+      do {
+        context.set(slot: slot, try evaluate(operands.map { $0.scalar(context) }))
+      } catch OperatorError.invalid(let reason) {
+        throw KernelError(reason)
+      }
+    }
+  }
+}
+
+/// The only element of a tensor as a number.
+/// - Shapes: one element, any rank. - DTypes: the real ones.
+/// - Sources: ATen `_local_scalar_dense`; conditions of a `.pte` that are tensors.
+package struct ScalarFromTensor: PlannedOperator {
+  package var kind: ScalarKind
+  package var name: String { "scalar_from_tensor" }
+
+  package init(kind: ScalarKind) { self.kind = kind }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    guard x.elementCount == 1 else { throw .invalid("a tensor of one element is needed, not \(x)") }
+    return [.computedScalar(kind)]
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let slot = node.outputSlots[0]
+    let kind = kind
+    switch kind {
+    case .double:
+      let x = node.contiguous(0, as: .float64)
+      node.emit(name) { $0.set(slot: slot, .double($0.elements(x, as: Double.self)[0])) }
+    case .int, .bool:
+      let x = node.contiguous(0, as: kind == .bool ? .bool : .int64)
+      if kind == .bool {
+        node.emit(name) { $0.set(slot: slot, .bool($0.elements(x, as: UInt8.self)[0] != 0)) }
+      } else {
+        node.emit(name) { $0.set(slot: slot, .int($0.elements(x, as: Int64.self)[0])) }
+      }
+    }
+  }
+}
+
+/// The extent of an axis, or the number of elements, of a tensor: known once the input shapes are.
+/// - Sources: ATen `sym_size.int`, `sym_numel`.
+package struct TensorExtent: PlannedOperator {
+  /// Nil for the number of elements.
+  package var axis: Int?
+  package var name: String { "extent" }
+
+  package init(axis: Int?) { self.axis = axis }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    guard let axis else { return [.scalar(.known(.int(Int64(x.elementCount))))] }
+    guard x.rank > 0, let normal = Shape.normalizedAxis(axis, rank: x.rank) else {
+      throw .invalid("axis \(axis) does not fit rank \(x.rank)")
+    }
+    return [.scalar(.known(.int(Int64(x.shape[normal]))))]
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    throw .invalid("an extent needs no kernel")
+  }
+}

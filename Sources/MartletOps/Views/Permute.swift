@@ -1,0 +1,40 @@
+package import MartletGraph
+package import MartletTensor
+
+/// The operand with its axes in another order: `y[i[axes[0]], i[axes[1]], …] = x[i]`.
+/// - Shapes: any. - DTypes: all.
+/// - Sources: ATen `permute_copy.out`, `transpose_copy.int_out`, `t_copy.out`; MIL `transpose`.
+package struct Permute: PlannedOperator {
+  /// For each axis of the result, the operand's axis; negative axes count from the end.
+  package var axes: [Int]
+  package var name: String { "permute" }
+
+  package init(axes: [Int]) { self.axes = axes }
+
+  private func normalized(rank: Int) throws(OperatorError) -> [Int] {
+    var result: [Int] = []
+    for axis in axes {
+      guard let normal = Shape.normalizedAxis(axis, rank: rank), !result.contains(normal) else {
+        throw .invalid("\(axes) is no permutation of \(rank) axes")
+      }
+      result.append(normal)
+    }
+    guard result.count == rank else { throw .invalid("\(axes) is no permutation of \(rank) axes") }
+    return result
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    let order = try normalized(rank: x.rank)
+    return [.tensor(TensorType(x.dtype, order.map { x.shape[$0] }))]
+  }
+
+  package func alias(_ node: NodePlan) -> TensorView? {
+    let view = node.input(0)
+    return (try? normalized(rank: view.rank)).map { view.permuted($0) }
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    throw .invalid("a permutation is always a view")
+  }
+}

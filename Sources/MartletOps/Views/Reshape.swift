@@ -1,0 +1,39 @@
+package import MartletGraph
+package import MartletTensor
+
+/// The operand's elements in row-major order with another shape.
+/// - Shapes: any; `shape` may hold one -1, which stands for what is left, and run-time numbers.
+/// - DTypes: all.
+/// - Sources: ATen `view_copy.out`; `executorch_prim::et_view.default`; views that a `.pte` expresses by shared memory;
+///   MIL `reshape`.
+package struct Reshape: PlannedOperator {
+  package var shape: [IntArgument]
+  package var name: String { "reshape" }
+
+  package init(shape: [IntArgument]) { self.shape = shape }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    var target = try operands.ints(shape)
+    if let free = target.firstIndex(of: -1) {
+      target[free] = 1
+      guard let rest = Shape.elementCount(target), rest > 0, x.elementCount % rest == 0 else {
+        throw .invalid("\(x.shape) cannot become a shape of \(shape.count) axes with \(target) and one free extent")
+      }
+      target[free] = x.elementCount / rest
+    }
+    guard Shape.elementCount(target) == x.elementCount else {
+      throw .invalid("\(x.shape) cannot become \(target): the element counts differ")
+    }
+    return [.tensor(TensorType(x.dtype, target))]
+  }
+
+  package func alias(_ node: NodePlan) -> TensorView? { node.input(0).reshaped(node.outputType(0).shape) }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let output = node.outputs[0]
+    let source = node.input(0)
+    guard let target = output.reshaped(source.shape) else { throw .invalid("the result must be row-major") }
+    node.builder.emitCopy(from: source, to: target, source: node.source)
+  }
+}

@@ -1,0 +1,54 @@
+package import MartletGraph
+package import MartletTensor
+import Synchronization
+
+/// The states of one loaded model. Methods that share states by name share the memory.
+package final class StateStore: Sendable {
+  private struct Entry: Sendable {
+    let type: TensorType
+    let storage: AlignedStorage
+    let initial: Constant?
+  }
+
+  private let entries = Mutex<[String: Entry]>([:])
+  /// Held during a call of a method that has states: such calls run one after another.
+  let callLock = Mutex<Void>(())
+
+  package init() {}
+
+  /// The memory of the declared state, made and initialised at the first request.
+  func storage(for declaration: StateDeclaration) throws -> AlignedStorage {
+    try entries.withLock { entries in
+      if let entry = entries[declaration.name] {
+        guard entry.type == declaration.type else {
+          throw ExecutionError(
+            node: nil, reason: "state \(declaration.name) is \(declaration.type) in one method and \(entry.type) in another")
+        }
+        return entry.storage
+      }
+      let entry = Entry(
+        type: declaration.type, storage: AlignedStorage(byteCount: declaration.type.byteCount), initial: declaration.initial)
+      try Self.initialize(entry)
+      entries[declaration.name] = entry
+      return entry.storage
+    }
+  }
+
+  /// Gives every state its initial value again.
+  package func reset() throws {
+    try entries.withLock { entries in
+      for entry in entries.values { try Self.initialize(entry) }
+    }
+  }
+
+  private static func initialize(_ entry: Entry) throws {
+    let storage = entry.storage
+    guard let initial = entry.initial else {
+      _ = unsafe storage.pointer.initializeMemory(as: UInt8.self, repeating: 0, count: storage.byteCount)
+      return
+    }
+    let bytes = try initial.bytes()
+    unsafe storage.pointer.copyMemory(from: bytes.pointer, byteCount: storage.byteCount)
+    withExtendedLifetime(bytes.owner) {}
+  }
+}

@@ -1,0 +1,57 @@
+import MartletTensor
+
+/// Memory of one running call: buffer addresses, scalar slots and the plans' arenas. Reused by later calls, so that a
+/// warm call allocates nothing.
+@safe
+final class Workspace: @unchecked Sendable {
+  private(set) var addresses: UnsafeMutablePointer<UnsafeMutableRawPointer>
+  private(set) var slots: UnsafeMutablePointer<UInt64>
+  private var addressCapacity = 64
+  private var slotCapacity = 16
+  private var arenas: [AlignedStorage] = []
+  /// Key of the plan that the call needs, built in place.
+  var key: [UInt64] = []
+  /// Addresses of the call's inputs and outputs by position.
+  var inputs: [UInt] = []
+  var outputs: [UInt] = []
+
+  init() {
+    unsafe addresses = .allocate(capacity: addressCapacity)
+    unsafe slots = .allocate(capacity: slotCapacity)
+  }
+
+  deinit {
+    unsafe addresses.deallocate()
+    unsafe slots.deallocate()
+  }
+
+  /// Makes room for `addressCount` buffers and `slotCount` slots, keeping what is there.
+  func reserve(addressCount: Int, slotCount: Int) {
+    if addressCount > addressCapacity {
+      let larger = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: addressCount * 2)
+      unsafe larger.update(from: addresses, count: addressCapacity)
+      unsafe addresses.deallocate()
+      unsafe addresses = larger
+      addressCapacity = addressCount * 2
+    }
+    if slotCount > slotCapacity {
+      let larger = UnsafeMutablePointer<UInt64>.allocate(capacity: slotCount * 2)
+      unsafe larger.update(from: slots, count: slotCapacity)
+      unsafe slots.deallocate()
+      unsafe slots = larger
+      slotCapacity = slotCount * 2
+    }
+  }
+
+  /// The arena of a plan at `level`, at least `byteCount` bytes.
+  func arena(level: Int, byteCount: Int) -> UnsafeMutableRawPointer {
+    while arenas.count <= level { arenas.append(AlignedStorage(byteCount: 0)) }
+    if arenas[level].byteCount < byteCount {
+      arenas[level] = AlignedStorage(byteCount: 0)  // free the smaller one first
+      arenas[level] = AlignedStorage(byteCount: byteCount)
+    }
+    return unsafe arenas[level].pointer
+  }
+
+  var arenaByteCount: Int { arenas.reduce(0) { $0 + $1.byteCount } }
+}
