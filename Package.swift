@@ -71,3 +71,13 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11
 )
+
+// Fuzzing entries, on request only: they link a driver that ordinary builds do not have (see Fuzz/README.md).
+if Context.environment["MARTLET_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "FuzzExecuTorchFile",
+      dependencies: ["MartletExecuTorchFile", "MartletBytes"],
+      path: "Fuzz/FuzzExecuTorchFile",
+      swiftSettings: strict + [.enableExperimentalFeature("Extern")]))
+}
