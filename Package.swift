@@ -56,6 +56,7 @@ let package = Package(
         "Martlet", "MartletConformance", "MartletMedia", "MartletTensor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      resources: [.copy("Resources")],
       swiftSettings: strict),
     .testTarget(
       name: "MartletExecuTorchFileTests",
@@ -66,6 +67,10 @@ let package = Package(
       name: "MartletMediaTests",
       dependencies: ["MartletMedia", "MartletTensor"],
       resources: [.copy("Fixtures")],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MartletConformanceTests",
+      dependencies: ["MartletConformance", "MartletMedia", "MartletTensor"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],

@@ -1,0 +1,140 @@
+import MartletMedia
+import MartletTensor
+
+/// Compares what a model gave with what a case expects.
+package struct CaseComparison: Sendable {
+  package var tolerance: Tolerance
+  /// If set, floating tensors are tested for this distribution instead of the expected values.
+  package var distribution: RecordedCase.Distribution?
+
+  package init(tolerance: Tolerance, distribution: RecordedCase.Distribution? = nil) {
+    self.tolerance = tolerance
+    self.distribution = distribution
+  }
+
+  /// - Parameter place: what messages call the value, such as `output 0`.
+  /// - Returns: everything that is wrong; empty if the value passes.
+  package func failures(actual: CaseValue, expected: CaseValue, place: String) -> [CaseFailure] {
+    switch (actual, expected) {
+    case (.tensor(let actual, _), .tensor(let expected, _)):
+      return failures(actual: actual, expected: expected, place: place)
+    case (.int(let actual), .int(let expected)): return exact(actual, expected, place)
+    case (.bool(let actual), .bool(let expected)): return exact(actual, expected, place)
+    case (.string(let actual), .string(let expected)): return exact("\"\(actual)\"", "\"\(expected)\"", place)
+    case (.none, .none): return []
+    case (.double(let actual), .double(let expected)):
+      if tolerance.accepts(actual, expected) { return [] }
+      return [CaseFailure(.values, place: place, "\(actual), expected \(expected)")]
+    case (.list(let actual), .list(let expected)):
+      guard actual.count == expected.count else {
+        return [CaseFailure(.shape, place: place, "\(actual.count) items, expected \(expected.count)")]
+      }
+      return zip(actual, expected).enumerated().flatMap { index, pair in
+        failures(actual: pair.0, expected: pair.1, place: "\(place)[\(index)]")
+      }
+    case (.image(let actual), .image(let expected)): return failures(actual: actual, expected: expected, place: place)
+    case (.dictionary(.byString(let actual)), .dictionary(.byString(let expected))):
+      return failures(actual: actual, expected: expected, place: place)
+    case (.dictionary(.byInteger(let actual)), .dictionary(.byInteger(let expected))):
+      return failures(actual: actual, expected: expected, place: place)
+    case (.dictionary, .dictionary):
+      return [CaseFailure(.valueKind, place: place, "the keys of one dictionary are strings, of the other integers")]
+    default: return [CaseFailure(.valueKind, place: place, "\(actual.kind), expected \(expected.kind)")]
+    }
+  }
+
+  private func exact<Value: Equatable>(_ actual: Value, _ expected: Value, _ place: String) -> [CaseFailure] {
+    actual == expected ? [] : [CaseFailure(.values, place: place, "\(actual), expected \(expected)")]
+  }
+
+  private func failures(actual: HostTensor, expected: HostTensor, place: String) -> [CaseFailure] {
+    guard actual.dtype == expected.dtype else {
+      return [CaseFailure(.dtype, place: place, "dtype \(actual.dtype), expected \(expected.dtype)")]
+    }
+    guard actual.shape == expected.shape else {
+      return [CaseFailure(.shape, place: place, "shape \(actual.shape), expected \(expected.shape)")]
+    }
+    if let distribution, case .floating(let values) = actual.elements {
+      return distribution.fault(of: values).map { [CaseFailure(.distribution, place: place, $0)] } ?? []
+    }
+    return TensorComparison(actual: actual, expected: expected, tolerance: tolerance)
+      .failures(tolerance: tolerance, place: place)
+  }
+
+  /// Pictures agree sample by sample, as numbers from 0 to 255.
+  private func failures(actual: Image, expected: Image, place: String) -> [CaseFailure] {
+    guard (actual.width, actual.height) == (expected.width, expected.height) else {
+      return [
+        CaseFailure(
+          .shape, place: place,
+          "\(actual.width) x \(actual.height) pixels, expected \(expected.width) x \(expected.height)")
+      ]
+    }
+    guard actual.format == expected.format else {
+      return [CaseFailure(.dtype, place: place, "pixel format \(actual.format), expected \(expected.format)")]
+    }
+    let differing = zip(actual.pixels, expected.pixels).enumerated().filter { _, pair in
+      !tolerance.accepts(Double(pair.0), Double(pair.1))
+    }
+    guard let first = differing.first else { return [] }
+    let pixel = first.offset / expected.format.channelCount
+    return [
+      CaseFailure(
+        .values, place: place,
+        "\(differing.count) of \(expected.pixels.count) samples differ, the first in row \(pixel / expected.width), "
+          + "column \(pixel % expected.width): \(first.element.0), expected \(first.element.1)")
+    ]
+  }
+
+  /// With `top_k`, the expected dictionary lists only the largest entries; the others must not be larger than they.
+  private func failures<Key: Comparable>(
+    actual: [Key: Double], expected: [Key: Double], place: String
+  ) -> [CaseFailure] {
+    var messages: [String] = []
+    for (key, value) in expected.sorted(by: { $0.key < $1.key }) {
+      if let other = actual[key] {
+        if !tolerance.accepts(other, value) { messages.append("\(key): \(other), expected \(value)") }
+      } else {
+        messages.append("\(key) is missing")
+      }
+    }
+    let others = actual.filter { expected[$0.key] == nil }.sorted { $0.key < $1.key }
+    if tolerance.topCount == nil {
+      messages += others.map { "\($0.key) is not expected" }
+    } else if let least = expected.values.min() {
+      let bound = least + tolerance.absolute + tolerance.relative * abs(least)
+      messages += others.filter { !($0.value <= bound) }.map { "\($0.key): \($0.value) is larger than the listed \(least)" }
+    }
+    guard let first = messages.first else { return [] }
+    let rest = messages.count > 1 ? " (and \(messages.count - 1) more)" : ""
+    return [CaseFailure(.values, place: place, first + rest)]
+  }
+}
+
+extension RecordedCase.Distribution {
+  /// Tests range, mean and variance with bounds of six standard errors.
+  /// - Returns: what is wrong, or nil.
+  func fault(of values: [Double]) -> String? {
+    guard !values.isEmpty else { return nil }
+    let count = Double(values.count)
+    guard values.allSatisfy(\.isFinite) else { return "a value is not finite" }
+    let mean = values.reduce(0, +) / count
+    // About the distribution's own mean, which is known.
+    let (expectedMean, expectedVariance, varianceOfSquare): (Double, Double, Double) =
+      switch self {
+      case .uniform01: (0.5, 1.0 / 12, 1.0 / 180)
+      case .normal01: (0, 1, 2)
+      }
+    if self == .uniform01, let outside = values.first(where: { $0 < 0 || $0 >= 1 }) {
+      return "\(outside) is not in 0..<1"
+    }
+    let variance = values.reduce(0) { $0 + ($1 - expectedMean) * ($1 - expectedMean) } / count
+    if abs(mean - expectedMean) > 6 * (expectedVariance / count).squareRoot() {
+      return "mean \(mean) over \(values.count) values, expected \(expectedMean)"
+    }
+    if abs(variance - expectedVariance) > 6 * (varianceOfSquare / count).squareRoot() {
+      return "variance \(variance) over \(values.count) values, expected \(expectedVariance)"
+    }
+    return nil
+  }
+}

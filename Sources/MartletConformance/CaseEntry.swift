@@ -1,0 +1,180 @@
+package import MartletMedia
+import MartletTensor
+
+/// One input or output as `case.json` states it; files are not read yet.
+package indirect enum CaseEntry: Sendable, Equatable {
+  /// - file: the name of a `.npy` file in the case's folder.
+  /// - isBFloat16: the file holds `uint16` bit patterns.
+  case tensor(file: String, isBFloat16: Bool, dimOrder: [Int]?)
+  /// - file: the name of a picture in the case's folder.
+  case image(file: String)
+  case int(Int)
+  case double(Double)
+  case bool(Bool)
+  case string(String)
+  case none
+  case list([CaseEntry])
+  case dictionary(CaseDictionary)
+}
+
+extension CaseEntry {
+  /// Reads the object form, such as `{"file": "input0.npy"}`.
+  init(_ json: JSONValue, path: String, key: String) throws(CaseError) {
+    func fault(_ reason: String) -> CaseError { .invalid(path: path, key: key, reason: reason) }
+    guard case .object(let members) = json else { throw fault("is no object") }
+    var fields: [String: JSONValue] = [:]
+    for member in members { fields[member.key] = member.value }
+    /// The one key that says what the entry is, and the keys that may stand beside it.
+    func expectKeys(_ kind: String, also optional: Set<String> = []) throws(CaseError) {
+      for name in fields.keys where name != kind && !optional.contains(name) {
+        throw fault("\"\(name)\" does not belong to an entry of kind \"\(kind)\"")
+      }
+    }
+    if let value = fields["file"] {
+      try expectKeys("file", also: ["dtype", "dim_order"])
+      guard case .string(let file) = value else { throw fault("file is no string") }
+      var isBFloat16 = false
+      if let dtype = fields["dtype"] {
+        guard dtype == .string("bfloat16") else { throw fault("dtype is not \"bfloat16\"") }
+        isBFloat16 = true
+      }
+      var dimOrder: [Int]?
+      if let order = fields["dim_order"] {
+        guard let axes = order.integers, axes.sorted() == Array(axes.indices) else {
+          throw fault("dim_order is no permutation of the axes")
+        }
+        dimOrder = axes
+      }
+      self = .tensor(file: file, isBFloat16: isBFloat16, dimOrder: dimOrder)
+    } else if let value = fields["image"] {
+      try expectKeys("image")
+      guard case .string(let file) = value else { throw fault("image is no string") }
+      self = .image(file: file)
+    } else if let value = fields["int"] {
+      try expectKeys("int")
+      guard case .integer(let number) = value else { throw fault("int is no integer") }
+      self = .int(number)
+    } else if let value = fields["double"] {
+      try expectKeys("double")
+      guard let number = value.double else { throw fault("double is no number") }
+      self = .double(number)
+    } else if let value = fields["bool"] {
+      try expectKeys("bool")
+      guard case .boolean(let truth) = value else { throw fault("bool is not true or false") }
+      self = .bool(truth)
+    } else if let value = fields["string"] {
+      try expectKeys("string")
+      guard case .string(let text) = value else { throw fault("string is no string") }
+      self = .string(text)
+    } else if let value = fields["none"] {
+      try expectKeys("none")
+      guard value == .boolean(true) else { throw fault("none is not true") }
+      self = .none
+    } else if let value = fields["list"] {
+      try expectKeys("list")
+      guard case .array(let items) = value else { throw fault("list is no array") }
+      var entries: [CaseEntry] = []
+      for (index, item) in items.enumerated() {
+        entries.append(try CaseEntry(item, path: path, key: "\(key).list[\(index)]"))
+      }
+      self = .list(entries)
+    } else if let value = fields["int64Sequence"] {
+      try expectKeys("int64Sequence")
+      guard let numbers = value.integers else { throw fault("int64Sequence is no array of integers") }
+      self = .list(numbers.map { .int($0) })
+    } else if let value = fields["stringSequence"] {
+      try expectKeys("stringSequence")
+      guard case .array(let items) = value else { throw fault("stringSequence is no array") }
+      var entries: [CaseEntry] = []
+      for item in items {
+        guard case .string(let text) = item else { throw fault("stringSequence holds something else") }
+        entries.append(.string(text))
+      }
+      self = .list(entries)
+    } else if let value = fields["dictionary"] {
+      try expectKeys("dictionary", also: ["keys"])
+      self = .dictionary(try CaseEntry.dictionary(value, keys: fields["keys"], fault: fault))
+    } else {
+      throw fault("has none of the keys file, image, int, double, bool, string, none, list, int64Sequence, dictionary")
+    }
+  }
+
+  private static func dictionary(
+    _ json: JSONValue, keys: JSONValue?, fault: (String) -> CaseError
+  ) throws(CaseError) -> CaseDictionary {
+    guard case .object(let members) = json else { throw fault("dictionary is no object") }
+    var byString: [String: Double] = [:]
+    var byInteger: [Int: Double] = [:]
+    for member in members {
+      guard let number = member.value.double else { throw fault("the value of \"\(member.key)\" is no number") }
+      byString[member.key] = number
+      if let integer = Int(member.key) { byInteger[integer] = number }
+    }
+    switch keys {
+    case .string("string"): return .byString(byString)
+    case .string("int64"):
+      guard byInteger.count == members.count else { throw fault("a key of the dictionary is no integer") }
+      return .byInteger(byInteger)
+    default: throw fault("keys is neither \"string\" nor \"int64\"")
+    }
+  }
+
+  /// Reads the files of the entry.
+  /// - Parameter folder: the path of the case's folder.
+  package func value(folder: String) throws(MediaError) -> CaseValue {
+    switch self {
+    case .tensor(let file, let isBFloat16, let dimOrder):
+      let tensor = try NumPyFile.read(path: "\(folder)/\(file)", asBFloat16: isBFloat16)
+      if let dimOrder, dimOrder.count != tensor.shape.count {
+        throw MediaError(
+          file: "\(folder)/\(file)", field: "shape",
+          reason: .invalid("\(tensor.shape) does not have the \(dimOrder.count) axes of the case's dim_order"))
+      }
+      return .tensor(tensor, dimOrder: dimOrder)
+    case .image(let file): return .image(try Image.read(path: "\(folder)/\(file)"))
+    case .int(let number): return .int(number)
+    case .double(let number): return .double(number)
+    case .bool(let truth): return .bool(truth)
+    case .string(let text): return .string(text)
+    case .none: return .none
+    case .list(let entries):
+      var values: [CaseValue] = []
+      for entry in entries { values.append(try entry.value(folder: folder)) }
+      return .list(values)
+    case .dictionary(let dictionary): return .dictionary(dictionary)
+    }
+  }
+}
+
+extension JSONValue {
+  /// The number, whether it is written as an integer or not.
+  var double: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    default: nil
+    }
+  }
+
+  /// The items, if all are integers.
+  var integers: [Int]? {
+    guard case .array(let items) = self else { return nil }
+    var result: [Int] = []
+    for item in items {
+      guard case .integer(let value) = item else { return nil }
+      result.append(value)
+    }
+    return result
+  }
+
+  /// The items, if all are strings.
+  var strings: [String]? {
+    guard case .array(let items) = self else { return nil }
+    var result: [String] = []
+    for item in items {
+      guard case .string(let value) = item else { return nil }
+      result.append(value)
+    }
+    return result
+  }
+}
