@@ -1,0 +1,32 @@
+package import MartletExecuTorchFile
+import MartletImport
+import MartletTensor
+
+extension MethodSignature {
+  /// The signature that an ExecuTorch plan declares. Inputs and outputs have no names there: they get `input0`,
+  /// `output0` and so on.
+  package init(_ plan: ExecutionPlan) {
+    name = plan.name
+    inputs = plan.inputs.enumerated().map { ValueSignature(plan.values[$1], name: "input\($0)") }
+    outputs = plan.outputs.enumerated().map { ValueSignature(plan.values[$1], name: "output\($0)") }
+  }
+}
+
+extension ValueSignature {
+  fileprivate init(_ value: EValue, name: String) {
+    self.name = name
+    switch value {
+    case .tensor(let tensor):
+      let dtype = DType(tensor.scalarType) ?? .uint8
+      let dynamic = tensor.shapeDynamism != .fixed
+      let unbound = tensor.shapeDynamism == .unbound
+      kind = .tensor(
+        DataType(dtype), shape: tensor.sizes.map { unbound ? -1 : $0 }, isDynamic: tensor.sizes.map { _ in dynamic })
+    case .int: kind = .int
+    case .double: kind = .double
+    case .bool: kind = .bool
+    case .string: kind = .string
+    default: kind = .none
+    }
+  }
+}

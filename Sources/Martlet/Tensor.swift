@@ -1,0 +1,89 @@
+package import MartletTensor
+
+/// A dense tensor: elements of one type in row-major order.
+///
+/// A value: copies share memory until one of them is changed.
+public struct Tensor: Sendable {
+  package var host: HostTensor
+
+  package init(_ host: HostTensor) { self.host = host }
+
+  /// A tensor of the given elements.
+  ///
+  /// - Parameters:
+  ///   - scalars: the elements in row-major order (the last axis varies fastest).
+  ///   - shape: the extents, outermost first; `[]` for a single number.
+  /// - Throws: `MartletError.invalidInput` if the count does not fit the shape.
+  public init<Element: TensorElement>(_ scalars: [Element], shape: [Int]) throws {
+    guard Shape.elementCount(shape) == scalars.count else {
+      throw MartletError.invalidInput("\(scalars.count) elements do not fill the shape \(shape)")
+    }
+    var host = HostTensor(zeros: Element.dataType.dtype, shape: shape)
+    unsafe host.withUnsafeMutableBytes { target in
+      unsafe scalars.withUnsafeBytes { source in unsafe target.copyMemory(from: source) }
+    }
+    self.host = host
+  }
+
+  /// A vector of the given elements.
+  public init<Element: TensorElement>(_ scalars: [Element]) {
+    var host = HostTensor(zeros: Element.dataType.dtype, shape: [scalars.count])
+    unsafe host.withUnsafeMutableBytes { target in
+      unsafe scalars.withUnsafeBytes { source in unsafe target.copyMemory(from: source) }
+    }
+    self.host = host
+  }
+
+  /// A tensor of zeros.
+  /// - Throws: `MartletError.invalidInput` if an extent is negative or the size overflows.
+  public init(zeros dataType: DataType, shape: [Int]) throws {
+    guard HostTensor.byteCount(dtype: dataType.dtype, shape: shape) != nil else {
+      throw MartletError.invalidInput("a tensor cannot have the shape \(shape)")
+    }
+    host = HostTensor(zeros: dataType.dtype, shape: shape)
+  }
+
+  public var dataType: DataType { DataType(host.dtype) }
+  /// Extents, outermost axis first.
+  public var shape: [Int] { host.shape }
+  public var elementCount: Int { host.elementCount }
+
+  /// The elements in row-major order.
+  /// - Throws: `MartletError.invalidInput` if the tensor's element type is another.
+  public func scalars<Element: TensorElement>(as type: Element.Type = Element.self) throws -> [Element] {
+    guard Element.dataType == dataType else {
+      throw MartletError.invalidInput("the tensor holds \(dataType) elements, not \(Element.dataType)")
+    }
+    return unsafe host.withUnsafeBytes { unsafe Array($0.bindMemory(to: Element.self)) }
+  }
+
+  /// Calls `body` with the elements' bytes, row-major.
+  public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    try unsafe host.withUnsafeBytes(body)
+  }
+
+  /// Calls `body` with the elements' bytes for changing them.
+  public mutating func withUnsafeMutableBytes<Result>(_ body: (UnsafeMutableRawBufferPointer) throws -> Result) rethrows -> Result {
+    try unsafe host.withUnsafeMutableBytes(body)
+  }
+}
+
+extension Tensor: CustomStringConvertible {
+  public var description: String { "Tensor(\(dataType.rawValue), shape: \(shape))" }
+}
+
+/// An input or output of a model.
+public enum ModelValue: Sendable {
+  case tensor(Tensor)
+  case int(Int)
+  case double(Double)
+  case bool(Bool)
+  case string(String)
+  /// An optional input or output that is absent.
+  case none
+
+  /// The tensor, if the value is one.
+  public var tensor: Tensor? {
+    if case .tensor(let tensor) = self { tensor } else { nil }
+  }
+}
