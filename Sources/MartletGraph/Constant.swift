@@ -3,12 +3,20 @@ import Synchronization
 
 /// A constant tensor: bytes in a mapped file or in memory, or the result of a computation that runs when asked.
 ///
-/// Row-major unless `strides` says otherwise. Identity (`===`) stands for equality: constants that several methods
-/// share are one object, so that a packed weight is shared too.
+/// Row-major unless `strides` says otherwise.
 package final class Constant: Sendable {
+  /// What a constant is made of: equal identities mean equal contents, so that weights which several methods or plans
+  /// pack are packed once.
+  package indirect enum Identity: Sendable, Hashable {
+    case bytes(address: UInt, TensorType, strides: [Int])
+    /// Result of a computation on other constants.
+    case computed(String, [Identity])
+  }
+
   package let type: TensorType
   /// In elements.
   package let strides: [Int]
+  package let identity: Identity
   private let source: Source
 
   /// Memory that stays valid and unchanged while its owner lives.
@@ -37,6 +45,7 @@ package final class Constant: Sendable {
     self.type = type
     self.strides = strides ?? Shape.contiguousStrides(type.shape)
     self.source = .bytes(bytes)
+    self.identity = .bytes(address: unsafe UInt(bitPattern: bytes.pointer), type, strides: self.strides)
   }
 
   package convenience init(_ tensor: HostTensor) {
@@ -45,10 +54,26 @@ package final class Constant: Sendable {
 
   /// A constant computed from others. Each call of `bytes()` computes it anew, so that a weight which is only needed
   /// to be packed does not stay in memory twice.
-  package init(type: TensorType, computing: @escaping @Sendable () throws -> Bytes) {
+  ///
+  /// - Parameters:
+  ///   - description: operator and attributes of the computation.
+  ///   - sources: the constants that it uses.
+  package init(
+    type: TensorType, description: String, sources: [Constant], computing: @escaping @Sendable () throws -> Bytes
+  ) {
     self.type = type
     self.strides = Shape.contiguousStrides(type.shape)
     self.source = .deferred(computing)
+    self.identity = .computed(description, sources.map(\.identity))
+  }
+
+  /// The same bytes seen with another shape and strides, which must stay inside them.
+  package init(viewOf other: Constant, shape: [Int], strides: [Int]) throws {
+    self.type = TensorType(other.type.dtype, shape)
+    self.strides = strides
+    let bytes = try other.bytes()
+    self.source = .bytes(bytes)
+    self.identity = .bytes(address: unsafe UInt(bitPattern: bytes.pointer), type, strides: strides)
   }
 
   /// The constant's bytes. Keep the result alive while using its pointer.

@@ -30,6 +30,26 @@ package enum StridedCopy {
   }
 }
 
+extension StridedCopy {
+  /// Copies a strided tensor to row-major memory, converting it.
+  package static func copy(
+    from source: UnsafeRawPointer, _ type: TensorType, strides: [Int], to target: UnsafeMutableRawPointer, as dtype: DType
+  ) {
+    let none = BufferID(0)
+    let from = TensorView(buffer: none, dtype: type.dtype, shape: type.shape, strides: strides)
+    let to = TensorView(buffer: none, dtype: dtype, shape: type.shape, strides: Shape.contiguousStrides(type.shape))
+    if to.isEmpty { return }
+    let copy = CollapsedCopy(from, to)
+    let count = copy.extents.first ?? 1
+    let mutable = unsafe UnsafeMutableRawPointer(mutating: source)
+    if type.dtype == dtype {
+      unsafe copy.copy(0, count, mutable, target, elementSize: dtype.byteCount)
+    } else {
+      unsafe copy.convert(0, count, mutable, type.dtype, target, dtype)
+    }
+  }
+}
+
 /// Two strided layouts of one shape with axes of extent 1 dropped and adjacent axes joined, outermost first in the
 /// destination's order.
 struct CollapsedCopy: Sendable {

@@ -85,6 +85,25 @@ package struct NodePlan {
     return input(index)
   }
 
+  /// Whether the operand is a tensor.
+  package func has(_ index: Int) -> Bool {
+    guard index < operands.count, case .tensor = operands[index] else { return false }
+    return true
+  }
+
+  /// Dtype and shape of a tensor operand, wherever it lies.
+  package func operandType(_ index: Int) -> TensorType {
+    guard case .tensor(let view, _) = operands[index] else { preconditionFailure("operand \(index) is no tensor") }
+    return view.type
+  }
+
+  /// The operand with whatever strides it has, converted to `dtype`.
+  package func strided(_ index: Int, as dtype: DType) -> TensorView {
+    let view = input(index)
+    if view.dtype == dtype { return view }
+    return builder.materialize(view, order: view.denseOrder ?? Array(view.shape.indices), dtype: dtype, source: source)
+  }
+
   /// The operand's constant, if it is one, so that it can be packed.
   package func constant(_ index: Int) -> Constant? {
     guard index < operands.count, case .tensor(_, let constant) = operands[index] else { return nil }
@@ -101,6 +120,16 @@ package struct NodePlan {
   package func channelsLast(_ index: Int, as dtype: DType? = nil) -> TensorView {
     let view = input(index)
     return builder.materialize(view, order: Shape.channelsLastOrder(rank: view.rank), dtype: dtype ?? view.dtype, source: source)
+  }
+
+  /// The operand row-major and of `dtype`. A constant is converted once per program, anything else in every run.
+  package func parameter(_ index: Int, as dtype: DType) throws(OperatorError) -> TensorView {
+    guard let constant = constant(index) else { return contiguous(index, as: dtype) }
+    do {
+      return try builder.parameter(constant, as: dtype)
+    } catch {
+      throw .invalid("constant operand \(index) cannot be read: \(error)")
+    }
   }
 
   package func scalar(_ index: Int) -> RuntimeScalar {

@@ -5,14 +5,14 @@ import Synchronization
 /// Weights in the layouts that kernels want, made once and shared by all plans of a program.
 package final class PackedStore: Sendable {
   /// What a packed weight is made of and how.
-  package struct Key: Hashable {
-    let sources: [ObjectIdentifier]
+  private struct Key: Hashable {
+    let sources: [Constant.Identity]
     let layout: String
     let parameters: [Int]
   }
 
   private struct Entry: Sendable {
-    /// Held so that the identifiers in the key stay theirs.
+    /// Held so that the addresses in the key stay theirs.
     let sources: [Constant]
     let storage: AlignedStorage
   }
@@ -28,7 +28,7 @@ package final class PackedStore: Sendable {
   package func storage(
     _ sources: [Constant], layout: String, parameters: [Int], build: () throws -> AlignedStorage
   ) throws -> AlignedStorage {
-    let key = Key(sources: sources.map { ObjectIdentifier($0) }, layout: layout, parameters: parameters)
+    let key = Key(sources: sources.map(\.identity), layout: layout, parameters: parameters)
     if let entry = entries.withLock({ $0[key] }) { return entry.storage }
     let storage = try build()
     return entries.withLock { entries in

@@ -106,19 +106,33 @@ package final class PlanBuilder {
       if constant.isStored {
         bytes = try constant.bytes()
       } else {
-        bytes = Constant.Bytes(
-          try packed.storage([constant], layout: "dense", parameters: []) {
-            let computed = try constant.bytes()
-            let storage = AlignedStorage(byteCount: constant.type.byteCount)
-            unsafe storage.pointer.copyMemory(from: computed.pointer, byteCount: storage.byteCount)
-            withExtendedLifetime(computed.owner) {}
-            return storage
-          })
+        bytes = Constant.Bytes(try denseStorage(of: constant, as: constant.type.dtype))
       }
       id = addBuffer(.fixed(address: Int(bitPattern: unsafe bytes.pointer), owner: bytes.owner))
       constantBuffers[ObjectIdentifier(constant)] = id
     }
     return TensorView(buffer: id, dtype: constant.type.dtype, shape: constant.type.shape, strides: constant.strides)
+  }
+
+  /// A constant's elements row-major and of `dtype`, made once per program.
+  private func denseStorage(of constant: Constant, as dtype: DType) throws -> AlignedStorage {
+    try packed.storage([constant], layout: "dense", parameters: [Int(dtype.rawValue)]) {
+      let bytes = try constant.bytes()
+      let storage = AlignedStorage(byteCount: constant.type.elementCount * dtype.byteCount)
+      unsafe StridedCopy.copy(
+        from: bytes.pointer, constant.type, strides: constant.strides, to: storage.pointer, as: dtype)
+      withExtendedLifetime(bytes.owner) {}
+      return storage
+    }
+  }
+
+  /// A row-major view of a constant's elements as `dtype`: its own bytes if they are that, else a copy made once per
+  /// program.
+  package func parameter(_ constant: Constant, as dtype: DType) throws -> TensorView {
+    let strides = Shape.contiguousStrides(constant.type.shape)
+    if constant.type.dtype == dtype, constant.strides == strides { return try view(of: constant) }
+    let flat = view(of: try denseStorage(of: constant, as: dtype), dtype: dtype)
+    return TensorView(buffer: flat.buffer, dtype: dtype, shape: constant.type.shape, strides: strides)
   }
 
   /// A view of a packed weight as `count` elements of `dtype`.

@@ -1,0 +1,33 @@
+internal import CMartletKernels
+
+/// A function applied to results as they are stored (`mk_activation` in `martlet_gemm.h`).
+package struct Activation: Sendable, Hashable {
+  package enum Kind: Int32, Sendable, Hashable {
+    case none = 0
+    case clamp, hardswish, hardsigmoid, leakyRelu, silu, sigmoid, tanh, geluErf, geluTanh, elu
+  }
+
+  package var kind: Kind
+  package var low: Float
+  package var high: Float
+
+  package init(_ kind: Kind, low: Float = 0, high: Float = 0) {
+    self.kind = kind
+    self.low = low
+    self.high = high
+  }
+
+  package static let none = Activation(.none)
+  package static let relu = Activation(.clamp, low: 0, high: .infinity)
+  package static func clamp(_ low: Float, _ high: Float) -> Activation { Activation(.clamp, low: low, high: high) }
+}
+
+extension Activation: CustomStringConvertible {
+  package var description: String {
+    switch kind {
+    case .clamp: "clamp(\(low), \(high))"
+    case .leakyRelu, .elu: "\(kind)(\(low))"
+    default: "\(kind)"
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package import MartletGraph
+package import MartletKernels
+package import MartletTensor
+
+/// `activation(alpha * A B + bias + beta * residual)` over batches of matrices.
+/// - Operands: `a` […, M, K]; `b` […, K, N]; optional `bias` [N]; optional `residual` that broadcasts to […, M, N].
+/// - Shapes: batch axes broadcast. - DTypes: all real ones; float16 and bfloat16 accumulate in float32, integers in int64.
+/// - Accuracy: error of a sum of K products in the accumulating type.
+/// - Sources: ATen `mm.out`, `bmm.out`, `addmm.out`, `linear.out`; MIL `matmul`, `linear`.
+package struct MatMul: PlannedOperator {
+  package var alpha: Double
+  package var beta: Double
+  package var activation: Activation
+  /// Of the result.
+  package var dtype: DType
+
+  package var name: String { "matmul" }
+
+  package init(dtype: DType, alpha: Double = 1, beta: Double = 1, activation: Activation = .none) {
+    self.dtype = dtype
+    self.alpha = alpha
+    self.beta = beta
+    self.activation = activation
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let a = try operands.tensor(0)
+    let b = try operands.tensor(1)
+    guard a.rank >= 2, b.rank >= 2 else { throw .invalid("matrices are needed, not \(a.shape) and \(b.shape)") }
+    guard a.shape[a.rank - 1] == b.shape[b.rank - 2] else {
+      throw .invalid("\(a.shape) and \(b.shape) do not multiply: the inner extents differ")
+    }
+    if a.dtype.isComplex || b.dtype.isComplex { throw .unsupported("a product of complex matrices") }
+    guard let batch = Shape.broadcast(Array(a.shape.dropLast(2)), Array(b.shape.dropLast(2))) else {
+      throw .invalid("the batches of \(a.shape) and \(b.shape) do not broadcast")
+    }
+    let shape = batch + [a.shape[a.rank - 2], b.shape[b.rank - 1]]
+    if let bias = operands.optionalTensor(2), bias.shape != [shape[shape.count - 1]] {
+      throw .invalid("the bias \(bias.shape) does not fit \(shape)")
+    }
+    if let residual = operands.optionalTensor(3), Shape.broadcast(residual.shape, shape) != shape {
+      throw .invalid("\(residual.shape) does not broadcast to \(shape)")
+    }
+    return [.tensor(TensorType(dtype, shape))]
+  }
+
+  package func packs(operand: Int) -> Bool { operand == 1 || operand == 2 }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let shape = node.outputs[0].shape
+    let types = (node.operandType(0).dtype, node.operandType(1).dtype)
+    let isFloat = types.0.isFloatingPoint || types.1.isFloatingPoint
+    let isDouble = types.0 == .float64 || types.1 == .float64
+    if !isFloat || isDouble {
+      return try planExact(node, as: isDouble ? .float64 : .int64)
+    }
+    let output = node.staging(0, as: .float32)
+    let batch = Array(shape.dropLast(2))
+    let a = node.strided(0, as: .float32)
+    let k = a.shape[a.rank - 1]
+    let n = shape[shape.count - 1]
+    let right: MatrixProduct.RightSide
+    if let constant = node.constant(1), constant.type.rank == 2, MatrixProduct.packs(constant.type.dtype) {
+      let packed = try node.packed([constant], layout: "gemm", parameters: []) {
+        let bytes = try constant.bytes()
+        let storage = AlignedStorage(byteCount: MatrixProduct.packedCount(k: k, n: n) * 4)
+        unsafe MatrixProduct.pack(
+          bytes.pointer, constant.type.dtype, kStride: constant.strides[0], nStride: constant.strides[1], k: k, n: n,
+          into: storage.pointer.assumingMemoryBound(to: Float.self))
+        withExtendedLifetime(bytes.owner) {}
+        return storage
+      }
+      right = .packed(packed)
+    } else {
+      let b = (node.constant(1) == nil ? node.input(1) : try node.parameter(1, as: .float32))
+      let source = MatrixProduct.packs(b.dtype) ? b : node.strided(1, as: .float32)
+      let batches = batch.reduce(1, *)
+      let scratch = node.temporary(.float32, [max(batches * MatrixProduct.packedCount(k: k, n: n), 1)])
+      right = .strided(source.broadcast(to: batch + source.shape.suffix(2)), scratch: scratch)
+    }
+    var product = MatrixProduct(a: a.broadcast(to: batch + a.shape.suffix(2)), b: right, c: output)
+    product.alpha = Float(alpha)
+    product.activation = activation
+    if node.has(2) { product.bias = try node.parameter(2, as: .float32) }
+    if node.has(3) {
+      let residual = node.strided(3, as: .float32).broadcast(to: shape)
+      if beta == 1, residual.strides.last == 1 || shape.last == 1 {
+        product.residual = residual
+      } else {
+        // Scaled or column-broadcast: brought into shape first.
+        let scaled = node.temporary(.float32, shape)
+        var program = PointwiseProgram()
+        let x = program.append(.load(operand: 0, as: .float32))
+        program.append(.binary(.mul, x, program.append(.literal(.double(beta), as: .float32))))
+        let kernel = PointwiseKernel(program, operands: [.tensor(residual)], output: scaled)
+        node.emit("scale", kernel.kernel(scratch: node.workerScratch(byteCount: kernel.scratchByteCount)))
+        product.residual = scaled
+      }
+    }
+    let label = "matmul \(shape) k \(k)" + (activation == .none ? "" : " \(activation)")
+    node.emit(label, flops: product.flops, product.kernel())
+    node.finish(0, from: output)
+  }
+
+  /// Integers and float64: plain loops in the accumulating type.
+  private func planExact(_ node: NodePlan, as dtype: DType) throws(OperatorError) {
+    let output = node.staging(0, as: dtype)
+    let shape = output.shape
+    let batch = Array(shape.dropLast(2))
+    let a = try node.parameter(0, as: dtype)
+    let b = try node.parameter(1, as: dtype)
+    let product = ExactMatrixProduct(
+      a: a.broadcast(to: batch + a.shape.suffix(2)), b: b.broadcast(to: batch + b.shape.suffix(2)), c: output,
+      bias: node.has(2) ? try node.parameter(2, as: dtype) : nil,
+      residual: node.has(3) ? try node.parameter(3, as: dtype).broadcast(to: shape) : nil, alpha: alpha, beta: beta)
+    guard activation == .none else { throw .unsupported("an activation on \(dtype)") }
+    node.emit("matmul \(shape) \(dtype)", dtype == .float64 ? product.kernel(Double.self) : product.kernel(Int64.self))
+    node.finish(0, from: output)
+  }
+}
