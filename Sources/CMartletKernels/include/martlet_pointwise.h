@@ -27,10 +27,11 @@ enum mk_status {
 
 /// Operations of one operand; semantics are those of the ATen operators. Columns: enumerator, name, exists for int64.
 ///
-/// `SIGN` of NaN is 0 as in ATen (NaN compares neither above nor below); `ROUND` is half to even; `RELU` keeps NaN;
-/// `SOFTPLUS` has beta 1 and threshold 20; `LOGIT` has no epsilon; `ISNAN`, `ISINF`, `LOGICAL_NOT` give 0 or 1.
+/// `SIGN` of NaN is 0 and of -0 is 0, as in ATen; `ROUND` is half to even; `RELU` keeps NaN and -0; `SOFTPLUS` has beta 1 and
+/// threshold 20; `LOGIT` has no epsilon; `ISNAN`, `ISINF`, `LOGICAL_NOT` give 0 or 1.
 ///
-/// Accuracy of the float functions: at most 4 ulp over the whole range, special values as in C Annex F.
+/// Accuracy for float: at most 4 ulp over the whole range with the special values of C Annex F; for `GELU_ERF` and `GELU_TANH` of
+/// negative operands 1e-7 absolute instead. Double precision is the C library's.
 #define MK_UNARY_OPS(X)                                                                                                         \
   X(ABS, abs, 1)                                                                                                                \
   X(NEG, neg, 1)                                                                                                                \
@@ -90,7 +91,7 @@ enum mk_status {
 /// divisor, `FMOD` of the dividend. `POW` of integers wraps around; a negative exponent gives 1 or -1 for those bases and otherwise
 /// 0. `MAXIMUM`, `MINIMUM` propagate NaN, `FMAX`, `FMIN` ignore it. Comparisons and logic give 0 or 1. Shifts are those of 64
 /// bits; see `mk_shift_i64` for others. `LEAKY_RELU` and `PRELU` are `a > 0 ? a : a * b`. `HARDSHRINK` and `SOFTSHRINK` take
-/// lambda as `b`. `LDEXP` is `a * 2^b`.
+/// lambda as `b`. `LDEXP` is `a * 2^b`, with any real `b`.
 ///
 /// The most negative integer divided by -1 wraps around, with remainder 0.
 #define MK_BINARY_OPS(X)                                                                                                        \
@@ -126,8 +127,8 @@ enum mk_status {
   X(BITWISE_XOR, bitwise_xor, 0, 1)                                                                                             \
   X(SHIFT_LEFT, shift_left, 0, 1)                                                                                               \
   X(SHIFT_RIGHT, shift_right, 0, 1)                                                                                             \
-  X(LEAKY_RELU, leaky_relu, 1, 1)                                                                                               \
-  X(PRELU, prelu, 1, 1)                                                                                                         \
+  X(LEAKY_RELU, leaky_relu, 1, 0)                                                                                               \
+  X(PRELU, prelu, 1, 0)                                                                                                         \
   X(HARDSHRINK, hardshrink, 1, 0)                                                                                               \
   X(SOFTSHRINK, softshrink, 1, 0)
 
