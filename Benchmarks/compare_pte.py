@@ -8,6 +8,7 @@ spinning thread pools cannot disturb it; rounds go peer by peer, so a slow drift
 is pinned to the same processor. --realtime runs the peers in the round-robin real-time class (chrt -r 5), which keeps other processes from
 delaying woken threads. --out writes PREFIX.md and PREFIX.json. README.md describes the protocol that the peers speak.
 """
+
 import argparse
 import json
 import os
@@ -20,7 +21,12 @@ import sys
 import time
 
 # peer: (which program it loads, whether it is ours)
-PEERS = {"et-portable": ("portable", False), "et-xnnpack": ("xnnpack", False), "martlet-portable": ("portable", True), "martlet-xnnpack": ("xnnpack", True)}
+PEERS = {
+    "et-portable": ("portable", False),
+    "et-xnnpack": ("xnnpack", False),
+    "martlet-portable": ("portable", True),
+    "martlet-xnnpack": ("xnnpack", True),
+}
 REFERENCE = "et-xnnpack"
 
 
@@ -34,6 +40,7 @@ def executorch_worker(model, inputs, threads):
     import torch
     from executorch.extension.pybindings import _portable_lib as runtime
     import executorch.kernels.quantized  # noqa: F401
+
     torch.set_num_threads(threads)
     runtime._unsafe_reset_threadpool(threads)
     values = [torch.from_numpy(np.load(path)) for path in inputs]
@@ -72,7 +79,9 @@ class Peer:
     def __init__(self, name, command, processor):
         pin = (lambda: os.sched_setaffinity(0, {processor})) if processor is not None else None
         self.name, self.times = name, []
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=pin)
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=pin
+        )
 
     def read(self):
         line = self.process.stdout.readline()
@@ -166,8 +175,14 @@ def measure(models, name, peers, threads, arguments):
     results = {}
     for worker in live:
         worker.end()
-        results[worker.name] = {"min_ms": min(worker.times) * 1e3, "median_ms": statistics.median(worker.times) * 1e3, "inferences": len(worker.times),
-                                "load_ms": worker.load_seconds * 1e3, "first_ms": worker.first_seconds * 1e3, "growth_mib": worker.growth / 1024}
+        results[worker.name] = {
+            "min_ms": min(worker.times) * 1e3,
+            "median_ms": statistics.median(worker.times) * 1e3,
+            "inferences": len(worker.times),
+            "load_ms": worker.load_seconds * 1e3,
+            "first_ms": worker.first_seconds * 1e3,
+            "growth_mib": worker.growth / 1024,
+        }
     return results, failures
 
 
@@ -179,7 +194,13 @@ def table(rows, peers, threads):
     """Markdown for the rows of one thread count."""
     rows = [row for row in rows if row["threads"] == threads]
     ours = [p for p in peers if PEERS[p][1]]
-    heads = ["network"] + [f"{p} min / median ms" for p in peers] + [f"{p} / {REFERENCE}" for p in ours] + [f"{p} load + first ms" for p in peers] + [f"{p} memory MiB" for p in peers]
+    heads = (
+        ["network"]
+        + [f"{p} min / median ms" for p in peers]
+        + [f"{p} / {REFERENCE}" for p in ours]
+        + [f"{p} load + first ms" for p in peers]
+        + [f"{p} memory MiB" for p in peers]
+    )
     lines = [f"### {threads} thread{'s' if threads > 1 else ''}", "", "| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for row in rows:
         result = row["peers"]
@@ -200,7 +221,9 @@ def main():
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--seconds", type=float, default=0.3, help="of one peer in one round")
-    parser.add_argument("--slow", type=float, default=10.0, help="a peer whose rounds would take longer than this has one round of one inference")
+    parser.add_argument(
+        "--slow", type=float, default=10.0, help="a peer whose rounds would take longer than this has one round of one inference"
+    )
     parser.add_argument("--realtime", action="store_true")
     parser.add_argument("--out", help="prefix of the report's files")
     parser.add_argument("--worker", help=argparse.SUPPRESS)

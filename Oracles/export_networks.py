@@ -7,6 +7,7 @@ For every network NAME: NAME.portable.pte (portable operators), NAME.xnnpack.pte
 Speed does not depend on weights, results do: convolutions have He initialisation and every batch norm's statistics are those of a pass
 over random images, so that activations keep a sane range in all layers and the outputs can be compared.
 """
+
 import argparse
 import json
 import pathlib
@@ -96,8 +97,9 @@ class SmallUNet(nn.Module):
 
     def __init__(self, channels=(16, 32, 64, 128)):
         super().__init__()
-        stage = lambda i, o: nn.Sequential(nn.Conv2d(i, o, 3, padding=1), nn.BatchNorm2d(o), nn.ReLU(),
-                                           nn.Conv2d(o, o, 3, padding=1), nn.BatchNorm2d(o), nn.ReLU())
+        stage = lambda i, o: nn.Sequential(
+            nn.Conv2d(i, o, 3, padding=1), nn.BatchNorm2d(o), nn.ReLU(), nn.Conv2d(o, o, 3, padding=1), nn.BatchNorm2d(o), nn.ReLU()
+        )
         self.down = nn.ModuleList(stage(i, o) for i, o in zip((3,) + channels[:-1], channels))
         self.raise_ = nn.ModuleList(nn.ConvTranspose2d(i, o, 2, 2) for i, o in zip(channels[:0:-1], channels[-2::-1]))
         self.up = nn.ModuleList(stage(2 * o, o) for o in channels[-2::-1])
@@ -143,7 +145,7 @@ def condition(model, make_input):
             nn.init.uniform_(module.bias, -0.3, 0.3)
             norms.append(module)
         elif isinstance(module, nn.Linear):
-            nn.init.normal_(module.weight, std=module.in_features ** -0.5)
+            nn.init.normal_(module.weight, std=module.in_features**-0.5)
     model.eval()
     if norms:
         for norm in norms:
@@ -157,9 +159,13 @@ def export(model, example, delegate):
     """The bytes of a program and the names of its backends."""
     from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
     from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+
     with torch.no_grad():
-        program = to_edge_transform_and_lower(torch.export.export(model, (example,)), partitioner=[XnnpackPartitioner()] if delegate else [],
-                                              compile_config=EdgeCompileConfig(_check_ir_validity=False)).to_executorch()
+        program = to_edge_transform_and_lower(
+            torch.export.export(model, (example,)),
+            partitioner=[XnnpackPartitioner()] if delegate else [],
+            compile_config=EdgeCompileConfig(_check_ir_validity=False),
+        ).to_executorch()
     plan = program.executorch_program.execution_plan[0]
     return program.buffer, sorted({d.id for d in plan.delegates}), sorted({f"{o.name}.{o.overload}" for o in plan.operators})
 
@@ -171,6 +177,7 @@ def main():
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     from torch.utils.flop_counter import FlopCounterMode
+
     for name in arguments.only.split(",") if arguments.only else NETWORKS:
         torch.manual_seed(SEED)
         make_model, make_input = NETWORKS[name]
@@ -180,14 +187,22 @@ def main():
         np.save(arguments.out / f"{name}.input0.npy", x.numpy())
         np.save(arguments.out / f"{name}.output0.npy", y.numpy())
         describe = lambda t: {"shape": list(t.shape), "dtype": str(t.dtype).removeprefix("torch.")}
-        record = {"name": name, "macs": counter.get_total_flops() // 2, "parameters": sum(p.numel() for p in model.parameters()),
-                  "inputs": [describe(x)], "outputs": [describe(y)]}
+        record = {
+            "name": name,
+            "macs": counter.get_total_flops() // 2,
+            "parameters": sum(p.numel() for p in model.parameters()),
+            "inputs": [describe(x)],
+            "outputs": [describe(y)],
+        }
         for kind in ("portable", "xnnpack"):
             data, backends, operators = export(model, x, kind == "xnnpack")
             (arguments.out / f"{name}.{kind}.pte").write_bytes(data)
             record[kind] = {"bytes": len(data), "backends": backends, "operators": operators}
         (arguments.out / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n")
-        print(f"{name}: {record['macs'] / 1e6:.0f} million multiply-accumulates, output mean {y.mean():.3f} deviation {y.std():.3f}", flush=True)
+        print(
+            f"{name}: {record['macs'] / 1e6:.0f} million multiply-accumulates, output mean {y.mean():.3f} deviation {y.std():.3f}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ The first form writes every variant that exporter and runtime accept, as DIRECTO
 where ExecuTorch and torch disagree. The second copies a small sample of an existing --out directory (default: makes one first), about two
 cases an operator.
 """
+
 import argparse
 import json
 import os
@@ -42,7 +43,14 @@ def all_variants():
         raise LookupError(f"no functional overload for {operator}")
 
     grouped = {}
-    for module in (elementwise.elementwise, reductions.reductions, shapes.shapes, layers.layers, quantized.quantized, primitives.primitives):
+    for module in (
+        elementwise.elementwise,
+        reductions.reductions,
+        shapes.shapes,
+        layers.layers,
+        quantized.quantized,
+        primitives.primitives,
+    ):
         for operator, label, call in module(find, Values):
             grouped.setdefault(operator, []).append((label, call))
     return grouped
@@ -51,6 +59,7 @@ def all_variants():
 def make_operator(operator, cases, out, first, log):
     """Writes an operator's cases from index `first` on; every line of `log` is the outcome of one."""
     from op_cases.recording import NotMade, record
+
     for k in range(first, len(cases)):
         label, call = cases[k]
         name = f"{folder_name(operator)}__{k}"
@@ -90,6 +99,7 @@ def run_operator(operator, cases, out, logs):
 
 def make(out, only, jobs, report):
     import torch
+
     torch.set_num_threads(1)
     out.mkdir(parents=True, exist_ok=True)
     grouped = {o: c for o, c in all_variants().items() if not only or only in o}
@@ -110,8 +120,10 @@ def make(out, only, jobs, report):
             print(f"not made: {operator} [{label}] {reason}")
     for operator, k, label in differing:
         print(f"ExecuTorch differs from torch: {folder_name(operator)}__{k} [{label}]")
-    print(f"{made} cases of {sum(o not in refused or len(refused[o]) < len(c) for o, c in grouped.items())} operators made, "
-          f"{sum(map(len, refused.values()))} variants refused, {len(differing)} differ from torch")
+    print(
+        f"{made} cases of {sum(o not in refused or len(refused[o]) < len(c) for o, c in grouped.items())} operators made, "
+        f"{sum(map(len, refused.values()))} variants refused, {len(differing)} differ from torch"
+    )
     if report:
         report.write_text(json.dumps({"made": made, "refused": refused, "differing": differing}, indent=1))
 
@@ -123,12 +135,14 @@ def write_fixture(source, destination):
         case = json.loads((folder / "case.json").read_text())
         size = sum(f.stat().st_size for f in folder.iterdir())
         differs = case["oracle"] != "executorch-1.4.1 runtime"
-        by_operator.setdefault(case["op"], []).append((differs or size > FIXTURE_CASE_BYTES, int(folder.name.rsplit("__", 1)[1]), size, folder))
+        by_operator.setdefault(case["op"], []).append(
+            (differs or size > FIXTURE_CASE_BYTES, int(folder.name.rsplit("__", 1)[1]), size, folder)
+        )
     shutil.rmtree(destination, ignore_errors=True)
     total = count = 0
     for cases in by_operator.values():
         cases.sort(key=lambda c: c[:2])
-        chosen = cases[:1] + [c for c in cases[len(cases) // 2:] if not c[0]][:FIXTURE_CASES_PER_OPERATOR - 1]
+        chosen = cases[:1] + [c for c in cases[len(cases) // 2 :] if not c[0]][: FIXTURE_CASES_PER_OPERATOR - 1]
         for _, _, size, folder in {c[3]: c for c in chosen}.values():
             shutil.copytree(folder, destination / folder.name)
             total, count = total + size, count + 1

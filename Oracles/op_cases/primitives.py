@@ -1,6 +1,7 @@
 """Variants of `executorch_prim`, of the shape queries and of in-place operators: whole small programs, since none can stand alone.
 
 Symbolic integers come from the extents of dynamic inputs. Every program is run with several extents on one loaded instance."""
+
 import math
 
 import torch
@@ -22,8 +23,8 @@ def dynamic(v, function, extents=EXTENTS, width=3, **keywords):
 
 
 def sized(expression):
-    """A program whose output's length is 2 + `expression(n)` for the input's first extent n, filled with ones; the 2 keeps the exporter from
-    demanding bounds that exclude lengths of 0 and 1."""
+    """A program whose output's length is 2 + `expression(n)` for the input's first extent n, filled with ones; the 2
+    keeps the exporter from demanding bounds that exclude lengths of 0 and 1."""
     return lambda x: torch.ops.aten.full.default([2 + expression(x.shape[0]), 2], 1.0)
 
 
@@ -38,11 +39,13 @@ def arithmetic(values_for):
         "trunc.Scalar": [("trunc(n / 3)", lambda n: math.trunc(n / 3))],
         "ceil.Scalar": [("ceil(n / 2)", lambda n: math.ceil(n / 2)), ("ceil(n / 3)", lambda n: math.ceil(n / 3))],
         "round.Scalar": [("round(n / 2)", lambda n: round(n / 2)), ("round(n / 3)", lambda n: round(n / 3))],
-        "neg.Scalar": [("max(-n, 2 - n) + 2n", lambda n: torch.sym_max(-n, 2 - n) + 2 * n)],
+        "neg.Scalar": [("n - -n", lambda n: n - (-n))],
         "sym_max.Scalar": [("max(n, 3)", lambda n: torch.sym_max(n, 3))],
         "sym_min.Scalar": [("min(n, 3)", lambda n: torch.sym_min(n, 3))],
-        "sym_ite.Scalar": [("2 if n > 3 else 5", lambda n: torch.sym_ite(n > 3, 2, 5)), ("n if n < 5 else n + 2", lambda n: torch.sym_ite(n < 5, n, n + 2))],
-        "sym_int.Scalar": [("int(n / 2)", lambda n: torch.sym_int(n / 2))],
+        "sym_ite.Scalar": [
+            ("2 if n > 3 else 5", lambda n: torch.sym_ite(n > 3, 2, 5)),
+            ("n if n < 5 else n + 2", lambda n: torch.sym_ite(n < 5, n, n + 2)),
+        ],
         "sym_float.Scalar": [("int(float(n) * 1.5)", lambda n: math.trunc(torch.sym_float(n) * 1.5))],
     }
     for name, choices in expressions.items():
@@ -51,6 +54,8 @@ def arithmetic(values_for):
             yield operator, f"length {text}", dynamic(values_for(operator), sized(expression))
     operator = "executorch_prim::sym_float.Scalar"
     yield operator, "as a factor", dynamic(values_for(operator), lambda x: x * torch.sym_float(x.shape[0]))
+    operator = "executorch_prim::neg.Scalar"
+    yield operator, "as a factor", dynamic(values_for(operator), lambda x: x * (-x.shape[0]))
     operator = "executorch_prim::truediv.Scalar"
     yield operator, "as a factor", dynamic(values_for(operator), lambda x: x * (x.shape[0] / 4))
 
@@ -67,11 +72,15 @@ def comparisons(values_for):
 def queries(values_for):
     operator = "aten::sym_size.int"
     yield operator, "as a length", dynamic(values_for(operator), lambda x: torch.ops.aten.full.default([x.shape[0], 2], 2.0))
-    yield operator, "last axis", Call(lambda x: torch.ops.aten.full.default([2, x.shape[-1]], 2.0), steps=[[values_for(operator)(3, n)] for n in EXTENTS], standard=True)
+    yield operator, "last axis", Call(
+        lambda x: torch.ops.aten.full.default([2, x.shape[-1]], 2.0), steps=[[values_for(operator)(3, n)] for n in EXTENTS], standard=True
+    )
     operator = "executorch_prim::et_view.default"
     yield operator, "flattened", dynamic(values_for(operator), lambda x: (x + 1).view(-1) * 2)
     yield operator, "split axis", dynamic(values_for(operator), lambda x: (x + 1).view(x.shape[0], 2, 2) * 2, width=4)
-    yield operator, "joined axes", Call(lambda x: (x * 2).view(x.shape[0] * 2, 3) + 1, steps=[[values_for(operator)(n, 2, 3)] for n in EXTENTS], standard=True)
+    yield operator, "joined axes", Call(
+        lambda x: (x * 2).view(x.shape[0] * 2, 3) + 1, steps=[[values_for(operator)(n, 2, 3)] for n in EXTENTS], standard=True
+    )
     operator = "aten::_local_scalar_dense"
 
     def sliced(x, n):
@@ -79,6 +88,7 @@ def queries(values_for):
         torch._check_is_size(count)
         torch._check(count <= x.shape[0])
         return x.narrow(0, 0, count) * 2
+
     v = values_for(operator)
     yield operator, "i64 as a length", Call(sliced, v(6, 2), torch.tensor(3), standard=True)
     yield operator, "i32 as a length", Call(sliced, v(6, 2), torch.tensor(4, dtype=I32), standard=True)
@@ -87,7 +97,9 @@ def queries(values_for):
 
     def mapped(xs, y):
         from functorch.experimental.control_flow import map as control_map
+
         return control_map(lambda x, y: x * 2 + y, xs, y)
+
     v = values_for(operator)
     yield operator, "map over rows", Call(mapped, v(4, 3), v(3), standard=True)
     yield operator, "map over matrices", Call(mapped, v(3, 2, 2), v(2, 2), standard=True)
@@ -123,4 +135,6 @@ def in_place(values_for):
     yield operator, "running sum", Call(Accumulator, steps=[[v(3)] for _ in range(3)], stateful=True, standard=True)
     operator = "aten::index_put_"
     v = values_for(operator)
-    yield operator, "rows at positions", Call(Cache, steps=[[torch.tensor(p), v(2, 3)] for p in ([0, 2], [4, 2], [1, 3])], stateful=True, standard=True, reinplace=True)
+    yield operator, "rows at positions", Call(
+        Cache, steps=[[torch.tensor(p), v(2, 3)] for p in ([0, 2], [4, 2], [1, 3])], stateful=True, standard=True, reinplace=True
+    )

@@ -1,4 +1,5 @@
 """Deterministic tensors for the cases."""
+
 import zlib
 
 import torch
