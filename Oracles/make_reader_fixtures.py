@@ -3,8 +3,9 @@
   python make_reader_fixtures.py [--root REPOSITORY]
 
 Most are exported programs whose weights are 0, 1, 2, ... so that tests can state them. Layouts that current exporters no longer
-write are made from those with flatc: the short header, constants inside the flatbuffer, the first schema of data files, and XNNPACK
-payloads without a header. `xnnpack_nodes.xnn` is a payload with every kind of node, whose attributes are distinct numbers.
+write are made from those with flatc: the short header, constants inside the flatbuffer, the first schema of data files, and
+XNNPACK payloads without a header. Those in `Refused` have one thing wrong each. `xnnpack_nodes.xnn` is a payload with every kind of
+node, whose attributes are distinct numbers.
 
 Versions: see requirements.txt.
 """
@@ -278,6 +279,116 @@ def make_old_data_file(out):
     (out / "old_schema.ptd").write_bytes((head + body).ljust(base, b"\0") + data.ljust(64, b"\0") + b"bytes")
 
 
+# MARK: files to be refused
+
+
+def with_changes(value, changes):
+    """A copy of nested lists and dictionaries with `(path, new value)` applied; a path is a sequence of keys and indices."""
+    value = copy.deepcopy(value)
+    for path, new in changes:
+        place = value
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = new
+    return value
+
+
+def make_refused_programs(out):
+    """Programs that are sound FlatBuffers, each with one thing wrong; the tests know the field at fault by the file's name."""
+    program = flatc_to_json(PROGRAM_SCHEMA, (out / "constant_buffer.pte").read_bytes())
+    plan = program["execution_plan"][0]
+    values = plan["values"]
+    planned = next(i for i, v in enumerate(values) if v["val_type"] == "Tensor" and "allocation_info" in v["val"])
+    constant = next(i for i, v in enumerate(values) if v["val_type"] == "Tensor" and "allocation_info" not in v["val"])
+    base = ("execution_plan", 0)
+    tensor, weight = base + ("values", planned, "val"), base + ("values", constant, "val")
+    call = base + ("chains", 0, "instructions", 0)
+
+    def instruction(kind, **fields):
+        return (call, {"instr_args_type": kind, "instr_args": fields})
+
+    changes = {
+        "dim_order_repeats": (tensor + ("dim_order",), [0, 0]),
+        "dim_order_too_short": (tensor + ("dim_order",), [0]),
+        "size_negative": (tensor + ("sizes",), [-1, 3]),
+        "size_overflows": (tensor, values[planned]["val"] | {"sizes": [2**31 - 1] * 4, "dim_order": [0, 1, 2, 3]}),
+        "scalar_type_unknown": (tensor + ("scalar_type",), 99),
+        "storage_offset": (tensor + ("storage_offset",), 1),
+        "shape_dynamism_unknown": (tensor + ("shape_dynamism",), 3),
+        "memory_id_zero": (tensor + ("allocation_info", "memory_id"), 0),
+        "memory_id_too_large": (tensor + ("allocation_info", "memory_id"), 2),
+        "planned_beyond_area": (tensor + ("allocation_info", "memory_offset_low"), plan["non_const_buffer_sizes"][1]),
+        "planned_wraps": (tensor + ("allocation_info", "memory_offset_high"), 2**32 - 1),
+        "buffer_size_negative": (base + ("non_const_buffer_sizes",), [0, -1]),
+        "constant_missing": (weight + ("data_buffer_idx",), 99),
+        "constant_too_short": (weight + ("sizes",), [2**20, 3]),
+        "initial_value_missing": (tensor + ("data_buffer_idx",), 1),
+        "external_without_name": (weight + ("extra_tensor_info",), {"location": "EXTERNAL"}),
+        "input_missing": (base + ("inputs",), [len(values)]),
+        "output_negative": (base + ("outputs",), [-1]),
+        "int_list_of_tensors": (base + ("values", constant), {"val_type": "IntList", "val": {"items": [planned]}}),
+        "int_list_item_missing": (base + ("values", constant), {"val_type": "IntList", "val": {"items": [2**40]}}),
+        "tensor_list_of_itself": (base + ("values", constant), {"val_type": "TensorList", "val": {"items": [constant]}}),
+        "optional_list_item_negative": (base + ("values", constant), {"val_type": "OptionalTensorList", "val": {"items": [-2]}}),
+        "operator_missing": instruction("KernelCall", op_index=2, args=[]),
+        "argument_missing": instruction("KernelCall", op_index=0, args=[0, len(values)]),
+        "delegate_missing": instruction("DelegateCall", delegate_index=0, args=[]),
+        "jump_too_far": instruction("JumpFalseCall", cond_value_index=0, destination_instruction=3),
+        "jump_negative": instruction("JumpFalseCall", cond_value_index=0, destination_instruction=-1),
+        "move_missing": instruction("MoveCall", move_from=0, move_to=len(values)),
+        "instruction_empty": (call, {}),
+        "payload_missing": (base + ("delegates",), [{"id": "a", "processed": {"location": "INLINE", "index": 0}}]),
+        "segment_without_place": (("segments",), [{"offset": 0, "size": 1}]),
+        "name_repeated": (("named_data",), [{"key": "a", "segment_index": 0}] * 2),
+    }
+    folder = out / "Refused"
+    folder.mkdir(exist_ok=True)
+    for name, change in changes.items():
+        changed = [change]
+        if name == "name_repeated":
+            changed.append((("segments",), [{"offset": 0, "size": 0}]))
+        (folder / f"{name}.pte").write_bytes(flatc_to_binary(PROGRAM_SCHEMA, with_changes(program, changed)))
+
+
+def make_refused_payloads(out):
+    graph = flatc_to_json(OLD_XNNPACK_SCHEMA, (out / "xnnpack_old.xnn").read_bytes())
+    constant = ("xvalues", 1, "xvalue_union")
+    node = ("xnodes", 0, "xnode_union")
+
+    def quantized(kind, datatype, **parameters):
+        tensor = graph["xvalues"][1]["xvalue_union"] | {"datatype": datatype}
+        return (("xvalues", 1), {"xvalue_union_type": "XNNQuantizedTensorValue", "xvalue_union": {
+            "tensor_value": tensor, "quant_params_type": kind, "quant_params": parameters}})
+
+    changes = {
+        "datatype_invalid": (constant + ("datatype",), 0),
+        "dims_overflow": (constant, graph["xvalues"][1]["xvalue_union"] | {"num_dims": 3, "dims": [2**32 - 1] * 3}),
+        "dims_count": (constant + ("num_dims",), 2),
+        "constant_missing": (constant + ("constant_buffer_idx",), 2),
+        "constant_too_short": (constant + ("dims",), [3]),
+        "id_repeated": (constant + ("id_out",), 0),
+        "id_invalid": (constant + ("id_out",), 2**32 - 1),
+        "external_id_too_large": (("num_externs",), 1),
+        "external_constant": (constant, graph["xvalues"][1]["xvalue_union"] | {"flags": 2, "external_id": 1}),
+        "input_missing": (node + ("input1_id",), 9),
+        "input_not_yet_written": (node + ("input1_id",), 2),
+        "output_is_constant": (node + ("output_id",), 1),
+        "output_unwritten": (("xnodes",), []),
+        "scales_missing": quantized("PerChannelQuant", "xnn_datatype_qcint8", channel_dim=0),
+        "scales_too_few": quantized("PerChannelQuant", "xnn_datatype_qcint8", channel_dim=0, scale=[1.0]),
+        "channel_axis": quantized("PerChannelQuant", "xnn_datatype_qcint8", channel_dim=1, scale=[1.0, 1.0]),
+        "block_size_zero": quantized("PerChannelGroupQuant", "xnn_datatype_qbint4", channel_dim=0, group_size=0, scale=[1.0]),
+        "row_rank": quantized("PerTokenDynamicQuant", "xnn_datatype_qdint8", num_nonbatch_dims=2),
+        "permutation": (("xnodes", 0), {"xnode_union_type": "XNNStaticTranspose", "xnode_union": {
+            "num_dims": 2, "perm": [0, 2], "input_id": 0, "output_id": 2}}),
+        "slice_lengths": (("xnodes", 0), {"xnode_union_type": "XNNStaticSlice", "xnode_union": {
+            "num_dims": 2, "offsets": [0, 0], "sizes": [1], "input_id": 0, "output_id": 2}}),
+    }
+    folder = out / "Refused"
+    for name, change in changes.items():
+        (folder / f"{name}.xnn").write_bytes(flatc_to_binary(OLD_XNNPACK_SCHEMA, with_changes(graph, [change])))
+
+
 # MARK: XNNPACK payloads
 
 
@@ -355,7 +466,9 @@ def main():
     make_old_programs(out)
     make_old_data_file(out)
     make_payloads(out)
-    for path in sorted(out.iterdir()):
+    make_refused_programs(out)
+    make_refused_payloads(out)
+    for path in sorted(path for path in out.rglob("*") if path.is_file()):
         print(f"{path.stat().st_size:8d} {path.name}")
 
 

@@ -7,11 +7,16 @@ import Testing
 enum Fixture {
   private static var folder: URL { Bundle.module.resourceURL!.appendingPathComponent("Fixtures") }
 
-  /// All file names, sorted.
-  static let names: [String] = {
+  /// The names of all sound files, sorted.
+  static let names = files(in: folder)
+
+  /// The names of all files with something wrong, sorted, each beginning with `Refused/`.
+  static let refused = files(in: folder.appendingPathComponent("Refused")).map { "Refused/" + $0 }
+
+  private static func files(in folder: URL) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return names.filter { !$0.hasPrefix(".") }.sorted()
-  }()
+    return names.filter { $0.contains(".") && !$0.hasPrefix(".") }.sorted()
+  }
 
   static func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 

@@ -26,6 +26,16 @@ struct InstructionReader {
     return Int(index)
   }
 
+  /// The destination of a `JumpFalseCall`: an instruction or the end of the chain.
+  private func destination(_ call: FlatBufferTable, instructionCount: Int) throws(FileError) -> Int {
+    let destination: Int32 = try call.integer(1, "destination_instruction")
+    guard destination >= 0, destination <= instructionCount else {
+      throw call.error(
+        "\(destination) is neither one of the \(instructionCount) instructions nor their end", field: "destination_instruction")
+    }
+    return Int(destination)
+  }
+
   /// Reads a `Chain` table.
   func chain(_ chain: FlatBufferTable) throws(FileError) -> ExecutionPlan.Chain {
     let count = try chain.tableCount(2, "instructions") ?? 0
@@ -58,8 +68,7 @@ struct InstructionReader {
       case 4:
         return .jumpIfFalse(
           condition: try index(call, 0, "cond_value_index", of: "value", count: valueCount),
-          // The end of the chain is a destination too.
-          destination: try index(call, 1, "destination_instruction", of: "instruction", count: instructionCount + 1))
+          destination: try destination(call, instructionCount: instructionCount))
       case 5:
         return .free(value: try index(call, 0, "value_index", of: "value", count: valueCount))
       default:

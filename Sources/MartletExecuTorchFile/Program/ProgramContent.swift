@@ -81,8 +81,8 @@ extension ExecutionPlan {
         throw plan.error("there is no value \(item), only \(values.count)").nested(in: "values[\(index)].val.items")
       }
       guard allowed(values[item]) else {
-        let reason = "a \(values[index].kindName) cannot hold value \(item), a \(values[item].kindName)"
-        throw plan.error(reason).nested(in: "values[\(index)].val.items")
+        let kinds = "value \(item) is of the kind '\(values[item].kindName)', which a value of the kind '\(values[index].kindName)'"
+        throw plan.error(kinds + " cannot hold").nested(in: "values[\(index)].val.items")
       }
     }
     for (index, value) in values.enumerated() {

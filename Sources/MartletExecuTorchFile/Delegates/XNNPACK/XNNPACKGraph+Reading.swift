@@ -36,9 +36,12 @@ extension XNNPACKGraph {
     let values = try graph.tables(2, "xvalues") { (value, _) throws(FileError) in
       try XNNPACKValue(value, constants: constants, externalCount: externalCount)
     }
-    var indices: [UInt32: Int] = [Self.invalidID: -1]
-    for (index, value) in values.enumerated() where indices.updateValue(index, forKey: value.id) != nil {
-      throw graph.error("the value id \(value.id) is used twice or invalid").nested(in: "xvalues[\(index)]")
+    var indices: [UInt32: Int] = [:]
+    for (index, value) in values.enumerated() {
+      guard value.id != Self.invalidID, indices.updateValue(index, forKey: value.id) == nil else {
+        let reason = value.id == Self.invalidID ? "the value has no id" : "the value id \(value.id) is used twice"
+        throw graph.error(reason).nested(in: "xvalues[\(index)]")
+      }
     }
     var reader = XNNPACKNodeReader(values: values, indices: indices)
     self.version = try graph.string(0, "version") ?? ""

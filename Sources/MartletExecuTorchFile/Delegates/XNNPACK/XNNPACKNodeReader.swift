@@ -15,7 +15,7 @@ struct XNNPACKNodeReader {
   }
 
   private let values: [XNNPACKValue]
-  /// Index of each value by id; -1 for the id of no value.
+  /// Index of each value by id.
   private let indices: [UInt32: Int]
   /// Whether a value is constant, an external input, or written by a node read so far.
   private(set) var isDefined: [Bool]
@@ -52,7 +52,7 @@ struct XNNPACKNodeReader {
 
   private func value(_ table: FlatBufferTable, _ slot: Int, _ name: StaticString) throws(FileError) -> Int {
     let id: UInt32 = try table.integer(slot, name)
-    guard let index = indices[id], index >= 0 else { throw table.error("there is no value \(id)", field: name) }
+    guard let index = indices[id] else { throw table.error("there is no value \(id)", field: name) }
     return index
   }
 

@@ -6,12 +6,13 @@ extension XNNPACKValue {
     let result = try value.union(0, "xvalue_union") { (tag, table) throws(FileError) -> XNNPACKValue in
       switch tag {
       case 1:
-        return try XNNPACKValue(tensor: table, quantized: nil, constants: constants, externalCount: externalCount)
+        return try XNNPACKValue(tensor: table, constants: constants, externalCount: externalCount)
       case 2:
-        let result = try table.table(0, "tensor_value") { (tensor) throws(FileError) in
-          try XNNPACKValue(tensor: tensor, quantized: table, constants: constants, externalCount: externalCount)
+        let tensor = try table.table(0, "tensor_value") { (tensor) throws(FileError) in
+          try XNNPACKValue(tensor: tensor, constants: constants, externalCount: externalCount)
         }
-        guard let result else { throw table.error("is missing", field: "tensor_value") }
+        guard var result = tensor else { throw table.error("is missing", field: "tensor_value") }
+        result.quantization = try Quantization(table, of: result, constants: constants)
         return result
       default:
         throw table.error("\(tag) is not a known kind of value")
@@ -21,10 +22,8 @@ extension XNNPACKValue {
     self = result
   }
 
-  /// Reads an `XNNTensorValue` table, and its parameters from the `XNNQuantizedTensorValue` around it.
-  private init(
-    tensor: FlatBufferTable, quantized: FlatBufferTable?, constants: XNNPACKConstants, externalCount: UInt32
-  ) throws(FileError) {
+  /// Reads an `XNNTensorValue` table: a value without quantisation.
+  private init(tensor: FlatBufferTable, constants: XNNPACKConstants, externalCount: UInt32) throws(FileError) {
     let typeNumber: Int16 = try tensor.integer(0, "datatype")
     guard let dataType = XNNPACKDataType(rawValue: typeNumber) else {
       throw tensor.error("\(typeNumber) is not a known data type", field: "datatype")
@@ -53,12 +52,7 @@ extension XNNPACKValue {
     self.dataType = dataType
     self.sizes = sizes
     self.elementCount = elementCount
-    self.quantization =
-      if let quantized {
-        try Quantization(quantized, dataType: dataType, sizes: sizes, elementCount: elementCount, constants: constants)
-      } else {
-        nil
-      }
+    self.quantization = nil
     self.data =
       constantIndex == 0
       ? nil : try constants.data(constantIndex, byteCount: byteCount, for: tensor, field: "constant_buffer_idx")
@@ -92,9 +86,8 @@ extension XNNPACKValue {
 
 extension XNNPACKValue.Quantization {
   /// Reads the union of an `XNNQuantizedTensorValue` table.
-  fileprivate init(
-    _ value: FlatBufferTable, dataType: XNNPACKDataType, sizes: [Int], elementCount: Int, constants: XNNPACKConstants
-  ) throws(FileError) {
+  fileprivate init(_ value: FlatBufferTable, of tensor: XNNPACKValue, constants: XNNPACKConstants) throws(FileError) {
+    let sizes = tensor.sizes
     let result = try value.union(1, "quant_params") { (tag, table) throws(FileError) -> Self in
       switch tag {
       case 1:
@@ -117,7 +110,7 @@ extension XNNPACKValue.Quantization {
           throw table.error("blocks of \(size) do not divide the last axis of \(sizes)", field: "group_size")
         }
         let scales = try XNNPACKValue.Scales(
-          table, indexSlot: 4, countSlot: 5, format: .bfloat16, expectedCount: elementCount / Int(size), constants: constants)
+          table, indexSlot: 4, countSlot: 5, format: .bfloat16, expectedCount: tensor.elementCount / Int(size), constants: constants)
         return .blockwise(axis: axis, blockSize: Int(size), scales: scales)
       default:
         throw table.error("\(tag) is not a known kind of quantization")

@@ -86,7 +86,7 @@ package struct XNNPACKValue: Sendable {
   /// Extent of each axis; upper bounds where shapes are dynamic.
   package let sizes: [Int]
   package let elementCount: Int
-  package let quantization: Quantization?
+  package internal(set) var quantization: Quantization?
   /// The elements of a constant, in row-major order; `nil` for other values. 4-bit elements are stored as value + 8, the even
   /// ones of a row in the low half of a byte, and a row of odd length is padded to a whole byte.
   package let data: ByteView?
