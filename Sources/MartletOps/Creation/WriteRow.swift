@@ -1,5 +1,5 @@
 package import MartletGraph
-package import MartletTensor
+import MartletTensor
 
 /// Operand 0 with its slice at `index` along the first axis replaced by operand 1; operand 2 is the index.
 /// - Shapes: operand 1 has operand 0's shape without the first axis. If `grows`, the result has `index + 1` slices, else as many as

@@ -51,7 +51,7 @@ package struct ComplexPointwise: PlannedOperator {
   /// Emits the kernel with `Real` as the type of either part.
   private func plan<Real: BinaryFloatingPoint & SIMDScalar & BitwiseCopyable & Sendable>(
     _ node: NodePlan, _ views: [TensorView], _ complex: DType, _ real: DType, _: Real.Type
-  ) {
+  ) where Real.SIMD2Storage: BitwiseCopyable {
     let order = Array(node.outputs[0].shape.indices)
     let operands = views.map { node.builder.materialize($0, order: order, dtype: complex, source: node.source) }
     let count = node.outputs[0].elementCount

@@ -1,5 +1,5 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 package import MartletTensor
 
 /// Arithmetic on one or two numbers that are not tensors: what exporters compute sizes and conditions with.
