@@ -37,7 +37,7 @@ let package = Package(
     layer("MartletOps", ["MartletGraph", "MartletKernels", "MartletTensor"]),
     // Layer 3: graph compiler and importers.
     layer("MartletCompiler", ["MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"]),
-    layer("MartletImport", ["MartletOps", "MartletGraph", "MartletTensor", "MartletBytes", "MartletExecuTorchFile"]),
+    layer("MartletImport", ["MartletOps", "MartletKernels", "MartletGraph", "MartletTensor", "MartletBytes", "MartletExecuTorchFile"]),
     // Layer 4: execution.
     layer("MartletRuntime", ["MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"]),
     // Layer 5: the public face of the engine.

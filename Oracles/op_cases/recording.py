@@ -20,11 +20,25 @@ import executorch.kernels.quantized  # noqa: F401  (registers the quantised oper
 
 ORACLE_RUNTIME, ORACLE_EAGER = "executorch-1.4.1 runtime", "torch eager"
 
-# Operators without a counterpart in torch proper, whose meaning at the edges (ranges of no width) is what the runtime does.
-RUNTIME_DECIDES = {"quantized_decomposed::choose_qparams.Tensor_out", "quantized_decomposed::choose_qparams_per_token_asymmetric.out"}
+# Operators whose meaning at the edges is what the runtime does: the parameters of a range of no width, which torch proper does not have;
+# the sign of NaN (NaN; torch: 0); gelu of infinity (infinity; torch: NaN).
+RUNTIME_DECIDES = {
+    "quantized_decomposed::choose_qparams.Tensor_out",
+    "quantized_decomposed::choose_qparams_per_token_asymmetric.out",
+    "aten::sign.out",
+    "aten::gelu.out",
+}
 
 # rtol and atol by output dtype; all others are exact
-TOLERANCES = {torch.float64: (1e-6, 1e-8), torch.float32: (1e-4, 1e-5), torch.float16: (4e-3, 2e-3), torch.bfloat16: (2e-2, 1e-2)}
+TOLERANCES = {
+    torch.float64: (1e-6, 1e-8),
+    torch.float32: (1e-4, 1e-5),
+    torch.float16: (4e-3, 2e-3),
+    torch.bfloat16: (2e-2, 1e-2),
+    torch.complex64: (1e-4, 1e-5),
+    torch.complex128: (1e-6, 1e-8),
+}
+LOW_PRECISION = (torch.float16, torch.bfloat16)
 
 
 class NotMade(Exception):
@@ -194,6 +208,15 @@ def agrees(a, b, rtol, atol):
     return torch.equal(a, b)
 
 
+def in_fp32(call, step, like):
+    """The call's results for its fp16 or bf16 arguments as computed in fp32, rounded to the dtypes of `like`."""
+    leaves, structure = call.flat(step)
+    wide = [t.float() if isinstance(t, torch.Tensor) and t.dtype in LOW_PRECISION else t for t in leaves]
+    with torch.no_grad():
+        results = call.function(*pytree.tree_unflatten(wide, structure), **call.keywords)
+    return [t.to(o.dtype) for t, o in zip(pytree.tree_leaves(results), like)]
+
+
 def record(call, operator, name, folder, label):
     """Makes one case, `label` being its variant in words, and returns None, or a sentence if the runtime disagrees with torch.
     Raises NotMade."""
@@ -222,6 +245,9 @@ def record(call, operator, name, folder, label):
         if not same:
             notes = "ExecuTorch's portable kernel gives another result than torch; torch's is recorded"
             results = eager
+            if all(t.dtype in LOW_PRECISION for step in results for t in step) and not call.stateful:
+                notes += ", computed in fp32"
+                results = [in_fp32(call, i, eager[i]) for i in range(len(call.steps))]
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "model.pte").write_bytes(data)
     steps = []

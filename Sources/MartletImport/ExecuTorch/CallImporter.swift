@@ -17,7 +17,11 @@ package enum CallRegistry {
 
   /// One line per family.
   private static let families: [CallTable] = [
+    activationRows,
+    arithmeticRows,
+    comparisonRows,
     convolutionRows,
+    copyRows,
     creationRows,
     indexingRows,
     linearAlgebraRows,

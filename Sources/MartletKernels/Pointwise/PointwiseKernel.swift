@@ -96,7 +96,7 @@ package struct PointwiseKernel: Sendable {
   }
 
   private func evaluate(_ range: Range<Int>, isGathered: Bool, _ context: KernelContext, memory: UnsafeMutablePointer<UInt8>) {
-    let base = unsafe UnsafeMutableRawPointer(memory)
+    let base = UnsafeMutableRawPointer(memory)
     let status = unsafe base.assumingMemoryBound(to: Int32.self)
     let slots = unsafe base + 64
     let target = unsafe context.address(output)
@@ -204,7 +204,7 @@ package struct PointwiseKernel: Sendable {
   ) -> Int32 {
     /// The block with an element of its own for every position, for functions without strides.
     func dense(_ register: Register, _ type: ComputeType) -> UnsafeMutableRawPointer {
-      if unsafe register.stride == 1 || count == 1 { return unsafe register.address }
+      if register.stride == 1 || count == 1 { return unsafe register.address }
       unsafe mk_fill(Int32(type.dtype.byteCount), register.address, destination, count)
       return unsafe destination
     }

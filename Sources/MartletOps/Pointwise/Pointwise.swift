@@ -47,6 +47,14 @@ package struct Pointwise: PlannedOperator {
   }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {
+    // A lone load is a copy, which has kernels for any pair of layouts and dtypes.
+    if program.instructions.count == 1, case .load(let operand, let type) = program.instructions[0],
+      ComputeType(for: node.input(operand).dtype) == type || type.dtype == dtype
+    {
+      let source = node.input(operand).broadcast(to: node.outputs[0].shape)
+      if source != node.outputs[0] { node.builder.emitCopy(from: source, to: node.outputs[0], source: node.source) }
+      return
+    }
     let operands: [PointwiseOperand?] = node.operands.indices.map { index in
       switch node.operands[index] {
       case .tensor: return .tensor(node.input(index))

@@ -1,5 +1,5 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 package import MartletTensor
 
 /// Arithmetic on one or two numbers that are not tensors: what exporters compute sizes and conditions with.
@@ -54,7 +54,7 @@ package struct ScalarFunction: PlannedOperator {
     }
   }
 
-  /// - Throws: for division by zero and for results that are no integers where one is needed.
+  /// - Throws: for division of integers by zero and for results that are no integers where one is needed.
   func evaluate(_ x: [Scalar]) throws(OperatorError) -> Scalar {
     let kind = resultKind(x.map(\.kind))
     func integer(_ value: Double) throws(OperatorError) -> Scalar {
@@ -71,18 +71,19 @@ package struct ScalarFunction: PlannedOperator {
     case .add: return isInteger ? .int(i &+ j) : .double(p + q)
     case .sub: return isInteger ? .int(i &- j) : .double(p - q)
     case .mul: return isInteger ? .int(i &* j) : .double(p * q)
-    case .trueDivide:
-      if q == 0 { throw .invalid("division by zero") }
-      return .double(p / q)
+    case .trueDivide: return .double(p / q)
     case .floorDivide:
-      if q == 0 { throw .invalid("division by zero") }
-      if !isInteger { return .double((p / q).rounded(.down)) }
+      if !isInteger { return .double(floorQuotient(p, q)) }
+      if j == 0 { throw .invalid("division by zero") }
       let (quotient, overflow) = i.dividedReportingOverflow(by: j)
       if overflow { return .int(i) }
       return .int(i % j != 0 && (i < 0) != (j < 0) ? quotient - 1 : quotient)
     case .modulo:
-      if q == 0 { throw .invalid("division by zero") }
-      if !isInteger { return .double(p - (p / q).rounded(.down) * q) }
+      if !isInteger {
+        let rest = p.truncatingRemainder(dividingBy: q)
+        return .double(rest != 0 && (rest < 0) != (q < 0) ? rest + q : rest)
+      }
+      if j == 0 { throw .invalid("division by zero") }
       if j == -1 { return .int(0) }
       let rest = i % j
       return .int(rest != 0 && (rest < 0) != (j < 0) ? rest + j : rest)
@@ -110,6 +111,14 @@ package struct ScalarFunction: PlannedOperator {
       let chosen = a.boolValue ? x[1] : x[2]
       return kind == .double ? .double(chosen.doubleValue) : chosen
     }
+  }
+
+  /// The largest integer not above `p / q`, by way of the exact remainder; infinite for `q` 0.
+  private func floorQuotient(_ p: Double, _ q: Double) -> Double {
+    if q == 0 { return p.sign == .minus ? -.infinity : .infinity }
+    let rest = p.truncatingRemainder(dividingBy: q)
+    let quotient = (p - rest) / q
+    return rest != 0 && (rest < 0) != (q < 0) ? quotient - 1 : quotient
   }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

@@ -1,0 +1,157 @@
+/// Single-precision vectors of one instruction set, as template text: a file includes this once, between `MK_BEGIN_…` and
+/// `MK_END_…` of `targets.h`, with `MK_LEVEL` (an `mk_isa_level`) and `MK_FN(name)` defined and `vector_includes.h` included before.
+///
+/// `vec` has `LANES` elements. Arithmetic is the compiler's (`a * b + c` contracts to FMA where the level has it). `a > b ? x : y`
+/// selects lane by lane, with `b`'s side taken when a lane compares unordered.
+
+#define MK_INLINE static inline __attribute__((always_inline))
+
+#if MK_LEVEL == 2
+#define LANES 16
+#elif MK_LEVEL == 1
+#define LANES 8
+#else
+#define LANES 4
+#endif
+
+typedef float vec __attribute__((ext_vector_type(LANES)));
+typedef int32_t vec_bits __attribute__((ext_vector_type(LANES)));
+typedef float vec_unaligned __attribute__((ext_vector_type(LANES), aligned(4), may_alias));
+typedef uint16_t vec_halves __attribute__((ext_vector_type(LANES)));
+typedef uint16_t vec_halves_unaligned __attribute__((ext_vector_type(LANES), aligned(2), may_alias));
+typedef double vec_doubles_unaligned __attribute__((ext_vector_type(LANES), aligned(8), may_alias));
+
+MK_INLINE vec vec_splat(float value) { return (vec)(value); }
+
+MK_INLINE vec vec_load(const float *p) { return *(const vec_unaligned *)p; }
+
+MK_INLINE void vec_store(float *p, vec v) { *(vec_unaligned *)p = v; }
+
+/// The larger of `bound` and `v`; `v` when it is NaN.
+MK_INLINE vec vec_at_least(vec bound, vec v) { return bound > v ? bound : v; }
+
+/// The smaller of `bound` and `v`; `v` when it is NaN.
+MK_INLINE vec vec_at_most(vec bound, vec v) { return bound < v ? bound : v; }
+
+#if MK_LEVEL == 1
+/// A mask whose first `count` lanes are set.
+MK_INLINE __m256i vec_mask(ptrdiff_t count) {
+  return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+#endif
+
+/// The first `count` elements at `p`, 0 < `count` <= `LANES`, zero in the other lanes; reads nothing beyond them.
+MK_INLINE vec vec_load_first(const float *p, ptrdiff_t count) {
+#if MK_LEVEL == 2
+  return (vec)_mm512_maskz_loadu_ps((__mmask16)((1u << count) - 1), p);
+#elif MK_LEVEL == 1
+  return (vec)_mm256_maskload_ps(p, vec_mask(count));
+#else
+  vec v = (vec)(0.0f);
+  for (ptrdiff_t i = 0; i < count; i++) v[i] = p[i];
+  return v;
+#endif
+}
+
+/// Stores the first `count` lanes, 0 < `count` <= `LANES`.
+MK_INLINE void vec_store_first(float *p, vec v, ptrdiff_t count) {
+#if MK_LEVEL == 2
+  _mm512_mask_storeu_ps(p, (__mmask16)((1u << count) - 1), (__m512)v);
+#elif MK_LEVEL == 1
+  _mm256_maskstore_ps(p, vec_mask(count), (__m256)v);
+#else
+  for (ptrdiff_t i = 0; i < count; i++) p[i] = v[i];
+#endif
+}
+
+MK_INLINE float vec_sum(vec v) {
+#if MK_LEVEL == 2
+  return _mm512_reduce_add_ps((__m512)v);
+#else
+  float sum = 0;
+  for (int i = 0; i < LANES; i++) sum += v[i];
+  return sum;
+#endif
+}
+
+/// Asks for the cache line of `p`, for a read soon. `p` may be any address.
+MK_INLINE void vec_prefetch(const float *p) { __builtin_prefetch(p, 0, 3); }
+
+/// IEEE binary16 to single precision.
+MK_INLINE vec vec_from_f16(vec_halves h) {
+#if MK_LEVEL == 2
+  return (vec)_mm512_cvtph_ps((__m256i)h);
+#elif MK_LEVEL == 1
+  return (vec)_mm256_cvtph_ps((__m128i)h);
+#else
+  // Shifted into place, the value is off by 2^112 in the exponent; a product puts it right, subnormals included.
+  vec_bits bits = __builtin_convertvector(h, vec_bits);
+  vec_bits sign = (bits & 0x8000) << 16;
+  vec magnitude = (vec)((bits & 0x7fff) << 13) * vec_splat(0x1p112f);
+  vec_bits special = (vec_bits)magnitude | 0x7f800000;
+  return (vec)(sign | ((bits & 0x7c00) == 0x7c00 ? special : (vec_bits)magnitude));
+#endif
+}
+
+/// bfloat16 to single precision.
+MK_INLINE vec vec_from_bf16(vec_halves h) { return (vec)(__builtin_convertvector(h, vec_bits) << 16); }
+
+/// `LANES` elements of type `dtype` (`MK_F32`, `MK_F64`, `MK_F16`, `MK_BF16`) starting at element `index` of `p`.
+MK_INLINE vec vec_load_as(const void *p, ptrdiff_t index, const int dtype) {
+  switch (dtype) {
+    case MK_F16: return vec_from_f16(*(const vec_halves_unaligned *)((const uint16_t *)p + index));
+    case MK_BF16: return vec_from_bf16(*(const vec_halves_unaligned *)((const uint16_t *)p + index));
+    case MK_F64: return __builtin_convertvector(*(const vec_doubles_unaligned *)((const double *)p + index), vec);
+    default: return vec_load((const float *)p + index);
+  }
+}
+
+/// Element `index` of `p` in single precision.
+MK_INLINE float scalar_load_as(const void *p, ptrdiff_t index, const int dtype) {
+  switch (dtype) {
+    case MK_F16: return vec_from_f16((vec_halves)(((const uint16_t *)p)[index]))[0];
+    case MK_BF16: return vec_from_bf16((vec_halves)(((const uint16_t *)p)[index]))[0];
+    case MK_F64: return (float)((const double *)p)[index];
+    default: return ((const float *)p)[index];
+  }
+}
+
+/// The first `count` elements from `index` on, 0 < `count` <= `LANES`, zero in the other lanes.
+MK_INLINE vec vec_load_first_as(const void *p, ptrdiff_t index, ptrdiff_t count, const int dtype) {
+  if (count == LANES) return vec_load_as(p, index, dtype);
+  if (dtype == MK_F32) return vec_load_first((const float *)p + index, count);
+  float lanes[LANES] = {0};
+  for (ptrdiff_t i = 0; i < count; i++) lanes[i] = scalar_load_as(p, index + i, dtype);
+  return vec_load(lanes);
+}
+
+/// One step of a transposition: exchanges, between rows whose numbers differ by `step`, the blocks off the diagonal.
+#define MK_TRANSPOSE_STEP(step, low, high)                                        \
+  _Pragma("clang loop unroll(full)") for (int i = 0; i < LANES; i++) {            \
+    if (i & (step)) continue;                                                     \
+    vec a = r[i], b = r[i + (step)];                                              \
+    r[i] = __builtin_shufflevector(a, b, low);                                    \
+    r[i + (step)] = __builtin_shufflevector(a, b, high);                          \
+  }
+#define MK_LIST(...) __VA_ARGS__
+
+/// Transposes the square of `LANES` rows in place.
+MK_INLINE void vec_transpose(vec r[LANES]) {
+#if LANES == 16
+  MK_TRANSPOSE_STEP(1, MK_LIST(0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30),
+                    MK_LIST(1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31))
+  MK_TRANSPOSE_STEP(2, MK_LIST(0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29),
+                    MK_LIST(2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31))
+  MK_TRANSPOSE_STEP(4, MK_LIST(0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27),
+                    MK_LIST(4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31))
+  MK_TRANSPOSE_STEP(8, MK_LIST(0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23),
+                    MK_LIST(8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31))
+#elif LANES == 8
+  MK_TRANSPOSE_STEP(1, MK_LIST(0, 8, 2, 10, 4, 12, 6, 14), MK_LIST(1, 9, 3, 11, 5, 13, 7, 15))
+  MK_TRANSPOSE_STEP(2, MK_LIST(0, 1, 8, 9, 4, 5, 12, 13), MK_LIST(2, 3, 10, 11, 6, 7, 14, 15))
+  MK_TRANSPOSE_STEP(4, MK_LIST(0, 1, 2, 3, 8, 9, 10, 11), MK_LIST(4, 5, 6, 7, 12, 13, 14, 15))
+#else
+  MK_TRANSPOSE_STEP(1, MK_LIST(0, 4, 2, 6), MK_LIST(1, 5, 3, 7))
+  MK_TRANSPOSE_STEP(2, MK_LIST(0, 1, 4, 5), MK_LIST(2, 3, 6, 7))
+#endif
+}

@@ -1,0 +1,90 @@
+/// Single-precision matrix product with packed right-hand side, and the epilogue that it shares with the convolutions.
+#ifndef MARTLET_GEMM_H
+#define MARTLET_GEMM_H
+
+#include <stddef.h>
+
+#include "martlet_dtype.h"
+
+/// The function applied last to each result v. NaN stays NaN in all of them.
+enum mk_activation {
+  MK_ACTIVATION_NONE = 0,
+  /// min(max(v, lo), hi); ReLU is lo = 0, hi = infinity.
+  MK_ACTIVATION_CLAMP = 1,
+  /// v * min(max(v + 3, 0), 6) / 6.
+  MK_ACTIVATION_HARDSWISH = 2,
+  /// min(max(v + 3, 0), 6) / 6.
+  MK_ACTIVATION_HARDSIGMOID = 3,
+  /// v for v > 0, else v * lo.
+  MK_ACTIVATION_LEAKY_RELU = 4,
+  /// v * sigmoid(v).
+  MK_ACTIVATION_SILU = 5,
+  MK_ACTIVATION_SIGMOID = 6,
+  MK_ACTIVATION_TANH = 7,
+  /// v * (1 + erf(v / sqrt 2)) / 2.
+  MK_ACTIVATION_GELU_ERF = 8,
+  /// v * (1 + tanh(sqrt(2 / pi) * (v + 0.044715 v^3))) / 2.
+  MK_ACTIVATION_GELU_TANH = 9,
+  /// v for v > 0, else lo * (e^v - 1).
+  MK_ACTIVATION_ELU = 10,
+};
+
+/// What happens to an accumulated sum on its way to memory:
+///     v = alpha * sum + bias;  v += residual;  v = activation(v).
+/// A plain product has `alpha` 1 and everything else zero.
+typedef struct mk_epilogue {
+  /// One value per column (output channel), or NULL.
+  const float *_Nullable bias;
+  /// A matrix of the result's extents that is added before the activation, or NULL. It may be the result itself (same address and
+  /// strides: the old values are added), else it must not overlap the result.
+  const float *_Nullable residual;
+  /// Elements from one row (pixel) of `residual` to the next.
+  ptrdiff_t residual_row_stride;
+  /// An `mk_activation`.
+  int activation;
+  /// Parameters of the activation.
+  float lo, hi;
+  float alpha;
+} mk_epilogue;
+
+/// Columns of one packed panel: 32 with AVX-512, 16 with AVX2, else 8. Constant in a process.
+ptrdiff_t mk_gemm_panel_width(void);
+
+/// Panels that `n` columns take.
+ptrdiff_t mk_gemm_panel_count(ptrdiff_t n);
+
+/// Floats that a packed matrix of `k` rows and `n` columns takes.
+ptrdiff_t mk_gemm_packed_count(ptrdiff_t k, ptrdiff_t n);
+
+/// Packs panels `panel0` ..< `panel1` of the K x N matrix B into `packed`, the buffer of the whole matrix.
+///
+/// Layout: [panel][k][column of the panel]; columns beyond `n` are zero. Element (k, n) of B is `b[k * k_stride + n * n_stride]` of
+/// type `dtype`: `MK_F32`, `MK_F64`, `MK_F16` or `MK_BF16`. Fast when one of the strides is 1. `column_scale`, if not NULL, has
+/// `n` factors that the columns are multiplied with. Calls on disjoint panels may run at the same time.
+void mk_gemm_pack_b(
+  const void *_Nonnull b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t n, ptrdiff_t panel0,
+  ptrdiff_t panel1, const float *_Nullable column_scale, float *_Nonnull packed);
+
+/// C[m, n] = epilogue(sum over k of A[m, k] * B[k, n]).
+typedef struct mk_gemm {
+  /// Element (m, k) of A is `a[m * a_row_stride + k * a_k_stride]`. A stride of 1 along k is fastest, one along m not far from it.
+  const float *_Nonnull a;
+  ptrdiff_t a_row_stride, a_k_stride;
+  /// B as `mk_gemm_pack_b` left it.
+  const float *_Nonnull b;
+  /// Row-major; its columns are contiguous. Must not overlap A or B.
+  float *_Nonnull c;
+  ptrdiff_t c_row_stride;
+  /// Extents of the sum and of a row of C; `k` = 0 gives sums of zero.
+  ptrdiff_t k, n;
+  /// Not 0: sums start from the present values of C.
+  int accumulate;
+  mk_epilogue epilogue;
+} mk_gemm;
+
+/// Computes rows `m0` ..< `m1` of panels `panel0` ..< `panel1`. Calls on disjoint parts of C may run at the same time. The result
+/// of an element may depend in its last bits on the ranges (the order of summation over k is the same, the rounding of partial
+/// sums is not), so callers that want the same bits for any number of threads must split the same way.
+void mk_gemm_f32(const mk_gemm *_Nonnull gemm, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1);
+
+#endif

@@ -1,0 +1,95 @@
+package import MartletGraph
+import MartletKernels
+import MartletOps
+import MartletTensor
+
+/// Joins a pointwise node with the pointwise nodes that make its operands, where nobody else uses these: intermediate
+/// results then never reach memory.
+package struct FusePointwise: GraphPass {
+  package let name = "fuse-pointwise"
+
+  /// Bounds that keep a block of every register in the first-level cache.
+  private static let longestProgram = 40
+  private static let mostOperands = 12
+
+  package init() {}
+
+  package func rewrite(_ graph: Graph) throws -> Graph? {
+    var editor = GraphEditor(graph)
+    for position in editor.positions {
+      while let fused = fuseOne(position, &editor) {
+        editor.replace(position, with: fused, label: "\(name): \(fused.source)")
+      }
+    }
+    return editor.finish()
+  }
+
+  /// The node at `position` with one operand's producer joined to it; the producer is removed.
+  private func fuseOne(_ position: Int, _ editor: inout GraphEditor) -> Node? {
+    guard let node = editor.node(at: position), let outer = node.op as? Pointwise else { return nil }
+    for case let value? in Set(node.inputs.compactMap { $0 }).sorted(by: { $0.index < $1.index }) {
+      guard let (innerPosition, innerNode) = editor.producer(of: value), let inner = innerNode.op as? Pointwise,
+        editor.useCount(value) == node.inputs.count(where: { $0 == value }),
+        outer.program.instructions.count + inner.program.instructions.count <= Self.longestProgram,
+        let innerType = ComputeType(for: inner.dtype),
+        editor.signature(value)?.dimensions == editor.signature(node.outputs[0])?.dimensions
+      else { continue }
+      var operands: [ValueID?] = []
+      func operand(_ id: ValueID?) -> Int {
+        if let known = operands.firstIndex(of: id) { return known }
+        operands.append(id)
+        return operands.count - 1
+      }
+      var program = PointwiseProgram()
+      var loads: [PointwiseInstruction: Int] = [:]
+      func load(_ instruction: PointwiseInstruction, _ program: inout PointwiseProgram) -> Int {
+        if let known = loads[instruction] { return known }
+        let number = program.append(instruction)
+        loads[instruction] = number
+        return number
+      }
+      let innerResult = program.inline(inner.program) { instruction, program in
+        switch instruction {
+        case .load(let index, let type): load(.load(operand: operand(innerNode.inputs[index]), as: type), &program)
+        case .scalar(let index, let type): load(.scalar(operand: operand(innerNode.inputs[index]), as: type), &program)
+        default: preconditionFailure("only loads are replaced")
+        }
+      }
+      let stored = Self.stored(innerResult, as: inner.dtype, innerType, &program)
+      _ = program.inline(outer.program) { instruction, program in
+        switch instruction {
+        case .load(let index, let type) where node.inputs[index] == value:
+          return program.types[stored] == type ? stored : program.append(.convert(stored, to: type))
+        case .load(let index, let type): return load(.load(operand: operand(node.inputs[index]), as: type), &program)
+        case .scalar(let index, let type): return load(.scalar(operand: operand(node.inputs[index]), as: type), &program)
+        default: preconditionFailure("only loads are replaced")
+        }
+      }
+      guard operands.count <= Self.mostOperands else { continue }
+      // A program must end with its result.
+      guard program.types.count > stored else { continue }
+      var fused = node
+      fused.op = Pointwise(program, dtype: outer.dtype, label: Self.label(inner.label, outer.label))
+      fused.inputs = operands
+      fused.source = "\(innerNode.source), \(node.source)"
+      editor.remove(innerPosition, label: "\(name): \(innerNode.source)")
+      return fused
+    }
+    return nil
+  }
+
+  /// The value as it would be after a store and a load. Rounding to half precision in between is left out: the fused
+  /// result is the more accurate one.
+  private static func stored(_ register: Int, as dtype: DType, _ type: ComputeType, _ program: inout PointwiseProgram) -> Int {
+    let value = program.types[register] == type ? register : program.append(.convert(register, to: type))
+    switch dtype {
+    case .float32, .float64, .float16, .bfloat16, .int64, .uint64: return value
+    default: return program.append(.narrow(value, dtype))
+    }
+  }
+
+  private static func label(_ inner: String, _ outer: String) -> String {
+    let joined = "\(inner)+\(outer)"
+    return joined.count > 60 ? "\(joined.prefix(57))…" : joined
+  }
+}

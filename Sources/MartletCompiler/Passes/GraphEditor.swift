@@ -1,0 +1,119 @@
+package import MartletGraph
+package import MartletTensor
+
+/// A graph that is being rewritten: who makes and who uses each value, and edits that keep this up to date.
+package struct GraphEditor {
+  package private(set) var graph: Graph
+  /// Nodes by position; removed ones are nil. Inserted nodes stand before the node at their position.
+  private var nodes: [Node?]
+  private var inserted: [Int: [Node]] = [:]
+  private var producers: [Int: Int] = [:]
+  private var uses: [Int]
+  private var replacements: [ValueID: ValueID] = [:]
+  /// Labels of the edits made, for logs.
+  package private(set) var labels: [String] = []
+
+  package init(_ graph: Graph) {
+    self.graph = graph
+    nodes = graph.nodes
+    uses = [Int](repeating: 0, count: graph.values.count)
+    for (position, node) in graph.nodes.enumerated() {
+      for output in node.outputs { producers[output.index] = position }
+      for case let input? in node.inputs { uses[input.index] += 1 }
+    }
+    for output in graph.outputs { uses[output.index] += 1 }
+  }
+
+  package var positions: Range<Int> { nodes.indices }
+
+  /// The node at `position` with its operands up to date, or nil if it was removed.
+  package func node(at position: Int) -> Node? {
+    guard var node = nodes[position] else { return nil }
+    for index in node.inputs.indices { node.inputs[index] = node.inputs[index].map { resolve($0) } }
+    return node
+  }
+
+  /// The node that makes a value, with its position.
+  package func producer(of value: ValueID?) -> (position: Int, node: Node)? {
+    guard let value, let position = producers[resolve(value).index], let node = node(at: position) else { return nil }
+    return (position, node)
+  }
+
+  /// How many operands and outputs the value is.
+  package func useCount(_ value: ValueID) -> Int { uses[resolve(value).index] }
+
+  package func resolve(_ value: ValueID) -> ValueID {
+    var value = value
+    while let next = replacements[value] { value = next }
+    return value
+  }
+
+  package func signature(_ value: ValueID) -> TensorSignature? { graph.signature(resolve(value)) }
+  package func constant(_ value: ValueID?) -> Constant? { graph.constant(value.map { resolve($0) }) }
+  package func scalar(_ value: ValueID?) -> Scalar? { graph.scalar(value.map { resolve($0) }) }
+
+  // MARK: Edits
+
+  /// Puts another node, with the same results, in the place of one.
+  package mutating func replace(_ position: Int, with node: Node, label: String) {
+    if let old = self.node(at: position) { for case let input? in old.inputs { uses[resolve(input).index] -= 1 } }
+    for case let input? in node.inputs { uses[resolve(input).index] += 1 }
+    for output in node.outputs { producers[output.index] = position }
+    nodes[position] = node
+    labels.append(label)
+  }
+
+  /// Removes a node whose results have no uses left.
+  package mutating func remove(_ position: Int, label: String) {
+    guard let old = node(at: position) else { return }
+    for case let input? in old.inputs { uses[resolve(input).index] -= 1 }
+    nodes[position] = nil
+    labels.append(label)
+  }
+
+  /// Makes every use of `old` a use of `new`.
+  package mutating func replaceUses(of old: ValueID, by new: ValueID) {
+    let from = resolve(old)
+    let to = resolve(new)
+    guard from != to else { return }
+    uses[to.index] += uses[from.index]
+    uses[from.index] = 0
+    replacements[from] = to
+  }
+
+  /// A fresh value.
+  package mutating func add(_ value: Value) -> ValueID {
+    uses.append(0)
+    return graph.add(value)
+  }
+
+  /// Inserts a node before the one at `position` and returns its only result.
+  package mutating func insert(
+    _ op: any Operator, _ inputs: [ValueID?], type: ValueType, before position: Int, source: String
+  ) -> ValueID {
+    let output = add(Value(type: type, origin: .node))
+    for case let input? in inputs { uses[resolve(input).index] += 1 }
+    inserted[position, default: []].append(Node(op: op, inputs: inputs, outputs: [output], source: source))
+    return output
+  }
+
+  /// The rewritten graph, or nil if nothing was edited.
+  package consuming func finish() -> Graph? {
+    guard !labels.isEmpty || !replacements.isEmpty || !inserted.isEmpty else { return nil }
+    var result: [Node] = []
+    for position in nodes.indices {
+      for node in inserted[position] ?? [] { result.append(resolved(node)) }
+      if let node = node(at: position) { result.append(node) }
+    }
+    var graph = graph
+    graph.nodes = result
+    graph.outputs = graph.outputs.map { resolve($0) }
+    return graph
+  }
+
+  private func resolved(_ node: Node) -> Node {
+    var node = node
+    for index in node.inputs.indices { node.inputs[index] = node.inputs[index].map { resolve($0) } }
+    return node
+  }
+}

@@ -1,0 +1,34 @@
+package import MartletGraph
+
+/// Removes nodes whose results nobody uses, and values that are left over.
+package struct RemoveDeadCode: GraphPass {
+  package let name = "remove-dead-code"
+  package init() {}
+
+  package func rewrite(_ graph: Graph) throws -> Graph? {
+    var live = [Bool](repeating: false, count: graph.values.count)
+    for output in graph.outputs { live[output.index] = true }
+    var kept: [Node] = []
+    for node in graph.nodes.reversed() {
+      guard node.op is WriteState || node.outputs.contains(where: { live[$0.index] }) else { continue }
+      for case let input? in node.inputs { live[input.index] = true }
+      kept.append(node)
+    }
+    for input in graph.inputs { live[input.index] = true }
+    guard kept.count < graph.nodes.count || live.contains(false) else { return nil }
+    // Renumber, so that constants which are no longer used are let go.
+    for node in kept { for output in node.outputs { live[output.index] = true } }
+    var numbers = [ValueID](repeating: ValueID(-1), count: graph.values.count)
+    var result = Graph(name: graph.name)
+    result.states = graph.states
+    for (index, value) in graph.values.enumerated() where live[index] { numbers[index] = result.add(value) }
+    result.inputs = graph.inputs.map { numbers[$0.index] }
+    result.outputs = graph.outputs.map { numbers[$0.index] }
+    result.nodes = kept.reversed().map { node in
+      Node(
+        op: node.op, inputs: node.inputs.map { $0.map { numbers[$0.index] } }, outputs: node.outputs.map { numbers[$0.index] },
+        regions: node.regions, source: node.source)
+    }
+    return result
+  }
+}

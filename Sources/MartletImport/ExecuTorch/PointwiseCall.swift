@@ -1,0 +1,176 @@
+import MartletExecuTorchFile
+import MartletGraph
+import MartletKernels
+import MartletOps
+import MartletTensor
+
+/// A pointwise program for operands of one dtype, instruction by instruction. The last instruction is the result.
+struct ProgramBuilder {
+  var program = PointwiseProgram()
+  /// The dtype that the operands were promoted to.
+  let dtype: DType
+  /// The type in which elements of `dtype` are computed.
+  let type: ComputeType
+
+  @discardableResult
+  mutating func unary(_ function: UnaryFunction, _ x: Int) -> Int { program.append(.unary(function, x)) }
+
+  @discardableResult
+  mutating func binary(_ function: BinaryFunction, _ x: Int, _ y: Int) -> Int { program.append(.binary(function, x, y)) }
+
+  @discardableResult
+  mutating func ternary(_ function: TernaryFunction, _ x: Int, _ y: Int, _ z: Int) -> Int {
+    program.append(.ternary(function, x, y, z))
+  }
+
+  @discardableResult
+  mutating func literal(_ value: Double) -> Int { program.append(.literal(.double(value), as: type)) }
+}
+
+/// How the operands of a pointwise call decide the dtype it computes in.
+enum ComputePolicy {
+  /// The promoted dtype.
+  case promoted
+  /// The promoted dtype if that is a floating-point or complex type, else float32.
+  case floating
+}
+
+/// The dtype of a pointwise call's result.
+enum ResultPolicy {
+  /// The dtype that it computes in.
+  case computed
+  /// A truth value.
+  case truth
+}
+
+extension OperatorCall {
+  /// The kind of a number argument; nil for other arguments.
+  func numberKind(_ position: Int) -> ScalarKind? {
+    guard arguments.indices.contains(position) else { return nil }
+    return switch scope.plan.values[arguments[position]] {
+    case .int: .int
+    case .double: .double
+    case .bool: .bool
+    default: nil
+    }
+  }
+
+  /// The number in the argument if it is one that no instruction computes.
+  func knownNumber(_ position: Int) -> Scalar? {
+    guard arguments.indices.contains(position), !scope.isComputed(arguments[position]) else { return nil }
+    return try? scalar(position)
+  }
+
+  /// PyTorch's result type of the arguments, which are tensors or numbers.
+  func promotedType(_ positions: [Int]) throws -> DType {
+    var operands: [(dtype: DType, priority: TypePromotion.Priority)] = []
+    for position in positions {
+      switch numberKind(position) {
+      case .int: operands.append((.int64, .number))
+      case .double: operands.append((.float32, .number))
+      case .bool: operands.append((.bool, .number))
+      case nil:
+        let signature = try signature(position)
+        operands.append((signature.dtype, signature.rank == 0 ? .zeroRank : .tensor))
+      }
+    }
+    guard let dtype = TypePromotion.result(operands) else { throw CallError("has no operands") }
+    return dtype
+  }
+
+  /// Appends a `Pointwise` node.
+  ///
+  /// - Parameters:
+  ///   - positions: the arguments that the program works on, tensors or numbers.
+  ///   - promoting: those that decide the dtype of the computation; all if nil.
+  ///   - isExact: whether operands are rounded to that dtype before they are used, as comparisons do it, or may keep more digits.
+  ///   - complex: the function for complex operands, if there is one.
+  ///   - body: appends the computation for the registers of `positions`.
+  mutating func pointwise(
+    _ label: String, _ positions: [Int], promoting: [Int]? = nil, in policy: ComputePolicy = .promoted,
+    result: ResultPolicy = .computed, isExact: Bool = false, complex: ComplexPointwise.Function? = nil, out: Int,
+    _ body: (inout ProgramBuilder, [Int]) throws -> Void
+  ) throws {
+    var dtype = try promotedType(promoting ?? positions)
+    if policy == .floating, !dtype.isFloatingPoint, !dtype.isComplex { dtype = .float32 }
+    guard let type = ComputeType(for: dtype) else {
+      guard let complex else { throw CallError("is not supported for \(dtype)") }
+      return try complexPointwise(complex, positions, dtype, out: out)
+    }
+    var builder = ProgramBuilder(dtype: dtype, type: type)
+    var operands: [ValueID?] = []
+    var registers: [Int] = []
+    for position in positions {
+      registers.append(try load(position, &builder, &operands, isExact: isExact || promoting?.contains(position) == false))
+    }
+    try body(&builder, registers)
+    let target = try self.dtype(out)
+    if result == .computed, target != dtype, type.dtype != dtype {
+      builder.program.append(.narrow(builder.program.instructions.count - 1, dtype))
+    }
+    try emit(Pointwise(builder.program, dtype: target, label: label), operands, out: out)
+  }
+
+  /// Appends the instructions that bring an argument to the dtype of the computation.
+  private mutating func load(
+    _ position: Int, _ builder: inout ProgramBuilder, _ operands: inout [ValueID?], isExact: Bool
+  ) throws -> Int {
+    let register: Int
+    let source: DType
+    if let number = knownNumber(position) {
+      register = builder.program.append(.literal(number, as: builder.type))
+      if Self.holds(number, builder.dtype) { return register }
+      source = number.kind == .double ? .float64 : .int64
+    } else if let kind = numberKind(position) {
+      operands.append(try scalarValue(position))
+      register = builder.program.append(.scalar(operand: operands.count - 1, as: builder.type))
+      source = kind == .double ? .float64 : .int64
+    } else {
+      operands.append(try tensor(position))
+      register = builder.program.append(.load(operand: operands.count - 1, as: builder.type))
+      source = try dtype(position)
+    }
+    let dtype = builder.dtype
+    if source == dtype || source == .bool || builder.type.dtype == dtype { return register }
+    let narrows = dtype.isFloatingPoint ? isExact : (dtype == .bool || source.byteCount >= dtype.byteCount)
+    return narrows ? builder.program.append(.narrow(register, dtype)) : register
+  }
+
+  /// Whether an integer is in the range of an integer type; false for everything else that may change when stored.
+  private static func holds(_ number: Scalar, _ dtype: DType) -> Bool {
+    guard let value = number.intValue, number.kind != .double, dtype.isInteger else { return number.kind == .bool }
+    if dtype.byteCount == 8 { return true }
+    let bits = dtype.byteCount * 8
+    return dtype.isUnsigned ? (0..<Int64(1) << bits).contains(value) : (-(1 << (bits - 1))..<Int64(1) << (bits - 1)).contains(value)
+  }
+
+  private mutating func complexPointwise(
+    _ function: ComplexPointwise.Function, _ positions: [Int], _ dtype: DType, out: Int
+  ) throws {
+    var operands: [ValueID?] = []
+    for position in positions {
+      if numberKind(position) == nil {
+        operands.append(try tensor(position))
+      } else {
+        let number = try scalarValue(position)
+        operands.append(intermediate(Full(shape: [], dtype: dtype), [number], TensorSignature(TensorType(dtype, []))))
+      }
+    }
+    guard operands.count == function.operandCount else { throw CallError("is not supported for \(dtype)") }
+    try emit(ComplexPointwise(function, dtype: try self.dtype(out)), operands, out: out)
+  }
+
+  /// Makes the tensor argument, converted to the result's dtype, the result.
+  mutating func convert(_ position: Int, out: Int) throws {
+    let source = try dtype(position)
+    let target = try dtype(out)
+    let x = try tensor(position)
+    if source == target {
+      try emit(Identity(), [x], out: out)
+    } else if let type = ComputeType(for: source), !target.isComplex {
+      try emit(Pointwise(.identity(as: type), dtype: target, label: "cast"), [x], out: out)
+    } else {
+      try emit(Cast(to: target), [x], out: out)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+internal import CMartletKernels
+package import MartletTensor
+
+/// Softmax and log-softmax along the middle axis of dense arrays of shape (`outer`, `count`, `inner`).
+package enum SoftmaxKernel {
+  /// - Parameters:
+  ///   - source, destination: dense in one order, float32 or float64; they may be the same memory.
+  package static func kernel(
+    outer: Int, count: Int, inner: Int, from source: TensorView, to destination: TensorView, isLogarithm: Bool
+  ) -> Kernel {
+    if outer * count * inner == 0 { return { _ in } }
+    let log: Int32 = isLogarithm ? 1 : 0
+    let block = count * inner
+    return { context in
+      context.parallelRanges(outer, grain: max(1, 4096 / block)) { range, _ in
+        let start = range.lowerBound * block
+        if source.dtype == .float64 {
+          let x = unsafe context.pointer(source, as: Double.self) + start
+          let y = unsafe context.pointer(destination, as: Double.self) + start
+          if inner == 1 {
+            unsafe mk_softmax_rows_f64(range.count, count, x, count, y, count, log)
+          } else {
+            unsafe mk_softmax_cols_f64(range.count, count, inner, x, y, log)
+          }
+        } else {
+          let x = unsafe context.pointer(source, as: Float.self) + start
+          let y = unsafe context.pointer(destination, as: Float.self) + start
+          if inner == 1 {
+            unsafe mk_softmax_rows_f32(range.count, count, x, count, y, count, log)
+          } else {
+            unsafe mk_softmax_cols_f32(range.count, count, inner, x, y, log)
+          }
+        }
+      }
+    }
+  }
+}

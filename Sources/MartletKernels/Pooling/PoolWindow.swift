@@ -1,0 +1,59 @@
+package import MartletTensor
+
+/// The windows of a pooling along one axis.
+package struct PoolWindow: Sendable {
+  /// Per result position: the first input position inside the input, and how many follow at distance `step`.
+  package let starts: [Int]
+  package let counts: [Int]
+  /// Positions of the window that lie inside the input or its padding: what an average counts if it counts padding.
+  package let paddedCounts: [Int]
+  package let step: Int
+
+  /// Windows of `kernel` elements, `dilation` apart, every `stride` elements, over `extent` elements with `padding`
+  /// before and `paddingAfter` behind them.
+  package init(extent: Int, output: Int, kernel: Int, stride: Int, padding: Int, paddingAfter: Int, dilation: Int) {
+    var starts: [Int] = []
+    var counts: [Int] = []
+    var paddedCounts: [Int] = []
+    for position in 0..<output {
+      let origin = position * stride - padding
+      let skipped = origin < 0 ? (-origin + dilation - 1) / dilation : 0
+      let start = origin + skipped * dilation
+      let available = start < extent ? (extent - 1 - start) / dilation + 1 : 0
+      starts.append(start)
+      counts.append(max(0, min(kernel - skipped, available)))
+      let end = min(origin + (kernel - 1) * dilation + 1, extent + paddingAfter)
+      paddedCounts.append(max(0, (end - origin + dilation - 1) / dilation))
+    }
+    self.starts = starts
+    self.counts = counts
+    self.paddedCounts = paddedCounts
+    step = dilation
+  }
+
+  /// The windows of an adaptive pooling: `extent` elements in `output` nearly equal, possibly overlapping parts.
+  package init(adaptiveExtent extent: Int, output: Int) {
+    starts = (0..<output).map { $0 * extent / max(output, 1) }
+    counts = (0..<output).map { ($0 + 1) * extent }.enumerated().map { index, scaled in
+      (scaled + output - 1) / output - index * extent / output
+    }
+    paddedCounts = counts
+    step = 1
+  }
+
+  /// The number of results of an ordinary pooling (PyTorch's rule: in ceil mode a last window must start inside the
+  /// input or the padding before it), or nil if the window does not fit.
+  package static func outputExtent(
+    _ extent: Int, kernel: Int, stride: Int, paddingBefore: Int, paddingAfter: Int, dilation: Int, ceil: Bool
+  ) -> Int? {
+    let (reach, overflow) = dilation.multipliedReportingOverflow(by: kernel - 1)
+    guard !overflow, kernel > 0, stride > 0, dilation > 0, paddingBefore >= 0, paddingAfter >= 0 else { return nil }
+    let (padded, overflowed) = extent.addingReportingOverflow(paddingBefore + paddingAfter)
+    guard !overflowed, reach < Int.max - 1 else { return nil }
+    let free = padded - reach - 1
+    guard free >= 0 || (ceil && free + stride > 0) else { return nil }
+    var result = (free + (ceil ? stride - 1 : 0)) / stride + 1
+    if ceil, (result - 1) * stride >= extent + paddingBefore { result -= 1 }
+    return result > 0 ? result : nil
+  }
+}

@@ -1,0 +1,45 @@
+package import MartletTensor
+
+/// Running sums along the middle axis of dense arrays of shape (`outer`, `count`, `inner`).
+package enum RunningSum {
+  /// - Parameters:
+  ///   - source, destination: dense, of one type: float32 (accumulated in float64), float64 or int64 (wraps around).
+  package static func kernel(outer: Int, count: Int, inner: Int, from source: TensorView, to destination: TensorView) -> Kernel {
+    { context in
+      context.parallelRanges(outer * inner, grain: max(1, 16 * 1024 / max(count, 1))) { range, _ in
+        switch source.dtype {
+        case .float32:
+          scan(range, count, inner, context.elements(source, as: Float.self), context.elements(destination)) {
+            (sum: inout Double, x: Float) in
+            sum += Double(x)
+            return Float(sum)
+          }
+        case .float64:
+          scan(range, count, inner, context.elements(source, as: Double.self), context.elements(destination)) {
+            (sum: inout Double, x: Double) in
+            sum += x
+            return sum
+          }
+        default:
+          scan(range, count, inner, context.elements(source, as: Int64.self), context.elements(destination)) {
+            (sum: inout Int64, x: Int64) in
+            sum &+= x
+            return sum
+          }
+        }
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func scan<T: BitwiseCopyable, Sum: Numeric>(
+    _ lines: Range<Int>, _ count: Int, _ inner: Int, _ x: Elements<T>, _ y: Elements<T>, _ add: (inout Sum, T) -> T
+  ) {
+    for line in lines {
+      let (block, lane) = line.quotientAndRemainder(dividingBy: inner)
+      let start = block * count * inner + lane
+      var sum: Sum = 0
+      for i in 0..<count { y[start + i * inner] = add(&sum, x[start + i * inner]) }
+    }
+  }
+}

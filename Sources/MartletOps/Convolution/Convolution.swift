@@ -1,0 +1,127 @@
+package import MartletGraph
+package import MartletKernels
+package import MartletTensor
+
+/// Convolution or transposed convolution over one to three spatial axes, in groups, with bias, residual and activation.
+/// - Operands: `x` [N, C, spatial…]; `weight` [O, C/groups, kernel…], transposed [C, O/groups, kernel…]; optional `bias` [O];
+///   optional `residual` of the result's shape, added before the activation.
+/// - Shapes: result [N, O, spatial…]. An operand without the batch axis (rank one lower) is taken as a batch of one.
+/// - DTypes: the floating-point types (half types accumulate in float32) and the integers (in int64).
+/// - Accuracy: error of a sum of C/groups × kernel products in the accumulating type.
+/// - Sources: ATen `convolution.out`; MIL `conv`, `conv_transpose`; XNNPACK's convolution nodes.
+package struct Convolution: PlannedOperator {
+  package var stride: [Int]
+  /// Zeros (for a transposed convolution: removed elements) before and after each axis.
+  package var padding: [(before: Int, after: Int)]
+  package var dilation: [Int]
+  package var isTransposed: Bool
+  /// Elements that a transposed convolution adds after each axis.
+  package var outputPadding: [Int]
+  package var groups: Int
+  package var activation = Activation.none
+  /// Of the result.
+  package var dtype: DType
+
+  package var name: String { isTransposed ? "conv_transpose" : "conv" }
+
+  package init(
+    stride: [Int], padding: [(before: Int, after: Int)], dilation: [Int], isTransposed: Bool = false, outputPadding: [Int],
+    groups: Int, dtype: DType
+  ) {
+    self.stride = stride
+    self.padding = padding
+    self.dilation = dilation
+    self.isTransposed = isTransposed
+    self.outputPadding = outputPadding
+    self.groups = groups
+    self.dtype = dtype
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    let weight = try operands.tensor(1)
+    if x.dtype.isComplex { throw .unsupported("a convolution of \(x.dtype)") }
+    let spatial = weight.rank - 2
+    guard (1...3).contains(spatial) else { throw .unsupported("a convolution over \(spatial) spatial axes") }
+    guard x.rank == spatial + 2 else { throw .invalid("\(x.shape) does not fit a weight \(weight.shape)") }
+    guard stride.count == spatial, padding.count == spatial, dilation.count == spatial, outputPadding.count == spatial,
+      stride.allSatisfy({ $0 > 0 }), dilation.allSatisfy({ $0 > 0 }), padding.allSatisfy({ $0.before >= 0 && $0.after >= 0 }),
+      outputPadding.allSatisfy({ $0 >= 0 }), groups > 0
+    else { throw .invalid("stride, padding or dilation do not fit \(spatial) axes") }
+    let channels = x.shape[1]
+    let inputChannels = isTransposed ? weight.shape[0] : weight.shape[1] * groups
+    let (outputChannels, overflow) =
+      isTransposed ? weight.shape[1].multipliedReportingOverflow(by: groups) : (weight.shape[0], false)
+    guard !overflow, channels == inputChannels, channels % groups == 0, outputChannels % groups == 0 else {
+      throw .invalid("\(channels) channels in \(groups) groups do not fit a weight \(weight.shape)")
+    }
+    var shape = [x.shape[0], outputChannels]
+    for axis in 0..<spatial {
+      let extent = try outputExtent(axis, input: x.shape[axis + 2], kernel: weight.shape[axis + 2])
+      shape.append(extent)
+    }
+    if let bias = operands.optionalTensor(2), bias.elementCount != outputChannels {
+      throw .invalid("a bias \(bias.shape) does not fit \(outputChannels) channels")
+    }
+    if let residual = operands.optionalTensor(3), residual.shape != shape {
+      throw .invalid("a residual \(residual.shape) does not fit \(shape)")
+    }
+    return [.tensor(TensorType(dtype, shape))]
+  }
+
+  private func outputExtent(_ axis: Int, input: Int, kernel: Int) throws(OperatorError) -> Int {
+    func checked(_ operation: (Int, Int) -> (partialValue: Int, overflow: Bool), _ a: Int, _ b: Int) throws(OperatorError) -> Int {
+      let (value, overflow) = operation(a, b)
+      if overflow { throw .invalid("the extent of spatial axis \(axis) overflows") }
+      return value
+    }
+    func product(_ a: Int, _ b: Int) throws(OperatorError) -> Int {
+      try checked({ $0.multipliedReportingOverflow(by: $1) }, a, b)
+    }
+    func sum(_ a: Int, _ b: Int) throws(OperatorError) -> Int { try checked({ $0.addingReportingOverflow($1) }, a, b) }
+    guard kernel > 0 else { throw .invalid("a kernel of extent 0") }
+    let reach = try product(dilation[axis], kernel - 1)
+    let pads = try sum(padding[axis].before, padding[axis].after)
+    let extent: Int
+    if isTransposed {
+      let spread = try product(input - 1, stride[axis])
+      extent = try sum(try sum(spread, -pads), try sum(try sum(reach, outputPadding[axis]), 1))
+    } else {
+      let window = try sum(reach, 1)
+      let free = try sum(try sum(input, pads), -window)
+      guard free >= 0 else { throw .invalid("the kernel is larger than the padded input on spatial axis \(axis)") }
+      extent = free / stride[axis] + 1
+    }
+    guard extent >= 0 else { throw .invalid("the extent of spatial axis \(axis) is \(extent)") }
+    return extent
+  }
+
+  package func outputOrder(_ node: NodePlan) -> [Int]? { Shape.channelsLastOrder(rank: node.outputType(0).rank) }
+
+  package func packs(operand: Int) -> Bool { operand == 1 || operand == 2 }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let types = (node.operandType(0).dtype, node.operandType(1).dtype)
+    let isFloat = types.0.isFloatingPoint && types.1.isFloatingPoint
+    if isFloat, types.0 != .float64, types.1 != .float64, try planVector(node) { return }
+    try planExact(node, as: isFloat ? .float64 : .int64)
+  }
+
+  private func planExact(_ node: NodePlan, as dtype: DType) throws(OperatorError) {
+    let output = node.staging(0, as: dtype)
+    let convolution = ExactConvolution(
+      x: try node.parameter(0, as: dtype), weight: try node.parameter(1, as: dtype),
+      bias: node.has(2) ? try node.parameter(2, as: dtype) : nil,
+      residual: node.has(3) ? try node.parameter(3, as: dtype) : nil, output: output, stride: stride,
+      padding: padding.map(\.before), dilation: dilation, isTransposed: isTransposed, groups: groups)
+    node.emit(
+      "\(name) \(output.shape) \(dtype)", flops: convolution.flops,
+      dtype == .float64 ? convolution.kernel(Double.self) : convolution.kernel(Int64.self))
+    if activation != .none {
+      guard dtype == .float64 else { throw .unsupported("an activation on integers") }
+      let kernel = PointwiseKernel(activation.program(as: .float64), operands: [.tensor(output)], output: output)
+      node.emit("\(activation)", kernel.kernel(scratch: node.workerScratch(byteCount: kernel.scratchByteCount)))
+    }
+    node.finish(0, from: output)
+  }
+}

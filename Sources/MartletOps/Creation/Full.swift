@@ -1,0 +1,34 @@
+package import MartletGraph
+import MartletKernels
+package import MartletTensor
+
+/// A tensor whose elements are all one number, which is operand 0.
+/// - Shapes: `shape`, or that of tensor operand 1.
+/// - DTypes: all.
+/// - Sources: ATen `full.out`, `zeros.out`, `ones.out`, `empty.out`, `scalar_tensor.out`, `fill.Scalar_out`, `full_like.out`;
+///   `dim_order_ops::_empty_dim_order.out`; MIL `fill`.
+package struct Full: PlannedOperator {
+  /// Nil for the shape of operand 1.
+  package var shape: [IntArgument]?
+  package var dtype: DType
+  package var name: String { "full" }
+
+  package init(shape: [IntArgument]?, dtype: DType) {
+    self.shape = shape
+    self.dtype = dtype
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    _ = try operands.scalar(0)
+    guard let shape else { return [.tensor(TensorType(dtype, try operands.tensor(1).shape))] }
+    let extents = try operands.ints(shape)
+    guard Shape.elementCount(extents) != nil else { throw .invalid("\(extents) is no shape") }
+    return [.tensor(TensorType(dtype, extents))]
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let output = node.outputs[0]
+    let value = node.scalar(0)
+    node.emit("full \(output.shape)", bytes: Double(output.byteCount), Fill.kernel(output) { value.scalar($0) })
+  }
+}

@@ -1,0 +1,71 @@
+package import MartletGraph
+import MartletKernels
+package import MartletTensor
+
+/// The numbers `start, start + step, …` up to but without `end`; operands 0 to 2 are start, end and step.
+/// - Shapes: one axis of `ceil((end - start) / step)`. Where start and end are run-time integers with a known difference, the
+///   extent is known.
+/// - DTypes: all real ones. int64 truncates the three numbers first; other integer types truncate start and step.
+/// - Accuracy: float types compute `start + i * step` in float64.
+/// - Sources: ATen `arange.out`, `arange.start_out`; MIL `range_1d`.
+package struct NumberRange: PlannedOperator {
+  package var dtype: DType
+  package var name: String { "range" }
+
+  package init(dtype: DType) { self.dtype = dtype }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    if dtype.isComplex { throw .unsupported("a range of \(dtype)") }
+    let kinds = (try operands.scalar(0).kind, try operands.scalar(1).kind)
+    let step = try operands.known(2)
+    if kinds == (.int, .int), step.kind == .int {
+      let span = try operands.difference(.operand(1), .operand(0))
+      return [.tensor(TensorType(dtype, [try Self.count(span: span, step: Int(step.intValue ?? 0))]))]
+    }
+    let (start, end) = (try operands.known(0), try operands.known(1))
+    if dtype == .int64 {
+      guard let first = start.intValue, let last = end.intValue, let stride = step.intValue else {
+        throw .invalid("range from \(start) to \(end) by \(step) does not fit int64")
+      }
+      let (span, overflow) = Int(last).subtractingReportingOverflow(Int(first))
+      guard !overflow else { throw .invalid("range from \(start) to \(end) is too long") }
+      return [.tensor(TensorType(dtype, [try Self.count(span: span, step: Int(stride))]))]
+    }
+    let (first, last, stride) = (start.doubleValue, end.doubleValue, step.doubleValue)
+    guard stride != 0, stride.isFinite, first.isFinite, last.isFinite, (last - first) * stride >= 0 else {
+      throw .invalid("no range goes from \(first) to \(last) by \(stride)")
+    }
+    guard let count = Int(exactly: ((last - first) / stride).rounded(.up)) else {
+      throw .invalid("range from \(first) to \(last) by \(stride) is too long")
+    }
+    return [.tensor(TensorType(dtype, [count]))]
+  }
+
+  private static func count(span: Int, step: Int) throws(OperatorError) -> Int {
+    guard step != 0, span == 0 || (span > 0) == (step > 0) else { throw .invalid("no range spans \(span) by \(step)") }
+    let (quotient, remainder) = span.magnitude.quotientAndRemainder(dividingBy: step.magnitude)
+    return Int(quotient) + (remainder == 0 ? 0 : 1)
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let start = node.scalar(0)
+    let step = node.scalar(2)
+    let count = node.outputs[0].elementCount
+    let isFloat = dtype.isFloatingPoint
+    let result = node.staging(0, as: isFloat ? .float64 : .int64)
+    node.emit("range \(count)", flops: Double(count)) { context in
+      if isFloat {
+        let (first, stride) = (start.double(context), step.double(context))
+        let y = context.elements(result, as: Double.self)
+        for i in 0..<count { y[i] = first + Double(i) * stride }
+      } else {
+        guard let first = start.scalar(context).intValue, let stride = step.scalar(context).intValue else {
+          throw KernelError("a range of integers starts at or steps by what is no integer")
+        }
+        let y = context.elements(result, as: Int64.self)
+        for i in 0..<count { y[i] = first &+ Int64(i) &* stride }
+      }
+    }
+    node.finish(0, from: result)
+  }
+}

@@ -1,0 +1,141 @@
+package import MartletGraph
+import MartletKernels
+package import MartletTensor
+
+/// `(x - mean) / sqrt(variance + epsilon) * weight + bias` with given statistics of every channel.
+/// - Operands: `x` [N, C, …]; optional `weight` and `bias`; `mean` and `variance`; all [C].
+/// - Layout: follows `x`, row-major or channels-last.
+/// - DTypes: the floating-point ones; float16 and bfloat16 compute in float32.
+/// - Accuracy: computed as `x * scale + shift` with factors rounded once.
+/// - Sources: ATen `_native_batch_norm_legit_no_training.out`; MIL `batch_norm`.
+package struct BatchNorm: PlannedOperator {
+  package var epsilon: Double
+  package var name: String { "batch_norm" }
+
+  package init(epsilon: Double) { self.epsilon = epsilon }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    _ = try normalizationType(x.dtype)
+    guard x.rank >= 2 else { throw .invalid("\(x.shape) has no channels") }
+    for index in 1...4 {
+      guard let parameter = index < 3 ? operands.optionalTensor(index) : try operands.tensor(index) else { continue }
+      guard parameter.shape == [x.shape[1]] else { throw .invalid("\(parameter.shape) does not fit \(x.shape[1]) channels") }
+      _ = try normalizationType(parameter.dtype)
+    }
+    return [.tensor(x)]
+  }
+
+  package var inPlaceOperands: [Int] { [0] }
+  package func packs(operand: Int) -> Bool { operand > 0 }
+
+  package func outputOrder(_ node: NodePlan) -> [Int]? { channelLayout(node.input(0)) }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let type = try normalizationType(node.operandType(0).dtype)
+    let order = node.resultOrder()
+    let x = node.dense(0, as: type, inOrder: order)
+    let y = node.staging(as: type, inOrder: order)
+    let channels = x.shape[1]
+    let factors = node.temporary(type, [2, channels])
+    node.emit(
+      "batch_norm factors", bytes: Double(6 * channels * type.byteCount),
+      ChannelNormalization.factors(
+        channels: channels, gamma: try node.optionalParameter(1, as: type), beta: try node.optionalParameter(2, as: type),
+        mean: try node.parameter(3, as: type), variance: try node.parameter(4, as: type), epsilon: epsilon,
+        factors: factors))
+    node.emitScaleShift(x, factors: factors, y, label: "batch_norm \(x.shape)")
+    node.finish(0, from: y)
+  }
+}
+
+/// Batch normalisation by the batch's own statistics.
+/// - Operands: `x` [N, C, …]; optional `weight` and `bias` [C].
+/// - Results: `y`; mean and `1 / sqrt(variance + epsilon)` of every channel, [C].
+/// - Layout: follows `x`, row-major or channels-last.
+/// - DTypes: the floating-point ones; float16 and bfloat16 compute in float32.
+/// - Sources: ATen `_native_batch_norm_legit.no_stats_out`, `_native_batch_norm_legit.out`.
+package struct BatchStatisticsNorm: PlannedOperator {
+  package var epsilon: Double
+  package var name: String { "batch_statistics_norm" }
+
+  package init(epsilon: Double) { self.epsilon = epsilon }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    _ = try normalizationType(x.dtype)
+    guard x.rank >= 2 else { throw .invalid("\(x.shape) has no channels") }
+    for index in 1...2 {
+      guard let parameter = operands.optionalTensor(index) else { continue }
+      guard parameter.shape == [x.shape[1]] else { throw .invalid("\(parameter.shape) does not fit \(x.shape[1]) channels") }
+      _ = try normalizationType(parameter.dtype)
+    }
+    let statistics = OperandType.tensor(TensorType(x.dtype, [x.shape[1]]))
+    return [.tensor(x), statistics, statistics]
+  }
+
+  package func packs(operand: Int) -> Bool { operand > 0 }
+
+  package func outputOrder(_ node: NodePlan) -> [Int]? { channelLayout(node.input(0)) }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let type = try normalizationType(node.operandType(0).dtype)
+    let order = node.resultOrder()
+    let x = node.dense(0, as: type, inOrder: order)
+    let y = node.staging(as: type, inOrder: order)
+    let channels = x.shape[1]
+    let byChannel = node.dense(0, as: type, inOrder: [1, 0] + Array(2..<x.rank))
+    let count = channels == 0 ? 0 : x.elementCount / channels
+    let mean = node.staging(1, as: type)
+    let rstd = node.staging(2, as: type)
+    let variance = node.temporary(type, [channels])
+    node.emit(
+      "batch statistics \(x.shape)", flops: Double(4 * x.elementCount),
+      Moments.kernel(rows: channels, count: count, from: byChannel, correction: 0, mean: mean, variance: variance))
+    node.emit(
+      "batch deviation", bytes: Double(2 * channels * type.byteCount),
+      ChannelNormalization.inverseDeviation(channels: channels, variance: variance, epsilon: epsilon, to: rstd))
+    let factors = node.temporary(type, [2, channels])
+    node.emit(
+      "batch_norm factors", bytes: Double(6 * channels * type.byteCount),
+      ChannelNormalization.factors(
+        channels: channels, gamma: try node.optionalParameter(1, as: type), beta: try node.optionalParameter(2, as: type),
+        mean: mean, variance: variance, epsilon: epsilon, factors: factors))
+    node.emitScaleShift(x, factors: factors, y, label: "batch_norm \(x.shape)")
+    node.finish(0, from: y)
+    node.finish(1, from: mean)
+    node.finish(2, from: rstd)
+  }
+}
+
+extension Pointwise {
+  /// `(1 - momentum) * x + momentum * y`: running statistics that follow a batch's. - Sources: batch normalisation.
+  package static func movingAverage(momentum: Double, dtype: DType) -> Pointwise {
+    let type: ComputeType = dtype == .float64 ? .float64 : .float32
+    var program = PointwiseProgram()
+    let old = program.append(.load(operand: 0, as: type))
+    let kept = program.append(.binary(.mul, old, program.append(.literal(.double(1 - momentum), as: type))))
+    let new = program.append(.load(operand: 1, as: type))
+    let gained = program.append(.binary(.mul, new, program.append(.literal(.double(momentum), as: type))))
+    program.append(.binary(.add, kept, gained))
+    return Pointwise(program, dtype: dtype, label: "moving_average")
+  }
+}
+
+/// The operand's order of axes if it is channels-last, else nil (row-major).
+private func channelLayout(_ x: TensorView) -> [Int]? {
+  !x.isContiguous && x.isChannelsLast ? Shape.channelsLastOrder(rank: x.rank) : nil
+}
+
+extension NodePlan {
+  /// `y = x * scale + shift` by channel for row-major or channels-last tensors of one layout.
+  fileprivate func emitScaleShift(_ x: TensorView, factors: TensorView, _ y: TensorView, label: String) {
+    let channels = x.shape[1]
+    let rest = channels == 0 ? 0 : x.elementCount / channels
+    let inner = x.isContiguous ? x.shape.dropFirst(2).reduce(1, *) : 1
+    emit(
+      label, flops: Double(2 * x.elementCount),
+      ChannelNormalization.scaleShift(
+        outer: inner == 0 ? 0 : rest / inner, channels: channels, inner: inner, x: x, factors: factors, y: y))
+  }
+}

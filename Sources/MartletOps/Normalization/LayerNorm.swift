@@ -1,0 +1,59 @@
+package import MartletGraph
+import MartletKernels
+package import MartletTensor
+
+/// `(x - mean) / sqrt(variance + epsilon) * weight + bias` over the last axes.
+/// - Operands: `x`; optional `weight` and `bias` of the shape of the normalised axes.
+/// - Results: `y`; with `hasStatistics` also mean and `1 / sqrt(variance + epsilon)`, whose normalised axes have extent 1.
+/// - DTypes: the floating-point ones; float16 and bfloat16 compute in float32.
+/// - Sources: ATen `native_layer_norm.out`; MIL `layer_norm`.
+package struct LayerNorm: PlannedOperator {
+  /// Number of axes that are normalised together.
+  package var axisCount: Int
+  package var epsilon: Double
+  package var hasStatistics: Bool
+  package var name: String { "layer_norm" }
+
+  package init(axisCount: Int, epsilon: Double, hasStatistics: Bool = false) {
+    self.axisCount = axisCount
+    self.epsilon = epsilon
+    self.hasStatistics = hasStatistics
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    _ = try normalizationType(x.dtype)
+    guard axisCount >= 0, axisCount <= x.rank else { throw .invalid("\(x.shape) has no \(axisCount) axes to normalise") }
+    let normalized = Array(x.shape.suffix(axisCount))
+    for index in 1...2 {
+      guard let parameter = operands.optionalTensor(index) else { continue }
+      guard parameter.shape == normalized else { throw .invalid("\(parameter.shape) does not fit the axes \(normalized)") }
+      _ = try normalizationType(parameter.dtype)
+    }
+    let result = OperandType.tensor(x)
+    if !hasStatistics { return [result] }
+    let statistics = x.shape.dropLast(axisCount) + Array(repeating: 1, count: axisCount)
+    return [result, .tensor(TensorType(x.dtype, Array(statistics))), .tensor(TensorType(x.dtype, Array(statistics)))]
+  }
+
+  package var inPlaceOperands: [Int] { [0] }
+  package func packs(operand: Int) -> Bool { operand > 0 }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let type = try normalizationType(node.operandType(0).dtype)
+    let x = node.contiguous(0, as: type)
+    let gamma = try node.optionalParameter(1, as: type)
+    let beta = try node.optionalParameter(2, as: type)
+    let y = node.staging(0, as: type)
+    let mean = hasStatistics ? node.staging(1, as: type) : nil
+    let rstd = hasStatistics ? node.staging(2, as: type) : nil
+    node.emit(
+      "layer_norm \(x.shape)", flops: Double(8 * x.elementCount),
+      RowNormalization.layerNorm(
+        rows: x.shape.dropLast(axisCount).reduce(1, *), count: x.shape.suffix(axisCount).reduce(1, *), x: x, gamma: gamma,
+        beta: beta, epsilon: epsilon, y: y, mean: mean, rstd: rstd))
+    node.finish(0, from: y)
+    if let mean { node.finish(1, from: mean) }
+    if let rstd { node.finish(2, from: rstd) }
+  }
+}

@@ -1,0 +1,29 @@
+package import MartletKernels
+import MartletTensor
+
+extension Activation {
+  /// The activation as a pointwise program of one tensor operand.
+  package func program(as type: ComputeType) -> PointwiseProgram {
+    var program = PointwiseProgram()
+    let x = program.append(.load(operand: 0, as: type))
+    func literal(_ value: Float) -> Int { program.append(.literal(.double(Double(value)), as: type)) }
+    switch kind {
+    case .none: break
+    case .clamp:
+      let low = literal(low)
+      program.append(.ternary(.clamp, x, low, literal(high)))
+    case .hardswish: program.append(.unary(.hardswish, x))
+    case .hardsigmoid: program.append(.unary(.hardsigmoid, x))
+    case .leakyRelu: program.append(.binary(.leakyRelu, x, literal(low)))
+    case .silu: program.append(.unary(.silu, x))
+    case .sigmoid: program.append(.unary(.sigmoid, x))
+    case .tanh: program.append(.unary(.tanh, x))
+    case .geluErf: program.append(.unary(.geluErf, x))
+    case .geluTanh: program.append(.unary(.geluTanh, x))
+    case .elu:
+      let alpha = literal(low)
+      program.append(.ternary(.elu, x, alpha, literal(1)))
+    }
+    return program
+  }
+}

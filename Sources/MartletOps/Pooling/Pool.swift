@@ -1,0 +1,142 @@
+package import MartletGraph
+package import MartletKernels
+package import MartletTensor
+
+/// Maximum or average over windows of the last two axes.
+/// - Operands: `x` [N, C, H, W] or [C, H, W]. - Results: the pooled tensor and, if `givesIndices`, int64 positions of the
+///   maxima in the [H, W] plane.
+/// - DTypes: the floating-point types and the integers.
+/// - Sources: ATen `max_pool2d_with_indices.out`, `avg_pool2d.out`, `_adaptive_avg_pool2d.out`; MIL `max_pool`, `avg_pool`.
+package struct Pool: PlannedOperator {
+  package enum Window: Sendable, Hashable {
+    case sliding(kernel: [Int], stride: [Int], before: [Int], after: [Int], dilation: [Int], ceil: Bool)
+    case adaptive(output: [IntArgument])
+  }
+
+  package var window: Window
+  package var reduction: PoolKernel.Reduction
+  package var givesIndices: Bool
+
+  package var name: String { reduction == .maximum ? "max_pool" : "average_pool" }
+
+  package init(_ window: Window, reduction: PoolKernel.Reduction, givesIndices: Bool = false) {
+    self.window = window
+    self.reduction = reduction
+    self.givesIndices = givesIndices
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    guard x.rank == 3 || x.rank == 4, !x.dtype.isComplex else { throw .invalid("an image is needed, not \(x)") }
+    var shape = x.shape
+    for axis in 0..<2 {
+      let extent = x.shape[x.rank - 2 + axis]
+      switch window {
+      case .sliding(let kernel, let stride, let before, let after, let dilation, let ceil):
+        guard kernel.count == 2, stride.count == 2, before.count == 2, after.count == 2, dilation.count == 2 else {
+          throw .invalid("a window of two axes is needed")
+        }
+        guard
+          let output = PoolWindow.outputExtent(
+            extent, kernel: kernel[axis], stride: stride[axis], paddingBefore: before[axis], paddingAfter: after[axis],
+            dilation: dilation[axis], ceil: ceil)
+        else { throw .invalid("a window \(kernel) with stride \(stride) and padding \(before) does not fit \(x.shape)") }
+        shape[x.rank - 2 + axis] = output
+      case .adaptive(let output):
+        guard output.count == 2 else { throw .invalid("two extents are needed") }
+        let wanted = try operands.int(output[axis])
+        guard wanted >= 0, extent > 0 || wanted == 0 else { throw .invalid("\(extent) elements cannot be pooled to \(wanted)") }
+        shape[x.rank - 2 + axis] = wanted
+      }
+    }
+    let type = OperandType.tensor(TensorType(x.dtype, shape))
+    return givesIndices ? [type, .tensor(TensorType(.int64, shape))] : [type]
+  }
+
+  package func outputOrder(_ node: NodePlan) -> [Int]? {
+    guard case .tensor(let view, _) = node.operands[0], view.rank == 4, !view.isContiguous, view.isChannelsLast else { return nil }
+    return Shape.channelsLastOrder(rank: 4)
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let type = node.operandType(0).dtype
+    let compute: DType = type == .float64 ? .float64 : type.isFloatingPoint ? .float32 : .int64
+    let source = node.strided(0, as: compute)
+    let output = node.outputs[0].dtype == compute ? node.outputs[0] : node.staging(0, as: compute)
+    let shape = output.shape
+    let rank = shape.count
+    func windows(_ axis: Int) -> PoolWindow {
+      switch window {
+      case .sliding(let kernel, let stride, let before, let after, let dilation, _):
+        PoolWindow(
+          extent: source.shape[rank - 2 + axis], output: shape[rank - 2 + axis], kernel: kernel[axis], stride: stride[axis],
+          padding: before[axis], paddingAfter: after[axis], dilation: dilation[axis])
+      case .adaptive: PoolWindow(adaptiveExtent: source.shape[rank - 2 + axis], output: shape[rank - 2 + axis])
+      }
+    }
+    let kernel = PoolKernel(
+      x: source.asBatch, y: output.asBatch, indices: givesIndices ? node.outputs[1].asBatch : nil, rows: windows(0),
+      columns: windows(1), reduction: reduction)
+    let label = "\(name) \(shape)"
+    switch compute {
+    case .float64: node.emit(label, kernel.kernel(Double.self))
+    case .float32: node.emit(label, kernel.kernel(Float.self))
+    default: node.emit(label, kernel.kernel(Int64.self))
+    }
+    node.finish(0, from: output)
+  }
+}
+
+extension TensorView {
+  /// A view of rank 4 of one of rank 3 or 4, with a batch axis of extent 1 in front.
+  fileprivate var asBatch: TensorView {
+    if rank == 4 { return self }
+    var view = self
+    view.shape.insert(1, at: 0)
+    view.strides.insert(0, at: 0)
+    return view
+  }
+}
+
+/// The gradient of a maximum pooling: adds each element of `gradient` to the place that `indices` names.
+/// - Operands: `gradient` and int64 `indices` [N, C, h, w] (or without N), the pooling's input `x`. - Result: of `x`'s shape.
+/// - Source: ATen `max_pool2d_with_indices_backward.grad_input`.
+package struct MaxPoolGradient: PlannedOperator {
+  package var name: String { "max_pool_gradient" }
+  package init() {}
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let gradient = try operands.tensor(0)
+    let indices = try operands.tensor(1)
+    let x = try operands.tensor(2)
+    guard gradient.shape == indices.shape, gradient.rank == x.rank, x.rank >= 3,
+      gradient.shape.dropLast(2) == x.shape.dropLast(2), indices.dtype == .int64
+    else { throw .invalid("\(gradient), \(indices) and \(x) do not belong to one pooling") }
+    return [.tensor(TensorType(gradient.dtype, x.shape))]
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let gradient = node.contiguous(0, as: .float64)
+    let indices = node.contiguous(1)
+    let output = node.staging(0, as: .float64)
+    let plane = output.shape.suffix(2).reduce(1, *)
+    let window = gradient.shape.suffix(2).reduce(1, *)
+    let planes = output.shape.dropLast(2).reduce(1, *)
+    node.emit(name) { context in
+      let source = context.elements(gradient, as: Double.self)
+      let places = context.elements(indices, as: Int64.self)
+      let target = context.elements(output, as: Double.self)
+      for index in 0..<planes * plane { target[index] = 0 }
+      for channel in 0..<planes {
+        for index in channel * window..<(channel + 1) * window {
+          let place = places[index]
+          guard place >= 0, place < plane else {
+            throw KernelError("index \(place) is out of range for a plane of \(plane) elements")
+          }
+          target[channel * plane + Int(place)] += source[index]
+        }
+      }
+    }
+    node.finish(0, from: output)
+  }
+}

@@ -1,0 +1,155 @@
+package import MartletGraph
+package import MartletKernels
+package import MartletTensor
+
+/// Sum, mean, product, extremum or truth of the elements along some axes.
+/// - Shapes: any; reduced axes vanish or stay with extent 1.
+/// - DTypes: the real ones; complex for sums and means. Sums, means and products compute in the type of the result (float16
+///   and bfloat16 in float32, integers in int64 with wrapping), the others in the operand's.
+/// - Special values: extrema and sums of NaN are NaN; NaN is true; the mean of nothing is NaN; extrema of nothing are
+///   refused.
+/// - Accuracy: see `martlet_reduce.h`.
+/// - Sources: ATen `sum.IntList_out`, `mean.out`, `prod.out`, `amax.out`, `any.dims_out` and relatives; MIL `reduce_*`.
+package struct Reduce: PlannedOperator {
+  package enum Function: String, Sendable, Hashable {
+    case sum, mean, prod, max, min, any, all
+    /// Sums of absolute values and of squares.
+    case sumAbs, sumSquares
+  }
+
+  package var function: Function
+  package var axes: ReducedAxes
+  /// Of the result.
+  package var dtype: DType
+
+  package var name: String { "reduce_\(function.rawValue)" }
+  package var attributes: [(name: String, value: String)] {
+    [("axes", axes.axes.map { "\($0)" } ?? "all"), ("keeps", "\(axes.keepsAxes)"), ("dtype", dtype.name)]
+  }
+
+  package init(_ function: Function, axes: [Int]?, keepsAxes: Bool, dtype: DType) {
+    self.function = function
+    self.axes = ReducedAxes(axes, keepsAxes: keepsAxes)
+    self.dtype = dtype
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    let reduced = try axes.normalized(rank: x.rank)
+    if x.dtype.isComplex || dtype.isComplex {
+      guard x.dtype == dtype, function == .sum || function == .mean else {
+        throw .unsupported("\(name) of \(x.dtype) to \(dtype)")
+      }
+    }
+    if function == .max || function == .min, reduced.contains(where: { x.shape[$0] == 0 }), x.elementCount == 0 {
+      let shape = try axes.reducing(x.shape)
+      if !shape.contains(0) { throw .invalid("nothing has no \(function.rawValue)imum: the operand is \(x.shape)") }
+    }
+    return [.tensor(TensorType(dtype, try axes.reducing(x.shape)))]
+  }
+
+  /// The type to compute in.
+  private func computeType(of operand: DType) throws(OperatorError) -> DType {
+    let type: DType
+    switch function {
+    case .max, .min, .any, .all: type = operand
+    case .mean: type = dtype.isFloatingPoint ? dtype : .float32
+    case .sum, .prod, .sumAbs, .sumSquares: type = dtype
+    }
+    switch ComputeType(for: type) {
+    case .float32?: return .float32
+    case .float64?: return .float64
+    case .int64?: return .int64
+    case .uint64?:
+      if function == .max || function == .min { throw .unsupported("\(name) of \(type)") }
+      return .int64
+    case nil: throw .unsupported("\(name) of \(type)")
+    }
+  }
+
+  private var kernelFunction: ReduceFunction {
+    switch function {
+    case .sum, .mean: .sum
+    case .prod: .prod
+    case .max: .max
+    case .min: .min
+    case .any: .any
+    case .all: .all
+    case .sumAbs: .sumAbs
+    case .sumSquares: .sumSquares
+    }
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let operand = node.operandType(0)
+    let reduced = try axes.normalized(rank: operand.rank)
+    if operand.dtype.isComplex {
+      return reduce(node.input(0).complexParts, reduced, to: node.outputs[0].complexParts, node)
+    }
+    let type = try computeType(of: operand.dtype)
+    var view: TensorView
+    if dtype == .bool, function == .sum || function == .prod {
+      // As ATen: elements become truth values first.
+      let truth = node.contiguous(0, as: .bool)
+      view = node.builder.materialize(truth, order: Array(truth.shape.indices), dtype: type, source: node.source)
+    } else {
+      view = node.strided(0, as: type)
+    }
+    reduce(view, reduced, to: node.outputs[0], node)
+  }
+
+  /// Reduces `view`, which is of a type to compute in, converting the result to `output`'s.
+  private func reduce(_ view: TensorView, _ reduced: [Int], to output: TensorView, _ node: NodePlan) {
+    let builder = node.builder
+    if output.isEmpty { return }
+    let count = reduced.reduce(1) { $0 * view.shape[$1] }
+    let divisor = function == .mean ? Double(count) : nil
+    var source = view
+    var passes: [ReducePass]
+    var order: [Int]
+    if count == 0 {
+      // Every result is the reduction of nothing.
+      let results = output.elementCount
+      passes = [
+        ReducePass(
+          direction: .rows(laneStride: 0), count: 0, lanes: results, outer: [],
+          result: .reduction(kernelFunction, divisor: divisor))
+      ]
+      order = view.shape.indices.filter { !reduced.contains($0) }
+    } else {
+      var plan = ReductionPasses(source, reducing: reduced)
+      if plan == nil {
+        source = builder.materialize(view, order: Array(view.shape.indices), dtype: view.dtype, source: node.source)
+        plan = ReductionPasses(source, reducing: reduced)
+      }
+      passes = plan!.passes(kernelFunction, divisor: divisor)
+      order = plan!.keptOrder
+    }
+    let target = destination(for: view, reduced, order, output, builder)
+    for (number, pass) in passes.enumerated() {
+      let isLast = number == passes.count - 1
+      let result = isLast ? target : builder.temporary(TensorType(view.dtype, [pass.resultCount]))
+      builder.touch(source.buffer)
+      builder.emit(
+        label: "\(name) \(view.shape)", source: node.source, flops: Double(pass.resultCount * pass.count),
+        bytes: Double(pass.resultCount * (pass.count + 1) * view.dtype.byteCount),
+        kernel: pass.kernel(from: source, to: result))
+      source = result
+    }
+    if target != output { builder.emitCopy(from: target, to: output, source: node.source) }
+  }
+
+  /// The output if the last pass can write it, else a temporary tensor in the order in which the pass leaves the axes.
+  private func destination(
+    for view: TensorView, _ reduced: [Int], _ keptOrder: [Int], _ output: TensorView, _ builder: PlanBuilder
+  ) -> TensorView {
+    // Axes of the result for axes of the operand.
+    let kept = view.shape.indices.filter { !reduced.contains($0) }
+    let isFull = output.rank == view.rank
+    let position = { (axis: Int) in isFull ? axis : kept.firstIndex(of: axis)! }
+    var order = keptOrder.map(position)
+    order = output.shape.indices.filter { !order.contains($0) } + order
+    if output.dtype == view.dtype, output.isDense(inOrder: order) { return output }
+    return builder.temporary(TensorType(view.dtype, output.shape), order: order)
+  }
+}
