@@ -26,6 +26,11 @@ extension ModelInspection.Method {
 }
 
 extension ModelInspection.OperatorCount {
+  /// The calls of both lists together, the most frequent first.
+  public static func sum(_ first: [Self], _ second: [Self]) -> [Self] {
+    sorted(Dictionary((first + second).map { ($0.name, $0.count) }, uniquingKeysWith: +))
+  }
+
   /// The most frequent first, then by name.
   fileprivate static func sorted(_ counts: [String: Int]) -> [Self] {
     counts.map { Self(name: $0, count: $1) }.sorted { ($1.count, $0.name) < ($0.count, $1.name) }
