@@ -1,5 +1,6 @@
 import MartletCompiler
 package import MartletGraph
+import MartletTensor
 
 /// The stages of a method's graph that can be looked at.
 public enum GraphStage: String, Sendable, Hashable, CaseIterable {

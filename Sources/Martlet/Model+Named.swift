@@ -1,3 +1,5 @@
+import Foundation
+
 extension Model {
   /// The signature of a method.
   ///
