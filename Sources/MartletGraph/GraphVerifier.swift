@@ -10,6 +10,9 @@ extension Graph {
   /// and that states exist.
   package func verify() throws(GraphError) { try verify(stateCount: states.count) }
 
+  /// As `verify` for a region, whose states are the top graph's.
+  package func verifyRegion() throws(GraphError) { try verify(stateCount: Int.max) }
+
   private func verify(stateCount: Int) throws(GraphError) {
     func fail(_ reason: String) -> GraphError { GraphError(graph: name, reason: reason) }
     var assigned = [Bool](repeating: false, count: values.count)

@@ -15,15 +15,31 @@ package struct PassPipeline: Sendable {
   package init(_ passes: [any GraphPass]) { self.passes = passes }
 
   /// What every model goes through.
-  package static let standard = PassPipeline([])
+  package static let standard = PassPipeline([
+    // Constants first: patterns below look for constant weights and parameters.
+    FoldConstants(),
+    InlineScalarConstants(),
+    // Before pointwise fusion, which would hide the normalisation that follows a convolution.
+    FoldBatchNorm(),
+    // The factors that the previous pass has written as nodes on constants.
+    FoldConstants(),
+    FusePointwise(),
+    // Once for an added tensor and its activation, once more for an activation after that.
+    FuseEpilogue(),
+    FuseEpilogue(),
+    RemoveDeadCode(),
+  ])
 
   /// Runs the passes. Debug builds verify the graph after each.
   package func run(on graph: Graph) throws -> Graph {
     var graph = graph
+    for position in graph.nodes.indices where !graph.nodes[position].regions.isEmpty {
+      graph.nodes[position].regions = try graph.nodes[position].regions.map { try run(on: $0) }
+    }
     for pass in passes {
       if let rewritten = try pass.rewrite(graph) {
         graph = rewritten
-        assert((try? graph.verify()) != nil, "pass \(pass.name) broke the graph:\n\(graph.dump())")
+        assert((try? graph.verifyRegion()) != nil, "pass \(pass.name) broke the graph:\n\(graph.dump())")
       }
     }
     return graph

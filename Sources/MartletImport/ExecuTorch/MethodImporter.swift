@@ -326,7 +326,9 @@ extension EValue {
 extension ProgramTensor {
   /// The tensor's place in the file's memory plan, if it has one that instructions write.
   var location: PlannedLocation? {
-    switch data {
+    // Tensors without elements lie anywhere: sharing a place means nothing for them.
+    if sizes.contains(0) { return nil }
+    return switch data {
     case .planned(let place), .mutableInitialized(_, let place): place
     case .constant, .external, .callerProvided: nil
     }

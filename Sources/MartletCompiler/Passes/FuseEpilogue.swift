@@ -1,0 +1,163 @@
+package import MartletGraph
+import MartletKernels
+import MartletOps
+import MartletTensor
+
+/// Moves a pointwise function of the result of a convolution or matrix product into it: the addition of a tensor of the
+/// same shape, and one of the activations that the kernels apply as they store.
+package struct FuseEpilogue: GraphPass {
+  package let name = "fuse-epilogue"
+  package init() {}
+
+  package func rewrite(_ graph: Graph) throws -> Graph? {
+    var editor = GraphEditor(graph)
+    for position in editor.positions {
+      guard let node = editor.node(at: position), let pointwise = node.op as? Pointwise else { continue }
+      for case let value? in node.inputs {
+        guard let producer = editor.producer(of: value), editor.useCount(value) == node.inputs.count(where: { $0 == value }),
+          producer.node.outputs == [value], let fused = fuse(producer.node, value, node, pointwise, editor)
+        else { continue }
+        editor.replace(position, with: fused, label: "\(name): \(node.source)")
+        editor.remove(producer.position, label: "\(name): \(producer.node.source)")
+        break
+      }
+    }
+    return editor.finish()
+  }
+
+  private func fuse(_ product: Node, _ value: ValueID, _ node: Node, _ pointwise: Pointwise, _ editor: GraphEditor) -> Node? {
+    guard let type = editor.signature(value), type.dtype == .float32, pointwise.dtype == .float32,
+      type.dimensions == editor.signature(node.outputs[0])?.dimensions, var tail = EpilogueTail(pointwise.program, node, value),
+      tail.isPossible
+    else { return nil }
+    var fused = node
+    fused.source = "\(product.source), \(node.source)"
+    fused.inputs = product.inputs
+    while fused.inputs.count < 4 { fused.inputs.append(nil) }
+    if let addend = tail.addend {
+      guard fused.inputs[3] == nil, let other = editor.signature(addend), other.dtype == .float32 else { return nil }
+      if other.dimensions == type.dimensions {
+        fused.inputs[3] = addend
+      } else if product.op is MatMul, fused.inputs[2] == nil, other.rank == 1, other.dimensions.last == type.dimensions.last,
+        editor.constant(addend) != nil
+      {
+        fused.inputs[2] = addend
+      } else {
+        return nil
+      }
+      // A residual that is made later than the product is fine: the fused node stands at the pointwise node's place.
+      tail.addend = nil
+    }
+    switch product.op {
+    case var convolution as Convolution where convolution.activation == .none && convolution.dtype == .float32:
+      convolution.activation = tail.activation
+      fused.op = convolution
+    case var matrix as MatMul where matrix.activation == .none && matrix.dtype == .float32 && (matrix.beta == 1 || product.inputs.count < 4 || product.inputs[3] == nil):
+      matrix.activation = tail.activation
+      matrix.beta = 1
+      fused.op = matrix
+    default: return nil
+    }
+    return fused
+  }
+}
+
+/// `activation(value + addend)` read off a pointwise program.
+struct EpilogueTail {
+  var addend: ValueID?
+  var activation = Activation.none
+  private(set) var isPossible = false
+
+  init?(_ program: PointwiseProgram, _ node: Node, _ value: ValueID) {
+    guard program.types.allSatisfy({ $0 == .float32 }) else { return nil }
+    let instructions = program.instructions
+    guard let start = instructions.firstIndex(where: { $0 == .load(operand: node.inputs.firstIndex(of: value)!, as: .float32) }) else {
+      return nil
+    }
+    // The sum, if the value is only used in one.
+    var current = start
+    let users = instructions.indices.filter { instructions[$0].registers.contains(start) }
+    if users.count == 1, case .binary(.add, let a, let b) = instructions[users[0]], a != b,
+      case .load(let operand, _) = instructions[a == start ? b : a], node.inputs[operand] != value
+    {
+      addend = node.inputs[operand]
+      current = users[0]
+    }
+    // Everything else must be the activation of it.
+    let others = instructions.indices.filter { index in
+      if index == start || index == current { return false }
+      if case .load(let operand, _) = instructions[index], node.inputs[operand] == addend { return false }
+      return true
+    }
+    if others.isEmpty, current == instructions.count - 1 {
+      isPossible = true
+      return
+    }
+    guard let found = ActivationPattern.match(program, from: current, rest: others) else { return nil }
+    activation = found
+    isPossible = true
+  }
+}
+
+/// Recognises activations in pointwise programs, written out or as one function.
+enum ActivationPattern {
+  /// The activation that instructions `rest` compute from register `x`, if that is what they do and nothing else.
+  static func match(_ program: PointwiseProgram, from x: Int, rest: [Int]) -> Activation? {
+    let result = program.instructions.count - 1
+    func literal(_ register: Int) -> Float? {
+      if case .literal(let scalar, _) = program.instructions[register] { Float(scalar.doubleValue) } else { nil }
+    }
+    let arithmetic = rest.filter { !program.instructions[$0].registers.isEmpty }
+    guard rest.allSatisfy({ arithmetic.contains($0) || literal($0) != nil }) else { return nil }
+    switch program.instructions[result] {
+    case .unary(let function, x) where arithmetic.count == 1:
+      switch function {
+      case .relu: return .relu
+      case .relu6: return .clamp(0, 6)
+      case .hardswish: return Activation(.hardswish)
+      case .hardsigmoid: return Activation(.hardsigmoid)
+      case .silu: return Activation(.silu)
+      case .sigmoid: return Activation(.sigmoid)
+      case .tanh: return Activation(.tanh)
+      case .geluErf: return Activation(.geluErf)
+      case .geluTanh: return Activation(.geluTanh)
+      default: return nil
+      }
+    case .ternary(.clamp, x, let low, let high) where arithmetic.count == 1:
+      guard let low = literal(low), let high = literal(high) else { return nil }
+      return .clamp(low, high)
+    case .binary(.leakyRelu, x, let slope) where arithmetic.count == 1:
+      return literal(slope).map { Activation(.leakyRelu, low: $0) }
+    case .binary(.mul, let a, let b) where arithmetic.count == 2 && (a == x || b == x):
+      // x * sigmoid(x)
+      if case .unary(.sigmoid, x) = program.instructions[a == x ? b : a] { return Activation(.silu) }
+      return nil
+    default: break
+    }
+    // x * clamp(x + 3, 0, 6) / 6 and clamp(x + 3, 0, 6) / 6, in any grouping.
+    func isGate(_ register: Int) -> Bool {
+      guard case .ternary(.clamp, let sum, let low, let high) = program.instructions[register], literal(low) == 0, literal(high) == 6,
+        case .binary(.add, let a, let b) = program.instructions[sum]
+      else { return false }
+      return a == x && literal(b) == 3 || b == x && literal(a) == 3
+    }
+    /// The register that is divided by six, if `register` is a sixth.
+    func sixfold(_ register: Int) -> Int? {
+      guard case .binary(let function, let a, let b) = program.instructions[register] else { return nil }
+      if function == .div, literal(b) == 6 { return a }
+      if function == .mul, let factor = literal(b), abs(factor - 1 / 6) < 1e-7 { return a }
+      if function == .mul, let factor = literal(a), abs(factor - 1 / 6) < 1e-7 { return b }
+      return nil
+    }
+    if let gate = sixfold(result), isGate(gate), arithmetic.count == 3 { return Activation(.hardsigmoid) }
+    guard arithmetic.count == 4 else { return nil }
+    if let product = sixfold(result), case .binary(.mul, let a, let b) = program.instructions[product] {
+      if a == x && isGate(b) || b == x && isGate(a) { return Activation(.hardswish) }
+    }
+    if case .binary(.mul, let a, let b) = program.instructions[result] {
+      let other = a == x ? b : a
+      if (a == x || b == x), let gate = sixfold(other), isGate(gate) { return Activation(.hardswish) }
+    }
+    return nil
+  }
+}

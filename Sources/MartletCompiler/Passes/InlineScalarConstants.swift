@@ -1,0 +1,51 @@
+package import MartletGraph
+import MartletKernels
+import MartletOps
+import MartletTensor
+
+/// Turns one-element constants that pointwise programs load, and numbers known when the graph is built, into literals
+/// of the programs.
+package struct InlineScalarConstants: GraphPass {
+  package let name = "inline-scalar-constants"
+  package init() {}
+
+  package func rewrite(_ graph: Graph) throws -> Graph? {
+    var editor = GraphEditor(graph)
+    for position in editor.positions {
+      guard let node = editor.node(at: position), let op = node.op as? Pointwise else { continue }
+      var operands: [ValueID?] = []
+      var edited = false
+      var program = PointwiseProgram()
+      _ = program.inline(op.program) { instruction, program in
+        func keep(_ index: Int) -> Int {
+          if let known = operands.firstIndex(of: node.inputs[index]) { return known }
+          operands.append(node.inputs[index])
+          return operands.count - 1
+        }
+        switch instruction {
+        case .load(let index, let type):
+          // A constant with axes may be what gives the result its rank; those of rank 0 never are.
+          if let constant = editor.constant(node.inputs[index]), constant.type.shape.isEmpty, let scalar = constant.scalarValue {
+            edited = true
+            return program.append(.literal(scalar, as: type))
+          }
+          return program.append(.load(operand: keep(index), as: type))
+        case .scalar(let index, let type):
+          if let scalar = editor.scalar(node.inputs[index]) {
+            edited = true
+            return program.append(.literal(scalar, as: type))
+          }
+          return program.append(.scalar(operand: keep(index), as: type))
+        default: preconditionFailure("only loads are replaced")
+        }
+      }
+      let keepsTensor = program.instructions.contains { if case .load = $0 { true } else { false } }
+      guard edited, keepsTensor else { continue }
+      var rewritten = node
+      rewritten.op = Pointwise(program, dtype: op.dtype, label: op.label)
+      rewritten.inputs = operands
+      editor.replace(position, with: rewritten, label: "\(name): \(node.source)")
+    }
+    return editor.finish()
+  }
+}
