@@ -79,8 +79,9 @@ package struct PointwiseKernel: Sendable {
     self.space = space
     self.sources = sources
     let repeats = sources.contains { $0?.pattern == .periodic } && !sources.contains { $0?.pattern == .general }
-    isGathered = space.extents.count > 1 && (space.inner < Self.shortestRun || (repeats && space.inner <= Self.blockCount / 2))
-    blockLength = isGathered ? Self.blockCount / space.inner * space.inner : Self.blockCount
+    let inner = space.inner
+    isGathered = inner > 0 && space.extents.count > 1 && (inner < Self.shortestRun || (repeats && inner <= Self.blockCount / 2))
+    blockLength = isGathered ? Self.blockCount / inner * inner : Self.blockCount
 
     let last = program.instructions.count - 1
     var lastUse = [Int](repeating: -1, count: program.instructions.count)
