@@ -34,6 +34,13 @@ MK_INLINE vec vec_exp(vec x) {
   return (e.p + 1.0f) * vec_power_of_two(half) * vec_power_of_two(e.n - half);
 }
 
+/// e^x for x <= 0 within 2 units in the last place; 0 where it is less than the smallest normal number.
+MK_INLINE vec vec_exp_nonpositive(vec x) {
+  MK_FN(exp_parts) e = vec_exp_parts(x);
+  vec value = (e.p + 1.0f) * vec_power_of_two(e.n);
+  return x < vec_splat(-87.0f) ? vec_splat(0.0f) : value;
+}
+
 /// e^x - 1 for x <= 0 within 3 units in the last place.
 MK_INLINE vec vec_expm1_negative(vec x) {
   // Below -18 the result is -1 to the last bit.

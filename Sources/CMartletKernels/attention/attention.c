@@ -1,0 +1,22 @@
+#include "martlet_attention.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "attention_types.h"
+
+ptrdiff_t mk_attention_scratch_count(const mk_attention *attention) {
+  return mk_attention_layout(attention, mk_gemm_panel_width()).count;
+}
+
+void mk_attention_f32(const mk_attention *attention, ptrdiff_t row0, ptrdiff_t row1, float *scratch) {
+  assert(0 <= row0 && row0 <= row1 && row1 <= attention->queries);
+  assert(attention->keys >= 0 && attention->depth >= 0 && attention->value_depth >= 0);
+  if (row0 == row1 || attention->value_depth == 0) return;
+  if (attention->keys == 0) {
+    for (ptrdiff_t row = row0; row < row1; row++)
+      memset(attention->output + row * attention->output_row_stride, 0, (size_t)attention->value_depth * sizeof(float));
+    return;
+  }
+  MK_CALL_LEVEL(mk_attention_f32, attention, row0, row1, scratch);
+}

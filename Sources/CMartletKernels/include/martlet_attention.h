@@ -1,0 +1,43 @@
+/// Scaled dot-product attention in single precision.
+#ifndef MARTLET_ATTENTION_H
+#define MARTLET_ATTENTION_H
+
+#include <stddef.h>
+
+#include "martlet_dtype.h"
+
+/// output = softmax(scale * Q K^T + mask) V for one head of one batch element: Q is [queries, depth], K [keys, depth],
+/// V [keys, value_depth], the output [queries, value_depth]. Elements of a row are contiguous; strides count elements.
+///
+/// Softmax is computed block by block of keys with running maxima, so no matrix of scores is stored. A query with every score
+/// -infinity, and one that sees no key because of `causal`, gives NaN like a plain softmax; without keys (`keys` = 0) the output
+/// is 0. Results agree with the plain formula within the rounding of sums over `depth` and `keys` elements.
+typedef struct mk_attention {
+  const float *_Nonnull q;
+  ptrdiff_t q_row_stride;
+  const float *_Nonnull k;
+  ptrdiff_t k_row_stride;
+  const float *_Nonnull v;
+  ptrdiff_t v_row_stride;
+  /// Must not overlap the others.
+  float *_Nonnull output;
+  ptrdiff_t output_row_stride;
+  /// [queries, keys], added to the scaled scores; -infinity hides a key. NULL for none; a row stride of 0 repeats one row.
+  const float *_Nullable mask;
+  ptrdiff_t mask_row_stride;
+  ptrdiff_t queries, keys, depth, value_depth;
+  float scale;
+  /// Not 0: query i sees the keys j <= i + `causal_offset` only. An offset of keys - queries aligns the last of both.
+  int causal;
+  ptrdiff_t causal_offset;
+} mk_attention;
+
+/// Floats of scratch memory for one call of `mk_attention_f32`, best aligned to 64 bytes.
+ptrdiff_t mk_attention_scratch_count(const mk_attention *_Nonnull attention);
+
+/// Computes the output of queries `row0` ..< `row1`. Calls on disjoint rows may run at the same time, each with its own scratch;
+/// every call rearranges all keys and values, so ranges of less than about 64 queries waste work (except up to four, which are
+/// computed in place).
+void mk_attention_f32(const mk_attention *_Nonnull attention, ptrdiff_t row0, ptrdiff_t row1, float *_Nonnull scratch);
+
+#endif
