@@ -8,6 +8,8 @@ struct LayeredLayout {
     var height: Double
     /// Space that captions of its edges need to the right of the middle, where that is more than the box itself.
     var captionWidth = 0.0
+    /// Whether the box stands where the graph begins. Boxes that none of these leads to stand just above what they lead to.
+    var isEntry = false
   }
 
   struct Edge {
@@ -58,7 +60,7 @@ struct LayeredLayout {
   /// - Parameter edges: each from a box to one that comes later in `boxes`.
   init(_ boxes: [Box], _ edges: [Edge]) {
     guard !boxes.isEmpty else { return }
-    let boxLayers = Self.layers(boxes.count, edges)
+    let boxLayers = Self.layers(boxes, edges)
     vertices = boxes.indices.map { index in
       let box = boxes[index]
       return Vertex(layer: boxLayers[index], left: box.width / 2, right: max(box.width / 2, box.captionWidth), isPassage: false)
@@ -87,18 +89,23 @@ struct LayeredLayout {
     height = (tops.last ?? 0) + (heights.last ?? 0)
   }
 
-  /// Longest paths; boxes that nothing leads to move down to the first that they lead to.
-  private static func layers(_ count: Int, _ edges: [Edge]) -> [Int] {
-    var layers = [Int](repeating: 0, count: count)
-    var isTarget = [Bool](repeating: false, count: count)
-    let sorted = edges.sorted { $0.source < $1.source }
-    for edge in sorted {
-      layers[edge.target] = max(layers[edge.target], layers[edge.source] + 1)
-      isTarget[edge.target] = true
+  /// Longest paths from the entries. Entries, and boxes that no entry leads to, are as far down as their successors let them.
+  private static func layers(_ boxes: [Box], _ edges: [Edge]) -> [Int] {
+    var incoming = [[Int]](repeating: [], count: boxes.count)
+    var outgoing = [[Int]](repeating: [], count: boxes.count)
+    for edge in edges {
+      incoming[edge.target].append(edge.source)
+      outgoing[edge.source].append(edge.target)
     }
-    var lowest = [Int](repeating: Int.max, count: count)
-    for edge in edges { lowest[edge.source] = min(lowest[edge.source], layers[edge.target] - 1) }
-    for index in 0..<count where !isTarget[index] && lowest[index] != Int.max { layers[index] = lowest[index] }
+    var layers = [Int](repeating: 0, count: boxes.count)
+    var isLoose = [Bool](repeating: false, count: boxes.count)
+    for index in boxes.indices {
+      isLoose[index] = !boxes[index].isEntry && incoming[index].allSatisfy { isLoose[$0] }
+      layers[index] = (incoming[index].map { layers[$0] }.max() ?? -1) + 1
+    }
+    for index in boxes.indices.reversed() where isLoose[index] || boxes[index].isEntry {
+      if let lowest = outgoing[index].map({ layers[$0] }).min() { layers[index] = lowest - 1 }
+    }
     return layers
   }
 
