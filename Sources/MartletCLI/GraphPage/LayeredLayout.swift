@@ -165,24 +165,31 @@ struct LayeredLayout {
     updateRanks()
   }
 
-  /// Pairs of edges between neighbouring layers that cross, counted by inversions in a Fenwick tree.
+  /// Pairs of edges between neighbouring layers that cross, counted by inversions in a Fenwick tree. Ends on one box are
+  /// in the order of their offsets.
   private func crossingCount() -> Int {
     var crossings = 0
     for layer in layers.dropFirst() {
-      var ends: [(upper: Int, lower: Int)] = []
-      for vertex in layer { for above in vertices[vertex].above { ends.append((ranks[above], ranks[vertex])) } }
+      var ends: [(upper: Double, lower: Double)] = []
+      for vertex in layer {
+        for (above, offset) in zip(vertices[vertex].above, vertices[vertex].aboveOffsets) {
+          ends.append((Double(ranks[above]) + offset.other * 1e-4, Double(ranks[vertex]) + offset.own * 1e-4))
+        }
+      }
       ends.sort { $0 < $1 }
-      var tree = [Int](repeating: 0, count: layer.count + 1)
+      let places = Dictionary(Set(ends.map(\.lower)).sorted().enumerated().map { ($1, $0 + 1) }, uniquingKeysWith: { first, _ in first })
+      var tree = [Int](repeating: 0, count: places.count + 1)
       for (seen, end) in ends.enumerated() {
+        let place = places[end.lower] ?? 1
         var atMost = 0
-        var index = end.lower + 1
+        var index = place
         while index > 0 {
           atMost += tree[index]
           index -= index & -index
         }
         crossings += seen - atMost
-        index = end.lower + 1
-        while index <= layer.count {
+        index = place
+        while index <= places.count {
           tree[index] += 1
           index += index & -index
         }
