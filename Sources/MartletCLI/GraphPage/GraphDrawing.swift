@@ -133,7 +133,8 @@ struct GraphDrawing {
 
     private mutating func produce(_ value: Int, _ box: Int, offset: Double) {
       producers[value] = (box, offset)
-      captionWidths[box] = max(captionWidths[box], offset + 8 + GraphDrawing.textWidth(graph.values[value].type, size: GraphDrawing.lineSize))
+      let captionWidth = GraphDrawing.textWidth(graph.values[value].type, size: GraphDrawing.lineSize)
+      captionWidths[box] = max(captionWidths[box], offset + 8 + captionWidth)
     }
 
     private mutating func addPill(_ style: Box.Style, title: String, details: String, below: [Int] = []) {
@@ -177,7 +178,8 @@ struct GraphDrawing {
         guard let other = depths[sources[index].source.box], depth - other > GraphDrawing.longestSpan else { continue }
         let value = sources[index].value
         let title = "from \(graph.label(value))"
-        addPill(.portal, title: title, details: "\(graph.label(value)): \(graph.values[value].type), the output of \(boxes[sources[index].source.box].title)")
+        let origin = boxes[sources[index].source.box].title
+        addPill(.portal, title: title, details: "\(graph.label(value)): \(graph.values[value].type), the output of \(origin)")
         sources[index].source = (boxes.count - 1, 0)
       }
 

@@ -37,6 +37,7 @@ struct LayeredLayout {
   static let layerGap = 44.0
   private static let boxGap = 22.0
   private static let passageGap = 9.0
+  private static let positionSweeps = 80
 
   /// A box or an edge's passage through a layer.
   private struct Vertex {
@@ -216,16 +217,17 @@ struct LayeredLayout {
       // Layers begin with their middles at 0.
       for vertex in layer { vertices[vertex].x -= x / 2 }
     }
-    for sweep in 0..<24 {
+    for sweep in 0..<Self.positionSweeps {
       let isDown = sweep.isMultiple(of: 2)
-      for layer in isDown ? Array(layers.indices) : layers.indices.reversed() { place(layers[layer], isDown: isDown, last: sweep >= 22) }
+      let isLast = sweep >= Self.positionSweeps - 4
+      for layer in isDown ? Array(layers.indices) : layers.indices.reversed() { place(layers[layer], isDown: isDown, isLast: isLast) }
     }
     let left = vertices.map { $0.x - $0.left }.min() ?? 0
     for index in vertices.indices { vertices[index].x -= left }
   }
 
-  /// Moves a layer's vertices towards their neighbours above (or below, or on both sides), keeping order and distance.
-  private mutating func place(_ layer: [Int], isDown: Bool, last: Bool) {
+  /// Moves a layer's vertices towards their neighbours above (or below; in the last sweeps on both sides), keeping order and distance.
+  private mutating func place(_ layer: [Int], isDown: Bool, isLast: Bool) {
     var desired: [Double] = []
     var weights: [Double] = []
     for vertex in layer {
@@ -238,8 +240,8 @@ struct LayeredLayout {
           weight += importance
         }
       }
-      if isDown || last { add(vertices[vertex].above, vertices[vertex].aboveOffsets) }
-      if !isDown || last { add(vertices[vertex].below, vertices[vertex].belowOffsets) }
+      if isDown || isLast { add(vertices[vertex].above, vertices[vertex].aboveOffsets) }
+      if !isDown || isLast { add(vertices[vertex].below, vertices[vertex].belowOffsets) }
       desired.append(weight > 0 ? sum / weight : vertices[vertex].x)
       weights.append(weight > 0 ? weight : 0.05)
     }
