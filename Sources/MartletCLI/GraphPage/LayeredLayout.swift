@@ -104,8 +104,16 @@ struct LayeredLayout {
       isLoose[index] = !boxes[index].isEntry && incoming[index].allSatisfy { isLoose[$0] }
       layers[index] = (incoming[index].map { layers[$0] }.max() ?? -1) + 1
     }
-    for index in boxes.indices.reversed() where isLoose[index] || boxes[index].isEntry {
-      if let lowest = outgoing[index].map({ layers[$0] }).min() { layers[index] = lowest - 1 }
+    // Loose boxes that lead to nothing but loose ones hang below what leads to them.
+    var isUsed = isLoose.map { !$0 }
+    for index in boxes.indices.reversed() {
+      let users = outgoing[index].filter { isUsed[$0] }
+      guard isLoose[index] || boxes[index].isEntry, let highest = users.map({ layers[$0] }).min() else { continue }
+      isUsed[index] = true
+      layers[index] = highest - 1
+    }
+    for index in boxes.indices where !isUsed[index] {
+      if let lowest = incoming[index].map({ layers[$0] }).max() { layers[index] = lowest + 1 }
     }
     return layers
   }
@@ -207,6 +215,8 @@ struct LayeredLayout {
     return vertices[left].right + vertices[right].left + gap
   }
 
+  private func isTied(_ vertex: Int) -> Bool { !vertices[vertex].above.isEmpty || !vertices[vertex].below.isEmpty }
+
   private mutating func placeHorizontally() {
     for layer in layers {
       var x = 0.0
@@ -242,7 +252,8 @@ struct LayeredLayout {
       }
       if isDown || isLast { add(vertices[vertex].above, vertices[vertex].aboveOffsets) }
       if !isDown || isLast { add(vertices[vertex].below, vertices[vertex].belowOffsets) }
-      desired.append(weight > 0 ? sum / weight : vertices[vertex].x)
+      // What is tied to nothing here goes along with its neighbour to the left.
+      desired.append(weight > 0 ? sum / weight : isTied(vertex) ? vertices[vertex].x : desired.last ?? vertices[vertex].x)
       weights.append(weight > 0 ? weight : 0.05)
     }
     var shifts = [Double](repeating: 0, count: layer.count)
