@@ -90,7 +90,9 @@ public struct ModelInspection: Sendable {
 
   /// Reads the file at `url`.
   ///
-  /// - Parameter dataFiles: paths of `.ptd` files, in which delegates' payloads may have their weights.
+  /// - Parameters:
+  ///   - url: a `.pte`, `.bpte` or `.ptd` file.
+  ///   - dataFiles: paths of `.ptd` files, in which delegates' payloads may have their weights.
   /// - Throws: `MartletError.invalidFile`.
   public init(contentsOf url: URL, dataFiles: [String] = []) throws {
     do throws(FileError) {
