@@ -38,12 +38,16 @@ struct VerifyCommand: AsyncParsableCommand {
     let bundles = paths.filter { $0.lowercased().hasSuffix(".bpte") }
     let folders = paths.filter { !$0.lowercased().hasSuffix(".bpte") }
     var results = try bundles.flatMap { try BundleCheck(path: $0, options: options).results() }
-    let tally = Tally()
+    var cases: Set<String> = []
+    for folder in folders { cases.formUnion(try RecordedCase.folders(under: folder)) }
+    if let filter { cases = cases.filter { $0.contains(filter) } }
+    if cases.isEmpty, bundles.isEmpty { throw CommandFailure("no case's folder contains '\(filter ?? "")'") }
+    let tally = Tally(total: cases.count)
     let runner = CaseRunner(concurrency: jobs) { [options] recorded in
       tally.add(recorded.name)
       return try ModelCase(recorded, options: options)
     }
-    if !folders.isEmpty { results += try await runner.run(paths: folders, filter: filter).results }
+    results += await runner.run(folders: cases).results
     Terminal.clearProgress()
     let report = CaseReport(results: results)
     print(json ? report.json.text : report.text)
@@ -52,15 +56,18 @@ struct VerifyCommand: AsyncParsableCommand {
 
   /// How many cases have begun, shown while a person waits.
   private final class Tally: Sendable {
+    private let total: Int
     private let count = Mutex(0)
     private let progress = Progress()
+
+    init(total: Int) { self.total = total }
 
     func add(_ name: String) {
       let number = count.withLock { count in
         count += 1
         return count
       }
-      progress.show("case \(number): \(name)")
+      progress.show("case \(number) of \(total): \(name)")
     }
   }
 }

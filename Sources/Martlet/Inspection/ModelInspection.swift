@@ -90,10 +90,12 @@ public struct ModelInspection: Sendable {
 
   /// Reads the file at `url`.
   ///
-  /// - Parameter dataFiles: paths of `.ptd` files, in which delegates' payloads may have their weights.
+  /// - Parameters:
+  ///   - url: a `.pte`, `.bpte` or `.ptd` file.
+  ///   - dataFiles: paths of `.ptd` files, in which delegates' payloads may have their weights.
   /// - Throws: `MartletError.invalidFile`.
   public init(contentsOf url: URL, dataFiles: [String] = []) throws {
-    do {
+    do throws(FileError) {
       let file = try MappedFile(contentsOfPath: url.path).bytes
       let data = try dataFiles.map { path throws(FileError) in try FlatTensorFile(contentsOfPath: path) }
       switch ExecuTorchFileKind(of: file) {
@@ -104,7 +106,7 @@ public struct ModelInspection: Sendable {
       case .program, nil:
         self.init(try ExecuTorchProgram(file), bundle: nil, dataFiles: data, url: url, byteCount: file.count)
       }
-    } catch let error as FileError {
+    } catch {
       throw MartletError.invalidFile("\(error)")
     }
   }

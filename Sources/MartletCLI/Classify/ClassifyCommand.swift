@@ -77,7 +77,10 @@ struct ClassifyCommand: ParsableCommand {
         Result(path: path, ranking: ranking, preprocessSeconds: (prepared - start).seconds, predictSeconds: (predicted - prepared).seconds))
     }
     if json {
-      print(JSONValue.members(["model": .string(modelPath), "loadSeconds": .number(loadSeconds), "pictures": .array(results.map(\.json))]).text)
+      let report = JSONValue.members([
+        "model": .string(modelPath), "loadSeconds": .number(loadSeconds), "pictures": .array(results.map(\.json)),
+      ])
+      print(report.text)
     } else {
       print(results.map(\.text).joined(separator: "\n\n"))
       print(Self.timing(loadSeconds, results, threads: loaded.threads))

@@ -97,20 +97,24 @@ struct GraphDrawing {
     var edgeValues: [Int] = []
     /// By value: its box, and where its line leaves from the middle of the box.
     private var producers: [Int: (box: Int, offset: Double)] = [:]
-    /// Layers by longest path, to find lines that are too long.
-    private var depths: [Int] = []
+    /// Layers by longest path, to find lines that are too long; nil for boxes that depend on constants alone, which stand where
+    /// they are used.
+    private var depths: [Int?] = []
     /// Space for captions right of the middle, by box.
     private var captionWidths: [Double] = []
 
     init(_ graph: GraphDescription) { self.graph = graph }
 
     var layoutBoxes: [LayeredLayout.Box] {
-      zip(boxes, captionWidths).map { LayeredLayout.Box(width: $0.width, height: $0.height, captionWidth: $1) }
+      zip(boxes, captionWidths).map { box, captionWidth in
+        LayeredLayout.Box(width: box.width, height: box.height, captionWidth: captionWidth, isEntry: box.style == .input)
+      }
     }
 
     mutating func build() {
-      for input in graph.inputs {
-        addPill(.input, title: graph.label(input), details: "input \(graph.label(input)): \(graph.values[input].type)")
+      for (position, input) in graph.inputs.enumerated() {
+        let title = graph.values[input].name ?? "input \(position)"
+        addPill(.input, title: title, details: "input \(position), %\(input): \(graph.values[input].type)")
         produce(input, boxes.count - 1, offset: 0)
       }
       for node in graph.nodes { add(node) }
@@ -120,6 +124,7 @@ struct GraphDrawing {
         var title = name
         if case .literal(let text) = value.origin { title += " = \(text)" }
         if case .constant = value.origin { title += " = constant \(value.type)" }
+        if case .none = value.origin { title += " = none" }
         let source = producers[output]
         addPill(.output, title: title, details: "\(name) \(graph.label(output)): \(value.type)", below: source.map { [$0.box] } ?? [])
         if let source { connect(output, source, to: boxes.count - 1, offset: 0) }
@@ -128,7 +133,8 @@ struct GraphDrawing {
 
     private mutating func produce(_ value: Int, _ box: Int, offset: Double) {
       producers[value] = (box, offset)
-      captionWidths[box] = max(captionWidths[box], offset + 8 + GraphDrawing.textWidth(graph.values[value].type, size: GraphDrawing.lineSize))
+      let captionWidth = GraphDrawing.textWidth(graph.values[value].type, size: GraphDrawing.lineSize)
+      captionWidths[box] = max(captionWidths[box], offset + 8 + captionWidth)
     }
 
     private mutating func addPill(_ style: Box.Style, title: String, details: String, below: [Int] = []) {
@@ -139,7 +145,7 @@ struct GraphDrawing {
     private mutating func append(_ box: Box, below: [Int]) {
       boxes.append(box)
       captionWidths.append(0)
-      depths.append((below.map { depths[$0] }.max() ?? -1) + 1)
+      depths.append(box.style == .input ? 0 : below.compactMap { depths[$0] }.max().map { $0 + 1 })
     }
 
     private mutating func connect(_ value: Int, _ source: (box: Int, offset: Double), to target: Int, offset: Double) {
@@ -149,7 +155,7 @@ struct GraphDrawing {
 
     private mutating func add(_ node: GraphDescription.Node) {
       let operands = node.inputs.enumerated().compactMap { position, value in value.map { (position: position, value: $0) } }
-      var lines = node.attributes.map { "\($0.name): \($0.value)" }
+      var lines: [String] = []
       var wired: [Int] = []
       for operand in operands {
         let value = graph.values[operand.value]
@@ -160,18 +166,20 @@ struct GraphDrawing {
         case .input, .node: wired.append(operand.value)
         }
       }
+      lines += node.attributes.map { "\($0.name): \($0.value)" }
       if lines.count > GraphDrawing.mostLines {
         lines = lines.prefix(GraphDrawing.mostLines - 1) + ["… \(lines.count - GraphDrawing.mostLines + 1) more"]
       }
       lines = lines.map { $0.count <= GraphDrawing.longestLine ? $0 : "\($0.prefix(GraphDrawing.longestLine - 1))…" }
 
       var sources = wired.compactMap { value in producers[value].map { (value: value, source: $0) } }
-      let depth = (sources.map { depths[$0.source.box] }.max() ?? -1) + 1
-      for index in sources.indices where depth - depths[sources[index].source.box] > GraphDrawing.longestSpan {
+      let depth = (sources.compactMap { depths[$0.source.box] }.max() ?? -1) + 1
+      for index in sources.indices {
+        guard let other = depths[sources[index].source.box], depth - other > GraphDrawing.longestSpan else { continue }
         let value = sources[index].value
         let title = "from \(graph.label(value))"
-        addPill(.portal, title: title, details: "\(graph.label(value)): \(graph.values[value].type), the output of \(boxes[sources[index].source.box].title)")
-        depths[boxes.count - 1] = depth - 1
+        let origin = boxes[sources[index].source.box].title
+        addPill(.portal, title: title, details: "\(graph.label(value)): \(graph.values[value].type), the output of \(origin)")
         sources[index].source = (boxes.count - 1, 0)
       }
 

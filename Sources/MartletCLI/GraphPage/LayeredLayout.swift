@@ -8,6 +8,8 @@ struct LayeredLayout {
     var height: Double
     /// Space that captions of its edges need to the right of the middle, where that is more than the box itself.
     var captionWidth = 0.0
+    /// Whether the box stands where the graph begins. Boxes that none of these leads to stand just above what they lead to.
+    var isEntry = false
   }
 
   struct Edge {
@@ -35,6 +37,7 @@ struct LayeredLayout {
   static let layerGap = 44.0
   private static let boxGap = 22.0
   private static let passageGap = 9.0
+  private static let positionSweeps = 80
 
   /// A box or an edge's passage through a layer.
   private struct Vertex {
@@ -58,7 +61,7 @@ struct LayeredLayout {
   /// - Parameter edges: each from a box to one that comes later in `boxes`.
   init(_ boxes: [Box], _ edges: [Edge]) {
     guard !boxes.isEmpty else { return }
-    let boxLayers = Self.layers(boxes.count, edges)
+    let boxLayers = Self.layers(boxes, edges)
     vertices = boxes.indices.map { index in
       let box = boxes[index]
       return Vertex(layer: boxLayers[index], left: box.width / 2, right: max(box.width / 2, box.captionWidth), isPassage: false)
@@ -87,18 +90,31 @@ struct LayeredLayout {
     height = (tops.last ?? 0) + (heights.last ?? 0)
   }
 
-  /// Longest paths; boxes that nothing leads to move down to the first that they lead to.
-  private static func layers(_ count: Int, _ edges: [Edge]) -> [Int] {
-    var layers = [Int](repeating: 0, count: count)
-    var isTarget = [Bool](repeating: false, count: count)
-    let sorted = edges.sorted { $0.source < $1.source }
-    for edge in sorted {
-      layers[edge.target] = max(layers[edge.target], layers[edge.source] + 1)
-      isTarget[edge.target] = true
+  /// Longest paths from the entries. Entries, and boxes that no entry leads to, are as far down as their successors let them.
+  private static func layers(_ boxes: [Box], _ edges: [Edge]) -> [Int] {
+    var incoming = [[Int]](repeating: [], count: boxes.count)
+    var outgoing = [[Int]](repeating: [], count: boxes.count)
+    for edge in edges {
+      incoming[edge.target].append(edge.source)
+      outgoing[edge.source].append(edge.target)
     }
-    var lowest = [Int](repeating: Int.max, count: count)
-    for edge in edges { lowest[edge.source] = min(lowest[edge.source], layers[edge.target] - 1) }
-    for index in 0..<count where !isTarget[index] && lowest[index] != Int.max { layers[index] = lowest[index] }
+    var layers = [Int](repeating: 0, count: boxes.count)
+    var isLoose = [Bool](repeating: false, count: boxes.count)
+    for index in boxes.indices {
+      isLoose[index] = !boxes[index].isEntry && incoming[index].allSatisfy { isLoose[$0] }
+      layers[index] = (incoming[index].map { layers[$0] }.max() ?? -1) + 1
+    }
+    // Loose boxes that lead to nothing but loose ones hang below what leads to them.
+    var isUsed = isLoose.map { !$0 }
+    for index in boxes.indices.reversed() {
+      let users = outgoing[index].filter { isUsed[$0] }
+      guard isLoose[index] || boxes[index].isEntry, let highest = users.map({ layers[$0] }).min() else { continue }
+      isUsed[index] = true
+      layers[index] = highest - 1
+    }
+    for index in boxes.indices where !isUsed[index] {
+      if let lowest = incoming[index].map({ layers[$0] }).max() { layers[index] = lowest + 1 }
+    }
     return layers
   }
 
@@ -158,24 +174,31 @@ struct LayeredLayout {
     updateRanks()
   }
 
-  /// Pairs of edges between neighbouring layers that cross, counted by inversions in a Fenwick tree.
+  /// Pairs of edges between neighbouring layers that cross, counted by inversions in a Fenwick tree. Ends on one box are
+  /// in the order of their offsets.
   private func crossingCount() -> Int {
     var crossings = 0
     for layer in layers.dropFirst() {
-      var ends: [(upper: Int, lower: Int)] = []
-      for vertex in layer { for above in vertices[vertex].above { ends.append((ranks[above], ranks[vertex])) } }
+      var ends: [(upper: Double, lower: Double)] = []
+      for vertex in layer {
+        for (above, offset) in zip(vertices[vertex].above, vertices[vertex].aboveOffsets) {
+          ends.append((Double(ranks[above]) + offset.other * 1e-4, Double(ranks[vertex]) + offset.own * 1e-4))
+        }
+      }
       ends.sort { $0 < $1 }
-      var tree = [Int](repeating: 0, count: layer.count + 1)
+      let places = Dictionary(Set(ends.map(\.lower)).sorted().enumerated().map { ($1, $0 + 1) }, uniquingKeysWith: { first, _ in first })
+      var tree = [Int](repeating: 0, count: places.count + 1)
       for (seen, end) in ends.enumerated() {
+        let place = places[end.lower] ?? 1
         var atMost = 0
-        var index = end.lower + 1
+        var index = place
         while index > 0 {
           atMost += tree[index]
           index -= index & -index
         }
         crossings += seen - atMost
-        index = end.lower + 1
-        while index <= layer.count {
+        index = place
+        while index <= places.count {
           tree[index] += 1
           index += index & -index
         }
@@ -192,6 +215,8 @@ struct LayeredLayout {
     return vertices[left].right + vertices[right].left + gap
   }
 
+  private func isTied(_ vertex: Int) -> Bool { !vertices[vertex].above.isEmpty || !vertices[vertex].below.isEmpty }
+
   private mutating func placeHorizontally() {
     for layer in layers {
       var x = 0.0
@@ -202,16 +227,17 @@ struct LayeredLayout {
       // Layers begin with their middles at 0.
       for vertex in layer { vertices[vertex].x -= x / 2 }
     }
-    for sweep in 0..<24 {
+    for sweep in 0..<Self.positionSweeps {
       let isDown = sweep.isMultiple(of: 2)
-      for layer in isDown ? Array(layers.indices) : layers.indices.reversed() { place(layers[layer], isDown: isDown, last: sweep >= 22) }
+      let isLast = sweep >= Self.positionSweeps - 4
+      for layer in isDown ? Array(layers.indices) : layers.indices.reversed() { place(layers[layer], isDown: isDown, isLast: isLast) }
     }
     let left = vertices.map { $0.x - $0.left }.min() ?? 0
     for index in vertices.indices { vertices[index].x -= left }
   }
 
-  /// Moves a layer's vertices towards their neighbours above (or below, or on both sides), keeping order and distance.
-  private mutating func place(_ layer: [Int], isDown: Bool, last: Bool) {
+  /// Moves a layer's vertices towards their neighbours above (or below; in the last sweeps on both sides), keeping order and distance.
+  private mutating func place(_ layer: [Int], isDown: Bool, isLast: Bool) {
     var desired: [Double] = []
     var weights: [Double] = []
     for vertex in layer {
@@ -224,9 +250,10 @@ struct LayeredLayout {
           weight += importance
         }
       }
-      if isDown || last { add(vertices[vertex].above, vertices[vertex].aboveOffsets) }
-      if !isDown || last { add(vertices[vertex].below, vertices[vertex].belowOffsets) }
-      desired.append(weight > 0 ? sum / weight : vertices[vertex].x)
+      if isDown || isLast { add(vertices[vertex].above, vertices[vertex].aboveOffsets) }
+      if !isDown || isLast { add(vertices[vertex].below, vertices[vertex].belowOffsets) }
+      // What is tied to nothing here goes along with its neighbour to the left.
+      desired.append(weight > 0 ? sum / weight : isTied(vertex) ? vertices[vertex].x : desired.last ?? vertices[vertex].x)
       weights.append(weight > 0 ? weight : 0.05)
     }
     var shifts = [Double](repeating: 0, count: layer.count)

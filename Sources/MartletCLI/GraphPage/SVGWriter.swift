@@ -71,7 +71,8 @@ enum SVGWriter {
     let middle = box.x + box.width / 2
     let titleY = box.y + (isPill ? box.height / 2 + 4 : 15)
     out += "<text x=\"\(number(middle))\" y=\"\(number(titleY))\" text-anchor=\"middle\" font-size=\"12\" "
-    out += "font-weight=\"\(isPill ? "normal" : "bold")\" fill=\"\(box.style == .portal ? "#4a5565" : "#1d2430")\">\(escaped(box.title))</text>"
+    out += "font-weight=\"\(isPill ? "normal" : "bold")\" fill=\"\(box.style == .portal ? "#4a5565" : "#1d2430")\">"
+    out += "\(escaped(box.title))</text>"
     for (index, line) in box.lines.enumerated() {
       let y = box.y + 30 + Double(index) * 13
       out += "<text x=\"\(number(box.x + 8))\" y=\"\(number(y))\" fill=\"#303a48\">\(escaped(line))</text>"

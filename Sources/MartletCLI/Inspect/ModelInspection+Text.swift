@@ -42,7 +42,9 @@ extension ModelInspection.Method {
       let several = delegate.count > 1 ? "\(delegate.count) payloads, " : "payload "
       lines.append("  delegate \(delegate.id): \(several)\(Formatting.bytes(delegate.byteCount)), \(calls)")
       if let operators = delegate.operators { lines += countLines(operators) }
-      if let problem = delegate.problem { lines.append("    its operators cannot be read: \(problem)") }
+      if let problem = delegate.problem {
+        lines.append("    its operators cannot be read (--data names a .ptd file with weights): \(problem)")
+      }
     }
     if !states.isEmpty {
       lines.append("  state: \(Formatting.bytes(states.reduce(0) { $0 + $1.byteCount }))")

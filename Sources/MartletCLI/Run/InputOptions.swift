@@ -126,10 +126,9 @@ struct InputOptions: ParsableArguments {
     if lowercased.hasSuffix(".npy") {
       return try Self.fit(Tensor(try NumPyFile.read(path: path, asBFloat16: input.isBFloat16)), to: input, file: path)
     }
-    if let range = lowercased.range(of: ".npz:") ?? (lowercased.hasSuffix(".npz") ? lowercased.range(of: ".npz", options: .backwards) : nil) {
-      let end = lowercased.distance(from: lowercased.startIndex, to: range.lowerBound) + ".npz".count
-      let name = String(path.dropFirst(end).drop { $0 == ":" })
-      return try archived(String(path.prefix(end)), name.isEmpty ? nil : name, for: input)
+    if lowercased.hasSuffix(".npz") { return try archived(path, nil, for: input) }
+    if let range = path.range(of: ".npz:", options: .caseInsensitive) {
+      return try archived(path[..<range.upperBound].dropLast().description, String(path[range.upperBound...]), for: input)
     }
     let pictureExtensions = ["png", "jpg", "jpeg", "ppm", "pgm"]
     if pictureExtensions.contains(where: { lowercased.hasSuffix(".\($0)") }) {

@@ -15,11 +15,12 @@ enum Formatting {
 
   /// A duration with three significant digits in the unit that fits.
   static func seconds(_ value: Double) -> String {
+    // A unit ends where three digits would be rounded up to the next.
     switch abs(value) {
     case 0: "0 s"
-    case ..<1e-6: "\(significant(value * 1e9)) ns"
-    case ..<1e-3: "\(significant(value * 1e6)) µs"
-    case ..<1: "\(significant(value * 1e3)) ms"
+    case ..<0.9995e-6: "\(significant(value * 1e9)) ns"
+    case ..<0.9995e-3: "\(significant(value * 1e6)) µs"
+    case ..<0.9995: "\(significant(value * 1e3)) ms"
     default: "\(significant(value)) s"
     }
   }

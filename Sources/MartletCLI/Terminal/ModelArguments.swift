@@ -31,7 +31,7 @@ struct ModelArguments: ParsableArguments {
 /// - Throws: if there is no file, with a hint where the path is a folder.
 func requireFile(_ path: String) throws {
   var isFolder: ObjCBool = false
-  guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+  guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
     throw CommandFailure("there is no file \(path)")
   }
   if isFolder.boolValue { throw CommandFailure("\(path) is a folder, not a model file") }

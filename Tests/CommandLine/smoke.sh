@@ -1,0 +1,138 @@
+#!/bin/sh
+# Checks what programs rely on in the command line: exit status, which stream a message goes to, JSON that parses.
+#
+#   Tests/CommandLine/smoke.sh [PATH OF martlet]
+#
+# Needs python3, to make input files and to read JSON. Prints a line for each failure; the exit status is 0 only if there is none.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+martlet=${1:-.build/release/martlet}
+bundle=$(find Tests -name '*.bpte' | head -n 1)
+resources=Sources/MartletCLI/Resources
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+  echo "FAIL $1"
+  failures=$((failures + 1))
+}
+
+# succeeds NAME COMMAND...: status 0, nothing on standard error; standard output is left in $work/out.
+succeeds() {
+  name=$1
+  shift
+  "$@" >"$work/out" 2>"$work/err" || fail "$name: status $?: $(head -n 1 "$work/err")"
+  [ ! -s "$work/err" ] || fail "$name: wrote to standard error"
+}
+
+# fails NAME TEXT COMMAND...: status 1, `martlet: ` and TEXT on standard error, nothing on standard output.
+fails() {
+  name=$1
+  text=$2
+  shift 2
+  "$@" >"$work/out" 2>"$work/err"
+  status=$?
+  [ $status -eq 1 ] || fail "$name: status $status, not 1"
+  [ ! -s "$work/out" ] || fail "$name: wrote to standard output"
+  case $(cat "$work/err") in
+  "martlet: "*"$text"*) ;;
+  *) fail "$name: no '$text' in: $(head -n 1 "$work/err")" ;;
+  esac
+}
+
+# json NAME EXPRESSION: the last output is JSON `v` for which the Python expression is true.
+json() {
+  python3 -c 'import json, sys; v = json.load(open(sys.argv[1])); sys.exit(not eval(sys.argv[2]))' "$work/out" "$2" 2>/dev/null ||
+    fail "$1: not JSON with $2"
+}
+
+succeeds "help" "$martlet" --help
+succeeds "no arguments" "$martlet"
+succeeds "version" "$martlet" --version
+for command in classify inspect run verify bench; do succeeds "help of $command" "$martlet" help "$command"; done
+fails "unknown command" "frobnicate" "$martlet" frobnicate
+fails "unknown option" "--frobnicate" "$martlet" inspect --frobnicate x.pte
+fails "missing argument" "file" "$martlet" inspect
+fails "missing file" "there is no file" "$martlet" inspect "$work/none.pte"
+fails "folder" "is a folder" "$martlet" inspect "$work"
+echo "this is no model at all" >"$work/text.pte"
+fails "garbage" "invalid file" "$martlet" inspect "$work/text.pte"
+fails "picture of a graph" "--graph-output" "$martlet" inspect "$resources/efficientnet_lite0.pte" --graph-output graph.gif
+
+succeeds "inspect" "$martlet" inspect "$resources/efficientnet_lite0.pte"
+grep -q "input0: float32\[1, 3, 224, 224\]" "$work/out" || fail "inspect: no input"
+grep -q "49  aten::convolution.out" "$work/out" || fail "inspect: no operator counts"
+succeeds "inspect --json" "$martlet" inspect "$resources/efficientnet_lite0.pte" --json
+json "inspect --json" 'v["methods"][0]["outputs"][0]["shape"] == [1, 1000] and v["constants"]["byteCount"] > 9000000'
+
+if [ -n "$bundle" ]; then
+  succeeds "inspect of a bundle" "$martlet" inspect "$bundle" --json
+  json "inspect of a bundle" 'v["kind"] == "bundledProgram" and len(v["testSuites"]) > 0'
+  succeeds "verify of a bundle" "$martlet" verify "$bundle"
+  grep -q "passed, 0 failed" "$work/out" || fail "verify of a bundle: no counts"
+  fails "missing input" "no value for these inputs" "$martlet" run "$bundle"
+  fails "unknown input" "no input frobnicate" "$martlet" run "$bundle" --input frobnicate=rand
+  fails "input twice" "given twice" "$martlet" run "$bundle" --input 0=rand --input 0=zeros
+  fails "unknown method" "no method frobnicate" "$martlet" run "$bundle" --method frobnicate --input rand
+  fails "wrong shape" "invalid input" "$martlet" run "$bundle" --input rand:7x7x7
+  succeeds "run" "$martlet" run "$bundle" --input rand --output "$work/outputs.npz" --json
+  json "run" 'v["outputs"][0]["dataType"] == "float32" and v["outputs"][0]["notFiniteCount"] == 0'
+  python3 -c 'import sys, zipfile; sys.exit(zipfile.ZipFile(sys.argv[1]).namelist() != ["output0.npy"])' "$work/outputs.npz" ||
+    fail "run: outputs.npz does not hold output0"
+  succeeds "run with the same seed" "$martlet" run "$bundle" --input input0=rand --json
+  cp "$work/out" "$work/first"
+  succeeds "run with the same seed" "$martlet" run "$bundle" --input rand --json
+  cmp -s "$work/first" "$work/out" || fail "equal seeds give different outputs"
+  succeeds "outputs in a folder" "$martlet" run "$bundle" --input zeros --output "$work/folder"
+  [ -s "$work/folder/output0.npy" ] || fail "run: no folder/output0.npy"
+  fails "npy of another shape" "invalid input" "$martlet" run "$bundle" --input "$work/folder/output0.npy"
+  succeeds "graph page" "$martlet" inspect "$bundle" --graph-output "$work/graph.html"
+  grep -q "<svg" "$work/graph.html" || fail "graph page: no picture"
+  succeeds "graph picture" "$martlet" inspect "$bundle" --graph imported --graph-output "$work/graph.svg"
+  python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$work/graph.svg" || fail "graph picture: malformed XML"
+  succeeds "graph as JSON" "$martlet" inspect "$bundle" --graph imported --json
+  json "graph as JSON" 'len(v["nodes"]) > 0 and v["nodes"][0]["operator"] != ""'
+  succeeds "bench" "$martlet" bench "$bundle" --iterations 5 --threads 1 --profile --trace "$work/trace.json" --json
+  json "bench" 'v[0]["prediction"]["count"] == 5 and v[0]["firstSeconds"] > 0 and len(v[0]["profile"]["kernels"]) > 0'
+  cp "$work/trace.json" "$work/out"
+  json "trace" 'any(e["ph"] == "X" and e["dur"] >= 0 for e in v["traceEvents"])'
+  # The worker's protocol (Benchmarks/README.md). A bundle serves as well as a program.
+  python3 - "$martlet" "$bundle" "$work/zeros.npy" <<'PYTHON' || fail "worker: the protocol is not kept"
+import json, struct, subprocess, sys
+martlet, bundle, path = sys.argv[1:]
+shape = json.loads(subprocess.check_output([martlet, "inspect", bundle, "--json"]))["methods"][0]["inputs"][0]["shape"]
+header = str({"descr": "<f4", "fortran_order": False, "shape": tuple(shape)}).encode()
+header += b" " * (-(len(header) + 11) % 64) + b"\n"
+count = 1
+for extent in shape: count *= extent
+open(path, "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + bytes(4 * count))
+worker = subprocess.Popen([martlet, "bench", "--worker", bundle, "--threads", "1", "--input", path],
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+def ask(line):
+    worker.stdin.write(line + "\n")
+    worker.stdin.flush()
+    return worker.stdout.readline().split()
+assert worker.stdout.readline() == "started\n"
+assert ask("run 1")[0] == "error"
+answer = ask("load")
+assert answer[0] == "ready" and len(answer) == 3 and all(float(t) > 0 for t in answer[1:]), answer
+assert len([float(t) for t in ask("run 4")]) == 4
+assert ask("frobnicate")[0] == "error"
+worker.stdin.write("quit\n")
+worker.stdin.flush()
+assert worker.wait() == 0 and worker.stdout.read() == ""
+PYTHON
+else
+  echo "no .bpte file under Tests: run, verify and bench are not checked"
+fi
+
+succeeds "classify" "$martlet" classify --json
+json "classify" 'v["pictures"][0]["top"][0]["label"] == "espresso" and abs(v["pictures"][0]["top"][0]["value"] - 0.953) < 0.02'
+succeeds "classify of pictures" "$martlet" classify --json --top 1 Tests/Fixtures/photos/chelsea.jpg Tests/Fixtures/photos/rocket.jpg
+json "classify of pictures" '[p["top"][0]["index"] for p in v["pictures"]] == [282, 540]'
+cp "$martlet" "$work/alone"
+fails "classify without its files" "martlet_MartletCLI.resources" "$work/alone" classify
+
+[ $failures -eq 0 ] && echo "command line: all checks pass"
+exit $((failures > 0))
