@@ -3,6 +3,8 @@
 
 /// Floats of packed weights that stay in the L2 cache while rows pass by.
 #define WEIGHT_BLOCK (256 * 1024)
+/// With no more tiles than this to a panel, fetching the next one is worth it.
+#define FETCHING_TILES 16
 /// Taps of one tile; larger kernels go in several passes over the output.
 #define MAX_TAPS 128
 
@@ -101,29 +103,34 @@ static void MK_FN(conv_rows)(const mk_conv2d *c, const MK_FN(conv_source) *sourc
     .a_k_stride = 1,
     .b_k_stride = NR,
     .prefetch = weights,
+    .prefetch_step = 0,
     .c_row_stride = c->output_pixel_stride,
     .epilogue = &epilogue,
   };
   ptrdiff_t tiles = mk_divide_up(c->output_width, MR), least = c->output_width / tiles, longer = c->output_width % tiles;
   int splits = 2 * c->output_width <= MR;
+  // Where each panel serves a few tiles only, the next one is fetched meanwhile, shared out over them.
+  ptrdiff_t shares = splits ? (y1 - y0) / 2 + 2 : (y1 - y0) * tiles;
+  ptrdiff_t fetch_step = block == 1 && shares <= FETCHING_TILES ? NR / shares : 0;
   for (ptrdiff_t p0 = panel0; p0 < panel1; p0 += block) {
     ptrdiff_t p1 = mk_min(p0 + block, panel1);
+    if (fetch_step > 0) {
+      t.prefetch_step = p1 < panel1 ? fetch_step : 0;
+      t.prefetch = weights + (p1 < panel1 ? p1 : p0) * per_panel;
+    }
     for (ptrdiff_t y = y0; y < y1; y++) {
       if (splits && y + 1 < y1 && MK_FN(rows_alike)(c, y)) {
         for (ptrdiff_t p = p0; p < p1; p++)
           MK_FN(conv_tile)(c, source, &t, image, y, 0, 2 * c->output_width, c->output_width, group, p, weights + p * per_panel);
+        t.prefetch += per_panel / NR * t.prefetch_step;
         y++;
         continue;
       }
       ptrdiff_t x = 0;
       for (ptrdiff_t i = 0; i < tiles; i++) {
         ptrdiff_t rows = least + (i < longer);
-        for (ptrdiff_t p = p0; p < p1; p++) {
-          // A panel that is used for one row only is fetched while the one before is at work.
-          t.prefetch_step = block == 1 && p + 1 < panels && y1 - y0 <= 4 ? NR / mk_max(tiles, 2) : 0;
-          t.prefetch = weights + mk_min(p + 1, panels - 1) * per_panel;
-          MK_FN(conv_tile)(c, source, &t, image, y, x, rows, 0, group, p, weights + p * per_panel);
-        }
+        for (ptrdiff_t p = p0; p < p1; p++) MK_FN(conv_tile)(c, source, &t, image, y, x, rows, 0, group, p, weights + p * per_panel);
+        t.prefetch += per_panel / NR * t.prefetch_step;
         x += rows;
       }
     }

@@ -6,7 +6,8 @@
 #define B_BLOCK (256 * 1024)
 /// With no more tiles of rows than this, each panel is finished before the next, which is fetched meanwhile.
 #define FEW_TILES 4
-
+/// Rows up to which B is read as several streams: with more, too few streams fit the registers.
+#define STREAMED_ROWS (MK_LEVEL == 2 ? 4 : 2)
 
 /// Runs rows `m` ..< `m + rows` of panel `panel` over `k` steps from `k0` on; `t` already has A's part.
 MK_INLINE void gemm_tile(mk_tile *t, const mk_gemm *g, ptrdiff_t m, ptrdiff_t rows, ptrdiff_t panel, ptrdiff_t k0, ptrdiff_t k) {
@@ -34,7 +35,7 @@ void MK_FN(mk_gemm_f32)(const mk_gemm *g, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t 
     .epilogue = &g->epilogue,
   };
   ptrdiff_t m_count = m1 - m0;
-  if (m_count <= 4) {
+  if (m_count <= STREAMED_ROWS) {
     ptrdiff_t column = panel0 * NR;
     t.a = g->a + m0 * g->a_row_stride;
     t.k = g->k;

@@ -48,7 +48,10 @@ MK_INLINE vec vec_load_first(const float *p, ptrdiff_t count) {
   return (vec)_mm256_maskload_ps(p, vec_mask(count));
 #else
   vec v = (vec)(0.0f);
-  for (ptrdiff_t i = 0; i < count; i++) v[i] = p[i];
+  v[0] = p[0];
+  if (count > 1) v[1] = p[1];
+  if (count > 2) v[2] = p[2];
+  if (count > 3) v[3] = p[3];
   return v;
 #endif
 }
@@ -60,7 +63,10 @@ MK_INLINE void vec_store_first(float *p, vec v, ptrdiff_t count) {
 #elif MK_LEVEL == 1
   _mm256_maskstore_ps(p, vec_mask(count), (__m256)v);
 #else
-  for (ptrdiff_t i = 0; i < count; i++) p[i] = v[i];
+  p[0] = v[0];
+  if (count > 1) p[1] = v[1];
+  if (count > 2) p[2] = v[2];
+  if (count > 3) p[3] = v[3];
 #endif
 }
 

@@ -34,11 +34,26 @@ MK_INLINE vec vec_exp(vec x) {
   return (e.p + 1.0f) * vec_power_of_two(half) * vec_power_of_two(e.n - half);
 }
 
-/// e^x for x <= 0 within 2 units in the last place; 0 where it is less than the smallest normal number.
+/// e^x for x <= 0 within 2 units in the last place; 0 where it is close to the smallest normal number or less.
 MK_INLINE vec vec_exp_nonpositive(vec x) {
-  MK_FN(exp_parts) e = vec_exp_parts(x);
-  vec value = (e.p + 1.0f) * vec_power_of_two(e.n);
-  return x < vec_splat(-87.0f) ? vec_splat(0.0f) : value;
+  const vec lowest = vec_splat(-87.0f), magic = vec_splat(0x1.8p23f);
+  vec bounded = vec_at_least(lowest, x);
+  vec shifted = bounded * 0x1.715476p0f + magic;
+  vec n = shifted - magic;
+  vec r = bounded - n * 0x1.62e4p-1f;
+  r = r - n * 0x1.7f7d1cp-20f;
+  vec q = vec_splat(0x1.6a1a6ep-10f);
+  q = q * r + 0x1.123fc6p-7f;
+  q = q * r + 0x1.555916p-5f;
+  q = q * r + 0x1.55548ap-3f;
+  q = q * r + 0x1.fffffcp-2f;
+  q = q * r + 1.0f;
+  q = q * r + 1.0f;
+  // n is added to the exponent; the shift drops the bits of `magic`.
+  vec value = (vec)((vec_bits)q + ((vec_bits)shifted << 23));
+  value = x < lowest ? vec_splat(0.0f) : value;
+  // The bits of a NaN may have become anything.
+  return x != x ? x : value;
 }
 
 /// e^x - 1 for x <= 0 within 3 units in the last place.
