@@ -1,6 +1,6 @@
 package import MartletGraph
 import MartletKernels
-package import MartletTensor
+import MartletTensor
 
 /// `(x - mean) / sqrt(variance + epsilon) * weight + bias` over groups of channels and all positions.
 /// - Operands: `x` [N, C, …]; optional `weight` and `bias` [C].

@@ -1,6 +1,6 @@
 package import MartletGraph
 import MartletKernels
-package import MartletTensor
+import MartletTensor
 
 /// `(x - mean) / sqrt(variance + epsilon) * weight + bias` over the last axes.
 /// - Operands: `x`; optional `weight` and `bias` of the shape of the normalised axes.

@@ -1,6 +1,6 @@
 package import MartletGraph
 import MartletKernels
-package import MartletTensor
+import MartletTensor
 
 /// Position of the largest or smallest element: the first NaN if there is one, else the first of equals.
 /// - Shapes: any but empty reductions. Without an axis, the position counts elements in row-major order.

@@ -1,5 +1,5 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 package import MartletTensor
 
 /// Sum, mean, product, extremum or truth of the elements along some axes.

@@ -1,6 +1,6 @@
 import MartletGraph
-package import MartletKernels
-package import MartletTensor
+import MartletKernels
+import MartletTensor
 
 /// A run of adjacent axes of a strided operand that are all reduced or all kept.
 private struct AxisRun {

@@ -1,0 +1,89 @@
+package import MartletTensor
+
+/// How the integers of a row of a quantised table lie in its bytes.
+package enum TablePacking: String, Sendable, Hashable {
+  case int8, uint8
+  /// Two a byte, the even element in the high four bits, stored with 8 added.
+  case int4
+  /// Four a byte, the first in the low two bits, stored with 2 added.
+  case int2
+
+  /// Elements of one byte.
+  package var perByte: Int {
+    switch self {
+    case .int8, .uint8: 1
+    case .int4: 2
+    case .int2: 4
+    }
+  }
+}
+
+/// Rows of a quantised table, dequantised: `(value - zeroPoint) * scale`.
+package struct QuantizedTable: Sendable {
+  package var packing: TablePacking
+  /// Number of rows, elements of one row, and groups of equal extent in it that have a scale of their own.
+  package var rows: Int
+  package var width: Int
+  package var groups: Int
+
+  package init(_ packing: TablePacking, rows: Int, width: Int, groups: Int) {
+    self.packing = packing
+    self.rows = rows
+    self.width = width
+    self.groups = groups
+  }
+
+  /// A kernel that looks up `indices` (int64, dense) and writes float32 rows one after another.
+  /// - Parameters: `table` bytes row-major; `scales` and `zeroPoints` float32 [rows, groups].
+  /// - Throws: when it runs, `KernelError` for an index out of range.
+  package func kernel(
+    table: TensorView, scales: TensorView, zeroPoints: TensorView?, indices: TensorView, to target: TensorView
+  ) -> Kernel {
+    let count = indices.elementCount
+    return { context in
+      let indices = context.elements(indices, as: Int64.self)
+      for position in 0..<count where indices[position] < 0 || indices[position] >= rows {
+        throw KernelError("index \(indices[position]) is out of range for a table of \(rows) rows")
+      }
+      let bytes = context.elements(table, as: UInt8.self)
+      let scales = context.elements(scales, as: Float.self)
+      let zeroPoints = zeroPoints.map { context.elements($0, as: Float.self) }
+      let target = context.elements(target, as: Float.self)
+      let group = groups == 0 ? 1 : width / groups
+      context.parallelRanges(count, grain: max(1, 8192 / max(width, 1))) { range, _ in
+        for position in range {
+          let row = Int(indices[position])
+          for number in 0..<groups {
+            let scale = scales[row * groups + number]
+            let zero = zeroPoints.map { $0[row * groups + number] } ?? 0
+            dequantize(
+              bytes, at: row * (width / packing.perByte), number * group..<(number + 1) * group, scale, zero, target,
+              at: position * width)
+          }
+        }
+      }
+    }
+  }
+
+  @inline(__always)
+  private func dequantize(
+    _ bytes: Elements<UInt8>, at row: Int, _ range: Range<Int>, _ scale: Float, _ zero: Float, _ target: Elements<Float>,
+    at first: Int
+  ) {
+    switch packing {
+    case .int8: for k in range { target[first + k] = (Float(Int8(bitPattern: bytes[row + k])) - zero) * scale }
+    case .uint8: for k in range { target[first + k] = (Float(bytes[row + k]) - zero) * scale }
+    case .int4:
+      for k in range {
+        let byte = bytes[row + (k >> 1)]
+        let value = k & 1 == 0 ? byte >> 4 : byte & 15
+        target[first + k] = (Float(Int(value) - 8) - zero) * scale
+      }
+    case .int2:
+      for k in range {
+        let value = bytes[row + (k >> 2)] >> UInt8(2 * (k & 3)) & 3
+        target[first + k] = (Float(Int(value) - 2) - zero) * scale
+      }
+    }
+  }
+}

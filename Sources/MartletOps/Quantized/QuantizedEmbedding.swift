@@ -1,0 +1,62 @@
+package import MartletGraph
+package import MartletKernels
+package import MartletTensor
+
+/// Rows of a quantised table: `y[…, :] = (table[indices[…]] - zeroPoints) * scales`.
+/// - Operands: `table` [V, bytes of a row]; `scales` [V] or [V, groups]; optional `zeroPoints` of the same shape; `indices`
+///   int32 or int64.
+/// - DTypes: the table int8 or uint8; the result any floating-point type, computed in float32.
+/// - Errors: an index out of range fails the call.
+/// - Sources: `quantized_decomposed::embedding_byte`, `embedding_4bit`, `embedding_2bit`.
+package struct QuantizedEmbedding: PlannedOperator {
+  package var packing: TablePacking
+  /// Of the result.
+  package var dtype: DType
+  package var name: String { "quantized_embedding" }
+
+  package init(_ packing: TablePacking, dtype: DType) {
+    self.packing = packing
+    self.dtype = dtype
+  }
+
+  /// Elements of a row of the table, and scales of it.
+  private func extents(_ table: TensorType, _ scales: TensorType) throws(OperatorError) -> (width: Int, groups: Int) {
+    guard table.rank == 2, table.dtype == (packing == .int8 ? .int8 : .uint8) else {
+      throw .invalid("\(table) is no table of \(packing.rawValue)")
+    }
+    let (width, overflow) = table.shape[1].multipliedReportingOverflow(by: packing.perByte)
+    let groups = scales.rank == 2 ? scales.shape[1] : 1
+    guard !overflow, scales.rank == 1 || scales.rank == 2, scales.shape[0] == table.shape[0],
+      width == 0 || (groups > 0 && width % groups == 0)
+    else { throw .invalid("scales \(scales.shape) do not fit a table of \(table.shape) bytes") }
+    return (width, groups)
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let scales = try operands.tensor(1)
+    let (width, _) = try extents(try operands.tensor(0), scales)
+    if let zeroPoints = operands.optionalTensor(2), zeroPoints.shape != scales.shape {
+      throw .invalid("zero points \(zeroPoints.shape) do not fit scales \(scales.shape)")
+    }
+    let indices = try operands.tensor(3)
+    guard indices.dtype.isInteger else { throw .invalid("indices of \(indices.dtype)") }
+    guard dtype.isFloatingPoint else { throw .unsupported("\(name) as \(dtype)") }
+    return [.tensor(TensorType(dtype, indices.shape + [width]))]
+  }
+
+  package func packs(operand: Int) -> Bool { operand == 1 || operand == 2 }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let table = node.contiguous(0)
+    let (width, groups) = try extents(table.type, node.operandType(1))
+    let scales = try node.parameter(1, as: .float32)
+    let zeroPoints = node.has(2) ? try node.parameter(2, as: .float32) : nil
+    let indices = node.contiguous(3, as: .int64)
+    let y = node.staging(0, as: .float32)
+    node.emit(
+      "\(name) \(y.shape)", bytes: Double(y.elementCount * 5),
+      QuantizedTable(packing, rows: table.shape[0], width: width, groups: groups).kernel(
+        table: table, scales: scales, zeroPoints: zeroPoints, indices: indices, to: y))
+    node.finish(0, from: y)
+  }
+}

@@ -1,0 +1,34 @@
+package import MartletGraph
+import MartletKernels
+import MartletTensor
+
+/// The orthonormal Walsh-Hadamard transform along the last axis.
+/// - Shapes: any; the last extent is a power of two, or 28 times one: then rows of a matrix of 28 rows are transformed and
+///   its columns multiplied by a Hadamard matrix of order 28.
+/// - DTypes: the floating-point ones; float16 and bfloat16 compute in float32.
+/// - Sources: `llama::fast_hadamard_transform.out`.
+package struct Hadamard: PlannedOperator {
+  package var name: String { "hadamard" }
+
+  package init() {}
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    guard x.dtype.isFloatingPoint else { throw .unsupported("a Hadamard transform of \(x.dtype)") }
+    if x.rank > 0, x.elementCount > 0, !HadamardTransform.takes(extent: x.shape[x.rank - 1]) {
+      throw .invalid("a Hadamard transform of \(x.shape[x.rank - 1]) elements")
+    }
+    return [.tensor(x)]
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let type: DType = node.operandType(0).dtype == .float64 ? .float64 : .float32
+    let x = node.contiguous(0, as: type)
+    if x.isEmpty { return }
+    let y = node.staging(0, as: type)
+    let extent = x.shape.last ?? 1
+    node.emit(
+      "hadamard \(x.shape)", HadamardTransform.kernel(rows: x.elementCount / extent, extent: extent, from: x, to: y))
+    node.finish(0, from: y)
+  }
+}
