@@ -16,16 +16,16 @@ package enum AxisMappedCopy {
     return { context in
       context.parallelRanges(plan.blockCount, grain: grain) { blocks, _ in
         if plan.isContiguousRun {
-          plan.copyRuns(blocks, context.address(source), context.address(destination), destination.dtype.byteCount)
+          unsafe plan.copyRuns(blocks, context.address(source), context.address(destination), destination.dtype.byteCount)
           return
         }
         switch destination.dtype.byteCount {
-        case 1: plan.copyElements(blocks, unsafe context.pointer(source, as: UInt8.self), unsafe context.pointer(destination))
-        case 2: plan.copyElements(blocks, unsafe context.pointer(source, as: UInt16.self), unsafe context.pointer(destination))
-        case 4: plan.copyElements(blocks, unsafe context.pointer(source, as: UInt32.self), unsafe context.pointer(destination))
-        case 8: plan.copyElements(blocks, unsafe context.pointer(source, as: UInt64.self), unsafe context.pointer(destination))
+        case 1: unsafe plan.copyElements(blocks, unsafe context.pointer(source, as: UInt8.self), unsafe context.pointer(destination))
+        case 2: unsafe plan.copyElements(blocks, unsafe context.pointer(source, as: UInt16.self), unsafe context.pointer(destination))
+        case 4: unsafe plan.copyElements(blocks, unsafe context.pointer(source, as: UInt32.self), unsafe context.pointer(destination))
+        case 8: unsafe plan.copyElements(blocks, unsafe context.pointer(source, as: UInt64.self), unsafe context.pointer(destination))
         default:
-          plan.copyElements(blocks, unsafe context.pointer(source, as: SIMD2<UInt64>.self), unsafe context.pointer(destination))
+          unsafe plan.copyElements(blocks, unsafe context.pointer(source, as: SIMD2<UInt64>.self), unsafe context.pointer(destination))
         }
       }
     }

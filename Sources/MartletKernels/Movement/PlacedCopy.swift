@@ -7,8 +7,8 @@ extension StridedCopy {
   /// As `kernel(from:to:)`, where one or both sides lie at an offset that only the run tells: what is copied is the view
   /// moved by that many elements. The offsets must keep the views within their buffers.
   package static func kernel(
-    from source: TensorView, startingAt sourceOffset: Offset? = nil, to destination: TensorView,
-    startingAt destinationOffset: Offset? = nil
+    from source: TensorView, sourceMovedBy sourceOffset: Offset? = nil, to destination: TensorView,
+    destinationMovedBy destinationOffset: Offset? = nil
   ) -> Kernel {
     precondition(source.shape == destination.shape)
     let copy = CollapsedCopy(source, destination)

@@ -44,7 +44,7 @@ package struct Select: PlannedOperator {
     node.emit(
       "select \(output.shape)", bytes: Double(2 * output.byteCount),
       StridedCopy.kernel(
-        from: source, startingAt: runtimeOffset(node.int(index), extent: x.shape[axis], stride: x.strides[axis]), to: output))
+        from: source, sourceMovedBy: runtimeOffset(node.int(index), extent: x.shape[axis], stride: x.strides[axis]), to: output))
   }
 }
 

@@ -39,6 +39,6 @@ package struct Slice: PlannedOperator {
     let (source, offset) = range.runtimeView(of: x, axis: axis, count: output.shape[axis], node: node)
     node.emit(
       "slice \(output.shape)", bytes: Double(2 * output.byteCount),
-      StridedCopy.kernel(from: source, startingAt: offset, to: output))
+      StridedCopy.kernel(from: source, sourceMovedBy: offset, to: output))
   }
 }
