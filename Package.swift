@@ -59,6 +59,18 @@ let package = Package(
       resources: [.copy("Resources")],
       swiftSettings: strict),
     .testTarget(
+      name: "MartletOpsTests",
+      dependencies: ["MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MartletCompilerTests",
+      dependencies: ["MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MartletRuntimeTests",
+      dependencies: ["MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"],
+      swiftSettings: strict),
+    .testTarget(
       name: "MartletExecuTorchFileTests",
       dependencies: ["MartletExecuTorchFile", "MartletBytes"],
       resources: [.copy("Fixtures")],

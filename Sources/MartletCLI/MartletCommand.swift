@@ -1,9 +1,47 @@
 import ArgumentParser
+import Foundation
 
 @main
 struct MartletCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "martlet",
     abstract: "Runs ExecuTorch models on this machine's processor.",
-    subcommands: [VerifyCommand.self])
+    discussion: """
+      Start with `martlet classify`, which names what is on a photograph with the model that comes with the program, or \
+      with `martlet inspect MODEL.pte`, which tells what a model takes and gives.
+
+      Errors go to standard error, and the exit status is then 1.
+      """,
+    version: "0.1.0",
+    subcommands: [
+      ClassifyCommand.self, InspectCommand.self, RunCommand.self, VerifyCommand.self, BenchCommand.self,
+    ])
+
+  /// Parses and runs. Every failure, of the command line or of the work, is a message on standard error and status 1.
+  static func main() async {
+    do {
+      var command = try await asyncParse()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      Self.end(with: error)
+    }
+  }
+
+  private static func asyncParse() async throws -> any ParsableCommand { try parseAsRoot() }
+
+  private static func end(with error: any Error) -> Never {
+    // Help and version are no failures: they go to standard output.
+    if exitCode(for: error) == .success { exit(withError: error) }
+    if !(error is ExitCode) {
+      var message = fullMessage(for: error)
+      if message.hasPrefix("Error: ") { message.removeFirst("Error: ".count) }
+      Terminal.clearProgress()
+      Terminal.report(message)
+    }
+    Foundation.exit(1)
+  }
 }

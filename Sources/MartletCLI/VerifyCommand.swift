@@ -2,18 +2,20 @@ import ArgumentParser
 import Foundation
 import Martlet
 import MartletConformance
+import Synchronization
 
 struct VerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Checks models against recorded inputs and outputs.",
     discussion: """
-      Walks the folders for case.json files, runs each case's model on its recorded inputs and compares every element \
-      with the recorded outputs. Prints a line for every difference, and the counts on the last line. \
-      Documentation/RecordedCases.md describes the format.
+      A folder is searched for case.json files; Documentation/RecordedCases.md describes the format. A bundle (.bpte) \
+      carries its inputs and outputs with it. Every element of every output is compared; bundles with a relative tolerance \
+      of 1e-4 and an absolute one of 1e-5. Prints a line for each case that differs, and the counts on the last line. \
+      The exit status is 0 only if all pass.
       """)
 
-  @Argument(help: "Folders that hold cases, at any depth.")
+  @Argument(help: ArgumentHelp("Folders that hold cases, at any depth, and .bpte files.", valueName: "folder or file.bpte"))
   var paths: [String]
 
   @Option(help: "Only cases whose folder contains this text.")
@@ -25,18 +27,40 @@ struct VerifyCommand: AsyncParsableCommand {
   @Flag(help: "Print the report as JSON.")
   var json = false
 
+  func validate() throws {
+    if paths.isEmpty { throw ValidationError("Name at least one folder or .bpte file.") }
+    if jobs < 1 { throw ValidationError("--jobs must be at least 1, not \(jobs).") }
+  }
+
   func run() async throws {
     var options = ModelOptions()
     options.threads = jobs > 1 ? 1 : nil
-    let runner = CaseRunner(concurrency: jobs) { [options] recorded in try ModelCase(recorded, options: options) }
-    let report: CaseReport
-    do {
-      report = try await runner.run(paths: paths, filter: filter)
-    } catch {
-      FileHandle.standardError.write(Data("martlet verify: \(error)\n".utf8))
-      throw ExitCode.failure
+    let bundles = paths.filter { $0.lowercased().hasSuffix(".bpte") }
+    let folders = paths.filter { !$0.lowercased().hasSuffix(".bpte") }
+    var results = try bundles.flatMap { try BundleCheck(path: $0, options: options).results() }
+    let tally = Tally()
+    let runner = CaseRunner(concurrency: jobs) { [options] recorded in
+      tally.add(recorded.name)
+      return try ModelCase(recorded, options: options)
     }
+    if !folders.isEmpty { results += try await runner.run(paths: folders, filter: filter).results }
+    Terminal.clearProgress()
+    let report = CaseReport(results: results)
     print(json ? report.json.text : report.text)
     if report.failedCount > 0 { throw ExitCode.failure }
+  }
+
+  /// How many cases have begun, shown while a person waits.
+  private final class Tally: Sendable {
+    private let count = Mutex(0)
+    private let progress = Progress()
+
+    func add(_ name: String) {
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      progress.show("case \(number): \(name)")
+    }
   }
 }

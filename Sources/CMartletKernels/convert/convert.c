@@ -224,7 +224,8 @@ static void move_strided(ptrdiff_t size, const void *src, ptrdiff_t src_stride, 
     MOVE_LOOPS(MK_X)
 #undef MK_X
     default:
-      for (ptrdiff_t i = 0; i < n; i++) memcpy((char *)dst + i * dst_stride * size, (const char *)src + i * src_stride * size, (size_t)size);
+      for (ptrdiff_t i = 0; i < n; i++)
+        memcpy((char *)dst + i * dst_stride * size, (const char *)src + i * src_stride * size, (size_t)size);
   }
 }
 

@@ -8,11 +8,6 @@
 #define FEW_TILES 4
 
 
-/// Rows this many bytes apart share too few sets of the L1 cache to stay there together; tiles of such an A are copied first.
-#define ALIASING_STRIDE 2048
-/// The distance of a copy's rows: odd in cache lines.
-#define COPY_STRIDE (K_BLOCK + 16)
-
 /// Runs rows `m` ..< `m + rows` of panel `panel` over `k` steps from `k0` on; `t` already has A's part.
 MK_INLINE void gemm_tile(mk_tile *t, const mk_gemm *g, ptrdiff_t m, ptrdiff_t rows, ptrdiff_t panel, ptrdiff_t k0, ptrdiff_t k) {
   ptrdiff_t column = panel * NR;
@@ -24,17 +19,6 @@ MK_INLINE void gemm_tile(mk_tile *t, const mk_gemm *g, ptrdiff_t m, ptrdiff_t ro
   t->bias = g->epilogue.bias == NULL ? NULL : g->epilogue.bias + column;
   t->residual = g->epilogue.residual == NULL ? NULL : g->epilogue.residual + m * g->epilogue.residual_row_stride + column;
   MK_FN(mk_tiles).tile[rows][t->columns > LANES](t);
-}
-
-/// Copies `rows` x `k` elements to rows of `COPY_STRIDE`.
-static void MK_FN(copy_rows)(const float *a, ptrdiff_t row_stride, ptrdiff_t rows, ptrdiff_t k, float *copy) {
-  for (ptrdiff_t i = 0; i < rows; i++) {
-    const float *from = a + i * row_stride;
-    float *to = copy + i * COPY_STRIDE;
-    ptrdiff_t j = 0;
-    for (; j + LANES <= k; j += LANES) vec_store(to + j, vec_load(from + j));
-    if (j < k) vec_store_first(to + j, vec_load_first(from + j, k - j), k - j);
-  }
 }
 
 void MK_FN(mk_gemm_f32)(const mk_gemm *g, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1) {
@@ -71,9 +55,6 @@ void MK_FN(mk_gemm_f32)(const mk_gemm *g, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t 
   ptrdiff_t k_block = mk_max(1, mk_divide_up(g->k, blocks));
   ptrdiff_t few = tiles <= FEW_TILES;
   ptrdiff_t panel_block = few ? 1 : mk_max(1, B_BLOCK / (k_block * NR));
-  _Alignas(64) float copy[MR * COPY_STRIDE];
-  int copies = !few && g->a_k_stride == 1 && g->a_row_stride * (ptrdiff_t)sizeof(float) % ALIASING_STRIDE == 0 && k_block <= K_BLOCK &&
-               mk_min(panel_block, panel1 - panel0) >= 4;
   for (ptrdiff_t p0 = panel0; p0 < panel1; p0 += panel_block) {
     ptrdiff_t p1 = mk_min(p0 + panel_block, panel1), k0 = 0;
     do {
@@ -83,11 +64,6 @@ void MK_FN(mk_gemm_f32)(const mk_gemm *g, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t 
         ptrdiff_t rows = rows_least + (i < longer);
         t.a = g->a + m * g->a_row_stride + k0 * g->a_k_stride;
         t.k = k;
-        if (copies) {
-          MK_FN(copy_rows)(t.a, g->a_row_stride, rows, k, copy);
-          t.a = copy;
-          t.a_row_stride = COPY_STRIDE;
-        }
         for (ptrdiff_t p = p0; p < p1; p++) {
           if (few && !is_end) {
             t.prefetch = g->b + (p * g->k + k0 + k) * NR + i * k * NR / tiles;

@@ -34,6 +34,7 @@ typedef struct {
 #define LANES 4
 #define MK_FN(name) name##_portable
 #include "../pointwise/math_f32.inc"
+#include "../reduce/lanes.inc"
 #include "../reduce/sums.inc"
 #include "normalize.inc"
 #undef MK_FN
@@ -46,6 +47,7 @@ MK_BEGIN_AVX2
 #define LANES 8
 #define MK_FN(name) name##_avx2
 #include "../pointwise/math_f32.inc"
+#include "../reduce/lanes.inc"
 #include "../reduce/sums.inc"
 #include "normalize.inc"
 #undef MK_FN
@@ -55,6 +57,7 @@ MK_BEGIN_AVX512
 #define LANES 16
 #define MK_FN(name) name##_avx512
 #include "../pointwise/math_f32.inc"
+#include "../reduce/lanes.inc"
 #include "../reduce/sums.inc"
 #include "normalize.inc"
 #undef MK_FN

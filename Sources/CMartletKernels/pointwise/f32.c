@@ -68,11 +68,11 @@
   X(div_trunc, __builtin_truncf(p / q))                                          \
   X(copysign, __builtin_copysignf(p, q))                                         \
   X(ldexp, p *MK_FN(exp2)(q))                                                    \
-  X(logaddexp, p == q ? p + 0x1.62e43p-1f : NAN_MAX(p, q) + MK_FN(log1p)(MK_FN(exp)(-ABS(p - q))))  \
-  X(minimum, NAN_MIN(p, q))                                                      \
-  X(maximum, NAN_MAX(p, q))                                                      \
-  X(fmin, p < q || q != q ? p : q)                                               \
-  X(fmax, p > q || q != q ? p : q)                                               \
+  X(logaddexp, p == q ? p + 0x1.62e43p-1f : MK_FN(nan_max)(p, q) + MK_FN(log1p)(MK_FN(exp)(-ABS(p - q))))  \
+  X(minimum, MK_FN(nan_min)(p, q))                                                      \
+  X(maximum, MK_FN(nan_max)(p, q))                                                      \
+  X(fmin, ((p < q) | (q != q)) ? p : q)                                               \
+  X(fmax, ((p > q) | (q != q)) ? p : q)                                               \
   X(eq, (float)(p == q))                                                         \
   X(ne, (float)(p != q))                                                         \
   X(lt, (float)(p < q))                                                          \
@@ -83,13 +83,13 @@
   X(logical_or, (float)((p != 0.0f) | (q != 0.0f)))                              \
   X(logical_xor, (float)((p != 0.0f) ^ (q != 0.0f)))                             \
   X(leaky_relu, p > 0.0f ? p : p *q)                                             \
-  X(hardshrink, p >= -q && p <= q ? 0.0f : p)                                    \
+  X(hardshrink, ((p >= -q) & (p <= q)) ? 0.0f : p)                                    \
   X(softshrink, p > q ? p - q : (p < -q ? p + q : p * 0.0f))
 
 /// Functions of three operands `p`, `q` and `r`.
 #define VECTOR_TERNARY(X)                                                        \
   X(where, p != 0.0f ? q : r)                                                    \
-  X(clamp, NAN_MIN(NAN_MAX(p, q), r))                                            \
+  X(clamp, MK_FN(nan_min)(MK_FN(nan_max)(p, q), r))                                            \
   X(mul_add, p *q + r)                                                           \
   X(elu, p > 0.0f ? p * r : MK_FN(expm1)(p) * q)                                 \
   X(softplus_beta, p *q > r ? p : MK_FN(log1p)(MK_FN(exp)(p * q)) / q)           \

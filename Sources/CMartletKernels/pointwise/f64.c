@@ -85,10 +85,10 @@ static double logit_of(double v) { return v < 0.25 ? log(v / (1.0 - v)) : log1p(
   X(div, p / q)                                                                         \
   X(div_trunc, __builtin_trunc(p / q))                                                  \
   X(copysign, __builtin_copysign(p, q))                                                 \
-  X(minimum, NAN_MIN(p, q))                                                             \
-  X(maximum, NAN_MAX(p, q))                                                             \
-  X(fmin, p < q || q != q ? p : q)                                                      \
-  X(fmax, p > q || q != q ? p : q)                                                      \
+  X(minimum, MK_FN(nan_min)(p, q))                                                             \
+  X(maximum, MK_FN(nan_max)(p, q))                                                             \
+  X(fmin, ((p < q) | (q != q)) ? p : q)                                                      \
+  X(fmax, ((p > q) | (q != q)) ? p : q)                                                      \
   X(eq, (double)(p == q))                                                               \
   X(ne, (double)(p != q))                                                               \
   X(lt, (double)(p < q))                                                                \
@@ -99,7 +99,7 @@ static double logit_of(double v) { return v < 0.25 ? log(v / (1.0 - v)) : log1p(
   X(logical_or, (double)((p != 0.0) | (q != 0.0)))                                      \
   X(logical_xor, (double)((p != 0.0) ^ (q != 0.0)))                                     \
   X(leaky_relu, p > 0.0 ? p : p *q)                                                     \
-  X(hardshrink, p >= -q && p <= q ? 0.0 : p)                                            \
+  X(hardshrink, ((p >= -q) & (p <= q)) ? 0.0 : p)                                            \
   X(softshrink, p > q ? p - q : (p < -q ? p + q : p * 0.0))
 
 static double remainder_of(double p, double q) {
@@ -137,7 +137,7 @@ static double logaddexp_of(double p, double q) {
 /// Functions of three operands `p`, `q` and `r` that are vector code.
 #define VECTOR_TERNARY(X)                                                               \
   X(where, p != 0.0 ? q : r)                                                            \
-  X(clamp, NAN_MIN(NAN_MAX(p, q), r))                                                   \
+  X(clamp, MK_FN(nan_min)(MK_FN(nan_max)(p, q), r))                                                   \
   X(mul_add, p *q + r)                                                                  \
   X(threshold, p <= q ? r : p)
 

@@ -120,12 +120,17 @@ final class MethodImporter {
       return try source(of: tensor, index)
     case .int, .double, .bool:
       if computed.contains(index), let known = lookUp(index, depth) { return known }
+      let literal: Scalar
       switch plan.values[index] {
-      case .int(let value): return addScalar(.int(value))
-      case .double(let value): return addScalar(.double(value))
-      case .bool(let value): return addScalar(.bool(value))
+      case .int(let value): literal = .int(value)
+      case .double(let value): literal = .double(value)
+      case .bool(let value): literal = .bool(value)
       default: preconditionFailure("a number")
       }
+      guard computed.contains(index) else { return addScalar(literal) }
+      // The value before any instruction writes it, in the outermost scope, so that a loop carries it.
+      scopes[0].current[index] = scopes[0].graph.addScalar(literal)
+      return lookUp(index, depth)!
     case .string(let text):
       return scopes[depth].graph.add(Value(type: .string, origin: .string(text)))
     case .none:

@@ -9,24 +9,28 @@ package struct WorkSplit: Sendable {
   package let panelChunks: Int
   package let chunkCount: Int
 
-  /// Rows of a register tile in the widest kernel: row chunks are multiples of it.
-  private static let tileRows = 14
   /// Work below this is not worth handing to another thread.
   private static let smallestChunkFlops = 200_000.0
   private static let chunkTarget = 12
 
-  /// - Parameter flopsPerCell: work of one row of one panel.
-  package init(rows: Int, panels: Int, batches: Int, flopsPerCell: Double) {
+  /// - Parameters:
+  ///   - flopsPerCell: work of one row of one panel.
+  ///   - tileRows: row chunks are multiples of it: the rows of a register tile in the widest kernel.
+  ///   - prefersPanels: whether to split panels first, because they are what is costly to read.
+  package init(rows: Int, panels: Int, batches: Int, flopsPerCell: Double, tileRows: Int = 14, prefersPanels: Bool = false) {
     self.rows = rows
     self.panels = panels
     let total = flopsPerCell * Double(rows) * Double(panels) * Double(batches)
     let wanted = max(1, min(Self.chunkTarget, Int(total / Self.smallestChunkFlops)))
     let perBatch = max(1, (wanted + batches - 1) / batches)
-    let tiles = (rows + Self.tileRows - 1) / Self.tileRows
+    let tiles = (rows + tileRows - 1) / tileRows
     // Rows first: chunks of rows share the panels; few rows split by panels, which then share the rows.
     var rowChunks = min(perBatch, max(1, tiles / 2))
     var panelChunks = 1
-    if rowChunks < perBatch {
+    if prefersPanels, panels > 1 {
+      panelChunks = min(panels, perBatch)
+      rowChunks = min(tiles, max(1, perBatch / panelChunks))
+    } else if rowChunks < perBatch {
       panelChunks = min(panels, (perBatch + rowChunks - 1) / rowChunks)
       if tiles < 8 {
         panelChunks = min(panels, perBatch)
@@ -34,7 +38,7 @@ package struct WorkSplit: Sendable {
       }
     }
     let tilesPerChunk = (tiles + rowChunks - 1) / rowChunks
-    rowsPerChunk = tilesPerChunk * Self.tileRows
+    rowsPerChunk = tilesPerChunk * tileRows
     panelsPerChunk = (panels + panelChunks - 1) / panelChunks
     self.rowChunks = (rows + rowsPerChunk - 1) / rowsPerChunk
     self.panelChunks = (panels + panelsPerChunk - 1) / panelsPerChunk

@@ -10,74 +10,136 @@ package enum PointwiseOperand: Sendable {
 /// Evaluates a pointwise program over broadcast operands, a block of elements at a time, so that intermediate results
 /// stay in the first-level cache.
 package struct PointwiseKernel: Sendable {
-  /// Elements of a block.
+  /// Largest number of elements of a block.
   static let blockCount = 1024
   /// Inner runs shorter than this are gathered into blocks instead of being blocks of their own.
   static let shortestRun = 64
 
-  /// A position of a register in a worker's scratch memory.
   private struct Step: Sendable {
     let instruction: PointwiseInstruction
     let type: ComputeType
-    /// Block of scratch memory for the result; -1 if the instruction only refers to memory.
-    var slot: Int
+    /// Where the result's block lies in a worker's scratch memory, in bytes.
+    let offset: Int
+    /// Whether the result is the same for every block.
+    let isInvariant: Bool
+  }
+
+  /// How a tensor operand's elements lie along the output's.
+  private struct Source: Sendable {
+    enum Pattern {
+      /// In the output's order without gaps.
+      case linear
+      /// One element for all.
+      case constant
+      /// The same for every run of the innermost axis.
+      case periodic
+      case general
+    }
+    let view: TensorView
+    let pattern: Pattern
+    /// Strides along the axes of `space`.
+    let strides: [Int]
+    var innerStride: Int { strides[strides.count - 1] }
   }
 
   private let steps: [Step]
-  private let slotCount: Int
+  /// By operand; nil for numbers.
+  private let sources: [Source?]
   private let operands: [PointwiseOperand]
   private let output: TensorView
   private let space: IterationSpace
   private let checksDivision: Bool
+  /// Whether a block is several runs of the innermost axis, or a part of one.
+  private let isGathered: Bool
+  private let blockLength: Int
 
   /// Bytes of scratch memory that each worker needs.
-  package var scratchByteCount: Int { (slotCount + 1) * Self.blockCount * 8 + 64 }
+  package let scratchByteCount: Int
 
   /// - Parameters:
-  ///   - operands: tensors broadcast to `output.shape`, and numbers.
+  ///   - operands: tensors that broadcast to `output.shape`, and numbers.
   ///   - output: dense in some order of its axes.
   package init(_ program: PointwiseProgram, operands: [PointwiseOperand], output: TensorView) {
     self.output = output
     self.operands = operands
-    space = IterationSpace(
-      output: output,
-      operands: operands.map { if case .tensor(let view) = $0 { view.broadcast(to: output.shape) } else { nil } })
+    let views = operands.map { if case .tensor(let view) = $0 { view.broadcast(to: output.shape) } else { nil as TensorView? } }
+    let space = IterationSpace(output: output, operands: views)
+    let sources = views.indices.map { index -> Source? in
+      guard let view = views[index], let strides = space.operandStrides[index] else { return nil }
+      let pattern: Source.Pattern =
+        if strides.allSatisfy({ $0 == 0 }) {
+          .constant
+        } else if space.isLinear[index] {
+          .linear
+        } else {
+          strides.dropLast().allSatisfy { $0 == 0 } ? .periodic : .general
+        }
+      return Source(view: view, pattern: pattern, strides: strides)
+    }
+    self.space = space
+    self.sources = sources
+    let repeats = sources.contains { $0?.pattern == .periodic } && !sources.contains { $0?.pattern == .general }
+    let inner = space.inner
+    isGathered = inner > 0 && space.extents.count > 1 && (inner < Self.shortestRun || (repeats && inner <= Self.blockCount / 2))
+    blockLength = isGathered ? Self.blockCount / inner * inner : Self.blockCount
+
+    let last = program.instructions.count - 1
     var lastUse = [Int](repeating: -1, count: program.instructions.count)
     for (number, instruction) in program.instructions.enumerated() {
       for operand in instruction.registers { lastUse[operand] = number }
     }
-    lastUse[program.instructions.count - 1] = Int.max
+    lastUse[last] = Int.max
     var steps: [Step] = []
-    var freeAfter: [Int] = []  // last use of the register in each slot
+    var slots: [(offset: Int, lastUse: Int)] = []
+    var byteCount = 64  // The status bits.
     var checks = false
     for (number, instruction) in program.instructions.enumerated() {
-      let slot = freeAfter.firstIndex { $0 < number } ?? freeAfter.count
-      if slot == freeAfter.count { freeAfter.append(0) }
-      freeAfter[slot] = lastUse[number]
-      steps.append(Step(instruction: instruction, type: program.types[number], slot: slot))
+      var isInvariant = false
+      var isOneElement = false
+      switch instruction {
+      case .scalar, .literal: (isInvariant, isOneElement) = (number != last, true)
+      case .load(let operand, _):
+        switch sources[operand]?.pattern {
+        case .constant: (isInvariant, isOneElement) = (number != last, true)
+        case .periodic: isInvariant = isGathered && number != last
+        default: break
+        }
+      default: break
+      }
+      let offset: Int
+      if isInvariant {
+        offset = byteCount
+        byteCount += isOneElement ? 64 : Self.blockCount * 8
+      } else if let free = slots.firstIndex(where: { $0.lastUse < number }) {
+        offset = slots[free].offset
+        slots[free].lastUse = lastUse[number]
+      } else {
+        offset = byteCount
+        slots.append((offset, lastUse[number]))
+        byteCount += Self.blockCount * 8
+      }
+      steps.append(Step(instruction: instruction, type: program.types[number], offset: offset, isInvariant: isInvariant))
       if case .binary(let function, let x, _) = instruction, program.types[x] == .int64 || program.types[x] == .uint64 {
         checks = checks || [.divTrunc, .divFloor, .fmod, .remainder].contains(function)
       }
     }
     self.steps = steps
-    slotCount = freeAfter.count
+    scratchByteCount = byteCount
     checksDivision = checks
   }
 
   /// The kernel. `scratch` holds `scratchByteCount` bytes for every worker.
   package func kernel(scratch: TensorView) -> Kernel {
     if output.isEmpty { return { _ in } }
-    let isGathered = space.extents.count > 1 && space.inner < Self.shortestRun
-    let count = output.elementCount
-    let work = max(steps.count, 1)
+    let blocks = isGathered ? (output.elementCount + blockLength - 1) / blockLength : space.segments(of: blockLength)
+    let cost = steps.reduce(0) { $0 + $1.instruction.relativeCost } * min(output.elementCount / blocks + 1, blockLength)
+    let grain = max(1, 64 * 1024 / max(cost, 1))
     return { context in
-      let blocks = isGathered ? (count + Self.blockCount - 1) / Self.blockCount : space.segments(of: Self.blockCount)
-      let grain = max(1, 16 * 1024 / (work * min(Self.blockCount, max(space.inner, 1))))
       if checksDivision {
         for worker in 0..<context.workers { unsafe context.scratch(scratch, worker: worker, as: Int32.self).pointee = 0 }
       }
       context.parallelRanges(blocks, grain: grain) { range, worker in
-        unsafe evaluate(range, isGathered: isGathered, context, memory: context.scratch(scratch, worker: worker, as: UInt8.self))
+        unsafe evaluate(range, context, memory: context.scratch(scratch, worker: worker, as: UInt8.self))
       }
       if checksDivision {
         for worker in 0..<context.workers
@@ -95,93 +157,162 @@ package struct PointwiseKernel: Sendable {
     var stride: Int
   }
 
-  private func evaluate(_ range: Range<Int>, isGathered: Bool, _ context: KernelContext, memory: UnsafeMutablePointer<UInt8>) {
+  private func evaluate(_ range: Range<Int>, _ context: KernelContext, memory: UnsafeMutablePointer<UInt8>) {
     let base = UnsafeMutableRawPointer(memory)
     let status = unsafe base.assumingMemoryBound(to: Int32.self)
-    let slots = unsafe base + 64
     let target = unsafe context.address(output)
+    let outputType = output.dtype
     let total = output.elementCount
+    let last = steps.count - 1
     unsafe withUnsafeTemporaryAllocation(of: Register.self, capacity: steps.count) { registers in
-      for block in range {
-        let first: Int
-        let count: Int
-        if isGathered {
-          first = block * Self.blockCount
-          count = min(Self.blockCount, total - first)
-        } else {
-          (first, count) = space.segment(block, length: Self.blockCount)
-        }
-        for (number, step) in steps.enumerated() {
-          let own = unsafe slots + step.slot * Self.blockCount * 8
-          let isResult = number == steps.count - 1 && step.type.dtype == output.dtype
-          let destination = unsafe isResult ? target + first * output.dtype.byteCount : own
-          unsafe registers[number] = Register(address: destination, stride: 1)
-          switch step.instruction {
-          case .load(let operand, let type):
-            unsafe registers[number] = load(operand, type, first, count, isGathered: isGathered, context, destination, isResult)
-          case .scalar(let operand, let type):
-            guard case .scalar(let value) = operands[operand] else { preconditionFailure("operand \(operand) is no number") }
-            unsafe fill(value(context), type, isResult ? count : 1, destination)
-            if !isResult { unsafe registers[number].stride = 0 }
-          case .literal(let scalar, let type):
-            unsafe fill(scalar, type, isResult ? count : 1, destination)
-            if !isResult { unsafe registers[number].stride = 0 }
-          default:
-            let bits = unsafe apply(step, registers, count, destination)
-            if bits != 0 { unsafe status.pointee |= bits }
+      // Registers that do not change, and the operands' first elements for the loads that do.
+      for (number, step) in steps.enumerated() {
+        let own = unsafe base + step.offset
+        unsafe registers[number] = Register(address: own, stride: 1)
+        switch step.instruction {
+        case .load(let operand, let type):
+          guard let source = sources[operand] else { preconditionFailure("operand \(operand) is no tensor") }
+          let first = unsafe context.address(source.view)
+          if step.isInvariant, source.pattern == .constant {
+            unsafe mk_convert(Int32(source.view.dtype.rawValue), first, 1, Int32(type.dtype.rawValue), own, 1)
+            unsafe registers[number].stride = 0
+          } else if step.isInvariant {
+            unsafe gather(source, type, 0, min(blockLength, total), from: first, to: own)
+          } else {
+            unsafe registers[number].address = first
           }
+        case .scalar(let operand, let type) where step.isInvariant:
+          unsafe fill(self.number(operand, context), type, 1, own)
+          unsafe registers[number].stride = 0
+        case .literal(let scalar, let type) where step.isInvariant:
+          unsafe fill(scalar, type, 1, own)
+          unsafe registers[number].stride = 0
+        default: break
         }
-        let result = unsafe registers[steps.count - 1]
-        let type = steps[steps.count - 1].type.dtype
-        if type != output.dtype {
-          unsafe mk_convert(
-            Int32(type.rawValue), result.address, result.stride, Int32(output.dtype.rawValue),
-            target + first * output.dtype.byteCount, count)
+      }
+      // The loads' addresses move from block to block.
+      unsafe withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: steps.count) { starts in
+        for number in steps.indices { unsafe starts[number] = registers[number].address }
+        for block in range {
+          let first: Int
+          let count: Int
+          if isGathered {
+            first = block * blockLength
+            count = min(blockLength, total - first)
+          } else {
+            (first, count) = space.segment(block, length: blockLength)
+          }
+          for (number, step) in steps.enumerated() where !step.isInvariant {
+            let isResult = number == last && step.type.dtype == outputType
+            let destination = unsafe isResult ? target + first * outputType.byteCount : base + step.offset
+            switch step.instruction {
+            case .load(let operand, let type):
+              unsafe registers[number] = load(
+                sources[operand]!, type, first, count, from: starts[number], to: destination, isResult: isResult)
+            case .scalar(let operand, let type):
+              unsafe fill(self.number(operand, context), type, isResult ? count : 1, destination)
+              unsafe registers[number] = Register(address: destination, stride: isResult ? 1 : 0)
+            case .literal(let scalar, let type):
+              unsafe fill(scalar, type, isResult ? count : 1, destination)
+              unsafe registers[number] = Register(address: destination, stride: isResult ? 1 : 0)
+            default:
+              unsafe registers[number] = Register(address: destination, stride: 1)
+              let bits = unsafe apply(step, registers, count, destination)
+              if bits != 0 { unsafe status.pointee |= bits }
+            }
+          }
+          let type = steps[last].type.dtype
+          if type != outputType {
+            unsafe mk_convert(
+              Int32(type.rawValue), registers[last].address, registers[last].stride, Int32(outputType.rawValue),
+              target + first * outputType.byteCount, count)
+          }
         }
       }
     }
   }
 
+  private func number(_ operand: Int, _ context: KernelContext) -> Scalar {
+    guard case .scalar(let value) = operands[operand] else { preconditionFailure("operand \(operand) is no number") }
+    return value(context)
+  }
+
+  /// Elements `first ..< first + count` of an operand whose first element is at `start`, in place if that is possible, else at
+  /// `destination`.
   private func load(
-    _ operand: Int, _ type: ComputeType, _ first: Int, _ count: Int, isGathered: Bool, _ context: KernelContext,
-    _ destination: UnsafeMutableRawPointer, _ isResult: Bool
+    _ source: Source, _ type: ComputeType, _ first: Int, _ count: Int, from start: UnsafeMutableRawPointer,
+    to destination: UnsafeMutableRawPointer, isResult: Bool
   ) -> Register {
-    guard case .tensor(let view) = operands[operand] else { preconditionFailure("operand \(operand) is no tensor") }
-    let source = unsafe context.address(view)
-    let from = Int32(view.dtype.rawValue)
-    let to = Int32(type.dtype.rawValue)
-    let size = view.dtype.byteCount
-    let strides = space.operandStrides[operand]!
-    let inner = strides[strides.count - 1]
-    if space.isLinear[operand] {
-      let start = unsafe source + first * size
-      if view.dtype == type.dtype, !isResult { return unsafe Register(address: start, stride: 1) }
-      unsafe mk_convert(from, start, 1, to, destination, count)
-      return unsafe Register(address: destination, stride: 1)
-    }
-    if !isGathered || strides.allSatisfy({ $0 == 0 }) {
-      let start = unsafe source + space.offset(of: first, strides) * size
-      if inner == 0, !isResult {
-        if view.dtype == type.dtype { return unsafe Register(address: start, stride: 0) }
-        unsafe mk_convert(from, start, 1, to, destination, 1)
-        return unsafe Register(address: destination, stride: 0)
+    let dtype = source.view.dtype
+    let isInPlace = dtype == type.dtype && !isResult
+    var stride = 1
+    var address = unsafe start
+    switch source.pattern {
+    case .linear: unsafe address += first * dtype.byteCount
+    case .constant: stride = 0
+    case .periodic, .general:
+      if isGathered {
+        unsafe gather(source, type, first, count, from: start, to: destination)
+        return unsafe Register(address: destination, stride: 1)
       }
-      if inner == 1, view.dtype == type.dtype, !isResult { return unsafe Register(address: start, stride: 1) }
-      unsafe mk_convert(from, start, inner, to, destination, count)
-      return unsafe Register(address: destination, stride: 1)
+      stride = source.innerStride
+      unsafe address += space.offset(of: first, source.strides) * dtype.byteCount
     }
-    // Gather run by run.
-    let run = space.inner
-    var position = first
-    var done = 0
-    while done < count {
-      let length = min(run - position % run, count - done)
-      unsafe mk_convert(
-        from, source + space.offset(of: position, strides) * size, inner, to, destination + done * type.dtype.byteCount, length)
-      position += length
-      done += length
+    if isInPlace, stride == 0 || stride == 1 { return unsafe Register(address: address, stride: stride) }
+    let converted = stride == 0 && !isResult ? 1 : count
+    unsafe mk_convert(Int32(dtype.rawValue), address, stride, Int32(type.dtype.rawValue), destination, converted)
+    return unsafe Register(address: destination, stride: converted == 1 && count > 1 ? 0 : 1)
+  }
+
+  /// Collects elements `first ..< first + count`, which start at a run of the innermost axis, run by run.
+  private func gather(
+    _ source: Source, _ type: ComputeType, _ first: Int, _ count: Int, from start: UnsafeMutableRawPointer,
+    to destination: UnsafeMutableRawPointer
+  ) {
+    let inner = space.inner
+    let stride = source.innerStride
+    let dtype = source.view.dtype
+    let size = dtype.byteCount
+    let isFloat = dtype == .float32 && type == .float32
+    let axes = space.extents.count - 1
+    unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: axes) { index in
+      // The run's position along the outer axes, kept up to date by counting.
+      var rest = first / inner
+      var offset = 0
+      for axis in (0..<axes).reversed() {
+        let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: space.extents[axis])
+        unsafe index[axis] = remainder
+        offset += remainder * source.strides[axis]
+        rest = quotient
+      }
+      var done = 0
+      while done < count {
+        let length = min(inner, count - done)
+        let run = unsafe start + offset * size
+        if isFloat {
+          let x = unsafe run.floats
+          let y = unsafe destination.floats + done
+          switch stride {
+          case 0: unsafe y.update(repeating: x.pointee, count: length)
+          case 1: unsafe y.update(from: x, count: length)
+          default: for i in 0..<length { unsafe y[i] = x[i * stride] }
+          }
+        } else {
+          unsafe mk_convert(
+            Int32(dtype.rawValue), run, stride, Int32(type.dtype.rawValue), destination + done * type.dtype.byteCount, length)
+        }
+        done += length
+        var axis = axes - 1
+        while axis >= 0 {
+          unsafe index[axis] += 1
+          offset += source.strides[axis]
+          if unsafe index[axis] < space.extents[axis] { break }
+          unsafe index[axis] = 0
+          offset -= source.strides[axis] * space.extents[axis]
+          axis -= 1
+        }
+      }
     }
-    return unsafe Register(address: destination, stride: 1)
   }
 
   private func fill(_ scalar: Scalar, _ type: ComputeType, _ count: Int, _ destination: UnsafeMutableRawPointer) {
@@ -300,6 +431,18 @@ extension PointwiseInstruction {
     case .unary(_, let x), .convert(let x, _), .narrow(let x, _): [x]
     case .binary(_, let x, let y), .shift(_, _, let x, let y): [x, y]
     case .ternary(_, let x, let y, let z): [x, y, z]
+    }
+  }
+
+  /// Time for an element, in units of a load.
+  fileprivate var relativeCost: Int {
+    switch self {
+    case .load, .convert, .narrow, .shift: 1
+    case .scalar, .literal: 0
+    case .unary(let function, _):
+      [.abs, .neg, .square, .cube, .relu, .relu6, .floor, .ceil, .round, .trunc, .logicalNot, .bitwiseNot].contains(function) ? 1 : 12
+    case .binary(let function, _, _): [.pow, .atan2, .fmod, .remainder, .hypot, .logaddexp].contains(function) ? 24 : 1
+    case .ternary(let function, _, _, _): [.elu, .softplusBeta].contains(function) ? 12 : 1
     }
   }
 }

@@ -4,5 +4,269 @@ import MartletTensor
 
 extension Convolution {
   /// Plans the float32 vector kernels. Returns false if they do not serve this convolution.
-  func planVector(_ node: NodePlan) throws(OperatorError) -> Bool { false }
+  func planVector(_ node: NodePlan) throws(OperatorError) -> Bool {
+    let spatial = stride.count
+    let weightType = node.operandType(1)
+    if node.outputs[0].isEmpty { return true }
+    if spatial == 3 && isTransposed { return false }
+    let order = Shape.channelsLastOrder(rank: spatial + 2)
+    let x = node.channelsLast(0, as: .float32)
+    let result = node.outputs[0]
+    let direct = result.dtype == .float32 && result.isDense(inOrder: order)
+    let y = direct ? result : node.builder.temporary(TensorType(.float32, result.shape), order: order)
+    let bias = node.has(2) ? try node.parameter(2, as: .float32) : nil
+    let residual = node.has(3) ? node.channelsLast(3, as: .float32) : nil
+    if x.isEmpty {
+      try planExact(node, as: .float64)
+      return true
+    }
+    if spatial == 3 {
+      try planVolume(node, x, y, bias, residual)
+    } else if isTransposed {
+      try planPhases(node, x.asImages, y.asImages, bias, residual?.asImages)
+    } else if groups == 1, weightType.shape.dropFirst(2).allSatisfy({ $0 == 1 }), stride.allSatisfy({ $0 == 1 }),
+      padding.allSatisfy({ $0.before == 0 && $0.after == 0 })
+    {
+      try planProduct(node, x, y, bias, residual)
+    } else {
+      var convolution = try image(node, x.asImages, y.asImages)
+      convolution.bias = bias
+      convolution.residual = residual.map { ImageConvolution.Images($0.asImages) }
+      convolution.activation = activation
+      emit(node, convolution, y)
+    }
+    if !direct { node.builder.emitCopy(from: y, to: result, source: node.source) }
+    return true
+  }
+
+  private func emit(_ node: NodePlan, _ convolution: ImageConvolution, _ y: TensorView, suffix: String = "") {
+    let bytes = convolution.scratchByteCount
+    let scratch = bytes > 0 ? node.workerScratch(byteCount: bytes) : nil
+    let kind = convolution.isDepthwise ? "depthwise" : isTransposed ? "conv_transpose" : "conv"
+    let window = "\(convolution.kernel.height)x\(convolution.kernel.width)"
+    let step = stride.contains { $0 != 1 } ? " s\(stride.map(String.init).joined(separator: "x"))" : ""
+    let tail = activation == .none ? "" : " \(activation)"
+    node.emit(
+      "\(kind) \(window)\(step) \(y.shape)\(tail)\(suffix)", flops: convolution.flops, convolution.kernel(scratch: scratch))
+  }
+
+  /// Packed weights, made once per program if the weight is constant, else in every run.
+  private func weights(_ node: NodePlan, _ form: ConvolutionWeights, layout: String) throws(OperatorError) -> TensorView {
+    if let constant = node.constant(1), constant.type.dtype.isFloatingPoint, form.strides == constantStrides(node, form, constant) {
+      return try node.packed([constant], layout: layout, parameters: form.parameters) {
+        let bytes = try constant.bytes()
+        let storage = AlignedStorage(byteCount: form.packedCount * 4)
+        unsafe form.pack(bytes.pointer, constant.type.dtype, into: storage.pointer.assumingMemoryBound(to: Float.self))
+        withExtendedLifetime(bytes.owner) {}
+        return storage
+      }
+    }
+    let source = try node.parameter(1, as: .float32)
+    let packed = node.temporary(.float32, [form.packedCount])
+    node.emit("pack weights") { context in
+      unsafe form.pack(context.address(source), .float32, into: context.pointer(packed, as: Float.self))
+    }
+    return packed
+  }
+
+  /// `form` is made for row-major weights; it serves a constant as it lies if that is row-major.
+  private func constantStrides(
+    _ node: NodePlan, _ form: ConvolutionWeights, _ constant: Constant
+  ) -> (output: Int, input: Int, y: Int, x: Int) {
+    constant.strides == Shape.contiguousStrides(constant.type.shape) ? form.strides : (0, 0, 0, 0)
+  }
+
+  /// Row-major strides of the weight, with one spatial axis put in front if there is only one.
+  private func weightForm(_ node: NodePlan) -> ConvolutionWeights {
+    let shape = node.operandType(1).shape
+    let strides = Shape.contiguousStrides(shape)
+    let isLine = shape.count == 3
+    let kernel = (height: isLine ? 1 : shape[2], width: shape[shape.count - 1])
+    let taps = (y: isLine ? 0 : strides[2], x: strides[shape.count - 1])
+    if isTransposed {
+      var form = ConvolutionWeights(
+        strides: (strides[1], strides[0], taps.y, taps.x), groups: groups, outputChannels: shape[1],
+        inputChannels: shape[0] / groups, kernel: kernel)
+      form.groupStride = shape[0] / groups * strides[0]
+      return form
+    }
+    return ConvolutionWeights(
+      strides: (strides[0], strides[1], taps.y, taps.x), groups: groups, outputChannels: shape[0] / groups, inputChannels: shape[1],
+      kernel: kernel)
+  }
+
+  /// The convolution of images, without bias and what follows it.
+  private func image(_ node: NodePlan, _ x: TensorView, _ y: TensorView) throws(OperatorError) -> ImageConvolution {
+    let form = weightForm(node)
+    let isLine = stride.count == 1
+    return ImageConvolution(
+      input: .init(x), inputExtents: (x.shape[2], x.shape[3]), output: .init(y), outputExtents: (y.shape[2], y.shape[3]),
+      images: x.shape[0], inputChannels: form.inputChannels, outputChannels: form.outputChannels, groups: groups,
+      kernel: form.kernel, stride: (isLine ? 1 : stride[0], stride[stride.count - 1]),
+      dilation: (isLine ? 1 : dilation[0], dilation[dilation.count - 1]),
+      padding: (isLine ? 0 : padding[0].before, padding[padding.count - 1].before),
+      weights: try weights(node, form, layout: "conv"))
+  }
+
+  /// A kernel of one element: a product of all pixels with the weights.
+  private func planProduct(
+    _ node: NodePlan, _ x: TensorView, _ y: TensorView, _ bias: TensorView?, _ residual: TensorView?
+  ) throws(OperatorError) {
+    func pixels(_ view: TensorView) -> TensorView {
+      let channels = view.shape[1]
+      let count = view.elementCount / channels
+      var matrix = view
+      matrix.shape = [count, channels]
+      matrix.strides = [channels, 1]
+      return matrix
+    }
+    let form = weightForm(node)
+    var product = MatrixProduct(a: pixels(x), b: .packed(try weights(node, form, layout: "conv")), c: pixels(y))
+    product.bias = bias
+    product.residual = residual.map(pixels)
+    product.activation = activation
+    let tail = activation == .none ? "" : " \(activation)"
+    node.emit("conv 1x1 \(y.shape)\(tail)", flops: product.flops, product.kernel())
+  }
+
+  /// A transposed convolution as ordinary ones: results a stride apart use the same taps of the kernel, so each of the
+  /// stride's phases is a convolution with these taps, in reverse order.
+  private func planPhases(
+    _ node: NodePlan, _ x: TensorView, _ y: TensorView, _ bias: TensorView?, _ residual: TensorView?
+  ) throws(OperatorError) {
+    let form = weightForm(node)
+    let isLine = stride.count == 1
+    let steps = (y: isLine ? 1 : stride[0], x: stride[stride.count - 1])
+    let dilations = (y: isLine ? 1 : dilation[0], x: dilation[dilation.count - 1])
+    let pads = (top: isLine ? 0 : padding[0].before, left: padding[padding.count - 1].before)
+    for phaseY in 0..<min(steps.y, y.shape[2]) {
+      for phaseX in 0..<min(steps.x, y.shape[3]) {
+        let rows = TransposedPhase(phaseY, stride: steps.y, padding: pads.top, dilation: dilations.y, taps: form.kernel.height)
+        let columns = TransposedPhase(phaseX, stride: steps.x, padding: pads.left, dilation: dilations.x, taps: form.kernel.width)
+        var phase = form
+        // A phase without taps is a convolution with zeros: its results are the bias.
+        let isBlank = rows.count == 0 || columns.count == 0
+        phase.kernel = isBlank ? (1, 1) : (rows.count, columns.count)
+        phase.offset = isBlank ? 0 : rows.lastTap * form.strides.y + columns.lastTap * form.strides.x
+        phase.strides.y = -rows.tapStep * form.strides.y
+        phase.strides.x = -columns.tapStep * form.strides.x
+        let packed: TensorView
+        if isBlank {
+          let count = phase.packedCount
+          packed = try node.packed([], layout: "zeros", parameters: [count]) { AlignedStorage(zeroedByteCount: count * 4) }
+        } else {
+          packed = try weights(node, phase, layout: "conv transposed")
+        }
+        func part(_ view: TensorView) -> ImageConvolution.Images {
+          .init(
+            view, offset: phaseY * view.strides[2] + phaseX * view.strides[3], imageStride: view.strides[0],
+            rowStride: view.strides[2] * steps.y, pixelStride: view.strides[3] * steps.x)
+        }
+        var convolution = ImageConvolution(
+          input: .init(x), inputExtents: (x.shape[2], x.shape[3]), output: part(y),
+          outputExtents: ((y.shape[2] - phaseY + steps.y - 1) / steps.y, (y.shape[3] - phaseX + steps.x - 1) / steps.x),
+          images: x.shape[0], inputChannels: form.inputChannels, outputChannels: form.outputChannels, groups: groups,
+          kernel: phase.kernel, stride: (1, 1), dilation: (rows.dilation, columns.dilation),
+          padding: isBlank ? (0, 0) : (rows.padding, columns.padding), weights: packed)
+        convolution.normalizePadding()
+        convolution.bias = bias
+        convolution.residual = residual.map(part)
+        convolution.activation = activation
+        emit(node, convolution, y, suffix: steps.y * steps.x > 1 ? " phase \(phaseY),\(phaseX)" : "")
+      }
+    }
+  }
+
+  /// Three spatial axes: the result starts as the bias, and each tap along depth adds a convolution of images to it.
+  private func planVolume(
+    _ node: NodePlan, _ x: TensorView, _ y: TensorView, _ bias: TensorView?, _ residual: TensorView?
+  ) throws(OperatorError) {
+    let shape = node.operandType(1).shape
+    let strides = Shape.contiguousStrides(shape)
+    var start = PointwiseProgram()
+    var operands: [PointwiseOperand] = []
+    if let bias {
+      var channels = bias
+      channels.shape = [y.shape[1], 1, 1, 1]
+      channels.strides = [1, 0, 0, 0]
+      operands.append(.tensor(channels.broadcast(to: y.shape)))
+      start.append(.load(operand: 0, as: .float32))
+    }
+    if let residual {
+      operands.append(.tensor(residual))
+      let value = start.append(.load(operand: operands.count - 1, as: .float32))
+      if bias != nil { start.append(.binary(.add, 0, value)) }
+    }
+    if operands.isEmpty { start.append(.literal(.double(0), as: .float32)) }
+    let fill = PointwiseKernel(start, operands: operands, output: y)
+    node.emit("bias \(y.shape)", fill.kernel(scratch: node.workerScratch(byteCount: fill.scratchByteCount)))
+    for tap in 0..<shape[2] {
+      var form = ConvolutionWeights(
+        strides: (strides[0], strides[1], strides[3], strides[4]), groups: groups, outputChannels: shape[0] / groups,
+        inputChannels: shape[1], kernel: (shape[3], shape[4]))
+      form.offset = tap * strides[2]
+      let packed = try weights(node, form, layout: "conv depth")
+      let origin = tap * dilation[0] - padding[0].before
+      let first = origin < 0 ? (-origin + stride[0] - 1) / stride[0] : 0
+      let end = min(y.shape[2], x.shape[2] - 1 - origin < 0 ? 0 : (x.shape[2] - 1 - origin) / stride[0] + 1)
+      if first >= end { continue }
+      for batch in 0..<x.shape[0] {
+        let output = ImageConvolution.Images(
+          y, offset: batch * y.strides[0] + first * y.strides[2], imageStride: y.strides[2], rowStride: y.strides[3],
+          pixelStride: y.strides[4])
+        var convolution = ImageConvolution(
+          input: .init(
+            x, offset: batch * x.strides[0] + (first * stride[0] + origin) * x.strides[2], imageStride: x.strides[2] * stride[0],
+            rowStride: x.strides[3], pixelStride: x.strides[4]),
+          inputExtents: (x.shape[3], x.shape[4]), output: output, outputExtents: (y.shape[3], y.shape[4]), images: end - first,
+          inputChannels: form.inputChannels, outputChannels: form.outputChannels, groups: groups, kernel: form.kernel,
+          stride: (stride[1], stride[2]), dilation: (dilation[1], dilation[2]), padding: (padding[1].before, padding[2].before),
+          weights: packed)
+        convolution.residual = output
+        emit(node, convolution, y, suffix: " tap \(tap)")
+      }
+    }
+    if activation != .none {
+      let kernel = PointwiseKernel(activation.program(as: .float32), operands: [.tensor(y)], output: y)
+      node.emit("\(activation)", kernel.kernel(scratch: node.workerScratch(byteCount: kernel.scratchByteCount)))
+    }
+  }
+}
+
+/// The taps that the results at one phase of a transposed convolution's stride use, along one axis.
+private struct TransposedPhase {
+  let count: Int
+  /// The last of the taps, which is the first in the direction of the input, and their distance.
+  let lastTap: Int
+  let tapStep: Int
+  /// Distance of the input elements that neighbouring taps meet, and zeros before the first one.
+  let dilation: Int
+  let padding: Int
+
+  init(_ phase: Int, stride: Int, padding: Int, dilation: Int, taps: Int) {
+    let matching = (0..<taps).filter { (phase + padding - $0 * dilation) % stride == 0 }
+    count = matching.count
+    lastTap = matching.last ?? 0
+    tapStep = matching.count > 1 ? matching[1] - matching[0] : 1
+    self.dilation = matching.count > 1 ? tapStep * dilation / stride : 1
+    let first = phase + padding - lastTap * dilation
+    self.padding = -(first / stride)
+  }
+}
+
+extension ConvolutionWeights {
+  fileprivate var parameters: [Int] {
+    [offset, strides.output, strides.input, strides.y, strides.x, groups, kernel.height, kernel.width, groupStride ?? 0]
+  }
+}
+
+extension TensorView {
+  /// A [N, C, H, W] view of [N, C, H, W] or [N, C, W].
+  fileprivate var asImages: TensorView {
+    if rank == 4 { return self }
+    var view = self
+    view.shape.insert(1, at: 2)
+    view.strides.insert(shape[2] * strides[2], at: 2)
+    return view
+  }
 }

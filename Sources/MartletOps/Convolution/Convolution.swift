@@ -107,7 +107,7 @@ package struct Convolution: PlannedOperator {
     try planExact(node, as: isFloat ? .float64 : .int64)
   }
 
-  private func planExact(_ node: NodePlan, as dtype: DType) throws(OperatorError) {
+  func planExact(_ node: NodePlan, as dtype: DType) throws(OperatorError) {
     let output = node.staging(0, as: dtype)
     let convolution = ExactConvolution(
       x: try node.parameter(0, as: dtype), weight: try node.parameter(1, as: dtype),

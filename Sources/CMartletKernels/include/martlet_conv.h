@@ -1,0 +1,56 @@
+/// Single-precision convolutions of channels-last images.
+#ifndef MARTLET_CONV_H
+#define MARTLET_CONV_H
+
+#include <stddef.h>
+
+#include "martlet_gemm.h"
+
+/// Extents that dense and depthwise convolutions share. Channels of a pixel are contiguous; strides count elements.
+typedef struct mk_conv2d {
+  /// Images of `height` x `width` pixels.
+  const float *_Nonnull input;
+  ptrdiff_t input_image_stride, input_row_stride, input_pixel_stride;
+  ptrdiff_t height, width;
+  float *_Nonnull output;
+  ptrdiff_t output_image_stride, output_row_stride, output_pixel_stride;
+  ptrdiff_t output_height, output_width;
+  /// Channels of a group, in and out, and groups. A depthwise convolution has 1, 1 and its channels.
+  ptrdiff_t input_channels, output_channels, groups;
+  ptrdiff_t kernel_height, kernel_width;
+  ptrdiff_t stride_y, stride_x, dilation_y, dilation_x;
+  /// Zeros above and to the left. Those below and to the right are what the output's extents ask for.
+  ptrdiff_t pad_top, pad_left;
+  /// As the packing functions left them.
+  const float *_Nonnull weights;
+  /// Bias per output channel over all groups. The residual has the output's shape, `residual_*` its strides;
+  /// `epilogue.residual_row_stride` is not used.
+  mk_epilogue epilogue;
+  ptrdiff_t residual_image_stride, residual_row_stride, residual_pixel_stride;
+} mk_conv2d;
+
+/// Floats that packed weights of a dense or grouped convolution take.
+ptrdiff_t mk_conv2d_packed_count(ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t taps);
+
+/// Packs weights to [group][panel of output channels][tap row-major][input channel][column of the panel], with zeros beyond the
+/// last channel. The element of output channel `o` (over all groups), input channel `i` and tap (`y`, `x`) is
+/// `w[o * o_stride + i * i_stride + y * y_stride + x * x_stride]` of type `dtype` (`MK_F32`, `MK_F64`, `MK_F16`, `MK_BF16`).
+/// `output_channels` and `input_channels` are those of one group. Strides may be negative.
+void mk_conv2d_pack_weights(
+  const void *_Nonnull w, int dtype, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride,
+  ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width,
+  float *_Nonnull packed);
+
+/// Floats of scratch memory for one call of `mk_conv2d_f32`.
+ptrdiff_t mk_conv2d_scratch_count(const mk_conv2d *_Nonnull conv);
+
+/// Computes output rows `row0` ..< `row1`, counted over all images, of panels `panel0` ..< `panel1`, counted over all groups
+/// (`mk_gemm_panel_count(output_channels)` panels each). Calls on disjoint parts may run at the same time.
+void mk_conv2d_f32(
+  const mk_conv2d *_Nonnull conv, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t panel0, ptrdiff_t panel1, float *_Nonnull scratch);
+
+/// A depthwise convolution: output channel c is made of input channel c alone. `weights` are [tap row-major][channel], `groups` is
+/// the number of channels. Computes output rows `row0` ..< `row1`, counted over all images, of all channels.
+void mk_depthwise2d_f32(const mk_conv2d *_Nonnull conv, ptrdiff_t row0, ptrdiff_t row1);
+
+#endif

@@ -1,0 +1,107 @@
+import MartletCompiler
+package import MartletGraph
+import MartletTensor
+
+/// The stages of a method's graph that can be looked at.
+public enum GraphStage: String, Sendable, Hashable, CaseIterable {
+  /// As the model file has it.
+  case imported
+  /// After the passes: what is planned and run.
+  case optimized
+}
+
+/// A method's graph for looking at: nodes in an order in which they can run, and the values between them.
+public struct GraphDescription: Sendable, Hashable {
+  public struct Value: Sendable, Hashable {
+    public enum Origin: Sendable, Hashable {
+      case input
+      /// A tensor of the file, with its size.
+      case constant(byteCount: Int)
+      /// A number or text, as source code has it.
+      case literal(String)
+      /// The output of a node.
+      case node
+      /// An absent value.
+      case none
+    }
+
+    /// Element type and extents, e.g. `float32[1, 8]`; `≤` marks a bound and `?` an unknown extent.
+    public let type: String
+    public let origin: Origin
+    /// The file's name of the value.
+    public let name: String?
+  }
+
+  public struct Attribute: Sendable, Hashable {
+    public let name: String
+    public let value: String
+  }
+
+  public struct Node: Sendable, Hashable {
+    /// E.g. `softmax`.
+    public let name: String
+    public let attributes: [Attribute]
+    /// Positions in `values`; nil for an absent operand.
+    public let inputs: [Int?]
+    /// Positions in `values`.
+    public let outputs: [Int]
+    /// The bodies of control flow. A region sees nothing but its own inputs.
+    public let regions: [GraphDescription]
+    /// The source's operator and position.
+    public let source: String
+  }
+
+  public let name: String
+  public let values: [Value]
+  public let nodes: [Node]
+  /// Positions in `values`.
+  public let inputs: [Int]
+  /// Positions in `values`.
+  public let outputs: [Int]
+  /// Tensors that keep their values between calls: name, type.
+  public let states: [Attribute]
+}
+
+extension Model {
+  /// The graph of a method.
+  ///
+  /// - Parameters:
+  ///   - method: nil for the default method.
+  ///   - stage: before or after the passes.
+  /// - Throws: `MartletError.unsupported` naming the operator that cannot be imported.
+  public func graph(method: String? = nil, stage: GraphStage = .optimized) throws -> GraphDescription {
+    do {
+      let graph = try importedGraph(method)
+      return GraphDescription(stage == .optimized ? try PassPipeline.standard.run(on: graph) : graph)
+    } catch {
+      throw MartletError(error)
+    }
+  }
+}
+
+extension GraphDescription {
+  package init(_ graph: Graph) {
+    name = graph.name
+    values = graph.values.map { value in
+      let origin: Value.Origin =
+        switch value.origin {
+        case .input: .input
+        case .constant(let constant): .constant(byteCount: constant.type.byteCount)
+        case .scalar(let scalar): .literal("\(scalar)")
+        case .string(let text): .literal("\"\(text)\"")
+        case .node: .node
+        case .none: .none
+        }
+      return Value(type: "\(value.type)", origin: origin, name: value.name)
+    }
+    nodes = graph.nodes.map { node in
+      Node(
+        name: node.op.name, attributes: node.op.attributes.map { Attribute(name: $0.name, value: $0.value) },
+        inputs: node.inputs.map { $0?.index }, outputs: node.outputs.map(\.index),
+        regions: node.regions.map { GraphDescription($0) }, source: node.source)
+    }
+    inputs = graph.inputs.map(\.index)
+    outputs = graph.outputs.map(\.index)
+    states = graph.states.map { Attribute(name: $0.name, value: "\($0.type)") }
+  }
+}

@@ -1,0 +1,121 @@
+import MartletBytes
+import MartletExecuTorchFile
+
+extension ModelInspection.Method {
+  /// - Parameter namedData: the bytes of a name in the program or in a data file.
+  init(_ plan: ExecutionPlan, namedData: (String) -> ByteView?) {
+    signature = MethodSignature(plan)
+    plannedByteCount = plan.bufferSizes.dropFirst().reduce(0, +)
+    var kernelCalls: [String: Int] = [:]
+    var delegateCalls: [Int: Int] = [:]
+    for instruction in plan.chains.lazy.flatMap(\.instructions) {
+      switch instruction {
+      case .kernelCall(let index, _): kernelCalls[plan.operators[index].description, default: 0] += 1
+      case .delegateCall(let index, _): delegateCalls[index, default: 0] += 1
+      case .move, .jumpIfFalse, .free: continue
+      }
+    }
+    operators = ModelInspection.OperatorCount.sorted(kernelCalls)
+    delegates = plan.delegates.enumerated().map { index, delegate in
+      ModelInspection.Delegate(delegate, callCount: delegateCalls[index] ?? 0, namedData: namedData)
+    }
+    states = plan.stateTensors.map { tensor in
+      ModelInspection.Data(name: tensor.qualifiedName, type: "\(tensor.layout)", byteCount: tensor.layout.byteCount ?? 0)
+    }
+  }
+}
+
+extension ModelInspection.OperatorCount {
+  /// The calls of both lists together, the most frequent first.
+  public static func sum(_ first: [Self], _ second: [Self]) -> [Self] {
+    sorted(Dictionary((first + second).map { ($0.name, $0.count) }, uniquingKeysWith: +))
+  }
+
+  /// The most frequent first, then by name.
+  fileprivate static func sorted(_ counts: [String: Int]) -> [Self] {
+    counts.map { Self(name: $0, count: $1) }.sorted { ($1.count, $0.name) < ($0.count, $1.name) }
+  }
+}
+
+extension ModelInspection.Delegate {
+  fileprivate init(_ delegate: BackendDelegate, callCount: Int, namedData: (String) -> ByteView?) {
+    id = delegate.id
+    byteCount = delegate.payload.count
+    self.callCount = callCount
+    guard delegate.id == "XnnpackBackend" else {
+      (operators, problem) = (nil, nil)
+      return
+    }
+    do throws(FileError) {
+      var counts: [String: Int] = [:]
+      for node in try XNNPACKGraph(delegate.payload, namedData: namedData).nodes { counts[node.operation.name, default: 0] += 1 }
+      (operators, problem) = (ModelInspection.OperatorCount.sorted(counts), nil)
+    } catch {
+      (operators, problem) = (nil, "\(error)")
+    }
+  }
+}
+
+extension XNNPACKGraph.Operation {
+  /// The operation without its attributes, e.g. `convolution2D`.
+  fileprivate var name: String {
+    switch self {
+    case .unary(let function): function.rawValue
+    case .binary(let function): function.rawValue
+    default: String("\(self)".prefix { $0 != "(" })
+    }
+  }
+}
+
+extension ExecutionPlan {
+  /// The tensors whose values outlast a call: those with an initial value, and those that instructions read before any
+  /// has written them. Tensors in one place are one state.
+  fileprivate var stateTensors: [ProgramTensor] {
+    var written: Set<ProgramTensor.PlannedLocation> = []
+    var states: [ProgramTensor.PlannedLocation: ProgramTensor] = [:]
+    var order: [ProgramTensor.PlannedLocation] = []
+
+    func tensors(_ index: Int) -> [ProgramTensor] {
+      switch values[index] {
+      case .tensor(let tensor): [tensor]
+      case .tensorList(let items): items.compactMap { values[$0].tensor }
+      case .optionalTensorList(let items): items.compactMap { $0.flatMap { values[$0].tensor } }
+      default: []
+      }
+    }
+    func note(_ tensor: ProgramTensor, at place: ProgramTensor.PlannedLocation) {
+      guard states.updateValue(tensor, forKey: place) == nil else { return }
+      order.append(place)
+    }
+    for index in inputs {
+      for tensor in tensors(index) { if case .planned(let place) = tensor.data { written.insert(place) } }
+    }
+    for case .tensor(let tensor) in values {
+      if case .mutableInitialized(_, let place) = tensor.data { note(tensor, at: place) }
+      if case .external(_, let place?) = tensor.data { note(tensor, at: place) }
+    }
+    for instruction in chains.lazy.flatMap(\.instructions) {
+      switch instruction {
+      case .kernelCall(_, let arguments):
+        // The last argument repeats what the kernel returns, which stands among the others as well.
+        let results = arguments.last.map { [$0] } ?? []
+        let returned = Set(results + results.flatMap { index in if case .tensorList(let items) = values[index] { items } else { [Int]() } })
+        for index in arguments.dropLast() where !returned.contains(index) {
+          for tensor in tensors(index) {
+            guard case .planned(let place) = tensor.data, !written.contains(place) else { continue }
+            note(tensor, at: place)
+          }
+        }
+        for tensor in returned.flatMap(tensors) { if case .planned(let place) = tensor.data { written.insert(place) } }
+      case .delegateCall(_, let arguments):
+        // Which arguments are results is the delegate's business: a named tensor that nothing has written is a state.
+        for tensor in arguments.flatMap(tensors) {
+          guard case .planned(let place) = tensor.data, !written.contains(place) else { continue }
+          if tensor.qualifiedName != nil { note(tensor, at: place) } else { written.insert(place) }
+        }
+      case .move, .jumpIfFalse, .free: continue
+      }
+    }
+    return order.compactMap { states[$0] }
+  }
+}

@@ -1,0 +1,168 @@
+public import Foundation
+import MartletBytes
+import MartletExecuTorchFile
+
+/// What a model file holds, as its reader tells: nothing is imported, and weights are not touched, so the cost grows
+/// with the number of operators and not with the size of the file.
+///
+/// ```swift
+/// let inspection = try ModelInspection(contentsOf: URL(fileURLWithPath: "model.pte"))
+/// for method in inspection.methods { print(method.signature.name, method.operators) }
+/// ```
+public struct ModelInspection: Sendable {
+  /// The kinds of file that can be inspected.
+  public enum FileKind: String, Sendable, Hashable {
+    /// `.pte`: a program.
+    case program = "ExecuTorch program"
+    /// `.bpte`: a program with recorded inputs and outputs.
+    case bundledProgram = "bundled ExecuTorch program"
+    /// `.ptd`: named data outside of programs.
+    case data = "ExecuTorch data file"
+  }
+
+  /// How often an operator is called.
+  public struct OperatorCount: Sendable, Hashable {
+    /// The file's name of the operator, e.g. `aten::add.out`.
+    public let name: String
+    public let count: Int
+  }
+
+  /// A part of a method that was exported for another backend.
+  public struct Delegate: Sendable, Hashable {
+    /// The backend, e.g. `XnnpackBackend`.
+    public let id: String
+    /// Bytes of the payload; weights may be stored as named data instead.
+    public let byteCount: Int
+    /// Calls of the delegate in its method.
+    public let callCount: Int
+    /// The payload's operators; nil where the payload is not read.
+    public let operators: [OperatorCount]?
+    /// Why the payload is not read, if an attempt failed.
+    public let problem: String?
+  }
+
+  /// A piece of data with a name: a tensor's elements, or bytes that only a delegate understands.
+  public struct Data: Sendable, Hashable {
+    /// nil where the file records no name.
+    public let name: String?
+    /// Element type and shape, e.g. `float32[8, 4]`; nil for data that is no tensor.
+    public let type: String?
+    public let byteCount: Int
+  }
+
+  public struct Method: Sendable, Hashable {
+    public let signature: MethodSignature
+    /// Most frequent first.
+    public let operators: [OperatorCount]
+    public let delegates: [Delegate]
+    /// Tensors that keep their values from call to call.
+    public let states: [Data]
+    /// Bytes that the file's own plan sets aside for intermediate results, the states included.
+    public let plannedByteCount: Int
+  }
+
+  /// Recorded runs of a method in a bundle.
+  public struct TestSuite: Sendable, Hashable {
+    public let method: String
+    public let caseCount: Int
+  }
+
+  public let url: URL
+  public let kind: FileKind
+  /// Version of the file's schema.
+  public let schemaVersion: Int
+  /// Size of the file.
+  public let byteCount: Int
+  /// In the file's order; empty for a data file.
+  public let methods: [Method]
+  /// Constants of all methods and the program's named data; each stored piece counts once.
+  public let constantCount: Int
+  public let constantByteCount: Int
+  /// Tensors that a `.ptd` file must bring.
+  public let externalData: [Data]
+  /// The named data of a program, or the entries of a data file, by name.
+  public let namedData: [Data]
+  /// Empty unless the file is a bundle.
+  public let testSuites: [TestSuite]
+
+  /// Bytes of all states of all methods.
+  public var stateByteCount: Int { methods.reduce(0) { $0 + $1.states.reduce(0) { $0 + $1.byteCount } } }
+
+  /// Reads the file at `url`.
+  ///
+  /// - Parameter dataFiles: paths of `.ptd` files, in which delegates' payloads may have their weights.
+  /// - Throws: `MartletError.invalidFile`.
+  public init(contentsOf url: URL, dataFiles: [String] = []) throws {
+    do {
+      let file = try MappedFile(contentsOfPath: url.path).bytes
+      let data = try dataFiles.map { path throws(FileError) in try FlatTensorFile(contentsOfPath: path) }
+      switch ExecuTorchFileKind(of: file) {
+      case .flatTensor: self.init(try FlatTensorFile(file), url: url)
+      case .bundledProgram:
+        let bundle = try BundledProgram(file)
+        self.init(try ExecuTorchProgram(bundle.program), bundle: bundle, dataFiles: data, url: url, byteCount: file.count)
+      case .program, nil:
+        self.init(try ExecuTorchProgram(file), bundle: nil, dataFiles: data, url: url, byteCount: file.count)
+      }
+    } catch let error as FileError {
+      throw MartletError.invalidFile("\(error)")
+    }
+  }
+
+  private init(_ file: FlatTensorFile, url: URL) {
+    self.url = url
+    kind = .data
+    schemaVersion = Int(file.version)
+    byteCount = file.file.count
+    methods = []
+    namedData = file.entries.sorted { $0.key < $1.key }.map { name, entry in
+      Data(name: name, type: entry.layout.map { "\($0)" }, byteCount: entry.data.count)
+    }
+    constantCount = file.entries.count
+    constantByteCount = file.entries.values.reduce(0) { $0 + $1.data.count }
+    externalData = []
+    testSuites = []
+  }
+
+  private init(_ program: ExecuTorchProgram, bundle: BundledProgram?, dataFiles: [FlatTensorFile], url: URL, byteCount: Int) {
+    self.url = url
+    self.byteCount = byteCount
+    kind = bundle == nil ? .program : .bundledProgram
+    schemaVersion = Int(program.version)
+    testSuites = (bundle?.testSuites ?? []).map { TestSuite(method: $0.methodName, caseCount: $0.testCases.count) }
+    namedData = program.namedData.sorted { $0.key < $1.key }.map { Data(name: $0, type: nil, byteCount: $1.count) }
+
+    func lookUp(_ name: String) -> ByteView? {
+      program.namedData[name] ?? dataFiles.lazy.compactMap { $0.entries[name]?.data }.first
+    }
+    methods = program.plans.map { plan in Method(plan, namedData: lookUp) }
+
+    var constants = Set(program.namedData.values.map { Piece($0) })
+    var external: Set<String> = []
+    var externalData: [Data] = []
+    for value in program.plans.lazy.flatMap(\.values) {
+      guard case .tensor(let tensor) = value else { continue }
+      switch tensor.data {
+      case .constant(let bytes), .mutableInitialized(let bytes, _): constants.insert(Piece(bytes))
+      case .external(let name, _):
+        guard external.insert(name).inserted else { continue }
+        externalData.append(Data(name: name, type: "\(tensor.layout)", byteCount: tensor.layout.byteCount ?? 0))
+      case .planned, .callerProvided: continue
+      }
+    }
+    constantCount = constants.count
+    constantByteCount = constants.reduce(0) { $0 + $1.byteCount }
+    self.externalData = externalData
+  }
+}
+
+/// A stored range of bytes, to count each once.
+private struct Piece: Hashable {
+  let offset: Int
+  let byteCount: Int
+
+  init(_ view: ByteView) {
+    offset = view.offset
+    byteCount = view.count
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+extension Model {
+  /// The signature of a method.
+  ///
+  /// - Parameter method: nil for the default method.
+  /// - Throws: `MartletError.invalidInput` if the model has no such method.
+  public func signature(of method: String? = nil) throws -> MethodSignature {
+    let name = method ?? defaultMethod
+    if let signature = methods.first(where: { $0.name == name }) { return signature }
+    let names = methods.map(\.name).joined(separator: ", ")
+    throw MartletError.invalidInput("\(url.lastPathComponent) has no method \(name), only \(names)")
+  }
+
+  /// Runs a method on another thread with inputs by name and returns outputs by name. Cancelling the task stops the run
+  /// between two kernels with `CancellationError`.
+  public func run(_ inputs: [String: ModelValue], method: String? = nil) async throws -> [String: ModelValue] {
+    let signature = try signature(of: method)
+    let values = try signature.inputs.map { input in
+      if let value = inputs[input.name] { return value }
+      if case .none = input.kind { return ModelValue.none }
+      throw MartletError.invalidInput("input \(input.name) is missing")
+    }
+    let results = try await run(values, method: method)
+    return Dictionary(zip(signature.outputs.map(\.name), results), uniquingKeysWith: { first, _ in first })
+  }
+}

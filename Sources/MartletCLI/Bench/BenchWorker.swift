@@ -1,0 +1,51 @@
+import Foundation
+import Martlet
+import MartletMedia
+import MartletTensor
+
+/// The other end of Benchmarks/compare_pte.py; Benchmarks/README.md describes the protocol.
+struct BenchWorker {
+  let path: String
+  let arguments: ModelArguments
+  /// `.npy` files, in the order of the method's inputs.
+  let inputPaths: [String]
+
+  func run() throws {
+    let inputs = try inputPaths.map { path throws(MediaError) in ModelValue.tensor(Tensor(try NumPyFile.read(path: path))) }
+    let clock = ContinuousClock()
+    var model: Model?
+    answer("started")
+    while let line = readLine() {
+      let words = line.split(separator: " ")
+      do {
+        switch words.first {
+        case "load" where words.count == 1:
+          let start = clock.now
+          let loading = try arguments.load(path)
+          try loading.load(method: arguments.method)
+          let loaded = clock.now
+          _ = try loading.run(inputs, method: arguments.method)
+          model = loading
+          answer("ready \(Formatting.fixed((loaded - start).seconds, 9)) \(Formatting.fixed((clock.now - loaded).seconds, 9))")
+        case "run" where words.count == 2:
+          guard let count = Int(words[1]), count > 0 else { throw CommandFailure("'\(words[1])' is no count") }
+          guard let model else { throw CommandFailure("the model is not loaded") }
+          var times: [Double] = []
+          times.reserveCapacity(count)
+          for _ in 0..<count {
+            let start = clock.now
+            _ = try model.run(inputs, method: arguments.method)
+            times.append((clock.now - start).seconds)
+          }
+          answer(times.map { Formatting.fixed($0, 9) }.joined(separator: " "))
+        case "quit" where words.count == 1: return
+        default: throw CommandFailure("'\(line)' is no command")
+        }
+      } catch {
+        answer("error \("\(error)".split(whereSeparator: \.isNewline).joined(separator: " "))")
+      }
+    }
+  }
+
+  private func answer(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+}

@@ -1,0 +1,68 @@
+import Martlet
+import MartletConformance
+
+/// What was measured of one model.
+struct Measurement {
+  let path: String
+  let method: String
+  let threads: Int
+  let loadSeconds: Double
+  /// The first prediction.
+  let firstSeconds: Double
+  /// Of the later predictions, ascending; at least one.
+  let times: [Double]
+  /// The largest resident memory while loading and running, less that before; nil where the system does not tell.
+  let memoryGrowthByteCount: Int?
+  /// Calls of the C allocator; nil where they are not counted.
+  var allocationsPerPrediction: Double?
+  var profile: KernelProfile?
+
+  /// The time that `share` of the predictions do not exceed (the nearest rank).
+  func percentile(_ share: Double) -> Double {
+    let rank = Int((share * Double(times.count)).rounded(.up))
+    return times[max(0, min(times.count, rank) - 1)]
+  }
+
+  /// The middle of the times; of an even count the mean of the two in the middle.
+  var median: Double {
+    let middle = times.count / 2
+    return times.count.isMultiple(of: 2) ? (times[middle - 1] + times[middle]) / 2 : times[middle]
+  }
+
+  var text: String {
+    var lines = ["\(path), method \(method), \(Formatting.count(threads, "thread"))"]
+    var rows = [
+      ["load", Formatting.seconds(loadSeconds)], ["first prediction", Formatting.seconds(firstSeconds)],
+      [
+        "prediction",
+        "minimum \(Formatting.seconds(times[0])), median \(Formatting.seconds(median)), p95 \(Formatting.seconds(percentile(0.95)))"
+          + " (of \(times.count))",
+      ],
+    ]
+    rows.append(["peak memory", memoryGrowthByteCount.map { "\(Formatting.bytes($0)) more than before loading" } ?? "not known here"])
+    rows.append([
+      "allocations", allocationsPerPrediction.map { "\(Formatting.significant($0)) a prediction" } ?? "not counted in this build",
+    ])
+    lines += Formatting.table(rows, [.left, .left], indentation: "  ")
+    if let profile { lines += [""] + profile.lines }
+    return lines.joined(separator: "\n")
+  }
+
+  /// Times in seconds.
+  var json: JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("model", .string(path)), .init("method", .string(method)), .init("threads", .integer(threads)),
+      .init("loadSeconds", .number(loadSeconds)), .init("firstSeconds", .number(firstSeconds)),
+      .init(
+        "prediction",
+        .members([
+          "minimumSeconds": .number(times[0]), "medianSeconds": .number(median), "p95Seconds": .number(percentile(0.95)),
+          "count": .integer(times.count),
+        ])),
+      .init("memoryGrowthByteCount", memoryGrowthByteCount.map { .integer($0) } ?? .null),
+      .init("allocationsPerPrediction", allocationsPerPrediction.map { .number($0) } ?? .null),
+    ]
+    if let profile { members.append(.init("profile", profile.json)) }
+    return .object(members)
+  }
+}

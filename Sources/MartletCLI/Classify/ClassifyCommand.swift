@@ -1,0 +1,147 @@
+import ArgumentParser
+import Foundation
+import Martlet
+import MartletConformance
+import MartletMedia
+
+struct ClassifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "classify",
+    abstract: "Names what is on a picture.",
+    discussion: """
+      Without arguments it classifies a photograph that comes with the program, with EfficientNet-Lite0, which comes with \
+      it as well and knows the 1000 classes of ImageNet.
+
+      A model of your own must take one picture, float32 [1, 3, H, W] or [1, H, W, 3], and give one number for each class. \
+      Pictures are cropped to 7/8 of their middle and scaled; --mean and --std normalise them, for your model by default \
+      as torchvision does.
+      """)
+
+  @Argument(help: ArgumentHelp("Pictures: .jpg, .png, .ppm.", valueName: "picture"))
+  var pictures: [String] = []
+
+  @Option(help: ArgumentHelp("A model of your own (.pte).", valueName: "file"))
+  var model: String?
+
+  @Option(help: ArgumentHelp("Names of its classes, one a line.", valueName: "file"))
+  var labels: String?
+
+  @Option(help: ArgumentHelp("Classes to show.", valueName: "count"))
+  var top = 5
+
+  @Option(help: ArgumentHelp("Subtracted from a picture's samples (0...1).", valueName: "r,g,b"))
+  var mean: NumberList?
+
+  @Option(help: ArgumentHelp("Divides a picture's samples after the mean is subtracted.", valueName: "r,g,b"))
+  var std: NumberList?
+
+  @Option(help: "Threads to compute with; without it one for each processor.")
+  var threads: Int?
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func validate() throws {
+    if top < 1 { throw ValidationError("--top must be at least 1, not \(top).") }
+    if let threads, threads < 1 { throw ValidationError("--threads must be at least 1, not \(threads).") }
+    if model != nil, pictures.isEmpty { throw ValidationError("Give a picture for --model to classify.") }
+  }
+
+  func run() throws {
+    let clock = ContinuousClock()
+    var options = ModelOptions()
+    options.threads = threads
+    let labelPath = try labels ?? (model == nil ? Resources.path(of: "imagenet_labels.txt") : nil)
+    let names = try labelPath.map { path throws(MediaError) in try LabelFile.read(path: path) }
+    let modelPath = try model ?? Resources.path(of: "efficientnet_lite0.pte")
+    let paths = try pictures.isEmpty ? [Resources.path(of: "coffee.jpg")] : pictures
+    try requireFile(modelPath)
+
+    let start = clock.now
+    let loaded = try Model(contentsOf: URL(fileURLWithPath: modelPath), options: options)
+    try loaded.load()
+    let loadSeconds = (clock.now - start).seconds
+    let input = try pictureInput(of: loaded)
+    var results: [Result] = []
+    for path in paths {
+      let start = clock.now
+      let tensor = try preprocessing.tensor(path: path, for: input)
+      let prepared = clock.now
+      let outputs = try loaded.run([.tensor(tensor)])
+      let predicted = clock.now
+      guard let output = outputs.first?.tensor, output.shape.count(where: { $0 != 1 }) <= 1 else {
+        throw CommandFailure("\(modelPath) does not give one number for each class")
+      }
+      let ranking = Ranking(Self.probabilities(output.doubles), count: top, labels: names)
+      results.append(
+        Result(path: path, ranking: ranking, preprocessSeconds: (prepared - start).seconds, predictSeconds: (predicted - prepared).seconds))
+    }
+    if json {
+      print(JSONValue.members(["model": .string(modelPath), "loadSeconds": .number(loadSeconds), "pictures": .array(results.map(\.json))]).text)
+    } else {
+      print(results.map(\.text).joined(separator: "\n\n"))
+      print(Self.timing(loadSeconds, results, threads: loaded.threads))
+    }
+  }
+
+  /// What the embedded model was made for (see Oracles/export_efficientnet_lite0.py), or torchvision's values.
+  private var preprocessing: PictureInput {
+    let (ownMean, ownStd): ([Float], [Float]) =
+      model == nil ? ([127.0 / 255], [128.0 / 255]) : ([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])
+    return PictureInput(
+      fit: .crop, mean: mean?.numbers ?? ownMean, std: std?.numbers ?? ownStd, cropShare: 224.0 / 256, filter: .bicubic)
+  }
+
+  private func pictureInput(of model: Model) throws -> ValueSignature {
+    let signature = try model.signature()
+    guard signature.inputs.count == 1 else {
+      throw CommandFailure("\(model.url.lastPathComponent) takes \(signature.inputs.count) inputs; a classifier takes one picture")
+    }
+    return signature.inputs[0]
+  }
+
+  /// The numbers as they are if they are a distribution, else their softmax.
+  static func probabilities(_ values: [Double]) -> [Double] {
+    let sum = values.reduce(0, +)
+    if values.allSatisfy({ $0 >= 0 }), abs(sum - 1) < 1e-2 { return values }
+    guard let largest = values.max(), largest.isFinite else { return values }
+    let exponentials = values.map { exp($0 - largest) }
+    let total = exponentials.reduce(0, +)
+    return exponentials.map { $0 / total }
+  }
+
+  private static func timing(_ loadSeconds: Double, _ results: [Result], threads: Int) -> String {
+    let count = Double(results.count)
+    let preprocess = results.reduce(0) { $0 + $1.preprocessSeconds } / count
+    let predict = results.reduce(0) { $0 + $1.predictSeconds } / count
+    let each = results.count > 1 ? " each" : ""
+    return "\nloaded in \(Formatting.seconds(loadSeconds)), picture read in \(Formatting.seconds(preprocess))\(each), "
+      + "predicted in \(Formatting.seconds(predict))\(each) (\(Formatting.count(threads, "thread")))"
+  }
+
+  private struct Result {
+    let path: String
+    let ranking: Ranking
+    let preprocessSeconds: Double
+    let predictSeconds: Double
+
+    var text: String {
+      let rows = ranking.entries.map { entry in
+        ["\(Formatting.fixed(entry.value * 100, 1)) %", entry.label ?? "class \(entry.index)"]
+      }
+      let name = URL(fileURLWithPath: path).lastPathComponent
+      return ([name] + Formatting.table(rows, [.right, .left], indentation: "  ")).joined(separator: "\n")
+    }
+
+    var json: JSONValue {
+      .members([
+        "file": .string(path), "top": ranking.json, "preprocessSeconds": .number(preprocessSeconds),
+        "predictSeconds": .number(predictSeconds),
+      ])
+    }
+  }
+}
+
+extension Duration {
+  var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+}

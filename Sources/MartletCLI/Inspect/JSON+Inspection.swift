@@ -1,0 +1,99 @@
+import Foundation
+import Martlet
+import MartletConformance
+
+extension ModelInspection {
+  /// Sizes are in bytes.
+  var json: JSONValue {
+    .members([
+      "file": .string(url.path), "kind": .string("\(kind)"), "schemaVersion": .integer(schemaVersion),
+      "byteCount": .integer(byteCount),
+      "constants": .members(["count": .integer(constantCount), "byteCount": .integer(constantByteCount)]),
+      "stateByteCount": .integer(stateByteCount),
+      "methods": .array(methods.map(\.json)),
+      "externalData": .array(externalData.map(\.json)), "namedData": .array(namedData.map(\.json)),
+      "testSuites": .array(
+        testSuites.map { .members(["method": .string($0.method), "caseCount": .integer($0.caseCount)]) }),
+    ])
+  }
+}
+
+extension ModelInspection.Data {
+  fileprivate var json: JSONValue {
+    .members(["name": .optional(name), "type": .optional(type), "byteCount": .integer(byteCount)])
+  }
+}
+
+extension ModelInspection.OperatorCount {
+  fileprivate var json: JSONValue { .members(["name": .string(name), "count": .integer(count)]) }
+}
+
+extension ModelInspection.Method {
+  fileprivate var json: JSONValue {
+    .members([
+      "name": .string(signature.name), "inputs": .array(signature.inputs.map(\.json)),
+      "outputs": .array(signature.outputs.map(\.json)), "operators": .array(operators.map(\.json)),
+      "delegates": .array(
+        delegates.map { delegate in
+          .members([
+            "id": .string(delegate.id), "byteCount": .integer(delegate.byteCount), "callCount": .integer(delegate.callCount),
+            "operators": delegate.operators.map { .array($0.map(\.json)) } ?? .null, "problem": .optional(delegate.problem),
+          ])
+        }),
+      "states": .array(states.map(\.json)), "plannedByteCount": .integer(plannedByteCount),
+    ])
+  }
+}
+
+extension ValueSignature {
+  /// A dynamic extent is an object with its bound, or null where there is none.
+  var json: JSONValue {
+    switch kind {
+    case .tensor(let dataType, let shape, let isDynamic):
+      let extents = zip(shape, isDynamic).map { extent, isDynamic in
+        isDynamic ? JSONValue.members(["maximum": extent < 0 ? .null : .integer(extent)]) : .integer(extent)
+      }
+      return .members([
+        "name": .string(name), "kind": .string("tensor"), "dataType": .string(dataType.rawValue), "shape": .array(extents),
+      ])
+    case .int, .double, .bool, .string, .none: return .members(["name": .string(name), "kind": .string("\(kind)")])
+    }
+  }
+}
+
+extension GraphDescription {
+  /// Values are referred to by their positions in `values`.
+  var json: JSONValue {
+    .members([
+      "name": .string(name), "inputs": .integers(inputs), "outputs": .integers(outputs),
+      "states": .array(states.map { .members(["name": .string($0.name), "type": .string($0.value)]) }),
+      "values": .array(values.map(\.json)),
+      "nodes": .array(
+        nodes.map { node in
+          .members([
+            "operator": .string(node.name),
+            "attributes": .object(node.attributes.map { JSONValue.Member($0.name, .string($0.value)) }),
+            "inputs": .array(node.inputs.map { $0.map { .integer($0) } ?? .null }), "outputs": .integers(node.outputs),
+            "regions": .array(node.regions.map(\.json)), "source": .string(node.source),
+          ])
+        }),
+    ])
+  }
+}
+
+extension GraphDescription.Value {
+  fileprivate var json: JSONValue {
+    let (origin, literal): (String, String?) =
+      switch self.origin {
+      case .input: ("input", nil)
+      case .constant: ("constant", nil)
+      case .literal(let text): ("literal", text)
+      case .node: ("node", nil)
+      case .none: ("none", nil)
+      }
+    var members: [JSONValue.Member] = [.init("type", .string(type)), .init("origin", .string(origin))]
+    if let literal { members.append(.init("literal", .string(literal))) }
+    if let name { members.append(.init("name", .string(name))) }
+    return .object(members)
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Martlet
+
+extension ModelInspection {
+  /// For people, without a line break at the end.
+  var text: String {
+    var lines = ["\(url.lastPathComponent): \(kind.rawValue), schema version \(schemaVersion), \(Formatting.bytes(byteCount))"]
+    switch kind {
+    case .data: lines += dataLines("entries", namedData)
+    case .program, .bundledProgram:
+      lines.append("constants: \(constantCount), \(Formatting.bytes(constantByteCount))")
+      lines.append("state: \(Formatting.bytes(stateByteCount))")
+      if !externalData.isEmpty { lines += dataLines("weights from .ptd files", externalData) }
+      if !namedData.isEmpty {
+        let total = namedData.reduce(0) { $0 + $1.byteCount }
+        lines.append("named data: \(Formatting.count(namedData.count, "piece")), \(Formatting.bytes(total))")
+      }
+      for suite in testSuites { lines.append("recorded runs of \(suite.method): \(suite.caseCount)") }
+      for method in methods { lines += [""] + method.lines }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func dataLines(_ title: String, _ data: [Data]) -> [String] {
+    let total = data.reduce(0) { $0 + $1.byteCount }
+    let rows = data.map { [$0.name ?? "(no name)", $0.type ?? "bytes", Formatting.bytes($0.byteCount)] }
+    return ["\(title): \(data.count), \(Formatting.bytes(total))"] + Formatting.table(rows, [.left, .left, .right], indentation: "  ")
+  }
+}
+
+extension ModelInspection.Method {
+  var lines: [String] {
+    var lines = ["method \(signature.name)"]
+    lines += signature.inputs.isEmpty ? ["  no inputs"] : ["  inputs"] + signature.inputs.map { "    \($0)" }
+    lines += signature.outputs.isEmpty ? ["  no outputs"] : ["  outputs"] + signature.outputs.map { "    \($0)" }
+    if !operators.isEmpty {
+      lines.append("  operators: \(operators.reduce(0) { $0 + $1.count }) calls of \(operators.count)")
+      lines += countLines(operators)
+    }
+    for delegate in Self.grouped(delegates) {
+      let calls = Formatting.count(delegate.callCount, "call")
+      let several = delegate.count > 1 ? "\(delegate.count) payloads, " : "payload "
+      lines.append("  delegate \(delegate.id): \(several)\(Formatting.bytes(delegate.byteCount)), \(calls)")
+      if let operators = delegate.operators { lines += countLines(operators) }
+      if let problem = delegate.problem { lines.append("    its operators cannot be read: \(problem)") }
+    }
+    if !states.isEmpty {
+      lines.append("  state: \(Formatting.bytes(states.reduce(0) { $0 + $1.byteCount }))")
+      let rows = states.map { [$0.name ?? "(no name)", $0.type ?? "", Formatting.bytes($0.byteCount)] }
+      lines += Formatting.table(rows, [.left, .left, .right], indentation: "    ")
+    }
+    lines.append("  planned memory: \(Formatting.bytes(plannedByteCount))")
+    return lines
+  }
+
+  private func countLines(_ counts: [ModelInspection.OperatorCount]) -> [String] {
+    Formatting.table(counts.map { ["\($0.count)", $0.name] }, [.right, .left], indentation: "    ")
+  }
+
+  /// The delegates of one backend together.
+  private struct DelegateGroup {
+    let id: String
+    var count = 0
+    var byteCount = 0
+    var callCount = 0
+    var operators: [ModelInspection.OperatorCount]?
+    var problem: String?
+  }
+
+  private static func grouped(_ delegates: [ModelInspection.Delegate]) -> [DelegateGroup] {
+    var groups: [DelegateGroup] = []
+    for delegate in delegates {
+      let position = groups.firstIndex { $0.id == delegate.id } ?? groups.count
+      if position == groups.count { groups.append(DelegateGroup(id: delegate.id)) }
+      groups[position].count += 1
+      groups[position].byteCount += delegate.byteCount
+      groups[position].callCount += delegate.callCount
+      groups[position].problem = groups[position].problem ?? delegate.problem
+      if let operators = delegate.operators {
+        groups[position].operators = ModelInspection.OperatorCount.sum(groups[position].operators ?? [], operators)
+      }
+    }
+    return groups
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Martlet
+
+/// Inputs that are made up.
+struct GeneratedInput {
+  let seed: UInt64
+
+  /// Random values: floating numbers from the standard normal distribution, 8-bit integers over their whole range,
+  /// wider integers 0 or 1 (which are valid indices almost everywhere), booleans by chance.
+  /// - Parameter shape: nil for the declared one.
+  func random(_ input: ValueSignature, shape: [Int]?) throws -> ModelValue {
+    var generator = SplitMix(state: seed)
+    switch input.kind {
+    case .tensor(let dataType, _, _):
+      let shape = try self.shape(of: input, asked: shape)
+      let count = try elementCount(shape)
+      let numbers: [Double] =
+        switch dataType {
+        case .float32, .float64, .float16, .bfloat16: (0..<count).map { _ in generator.normal() }
+        case .int8: (0..<count).map { _ in Double(Int8.random(in: .min ... .max, using: &generator)) }
+        case .uint8: (0..<count).map { _ in Double(UInt8.random(in: .min ... .max, using: &generator)) }
+        default: (0..<count).map { _ in generator.next() >> 63 == 0 ? 0 : 1 }
+        }
+      return .tensor(try Tensor(numbers, as: dataType, shape: shape))
+    case .int: return .int(0)
+    case .double: return .double(generator.normal())
+    case .bool: return .bool(generator.next() >> 63 == 0)
+    case .string: return .string("")
+    case .none: return .none
+    }
+  }
+
+  /// A tensor of one number, or the number itself.
+  func filled(_ input: ValueSignature, with number: Double, shape: [Int]?) throws -> ModelValue {
+    switch input.kind {
+    case .tensor(let dataType, _, _):
+      let shape = try self.shape(of: input, asked: shape)
+      return .tensor(try Tensor([Double](repeating: number, count: try elementCount(shape)), as: dataType, shape: shape))
+    case .int: return .int(Int(number))
+    case .double: return .double(number)
+    case .bool: return .bool(number != 0)
+    case .string, .none: throw CommandFailure("the input \(input.name) is no tensor")
+    }
+  }
+
+  /// Dynamic extents take their bounds.
+  private func shape(of input: ValueSignature, asked: [Int]?) throws -> [Int] {
+    if let asked { return asked }
+    guard case .tensor(_, let declared, _) = input.kind, !declared.contains(where: { $0 < 0 }) else {
+      throw CommandFailure("the shape of \(input) is not fixed: write it, as in rand:1x3x224x224")
+    }
+    return declared
+  }
+
+  private func elementCount(_ shape: [Int]) throws -> Int {
+    var count = 1
+    for extent in shape {
+      let (product, overflow) = count.multipliedReportingOverflow(by: extent)
+      guard !overflow, product <= 1 << 32 else { throw CommandFailure("a tensor of the shape \(shape) is too large to make up") }
+      count = product
+    }
+    return count
+  }
+}
+
+/// The generator SplitMix64 (Steele, Lea and Flood): small, fast, and the same everywhere.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+
+  /// A number of the standard normal distribution, by Box and Muller's method.
+  mutating func normal() -> Double {
+    let radius = (-2 * log(Double(next() >> 11 &+ 1) * 0x1p-53)).squareRoot()
+    return radius * cos(2 * .pi * Double(next() >> 11) * 0x1p-53)
+  }
+}

@@ -1,0 +1,193 @@
+import ArgumentParser
+import Foundation
+import Martlet
+import MartletMedia
+
+/// Options that say what goes into a model.
+struct InputOptions: ParsableArguments {
+  @Option(
+    name: .customLong("input"), parsing: .singleValue,
+    help: ArgumentHelp(
+      "An input's value; may be repeated.",
+      discussion: """
+        NAME=VALUE or INDEX=VALUE, or VALUE alone for the next input. VALUE is
+          a .npy file, or a .npz file (FILE.npz:ARRAY picks one of several arrays)
+          a picture (.png, .jpg, .ppm): scaled to the input's height and width
+          a number, true or false; it fills a tensor of fixed shape
+          rand, zeros: of the input's shape; rand:1x3x224x224 says the shape
+          none: an absent input
+        """,
+      valueName: "input=value"))
+  var inputs: [String] = []
+
+  @Option(help: ArgumentHelp("Subtracted from a picture's samples (0...1), one number or one for each channel.", valueName: "r,g,b"))
+  var mean: NumberList?
+
+  @Option(help: ArgumentHelp("Divides a picture's samples after the mean is subtracted.", valueName: "r,g,b"))
+  var std: NumberList?
+
+  @Option(help: "How a picture gets the input's size: stretch, or crop its middle without distortion.")
+  var fit: PictureInput.Fit = .stretch
+
+  @Option(help: "Seed of random inputs: equal seeds give equal inputs.")
+  var seed: UInt64 = 0
+
+  /// The values of a method's inputs, in order.
+  /// - Parameter fallsBackToRandom: whether inputs that are not given get random values; else they are an error.
+  func values(for signature: MethodSignature, fallsBackToRandom: Bool) throws -> [ModelValue] {
+    var given: [Int: ModelValue] = [:]
+    var next = 0
+    for argument in inputs {
+      for (position, value) in try parse(argument, signature: signature, next: next) {
+        guard given.updateValue(value, forKey: position) == nil else {
+          throw CommandFailure("the input \(signature.inputs[position].name) is given twice")
+        }
+        next = position + 1
+      }
+    }
+    return try signature.inputs.enumerated().map { position, input in
+      if let value = given[position] { return value }
+      if case .none = input.kind { return .none }
+      guard fallsBackToRandom else {
+        let missing = signature.inputs.indices.filter { given[$0] == nil }.map { "  \(signature.inputs[$0])" }
+        throw CommandFailure(
+          "no value for these inputs of \(signature.name); give each as --input NAME=VALUE "
+            + "(rand tries the model out):\n" + missing.joined(separator: "\n"))
+      }
+      return try source(position).random(input, shape: nil)
+    }
+  }
+
+  /// Positions and values of one `--input`: several for an archive without a name.
+  private func parse(_ argument: String, signature: MethodSignature, next: Int) throws -> [(Int, ModelValue)] {
+    if let equals = argument.firstIndex(of: "=") {
+      let key = String(argument[..<equals])
+      let value = String(argument[argument.index(after: equals)...])
+      if let position = signature.inputs.firstIndex(where: { $0.name == key }) ?? Int(key) {
+        guard signature.inputs.indices.contains(position) else {
+          throw CommandFailure("\(signature.name) has \(Formatting.count(signature.inputs.count, "input")), so there is no input \(key)")
+        }
+        return [(position, try self.value(value, for: signature.inputs[position], at: position))]
+      }
+      guard FileManager.default.fileExists(atPath: argument) else {
+        let names = signature.inputs.map(\.name).joined(separator: ", ")
+        throw CommandFailure("\(signature.name) has no input \(key), only \(names.isEmpty ? "none at all" : names)")
+      }
+    }
+    if argument.lowercased().hasSuffix(".npz") {
+      let arrays = try NumPyArchive.read(path: argument)
+      let named = arrays.compactMap { array in signature.inputs.firstIndex { $0.name == array.name }.map { ($0, array) } }
+      // numpy.savez calls unnamed arrays arr_0, arr_1 and so on.
+      let pairs = named.isEmpty ? arrays.enumerated().map { (next + $0, $1) } : named
+      return try pairs.map { position, array in
+        guard position < signature.inputs.count else { throw tooMany(signature) }
+        return (position, .tensor(try Self.fit(Tensor(array.tensor), to: signature.inputs[position], file: "\(argument):\(array.name)")))
+      }
+    }
+    guard next < signature.inputs.count else { throw tooMany(signature) }
+    return [(next, try value(argument, for: signature.inputs[next], at: next))]
+  }
+
+  private func tooMany(_ signature: MethodSignature) -> CommandFailure {
+    CommandFailure("\(signature.name) has only \(Formatting.count(signature.inputs.count, "input"))")
+  }
+
+  private func value(_ text: String, for input: ValueSignature, at position: Int) throws -> ModelValue {
+    let source = source(position)
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    switch (parts[0], parts.count) {
+    case ("none", 1): return .none
+    case ("rand", _): return try source.random(input, shape: try parts.dropFirst().first.map(Self.shape))
+    case ("zeros", _): return try source.filled(input, with: 0, shape: try parts.dropFirst().first.map(Self.shape))
+    default: break
+    }
+    switch input.kind {
+    case .string: return .string(text)
+    case .int:
+      guard let number = Int(text) else { throw CommandFailure("the input \(input.name) is an integer, not '\(text)'") }
+      return .int(number)
+    case .double:
+      guard let number = Double(text) else { throw CommandFailure("the input \(input.name) is a number, not '\(text)'") }
+      return .double(number)
+    case .bool:
+      guard let number = Bool(text) else { throw CommandFailure("the input \(input.name) is true or false, not '\(text)'") }
+      return .bool(number)
+    case .none: throw CommandFailure("the input \(input.name) takes only none, not '\(text)'")
+    case .tensor:
+      if let number = Double(text) ?? Bool(text).map({ $0 ? 1 : 0 }) {
+        return try source.filled(input, with: number, shape: nil)
+      }
+      return .tensor(try tensor(text, for: input))
+    }
+  }
+
+  private func tensor(_ path: String, for input: ValueSignature) throws -> Tensor {
+    let lowercased = path.lowercased()
+    if lowercased.hasSuffix(".npy") {
+      return try Self.fit(Tensor(try NumPyFile.read(path: path, asBFloat16: input.isBFloat16)), to: input, file: path)
+    }
+    if let range = lowercased.range(of: ".npz:") ?? (lowercased.hasSuffix(".npz") ? lowercased.range(of: ".npz", options: .backwards) : nil) {
+      let end = lowercased.distance(from: lowercased.startIndex, to: range.lowerBound) + ".npz".count
+      let name = String(path.dropFirst(end).drop { $0 == ":" })
+      return try archived(String(path.prefix(end)), name.isEmpty ? nil : name, for: input)
+    }
+    let pictureExtensions = ["png", "jpg", "jpeg", "ppm", "pgm"]
+    if pictureExtensions.contains(where: { lowercased.hasSuffix(".\($0)") }) {
+      let picture = PictureInput(fit: fit, mean: mean?.numbers, std: std?.numbers)
+      return try picture.tensor(path: path, for: input)
+    }
+    throw CommandFailure(
+      "the input \(input.name) cannot be '\(path)': give a .npy, .npz or picture file, a number, rand, zeros or none")
+  }
+
+  private func archived(_ path: String, _ name: String?, for input: ValueSignature) throws -> Tensor {
+    let arrays = try NumPyArchive.read(path: path, bfloat16Names: input.isBFloat16 ? [name ?? input.name] : [])
+    let wanted = name ?? input.name
+    guard let array = arrays.first(where: { $0.name == wanted }) ?? (name == nil && arrays.count == 1 ? arrays.first : nil) else {
+      let names = arrays.map(\.name).joined(separator: ", ")
+      throw CommandFailure("\(path) has no array \(wanted), only \(names); write \(path):ARRAY to pick one")
+    }
+    return try Self.fit(Tensor(array.tensor), to: input, file: "\(path):\(array.name)")
+  }
+
+  /// The tensor in the input's element type.
+  private static func fit(_ tensor: Tensor, to input: ValueSignature, file: String) throws -> Tensor {
+    guard case .tensor(let dataType, _, _) = input.kind else {
+      throw CommandFailure("\(file) holds a tensor, but the input \(input.name) takes none")
+    }
+    do {
+      return try tensor.converted(to: dataType)
+    } catch let failure as CommandFailure {
+      throw CommandFailure("\(file): \(failure.description)")
+    }
+  }
+
+  private func source(_ position: Int) -> GeneratedInput { GeneratedInput(seed: seed &+ UInt64(position) &* 0x9E37_79B9_7F4A_7C15) }
+
+  /// `1x3x224x224` or `1,3,224,224`; empty for a tensor of rank 0.
+  private static func shape(_ text: String) throws -> [Int] {
+    if text.isEmpty { return [] }
+    return try text.split(omittingEmptySubsequences: false) { $0 == "x" || $0 == "," }.map { part in
+      guard let extent = Int(part), extent >= 0 else { throw CommandFailure("'\(text)' is no shape such as 1x3x224x224") }
+      return extent
+    }
+  }
+}
+
+extension ValueSignature {
+  fileprivate var isBFloat16: Bool { if case .tensor(.bfloat16, _, _) = kind { true } else { false } }
+}
+
+/// Numbers separated by commas.
+struct NumberList: ExpressibleByArgument {
+  let numbers: [Float]
+
+  init?(argument: String) {
+    var numbers: [Float] = []
+    for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let number = Float(part.trimmingCharacters(in: .whitespaces)), number.isFinite else { return nil }
+      numbers.append(number)
+    }
+    self.numbers = numbers
+  }
+}

@@ -1,0 +1,109 @@
+import ArgumentParser
+import Martlet
+import MartletMedia
+import MartletTensor
+
+/// A picture as an input: `(sample - mean) / std` with samples from 0 to 1, in the input's layout.
+struct PictureInput {
+  enum Fit: String, ExpressibleByArgument, CaseIterable {
+    /// Scales both axes to the size, whatever the aspect.
+    case stretch
+    /// Takes the middle of the picture with the input's aspect, then scales.
+    case crop
+  }
+
+  var fit: Fit
+  /// One number, or one for each channel; nil for 0.
+  var mean: [Float]?
+  /// One number, or one for each channel; nil for 1.
+  var std: [Float]?
+  /// The part of the largest rectangle that `crop` takes.
+  var cropShare = 1.0
+  var filter = ImageResize.Filter.bilinear
+
+  /// Where height, width and channels are in an input.
+  struct Layout: Equatable {
+    var channelCount: Int
+    var height: Int
+    var width: Int
+    var isChannelsLast: Bool
+
+    /// The layout of `[N, C, H, W]`, `[N, H, W, C]`, or either without N; N must be 1, C 1 or 3.
+    init(_ input: ValueSignature) throws {
+      guard case .tensor(_, let shape, _) = input.kind, shape.count == 3 || shape.count == 4, shape.count == 3 || abs(shape[0]) >= 1
+      else { throw CommandFailure("\(input) cannot take a picture: it must have 3 or 4 axes") }
+      let image = Array(shape.suffix(3))
+      if [1, 3].contains(image[0]) {
+        (channelCount, height, width, isChannelsLast) = (image[0], image[1], image[2], false)
+      } else if [1, 3].contains(image[2]) {
+        (channelCount, height, width, isChannelsLast) = (image[2], image[0], image[1], true)
+      } else {
+        throw CommandFailure("\(input) cannot take a picture: neither axis of channels has 1 or 3")
+      }
+      guard height > 0, width > 0 else { throw CommandFailure("\(input) does not say a picture's height and width") }
+    }
+  }
+
+  func tensor(path: String, for input: ValueSignature) throws -> Tensor {
+    try tensor(try Image.read(path: path), for: input)
+  }
+
+  func tensor(_ image: Image, for input: ValueSignature) throws -> Tensor {
+    guard case .tensor(let dataType, let shape, _) = input.kind else { throw CommandFailure("\(input) cannot take a picture") }
+    let layout = try Layout(input)
+    let resized = try resized(image, layout)
+    // Inputs of bytes take the samples as they are.
+    let isRaw = dataType.sort == .integer && mean == nil && std == nil
+    let means = try isRaw ? [Float](repeating: 0, count: layout.channelCount) : channels(mean ?? [0], layout, option: "--mean")
+    let deviations = try isRaw ? [Float](repeating: 1 / 255, count: layout.channelCount) : channels(std ?? [1], layout, option: "--std")
+    guard deviations.allSatisfy({ $0 != 0 }) else { throw CommandFailure("--std must not be 0") }
+    let planes = resized.tensor(mean: means, standardDeviation: deviations)
+    let target = shape.count == 4 ? [1] : []
+    let tensor = try Tensor(planes).reshaped(to: target + [layout.channelCount, layout.height, layout.width])
+    let ordered = layout.isChannelsLast ? try tensor.channelsLast() : tensor
+    guard dataType != .float32 else { return ordered }
+    let numbers = ordered.doubles
+    return try Tensor(dataType.sort == .integer ? numbers.map { $0.rounded() } : numbers, as: dataType, shape: ordered.shape)
+  }
+
+  private func channels(_ numbers: [Float], _ layout: Layout, option: String) throws -> [Float] {
+    if numbers.count == 1 { return [Float](repeating: numbers[0], count: layout.channelCount) }
+    guard numbers.count == layout.channelCount else {
+      throw CommandFailure("\(option) has \(numbers.count) numbers, but the input has \(Formatting.count(layout.channelCount, "channel"))")
+    }
+    return numbers
+  }
+
+  /// The picture with the input's channels, height and width.
+  private func resized(_ image: Image, _ layout: Layout) throws -> Image {
+    var image = image.converted(to: layout.channelCount == 1 ? .gray8 : .rgb8)
+    if fit == .crop {
+      let scale = min(Double(image.width) / Double(layout.width), Double(image.height) / Double(layout.height)) * cropShare
+      let width = max(1, Int((Double(layout.width) * scale).rounded(.toNearestOrEven)))
+      let height = max(1, Int((Double(layout.height) * scale).rounded(.toNearestOrEven)))
+      let (x, y) = ((image.width - width) / 2, (image.height - height) / 2)
+      guard let cropped = image.cropped(x: x, y: y, width: width, height: height) else {
+        throw CommandFailure("a picture of \(image.width) x \(image.height) pixels cannot be cropped to \(width) x \(height)")
+      }
+      image = cropped
+    }
+    if image.width == layout.width, image.height == layout.height { return image }
+    return image.resized(width: layout.width, height: layout.height, filter: filter)
+  }
+}
+
+extension Tensor {
+  func reshaped(to shape: [Int]) throws -> Tensor { try Tensor(scalars(as: Float.self), shape: shape) }
+
+  /// `[..., C, H, W]` as `[..., H, W, C]`, for one picture.
+  fileprivate func channelsLast() throws -> Tensor {
+    let axes = Array(shape.suffix(3))
+    let planeCount = axes[1] * axes[2]
+    let source: [Float] = try scalars()
+    var target = [Float](repeating: 0, count: source.count)
+    for channel in 0..<axes[0] {
+      for index in 0..<planeCount { target[index * axes[0] + channel] = source[channel * planeCount + index] }
+    }
+    return try Tensor(target, shape: shape.dropLast(3) + [axes[1], axes[2], axes[0]])
+  }
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import Foundation
+import Martlet
+import MartletConformance
+import MartletMedia
+import MartletTensor
+
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Runs a model once and shows its outputs.",
+    discussion: """
+      `martlet inspect MODEL` tells the inputs' names and shapes. Examples:
+
+        martlet run model.pte --input rand
+        martlet run model.pte --input tokens=tokens.npy --input position=0 --output results.npz
+        martlet run classifier.pte --input cat.jpg --fit crop --mean 0.485,0.456,0.406 --std 0.229,0.224,0.225 --top 5
+      """)
+
+  @Argument(help: ArgumentHelp("The model, .pte or .bpte.", valueName: "model"))
+  var path: String
+
+  @OptionGroup var model: ModelArguments
+  @OptionGroup var input: InputOptions
+
+  @Option(help: ArgumentHelp("Where to store the outputs: a .npz file, or a folder for .npy files.", valueName: "folder or file.npz"))
+  var output: String?
+
+  @Option(help: ArgumentHelp("Show the largest elements of the first output.", valueName: "count"))
+  var top: Int?
+
+  @Option(help: ArgumentHelp("Names of the classes for --top, one a line.", valueName: "file"))
+  var labels: String?
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func validate() throws {
+    if let top, top < 1 { throw ValidationError("--top must be at least 1, not \(top).") }
+    if labels != nil, top == nil { throw ValidationError("--labels needs --top.") }
+  }
+
+  func run() throws {
+    let loaded = try model.load(path)
+    let signature = try loaded.signature(of: model.method)
+    let names = try labels.map { path throws(MediaError) in try LabelFile.read(path: path) }
+    let inputs = try input.values(for: signature, fallsBackToRandom: false)
+    let outputs = try loaded.run(inputs, method: signature.name)
+    let named = zip(signature.outputs, outputs).map { NamedOutput(name: $0.name, value: $1) }
+    let ranking = try top.map { try Ranking(named, count: $0, labels: names) }
+    if let output { try store(named, to: output) }
+    if json {
+      var members: [JSONValue.Member] = [.init("method", .string(signature.name)), .init("outputs", .array(named.map(\.json)))]
+      if let ranking { members.append(.init("top", ranking.json)) }
+      print(JSONValue.object(members).text)
+    } else {
+      for output in named { print(output.text) }
+      if let ranking { print(ranking.text) }
+      if let output { print("stored in \(output)") }
+    }
+  }
+
+  private func store(_ outputs: [NamedOutput], to path: String) throws {
+    let arrays = try outputs.compactMap { output in
+      try output.stored.map { NumPyArchive.Array(name: output.name, tensor: $0.host) }
+    }
+    if path.lowercased().hasSuffix(".npz") {
+      try NumPyArchive.write(arrays, path: path)
+    } else if path.lowercased().hasSuffix(".npy") {
+      guard arrays.count == 1 else {
+        throw CommandFailure("\(path) holds one array, but there are \(Formatting.count(arrays.count, "output")): use .npz or a folder")
+      }
+      try NumPyFile.write(arrays[0].tensor, path: path)
+    } else {
+      do {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      } catch {
+        throw CommandFailure("cannot make the folder \(path): \(error.localizedDescription)")
+      }
+      for array in arrays { try NumPyFile.write(array.tensor, path: "\(path)/\(array.name).npy") }
+    }
+  }
+}

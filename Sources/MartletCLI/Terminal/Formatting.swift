@@ -1,0 +1,102 @@
+/// Numbers and columns as people read them.
+enum Formatting {
+  /// Bytes with three significant digits, e.g. `1.21 MiB`; exact below 1 KiB.
+  static func bytes(_ count: Int) -> String {
+    let units = ["KiB", "MiB", "GiB", "TiB"]
+    guard abs(count) >= 1024 else { return "\(count) B" }
+    var value = Double(count) / 1024
+    var unit = 0
+    while abs(value) >= 1023.5, unit + 1 < units.count {
+      value /= 1024
+      unit += 1
+    }
+    return "\(significant(value)) \(units[unit])"
+  }
+
+  /// A duration with three significant digits in the unit that fits.
+  static func seconds(_ value: Double) -> String {
+    switch abs(value) {
+    case 0: "0 s"
+    case ..<1e-6: "\(significant(value * 1e9)) ns"
+    case ..<1e-3: "\(significant(value * 1e6)) µs"
+    case ..<1: "\(significant(value * 1e3)) ms"
+    default: "\(significant(value)) s"
+    }
+  }
+
+  /// Three significant digits, but no fewer than the integer has.
+  static func significant(_ value: Double) -> String {
+    guard value.isFinite else { return "\(value)" }
+    let magnitude = abs(value)
+    let digits = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : magnitude >= 0.9995 || magnitude == 0 ? 2 : 3
+    return fixed(value, digits)
+  }
+
+  /// `digits` digits after the point, rounded to nearest.
+  static func fixed(_ value: Double, _ digits: Int) -> String {
+    guard value.isFinite, abs(value) < 1e15 else { return "\(value)" }
+    let scale = (0..<digits).reduce(1.0) { product, _ in product * 10 }
+    let scaled = Int64((abs(value) * scale).rounded())
+    let (whole, fraction) = scaled.quotientAndRemainder(dividingBy: Int64(scale))
+    let sign = value < 0 && scaled != 0 ? "-" : ""
+    guard digits > 0 else { return "\(sign)\(whole)" }
+    let text = String(fraction)
+    return "\(sign)\(whole).\(String(repeating: "0", count: digits - text.count))\(text)"
+  }
+
+  /// Six significant digits, for elements of tensors.
+  static func element(_ value: Double) -> String {
+    guard value.isFinite, value != 0 else { return value == 0 ? "0" : "\(value)" }
+    let magnitude = abs(value)
+    if value == value.rounded(), magnitude < 1e9 { return "\(Int64(value))" }
+    guard magnitude >= 1e-4, magnitude < 1e9 else {
+      let exponent = decimalExponent(magnitude)
+      let mantissa = fixed(value / power(exponent), 4)
+      return "\(mantissa)e\(exponent)"
+    }
+    return fixed(value, magnitude >= 1e5 ? 1 : magnitude >= 100 ? 3 : magnitude >= 1 ? 4 : 6)
+  }
+
+  private static func decimalExponent(_ magnitude: Double) -> Int {
+    var exponent = 0
+    var value = magnitude
+    while value >= 10 {
+      value /= 10
+      exponent += 1
+    }
+    while value < 1, exponent > -400 {
+      value *= 10
+      exponent -= 1
+    }
+    return exponent
+  }
+
+  private static func power(_ exponent: Int) -> Double {
+    (0..<abs(exponent)).reduce(1.0) { value, _ in exponent < 0 ? value / 10 : value * 10 }
+  }
+
+  static func padded(_ text: String, to width: Int, alignment: Alignment = .left) -> String {
+    let missing = max(0, width - text.count)
+    let spaces = String(repeating: " ", count: missing)
+    return alignment == .left ? text + spaces : spaces + text
+  }
+
+  enum Alignment { case left, right }
+
+  /// Rows in columns two spaces apart, without spaces at the ends of lines.
+  static func table(_ rows: [[String]], _ alignments: [Alignment], indentation: String = "") -> [String] {
+    let columnCount = rows.map(\.count).max() ?? 0
+    let widths = (0..<columnCount).map { column in rows.compactMap { column < $0.count ? $0[column].count : nil }.max() ?? 0 }
+    return rows.map { row in
+      var line = indentation
+      for (column, cell) in row.enumerated() {
+        if column > 0 { line += "  " }
+        line += padded(cell, to: widths[column], alignment: column < alignments.count ? alignments[column] : .left)
+      }
+      while line.hasSuffix(" ") { line.removeLast() }
+      return line
+    }
+  }
+
+  static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+}

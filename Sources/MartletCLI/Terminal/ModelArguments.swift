@@ -1,0 +1,38 @@
+import ArgumentParser
+import Foundation
+import Martlet
+
+/// Options of the commands that load a model.
+struct ModelArguments: ParsableArguments {
+  @Option(
+    name: .customLong("data"), parsing: .singleValue,
+    help: ArgumentHelp("A file with the program's external weights (.ptd); may be repeated.", valueName: "file"))
+  var dataFiles: [String] = []
+
+  @Option(help: "The method to run; without it forward, or the first one.")
+  var method: String?
+
+  @Option(help: "Threads to compute with; without it one for each processor.")
+  var threads: Int?
+
+  func validate() throws {
+    if let threads, threads < 1 { throw ValidationError("--threads must be at least 1, not \(threads).") }
+  }
+
+  func load(_ path: String) throws -> Model {
+    try requireFile(path)
+    var options = ModelOptions()
+    options.dataFiles = dataFiles
+    options.threads = threads
+    return try Model(contentsOf: URL(fileURLWithPath: path), options: options)
+  }
+}
+
+/// - Throws: if there is no file, with a hint where the path is a folder.
+func requireFile(_ path: String) throws {
+  var isFolder: ObjCBool = false
+  guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+    throw CommandFailure("there is no file \(path)")
+  }
+  if isFolder.boolValue { throw CommandFailure("\(path) is a folder, not a model file") }
+}

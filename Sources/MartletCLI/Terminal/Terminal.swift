@@ -1,0 +1,54 @@
+import Foundation
+import Synchronization
+
+/// Standard output and standard error, for people and for programs.
+enum Terminal {
+  /// Whether a person looks at standard output.
+  static let isInteractive = isatty(STDOUT_FILENO) == 1
+
+  /// Columns of the terminal; 100 where there is none.
+  static let columnCount: Int = {
+    var size = winsize()
+    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 100 }
+    return Int(size.ws_col)
+  }()
+
+  /// Writes `martlet: message` to standard error.
+  static func report(_ message: String) {
+    FileHandle.standardError.write(Data("martlet: \(message)\n".utf8))
+  }
+
+  private static let progressIsShown = Mutex(false)
+
+  /// Shows a line in place of the last one, if a person is looking.
+  static func showProgress(_ text: @autoclosure () -> String) {
+    guard isInteractive else { return }
+    let line = String(text().prefix(max(10, columnCount - 1)))
+    FileHandle.standardOutput.write(Data("\r\u{1B}[2K\(line)".utf8))
+    progressIsShown.withLock { $0 = true }
+  }
+
+  /// Removes the progress line, if there is one.
+  static func clearProgress() {
+    progressIsShown.withLock { isShown in
+      if isShown { FileHandle.standardOutput.write(Data("\r\u{1B}[2K".utf8)) }
+      isShown = false
+    }
+  }
+}
+
+/// A progress line that is written at most some times a second.
+final class Progress: Sendable {
+  private let next = Mutex(ContinuousClock.now)
+
+  func show(_ text: @autoclosure () -> String) {
+    guard Terminal.isInteractive else { return }
+    let isDue = next.withLock { next in
+      let now = ContinuousClock.now
+      guard now >= next else { return false }
+      next = now + .milliseconds(100)
+      return true
+    }
+    if isDue { Terminal.showProgress(text()) }
+  }
+}

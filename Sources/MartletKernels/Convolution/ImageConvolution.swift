@@ -1,0 +1,217 @@
+internal import CMartletKernels
+package import MartletTensor
+
+/// A float32 convolution of channels-last images, dense, grouped or depthwise: one call of the kernels of `martlet_conv.h`.
+package struct ImageConvolution: Sendable {
+  /// Images, rows and pixels of a tensor whose channels are contiguous: a base view and strides in elements.
+  package struct Images: Sendable {
+    package var view: TensorView
+    /// Offset of the first element, added to the view's.
+    package var offset: Int
+    package var imageStride: Int
+    package var rowStride: Int
+    package var pixelStride: Int
+
+    package init(_ view: TensorView, offset: Int = 0, imageStride: Int, rowStride: Int, pixelStride: Int) {
+      self.view = view
+      self.offset = offset
+      self.imageStride = imageStride
+      self.rowStride = rowStride
+      self.pixelStride = pixelStride
+    }
+
+    /// A [N, C, H, W] view with stride 1 along C.
+    package init(_ view: TensorView) {
+      self.init(view, imageStride: view.strides[0], rowStride: view.strides[2], pixelStride: view.strides[3])
+    }
+  }
+
+  package var input: Images
+  package var inputExtents: (height: Int, width: Int)
+  package var output: Images
+  package var outputExtents: (height: Int, width: Int)
+  package var images: Int
+  /// Channels of one group.
+  package var inputChannels: Int
+  package var outputChannels: Int
+  package var groups: Int
+  package var kernel: (height: Int, width: Int)
+  package var stride: (y: Int, x: Int)
+  package var dilation: (y: Int, x: Int)
+  package var padding: (top: Int, left: Int)
+  package var weights: TensorView
+  package var bias: TensorView?
+  package var residual: Images?
+  package var activation = Activation.none
+
+  package init(
+    input: Images, inputExtents: (height: Int, width: Int), output: Images, outputExtents: (height: Int, width: Int), images: Int,
+    inputChannels: Int, outputChannels: Int, groups: Int, kernel: (height: Int, width: Int), stride: (y: Int, x: Int),
+    dilation: (y: Int, x: Int), padding: (top: Int, left: Int), weights: TensorView
+  ) {
+    self.input = input
+    self.inputExtents = inputExtents
+    self.output = output
+    self.outputExtents = outputExtents
+    self.images = images
+    self.inputChannels = inputChannels
+    self.outputChannels = outputChannels
+    self.groups = groups
+    self.kernel = kernel
+    self.stride = stride
+    self.dilation = dilation
+    self.padding = padding
+    self.weights = weights
+  }
+
+  package var isDepthwise: Bool { inputChannels == 1 && outputChannels == 1 && groups > 1 }
+
+  /// Multiplications and additions of one run, padding counted in.
+  package var flops: Double {
+    2 * Double(images * outputExtents.height * outputExtents.width) * Double(groups * outputChannels * inputChannels)
+      * Double(kernel.height * kernel.width)
+  }
+
+  /// Moves a padding that is negative, as phases of transposed convolutions have, into the input's start.
+  package mutating func normalizePadding() {
+    if padding.top < 0 {
+      input.offset -= padding.top * input.rowStride
+      inputExtents.height += padding.top
+      padding.top = 0
+    }
+    if padding.left < 0 {
+      input.offset -= padding.left * input.pixelStride
+      inputExtents.width += padding.left
+      padding.left = 0
+    }
+    inputExtents.height = max(inputExtents.height, 0)
+    inputExtents.width = max(inputExtents.width, 0)
+  }
+
+  /// Bytes of scratch memory that each worker needs.
+  package var scratchByteCount: Int {
+    if isDepthwise { return 0 }
+    return unsafe withUnsafePointer(to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder)) {
+      unsafe mk_conv2d_scratch_count($0) * 4
+    }
+  }
+
+  private var placeholder: UnsafePointer<Float> { unsafe UnsafePointer(bitPattern: 64)! }
+
+  private func description(
+    _ input: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>
+  ) -> mk_conv2d {
+    var epilogue = unsafe mk_epilogue()
+    unsafe epilogue.alpha = 1
+    unsafe epilogue.activation = activation.kind.rawValue
+    unsafe epilogue.lo = activation.low
+    unsafe epilogue.hi = activation.high
+    return unsafe mk_conv2d(
+      input: input, input_image_stride: self.input.imageStride, input_row_stride: self.input.rowStride,
+      input_pixel_stride: self.input.pixelStride, height: inputExtents.height, width: inputExtents.width, output: output,
+      output_image_stride: self.output.imageStride, output_row_stride: self.output.rowStride,
+      output_pixel_stride: self.output.pixelStride, output_height: outputExtents.height, output_width: outputExtents.width,
+      input_channels: inputChannels, output_channels: outputChannels, groups: groups, kernel_height: kernel.height,
+      kernel_width: kernel.width, stride_y: stride.y, stride_x: stride.x, dilation_y: dilation.y, dilation_x: dilation.x,
+      pad_top: padding.top, pad_left: padding.left, weights: weights, epilogue: epilogue, residual_image_stride: 0,
+      residual_row_stride: 0, residual_pixel_stride: 0)
+  }
+
+  /// - Parameter scratch: `scratchByteCount` bytes for every worker; nil if that is 0.
+  package func kernel(scratch: TensorView?) -> Kernel {
+    let rows = images * outputExtents.height
+    if rows == 0 || outputExtents.width == 0 || groups * outputChannels == 0 { return { _ in } }
+    let me = self
+    let panels = isDepthwise ? 1 : groups * mk_gemm_panel_count(outputChannels)
+    let weightBytes = 4 * groups * outputChannels * inputChannels * kernel.height * kernel.width
+    let perCell = flops / Double(max(rows * panels, 1))
+    let split = WorkSplit(
+      rows: rows, panels: panels, batches: 1, flopsPerCell: isDepthwise ? perCell * 4 : perCell,
+      tileRows: isDepthwise ? 1 : outputExtents.width <= 7 ? 2 : 1, prefersPanels: weightBytes > 384 * 1024)
+    return { context in
+      let input = unsafe context.pointer(me.input.view, as: Float.self) + me.input.offset
+      let output = unsafe context.pointer(me.output.view, as: Float.self) + me.output.offset
+      var conv = unsafe me.description(input, output, context.pointer(me.weights, as: Float.self))
+      if let bias = me.bias { unsafe conv.epilogue.bias = UnsafePointer(context.pointer(bias, as: Float.self)) }
+      if let residual = me.residual {
+        unsafe conv.epilogue.residual = UnsafePointer(context.pointer(residual.view, as: Float.self) + residual.offset)
+        unsafe conv.residual_image_stride = residual.imageStride
+        unsafe conv.residual_row_stride = residual.rowStride
+        unsafe conv.residual_pixel_stride = residual.pixelStride
+      }
+      unsafe withUnsafePointer(to: conv) { conv in
+        context.parallel(split.chunkCount) { chunk, worker in
+          let (_, rowRange, panelRange) = split.chunk(chunk)
+          if me.isDepthwise {
+            unsafe mk_depthwise2d_f32(conv, rowRange.lowerBound, rowRange.upperBound)
+          } else {
+            let memory =
+              unsafe scratch.map { unsafe context.scratch($0, worker: worker, as: Float.self) }
+              ?? UnsafeMutablePointer(mutating: me.placeholder)
+            unsafe mk_conv2d_f32(
+              conv, rowRange.lowerBound, rowRange.upperBound, panelRange.lowerBound, panelRange.upperBound, memory)
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Weights for `ImageConvolution`.
+package struct ConvolutionWeights: Sendable {
+  /// Strides, in elements, of output channel, input channel, and tap rows and columns; they may be negative.
+  package var strides: (output: Int, input: Int, y: Int, x: Int)
+  /// Offset of the first element.
+  package var offset = 0
+  /// Distance of one group's weights to the next; nil if groups follow one another along the output channels.
+  package var groupStride: Int?
+  package var groups: Int
+  /// Channels of one group.
+  package var outputChannels: Int
+  package var inputChannels: Int
+  package var kernel: (height: Int, width: Int)
+
+  package init(
+    strides: (output: Int, input: Int, y: Int, x: Int), groups: Int, outputChannels: Int, inputChannels: Int,
+    kernel: (height: Int, width: Int)
+  ) {
+    self.strides = strides
+    self.groups = groups
+    self.outputChannels = outputChannels
+    self.inputChannels = inputChannels
+    self.kernel = kernel
+  }
+
+  package var isDepthwise: Bool { inputChannels == 1 && outputChannels == 1 && groups > 1 }
+
+  /// Floats of the packed form.
+  package var packedCount: Int {
+    isDepthwise
+      ? groups * kernel.height * kernel.width
+      : mk_conv2d_packed_count(groups, outputChannels, inputChannels, kernel.height * kernel.width)
+  }
+
+  /// Packs weights of a floating-point type.
+  package func pack(_ weights: UnsafeRawPointer, _ dtype: DType, into packed: UnsafeMutablePointer<Float>) {
+    let size = dtype.byteCount
+    let type = Int32(dtype.rawValue)
+    let start = unsafe weights + offset * size
+    let perGroup = groupStride ?? outputChannels * strides.output
+    if isDepthwise {
+      for y in 0..<kernel.height {
+        for x in 0..<kernel.width {
+          unsafe mk_convert(
+            type, start + (y * strides.y + x * strides.x) * size, perGroup, Int32(DType.float32.rawValue),
+            packed + (y * kernel.width + x) * groups, groups)
+        }
+      }
+      return
+    }
+    let count = mk_conv2d_packed_count(1, outputChannels, inputChannels, kernel.height * kernel.width)
+    for group in 0..<groups {
+      unsafe mk_conv2d_pack_weights(
+        start + group * perGroup * size, type, strides.output, strides.input, strides.y, strides.x, 1, outputChannels,
+        inputChannels, kernel.height, kernel.width, packed + group * count)
+    }
+  }
+}

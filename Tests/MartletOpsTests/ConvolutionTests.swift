@@ -1,0 +1,139 @@
+import MartletKernels
+import MartletOps
+import MartletTensor
+import Testing
+
+/// One convolution to test.
+struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
+  var input: [Int]
+  var kernel: [Int]
+  var channels: Int
+  var stride: [Int]
+  var padding: [Int]
+  var dilation: [Int]
+  var groups = 1
+  var isTransposed = false
+  var outputPadding: [Int]?
+
+  var testDescription: String {
+    "\(input) kernel \(kernel) to \(channels) s\(stride) p\(padding) d\(dilation) g\(groups)\(isTransposed ? " transposed" : "")"
+  }
+
+  var operation: Convolution {
+    Convolution(
+      stride: stride, padding: padding.map { ($0, $0) }, dilation: dilation, isTransposed: isTransposed,
+      outputPadding: outputPadding ?? kernel.map { _ in 0 }, groups: groups, dtype: .float32)
+  }
+
+  var weightShape: [Int] {
+    (isTransposed ? [input[1], channels / groups] : [channels, input[1] / groups]) + kernel
+  }
+}
+
+@Suite struct ConvolutionTests {
+  static let problems = [
+    ConvolutionProblem(input: [1, 3, 8, 9], kernel: [3, 3], channels: 5, stride: [1, 1], padding: [1, 1], dilation: [1, 1]),
+    ConvolutionProblem(input: [2, 16, 7, 7], kernel: [1, 1], channels: 33, stride: [1, 1], padding: [0, 0], dilation: [1, 1]),
+    ConvolutionProblem(input: [1, 16, 9, 7], kernel: [1, 1], channels: 8, stride: [2, 2], padding: [0, 0], dilation: [1, 1]),
+    ConvolutionProblem(input: [1, 3, 15, 13], kernel: [7, 7], channels: 17, stride: [2, 2], padding: [3, 3], dilation: [1, 1]),
+    ConvolutionProblem(input: [1, 8, 14, 14], kernel: [3, 3], channels: 33, stride: [1, 1], padding: [1, 1], dilation: [1, 1]),
+    ConvolutionProblem(input: [1, 8, 10, 12], kernel: [3, 2], channels: 6, stride: [2, 1], padding: [1, 0], dilation: [2, 3]),
+    ConvolutionProblem(input: [1, 35, 12, 11], kernel: [3, 3], channels: 35, stride: [1, 1], padding: [1, 1], dilation: [1, 1], groups: 35),
+    ConvolutionProblem(input: [2, 20, 13, 9], kernel: [3, 3], channels: 20, stride: [2, 2], padding: [1, 1], dilation: [1, 1], groups: 20),
+    ConvolutionProblem(input: [1, 24, 9, 9], kernel: [5, 5], channels: 24, stride: [1, 1], padding: [2, 2], dilation: [1, 1], groups: 24),
+    ConvolutionProblem(input: [1, 20, 9, 8], kernel: [5, 5], channels: 20, stride: [2, 2], padding: [2, 2], dilation: [1, 1], groups: 20),
+    ConvolutionProblem(input: [1, 6, 6, 6], kernel: [3, 3], channels: 12, stride: [1, 1], padding: [1, 1], dilation: [1, 1], groups: 6),
+    ConvolutionProblem(input: [1, 12, 6, 7], kernel: [3, 3], channels: 8, stride: [1, 1], padding: [1, 1], dilation: [1, 1], groups: 4),
+    ConvolutionProblem(input: [1, 4, 20], kernel: [3], channels: 6, stride: [2], padding: [1], dilation: [1]),
+    ConvolutionProblem(input: [2, 3, 5, 6, 7], kernel: [3, 2, 3], channels: 4, stride: [1, 2, 1], padding: [1, 0, 1], dilation: [1, 1, 1]),
+    ConvolutionProblem(
+      input: [1, 5, 6, 7], kernel: [2, 2], channels: 3, stride: [2, 2], padding: [0, 0], dilation: [1, 1], isTransposed: true),
+    ConvolutionProblem(
+      input: [1, 6, 5, 4], kernel: [3, 4], channels: 4, stride: [2, 3], padding: [1, 1], dilation: [2, 1], groups: 2,
+      isTransposed: true, outputPadding: [1, 2]),
+    ConvolutionProblem(
+      input: [1, 3, 9], kernel: [5], channels: 2, stride: [1], padding: [2], dilation: [1], isTransposed: true),
+    ConvolutionProblem(input: [0, 3, 8, 8], kernel: [3, 3], channels: 4, stride: [1, 1], padding: [1, 1], dilation: [1, 1]),
+    ConvolutionProblem(input: [1, 1, 1, 1], kernel: [3, 3], channels: 1, stride: [1, 1], padding: [1, 1], dilation: [1, 1]),
+  ]
+
+  @Test(arguments: problems) func everyLayoutGivesTheDefinitionsResult(_ problem: ConvolutionProblem) throws {
+    var random = SeededGenerator(seed: UInt64(problem.testDescription.utf8.reduce(17) { $0 &* 31 &+ Int($1) }.magnitude))
+    let x = random.floats(problem.input.reduce(1, *))
+    let weight = random.floats(problem.weightShape.reduce(1, *))
+    let bias = random.floats(problem.channels)
+    let (shape, expected) = Self.reference(problem, x, weight, bias)
+    let input = HostTensor(.float32, problem.input, x)
+    let weights = TestOperand.constant(HostTensor(.float32, problem.weightShape, weight))
+    let biases = TestOperand.constant(HostTensor(.float32, [problem.channels], bias))
+    let taps = problem.weightShape.reduce(1, *) / max(problem.channels, 1)
+    for operand in [TestOperand.tensor(input), .laidOut(input, Shape.channelsLastOrder(rank: input.shape.count))] {
+      let result = try runTensorOperator(problem.operation, [operand, weights, biases])
+      #expect(result.shape == shape)
+      for (index, pair) in zip(result.elements(as: Float.self), expected).enumerated()
+      where abs(Double(pair.0) - pair.1) > 1e-6 * Double(max(taps, 8)) {
+        Issue.record("element \(index): \(pair.0), expected \(pair.1)")
+        break
+      }
+    }
+  }
+
+  @Test func residualAndActivationComeLast() throws {
+    let problem = ConvolutionProblem(
+      input: [1, 2, 3, 3], kernel: [1, 1], channels: 2, stride: [1, 1], padding: [0, 0], dilation: [1, 1])
+    var operation = problem.operation
+    operation.activation = .relu
+    let x = HostTensor(.float32, [1, 2, 3, 3], [Float](repeating: 1, count: 18))
+    let weight = HostTensor(.float32, [2, 2, 1, 1], [Float(1), 1, -1, -1])
+    let residual = HostTensor(.float32, [1, 2, 3, 3], (0..<18).map { Float($0) - 9 })
+    let result = try runTensorOperator(operation, [.tensor(x), .constant(weight), .absent, .tensor(residual)])
+    let expected = (0..<18).map { index -> Float in max(0, Float(index < 9 ? 2 : -2) + Float(index - 9)) }
+    #expect(result.elements(as: Float.self) == expected)
+  }
+
+  /// The convolution by scattering (transposed) or gathering in double precision.
+  static func reference(_ p: ConvolutionProblem, _ x: [Float], _ weight: [Float], _ bias: [Float]) -> (shape: [Int], [Double]) {
+    let spatial = p.kernel.count
+    let outputs = (0..<spatial).map { axis in
+      let reach = p.dilation[axis] * (p.kernel[axis] - 1) + 1
+      return p.isTransposed
+        ? (p.input[axis + 2] - 1) * p.stride[axis] - 2 * p.padding[axis] + reach + (p.outputPadding?[axis] ?? 0)
+        : (p.input[axis + 2] + 2 * p.padding[axis] - reach) / p.stride[axis] + 1
+    }
+    let shape = [p.input[0], p.channels] + outputs
+    var y = [Double](repeating: 0, count: shape.reduce(1, *))
+    func positions(_ extents: [Int]) -> [[Int]] {
+      extents.reduce([[]]) { list, extent in list.flatMap { head in (0..<extent).map { head + [$0] } } }
+    }
+    func flat(_ index: [Int], _ extents: [Int]) -> Int { zip(index, extents).reduce(0) { $0 * $1.1 + $1.0 } }
+    let perGroup = (p.input[1] / p.groups, p.channels / p.groups)
+    for n in 0..<p.input[0] {
+      for g in 0..<p.groups {
+        for o in 0..<perGroup.1 {
+          for c in 0..<perGroup.0 {
+            for tap in positions(p.kernel) {
+              let w =
+                p.isTransposed
+                ? flat([g * perGroup.0 + c, o] + tap, p.weightShape) : flat([g * perGroup.1 + o, c] + tap, p.weightShape)
+              // Walk the side that is dense: inputs when transposed, outputs otherwise.
+              for place in positions(p.isTransposed ? Array(p.input.dropFirst(2)) : outputs) {
+                let other = (0..<spatial).map { place[$0] * p.stride[$0] - p.padding[$0] + tap[$0] * p.dilation[$0] }
+                let bounds = p.isTransposed ? outputs : Array(p.input.dropFirst(2))
+                guard zip(other, bounds).allSatisfy({ $0 >= 0 && $0 < $1 }) else { continue }
+                let (from, to) = p.isTransposed ? (place, other) : (other, place)
+                let source = flat([n, g * perGroup.0 + c] + from, p.input)
+                let target = flat([n, g * perGroup.1 + o] + to, shape)
+                y[target] += Double(x[source]) * Double(weight[w])
+              }
+            }
+          }
+        }
+      }
+      for o in 0..<p.channels {
+        let plane = outputs.reduce(1, *)
+        for i in 0..<plane { y[(n * p.channels + o) * plane + i] += Double(bias[o]) }
+      }
+    }
+    return (shape, y)
+  }
+}
