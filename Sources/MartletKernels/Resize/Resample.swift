@@ -3,12 +3,12 @@ package import MartletTensor
 /// Weighted means of windows along one axis.
 package enum Resample {
   /// - Parameters:
-  ///   - x, y: of one shape but for `axis`, dense in one order of axes.
+  ///   - x, y: of one shape but for `axis`, dense in `order` of axes, outermost first.
   package static func kernel<T: ResampleElement>(
-    _ x: TensorView, axis: Int, _ windows: ResampleWindows<T>, to y: TensorView
+    _ x: TensorView, axis: Int, order: [Int], _ windows: ResampleWindows<T>, to y: TensorView
   ) -> Kernel {
     // Elements of the axes inside of this one, and blocks outside of it.
-    let inner = max(y.strides[axis], 1)
+    let inner = order.reversed().prefix { $0 != axis }.reduce(1) { $0 * y.shape[$1] }
     let count = y.shape[axis]
     let extent = x.shape[axis]
     let outer = y.elementCount / (inner * count)

@@ -60,8 +60,8 @@ package struct ResizeBilinear: PlannedOperator {
       let narrow = node.builder.temporary(TensorType(type, Array(x.shape[..<(rank - 1)]) + [y.shape[rank - 1]]), order: order)
       let columns = ResampleWindows<T>.antialiased(count: y.shape[rank - 1], extent: width, step: step(1))
       let rows = ResampleWindows<T>.antialiased(count: y.shape[rank - 2], extent: height, step: step(0))
-      node.emit("resample width \(narrow.shape)", flops: flops, Resample.kernel(x, axis: rank - 1, columns, to: narrow))
-      node.emit("resample height \(y.shape)", flops: flops, Resample.kernel(narrow, axis: rank - 2, rows, to: y))
+      node.emit("resample width \(narrow.shape)", flops: flops, Resample.kernel(x, axis: rank - 1, order: order, columns, to: narrow))
+      node.emit("resample height \(y.shape)", flops: flops, Resample.kernel(narrow, axis: rank - 2, order: order, rows, to: y))
     } else {
       let rows = LinearSamples<T>(count: y.shape[rank - 2], extent: height, step: step(0), alignCorners: alignCorners)
       let columns = LinearSamples<T>(count: y.shape[rank - 1], extent: width, step: step(1), alignCorners: alignCorners)

@@ -86,7 +86,7 @@ package struct SliceRange: Sendable, Hashable {
   func view(of view: TensorView, axis: Int, count: Int, node: NodePlan) throws(OperatorError) -> TensorView? {
     guard let start = node.int(start).known else { return nil }
     let first = try fitted(start, count: count, extent: view.shape[axis])
-    return view.sliced(axis: axis, start: first, count: count, step: step)
+    return view.sliced(axis: axis, start: first, count: count, step: count > 1 ? step : 1)
   }
 
   /// The part of `view` if it started at position 0, and the offset in elements of where it starts when a kernel runs.
