@@ -1,4 +1,5 @@
 import MartletGraph
+import MartletKernels
 import MartletOps
 import MartletTensor
 
@@ -154,9 +155,36 @@ extension OperatorCall {
   fileprivate mutating func indexPut(out: Int) throws {
     let x = try tensor(0)
     let values = try tensor(2)
+    if try maskedFill(x, values, out: out) { return }
     let (axes, indices) = try indices(1, of: x)
     try emit(
       IndexPut(axes: axes, accumulates: try bool(3), allowsNegative: true), [x, values] + indices, out: out)
+  }
+
+  /// Puts one number where a mask, the only index, is true: a choice between two values, whose shape does not depend on data.
+  /// Returns false if the call is no such case.
+  private mutating func maskedFill(_ x: ValueID, _ values: ValueID, out: Int) throws -> Bool {
+    let items = try optionalTensorList(1)
+    let dtype = try dtype(0)
+    let value = try signature(2)
+    guard let axis = items.firstIndex(where: { $0 != nil }), items.count(where: { $0 != nil }) == 1, let mask = items[axis],
+      var maskType = signature(of: mask), maskType.dtype == .bool, maskType.rank > 0, try !bool(3), value.dtype == dtype,
+      value.dimensions.allSatisfy({ $0 == .fixed(1) }), let type = ComputeType(for: dtype), try self.dtype(out) == dtype
+    else { return false }
+    let rank = try self.rank(0)
+    let missing = rank - axis - maskType.rank
+    guard missing >= 0, value.rank <= rank else { return false }
+    var condition = mask
+    if missing > 0 {
+      maskType = TensorSignature(
+        dtype: .bool, dimensions: maskType.dimensions + Array(repeating: .fixed(1), count: missing))
+      condition = intermediate(Unsqueeze(axes: (1...missing).map { -$0 }), [mask], maskType)
+    }
+    var program = PointwiseProgram()
+    let registers = (0..<3).map { program.append(.load(operand: $0, as: type)) }
+    program.append(.ternary(.select, registers[0], registers[1], registers[2]))
+    try emit(Pointwise(program, dtype: dtype, label: "masked_fill"), [condition, values, x], out: out)
+    return true
   }
 
   /// A result that upstream leaves as it is and nobody reads.
