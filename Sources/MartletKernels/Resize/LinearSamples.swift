@@ -1,0 +1,77 @@
+/// The element types that images are resampled in.
+package protocol ResampleElement: BinaryFloatingPoint, BitwiseCopyable, Sendable {}
+
+extension Float: ResampleElement {}
+extension Double: ResampleElement {}
+
+/// For each position of a resized axis, the two positions of the source that it lies between, and their weights.
+package struct LinearSamples<T: ResampleElement>: Sendable {
+  let first: [Int]
+  let second: [Int]
+  let firstWeights: [T]
+  let secondWeights: [T]
+
+  /// - Parameters:
+  ///   - count, extent: positions of the result and of the source.
+  ///   - step: distance of neighbouring positions of the result, in positions of the source.
+  package init(count: Int, extent: Int, step: T, alignCorners: Bool) {
+    var first: [Int] = []
+    var second: [Int] = []
+    var firstWeights: [T] = []
+    var secondWeights: [T] = []
+    for position in 0..<count {
+      let place = alignCorners ? step * T(position) : max(step * (T(position) + 0.5) - 0.5, 0)
+      let start = place < T(extent - 1) ? Int(place) : extent - 1
+      let weight = min(max(place - T(start), 0), 1)
+      first.append(start)
+      second.append(min(start + 1, extent - 1))
+      firstWeights.append(1 - weight)
+      secondWeights.append(weight)
+    }
+    self.first = first
+    self.second = second
+    self.firstWeights = firstWeights
+    self.secondWeights = secondWeights
+  }
+}
+
+/// For each position of a resized axis, the positions of the source that are averaged, and their weights.
+package struct ResampleWindows<T: ResampleElement>: Sendable {
+  let starts: [Int]
+  let counts: [Int]
+  /// `stride` weights for each position.
+  let weights: [T]
+  let stride: Int
+
+  /// Windows of a triangle that is as wide as two pixels of the source or of the result, whichever are larger.
+  package static func antialiased(count: Int, extent: Int, step: T) -> ResampleWindows {
+    let support = max(step, 1)
+    let inverse = step >= 1 ? 1 / step : 1
+    // Where a window cannot be wider than the source, neither need its row be.
+    let stride = Int(min(support.rounded(.up) * 2 + 1, T(extent)))
+    var starts: [Int] = []
+    var counts: [Int] = []
+    var weights = [T](repeating: 0, count: count * stride)
+    for position in 0..<count {
+      let center = step * (T(position) + 0.5)
+      let start = min(Int(max((center - support + 0.5).rounded(.towardZero), 0)), extent - 1)
+      let end = Int(min((center + support + 0.5).rounded(.towardZero), T(extent)))
+      let size = min(max(end - start, 1), stride)
+      var total: T = 0
+      for index in 0..<size {
+        let distance = abs((T(start + index) - center + 0.5) * inverse)
+        let weight = distance < 1 ? 1 - distance : 0
+        weights[position * stride + index] = weight
+        total += weight
+      }
+      if total > 0 {
+        for index in 0..<size { weights[position * stride + index] /= total }
+      } else {
+        weights[position * stride] = 1
+      }
+      starts.append(start)
+      counts.append(size)
+    }
+    return ResampleWindows(starts: starts, counts: counts, weights: weights, stride: stride)
+  }
+}

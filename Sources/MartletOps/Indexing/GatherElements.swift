@@ -1,0 +1,115 @@
+package import MartletGraph
+import MartletKernels
+package import MartletTensor
+
+/// Elements chosen along one axis by an index for each: `y[i, j] = x[i, index[i, j]]` for axis 1.
+/// - Shapes: operand 1, the indices, has the result's shape: operand 0's rank, and along other axes than the chosen one at
+///   most its extents.
+/// - DTypes: all; indices are integers but uint64.
+/// - Errors: an index out of range, or negative, fails the call.
+/// - Sources: ATen `gather.out`; MIL `gather_along_axis`.
+package struct GatherElements: PlannedOperator {
+  package var axis: Int
+  package var name: String { "gather" }
+
+  package init(axis: Int) { self.axis = axis }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    let index = try operands.tensor(1)
+    try checkIndices(index, for: x, axis: axis)
+    return [.tensor(TensorType(x.dtype, index.shape))]
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let output = node.outputs[0]
+    if output.isEmpty { return }
+    let x = node.input(0).withAxis
+    let indices = node.contiguous(1, as: .int64).withAxis
+    // An operand of rank 0 or indices of rank 0 count as rank 1.
+    let kernel = AxisIndexing(x, axis: try normalAxis(axis, rank: x.rank), indices: indices, output.withAxis).gather()
+    node.emit("gather \(output.shape)", kernel)
+  }
+}
+
+/// Operand 0 with elements replaced, or added to, along one axis: `y[i, index[i, j]] = source[i, j]` for axis 1. Operand 1
+/// holds the indices, operand 2 the source: a tensor or a number.
+/// - Shapes: the indices have operand 0's rank, and along other axes than the chosen one at most its extents; a source
+///   tensor has at least the indices' extents.
+/// - DTypes: all; the source is converted to operand 0's. Sums are made in operand 0's dtype, in row-major order of the
+///   indices; of replacements for the same place the last one stays.
+/// - Errors: an index out of range, or negative, fails the call.
+/// - Sources: ATen `scatter.src_out`, `scatter.value_out`, `scatter_add.out`; MIL `scatter_along_axis`.
+package struct ScatterElements: PlannedOperator {
+  package var axis: Int
+  package var accumulates: Bool
+  package var name: String { accumulates ? "scatter_add" : "scatter" }
+
+  package init(axis: Int, accumulates: Bool) {
+    self.axis = axis
+    self.accumulates = accumulates
+  }
+
+  package var inPlaceOperands: [Int] { [0] }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    let index = try operands.tensor(1)
+    if index.shape.contains(0) { return [.tensor(x)] }
+    try checkIndices(index, for: x, axis: axis)
+    if let source = operands.optionalTensor(2) {
+      let (have, want) = (source.shape.isEmpty ? [1] : source.shape, index.shape.isEmpty ? [1] : index.shape)
+      guard have.count == want.count, zip(have, want).allSatisfy({ $0 >= $1 }) else {
+        throw .invalid("a source \(source.shape) for indices \(index.shape)")
+      }
+    } else {
+      _ = try operands.scalar(2)
+    }
+    return [.tensor(x)]
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let output = node.outputs[0]
+    let shape = node.operandType(1).shape
+    if shape.contains(0) || output.isEmpty { return node.beginUpdate() }
+    let indices = node.apart(node.contiguous(1, as: .int64)).withAxis
+    var source: TensorView
+    if node.has(2) {
+      source = node.updateSource(2, as: output.dtype).withAxis
+      for axis in source.shape.indices {
+        source = source.sliced(axis: axis, start: 0, count: indices.shape[axis], step: 1)
+      }
+    } else {
+      let number = node.temporary(output.dtype, [1])
+      let value = node.scalar(2)
+      node.emit("fill", bytes: 0, Fill.kernel(number) { value.scalar($0) })
+      source = number.broadcast(to: indices.shape)
+    }
+    node.beginUpdate()
+    let kernel = AxisIndexing(
+      output.withAxis, axis: try normalAxis(axis, rank: output.rank), indices: indices, source)
+    node.emit("\(name) \(shape)", bytes: Double(2 * source.byteCount), accumulates ? kernel.accumulate() : kernel.scatter())
+  }
+}
+
+/// Checks the indices of a gather or scatter.
+private func checkIndices(_ index: TensorType, for x: TensorType, axis: Int) throws(OperatorError) {
+  let axis = try normalAxis(axis, rank: x.rank)
+  guard index.dtype.isInteger, index.dtype != .uint64 else { throw .invalid("indices of \(index.dtype)") }
+  if index.shape.contains(0) { return }
+  let (have, want) = (x.shape.isEmpty ? [1] : x.shape, index.shape.isEmpty ? [1] : index.shape)
+  guard have.count == want.count, have.indices.allSatisfy({ $0 == axis || want[$0] <= have[$0] }) else {
+    throw .invalid("indices \(index.shape) for axis \(axis) of \(x.shape)")
+  }
+}
+
+extension TensorView {
+  /// The view with an axis: a view of rank 0 as one of shape `[1]`.
+  fileprivate var withAxis: TensorView {
+    guard rank == 0 else { return self }
+    var view = self
+    view.shape = [1]
+    view.strides = [1]
+    return view
+  }
+}

@@ -1,0 +1,31 @@
+package import MartletGraph
+import MartletKernels
+package import MartletTensor
+
+/// Coordinates of the elements that are not zero, one row for each, in row-major order.
+/// - Shapes: any; the result is `[count, rank]`, with a count that depends on the data.
+/// - DTypes: all; the result is int64.
+/// - Sources: ATen `nonzero.out`; masks as indices of `index.Tensor_out` and `index_put.out`; MIL `non_zero`.
+package struct NonZero: PlannedOperator {
+  /// If not nil, operand 1 is a tensor that is indexed by the mask from this axis on, and must have its extents there.
+  package var indexedAxis: Int?
+  package var name: String { "nonzero" }
+
+  package init(indexedAxis: Int? = nil) { self.indexedAxis = indexedAxis }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let mask = try operands.tensor(0)
+    if let indexedAxis {
+      let x = try operands.tensor(1)
+      guard Array(x.shape.dropFirst(indexedAxis).prefix(mask.rank)) == mask.shape else {
+        throw .invalid("a mask \(mask.shape) for the axes from \(indexedAxis) of \(x.shape)")
+      }
+    }
+    return [.bounded(TensorType(.int64, [mask.elementCount, mask.rank]), dynamicAxes: [0])]
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let mask = node.contiguous(0, as: .bool)
+    node.emit("nonzero \(mask.shape)", Masking.coordinates(mask, to: node.outputs[0], slot: node.outputSlots[0]))
+  }
+}

@@ -1,0 +1,54 @@
+package import MartletGraph
+import MartletKernels
+package import MartletTensor
+
+/// The largest or smallest elements along an axis, in order, with their positions.
+/// - Shapes: any; a tensor of rank 0 counts as one element.
+/// - DTypes: the real ones; the second result is int64. NaN is greater than any number. Equal elements are in order of
+///   position.
+/// - Sources: ATen `topk.values`; MIL `topk`.
+package struct TopK: PlannedOperator {
+  package var count: IntArgument
+  package var axis: Int
+  package var largest: Bool
+  package var name: String { "topk" }
+
+  package init(count: IntArgument, axis: Int, largest: Bool) {
+    self.count = count
+    self.axis = axis
+    self.largest = largest
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    var x = try operands.tensor(0)
+    let axis = try normalAxis(axis, rank: x.rank)
+    let count = try operands.int(count)
+    guard count >= 0, count <= (x.rank == 0 ? 1 : x.shape[axis]) else {
+      throw .invalid("\(count) elements of an axis of \(x.shape)")
+    }
+    if x.dtype.isComplex { throw .invalid("complex numbers have no order") }
+    if x.rank > 0 { x.shape[axis] = count }
+    return [.tensor(x), .tensor(TensorType(.int64, x.shape))]
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let dtype = node.operandType(0).dtype
+    let type: DType = dtype == .float64 || dtype == .uint64 ? dtype : dtype.isFloatingPoint ? .float32 : .int64
+    var x = node.strided(0, as: type)
+    var values = node.staging(0, as: type)
+    var indices = node.staging(1, as: .int64)
+    let results = (values, indices)
+    if x.rank == 0 {
+      x = x.reshaped([1])!
+      // Of the one element there is, a count of 0 has no place to go to.
+      values = values.reshaped([1])!
+      indices = indices.reshaped([1])!
+    }
+    let axis = try normalAxis(axis, rank: x.rank)
+    node.emit(
+      "topk \(x.shape)",
+      TopSelection.kernel(x, axis: axis, count: values.shape[axis], largest: largest, values: values, indices: indices))
+    node.finish(0, from: results.0)
+    node.finish(1, from: results.1)
+  }
+}

@@ -1,0 +1,77 @@
+package import MartletGraph
+import MartletKernels
+package import MartletTensor
+
+/// The operands one behind the other along an axis.
+/// - Shapes: equal but along the axis, of rank at least 1. Operands of shape `[0]` are skipped, whatever the others'
+///   rank (a custom of ATen).
+/// - DTypes: all; operands are converted to the result's.
+/// - Layout: follows the largest operand.
+/// - Sources: ATen `cat.out`, `stack.out`; MIL `concat`, `stack`.
+package struct Concat: PlannedOperator {
+  package var axis: Int
+  /// Of the result.
+  package var dtype: DType
+  package var name: String { "concat" }
+
+  package init(axis: Int, dtype: DType) {
+    self.axis = axis
+    self.dtype = dtype
+  }
+
+  private static func isSkipped(_ type: TensorType) -> Bool { type.shape == [0] }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    var result: [Int]?
+    var normal = 0
+    for index in 0..<operands.count {
+      let x = try operands.tensor(index)
+      if Self.isSkipped(x) { continue }
+      guard var shape = result else {
+        if x.rank == 0 { throw .invalid("tensors of rank 0 have no axis to join them along") }
+        normal = try normalAxis(axis, rank: x.rank)
+        result = x.shape
+        continue
+      }
+      guard x.rank == shape.count, x.shape.indices.allSatisfy({ $0 == normal || x.shape[$0] == shape[$0] }) else {
+        throw .invalid("\(x.shape) does not fit \(shape) along axis \(axis)")
+      }
+      shape[normal] = try extentSum(shape[normal], x.shape[normal])
+      result = shape
+    }
+    if operands.count == 0 { throw .invalid("nothing to join") }
+    return [.tensor(TensorType(dtype, result ?? [0]))]
+  }
+
+  package func alias(_ node: NodePlan) -> TensorView? {
+    var only: Int?
+    for index in node.operands.indices where !node.operandType(index).shape.contains(0) {
+      if only != nil { return nil }
+      only = index
+    }
+    guard let only, node.operandType(only) == node.outputType(0) else { return nil }
+    return node.input(only)
+  }
+
+  package func outputOrder(_ node: NodePlan) -> [Int]? {
+    let rank = node.outputType(0).rank
+    let largest = node.operands.indices.filter { node.operandType($0).rank == rank }
+      .max { node.operandType($0).byteCount < node.operandType($1).byteCount }
+    return largest.flatMap { node.input($0).denseOrder }
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let output = node.outputs[0]
+    let axis = try normalAxis(axis, rank: output.rank)
+    var start = 0
+    for index in node.operands.indices where !Self.isSkipped(node.operandType(index)) {
+      let x = node.input(index)
+      let count = x.shape[axis]
+      if !x.isEmpty {
+        node.builder.emitCopy(
+          from: x, to: output.sliced(axis: axis, start: start, count: count, step: 1), source: node.source)
+      }
+      start += count
+    }
+  }
+}

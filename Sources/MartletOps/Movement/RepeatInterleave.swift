@@ -1,0 +1,41 @@
+package import MartletGraph
+import MartletKernels
+package import MartletTensor
+
+/// Positions repeated as often as the operand says: `[2, 0, 3]` gives `[0, 0, 2, 2, 2]`.
+/// - Shapes: rank 1. The extent of the result depends on the data unless it is given.
+/// - DTypes: the integers but uint64; the result has a dtype of its own, which holds the positions.
+/// - Sources: ATen `repeat_interleave.Tensor_out`.
+package struct RepeatInterleave: PlannedOperator {
+  /// The extent of the result, if it is known before the counts are.
+  package var count: IntArgument?
+  /// The largest extent of a result whose extent the counts decide.
+  package var bound: Int
+  package var dtype: DType
+  package var name: String { "repeat_interleave" }
+
+  package init(count: IntArgument?, bound: Int, dtype: DType) {
+    self.count = count
+    self.bound = bound
+    self.dtype = dtype
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let counts = try operands.tensor(0)
+    guard counts.rank == 1, counts.dtype.isInteger, counts.dtype != .uint64, dtype.isInteger else {
+      throw .invalid("repeat counts \(counts)")
+    }
+    guard let count else { return [.bounded(TensorType(dtype, [max(bound, 0)]), dynamicAxes: [0])] }
+    let extent = try operands.int(count)
+    if extent < 0 { throw .invalid("a result of extent \(extent)") }
+    return [.tensor(TensorType(dtype, [extent]))]
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let counts = node.contiguous(0, as: .int64)
+    let target = node.staging(0, as: .int64)
+    node.emit(
+      "repeat_interleave", RepeatedIndices.kernel(counts: counts, to: target, slot: count == nil ? node.outputSlots[0] : nil))
+    node.finish(0, from: target)
+  }
+}

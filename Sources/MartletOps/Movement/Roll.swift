@@ -1,0 +1,65 @@
+package import MartletGraph
+import MartletKernels
+package import MartletTensor
+
+/// The operand with its elements moved along some axes, those that leave at one end entering at the other.
+/// - Shapes: any. - DTypes: all.
+/// - Layout: follows the operand, unless it is rolled as one row.
+/// - Sources: ATen `roll.out`.
+package struct Roll: PlannedOperator {
+  package var shifts: [IntArgument]
+  /// One axis for each shift; empty for the elements in row-major order as one row, with one shift.
+  package var axes: [Int]
+  package var name: String { "roll" }
+
+  package init(shifts: [IntArgument], axes: [Int]) {
+    self.shifts = shifts
+    self.axes = axes
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    _ = try operands.ints(shifts)
+    guard axes.isEmpty ? shifts.count == 1 : shifts.count == axes.count else {
+      throw .invalid("\(shifts.count) shifts for axes \(axes)")
+    }
+    for axis in axes { _ = try normalAxis(axis, rank: x.rank) }
+    return [.tensor(x)]
+  }
+
+  package func outputOrder(_ node: NodePlan) -> [Int]? { axes.isEmpty ? nil : node.input(0).denseOrder }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    var source = axes.isEmpty ? node.contiguous(0) : node.input(0)
+    var output = node.outputs[0]
+    if output.isEmpty { return }
+    if axes.isEmpty || source.rank == 0 {
+      source = source.reshaped([source.elementCount])!
+      output = output.reshaped([output.elementCount])!
+    }
+    // How far each axis is moved, in 0 ..< extent.
+    var moves = [Int](repeating: 0, count: source.rank)
+    for (position, shift) in shifts.enumerated() {
+      let axis = axes.isEmpty || node.outputs[0].rank == 0 ? 0 : try normalAxis(axes[position], rank: source.rank)
+      let extent = source.shape[axis]
+      let move = (node.int(shift).known ?? 0) % extent
+      moves[axis] = (moves[axis] + move + extent) % extent
+    }
+    let moved = moves.indices.filter { moves[$0] != 0 }
+    if moved.count > 1 {
+      let maps = moves.indices.map { axis -> [Int]? in
+        let extent = source.shape[axis]
+        return moves[axis] == 0 ? nil : (0..<extent).map { ($0 - moves[axis] + extent) % extent }
+      }
+      return node.emit("roll \(output.shape)", AxisMappedCopy.kernel(from: source, to: output, maps: maps))
+    }
+    guard let axis = moved.first else { return node.builder.emitCopy(from: source, to: output, source: node.source) }
+    let extent = source.shape[axis]
+    let move = moves[axis]
+    for (from, to, count) in [(0, move, extent - move), (extent - move, 0, move)] {
+      node.builder.emitCopy(
+        from: source.sliced(axis: axis, start: from, count: count, step: 1),
+        to: output.sliced(axis: axis, start: to, count: count, step: 1), source: node.source)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package import MartletGraph
+package import MartletKernels
+package import MartletTensor
+
+/// Images, operand 0, sampled at the places of a grid, operand 1, whose coordinates run from -1 to 1.
+/// - Shapes: `[N, C, H, W]` and `[N, h, w, 2]` (x before y) give `[N, C, h, w]`.
+/// - DTypes: floating point; float64 is computed in float64, everything else in float32.
+/// - Layout: the result is channels-last if the images are.
+/// - Sources: ATen `grid_sampler_2d.out`; MIL `resample`.
+package struct GridSample: PlannedOperator {
+  package var sampling: GridSampling
+  package var name: String { "grid_sample" }
+
+  package init(_ sampling: GridSampling) { self.sampling = sampling }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    let grid = try operands.tensor(1)
+    guard x.rank == 4, grid.rank == 4, grid.shape[3] == 2, x.shape[0] == grid.shape[0], x.dtype.isFloatingPoint,
+      grid.dtype.isFloatingPoint, x.shape[2] > 0, x.shape[3] > 0
+    else { throw .invalid("images \(x) and a grid \(grid)") }
+    return [.tensor(TensorType(x.dtype, [x.shape[0], x.shape[1], grid.shape[1], grid.shape[2]]))]
+  }
+
+  package func outputOrder(_ node: NodePlan) -> [Int]? {
+    let x = node.input(0)
+    return !x.isContiguous && x.isChannelsLast ? Shape.channelsLastOrder(rank: x.rank) : nil
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let output = node.outputs[0]
+    if output.isEmpty { return }
+    let type: DType = output.dtype == .float64 ? .float64 : .float32
+    let x = node.strided(0, as: type)
+    let grid = node.strided(1, as: type)
+    let y = node.staging(as: type, inOrder: node.resultOrder())
+    node.emit(
+      "grid_sample \(output.shape)", flops: Double(8 * output.elementCount),
+      type == .float64
+        ? sampling.kernel(x, grid, to: y, as: Double.self) : sampling.kernel(x, grid, to: y, as: Float.self))
+    node.finish(0, from: y)
+  }
+}

@@ -1,0 +1,72 @@
+package import MartletGraph
+import MartletKernels
+package import MartletTensor
+
+/// Images resized with linear interpolation along both axes.
+/// - Shapes: `[…, H, W]` of rank at least 3.
+/// - DTypes: the real ones. float64 is computed in float64, everything else in float32; integers are cut off, uint8 from an
+///   antialiased result rounded.
+/// - Accuracy: two roundings per axis.
+/// - Layout: follows the operand where that is row-major or channels-last.
+/// - Sources: ATen `upsample_bilinear2d.vec_out`, `_upsample_bilinear2d_aa.out`; MIL `upsample_bilinear`, `resize_bilinear`.
+package struct ResizeBilinear: PlannedOperator {
+  package var target: ResizeTarget
+  /// Whether the corner pixels' centres stay where they are, or the images' edges.
+  package var alignCorners: Bool
+  /// Whether a smaller result averages all the pixels that it covers.
+  package var antialiases: Bool
+  package var name: String { antialiases ? "resize_bilinear_antialiased" : "resize_bilinear" }
+
+  package init(target: ResizeTarget, alignCorners: Bool, antialiases: Bool) {
+    self.target = target
+    self.alignCorners = alignCorners
+    self.antialiases = antialiases
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    if x.dtype.isComplex { throw .unsupported("resizing of \(x.dtype)") }
+    return [.tensor(TensorType(x.dtype, try target.shape(operands, x)))]
+  }
+
+  package func outputOrder(_ node: NodePlan) -> [Int]? {
+    let x = node.input(0)
+    return !x.isContiguous && x.isChannelsLast ? Shape.channelsLastOrder(rank: x.rank) : nil
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    if node.outputs[0].isEmpty { return }
+    if node.operandType(0).dtype == .float64 {
+      plan(node, .float64, Double.self)
+    } else {
+      plan(node, .float32, Float.self)
+    }
+  }
+
+  private func plan<T: ResampleElement>(_ node: NodePlan, _ type: DType, _: T.Type) {
+    let output = node.outputs[0]
+    let order = !output.isContiguous ? Shape.channelsLastOrder(rank: output.rank) : Array(output.shape.indices)
+    let x = node.dense(0, as: type, inOrder: order)
+    let y = node.staging(as: type, inOrder: order)
+    let rank = x.rank
+    func step(_ axis: Int) -> T {
+      target.step(
+        axis, from: x.shape[rank - 2 + axis], to: y.shape[rank - 2 + axis], alignCorners: alignCorners, as: T.self)
+    }
+    let (height, width) = (x.shape[rank - 2], x.shape[rank - 1])
+    let flops = Double(8 * y.elementCount)
+    if antialiases {
+      // Rows first, as PyTorch does.
+      let narrow = node.builder.temporary(TensorType(type, Array(x.shape[..<(rank - 1)]) + [y.shape[rank - 1]]), order: order)
+      let columns = ResampleWindows<T>.antialiased(count: y.shape[rank - 1], extent: width, step: step(1))
+      let rows = ResampleWindows<T>.antialiased(count: y.shape[rank - 2], extent: height, step: step(0))
+      node.emit("resample width \(narrow.shape)", flops: flops, Resample.kernel(x, axis: rank - 1, order: order, columns, to: narrow))
+      node.emit("resample height \(y.shape)", flops: flops, Resample.kernel(narrow, axis: rank - 2, order: order, rows, to: y))
+    } else {
+      let rows = LinearSamples<T>(count: y.shape[rank - 2], extent: height, step: step(0), alignCorners: alignCorners)
+      let columns = LinearSamples<T>(count: y.shape[rank - 1], extent: width, step: step(1), alignCorners: alignCorners)
+      node.emit("bilinear \(y.shape)", flops: flops, BilinearResize.kernel(x, rows, columns, to: y))
+    }
+    node.finish(0, from: y)
+  }
+}

@@ -1,0 +1,50 @@
+package import MartletGraph
+package import MartletTensor
+
+/// A diagonal of the planes of two axes, as a new last axis: `y[…, i] = x[…, i, …, i + offset, …]`.
+/// - Shapes: any of rank at least 2. - DTypes: all.
+/// - Sources: ATen `diagonal_copy.out`.
+package struct Diagonal: PlannedOperator {
+  /// Above the main diagonal if positive, below it if negative.
+  package var offset: Int
+  package var axis1: Int
+  package var axis2: Int
+  package var name: String { "diagonal" }
+
+  package init(offset: Int, axis1: Int, axis2: Int) {
+    self.offset = offset
+    self.axis1 = axis1
+    self.axis2 = axis2
+  }
+
+  func view(of x: TensorView) throws(OperatorError) -> TensorView {
+    guard x.rank >= 2 else { throw .invalid("a diagonal of a tensor of rank \(x.rank)") }
+    let first = try normalAxis(axis1, rank: x.rank)
+    let second = try normalAxis(axis2, rank: x.rank)
+    guard first != second else { throw .invalid("a diagonal needs two axes") }
+    let rows = offset < 0 ? x.shape[first] + offset : x.shape[first]
+    let columns = offset > 0 ? x.shape[second] - offset : x.shape[second]
+    let count = max(min(rows, columns), 0)
+    var view = x
+    if count > 0 { view.offset += offset < 0 ? -offset * x.strides[first] : offset * x.strides[second] }
+    view.shape.append(count)
+    view.strides.append(x.strides[first] + x.strides[second])
+    for axis in [max(first, second), min(first, second)] {
+      view.shape.remove(at: axis)
+      view.strides.remove(at: axis)
+    }
+    return view
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    let flat = TensorView(buffer: BufferID(0), dtype: x.dtype, shape: x.shape, strides: x.shape.map { _ in 0 })
+    return [.tensor(try view(of: flat).type)]
+  }
+
+  package func alias(_ node: NodePlan) -> TensorView? { try? view(of: node.input(0)) }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    throw .invalid("a diagonal is always a view")
+  }
+}

@@ -1,0 +1,36 @@
+import MartletGraph
+import MartletTensor
+
+extension Operands {
+  /// The integer if it is known while planning, nil if it is a run-time value.
+  func knownInt(_ argument: IntArgument) throws(OperatorError) -> Int? {
+    if case .operand(let index) = argument, case .runtime = try scalar(index) { return nil }
+    return try int(argument)
+  }
+}
+
+/// The axis counted from the front. `axis` is in `-rank..<rank`, where rank 0 counts as rank 1.
+func normalAxis(_ axis: Int, rank: Int) throws(OperatorError) -> Int {
+  guard let normal = Shape.normalizedAxis(axis, rank: rank) else {
+    throw .invalid("axis \(axis) does not fit rank \(rank)")
+  }
+  return normal
+}
+
+/// `a + b`, or an error if that is no valid extent.
+func extentSum(_ values: Int...) throws(OperatorError) -> Int {
+  var total = 0
+  for value in values {
+    let (sum, overflow) = total.addingReportingOverflow(value)
+    guard !overflow else { throw .invalid("an extent overflows") }
+    total = sum
+  }
+  return total
+}
+
+/// `a × b`, or an error if that is no valid extent.
+func extentProduct(_ a: Int, _ b: Int) throws(OperatorError) -> Int {
+  let (product, overflow) = a.multipliedReportingOverflow(by: b)
+  guard !overflow else { throw .invalid("an extent overflows") }
+  return product
+}

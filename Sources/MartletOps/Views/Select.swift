@@ -1,0 +1,60 @@
+package import MartletGraph
+import MartletKernels
+package import MartletTensor
+
+/// The operand at one position of an axis, without the axis.
+/// - Shapes: any of rank at least 1. With a run-time position the elements are copied, else the result is a view.
+/// - DTypes: all.
+/// - Sources: ATen `select_copy.int_out`, `unbind_copy.int_out`.
+package struct Select: PlannedOperator {
+  package var axis: Int
+  /// Negative positions count from the end.
+  package var index: IntArgument
+  package var name: String { "select" }
+
+  package init(axis: Int, index: IntArgument) {
+    self.axis = axis
+    self.index = index
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    var x = try operands.tensor(0)
+    if x.rank == 0 { throw .invalid("a position of a tensor of rank 0") }
+    let axis = try normalAxis(axis, rank: x.rank)
+    let extent = x.shape.remove(at: axis)
+    if let index = try operands.knownInt(index), index < -extent || index >= extent {
+      throw .invalid("index \(index) is out of range for an axis of extent \(extent)")
+    }
+    return [.tensor(x)]
+  }
+
+  package func alias(_ node: NodePlan) -> TensorView? {
+    let x = node.input(0)
+    guard let axis = Shape.normalizedAxis(axis, rank: x.rank), let index = node.int(index).known else { return nil }
+    return x.selected(axis: axis, index: index < 0 ? index + x.shape[axis] : index)
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let x = node.input(0)
+    let axis = try normalAxis(axis, rank: x.rank)
+    let output = node.outputs[0]
+    var source = x
+    source.shape.remove(at: axis)
+    source.strides.remove(at: axis)
+    node.emit(
+      "select \(output.shape)", bytes: Double(2 * output.byteCount),
+      StridedCopy.kernel(
+        from: source, sourceMovedBy: runtimeOffset(node.int(index), extent: x.shape[axis], stride: x.strides[axis]), to: output))
+  }
+}
+
+/// Where a position that a run tells lies, in elements; the kernel fails if it is not on the axis.
+func runtimeOffset(_ index: RuntimeInt, extent: Int, stride: Int) -> @Sendable (KernelContext) throws -> Int {
+  { context in
+    let position = index.value(context)
+    guard position >= -extent, position < extent else {
+      throw KernelError("index \(position) is out of range for an axis of extent \(extent)")
+    }
+    return (position < 0 ? position + extent : position) * stride
+  }
+}

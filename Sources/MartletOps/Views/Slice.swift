@@ -1,0 +1,44 @@
+package import MartletGraph
+import MartletKernels
+package import MartletTensor
+
+/// A stretch of the operand along one axis.
+/// - Shapes: any of rank at least 1. With a run-time start and a known extent the elements are copied, else the result
+///   is a view.
+/// - DTypes: all.
+/// - Sources: ATen `slice_copy.Tensor_out`, `narrow_copy.out`, `split_copy.Tensor_out`, `split_with_sizes_copy.out`;
+///   MIL `slice_by_index`, `split`.
+package struct Slice: PlannedOperator {
+  package var axis: Int
+  package var range: SliceRange
+  package var name: String { "slice" }
+
+  package init(axis: Int, range: SliceRange) {
+    self.axis = axis
+    self.range = range
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    var x = try operands.tensor(0)
+    if x.rank == 0 { throw .invalid("a slice of a tensor of rank 0") }
+    let axis = try normalAxis(axis, rank: x.rank)
+    x.shape[axis] = try range.count(operands, extent: x.shape[axis])
+    return [.tensor(x)]
+  }
+
+  package func alias(_ node: NodePlan) -> TensorView? {
+    let x = node.input(0)
+    guard let axis = Shape.normalizedAxis(axis, rank: x.rank) else { return nil }
+    return (try? range.view(of: x, axis: axis, count: node.outputType(0).shape[axis], node: node)) ?? nil
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let x = node.input(0)
+    let axis = try normalAxis(axis, rank: x.rank)
+    let output = node.outputs[0]
+    let (source, offset) = range.runtimeView(of: x, axis: axis, count: output.shape[axis], node: node)
+    node.emit(
+      "slice \(output.shape)", bytes: Double(2 * output.byteCount),
+      StridedCopy.kernel(from: source, sourceMovedBy: offset, to: output))
+  }
+}

@@ -1,0 +1,115 @@
+package import MartletGraph
+import MartletKernels
+import MartletTensor
+
+/// A stretch of an axis: the positions `start, start + step, …`.
+///
+/// The start may be a run-time value without a new plan, as long as the number of positions is known.
+package struct SliceRange: Sendable, Hashable {
+  package enum End: Sendable, Hashable {
+    /// Up to the end of the axis.
+    case rest
+    /// Up to, but not including, a position; negative positions count from the end, and both ends are clamped to the axis.
+    case position(IntArgument)
+    /// This many positions, which must exist.
+    case count(IntArgument)
+    /// As many positions as the second operand has along the axis; they must exist.
+    case source
+  }
+
+  package var start: IntArgument
+  package var end: End
+  package var step: Int
+
+  package init(start: IntArgument = .constant(0), end: End = .rest, step: Int = 1) {
+    self.start = start
+    self.end = end
+    self.step = step
+  }
+
+  private var isClamped: Bool {
+    switch end {
+    case .rest, .position: true
+    case .count, .source: false
+    }
+  }
+
+  /// A position counted from the front and, for slices that clamp, moved into `0...extent`.
+  private func placed(_ position: Int, extent: Int) -> Int {
+    let front = position < 0 ? position + extent : position
+    return isClamped ? min(max(front, 0), extent) : front
+  }
+
+  /// The number of positions on an axis of `extent`. `sourceExtent` is the second operand's, for `.source`.
+  func count(_ operands: Operands, extent: Int, sourceExtent: Int? = nil) throws(OperatorError) -> Int {
+    guard step > 0 else { throw .invalid("a step of \(step)") }
+    let known = try operands.knownInt(start)
+    switch end {
+    case .count(let argument):
+      return try checked(try operands.int(argument), known, extent)
+    case .source:
+      guard let sourceExtent else { throw .invalid("a slice without a source") }
+      return try checked(sourceExtent, known, extent)
+    case .rest:
+      let first = placed(try operands.int(start), extent: extent)
+      return first == extent ? 0 : (extent - first - 1) / step + 1
+    case .position(let argument):
+      guard let known else {
+        let length = try operands.difference(argument, start)
+        guard length <= extent else { throw .invalid("a slice of \(length) positions of an axis of extent \(extent)") }
+        return length <= 0 ? 0 : (length - 1) / step + 1
+      }
+      let first = placed(known, extent: extent)
+      let last = placed(try operands.int(argument), extent: extent)
+      return last <= first ? 0 : (last - first - 1) / step + 1
+    }
+  }
+
+  private func checked(_ count: Int, _ start: Int?, _ extent: Int) throws(OperatorError) -> Int {
+    guard count >= 0, count <= extent else {
+      throw .invalid("a slice of \(count) positions of an axis of extent \(extent)")
+    }
+    if let start { _ = try fitted(start, count: count, extent: extent) }
+    return count
+  }
+
+  private func fitted(_ start: Int, count: Int, extent: Int) throws(OperatorError) -> Int {
+    let first = placed(start, extent: extent)
+    let (span, overflow) = max(count - 1, 0).multipliedReportingOverflow(by: step)
+    guard !overflow, first >= 0, first <= extent, count == 0 || span < extent - first else {
+      throw .invalid("\(count) positions from \(start) are out of range for an axis of extent \(extent)")
+    }
+    return first
+  }
+
+  /// The part of `view` that the range stands for, if its start is known.
+  func view(of view: TensorView, axis: Int, count: Int, node: NodePlan) throws(OperatorError) -> TensorView? {
+    guard let start = node.int(start).known else { return nil }
+    let first = try fitted(start, count: count, extent: view.shape[axis])
+    return view.sliced(axis: axis, start: first, count: count, step: count > 1 ? step : 1)
+  }
+
+  /// The part of `view` if it started at position 0, and the offset in elements of where it starts when a kernel runs.
+  func runtimeView(
+    of view: TensorView, axis: Int, count: Int, node: NodePlan
+  ) -> (view: TensorView, offset: @Sendable (KernelContext) throws -> Int) {
+    let start = node.int(start)
+    let extent = view.shape[axis]
+    let stride = view.strides[axis]
+    let range = self
+    var base = view
+    base.shape[axis] = count
+    base.strides[axis] = count > 1 ? stride * step : stride
+    return (
+      base,
+      { context in
+        let position = start.value(context)
+        do throws(OperatorError) {
+          return try range.fitted(position, count: count, extent: extent) * stride
+        } catch {
+          throw KernelError("\(count) positions from \(position) are out of range for an axis of extent \(extent)")
+        }
+      }
+    )
+  }
+}

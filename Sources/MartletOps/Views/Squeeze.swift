@@ -1,0 +1,75 @@
+package import MartletGraph
+package import MartletTensor
+
+/// The operand without axes of extent 1.
+/// - Shapes: any. Of the listed axes, those with another extent stay; nil lists all.
+/// - DTypes: all.
+/// - Sources: ATen `squeeze_copy.dim_out`, `squeeze_copy.dims_out`; MIL `squeeze`.
+package struct Squeeze: PlannedOperator {
+  package var axes: [Int]?
+  package var name: String { "squeeze" }
+
+  package init(axes: [Int]?) { self.axes = axes }
+
+  private func kept(_ shape: [Int]) throws(OperatorError) -> [Int] {
+    var listed: [Int] = []
+    for axis in axes ?? Array(shape.indices) { listed.append(try normalAxis(axis, rank: shape.count)) }
+    guard Set(listed).count == listed.count else { throw .invalid("\(axes ?? []) lists an axis twice") }
+    return shape.indices.filter { shape[$0] != 1 || !listed.contains($0) }
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    return [.tensor(TensorType(x.dtype, try kept(x.shape).map { x.shape[$0] }))]
+  }
+
+  package func alias(_ node: NodePlan) -> TensorView? {
+    let x = node.input(0)
+    return (try? kept(x.shape)).map { x.permuted($0) }
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    throw .invalid("a tensor without axes of extent 1 is always a view")
+  }
+}
+
+/// The operand with new axes of extent 1.
+/// - Shapes: any. The axes are those of the result; negative ones count from its end.
+/// - DTypes: all.
+/// - Sources: ATen `unsqueeze_copy.out`, `stack.out`; MIL `expand_dims`.
+package struct Unsqueeze: PlannedOperator {
+  package var axes: [Int]
+  package var name: String { "unsqueeze" }
+
+  package init(axes: [Int]) { self.axes = axes }
+
+  private func placed(_ x: TensorView) throws(OperatorError) -> TensorView {
+    let rank = x.rank + axes.count
+    var added: Set<Int> = []
+    for axis in axes {
+      guard rank > 0, axis >= -rank, axis < rank, added.insert(axis < 0 ? axis + rank : axis).inserted else {
+        throw .invalid("\(axes) are no new axes of a tensor of rank \(x.rank)")
+      }
+    }
+    var view = x
+    for axis in added.sorted() {
+      // The stride of an axis of extent 1 is free; this one lets neighbours be joined.
+      let stride = axis < view.rank ? view.strides[axis] * view.shape[axis] : 1
+      view.shape.insert(1, at: axis)
+      view.strides.insert(stride, at: axis)
+    }
+    return view
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    let flat = TensorView(buffer: BufferID(0), dtype: x.dtype, shape: x.shape, strides: x.shape.map { _ in 0 })
+    return [.tensor(try placed(flat).type)]
+  }
+
+  package func alias(_ node: NodePlan) -> TensorView? { try? placed(node.input(0)) }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    throw .invalid("a tensor with new axes of extent 1 is always a view")
+  }
+}

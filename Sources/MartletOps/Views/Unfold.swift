@@ -1,0 +1,47 @@
+package import MartletGraph
+package import MartletTensor
+
+/// Windows of `size` positions along an axis, `step` apart, as a new last axis: `y[…, i, …, j] = x[…, i × step + j, …]`.
+/// - Shapes: any; a tensor of rank 0 counts as one position. - DTypes: all.
+/// - Sources: ATen `unfold_copy.out`; MIL `sliding_windows`.
+package struct Unfold: PlannedOperator {
+  package var axis: Int
+  package var size: Int
+  package var step: Int
+  package var name: String { "unfold" }
+
+  package init(axis: Int, size: Int, step: Int) {
+    self.axis = axis
+    self.size = size
+    self.step = step
+  }
+
+  private func view(of x: TensorView) throws(OperatorError) -> TensorView {
+    let axis = try normalAxis(axis, rank: x.rank)
+    let extent = x.rank == 0 ? 1 : x.shape[axis]
+    guard size >= 0, size <= extent, step > 0 else {
+      throw .invalid("windows of \(size), \(step) apart, do not fit an axis of extent \(extent)")
+    }
+    var view = x
+    if x.rank > 0 {
+      let count = (extent - size) / step + 1
+      view.shape[axis] = count
+      view.strides[axis] = count > 1 ? x.strides[axis] * step : x.strides[axis]
+    }
+    view.shape.append(size)
+    view.strides.append(x.rank == 0 ? 1 : x.strides[axis])
+    return view
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    let flat = TensorView(buffer: BufferID(0), dtype: x.dtype, shape: x.shape, strides: x.shape.map { _ in 0 })
+    return [.tensor(try view(of: flat).type)]
+  }
+
+  package func alias(_ node: NodePlan) -> TensorView? { try? view(of: node.input(0)) }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    throw .invalid("windows are always a view")
+  }
+}
