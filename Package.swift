@@ -26,6 +26,8 @@ let package = Package(
   targets: [
     // Layer 0: pointers, bytes, tensors.
     .target(name: "CMartletKernels", publicHeadersPath: "include"),
+    // Counts the process's allocations; only an executable may link it.
+    .target(name: "CMartletAllocationCount", publicHeadersPath: "include"),
     layer("MartletBytes"),
     layer("MartletTensor"),
     // Layer 1: kernels in Swift over C; the graph; readers.
@@ -53,7 +55,7 @@ let package = Package(
     .executableTarget(
       name: "MartletCLI",
       dependencies: [
-        "Martlet", "MartletConformance", "MartletMedia", "MartletTensor",
+        "Martlet", "MartletConformance", "MartletMedia", "MartletTensor", "CMartletAllocationCount",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.copy("Resources")],

@@ -102,9 +102,15 @@ package struct Operands: Sendable {
       case .runtime(_, let endSlot, let endOffset) = try scalar(e), case .runtime(_, let startSlot, let startOffset) = try scalar(s),
       endSlot == startSlot
     {
-      return Int(endOffset - startOffset)
+      return try distance(Int(endOffset), Int(startOffset))
     }
-    return try int(end) - int(start)
+    return try distance(try int(end), try int(start))
+  }
+
+  private func distance(_ end: Int, _ start: Int) throws(OperatorError) -> Int {
+    let (result, overflow) = end.subtractingReportingOverflow(start)
+    if overflow { throw .invalid("\(end) - \(start) overflows") }
+    return result
   }
 }
 

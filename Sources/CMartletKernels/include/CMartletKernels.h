@@ -13,18 +13,9 @@
 #include "martlet_pointwise.h"
 #include "martlet_pool.h"
 #include "martlet_reduce.h"
-
-#if __has_include("martlet_gemm.h")
 #include "martlet_gemm.h"
-#endif
-#if __has_include("martlet_conv.h")
 #include "martlet_conv.h"
-#endif
-#if __has_include("martlet_pooling.h")
 #include "martlet_pooling.h"
-#endif
-#if __has_include("martlet_attention.h")
 #include "martlet_attention.h"
-#endif
 
 #endif

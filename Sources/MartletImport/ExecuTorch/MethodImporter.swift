@@ -23,8 +23,8 @@ final class MethodImporter {
   let plan: ExecutionPlan
   let context: ProgramImportContext
   private var scopes: [Scope]
-  /// The value last written at each place of the file's memory plan.
-  private var writers: [ProgramTensor.PlannedLocation: Int] = [:]
+  /// The values whose contents lie at each place of the file's memory plan: the one last written and views of it.
+  private var writers: [ProgramTensor.PlannedLocation: [Int]] = [:]
   /// Numbers that an instruction computes.
   private var computed: Set<Int> = []
   /// State position by the plan's value index, with the value read at the start.
@@ -46,7 +46,7 @@ final class MethodImporter {
       // Numbers were fixed when the file was made: their use in the program does not depend on the argument.
       if case .tensor(let tensor) = plan.values[index] {
         scopes[0].current[index] = id
-        if let place = tensor.location { writers[place] = index }
+        if let place = tensor.location { writers[place] = [index] }
       }
     }
     collectComputed()
@@ -113,8 +113,8 @@ final class MethodImporter {
   func read(_ index: Int) throws -> ValueID {
     switch plan.values[index] {
     case .tensor(let tensor):
-      if let place = tensor.location, let writer = writers[place], writer != index {
-        return try alias(of: writer, as: tensor)
+      if let place = tensor.location, let present = writers[place], !present.contains(index) {
+        return try alias(of: present[0], as: tensor)
       }
       if let known = lookUp(index, depth) { return known }
       return try source(of: tensor, index)
@@ -193,7 +193,7 @@ final class MethodImporter {
     scopes[0].graph.states.append(StateDeclaration(name: name, type: TensorType(type.dtype, shape), initial: initial))
     let id = scopes[0].graph.addNode(ReadState(state: position), [], type: .tensor(type), source: "state \(name)")
     scopes[0].current[index] = id
-    writers[place] = index
+    writers[place] = [index]
     states[index] = (position, id)
     return lookUp(index, depth)!
   }
@@ -212,11 +212,13 @@ final class MethodImporter {
   }
 
   /// Makes `value` the plan's value from here on.
-  func write(_ index: Int, _ value: ValueID) throws {
+  ///
+  /// - Parameter isView: whether the value only reinterprets what lies at its place, so that the values there stay valid.
+  func write(_ index: Int, _ value: ValueID, isView: Bool = false) throws {
     scopes[depth].current[index] = value
     if !scopes[depth].written.contains(index) { scopes[depth].written.append(index) }
     if case .tensor(let tensor) = plan.values[index] {
-      if let place = tensor.location { writers[place] = index }
+      if let place = tensor.location { writers[place] = isView ? (writers[place] ?? []) + [index] : [index] }
     }
   }
 

@@ -190,6 +190,13 @@ package struct OperatorCall {
     try emit(op, operands, indices: try outs.map { try index($0) })
   }
 
+  /// Appends a node whose result, out argument `out`, only reinterprets its operand and may lie at its place.
+  package mutating func emitView(_ op: any Operator, _ operands: [ValueID?], out: Int) throws {
+    let index = try index(out)
+    let value = scope.addNode(op, operands, types: [try scope.type(of: index)], source: source)[0]
+    try scope.write(index, value, isView: true)
+  }
+
   /// Appends a node whose results are the items of list argument `list`.
   package mutating func emit(_ op: any Operator, _ operands: [ValueID?], outList list: Int) throws {
     try emit(op, operands, indices: try outputList(list))

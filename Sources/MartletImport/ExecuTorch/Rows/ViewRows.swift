@@ -119,7 +119,7 @@ let viewRows: CallTable = [
   "executorch_prim::et_view.default": { call in
     var operands: [ValueID?] = [try call.tensor(0)]
     let shape = try call.intList(1, &operands)
-    try call.emit(Reshape(shape: shape), operands, out: 2)
+    try call.emitView(Reshape(shape: shape), operands, out: 2)
   },
 ]
 
