@@ -84,7 +84,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "MartletConformanceTests",
-      dependencies: ["MartletConformance", "MartletMedia", "MartletTensor"],
+      dependencies: ["Martlet", "MartletConformance", "MartletMedia", "MartletTensor"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
