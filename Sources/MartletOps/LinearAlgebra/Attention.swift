@@ -1,0 +1,97 @@
+package import MartletGraph
+package import MartletKernels
+package import MartletTensor
+
+/// `softmax(scale * Q Kᵀ + mask) V`.
+/// - Operands: `q` [B, H, Sq, D], `k` [B, Hkv, Skv, D], `v` [B, Hkv, Skv, Dv]; optional `mask` that broadcasts to
+///   [B, H, Sq, Skv]: added if it is of a floating-point type, hiding where false if it is bool. H is a multiple of Hkv.
+/// - Shapes: result [B, H, Sq, Dv], laid out so that heads and depth of a query are neighbours.
+/// - DTypes: floating-point types, computed in float32.
+/// - Accuracy: rounding of sums over D and Skv.
+/// - Sources: attention recognised in `.pte` programs; `llama::custom_sdpa.out`; MIL `scaled_dot_product_attention`.
+package struct Attention: PlannedOperator {
+  package var scale: Double
+  package var isCausal: Bool
+  /// Keys before the first query, where K and V are caches of which only `start + Sq` rows count. Nil: all rows count.
+  package var start: IntArgument?
+
+  package var name: String { "attention" }
+
+  package init(scale: Double, isCausal: Bool = false, start: IntArgument? = nil) {
+    self.scale = scale
+    self.isCausal = isCausal
+    self.start = start
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let (q, k, v) = (try operands.tensor(0), try operands.tensor(1), try operands.tensor(2))
+    guard q.rank == 4, k.rank == 4, v.rank == 4, q.dtype.isFloatingPoint, k.dtype.isFloatingPoint, v.dtype.isFloatingPoint,
+      q.shape[0] == k.shape[0], k.shape[0] == v.shape[0], k.shape[1] == v.shape[1], k.shape[2] == v.shape[2],
+      q.shape[3] == k.shape[3], k.shape[1] > 0 ? q.shape[1] % k.shape[1] == 0 : q.shape[1] == 0
+    else { throw .invalid("\(q), \(k) and \(v) are no queries, keys and values") }
+    if let mask = operands.optionalTensor(3) {
+      var scores = [q.shape[0], q.shape[1], q.shape[2], k.shape[2]]
+      // A mask may cover just the keys that count.
+      if start != nil, let last = mask.shape.last, last <= scores[3] { scores[3] = last }
+      guard Shape.broadcast(mask.shape, scores) == scores, mask.dtype.isFloatingPoint || mask.dtype == .bool else {
+        throw .invalid("a mask \(mask) does not fit scores \(scores)")
+      }
+    }
+    return [.tensor(TensorType(q.dtype, [q.shape[0], q.shape[1], q.shape[2], v.shape[3]]))]
+  }
+
+  package func outputOrder(_ node: NodePlan) -> [Int]? { [0, 2, 1, 3] }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    func rows(_ index: Int) -> TensorView {
+      let view = node.strided(index, as: .float32)
+      return view.strides[3] == 1 || view.shape[3] == 1
+        ? view : node.builder.materialize(view, order: [0, 1, 2, 3], dtype: .float32, source: node.source)
+    }
+    let result = node.outputs[0]
+    let isDirect = result.dtype == .float32 && (result.strides[3] == 1 || result.shape[3] == 1)
+    let output = isDirect ? result : node.temporary(.float32, result.shape)
+    var kernel = AttentionKernel(q: rows(0), k: rows(1), v: rows(2), output: output, scale: Float(scale), isCausal: isCausal)
+    if node.has(3) {
+      var scores = [result.shape[0], result.shape[1], result.shape[2], kernel.k.shape[2]]
+      let type = node.operandType(3)
+      scores[3] = start == nil ? scores[3] : type.shape[type.rank - 1]
+      kernel.mask = mask(node).broadcast(to: scores)
+      if let start, case .constant(let position) = start, position + result.shape[2] > scores[3] {
+        throw .invalid("a mask \(type) is shorter than the keys")
+      }
+    }
+    if let start {
+      let position = node.int(start)
+      kernel.start = { position.value($0) }
+    }
+    let scratch = node.workerScratch(byteCount: kernel.scratchByteCount)
+    let keys = kernel.mask?.shape[3] ?? kernel.k.shape[2]
+    let run = kernel.kernel(scratch: scratch)
+    let (queries, checked) = (result.shape[2], kernel.mask != nil ? kernel.start : nil)
+    node.emit("attention \(result.shape) keys \(kernel.k.shape[2])\(isCausal ? " causal" : "")", flops: kernel.flops) { context in
+      if let checked, checked(context) + queries > keys { throw KernelError("the mask has \(keys) keys, too few") }
+      try run(context)
+    }
+    if !isDirect { node.builder.emitCopy(from: output, to: result, source: node.source) }
+  }
+
+  /// The mask as float32 addends with contiguous keys.
+  private func mask(_ node: NodePlan) -> TensorView {
+    let view = node.input(3)
+    let order = Array(view.shape.indices)
+    if view.dtype == .bool {
+      let addends = node.temporary(.float32, view.shape)
+      var program = PointwiseProgram()
+      let flag = program.append(.load(operand: 0, as: .float32))
+      let visible = program.append(.literal(.double(0), as: .float32))
+      program.append(.ternary(.select, flag, visible, program.append(.literal(.double(-.infinity), as: .float32))))
+      let kernel = PointwiseKernel(program, operands: [.tensor(view)], output: addends)
+      node.emit("mask \(view.shape)", kernel.kernel(scratch: node.workerScratch(byteCount: kernel.scratchByteCount)))
+      return addends
+    }
+    let addends = node.strided(3, as: .float32)
+    let isContiguous = addends.rank > 0 && (addends.strides[addends.rank - 1] == 1)
+    return isContiguous ? addends : node.builder.materialize(addends, order: order, dtype: .float32, source: node.source)
+  }
+}
