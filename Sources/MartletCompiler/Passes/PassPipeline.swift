@@ -24,6 +24,12 @@ package struct PassPipeline: Sendable {
     // The factors that the previous pass has written as nodes on constants.
     FoldConstants(),
     FusePointwise(),
+    // After fusion, which has brought scale and mask of attention scores into one node.
+    RecognizeAttention(),
+    RemoveDeadCode(),
+    // Twice: a removed view can bring two reshapes together.
+    SimplifyViews(),
+    SimplifyViews(),
     // Once for an added tensor and its activation, once more for an activation after that.
     FuseEpilogue(),
     FuseEpilogue(),

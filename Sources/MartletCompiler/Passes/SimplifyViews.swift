@@ -1,0 +1,60 @@
+package import MartletGraph
+import MartletOps
+import MartletTensor
+
+/// Removes views that change nothing, joins reshapes, and moves a reshape of a product's result in front of the product,
+/// so that what follows the product can be fused with it.
+package struct SimplifyViews: GraphPass {
+  package let name = "simplify-views"
+  package init() {}
+
+  package func rewrite(_ graph: Graph) throws -> Graph? {
+    var editor = GraphEditor(graph)
+    for position in editor.positions {
+      guard let node = editor.node(at: position), let x = node.inputs.first ?? nil, node.outputs.count == 1,
+        let to = editor.signature(node.outputs[0])?.fixedShape, let from = editor.signature(x)?.fixedShape
+      else { continue }
+      switch node.op {
+      case is Identity, is Expand:
+        if from == to { bypass(position, node, x, &editor) }
+      case is Reshape:
+        if from == to {
+          bypass(position, node, x, &editor)
+          continue
+        }
+        guard let producer = editor.producer(of: x) else { continue }
+        if producer.node.op is Reshape, let source = producer.node.inputs[0] {
+          // The reshape in between goes when nobody else uses it.
+          var joined = node
+          joined.inputs = [source]
+          if editor.signature(source)?.fixedShape == to {
+            bypass(position, node, source, &editor)
+          } else {
+            editor.replace(position, with: joined, label: "\(name): \(node.source)")
+          }
+        } else if let product = producer.node.op as? MatMul, editor.useCount(x) == 1, to.last == from.last, to.count >= 2,
+          product.dtype == .float32, let a = producer.node.inputs[0], let rows = editor.signature(a)?.fixedShape,
+          rows.count == 2, let b = editor.constant(producer.node.inputs[1]), b.type.rank == 2,
+          producer.node.inputs.count < 4 || producer.node.inputs[3] == nil
+        {
+          let shape = to.dropLast() + [rows[1]]
+          let reshaped = editor.insert(
+            Reshape(shape: shape.map { .constant($0) }), [a], type: .tensor(TensorSignature(TensorType(.float32, Array(shape)))),
+            before: position, source: node.source)
+          var moved = producer.node
+          moved.inputs[0] = reshaped
+          moved.outputs = node.outputs
+          editor.replace(position, with: moved, label: "\(name): \(node.source)")
+          editor.remove(producer.position, label: "\(name): \(producer.node.source)")
+        }
+      default: break
+      }
+    }
+    return editor.finish()
+  }
+
+  private func bypass(_ position: Int, _ node: Node, _ x: ValueID, _ editor: inout GraphEditor) {
+    editor.replaceUses(of: node.outputs[0], by: x)
+    editor.remove(position, label: "\(name): \(node.source)")
+  }
+}
