@@ -107,6 +107,22 @@ enum ActivationPattern {
     func literal(_ register: Int) -> Float? {
       if case .literal(let scalar, _) = program.instructions[register] { Float(scalar.doubleValue) } else { nil }
     }
+    /// The operand and the bounds of a clamp, written as one instruction or as maximum and minimum.
+    func bounds(_ register: Int) -> (operand: Int, low: Float, high: Float, count: Int)? {
+      switch program.instructions[register] {
+      case .ternary(.clamp, let operand, let low, let high):
+        guard let low = literal(low), let high = literal(high) else { return nil }
+        return (operand, low, high, 1)
+      case .binary(.minimum, let inner, let high):
+        guard let high = literal(high), case .binary(.maximum, let operand, let low) = program.instructions[inner],
+          let low = literal(low)
+        else { return nil }
+        return (operand, low, high, 2)
+      case .binary(.maximum, let operand, let low):
+        return literal(low).map { (operand, $0, .infinity, 1) }
+      default: return nil
+      }
+    }
     let arithmetic = rest.filter { !program.instructions[$0].registers.isEmpty }
     guard rest.allSatisfy({ arithmetic.contains($0) || literal($0) != nil }) else { return nil }
     switch program.instructions[result] {
@@ -123,9 +139,6 @@ enum ActivationPattern {
       case .geluTanh: return Activation(.geluTanh)
       default: return nil
       }
-    case .ternary(.clamp, x, let low, let high) where arithmetic.count == 1:
-      guard let low = literal(low), let high = literal(high) else { return nil }
-      return .clamp(low, high)
     case .binary(.leakyRelu, x, let slope) where arithmetic.count == 1:
       return literal(slope).map { Activation(.leakyRelu, low: $0) }
     case .binary(.mul, let a, let b) where arithmetic.count == 2 && (a == x || b == x):
@@ -134,12 +147,15 @@ enum ActivationPattern {
       return nil
     default: break
     }
+    if let (operand, low, high, count) = bounds(result), operand == x, count == arithmetic.count { return .clamp(low, high) }
     // x * clamp(x + 3, 0, 6) / 6 and clamp(x + 3, 0, 6) / 6, in any grouping.
-    func isGate(_ register: Int) -> Bool {
-      guard case .ternary(.clamp, let sum, let low, let high) = program.instructions[register], literal(low) == 0, literal(high) == 6,
-        case .binary(.add, let a, let b) = program.instructions[sum]
-      else { return false }
-      return a == x && literal(b) == 3 || b == x && literal(a) == 3
+    /// How many instructions compute `clamp(x + 3, 0, 6)` in `register`; nil if it is something else.
+    func gate(_ register: Int) -> Int? {
+      guard let (sum, low, high, count) = bounds(register), low == 0, high == 6,
+        case .binary(.add, let a, let b) = program.instructions[sum],
+        a == x && literal(b) == 3 || b == x && literal(a) == 3
+      else { return nil }
+      return count + 1
     }
     /// The register that is divided by six, if `register` is a sixth.
     func sixfold(_ register: Int) -> Int? {
@@ -149,14 +165,15 @@ enum ActivationPattern {
       if function == .mul, let factor = literal(a), abs(factor - 1 / 6) < 1e-7 { return b }
       return nil
     }
-    if let gate = sixfold(result), isGate(gate), arithmetic.count == 3 { return Activation(.hardsigmoid) }
-    guard arithmetic.count == 4 else { return nil }
+    if let gated = sixfold(result), let count = gate(gated), arithmetic.count == count + 1 { return Activation(.hardsigmoid) }
     if let product = sixfold(result), case .binary(.mul, let a, let b) = program.instructions[product] {
-      if a == x && isGate(b) || b == x && isGate(a) { return Activation(.hardswish) }
+      if a == x || b == x, let count = gate(a == x ? b : a), arithmetic.count == count + 2 { return Activation(.hardswish) }
     }
     if case .binary(.mul, let a, let b) = program.instructions[result] {
       let other = a == x ? b : a
-      if (a == x || b == x), let gate = sixfold(other), isGate(gate) { return Activation(.hardswish) }
+      if a == x || b == x, let gated = sixfold(other), let count = gate(gated), arithmetic.count == count + 2 {
+        return Activation(.hardswish)
+      }
     }
     return nil
   }

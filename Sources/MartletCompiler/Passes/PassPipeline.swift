@@ -19,6 +19,7 @@ package struct PassPipeline: Sendable {
     // Constants first: patterns below look for constant weights and parameters.
     FoldConstants(),
     InlineScalarConstants(),
+    DropUnusedResults(),
     // Before pointwise fusion, which would hide the normalisation that follows a convolution.
     FoldBatchNorm(),
     // The factors that the previous pass has written as nodes on constants.

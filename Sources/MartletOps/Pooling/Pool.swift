@@ -54,14 +54,18 @@ package struct Pool: PlannedOperator {
   }
 
   package func outputOrder(_ node: NodePlan) -> [Int]? {
-    guard case .tensor(let view, _) = node.operands[0], view.rank == 4, !view.isContiguous, view.isChannelsLast else { return nil }
-    return Shape.channelsLastOrder(rank: 4)
+    let type = node.operandType(0)
+    return usesImageKernel(type) ? Shape.channelsLastOrder(rank: 4) : nil
   }
+
+  /// The vector kernel serves float32 images with a batch axis, unless their positions are asked for.
+  private func usesImageKernel(_ type: TensorType) -> Bool { type.dtype == .float32 && type.rank == 4 && !givesIndices }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let type = node.operandType(0).dtype
     let compute: DType = type == .float64 ? .float64 : type.isFloatingPoint ? .float32 : .int64
-    let source = node.strided(0, as: compute)
+    let usesImages = usesImageKernel(node.operandType(0))
+    let source = usesImages ? node.channelsLast(0) : node.strided(0, as: compute)
     let output = node.outputs[0].dtype == compute ? node.outputs[0] : node.staging(0, as: compute)
     let shape = output.shape
     let rank = shape.count
@@ -78,6 +82,10 @@ package struct Pool: PlannedOperator {
       x: source.asBatch, y: output.asBatch, indices: givesIndices ? node.outputs[1].asBatch : nil, rows: windows(0),
       columns: windows(1), reduction: reduction)
     let label = "\(name) \(shape)"
+    if usesImages {
+      node.emit(label, kernel.imageKernel())
+      return
+    }
     switch compute {
     case .float64: node.emit(label, kernel.kernel(Double.self))
     case .float32: node.emit(label, kernel.kernel(Float.self))

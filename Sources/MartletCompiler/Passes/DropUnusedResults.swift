@@ -1,0 +1,23 @@
+package import MartletGraph
+import MartletOps
+
+/// Asks operators for no more results than are used: a maximum pooling for its positions.
+package struct DropUnusedResults: GraphPass {
+  package let name = "drop-unused-results"
+  package init() {}
+
+  package func rewrite(_ graph: Graph) throws -> Graph? {
+    var editor = GraphEditor(graph)
+    for position in editor.positions {
+      guard let node = editor.node(at: position), var pool = node.op as? Pool, pool.givesIndices,
+        editor.useCount(node.outputs[1]) == 0
+      else { continue }
+      pool.givesIndices = false
+      var reduced = node
+      reduced.op = pool
+      reduced.outputs = [node.outputs[0]]
+      editor.replace(position, with: reduced, label: "\(name): \(node.source)")
+    }
+    return editor.finish()
+  }
+}
