@@ -35,5 +35,23 @@ let convolutionRows: CallTable = [
     let output = call.intermediate(
       op, [input, operands[1], operands[2]], TensorSignature(dtype: y.dtype, dimensions: one + y.dimensions))
     try call.emit(Reshape(shape: try shape(y.dimensions)), [output], out: 9)
-  }
+  },
+  // grad_output, input, weight, bias_sizes?, stride, padding, dilation, transposed, output_padding, groups, output_mask
+  "aten::convolution_backward.out": { call in
+    let spatial = try call.rank(2) - 2
+    func spread(_ list: [Int]) throws -> [Int] {
+      if list.count == spatial { return list }
+      guard list.count == 1, spatial > 0 else { throw CallError("\(list) does not fit \(spatial) spatial axes") }
+      return [Int](repeating: list[0], count: spatial)
+    }
+    let convolution = Convolution(
+      stride: try spread(try call.intList(4)), padding: try spread(try call.intList(5)).map { ($0, $0) },
+      dilation: try spread(try call.intList(6)), isTransposed: try call.bool(7), outputPadding: try spread(try call.intList(8)),
+      groups: try call.int(9), dtype: try call.dtype(0))
+    let wanted = try call.boolList(10)
+    guard wanted.count == 3 else { throw CallError("the mask of results has \(wanted.count) elements") }
+    try call.emit(
+      ConvolutionGradient(convolution, wanted: wanted), [try call.tensor(0), try call.tensor(1), try call.tensor(2)],
+      outs: (0..<3).filter { wanted[$0] }.map { 11 + $0 })
+  },
 ]
