@@ -18,6 +18,8 @@ package final class Constant: Sendable {
   package let strides: [Int]
   package let identity: Identity
   private let source: Source
+  /// What `release()` does.
+  private let releasing: (@Sendable () -> Void)?
 
   /// Memory that stays valid and unchanged while its owner lives.
   @safe
@@ -41,7 +43,9 @@ package final class Constant: Sendable {
   }
 
   /// A constant whose bytes are there, at least `type.byteCount` of them, aligned to the element.
-  package init(type: TensorType, strides: [Int]? = nil, bytes: Bytes) {
+  /// - Parameter releasing: lets go of the memory behind the bytes, which must come back when they are read again.
+  package init(type: TensorType, strides: [Int]? = nil, bytes: Bytes, releasing: (@Sendable () -> Void)? = nil) {
+    self.releasing = releasing
     self.type = type
     self.strides = strides ?? Shape.contiguousStrides(type.shape)
     self.source = .bytes(bytes)
@@ -64,12 +68,14 @@ package final class Constant: Sendable {
     self.type = type
     self.strides = Shape.contiguousStrides(type.shape)
     self.source = .deferred(computing)
+    self.releasing = { for source in sources { source.release() } }
     self.identity = .computed(description, sources.map(\.identity))
   }
 
   /// The same bytes seen with another shape and strides, which must stay inside them.
   package init(viewOf other: Constant, shape: [Int], strides: [Int]) throws {
     self.type = TensorType(other.type.dtype, shape)
+    self.releasing = { other.release() }
     self.strides = strides
     let bytes = try other.bytes()
     self.source = .bytes(bytes)
@@ -83,6 +89,9 @@ package final class Constant: Sendable {
     case .deferred(let compute): try compute()
     }
   }
+
+  /// Says that the bytes will probably not be read again, as after packing: pages of a mapped file need not stay in memory.
+  package func release() { releasing?() }
 
   /// Whether `bytes()` costs nothing.
   package var isStored: Bool {

@@ -28,14 +28,17 @@ package final class ConstantPool {
     let key = Key(address: address, type: type, strides: strides)
     if let known = constants[key] { return known }
     let bytes: Constant.Bytes
+    var releasing: (@Sendable () -> Void)?
     if address % UInt(dtype.byteCount) == 0 {
       bytes = unsafe Constant.Bytes(pointer: data.unsafeBaseAddress, owner: data.owner)
+      let own = (try? data.slice(offset: 0, count: byteCount)) ?? data
+      releasing = { own.owner.advise(.doNotNeed, for: own) }
     } else {
       let storage = AlignedStorage(byteCount: byteCount)
       unsafe data.withUnsafeBytes { unsafe storage.pointer.copyMemory(from: $0.baseAddress!, byteCount: byteCount) }
       bytes = Constant.Bytes(storage)
     }
-    let constant = Constant(type: type, strides: strides, bytes: bytes)
+    let constant = Constant(type: type, strides: strides, bytes: bytes, releasing: releasing)
     constants[key] = constant
     return constant
   }

@@ -31,6 +31,7 @@ package final class PackedStore: Sendable {
     let key = Key(sources: sources.map(\.identity), layout: layout, parameters: parameters)
     if let entry = entries.withLock({ $0[key] }) { return entry.storage }
     let storage = try build()
+    for source in sources { source.release() }
     return entries.withLock { entries in
       if let other = entries[key] { return other.storage }
       entries[key] = Entry(sources: sources, storage: storage)
