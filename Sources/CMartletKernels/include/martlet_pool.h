@@ -27,8 +27,8 @@ int mk_pool_threads(const mk_pool *_Nullable pool);
 /// Calls `body` for each chunk of `0 ..< chunks`, once each, and returns when all calls have returned. What the caller wrote
 /// before is visible to every call of `body`, and what they wrote is visible to the caller afterwards.
 ///
-/// Chunks are handed out in ascending order as threads become free; the caller takes part and waits only for threads that did take
-/// a chunk. The calling thread does all chunks itself, as worker 0, when `pool` is NULL, when the call comes from inside a region of
+/// Chunks are handed out as threads become free, the first ones to the caller and the last ones to the workers; the caller waits only
+/// for threads that did take a chunk. The calling thread does all chunks itself, as worker 0, when `pool` is NULL, when the call comes from inside a region of
 /// the same pool, or while another thread runs a region on it. Scratch memory indexed by `worker` therefore belongs to one region
 /// and must not be shared with a nested or concurrent one.
 void mk_pool_run(mk_pool *_Nullable pool, mk_pool_body body, void *_Nullable context, ptrdiff_t chunks);

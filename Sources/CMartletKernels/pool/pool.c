@@ -34,8 +34,10 @@ typedef struct {
 
 /// How a region runs without a lock around its chunks:
 ///
-/// `ticket` holds the region's number in the high half and the number of unclaimed chunks in the low half. A claim is a
-/// compare-and-swap that takes one off. It can only succeed in the region whose ticket was read, and a region's fields change only
+/// `ticket` holds the region's number in the high half, and the range of unclaimed chunks in the low half: its begin in the upper
+/// sixteen bits, its end in the lower. A claim is a compare-and-swap that takes one chunk off an end: the caller takes the first,
+/// workers the last. So two threads keep to their halves of the data from region to region, where it lies in their caches, and
+/// meet where the work is done. A claim can only succeed in the region whose ticket was read, and a region's fields change only
 /// while the ticket says that nothing is unclaimed; so what a thread read between reading the ticket and a successful claim belongs
 /// to the region it claimed from. The caller leaves when `finished` has reached the number of chunks, which no thread touches
 /// between its last chunk and its next claim. A worker that wakes late finds nothing to claim and is waited for by nobody.
@@ -52,9 +54,8 @@ struct mk_pool {
   alignas(cache_line) _Atomic int busy;
   _Atomic(mk_pool_body) body;
   _Atomic(void *) context;
-  /// The region's chunks are `base ..< base + chunks`.
+  /// The first chunk of the region.
   _Atomic ptrdiff_t base;
-  _Atomic uint32_t chunks;
   int threads;
   int spins;
   worker_state *workers;
@@ -104,7 +105,12 @@ static int64_t now(void) {
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-static uint32_t unclaimed(uint64_t ticket) { return (uint32_t)ticket; }
+/// The most chunks of one region.
+enum { max_chunks = UINT16_MAX };
+
+static uint32_t first_unclaimed(uint64_t ticket) { return (uint32_t)ticket >> 16; }
+static uint32_t end_of_unclaimed(uint64_t ticket) { return (uint32_t)ticket & UINT16_MAX; }
+static uint32_t unclaimed(uint64_t ticket) { return end_of_unclaimed(ticket) - first_unclaimed(ticket); }
 
 /// Claims and does chunks until none is left. Returns how many.
 static uint32_t do_chunks(mk_pool *pool, int worker) {
@@ -113,11 +119,10 @@ static uint32_t do_chunks(mk_pool *pool, int worker) {
   while (unclaimed(ticket) != 0) {
     mk_pool_body body = atomic_load_explicit(&pool->body, memory_order_relaxed);
     void *context = atomic_load_explicit(&pool->context, memory_order_relaxed);
-    ptrdiff_t end = atomic_load_explicit(&pool->base, memory_order_relaxed) + atomic_load_explicit(&pool->chunks, memory_order_relaxed);
-    if (!atomic_compare_exchange_weak_explicit(
-            &pool->ticket, &ticket, ticket - 1, memory_order_acq_rel, memory_order_acquire))
-      continue;
-    body(context, end - unclaimed(ticket), worker);
+    ptrdiff_t base = atomic_load_explicit(&pool->base, memory_order_relaxed);
+    uint64_t next = worker == 0 ? ticket + (1u << 16) : ticket - 1;
+    if (!atomic_compare_exchange_weak_explicit(&pool->ticket, &ticket, next, memory_order_acq_rel, memory_order_acquire)) continue;
+    body(context, base + (worker == 0 ? first_unclaimed(ticket) : end_of_unclaimed(ticket) - 1), worker);
     done += 1;
     ticket = atomic_load_explicit(&pool->ticket, memory_order_acquire);
   }
@@ -248,14 +253,14 @@ static void await_finish(mk_pool *pool, uint32_t chunks) {
   atomic_store(&pool->caller_sleeps, 0);
 }
 
-/// One region of at most UINT32_MAX chunks, with `busy` held.
+/// One region of at most `max_chunks` chunks, with `busy` held.
 static void run_region(mk_pool *pool, mk_pool_body body, void *context, ptrdiff_t base, uint32_t chunks) {
   atomic_store_explicit(&pool->body, body, memory_order_relaxed);
   atomic_store_explicit(&pool->context, context, memory_order_relaxed);
   atomic_store_explicit(&pool->base, base, memory_order_relaxed);
-  atomic_store_explicit(&pool->chunks, chunks, memory_order_relaxed);
   atomic_store_explicit(&pool->finished, 0, memory_order_relaxed);
   uint64_t region = (atomic_load_explicit(&pool->ticket, memory_order_relaxed) >> 32) + 1;
+  // Chunks 0 ..< `chunks` unclaimed.
   atomic_store(&pool->ticket, region << 32 | chunks);
   atomic_fetch_add(&pool->epoch, 1);
   if (atomic_load(&pool->parked) != 0) {
@@ -276,7 +281,7 @@ void mk_pool_run(mk_pool *pool, mk_pool_body body, void *context, ptrdiff_t chun
   }
   for (ptrdiff_t base = 0; base < chunks;) {
     ptrdiff_t left = chunks - base;
-    uint32_t count = left > (ptrdiff_t)UINT32_MAX ? UINT32_MAX : (uint32_t)left;
+    uint32_t count = left > max_chunks ? max_chunks : (uint32_t)left;
     run_region(pool, body, context, base, count);
     base += count;
   }
