@@ -79,6 +79,19 @@ struct CollapsedCopy: Sendable {
   /// Copies positions `first ..< first + count` of the outermost axis.
   func copy(_ first: Int, _ count: Int, _ src: UnsafeMutableRawPointer, _ dst: UnsafeMutableRawPointer, elementSize: Int) {
     guard !extents.isEmpty else { return unsafe dst.copyMemory(from: src, byteCount: elementSize) }
+    if extents.count > MK_COPY_MAX_RANK {
+      // More axes than the C kernel holds, which only made-up files have: the outermost is walked here.
+      var rest = self
+      rest.extents.removeFirst()
+      rest.sourceStrides.removeFirst()
+      rest.destinationStrides.removeFirst()
+      for index in first..<first + count {
+        unsafe rest.copy(
+          0, rest.extents[0], src + index * sourceStrides[0] * elementSize, dst + index * destinationStrides[0] * elementSize,
+          elementSize: elementSize)
+      }
+      return
+    }
     unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: extents.count) { shape in
       for i in extents.indices { unsafe shape[i] = i == 0 ? count : extents[i] }
       unsafe mk_copy_strided(

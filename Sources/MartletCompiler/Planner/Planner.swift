@@ -16,6 +16,9 @@ package enum InputBinding: Sendable {
 /// kernels, and lays out memory. Branches are taken and loops unrolled as far as their conditions are known; where a
 /// shape or a condition depends on data, the plan ends with a continuation.
 package struct Planner {
+  /// Nodes of one call, rounds of loops counted each time: beyond this a loop is taken to be endless.
+  private static let longestCall = 1_000_000
+
   private let packed: PackedStore
   private let workers: Int
   private var state: PlanningState
@@ -114,6 +117,10 @@ package struct Planner {
         continue
       }
       let node = prepared.graph.nodes[position]
+      guard state.position < Self.longestCall else {
+        throw PlanError(
+          node: "\(node.op.name) (\(node.source))", reason: "more than \(Self.longestCall) nodes run in one call: a loop without end?")
+      }
       builder.position = state.position
       state.position += 1
       switch node.op {
@@ -172,6 +179,7 @@ package struct Planner {
       throw failure("gives \(types.count) results where the graph has \(node.outputs.count)")
     }
     for type in types {
+      if case .tensor(let tensor) = type, tensor.rank > 16 { throw failure("result \(tensor) has more than 16 axes") }
       if case .tensor(let tensor) = type, HostTensor.byteCount(dtype: tensor.dtype, shape: tensor.shape) == nil {
         throw failure("result \(tensor) is too large")
       }

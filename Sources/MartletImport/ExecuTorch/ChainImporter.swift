@@ -11,6 +11,19 @@ struct ChainImporter {
   let importer: MethodImporter
   let chain: ExecutionPlan.Chain
   let number: Int
+  /// Positions of the jumps that go back to a position, in ascending order.
+  private let backwardJumps: [Int: [Int]]
+
+  init(importer: MethodImporter, chain: ExecutionPlan.Chain, number: Int) {
+    self.importer = importer
+    self.chain = chain
+    self.number = number
+    var jumps: [Int: [Int]] = [:]
+    for (position, instruction) in chain.instructions.enumerated() {
+      if case .jumpIfFalse(_, let destination) = instruction, destination <= position { jumps[destination, default: []].append(position) }
+    }
+    backwardJumps = jumps
+  }
 
   func importAll() throws { try importRange(0..<chain.instructions.count) }
 
@@ -39,11 +52,7 @@ struct ChainImporter {
 
   /// The backward jump that ends the outermost loop starting at `position`, if there is one.
   private func loopEnd(startingAt position: Int, in range: Range<Int>) -> Int? {
-    range.last { candidate in
-      if candidate < position { return false }
-      if case .jumpIfFalse(_, position) = chain.instructions[candidate] { return true }
-      return false
-    }
+    backwardJumps[position]?.last { $0 < range.upperBound }
   }
 
   private func importLoop(_ body: Range<Int>) throws {

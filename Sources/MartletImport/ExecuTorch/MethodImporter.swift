@@ -85,6 +85,7 @@ final class MethodImporter {
     guard let dtype = DType(tensor.scalarType) else {
       throw CallError("tensors of type \(tensor.scalarType) are not supported")
     }
+    guard tensor.sizes.count <= 16 else { throw CallError("a tensor has \(tensor.sizes.count) axes, more than 16") }
     let dimensions: [Dimension] = tensor.sizes.map { extent in
       switch tensor.shapeDynamism {
       case .fixed: .fixed(extent)
