@@ -19,9 +19,14 @@ package final class ConstantPool {
   /// the file does not align them to the element type.
   package func constant(_ data: ByteView, layout: TensorLayout) throws(CallError) -> Constant {
     guard let dtype = DType(layout.scalarType) else { throw CallError("constants of type \(layout.scalarType) are not supported") }
-    let type = TensorType(dtype, layout.sizes)
-    let strides = Shape.strides(layout.sizes, dimOrder: layout.dimOrder)
-    guard let byteCount = HostTensor.byteCount(dtype: dtype, shape: layout.sizes), byteCount <= data.count else {
+    return try constant(
+      data, type: TensorType(dtype, layout.sizes), strides: Shape.strides(layout.sizes, dimOrder: layout.dimOrder))
+  }
+
+  /// The constant whose elements are at the start of `data`, without gaps, `strides` elements apart on each axis.
+  func constant(_ data: ByteView, type: TensorType, strides: [Int]) throws(CallError) -> Constant {
+    let dtype = type.dtype
+    guard let byteCount = HostTensor.byteCount(dtype: dtype, shape: type.shape), byteCount <= data.count else {
       throw CallError("a constant \(type) needs more than its \(data.count) bytes")
     }
     let address = unsafe UInt(bitPattern: data.unsafeBaseAddress)

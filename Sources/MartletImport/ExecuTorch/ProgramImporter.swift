@@ -24,7 +24,14 @@ final class ProgramImportContext {
 
   /// Adds the graph of a delegate's payload to the method.
   func importDelegate(_ delegate: BackendDelegate, arguments: [Int], into importer: MethodImporter, source: String) throws {
-    throw CallError("payloads of this delegate are not supported")
+    switch delegate.id {
+    case "XnnpackBackend":
+      let graph = try XNNPACKGraph(delegate.payload, namedData: { external.data(named: $0) })
+      var payload = try XNNPACKImporter(graph, arguments: arguments, importer: importer, constants: constants, source: source)
+      try payload.importAll(arguments)
+    default:
+      throw CallError("payloads of this delegate are not supported")
+    }
   }
 }
 

@@ -1,0 +1,291 @@
+import MartletExecuTorchFile
+import MartletGraph
+import MartletKernels
+import MartletOps
+import MartletTensor
+
+extension XNNPACKImporter {
+  /// Appends what a node of the payload computes.
+  mutating func importNode(_ node: XNNPACKGraph.Node) throws {
+    let output = node.outputs[0]
+    let type = try type(output)
+    switch node.operation {
+    case .unary(let unary):
+      if let function = unary.function {
+        try pointwise(unary.rawValue, node) { $0.append(.unary(function, $1[0])) }
+      } else {
+        try set(output, try converted(node.inputs[0], to: type), bounds: node.outputBounds)
+      }
+    case .copy, .convert:
+      try set(output, try converted(node.inputs[0], to: type), bounds: node.outputBounds)
+    case .binary(let function):
+      try pointwise(function.rawValue, node) { $0.append(.binary(function.function, $1[0], $1[1])) }
+    case .leakyReLU(let slope):
+      try pointwise("leaky_relu", node) { program, x in
+        let slope = program.append(.literal(.double(Double(slope)), as: .float32))
+        return program.append(.binary(.leakyRelu, x[0], slope))
+      }
+    case .elu(let alpha):
+      try pointwise("elu", node) { program, x in
+        let alpha = program.append(.literal(.double(Double(alpha)), as: .float32))
+        let one = program.append(.literal(.double(1), as: .float32))
+        return program.append(.ternary(.elu, x[0], alpha, one))
+      }
+    case .prelu:
+      try pointwise("prelu", node) { $0.append(.binary(.leakyRelu, $1[0], $1[1])) }
+    case .softmax:
+      try emit(Softmax(axis: -1, dtype: type.dtype), node)
+    case .transpose(let axes):
+      try emit(Permute(axes: axes), node)
+    case .reshape(let shape):
+      guard shape.count(where: { $0 == 0 }) <= 1 else { throw CallError("several free extents in \(shape)") }
+      try emit(Reshape(shape: shape.map { .constant($0 == 0 ? -1 : $0) }), node)
+    case .concatenate(let axis):
+      try emit(Concat(axis: axis, dtype: type.dtype), node)
+    case .constantPad(let before, let after, let value):
+      let operands = [try self.value(node.inputs[0]), importer.addScalar(.double(Double(value)))]
+      let op = Pad(.constant, before: before.map { .constant($0) }, after: after.map { .constant($0) })
+      try set(output, add(op, operands, type), bounds: node.outputBounds)
+    case .slice(let offsets, let sizes):
+      try slice(node, offsets, sizes)
+    case .fullyConnected:
+      try fullyConnected(node)
+    case .batchMatrixMultiply:
+      let a = try value(node.inputs[0])
+      var b = try value(node.inputs[1])
+      // The flag is XNN_FLAG_TRANSPOSE_B here.
+      if node.flags.contains(.transposeWeights) { b = transposed(b, sizes: graph.values[node.inputs[1]].sizes) }
+      try set(output, add(MatMul(dtype: type.dtype), [a, b], type), bounds: node.outputBounds)
+    case .scaledDotProductAttention:
+      try attention(node)
+    case .convolution2D(let attributes):
+      let filter = try permuted(node.inputs[1], [0, 3, 1, 2])
+      try convolution(node, attributes, filter, isTransposed: false)
+    case .depthwiseConvolution2D(let attributes):
+      let filter = try permuted(node.inputs[1], [3, 0, 1, 2])
+      try convolution(node, attributes, filter, isTransposed: false)
+    case .transposedConvolution2D(let attributes):
+      try convolution(node, attributes, try transposedFilter(node.inputs[1], groups: attributes.groups), isTransposed: true)
+    case .maxPooling2D(let pooling):
+      try onImage(node, Pool(try window(node, pooling), reduction: .maximum))
+    case .averagePooling2D(let pooling):
+      try onImage(node, Pool(try window(node, pooling), reduction: .average(countsPadding: false, divisor: nil)))
+    case .globalAveragePooling2D:
+      let keeps = type.rank == graph.values[node.inputs[0]].sizes.count
+      try emit(Reduce(.mean, axes: [1, 2], keepsAxes: keeps, dtype: type.dtype), node)
+    case .resizeBilinear2D(let height, let width):
+      let target = ResizeTarget(size: [.constant(height), .constant(width)], factors: nil)
+      try onImage(node, ResizeBilinear(target: target, alignCorners: node.flags.contains(.alignCorners), antialiases: false))
+    case .argMaxPooling2D:
+      throw CallError("is not supported")
+    }
+  }
+
+  // MARK: Element by element
+
+  /// A pointwise program of the node's inputs; its last instruction is the result.
+  private mutating func pointwise(
+    _ label: String, _ node: XNNPACKGraph.Node, _ body: (inout PointwiseProgram, [Int]) -> Int
+  ) throws {
+    var program = PointwiseProgram()
+    var operands: [ValueID?] = []
+    for input in node.inputs { operands.append(try value(input)) }
+    let registers = operands.indices.map { program.append(.load(operand: $0, as: .float32)) }
+    _ = body(&program, registers)
+    let type = try type(node.outputs[0])
+    try set(node.outputs[0], add(Pointwise(program, dtype: type.dtype, label: label), operands, type), bounds: node.outputBounds)
+  }
+
+  private mutating func converted(_ index: Int, to type: TensorSignature) throws -> ValueID {
+    let x = try value(index)
+    if try self.type(index).dtype == type.dtype { return x }
+    return add(Pointwise(.identity(as: .float32), dtype: type.dtype, label: "cast"), [x], type)
+  }
+
+  /// One operator of all inputs.
+  private mutating func emit(_ op: any Operator, _ node: XNNPACKGraph.Node) throws {
+    var operands: [ValueID?] = []
+    for input in node.inputs { operands.append(try value(input)) }
+    try set(node.outputs[0], add(op, operands, try type(node.outputs[0])), bounds: node.outputBounds)
+  }
+
+  private mutating func slice(_ node: XNNPACKGraph.Node, _ offsets: [Int], _ sizes: [Int]) throws {
+    var extents = graph.values[node.inputs[0]].sizes
+    guard offsets.count == extents.count else { throw CallError("\(offsets.count) offsets for \(extents)") }
+    var result = try value(node.inputs[0])
+    let dtype = try type(node.outputs[0]).dtype
+    for axis in extents.indices where offsets[axis] != 0 || (sizes[axis] != 0 && sizes[axis] != extents[axis]) {
+      let end: SliceRange.End = sizes[axis] == 0 ? .rest : .count(.constant(sizes[axis]))
+      extents[axis] = sizes[axis] == 0 ? max(extents[axis] - offsets[axis], 0) : sizes[axis]
+      let op = Slice(axis: axis, range: SliceRange(start: .constant(offsets[axis]), end: end))
+      result = add(op, [result], sizes: extents, like: dtype)
+    }
+    try set(node.outputs[0], result, bounds: node.outputBounds)
+  }
+
+  // MARK: Products
+
+  /// The last two axes exchanged.
+  private func transposed(_ x: ValueID, sizes: [Int], like dtype: DType = .float32) -> ValueID {
+    var axes = Array(sizes.indices)
+    if axes.count >= 2 { axes.swapAt(axes.count - 1, axes.count - 2) }
+    return add(Permute(axes: axes), [x], sizes: axes.map { sizes[$0] }, like: dtype)
+  }
+
+  private mutating func fullyConnected(_ node: XNNPACKGraph.Node) throws {
+    let type = try type(node.outputs[0])
+    let x = try value(node.inputs[0])
+    var filter = try value(node.inputs[1])
+    let sizes = graph.values[node.inputs[1]].sizes
+    guard sizes.count == 2 else { throw CallError("a filter \(sizes)") }
+    guard type.rank >= 2, type.rank == graph.values[node.inputs[0]].sizes.count else {
+      throw CallError("an input \(graph.values[node.inputs[0]].sizes) for a result \(graph.values[node.outputs[0]].sizes)")
+    }
+    if !node.flags.contains(.transposeWeights) {
+      filter = transposed(filter, sizes: sizes, like: try self.type(node.inputs[1]).dtype)
+    }
+    var operands: [ValueID?] = [x, filter]
+    if node.inputs.count > 2 { operands.append(try value(node.inputs[2])) }
+    let op = MatMul(dtype: type.dtype, activation: Self.activation(node.outputBounds))
+    try set(node.outputs[0], add(op, operands, type), bounds: nil)
+  }
+
+  /// `softmax(query * scale * key^T + mask) * value`
+  private mutating func attention(_ node: XNNPACKGraph.Node) throws {
+    let sizes = node.inputs.map { graph.values[$0].sizes }
+    guard sizes[0].count >= 2, sizes[1].count >= 2 else { throw CallError("a query \(sizes[0]) and a key \(sizes[1])") }
+    let type = try type(node.outputs[0])
+    let query = add(
+      Pointwise(.binary(.mul, as: .float32), dtype: type.dtype, label: "scale"),
+      [try value(node.inputs[0]), try value(node.inputs[3])], sizes: sizes[0], like: type.dtype)
+    let key = transposed(try value(node.inputs[1]), sizes: sizes[1], like: type.dtype)
+    let scores = Array(sizes[0].dropLast()) + [sizes[1][sizes[1].count - 2]]
+    var weights = add(MatMul(dtype: type.dtype), [query, key], sizes: scores, like: type.dtype)
+    weights = add(
+      Pointwise(.binary(.add, as: .float32), dtype: type.dtype, label: "mask"), [weights, try value(node.inputs[4])],
+      sizes: scores, like: type.dtype)
+    weights = add(Softmax(axis: -1, dtype: type.dtype), [weights], sizes: scores, like: type.dtype)
+    try set(node.outputs[0], add(MatMul(dtype: type.dtype), [weights, try value(node.inputs[2])], type), bounds: node.outputBounds)
+  }
+
+  // MARK: Images
+
+  private mutating func permuted(_ index: Int, _ axes: [Int]) throws -> ValueID {
+    let sizes = graph.values[index].sizes
+    guard sizes.count == axes.count else { throw CallError("\(sizes) where \(axes.count) axes are needed") }
+    return add(Permute(axes: axes), [try value(index)], sizes: axes.map { sizes[$0] }, like: try type(index).dtype)
+  }
+
+  /// An operator on NCHW images between the NHWC values of the node.
+  private mutating func onImage(_ node: XNNPACKGraph.Node, _ op: any Operator) throws {
+    try giveImage(node, op, [try permuted(node.inputs[0], [0, 3, 1, 2])], bounds: node.outputBounds)
+  }
+
+  private mutating func giveImage(
+    _ node: XNNPACKGraph.Node, _ op: any Operator, _ operands: [ValueID?], bounds: XNNPACKGraph.OutputBounds?
+  ) throws {
+    let type = try type(node.outputs[0])
+    guard type.rank == 4 else { throw CallError("a result of rank \(type.rank)") }
+    let image = TensorSignature(dtype: type.dtype, dimensions: [0, 3, 1, 2].map { type.dimensions[$0] })
+    let result = add(Permute(axes: [0, 2, 3, 1]), [add(op, operands, image)], type)
+    try set(node.outputs[0], result, bounds: bounds)
+  }
+
+  private mutating func convolution(
+    _ node: XNNPACKGraph.Node, _ attributes: XNNPACKGraph.Convolution, _ filter: ValueID, isTransposed: Bool
+  ) throws {
+    let padding = try padding(
+      node, attributes.padding, kernel: [attributes.kernelHeight, attributes.kernelWidth],
+      stride: [attributes.strideHeight, attributes.strideWidth],
+      dilation: [attributes.dilationHeight, attributes.dilationWidth])
+    var op = Convolution(
+      stride: [attributes.strideHeight, attributes.strideWidth], padding: padding,
+      dilation: [attributes.dilationHeight, attributes.dilationWidth], isTransposed: isTransposed,
+      outputPadding: isTransposed ? [attributes.adjustmentHeight, attributes.adjustmentWidth] : [0, 0],
+      groups: attributes.groups, dtype: try type(node.outputs[0]).dtype)
+    op.activation = Self.activation(node.outputBounds)
+    var operands: [ValueID?] = [try permuted(node.inputs[0], [0, 3, 1, 2]), filter]
+    if node.inputs.count > 2 { operands.append(try value(node.inputs[2])) }
+    try giveImage(node, op, operands, bounds: nil)
+  }
+
+  /// `[output, height, width, input / groups]` as `[input, output / groups, height, width]`.
+  private mutating func transposedFilter(_ index: Int, groups: Int) throws -> ValueID {
+    guard groups > 1 else { return try permuted(index, [3, 0, 1, 2]) }
+    let sizes = graph.values[index].sizes
+    guard sizes.count == 4, sizes[0] % groups == 0 else { throw CallError("a filter \(sizes) in \(groups) groups") }
+    let dtype = try type(index).dtype
+    let outputs = sizes[0] / groups
+    func reshaped(_ x: ValueID, _ sizes: [Int]) -> ValueID {
+      add(Reshape(shape: sizes.map { .constant($0) }), [x], sizes: sizes, like: dtype)
+    }
+    let split = reshaped(try value(index), [groups, outputs] + sizes[1...])
+    let grouped = [groups, sizes[3], outputs, sizes[1], sizes[2]]
+    let moved = add(Permute(axes: [0, 4, 1, 2, 3]), [split], sizes: grouped, like: dtype)
+    return reshaped(moved, [groups * sizes[3], outputs, sizes[1], sizes[2]])
+  }
+
+  private func window(_ node: XNNPACKGraph.Node, _ pooling: XNNPACKGraph.Pooling) throws -> Pool.Window {
+    let kernel = [pooling.height, pooling.width]
+    let stride = [pooling.strideHeight, pooling.strideWidth]
+    // Average pooling has no dilation: the file may hold 0.
+    let dilation = [max(pooling.dilationHeight, 1), max(pooling.dilationWidth, 1)]
+    let padding = try padding(node, pooling.padding, kernel: kernel, stride: stride, dilation: dilation)
+    return .sliding(
+      kernel: kernel, stride: stride, before: padding.map(\.before), after: padding.map(\.after), dilation: dilation, ceil: false)
+  }
+
+  /// Padding of height and width.
+  private func padding(
+    _ node: XNNPACKGraph.Node, _ padding: XNNPACKGraph.Padding, kernel: [Int], stride: [Int], dilation: [Int]
+  ) throws -> [(before: Int, after: Int)] {
+    guard node.flags.contains(.samePadding) else { return [(padding.top, padding.bottom), (padding.left, padding.right)] }
+    guard let shape = try type(node.inputs[0]).fixedShape, shape.count == 4 else {
+      throw CallError("padding to the same extent is not supported for dynamic shapes")
+    }
+    return try [0, 1].map { axis in
+      guard stride[axis] > 0, kernel[axis] > 0 else { throw CallError("a window \(kernel) with stride \(stride)") }
+      let extent = shape[axis + 1]
+      let reach = ((extent + stride[axis] - 1) / stride[axis] - 1) * stride[axis] + (kernel[axis] - 1) * dilation[axis] + 1
+      let total = max(reach - extent, 0)
+      return (total / 2, total - total / 2)
+    }
+  }
+}
+
+extension XNNPACKGraph.Unary {
+  /// The function of elements; nil for the identity, to which every node may add bounds.
+  fileprivate var function: UnaryFunction? {
+    switch self {
+    case .clamp: nil
+    case .abs: .abs
+    case .ceiling: .ceil
+    case .cosine: .cos
+    case .exp: .exp
+    case .floor: .floor
+    case .gelu: .geluErf
+    case .hardswish: .hardswish
+    case .log: .log
+    case .negate: .neg
+    case .reciprocalSquareRoot: .rsqrt
+    case .sigmoid: .sigmoid
+    case .sine: .sin
+    case .square: .square
+    case .squareRoot: .sqrt
+    case .tanh: .tanh
+    }
+  }
+}
+
+extension XNNPACKGraph.Binary {
+  fileprivate var function: BinaryFunction {
+    switch self {
+    case .add: .add
+    case .subtract: .sub
+    case .multiply: .mul
+    case .divide: .div
+    case .minimum: .minimum
+    case .maximum: .maximum
+    }
+  }
+}

@@ -1,0 +1,237 @@
+import MartletExecuTorchFile
+import MartletGraph
+import MartletKernels
+import MartletOps
+import MartletTensor
+
+/// Adds the graph of an XNNPACK payload to a method.
+///
+/// Values keep the shapes of the payload, in which images are NHWC. Quantised values are carried as the real numbers that
+/// they stand for: results are rounded to the steps of their type, and operators compute in float32.
+struct XNNPACKImporter {
+  let graph: XNNPACKGraph
+  let importer: MethodImporter
+  let constants: ConstantPool
+  let source: String
+  /// Whether extents of the payload are upper bounds.
+  private let isDynamic: Bool
+  /// The real numbers of each value that has been computed or taken in.
+  private var values: [Int: ValueID] = [:]
+  /// The stored integers of quantised values.
+  private var integers: [Int: ValueID] = [:]
+
+  /// - Parameter arguments: the method's values for the graph's inputs, then for its outputs.
+  init(
+    _ graph: XNNPACKGraph, arguments: [Int], importer: MethodImporter, constants: ConstantPool, source: String
+  ) throws {
+    self.graph = graph
+    self.importer = importer
+    self.constants = constants
+    self.source = source
+    guard arguments.count == graph.inputs.count + graph.outputs.count else {
+      throw CallError("\(arguments.count) arguments for \(graph.inputs.count) inputs and \(graph.outputs.count) outputs")
+    }
+    isDynamic = arguments.contains { index in
+      if case .tensor(let tensor) = importer.plan.values[index] { tensor.shapeDynamism != .fixed } else { false }
+    }
+  }
+
+  /// Appends the nodes.
+  mutating func importAll(_ arguments: [Int]) throws {
+    for (index, argument) in zip(graph.inputs, arguments) { try takeInput(index, argument) }
+    for node in graph.nodes {
+      do {
+        try importNode(node)
+      } catch let failure as CallError {
+        throw CallError("node \(node.operation) (handle \(node.debugHandle)): \(failure.reason)")
+      }
+    }
+    for (index, argument) in zip(graph.outputs, arguments.dropFirst(graph.inputs.count)) { try giveOutput(index, argument) }
+  }
+
+  // MARK: Inputs and outputs
+
+  private func tensor(_ argument: Int) throws -> ProgramTensor {
+    guard case .tensor(let tensor) = importer.plan.values[argument] else {
+      throw CallError("argument \(argument) is \(importer.plan.values[argument].kindName), not a tensor")
+    }
+    return tensor
+  }
+
+  private mutating func takeInput(_ index: Int, _ argument: Int) throws {
+    let tensor = try tensor(argument)
+    let value = graph.values[index]
+    let declared = try importer.signature(tensor)
+    guard declared.rank == value.sizes.count else {
+      throw CallError("an input of rank \(declared.rank) where the payload has \(value.sizes)")
+    }
+    var id = try importer.read(argument)
+    // The delegate sees the elements in memory order.
+    let order = declared.dimOrder ?? Array(0..<declared.rank)
+    if order != Array(order.indices) {
+      id = add(
+        Permute(axes: order), [id], TensorSignature(dtype: declared.dtype, dimensions: order.map { declared.dimensions[$0] }))
+    }
+    if value.dataType.isInteger {
+      integers[index] = id
+      values[index] = try dequantized(id, index)
+    } else {
+      values[index] = id
+    }
+    if value.dynamicQuantization != nil { values[index] = try roundedByRow(id, index, nonBatchRank: 1) }
+  }
+
+  private mutating func giveOutput(_ index: Int, _ argument: Int) throws {
+    let declared = try importer.signature(try tensor(argument))
+    var id = try integers[index] ?? value(index)
+    guard let type = importer.graph.signature(id), type.rank == declared.rank else {
+      throw CallError("an output of \(graph.values[index].sizes) where \(declared) is expected")
+    }
+    if type.dtype != declared.dtype {
+      guard let compute = ComputeType(for: type.dtype) else { throw CallError("an output of \(type.dtype)") }
+      id = add(
+        Pointwise(.identity(as: compute), dtype: declared.dtype, label: "cast"), [id],
+        TensorSignature(dtype: declared.dtype, dimensions: type.dimensions))
+    }
+    let order = declared.dimOrder ?? Array(0..<declared.rank)
+    if order != Array(order.indices) {
+      let inverse = order.indices.map { order.firstIndex(of: $0)! }
+      id = add(Permute(axes: inverse), [id], declared)
+    }
+    try importer.write(argument, id)
+  }
+
+  // MARK: Values
+
+  /// The real numbers of a value.
+  mutating func value(_ index: Int) throws -> ValueID {
+    if let known = values[index] { return known }
+    let value = graph.values[index]
+    guard let data = value.data else { throw CallError("value \(value.id) is read before it is written") }
+    let id = importer.addConstant(try constant(value, data), name: nil)
+    values[index] = id
+    return id
+  }
+
+  /// Type of a value as the graph carries it.
+  func type(_ index: Int) throws -> TensorSignature {
+    let value = graph.values[index]
+    return TensorSignature(dtype: try value.dataType.realType, dimensions: dimensions(value.sizes))
+  }
+
+  func dimensions(_ sizes: [Int]) -> [Dimension] { sizes.map { isDynamic ? .symbolic(bound: $0) : .fixed($0) } }
+
+  func add(_ op: any Operator, _ operands: [ValueID?], _ type: TensorSignature) -> ValueID {
+    importer.addNode(op, operands, types: [.tensor(type)], source: source)[0]
+  }
+
+  /// An intermediate result with the dtype of `like` and other sizes.
+  func add(_ op: any Operator, _ operands: [ValueID?], sizes: [Int], like dtype: DType = .float32) -> ValueID {
+    add(op, operands, TensorSignature(dtype: dtype, dimensions: dimensions(sizes)))
+  }
+
+  /// Makes `result` the output of a node: bounded, and rounded to the steps of its type.
+  mutating func set(_ index: Int, _ result: ValueID, bounds: XNNPACKGraph.OutputBounds?) throws {
+    var result = result
+    let type = try type(index)
+    if let bounds {
+      let activation = Self.activation(bounds)
+      if activation != .none {
+        result = add(Pointwise(activation.program(as: .float32), dtype: type.dtype, label: "clamp"), [result], type)
+      }
+    }
+    let value = graph.values[index]
+    switch value.quantization {
+    case nil:
+      values[index] = result
+    case .perTensor(let scale, let zeroPoint):
+      guard let (dtype, range) = value.dataType.storage else {
+        throw CallError("results of type \(value.dataType) are not supported")
+      }
+      let parameters = QuantizationParameters(scale: Double(scale), zeroPoint: Int64(zeroPoint))
+      let stored = add(
+        Pointwise.quantize(parameters, to: range, from: .float32, as: dtype), [result],
+        TensorSignature(dtype: dtype, dimensions: type.dimensions))
+      integers[index] = stored
+      values[index] = try dequantized(stored, index)
+    case .perTokenDynamic(let nonBatchRank):
+      values[index] = try roundedByRow(result, index, nonBatchRank: nonBatchRank)
+    case .perChannel, .blockwise:
+      throw CallError("results of type \(value.dataType) by channel are not supported")
+    }
+  }
+
+  static func activation(_ bounds: XNNPACKGraph.OutputBounds?) -> Activation {
+    guard let bounds, bounds.minimum != -.infinity || bounds.maximum != .infinity else { return .none }
+    return .clamp(bounds.minimum, bounds.maximum)
+  }
+
+  // MARK: Quantisation
+
+  private func dequantized(_ stored: ValueID, _ index: Int) throws -> ValueID {
+    let value = graph.values[index]
+    guard case .perTensor(let scale, let zeroPoint) = value.quantization, let (dtype, _) = value.dataType.storage else {
+      throw CallError("values of type \(value.dataType) are not supported here")
+    }
+    let parameters = QuantizationParameters(scale: Double(scale), zeroPoint: Int64(zeroPoint))
+    return add(Pointwise.dequantize(parameters, from: dtype, as: .float32), [stored], try type(index))
+  }
+
+  /// The numbers rounded to 8-bit steps of each row, which are found at run time.
+  private func roundedByRow(_ x: ValueID, _ index: Int, nonBatchRank: Int) throws -> ValueID {
+    let sizes = graph.values[index].sizes
+    guard nonBatchRank >= 1, sizes.count >= nonBatchRank else { throw CallError("rows of \(nonBatchRank) axes of \(sizes)") }
+    guard nonBatchRank > 1 else { return roundedByLastAxis(x, sizes) }
+    guard !isDynamic else { throw CallError("rows of \(nonBatchRank) axes of a dynamic shape are not supported") }
+    let batch = Array(sizes.dropLast(nonBatchRank))
+    let flat = batch + [sizes.suffix(nonBatchRank).reduce(1, *)]
+    let rows = add(Reshape(shape: flat.map { .constant($0) }), [x], sizes: flat)
+    return add(Reshape(shape: sizes.map { .constant($0) }), [roundedByLastAxis(rows, flat)], sizes: sizes)
+  }
+
+  private func roundedByLastAxis(_ x: ValueID, _ sizes: [Int]) -> ValueID {
+    let all = dimensions(sizes)
+    let rows = Array(all.dropLast()) + [Dimension.fixed(1)]
+    let choice = importer.addNode(
+      ChooseQuantization(.rows, range: -128...127), [x],
+      types: [
+        .tensor(TensorSignature(dtype: .float64, dimensions: rows)), .tensor(TensorSignature(dtype: .int64, dimensions: rows)),
+      ], source: source)
+    let perRow = TensorSignature(dtype: .float32, dimensions: rows)
+    let inverse = add(Pointwise.inverseScales, [choice[0]], perRow)
+    let points = add(Pointwise.roundedZeroPoints, [choice[1]], perRow)
+    let stored = add(
+      Pointwise.quantize(to: -128...127, from: .float32, as: .int8), [x, inverse, points],
+      TensorSignature(dtype: .int8, dimensions: all))
+    return add(
+      Pointwise.dequantize(hasZeroPoints: true, from: .int8, as: .float32), [stored, choice[0], choice[1]],
+      TensorSignature(dtype: .float32, dimensions: all))
+  }
+}
+
+extension XNNPACKDataType {
+  /// Whether values are stored as integers in a tensor of the method.
+  fileprivate var isInteger: Bool { storage != nil }
+
+  /// How values with one scale are stored.
+  var storage: (dtype: DType, range: ClosedRange<Int64>)? {
+    switch self {
+    case .qint8: (.int8, -128...127)
+    case .quint8: (.uint8, 0...255)
+    case .qint32: (.int32, Int64(Int32.min)...Int64(Int32.max))
+    default: nil
+    }
+  }
+
+  /// The type of the real numbers that values stand for.
+  var realType: DType {
+    get throws(CallError) {
+      switch self {
+      case .float32, .qint8, .quint8, .qint32, .qcint8, .qcint32, .qcint4, .qdint8, .qbint4, .qpint8, .pfloat32: .float32
+      case .float16: .float16
+      case .bfloat16: .bfloat16
+      case .int32: throw CallError("values of type \(self) are not supported")
+      }
+    }
+  }
+}
