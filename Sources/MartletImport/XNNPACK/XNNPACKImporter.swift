@@ -62,10 +62,14 @@ struct XNNPACKImporter {
     let tensor = try tensor(argument)
     let value = graph.values[index]
     let declared = try importer.signature(tensor)
-    guard declared.rank == value.sizes.count else {
+    var id = try importer.read(argument)
+    if declared.rank == 0, value.sizes.allSatisfy({ $0 == 1 }) {
+      // Numbers are tensors of one element in the payload.
+      let type = TensorSignature(TensorType(declared.dtype, value.sizes))
+      id = add(Reshape(shape: value.sizes.map { .constant($0) }), [id], type)
+    } else if declared.rank != value.sizes.count {
       throw CallError("an input of rank \(declared.rank) where the payload has \(value.sizes)")
     }
-    var id = try importer.read(argument)
     // The delegate sees the elements in memory order.
     let order = declared.dimOrder ?? Array(0..<declared.rank)
     if order != Array(order.indices) {
@@ -84,7 +88,7 @@ struct XNNPACKImporter {
   private mutating func giveOutput(_ index: Int, _ argument: Int) throws {
     let declared = try importer.signature(try tensor(argument))
     var id = try integers[index] ?? value(index)
-    guard let type = importer.graph.signature(id), type.rank == declared.rank else {
+    guard let type = importer.graph.signature(id), type.rank == declared.rank || declared.rank == 0 else {
       throw CallError("an output of \(graph.values[index].sizes) where \(declared) is expected")
     }
     if type.dtype != declared.dtype {
@@ -93,6 +97,7 @@ struct XNNPACKImporter {
         Pointwise(.identity(as: compute), dtype: declared.dtype, label: "cast"), [id],
         TensorSignature(dtype: declared.dtype, dimensions: type.dimensions))
     }
+    if type.rank != declared.rank { id = add(Reshape(shape: []), [id], declared) }
     let order = declared.dimOrder ?? Array(0..<declared.rank)
     if order != Array(order.indices) {
       let inverse = order.indices.map { order.firstIndex(of: $0)! }
