@@ -6,6 +6,10 @@ import MartletTensor
 extension XNNPACKImporter {
   /// The real numbers of a constant. Floating-point numbers stay in the file.
   func constant(_ value: XNNPACKValue, _ data: ByteView) throws -> Constant {
+    // The reader has checked the count of elements, which is 0 whatever the other extents when one is 0.
+    guard HostTensor.byteCount(dtype: .float32, shape: value.sizes.map { max($0, 1) }) != nil else {
+      throw CallError("a constant of \(value.sizes) is too large")
+    }
     switch value.dataType {
     case .float32, .pfloat32, .float16, .bfloat16:
       let type = TensorType(try value.dataType.realType, value.sizes)

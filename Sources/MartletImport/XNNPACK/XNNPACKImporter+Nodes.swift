@@ -213,7 +213,9 @@ extension XNNPACKImporter {
   private mutating func transposedFilter(_ index: Int, groups: Int) throws -> ValueID {
     guard groups > 1 else { return try permuted(index, [3, 0, 1, 2]) }
     let sizes = graph.values[index].sizes
-    guard sizes.count == 4, sizes[0] % groups == 0 else { throw CallError("a filter \(sizes) in \(groups) groups") }
+    guard sizes.count == 4, !sizes.contains(0), sizes[0] % groups == 0 else {
+      throw CallError("a filter \(sizes) in \(groups) groups")
+    }
     let dtype = try type(index).dtype
     let outputs = sizes[0] / groups
     func reshaped(_ x: ValueID, _ sizes: [Int]) -> ValueID {
@@ -244,7 +246,9 @@ extension XNNPACKImporter {
       throw CallError("padding to the same extent is not supported for dynamic shapes")
     }
     return try [0, 1].map { axis in
-      guard stride[axis] > 0, kernel[axis] > 0 else { throw CallError("a window \(kernel) with stride \(stride)") }
+      guard stride[axis] > 0, kernel[axis] > 0, max(kernel[axis], dilation[axis]) < 1 << 30 else {
+        throw CallError("a window \(kernel) with stride \(stride)")
+      }
       let extent = shape[axis + 1]
       let reach = ((extent + stride[axis] - 1) / stride[axis] - 1) * stride[axis] + (kernel[axis] - 1) * dilation[axis] + 1
       let total = max(reach - extent, 0)

@@ -121,7 +121,8 @@ struct XNNPACKImporter {
   /// Type of a value as the graph carries it.
   func type(_ index: Int) throws -> TensorSignature {
     let value = graph.values[index]
-    return TensorSignature(dtype: try value.dataType.realType, dimensions: dimensions(value.sizes))
+    let dimensions = value.data == nil ? dimensions(value.sizes) : value.sizes.map { .fixed($0) }
+    return TensorSignature(dtype: try value.dataType.realType, dimensions: dimensions)
   }
 
   func dimensions(_ sizes: [Int]) -> [Dimension] { sizes.map { isDynamic ? .symbolic(bound: $0) : .fixed($0) } }
@@ -187,7 +188,9 @@ struct XNNPACKImporter {
     let sizes = graph.values[index].sizes
     guard nonBatchRank >= 1, sizes.count >= nonBatchRank else { throw CallError("rows of \(nonBatchRank) axes of \(sizes)") }
     guard nonBatchRank > 1 else { return roundedByLastAxis(x, sizes) }
-    guard !isDynamic else { throw CallError("rows of \(nonBatchRank) axes of a dynamic shape are not supported") }
+    guard !isDynamic, !sizes.contains(0) else {
+      throw CallError("rows of \(nonBatchRank) axes of a dynamic shape are not supported")
+    }
     let batch = Array(sizes.dropLast(nonBatchRank))
     let flat = batch + [sizes.suffix(nonBatchRank).reduce(1, *)]
     let rows = add(Reshape(shape: flat.map { .constant($0) }), [x], sizes: flat)
