@@ -14,11 +14,32 @@ func layer(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+/// Dependencies on our modules of Apple's frameworks, which exist on Linux only.
+func appleFrameworks(_ names: [String]) -> [Target.Dependency] {
+  #if os(Linux)
+    names.map { .target(name: $0) }
+  #else
+    []
+  #endif
+}
+
+/// Products with the names of ExecuTorch's own package. Every operator and delegate is always registered here, so those that
+/// stand for a backend or a kernel library are other names of `executorch`; the `_debug` ones also keep logging in release builds.
+let upstreamProducts: [Product] = ["executorch", "backend_xnnpack", "kernels_optimized", "kernels_quantized"].flatMap { name in
+  [
+    Product.library(name: name, targets: ["ExecuTorch"]),
+    Product.library(name: name + "_debug", targets: ["ExecuTorch", "CMartletLogSwitch"]),
+  ]
+}
+
 let package = Package(
   name: "martlet",
-  products: [
+  products: upstreamProducts + [
     .library(name: "Martlet", targets: ["Martlet"]),
     .executable(name: "martlet", targets: ["MartletCLI"]),
+  ],
+  traits: [
+    .trait(name: "Logging", description: "Keeps log messages in release builds; debug builds always have them.")
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0")
@@ -30,6 +51,10 @@ let package = Package(
     .target(name: "CMartletAllocationCount", publicHeadersPath: "include"),
     layer("MartletBytes"),
     layer("MartletTensor"),
+    // Log messages; the switch, when linked, keeps them in release builds.
+    layer("MartletLog", ["CMartletLog"]),
+    .target(name: "CMartletLog", publicHeadersPath: "include"),
+    .target(name: "CMartletLogSwitch", dependencies: ["CMartletLog"], publicHeadersPath: "include"),
     // Layer 1: kernels in Swift over C; the graph; readers.
     layer("MartletKernels", ["CMartletKernels", "MartletTensor"]),
     layer("MartletGraph", ["MartletTensor"]),
@@ -47,9 +72,11 @@ let package = Package(
       name: "Martlet",
       dependencies: [
         "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletKernels",
-        "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletMedia",
+        "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletMedia", "MartletLog",
       ],
       swiftSettings: strict),
+    // Layer 6: the faces of other runtimes: their names only, over the engine.
+    layer("ExecuTorch", ["Martlet", "MartletTensor", "MartletMedia", "MartletLog"] + appleFrameworks(["CoreVideo"])),
     // Layer 6: recorded cases. Layer 7: the command line.
     layer("MartletConformance", ["Martlet", "MartletMedia", "MartletTensor"]),
     .executableTarget(
@@ -83,6 +110,11 @@ let package = Package(
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
     .testTarget(
+      name: "ExecuTorchTests",
+      dependencies: ["ExecuTorch", "Martlet", "MartletTensor"] + appleFrameworks(["CoreVideo"]),
+      resources: [.copy("Fixtures")],
+      swiftSettings: strict),
+    .testTarget(
       name: "MartletConformanceTests",
       dependencies: ["Martlet", "MartletConformance", "MartletMedia", "MartletTensor"],
       swiftSettings: strict),
@@ -90,6 +122,15 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11
 )
+
+#if os(Linux)
+  // Modules with the names of Apple's frameworks exist only where the system has none.
+  package.targets += [
+    layer("CoreVideo"),
+    .testTarget(name: "CoreVideoTests", dependencies: ["CoreVideo"], swiftSettings: strict),
+  ]
+  package.products.append(.library(name: "CoreVideo", targets: ["CoreVideo"]))
+#endif
 
 // Fuzzing entries, on request only: they link a driver that ordinary builds do not have (see Fuzz/README.md).
 if Context.environment["MARTLET_FUZZ"] != nil {

@@ -1,0 +1,3 @@
+#include "CMartletLogSwitch.h"
+
+const int mk_log_switch = 1;

@@ -1,0 +1,83 @@
+internal import CMartletLog
+package import Foundation
+internal import Synchronization
+
+/// How severe a message is.
+package enum LogSeverity: Sendable {
+  case debug, info, error, fatal
+}
+
+/// One message.
+package struct LogRecord: Sendable {
+  package let severity: LogSeverity
+  /// Seconds since 1970.
+  package let timestamp: TimeInterval
+  /// The source file that logged it, without folders.
+  package let file: String
+  package let line: UInt
+  package let message: String
+}
+
+/// Log messages of the engine: few, on loading, planning and failing, never in a run's steps.
+///
+/// Debug builds have them; release builds only with the package trait `Logging` or a `_debug` product. Elsewhere a message's
+/// text is not even made.
+package enum Log {
+  /// Messages kept for those who start to listen later.
+  package static let historyLength = 100
+
+  package typealias Listener = @Sendable (LogRecord) -> Void
+
+  private struct State {
+    var history: [LogRecord] = []
+    var listener: Listener?
+  }
+
+  private static let state = Mutex(State())
+
+  /// Whether messages are kept in this build.
+  package static var isEnabled: Bool {
+    #if DEBUG || Logging
+      true
+    #else
+      mk_log_switch_is_linked()
+    #endif
+  }
+
+  package static func debug(_ message: @autoclosure () -> String, file: String = #fileID, line: UInt = #line) {
+    if isEnabled { record(.debug, message(), file, line) }
+  }
+
+  package static func info(_ message: @autoclosure () -> String, file: String = #fileID, line: UInt = #line) {
+    if isEnabled { record(.info, message(), file, line) }
+  }
+
+  package static func error(_ message: @autoclosure () -> String, file: String = #fileID, line: UInt = #line) {
+    if isEnabled { record(.error, message(), file, line) }
+  }
+
+  /// Sets who hears messages from now on.
+  /// - Returns: the messages so far, oldest first, at most `historyLength`.
+  @discardableResult
+  package static func listen(_ listener: Listener?) -> [LogRecord] {
+    state.withLock { state in
+      state.listener = listener
+      return state.history
+    }
+  }
+
+  /// The last messages, oldest first.
+  package static var history: [LogRecord] { state.withLock { $0.history } }
+
+  private static func record(_ severity: LogSeverity, _ message: String, _ file: String, _ line: UInt) {
+    let record = LogRecord(
+      severity: severity, timestamp: Date().timeIntervalSince1970,
+      file: String(file.split(separator: "/").last ?? Substring(file)), line: line, message: message)
+    let listener = state.withLock { state in
+      if state.history.count == historyLength { state.history.removeFirst() }
+      state.history.append(record)
+      return state.listener
+    }
+    listener?(record)
+  }
+}

@@ -1,0 +1,6 @@
+import CoreVideo
+import Testing
+
+@Suite struct PixelBufferTests {
+  @Test func successIsZero() { #expect(kCVReturnSuccess == 0) }
+}
