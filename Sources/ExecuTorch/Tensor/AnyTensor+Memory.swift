@@ -32,7 +32,8 @@ extension AnyTensor {
 
   /// A tensor over the bytes of `data`, which it keeps alive and does not copy.
   ///
-  /// `data` must have the bytes of all elements, at least. Only `Data` of a few bytes, which has them inside itself, is copied.
+  /// `data` must have the bytes of all elements, at least. Only a few bytes, which `Data` keeps inside itself, are copied.
+  /// The elements must not be changed through the tensor if `data` is used elsewhere.
   public convenience init(
     data: Data,
     shape: [Int],
@@ -46,15 +47,7 @@ extension AnyTensor {
     guard data.count >= byteCount else {
       fatalError("Tensor: \(data.count) bytes are not enough for the shape \(shape) of \(dataType.descriptiveName)")
     }
-    let storage: TensorStorage
-    if byteCount == 0 {
-      storage = TensorStorage(byteCount: 0)
-    } else {
-      let object = data as NSData
-      storage = unsafe TensorStorage(
-        borrowing: UnsafeMutableRawPointer(mutating: object.bytes), byteCount: object.length, owner: object)
-    }
-    self.init(storage: storage, dataType: dataType, layout: layout, shapeDynamism: shapeDynamism)
+    self.init(storage: TensorStorage(data), dataType: dataType, layout: layout, shapeDynamism: shapeDynamism)
   }
 
   /// A tensor without axes of one `.uInt16` element.

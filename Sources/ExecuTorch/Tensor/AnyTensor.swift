@@ -115,7 +115,11 @@ public final class AnyTensor: NSObject, NSCopying {
   /// A tensor of the same elements, shape and layout in memory of its own.
   public func copy() -> AnyTensor { copy(to: dataType) }
 
-  public func copy(with zone: NSZone? = nil) -> Any { copy() as AnyTensor }
+  public func copy(with zone: NSZone?) -> Any { copy() as AnyTensor }
+
+  /// The inherited method, which without this attribute would make calls of the typed one ambiguous.
+  @_disfavoredOverload
+  public override func copy() -> Any { copy() as AnyTensor }
 
   /// A tensor of the same shape and layout in memory of its own, with each element converted to `dataType`.
   ///

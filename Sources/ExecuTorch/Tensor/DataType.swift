@@ -33,11 +33,9 @@ public func size(ofDataType dataType: DataType) -> Int {
   return size
 }
 
-/// The product of the extents, 1 for the empty shape. A negative extent is an error of the caller, as is a product that `Int`
-/// cannot hold.
+/// The product of the extents, 1 for the empty shape. A product that `Int` cannot hold is an error of the caller.
 public func elementCount(ofShape shape: [Int]) -> Int {
-  guard let count = Shape.elementCount(shape) else { fatalError("The shape \(shape) has no element count") }
-  return count
+  shape.reduce(1, *)
 }
 
 extension DataType {

@@ -122,7 +122,11 @@ public final class Value: NSObject, NSCopying {
     anyTensor.map { Value($0.copy()) } ?? Value(content: content)
   }
 
-  public func copy(with zone: NSZone? = nil) -> Any { copy() as Value }
+  public func copy(with zone: NSZone?) -> Any { copy() as Value }
+
+  /// The inherited method, which without this attribute would make calls of the typed one ambiguous.
+  @_disfavoredOverload
+  public override func copy() -> Any { copy() as Value }
 
   /// Whether both have the same tag and equal contents.
   public func isEqual(to other: Value?) -> Bool { content == other?.content }
