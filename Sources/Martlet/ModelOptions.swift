@@ -7,6 +7,8 @@ public struct ModelOptions: Sendable {
   public var sharesStateBetweenMethods = false
   /// Files that hold a program's external weights (`.ptd`), by path.
   public var dataFiles: [String] = []
+  /// Operators of your own that the model may call besides the engine's.
+  public var customOperators: [CustomOperator] = []
   /// Whether graphs are optimised; off only to look for faults.
   public var isOptimized = true
   /// Sets of input shapes whose plans are kept.
