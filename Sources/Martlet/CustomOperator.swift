@@ -24,7 +24,7 @@ import MartletTensor
 public struct CustomOperator: Sendable {
   /// The name by which models call the operator: `namespace::name.overload`, or `namespace::name` if it has no overload.
   public let name: String
-  package let definition: CustomDefinition
+  let definition: CustomDefinition
 
   /// An operator.
   ///

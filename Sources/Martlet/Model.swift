@@ -44,7 +44,7 @@ public final class Model: Sendable {
     self.options = options
     customRows = try CustomOperator.rows(options.customOperators)
     do {
-      let file = try MappedFile(contentsOfPath: url.path).bytes
+      let file = try MappedFile(contentsOfPath: url.path, mode: options.fileAccess.mode).bytes
       switch ExecuTorchFileKind(of: file) {
       case .bundledProgram:
         let bundle = try BundledProgram(file)
@@ -57,7 +57,9 @@ public final class Model: Sendable {
         program = try ExecuTorchProgram(file)
       }
       external = try ExternalData(
-        program: program, files: try options.dataFiles.map { path throws(FileError) in try FlatTensorFile(contentsOfPath: path) })
+        program: program, files: try options.dataFiles.map { path throws(FileError) in
+          try FlatTensorFile(MappedFile(contentsOfPath: path, mode: options.fileAccess.mode).bytes)
+        })
     } catch let error as FileError {
       throw MartletError.invalidFile("\(error)")
     }
@@ -80,7 +82,40 @@ public final class Model: Sendable {
 
   /// Imports and optimises a method, so that its first run need not.
   /// - Throws: `MartletError.unsupported` naming the operator that the engine does not have.
-  public func load(method: String? = nil) throws { _ = try compiled(method) }
+  public func load(method: String? = nil) throws {
+    let compiled = try compiled(method)
+    // With shapes known beforehand the plan is made, and weights are packed, now.
+    let inputs = compiled.graph.inputs.map { id -> InputBinding? in
+      switch compiled.graph[id].type {
+      case .tensor(let signature):
+        signature.fixedShape.map { shape in
+          .tensor(TensorType(signature.dtype, shape), order: options.keepsAxisOrder ? signature.dimOrder : nil)
+        }
+      case .scalar(let kind): .scalar(kind)
+      default: InputBinding.none
+      }
+    }
+    guard inputs.allSatisfy({ $0 != nil }) else { return }
+    do { try compiled.prepare(for: inputs.compactMap { $0 }) } catch { throw MartletError(error) }
+  }
+
+  /// Whether a method is loaded.
+  package func isLoaded(method: String) -> Bool { methodTable.withLock { $0[method] != nil } }
+
+  /// Forgets a loaded method with its plans. Its states get their initial values when it is loaded again, unless another
+  /// loaded method shares them.
+  /// - Returns: whether the method was loaded.
+  @discardableResult
+  package func unload(method: String) -> Bool {
+    importLock.withLock { _ in
+      let removed = methodTable.withLock { table in
+        (table.removeValue(forKey: method), table.values.flatMap { $0.graph.states.map(\.name) })
+      }
+      guard let gone = removed.0 else { return false }
+      states.remove(gone.graph.states.map(\.name).filter { !removed.1.contains($0) })
+      return true
+    }
+  }
 
   package func compiled(_ name: String?) throws -> CompiledMethod {
     let name = name ?? defaultMethod
@@ -91,13 +126,20 @@ public final class Model: Sendable {
         let graph = try importedGraph(name)
         let optimized = options.isOptimized ? try PassPipeline.standard.run(on: graph) : graph
         let method = try CompiledMethod(
-          optimized, packed: packed, states: states, pool: pool, planCapacity: options.planCapacity)
+          optimized, packed: packed, states: states, pool: pool, planCapacity: options.planCapacity,
+          outputOrders: options.keepsAxisOrder ? outputOrders(of: name) : [])
         methodTable.withLock { $0[name] = method }
         return method
       } catch {
         throw MartletError(error)
       }
     }
+  }
+
+  /// The order in which the file lays out the axes of each output.
+  private func outputOrders(of method: String) -> [[Int]?] {
+    guard let plan = program.plan(named: method) else { return [] }
+    return plan.outputs.map { if case .tensor(let tensor) = plan.values[$0] { tensor.dimOrder } else { nil } }
   }
 
   /// The method's graph as imported, before any rewriting.
@@ -181,58 +223,97 @@ public final class Model: Sendable {
   private func run(
     _ inputs: [ModelValue], method: String?, profile: Profile?, cancellation: Cancellation?
   ) throws -> [ModelValue] {
+    var outputs: [ModelValue] = []
+    try run(inputs, into: &outputs, method: method, profile: profile, cancellation: cancellation)
+    return outputs
+  }
+
+  /// Runs a method and leaves its outputs in `outputs`, in the memory of the tensors there where these have the right type
+  /// and shape and are shared with nobody: after the first of several such calls nothing is allocated.
+  ///
+  /// - Parameter outputs: any values, such as those of an earlier call; `[]` at first. Empty after an error.
+  /// - Throws: as `run(_:method:)`.
+  public func run(_ inputs: [ModelValue], into outputs: inout [ModelValue], method: String? = nil) throws {
+    try run(inputs, into: &outputs, method: method, profile: nil, cancellation: nil)
+  }
+
+  private func run(
+    _ inputs: [ModelValue], into outputs: inout [ModelValue], method: String?, profile: Profile?, cancellation: Cancellation?
+  ) throws {
     let compiled = try compiled(method)
+    let call = compiled.takeCall()
+    defer { compiled.giveBack(call) }
+    for output in outputs { call.tensors.append(output.tensor?.host) }
+    outputs.removeAll(keepingCapacity: true)
+    outputs.reserveCapacity(compiled.graph.outputs.count)
     do {
-      let arguments = try bind(inputs, to: compiled.graph)
-      let results = try compiled.run(arguments, profile: profile, cancellation: cancellation)
-      withExtendedLifetime(inputs) {}
-      return results.map { result in
-        switch result {
-        case .tensor(let tensor): .tensor(Tensor(tensor))
-        case .scalar(.int(let value)): .int(Int(value))
-        case .scalar(.double(let value)): .double(value)
-        case .scalar(.bool(let value)): .bool(value)
-        case .string(let value): .string(value)
-        case .none: .none
-        }
-      }
+      try bind(inputs, to: compiled.graph, call)
+      defer { withExtendedLifetime(inputs) {} }
+      try compiled.run(call, profile: profile, cancellation: cancellation, into: &outputs) { ModelValue($0) }
     } catch {
       throw error is CancellationError ? error : MartletError(error, file: url.lastPathComponent)
     }
   }
 
-  /// Checks the inputs against the graph's declarations.
-  private func bind(_ inputs: [ModelValue], to graph: Graph) throws -> [Argument] {
+  /// Checks the inputs against the graph's declarations and appends them to the call.
+  private func bind(_ inputs: [ModelValue], to graph: Graph, _ call: MethodCall) throws {
     guard inputs.count == graph.inputs.count else {
       throw MartletError.invalidInput("\(graph.name) takes \(graph.inputs.count) inputs, not \(inputs.count)")
     }
-    return try inputs.enumerated().map { position, input in
-      let declared = graph[graph.inputs[position]].type
-      func mismatch(_ found: String) -> MartletError {
-        MartletError.invalidInput("input \(position) of \(graph.name) is \(declared), not \(found)")
+    for (position, input) in inputs.enumerated() {
+      let argument: Argument
+      switch input {
+      case .tensor(let tensor):
+        argument = unsafe .tensor(
+          TensorType(tensor.host.dtype, tensor.shape), UnsafeRawPointer(tensor.host.sharedStorage.pointer))
+      case .int(let value): argument = .scalar(.int(Int64(value)))
+      case .double(let value): argument = .scalar(.double(value))
+      case .bool(let value): argument = .scalar(.bool(value))
+      case .string, .none: argument = .none
       }
-      switch (declared, input) {
-      case (.tensor(let signature), .tensor(let tensor)):
-        let shape = tensor.shape
-        guard signature.dtype == tensor.host.dtype, signature.rank == shape.count else {
-          throw mismatch("\(tensor.host.dtype)\(shape)")
+      call.arguments.append(try graph.accept(argument, at: position))
+    }
+  }
+}
+
+extension ModelValue {
+  fileprivate init(_ result: CallResult) {
+    switch result {
+    case .tensor(let tensor): self = .tensor(Tensor(tensor))
+    case .scalar(.int(let value)): self = .int(Int(value))
+    case .scalar(.double(let value)): self = .double(value)
+    case .scalar(.bool(let value)): self = .bool(value)
+    case .string(let value): self = .string(value)
+    case .none: self = .none
+    }
+  }
+}
+
+extension Graph {
+  /// The argument as input `position` takes it.
+  /// - Throws: `MartletError.invalidInput` naming what is declared and what was found.
+  package func accept(_ argument: Argument, at position: Int) throws -> Argument {
+    let declared = self[inputs[position]].type
+    func mismatch(_ found: String) -> MartletError {
+      MartletError.invalidInput("input \(position) of \(name) is \(declared), not \(found)")
+    }
+    switch (declared, argument) {
+    case (.tensor(let signature), .tensor(let type, _, _)):
+      guard signature.dtype == type.dtype, signature.rank == type.shape.count else { throw mismatch("\(type)") }
+      for (dimension, extent) in zip(signature.dimensions, type.shape) {
+        switch dimension {
+        case .fixed(let expected) where expected != extent: throw mismatch("\(type)")
+        case .symbolic(let bound?) where extent > bound: throw mismatch("\(type)")
+        default: break
         }
-        for (dimension, extent) in zip(signature.dimensions, shape) {
-          switch dimension {
-          case .fixed(let expected) where expected != extent: throw mismatch("\(tensor.host.dtype)\(shape)")
-          case .symbolic(let bound?) where extent > bound: throw mismatch("\(tensor.host.dtype)\(shape)")
-          default: break
-          }
-        }
-        return unsafe .tensor(TensorType(tensor.host.dtype, shape), UnsafeRawPointer(tensor.host.sharedStorage.pointer))
-      case (.scalar(.int), .int(let value)): return .scalar(.int(Int64(value)))
-      case (.scalar(.double), .double(let value)): return .scalar(.double(value))
-      case (.scalar(.double), .int(let value)): return .scalar(.double(Double(value)))
-      case (.scalar(.bool), .bool(let value)): return .scalar(.bool(value))
-      case (.none, .none): return .none
-      case (.string, .string): return .none
-      default: throw mismatch("\(input)")
       }
+      return argument
+    case (.scalar(.double), .scalar(.int(let value))): return .scalar(.double(Double(value)))
+    case (.scalar(let kind), .scalar(let scalar)) where scalar.kind == kind: return argument
+    case (.none, .none), (.string, .none): return .none
+    case (_, .tensor(let type, _, _)): throw mismatch("\(type)")
+    case (_, .scalar(let scalar)): throw mismatch("\(scalar)")
+    case (_, .none): throw mismatch("nothing")
     }
   }
 }

@@ -41,6 +41,13 @@ package final class StateStore: Sendable {
     }
   }
 
+  /// Forgets states, for instance of a method that is unloaded.
+  package func remove(_ names: [String]) {
+    entries.withLock { entries in
+      for name in names { entries[name] = nil }
+    }
+  }
+
   private static func initialize(_ entry: Entry) throws {
     let storage = entry.storage
     guard let initial = entry.initial else {

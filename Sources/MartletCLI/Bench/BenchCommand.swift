@@ -117,6 +117,13 @@ struct BenchCommand: ParsableCommand {
       for _ in 0..<count { _ = try predict() }
       measurement.allocationsPerPrediction = ProcessMemory.allocationCount.map { Double($0 - before) / Double(count) }
     }
+    var outputs: [ModelValue] = []
+    try loaded.run(inputs, into: &outputs, method: signature.name)
+    if let before = ProcessMemory.allocationCount {
+      let count = min(times.count, 20)
+      for _ in 0..<count { try loaded.run(inputs, into: &outputs, method: signature.name) }
+      measurement.allocationsReusingOutputs = ProcessMemory.allocationCount.map { Double($0 - before) / Double(count) }
+    }
     if profile || trace != nil {
       let rounds = profile ? max(1, min(times.count, 50)) : 1
       let runs = try (0..<rounds).map { _ in try loaded.profile(inputs, method: signature.name).kernels }

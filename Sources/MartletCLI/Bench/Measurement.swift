@@ -15,6 +15,8 @@ struct Measurement {
   let memoryGrowthByteCount: Int?
   /// Calls of the C allocator; nil where they are not counted.
   var allocationsPerPrediction: Double?
+  /// The same for predictions into the outputs of the one before.
+  var allocationsReusingOutputs: Double?
   var profile: KernelProfile?
 
   /// The time that `share` of the predictions do not exceed (the nearest rank).
@@ -41,7 +43,11 @@ struct Measurement {
     ]
     rows.append(["peak memory", memoryGrowthByteCount.map { "\(Formatting.bytes($0)) more than before loading" } ?? "not known here"])
     rows.append([
-      "allocations", allocationsPerPrediction.map { "\(Formatting.significant($0)) a prediction" } ?? "not counted in this build",
+      "allocations",
+      allocationsPerPrediction.map { count in
+        "\(Formatting.significant(count)) a prediction"
+          + (allocationsReusingOutputs.map { ", \(Formatting.significant($0)) with outputs reused" } ?? "")
+      } ?? "not counted in this build",
     ])
     lines += Formatting.table(rows, [.left, .left], indentation: "  ")
     if let profile { lines += [""] + profile.lines }
@@ -61,6 +67,7 @@ struct Measurement {
         ])),
       .init("memoryGrowthByteCount", memoryGrowthByteCount.map { .integer($0) } ?? .null),
       .init("allocationsPerPrediction", allocationsPerPrediction.map { .number($0) } ?? .null),
+      .init("allocationsReusingOutputs", allocationsReusingOutputs.map { .number($0) } ?? .null),
     ]
     if let profile { members.append(.init("profile", profile.json)) }
     return .object(members)

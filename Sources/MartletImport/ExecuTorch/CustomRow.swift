@@ -31,8 +31,10 @@ extension OperatorCall {
     let rest = arguments.dropLast()
     switch scope.plan.values[returned] {
     case .tensor where rest.last == returned: return (rest.count - 1, [returned])
-    case .tensorList(let items) where rest.last == returned: return (rest.count - 1, items)
-    case .tensorList(let items) where rest.suffix(items.count) == items[...]: return (rest.count - items.count, items)
+    case .tensorList(let items):
+      if let last = rest.last, case .tensorList(items) = scope.plan.values[last] { return (rest.count - 1, items) }
+      guard !items.isEmpty, rest.suffix(items.count) == items[...] else { throw unclear }
+      return (rest.count - items.count, items)
     default: throw unclear
     }
   }
