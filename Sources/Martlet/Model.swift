@@ -8,7 +8,7 @@ import MartletKernels
 import MartletOps
 package import MartletRuntime
 package import MartletTensor
-import Synchronization
+import MartletLock
 
 /// A loaded model file.
 ///
@@ -32,8 +32,8 @@ public final class Model: Sendable {
   private let states = StateStore()
   private let packed = PackedStore()
   private let pool: ThreadPool
-  private let methodTable = Mutex<[String: CompiledMethod]>([:])
-  private let importLock = Mutex<Void>(())
+  private let methodTable = Guarded<[String: CompiledMethod]>([:])
+  private let importLock = Lock()
 
   /// Opens a model file: `.pte` or `.bpte`.
   ///
@@ -107,7 +107,7 @@ public final class Model: Sendable {
   /// - Returns: whether the method was loaded.
   @discardableResult
   package func unload(method: String) -> Bool {
-    importLock.withLock { _ in
+    importLock.withLock {
       let removed = methodTable.withLock { table in
         (table.removeValue(forKey: method), table.values.flatMap { $0.graph.states.map(\.name) })
       }
@@ -120,7 +120,7 @@ public final class Model: Sendable {
   package func compiled(_ name: String?) throws -> CompiledMethod {
     let name = name ?? defaultMethod
     if let known = methodTable.withLock({ $0[name] }) { return known }
-    return try importLock.withLock { _ in
+    return try importLock.withLock {
       if let known = methodTable.withLock({ $0[name] }) { return known }
       do {
         let graph = try importedGraph(name)
@@ -158,7 +158,7 @@ public final class Model: Sendable {
     }
   }
 
-  private let importer = Mutex<ProgramImporter?>(nil)
+  private let importer = Guarded<ProgramImporter?>(nil)
 
   /// The method's graph as text, for people: as imported, or after the passes.
   public func graphDump(method: String? = nil, optimized: Bool = true) throws -> String {

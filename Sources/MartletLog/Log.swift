@@ -1,6 +1,6 @@
 internal import CMartletLog
 package import Foundation
-internal import Synchronization
+import MartletLock
 
 /// How severe a message is.
 package enum LogSeverity: Sendable {
@@ -33,7 +33,7 @@ package enum Log {
     var listener: Listener?
   }
 
-  private static let state = Mutex(State())
+  private static let state = Guarded(State())
 
   /// Whether messages are kept in this build.
   package static var isEnabled: Bool {

@@ -3,6 +3,7 @@ package import MartletGraph
 package import MartletKernels
 package import MartletOps
 package import MartletTensor
+import MartletLock
 import Synchronization
 
 /// An argument of a call.
@@ -38,7 +39,7 @@ package final class CompiledMethod: Sendable {
   private let states: StateStore
   private let pool: ThreadPool
   private let plans: PlanCache
-  private let calls = Mutex<[MethodCall]>([])
+  private let calls = Guarded<[MethodCall]>([])
   private let stateStorages: [AlignedStorage]
   private let outputOrders: [[Int]?]
 
@@ -104,7 +105,7 @@ package final class CompiledMethod: Sendable {
       throw ExecutionError(node: nil, reason: "\(graph.name) takes \(graph.inputs.count) inputs, not \(call.arguments.count)")
     }
     if prepared.usesStates {
-      try states.callLock.withLock { _ in try unsafe execute(call, profile, cancellation, output) }
+      try states.callLock.withLock { try unsafe execute(call, profile, cancellation, output) }
     } else {
       try unsafe execute(call, profile, cancellation, output)
     }

@@ -1,6 +1,6 @@
 package import MartletGraph
 package import MartletTensor
-import Synchronization
+import MartletLock
 
 /// The states of one loaded model. Methods that share states by name share the memory.
 package final class StateStore: Sendable {
@@ -10,9 +10,9 @@ package final class StateStore: Sendable {
     let initial: Constant?
   }
 
-  private let entries = Mutex<[String: Entry]>([:])
+  private let entries = Guarded<[String: Entry]>([:])
   /// Held during a call of a method that has states: such calls run one after another.
-  let callLock = Mutex<Void>(())
+  let callLock = Lock()
 
   package init() {}
 

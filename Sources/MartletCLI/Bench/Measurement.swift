@@ -17,6 +17,7 @@ struct Measurement {
   var allocationsPerPrediction: Double?
   /// The same for predictions into the outputs of the one before.
   var allocationsReusingOutputs: Double?
+  var sweep: ExtentSweep?
   var profile: KernelProfile?
 
   /// The time that `share` of the predictions do not exceed (the nearest rank).
@@ -49,6 +50,7 @@ struct Measurement {
           + (allocationsReusingOutputs.map { ", \(Formatting.significant($0)) with outputs reused" } ?? "")
       } ?? "not counted in this build",
     ])
+    if let sweep { rows += sweep.rows }
     lines += Formatting.table(rows, [.left, .left], indentation: "  ")
     if let profile { lines += [""] + profile.lines }
     return lines.joined(separator: "\n")
@@ -69,6 +71,7 @@ struct Measurement {
       .init("allocationsPerPrediction", allocationsPerPrediction.map { .number($0) } ?? .null),
       .init("allocationsReusingOutputs", allocationsReusingOutputs.map { .number($0) } ?? .null),
     ]
+    if let sweep { members.append(.init("sweep", sweep.json)) }
     if let profile { members.append(.init("profile", profile.json)) }
     return .object(members)
   }
