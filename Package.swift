@@ -120,6 +120,8 @@ let package = Package(
       dependencies: ["ExecuTorch", "Martlet", "MartletTensor"] + appleFrameworks(["CoreVideo"]),
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
+    // What users have: nothing but `import Martlet`.
+    .testTarget(name: "MartletTests", dependencies: ["Martlet"], resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
       name: "MartletConformanceTests",
       dependencies: ["Martlet", "MartletConformance", "MartletMedia", "MartletTensor"],

@@ -28,6 +28,7 @@ public final class Model: Sendable {
   package let bundle: BundledProgram?
 
   private let external: ExternalData
+  private let customRows: CallTable
   private let states = StateStore()
   private let packed = PackedStore()
   private let pool: ThreadPool
@@ -37,10 +38,11 @@ public final class Model: Sendable {
   /// Opens a model file: `.pte` or `.bpte`.
   ///
   /// The file is mapped, not read: its weights are touched when a method is loaded.
-  /// - Throws: `MartletError.invalidFile`.
+  /// - Throws: `MartletError.invalidFile`; `.invalidInput` for a custom operator that cannot be registered.
   public init(contentsOf url: URL, options: ModelOptions = ModelOptions()) throws {
     self.url = url
     self.options = options
+    customRows = try CustomOperator.rows(options.customOperators)
     do {
       let file = try MappedFile(contentsOfPath: url.path, mode: options.fileAccess.mode).bytes
       switch ExecuTorchFileKind(of: file) {
@@ -149,7 +151,8 @@ public final class Model: Sendable {
     }
     return try importer.withLock { importer in
       if importer == nil {
-        importer = ProgramImporter(program, external: external, sharesStates: options.sharesStateBetweenMethods)
+        importer = ProgramImporter(
+          program, external: external, sharesStates: options.sharesStateBetweenMethods, customRows: customRows)
       }
       return try importer!.graph(of: plan)
     }
@@ -198,8 +201,7 @@ public final class Model: Sendable {
 
   /// Runs a method with inputs by name and returns outputs by name.
   public func run(_ inputs: [String: ModelValue], method: String? = nil) throws -> [String: ModelValue] {
-    guard let plan = program.plan(named: method ?? defaultMethod) else { return [:] }
-    let signature = MethodSignature(plan)
+    let signature = try signature(of: method)
     let values = try signature.inputs.map { input in
       guard let value = inputs[input.name] else {
         if case .none = input.kind { return ModelValue.none }
@@ -249,7 +251,7 @@ public final class Model: Sendable {
       defer { withExtendedLifetime(inputs) {} }
       try compiled.run(call, profile: profile, cancellation: cancellation, into: &outputs) { ModelValue($0) }
     } catch {
-      throw error is CancellationError ? error : MartletError(error)
+      throw error is CancellationError ? error : MartletError(error, file: url.lastPathComponent)
     }
   }
 
@@ -318,13 +320,16 @@ extension Graph {
 
 extension MartletError {
   /// The public form of an error of the layers below.
-  package init(_ error: any Error) {
+  /// - Parameter file: the model's file, for errors that do not say it themselves.
+  package init(_ error: any Error, file: String? = nil) {
+    let place = file.map { "\($0): " } ?? ""
     switch error {
     case let error as MartletError: self = error
     case let error as FileError: self = .invalidFile("\(error)")
     case let error as ImportError: self = .unsupported("\(error)")
-    case let error as PlanError: self = .unsupported("\(error)")
-    default: self = .executionFailed("\(error)")
+    case let error as PlanError where error.isInvalid: self = .executionFailed("\(place)\(error)")
+    case let error as PlanError: self = .unsupported("\(place)\(error)")
+    default: self = .executionFailed("\(place)\(error)")
     }
   }
 }

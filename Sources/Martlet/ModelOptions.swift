@@ -21,6 +21,8 @@ public struct ModelOptions: Sendable {
   public var sharesStateBetweenMethods = false
   /// Files that hold a program's external weights (`.ptd`), by path.
   public var dataFiles: [String] = []
+  /// Operators of your own that the model may call besides the engine's.
+  public var customOperators: [CustomOperator] = []
   /// How the file's bytes come into memory.
   public var fileAccess = FileAccess.map
   /// Whether tensors go in and out with their axes in memory as the file declares (its `dim_order`), not row-major.

@@ -165,7 +165,9 @@ package struct Planner {
 
   /// Plans an ordinary node. Returns the finished plan if it must end here.
   private mutating func planNode(_ node: Node, _ op: any PlannedOperator) throws -> MethodPlan? {
-    func failure(_ reason: String) -> PlanError { PlanError(node: "\(op.name) (\(node.source))", reason: reason) }
+    func failure(_ reason: String, isInvalid: Bool = false) -> PlanError {
+      PlanError(node: "\(op.name) (\(node.source))", reason: reason, isInvalid: isInvalid)
+    }
     var values: [PlannedValue] = []
     values.reserveCapacity(node.inputs.count)
     for input in node.inputs { values.append(try resolve(input)) }
@@ -179,7 +181,7 @@ package struct Planner {
       state.position -= 1
       return suspend(reading: [slot])
     } catch {
-      throw failure(describe(error))
+      throw failure(describe(error), isInvalid: error.isInvalid)
     }
     guard types.count == node.outputs.count else {
       throw failure("gives \(types.count) results where the graph has \(node.outputs.count)")
@@ -189,6 +191,7 @@ package struct Planner {
       if case .tensor(let tensor) = type, HostTensor.byteCount(dtype: tensor.dtype, shape: tensor.shape) == nil {
         throw failure("result \(tensor) is too large")
       }
+      if case .bounded(let tensor, _) = type, tensor.rank > 16 { throw failure("result \(tensor) has more than 16 axes") }
       if case .bounded(let tensor, _) = type, HostTensor.byteCount(dtype: tensor.dtype, shape: tensor.shape) == nil {
         throw failure("result \(tensor) is too large")
       }
@@ -232,7 +235,7 @@ package struct Planner {
     do {
       try op.plan(plan)
     } catch {
-      throw failure(describe(error))
+      throw failure(describe(error), isInvalid: error.isInvalid)
     }
     return record(node, types, outputs, slots)
   }
