@@ -41,7 +41,8 @@ struct TensorDescriptionTests {
   }
 
   @Test func `tensors without axes or elements can be described`() {
-    #expect(Tensor(7).description.contains("shape: [],\n  strides: [],\n  dimensionOrder: [],\n  shapeDynamism: static,\n  count: 1,\n  scalars: [7]"))
+    #expect(Tensor(7).description.contains("shape: [],\n  strides: [],\n  dimensionOrder: [],\n  shapeDynamism: static,\n"))
+    #expect(Tensor(7).description.contains("count: 1,\n  scalars: [7]"))
     #expect(Tensor<Float>.zeros(shape: [0, 2]).description.contains("count: 0,\n  scalars: []"))
   }
 }
