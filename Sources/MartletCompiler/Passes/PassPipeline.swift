@@ -25,7 +25,7 @@ package struct PassPipeline: Sendable {
     // The factors that the previous pass has written as nodes on constants.
     FoldConstants(keepsQuantized: true),
     FusePointwise(),
-    // After fusion, which has brought scale and mask of attention scores into one node.
+    // After fusion, which has brought scale and mask of attention scores, and the steps of a safe softmax, into few nodes.
     RecognizeAttention(),
     RemoveDeadCode(),
     // Twice: a removed view can bring two reshapes together.
