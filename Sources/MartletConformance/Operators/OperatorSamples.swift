@@ -218,6 +218,7 @@ let operatorSamples = #"""
   aten::t_copy.out | T[2,3] -> T[3,2]
   aten::transpose_copy.int_out | T[2,3] | 0 | 1 -> T[3,2]
   aten::tril.out | T[3,3] | 0 -> T[3,3]
+  aten::triu.out | T[3,3] | 0 -> T[3,3]
   aten::unbind_copy.int_out | T[2,3] | 0 -> {T[3];T[3]}
   aten::unfold_copy.out | T[2,4] | 1 | 2 | 1 -> T[2,3,2]
   aten::unsqueeze_copy.out | T[2,3] | 1 -> T[2,1,3]

@@ -188,6 +188,7 @@ let upstreamOperators = """
   aten::t_copy.out: float32 float64 float16 bfloat16 int8 int16 int32 int64 uint8 bool complex64 complex128
   aten::transpose_copy.int_out: float32 float64 float16 bfloat16 int8 int16 int32 int64 uint8 bool complex64 complex128
   aten::tril.out: float32 float64 float16 bfloat16 int8 int16 int32 int64 uint8 bool
+  aten::triu.out:
   aten::unbind_copy.int_out: float32 float64 float16 bfloat16 int8 int16 int32 int64 uint8 bool
   aten::unfold_copy.out: float32 float64 float16 bfloat16 int8 int16 int32 int64 uint8 bool
   aten::unsqueeze_copy.out: float32 float64 float16 bfloat16 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool complex64 complex128

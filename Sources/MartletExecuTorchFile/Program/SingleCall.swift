@@ -39,8 +39,10 @@ extension ProgramTensor {
 
 extension TensorLayout {
   fileprivate init(_ scalarType: ScalarType, sizes: [Int]) {
-    self.init(
-      scalarType: scalarType, sizes: sizes, dimOrder: Array(sizes.indices), elementCount: sizes.reduce(1, *),
-      byteCount: scalarType.byteCount.map { sizes.reduce($0, *) })
+    self.scalarType = scalarType
+    self.sizes = sizes
+    dimOrder = Array(sizes.indices)
+    elementCount = sizes.reduce(1, *)
+    byteCount = scalarType.byteCount.map { sizes.reduce($0, *) }
   }
 }
