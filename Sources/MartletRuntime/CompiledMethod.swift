@@ -139,7 +139,7 @@ package final class CompiledMethod: Sendable {
   ) throws {
     defer { call.tensors.removeAll(keepingCapacity: true) }
     while call.tensors.count < graph.outputs.count { call.tensors.append(nil) }
-    try run(call, profile: profile, cancellation: cancellation) { position, type in
+    try unsafe run(call, profile: profile, cancellation: cancellation) { position, type in
       if call.tensors[position]?.dtype != type.dtype || call.tensors[position]?.shape != type.shape
         || call.tensors[position]?.isUniquelyHeld() != true
       {

@@ -32,7 +32,7 @@ package final class MethodCall: @unchecked Sendable {
       switch argument {
       case .tensor(let type, let pointer, let order):
         Self.append(type, order, to: &key)
-        inputs.append(unsafe UInt(bitPattern: pointer))
+        inputs.append(UInt(bitPattern: pointer))
       case .scalar(let scalar):
         Self.append(scalar.kind, to: &key)
         inputs.append(0)

@@ -147,7 +147,8 @@ extension HostTensor {
       unsafe source.withUnsafeBytes { bytes in
         guard count > 0 else { return }
         unsafe StridedCopy.copy(
-          from: bytes.baseAddress!, TensorType(.float64, shape), strides: Shape.contiguousStrides(shape), to: target.baseAddress!, as: dtype)
+          from: bytes.baseAddress!, TensorType(.float64, shape), strides: Shape.contiguousStrides(shape), to: target.baseAddress!, as: dtype
+        )
       }
     }
   }

@@ -160,31 +160,33 @@ extension OperatorTable {
   /// An array with an object for each operator: `operator`, and `types`, an object with the members `runs`, `upstream` and
   /// where it does not run `reason` for each type.
   package var json: JSONValue {
-    .array(rows.map { row in
-      let types = row.cells.compactMap { cell -> JSONValue.Member? in
-        var members: [JSONValue.Member] = [.init("runs", .boolean(cell.works)), .init("upstream", .boolean(cell.isAcceptedUpstream))]
-        switch cell.outcome {
-        case .works: break
-        case .refused(let reason): members.append(.init("reason", .string(reason)))
-        case .noCall: return nil
+    .array(
+      rows.map { row in
+        let types = row.cells.compactMap { cell -> JSONValue.Member? in
+          var members: [JSONValue.Member] = [.init("runs", .boolean(cell.works)), .init("upstream", .boolean(cell.isAcceptedUpstream))]
+          switch cell.outcome {
+          case .works: break
+          case .refused(let reason): members.append(.init("reason", .string(reason)))
+          case .noCall: return nil
+          }
+          return .init(cell.column.name, .object(members))
         }
-        return .init(cell.column.name, .object(members))
-      }
-      return .object([.init("operator", .string(row.op)), .init("types", .object(types))])
-    })
+        return .object([.init("operator", .string(row.op)), .init("types", .object(types))])
+      })
   }
 
   /// As `json`, with the elements that each call gives, for comparing them with another runtime's.
   package var outputs: JSONValue {
-    .array(rows.flatMap { row in
-      row.cells.compactMap { cell -> JSONValue? in
-        guard case .works(let outputs) = cell.outcome else { return nil }
-        return .object([
-          .init("operator", .string(row.op)), .init("column", .string(cell.column.name)),
-          .init("outputs", .array(outputs.map(\.json))),
-        ])
-      }
-    })
+    .array(
+      rows.flatMap { row in
+        row.cells.compactMap { cell -> JSONValue? in
+          guard case .works(let outputs) = cell.outcome else { return nil }
+          return .object([
+            .init("operator", .string(row.op)), .init("column", .string(cell.column.name)),
+            .init("outputs", .array(outputs.map(\.json))),
+          ])
+        }
+      })
   }
 }
 

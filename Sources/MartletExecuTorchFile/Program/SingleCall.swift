@@ -1,4 +1,4 @@
-package import MartletBytes
+import MartletBytes
 
 extension ExecuTorchProgram {
   /// A program that no file holds: a method `forward` with a single call.
