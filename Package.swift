@@ -65,7 +65,9 @@ let package = Package(
     layer("MartletOps", ["MartletGraph", "MartletKernels", "MartletTensor", "MartletLock"]),
     // Layer 3: graph compiler and importers.
     layer("MartletCompiler", ["MartletOps", "MartletGraph", "MartletKernels", "MartletTensor", "MartletLock"]),
-    layer("MartletImport", ["MartletOps", "MartletKernels", "MartletGraph", "MartletTensor", "MartletBytes", "MartletExecuTorchFile"]),
+    layer(
+      "MartletImport",
+      ["MartletOps", "MartletKernels", "MartletGraph", "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletLog"]),
     // Layer 4: execution.
     layer(
       "MartletRuntime",

@@ -9,6 +9,7 @@ import MartletOps
 package import MartletRuntime
 import MartletTensor
 import MartletLock
+import MartletLog
 
 /// A loaded model file.
 ///
@@ -62,8 +63,9 @@ public final class Model: Sendable {
           try FlatTensorFile(MappedFile(contentsOfPath: path, mode: options.fileAccess.mode).bytes)
         })
     } catch let error as FileError {
-      throw MartletError.invalidFile("\(error)")
+      throw MartletError.logged(.invalidFile("\(error)"))
     }
+    Log.info("\(url.lastPathComponent): \(program.plans.count) methods, schema version \(program.version), \(program.file.count) bytes")
     pool = ThreadPool(threads: options.threads ?? ProcessInfo.processInfo.activeProcessorCount)
   }
 
@@ -97,7 +99,7 @@ public final class Model: Sendable {
       }
     }
     guard inputs.allSatisfy({ $0 != nil }) else { return }
-    do { try compiled.prepare(for: inputs.compactMap { $0 }) } catch { throw MartletError(error) }
+    do { try compiled.prepare(for: inputs.compactMap { $0 }) } catch { throw MartletError.logged(MartletError(error)) }
   }
 
   /// Whether a method is loaded.
@@ -130,9 +132,10 @@ public final class Model: Sendable {
           optimized, packed: packed, states: states, pool: pool, planCapacity: options.planCapacity,
           outputOrders: options.keepsAxisOrder ? outputOrders(of: name) : [])
         methodTable.withLock { $0[name] = method }
+        Log.info("\(url.lastPathComponent): method \(name) has \(graph.nodes.count) nodes, \(optimized.nodes.count) after optimising")
         return method
       } catch {
-        throw MartletError(error)
+        throw MartletError.logged(MartletError(error))
       }
     }
   }
@@ -148,7 +151,7 @@ public final class Model: Sendable {
     let name = name ?? defaultMethod
     guard let plan = program.plan(named: name) else {
       let names = program.plans.map(\.name).joined(separator: ", ")
-      throw MartletError.invalidInput("\(url.lastPathComponent) has no method \(name), only \(names)")
+      throw MartletError.logged(.invalidInput("\(url.lastPathComponent) has no method \(name), only \(names)"))
     }
     return try importer.withLock { importer in
       if importer == nil {
@@ -167,13 +170,13 @@ public final class Model: Sendable {
       let graph = try importedGraph(method)
       return (optimized ? try PassPipeline.standard.run(on: graph) : graph).dump()
     } catch {
-      throw MartletError(error)
+      throw MartletError.logged(MartletError(error))
     }
   }
 
   /// Gives every mutable state its initial value again.
   public func resetState() throws {
-    do { try states.reset() } catch { throw MartletError(error) }
+    do { try states.reset() } catch { throw MartletError.logged(MartletError(error)) }
   }
 
   // MARK: Running
@@ -296,7 +299,7 @@ extension Graph {
   package func accept(_ argument: Argument, at position: Int) throws -> Argument {
     let declared = self[inputs[position]].type
     func mismatch(_ found: String) -> MartletError {
-      MartletError.invalidInput("input \(position) of \(name) is \(declared), not \(found)")
+      MartletError.logged(.invalidInput("input \(position) of \(name) is \(declared), not \(found)"))
     }
     switch (declared, argument) {
     case (.tensor(let signature), .tensor(let type, _, _)):
@@ -320,6 +323,12 @@ extension Graph {
 }
 
 extension MartletError {
+  /// The error, after a message about it.
+  static func logged(_ error: MartletError, file: String = #fileID, line: UInt = #line) -> MartletError {
+    Log.error("\(error)", file: file, line: line)
+    return error
+  }
+
   /// The public form of an error of the layers below.
   /// - Parameter file: the model's file, for errors that do not say it themselves.
   package init(_ error: any Error, file: String? = nil) {

@@ -4,6 +4,7 @@ package import MartletKernels
 package import MartletOps
 package import MartletTensor
 import MartletLock
+import MartletLog
 import Synchronization
 
 /// An argument of a call.
@@ -19,6 +20,14 @@ package enum Argument: @unchecked Sendable {
 /// A result of a call.
 package enum CallResult: Sendable {
   case tensor(HostTensor)
+  case scalar(Scalar)
+  case string(String)
+  case none
+}
+
+/// A result of a call whose tensors are where the caller wanted them.
+package enum CallOutput: Sendable {
+  case tensor(TensorType)
   case scalar(Scalar)
   case string(String)
   case none
@@ -78,7 +87,9 @@ package final class CompiledMethod: Sendable {
   }
 
   private func makePlan(_ inputs: [InputBinding]) throws -> MethodPlan {
-    try Planner.plan(prepared, inputs: inputs, outputOrders: outputOrders, packed: packed, workers: pool.threads)
+    let plan = try Planner.plan(prepared, inputs: inputs, outputOrders: outputOrders, packed: packed, workers: pool.threads)
+    Log.debug("\(graph.name): planned \(plan.steps.count) kernels with \(plan.arenaByteCount) bytes of temporary memory")
+    return plan
   }
 
   // MARK: Calls
@@ -151,8 +162,7 @@ package final class CompiledMethod: Sendable {
     for (position, result) in call.results.enumerated() {
       switch result {
       case .tensor: results.append(transform(.tensor(call.tensors[position]!)))
-      case .scalar(.known(let scalar)): results.append(transform(.scalar(scalar)))
-      case .scalar: preconditionFailure("scalar results are resolved by execute")
+      case .scalar(let scalar): results.append(transform(.scalar(scalar)))
       case .string(let string): results.append(transform(.string(string)))
       case .none: results.append(transform(.none))
       }
@@ -183,13 +193,15 @@ package final class CompiledMethod: Sendable {
     }
     call.results.removeAll(keepingCapacity: true)
     for result in plan.results {
-      guard case .scalar(.runtime(let kind, let slot, let offset)) = result else {
-        call.results.append(result)
-        continue
+      switch result {
+      case .tensor(let type): call.results.append(.tensor(type))
+      case .scalar(.known(let scalar)): call.results.append(.scalar(scalar))
+      case .scalar(.runtime(let kind, let slot, let offset)):
+        let bits = unsafe workspace.slots[slot]
+        call.results.append(.scalar(kind == .int ? .int(Int64(bitPattern: bits) &+ offset) : Scalar(kind: kind, bits: bits)))
+      case .string(let string): call.results.append(.string(string))
+      case .none: call.results.append(.none)
       }
-      let bits = unsafe workspace.slots[slot]
-      let scalar = kind == .int ? Scalar.int(Int64(bitPattern: bits) &+ offset) : Scalar(kind: kind, bits: bits)
-      call.results.append(.scalar(.known(scalar)))
     }
   }
 

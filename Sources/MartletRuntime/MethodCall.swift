@@ -1,4 +1,4 @@
-package import MartletCompiler
+import MartletCompiler
 package import MartletTensor
 
 /// One call of a method: its arguments, its results and the memory that it works in. Reused by later calls, so that a warm
@@ -7,8 +7,8 @@ package import MartletTensor
 package final class MethodCall: @unchecked Sendable {
   /// One per input of the method, for the caller to append.
   package var arguments: [Argument] = []
-  /// What the last run gave; scalars are known.
-  package internal(set) var results: [PlannedResult] = []
+  /// What the last run gave.
+  package internal(set) var results: [CallOutput] = []
 
   let workspace = Workspace()
   /// Key of the plan that the call needs, built in place.

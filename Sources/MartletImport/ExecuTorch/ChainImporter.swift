@@ -1,5 +1,7 @@
+import MartletBytes
 import MartletExecuTorchFile
 import MartletGraph
+import MartletLog
 import MartletOps
 import MartletTensor
 
@@ -120,9 +122,12 @@ struct ChainImporter {
     case .delegateCall(let delegateIndex, let arguments):
       let delegate = importer.plan.delegates[delegateIndex]
       do {
+        Log.info("\(importer.plan.name), \(position): importing a payload of \(delegate.id), \(delegate.payload.count) bytes")
         try importer.context.importDelegate(delegate, arguments: arguments, into: importer, source: "\(delegate.id) #\(position)")
       } catch let failure as CallError {
         throw error(position, "delegate \(delegate.id)", failure.reason)
+      } catch let failure as FileError {
+        throw failure.nested(in: "\(importer.plan.name).chains[\(number)].instructions[\(position)].\(delegate.id)")
       }
     case .move(let source, let destination):
       do {
