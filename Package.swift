@@ -86,7 +86,12 @@ let package = Package(
       ["Martlet", "MartletRuntime", "MartletGraph", "MartletExecuTorchFile", "MartletTensor", "MartletMedia", "MartletLog", "MartletLock"]
         + appleFrameworks(["CoreVideo"])),
     // Layer 6: recorded cases. Layer 7: the command line.
-    layer("MartletConformance", ["Martlet", "MartletMedia", "MartletTensor"]),
+    layer(
+      "MartletConformance",
+      [
+        "Martlet", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor",
+        "MartletBytes", "MartletExecuTorchFile", "MartletMedia",
+      ]),
     .executableTarget(
       name: "MartletCLI",
       dependencies: [
@@ -126,7 +131,7 @@ let package = Package(
     .testTarget(name: "MartletTests", dependencies: ["Martlet"], resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
       name: "MartletConformanceTests",
-      dependencies: ["Martlet", "MartletConformance", "MartletMedia", "MartletTensor"],
+      dependencies: ["Martlet", "MartletConformance", "MartletImport", "MartletMedia", "MartletTensor"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],

@@ -7,7 +7,7 @@ import MartletImport
 import MartletKernels
 import MartletOps
 package import MartletRuntime
-package import MartletTensor
+import MartletTensor
 import MartletLock
 import MartletLog
 
@@ -58,7 +58,8 @@ public final class Model: Sendable {
         program = try ExecuTorchProgram(file)
       }
       external = try ExternalData(
-        program: program, files: try options.dataFiles.map { path throws(FileError) in
+        program: program,
+        files: try options.dataFiles.map { path throws(FileError) in
           try FlatTensorFile(MappedFile(contentsOfPath: path, mode: options.fileAccess.mode).bytes)
         })
     } catch let error as FileError {

@@ -47,13 +47,14 @@ package final class MethodPlan: Sendable {
     continuation: PlanContinuation?
   ) {
     let own = builder.buffers[builder.firstBuffer...]
-    let layout = ArenaLayout(own.map { buffer in
-      if case .arena(let byteCount) = buffer.source {
-        ArenaLayout.Request(byteCount: byteCount, first: buffer.firstUse, last: buffer.lastUse)
-      } else {
-        nil
-      }
-    })
+    let layout = ArenaLayout(
+      own.map { buffer in
+        if case .arena(let byteCount) = buffer.source {
+          ArenaLayout.Request(byteCount: byteCount, first: buffer.firstUse, last: buffer.lastUse)
+        } else {
+          nil
+        }
+      })
     var owners: [any AnyObject & Sendable] = []
     self.buffers = own.enumerated().map { index, buffer in
       switch buffer.source {
