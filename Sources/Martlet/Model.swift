@@ -1,5 +1,5 @@
 public import Foundation
-import MartletBytes
+package import MartletBytes
 import MartletCompiler
 package import MartletExecuTorchFile
 package import MartletGraph
@@ -7,7 +7,7 @@ import MartletImport
 import MartletKernels
 import MartletOps
 package import MartletRuntime
-package import MartletTensor
+import MartletTensor
 import Synchronization
 
 /// A loaded model file.
@@ -38,11 +38,22 @@ public final class Model: Sendable {
   ///
   /// The file is mapped, not read: its weights are touched when a method is loaded.
   /// - Throws: `MartletError.invalidFile`.
-  public init(contentsOf url: URL, options: ModelOptions = ModelOptions()) throws {
+  public convenience init(contentsOf url: URL, options: ModelOptions = ModelOptions()) throws {
+    let file: ByteView
+    do {
+      file = try MappedFile(contentsOfPath: url.path).bytes
+    } catch {
+      throw MartletError.invalidFile("\(error)")
+    }
+    try self.init(file, url: url, options: options)
+  }
+
+  /// Opens a model that is in memory.
+  /// - Parameter url: what stands for the file in messages.
+  package init(_ file: ByteView, url: URL, options: ModelOptions = ModelOptions()) throws {
     self.url = url
     self.options = options
     do {
-      let file = try MappedFile(contentsOfPath: url.path).bytes
       switch ExecuTorchFileKind(of: file) {
       case .bundledProgram:
         let bundle = try BundledProgram(file)
@@ -89,7 +100,7 @@ public final class Model: Sendable {
         let graph = try importedGraph(name)
         let optimized = options.isOptimized ? try PassPipeline.standard.run(on: graph) : graph
         let method = try CompiledMethod(
-          optimized, packed: packed, states: states, pool: pool, planCapacity: options.planCapacity)
+          optimized, packed: packed, states: states, pool: pool, planCapacity: options.planCapacity, limits: options.limits)
         methodTable.withLock { $0[name] = method }
         return method
       } catch {

@@ -39,15 +39,26 @@ package final class CompiledMethod: Sendable {
   private let plans: PlanCache
   private let workspaces = Mutex<[Workspace]>([])
   private let stateStorages: [AlignedStorage]
+  private let limits: ResourceLimits
 
   package var graph: Graph { prepared.graph }
 
   /// - Parameters:
   ///   - planCapacity: how many sets of input shapes keep their plan.
+  ///   - limits: what a call may take; plans beyond are refused.
   package init(
-    _ graph: Graph, packed: PackedStore, states: StateStore, pool: ThreadPool, planCapacity: Int = 16
+    _ graph: Graph, packed: PackedStore, states: StateStore, pool: ThreadPool, planCapacity: Int = 16,
+    limits: ResourceLimits = .standard
   ) throws {
     prepared = try PreparedGraph(graph)
+    self.limits = limits
+    var stateByteCount = 0
+    for state in graph.states {
+      guard let byteCount = HostTensor.byteCount(dtype: state.type.dtype, shape: state.type.shape),
+        byteCount <= limits.memoryByteCount - stateByteCount
+      else { throw PlanError(node: "state \(state.name)", reason: "\(state.type) is too large") }
+      stateByteCount += byteCount
+    }
     self.packed = packed
     self.states = states
     self.pool = pool
@@ -69,7 +80,7 @@ package final class CompiledMethod: Sendable {
       }
     }
     return try plans.plan(for: key) {
-      try Planner.plan(prepared, inputs: inputs, packed: packed, workers: pool.threads)
+      try Planner.plan(prepared, inputs: inputs, packed: packed, workers: pool.threads, limits: limits)
     }
   }
 
@@ -81,7 +92,7 @@ package final class CompiledMethod: Sendable {
   /// - Returns: the final plan's results, scalar values resolved.
   package func run(
     _ arguments: [Argument], profile: Profile? = nil, cancellation: Cancellation? = nil,
-    output: (_ position: Int, _ type: TensorType) -> UnsafeMutableRawPointer
+    output: (_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer
   ) throws -> [PlannedResult] {
     guard arguments.count == graph.inputs.count else {
       throw ExecutionError(node: nil, reason: "\(graph.name) takes \(graph.inputs.count) inputs, not \(arguments.count)")
@@ -102,7 +113,7 @@ package final class CompiledMethod: Sendable {
   ) throws -> [CallResult] {
     var storages: [Int: AlignedStorage] = [:]
     let results = try run(arguments, profile: profile, cancellation: cancellation) { position, type in
-      let storage = AlignedStorage(byteCount: type.byteCount)
+      let storage = try AlignedStorage(allocating: type.byteCount)
       storages[position] = storage
       return unsafe storage.pointer
     }
@@ -124,7 +135,7 @@ package final class CompiledMethod: Sendable {
 
   private func execute(
     _ arguments: [Argument], _ workspace: Workspace, _ profile: Profile?, _ cancellation: Cancellation?,
-    _ output: (_ position: Int, _ type: TensorType) -> UnsafeMutableRawPointer
+    _ output: (_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer
   ) throws -> [PlannedResult] {
     workspace.key.removeAll(keepingCapacity: true)
     workspace.inputs.removeAll(keepingCapacity: true)
@@ -149,7 +160,7 @@ package final class CompiledMethod: Sendable {
         case .none: .none
         }
       }
-      return try Planner.plan(prepared, inputs: bindings, packed: packed, workers: pool.threads)
+      return try Planner.plan(prepared, inputs: bindings, packed: packed, workers: pool.threads, limits: limits)
     }
     workspace.outputs.removeAll(keepingCapacity: true)
     for _ in graph.outputs { workspace.outputs.append(0) }
@@ -160,7 +171,7 @@ package final class CompiledMethod: Sendable {
       slot += 1
     }
     while true {
-      let context = unsafe bind(plan, workspace, output)
+      let context = try unsafe bind(plan, workspace, output)
       try runSteps(of: plan, context, profile, cancellation)
       guard let continuation = plan.continuation else { break }
       workspace.key.removeAll(keepingCapacity: true)
@@ -180,13 +191,13 @@ package final class CompiledMethod: Sendable {
 
   /// Fills in the addresses of the plan's buffers.
   private func bind(
-    _ plan: MethodPlan, _ workspace: Workspace, _ output: (_ position: Int, _ type: TensorType) -> UnsafeMutableRawPointer
-  ) -> KernelContext {
+    _ plan: MethodPlan, _ workspace: Workspace, _ output: (_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer
+  ) throws -> KernelContext {
     for (position, type) in plan.allocations {
-      workspace.outputs[position] = unsafe UInt(bitPattern: output(position, type))
+      workspace.outputs[position] = unsafe UInt(bitPattern: try output(position, type))
     }
     workspace.reserve(addressCount: plan.firstBuffer + plan.buffers.count, slotCount: plan.slotCount)
-    let arena = unsafe UInt(bitPattern: workspace.arena(level: plan.level, byteCount: plan.arenaByteCount))
+    let arena = unsafe UInt(bitPattern: try workspace.arena(level: plan.level, byteCount: plan.arenaByteCount))
     var index = plan.firstBuffer
     for buffer in plan.buffers {
       let address: UInt

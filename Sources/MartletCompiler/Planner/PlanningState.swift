@@ -63,6 +63,9 @@ struct PlanningState: Sendable {
   var slotCount = 0
   var position = 0
   var level = 0
+  /// Memory and operations of the plans that this one continues.
+  var byteCount = 0
+  var operationCount = 0.0
   /// Buffer of each state, once it is read or written.
   var stateBuffers: [Int: BufferID] = [:]
   /// Output positions whose memory an earlier plan has asked for.

@@ -63,7 +63,7 @@ package struct MatMul: PlannedOperator {
     if let constant = node.constant(1), constant.type.rank == 2, MatrixProduct.packs(constant.type.dtype) {
       let packed = try node.packed([constant], layout: "gemm", parameters: []) {
         let bytes = try constant.bytes()
-        let storage = AlignedStorage(byteCount: MatrixProduct.packedCount(k: k, n: n) * 4)
+        let storage = try AlignedStorage(allocating: MatrixProduct.packedCount(k: k, n: n) * 4)
         unsafe MatrixProduct.pack(
           bytes.pointer, constant.type.dtype, kStride: constant.strides[0], nStride: constant.strides[1], k: k, n: n,
           into: storage.pointer.assumingMemoryBound(to: Float.self))
