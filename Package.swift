@@ -79,6 +79,15 @@ let package = Package(
     layer("ExecuTorch", ["Martlet", "MartletTensor", "MartletMedia", "MartletLog"] + appleFrameworks(["CoreVideo"])),
     // Layer 6: recorded cases. Layer 7: the command line.
     layer("MartletConformance", ["Martlet", "MartletMedia", "MartletTensor"]),
+    // Hostile files: made from good ones, and what the engine does with them. For tests and fuzzing.
+    .target(
+      name: "MartletFuzzing",
+      dependencies: [
+        "Martlet", "MartletImport", "MartletRuntime", "MartletCompiler", "MartletGraph", "MartletExecuTorchFile", "MartletBytes",
+        "MartletTensor",
+      ],
+      path: "Fuzz/MartletFuzzing",
+      swiftSettings: strict),
     .executableTarget(
       name: "MartletCLI",
       dependencies: [
@@ -115,6 +124,10 @@ let package = Package(
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
     .testTarget(
+      name: "HostileFileTests",
+      dependencies: ["MartletFuzzing", "Martlet", "MartletTensor"],
+      swiftSettings: strict),
+    .testTarget(
       name: "MartletConformanceTests",
       dependencies: ["Martlet", "MartletConformance", "MartletMedia", "MartletTensor"],
       swiftSettings: strict),
@@ -134,10 +147,16 @@ let package = Package(
 
 // Fuzzing entries, on request only: they link a driver that ordinary builds do not have (see Fuzz/README.md).
 if Context.environment["MARTLET_FUZZ"] != nil {
-  package.targets.append(
+  package.targets += [
     .executableTarget(
       name: "FuzzExecuTorchFile",
       dependencies: ["MartletExecuTorchFile", "MartletBytes"],
       path: "Fuzz/FuzzExecuTorchFile",
-      swiftSettings: strict + [.enableExperimentalFeature("Extern")]))
+      swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
+    .executableTarget(
+      name: "FuzzEngine",
+      dependencies: ["MartletFuzzing", "Martlet", "MartletTensor"],
+      path: "Fuzz/FuzzEngine",
+      swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
+  ]
 }

@@ -49,8 +49,10 @@ public final class Model: Sendable {
   }
 
   /// Opens a model that is in memory.
-  /// - Parameter url: what stands for the file in messages.
-  package init(_ file: ByteView, url: URL, options: ModelOptions = ModelOptions()) throws {
+  /// - Parameters:
+  ///   - url: what stands for the file in messages.
+  ///   - data: files of external weights besides those that the options name.
+  package init(_ file: ByteView, url: URL, options: ModelOptions = ModelOptions(), data: [FlatTensorFile] = []) throws {
     self.url = url
     self.options = options
     do {
@@ -66,7 +68,7 @@ public final class Model: Sendable {
         program = try ExecuTorchProgram(file)
       }
       external = try ExternalData(
-        program: program, files: try options.dataFiles.map { path throws(FileError) in try FlatTensorFile(contentsOfPath: path) })
+        program: program, files: data + (try options.dataFiles.map { path throws(FileError) in try FlatTensorFile(contentsOfPath: path) }))
     } catch let error as FileError {
       throw MartletError.invalidFile("\(error)")
     }

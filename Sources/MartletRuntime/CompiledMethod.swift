@@ -112,7 +112,7 @@ package final class CompiledMethod: Sendable {
     _ arguments: [Argument], profile: Profile? = nil, cancellation: Cancellation? = nil
   ) throws -> [CallResult] {
     var storages: [Int: AlignedStorage] = [:]
-    let results = try run(arguments, profile: profile, cancellation: cancellation) { position, type in
+    let results = try unsafe run(arguments, profile: profile, cancellation: cancellation) { position, type in
       let storage = try AlignedStorage(allocating: type.byteCount)
       storages[position] = storage
       return unsafe storage.pointer

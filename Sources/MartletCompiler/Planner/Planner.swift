@@ -164,7 +164,14 @@ package struct Planner {
     func failure(_ reason: String) -> PlanError { PlanError(node: "\(op.name) (\(node.source))", reason: reason) }
     var values: [PlannedValue] = []
     values.reserveCapacity(node.inputs.count)
-    for input in node.inputs { values.append(try resolve(input)) }
+    for (position, input) in node.inputs.enumerated() {
+      let value = try resolve(input)
+      // What the file declares was the importer's only source; operators rely on the kind of their operands.
+      if let input, !value.isKind(of: state.frames[frame].prepared.graph[input].type) {
+        throw failure("operand \(position) is not of the kind \(state.frames[frame].prepared.graph[input].type)")
+      }
+      values.append(value)
+    }
     let types: [OperandType]
     do {
       types = try op.infer(Operands(values.map(\.type)))

@@ -27,6 +27,14 @@ enum PlannedValue: Sendable {
     }
   }
 
+  /// Whether the value is a tensor where one is declared, and a number where one is.
+  func isKind(of type: ValueType) -> Bool {
+    switch (type, self) {
+    case (.tensor, .tensor), (.scalar, .scalar), (.string, .string), (.string, .none), (.none, _): true
+    default: false
+    }
+  }
+
   var view: TensorView? {
     if case .tensor(let view, _) = self { view } else { nil }
   }

@@ -94,10 +94,12 @@ struct ChainImporter {
   private func scalarCondition(_ index: Int, _ position: Int) throws -> ValueID {
     do {
       let value = try importer.read(index)
-      if case .tensor = importer.graph[value].type {
+      switch importer.graph[value].type {
+      case .tensor:
         return importer.addNode(ScalarFromTensor(kind: .bool), [value], types: [.scalar(.bool)], source: "jump \(position)")[0]
+      case .scalar: return value
+      default: throw CallError("the condition is \(importer.graph[value].type), not a number")
       }
-      return value
     } catch let failure as CallError {
       throw error(position, "jump", failure.reason)
     }
@@ -126,7 +128,10 @@ struct ChainImporter {
       }
     case .move(let source, let destination):
       do {
-        try importer.write(destination, try importer.read(source))
+        let value = try importer.read(source)
+        let (from, to) = (importer.graph[value].type, try importer.type(of: destination))
+        guard from.isSameKind(as: to) else { throw CallError("a \(from) cannot become a \(to)") }
+        try importer.write(destination, value)
       } catch let failure as CallError {
         throw error(position, "move", failure.reason)
       }

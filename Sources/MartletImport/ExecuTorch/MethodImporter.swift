@@ -141,6 +141,13 @@ final class MethodImporter {
     }
   }
 
+  /// The plan's value, which must be a tensor at this point of the program: instructions may have put something else there.
+  func readTensor(_ index: Int) throws -> ValueID {
+    let value = try read(index)
+    guard case .tensor = graph[value].type else { throw CallError("value \(index) is \(graph[value].type), not a tensor") }
+    return value
+  }
+
   /// The value, taken into the regions between where it is assigned and the scope at `level`.
   private func lookUp(_ index: Int, _ level: Int) -> ValueID? {
     if let known = scopes[level].current[index] { return known }

@@ -151,6 +151,13 @@ package struct NodePlan {
   /// A temporary tensor that lives during this node.
   package func temporary(_ dtype: DType, _ shape: [Int]) -> TensorView { builder.temporary(TensorType(dtype, shape)) }
 
+  /// Throws if a table that a kernel keeps would not fit into the memory that a call may take.
+  package func checkTable(entryCount: Int, byteCount: Int) throws(OperatorError) {
+    guard entryCount <= builder.largestByteCount / byteCount else {
+      throw .invalid("a table of \(entryCount) entries needs more memory than a call may take")
+    }
+  }
+
   /// Scratch memory of `byteCount` bytes for every worker; see `KernelContext.scratch`.
   package func workerScratch(byteCount: Int) -> TensorView {
     builder.temporary(TensorType(.uint8, [workers, (byteCount + 127) & ~63]))

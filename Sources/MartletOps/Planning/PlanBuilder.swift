@@ -58,8 +58,8 @@ package final class PlanBuilder {
     let order: [Int]
   }
 
-  /// No temporary may be larger than this.
-  private let largestByteCount: Int
+  /// No temporary and no table of a kernel may be larger than this.
+  package let largestByteCount: Int
   /// Set when a temporary was refused: its byte count, or nil inside if that overflows. What was planned with it must
   /// not run.
   package private(set) var refusedByteCount: Int??
