@@ -83,7 +83,7 @@ package struct EngineProbe {
           let small = random.below(5)
           return extent < 0 ? small : random.one(in: 4) ? extent : min(extent, small)
         }
-        bindings.append(.tensor(TensorType(type.dtype, shape)))
+        bindings.append(.tensor(TensorType(type.dtype, shape), order: nil))
         guard let count = Shape.elementCount(shape), count <= largestInputCount - elementCount else {
           inputs = nil
           continue
@@ -112,9 +112,9 @@ package struct EngineProbe {
       // Inputs that are too large to make can still be planned for, unless no tensor has such a shape.
       guard let inputs else {
         let areLegal = bindings.allSatisfy { binding in
-          if case .tensor(let type) = binding { HostTensor.byteCount(dtype: type.dtype, shape: type.shape) != nil } else { true }
+          if case .tensor(let type, _) = binding { HostTensor.byteCount(dtype: type.dtype, shape: type.shape) != nil } else { true }
         }
-        if areLegal, bindings.count == compiled.graph.inputs.count { _ = try compiled.plan(for: bindings) }
+        if areLegal, bindings.count == compiled.graph.inputs.count { try compiled.prepare(for: bindings) }
         return .planned
       }
       do {

@@ -75,7 +75,10 @@ package struct MatMul: PlannedOperator {
       let b = (node.constant(1) == nil ? node.input(1) : try node.parameter(1, as: .float32))
       let source = MatrixProduct.packs(b.dtype) ? b : node.strided(1, as: .float32)
       let batches = batch.reduce(1, *)
-      let scratch = node.temporary(.float32, [max(batches * MatrixProduct.packedCount(k: k, n: n), 1)])
+      guard let count = Shape.elementCount([batches, MatrixProduct.packedCount(k: k, n: n)]) else {
+        throw .invalid("\(batches) products with \(source.shape) are too many")
+      }
+      let scratch = node.temporary(.float32, [max(count, 1)])
       right = .strided(source.broadcast(to: batch + source.shape.suffix(2)), scratch: scratch)
     }
     var product = MatrixProduct(a: a.broadcast(to: batch + a.shape.suffix(2)), b: right, c: output)
@@ -114,7 +117,8 @@ package struct MatMul: PlannedOperator {
       bias: node.has(2) ? try node.parameter(2, as: dtype) : nil,
       residual: node.has(3) ? try node.parameter(3, as: dtype).broadcast(to: shape) : nil, alpha: alpha, beta: beta)
     guard activation == .none else { throw .unsupported("an activation on \(dtype)") }
-    node.emit("matmul \(shape) \(dtype)", dtype == .float64 ? product.kernel(Double.self) : product.kernel(Int64.self))
+    let flops = 2 * Double(output.elementCount) * Double(a.shape[a.rank - 1])
+    node.emit("matmul \(shape) \(dtype)", flops: flops, dtype == .float64 ? product.kernel(Double.self) : product.kernel(Int64.self))
     node.finish(0, from: output)
   }
 }

@@ -47,6 +47,7 @@ package struct Roll: PlannedOperator {
     }
     let moved = moves.indices.filter { moves[$0] != 0 }
     if moved.count > 1 {
+      for axis in moved { try node.checkTable(entryCount: source.shape[axis], byteCount: 8) }
       let maps = moves.indices.map { axis -> [Int]? in
         let extent = source.shape[axis]
         return moves[axis] == 0 ? nil : (0..<extent).map { ($0 - moves[axis] + extent) % extent }
