@@ -75,7 +75,8 @@ package struct ProgramMutator {
     let place = random.pick(map.scalars)
     let old = load(place.byteCount, at: place.offset)
     let new: UInt64
-    switch random.below(6) {
+    switch random.below(9) {
+    case 6, 7, 8: new = UInt64(random.below(10))
     case 0: new = old &+ 1
     case 1: new = old &- 1
     case 2:
@@ -178,7 +179,25 @@ package struct ProgramMutator {
   private mutating func smallList(_ count: Int) -> [UInt64] { (0..<count).map { _ in UInt64(bitPattern: random.hostileInteger()) } }
 
   private mutating func extents() -> [UInt64] {
-    (0..<random.below(6)).map { _ in random.one(in: 6) ? UInt64(bitPattern: random.hostileInteger()) : UInt64(random.below(6)) }
+    (0..<random.below(6)).map { _ in random.one(in: 6) ? extent() : UInt64(random.below(6)) }
+  }
+
+  /// An extent that the reader takes, mostly.
+  private mutating func extent() -> UInt64 {
+    let value = UInt64(bitPattern: random.hostileInteger())
+    return random.one(in: 16) ? value : value & 0x7fff_ffff
+  }
+
+  /// A value of the kind that value `index` has, mostly; `places` are the offsets to all values.
+  private mutating func similarValue(to index: Int?, tag: Int? = nil, _ places: [Int]) -> UInt64 {
+    guard !places.isEmpty else { return 0 }
+    func kind(_ index: Int) -> Int? { tagOfUnion(at: places[index] + Int(load(4, at: places[index]))) }
+    let wanted = tag ?? index.flatMap { places.indices.contains($0) ? kind($0) : nil }
+    var candidate = random.below(places.count)
+    if !random.one(in: 6) {
+      for _ in 0..<12 where kind(candidate) != wanted { candidate = random.below(places.count) }
+    }
+    return UInt64(candidate)
   }
 
   /// Puts a new value in place of one of the plan's values.
@@ -202,7 +221,7 @@ package struct ProgramMutator {
         if random.one(in: 2), let sizes = field(2, of: tensor) {
           let known = vector(at: sizes, byteCount: 4)
           var extents = random.one(in: 2) ? extents() : known
-          if extents == known, !extents.isEmpty { extents[random.below(extents.count)] = UInt64(bitPattern: random.hostileInteger()) }
+          if extents == known, !extents.isEmpty { extents[random.below(extents.count)] = extent() }
           redirect(sizes, to: appendVector(extents, 4))
           if let order = field(3, of: tensor) {
             var axes = Array(0..<UInt64(extents.count))
@@ -222,12 +241,12 @@ package struct ProgramMutator {
     case 7:
       // Items are positions of values.
       var items = vectorInUnion(at: old, byteCount: 8)
-      if random.one(in: 3) || items.isEmpty { items = (0..<random.below(7)).map { _ in UInt64(random.below(valueCount)) } }
-      for index in items.indices where random.one(in: 2) { items[index] = UInt64(random.below(valueCount)) }
+      if random.one(in: 3) || items.isEmpty { items = (0..<random.below(7)).map { _ in similarValue(to: nil, tag: 2, places) } }
+      for index in items.indices where random.one(in: 2) { items[index] = similarValue(to: nil, tag: 2, places) }
       table = appendUnion(7, [.vector(items, 8)])
     case 8: table = appendUnion(8, [.vector((0..<random.below(5)).map { _ in random.hostileDouble().bitPattern }, 8)])
     case 9: table = appendUnion(9, [.vector((0..<random.below(6)).map { _ in UInt64(random.below(2)) }, 1)])
-    case 10: table = appendUnion(10, [.vector((0..<random.below(6)).map { _ in UInt64(random.below(valueCount)) }, 4)])
+    case 10: table = appendUnion(10, [.vector((0..<random.below(6)).map { _ in similarValue(to: nil, tag: 5, places) }, 4)])
     default:
       table = appendUnion(11, [.vector((0..<random.below(6)).map { _ in UInt64(bitPattern: Int64(random.below(valueCount + 1) - 1)) }, 4)])
     }
@@ -247,12 +266,16 @@ package struct ProgramMutator {
     guard !map.argumentLists.isEmpty else { return changeNumber(map) }
     let place = random.pick(map.argumentLists)
     var items = vector(at: place, byteCount: 4)
-    let valueCount = max(map.references[.table(.value)]?.count ?? 1, 1)
+    let values = map.references[.table(.value)] ?? []
+    let valueCount = max(values.count, 1)
     switch random.below(6) {
     case 0 where !items.isEmpty: items.remove(at: random.below(items.count))
     case 1: items.insert(UInt64(random.below(valueCount)), at: random.below(items.count + 1))
     case 2 where items.count > 1: items.swapAt(random.below(items.count), random.below(items.count))
-    default: if !items.isEmpty { items[random.below(items.count)] = UInt64(random.below(valueCount)) }
+    default:
+      guard !items.isEmpty else { break }
+      let index = random.below(items.count)
+      items[index] = similarValue(to: Int(truncatingIfNeeded: items[index]), values)
     }
     redirect(place, to: appendVector(items, 4))
     finish(map)
