@@ -25,6 +25,9 @@ package struct RuntimeInt: Sendable {
   /// The value if it is known when planning, cut off likewise.
   package var known: Int? { slot == nil ? Self.limited(offset) : nil }
 
+  /// The value as it is, if it is known when planning.
+  package var exact: Int? { slot == nil ? Int(offset) : nil }
+
   private static func limited(_ value: Int64) -> Int {
     let limit = Int64(Shape.largestElementCount)
     return Int(min(max(value, -limit), limit))
