@@ -92,6 +92,15 @@ let package = Package(
         "Martlet", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor",
         "MartletBytes", "MartletExecuTorchFile", "MartletMedia",
       ]),
+    // Hostile files: made from good ones, and what the engine does with them. For tests and fuzzing.
+    .target(
+      name: "MartletFuzzing",
+      dependencies: [
+        "Martlet", "MartletImport", "MartletRuntime", "MartletCompiler", "MartletGraph", "MartletExecuTorchFile", "MartletBytes",
+        "MartletTensor",
+      ],
+      path: "Fuzz/MartletFuzzing",
+      swiftSettings: strict),
     .executableTarget(
       name: "MartletCLI",
       dependencies: [
@@ -130,6 +139,10 @@ let package = Package(
     // What users have: nothing but `import Martlet`.
     .testTarget(name: "MartletTests", dependencies: ["Martlet"], resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
+      name: "HostileFileTests",
+      dependencies: ["MartletFuzzing", "Martlet", "MartletTensor"],
+      swiftSettings: strict),
+    .testTarget(
       name: "MartletConformanceTests",
       dependencies: ["Martlet", "MartletConformance", "MartletImport", "MartletMedia", "MartletTensor"],
       swiftSettings: strict),
@@ -149,10 +162,16 @@ let package = Package(
 
 // Fuzzing entries, on request only: they link a driver that ordinary builds do not have (see Fuzz/README.md).
 if Context.environment["MARTLET_FUZZ"] != nil {
-  package.targets.append(
+  package.targets += [
     .executableTarget(
       name: "FuzzExecuTorchFile",
       dependencies: ["MartletExecuTorchFile", "MartletBytes"],
       path: "Fuzz/FuzzExecuTorchFile",
-      swiftSettings: strict + [.enableExperimentalFeature("Extern")]))
+      swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
+    .executableTarget(
+      name: "FuzzEngine",
+      dependencies: ["MartletFuzzing", "Martlet", "MartletTensor"],
+      path: "Fuzz/FuzzEngine",
+      swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
+  ]
 }
