@@ -14,6 +14,8 @@ struct CoreFoundationTests {
     #expect(kCVPixelBufferWidthKey as String == "Width")
     let flags: [CFString: Any] = [kCVPixelBufferMetalCompatibilityKey: true]
     #expect((flags as CFDictionary)[kCVPixelBufferMetalCompatibilityKey] as? Bool == true)
+    let optional = [kCVPixelBufferMetalCompatibilityKey: kCFBooleanTrue as Any, kCVPixelBufferWidthKey: 4 as NSNumber] as CFDictionary
+    #expect(optional[kCVPixelBufferMetalCompatibilityKey] as? Bool == true)
     #expect(kCFBooleanTrue.boolValue)
     #expect(!kCFBooleanFalse.boolValue)
   }

@@ -84,6 +84,22 @@ struct PixelBufferPoolTests {
     #expect(unsafe CVPixelBufferGetBaseAddress(try makeBuffer(pool)).load(as: UInt8.self) == 0)
   }
 
+  @Test(arguments: [(0, 0.001, true), (1, 0.001, false), (0, 60, false), (0, 0, false)])
+  func `memory is freed when it was unused for too long, down to the minimum count`(
+    minimumCount: Int, maximumAge: Double, isFreed: Bool
+  ) throws {
+    let pool = try makePool([
+      kCVPixelBufferPoolMinimumBufferCountKey: minimumCount, kCVPixelBufferPoolMaximumBufferAgeKey: maximumAge,
+    ])
+    do {
+      let buffer = try makeBuffer(pool)
+      unsafe memset(CVPixelBufferGetBaseAddress(buffer), 7, CVPixelBufferGetDataSize(buffer))
+    }
+    Thread.sleep(forTimeInterval: 0.02)
+    // New memory is zeroed.
+    #expect(unsafe CVPixelBufferGetBaseAddress(try makeBuffer(pool)).load(as: UInt8.self) == (isFreed ? 0 : 7))
+  }
+
   @Test func `attributes without buffers are refused`() {
     func code(_ changes: [CFString: Any?], pool poolAttributes: CFDictionary? = nil) -> CVReturn {
       var attributes = Self.attributes
