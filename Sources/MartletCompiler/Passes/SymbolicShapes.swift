@@ -99,6 +99,16 @@ struct SymbolicShapes {
     case let op as Full:
       if let list = op.shape { return list.map { extent($0, node) } }
       return shape(1)
+    case let op as Reduce:
+      guard let x = shape(0) else { return nil }
+      let reduced = op.axes.axes.map { $0.map { $0 < 0 ? $0 + x.count : $0 } } ?? Array(x.indices)
+      if op.axes.keepsAxes { return x.enumerated().map { reduced.contains($0) ? .fixed(1) : $1 } }
+      return x.indices.filter { !reduced.contains($0) }.map { x[$0] }
+    case is NumberRange:
+      guard node.inputs.count == 3, let end = node.inputs[1], case .scalar(.int) = graph[end].type,
+        graph.scalar(node.inputs[0]) == .int(0), graph.scalar(node.inputs[2]) == .int(1)
+      else { return nil }
+      return [extent(.operand(1), node)]
     case let op as Pointwise:
       var result: [Extent?] = []
       for instruction in op.program.instructions {
