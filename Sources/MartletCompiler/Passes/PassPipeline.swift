@@ -23,6 +23,8 @@ package struct PassPipeline: Sendable {
     // Before pointwise fusion, which would hide the normalisation that follows a convolution.
     FoldBatchNorm(),
     MovePermutes(),
+    // Permutations that nobody uses any more would keep pointwise nodes apart.
+    RemoveDeadCode(),
     // What the previous passes have written as nodes on constants.
     FoldConstants(keepsQuantized: true),
     FusePointwise(),
