@@ -2,8 +2,8 @@ package import MartletGraph
 import MartletOps
 import MartletTensor
 
-/// Moves a permutation from channels-first to channels-last behind the pointwise node that uses it, and joins permutations that
-/// follow one another. XNNPACK payloads keep images channels-last, and the graph's operators on images stand between two such
+/// Moves a permutation of an image operator's result from channels-first to channels-last behind the pointwise node that uses it,
+/// and joins permutations that follow one another. XNNPACK payloads keep images channels-last, and the graph's operators on images stand between two such
 /// permutations: without them what follows a convolution can be fused with it.
 package struct MovePermutes: GraphPass {
   package let name = "move-permutes"
@@ -14,12 +14,14 @@ package struct MovePermutes: GraphPass {
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
     var editor = GraphEditor(graph)
+    /// Results of pointwise nodes that have changed places with a permutation.
+    var moved: Set<ValueID> = []
     for position in editor.positions {
       guard let node = editor.node(at: position) else { continue }
       if node.op is Permute {
         join(position, node, &editor)
       } else if let op = node.op as? Pointwise {
-        sink(position, node, op, &editor)
+        sink(position, node, op, &moved, &editor)
       }
     }
     return editor.finish()
@@ -52,11 +54,13 @@ package struct MovePermutes: GraphPass {
     editor.replace(position, with: short, label: "\(name): \(node.source)")
   }
 
-  private func sink(_ position: Int, _ node: Node, _ op: Pointwise, _ editor: inout GraphEditor) {
+  private func sink(_ position: Int, _ node: Node, _ op: Pointwise, _ moved: inout Set<ValueID>, _ editor: inout GraphEditor) {
     guard let type = editor.signature(node.outputs[0]), type.rank == 4 else { return }
     func source(_ value: ValueID) -> ValueID? {
       guard let (axes, x) = permutation(editor.producer(of: value)?.node, editor), axes == Self.toChannelsLast else { return nil }
-      return x
+      if moved.contains(x) { return x }
+      let maker = editor.producer(of: x)?.node.op
+      return maker is Convolution || maker is Pool || maker is ResizeBilinear ? x : nil
     }
     let moves = node.inputs.contains { input in
       guard let input, source(input) != nil else { return false }
@@ -89,6 +93,7 @@ package struct MovePermutes: GraphPass {
     }
     let result = editor.insert(
       op, operands, type: .tensor(permuted(type, Self.toChannelsFirst)), before: position, source: node.source)
+    moved.insert(result)
     var permute = node
     permute.op = Permute(axes: Self.toChannelsLast)
     permute.inputs = [result]
