@@ -114,6 +114,13 @@ let package = Package(
       dependencies: ["MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"],
       swiftSettings: strict),
     .testTarget(
+      name: "MartletImportTests",
+      dependencies: [
+        "Martlet", "MartletConformance", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph",
+        "MartletKernels", "MartletTensor",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "MartletCompilerTests",
       dependencies: ["MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"],
       swiftSettings: strict),
