@@ -86,7 +86,6 @@ let package = Package(
       ["Martlet", "MartletRuntime", "MartletGraph", "MartletExecuTorchFile", "MartletTensor", "MartletMedia", "MartletLog", "MartletLock"]
         + appleFrameworks(["CoreVideo"])),
     // Layer 6: recorded cases. Layer 7: the command line.
-    layer("MartletConformance", ["Martlet", "MartletMedia", "MartletTensor"]),
     // Hostile files: made from good ones, and what the engine does with them. For tests and fuzzing.
     .target(
       name: "MartletFuzzing",
@@ -96,6 +95,12 @@ let package = Package(
       ],
       path: "Fuzz/MartletFuzzing",
       swiftSettings: strict),
+    layer(
+      "MartletConformance",
+      [
+        "Martlet", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor",
+        "MartletBytes", "MartletExecuTorchFile", "MartletMedia",
+      ]),
     .executableTarget(
       name: "MartletCLI",
       dependencies: [
@@ -139,7 +144,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "MartletConformanceTests",
-      dependencies: ["Martlet", "MartletConformance", "MartletMedia", "MartletTensor"],
+      dependencies: ["Martlet", "MartletConformance", "MartletImport", "MartletMedia", "MartletTensor"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],

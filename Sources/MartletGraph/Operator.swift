@@ -163,7 +163,34 @@ extension Operator {
   package var attributes: [(name: String, value: String)] {
     Mirror(reflecting: self).children.compactMap { child in
       guard let label = child.label else { return nil }
-      return (label, "\(child.value)")
+      return (label, attributeText(child.value))
     }
+  }
+}
+
+/// A value as dumps show it: `none` for nil, optional values as what they hold, lists in brackets, other values as they describe
+/// themselves, or with their type's name and their parts.
+private func attributeText(_ value: Any) -> String {
+  let mirror = Mirror(reflecting: value)
+  func parts() -> String {
+    mirror.children.map { child in
+      let text = attributeText(child.value)
+      // Positions in tuples are called `.0`, `.1`.
+      guard let label = child.label, !label.hasPrefix(".") else { return text }
+      return "\(label): \(text)"
+    }.joined(separator: ", ")
+  }
+  switch mirror.displayStyle {
+  case .optional: return mirror.children.first.map { attributeText($0.value) } ?? "none"
+  case .collection: return "[\(parts())]"
+  case _ where value is any CustomStringConvertible: return "\(value)"
+  case .tuple: return "(\(parts()))"
+  case .struct: return "\(type(of: value))(\(parts()))"
+  case .enum:
+    // A case with values is one child, labelled with the case's name.
+    guard let child = mirror.children.first, let label = child.label else { return "\(value)" }
+    let inner = Mirror(reflecting: child.value).displayStyle == .tuple ? attributeText(child.value) : "(\(attributeText(child.value)))"
+    return label + inner
+  default: return "\(value)"
   }
 }

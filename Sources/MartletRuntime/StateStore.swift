@@ -1,5 +1,5 @@
-package import MartletGraph
-package import MartletTensor
+import MartletGraph
+import MartletTensor
 import MartletLock
 
 /// The states of one loaded model. Methods that share states by name share the memory.

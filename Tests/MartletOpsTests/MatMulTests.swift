@@ -64,6 +64,21 @@ private func expectClose(_ actual: [Float], _ expected: [Double], k: Int, _ comm
     #expect(try runTensorOperator(MatMul(dtype: .float64), [.tensor(x), .tensor(y)]).elements(as: Double.self) == [2e-17])
   }
 
+  @Test func complexMatricesMultiply() throws {
+    // (1 + 2i)(3 - i) + (-i)(2 + i) = 5 + 5i + 1 - 2i
+    let a = HostTensor(.complex64, [1, 2], [SIMD2<Float>(1, 2), SIMD2(0, -1)])
+    let b = HostTensor(.complex64, [2, 1], [SIMD2<Float>(3, -1), SIMD2(2, 1)])
+    let product = try runTensorOperator(MatMul(dtype: .complex64), [.tensor(a), .tensor(b)])
+    #expect(product.elements(as: SIMD2<Float>.self) == [SIMD2(6, 3)])
+    // A real factor, a bias, batches, and complex128.
+    let x = HostTensor(.complex128, [2, 1, 1], [SIMD2<Double>(1, 1e-17), SIMD2(0, 2)])
+    let y = HostTensor(.float64, [1, 2], [3.0, -1])
+    let bias = HostTensor(.complex128, [2], [SIMD2<Double>(0, 0), SIMD2(0, 1)])
+    let sums = try runTensorOperator(MatMul(dtype: .complex128), [.tensor(x), .tensor(y), .tensor(bias)])
+    #expect(sums.elements(as: SIMD2<Double>.self) == [SIMD2(3, 3e-17), SIMD2(-1, 1), SIMD2(0, 6), SIMD2(0, -1)])
+    #expect(throws: (any Error).self) { try runTensorOperator(MatMul(dtype: .float32), [.tensor(a), .tensor(b)]) }
+  }
+
   @Test func activationsApplyAfterBias() throws {
     let a = HostTensor(.float32, [1, 1], [Float(2)])
     let b = HostTensor(.float32, [1, 2], [Float(1), -3])

@@ -25,10 +25,11 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (DType.int8, Int64(-128)...127, 0.1, 3), (.int8, -127...127, 1, 0), (.uint8, 0...255, 0.02, 128), (.int16, -32768...32767, 0.5, -7),
-    (.uint16, 0...65535, 0.1, 1000), (.int32, -2_147_483_648...2_147_483_647, 0.001, 5), (.int8, -8...7, 0.3, 1),
-  ] as [(DType, ClosedRange<Int64>, Double, Int64)])
+  @Test(
+    arguments: [
+      (DType.int8, Int64(-128)...127, 0.1, 3), (.int8, -127...127, 1, 0), (.uint8, 0...255, 0.02, 128), (.int16, -32768...32767, 0.5, -7),
+      (.uint16, 0...65535, 0.1, 1000), (.int32, -2_147_483_648...2_147_483_647, 0.001, 5), (.int8, -8...7, 0.3, 1),
+    ] as [(DType, ClosedRange<Int64>, Double, Int64)])
   func quantisingRoundsHalfToEvenAndClamps(_ dtype: DType, _ range: ClosedRange<Int64>, _ scale: Double, _ zeroPoint: Int64) throws {
     let x = Self.values
     let expected = x.map { quantized($0, scale, zeroPoint, range) }

@@ -346,7 +346,9 @@ package struct Planner {
         view.isDense(inOrder: order ?? Array(type.shape.indices)), !view.isEmpty, state.pendingUses[view.buffer.index] == 0
       else { continue }
       // Another operand that sees the same memory differently would be overwritten before it is read.
-      let isShared = values.enumerated().contains { $0.offset != operand && $0.element.view.map { $0.buffer == view.buffer && $0 != view } == true }
+      let isShared = values.enumerated().contains {
+        $0.offset != operand && $0.element.view.map { $0.buffer == view.buffer && $0 != view } == true
+      }
       if isShared { continue }
       switch builder.buffers[view.buffer.index].source {
       case .arena(let byteCount) where view.buffer.index >= builder.firstBuffer && byteCount == view.byteCount:

@@ -1,7 +1,7 @@
 package import MartletBytes
 package import MartletExecuTorchFile
 package import MartletGraph
-package import MartletTensor
+import MartletTensor
 
 /// The constants of a program, one object for each stretch of file content, whatever methods use it.
 package final class ConstantPool {

@@ -1,7 +1,7 @@
 import MartletExecuTorchFile
-package import MartletGraph
+import MartletGraph
 import MartletOps
-package import MartletTensor
+import MartletTensor
 
 /// Turns the instructions of one execution plan into a graph.
 ///

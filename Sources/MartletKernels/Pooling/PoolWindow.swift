@@ -1,4 +1,4 @@
-package import MartletTensor
+import MartletTensor
 
 /// The windows of a pooling along one axis.
 package struct PoolWindow: Sendable {

@@ -1,6 +1,6 @@
 package import MartletGraph
 import MartletKernels
-package import MartletTensor
+import MartletTensor
 
 /// The gradients of a convolution with respect to its input, weight and bias.
 /// - Operands: gradient of the result [N, O, spatial…], `x` [N, C, spatial…], `weight`.

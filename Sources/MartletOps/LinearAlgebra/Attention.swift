@@ -1,6 +1,6 @@
 package import MartletGraph
-package import MartletKernels
-package import MartletTensor
+import MartletKernels
+import MartletTensor
 
 /// `softmax(scale * Q Kᵀ + mask) V`.
 /// - Operands: `q` [B, H, Sq, D], `k` [B, Hkv, Skv, D], `v` [B, Hkv, Skv, Dv]; optional `mask` that broadcasts to

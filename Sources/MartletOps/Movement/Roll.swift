@@ -1,6 +1,6 @@
 package import MartletGraph
 import MartletKernels
-package import MartletTensor
+import MartletTensor
 
 /// The operand with its elements moved along some axes, those that leave at one end entering at the other.
 /// - Shapes: any. - DTypes: all.

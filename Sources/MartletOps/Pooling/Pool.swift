@@ -1,6 +1,6 @@
 package import MartletGraph
 package import MartletKernels
-package import MartletTensor
+import MartletTensor
 
 /// Maximum or average over windows of the last two axes.
 /// - Operands: `x` [N, C, H, W] or [C, H, W]. - Results: the pooled tensor and, if `givesIndices`, int64 positions of the

@@ -1,6 +1,6 @@
 package import MartletGraph
 import MartletKernels
-package import MartletTensor
+import MartletTensor
 
 /// Images resized by taking the pixel that each pixel of the result falls into: `floor(i × step)`.
 /// - Shapes: `[…, H, W]` of rank at least 3. - DTypes: all.

@@ -86,7 +86,7 @@ package struct SliceRange: Sendable, Hashable {
   func view(of view: TensorView, axis: Int, count: Int, node: NodePlan) throws(OperatorError) -> TensorView? {
     guard let start = node.int(start).known else { return nil }
     let first = try fitted(start, count: count, extent: view.shape[axis])
-    return view.sliced(axis: axis, start: first, count: count, step: count > 1 ? step : 1)
+    return view.sliced(axis: axis, start: first, count: count, step: step)
   }
 
   /// The part of `view` if it started at position 0, and the offset in elements of where it starts when a kernel runs.
@@ -99,7 +99,8 @@ package struct SliceRange: Sendable, Hashable {
     let range = self
     var base = view
     base.shape[axis] = count
-    base.strides[axis] = count > 1 ? stride * step : stride
+    // Wraps only for steps that no axis has room for, which the kernel refuses when it knows the start.
+    base.strides[axis] = count > 1 ? stride &* step : stride
     return (
       base,
       { context in
