@@ -106,7 +106,7 @@ package struct EngineProbe {
       case .string:
         bindings.append(.none)
         inputs?.append(.string("text"))
-      case .none:
+      case .none, .unsupported:
         bindings.append(.none)
         inputs?.append(.none)
       }

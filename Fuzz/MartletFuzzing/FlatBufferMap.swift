@@ -172,7 +172,8 @@ package struct FlatBufferMap {
         for slot in 0..<(byteCount - 4) / 2 { if let field = place(slot) { add(field, 4) } }
         return
       }
-      for (slot, field) in FlatBufferMap.schema[table] ?? [:] {
+      // In order, so that a number always makes the same file.
+      for (slot, field) in (FlatBufferMap.schema[table] ?? [:]).sorted(by: { $0.key < $1.key }) {
         guard let fieldPosition = place(slot) else { continue }
         map.fieldEntries.append(entry(slot)!)
         visit(fieldPosition, field, next: place(slot + 1), in: table, slot)

@@ -179,7 +179,7 @@ package struct ProgramMutator {
   private mutating func smallList(_ count: Int) -> [UInt64] { (0..<count).map { _ in UInt64(bitPattern: random.hostileInteger()) } }
 
   private mutating func extents() -> [UInt64] {
-    (0..<random.below(6)).map { _ in random.one(in: 6) ? extent() : UInt64(random.below(6)) }
+    (0..<random.below(random.one(in: 20) ? 24 : 6)).map { _ in random.one(in: 6) ? extent() : UInt64(random.below(6)) }
   }
 
   /// An extent that the reader takes, mostly.

@@ -71,7 +71,8 @@ public final class Model: Sendable {
         program = try ExecuTorchProgram(file)
       }
       external = try ExternalData(
-        program: program, files: data + (try options.dataFiles.map { path throws(FileError) in
+        program: program,
+        files: data + (try options.dataFiles.map { path throws(FileError) in
           try FlatTensorFile(MappedFile(contentsOfPath: path, mode: options.fileAccess.mode).bytes)
         }))
     } catch let error as FileError {

@@ -150,12 +150,15 @@ package protocol Operator: Sendable {
   var attributes: [(name: String, value: String)] { get }
   /// Whether equal operands always give equal results and nothing else happens: false for random numbers.
   var isPure: Bool { get }
+  /// Whether the only result is a number; all others give tensors.
+  var givesNumber: Bool { get }
   /// Types of the results for operands of concrete shape. Throws if the operands do not fit.
   func infer(_ operands: Operands) throws(OperatorError) -> [OperandType]
 }
 
 extension Operator {
   package var isPure: Bool { true }
+  package var givesNumber: Bool { false }
 
   package var attributes: [(name: String, value: String)] {
     Mirror(reflecting: self).children.compactMap { child in

@@ -16,6 +16,9 @@ package struct FoldConstants: GraphPass {
   /// cheaper to make than to keep.
   private static let growth = 4
 
+  /// Nodes that a constant is computed by, counted once for each use: each takes stack, and time whenever it is computed.
+  private static let mostSteps = 64
+
   package let keepsQuantized: Bool
 
   package init(keepsQuantized: Bool = false) { self.keepsQuantized = keepsQuantized }
@@ -53,6 +56,7 @@ package struct FoldConstants: GraphPass {
       let byteCount = HostTensor.byteCount(dtype: type.dtype, shape: type.shape)
     else { return nil }
     let present = operands.compactMap { $0 }
+    guard present.reduce(1, { $0 + $1.stepCount }) <= Self.mostSteps else { return nil }
     if let permute = node.op as? Permute, let source = present.first {
       let view = TensorView(buffer: BufferID(0), dtype: source.type.dtype, shape: source.type.shape, strides: source.strides)
         .permuted(permute.axes.map { $0 < 0 ? $0 + source.type.rank : $0 })

@@ -28,6 +28,7 @@ package final class ConstantPool {
   /// The constant whose elements are at the start of `data`, without gaps, `strides` elements apart on each axis.
   func constant(_ data: ByteView, type: TensorType, strides: [Int]) throws(CallError) -> Constant {
     let dtype = type.dtype
+    guard type.rank <= 16 else { throw CallError("a constant has \(type.rank) axes, more than 16") }
     guard let byteCount = HostTensor.byteCount(dtype: dtype, shape: type.shape), byteCount <= data.count else {
       throw CallError("a constant \(type) needs more than its \(data.count) bytes")
     }

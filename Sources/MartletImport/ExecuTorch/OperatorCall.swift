@@ -204,7 +204,7 @@ package struct OperatorCall {
   /// Appends a node whose result, out argument `out`, only reinterprets its operand and may lie at its place.
   package mutating func emitView(_ op: any Operator, _ operands: [ValueID?], out: Int) throws {
     let index = try index(out)
-    let value = scope.addNode(op, operands, types: [try scope.type(of: index)], source: source)[0]
+    let value = scope.addNode(op, operands, types: [try resultType(of: op, index)], source: source)[0]
     try scope.write(index, value, isView: true)
   }
 
@@ -213,8 +213,17 @@ package struct OperatorCall {
     try emit(op, operands, indices: try outputList(list))
   }
 
+  /// The declared type of a result, which must be a tensor or a number, as the operator gives.
+  func resultType(of op: any Operator, _ index: Int) throws -> ValueType {
+    let type = try scope.type(of: index)
+    switch type {
+    case .tensor where !op.givesNumber, .scalar where op.givesNumber: return type
+    default: throw CallError("\(op.name) does not give a \(type)")
+    }
+  }
+
   mutating func emit(_ op: any Operator, _ operands: [ValueID?], indices: [Int]) throws {
-    let types = try indices.map { try scope.type(of: $0) }
+    let types = try indices.map { try resultType(of: op, $0) }
     let outputs = scope.addNode(op, operands, types: types, source: source)
     for (index, output) in zip(indices, outputs) { try scope.write(index, output) }
   }
