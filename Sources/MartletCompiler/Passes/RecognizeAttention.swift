@@ -221,8 +221,8 @@ private struct AttentionRewriter {
       guard let node = editor.producer(of: current)?.node else { break }
       if let x = viewed(node) {
         current = x
-      } else if takesFactors, let (operand, scale) = ScoreForm.factor(of: node, editor), let x = node.inputs[operand], shape(x) == shape(current),
-        dtype(x) == dtype(current)
+      } else if takesFactors, let (operand, scale) = ScoreForm.factor(of: node, editor), let x = node.inputs[operand],
+        shape(x) == shape(current), dtype(x) == dtype(current)
       {
         factor *= scale
         current = editor.resolve(x)
