@@ -48,7 +48,7 @@ package struct DequantizeKernel: Sendable {
     }
   }
 
-  private func integers<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type) -> Kernel {
+  private func integers<T: FixedWidthInteger & BitwiseCopyable & SendableMetatype>(_ type: T.Type) -> Kernel {
     kernel(type) { stored, position, count, zeroPoint, scale, result in
       if T.bitWidth < 32 {
         for index in position..<position + count {
@@ -75,7 +75,7 @@ package struct DequantizeKernel: Sendable {
   }
 
   /// Calls `convert` for every run of neighbours with one scale.
-  private func kernel<T>(
+  private func kernel<T: SendableMetatype>(
     _ type: T.Type,
     _ convert: @escaping @Sendable (Elements<T>, _ position: Int, _ count: Int, Int32, Float, Elements<Float>) -> Void
   ) -> Kernel {
