@@ -4,7 +4,8 @@
 
 Payloads are put together node by node, because exporters write neither all kinds of nodes nor all types; the program around each is
 one delegate call. What is expected is what ExecuTorch's runtime computes. Where it refuses a payload that the schema allows, the case
-says what it must be by itself (`expected`). The cases under `refused` have one thing wrong each; `case.json` names the file and nothing else.
+says what it must be by itself (`expected`). The programs under `refused` have one thing wrong each, which the tests know by the
+folder's name.
 
 Attention cases are exported modules: with symbolic extents, masks, scales and the steps of a safe softmax, portable and for XNNPACK.
 
@@ -32,8 +33,9 @@ from executorch.extension.pybindings.portable_lib import _load_for_executorch_fr
 
 T = schema.XNNDatatype
 INVALID = 2**32 - 1
-SCALAR_TYPES = {torch.float32: "FLOAT", torch.float16: "HALF", torch.int64: "LONG", torch.int32: "INT", torch.int8: "CHAR", torch.uint8: "BYTE",
-                torch.bfloat16: "BFLOAT16"}
+SCALAR_TYPES = {
+    torch.float32: "FLOAT", torch.float16: "HALF", torch.bfloat16: "BFLOAT16", torch.int64: "LONG", torch.int32: "INT", torch.int8: "CHAR",
+    torch.uint8: "BYTE"}
 
 
 class Payload:
@@ -103,7 +105,8 @@ def program(payload, inputs, outputs):
     for dtype, sizes in inputs + outputs:
         tensor = json.loads(json.dumps(model))
         sizes = list(sizes)
-        tensor["val"] |= {"scalar_type": SCALAR_TYPES[dtype], "sizes": sizes, "dim_order": list(range(len(sizes))), "shape_dynamism": "STATIC"}
+        tensor["val"] |= {"scalar_type": SCALAR_TYPES[dtype], "sizes": sizes, "dim_order": list(range(len(sizes)))}
+        tensor["val"]["shape_dynamism"] = "STATIC"
         tensor["val"]["allocation_info"] = {"memory_id": 1, "memory_offset_low": offset, "memory_offset_high": 0}
         offset += (math.prod(sizes) * 8 + 15) // 16 * 16
         plan["values"].append(tensor)
@@ -346,8 +349,9 @@ def make_convolutions(w):
         k = w.random(6, 3, 3, 4 // groups).numpy()
         out = (1, (6 - 1) * 2 + 3 - 2 + 1, (7 - 1) * 2 + 3 - 2 + 1, 6)
         x, k, b, y = p.input(image), p.constant(k), p.constant(w.random(6).numpy()), p.output(out)
-        convolution(p, schema.XNNConvTranspose2d, x, k, b, y, (3, 3), stride=(2, 2), padding=(1, 1, 1, 1), channels=(4 // groups, 6 // groups),
-                    groups=groups, adjustment=(1, 1))
+        convolution(
+            p, schema.XNNConvTranspose2d, x, k, b, y, (3, 3), stride=(2, 2), padding=(1, 1, 1, 1),
+            channels=(4 // groups, 6 // groups), groups=groups, adjustment=(1, 1))
         w.case(name, p, [w.random(*image)], [(f, out)])
 
 
@@ -485,9 +489,11 @@ def make_types(w):
     # Integers.
     a_values = torch.randint(-1000, 1000, (2, 3, 8), generator=w.generator, dtype=torch.int32)
     b_values = torch.randint(-1000, 1000, (3, 1), generator=w.generator, dtype=torch.int32)
-    for name, kind, result in [("int32_add", schema.XNNAdd, a_values + b_values), ("int32_multiply", schema.XNNMultiply, a_values * b_values)]:
+    for name, kind, result in [
+        ("int32_add", schema.XNNAdd, a_values + b_values), ("int32_multiply", schema.XNNMultiply, a_values * b_values)]:
         p = Payload()
-        a, b, y = p.input((2, 3, 8), T.xnn_datatype_int32), p.constant(b_values.numpy(), T.xnn_datatype_int32), p.output((2, 3, 8), T.xnn_datatype_int32)
+        a, b = p.input((2, 3, 8), T.xnn_datatype_int32), p.constant(b_values.numpy(), T.xnn_datatype_int32)
+        y = p.output((2, 3, 8), T.xnn_datatype_int32)
         p.add(kind(a, b, y, 0))
         w.case(name, p, [a_values], [(torch.int32, (2, 3, 8))], expected=[result])
     p = Payload()

@@ -3,8 +3,8 @@ import MartletOps
 import MartletTensor
 
 /// Moves a permutation of an image operator's result from channels-first to channels-last behind the pointwise node that uses it,
-/// and joins permutations that follow one another. XNNPACK payloads keep images channels-last, and the graph's operators on images stand between two such
-/// permutations: without them what follows a convolution can be fused with it.
+/// and joins permutations that follow one another. XNNPACK payloads keep images channels-last, and the graph's operators on images
+/// stand between two such permutations: without them what follows a convolution can be fused with it.
 package struct MovePermutes: GraphPass {
   package let name = "move-permutes"
   package init() {}

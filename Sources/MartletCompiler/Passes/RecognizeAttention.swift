@@ -222,8 +222,7 @@ private struct AttentionRewriter {
       if let x = viewed(node) {
         current = x
       } else if takesFactors, let (operand, scale) = ScoreForm.factor(of: node, editor), let x = node.inputs[operand],
-        shape(x) == shape(current),
-        dtype(x) == dtype(current)
+        shape(x) == shape(current), dtype(x) == dtype(current)
       {
         factor *= scale
         current = editor.resolve(x)

@@ -74,9 +74,9 @@ struct SymbolicShapes {
       return self[value]
     }
     func bounded(_ index: Int) -> [Bounded] {
-      guard index < node.inputs.count, let value = node.inputs[index], let extents = self[value], let signature = graph.signature(value) else {
-        return []
-      }
+      guard index < node.inputs.count, let value = node.inputs[index], let extents = self[value],
+        let signature = graph.signature(value)
+      else { return [] }
       return zip(extents, signature.dimensions).map { extent, dimension in
         if case .fixed(let known) = extent { return Bounded(extent: extent, bound: known) }
         return Bounded(extent: extent, bound: dimension.upperBound)
