@@ -1,0 +1,54 @@
+import MartletBytes
+
+/// Checks that every name used in a program is defined before, in the same block or one around it, and only once in a block.
+struct MILNameCheck {
+  /// How often each name is defined in the blocks around the current place.
+  private var defined: [String: Int] = [:]
+  private let path: String
+
+  static func check(_ function: MILFunction, path: String) throws(FileError) {
+    var check = MILNameCheck(path: path)
+    var own: Set<String> = []
+    try check.define(function.inputs.map(\.name), in: &own, field: "inputs")
+    try check.visit(function.block)
+  }
+
+  private init(path: String) { self.path = path }
+
+  private mutating func define(_ names: [String], in own: inout Set<String>, field: String) throws(FileError) {
+    for name in names {
+      guard own.insert(name).inserted else {
+        throw FileError(file: path, field: field, reason: "'\(name)' is defined twice")
+      }
+      defined[name, default: 0] += 1
+    }
+  }
+
+  private func require(_ name: String, field: @autoclosure () -> String) throws(FileError) {
+    guard defined[name] != nil else {
+      throw FileError(file: path, field: field(), reason: "'\(name)' is not defined before it is used")
+    }
+  }
+
+  private mutating func visit(_ block: MILBlock) throws(FileError) {
+    var own: Set<String> = []
+    try define(block.inputs.map(\.name), in: &own, field: "inputs")
+    for (index, operation) in block.operations.enumerated() {
+      do {
+        for (parameter, argument) in operation.inputs {
+          for case .name(let name) in argument.bindings { try require(name, field: "inputs[\(parameter)]") }
+        }
+        for (index, nested) in operation.blocks.enumerated() {
+          do { try visit(nested) } catch { throw error.nested(in: "blocks[\(index)]") }
+        }
+        try define(operation.outputs.map(\.name), in: &own, field: "outputs")
+      } catch {
+        throw error.nested(in: "operations[\(index)] (\(operation.type))")
+      }
+    }
+    for name in block.outputs { try require(name, field: "outputs") }
+    for name in own {
+      if let count = defined[name], count > 1 { defined[name] = count - 1 } else { defined[name] = nil }
+    }
+  }
+}
