@@ -34,7 +34,7 @@ struct MILNameCheck {
     var own: Set<String> = []
     try define(block.inputs.map(\.name), in: &own, field: "inputs")
     for (index, operation) in block.operations.enumerated() {
-      do {
+      do throws(FileError) {
         for (parameter, argument) in operation.inputs {
           for case .name(let name) in argument.bindings { try require(name, field: "inputs[\(parameter)]") }
         }

@@ -112,7 +112,7 @@ extension MILTensor {
     let size = MemoryLayout<Element>.size
     return unsafe data.withUnsafeBytes { bytes in
       // `data` has exactly `elementCount` elements: the initializers' callers check that.
-      unsafe (0..<min(elementCount, bytes.count / size)).map { index in
+      (0..<min(elementCount, bytes.count / size)).map { index in
         convert(Element(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: index * size, as: Element.self)))
       }
     }
