@@ -53,14 +53,17 @@ private struct FeatureReader {
   func features(_ source: [SpecFeatureDescription], field: String) throws(FileError) -> [CoreMLFeature] {
     var features: [CoreMLFeature] = []
     features.reserveCapacity(source.count)
-    var names: Set<String> = []
     for (index, feature) in source.enumerated() {
       do throws(FileError) {
-        guard names.insert(feature.name).inserted else { throw error("name", "two features have this name") }
-        features.append(
-          CoreMLFeature(
-            name: feature.name, shortDescription: feature.shortDescription, type: try type(feature.type),
-            isOptional: feature.type.isOptional))
+        let read = CoreMLFeature(
+          name: feature.name, shortDescription: feature.shortDescription, type: try type(feature.type),
+          isOptional: feature.type.isOptional)
+        guard let known = features.first(where: { $0.name == feature.name }) else {
+          features.append(read)
+          continue
+        }
+        // Programs may give one value twice.
+        guard known == read else { throw self.error("name", "two features have this name") }
       } catch {
         throw error.nested(in: "\(field)[\(index)] (\(feature.name))")
       }
