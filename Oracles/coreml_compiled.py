@@ -27,7 +27,9 @@ class TextWriter:
     # MARK: types
 
     def extent(self, dimension):
-        return "?" if dimension.WhichOneof("dimension") == "unknown" else str(dimension.constant.size)
+        if dimension.WhichOneof("dimension") == "unknown":
+            return "*?" if dimension.unknown.variadic else "?"
+        return str(dimension.constant.size)
 
     def type(self, t):
         kind = t.WhichOneof("type")
