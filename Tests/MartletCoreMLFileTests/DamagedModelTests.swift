@@ -97,6 +97,23 @@ import Testing
     #expect(try error(manifest(path: "")).contains("the model's path is empty"))
   }
 
+  /// Inputs that once stopped the process, from `Fuzz/FailCases/FuzzCoreMLFile`.
+  @Test func `Inputs that fuzzing found are read safely in every part they could be`() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Fuzz/FailCases/FuzzCoreMLFile")
+    let package = try Fixture.files("linear.mlpackage")
+    let compiled = try Fixture.files("linear_new.mlmodelc")
+    for name in try FileManager.default.contentsOfDirectory(atPath: root.path) where !name.hasPrefix(".") {
+      let bytes = [UInt8](try Data(contentsOf: root.appendingPathComponent(name)))
+      for files in [package, compiled] {
+        for part in files.keys {
+          var damaged = files
+          damaged[part] = bytes
+          _ = try? Fixture.read(damaged)
+        }
+      }
+    }
+  }
+
   @Test func `What is no model at all is refused`() throws {
     #expect(throws: FileError.self) { try CoreMLModel(contentsOfPath: "/nonexistent.mlmodel") }
     #expect(throws: FileError.self) { try CoreMLModel(contentsOfPath: FileManager.default.temporaryDirectory.path) }

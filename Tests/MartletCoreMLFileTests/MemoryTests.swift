@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `Loading a network's weights takes less than 2.2 times the file`() throws {
-      let weightByteCount = 128 << 20
+      let weightByteCount = 64 << 20
       // NeuralNetwork.layers > innerProduct > weights > floatValue, and a description with one input.
       let weights = field(1, [UInt8](repeating: 1, count: weightByteCount))
       let model = [8, 4] + field(2, []) + field(500, field(1, field(140, field(20, weights))))

@@ -63,7 +63,7 @@ import Testing
     }
     let floats = try function.constant("fp32_here")
     #expect(floats.shape == [2, 3])
-    #expect(floats.doubles == [0, -1.5, 0.1 as Float, 1e-45, .infinity, 3.4028235e38].map { Double($0) })
+    #expect(floats.doubles == [0, -1.5, 0.1 as Float, .leastNonzeroMagnitude, .infinity, 3.4028235e38].map { Double($0) })
     #expect(try function.constant("bool_here").booleans == [true, false, true])
     #expect(try function.constant("strings_here").strings == ["a \"quoted\" \\ text", "Grüße\n"])
     #expect(try function.constant("empty_here").elementCount == 0)

@@ -8,9 +8,7 @@ struct MILNameCheck {
 
   static func check(_ function: MILFunction, path: String) throws(FileError) {
     var check = MILNameCheck(path: path)
-    var own: Set<String> = []
-    try check.define(function.inputs.map(\.name), in: &own, field: "inputs")
-    try check.visit(function.block)
+    try check.visit(function.block, inputs: function.inputs)
   }
 
   private init(path: String) { self.path = path }
@@ -30,9 +28,10 @@ struct MILNameCheck {
     }
   }
 
-  private mutating func visit(_ block: MILBlock) throws(FileError) {
+  /// Visits a block, which has the names of `inputs` beside its own.
+  private mutating func visit(_ block: MILBlock, inputs: [MILNamedType] = []) throws(FileError) {
     var own: Set<String> = []
-    try define(block.inputs.map(\.name), in: &own, field: "inputs")
+    try define((inputs + block.inputs).map(\.name), in: &own, field: "inputs")
     for (index, operation) in block.operations.enumerated() {
       do throws(FileError) {
         for (parameter, argument) in operation.inputs {
