@@ -2,9 +2,9 @@
 
   python make_coreml_fixtures.py [--root REPOSITORY]
 
-Packages come from coremltools where it makes what is needed, otherwise from its protobuf messages. Weights are 0, 1, 2, ... so that tests can
-state them. Each package with an ML Program is also written as two compiled models, with the old and the new type syntax of the text form
-(see coreml_compiled.py). What is damaged, the tests damage themselves.
+Packages come from coremltools where it makes what is needed, otherwise from its protobuf messages. Weights are 0, 1, 2, ... so that
+tests can state them. Each package with an ML Program is also written as two compiled models, with the old and the new type syntax of the
+text form (see coreml_compiled.py). What is damaged, the tests damage themselves.
 
 Versions: see requirements.txt.
 """
@@ -82,7 +82,8 @@ def control_flow(path):
     def program(x, limit):
         chosen = mb.cond(pred=mb.squeeze(x=mb.less(x=mb.reduce_max(x=x), y=limit)), _true_fn=lambda: mb.relu(x=x), _false_fn=lambda: x)
         i, total = mb.while_loop(
-            _cond=lambda i, total: mb.squeeze(x=mb.less(x=i, y=limit)), _body=lambda i, total: (mb.add(x=i, y=1.0), mb.add(x=total, y=chosen)),
+            _cond=lambda i, total: mb.squeeze(x=mb.less(x=i, y=limit)),
+            _body=lambda i, total: (mb.add(x=i, y=1.0), mb.add(x=total, y=chosen)),
             loop_vars=(limit, x), name="loop")
         return total
 

@@ -10,8 +10,8 @@ func runFuzzer(
   _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// Reads `data` as the part of a model that its first bytes tell: a text program, a manifest, a weight file, the description of a compiled model, or
-/// else a model file. The other parts are sound, and weights are the input itself.
+/// Reads `data` as the part of a model that its first bytes tell: a text program, a manifest, a weight file, the description of a
+/// compiled model, or else a model file. The other parts are sound, and weights are the input itself.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe UnsafeBufferPointer(start: data, count: count)

@@ -3,15 +3,16 @@ import MartletBytes
 import MartletCoreMLFile
 import Testing
 
-/// Reads a whole folder of models, named by `MARTLET_COREML_MODELS`. Where `X.mlpackage` has a sibling `X.mlmodelc`, both must hold the same program.
+/// Reads a whole folder of models, named by `MARTLET_COREML_MODELS`. Where `X.mlpackage` has a sibling `X.mlmodelc`, both must hold
+/// the same program.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["MARTLET_COREML_MODELS"] != nil))
 struct RecordedModelTests {
   private func models() throws -> [String] {
     let root = ProcessInfo.processInfo.environment["MARTLET_COREML_MODELS"] ?? ""
     return try FileManager.default.contentsOfDirectory(atPath: root).sorted().flatMap { name in
       let folder = root + "/" + name
-      return (try? FileManager.default.contentsOfDirectory(atPath: folder))?.filter { $0.contains(".mlmodel") || $0.hasSuffix(".mlpackage") }
-        .map { folder + "/" + $0 } ?? []
+      let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return files.filter { $0.contains(".mlmodel") || $0.hasSuffix(".mlpackage") }.map { folder + "/" + $0 }
     }
   }
 

@@ -28,7 +28,8 @@ import Testing
   }
 
   @Test func `Numbers are read in every notation`() throws {
-    #expect(try constant("tensor<fp32, [5]>", "tensor<fp32, [5]>([0x1.8p+1, -0x1p-2, 1e-3, inf, -inf])").doubles == [3, -0.25, Double(Float(1e-3)), .infinity, -.infinity])
+    let floats = try constant("tensor<fp32, [5]>", "tensor<fp32, [5]>([0x1.8p+1, -0x1p-2, 1e-3, inf, -inf])")
+    #expect(floats.doubles == [3, -0.25, Double(Float(1e-3)), .infinity, -.infinity])
     #expect(try constant("fp16", "fp16(0x1.554p-2)").doubles == [Double(Float16(0x1.554p-2))])
     #expect(try constant("fp32", "fp32(nan)").doubles?[0].isNaN == true)
     #expect(try constant("fp32", "fp32(3)").doubles == [3])
@@ -91,12 +92,16 @@ import Testing
 
   @Test func `Errors name the line and what is wrong`() throws {
     func body(_ operations: String) -> String { "program(1.3)\n{ func main<ios18>(fp32 x) {\n\(operations)\n} -> (x); }" }
-    #expect(reason(body("fp32 y = relu(x = z)[];")) == "model.mil, main.operations[0] (relu).inputs[x]: 'z' is not defined before it is used")
+    #expect(
+      reason(body("fp32 y = relu(x = z)[];"))
+        == "model.mil, main.operations[0] (relu).inputs[x]: 'z' is not defined before it is used")
     #expect(reason(body("fp32 x = relu(x = x)[];")).contains("main.operations[0] (relu).outputs: 'x' is defined twice"))
     #expect(reason(body("fp32 y = relu(x = x)")) == "model.mil, byte 63, line 4: ';' is expected instead of '}'")
     #expect(reason(body("fp33 y = relu(x = x);")).contains("'fp33' before this is not a known type"))
     #expect(reason(body("fp32 y = relu(x = x, x = x);")).contains("the parameter 'x' is given twice"))
-    #expect(reason(body("fp32 y = const()[val = fp32(BLOBFILE(path = string(\"w\"), offset = uint64(64)))];")).contains("the weight file 'w' cannot be found"))
+    #expect(
+      reason(body("fp32 y = const()[val = fp32(BLOBFILE(path = string(\"w\"), offset = uint64(64)))];"))
+        .contains("the weight file 'w' cannot be found"))
     #expect(reason("program(1.3) { }").contains("the program has no function"))
     #expect(reason("program(1.3) { func main<ios18>(fp32 x) { } -> (x); } more").contains("the program ends before 'more'"))
     #expect(reason("program(1.3) { func a<ios18>(fp32 x) { } -> (x); func a<ios18>(fp32 x) { } -> (x); }").contains("same name"))

@@ -1,8 +1,8 @@
 import MartletBytes
 import MartletCoreMLSpecification
 
-/// Reads `.mlmodelc` folders as Apple's compiler writes them for ML Programs: `model.mil`, `coremldata.bin`, `metadata.json` and weight files; a
-/// pipeline has its models in folders `model0`, `model1` and so on.
+/// Reads `.mlmodelc` folders as Apple's compiler writes them for ML Programs: `model.mil`, `coremldata.bin`, `metadata.json` and
+/// weight files; a pipeline has its models in folders `model0`, `model1` and so on.
 enum CompiledModel {
   /// The most models of a pipeline that are looked for.
   private static let maximumStages = 10_000
@@ -69,8 +69,9 @@ struct CompiledModelMetadata: Decodable {
   }
 }
 
-/// `coremldata.bin` of a compiled model. Known of it: the kind's name with its u64 length at byte 28, then a u64 with the specification version, and
-/// further on a u64 length and the model's description as protobuf. Fields in between vary, so the description is searched for.
+/// `coremldata.bin` of a compiled model. Known of it: the kind's name with its u64 length at byte 28, then a u64 with the
+/// specification version, and further on a u64 length and the model's description as protobuf. Fields in between vary, so the
+/// description is searched for.
 struct CompiledModelData {
   let description: CoreMLModelDescription
   /// `nil` where it is not at the known place.

@@ -3,8 +3,8 @@ import MartletCoreMLSpecification
 
 /// A Core ML model, read and checked as a whole.
 ///
-/// Read are `.mlpackage` folders, `.mlmodel` files and `.mlmodelc` folders as Apple's compiler writes them (ML Programs and pipelines of them). Weights in
-/// weight files stay mapped: reading costs time in proportion to the program, not to the weights.
+/// Read are `.mlpackage` folders, `.mlmodel` files and `.mlmodelc` folders as Apple's compiler writes them (ML Programs and
+/// pipelines of them). Weights in weight files stay mapped: reading costs time in proportion to the program, not to the weights.
 package struct CoreMLModel: Sendable {
   package enum Content: Sendable {
     case program(MILProgram)

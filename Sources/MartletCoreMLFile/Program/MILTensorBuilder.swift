@@ -102,7 +102,9 @@ struct MILTensorBuilder {
     var shape = dimensions.map(\.extent)
     if let actualShape, actualShape.count == shape.count {
       for axis in shape.indices {
-        if let extent = shape[axis], extent != actualShape[axis] { throw error("lists of extents \(actualShape) do not have the type \(type)") }
+        if let extent = shape[axis], extent != actualShape[axis] {
+          throw error("lists of extents \(actualShape) do not have the type \(type)")
+        }
         shape[axis] = actualShape[axis]
       }
     }

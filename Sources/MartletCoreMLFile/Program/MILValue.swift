@@ -45,8 +45,9 @@ package struct MILTensor: Sendable {
   package let shape: [Int]
   /// The product of `shape`.
   package let elementCount: Int
-  /// Elements one after the other, little-endian, without padding between them (`MILDataType.bitCount`); a `bool` is a byte of 0 or 1 (others occur
-  /// in damaged files and count as true). Memory of a weight file stays mapped. Exactly the bytes that the elements need; empty for strings.
+  /// Elements one after the other, little-endian, without padding between them (`MILDataType.bitCount`); a `bool` is a byte of 0 or
+  /// 1 (others occur in damaged files and count as true). Memory of a weight file stays mapped. Exactly the bytes that the elements
+  /// need; empty for strings.
   package let data: ByteView
   /// The elements of a `string` tensor; otherwise empty.
   package let strings: [String]

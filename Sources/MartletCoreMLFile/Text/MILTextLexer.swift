@@ -79,7 +79,8 @@ struct MILTextLexer {
       position += 2
       return .arrow
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."): return .number(number())
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), 128...: return .identifier(try word())
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), 128...:
+      return .identifier(try word())
     default: throw error("the byte \(first) starts no token", at: position)
     }
   }

@@ -67,7 +67,9 @@ extension MILTextParser {
       try take("?")
       return .unknown(variadic: true)
     }
-    guard case .number(let text) = token, let extent = Int(text), extent >= 0 else { throw error("an extent is expected instead of \(token)") }
+    guard case .number(let text) = token, let extent = Int(text), extent >= 0 else {
+      throw error("an extent is expected instead of \(token)")
+    }
     try advance()
     return .constant(extent)
   }

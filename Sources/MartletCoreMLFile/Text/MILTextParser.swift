@@ -11,8 +11,8 @@ import MartletBytes
 ///       } -> (z);
 ///     }
 ///
-/// The new syntax, from iOS 18 on, writes scalar types bare: `fp16 y = const()[name = string("y"), val = fp16(0x1p+1)]`. Both may be mixed. Blocks of control
-/// flow follow an operation's attributes as `(tensor<int32, []> i) { ... } -> (n)`, one after the other.
+/// The new syntax, from iOS 18 on, writes scalar types bare: `fp16 y = const()[name = string("y"), val = fp16(0x1p+1)]`. Both may be
+/// mixed. Blocks of control flow follow an operation's attributes as `(tensor<int32, []> i) { ... } -> (n)`, one after the other.
 struct MILTextParser {
   /// Blocks, types and literals may nest this deep.
   static let maximumDepth = 64

@@ -3,8 +3,8 @@ package import MartletBytes
 /// A weight file (`weights/weight.bin`): tensors' bytes, each described by a record. Only records that are asked for are read.
 ///
 /// Layout, little-endian: a header of 64 bytes, `{u32 count, u32 version}` and reserved bytes; then records of 64 bytes, `{u32
-/// sentinel, u32 dtype, u64 byte count, u64 data offset, u64 padding bits}` and reserved bytes, and data, each aligned to 64 bytes. Version 1
-/// has the same layout; the padding and reserved fields are not looked at, since older writers left them undefined.
+/// sentinel, u32 dtype, u64 byte count, u64 data offset, u64 padding bits}` and reserved bytes, and data, each aligned to 64 bytes.
+/// Version 1 has the same layout; the padding and reserved fields are not looked at, since older writers left them undefined.
 package struct WeightFile: Sendable {
   /// A tensor's bytes.
   package struct Blob: Sendable {
@@ -35,7 +35,9 @@ package struct WeightFile: Sendable {
   ///
   /// - Throws: `FileError` when there is no record there or its data is not within the file.
   package func blob(at offset: UInt64) throws(FileError) -> Blob {
-    guard offset >= UInt64(Self.headerByteCount) else { throw file.error(field: "record", "a record at byte \(offset) overlaps the header") }
+    guard offset >= UInt64(Self.headerByteCount) else {
+      throw file.error(field: "record", "a record at byte \(offset) overlaps the header")
+    }
     let record = try file.slice(offset: offset, count: 64, field: "record")
     let sentinel = try record.load(UInt32.self, at: 0, field: "record.sentinel")
     guard sentinel == Self.sentinel else { throw record.error(field: "record.sentinel", "there is no record here") }
