@@ -72,14 +72,19 @@ package final class Constant: Sendable {
     self.identity = .computed(description, sources.map(\.identity))
   }
 
-  /// The same bytes seen with another shape and strides, which must stay inside them.
-  package init(viewOf other: Constant, shape: [Int], strides: [Int]) throws {
+  /// The same bytes seen with another shape and strides, which must stay inside them. A computed constant's view is
+  /// computed too.
+  package init(viewOf other: Constant, shape: [Int], strides: [Int]) {
     self.type = TensorType(other.type.dtype, shape)
     self.releasing = { other.release() }
     self.strides = strides
-    let bytes = try other.bytes()
-    self.source = .bytes(bytes)
-    self.identity = .bytes(address: unsafe UInt(bitPattern: bytes.pointer), type, strides: strides)
+    if case .bytes(let bytes) = other.source {
+      self.source = .bytes(bytes)
+      self.identity = .bytes(address: unsafe UInt(bitPattern: bytes.pointer), type, strides: strides)
+    } else {
+      self.source = .deferred { try other.bytes() }
+      self.identity = .computed("view \(shape) \(strides)", [other.identity])
+    }
   }
 
   /// The constant's bytes. Keep the result alive while using its pointer.

@@ -32,7 +32,7 @@ package struct FoldBatchNorm: GraphPass {
       let producer = editor.producer(of: x)
       let convolution = (producer?.node.op as? Convolution).flatMap { convolution in
         editor.useCount(x) == 1 && convolution.activation == .none && producer!.node.inputs.count <= 3
-          && !convolution.isTransposed && editor.constant(producer!.node.inputs[1]) != nil
+          && !convolution.isTransposed && editor.isWeight(producer!.node.inputs[1])
           && (producer!.node.inputs.count < 3 || producer!.node.inputs[2] == nil || editor.constant(producer!.node.inputs[2]) != nil)
           ? convolution : nil
       }

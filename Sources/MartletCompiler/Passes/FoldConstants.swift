@@ -4,6 +4,9 @@ import MartletTensor
 
 /// Replaces nodes whose operands are constants by constants. Results that are not small are computed when a plan asks
 /// for them, so that a weight which only passes through to be packed is never kept unpacked.
+///
+/// With `keepsQuantized`, weights that are stored as integers stay behind their `Dequantize` node, for patterns that look for
+/// them (`QuantizedWeight`); the last run in a pipeline must be without.
 package struct FoldConstants: GraphPass {
   package let name = "fold-constants"
 
@@ -13,7 +16,9 @@ package struct FoldConstants: GraphPass {
   /// cheaper to make than to keep.
   private static let growth = 4
 
-  package init() {}
+  package let keepsQuantized: Bool
+
+  package init(keepsQuantized: Bool = false) { self.keepsQuantized = keepsQuantized }
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
     var editor = GraphEditor(graph)
@@ -48,11 +53,12 @@ package struct FoldConstants: GraphPass {
       let byteCount = HostTensor.byteCount(dtype: type.dtype, shape: type.shape)
     else { return nil }
     let present = operands.compactMap { $0 }
-    if let permute = node.op as? Permute, let source = present.first, source.isStored {
+    if let permute = node.op as? Permute, let source = present.first {
       let view = TensorView(buffer: BufferID(0), dtype: source.type.dtype, shape: source.type.shape, strides: source.strides)
         .permuted(permute.axes.map { $0 < 0 ? $0 + source.type.rank : $0 })
-      return try Constant(viewOf: source, shape: view.shape, strides: view.strides)
+      return Constant(viewOf: source, shape: view.shape, strides: view.strides)
     }
+    if keepsQuantized, node.op is Dequantize, type.rank >= 2, byteCount > Self.smallByteCount { return nil }
     let operandBytes = present.reduce(0) { $0 + $1.type.byteCount }
     let op = node.op
     let source = node.source
@@ -60,7 +66,7 @@ package struct FoldConstants: GraphPass {
       return Constant(
         type: type, bytes: Constant.Bytes(try ConstantEvaluator.evaluate(op, operands, source: source)))
     }
-    guard byteCount <= operandBytes * Self.growth else { return nil }
+    guard byteCount <= operandBytes * Self.growth || node.op is Dequantize else { return nil }
     let attributes = op.attributes.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
     return Constant(type: type, description: "\(op.name)(\(attributes))", sources: present) {
       Constant.Bytes(try ConstantEvaluator.evaluate(op, operands, source: source))

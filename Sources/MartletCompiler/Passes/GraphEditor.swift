@@ -1,4 +1,5 @@
 package import MartletGraph
+import MartletOps
 package import MartletTensor
 
 /// A graph that is being rewritten: who makes and who uses each value, and edits that keep this up to date.
@@ -51,6 +52,19 @@ package struct GraphEditor {
   package func signature(_ value: ValueID) -> TensorSignature? { graph.signature(resolve(value)) }
   package func constant(_ value: ValueID?) -> Constant? { graph.constant(value.map { resolve($0) }) }
   package func scalar(_ value: ValueID?) -> Scalar? { graph.scalar(value.map { resolve($0) }) }
+
+  /// Whether the value will be a constant when all passes are done: it is one, or made from constants by nodes that
+  /// `FoldConstants` keeps.
+  package func isWeight(_ value: ValueID?) -> Bool {
+    guard let value else { return false }
+    if constant(value) != nil { return true }
+    guard let node = producer(of: value)?.node else { return false }
+    switch node.op {
+    case is Dequantize: return node.inputs.allSatisfy { $0 == nil || constant($0) != nil }
+    case is Permute, is Reshape: return isWeight(node.inputs[0])
+    default: return false
+    }
+  }
 
   // MARK: Edits
 

@@ -17,13 +17,13 @@ package struct PassPipeline: Sendable {
   /// What every model goes through.
   package static let standard = PassPipeline([
     // Constants first: patterns below look for constant weights and parameters.
-    FoldConstants(),
+    FoldConstants(keepsQuantized: true),
     InlineScalarConstants(),
     DropUnusedResults(),
     // Before pointwise fusion, which would hide the normalisation that follows a convolution.
     FoldBatchNorm(),
     // The factors that the previous pass has written as nodes on constants.
-    FoldConstants(),
+    FoldConstants(keepsQuantized: true),
     FusePointwise(),
     // After fusion, which has brought scale and mask of attention scores into one node.
     RecognizeAttention(),
@@ -34,6 +34,8 @@ package struct PassPipeline: Sendable {
     // Once for an added tensor and its activation, once more for an activation after that.
     FuseEpilogue(),
     FuseEpilogue(),
+    // Weights that no pattern has taken as integers.
+    FoldConstants(),
     RemoveDeadCode(),
   ])
 

@@ -34,7 +34,7 @@ package struct SimplifyViews: GraphPass {
           }
         } else if let product = producer.node.op as? MatMul, editor.useCount(x) == 1, to.last == from.last, to.count >= 2,
           product.dtype == .float32, let a = producer.node.inputs[0], let rows = editor.signature(a)?.fixedShape,
-          rows.count == 2, let b = editor.constant(producer.node.inputs[1]), b.type.rank == 2,
+          rows.count == 2, let b = producer.node.inputs[1], editor.isWeight(b), editor.signature(b)?.rank == 2,
           producer.node.inputs.count < 4 || producer.node.inputs[3] == nil
         {
           let shape = to.dropLast() + [rows[1]]

@@ -1,3 +1,4 @@
+import MartletBytes
 import MartletExecuTorchFile
 import MartletGraph
 import MartletOps
@@ -123,6 +124,8 @@ struct ChainImporter {
         try importer.context.importDelegate(delegate, arguments: arguments, into: importer, source: "\(delegate.id) #\(position)")
       } catch let failure as CallError {
         throw error(position, "delegate \(delegate.id)", failure.reason)
+      } catch let failure as FileError {
+        throw failure.nested(in: "\(importer.plan.name).chains[\(number)].instructions[\(position)].\(delegate.id)")
       }
     case .move(let source, let destination):
       do {

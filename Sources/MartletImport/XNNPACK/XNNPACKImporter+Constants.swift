@@ -1,73 +1,79 @@
 import MartletBytes
 import MartletExecuTorchFile
 import MartletGraph
+import MartletOps
 import MartletTensor
 
 extension XNNPACKImporter {
-  /// The real numbers of a constant. Floating-point numbers stay in the file.
-  func constant(_ value: XNNPACKValue, _ data: ByteView) throws -> Constant {
+  /// The real numbers of a constant. What is stored as integers stays so in the file, behind a `Dequantize` node.
+  func constant(_ value: XNNPACKValue, _ data: ByteView) throws -> ValueID {
     // The reader has checked the count of elements, which is 0 whatever the other extents when one is 0.
     guard HostTensor.byteCount(dtype: .float32, shape: value.sizes.map { max($0, 1) }) != nil else {
       throw CallError("a constant of \(value.sizes) is too large")
     }
     switch value.dataType {
-    case .float32, .pfloat32, .float16, .bfloat16:
-      let type = TensorType(try value.dataType.realType, value.sizes)
-      return try constants.constant(data, type: type, strides: Shape.contiguousStrides(value.sizes))
-    default: return Constant(try dequantized(value, data))
+    case .float32, .pfloat32, .float16, .bfloat16, .int32:
+      return importer.addConstant(try pooled(data, TensorType(value.dataType.realType, value.sizes)))
+    case .qint8, .quint8, .qint32, .qcint8, .qcint32, .qcint4, .qbint4, .qdint8, .qpint8:
+      return try quantized(value, data)
     }
   }
 
-  /// The numbers that the stored integers stand for.
-  private func dequantized(_ value: XNNPACKValue, _ data: ByteView) throws -> HostTensor {
-    let stored = try Self.integers(value, data)
-    let row = value.sizes.last ?? 1
-    // Each scale holds for `run` elements in a row; the list of scales repeats.
-    let scales: [Float]
-    let run: Int
-    var zeroPoint: Int32 = value.dataType == .qcint4 || value.dataType == .qbint4 ? 8 : 0
+  private func pooled(_ data: ByteView, _ type: TensorType) throws -> Constant {
+    try constants.constant(data, type: type, strides: Shape.contiguousStrides(type.shape))
+  }
+
+  private func quantized(_ value: XNNPACKValue, _ data: ByteView) throws -> ValueID {
+    var type: TensorType
+    var op = Dequantize()
+    switch value.dataType {
+    case .qint8, .qcint8: type = TensorType(.int8, value.sizes)
+    case .quint8: type = TensorType(.uint8, value.sizes)
+    case .qint32, .qcint32: type = TensorType(.int32, value.sizes)
+    case .qcint4, .qbint4:
+      guard let row = value.sizes.last else { throw CallError("a 4-bit constant without axes") }
+      type = TensorType(.uint8, value.sizes.dropLast() + [(row + 1) / 2])
+      op = Dequantize(storage: .nibbles(lastExtent: row), zeroPoint: 8)
+    default: throw CallError("constants of type \(value.dataType) are not supported")
+    }
+    if case .perTensor(_, let point) = value.quantization { op.zeroPoint = point }
+    return add(
+      op, [importer.addConstant(try pooled(data, type)), importer.addConstant(try scales(value))],
+      TensorSignature(TensorType(.float32, value.sizes)))
+  }
+
+  /// The scales of a value, of its rank, as `Dequantize` takes them.
+  func scales(_ value: XNNPACKValue) throws -> Constant {
+    var shape = value.sizes.map { _ in 1 }
+    let list: XNNPACKValue.Scales
     switch value.quantization {
-    case .perTensor(let scale, let point):
-      (scales, run, zeroPoint) = ([scale], max(stored.count, 1), point)
-    case .perChannel(let axis, let list):
-      (scales, run) = (list.values, value.sizes[(axis + 1)...].reduce(1, *))
-    case .blockwise(_, let size, let list):
-      (scales, run) = (list.values, min(size, row))
-    case .perTokenDynamic, nil:
-      throw CallError("a constant of type \(value.dataType) has no scales")
-    }
-    var result = HostTensor(zeros: .float32, shape: value.sizes)
-    unsafe result.withUnsafeMutableBytes { bytes in
-      let numbers = unsafe bytes.bindMemory(to: Float.self)
-      for position in stored.indices {
-        let scale = scales[position / run % scales.count]
-        unsafe numbers[position] = Float(stored[position] &- zeroPoint) * scale
+    case .perTensor(let scale, _):
+      return Self.constant([scale], shape)
+    case .perChannel(let axis, let scales):
+      shape[axis] = value.sizes[axis]
+      list = scales
+    case .blockwise(_, let size, let scales):
+      shape = value.sizes
+      shape[shape.count - 1] /= size
+      list = scales
+      // Files store these as bfloat16; older ones have float32 numbers, which are rounded to it.
+      if list.format == .float32 {
+        return Self.constant(list.values.map(Self.roundedToBFloat16), shape)
       }
+    case .perTokenDynamic, nil:
+      throw CallError("a value of type \(value.dataType) has no scales")
     }
-    return result
+    return try pooled(list.data, TensorType(list.format == .float32 ? .float32 : .bfloat16, shape))
   }
 
-  /// The stored integers; those of 4 bits as the file has them, from 0 to 15.
-  private static func integers(_ value: XNNPACKValue, _ data: ByteView) throws -> [Int32] {
-    try unsafe data.withUnsafeBytes { bytes in
-      // In bounds: the reader has checked the count of bytes.
-      switch value.dataType {
-      case .qint8, .qcint8: return (0..<value.elementCount).map { unsafe Int32(Int8(bitPattern: bytes[$0])) }
-      case .quint8: return (0..<value.elementCount).map { unsafe Int32(bytes[$0]) }
-      case .qint32, .qcint32:
-        return (0..<value.elementCount).map {
-          unsafe Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4 * $0, as: Int32.self))
-        }
-      case .qcint4, .qbint4:
-        let row = max(value.sizes.last ?? 1, 1)
-        let rowByteCount = (row + 1) / 2
-        return (0..<value.elementCount).map { position in
-          let column = position % row
-          let byte = unsafe bytes[position / row * rowByteCount + column / 2]
-          return Int32(column % 2 == 0 ? byte & 15 : byte >> 4)
-        }
-      default: throw CallError("constants of type \(value.dataType) are not supported")
-      }
-    }
+  private static func constant(_ values: [Float], _ shape: [Int]) -> Constant {
+    var tensor = HostTensor(zeros: .float32, shape: shape)
+    unsafe tensor.withUnsafeMutableBytes { bytes in unsafe values.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) } }
+    return Constant(tensor)
+  }
+
+  /// Rounded to the nearest, as upstream does it: a factor in front of a truncation.
+  private static func roundedToBFloat16(_ value: Float) -> Float {
+    Float(bitPattern: (value * 1.00389105).bitPattern & 0xffff_0000)
   }
 }

@@ -8,18 +8,20 @@ extension XNNPACKImporter {
   /// Appends what a node of the payload computes.
   mutating func importNode(_ node: XNNPACKGraph.Node) throws {
     let output = node.outputs[0]
-    let type = try type(output)
+    let type = type(output)
     switch node.operation {
     case .unary(let unary):
       if let function = unary.function {
-        try pointwise(unary.rawValue, node) { $0.append(.unary(function, $1[0])) }
+        guard type.dtype != .int32 || unary.takesIntegers else { throw CallError("is not defined for integers") }
+        try pointwise(unary.rawValue, node, ofIntegers: true) { $0.append(.unary(function, $1[0])) }
       } else {
         try set(output, try converted(node.inputs[0], to: type), bounds: node.outputBounds)
       }
     case .copy, .convert:
       try set(output, try converted(node.inputs[0], to: type), bounds: node.outputBounds)
     case .binary(let function):
-      try pointwise(function.rawValue, node) { $0.append(.binary(function.function, $1[0], $1[1])) }
+      guard type.dtype != .int32 || function != .divide else { throw CallError("is not defined for integers") }
+      try pointwise(function.rawValue, node, ofIntegers: true) { $0.append(.binary(function.function, $1[0], $1[1])) }
     case .leakyReLU(let slope):
       try pointwise("leaky_relu", node) { program, x in
         let slope = program.append(.literal(.double(Double(slope)), as: .float32))
@@ -76,44 +78,47 @@ extension XNNPACKImporter {
     case .resizeBilinear2D(let height, let width):
       let target = ResizeTarget(size: [.constant(height), .constant(width)], factors: nil)
       try onImage(node, ResizeBilinear(target: target, alignCorners: node.flags.contains(.alignCorners), antialiases: false))
-    case .argMaxPooling2D:
-      throw CallError("is not supported")
+    case .argMaxPooling2D(let pooling):
+      try argMaxPooling(node, pooling)
     }
   }
 
   // MARK: Element by element
 
   /// A pointwise program of the node's inputs; its last instruction is the result.
+  /// - Parameter ofIntegers: whether it computes in integers if all values are.
   private mutating func pointwise(
-    _ label: String, _ node: XNNPACKGraph.Node, _ body: (inout PointwiseProgram, [Int]) -> Int
+    _ label: String, _ node: XNNPACKGraph.Node, ofIntegers: Bool = false, _ body: (inout PointwiseProgram, [Int]) -> Int
   ) throws {
     var program = PointwiseProgram()
     var operands: [ValueID?] = []
     for input in node.inputs { operands.append(try value(input)) }
-    let registers = operands.indices.map { program.append(.load(operand: $0, as: .float32)) }
+    let type = type(node.outputs[0])
+    let isInteger = ofIntegers && ([type] + node.inputs.map { self.type($0) }).allSatisfy { $0.dtype == .int32 }
+    let registers = operands.indices.map { program.append(.load(operand: $0, as: isInteger ? .int64 : .float32)) }
     _ = body(&program, registers)
-    let type = try type(node.outputs[0])
     try set(node.outputs[0], add(Pointwise(program, dtype: type.dtype, label: label), operands, type), bounds: node.outputBounds)
   }
 
   private mutating func converted(_ index: Int, to type: TensorSignature) throws -> ValueID {
     let x = try value(index)
-    if try self.type(index).dtype == type.dtype { return x }
-    return add(Pointwise(.identity(as: .float32), dtype: type.dtype, label: "cast"), [x], type)
+    guard let dtype = importer.graph.signature(x)?.dtype, dtype != type.dtype else { return x }
+    let compute = ComputeType(for: dtype) ?? .float32
+    return add(Pointwise(.identity(as: compute), dtype: type.dtype, label: "cast"), [x], type)
   }
 
   /// One operator of all inputs.
   private mutating func emit(_ op: any Operator, _ node: XNNPACKGraph.Node) throws {
     var operands: [ValueID?] = []
     for input in node.inputs { operands.append(try value(input)) }
-    try set(node.outputs[0], add(op, operands, try type(node.outputs[0])), bounds: node.outputBounds)
+    try set(node.outputs[0], add(op, operands, type(node.outputs[0])), bounds: node.outputBounds)
   }
 
   private mutating func slice(_ node: XNNPACKGraph.Node, _ offsets: [Int], _ sizes: [Int]) throws {
     var extents = graph.values[node.inputs[0]].sizes
     guard offsets.count == extents.count else { throw CallError("\(offsets.count) offsets for \(extents)") }
     var result = try value(node.inputs[0])
-    let dtype = try type(node.outputs[0]).dtype
+    let dtype = type(node.outputs[0]).dtype
     for axis in extents.indices where offsets[axis] != 0 || (sizes[axis] != 0 && sizes[axis] != extents[axis]) {
       let end: SliceRange.End = sizes[axis] == 0 ? .rest : .count(.constant(sizes[axis]))
       extents[axis] = sizes[axis] == 0 ? max(extents[axis] - offsets[axis], 0) : sizes[axis]
@@ -133,7 +138,7 @@ extension XNNPACKImporter {
   }
 
   private mutating func fullyConnected(_ node: XNNPACKGraph.Node) throws {
-    let type = try type(node.outputs[0])
+    let type = type(node.outputs[0])
     let x = try value(node.inputs[0])
     var filter = try value(node.inputs[1])
     let sizes = graph.values[node.inputs[1]].sizes
@@ -142,7 +147,7 @@ extension XNNPACKImporter {
       throw CallError("an input \(graph.values[node.inputs[0]].sizes) for a result \(graph.values[node.outputs[0]].sizes)")
     }
     if !node.flags.contains(.transposeWeights) {
-      filter = transposed(filter, sizes: sizes, like: try self.type(node.inputs[1]).dtype)
+      filter = transposed(filter, sizes: sizes, like: self.type(node.inputs[1]).dtype)
     }
     var operands: [ValueID?] = [x, filter]
     if node.inputs.count > 2 { operands.append(try value(node.inputs[2])) }
@@ -154,7 +159,7 @@ extension XNNPACKImporter {
   private mutating func attention(_ node: XNNPACKGraph.Node) throws {
     let sizes = node.inputs.map { graph.values[$0].sizes }
     guard sizes[0].count >= 2, sizes[1].count >= 2 else { throw CallError("a query \(sizes[0]) and a key \(sizes[1])") }
-    let type = try type(node.outputs[0])
+    let type = type(node.outputs[0])
     let query = add(
       Pointwise(.binary(.mul, as: .float32), dtype: type.dtype, label: "scale"),
       [try value(node.inputs[0]), try value(node.inputs[3])], sizes: sizes[0], like: type.dtype)
@@ -173,7 +178,7 @@ extension XNNPACKImporter {
   private mutating func permuted(_ index: Int, _ axes: [Int]) throws -> ValueID {
     let sizes = graph.values[index].sizes
     guard sizes.count == axes.count else { throw CallError("\(sizes) where \(axes.count) axes are needed") }
-    return add(Permute(axes: axes), [try value(index)], sizes: axes.map { sizes[$0] }, like: try type(index).dtype)
+    return add(Permute(axes: axes), [try value(index)], sizes: axes.map { sizes[$0] }, like: type(index).dtype)
   }
 
   /// An operator on NCHW images between the NHWC values of the node.
@@ -184,7 +189,7 @@ extension XNNPACKImporter {
   private mutating func giveImage(
     _ node: XNNPACKGraph.Node, _ op: any Operator, _ operands: [ValueID?], bounds: XNNPACKGraph.OutputBounds?
   ) throws {
-    let type = try type(node.outputs[0])
+    let type = type(node.outputs[0])
     guard type.rank == 4 else { throw CallError("a result of rank \(type.rank)") }
     let image = TensorSignature(dtype: type.dtype, dimensions: [0, 3, 1, 2].map { type.dimensions[$0] })
     let result = add(Permute(axes: [0, 2, 3, 1]), [add(op, operands, image)], type)
@@ -202,7 +207,7 @@ extension XNNPACKImporter {
       stride: [attributes.strideHeight, attributes.strideWidth], padding: padding,
       dilation: [attributes.dilationHeight, attributes.dilationWidth], isTransposed: isTransposed,
       outputPadding: isTransposed ? [attributes.adjustmentHeight, attributes.adjustmentWidth] : [0, 0],
-      groups: attributes.groups, dtype: try type(node.outputs[0]).dtype)
+      groups: attributes.groups, dtype: type(node.outputs[0]).dtype)
     op.activation = Self.activation(node.outputBounds)
     var operands: [ValueID?] = [try permuted(node.inputs[0], [0, 3, 1, 2]), filter]
     if node.inputs.count > 2 { operands.append(try value(node.inputs[2])) }
@@ -216,7 +221,7 @@ extension XNNPACKImporter {
     guard sizes.count == 4, !sizes.contains(0), sizes[0] % groups == 0 else {
       throw CallError("a filter \(sizes) in \(groups) groups")
     }
-    let dtype = try type(index).dtype
+    let dtype = type(index).dtype
     let outputs = sizes[0] / groups
     func reshaped(_ x: ValueID, _ sizes: [Int]) -> ValueID {
       add(Reshape(shape: sizes.map { .constant($0) }), [x], sizes: sizes, like: dtype)
@@ -237,12 +242,52 @@ extension XNNPACKImporter {
       kernel: kernel, stride: stride, before: padding.map(\.before), after: padding.map(\.after), dilation: dilation, ceil: false)
   }
 
+  /// The maximum of each window and its position there; windows touch one another. Padding repeats the image's edge.
+  private mutating func argMaxPooling(_ node: XNNPACKGraph.Node, _ pooling: XNNPACKGraph.Pooling) throws {
+    let input = type(node.inputs[0])
+    guard let sizes = input.fixedShape, sizes.count == 4 else {
+      throw CallError("\(graph.values[node.inputs[0]].sizes) is no image of known extents")
+    }
+    let kernel = [pooling.height, pooling.width]
+    guard kernel.allSatisfy({ $0 > 0 }) else { throw CallError("a window \(kernel)") }
+    let pads = try padding(node, pooling.padding, kernel: kernel, stride: kernel, dilation: [1, 1])
+    let limit = 1 << 31
+    guard (kernel + pads.flatMap { [$0.before, $0.after] }).allSatisfy({ $0 < limit }) else {
+      throw CallError("a window \(kernel) with padding \(pads)")
+    }
+    func none(_ amounts: [Int]) -> [IntArgument] { ([0] + amounts + [0]).map { .constant($0) } }
+    let padded = [0, 1].map { sizes[$0 + 1] + pads[$0].before + pads[$0].after }
+    let counts = [padded[0] / kernel[0], padded[1] / kernel[1]]
+    // Cut off what is left of a window behind the last whole one.
+    let after = [0, 1].map { counts[$0] * kernel[$0] - sizes[$0 + 1] - pads[$0].before }
+    let (batch, channels, dtype) = (sizes[0], sizes[3], input.dtype)
+    var x = add(
+      Pad(.replicate, before: none(pads.map(\.before)), after: none(after)), [try value(node.inputs[0])],
+      sizes: [batch, counts[0] * kernel[0], counts[1] * kernel[1], channels], like: dtype)
+    let (window, overflow) = kernel[0].multipliedReportingOverflow(by: kernel[1])
+    guard !overflow, window < limit else { throw CallError("a window \(kernel)") }
+    var shape = [batch, counts[0], kernel[0], counts[1], kernel[1], channels]
+    x = add(Reshape(shape: shape.map { .constant($0) }), [x], sizes: shape, like: dtype)
+    x = add(Permute(axes: [0, 1, 3, 5, 2, 4]), [x], sizes: [0, 1, 3, 5, 2, 4].map { shape[$0] }, like: dtype)
+    shape = [batch, counts[0], counts[1], channels, window]
+    x = add(Reshape(shape: shape.map { .constant($0) }), [x], sizes: shape, like: dtype)
+    let maxima = add(Reduce(.max, axes: [4], keepsAxes: false, dtype: dtype), [x], type(node.outputs[0]))
+    let positions = type(node.outputs[1])
+    guard positions.dtype == .int32 else { throw CallError("positions of type \(graph.values[node.outputs[1]].dataType)") }
+    let found = add(
+      ArgReduce(wantsMaximum: true, axis: 4, keepsAxes: false), [x],
+      TensorSignature(dtype: .int64, dimensions: positions.dimensions))
+    try set(node.outputs[0], maxima, bounds: node.outputBounds)
+    let narrow = Pointwise(.identity(as: .int64), dtype: .int32, label: "cast")
+    try set(node.outputs[1], add(narrow, [found], positions), bounds: nil)
+  }
+
   /// Padding of height and width.
   private func padding(
     _ node: XNNPACKGraph.Node, _ padding: XNNPACKGraph.Padding, kernel: [Int], stride: [Int], dilation: [Int]
   ) throws -> [(before: Int, after: Int)] {
     guard node.flags.contains(.samePadding) else { return [(padding.top, padding.bottom), (padding.left, padding.right)] }
-    guard let shape = try type(node.inputs[0]).fixedShape, shape.count == 4 else {
+    guard let shape = type(node.inputs[0]).fixedShape, shape.count == 4 else {
       throw CallError("padding to the same extent is not supported for dynamic shapes")
     }
     return try [0, 1].map { axis in
@@ -258,6 +303,9 @@ extension XNNPACKImporter {
 }
 
 extension XNNPACKGraph.Unary {
+  /// Whether the function is one of integers too.
+  fileprivate var takesIntegers: Bool { [.abs, .clamp, .negate, .square].contains(self) }
+
   /// The function of elements; nil for the identity, to which every node may add bounds.
   fileprivate var function: UnaryFunction? {
     switch self {

@@ -113,16 +113,16 @@ struct XNNPACKImporter {
     if let known = values[index] { return known }
     let value = graph.values[index]
     guard let data = value.data else { throw CallError("value \(value.id) is read before it is written") }
-    let id = importer.addConstant(try constant(value, data), name: nil)
+    let id = try constant(value, data)
     values[index] = id
     return id
   }
 
   /// Type of a value as the graph carries it.
-  func type(_ index: Int) throws -> TensorSignature {
+  func type(_ index: Int) -> TensorSignature {
     let value = graph.values[index]
     let dimensions = value.data == nil ? dimensions(value.sizes) : value.sizes.map { .fixed($0) }
-    return TensorSignature(dtype: try value.dataType.realType, dimensions: dimensions)
+    return TensorSignature(dtype: value.dataType.realType, dimensions: dimensions)
   }
 
   func dimensions(_ sizes: [Int]) -> [Dimension] { sizes.map { isDynamic ? .symbolic(bound: $0) : .fixed($0) } }
@@ -139,31 +139,28 @@ struct XNNPACKImporter {
   /// Makes `result` the output of a node: bounded, and rounded to the steps of its type.
   mutating func set(_ index: Int, _ result: ValueID, bounds: XNNPACKGraph.OutputBounds?) throws {
     var result = result
-    let type = try type(index)
+    let type = type(index)
     if let bounds {
       let activation = Self.activation(bounds)
       if activation != .none {
-        result = add(Pointwise(activation.program(as: .float32), dtype: type.dtype, label: "clamp"), [result], type)
+        // Float32 does not hold every int32.
+        let compute: ComputeType = type.dtype == .int32 ? .float64 : .float32
+        result = add(Pointwise(activation.program(as: compute), dtype: type.dtype, label: "clamp"), [result], type)
       }
     }
     let value = graph.values[index]
     switch value.quantization {
     case nil:
+      guard value.dataType.storage == nil else { throw CallError("a result of type \(value.dataType) has no scale") }
       values[index] = result
-    case .perTensor(let scale, let zeroPoint):
-      guard let (dtype, range) = value.dataType.storage else {
-        throw CallError("results of type \(value.dataType) are not supported")
-      }
-      let parameters = QuantizationParameters(scale: Double(scale), zeroPoint: Int64(zeroPoint))
-      let stored = add(
-        Pointwise.quantize(parameters, to: range, from: .float32, as: dtype), [result],
-        TensorSignature(dtype: dtype, dimensions: type.dimensions))
+    case .perTensor, .perChannel:
+      let stored = try quantized(result, index)
       integers[index] = stored
       values[index] = try dequantized(stored, index)
     case .perTokenDynamic(let nonBatchRank):
       values[index] = try roundedByRow(result, index, nonBatchRank: nonBatchRank)
-    case .perChannel, .blockwise:
-      throw CallError("results of type \(value.dataType) by channel are not supported")
+    case .blockwise:
+      throw CallError("the format has no results of type \(value.dataType) with scales of blocks")
     }
   }
 
@@ -174,27 +171,66 @@ struct XNNPACKImporter {
 
   // MARK: Quantisation
 
+  /// A result as the integers that its type stores.
+  private func quantized(_ result: ValueID, _ index: Int) throws -> ValueID {
+    let value = graph.values[index]
+    guard let (dtype, range) = value.dataType.storage else {
+      throw CallError("results of type \(value.dataType) are not supported")
+    }
+    let type = TensorSignature(dtype: dtype, dimensions: type(index).dimensions)
+    if case .perTensor(let scale, let zeroPoint) = value.quantization {
+      let parameters = QuantizationParameters(scale: Double(scale), zeroPoint: Int64(zeroPoint))
+      return add(Pointwise.quantize(parameters, to: range, from: .float32, as: dtype), [result], type)
+    }
+    let scales = try scales(value)
+    let shape = TensorSignature(TensorType(.float32, scales.type.shape))
+    let inverse = add(Pointwise.inverseScales, [importer.addConstant(scales)], shape)
+    let points = importer.addConstant(Constant(HostTensor(zeros: .float32, shape: scales.type.shape)))
+    return add(Pointwise.quantize(to: range, from: .float32, as: dtype), [result, inverse, points], type)
+  }
+
   private func dequantized(_ stored: ValueID, _ index: Int) throws -> ValueID {
     let value = graph.values[index]
-    guard case .perTensor(let scale, let zeroPoint) = value.quantization, let (dtype, _) = value.dataType.storage else {
-      throw CallError("values of type \(value.dataType) are not supported here")
+    guard let (dtype, _) = value.dataType.storage else { throw CallError("values of type \(value.dataType) are not supported here") }
+    if case .perTensor(let scale, let zeroPoint) = value.quantization {
+      let parameters = QuantizationParameters(scale: Double(scale), zeroPoint: Int64(zeroPoint))
+      return add(Pointwise.dequantize(parameters, from: dtype, as: .float32), [stored], type(index))
     }
-    let parameters = QuantizationParameters(scale: Double(scale), zeroPoint: Int64(zeroPoint))
-    return add(Pointwise.dequantize(parameters, from: dtype, as: .float32), [stored], try type(index))
+    let scales = importer.addConstant(try scales(value))
+    return add(Pointwise.dequantize(hasZeroPoints: false, from: dtype, as: .float32), [stored, scales], type(index))
   }
 
   /// The numbers rounded to 8-bit steps of each row, which are found at run time.
   private func roundedByRow(_ x: ValueID, _ index: Int, nonBatchRank: Int) throws -> ValueID {
     let sizes = graph.values[index].sizes
     guard nonBatchRank >= 1, sizes.count >= nonBatchRank else { throw CallError("rows of \(nonBatchRank) axes of \(sizes)") }
-    guard nonBatchRank > 1 else { return roundedByLastAxis(x, sizes) }
-    guard !isDynamic, !sizes.contains(0) else {
-      throw CallError("rows of \(nonBatchRank) axes of a dynamic shape are not supported")
+    var x = x
+    if let type = importer.graph.signature(x), type.dtype != .float32 {
+      x = add(Pointwise(.identity(as: .float32), dtype: .float32, label: "cast"), [x], sizes: sizes)
     }
+    guard nonBatchRank > 1 else { return roundedByLastAxis(x, sizes) }
     let batch = Array(sizes.dropLast(nonBatchRank))
-    let flat = batch + [sizes.suffix(nonBatchRank).reduce(1, *)]
-    let rows = add(Reshape(shape: flat.map { .constant($0) }), [x], sizes: flat)
-    return add(Reshape(shape: sizes.map { .constant($0) }), [roundedByLastAxis(rows, flat)], sizes: sizes)
+    let (row, overflow) = sizes.suffix(nonBatchRank).reduce((1, false)) { product, extent in
+      let (next, overflow) = product.0.multipliedReportingOverflow(by: extent)
+      return (next, product.1 || overflow)
+    }
+    guard !overflow else { throw CallError("rows of \(sizes) are too large") }
+    let flat = batch + [row]
+    let rows = try reshaped(x, to: flat, from: x, axes: Array(batch.indices))
+    return try reshaped(roundedByLastAxis(rows, flat), to: sizes, from: x, axes: Array(sizes.indices))
+  }
+
+  /// `x` with the extents that `model` has on `axes`, and a last one of what is left unless `axes` are all.
+  private func reshaped(_ x: ValueID, to sizes: [Int], from model: ValueID, axes: [Int]) throws -> ValueID {
+    guard isDynamic else { return add(Reshape(shape: sizes.map { .constant($0) }), [x], sizes: sizes) }
+    var operands: [ValueID?] = [x]
+    var shape: [IntArgument] = []
+    for axis in axes {
+      shape.append(.operand(operands.count))
+      operands.append(importer.addNode(TensorExtent(axis: axis), [model], types: [.scalar(.int)], source: source)[0])
+    }
+    if shape.count < sizes.count { shape.append(.constant(-1)) }
+    return add(Reshape(shape: shape), operands, sizes: sizes)
   }
 
   private func roundedByLastAxis(_ x: ValueID, _ sizes: [Int]) -> ValueID {
@@ -221,25 +257,23 @@ extension XNNPACKDataType {
   /// Whether values are stored as integers in a tensor of the method.
   fileprivate var isInteger: Bool { storage != nil }
 
-  /// How values with one scale are stored.
+  /// How values with scales that are known in advance are stored, but for those of 4 bits.
   var storage: (dtype: DType, range: ClosedRange<Int64>)? {
     switch self {
-    case .qint8: (.int8, -128...127)
+    case .qint8, .qcint8: (.int8, -128...127)
     case .quint8: (.uint8, 0...255)
-    case .qint32: (.int32, Int64(Int32.min)...Int64(Int32.max))
+    case .qint32, .qcint32: (.int32, Int64(Int32.min)...Int64(Int32.max))
     default: nil
     }
   }
 
   /// The type of the real numbers that values stand for.
   var realType: DType {
-    get throws(CallError) {
-      switch self {
-      case .float32, .qint8, .quint8, .qint32, .qcint8, .qcint32, .qcint4, .qdint8, .qbint4, .qpint8, .pfloat32: .float32
-      case .float16: .float16
-      case .bfloat16: .bfloat16
-      case .int32: throw CallError("values of type \(self) are not supported")
-      }
+    switch self {
+    case .float32, .qint8, .quint8, .qint32, .qcint8, .qcint32, .qcint4, .qdint8, .qbint4, .qpint8, .pfloat32: .float32
+    case .float16: .float16
+    case .bfloat16: .bfloat16
+    case .int32: .int32
     }
   }
 }

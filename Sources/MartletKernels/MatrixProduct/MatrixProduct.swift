@@ -18,6 +18,8 @@ package struct MatrixProduct: Sendable {
   package enum RightSide: Sendable {
     /// Made by `pack`; the same matrix for all batches.
     case packed(TensorView)
+    /// One packed matrix for each matrix of C: a view of C's batch axes, with strides in floats.
+    case packedBatches(TensorView)
     /// Matrices of any strides with C's batch axes, and memory for the panels of all of them.
     case strided(TensorView, scratch: TensorView)
   }
@@ -88,10 +90,15 @@ package struct MatrixProduct: Sendable {
       let residualBase = unsafe matrix.residual.map { unsafe context.pointer($0, as: Float.self) }
       let packed: UnsafeMutablePointer<Float>
       let packedStride: Int
+      var packedStrides: [Int]?
       switch matrix.b {
       case .packed(let view):
         unsafe packed = context.pointer(view, as: Float.self)
         packedStride = 0
+      case .packedBatches(let view):
+        unsafe packed = context.pointer(view, as: Float.self)
+        packedStride = 0
+        packedStrides = view.strides
       case .strided(let view, let scratch):
         unsafe packed = context.pointer(scratch, as: Float.self)
         packedStride = mk_gemm_packed_count(k, n)
@@ -105,8 +112,9 @@ package struct MatrixProduct: Sendable {
             view.strides[rank - 1], k, n, range.lowerBound, range.upperBound, nil, packed + batch * packedStride)
         }
       }
-      context.parallel(split.chunkCount) { chunk, _ in
+      context.parallel(split.chunkCount) { [packedStrides] chunk, _ in
         let (batch, rowRange, panelRange) = split.chunk(chunk)
+        let matrixOffset = packedStrides.map { offset(batch, batchAxes, $0) } ?? batch * packedStride
         var epilogue = unsafe mk_epilogue()
         unsafe epilogue.bias = bias.map { unsafe UnsafePointer($0) }
         if let residual = matrix.residual, let base = unsafe residualBase {
@@ -119,7 +127,7 @@ package struct MatrixProduct: Sendable {
         unsafe epilogue.alpha = matrix.alpha
         var gemm = unsafe mk_gemm(
           a: aBase + offset(batch, batchAxes, matrix.a.strides), a_row_stride: aRowStride,
-          a_k_stride: matrix.a.strides[rank - 1], b: packed + batch * packedStride,
+          a_k_stride: matrix.a.strides[rank - 1], b: packed + matrixOffset,
           c: cBase + offset(batch, batchAxes, matrix.c.strides), c_row_stride: cRowStride, k: k, n: n, accumulate: 0,
           epilogue: epilogue)
         unsafe mk_gemm_f32(&gemm, rowRange.lowerBound, rowRange.upperBound, panelRange.lowerBound, panelRange.upperBound)
@@ -130,7 +138,7 @@ package struct MatrixProduct: Sendable {
 }
 
 /// Offset of a batch, counted row-major over `extents`.
-func offset(_ batch: Int, _ extents: [Int], _ strides: [Int]) -> Int {
+package func offset(_ batch: Int, _ extents: [Int], _ strides: [Int]) -> Int {
   var rest = batch
   var result = 0
   var axis = extents.count - 1

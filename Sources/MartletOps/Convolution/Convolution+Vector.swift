@@ -52,7 +52,7 @@ extension Convolution {
 
   /// Packed weights, made once per program if the weight is constant, else in every run.
   private func weights(_ node: NodePlan, _ form: ConvolutionWeights, layout: String) throws(OperatorError) -> TensorView {
-    if let constant = node.constant(1), constant.type.dtype.isFloatingPoint, form.strides == constantStrides(node, form, constant) {
+    if let constant = packedConstant(node) {
       return try node.packed([constant], layout: layout, parameters: form.parameters) {
         let bytes = try constant.bytes()
         let storage = AlignedStorage(byteCount: form.packedCount * 4)
@@ -69,17 +69,21 @@ extension Convolution {
     return packed
   }
 
-  /// `form` is made for row-major weights; it serves a constant as it lies if that is row-major.
-  private func constantStrides(
-    _ node: NodePlan, _ form: ConvolutionWeights, _ constant: Constant
-  ) -> (output: Int, input: Int, y: Int, x: Int) {
-    constant.strides == Shape.contiguousStrides(constant.type.shape) ? form.strides : (0, 0, 0, 0)
+  /// The weight if it is a constant that is packed as it lies, with whatever strides it has.
+  private func packedConstant(_ node: NodePlan) -> Constant? {
+    guard let constant = node.constant(1), constant.type.dtype.isFloatingPoint else { return nil }
+    return constant
   }
 
-  /// Row-major strides of the weight, with one spatial axis put in front if there is only one.
+  /// Strides of the weight as it is packed: a constant's own, else row-major ones.
+  private func weightStrides(_ node: NodePlan) -> [Int] {
+    packedConstant(node)?.strides ?? Shape.contiguousStrides(node.operandType(1).shape)
+  }
+
+  /// How the weight lies, with one spatial axis put in front if there is only one.
   private func weightForm(_ node: NodePlan) -> ConvolutionWeights {
     let shape = node.operandType(1).shape
-    let strides = Shape.contiguousStrides(shape)
+    let strides = weightStrides(node)
     let isLine = shape.count == 3
     let kernel = (height: isLine ? 1 : shape[2], width: shape[shape.count - 1])
     let taps = (y: isLine ? 0 : strides[2], x: strides[shape.count - 1])
@@ -182,7 +186,7 @@ extension Convolution {
     _ node: NodePlan, _ x: TensorView, _ y: TensorView, _ bias: TensorView?, _ residual: TensorView?
   ) throws(OperatorError) {
     let shape = node.operandType(1).shape
-    let strides = Shape.contiguousStrides(shape)
+    let strides = weightStrides(node)
     var start = PointwiseProgram()
     var operands: [PointwiseOperand] = []
     if let bias {

@@ -60,17 +60,8 @@ package struct MatMul: PlannedOperator {
     let k = a.shape[a.rank - 1]
     let n = shape[shape.count - 1]
     let right: MatrixProduct.RightSide
-    if let constant = node.constant(1), constant.type.rank == 2, MatrixProduct.packs(constant.type.dtype) {
-      let packed = try node.packed([constant], layout: "gemm", parameters: []) {
-        let bytes = try constant.bytes()
-        let storage = AlignedStorage(byteCount: MatrixProduct.packedCount(k: k, n: n) * 4)
-        unsafe MatrixProduct.pack(
-          bytes.pointer, constant.type.dtype, kStride: constant.strides[0], nStride: constant.strides[1], k: k, n: n,
-          into: storage.pointer.assumingMemoryBound(to: Float.self))
-        withExtendedLifetime(bytes.owner) {}
-        return storage
-      }
-      right = .packed(packed)
+    if let constant = node.constant(1), MatrixProduct.packs(constant.type.dtype) {
+      right = try packed(node, constant, batch: batch)
     } else {
       let b = (node.constant(1) == nil ? node.input(1) : try node.parameter(1, as: .float32))
       let source = MatrixProduct.packs(b.dtype) ? b : node.strided(1, as: .float32)
@@ -100,6 +91,33 @@ package struct MatMul: PlannedOperator {
     let label = "matmul \(shape) k \(k)" + (activation == .none ? "" : " \(activation)")
     node.emit(label, flops: product.flops, product.kernel())
     node.finish(0, from: output)
+  }
+
+  /// A constant right-hand side, packed once per program: every matrix of it.
+  private func packed(_ node: NodePlan, _ constant: Constant, batch: [Int]) throws(OperatorError) -> MatrixProduct.RightSide {
+    let shape = constant.type.shape
+    let (k, n) = (shape[shape.count - 2], shape[shape.count - 1])
+    let own = Array(shape.dropLast(2))
+    let floats = MatrixProduct.packedCount(k: k, n: n)
+    let view = try node.packed([constant], layout: "gemm", parameters: []) {
+      let matrices = own.reduce(1, *)
+      let (count, overflow) = matrices.multipliedReportingOverflow(by: floats * 4)
+      guard !overflow else { throw OperatorError.invalid("a constant \(constant.type) is too large to be packed") }
+      let bytes = try constant.bytes()
+      let storage = AlignedStorage(byteCount: count)
+      for matrix in 0..<matrices {
+        unsafe MatrixProduct.pack(
+          bytes.pointer + offset(matrix, own, constant.strides) * constant.type.dtype.byteCount, constant.type.dtype,
+          kStride: constant.strides[own.count], nStride: constant.strides[own.count + 1], k: k, n: n,
+          into: storage.pointer.assumingMemoryBound(to: Float.self) + matrix * floats)
+      }
+      withExtendedLifetime(bytes.owner) {}
+      return storage
+    }
+    if own.allSatisfy({ $0 == 1 }) { return .packed(view) }
+    let strides = Shape.contiguousStrides(own).map { $0 * floats }
+    let matrices = TensorView(buffer: view.buffer, dtype: .float32, shape: own, strides: strides)
+    return .packedBatches(matrices.broadcast(to: batch))
   }
 
   /// Integers and float64: plain loops in the accumulating type.

@@ -96,7 +96,7 @@ package final class PlanBuilder {
       buffer: addBuffer(.arena(byteCount: type.byteCount)), dtype: type.dtype, shape: type.shape, strides: strides)
   }
 
-  /// A view of a constant's own bytes. Deferred constants are computed once per program and kept.
+  /// A view of a constant's own bytes. Deferred constants are computed once per program and kept, row-major.
   package func view(of constant: Constant) throws -> TensorView {
     let id: BufferID
     if let known = constantBuffers[ObjectIdentifier(constant)] {
@@ -111,13 +111,20 @@ package final class PlanBuilder {
       id = addBuffer(.fixed(address: Int(bitPattern: unsafe bytes.pointer), owner: bytes.owner))
       constantBuffers[ObjectIdentifier(constant)] = id
     }
-    return TensorView(buffer: id, dtype: constant.type.dtype, shape: constant.type.shape, strides: constant.strides)
+    let strides = constant.isStored ? constant.strides : Shape.contiguousStrides(constant.type.shape)
+    return TensorView(buffer: id, dtype: constant.type.dtype, shape: constant.type.shape, strides: strides)
   }
 
   /// A constant's elements row-major and of `dtype`, made once per program.
   private func denseStorage(of constant: Constant, as dtype: DType) throws -> AlignedStorage {
     try packed.storage([constant], layout: "dense", parameters: [Int(dtype.rawValue)]) {
       let bytes = try constant.bytes()
+      if !constant.isStored, constant.type.dtype == dtype, constant.strides == Shape.contiguousStrides(constant.type.shape),
+        let storage = bytes.owner as? AlignedStorage, unsafe UnsafeRawPointer(storage.pointer) == bytes.pointer
+      {
+        // Freshly computed for this call.
+        return storage
+      }
       let storage = AlignedStorage(byteCount: constant.type.elementCount * dtype.byteCount)
       unsafe StridedCopy.copy(
         from: bytes.pointer, constant.type, strides: constant.strides, to: storage.pointer, as: dtype)
@@ -130,7 +137,7 @@ package final class PlanBuilder {
   /// program.
   package func parameter(_ constant: Constant, as dtype: DType) throws -> TensorView {
     let strides = Shape.contiguousStrides(constant.type.shape)
-    if constant.type.dtype == dtype, constant.strides == strides { return try view(of: constant) }
+    if constant.type.dtype == dtype, !constant.isStored || constant.strides == strides { return try view(of: constant) }
     let flat = view(of: try denseStorage(of: constant, as: dtype), dtype: dtype)
     return TensorView(buffer: flat.buffer, dtype: dtype, shape: constant.type.shape, strides: strides)
   }

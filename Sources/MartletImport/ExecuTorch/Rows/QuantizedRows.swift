@@ -23,8 +23,14 @@ let quantizedRows: CallTable = [
     try call.quantize(scales: try call.perToken(1), zeroPoints: try call.perToken(2), range: 3, out: 6)
   },
   "quantized_decomposed::dequantize_per_tensor.out": { call in
+    let parameters = try call.parameters(1)
+    if let point = Int32(exactly: parameters.zeroPoint), try call.isStoredWeight(0, out: 7) {
+      let rank = try call.rank(0)
+      let scale = call.constant([Float(parameters.scale)], shape: [Int](repeating: 1, count: rank))
+      return try call.emit(Dequantize(zeroPoint: point), [try call.tensor(0), scale], out: 7)
+    }
     try call.emit(
-      Pointwise.dequantize(try call.parameters(1), from: try call.dtype(0), as: try call.dtype(7)), [try call.tensor(0)], out: 7)
+      Pointwise.dequantize(parameters, from: try call.dtype(0), as: try call.dtype(7)), [try call.tensor(0)], out: 7)
   },
   "quantized_decomposed::dequantize_per_tensor.Tensor_out": { call in
     try call.dequantize(scales: try call.number(1), zeroPoints: try call.number(2), out: 7)
@@ -32,6 +38,13 @@ let quantizedRows: CallTable = [
   "quantized_decomposed::dequantize_per_channel.out": { call in
     let axis = try call.int(3)
     let zeroPoints = try call.isNone(2) ? nil : try call.perChannel(2, axis: axis)
+    let isWeight = try call.isStoredWeight(0, out: 8)
+    let hasConstants = try call.isConstant(1) && (call.isNone(2) || call.isConstant(2))
+    if isWeight, hasConstants, try call.dtype(1).isFloatingPoint {
+      var operands: [ValueID?] = [try call.tensor(0), try call.perChannel(1, axis: axis)]
+      if let zeroPoints { operands.append(zeroPoints) }
+      return try call.emit(Dequantize(), operands, out: 8)
+    }
     try call.dequantize(scales: try call.perChannel(1, axis: axis), zeroPoints: zeroPoints, out: 8)
   },
   "quantized_decomposed::dequantize_per_token.out": { call in
@@ -71,6 +84,23 @@ let quantizedRows: CallTable = [
 ]
 
 extension OperatorCall {
+  fileprivate mutating func isConstant(_ position: Int) throws -> Bool {
+    let value = try tensor(position)
+    return scope.graph.constant(value) != nil
+  }
+
+  /// Whether the argument is a constant that `Dequantize` takes, to be made float32.
+  fileprivate mutating func isStoredWeight(_ position: Int, out: Int) throws -> Bool {
+    guard try isConstant(position), try dtype(out) == .float32 else { return false }
+    return try [.int8, .uint8, .int16, .uint16, .int32].contains(dtype(position))
+  }
+
+  fileprivate mutating func constant(_ values: [Float], shape: [Int]) -> ValueID {
+    var tensor = HostTensor(zeros: .float32, shape: shape)
+    unsafe tensor.withUnsafeMutableBytes { bytes in unsafe values.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) } }
+    return constant(tensor)
+  }
+
   /// Scale and zero point in arguments `position` and `position + 1`.
   fileprivate func parameters(_ position: Int) throws -> QuantizationParameters {
     QuantizationParameters(scale: try double(position), zeroPoint: Int64(try int(position + 1)))

@@ -1,0 +1,59 @@
+package import MartletGraph
+package import MartletOps
+import MartletTensor
+
+/// A weight that the file holds as integers, as passes with integer kernels see it: constants behind a `Dequantize` node and
+/// permutations of its result, before the last `FoldConstants`.
+package struct QuantizedWeight {
+  /// The integers as they are stored.
+  package let stored: Constant
+  package let storage: Dequantize.Storage
+  /// As `Dequantize` takes them, along the axes of `stored`.
+  package let scales: Constant
+  package let zeroPoints: Constant?
+  /// Of all elements, on top of `zeroPoints`.
+  package let zeroPoint: Int32
+  /// For each axis of the weight, the axis of `stored`.
+  package let axes: [Int]
+
+  /// Nil if `value` is no such weight.
+  package init?(_ value: ValueID?, in editor: GraphEditor) {
+    guard let value, let rank = editor.signature(value)?.rank else { return nil }
+    var axes = Array(0..<rank)
+    var current = value
+    while let node = editor.producer(of: current)?.node, let permute = node.op as? Permute, let x = node.inputs[0] {
+      let order = permute.axes.map { $0 < 0 ? $0 + rank : $0 }
+      guard order.count == rank, order.allSatisfy({ $0 >= 0 && $0 < rank }) else { return nil }
+      axes = axes.map { order[$0] }
+      current = x
+    }
+    guard let node = editor.producer(of: current)?.node, let op = node.op as? Dequantize,
+      let stored = editor.constant(node.inputs[0]), let scales = editor.constant(node.inputs[1])
+    else { return nil }
+    let points = node.inputs.count > 2 ? node.inputs[2] : nil
+    if points != nil, editor.constant(points) == nil { return nil }
+    self.stored = stored
+    self.storage = op.storage
+    self.scales = scales
+    self.zeroPoints = editor.constant(points)
+    self.zeroPoint = op.zeroPoint
+    self.axes = axes
+  }
+
+  /// The axis of the weight along which each index has a scale of its own, if there is no other: the output channels of a
+  /// weight that is quantised per channel. Nil if there is one scale for all, or one for each of many blocks.
+  package var channelAxis: Int? {
+    let extents = scales.type.shape
+    let many = extents.indices.filter { extents[$0] > 1 }
+    guard many.count == 1, storage == .elements || many[0] < extents.count - 1, extents[many[0]] == stored.type.shape[many[0]] else {
+      return nil
+    }
+    return axes.firstIndex(of: many[0])
+  }
+
+  /// Whether one scale holds for all elements.
+  package var hasOneScale: Bool { scales.type.elementCount == 1 }
+
+  /// Strides, in elements of `stored`, of the weight's axes; nil for pairs of 4-bit numbers.
+  package var strides: [Int]? { storage == .elements ? axes.map { stored.strides[$0] } : nil }
+}
