@@ -52,37 +52,45 @@ let package = Package(
     layer("MartletBytes"),
     layer("MartletTensor"),
     // Log messages; the switch, when linked, keeps them in release builds.
-    layer("MartletLog", ["CMartletLog"]),
+    layer("MartletLog", ["CMartletLog", "MartletLock"]),
+    layer("MartletLock"),
     .target(name: "CMartletLog", publicHeadersPath: "include"),
     .target(name: "CMartletLogSwitch", dependencies: ["CMartletLog"], publicHeadersPath: "include"),
     // Layer 1: kernels in Swift over C; the graph; readers.
     layer("MartletKernels", ["CMartletKernels", "MartletTensor"]),
-    layer("MartletGraph", ["MartletTensor"]),
+    layer("MartletGraph", ["MartletTensor", "MartletLock"]),
     layer("MartletExecuTorchFile", ["MartletBytes"]),
     layer("MartletMedia", ["MartletBytes", "MartletTensor"]),
     // Layer 2: operators.
-    layer("MartletOps", ["MartletGraph", "MartletKernels", "MartletTensor"]),
+    layer("MartletOps", ["MartletGraph", "MartletKernels", "MartletTensor", "MartletLock"]),
     // Layer 3: graph compiler and importers.
-    layer("MartletCompiler", ["MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"]),
-    layer("MartletImport", ["MartletOps", "MartletKernels", "MartletGraph", "MartletTensor", "MartletBytes", "MartletExecuTorchFile"]),
+    layer("MartletCompiler", ["MartletOps", "MartletGraph", "MartletKernels", "MartletTensor", "MartletLock"]),
+    layer(
+      "MartletImport",
+      ["MartletOps", "MartletKernels", "MartletGraph", "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletLog"]),
     // Layer 4: execution.
-    layer("MartletRuntime", ["MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"]),
+    layer(
+      "MartletRuntime",
+      ["MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor", "MartletLock", "MartletLog"]),
     // Layer 5: the public face of the engine.
     .target(
       name: "Martlet",
       dependencies: [
         "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletKernels",
-        "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletMedia", "MartletLog",
+        "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletMedia", "MartletLog", "MartletLock",
       ],
       swiftSettings: strict),
     // Layer 6: the faces of other runtimes: their names only, over the engine.
-    layer("ExecuTorch", ["Martlet", "MartletTensor", "MartletMedia", "MartletLog"] + appleFrameworks(["CoreVideo"])),
+    layer(
+      "ExecuTorch",
+      ["Martlet", "MartletRuntime", "MartletGraph", "MartletExecuTorchFile", "MartletTensor", "MartletMedia", "MartletLog", "MartletLock"]
+        + appleFrameworks(["CoreVideo"])),
     // Layer 6: recorded cases. Layer 7: the command line.
     layer("MartletConformance", ["Martlet", "MartletMedia", "MartletTensor"]),
     .executableTarget(
       name: "MartletCLI",
       dependencies: [
-        "Martlet", "MartletConformance", "MartletMedia", "MartletTensor", "CMartletAllocationCount",
+        "Martlet", "MartletConformance", "MartletMedia", "MartletTensor", "MartletLock", "CMartletAllocationCount",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.copy("Resources")],
@@ -114,6 +122,8 @@ let package = Package(
       dependencies: ["ExecuTorch", "Martlet", "MartletTensor"] + appleFrameworks(["CoreVideo"]),
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
+    // What users have: nothing but `import Martlet`.
+    .testTarget(name: "MartletTests", dependencies: ["Martlet"], resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
       name: "MartletConformanceTests",
       dependencies: ["Martlet", "MartletConformance", "MartletMedia", "MartletTensor"],

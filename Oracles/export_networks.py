@@ -86,7 +86,7 @@ class TextEncoder(nn.Module):
         self.layers = nn.ModuleList(TransformerLayer(width, heads, 4 * width, 1e-12, False) for _ in range(layers))
 
     def forward(self, ids):
-        x = self.norm(self.words(ids) + self.positions)
+        x = self.norm(self.words(ids) + self.positions[: ids.shape[1]])
         for layer in self.layers:
             x = layer(x)
         return x.mean(1)
@@ -129,8 +129,13 @@ NETWORKS = {
     "resnet50": vision("resnet50"),
     "deit_tiny": (VisionTransformer, lambda: torch.randn(1, 3, 224, 224)),
     "minilm_128": (TextEncoder, lambda: torch.randint(0, 30522, (1, 128))),
+    "minilm_dynamic": (lambda: TextEncoder(length=512), lambda: torch.randint(0, 30522, (1, 100))),
     "unet_small": (SmallUNet, lambda: torch.randn(1, 3, 128, 128)),
 }
+
+
+# Axes of the input that may vary: for each its bound.
+DYNAMIC = {"minilm_dynamic": {1: torch.export.Dim("length", min=2, max=512)}}
 
 
 def condition(model, make_input):
@@ -155,14 +160,14 @@ def condition(model, make_input):
     return model.eval()
 
 
-def export(model, example, delegate):
+def export(model, example, dynamic, delegate):
     """The bytes of a program and the names of its backends."""
     from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
     from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
 
     with torch.no_grad():
         program = to_edge_transform_and_lower(
-            torch.export.export(model, (example,)),
+            torch.export.export(model, (example,), dynamic_shapes=(dynamic,)),
             partitioner=[XnnpackPartitioner()] if delegate else [],
             compile_config=EdgeCompileConfig(_check_ir_validity=False),
         ).to_executorch()
@@ -195,7 +200,7 @@ def main():
             "outputs": [describe(y)],
         }
         for kind in ("portable", "xnnpack"):
-            data, backends, operators = export(model, x, kind == "xnnpack")
+            data, backends, operators = export(model, x, DYNAMIC.get(name), kind == "xnnpack")
             (arguments.out / f"{name}.{kind}.pte").write_bytes(data)
             record[kind] = {"bytes": len(data), "backends": backends, "operators": operators}
         (arguments.out / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n")

@@ -8,7 +8,8 @@ import MartletKernels
 import MartletOps
 package import MartletRuntime
 package import MartletTensor
-import Synchronization
+import MartletLock
+import MartletLog
 
 /// A loaded model file.
 ///
@@ -28,21 +29,23 @@ public final class Model: Sendable {
   package let bundle: BundledProgram?
 
   private let external: ExternalData
+  private let customRows: CallTable
   private let states = StateStore()
   private let packed = PackedStore()
   private let pool: ThreadPool
-  private let methodTable = Mutex<[String: CompiledMethod]>([:])
-  private let importLock = Mutex<Void>(())
+  private let methodTable = Guarded<[String: CompiledMethod]>([:])
+  private let importLock = Lock()
 
   /// Opens a model file: `.pte` or `.bpte`.
   ///
   /// The file is mapped, not read: its weights are touched when a method is loaded.
-  /// - Throws: `MartletError.invalidFile`.
+  /// - Throws: `MartletError.invalidFile`; `.invalidInput` for a custom operator that cannot be registered.
   public init(contentsOf url: URL, options: ModelOptions = ModelOptions()) throws {
     self.url = url
     self.options = options
+    customRows = try CustomOperator.rows(options.customOperators)
     do {
-      let file = try MappedFile(contentsOfPath: url.path).bytes
+      let file = try MappedFile(contentsOfPath: url.path, mode: options.fileAccess.mode).bytes
       switch ExecuTorchFileKind(of: file) {
       case .bundledProgram:
         let bundle = try BundledProgram(file)
@@ -55,10 +58,13 @@ public final class Model: Sendable {
         program = try ExecuTorchProgram(file)
       }
       external = try ExternalData(
-        program: program, files: try options.dataFiles.map { path throws(FileError) in try FlatTensorFile(contentsOfPath: path) })
+        program: program, files: try options.dataFiles.map { path throws(FileError) in
+          try FlatTensorFile(MappedFile(contentsOfPath: path, mode: options.fileAccess.mode).bytes)
+        })
     } catch let error as FileError {
-      throw MartletError.invalidFile("\(error)")
+      throw MartletError.logged(.invalidFile("\(error)"))
     }
+    Log.info("\(url.lastPathComponent): \(program.plans.count) methods, schema version \(program.version), \(program.file.count) bytes")
     pool = ThreadPool(threads: options.threads ?? ProcessInfo.processInfo.activeProcessorCount)
   }
 
@@ -78,24 +84,65 @@ public final class Model: Sendable {
 
   /// Imports and optimises a method, so that its first run need not.
   /// - Throws: `MartletError.unsupported` naming the operator that the engine does not have.
-  public func load(method: String? = nil) throws { _ = try compiled(method) }
+  public func load(method: String? = nil) throws {
+    let compiled = try compiled(method)
+    // With shapes known beforehand the plan is made, and weights are packed, now.
+    let inputs = compiled.graph.inputs.map { id -> InputBinding? in
+      switch compiled.graph[id].type {
+      case .tensor(let signature):
+        signature.fixedShape.map { shape in
+          .tensor(TensorType(signature.dtype, shape), order: options.keepsAxisOrder ? signature.dimOrder : nil)
+        }
+      case .scalar(let kind): .scalar(kind)
+      default: InputBinding.none
+      }
+    }
+    guard inputs.allSatisfy({ $0 != nil }) else { return }
+    do { try compiled.prepare(for: inputs.compactMap { $0 }) } catch { throw MartletError.logged(MartletError(error)) }
+  }
+
+  /// Whether a method is loaded.
+  package func isLoaded(method: String) -> Bool { methodTable.withLock { $0[method] != nil } }
+
+  /// Forgets a loaded method with its plans. Its states get their initial values when it is loaded again, unless another
+  /// loaded method shares them.
+  /// - Returns: whether the method was loaded.
+  @discardableResult
+  package func unload(method: String) -> Bool {
+    importLock.withLock {
+      let removed = methodTable.withLock { table in
+        (table.removeValue(forKey: method), table.values.flatMap { $0.graph.states.map(\.name) })
+      }
+      guard let gone = removed.0 else { return false }
+      states.remove(gone.graph.states.map(\.name).filter { !removed.1.contains($0) })
+      return true
+    }
+  }
 
   package func compiled(_ name: String?) throws -> CompiledMethod {
     let name = name ?? defaultMethod
     if let known = methodTable.withLock({ $0[name] }) { return known }
-    return try importLock.withLock { _ in
+    return try importLock.withLock {
       if let known = methodTable.withLock({ $0[name] }) { return known }
       do {
         let graph = try importedGraph(name)
         let optimized = options.isOptimized ? try PassPipeline.standard.run(on: graph) : graph
         let method = try CompiledMethod(
-          optimized, packed: packed, states: states, pool: pool, planCapacity: options.planCapacity)
+          optimized, packed: packed, states: states, pool: pool, planCapacity: options.planCapacity,
+          outputOrders: options.keepsAxisOrder ? outputOrders(of: name) : [])
         methodTable.withLock { $0[name] = method }
+        Log.info("\(url.lastPathComponent): method \(name) has \(graph.nodes.count) nodes, \(optimized.nodes.count) after optimising")
         return method
       } catch {
-        throw MartletError(error)
+        throw MartletError.logged(MartletError(error))
       }
     }
+  }
+
+  /// The order in which the file lays out the axes of each output.
+  private func outputOrders(of method: String) -> [[Int]?] {
+    guard let plan = program.plan(named: method) else { return [] }
+    return plan.outputs.map { if case .tensor(let tensor) = plan.values[$0] { tensor.dimOrder } else { nil } }
   }
 
   /// The method's graph as imported, before any rewriting.
@@ -103,17 +150,18 @@ public final class Model: Sendable {
     let name = name ?? defaultMethod
     guard let plan = program.plan(named: name) else {
       let names = program.plans.map(\.name).joined(separator: ", ")
-      throw MartletError.invalidInput("\(url.lastPathComponent) has no method \(name), only \(names)")
+      throw MartletError.logged(.invalidInput("\(url.lastPathComponent) has no method \(name), only \(names)"))
     }
     return try importer.withLock { importer in
       if importer == nil {
-        importer = ProgramImporter(program, external: external, sharesStates: options.sharesStateBetweenMethods)
+        importer = ProgramImporter(
+          program, external: external, sharesStates: options.sharesStateBetweenMethods, customRows: customRows)
       }
       return try importer!.graph(of: plan)
     }
   }
 
-  private let importer = Mutex<ProgramImporter?>(nil)
+  private let importer = Guarded<ProgramImporter?>(nil)
 
   /// The method's graph as text, for people: as imported, or after the passes.
   public func graphDump(method: String? = nil, optimized: Bool = true) throws -> String {
@@ -121,13 +169,13 @@ public final class Model: Sendable {
       let graph = try importedGraph(method)
       return (optimized ? try PassPipeline.standard.run(on: graph) : graph).dump()
     } catch {
-      throw MartletError(error)
+      throw MartletError.logged(MartletError(error))
     }
   }
 
   /// Gives every mutable state its initial value again.
   public func resetState() throws {
-    do { try states.reset() } catch { throw MartletError(error) }
+    do { try states.reset() } catch { throw MartletError.logged(MartletError(error)) }
   }
 
   // MARK: Running
@@ -156,8 +204,7 @@ public final class Model: Sendable {
 
   /// Runs a method with inputs by name and returns outputs by name.
   public func run(_ inputs: [String: ModelValue], method: String? = nil) throws -> [String: ModelValue] {
-    guard let plan = program.plan(named: method ?? defaultMethod) else { return [:] }
-    let signature = MethodSignature(plan)
+    let signature = try signature(of: method)
     let values = try signature.inputs.map { input in
       guard let value = inputs[input.name] else {
         if case .none = input.kind { return ModelValue.none }
@@ -179,71 +226,119 @@ public final class Model: Sendable {
   private func run(
     _ inputs: [ModelValue], method: String?, profile: Profile?, cancellation: Cancellation?
   ) throws -> [ModelValue] {
+    var outputs: [ModelValue] = []
+    try run(inputs, into: &outputs, method: method, profile: profile, cancellation: cancellation)
+    return outputs
+  }
+
+  /// Runs a method and leaves its outputs in `outputs`, in the memory of the tensors there where these have the right type
+  /// and shape and are shared with nobody: after the first of several such calls nothing is allocated.
+  ///
+  /// - Parameter outputs: any values, such as those of an earlier call; `[]` at first. Empty after an error.
+  /// - Throws: as `run(_:method:)`.
+  public func run(_ inputs: [ModelValue], into outputs: inout [ModelValue], method: String? = nil) throws {
+    try run(inputs, into: &outputs, method: method, profile: nil, cancellation: nil)
+  }
+
+  private func run(
+    _ inputs: [ModelValue], into outputs: inout [ModelValue], method: String?, profile: Profile?, cancellation: Cancellation?
+  ) throws {
     let compiled = try compiled(method)
+    let call = compiled.takeCall()
+    defer { compiled.giveBack(call) }
+    for output in outputs { call.tensors.append(output.tensor?.host) }
+    outputs.removeAll(keepingCapacity: true)
+    outputs.reserveCapacity(compiled.graph.outputs.count)
     do {
-      let arguments = try bind(inputs, to: compiled.graph)
-      let results = try compiled.run(arguments, profile: profile, cancellation: cancellation)
-      withExtendedLifetime(inputs) {}
-      return results.map { result in
-        switch result {
-        case .tensor(let tensor): .tensor(Tensor(tensor))
-        case .scalar(.int(let value)): .int(Int(value))
-        case .scalar(.double(let value)): .double(value)
-        case .scalar(.bool(let value)): .bool(value)
-        case .string(let value): .string(value)
-        case .none: .none
-        }
-      }
+      try bind(inputs, to: compiled.graph, call)
+      defer { withExtendedLifetime(inputs) {} }
+      try compiled.run(call, profile: profile, cancellation: cancellation, into: &outputs) { ModelValue($0) }
     } catch {
-      throw error is CancellationError ? error : MartletError(error)
+      throw error is CancellationError ? error : MartletError(error, file: url.lastPathComponent)
     }
   }
 
-  /// Checks the inputs against the graph's declarations.
-  private func bind(_ inputs: [ModelValue], to graph: Graph) throws -> [Argument] {
+  /// Checks the inputs against the graph's declarations and appends them to the call.
+  private func bind(_ inputs: [ModelValue], to graph: Graph, _ call: MethodCall) throws {
     guard inputs.count == graph.inputs.count else {
       throw MartletError.invalidInput("\(graph.name) takes \(graph.inputs.count) inputs, not \(inputs.count)")
     }
-    return try inputs.enumerated().map { position, input in
-      let declared = graph[graph.inputs[position]].type
-      func mismatch(_ found: String) -> MartletError {
-        MartletError.invalidInput("input \(position) of \(graph.name) is \(declared), not \(found)")
+    for (position, input) in inputs.enumerated() {
+      let argument: Argument
+      switch input {
+      case .tensor(let tensor):
+        argument = unsafe .tensor(
+          TensorType(tensor.host.dtype, tensor.shape), UnsafeRawPointer(tensor.host.sharedStorage.pointer))
+      case .int(let value): argument = .scalar(.int(Int64(value)))
+      case .double(let value): argument = .scalar(.double(value))
+      case .bool(let value): argument = .scalar(.bool(value))
+      case .string, .none: argument = .none
       }
-      switch (declared, input) {
-      case (.tensor(let signature), .tensor(let tensor)):
-        let shape = tensor.shape
-        guard signature.dtype == tensor.host.dtype, signature.rank == shape.count else {
-          throw mismatch("\(tensor.host.dtype)\(shape)")
+      call.arguments.append(try graph.accept(argument, at: position))
+    }
+  }
+}
+
+extension ModelValue {
+  fileprivate init(_ result: CallResult) {
+    switch result {
+    case .tensor(let tensor): self = .tensor(Tensor(tensor))
+    case .scalar(.int(let value)): self = .int(Int(value))
+    case .scalar(.double(let value)): self = .double(value)
+    case .scalar(.bool(let value)): self = .bool(value)
+    case .string(let value): self = .string(value)
+    case .none: self = .none
+    }
+  }
+}
+
+extension Graph {
+  /// The argument as input `position` takes it.
+  /// - Throws: `MartletError.invalidInput` naming what is declared and what was found.
+  package func accept(_ argument: Argument, at position: Int) throws -> Argument {
+    let declared = self[inputs[position]].type
+    func mismatch(_ found: String) -> MartletError {
+      MartletError.logged(.invalidInput("input \(position) of \(name) is \(declared), not \(found)"))
+    }
+    switch (declared, argument) {
+    case (.tensor(let signature), .tensor(let type, _, _)):
+      guard signature.dtype == type.dtype, signature.rank == type.shape.count else { throw mismatch("\(type)") }
+      for (dimension, extent) in zip(signature.dimensions, type.shape) {
+        switch dimension {
+        case .fixed(let expected) where expected != extent: throw mismatch("\(type)")
+        case .symbolic(let bound?) where extent > bound: throw mismatch("\(type)")
+        default: break
         }
-        for (dimension, extent) in zip(signature.dimensions, shape) {
-          switch dimension {
-          case .fixed(let expected) where expected != extent: throw mismatch("\(tensor.host.dtype)\(shape)")
-          case .symbolic(let bound?) where extent > bound: throw mismatch("\(tensor.host.dtype)\(shape)")
-          default: break
-          }
-        }
-        return unsafe .tensor(TensorType(tensor.host.dtype, shape), UnsafeRawPointer(tensor.host.sharedStorage.pointer))
-      case (.scalar(.int), .int(let value)): return .scalar(.int(Int64(value)))
-      case (.scalar(.double), .double(let value)): return .scalar(.double(value))
-      case (.scalar(.double), .int(let value)): return .scalar(.double(Double(value)))
-      case (.scalar(.bool), .bool(let value)): return .scalar(.bool(value))
-      case (.none, .none): return .none
-      case (.string, .string): return .none
-      default: throw mismatch("\(input)")
       }
+      return argument
+    case (.scalar(.double), .scalar(.int(let value))): return .scalar(.double(Double(value)))
+    case (.scalar(let kind), .scalar(let scalar)) where scalar.kind == kind: return argument
+    case (.none, .none), (.string, .none): return .none
+    case (_, .tensor(let type, _, _)): throw mismatch("\(type)")
+    case (_, .scalar(let scalar)): throw mismatch("\(scalar)")
+    case (_, .none): throw mismatch("nothing")
     }
   }
 }
 
 extension MartletError {
+  /// The error, after a message about it.
+  static func logged(_ error: MartletError, file: String = #fileID, line: UInt = #line) -> MartletError {
+    Log.error("\(error)", file: file, line: line)
+    return error
+  }
+
   /// The public form of an error of the layers below.
-  package init(_ error: any Error) {
+  /// - Parameter file: the model's file, for errors that do not say it themselves.
+  package init(_ error: any Error, file: String? = nil) {
+    let place = file.map { "\($0): " } ?? ""
     switch error {
     case let error as MartletError: self = error
     case let error as FileError: self = .invalidFile("\(error)")
     case let error as ImportError: self = .unsupported("\(error)")
-    case let error as PlanError: self = .unsupported("\(error)")
-    default: self = .executionFailed("\(error)")
+    case let error as PlanError where error.isInvalid: self = .executionFailed("\(place)\(error)")
+    case let error as PlanError: self = .unsupported("\(place)\(error)")
+    default: self = .executionFailed("\(place)\(error)")
     }
   }
 }

@@ -1,5 +1,19 @@
+import MartletBytes
+
 /// How a model is loaded and run.
 public struct ModelOptions: Sendable {
+  /// How a file's bytes come into memory.
+  public enum FileAccess: Sendable {
+    /// Mapped; pages are read when they are touched.
+    case map
+    /// Read as a whole into memory of the process, so that the file may change or vanish afterwards.
+    case read
+    /// Mapped and kept in physical memory (`mlock`); loading fails where the system does not allow that.
+    case lock
+    /// Mapped, and kept in physical memory where the system allows it.
+    case lockIfPossible
+  }
+
   /// Threads that one call may use, the caller included. Nil means one for each processor.
   public var threads: Int?
   /// Whether mutable buffers that have the same name in several methods are one state, as a program exported with
@@ -7,10 +21,27 @@ public struct ModelOptions: Sendable {
   public var sharesStateBetweenMethods = false
   /// Files that hold a program's external weights (`.ptd`), by path.
   public var dataFiles: [String] = []
+  /// Operators of your own that the model may call besides the engine's.
+  public var customOperators: [CustomOperator] = []
+  /// How the file's bytes come into memory.
+  public var fileAccess = FileAccess.map
+  /// Whether tensors go in and out with their axes in memory as the file declares (its `dim_order`), not row-major.
+  package var keepsAxisOrder = false
   /// Whether graphs are optimised; off only to look for faults.
   public var isOptimized = true
   /// Sets of input shapes whose plans are kept.
   public var planCapacity = 16
 
   public init() {}
+}
+
+extension ModelOptions.FileAccess {
+  var mode: MappedFile.Mode {
+    switch self {
+    case .map: .map
+    case .read: .read
+    case .lock: .lock
+    case .lockIfPossible: .lockIfPossible
+    }
+  }
 }

@@ -21,6 +21,18 @@ package final class MappedFile: Sendable {
     case doNotNeed
   }
 
+  /// How a file's bytes come into memory.
+  package enum Mode: Sendable {
+    /// Mapped; pages are read when they are touched.
+    case map
+    /// Read as a whole into memory of the process.
+    case read
+    /// Mapped and locked in physical memory; an error where the system refuses.
+    case lock
+    /// Mapped, and locked in physical memory where the system allows it.
+    case lockIfPossible
+  }
+
   private enum Ownership {
     case mapping, allocation
   }
@@ -34,10 +46,10 @@ package final class MappedFile: Sendable {
   private nonisolated(unsafe) let start: UnsafeRawPointer
   private let ownership: Ownership
 
-  /// Maps the file at `path`.
+  /// Maps or reads the file at `path`.
   ///
-  /// - Throws: `FileError` when the file cannot be opened or mapped, is empty, or is not a regular file.
-  package init(contentsOfPath path: String) throws(FileError) {
+  /// - Throws: `FileError` when the file cannot be opened, mapped, read or locked, is empty, or is not a regular file.
+  package init(contentsOfPath path: String, mode: Mode = .map) throws(FileError) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw FileError(file: path, reason: "cannot be opened: \(systemMessage(errno))") }
     defer { close(descriptor) }
@@ -49,13 +61,50 @@ package final class MappedFile: Sendable {
     guard status.st_mode & S_IFMT == S_IFREG else { throw FileError(file: path, reason: "is not a regular file") }
     guard let byteCount = Int(exactly: status.st_size), byteCount > 0 else { throw FileError(file: path, reason: "is empty") }
 
+    if mode == .read {
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 64)
+      var count = 0
+      while count < byteCount {
+        let got = unsafe Self.read(descriptor, buffer.baseAddress! + count, byteCount - count)
+        guard got > 0 else {
+          let reason = got == 0 ? "ends after \(count) of \(byteCount) bytes" : "cannot be read: \(systemMessage(errno))"
+          unsafe buffer.deallocate()
+          throw FileError(file: path, reason: reason)
+        }
+        count += got
+      }
+      self.path = path
+      self.byteCount = byteCount
+      unsafe self.start = UnsafeRawPointer(buffer.baseAddress!)
+      self.ownership = .allocation
+      return
+    }
     guard let address = unsafe mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, descriptor, 0), unsafe address != MAP_FAILED else {
       throw FileError(file: path, reason: "cannot be mapped into memory: \(systemMessage(errno))")
+    }
+    if mode == .lock || mode == .lockIfPossible, unsafe mlock(address, byteCount) != 0, mode == .lock {
+      let reason = "cannot be locked in memory: \(systemMessage(errno))"
+      unsafe munmap(address, byteCount)
+      throw FileError(file: path, reason: reason)
     }
     self.path = path
     self.byteCount = byteCount
     unsafe self.start = UnsafeRawPointer(address)
     self.ownership = .mapping
+  }
+
+  /// The system's `read`, repeated when a signal interrupts it.
+  private static func read(_ descriptor: Int32, _ target: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    while true {
+      #if canImport(Glibc)
+        let got = unsafe Glibc.read(descriptor, target, count)
+      #elseif canImport(Musl)
+        let got = unsafe Musl.read(descriptor, target, count)
+      #else
+        let got = unsafe Darwin.read(descriptor, target, count)
+      #endif
+      if got >= 0 || errno != EINTR { return got }
+    }
   }
 
   /// Copies `bytes`; `name` stands for the path in errors. The copy is aligned to 64 bytes. Unlike a file, it may be empty.

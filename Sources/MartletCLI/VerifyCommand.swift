@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Martlet
 import MartletConformance
-import Synchronization
+import MartletLock
 
 struct VerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -57,7 +57,7 @@ struct VerifyCommand: AsyncParsableCommand {
   /// How many cases have begun, shown while a person waits.
   private final class Tally: Sendable {
     private let total: Int
-    private let count = Mutex(0)
+    private let count = Guarded(0)
     private let progress = Progress()
 
     init(total: Int) { self.total = total }

@@ -6,6 +6,9 @@ import MartletTensor
 package struct ModelCase: CaseModel {
   let model: Model
 
+  /// A case run by a model that is open already.
+  package init(_ model: Model) { self.model = model }
+
   /// Opens the model of a case with its data files.
   package init(_ recorded: RecordedCase, options base: ModelOptions) throws {
     var options = base

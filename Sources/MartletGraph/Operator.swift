@@ -9,6 +9,10 @@ package enum OperatorError: Error, Sendable {
   /// The output shape depends on the value of this scalar operand, which is not known yet. The planner runs the plan
   /// up to here and goes on with the value.
   case needsValue(operand: Int)
+
+  package var isInvalid: Bool {
+    if case .invalid = self { true } else { false }
+  }
 }
 
 /// A scalar operand as the planner sees it.

@@ -16,15 +16,10 @@ package final class ThreadPool: @unchecked Sendable {
   deinit { unsafe mk_pool_destroy(pool) }
 
   package func run(_ chunks: Int, _ body: (_ chunk: Int, _ worker: Int) -> Void) {
-    withoutActuallyEscaping(body) { body in
-      var box = body
-      unsafe withUnsafeMutablePointer(to: &box) { context in
-        unsafe mk_pool_run(
-          pool,
-          { context, chunk, worker in
-            unsafe context!.assumingMemoryBound(to: ((Int, Int) -> Void).self).pointee(chunk, Int(worker))
-          }, context, chunks)
-      }
-    }
+    unsafe runClosure(pool, chunks, body)
   }
 }
+
+/// `mk_pool_run` with a closure that stays where it is (see pool_closure.c): regions are frequent and must not allocate.
+@_silgen_name("mk_pool_run_closure")
+private func runClosure(_ pool: OpaquePointer?, _ chunks: Int, _ body: (_ chunk: Int, _ worker: Int) -> Void)

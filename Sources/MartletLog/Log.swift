@@ -1,6 +1,5 @@
 internal import CMartletLog
-package import Foundation
-internal import Synchronization
+import MartletLock
 
 /// How severe a message is.
 package enum LogSeverity: Sendable {
@@ -10,8 +9,8 @@ package enum LogSeverity: Sendable {
 /// One message.
 package struct LogRecord: Sendable {
   package let severity: LogSeverity
-  /// Seconds since 1970.
-  package let timestamp: TimeInterval
+  /// Seconds since the first message of the process.
+  package let timestamp: Double
   /// The source file that logged it, without folders.
   package let file: String
   package let line: UInt
@@ -33,7 +32,8 @@ package enum Log {
     var listener: Listener?
   }
 
-  private static let state = Mutex(State())
+  private static let state = Guarded(State())
+  private static let start = ContinuousClock.now
 
   /// Whether messages are kept in this build.
   package static var isEnabled: Bool {
@@ -70,8 +70,9 @@ package enum Log {
   package static var history: [LogRecord] { state.withLock { $0.history } }
 
   private static func record(_ severity: LogSeverity, _ message: String, _ file: String, _ line: UInt) {
+    let time = start.duration(to: .now)
     let record = LogRecord(
-      severity: severity, timestamp: Date().timeIntervalSince1970,
+      severity: severity, timestamp: Double(time.components.seconds) + Double(time.components.attoseconds) * 1e-18,
       file: String(file.split(separator: "/").last ?? Substring(file)), line: line, message: message)
     let listener = state.withLock { state in
       if state.history.count == historyLength { state.history.removeFirst() }

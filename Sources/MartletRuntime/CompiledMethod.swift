@@ -3,13 +3,16 @@ package import MartletGraph
 package import MartletKernels
 package import MartletOps
 package import MartletTensor
+import MartletLock
+import MartletLog
 import Synchronization
 
 /// An argument of a call.
 @safe
 package enum Argument: @unchecked Sendable {
-  /// A row-major tensor in memory that stays valid during the call.
-  case tensor(TensorType, UnsafeRawPointer)
+  /// A dense tensor in memory that stays valid during the call, its axes laid out in `order` from the outermost to the
+  /// innermost; row-major if nil.
+  case tensor(TensorType, UnsafeRawPointer, order: [Int]? = nil)
   case scalar(Scalar)
   case none
 }
@@ -17,6 +20,14 @@ package enum Argument: @unchecked Sendable {
 /// A result of a call.
 package enum CallResult: Sendable {
   case tensor(HostTensor)
+  case scalar(Scalar)
+  case string(String)
+  case none
+}
+
+/// A result of a call whose tensors are where the caller wanted them.
+package enum CallOutput: Sendable {
+  case tensor(TensorType)
   case scalar(Scalar)
   case string(String)
   case none
@@ -37,15 +48,18 @@ package final class CompiledMethod: Sendable {
   private let states: StateStore
   private let pool: ThreadPool
   private let plans: PlanCache
-  private let workspaces = Mutex<[Workspace]>([])
+  private let calls = Guarded<[MethodCall]>([])
   private let stateStorages: [AlignedStorage]
+  private let outputOrders: [[Int]?]
 
   package var graph: Graph { prepared.graph }
 
   /// - Parameters:
   ///   - planCapacity: how many sets of input shapes keep their plan.
+  ///   - outputOrders: for each output, in which order its axes lie in memory; row-major where nil or missing.
   package init(
-    _ graph: Graph, packed: PackedStore, states: StateStore, pool: ThreadPool, planCapacity: Int = 16
+    _ graph: Graph, packed: PackedStore, states: StateStore, pool: ThreadPool, planCapacity: Int = 16,
+    outputOrders: [[Int]?] = []
   ) throws {
     prepared = try PreparedGraph(graph)
     self.packed = packed
@@ -53,137 +67,151 @@ package final class CompiledMethod: Sendable {
     self.pool = pool
     plans = PlanCache(capacity: planCapacity)
     stateStorages = try graph.states.map { try states.storage(for: $0) }
+    self.outputOrders = outputOrders
   }
 
   /// Number of plans kept.
   package var planCount: Int { plans.count }
 
-  /// The plan for inputs of these types, without running it.
-  package func plan(for inputs: [InputBinding]) throws -> MethodPlan {
+  /// Makes the plan for inputs of these types, so that the first call with them need not.
+  package func prepare(for inputs: [InputBinding]) throws {
     var key: [UInt64] = []
     for input in inputs {
       switch input {
-      case .tensor(let type): Self.append(type, to: &key)
-      case .scalar(let kind): key.append(1 << 32 | UInt64(kind.rawValue))
-      case .none: key.append(2 << 32)
+      case .tensor(let type, let order): MethodCall.append(type, order, to: &key)
+      case .scalar(let kind): MethodCall.append(kind, to: &key)
+      case .none: MethodCall.appendNone(to: &key)
       }
     }
-    return try plans.plan(for: key) {
-      try Planner.plan(prepared, inputs: inputs, packed: packed, workers: pool.threads)
-    }
+    _ = try plans.plan(for: key) { try makePlan(inputs) }
   }
 
-  /// Runs the method.
+  private func makePlan(_ inputs: [InputBinding]) throws -> MethodPlan {
+    let plan = try Planner.plan(prepared, inputs: inputs, outputOrders: outputOrders, packed: packed, workers: pool.threads)
+    Log.debug("\(graph.name): planned \(plan.steps.count) kernels with \(plan.arenaByteCount) bytes of temporary memory")
+    return plan
+  }
+
+  // MARK: Calls
+
+  /// A call to be filled with arguments, from those that earlier callers gave back.
+  package func takeCall() -> MethodCall { calls.withLock { $0.popLast() } ?? MethodCall() }
+
+  /// Keeps the call and its memory for later callers.
+  package func giveBack(_ call: MethodCall) {
+    call.arguments.removeAll(keepingCapacity: true)
+    call.tensors.removeAll(keepingCapacity: true)
+    calls.withLock { $0.append(call) }
+  }
+
+  /// Runs the method with the call's arguments, one per graph input and of the declared kind, and leaves its results there.
   ///
-  /// - Parameters:
-  ///   - arguments: one per graph input, of the declared kind.
-  ///   - output: gives the memory of output tensor `position`, at least `type.byteCount` bytes.
-  /// - Returns: the final plan's results, scalar values resolved.
+  /// A warm run allocates nothing but what `output` does.
+  /// - Parameter output: gives the memory of output tensor `position`, at least `type.byteCount` bytes.
   package func run(
-    _ arguments: [Argument], profile: Profile? = nil, cancellation: Cancellation? = nil,
-    output: (_ position: Int, _ type: TensorType) -> UnsafeMutableRawPointer
-  ) throws -> [PlannedResult] {
-    guard arguments.count == graph.inputs.count else {
-      throw ExecutionError(node: nil, reason: "\(graph.name) takes \(graph.inputs.count) inputs, not \(arguments.count)")
+    _ call: MethodCall, profile: Profile? = nil, cancellation: Cancellation? = nil,
+    output: (_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer
+  ) throws {
+    guard call.arguments.count == graph.inputs.count else {
+      throw ExecutionError(node: nil, reason: "\(graph.name) takes \(graph.inputs.count) inputs, not \(call.arguments.count)")
     }
-    let workspace = workspaces.withLock { $0.popLast() } ?? Workspace()
-    defer { workspaces.withLock { $0.append(workspace) } }
     if prepared.usesStates {
-      return try states.callLock.withLock { _ in
-        try unsafe execute(arguments, workspace, profile, cancellation, output)
-      }
+      try states.callLock.withLock { try unsafe execute(call, profile, cancellation, output) }
+    } else {
+      try unsafe execute(call, profile, cancellation, output)
     }
-    return try unsafe execute(arguments, workspace, profile, cancellation, output)
   }
 
   /// Runs the method and returns results in memory of their own.
   package func run(
     _ arguments: [Argument], profile: Profile? = nil, cancellation: Cancellation? = nil
   ) throws -> [CallResult] {
-    var storages: [Int: AlignedStorage] = [:]
-    let results = try run(arguments, profile: profile, cancellation: cancellation) { position, type in
-      let storage = AlignedStorage(byteCount: type.byteCount)
-      storages[position] = storage
-      return unsafe storage.pointer
-    }
-    return results.enumerated().map { position, result in
-      switch result {
-      case .tensor(let type): .tensor(HostTensor(dtype: type.dtype, shape: type.shape, storage: storages[position]!))
-      case .scalar(.known(let scalar)): .scalar(scalar)
-      case .scalar: preconditionFailure("scalar results are resolved by execute")
-      case .string(let string): .string(string)
-      case .none: .none
-      }
-    }
+    let call = takeCall()
+    defer { giveBack(call) }
+    call.arguments.append(contentsOf: arguments)
+    return try run(call, profile: profile, cancellation: cancellation)
   }
 
-  private static func append(_ type: TensorType, to key: inout [UInt64]) {
-    key.append(3 << 32 | UInt64(type.dtype.rawValue) << 16 | UInt64(type.shape.count))
-    for extent in type.shape { key.append(UInt64(extent)) }
+  /// Runs the method with the call's arguments and returns results in memory of their own.
+  package func run(_ call: MethodCall, profile: Profile? = nil, cancellation: Cancellation? = nil) throws -> [CallResult] {
+    var results: [CallResult] = []
+    results.reserveCapacity(graph.outputs.count)
+    try run(call, profile: profile, cancellation: cancellation, into: &results) { $0 }
+    return results
+  }
+
+  /// Runs the method with the call's arguments and appends its results.
+  ///
+  /// An output takes the memory of the tensor that the call offers for it, if dtype and shape are right and nobody else holds it.
+  /// - Parameter transform: makes what the caller wants of each result.
+  package func run<Result>(
+    _ call: MethodCall, profile: Profile? = nil, cancellation: Cancellation? = nil, into results: inout [Result],
+    transform: (CallResult) -> Result
+  ) throws {
+    defer { call.tensors.removeAll(keepingCapacity: true) }
+    while call.tensors.count < graph.outputs.count { call.tensors.append(nil) }
+    try unsafe run(call, profile: profile, cancellation: cancellation) { position, type in
+      if call.tensors[position]?.dtype != type.dtype || call.tensors[position]?.shape != type.shape
+        || call.tensors[position]?.isUniquelyHeld() != true
+      {
+        call.tensors[position] = HostTensor(
+          dtype: type.dtype, shape: type.shape, storage: AlignedStorage(byteCount: type.byteCount))
+      }
+      return unsafe call.tensors[position]!.sharedStorage.pointer
+    }
+    for (position, result) in call.results.enumerated() {
+      switch result {
+      case .tensor: results.append(transform(.tensor(call.tensors[position]!)))
+      case .scalar(let scalar): results.append(transform(.scalar(scalar)))
+      case .string(let string): results.append(transform(.string(string)))
+      case .none: results.append(transform(.none))
+      }
+    }
   }
 
   private func execute(
-    _ arguments: [Argument], _ workspace: Workspace, _ profile: Profile?, _ cancellation: Cancellation?,
-    _ output: (_ position: Int, _ type: TensorType) -> UnsafeMutableRawPointer
-  ) throws -> [PlannedResult] {
-    workspace.key.removeAll(keepingCapacity: true)
-    workspace.inputs.removeAll(keepingCapacity: true)
-    for argument in arguments {
-      switch argument {
-      case .tensor(let type, let pointer):
-        Self.append(type, to: &workspace.key)
-        workspace.inputs.append(unsafe UInt(bitPattern: pointer))
-      case .scalar(let scalar):
-        workspace.key.append(1 << 32 | UInt64(scalar.kind.rawValue))
-        workspace.inputs.append(0)
-      case .none:
-        workspace.key.append(2 << 32)
-        workspace.inputs.append(0)
-      }
-    }
-    var plan = try plans.plan(for: workspace.key) {
-      let bindings: [InputBinding] = arguments.map { argument in
-        switch argument {
-        case .tensor(let type, _): .tensor(type)
-        case .scalar(let scalar): .scalar(scalar.kind)
-        case .none: .none
-        }
-      }
-      return try Planner.plan(prepared, inputs: bindings, packed: packed, workers: pool.threads)
-    }
-    workspace.outputs.removeAll(keepingCapacity: true)
-    for _ in graph.outputs { workspace.outputs.append(0) }
+    _ call: MethodCall, _ profile: Profile?, _ cancellation: Cancellation?,
+    _ output: (_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer
+  ) throws {
+    let workspace = call.workspace
+    call.bindArguments()
+    var plan = try plans.plan(for: call.key) { try makePlan(call.bindings) }
     workspace.reserve(addressCount: 0, slotCount: plan.slotCount)
     var slot = 0
-    for case .scalar(let scalar) in arguments {
+    for case .scalar(let scalar) in call.arguments {
       unsafe workspace.slots[slot] = scalar.bits
       slot += 1
     }
+    call.resetOutputs(count: graph.outputs.count)
     while true {
-      let context = unsafe bind(plan, workspace, output)
+      let context = try unsafe bind(plan, call, output)
       try runSteps(of: plan, context, profile, cancellation)
       guard let continuation = plan.continuation else { break }
-      workspace.key.removeAll(keepingCapacity: true)
-      for slot in continuation.slots { workspace.key.append(context.bits(slot: slot)) }
-      plan = try continuation.plan(for: workspace.key)
+      call.key.removeAll(keepingCapacity: true)
+      for slot in continuation.slots { call.key.append(context.bits(slot: slot)) }
+      plan = try continuation.plan(for: call.key)
     }
-    if plan.results.contains(where: { if case .scalar(.runtime) = $0 { true } else { false } }) {
-      return plan.results.map { result in
-        guard case .scalar(.runtime(let kind, let slot, let offset)) = result else { return result }
+    call.results.removeAll(keepingCapacity: true)
+    for result in plan.results {
+      switch result {
+      case .tensor(let type): call.results.append(.tensor(type))
+      case .scalar(.known(let scalar)): call.results.append(.scalar(scalar))
+      case .scalar(.runtime(let kind, let slot, let offset)):
         let bits = unsafe workspace.slots[slot]
-        let scalar = kind == .int ? Scalar.int(Int64(bitPattern: bits) &+ offset) : Scalar(kind: kind, bits: bits)
-        return .scalar(.known(scalar))
+        call.results.append(.scalar(kind == .int ? .int(Int64(bitPattern: bits) &+ offset) : Scalar(kind: kind, bits: bits)))
+      case .string(let string): call.results.append(.string(string))
+      case .none: call.results.append(.none)
       }
     }
-    return plan.results
   }
 
   /// Fills in the addresses of the plan's buffers.
   private func bind(
-    _ plan: MethodPlan, _ workspace: Workspace, _ output: (_ position: Int, _ type: TensorType) -> UnsafeMutableRawPointer
-  ) -> KernelContext {
+    _ plan: MethodPlan, _ call: MethodCall, _ output: (_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer
+  ) throws -> KernelContext {
+    let workspace = call.workspace
     for (position, type) in plan.allocations {
-      workspace.outputs[position] = unsafe UInt(bitPattern: output(position, type))
+      call.outputs[position] = try unsafe UInt(bitPattern: output(position, type))
     }
     workspace.reserve(addressCount: plan.firstBuffer + plan.buffers.count, slotCount: plan.slotCount)
     let arena = unsafe UInt(bitPattern: workspace.arena(level: plan.level, byteCount: plan.arenaByteCount))
@@ -193,8 +221,8 @@ package final class CompiledMethod: Sendable {
       switch buffer {
       case .arena(let offset): address = arena + UInt(bitPattern: offset)
       case .fixed(let fixed): address = UInt(bitPattern: fixed)
-      case .input(let position): address = workspace.inputs[position]
-      case .output(let position): address = workspace.outputs[position]
+      case .input(let position): address = call.inputs[position]
+      case .output(let position): address = call.outputs[position]
       case .state(let position): address = unsafe UInt(bitPattern: stateStorages[position].pointer)
       }
       unsafe workspace.addresses[index] = UnsafeMutableRawPointer(bitPattern: address)!

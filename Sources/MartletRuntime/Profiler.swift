@@ -1,4 +1,4 @@
-import Synchronization
+import MartletLock
 
 /// Times of every kernel of a call. Pass one to `CompiledMethod.run` to fill it.
 package final class Profile: Sendable {
@@ -15,7 +15,7 @@ package final class Profile: Sendable {
     package let bytes: Double
   }
 
-  private let storage = Mutex<[Entry]>([])
+  private let storage = Guarded<[Entry]>([])
 
   package init() {}
 

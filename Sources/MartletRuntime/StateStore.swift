@@ -1,6 +1,6 @@
 package import MartletGraph
 package import MartletTensor
-import Synchronization
+import MartletLock
 
 /// The states of one loaded model. Methods that share states by name share the memory.
 package final class StateStore: Sendable {
@@ -10,9 +10,9 @@ package final class StateStore: Sendable {
     let initial: Constant?
   }
 
-  private let entries = Mutex<[String: Entry]>([:])
+  private let entries = Guarded<[String: Entry]>([:])
   /// Held during a call of a method that has states: such calls run one after another.
-  let callLock = Mutex<Void>(())
+  let callLock = Lock()
 
   package init() {}
 
@@ -38,6 +38,13 @@ package final class StateStore: Sendable {
   package func reset() throws {
     try entries.withLock { entries in
       for entry in entries.values { try Self.initialize(entry) }
+    }
+  }
+
+  /// Forgets states, for instance of a method that is unloaded.
+  package func remove(_ names: [String]) {
+    entries.withLock { entries in
+      for name in names { entries[name] = nil }
     }
   }
 

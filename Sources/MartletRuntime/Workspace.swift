@@ -9,11 +9,6 @@ final class Workspace: @unchecked Sendable {
   private var addressCapacity = 64
   private var slotCapacity = 16
   private var arenas: [AlignedStorage] = []
-  /// Key of the plan that the call needs, built in place.
-  var key: [UInt64] = []
-  /// Addresses of the call's inputs and outputs by position.
-  var inputs: [UInt] = []
-  var outputs: [UInt] = []
 
   init() {
     unsafe addresses = .allocate(capacity: addressCapacity)

@@ -63,6 +63,9 @@ package struct HostTensor: Sendable {
     return try unsafe body(UnsafeMutableRawBufferPointer(start: storage.pointer, count: storage.byteCount))
   }
 
+  /// Whether no other tensor shares the memory.
+  package mutating func isUniquelyHeld() -> Bool { isKnownUniquelyReferenced(&storage) }
+
   /// The memory itself, for the executor, which reads inputs in place.
   package var sharedStorage: AlignedStorage { storage }
 }

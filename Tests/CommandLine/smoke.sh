@@ -129,6 +129,8 @@ fi
 
 succeeds "classify" "$martlet" classify --json
 json "classify" 'v["pictures"][0]["top"][0]["label"] == "espresso" and abs(v["pictures"][0]["top"][0]["value"] - 0.953) < 0.02'
+succeeds "bench of the embedded model" "$martlet" bench --json --iterations 3 --threads 2 Sources/MartletCLI/Resources/efficientnet_lite0.pte
+json "bench of the embedded model" 'v[0]["allocationsReusingOutputs"] == 0'
 succeeds "classify of pictures" "$martlet" classify --json --top 1 Tests/Fixtures/photos/chelsea.jpg Tests/Fixtures/photos/rocket.jpg
 json "classify of pictures" '[p["top"][0]["index"] for p in v["pictures"]] == [282, 540]'
 cp "$martlet" "$work/alone"

@@ -9,6 +9,23 @@ import Testing
     URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fixtures")
   }
 
+  /// One model serves several callers at once, each of them with threads of its own.
+  @Test func everyRecordedOperatorGivesItsResultsToConcurrentCallers() async throws {
+    var options = ModelOptions()
+    options.threads = 2
+    let folders = try RecordedCase.folders(under: Self.fixtures.appendingPathComponent("ops").path).sorted()
+    for folder in folders {
+      let recorded = try RecordedCase(folder: folder)
+      // Steps change states, which callers share.
+      if recorded.steps.count > 1 { continue }
+      let model = try ModelCase(recorded, options: options)
+      let runner = CaseRunner(concurrency: 1) { _ in model }
+      await withTaskGroup(of: CaseResult.self) { group in
+        for _ in 0..<3 { group.addTask { runner.result(folder: folder) } }
+        for await result in group where !result.passed { Issue.record("\(folder): \(result.failures)") }
+      }
+    }
+  }
 
   @Test func everyRecordedOperatorGivesItsRecordedResults() async throws {
     var options = ModelOptions()

@@ -115,6 +115,8 @@ package struct FlatBufferTable {
     guard let (start, count) = try vector(slot, name, elementByteCount: MemoryLayout<Value>.stride) else { return nil }
     try visit(count * MemoryLayout<Value>.stride, name)
     let bytes = try reader.buffer.slice(offset: start, count: count * MemoryLayout<Value>.stride)
+    // An empty array made that way writes to storage that all empty arrays share.
+    if count == 0 { return [] }
     return unsafe bytes.withUnsafeBytes { source in
       unsafe [Value](unsafeUninitializedCapacity: count) { elements, initializedCount in
         for index in 0..<count {

@@ -14,6 +14,7 @@ struct BenchCommand: ParsableCommand {
 
         martlet bench model.pte --threads 1
         martlet bench model.pte --profile --trace trace.json
+        martlet bench encoder.pte --sweep input0.1=1-500
 
       A trace opens in chrome://tracing or ui.perfetto.dev.
       """)
@@ -38,6 +39,12 @@ struct BenchCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("Store the course of one prediction, in Chrome's trace format.", valueName: "file"))
   var trace: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Also run every extent of a dynamic axis, to see what planning costs and whether memory grows; several vary together.",
+      valueName: "input.axis=first-last"))
+  var sweep: [ExtentRange] = []
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -116,6 +123,16 @@ struct BenchCommand: ParsableCommand {
       let count = min(times.count, 20)
       for _ in 0..<count { _ = try predict() }
       measurement.allocationsPerPrediction = ProcessMemory.allocationCount.map { Double($0 - before) / Double(count) }
+    }
+    var outputs: [ModelValue] = []
+    try loaded.run(inputs, into: &outputs, method: signature.name)
+    if let before = ProcessMemory.allocationCount {
+      let count = min(times.count, 20)
+      for _ in 0..<count { try loaded.run(inputs, into: &outputs, method: signature.name) }
+      measurement.allocationsReusingOutputs = ProcessMemory.allocationCount.map { Double($0 - before) / Double(count) }
+    }
+    if !sweep.isEmpty {
+      measurement.sweep = try ExtentSweep(loaded, method: signature.name, signature: signature, inputs: inputs, ranges: sweep)
     }
     if profile || trace != nil {
       let rounds = profile ? max(1, min(times.count, 50)) : 1

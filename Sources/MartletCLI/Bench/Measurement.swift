@@ -15,6 +15,9 @@ struct Measurement {
   let memoryGrowthByteCount: Int?
   /// Calls of the C allocator; nil where they are not counted.
   var allocationsPerPrediction: Double?
+  /// The same for predictions into the outputs of the one before.
+  var allocationsReusingOutputs: Double?
+  var sweep: ExtentSweep?
   var profile: KernelProfile?
 
   /// The time that `share` of the predictions do not exceed (the nearest rank).
@@ -41,8 +44,13 @@ struct Measurement {
     ]
     rows.append(["peak memory", memoryGrowthByteCount.map { "\(Formatting.bytes($0)) more than before loading" } ?? "not known here"])
     rows.append([
-      "allocations", allocationsPerPrediction.map { "\(Formatting.significant($0)) a prediction" } ?? "not counted in this build",
+      "allocations",
+      allocationsPerPrediction.map { count in
+        "\(Formatting.significant(count)) a prediction"
+          + (allocationsReusingOutputs.map { ", \(Formatting.significant($0)) with outputs reused" } ?? "")
+      } ?? "not counted in this build",
     ])
+    if let sweep { rows += sweep.rows }
     lines += Formatting.table(rows, [.left, .left], indentation: "  ")
     if let profile { lines += [""] + profile.lines }
     return lines.joined(separator: "\n")
@@ -61,7 +69,9 @@ struct Measurement {
         ])),
       .init("memoryGrowthByteCount", memoryGrowthByteCount.map { .integer($0) } ?? .null),
       .init("allocationsPerPrediction", allocationsPerPrediction.map { .number($0) } ?? .null),
+      .init("allocationsReusingOutputs", allocationsReusingOutputs.map { .number($0) } ?? .null),
     ]
+    if let sweep { members.append(.init("sweep", sweep.json)) }
     if let profile { members.append(.init("profile", profile.json)) }
     return .object(members)
   }

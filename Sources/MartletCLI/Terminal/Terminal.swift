@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import MartletLock
 
 /// Standard output and standard error, for people and for programs.
 enum Terminal {
@@ -18,7 +18,7 @@ enum Terminal {
     FileHandle.standardError.write(Data("martlet: \(message)\n".utf8))
   }
 
-  private static let progressIsShown = Mutex(false)
+  private static let progressIsShown = Guarded(false)
 
   /// Shows a line in place of the last one, if a person is looking.
   static func showProgress(_ text: @autoclosure () -> String) {
@@ -39,7 +39,7 @@ enum Terminal {
 
 /// A progress line that is written at most some times a second.
 final class Progress: Sendable {
-  private let next = Mutex(ContinuousClock.now)
+  private let next = Guarded(ContinuousClock.now)
 
   func show(_ text: @autoclosure () -> String) {
     guard Terminal.isInteractive else { return }

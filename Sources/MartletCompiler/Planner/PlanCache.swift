@@ -1,4 +1,4 @@
-import Synchronization
+import MartletLock
 
 /// The most recently used plans, by shapes or values. Safe to use from several threads.
 package final class PlanCache: Sendable {
@@ -8,7 +8,7 @@ package final class PlanCache: Sendable {
   }
 
   package let capacity: Int
-  private let entries = Mutex<[Entry]>([])
+  private let entries = Guarded<[Entry]>([])
 
   package init(capacity: Int) { self.capacity = capacity }
 

@@ -5,8 +5,8 @@ package import MartletTensor
 
 /// An argument of a call as the planner sees it.
 package enum InputBinding: Sendable {
-  /// Row-major tensor.
-  case tensor(TensorType)
+  /// A dense tensor, its axes laid out in `order` from the outermost to the innermost; row-major if nil.
+  case tensor(TensorType, order: [Int]? = nil)
   /// A number that the call brings, in the slot of its position among the scalar inputs.
   case scalar(ScalarKind)
   case none
@@ -21,6 +21,8 @@ package struct Planner {
 
   private let packed: PackedStore
   private let workers: Int
+  /// The order of each output's axes in memory; row-major where nil or missing.
+  private let outputOrders: [[Int]?]
   private var state: PlanningState
   private let builder: PlanBuilder
   private var allocations: [(output: Int, type: TensorType)] = []
@@ -29,16 +31,19 @@ package struct Planner {
   ///
   /// Scalar inputs use the slots `0, 1, …` in order of their positions.
   package static func plan(
-    _ graph: PreparedGraph, inputs: [InputBinding], packed: PackedStore, workers: Int
+    _ graph: PreparedGraph, inputs: [InputBinding], outputOrders: [[Int]?] = [], packed: PackedStore, workers: Int
   ) throws -> MethodPlan {
     precondition(inputs.count == graph.graph.inputs.count)
-    var planner = Planner(PlanningState(frames: [PlanFrame(graph, role: .top)]), packed: packed, workers: workers)
+    var planner = Planner(
+      PlanningState(frames: [PlanFrame(graph, role: .top)]), outputOrders: outputOrders, packed: packed, workers: workers)
     for (position, input) in inputs.enumerated() {
       let id = graph.graph.inputs[position]
       switch input {
-      case .tensor(let type):
+      case .tensor(let type, let order):
         let buffer = planner.builder.addBuffer(.input(position))
-        let view = TensorView(buffer: buffer, dtype: type.dtype, shape: type.shape, strides: Shape.contiguousStrides(type.shape))
+        let view = TensorView(
+          buffer: buffer, dtype: type.dtype, shape: type.shape,
+          strides: order.map { Shape.strides(type.shape, dimOrder: $0) } ?? Shape.contiguousStrides(type.shape))
         planner.assign(id, .tensor(view, nil))
       case .scalar(let kind):
         planner.assign(id, .scalar(.runtime(kind: kind, slot: planner.builder.addSlot(), offset: 0)))
@@ -50,8 +55,9 @@ package struct Planner {
     return try planner.run()
   }
 
-  private init(_ state: PlanningState, packed: PackedStore, workers: Int) {
+  private init(_ state: PlanningState, outputOrders: [[Int]?], packed: PackedStore, workers: Int) {
     self.state = state
+    self.outputOrders = outputOrders
     self.packed = packed
     self.workers = workers
     builder = PlanBuilder(continuing: state.buffers, slotCount: state.slotCount, packed: packed, workers: workers)
@@ -159,7 +165,9 @@ package struct Planner {
 
   /// Plans an ordinary node. Returns the finished plan if it must end here.
   private mutating func planNode(_ node: Node, _ op: any PlannedOperator) throws -> MethodPlan? {
-    func failure(_ reason: String) -> PlanError { PlanError(node: "\(op.name) (\(node.source))", reason: reason) }
+    func failure(_ reason: String, isInvalid: Bool = false) -> PlanError {
+      PlanError(node: "\(op.name) (\(node.source))", reason: reason, isInvalid: isInvalid)
+    }
     var values: [PlannedValue] = []
     values.reserveCapacity(node.inputs.count)
     for input in node.inputs { values.append(try resolve(input)) }
@@ -173,7 +181,7 @@ package struct Planner {
       state.position -= 1
       return suspend(reading: [slot])
     } catch {
-      throw failure(describe(error))
+      throw failure(describe(error), isInvalid: error.isInvalid)
     }
     guard types.count == node.outputs.count else {
       throw failure("gives \(types.count) results where the graph has \(node.outputs.count)")
@@ -183,6 +191,7 @@ package struct Planner {
       if case .tensor(let tensor) = type, HostTensor.byteCount(dtype: tensor.dtype, shape: tensor.shape) == nil {
         throw failure("result \(tensor) is too large")
       }
+      if case .bounded(let tensor, _) = type, tensor.rank > 16 { throw failure("result \(tensor) has more than 16 axes") }
       if case .bounded(let tensor, _) = type, HostTensor.byteCount(dtype: tensor.dtype, shape: tensor.shape) == nil {
         throw failure("result \(tensor) is too large")
       }
@@ -226,7 +235,7 @@ package struct Planner {
     do {
       try op.plan(plan)
     } catch {
-      throw failure(describe(error))
+      throw failure(describe(error), isInvalid: error.isInvalid)
     }
     return record(node, types, outputs, slots)
   }
@@ -288,18 +297,27 @@ package struct Planner {
         continue
       }
       let id = node.outputs[index]
-      let isRowMajor = order == nil || order! == Array(tensor.shape.indices)
-      if isTop, isRowMajor, case .tensor = type, let output = prepared.outputPositions[id.index] {
+      let strides = order.map { Shape.strides(tensor.shape, dimOrder: $0) } ?? Shape.contiguousStrides(tensor.shape)
+      if isTop, case .tensor = type, let output = prepared.outputPositions[id.index],
+        strides == outputStrides(output, tensor.shape)
+      {
         let buffer = builder.addBuffer(.output(output))
         allocations.append((output, tensor))
         state.placedOutputs.insert(output)
-        views.append(
-          TensorView(buffer: buffer, dtype: tensor.dtype, shape: tensor.shape, strides: Shape.contiguousStrides(tensor.shape)))
+        views.append(TensorView(buffer: buffer, dtype: tensor.dtype, shape: tensor.shape, strides: strides))
         continue
       }
       views.append(builder.temporary(tensor, order: order))
     }
     return views
+  }
+
+  /// Strides of an output as the caller wants it.
+  private func outputStrides(_ position: Int, _ shape: [Int]) -> [Int] {
+    if position < outputOrders.count, let order = outputOrders[position], order.count == shape.count {
+      return Shape.strides(shape, dimOrder: order)
+    }
+    return Shape.contiguousStrides(shape)
   }
 
   /// The memory of an operand that dies here, if the operator can write its first result over it.
@@ -459,11 +477,12 @@ package struct Planner {
     snapshot.level += 1
     let packed = packed
     let workers = workers
+    let outputOrders = outputOrders
     let continuation = PlanContinuation(slots: slots) { [snapshot] values in
       var resumed = snapshot
       update(&resumed, values)
       resumed.makeKnown(Dictionary(zip(slots, values), uniquingKeysWith: { first, _ in first }))
-      var planner = Planner(resumed, packed: packed, workers: workers)
+      var planner = Planner(resumed, outputOrders: outputOrders, packed: packed, workers: workers)
       return try planner.run()
     }
     return MethodPlan(builder: builder, level: state.level, allocations: allocations, results: [], continuation: continuation)
@@ -483,7 +502,7 @@ package struct Planner {
         let buffer = builder.addBuffer(.output(position))
         allocations.append((position, view.type))
         let target = TensorView(
-          buffer: buffer, dtype: view.dtype, shape: view.shape, strides: Shape.contiguousStrides(view.shape))
+          buffer: buffer, dtype: view.dtype, shape: view.shape, strides: outputStrides(position, view.shape))
         builder.emitCopy(from: view, to: target, source: "output \(position)")
       case .scalar(let scalar): results.append(.scalar(scalar))
       case .string(let string): results.append(.string(string))

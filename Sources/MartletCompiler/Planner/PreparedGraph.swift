@@ -7,9 +7,12 @@ package struct PlanError: Error, Sendable, CustomStringConvertible {
   /// The node's operator and source.
   package let node: String
   package let reason: String
-  package init(node: String, reason: String) {
+  /// Whether the operands do not fit the operator, rather than that the engine lacks something.
+  package let isInvalid: Bool
+  package init(node: String, reason: String, isInvalid: Bool = false) {
     self.node = node
     self.reason = reason
+    self.isInvalid = isInvalid
   }
   package var description: String { "\(node): \(reason)" }
 }

@@ -1,6 +1,7 @@
 import MartletBytes
 import MartletExecuTorchFile
 import MartletGraph
+import MartletLog
 import MartletOps
 import MartletTensor
 
@@ -121,6 +122,7 @@ struct ChainImporter {
     case .delegateCall(let delegateIndex, let arguments):
       let delegate = importer.plan.delegates[delegateIndex]
       do {
+        Log.info("\(importer.plan.name), \(position): importing a payload of \(delegate.id), \(delegate.payload.count) bytes")
         try importer.context.importDelegate(delegate, arguments: arguments, into: importer, source: "\(delegate.id) #\(position)")
       } catch let failure as CallError {
         throw error(position, "delegate \(delegate.id)", failure.reason)

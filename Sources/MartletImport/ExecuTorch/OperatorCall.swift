@@ -14,14 +14,14 @@ package struct OperatorCall {
   /// Number of arguments, out tensors and repeated results included.
   package var argumentCount: Int { arguments.count }
 
-  private func index(_ position: Int) throws -> Int {
+  func index(_ position: Int) throws -> Int {
     guard arguments.indices.contains(position) else {
       throw CallError("has \(arguments.count) arguments, argument \(position) is missing")
     }
     return arguments[position]
   }
 
-  private func value(_ position: Int) throws -> EValue { scope.plan.values[try index(position)] }
+  func value(_ position: Int) throws -> EValue { scope.plan.values[try index(position)] }
 
   // MARK: Arguments
 
@@ -68,7 +68,7 @@ package struct OperatorCall {
   package func rank(_ position: Int) throws -> Int { try signature(position).rank }
 
   /// A number known when importing, or nil if it is computed.
-  private func known(_ index: Int) -> Scalar? {
+  func known(_ index: Int) -> Scalar? {
     guard !scope.isComputed(index) else { return nil }
     return switch scope.plan.values[index] {
     case .int(let value): .int(value)
@@ -202,7 +202,7 @@ package struct OperatorCall {
     try emit(op, operands, indices: try outputList(list))
   }
 
-  private mutating func emit(_ op: any Operator, _ operands: [ValueID?], indices: [Int]) throws {
+  mutating func emit(_ op: any Operator, _ operands: [ValueID?], indices: [Int]) throws {
     let types = try indices.map { try scope.type(of: $0) }
     let outputs = scope.addNode(op, operands, types: types, source: source)
     for (index, output) in zip(indices, outputs) { try scope.write(index, output) }

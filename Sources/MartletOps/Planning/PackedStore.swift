@@ -1,6 +1,6 @@
 package import MartletGraph
 package import MartletTensor
-import Synchronization
+import MartletLock
 
 /// Weights in the layouts that kernels want, made once and shared by all plans of a program.
 package final class PackedStore: Sendable {
@@ -17,7 +17,7 @@ package final class PackedStore: Sendable {
     let storage: AlignedStorage
   }
 
-  private let entries = Mutex<[Key: Entry]>([:])
+  private let entries = Guarded<[Key: Entry]>([:])
 
   package init() {}
 

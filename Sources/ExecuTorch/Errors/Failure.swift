@@ -1,0 +1,24 @@
+import Foundation
+import Martlet
+import MartletLog
+
+/// An error to be thrown, logged with the place it comes from.
+func failure(_ code: ErrorCode.Code, _ description: String, file: String = #fileID, line: UInt = #line) -> NSError {
+  MartletLog.Log.error(description, file: file, line: line)
+  return Error(code: code, description: description)
+}
+
+/// The error for what the engine threw. The engine has logged its public errors; others are logged with the place that called it.
+func failure(_ error: any Swift.Error, file: String = #fileID, line: UInt = #line) -> NSError {
+  if let error = error as? MartletError {
+    return switch error {
+    case .invalidFile(let reason): Error(code: .invalidProgram, description: reason)
+    case .unsupported(let reason): Error(code: .operatorMissing, description: reason)
+    case .invalidInput(let reason), .executionFailed(let reason): Error(code: .invalidArgument, description: reason)
+    }
+  }
+  let known = error as NSError
+  if known.domain == ErrorDomain { return known }
+  MartletLog.Log.error("\(error)", file: file, line: line)
+  return failure(MartletError(error))
+}

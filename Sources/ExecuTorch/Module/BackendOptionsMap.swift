@@ -1,0 +1,60 @@
+public import Foundation
+
+/// Settings for the backends of a program, by the backend's name. Immutable; may serve several modules.
+public final class BackendOptionsMap: NSObject, @unchecked Sendable {
+  /// The settings of each backend.
+  public let options: [String: [BackendOption]]
+
+  /// Limits of upstream's runtime, in bytes of UTF-8 without the end mark.
+  private static let longestName = 63
+  private static let longestString = 255
+
+  /// - Throws: `ErrorCode.invalidArgument` when a backend's name or a key is empty or too long (63 bytes), a key comes twice for
+  ///   one backend, an integer does not fit 32 bits, or a string is too long (255 bytes).
+  public init(options: [String: [BackendOption]]) throws {
+    for (backend, settings) in options {
+      try Self.check(backend, "the name of a backend")
+      var seen: Set<String> = []
+      for setting in settings {
+        try Self.check(setting.key, "an option key for backend '\(backend)'")
+        guard seen.insert(setting.key).inserted else {
+          throw failure(.invalidArgument, "duplicate option key '\(setting.key)' for backend '\(backend)'")
+        }
+        if setting.type == .integer, Int32(exactly: setting.intValue) == nil {
+          throw failure(
+            .invalidArgument, "option '\(setting.key)' for backend '\(backend)' is \(setting.intValue), which 32 bits do not hold")
+        }
+        if let text = setting.stringValue, text.utf8.count > Self.longestString {
+          throw failure(
+            .invalidArgument,
+            "option '\(setting.key)' for backend '\(backend)' has \(text.utf8.count) bytes; the limit is \(Self.longestString)")
+        }
+      }
+    }
+    self.options = options
+  }
+
+  private static func check(_ name: String, _ what: String) throws {
+    guard !name.isEmpty else { throw failure(.invalidArgument, "\(what) is empty") }
+    guard name.utf8.count <= longestName else {
+      throw failure(.invalidArgument, "\(what) ('\(name)') has \(name.utf8.count) bytes; the limit is \(longestName)")
+    }
+  }
+
+  public override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? BackendOptionsMap else { return false }
+    return options == other.options
+  }
+
+  public override var hash: Int { options.hashValue }
+
+  public override var description: String {
+    if options.isEmpty { return "<ExecuTorchBackendOptionsMap (empty)>" }
+    let backends = options.sorted { $0.key < $1.key }.map { backend, settings in
+      "\(backend)=[\(settings.map(\.description).joined(separator: ", "))]"
+    }
+    return "<ExecuTorchBackendOptionsMap \(backends.joined(separator: ", "))>"
+  }
+
+  public override var debugDescription: String { description }
+}

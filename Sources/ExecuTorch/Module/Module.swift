@@ -1,0 +1,176 @@
+public import Foundation
+import Martlet
+import MartletExecuTorchFile
+import MartletLock
+import MartletLog
+
+/// A program in a file, its methods loaded when they are needed.
+///
+/// ```swift
+/// let module = Module(filePath: "model.pte")
+/// let input = Tensor<Float>([1, 2, 3], shape: [1, 3])
+/// let output = try Tensor<Float>(module.forward(input))
+/// ```
+///
+/// A module is for one thread at a time; calls that come from several wait for each other. Modules of the same file are independent.
+open class Module: NSObject {
+  private let filePath: String
+  private let dataFilePaths: [String]
+  private let loadMode: ModuleLoadMode
+
+  private struct State {
+    var model: Model?
+    var methods: [String: LoadedMethod] = [:]
+    /// What `load(options:)` left for methods that are loaded later.
+    var options: [String: [BackendOption]] = [:]
+  }
+
+  private let state = Guarded(State())
+
+  /// - Parameters:
+  ///   - filePath: the program, a `.pte` file. Nothing is read before something is loaded.
+  ///   - dataFilePaths: files with weights that the program keeps outside (`.ptd`).
+  ///   - loadMode: how the bytes come into memory.
+  public init(filePath: String, dataFilePaths: [String], loadMode: ModuleLoadMode) {
+    self.filePath = filePath
+    self.dataFilePaths = dataFilePaths
+    self.loadMode = loadMode
+    super.init()
+  }
+
+  public convenience init(filePath: String, dataFilePaths: [String]) {
+    self.init(filePath: filePath, dataFilePaths: dataFilePaths, loadMode: .file)
+  }
+
+  public convenience init(filePath: String, loadMode: ModuleLoadMode) {
+    self.init(filePath: filePath, dataFilePaths: [], loadMode: loadMode)
+  }
+
+  public convenience init(filePath: String) {
+    self.init(filePath: filePath, dataFilePaths: [], loadMode: .file)
+  }
+
+  // MARK: Loading
+
+  /// Loads the program: reads the file and checks it. Methods are loaded when they are first needed.
+  ///
+  /// - Throws: `ErrorCode.accessFailed` when a file cannot be opened, `.invalidProgram` when it is damaged.
+  public func load(with verification: ModuleVerification) throws {
+    _ = try state.withLock { try program(&$0) }
+  }
+
+  /// Loads the program. See `load(with:)`.
+  public func load() throws { try load(with: .minimal) }
+
+  /// Loads the program, and keeps settings for the backends of methods that are loaded later. A further call replaces them.
+  public func load(options: BackendOptionsMap, verification: ModuleVerification = .minimal) throws {
+    try state.withLock { state in
+      _ = try program(&state)
+      state.options = options.options
+    }
+  }
+
+  /// Loads a method, and the program before it if need be.
+  ///
+  /// - Throws: besides what `load()` throws, `ErrorCode.invalidArgument` when there is no such method and `.operatorMissing`
+  ///   when it needs an operator or a delegate that the engine does not have; the description names operator, node and file.
+  public func load(_ method: String) throws {
+    _ = try state.withLock { try loaded(method, &$0) }
+  }
+
+  /// Loads a method with settings for its backends.
+  public func load(_ method: String, options: BackendOptionsMap) throws {
+    _ = try state.withLock { try loaded(method, &$0) }
+  }
+
+  /// Whether the program is loaded.
+  public func isLoaded() -> Bool { state.withLock { $0.model != nil } }
+
+  /// Whether a method is loaded.
+  public func isLoaded(_ method: String) -> Bool { state.withLock { $0.methods[method] != nil } }
+
+  /// Forgets a loaded method with the inputs and outputs set for it. Its mutable buffers begin anew when it is loaded again.
+  ///
+  /// - Returns: whether it was loaded.
+  @discardableResult
+  public func unload(_ method: String) -> Bool {
+    state.withLock { state in
+      guard state.methods.removeValue(forKey: method) != nil else { return false }
+      state.model?.unload(method: method)
+      return true
+    }
+  }
+
+  // MARK: What the program has
+
+  /// The names of the program's methods.
+  public func methodNames() throws -> Set<String> {
+    try state.withLock { Set(try program(&$0).program.plans.map(\.name)) }
+  }
+
+  /// What the program says of a method. The method is not loaded.
+  /// - Throws: `ErrorCode.invalidArgument` when there is no such method.
+  public func methodMetadata(_ method: String) throws -> MethodMetadata {
+    try state.withLock { MethodMetadata(try plan(of: method, in: try program(&$0))) }
+  }
+
+  // MARK: Running and setting values; the public forms are in Module+Execution.swift
+
+  func run(_ method: String, _ inputs: [any ValueConvertible]) throws -> [Value] {
+    try state.withLock { try loaded(method, &$0).run(inputs) }
+  }
+
+  func setInput(_ value: Value, of method: String, at index: Int) throws {
+    try state.withLock { try loaded(method, &$0).setInput(value, at: index) }
+  }
+
+  func setInputs(_ values: [any ValueConvertible], of method: String) throws {
+    try state.withLock { try loaded(method, &$0).setInputs(values) }
+  }
+
+  func setOutput(_ value: Value, of method: String, at index: Int) throws {
+    try state.withLock { try loaded(method, &$0).setOutput(value, at: index) }
+  }
+
+  // MARK: State
+
+  private func program(_ state: inout State) throws -> Model {
+    if let model = state.model { return model }
+    for path in [filePath] + dataFilePaths where !FileManager.default.isReadableFile(atPath: path) {
+      throw failure(.accessFailed, "\(path) does not exist or cannot be read")
+    }
+    var options = ModelOptions()
+    options.dataFiles = dataFilePaths
+    options.fileAccess = loadMode.fileAccess
+    options.keepsAxisOrder = true
+    do {
+      let model = try Model(contentsOf: URL(fileURLWithPath: filePath), options: options)
+      state.model = model
+      return model
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  private func plan(of method: String, in model: Model) throws -> ExecutionPlan {
+    guard let plan = model.program.plan(named: method) else {
+      let names = model.program.plans.map(\.name).joined(separator: ", ")
+      throw failure(.invalidArgument, "\(filePath) has no method \(method), only \(names)")
+    }
+    return plan
+  }
+
+  private func loaded(_ method: String, _ state: inout State) throws -> LoadedMethod {
+    if let known = state.methods[method] { return known }
+    let model = try program(&state)
+    let plan = try plan(of: method, in: model)
+    do {
+      try model.load(method: method)
+      let loaded = LoadedMethod(plan, try model.compiled(method))
+      state.methods[method] = loaded
+      return loaded
+    } catch {
+      throw failure(error)
+    }
+  }
+}

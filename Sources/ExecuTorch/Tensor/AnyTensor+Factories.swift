@@ -1,0 +1,219 @@
+import Foundation
+
+/// What the factories below have in common.
+extension AnyTensor {
+  /// A tensor of zeros in memory of its own.
+  private convenience init(
+    shape: [Int], strides: [Int] = [], dimensionOrder: [Int] = [], dataType: DataType, shapeDynamism: ShapeDynamism
+  ) {
+    let layout = TensorLayout.required(shape: shape, strides: strides, dimensionOrder: dimensionOrder)
+    self.init(
+      storage: TensorStorage(byteCount: layout.byteCount(of: dataType)), dataType: dataType, layout: layout, shapeDynamism: shapeDynamism)
+  }
+
+  /// A tensor of zeros with the shape and layout of `tensor`, and its data type if `dataType` is `.undefined`.
+  private convenience init(zerosLike tensor: AnyTensor, dataType: DataType, shapeDynamism: ShapeDynamism) {
+    self.init(
+      shape: tensor.shape, strides: tensor.strides, dimensionOrder: tensor.dimensionOrder,
+      dataType: dataType == .undefined ? tensor.dataType : dataType, shapeDynamism: shapeDynamism)
+  }
+
+  /// A tensor with `number` everywhere.
+  convenience init(
+    shape: [Int], strides: [Int] = [], dataType: DataType, shapeDynamism: ShapeDynamism, filledWith number: NSNumber
+  ) {
+    self.init(shape: shape, strides: strides, dataType: dataType, shapeDynamism: shapeDynamism)
+    fill(with: number)
+  }
+
+  private func fill(with number: NSNumber) {
+    dataType.withNumericElement(ConstantFill(tensor: self, value: number))
+  }
+
+  /// Writes one result of `next` to each element.
+  private func fill(_ next: () -> ElementNumber) {
+    withoutActuallyEscaping(next) { dataType.withNumericElement(GeneratedFill(tensor: self, next: $0)) }
+  }
+
+  private func fillUniform() {
+    var generator = SplitMix64()
+    let digits = dataType.uniformDigits
+    fill { .real(generator.uniform(digits: digits)) }
+  }
+
+  private func fillNormal() {
+    var generator = SplitMix64()
+    var spare: Double?
+    fill {
+      if let value = spare {
+        spare = nil
+        return .real(value)
+      }
+      let pair = generator.normalPair()
+      spare = pair.1
+      return .real(pair.0)
+    }
+  }
+
+  private func fillIntegers(low: Int, high: Int) {
+    guard low < high else { fatalError("Tensor: no integer is at least \(low) and below \(high)") }
+    var generator = SplitMix64()
+    fill { .integer(Int64(Int.random(in: low..<high, using: &generator))) }
+  }
+}
+
+extension AnyTensor {
+  /// A tensor whose elements are to be written. (They are 0.)
+  public static func empty(
+    shape: [Int],
+    strides: [Int] = [],
+    dataType: DataType,
+    shapeDynamism: ShapeDynamism = .dynamicBound
+  ) -> AnyTensor {
+    AnyTensor(shape: shape, strides: strides, dataType: dataType, shapeDynamism: shapeDynamism)
+  }
+
+  /// As `empty(shape:)`, with the shape and layout of `tensor`, and its data type if `dataType` is `.undefined`.
+  public static func empty(
+    like tensor: AnyTensor,
+    dataType: DataType = .undefined,
+    shapeDynamism: ShapeDynamism = .dynamicBound
+  ) -> AnyTensor {
+    AnyTensor(zerosLike: tensor, dataType: dataType, shapeDynamism: shapeDynamism)
+  }
+
+  /// A tensor of the type of `scalar`, with it everywhere.
+  public static func full<T: Scalar>(
+    shape: [Int],
+    scalar: T,
+    strides: [Int] = [],
+    shapeDynamism: ShapeDynamism = .dynamicBound
+  ) -> AnyTensor {
+    AnyTensor(
+      shape: shape, strides: strides, dataType: T.dataType, shapeDynamism: shapeDynamism, filledWith: scalar.asNSNumber())
+  }
+
+  /// A tensor with the shape and layout of `tensor` and the type of `scalar`, with it everywhere.
+  public static func full<T: Scalar>(
+    like tensor: AnyTensor,
+    scalar: T,
+    shapeDynamism: ShapeDynamism = .dynamicBound
+  ) -> AnyTensor {
+    let result = AnyTensor(zerosLike: tensor, dataType: T.dataType, shapeDynamism: shapeDynamism)
+    result.fill(with: scalar.asNSNumber())
+    return result
+  }
+
+  /// A tensor with 1 everywhere.
+  public static func ones(
+    shape: [Int],
+    dataType: DataType,
+    shapeDynamism: ShapeDynamism = .dynamicBound
+  ) -> AnyTensor {
+    AnyTensor(shape: shape, dataType: dataType, shapeDynamism: shapeDynamism, filledWith: 1)
+  }
+
+  /// As `ones(shape:)`, with the shape and layout of `tensor`, and its data type if `dataType` is `.undefined`.
+  public static func ones(
+    like tensor: AnyTensor,
+    dataType: DataType = .undefined,
+    shapeDynamism: ShapeDynamism = .dynamicBound
+  ) -> AnyTensor {
+    let result = AnyTensor(zerosLike: tensor, dataType: dataType, shapeDynamism: shapeDynamism)
+    result.fill(with: 1)
+    return result
+  }
+
+  /// A tensor with 0 everywhere.
+  public static func zeros(
+    shape: [Int],
+    dataType: DataType,
+    shapeDynamism: ShapeDynamism = .dynamicBound
+  ) -> AnyTensor {
+    AnyTensor(shape: shape, dataType: dataType, shapeDynamism: shapeDynamism)
+  }
+
+  /// As `zeros(shape:)`, with the shape and layout of `tensor`, and its data type if `dataType` is `.undefined`.
+  public static func zeros(
+    like tensor: AnyTensor,
+    dataType: DataType = .undefined,
+    shapeDynamism: ShapeDynamism = .dynamicBound
+  ) -> AnyTensor {
+    AnyTensor(zerosLike: tensor, dataType: dataType, shapeDynamism: shapeDynamism)
+  }
+
+  /// A tensor of independent random numbers, uniform in `[0, 1)`. Integers are what is before the point, so 0; `.bool` is true
+  /// for all but 0.
+  public static func rand(
+    shape: [Int],
+    strides: [Int] = [],
+    dataType: DataType,
+    shapeDynamism: ShapeDynamism = .dynamicBound
+  ) -> AnyTensor {
+    let result = AnyTensor(shape: shape, strides: strides, dataType: dataType, shapeDynamism: shapeDynamism)
+    result.fillUniform()
+    return result
+  }
+
+  /// As `rand(shape:)`, with the shape and layout of `tensor`, and its data type if `dataType` is `.undefined`.
+  public static func rand(
+    like tensor: AnyTensor,
+    dataType: DataType = .undefined,
+    shapeDynamism: ShapeDynamism = .dynamicBound
+  ) -> AnyTensor {
+    let result = AnyTensor(zerosLike: tensor, dataType: dataType, shapeDynamism: shapeDynamism)
+    result.fillUniform()
+    return result
+  }
+
+  /// A tensor of independent random numbers of the normal distribution with mean 0 and variance 1. Integers are what is before
+  /// the point; unsigned ones are never below 0.
+  public static func randn(
+    shape: [Int],
+    strides: [Int] = [],
+    dataType: DataType,
+    shapeDynamism: ShapeDynamism = .dynamicBound
+  ) -> AnyTensor {
+    let result = AnyTensor(shape: shape, strides: strides, dataType: dataType, shapeDynamism: shapeDynamism)
+    result.fillNormal()
+    return result
+  }
+
+  /// As `randn(shape:)`, with the shape and layout of `tensor`, and its data type if `dataType` is `.undefined`.
+  public static func randn(
+    like tensor: AnyTensor,
+    dataType: DataType = .undefined,
+    shapeDynamism: ShapeDynamism = .dynamicBound
+  ) -> AnyTensor {
+    let result = AnyTensor(zerosLike: tensor, dataType: dataType, shapeDynamism: shapeDynamism)
+    result.fillNormal()
+    return result
+  }
+
+  /// A tensor of independent random integers, uniform in `low..<high`, which must not be empty.
+  public static func randint(
+    low: Int,
+    high: Int,
+    shape: [Int],
+    strides: [Int] = [],
+    dataType: DataType,
+    shapeDynamism: ShapeDynamism = .dynamicBound
+  ) -> AnyTensor {
+    let result = AnyTensor(shape: shape, strides: strides, dataType: dataType, shapeDynamism: shapeDynamism)
+    result.fillIntegers(low: low, high: high)
+    return result
+  }
+
+  /// As `randint(low:high:shape:)`, with the shape and layout of `tensor`, and its data type if `dataType` is `.undefined`.
+  public static func randint(
+    like tensor: AnyTensor,
+    low: Int,
+    high: Int,
+    dataType: DataType = .undefined,
+    shapeDynamism: ShapeDynamism = .dynamicBound
+  ) -> AnyTensor {
+    let result = AnyTensor(zerosLike: tensor, dataType: dataType, shapeDynamism: shapeDynamism)
+    result.fillIntegers(low: low, high: high)
+    return result
+  }
+}
