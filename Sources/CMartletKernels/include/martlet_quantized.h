@@ -1,5 +1,6 @@
 /// Products and convolutions of 8-bit and 4-bit integers with exact 32-bit sums.
 ///
+/// Pointers in structures are nullable so that they can be filled in step by step; kernels need all that do not say "or NULL".
 /// A quantised number x stands for `(x - zero_point) * scale`. Sums are exact, so every level gives the same integers; what is made of
 /// them in float32 uses the same operations in the same order at every level, and is the same too.
 #ifndef MARTLET_QUANTIZED_H
@@ -31,7 +32,7 @@ typedef struct mk_q8_epilogue {
   /// An `mk_q8_output`.
   int output;
   /// One factor per column, padded.
-  const float *_Nonnull scale;
+  const float *_Nullable scale;
   /// One term per column, padded, or NULL.
   const float *_Nullable bias;
   /// One 32-bit term per column that is added to the sum itself, padded, or NULL.
@@ -49,14 +50,14 @@ typedef struct mk_q8_epilogue {
 /// A convolution of channels-last images; with a kernel of 1 x 1 and one image one row high a matrix product. Strides count elements.
 typedef struct mk_q8_conv2d {
   /// int8, or uint8 if `input_is_unsigned`. Channels of a pixel are contiguous.
-  const void *_Nonnull input;
+  const void *_Nullable input;
   int input_is_unsigned;
   /// What zeros of the padding are, and, without `row_zero_point`, the zero point of all.
   int32_t input_zero_point;
   ptrdiff_t input_image_stride, input_row_stride, input_pixel_stride;
   ptrdiff_t images, height, width;
   /// Of the epilogue's type.
-  void *_Nonnull output;
+  void *_Nullable output;
   ptrdiff_t output_image_stride, output_row_stride, output_pixel_stride;
   ptrdiff_t output_height, output_width;
   /// Channels of a group, in and out, and groups. A depthwise convolution has 1, 1 and its channels.
@@ -65,7 +66,7 @@ typedef struct mk_q8_conv2d {
   ptrdiff_t stride_y, stride_x, dilation_y, dilation_x;
   ptrdiff_t pad_top, pad_left;
   /// As the packing functions left them, aligned to 64 bytes.
-  const int8_t *_Nonnull weights;
+  const int8_t *_Nullable weights;
   mk_q8_epilogue epilogue;
 } mk_q8_conv2d;
 
@@ -105,13 +106,13 @@ void mk_q8_depthwise2d_run(const mk_q8_conv2d *_Nonnull conv, ptrdiff_t row0, pt
 /// w[n, k])) + bias[n])`.
 typedef struct mk_q4_linear {
   /// int8, rows `a_row_stride` apart, with at least `k` rounded up to 8 readable elements each.
-  const int8_t *_Nonnull a;
+  const int8_t *_Nullable a;
   ptrdiff_t a_row_stride;
-  const float *_Nonnull row_scale;
-  const int32_t *_Nonnull row_zero_point;
+  const float *_Nullable row_scale;
+  const int32_t *_Nullable row_zero_point;
   /// As `mk_q4_pack_weights` left them, aligned to 64 bytes.
-  const uint8_t *_Nonnull weights;
-  float *_Nonnull c;
+  const uint8_t *_Nullable weights;
+  float *_Nullable c;
   ptrdiff_t c_row_stride;
   ptrdiff_t k, n, block;
   /// Padded to whole panels, or NULL.
@@ -162,9 +163,9 @@ void mk_q8_map(const int8_t *_Nonnull table, const int8_t *_Nonnull x, int8_t *_
 
 /// Pooling of channels-last images; windows are clipped to the image. Strides count elements.
 typedef struct mk_q8_pool2d {
-  const int8_t *_Nonnull input;
+  const int8_t *_Nullable input;
   ptrdiff_t input_image_stride, input_row_stride, input_pixel_stride, height, width;
-  int8_t *_Nonnull output;
+  int8_t *_Nullable output;
   ptrdiff_t output_image_stride, output_row_stride, output_pixel_stride, output_height, output_width;
   ptrdiff_t channels, kernel_height, kernel_width, stride_y, stride_x, dilation_y, dilation_x, pad_top, pad_left;
   /// Of an average: the scale of the input divided by the result's; zero points; bounds.

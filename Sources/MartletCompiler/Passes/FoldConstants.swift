@@ -58,7 +58,7 @@ package struct FoldConstants: GraphPass {
         .permuted(permute.axes.map { $0 < 0 ? $0 + source.type.rank : $0 })
       return Constant(viewOf: source, shape: view.shape, strides: view.strides)
     }
-    if keepsQuantized, node.op is Dequantize, type.rank >= 2, byteCount > Self.smallByteCount { return nil }
+    if keepsQuantized, node.op is Dequantize, type.rank >= 2 { return nil }
     let operandBytes = present.reduce(0) { $0 + $1.type.byteCount }
     let op = node.op
     let source = node.source
