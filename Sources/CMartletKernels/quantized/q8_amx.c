@@ -33,15 +33,16 @@ MK_INLINE void q8_end(void) { _tile_release(); }
 /// Bytes of weights that are asked for ahead of their use when few rows share them.
 #define FETCH_AHEAD 8192
 
-/// `rows` <= 32 rows of 64 bytes a step by one panel. Rows up to the next multiple of 16 must be readable; weights beyond `k` are zero.
+/// `rows` <= 32 rows of 64 bytes a step by one panel, on top of one term per column. Rows up to the next multiple of 16 must be readable; weights beyond `k` are zero.
 MK_INLINE void q8_tile(const uint8_t *a, ptrdiff_t a_stride, ptrdiff_t rows, const int8_t *b, ptrdiff_t k, int is_unsigned, int fetches,
-                       int32_t *sums) {
+                       const int32_t *terms, int32_t *sums) {
   const uint8_t *lower = a + 16 * a_stride;
-  _tile_zero(0);
-  _tile_zero(1);
+  // Every row starts from the same terms.
+  _tile_loadd(0, terms, 0);
+  _tile_loadd(1, terms + 16, 0);
   if (rows > 16) {
-    _tile_zero(2);
-    _tile_zero(3);
+    _tile_loadd(2, terms, 0);
+    _tile_loadd(3, terms + 16, 0);
   }
 #define Q8_STEPS(product)                                                            \
   for (ptrdiff_t s = 0; s < k; s += 64, b += 64 * MK_Q8_PANEL) {                     \

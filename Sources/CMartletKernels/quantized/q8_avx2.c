@@ -20,7 +20,8 @@ MK_INLINE void q8_begin(void) {}
 MK_INLINE void q8_end(void) {}
 
 /// `rows` rows by 8 columns of a panel. Products of pairs are summed in 32 bits (`vpmaddwd`), which nothing saturates.
-MK_INLINE void q8_rows_run(const int rows, const int16_t *a, ptrdiff_t a_stride, const int8_t *b, ptrdiff_t k, int32_t *sums) {
+MK_INLINE void q8_rows_run(const int rows, const int16_t *a, ptrdiff_t a_stride, const int8_t *b, ptrdiff_t k,
+                           const int32_t *terms, int32_t *sums) {
   __m256i v[4][2];
   UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < 2; j++) v[i][j] = _mm256_setzero_si256();
 #pragma clang loop unroll(disable)
@@ -37,21 +38,22 @@ MK_INLINE void q8_rows_run(const int rows, const int16_t *a, ptrdiff_t a_stride,
   }
   UNROLL for (int i = 0; i < rows; i++)
     _mm256_storeu_si256((__m256i *)(sums + i * MK_Q8_PANEL),
-                        _mm256_permute4x64_epi64(_mm256_hadd_epi32(v[i][0], v[i][1]), _MM_SHUFFLE(3, 1, 2, 0)));
+                        _mm256_add_epi32(_mm256_permute4x64_epi64(_mm256_hadd_epi32(v[i][0], v[i][1]), _MM_SHUFFLE(3, 1, 2, 0)),
+                                         _mm256_loadu_si256((const __m256i *)terms)));
 }
 
 MK_INLINE void q8_tile(const int16_t *a, ptrdiff_t a_stride, ptrdiff_t rows, const int8_t *b, ptrdiff_t k, int is_unsigned, int fetches,
-                       int32_t *sums) {
+                       const int32_t *terms, int32_t *sums) {
   (void)is_unsigned, (void)fetches;
   for (ptrdiff_t i = 0; i < rows; i += 4)
     for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j += 8) {
       const int16_t *from = a + i * a_stride;
       int32_t *to = sums + i * MK_Q8_PANEL + j;
       switch (mk_min(rows - i, 4)) {
-        case 1: q8_rows_run(1, from, a_stride, b + 4 * j, k, to); break;
-        case 2: q8_rows_run(2, from, a_stride, b + 4 * j, k, to); break;
-        case 3: q8_rows_run(3, from, a_stride, b + 4 * j, k, to); break;
-        default: q8_rows_run(4, from, a_stride, b + 4 * j, k, to); break;
+        case 1: q8_rows_run(1, from, a_stride, b + 4 * j, k, terms + j, to); break;
+        case 2: q8_rows_run(2, from, a_stride, b + 4 * j, k, terms + j, to); break;
+        case 3: q8_rows_run(3, from, a_stride, b + 4 * j, k, terms + j, to); break;
+        default: q8_rows_run(4, from, a_stride, b + 4 * j, k, terms + j, to); break;
       }
     }
 }

@@ -2,7 +2,8 @@
 /// them for levels without dot products, [tap row-major][channel].
 
 MK_INLINE void q8_depthwise_tap(int32_t *sums, const uint8_t *x, const int8_t *w, int32_t zero, ptrdiff_t count, const int is_unsigned) {
-  for (ptrdiff_t j = 0; j < count; j++) sums[j] += ((is_unsigned ? x[j] : (int8_t)x[j]) - zero) * w[j];
+  for (ptrdiff_t j = 0; j < count; j++)
+    sums[j] = (int32_t)((uint32_t)sums[j] + (uint32_t)(((is_unsigned ? x[j] : (int8_t)x[j]) - zero) * w[j]));
 }
 
 void MK_FN(mk_q8_depthwise2d)(const mk_q8_conv2d *c, ptrdiff_t row0, ptrdiff_t row1) {
@@ -16,7 +17,8 @@ void MK_FN(mk_q8_depthwise2d)(const mk_q8_conv2d *c, ptrdiff_t row0, ptrdiff_t r
       const ptrdiff_t place = image * c->output_image_stride + row % c->output_height * c->output_row_stride + x * c->output_pixel_stride;
       for (ptrdiff_t channel = 0; channel < c->groups; channel += MK_Q8_PANEL) {
         const ptrdiff_t count = mk_min(MK_Q8_PANEL, c->groups - channel);
-        int32_t sums[MK_Q8_PANEL] = {0};
+        int32_t sums[MK_Q8_PANEL];
+        memcpy(sums, e->sum_bias == NULL ? none : e->sum_bias + channel, sizeof sums);
         for (ptrdiff_t i = 0; i < c->kernel_height; i++) {
           const ptrdiff_t input_row = top + i * c->dilation_y;
           if (input_row < 0 || input_row >= c->height) continue;
@@ -32,11 +34,10 @@ void MK_FN(mk_q8_depthwise2d)(const mk_q8_conv2d *c, ptrdiff_t row0, ptrdiff_t r
             else q8_depthwise_tap(sums, from, w, c->input_zero_point, count, 0);
           }
         }
-        const int32_t *terms = e->sum_bias == NULL ? none : e->sum_bias + channel;
         const float *scale = e->scale + channel, *bias = e->bias == NULL ? NULL : e->bias + channel;
         if (e->output == MK_Q8_TO_F32)
-          q8_store_f32(sums, terms, none, 0, 1.0f, scale, bias, e, (float *)c->output + place + channel, count);
-        else q8_store_int(sums, terms, scale, bias, e, (uint8_t *)c->output + place + channel, count);
+          q8_store_f32(sums, none, 0, 1.0f, scale, bias, e, (float *)c->output + place + channel, count);
+        else q8_store_int(sums, scale, bias, e, (uint8_t *)c->output + place + channel, count);
       }
     }
   }

@@ -20,6 +20,9 @@ typedef struct MK_FN(q8_strip) {
   /// Of loads of either vector of channels.
   __mmask16 masks[2];
   __m512i zero, flip;
+  MK_FN(q8_columns) columns;
+  /// How results are made: `Q8_SMALL`, `Q8_LARGE` or `Q8_WITH_BIAS`.
+  int kind;
 } MK_FN(q8_strip);
 
 /// Columns `column` of rows 4 * `group` and following, `count` of them.
@@ -42,18 +45,40 @@ MK_INLINE __m512i q8_column(const MK_FN(q8_strip) *s, ptrdiff_t group, const int
   return _mm512_xor_si512(v, s->flip);
 }
 
-MK_INLINE void q8_strip_store(const MK_FN(q8_strip) *s, ptrdiff_t x, __m512i sums0, __m512i sums1) {
-  const mk_q8_epilogue *e = &s->c->epilogue;
-  const ptrdiff_t place = x * s->c->output_pixel_stride;
-  if (e->output != MK_Q8_TO_F32) {
-    q8_store_bytes(q8_requantize(sums0, sums1, s->scale, s->bias, e), (uint8_t *)s->output + place, s->channels);
-    return;
-  }
+static void MK_FN(q8_strip_store_f32)(const MK_FN(q8_strip) *s, ptrdiff_t x, __m512i sums0, __m512i sums1) {
   const int32_t none[MK_Q8_PANEL] = {0};
   int32_t sums[MK_Q8_PANEL];
   _mm512_storeu_si512(sums, sums0);
   _mm512_storeu_si512(sums + 16, sums1);
-  q8_store_f32(sums, none, none, 0, 1.0f, s->scale, s->bias, e, (float *)s->output + place, s->channels);
+  float *out = (float *)s->output + x * s->c->output_pixel_stride;
+  q8_store_f32(sums, none, 0, 1.0f, s->scale, s->bias, &s->c->epilogue, out, s->channels);
+}
+
+/// Stores `count` neighbouring pixels from `x` on.
+MK_INLINE void q8_strip_store(const MK_FN(q8_strip) *s, ptrdiff_t x, __m512i sums[][2], const int count, const ptrdiff_t channels) {
+  const mk_q8_epilogue *e = &s->c->epilogue;
+  const ptrdiff_t pixel = s->c->output_pixel_stride;
+  if (e->output == MK_Q8_TO_F32) {
+    UNROLL for (int i = 0; i < count; i++) MK_FN(q8_strip_store_f32)(s, x + i, sums[i][0], sums[i][1]);
+    return;
+  }
+  uint8_t *out = (uint8_t *)s->output + x * pixel;
+  const MK_FN(q8_columns) c = s->columns;
+#define Q8_STORE_PIXELS(kind)                                                                              \
+  UNROLL for (int i = 0; i < count; i += 2) {                                                              \
+    const int second = i + 1 < count ? i + 1 : i;                                                          \
+    const __m512i bytes = q8_requantize(sums[i], sums[second], &c, kind);                                  \
+    q8_store_bytes(_mm512_castsi512_si256(bytes), out + i * pixel, channels);                              \
+    if (second != i) q8_store_bytes(_mm512_extracti64x4_epi64(bytes, 1), out + second * pixel, channels);  \
+  }
+  if (s->kind == Q8_SMALL) {
+    Q8_STORE_PIXELS(Q8_SMALL)
+  } else if (s->kind == Q8_LARGE) {
+    Q8_STORE_PIXELS(Q8_LARGE)
+  } else {
+    Q8_STORE_PIXELS(Q8_WITH_BIAS)
+  }
+#undef Q8_STORE_PIXELS
 }
 
 /// `pixels` pixels from `x` on of a kernel `width` wide with dense taps.
@@ -76,7 +101,7 @@ MK_INLINE void q8_strip_pixels(const MK_FN(q8_strip) *s, ptrdiff_t x, const int 
       }
     }
   }
-  UNROLL for (int i = 0; i < pixels; i++) q8_strip_store(s, x + i, sums[i][0], sums[i][1]);
+  q8_strip_store(s, x, sums, pixels, whole && vectors == 2 ? MK_Q8_PANEL : s->channels);
 }
 
 /// A kernel of any extents, strides and dilations, pixel by pixel.
@@ -85,7 +110,7 @@ static void MK_FN(q8_strip_any)(const MK_FN(q8_strip) *s, ptrdiff_t inside0, ptr
   const ptrdiff_t block = s->row_groups * c->kernel_width * 64;
   (void)inside0, (void)inside1;
   for (ptrdiff_t x = 0; x < c->output_width; x++) {
-    __m512i sums[2] = {s->terms[0], s->terms[1]};
+    __m512i sums[1][2] = {{s->terms[0], s->terms[1]}};
     for (ptrdiff_t group = 0; group < s->row_groups; group++)
       for (ptrdiff_t j = 0; j < c->kernel_width; j++) {
         const ptrdiff_t column = x * c->stride_x - c->pad_left + j * c->dilation_x;
@@ -94,10 +119,10 @@ static void MK_FN(q8_strip_any)(const MK_FN(q8_strip) *s, ptrdiff_t inside0, ptr
           if (s->masks[v] == 0) continue;
           __m512i values = outside ? s->zero : q8_column(s, group, 4, column, v, 0);
           __m512i w = _mm512_loadu_si512(s->weights + v * block + (group * c->kernel_width + j) * 64);
-          sums[v] = _mm512_dpbusd_epi32(sums[v], values, w);
+          sums[0][v] = _mm512_dpbusd_epi32(sums[0][v], values, w);
         }
       }
-    q8_strip_store(s, x, sums[0], sums[1]);
+    q8_strip_store(s, x, sums, 1, s->channels);
   }
 }
 
@@ -170,6 +195,8 @@ void MK_FN(mk_q8_depthwise2d)(const mk_q8_conv2d *c, ptrdiff_t row0, ptrdiff_t r
       s.weights = c->weights + channel / 16 * block;
       s.scale = e->scale + channel;
       s.bias = e->bias == NULL ? NULL : e->bias + channel;
+      s.columns = q8_columns(s.scale, s.bias, e);
+      s.kind = e->bias != NULL ? Q8_WITH_BIAS : q8_scales_are_small(&s.columns) ? Q8_SMALL : Q8_LARGE;
       for (int v = 0; v < 2; v++) {
         __m512i sums = _mm512_loadu_si512(channel_sums + channel + 16 * v);
         s.terms[v] = e->sum_bias == NULL ? _mm512_setzero_si512() : _mm512_loadu_si512(e->sum_bias + channel + 16 * v);

@@ -33,45 +33,92 @@ static void MK_FN(q8_activate)(float *v, ptrdiff_t count, const mk_q8_epilogue *
 }
 
 #if Q8_A != Q8_WIDE
-/// Sums of 32 neighbouring columns as bytes.
-MK_INLINE __m256i q8_requantize(__m512i sums0, __m512i sums1, const float *scale, const float *bias, const mk_q8_epilogue *e) {
-  __m512i sums[2] = {sums0, sums1};
-  __m512 v[2], high = _mm512_set1_ps((float)(e->highest - e->zero_point));
+/// What requantises 32 neighbouring columns, in registers.
+typedef struct MK_FN(q8_columns) {
+  __m512 scale[2], bias[2], high_value;
+  __m512i zero, lowest, highest, flip;
+} MK_FN(q8_columns);
+
+MK_INLINE MK_FN(q8_columns) q8_columns(const float *scale, const float *bias, const mk_q8_epilogue *e) {
+  MK_FN(q8_columns) c;
+  const int shift = e->output == MK_Q8_TO_UINT8 ? 128 : 0;
   for (int j = 0; j < 2; j++) {
-    v[j] = _mm512_mul_ps(_mm512_cvtepi32_ps(sums[j]), _mm512_loadu_ps(scale + 16 * j));
-    if (bias != NULL) v[j] = _mm512_add_ps(v[j], _mm512_loadu_ps(bias + 16 * j));
-    // The conversion turns what is too large, but nothing that is too small, into the smallest integer.
-    v[j] = _mm512_min_ps(high, v[j]);
+    c.scale[j] = _mm512_loadu_ps(scale + 16 * j);
+    c.bias[j] = bias == NULL ? _mm512_setzero_ps() : _mm512_loadu_ps(bias + 16 * j);
   }
-  // Values below -32768 stay below every zero point when saturated.
-  int shift = e->output == MK_Q8_TO_UINT8 ? 128 : 0;
-  __m512i words = _mm512_packs_epi32(_mm512_cvtps_epi32(v[0]), _mm512_cvtps_epi32(v[1]));
-  words = _mm512_adds_epi16(words, _mm512_set1_epi16((short)(e->zero_point - shift)));
-  words = _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), words);
-  __m256i bytes = _mm256_max_epi8(_mm512_cvtsepi16_epi8(words), _mm256_set1_epi8((char)(e->lowest - shift)));
-  return shift ? _mm256_xor_si256(bytes, _mm256_set1_epi8((char)0x80)) : bytes;
+  c.high_value = _mm512_set1_ps((float)(e->highest - e->zero_point));
+  c.zero = _mm512_set1_epi16((short)(e->zero_point - shift));
+  c.lowest = _mm512_set1_epi8((char)(e->lowest - shift));
+  c.highest = _mm512_set1_epi8((char)(e->highest - shift));
+  c.flip = _mm512_set1_epi8(shift ? (char)0x80 : 0);
+  return c;
+}
+
+/// Whether sums times these scales always fit 32 bits: then values are only bounded as bytes.
+MK_INLINE int q8_scales_are_small(const MK_FN(q8_columns) *c) {
+  const __m512 one = _mm512_set1_ps(1.0f);
+  return (_mm512_cmp_ps_mask(c->scale[0], one, _CMP_LT_OQ) & _mm512_cmp_ps_mask(c->scale[1], one, _CMP_LT_OQ)) == 0xffff;
+}
+
+enum { Q8_SMALL, Q8_LARGE, Q8_WITH_BIAS };
+
+MK_INLINE __m512i q8_words(__m512i sums0, __m512i sums1, const MK_FN(q8_columns) *c, const int kind) {
+  __m512 v[2] = {_mm512_mul_ps(_mm512_cvtepi32_ps(sums0), c->scale[0]), _mm512_mul_ps(_mm512_cvtepi32_ps(sums1), c->scale[1])};
+  for (int j = 0; j < 2; j++) {
+    if (kind == Q8_WITH_BIAS) v[j] = _mm512_add_ps(v[j], c->bias[j]);
+    // The conversion turns what is too large, but nothing that is too small, into the smallest integer.
+    if (kind != Q8_SMALL) v[j] = _mm512_min_ps(c->high_value, v[j]);
+  }
+  // Values beyond 16 bits stay beyond every bound when saturated.
+  return _mm512_adds_epi16(_mm512_packs_epi32(_mm512_cvtps_epi32(v[0]), _mm512_cvtps_epi32(v[1])), c->zero);
+}
+
+/// Two rows of sums of 32 columns as bytes, the first row in the lower half.
+MK_INLINE __m512i q8_requantize(const __m512i a[2], const __m512i b[2], const MK_FN(q8_columns) *c, const int kind) {
+  __m512i bytes = _mm512_packs_epi16(q8_words(a[0], a[1], c, kind), q8_words(b[0], b[1], c, kind));
+  bytes = _mm512_min_epi8(_mm512_max_epi8(bytes, c->lowest), c->highest);
+  bytes = _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), bytes);
+  return _mm512_xor_si512(bytes, c->flip);
 }
 
 MK_INLINE void q8_store_bytes(__m256i bytes, uint8_t *out, ptrdiff_t columns) {
   if (columns >= MK_Q8_PANEL) _mm256_storeu_si256((__m256i *)out, bytes);
   else _mm256_mask_storeu_epi8(out, (1u << columns) - 1, bytes);
 }
-#endif
 
-/// One row of up to a panel of columns as integers. `terms` are added to the sums.
-MK_INLINE void q8_store_int(const int32_t *sums, const int32_t *terms, const float *scale, const float *bias,
-                            const mk_q8_epilogue *e, uint8_t *out, ptrdiff_t columns) {
-#if Q8_A != Q8_WIDE
-  __m512i s0 = _mm512_add_epi32(_mm512_loadu_si512(sums), _mm512_loadu_si512(terms));
-  __m512i s1 = _mm512_add_epi32(_mm512_loadu_si512(sums + 16), _mm512_loadu_si512(terms + 16));
-  q8_store_bytes(q8_requantize(s0, s1, scale, bias, e), out, columns);
+/// `rows` rows of a panel of sums as integers, the first column of row i at `out + places[i]`.
+MK_INLINE void q8_store_tile(const int32_t *sums, ptrdiff_t rows, const MK_FN(q8_columns) *columns, uint8_t *out, const ptrdiff_t *places,
+                             ptrdiff_t count, const int kind) {
+  const MK_FN(q8_columns) c = *columns;
+  for (ptrdiff_t i = 0; i < rows; i += 2, sums += 2 * MK_Q8_PANEL) {
+    const int pair = i + 1 < rows;
+    const int32_t *second = pair ? sums + MK_Q8_PANEL : sums;
+    const __m512i a[2] = {_mm512_loadu_si512(sums), _mm512_loadu_si512(sums + 16)};
+    const __m512i b[2] = {_mm512_loadu_si512(second), _mm512_loadu_si512(second + 16)};
+    const __m512i bytes = q8_requantize(a, b, &c, kind);
+    q8_store_bytes(_mm512_castsi512_si256(bytes), out + places[i], count);
+    if (pair) q8_store_bytes(_mm512_extracti64x4_epi64(bytes, 1), out + places[i + 1], count);
+  }
+}
+
+static void MK_FN(q8_store_ints)(const int32_t *sums, ptrdiff_t rows, const float *scale, const float *bias, const mk_q8_epilogue *e,
+                                 uint8_t *out, const ptrdiff_t *places, ptrdiff_t columns) {
+  const MK_FN(q8_columns) c = q8_columns(scale, bias, e);
+  if (bias != NULL) q8_store_tile(sums, rows, &c, out, places, columns, Q8_WITH_BIAS);
+  else if (!q8_scales_are_small(&c)) q8_store_tile(sums, rows, &c, out, places, columns, Q8_LARGE);
+  else if (columns >= MK_Q8_PANEL) q8_store_tile(sums, rows, &c, out, places, MK_Q8_PANEL, Q8_SMALL);
+  else q8_store_tile(sums, rows, &c, out, places, columns, Q8_SMALL);
+}
 #else
+/// One row of up to a panel of columns as integers.
+MK_INLINE void q8_store_int(const int32_t *sums, const float *scale, const float *bias, const mk_q8_epilogue *e, uint8_t *out,
+                            ptrdiff_t columns) {
   const float low = (float)(e->lowest - e->zero_point), high = (float)(e->highest - e->zero_point);
   const uint32_t zero = (uint32_t)e->zero_point - MK_Q8_MAGIC_BITS;
   float values[MK_Q8_PANEL];
   uint8_t bytes[MK_Q8_PANEL];
   for (int j = 0; j < MK_Q8_PANEL; j++) {
-    float v = (float)(int32_t)((uint32_t)sums[j] + (uint32_t)terms[j]);
+    float v = (float)sums[j];
     values[j] = v * scale[j];
   }
   if (bias != NULL) for (int j = 0; j < MK_Q8_PANEL; j++) values[j] = values[j] + bias[j];
@@ -83,15 +130,20 @@ MK_INLINE void q8_store_int(const int32_t *sums, const int32_t *terms, const flo
   }
   if (columns >= MK_Q8_PANEL) memcpy(out, bytes, MK_Q8_PANEL);
   else for (ptrdiff_t j = 0; j < columns; j++) out[j] = bytes[j];
-#endif
 }
 
+static void MK_FN(q8_store_ints)(const int32_t *sums, ptrdiff_t rows, const float *scale, const float *bias, const mk_q8_epilogue *e,
+                                 uint8_t *out, const ptrdiff_t *places, ptrdiff_t columns) {
+  for (ptrdiff_t i = 0; i < rows; i++) q8_store_int(sums + i * MK_Q8_PANEL, scale, bias, e, out + places[i], columns);
+}
+#endif
+
 /// One row as float32. `zero` times the columns' sums of weights is taken off.
-MK_INLINE void q8_store_f32(const int32_t *sums, const int32_t *terms, const int32_t *column_sums, int32_t zero, float row_scale,
-                            const float *scale, const float *bias, const mk_q8_epilogue *e, float *out, ptrdiff_t columns) {
+MK_INLINE void q8_store_f32(const int32_t *sums, const int32_t *column_sums, int32_t zero, float row_scale, const float *scale,
+                            const float *bias, const mk_q8_epilogue *e, float *out, ptrdiff_t columns) {
   float values[MK_Q8_PANEL];
   for (int j = 0; j < MK_Q8_PANEL; j++) {
-    uint32_t s = (uint32_t)sums[j] + (uint32_t)terms[j] - (uint32_t)zero * (uint32_t)column_sums[j];
+    uint32_t s = (uint32_t)sums[j] - (uint32_t)zero * (uint32_t)column_sums[j];
     float factor = scale[j] * row_scale;
     values[j] = (float)(int32_t)s * factor;
   }

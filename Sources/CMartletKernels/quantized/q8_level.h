@@ -1,6 +1,6 @@
 /// The product of one level, as template text after its `q8_tile`: blocks of rows are gathered, then every panel passes by them.
 
-/// What panels need besides their sums.
+/// The rows that tiles are made of.
 typedef struct MK_FN(q8_block) {
   const mk_q8_conv2d *c;
   /// Offsets of the rows' results, first column of all, in elements.
@@ -9,23 +9,31 @@ typedef struct MK_FN(q8_block) {
   ptrdiff_t first;
 } MK_FN(q8_block);
 
-/// Stores `rows` rows of a tile from row `row` of the block on. `padded` and `column` number the first column with and without padding.
-static void MK_FN(q8_finish)(const MK_FN(q8_block) *b, ptrdiff_t row, ptrdiff_t rows, const int32_t *sums, const int32_t *terms,
-                             const int32_t *column_sums, ptrdiff_t padded, ptrdiff_t column, ptrdiff_t columns) {
+/// A tile whose sums wait to be stored: that is done while the next one's are made.
+typedef struct MK_FN(q8_pending) {
+  const int32_t *sums, *column_sums;
+  /// First row of the block, and rows; none wait if that is 0.
+  ptrdiff_t row, rows;
+  /// Number of the first column with and without padding, and columns.
+  ptrdiff_t padded, column, columns;
+} MK_FN(q8_pending);
+
+static void MK_FN(q8_finish)(const MK_FN(q8_block) *b, MK_FN(q8_pending) *t) {
   const mk_q8_epilogue *e = &b->c->epilogue;
-  const float *scale = e->scale + padded, *bias = e->bias == NULL ? NULL : e->bias + padded;
-  if (e->output == MK_Q8_TO_F32) {
-    for (ptrdiff_t i = 0; i < rows; i++) {
-      ptrdiff_t m = b->first + row + i;
-      int32_t zero = e->row_zero_point == NULL ? b->c->input_zero_point : e->row_zero_point[m];
-      q8_store_f32(sums + i * MK_Q8_PANEL, terms, column_sums, zero, e->row_scale == NULL ? 1.0f : e->row_scale[m], scale, bias, e,
-                   (float *)b->c->output + b->places[row + i] + column, columns);
-    }
+  const float *scale = e->scale + t->padded, *bias = e->bias == NULL ? NULL : e->bias + t->padded;
+  const ptrdiff_t rows = t->rows;
+  t->rows = 0;
+  if (e->output != MK_Q8_TO_F32) {
+    uint8_t *out = (uint8_t *)b->c->output + t->column;
+    MK_FN(q8_store_ints)(t->sums, rows, scale, bias, e, out, b->places + t->row, t->columns);
     return;
   }
-  uint8_t *out = (uint8_t *)b->c->output + column;
-  for (ptrdiff_t i = 0; i < rows; i++)
-    q8_store_int(sums + i * MK_Q8_PANEL, terms, scale, bias, e, out + b->places[row + i], columns);
+  for (ptrdiff_t i = 0; i < rows; i++) {
+    ptrdiff_t m = b->first + t->row + i;
+    int32_t zero = e->row_zero_point == NULL ? b->c->input_zero_point : e->row_zero_point[m];
+    q8_store_f32(t->sums + i * MK_Q8_PANEL, t->column_sums, zero, e->row_scale == NULL ? 1.0f : e->row_scale[m], scale, bias, e,
+                 (float *)b->c->output + b->places[t->row + i] + t->column, t->columns);
+  }
 }
 
 void MK_FN(mk_q8_conv2d)(const mk_q8_conv2d *c, ptrdiff_t pixel0, ptrdiff_t pixel1, ptrdiff_t panel0, ptrdiff_t panel1, void *scratch) {
@@ -41,9 +49,11 @@ void MK_FN(mk_q8_conv2d)(const mk_q8_conv2d *c, ptrdiff_t pixel0, ptrdiff_t pixe
                    c->pad_top == 0 && c->pad_left == 0 && c->output_height == c->height && c->output_width == c->width &&
                    (c->height == 1 || c->input_row_stride == c->width * c->input_pixel_stride) &&
                    (c->images == 1 || c->input_image_stride == plane * c->input_pixel_stride);
-  int32_t sums[MK_Q8_TILE * MK_Q8_PANEL] __attribute__((aligned(64)));
+  int32_t sums[2][MK_Q8_TILE * MK_Q8_PANEL] __attribute__((aligned(64)));
   int32_t terms[MK_Q8_PANEL] __attribute__((aligned(64)));
   ptrdiff_t places[MK_Q8_BLOCK_ROWS];
+  MK_FN(q8_pending) pending = {.rows = 0};
+  int turn = 0;
   q8_begin();
   for (ptrdiff_t first = pixel0; first < pixel1; first += block_rows) {
     const ptrdiff_t count = mk_min(block_rows, pixel1 - first);
@@ -87,11 +97,17 @@ void MK_FN(mk_q8_conv2d)(const mk_q8_conv2d *c, ptrdiff_t pixel0, ptrdiff_t pixe
           const ptrdiff_t tile_rows = mk_min(MK_Q8_TILE, count - i);
           const int direct = i < in_place;
           const element *a = direct ? (const element *)(const void *)(input + (first + i) * c->input_pixel_stride) : rows + i * padded_k;
-          q8_tile(a, direct ? c->input_pixel_stride : padded_k, tile_rows, weights, k, c->input_is_unsigned, count <= MK_Q8_TILE, sums);
-          MK_FN(q8_finish)(&block, i, tile_rows, sums, terms, column_sums, panel * MK_Q8_PANEL, group * c->output_channels + column, columns);
+          int32_t *tile_sums = sums[turn];
+          turn ^= 1;
+          q8_tile(a, direct ? c->input_pixel_stride : padded_k, tile_rows, weights, k, c->input_is_unsigned, count <= MK_Q8_TILE, terms, tile_sums);
+          if (pending.rows > 0) MK_FN(q8_finish)(&block, &pending);
+          pending = (MK_FN(q8_pending)){
+            tile_sums, column_sums, i, tile_rows, panel * MK_Q8_PANEL, group * c->output_channels + column, columns,
+          };
         }
       }
     }
+    if (pending.rows > 0) MK_FN(q8_finish)(&block, &pending);
   }
   q8_end();
 }

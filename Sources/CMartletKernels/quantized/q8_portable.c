@@ -17,16 +17,17 @@ MK_INLINE void q8_begin(void) {}
 MK_INLINE void q8_end(void) {}
 
 MK_INLINE void q8_tile(const int16_t *a, ptrdiff_t a_stride, ptrdiff_t rows, const int8_t *b, ptrdiff_t k, int is_unsigned, int fetches,
-                       int32_t *sums) {
+                       const int32_t *terms, int32_t *sums) {
   (void)is_unsigned, (void)fetches;
   for (ptrdiff_t i = 0; i < rows; i++, a += a_stride, sums += MK_Q8_PANEL) {
-    memset(sums, 0, MK_Q8_PANEL * sizeof(int32_t));
+    memcpy(sums, terms, MK_Q8_PANEL * sizeof(int32_t));
     for (ptrdiff_t s = 0; s < k; s += 4) {
       const int8_t *step = b + s * MK_Q8_PANEL;
       // Steps beyond `k` have zero weights, whatever the row holds there.
       const int32_t a0 = a[s], a1 = a[s + 1], a2 = a[s + 2], a3 = a[s + 3];
       for (int j = 0; j < MK_Q8_PANEL; j++)
-        sums[j] += a0 * step[4 * j] + a1 * step[4 * j + 1] + a2 * step[4 * j + 2] + a3 * step[4 * j + 3];
+        sums[j] = (int32_t)((uint32_t)sums[j] +
+                            (uint32_t)(a0 * step[4 * j] + a1 * step[4 * j + 1] + a2 * step[4 * j + 2] + a3 * step[4 * j + 3]));
     }
   }
 }

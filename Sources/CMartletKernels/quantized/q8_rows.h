@@ -55,6 +55,19 @@ MK_INLINE void q8_gather(const mk_q8_conv2d *c, const uint8_t *image, ptrdiff_t 
   }
   // Pixels that follow one another make one run of all columns of the kernel.
   const int merged = c->dilation_x == 1 && pixel == channels;
+#if Q8_A != Q8_WIDE
+  if (merged && width * channels <= 64 && left >= 0 && left + width <= c->width && top >= 0 &&
+      top + (c->kernel_height - 1) * c->dilation_y < c->height) {
+    // Short runs inside the image, as those of images of three channels.
+    const ptrdiff_t run = width * channels, row = c->dilation_y * c->input_row_stride;
+    const __mmask64 mask = q8_mask(run);
+    const __m512i flip = q8_flip(is_unsigned);
+    const uint8_t *from = image + top * c->input_row_stride + left * channels;
+    for (ptrdiff_t i = 0; i < c->kernel_height; i++, from += row, to += run)
+      _mm512_mask_storeu_epi8(to, mask, _mm512_xor_si512(_mm512_maskz_loadu_epi8(mask, from), flip));
+    return;
+  }
+#endif
   ptrdiff_t first = mk_min(left < 0 ? -left : 0, width), end = mk_max(first, mk_min(width, c->width - left));
   for (ptrdiff_t i = 0; i < c->kernel_height; i++, to += width * channels) {
     ptrdiff_t row = top + i * c->dilation_y;

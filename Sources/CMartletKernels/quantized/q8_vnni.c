@@ -24,9 +24,9 @@ MK_INLINE void q8_end(void) {}
 #define FETCH_AHEAD 2048
 
 MK_INLINE void q8_rows_run(const int rows, const uint8_t *a, ptrdiff_t a_stride, const int8_t *b, ptrdiff_t k, const int fetches,
-                           int32_t *sums) {
+                           const int32_t *terms, int32_t *sums) {
   __m512i v[Q8_ROWS][2];
-  UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < 2; j++) v[i][j] = _mm512_setzero_si512();
+  UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < 2; j++) v[i][j] = _mm512_loadu_si512(terms + 16 * j);
 #pragma clang loop unroll(disable)
   for (ptrdiff_t s = 0; s < k; s += 4, b += 4 * MK_Q8_PANEL) {
     __m512i b0 = _mm512_loadu_si512(b), b1 = _mm512_loadu_si512(b + 64);
@@ -47,22 +47,23 @@ MK_INLINE void q8_rows_run(const int rows, const uint8_t *a, ptrdiff_t a_stride,
 }
 
 #define Q8_CASE(rows) \
-  case rows: q8_rows_run(rows, a, a_stride, b, k, rows <= 4, sums); break;
+  case rows: q8_rows_run(rows, a, a_stride, b, k, rows <= 4, terms, sums); break;
 
-static void q8_rows_some(ptrdiff_t rows, const uint8_t *a, ptrdiff_t a_stride, const int8_t *b, ptrdiff_t k, int32_t *sums) {
+static void q8_rows_some(ptrdiff_t rows, const uint8_t *a, ptrdiff_t a_stride, const int8_t *b, ptrdiff_t k,
+                         const int32_t *terms, int32_t *sums) {
   switch (rows) {
     Q8_CASE(1) Q8_CASE(2) Q8_CASE(3) Q8_CASE(4) Q8_CASE(5) Q8_CASE(6) Q8_CASE(7) Q8_CASE(8) Q8_CASE(9) Q8_CASE(10) Q8_CASE(11)
-    default: q8_rows_run(Q8_ROWS, a, a_stride, b, k, 0, sums);
+    default: q8_rows_run(Q8_ROWS, a, a_stride, b, k, 0, terms, sums);
   }
 }
 
 MK_INLINE void q8_tile(const uint8_t *a, ptrdiff_t a_stride, ptrdiff_t rows, const int8_t *b, ptrdiff_t k, int is_unsigned, int fetches,
-                       int32_t *sums) {
+                       const int32_t *terms, int32_t *sums) {
   (void)is_unsigned, (void)fetches;
   for (ptrdiff_t i = 0; i < rows;) {
     // 13 rows go as 7 and 6 rather than as 12 and 1.
     ptrdiff_t left = rows - i, some = mk_divide_up(left, mk_divide_up(left, Q8_ROWS));
-    q8_rows_some(some, a + i * a_stride, a_stride, b, k, sums + i * MK_Q8_PANEL);
+    q8_rows_some(some, a + i * a_stride, a_stride, b, k, terms, sums + i * MK_Q8_PANEL);
     i += some;
   }
 }

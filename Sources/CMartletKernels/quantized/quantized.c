@@ -51,6 +51,42 @@ ptrdiff_t mk_q8_conv2d_packed_bytes(ptrdiff_t groups, ptrdiff_t output_channels,
   return columns * (mk_round_up(taps * input_channels, 64) + (ptrdiff_t)sizeof(int32_t));
 }
 
+/// The weights of one output channel.
+typedef struct column_source {
+  const int8_t *w;
+  ptrdiff_t i_stride, y_stride, x_stride, input_channels, kernel_width;
+} column_source;
+
+/// Writes `k` weights four at a time, a panel's row apart, and returns their sum.
+static int32_t pack_column(const column_source *s, ptrdiff_t k, int8_t *packed) {
+  enum { chunk = 1024 };
+  const ptrdiff_t channels = s->input_channels;
+  const int follows = s->i_stride == 1 && s->x_stride == channels && s->y_stride == channels * s->kernel_width;
+  uint32_t sum = 0;
+  for (ptrdiff_t k0 = 0; k0 < k; k0 += chunk) {
+    const ptrdiff_t count = mk_min(chunk, k - k0);
+    int8_t run[chunk] = {0};
+    if (follows) {
+      memcpy(run, s->w + k0, (size_t)count);
+    } else {
+      ptrdiff_t i = k0 % channels, x = k0 / channels % s->kernel_width, y = k0 / channels / s->kernel_width;
+      for (ptrdiff_t n = 0; n < count;) {
+        const int8_t *from = s->w + y * s->y_stride + x * s->x_stride + i * s->i_stride;
+        const ptrdiff_t some = mk_min(channels - i, count - n);
+        for (ptrdiff_t m = 0; m < some; m++) run[n + m] = from[m * s->i_stride];
+        n += some;
+        i = 0;
+        if (++x == s->kernel_width) x = 0, y++;
+      }
+    }
+    int32_t part = 0;
+    for (ptrdiff_t n = 0; n < count; n++) part += run[n];
+    sum += (uint32_t)part;
+    for (ptrdiff_t n = 0; n < count; n += 4) memcpy(packed + (k0 + n) * MK_Q8_PANEL, run + n, 4);
+  }
+  return (int32_t)sum;
+}
+
 void mk_q8_conv2d_pack_weights(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride,
                                ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height,
                                ptrdiff_t kernel_width, int8_t *packed) {
@@ -66,14 +102,8 @@ void mk_q8_conv2d_pack_weights(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t i_
         const ptrdiff_t channel = panel * MK_Q8_PANEL + j;
         if (channel >= output_channels) continue;
         const int8_t *from = w + (group * output_channels + channel) * o_stride;
-        ptrdiff_t k = 0;
-        for (ptrdiff_t y = 0; y < kernel_height; y++)
-          for (ptrdiff_t x = 0; x < kernel_width; x++)
-            for (ptrdiff_t i = 0; i < input_channels; i++, k++) {
-              const int8_t value = from[y * y_stride + x * x_stride + i * i_stride];
-              packed[(k / 4 * MK_Q8_PANEL + j) * 4 + k % 4] = value;
-              sums[j] = (int32_t)((uint32_t)sums[j] + (uint32_t)value);
-            }
+        const column_source source = {from, i_stride, y_stride, x_stride, input_channels, kernel_width};
+        sums[j] = pack_column(&source, kernel_height * kernel_width * input_channels, packed + 4 * j);
       }
     }
 }
