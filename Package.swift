@@ -86,7 +86,21 @@ let package = Package(
       ["Martlet", "MartletRuntime", "MartletGraph", "MartletExecuTorchFile", "MartletTensor", "MartletMedia", "MartletLog", "MartletLock"]
         + appleFrameworks(["CoreVideo"])),
     // Layer 6: recorded cases. Layer 7: the command line.
-    layer("MartletConformance", ["Martlet", "MartletMedia", "MartletTensor"]),
+    layer(
+      "MartletConformance",
+      [
+        "Martlet", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor",
+        "MartletBytes", "MartletExecuTorchFile", "MartletMedia",
+      ]),
+    // Hostile files: made from good ones, and what the engine does with them. For tests and fuzzing.
+    .target(
+      name: "MartletFuzzing",
+      dependencies: [
+        "Martlet", "MartletImport", "MartletRuntime", "MartletCompiler", "MartletGraph", "MartletExecuTorchFile", "MartletBytes",
+        "MartletTensor",
+      ],
+      path: "Fuzz/MartletFuzzing",
+      swiftSettings: strict),
     .executableTarget(
       name: "MartletCLI",
       dependencies: [
@@ -98,6 +112,13 @@ let package = Package(
     .testTarget(
       name: "MartletOpsTests",
       dependencies: ["MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MartletImportTests",
+      dependencies: [
+        "Martlet", "MartletConformance", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph",
+        "MartletKernels", "MartletTensor",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "MartletCompilerTests",
@@ -125,8 +146,12 @@ let package = Package(
     // What users have: nothing but `import Martlet`.
     .testTarget(name: "MartletTests", dependencies: ["Martlet"], resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
+      name: "HostileFileTests",
+      dependencies: ["MartletFuzzing", "Martlet", "MartletTensor"],
+      swiftSettings: strict),
+    .testTarget(
       name: "MartletConformanceTests",
-      dependencies: ["Martlet", "MartletConformance", "MartletMedia", "MartletTensor"],
+      dependencies: ["Martlet", "MartletConformance", "MartletImport", "MartletMedia", "MartletTensor"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
@@ -144,10 +169,16 @@ let package = Package(
 
 // Fuzzing entries, on request only: they link a driver that ordinary builds do not have (see Fuzz/README.md).
 if Context.environment["MARTLET_FUZZ"] != nil {
-  package.targets.append(
+  package.targets += [
     .executableTarget(
       name: "FuzzExecuTorchFile",
       dependencies: ["MartletExecuTorchFile", "MartletBytes"],
       path: "Fuzz/FuzzExecuTorchFile",
-      swiftSettings: strict + [.enableExperimentalFeature("Extern")]))
+      swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
+    .executableTarget(
+      name: "FuzzEngine",
+      dependencies: ["MartletFuzzing", "Martlet", "MartletTensor"],
+      path: "Fuzz/FuzzEngine",
+      swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
+  ]
 }

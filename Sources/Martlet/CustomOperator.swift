@@ -156,7 +156,8 @@ extension CustomOperator {
 
     private func input(operand: Int) throws -> Input {
       let (view, address) = try unsafe base.input(operand: operand)
-      return unsafe Input(dataType: DataType(view.dtype), shape: view.shape, bytes: UnsafeRawBufferPointer(start: address, count: view.byteCount))
+      return unsafe Input(
+        dataType: DataType(view.dtype), shape: view.shape, bytes: UnsafeRawBufferPointer(start: address, count: view.byteCount))
     }
 
     public var outputCount: Int { base.outputCount }

@@ -17,7 +17,10 @@ extension ValueSignature {
     self.name = name
     switch value {
     case .tensor(let tensor):
-      let dtype = DType(tensor.scalarType) ?? .uint8
+      guard let dtype = DType(tensor.scalarType) else {
+        kind = .unsupported("\(tensor.scalarType)\(tensor.sizes)")
+        return
+      }
       let dynamic = tensor.shapeDynamism != .fixed
       let unbound = tensor.shapeDynamism == .unbound
       kind = .tensor(
@@ -26,7 +29,8 @@ extension ValueSignature {
     case .double: kind = .double
     case .bool: kind = .bool
     case .string: kind = .string
-    default: kind = .none
+    case .none: kind = .none
+    case .intList, .doubleList, .boolList, .tensorList, .optionalTensorList: kind = .unsupported(value.kindName)
     }
   }
 }

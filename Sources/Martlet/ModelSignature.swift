@@ -1,11 +1,12 @@
-package import MartletTensor
-
 /// One input or output of a method, as the file declares it.
 public struct ValueSignature: Sendable, Hashable {
   public enum Kind: Sendable, Hashable {
     /// `shape` holds upper bounds where `isDynamic` says so; -1 where there is no bound.
     case tensor(DataType, shape: [Int], isDynamic: [Bool])
     case int, double, bool, string, none
+    /// What the engine does not have, as text: a tensor with other elements than `DataType` has, such as `float8e5m2[2, 3]`,
+    /// or a list. The method cannot be loaded.
+    case unsupported(String)
   }
 
   /// The file's name of the value, or its position as text.
@@ -31,6 +32,7 @@ extension ValueSignature: CustomStringConvertible {
     case .bool: return "\(name): bool"
     case .string: return "\(name): string"
     case .none: return "\(name): none"
+    case .unsupported(let type): return "\(name): \(type)"
     }
   }
 }

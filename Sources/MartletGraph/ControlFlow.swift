@@ -1,4 +1,4 @@
-package import MartletTensor
+import MartletTensor
 
 /// Runs the first region if the first operand (a bool) is true, else the second. The other operands are the regions'
 /// inputs; the regions' outputs are the results.

@@ -85,13 +85,34 @@ package struct Operands: Sendable {
   /// The integer's value; throws `needsValue` if it is a run-time value.
   package func int(_ argument: IntArgument) throws(OperatorError) -> Int {
     switch argument {
-    case .constant(let value): return value
+    case .constant(let value): return try bounded(value)
     case .operand(let index):
       guard let value = try known(index).intValue.flatMap({ Int(exactly: $0) }) else {
         throw .invalid("operand \(index) must be an integer")
       }
-      return value
+      return try bounded(value)
     }
+  }
+
+  /// Extents, positions and the like are far smaller than the largest integers; with that known, a sum of some of them
+  /// does not overflow.
+  private func bounded(_ value: Int) throws(OperatorError) -> Int {
+    guard value.magnitude <= UInt(Shape.largestElementCount) else { throw .invalid("the integer \(value) is too large") }
+    return value
+  }
+
+  /// A position that is clamped to an axis: as `int`, but a number beyond any extent stands for the end on its side.
+  package func position(_ argument: IntArgument) throws(OperatorError) -> Int {
+    let value: Int
+    switch argument {
+    case .constant(let constant): value = constant
+    case .operand(let index):
+      guard let known = try known(index).intValue.flatMap({ Int(exactly: $0) }) else {
+        throw .invalid("operand \(index) must be an integer")
+      }
+      value = known
+    }
+    return min(max(value, -Shape.largestElementCount), Shape.largestElementCount)
   }
 
   package func ints(_ arguments: [IntArgument]) throws(OperatorError) -> [Int] {
@@ -108,13 +129,13 @@ package struct Operands: Sendable {
     {
       return try distance(Int(endOffset), Int(startOffset))
     }
-    return try distance(try int(end), try int(start))
+    return try distance(try position(end), try position(start))
   }
 
   private func distance(_ end: Int, _ start: Int) throws(OperatorError) -> Int {
     let (result, overflow) = end.subtractingReportingOverflow(start)
     if overflow { throw .invalid("\(end) - \(start) overflows") }
-    return result
+    return try bounded(result)
   }
 }
 
@@ -139,7 +160,34 @@ extension Operator {
   package var attributes: [(name: String, value: String)] {
     Mirror(reflecting: self).children.compactMap { child in
       guard let label = child.label else { return nil }
-      return (label, "\(child.value)")
+      return (label, attributeText(child.value))
     }
+  }
+}
+
+/// A value as dumps show it: `none` for nil, optional values as what they hold, lists in brackets, other values as they describe
+/// themselves, or with their type's name and their parts.
+private func attributeText(_ value: Any) -> String {
+  let mirror = Mirror(reflecting: value)
+  func parts() -> String {
+    mirror.children.map { child in
+      let text = attributeText(child.value)
+      // Positions in tuples are called `.0`, `.1`.
+      guard let label = child.label, !label.hasPrefix(".") else { return text }
+      return "\(label): \(text)"
+    }.joined(separator: ", ")
+  }
+  switch mirror.displayStyle {
+  case .optional: return mirror.children.first.map { attributeText($0.value) } ?? "none"
+  case .collection: return "[\(parts())]"
+  case _ where value is any CustomStringConvertible: return "\(value)"
+  case .tuple: return "(\(parts()))"
+  case .struct: return "\(type(of: value))(\(parts()))"
+  case .enum:
+    // A case with values is one child, labelled with the case's name.
+    guard let child = mirror.children.first, let label = child.label else { return "\(value)" }
+    let inner = Mirror(reflecting: child.value).displayStyle == .tuple ? attributeText(child.value) : "(\(attributeText(child.value)))"
+    return label + inner
+  default: return "\(value)"
   }
 }

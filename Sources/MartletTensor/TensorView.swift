@@ -116,11 +116,15 @@ package struct TensorView: Sendable, Hashable {
 
   /// The elements `start, start + step, …` (`count` of them) along `axis`.
   package func sliced(axis: Int, start: Int, count: Int, step: Int) -> TensorView {
-    precondition(count == 0 || (start >= 0 && start + (count - 1) * step < shape[axis] && step > 0))
+    if count > 0 {
+      // The step of a single element does not count and may be anything.
+      let (span, overflow) = (count - 1).multipliedReportingOverflow(by: step)
+      precondition(step > 0 && !overflow && start >= 0 && start < shape[axis] && span < shape[axis] - start)
+    }
     var view = self
     view.offset += count == 0 ? 0 : start * strides[axis]
     view.shape[axis] = count
-    view.strides[axis] *= step
+    if count > 1 { view.strides[axis] *= step }
     return view
   }
 

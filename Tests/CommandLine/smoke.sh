@@ -50,7 +50,7 @@ json() {
 succeeds "help" "$martlet" --help
 succeeds "no arguments" "$martlet"
 succeeds "version" "$martlet" --version
-for command in classify inspect run verify bench; do succeeds "help of $command" "$martlet" help "$command"; done
+for command in classify inspect run verify bench operators; do succeeds "help of $command" "$martlet" help "$command"; done
 fails "unknown command" "frobnicate" "$martlet" frobnicate
 fails "unknown option" "--frobnicate" "$martlet" inspect --frobnicate x.pte
 fails "missing argument" "file" "$martlet" inspect
@@ -65,6 +65,10 @@ grep -q "input0: float32\[1, 3, 224, 224\]" "$work/out" || fail "inspect: no inp
 grep -q "49  aten::convolution.out" "$work/out" || fail "inspect: no operator counts"
 succeeds "inspect --json" "$martlet" inspect "$resources/efficientnet_lite0.pte" --json
 json "inspect --json" 'v["methods"][0]["outputs"][0]["shape"] == [1, 1000] and v["constants"]["byteCount"] > 9000000'
+
+succeeds "operators" "$martlet" operators aten::bmm --json
+json "operators" 'v[0]["operator"] == "aten::bmm.out" and v[0]["types"]["float32"]["runs"]'
+fails "unknown operator" "frobnicate" "$martlet" operators frobnicate
 
 if [ -n "$bundle" ]; then
   succeeds "inspect of a bundle" "$martlet" inspect "$bundle" --json

@@ -155,8 +155,9 @@ struct CaseComparisonTests {
     #expect(failures(larger, expected, Tolerance(topCount: 2)).count == 1)
     #expect(failures(larger, expected, Tolerance(absolute: 0.06, topCount: 2)).isEmpty)
     #expect(failures(.dictionary(.byInteger([1: 1])), byString(["1": 1])).map(\.kind) == [.valueKind])
-    #expect(failures(.dictionary(.byInteger([1: 1, 2: 5])), .dictionary(.byInteger([1: 2, 2: 6]))).first?.message
-      == "1: 1.0, expected 2.0 (and 1 more)")
+    #expect(
+      failures(.dictionary(.byInteger([1: 1, 2: 5])), .dictionary(.byInteger([1: 2, 2: 6]))).first?.message
+        == "1: 1.0, expected 2.0 (and 1 more)")
   }
 
   @Test("Pictures agree sample by sample")

@@ -64,9 +64,10 @@ struct RecordedCaseTests {
       return
     }
     #expect(numbers[0] == 1.5 && numbers[-7]?.isNaN == true && numbers.count == 2)
-    #expect(outputs.map(\.entry).suffix(3) == [
-      .dictionary(.byString(["cat": 1])), .list([.int(1), .int(2)]), .list([.string("x")]),
-    ])
+    #expect(
+      outputs.map(\.entry).suffix(3) == [
+        .dictionary(.byString(["cat": 1])), .list([.int(1), .int(2)]), .list([.string("x")]),
+      ])
   }
 
   @Test("Steps are read in order, with the case's method as their default")

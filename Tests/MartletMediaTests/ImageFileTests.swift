@@ -254,8 +254,9 @@ struct ImageTests {
 struct LabelFileTests {
   @Test("Lines are labels; endings, a byte order mark and empty lines at the end do not count")
   func lines() throws {
-    #expect(try LabelFile.decode(Array("\u{FEFF}tench\r\ngreat white shark\n\nMöwe\n\n".utf8), name: "m")
-      == ["tench", "great white shark", "", "Möwe"])
+    #expect(
+      try LabelFile.decode(Array("\u{FEFF}tench\r\ngreat white shark\n\nMöwe\n\n".utf8), name: "m")
+        == ["tench", "great white shark", "", "Möwe"])
     #expect(try LabelFile.decode(Array("a".utf8), name: "m") == ["a"])
     #expect(try LabelFile.decode([], name: "m") == [])
   }

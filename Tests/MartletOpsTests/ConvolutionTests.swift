@@ -38,14 +38,21 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
     ConvolutionProblem(input: [1, 3, 15, 13], kernel: [7, 7], channels: 17, stride: [2, 2], padding: [3, 3], dilation: [1, 1]),
     ConvolutionProblem(input: [1, 8, 14, 14], kernel: [3, 3], channels: 33, stride: [1, 1], padding: [1, 1], dilation: [1, 1]),
     ConvolutionProblem(input: [1, 8, 10, 12], kernel: [3, 2], channels: 6, stride: [2, 1], padding: [1, 0], dilation: [2, 3]),
-    ConvolutionProblem(input: [1, 35, 12, 11], kernel: [3, 3], channels: 35, stride: [1, 1], padding: [1, 1], dilation: [1, 1], groups: 35),
-    ConvolutionProblem(input: [2, 20, 13, 9], kernel: [3, 3], channels: 20, stride: [2, 2], padding: [1, 1], dilation: [1, 1], groups: 20),
-    ConvolutionProblem(input: [1, 24, 9, 9], kernel: [5, 5], channels: 24, stride: [1, 1], padding: [2, 2], dilation: [1, 1], groups: 24),
-    ConvolutionProblem(input: [1, 20, 9, 8], kernel: [5, 5], channels: 20, stride: [2, 2], padding: [2, 2], dilation: [1, 1], groups: 20),
-    ConvolutionProblem(input: [1, 6, 6, 6], kernel: [3, 3], channels: 12, stride: [1, 1], padding: [1, 1], dilation: [1, 1], groups: 6),
-    ConvolutionProblem(input: [1, 12, 6, 7], kernel: [3, 3], channels: 8, stride: [1, 1], padding: [1, 1], dilation: [1, 1], groups: 4),
+    ConvolutionProblem(
+      input: [1, 35, 12, 11], kernel: [3, 3], channels: 35, stride: [1, 1], padding: [1, 1], dilation: [1, 1], groups: 35),
+    ConvolutionProblem(
+      input: [2, 20, 13, 9], kernel: [3, 3], channels: 20, stride: [2, 2], padding: [1, 1], dilation: [1, 1], groups: 20),
+    ConvolutionProblem(
+      input: [1, 24, 9, 9], kernel: [5, 5], channels: 24, stride: [1, 1], padding: [2, 2], dilation: [1, 1], groups: 24),
+    ConvolutionProblem(
+      input: [1, 20, 9, 8], kernel: [5, 5], channels: 20, stride: [2, 2], padding: [2, 2], dilation: [1, 1], groups: 20),
+    ConvolutionProblem(
+      input: [1, 6, 6, 6], kernel: [3, 3], channels: 12, stride: [1, 1], padding: [1, 1], dilation: [1, 1], groups: 6),
+    ConvolutionProblem(
+      input: [1, 12, 6, 7], kernel: [3, 3], channels: 8, stride: [1, 1], padding: [1, 1], dilation: [1, 1], groups: 4),
     ConvolutionProblem(input: [1, 4, 20], kernel: [3], channels: 6, stride: [2], padding: [1], dilation: [1]),
-    ConvolutionProblem(input: [2, 3, 5, 6, 7], kernel: [3, 2, 3], channels: 4, stride: [1, 2, 1], padding: [1, 0, 1], dilation: [1, 1, 1]),
+    ConvolutionProblem(
+      input: [2, 3, 5, 6, 7], kernel: [3, 2, 3], channels: 4, stride: [1, 2, 1], padding: [1, 0, 1], dilation: [1, 1, 1]),
     ConvolutionProblem(
       input: [1, 5, 6, 7], kernel: [2, 2], channels: 3, stride: [2, 2], padding: [0, 0], dilation: [1, 1], isTransposed: true),
     ConvolutionProblem(
@@ -64,10 +71,14 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
     let bias = random.floats(problem.channels)
     let (shape, expected) = Self.reference(problem, x, weight, bias)
     let input = HostTensor(.float32, problem.input, x)
-    let weights = TestOperand.constant(HostTensor(.float32, problem.weightShape, weight))
+    let filter = HostTensor(.float32, problem.weightShape, weight)
+    // As payloads have them, with channels innermost or outermost behind the kernel's axes.
+    let last = Shape.channelsLastOrder(rank: filter.shape.count)
+    let filters = [TestOperand.constant(filter), .laidOutConstant(filter, last), .laidOutConstant(filter, last.reversed())]
     let biases = TestOperand.constant(HostTensor(.float32, [problem.channels], bias))
     let taps = problem.weightShape.reduce(1, *) / max(problem.channels, 1)
-    for operand in [TestOperand.tensor(input), .laidOut(input, Shape.channelsLastOrder(rank: input.shape.count))] {
+    let inputs = [TestOperand.tensor(input), .laidOut(input, Shape.channelsLastOrder(rank: input.shape.count))]
+    for (operand, weights) in [(inputs[0], filters[0])] + filters.map({ (inputs[1], $0) }) {
       let result = try runTensorOperator(problem.operation, [operand, weights, biases])
       #expect(result.shape == shape)
       for (index, pair) in zip(result.elements(as: Float.self), expected).enumerated()

@@ -13,9 +13,12 @@ private func expectClose(_ actual: [Float], _ expected: [Double], _ bound: Doubl
 }
 
 @Suite struct NormalizationTests {
-  @Test(arguments: [([], 0, []), ([5], 0, [0]), ([3, 7], 1, [0, 1]), ([3, 7], 0, [0, 1]), ([3, 7], -1, [1, 0]),
-    ([2, 5, 3, 4], 1, [0, 2, 3, 1]), ([2, 5, 3, 4], 2, [0, 1, 2, 3]), ([2, 5, 3, 4], 3, [3, 2, 1, 0]), ([0, 3], 1, [0, 1]),
-    ([2, 1], 1, [0, 1])] as [([Int], Int, [Int])])
+  @Test(
+    arguments: [
+      ([], 0, []), ([5], 0, [0]), ([3, 7], 1, [0, 1]), ([3, 7], 0, [0, 1]), ([3, 7], -1, [1, 0]),
+      ([2, 5, 3, 4], 1, [0, 2, 3, 1]), ([2, 5, 3, 4], 2, [0, 1, 2, 3]), ([2, 5, 3, 4], 3, [3, 2, 1, 0]), ([0, 3], 1, [0, 1]),
+      ([2, 1], 1, [0, 1]),
+    ] as [([Int], Int, [Int])])
   func softmaxAlongAnyAxisInAnyLayout(_ shape: [Int], _ axis: Int, _ order: [Int]) throws {
     var random = SeededGenerator(seed: 21)
     let x = random.floats(shape.reduce(1, *), in: -20...90)

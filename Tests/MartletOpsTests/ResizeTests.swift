@@ -166,6 +166,25 @@ private func target(_ height: Int, _ width: Int) -> ResizeTarget {
     }
   }
 
+  /// Expected: what ExecuTorch's runtime gives, worked out by hand from its arithmetic in integers.
+  @Test(arguments: [GridSampling.Interpolation.bilinear, .nearest, .bicubic])
+  func integerImagesAreSampledAtWholePlaces(_ interpolation: GridSampling.Interpolation) throws {
+    let x = HostTensor(.int32, [1, 1, 3, 3], (1...9).map { Int32($0) })
+    // x before y: (0, 0), (1, -1), (2, 0).
+    let grid = HostTensor(.int32, [1, 1, 3, 2], [Int32(0), 0, 1, -1, 2, 0])
+    func sample(_ padding: GridSampling.Padding, _ corners: Bool) throws -> [Int32] {
+      let op = GridSample(GridSampling(interpolation, padding, alignCorners: corners))
+      return try runTensorOperator(op, [.tensor(x), .tensor(grid)]).elements(as: Int32.self)
+    }
+    // Places ((c + 1) * 3 - 1) / 2 rounded to zero: -1 is at 0, 0 at 1, 1 at 2, 2 at 4.
+    #expect(try sample(.zeros, false) == [5, 3, 0])
+    #expect(try sample(.border, false) == [5, 3, 6])
+    // 4 mirrored in an axis of extent 3 is 2.
+    #expect(try sample(.reflection, false) == [5, 3, 6])
+    // Places (c + 1) / 2 * 2: -1 and 0 at 0, 1 and 2 at 2.
+    #expect(try sample(.zeros, true) == [1, 3, 3])
+  }
+
   @Test func placesThatAreNoNumbersLieOutside() throws {
     let x = HostTensor(.float32, [1, 1, 2, 2], [Float](repeating: 1, count: 4))
     let grid = HostTensor(.float32, [1, 1, 3, 2], [Float.nan, 0, .infinity, 0, -1e30, 0])

@@ -183,23 +183,32 @@ struct CustomOperatorTests {
     let refusing = [
       CustomOperator("martlet_test::scale_shift.out") { _ in
         throw Refusal(description: "out of order")
-      } kernel: { _ in },
+      } kernel: { _ in
+      },
       CustomOperator("martlet_test::scale_shift.out") { arguments in
         [try arguments.tensor(0)]
-      } kernel: { _ in throw Refusal(description: "out of order") },
+      } kernel: { _ in
+        throw Refusal(description: "out of order")
+      },
     ]
     for refusing in refusing {
       let model = try model([refusing])
       let error = #expect(throws: MartletError.self) { try run(model, "forward", [([1, 2, 3], [1, 3])]) }
       guard case .executionFailed(let message)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
-      for part in ["custom_operators.pte", "martlet_test::scale_shift.out #", "out of order"] { #expect(message.contains(part), "\(message)") }
+      for part in ["custom_operators.pte", "martlet_test::scale_shift.out #", "out of order"] {
+        #expect(message.contains(part), "\(message)")
+      }
     }
   }
 
   @Test("An error in the use of the arguments says which argument was wrong and how")
   func wrongUse() throws {
     func message(_ use: @escaping @Sendable (CustomOperator.Call) throws -> Void) throws -> String {
-      let custom = CustomOperator("martlet_test::scale_shift.out") { [try $0.tensor(0)] } kernel: { try use($0) }
+      let custom = CustomOperator("martlet_test::scale_shift.out") {
+        [try $0.tensor(0)]
+      } kernel: {
+        try use($0)
+      }
       let model = try model([custom])
       let error = #expect(throws: MartletError.self) { try run(model, "forward", [([1, 2, 3], [1, 3])]) }
       return error.map { "\($0)" } ?? ""
@@ -215,7 +224,12 @@ struct CustomOperatorTests {
   @Test("Outputs that the file does not declare are an error")
   func wrongRule() throws {
     func message(_ outputs: [TensorDescription]) throws -> String {
-      let model = try model([CustomOperator("martlet_test::scale_shift.out") { _ in outputs } kernel: { _ in }])
+      let model = try model([
+        CustomOperator("martlet_test::scale_shift.out") { _ in
+          outputs
+        } kernel: { _ in
+        }
+      ])
       let error = #expect(throws: MartletError.self) { try run(model, "forward", [([1, 2, 3], [1, 3])]) }
       return error.map { "\($0)" } ?? ""
     }
@@ -229,7 +243,10 @@ struct CustomOperatorTests {
   @Test("The engine's operators, malformed names and doubles are refused when the model is opened")
   func names() throws {
     for name in ["aten::add.out", "scale_shift.out", "::x", "my::"] {
-      let custom = CustomOperator(name) { _ in [] } kernel: { _ in }
+      let custom = CustomOperator(name) { _ in
+        []
+      } kernel: { _ in
+      }
       let error = #expect(throws: MartletError.self) { try model([custom]) }
       guard case .invalidInput(let message)? = error else { return #expect(Bool(false), "\(name): \(String(describing: error))") }
       #expect(message.contains(name))

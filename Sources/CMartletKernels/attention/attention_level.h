@@ -190,5 +190,9 @@ void MK_FN(mk_attention_f32)(const mk_attention *a, ptrdiff_t row0, ptrdiff_t ro
       row += rows;
     }
   }
-  for (ptrdiff_t i = 0; i < count; i++) MK_FN(scale_row)(a->output + (row0 + i) * a->output_row_stride, a->value_depth, 1.0f / sums[i]);
+  for (ptrdiff_t i = 0; i < count; i++) {
+    // Only without a finite score is the sum 0: the greatest score adds 1.
+    float factor = sums[i] == 0 && a->hidden_is_zero ? 0.0f : 1.0f / sums[i];
+    MK_FN(scale_row)(a->output + (row0 + i) * a->output_row_stride, a->value_depth, factor);
+  }
 }

@@ -10,8 +10,8 @@
 /// V [keys, value_depth], the output [queries, value_depth]. Elements of a row are contiguous; strides count elements.
 ///
 /// Softmax is computed block by block of keys with running maxima, so no matrix of scores is stored. A query with every score
-/// -infinity, and one that sees no key because of `causal`, gives NaN like a plain softmax; without keys (`keys` = 0) the output
-/// is 0. Results agree with the plain formula within the rounding of sums over `depth` and `keys` elements.
+/// -infinity, and one that sees no key because of `causal`, gives NaN like a plain softmax, or 0 with `hidden_is_zero`; without
+/// keys (`keys` = 0) the output is 0. Results agree with the plain formula within the rounding of sums over `depth` and `keys` elements.
 typedef struct mk_attention {
   const float *_Nonnull q;
   ptrdiff_t q_row_stride;
@@ -30,6 +30,8 @@ typedef struct mk_attention {
   /// Not 0: query i sees the keys j <= i + `causal_offset` only. An offset of keys - queries aligns the last of both.
   int causal;
   ptrdiff_t causal_offset;
+  /// Not 0: a query whose every score is -infinity gives 0 times the values.
+  int hidden_is_zero;
 } mk_attention;
 
 /// Floats of scratch memory for one call of `mk_attention_f32`, best aligned to 64 bytes.

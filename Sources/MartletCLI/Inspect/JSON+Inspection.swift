@@ -56,6 +56,8 @@ extension ValueSignature {
       return .members([
         "name": .string(name), "kind": .string("tensor"), "dataType": .string(dataType.rawValue), "shape": .array(extents),
       ])
+    case .unsupported(let type):
+      return .members(["name": .string(name), "kind": .string("unsupported"), "type": .string(type)])
     case .int, .double, .bool, .string, .none: return .members(["name": .string(name), "kind": .string("\(kind)")])
     }
   }

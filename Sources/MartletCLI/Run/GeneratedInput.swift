@@ -27,6 +27,7 @@ struct GeneratedInput {
     case .bool: return .bool(generator.next() >> 63 == 0)
     case .string: return .string("")
     case .none: return .none
+    case .unsupported(let type): throw CommandFailure("the input \(input.name) is \(type), which is not supported")
     }
   }
 
@@ -39,7 +40,7 @@ struct GeneratedInput {
     case .int: return .int(Int(number))
     case .double: return .double(number)
     case .bool: return .bool(number != 0)
-    case .string, .none: throw CommandFailure("the input \(input.name) is no tensor")
+    case .string, .none, .unsupported: throw CommandFailure("the input \(input.name) is no tensor")
     }
   }
 

@@ -112,6 +112,7 @@ struct InputOptions: ParsableArguments {
     case .bool:
       guard let number = Bool(text) else { throw CommandFailure("the input \(input.name) is true or false, not '\(text)'") }
       return .bool(number)
+    case .unsupported(let type): throw CommandFailure("the input \(input.name) is \(type), which is not supported")
     case .none: throw CommandFailure("the input \(input.name) takes only none, not '\(text)'")
     case .tensor:
       if let number = Double(text) ?? Bool(text).map({ $0 ? 1 : 0 }) {

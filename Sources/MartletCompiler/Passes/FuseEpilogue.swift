@@ -52,7 +52,9 @@ package struct FuseEpilogue: GraphPass {
     case var convolution as Convolution where convolution.activation == .none && convolution.dtype == .float32:
       convolution.activation = tail.activation
       fused.op = convolution
-    case var matrix as MatMul where matrix.activation == .none && matrix.dtype == .float32 && (matrix.beta == 1 || product.inputs.count < 4 || product.inputs[3] == nil):
+    case var matrix as MatMul
+    where matrix.activation == .none && matrix.dtype == .float32
+      && (matrix.beta == 1 || product.inputs.count < 4 || product.inputs[3] == nil):
       matrix.activation = tail.activation
       matrix.beta = 1
       fused.op = matrix

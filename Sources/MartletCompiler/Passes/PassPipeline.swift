@@ -25,10 +25,13 @@ package struct PassPipeline: Sendable {
     RemoveDeadCode(),
     // Before pointwise fusion, which would hide the normalisation that follows a convolution.
     FoldBatchNorm(),
-    // The factors that the previous pass has written as nodes on constants.
+    MovePermutes(),
+    // Permutations that nobody uses any more would keep pointwise nodes apart.
+    RemoveDeadCode(),
+    // What the previous passes have written as nodes on constants.
     FoldConstants(keepsQuantized: true),
     FusePointwise(),
-    // After fusion, which has brought scale and mask of attention scores into one node.
+    // After fusion, which has brought scale and mask of attention scores, and the steps of a safe softmax, into few nodes.
     RecognizeAttention(),
     RemoveDeadCode(),
     // Twice: a removed view can bring two reshapes together.

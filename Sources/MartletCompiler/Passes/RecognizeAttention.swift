@@ -3,145 +3,270 @@ import MartletKernels
 import MartletOps
 import MartletTensor
 
-/// Replaces `softmax(scale * Q Kᵀ + mask) V`, written as two products, a pointwise node and a softmax with views in
-/// between, by one attention node. Shapes must be fixed.
+/// Replaces `softmax(scale * Q Kᵀ + mask) V`, written as two products, pointwise nodes and a softmax with views in between, by
+/// one attention node. Scales may stand on the scores or on Q and K; masks are added, or select between a score and -inf; the
+/// softmax may give zeros for rows in which every key is hidden. Extents may be symbolic.
 package struct RecognizeAttention: GraphPass {
   package let name = "recognize-attention"
   package init() {}
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
-    var editor = GraphEditor(graph)
-    var softmaxOf: [ValueID: Int] = [:]
-    for position in editor.positions {
-      guard let node = editor.node(at: position) else { continue }
-      if node.op is Softmax { softmaxOf[node.outputs[0]] = position }
-      guard let product = node.op as? MatMul, isPlain(product, node), product.alpha == 1, let weights = node.inputs[0],
-        let values = node.inputs[1], let probabilities = source(of: weights, editor, where: { softmaxOf[$0] != nil }),
-        let softmaxPosition = softmaxOf[probabilities], let softmaxNode = editor.node(at: softmaxPosition),
-        let softmax = softmaxNode.op as? Softmax, let fused = attention(node, values, softmaxNode, softmax, &editor)
-      else { continue }
-      let result = editor.insert(
-        fused.op, fused.inputs, type: .tensor(TensorSignature(TensorType(.float32, fused.shape))), before: position,
-        source: "\(softmaxNode.source), \(node.source)")
-      guard let shape = editor.signature(node.outputs[0])?.fixedShape else { continue }
-      var view = node
-      view.op = Reshape(shape: shape.map { .constant($0) })
-      view.inputs = [result]
-      editor.replace(position, with: view, label: "\(name): \(node.source)")
-    }
-    return editor.finish()
-  }
-
-  private func isPlain(_ product: MatMul, _ node: Node) -> Bool {
-    product.dtype == .float32 && product.activation == .none && node.inputs.dropFirst(2).allSatisfy { $0 == nil }
-  }
-
-  /// The value that `value` is only a view of, by reshapes and expansions that repeat nothing, for which `condition` holds.
-  private func source(of value: ValueID, _ editor: GraphEditor, where condition: (ValueID) -> Bool) -> ValueID? {
-    var value = editor.resolve(value)
-    while true {
-      if condition(value) { return value }
-      guard let (_, node) = editor.producer(of: value), node.op is Reshape || node.op is Identity || node.op is Expand,
-        let x = node.inputs[0], let from = editor.signature(x)?.fixedShape, let to = editor.signature(value)?.fixedShape,
-        from.reduce(1, *) == to.reduce(1, *)
-      else { return nil }
-      value = editor.resolve(x)
-    }
-  }
-
-  private struct Fused {
-    let op: Attention
-    let inputs: [ValueID?]
-    let shape: [Int]
-  }
-
-  private func attention(
-    _ node: Node, _ values: ValueID, _ softmaxNode: Node, _ softmax: Softmax, _ editor: inout GraphEditor
-  ) -> Fused? {
-    guard !softmax.isLogarithm, softmax.dtype == .float32, let x = softmaxNode.inputs[0],
-      let scores = editor.signature(x)?.fixedShape, scores.count == 3 || scores.count == 4,
-      softmax.axis == -1 || softmax.axis == scores.count - 1, editor.useCount(softmaxNode.outputs[0]) == 1
-    else { return nil }
-    // Scale and mask.
-    var scale = 1.0
-    var mask: ValueID?
-    var raw = x
-    if let (_, scaled) = editor.producer(of: x), let pointwise = scaled.op as? Pointwise {
-      guard editor.useCount(x) == 1, let form = ScoreForm(pointwise.program) else { return nil }
-      scale = form.scale
-      mask = form.mask.flatMap { scaled.inputs[$0] }
-      guard let operand = scaled.inputs[form.scores], editor.signature(operand)?.fixedShape == scores else { return nil }
-      raw = operand
-    }
-    guard let productValue = source(of: raw, editor, where: { editor.producer(of: $0)?.node.op is MatMul }),
-      let (_, first) = editor.producer(of: productValue), let product = first.op as? MatMul, isPlain(product, first),
-      let q = first.inputs[0], let k = first.inputs[1], let qShape = editor.signature(q)?.fixedShape,
-      let vShape = editor.signature(values)?.fixedShape, editor.signature(productValue)?.rank ?? 0 >= 3
-    else { return nil }
-    scale *= product.alpha
-    let batch = scores.count == 4 ? [scores[0], scores[1]] : [1, scores[0]]
-    let (queries, keys) = (scores[scores.count - 2], scores[scores.count - 1])
-    let (depth, valueDepth) = (qShape[qShape.count - 1], vShape[vShape.count - 1])
-    let heads = batch[0] * batch[1]
-    guard qShape.reduce(1, *) == heads * queries * depth, vShape.reduce(1, *) == heads * keys * valueDepth,
-      editor.signature(k)?.fixedShape?.reduce(1, *) == heads * depth * keys, heads > 0, depth > 0
-    else { return nil }
-    if let mask, let type = editor.signature(mask) {
-      guard let shape = type.fixedShape, Shape.broadcast(shape, batch + [queries, keys]) == batch + [queries, keys],
-        type.dtype == .float32, scores.count == 4
-      else { return nil }
-    }
-    let position = editor.producer(of: node.outputs[0])!.position
-    func shaped(_ value: ValueID, _ shape: [Int]) -> ValueID {
-      if let known = source(of: value, editor, where: { editor.signature($0)?.fixedShape == shape }) { return known }
-      return editor.insert(
-        Reshape(shape: shape.map { .constant($0) }), [value], type: .tensor(TensorSignature(TensorType(.float32, shape))),
-        before: position, source: node.source)
-    }
-    let transposedKeys = shaped(k, batch + [depth, keys])
-    let keyRows = editor.insert(
-      Permute(axes: [0, 1, 3, 2]), [transposedKeys],
-      type: .tensor(TensorSignature(TensorType(.float32, batch + [keys, depth]))), before: position, source: node.source)
-    return Fused(
-      op: Attention(scale: scale),
-      inputs: [shaped(q, batch + [queries, depth]), keyRows, shaped(values, batch + [keys, valueDepth]), mask],
-      shape: batch + [queries, valueDepth])
+    var rewriter = AttentionRewriter(graph, name: name)
+    for position in rewriter.editor.positions { rewriter.rewrite(position) }
+    return rewriter.editor.finish()
   }
 }
 
-/// `scores * scale + mask`, or less, read off a pointwise program.
-private struct ScoreForm {
-  private(set) var scores: Int
-  private(set) var scale = 1.0
-  private(set) var mask: Int?
+private struct AttentionRewriter {
+  typealias Extent = SymbolicShapes.Extent
+  /// An extent with what the file declares for it.
+  struct Axis {
+    var extent: Extent
+    var dimension: Dimension
+    static let one = Axis(extent: .fixed(1), dimension: .fixed(1))
+  }
 
-  init?(_ program: PointwiseProgram) {
-    guard program.types.allSatisfy({ $0 == .float32 }) else { return nil }
-    let instructions = program.instructions
-    func literal(_ register: Int) -> Double? {
-      if case .literal(let scalar, _) = instructions[register] { scalar.doubleValue } else { nil }
+  var editor: GraphEditor
+  private var shapes: SymbolicShapes
+  private let name: String
+
+  init(_ graph: Graph, name: String) {
+    editor = GraphEditor(graph)
+    shapes = SymbolicShapes(graph)
+    self.name = name
+  }
+
+  private func shape(_ value: ValueID) -> [Extent]? { shapes[editor.resolve(value)] }
+
+  private func axes(_ value: ValueID) -> [Axis]? {
+    guard let shape = shape(value), let signature = editor.signature(value), signature.rank == shape.count else { return nil }
+    return zip(shape, signature.dimensions).map { Axis(extent: $0, dimension: $1) }
+  }
+
+  private func dtype(_ value: ValueID) -> DType? { editor.signature(value)?.dtype }
+
+  /// The operand of a node that gives the same elements in the same order.
+  private func viewed(_ node: Node) -> ValueID? {
+    guard let x = node.inputs.first ?? nil else { return nil }
+    switch node.op {
+    case is Reshape, is Identity, is Unsqueeze, is Squeeze: return editor.resolve(x)
+    case is Expand:
+      guard let from = shape(x), let to = shape(node.outputs[0]), to.count >= from.count,
+        to == Array(repeating: .fixed(1), count: to.count - from.count) + from
+      else { return nil }
+      return editor.resolve(x)
+    default: return nil
     }
-    func load(_ register: Int) -> Int? {
-      if case .load(let operand, _) = instructions[register] { operand } else { nil }
+  }
+
+  private func root(_ value: ValueID) -> ValueID {
+    var value = editor.resolve(value)
+    while let node = editor.producer(of: value)?.node, let x = viewed(node) { value = x }
+    return value
+  }
+
+  private func isPlain(_ product: MatMul, _ node: Node) -> Bool {
+    [.float32, .float16, .bfloat16].contains(product.dtype) && product.activation == .none
+      && node.inputs.dropFirst(2).allSatisfy { $0 == nil }
+  }
+
+  // MARK: Parts
+
+  private struct Probabilities {
+    var softmax: Node
+    var isSafe: Bool
+  }
+
+  /// The softmax that a product's left operand is a view of.
+  private func probabilities(_ weights: ValueID) -> Probabilities? {
+    var value = editor.resolve(weights)
+    var safe: SafeSoftmax?
+    while let node = editor.producer(of: value)?.node {
+      if let softmax = node.op as? Softmax {
+        guard !softmax.isLogarithm, let rank = editor.signature(value)?.rank, softmax.axis == -1 || softmax.axis == rank - 1,
+          let x = node.inputs[0], editor.useCount(value) == (safe?.useCount ?? 1)
+        else { return nil }
+        if let safe {
+          guard root(safe.scores) == root(x), let compared = shape(safe.scores), compared == shape(x) else { return nil }
+        }
+        return Probabilities(softmax: node, isSafe: safe != nil)
+      }
+      if let x = viewed(node) {
+        value = x
+      } else if safe == nil, let form = SafeSoftmax(node, editor) {
+        safe = form
+        value = form.probabilities
+      } else {
+        return nil
+      }
     }
-    /// `load * literal`, `load / literal` or `load`.
-    func scaled(_ register: Int) -> (operand: Int, scale: Double)? {
-      if let operand = load(register) { return (operand, 1) }
-      guard case .binary(let function, let a, let b) = instructions[register] else { return nil }
-      if function == .mul, let operand = load(a), let factor = literal(b) { return (operand, factor) }
-      if function == .mul, let operand = load(b), let factor = literal(a) { return (operand, factor) }
-      if function == .div, let operand = load(a), let divisor = literal(b), divisor != 0 { return (operand, 1 / divisor) }
-      return nil
+    return nil
+  }
+
+  private struct Scores {
+    var product: Node
+    var productValue: ValueID
+    var scale: Double
+    var mask: (value: ValueID, kind: MaskKind, shape: [Axis])?
+  }
+
+  private enum MaskKind { case added, visible, hidden }
+
+  /// The product behind scores, with what is done to it on the way.
+  private func scores(_ value: ValueID, scale: Double = 1, depth: Int = 0) -> Scores? {
+    guard depth < 16, let node = editor.producer(of: value)?.node else { return nil }
+    if let product = node.op as? MatMul {
+      guard isPlain(product, node) else { return nil }
+      return Scores(product: node, productValue: editor.resolve(value), scale: scale * product.alpha, mask: nil)
     }
-    let last = instructions.count - 1
-    if let (operand, factor) = scaled(last) {
-      scores = operand
-      scale = factor
-      return
+    if let x = viewed(node) { return scores(x, scale: scale, depth: depth + 1) }
+    guard let own = axes(value), dtype(value).map({ $0.isFloatingPoint }) == true else { return nil }
+    for form in ScoreForm.readings(of: node, editor) {
+      guard let x = node.inputs[form.scores], dtype(x) == dtype(value), let extents = shape(x), extents == own.map(\.extent) else {
+        continue
+      }
+      guard let mask = form.mask else {
+        if let found = scores(x, scale: scale * form.scale, depth: depth + 1) { return found }
+        continue
+      }
+      // A factor behind the mask would count for the mask too, and there is one mask at most.
+      guard scale == 1, var found = scores(x, scale: form.scale, depth: depth + 1), found.mask == nil else { continue }
+      let (operand, kind): (Int, MaskKind) =
+        switch mask {
+        case .added(let operand): (operand, .added)
+        case .selecting(let operand, let hides): (operand, hides ? .hidden : .visible)
+        }
+      guard let value = node.inputs[operand], fits(value, own, isAdded: kind == .added) else { continue }
+      found.mask = (editor.resolve(value), kind, own)
+      return found
     }
-    guard case .binary(.add, let a, let b) = instructions[last], let left = scaled(a), let addend = load(b) else { return nil }
-    scores = left.operand
-    scale = left.scale
-    mask = addend
+    return nil
+  }
+
+  private func fits(_ mask: ValueID, _ scores: [Axis], isAdded: Bool) -> Bool {
+    guard let axes = axes(mask), axes.count <= scores.count, let dtype = dtype(mask),
+      isAdded ? dtype.isFloatingPoint && dtype != .float64 : dtype == .bool
+    else { return false }
+    return zip(axes.reversed(), scores.reversed()).allSatisfy { own, whole in
+      if own.extent == .fixed(1) || own.extent == whole.extent { return true }
+      // Open extents with one bound are equal: see `SymbolicShapes`.
+      guard case .symbolic(let bound?) = own.dimension else { return false }
+      return bound == 1 || whole.dimension == .symbolic(bound: bound)
+    }
+  }
+
+  // MARK: Rewriting
+
+  mutating func rewrite(_ position: Int) {
+    guard let node = editor.node(at: position), let product = node.op as? MatMul, isPlain(product, node), product.alpha == 1,
+      let weights = node.inputs[0], let v = node.inputs[1], let found = probabilities(weights),
+      let x = found.softmax.inputs[0], let softmaxAxes = axes(x), let scores = scores(x), let q = scores.product.inputs[0],
+      let k = scores.product.inputs[1], [q, k, v].allSatisfy({ dtype($0) == product.dtype }), dtype(x) == product.dtype,
+      dtype(scores.productValue) == product.dtype, (found.softmax.op as? Softmax)?.dtype == product.dtype
+    else { return }
+    let whole = scores.mask?.shape ?? softmaxAxes
+    guard whole.count == 3 || whole.count == 4, let qAxes = axes(q), let kAxes = axes(k), let vAxes = axes(v),
+      let weightShape = shape(weights), let productShape = shape(scores.productValue), let result = axes(node.outputs[0]),
+      let depth = qAxes.last, depth.extent != .fixed(0), let valueDepth = vAxes.last, qAxes.count >= 3, kAxes.count >= 3,
+      vAxes.count >= 3
+    else { return }
+    let (queries, keys) = (whole[whole.count - 2], whole[whole.count - 1])
+    let ends = [queries.extent, keys.extent]
+    // Views in between join or split batch axes only, and nothing is broadcast.
+    guard softmaxAxes.suffix(2).map(\.extent) == ends, weightShape.suffix(2) == ends[...], productShape.suffix(2) == ends[...],
+      qAxes[qAxes.count - 2].extent == queries.extent, kAxes[kAxes.count - 1].extent == keys.extent,
+      vAxes[vAxes.count - 2].extent == keys.extent, qAxes.dropLast(2).map(\.extent) == kAxes.dropLast(2).map(\.extent),
+      qAxes.dropLast(2).map(\.extent) == Array(productShape.dropLast(2)),
+      vAxes.dropLast(2).map(\.extent) == Array(weightShape.dropLast(2)),
+      result.dropLast(2).map(\.extent) == Array(weightShape.dropLast(2))
+    else { return }
+    let batch = whole.count == 4 ? [whole[0], whole[1]] : [.one, whole[0]]
+    if batch.contains(where: { $0.extent == .fixed(0) }) { return }
+    let source = "\(found.softmax.source), \(node.source)"
+    var scale = scores.scale
+    let rows = shaped(q, batch + [queries, depth], &scale, position, source)
+    let columns = shaped(k, batch + [depth, keys], &scale, position, source)
+    let keyRows = insert(Permute(axes: [0, 1, 3, 2]), [columns], batch + [keys, depth], product.dtype, position, source)
+    // The result is linear in V, but a factor on it is not one of the scores.
+    var gain = 1.0
+    let values = shaped(v, batch + [keys, valueDepth], &gain, takesFactors: false, position, source)
+    let attention = insert(
+      Attention(scale: scale, hiddenIsZero: found.isSafe), [rows, keyRows, values, mask(scores, position, source)],
+      batch + [queries, valueDepth], product.dtype, position, source)
+    let (op, operands) = reshape(attention, result, position, source)
+    var view = node
+    view.op = op
+    view.inputs = operands
+    editor.replace(position, with: view, label: "\(name): \(node.source)")
+  }
+
+  private mutating func mask(_ scores: Scores, _ position: Int, _ source: String) -> ValueID? {
+    guard let (value, kind, _) = scores.mask else { return nil }
+    guard kind == .hidden, let axes = axes(value) else { return value }
+    var program = PointwiseProgram()
+    program.append(.unary(.logicalNot, program.append(.load(operand: 0, as: .int64))))
+    return insert(Pointwise(program, dtype: .bool, label: "logical_not"), [value], axes, .bool, position, source)
+  }
+
+  /// The value, or what it is a view of, with these axes; factors on the way are taken into `scale` if wanted.
+  private mutating func shaped(
+    _ value: ValueID, _ axes: [Axis], _ scale: inout Double, takesFactors: Bool = true, _ position: Int, _ source: String
+  ) -> ValueID {
+    let wanted = axes.map(\.extent)
+    var current = editor.resolve(value)
+    var best: (value: ValueID, scale: Double)?
+    var factor = 1.0
+    while true {
+      if shape(current) == wanted { best = (current, factor) }
+      guard let node = editor.producer(of: current)?.node else { break }
+      if let x = viewed(node) {
+        current = x
+      } else if takesFactors, let (operand, scale) = ScoreForm.factor(of: node, editor), let x = node.inputs[operand],
+        shape(x) == shape(current),
+        dtype(x) == dtype(current)
+      {
+        factor *= scale
+        current = editor.resolve(x)
+      } else {
+        break
+      }
+    }
+    if let best {
+      scale *= best.scale
+      return best.value
+    }
+    return reshaped(value, axes, position, source)
+  }
+
+  private mutating func reshaped(_ value: ValueID, _ axes: [Axis], _ position: Int, _ source: String) -> ValueID {
+    let (op, operands) = reshape(value, axes, position, source)
+    return insert(op, operands, axes, dtype(value) ?? .float32, position, source)
+  }
+
+  /// A reshape to `axes`, with operands for extents that are not known before a call.
+  private mutating func reshape(_ value: ValueID, _ axes: [Axis], _ position: Int, _ source: String) -> (Reshape, [ValueID?]) {
+    var operands: [ValueID?] = [value]
+    var list: [IntArgument] = []
+    for axis in axes {
+      switch axis.extent {
+      case .fixed(let extent): list.append(.constant(extent))
+      case .number(let number):
+        list.append(.operand(operands.count))
+        operands.append(number)
+      case .axis(let model, let index):
+        list.append(.operand(operands.count))
+        operands.append(editor.insert(TensorExtent(axis: index), [model], type: .scalar(.int), before: position, source: source))
+      }
+    }
+    return (Reshape(shape: list), operands)
+  }
+
+  private mutating func insert(
+    _ op: any Operator, _ operands: [ValueID?], _ axes: [Axis], _ dtype: DType, _ position: Int, _ source: String
+  ) -> ValueID {
+    let type = TensorSignature(dtype: dtype, dimensions: axes.map(\.dimension))
+    let value = editor.insert(op, operands, type: .tensor(type), before: position, source: source)
+    shapes[value] = axes.map(\.extent)
+    return value
   }
 }

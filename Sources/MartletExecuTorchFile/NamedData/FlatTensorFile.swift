@@ -42,9 +42,12 @@ package struct FlatTensorFile: Sendable {
         }
       }
       try readNamedData(root, slot: isOldSchema ? 4 : 2, segments: segments) { (key, segment, table) throws(FileError) in
-        let layout = isOldSchema ? nil : try table.table(2, "tensor_layout") { (table) throws(FileError) in
-          try TensorLayout(of: table, scalarTypeSlot: 0, sizesSlot: 1, dimOrderSlot: 2)
-        }
+        let layout =
+          isOldSchema
+          ? nil
+          : try table.table(2, "tensor_layout") { (table) throws(FileError) in
+            try TensorLayout(of: table, scalarTypeSlot: 0, sizesSlot: 1, dimOrderSlot: 2)
+          }
         let byteCount = layout?.byteCount ?? segment.count
         let data = try segment.slice(offset: 0, count: byteCount, field: "tensor_layout")
         guard entries.updateValue(Entry(data: data, layout: layout), forKey: key) == nil else {

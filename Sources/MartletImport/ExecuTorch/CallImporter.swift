@@ -1,5 +1,5 @@
-package import MartletGraph
-package import MartletTensor
+import MartletGraph
+import MartletTensor
 
 /// How calls of one source operator become nodes.
 package typealias CallImporter = @Sendable (inout OperatorCall) throws -> Void

@@ -1,7 +1,7 @@
 package import MartletBytes
 package import MartletExecuTorchFile
 package import MartletGraph
-package import MartletTensor
+import MartletTensor
 
 /// The constants of a program, one object for each stretch of file content, whatever methods use it.
 package final class ConstantPool {
@@ -12,6 +12,8 @@ package final class ConstantPool {
   }
 
   private var constants: [Key: Constant] = [:]
+  /// Bytes that had to be copied to be aligned.
+  private var copiedByteCount = 0
 
   package init() {}
 
@@ -39,6 +41,11 @@ package final class ConstantPool {
       let own = (try? data.slice(offset: 0, count: byteCount)) ?? data
       releasing = { own.owner.advise(.doNotNeed, for: own) }
     } else {
+      // Any number of tensors may name the same bytes; copies together stay in proportion to the file.
+      copiedByteCount += byteCount
+      guard copiedByteCount <= 4 * data.owner.byteCount + (1 << 26) else {
+        throw CallError("unaligned constants unfold beyond any plausible size")
+      }
       let storage = AlignedStorage(byteCount: byteCount)
       unsafe data.withUnsafeBytes { unsafe storage.pointer.copyMemory(from: $0.baseAddress!, byteCount: byteCount) }
       bytes = Constant.Bytes(storage)

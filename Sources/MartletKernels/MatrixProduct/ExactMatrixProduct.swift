@@ -1,6 +1,7 @@
 package import MartletTensor
 
-/// `alpha * A B + bias + beta * residual` in Double or Int64 (wrapping): the path of types that no vector kernel serves.
+/// `alpha * A B + bias + beta * residual` in Double, Int64 (wrapping) or a complex type: the path of types that no vector
+/// kernel serves.
 package struct ExactMatrixProduct: Sendable {
   let a: TensorView
   let b: TensorView
@@ -65,7 +66,7 @@ package struct ExactMatrixProduct: Sendable {
   }
 }
 
-/// Arithmetic that does not trap, for kernels generic over Double and Int64.
+/// Arithmetic that does not trap, for kernels generic over Double, Int64 and complex numbers.
 package protocol ExactElement: BitwiseCopyable, Sendable {
   static var zero: Self { get }
   /// `a * b + c`.
@@ -85,5 +86,26 @@ extension Int64: ExactElement {
   package static func sum(_ a: Int64, _ b: Int64) -> Int64 { a &+ b }
   package static func scaled(_ a: Int64, _ factor: Double) -> Int64 {
     Int64(exactly: factor.rounded(.towardZero)).map { a &* $0 } ?? a
+  }
+}
+
+/// A complex number as it lies in memory.
+package struct Complex<Real: BinaryFloatingPoint & BitwiseCopyable & Sendable>: ExactElement {
+  var real: Real
+  var imaginary: Real
+
+  package static var zero: Complex { Complex(real: 0, imaginary: 0) }
+
+  package static func multiplyAdd(_ a: Complex, _ b: Complex, _ c: Complex) -> Complex {
+    Complex(
+      real: a.real * b.real - a.imaginary * b.imaginary + c.real, imaginary: a.real * b.imaginary + a.imaginary * b.real + c.imaginary)
+  }
+
+  package static func sum(_ a: Complex, _ b: Complex) -> Complex {
+    Complex(real: a.real + b.real, imaginary: a.imaginary + b.imaginary)
+  }
+
+  package static func scaled(_ a: Complex, _ factor: Double) -> Complex {
+    Complex(real: a.real * Real(factor), imaginary: a.imaginary * Real(factor))
   }
 }

@@ -23,10 +23,12 @@ package struct IterationSpace: Sendable {
       .sorted { (output.strides[$0], $1) > (output.strides[$1], $0) }
     for axis in axes {
       let extent = output.shape[axis]
-      let canJoin = !extents.isEmpty && operands.indices.allSatisfy { index in
-        guard let view = operands[index], let last = operandStrides[index]?.last else { return true }
-        return last == view.strides[axis] * extent
-      }
+      let canJoin =
+        !extents.isEmpty
+        && operands.indices.allSatisfy { index in
+          guard let view = operands[index], let last = operandStrides[index]?.last else { return true }
+          return last == view.strides[axis] * extent
+        }
       if canJoin {
         extents[extents.count - 1] *= extent
         for index in operands.indices {

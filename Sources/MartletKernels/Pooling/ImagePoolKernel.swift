@@ -1,5 +1,5 @@
 internal import CMartletKernels
-package import MartletTensor
+import MartletTensor
 
 extension PoolKernel {
   /// The float32 kernel for channels-last operands: channels of every view, [N, C, H, W], are contiguous.

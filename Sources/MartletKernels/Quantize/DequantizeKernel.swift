@@ -48,7 +48,7 @@ package struct DequantizeKernel: Sendable {
     }
   }
 
-  private func integers<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type) -> Kernel {
+  private func integers<T: FixedWidthInteger & BitwiseCopyable & SendableMetatype>(_ type: T.Type) -> Kernel {
     kernel(type) { stored, position, count, zeroPoint, scale, result in
       if T.bitWidth < 32 {
         for index in position..<position + count {

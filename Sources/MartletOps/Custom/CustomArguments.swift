@@ -1,5 +1,5 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 package import MartletTensor
 
 /// One argument of a call of a custom operator, as the importer found it. Tensors and computed numbers are operands of

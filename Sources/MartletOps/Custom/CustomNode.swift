@@ -62,12 +62,14 @@ package struct CustomNode: PlannedOperator {
     }
     for (index, (result, signature)) in zip(results, declared).enumerated() {
       let fits = result.dtype == signature.dtype && result.rank == signature.rank
-      guard fits, !result.shape.contains(where: { $0 < 0 }), zip(result.shape, signature.dimensions).allSatisfy({ extent, dimension in
-        switch dimension {
-        case .fixed(let expected): extent == expected
-        case .symbolic(let bound): bound.map { extent <= $0 } ?? true
-        }
-      }) else {
+      guard fits, !result.shape.contains(where: { $0 < 0 }),
+        zip(result.shape, signature.dimensions).allSatisfy({ extent, dimension in
+          switch dimension {
+          case .fixed(let expected): extent == expected
+          case .symbolic(let bound): bound.map { extent <= $0 } ?? true
+          }
+        })
+      else {
         throw .invalid("its shape rule says that output \(index) is \(result), the file declares \(signature)")
       }
     }

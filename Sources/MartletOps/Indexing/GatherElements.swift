@@ -1,6 +1,6 @@
 package import MartletGraph
 import MartletKernels
-package import MartletTensor
+import MartletTensor
 
 /// Elements chosen along one axis by an index for each: `y[i, j] = x[i, index[i, j]]` for axis 1.
 /// - Shapes: operand 1, the indices, has the result's shape: operand 0's rank, and along other axes than the chosen one at

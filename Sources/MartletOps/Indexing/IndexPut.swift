@@ -1,6 +1,6 @@
 package import MartletGraph
 import MartletKernels
-package import MartletTensor
+import MartletTensor
 
 /// Operand 0 with the elements that index tensors choose replaced by operand 1, or operand 1 added to them. The index
 /// tensors are operands 2 and up, one for each of some axes.

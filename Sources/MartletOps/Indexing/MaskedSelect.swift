@@ -1,6 +1,6 @@
 package import MartletGraph
 import MartletKernels
-package import MartletTensor
+import MartletTensor
 
 /// The elements of operand 0 for which the mask, operand 1, is true, in row-major order.
 /// - Shapes: the operands are broadcast against each other; the result has rank 1 and an extent that depends on the data.

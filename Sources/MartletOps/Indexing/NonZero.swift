@@ -1,6 +1,6 @@
 package import MartletGraph
 import MartletKernels
-package import MartletTensor
+import MartletTensor
 
 /// Coordinates of the elements that are not zero, one row for each, in row-major order.
 /// - Shapes: any; the result is `[count, rank]`, with a count that depends on the data.

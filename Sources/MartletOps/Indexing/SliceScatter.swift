@@ -1,6 +1,6 @@
 package import MartletGraph
 import MartletKernels
-package import MartletTensor
+import MartletTensor
 
 /// Operand 0 with a stretch of an axis replaced by operand 1. The start may be a run-time value, as when a cache grows.
 /// - Shapes: operand 1 has the stretch's shape, or broadcasts to it.

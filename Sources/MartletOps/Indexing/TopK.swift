@@ -1,6 +1,6 @@
 package import MartletGraph
 import MartletKernels
-package import MartletTensor
+import MartletTensor
 
 /// The largest or smallest elements along an axis, in order, with their positions.
 /// - Shapes: any; a tensor of rank 0 counts as one element.

@@ -1,6 +1,6 @@
 package import MartletGraph
-package import MartletKernels
-package import MartletTensor
+import MartletKernels
+import MartletTensor
 
 /// `softmax(scale * Q Kᵀ + mask) V`.
 /// - Operands: `q` [B, H, Sq, D], `k` [B, Hkv, Skv, D], `v` [B, Hkv, Skv, Dv]; optional `mask` that broadcasts to
@@ -14,13 +14,16 @@ package struct Attention: PlannedOperator {
   package var isCausal: Bool
   /// Keys before the first query, where K and V are caches of which only `start + Sq` rows count. Nil: all rows count.
   package var start: IntArgument?
+  /// Whether a query that sees no key, or only keys whose scores are -infinity, gives zeros; otherwise it gives NaN.
+  package var hiddenIsZero: Bool
 
   package var name: String { "attention" }
 
-  package init(scale: Double, isCausal: Bool = false, start: IntArgument? = nil) {
+  package init(scale: Double, isCausal: Bool = false, start: IntArgument? = nil, hiddenIsZero: Bool = false) {
     self.scale = scale
     self.isCausal = isCausal
     self.start = start
+    self.hiddenIsZero = hiddenIsZero
   }
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
@@ -52,11 +55,17 @@ package struct Attention: PlannedOperator {
     let isDirect = result.dtype == .float32 && (result.strides[3] == 1 || result.shape[3] == 1)
     let output = isDirect ? result : node.temporary(.float32, result.shape)
     var kernel = AttentionKernel(q: rows(0), k: rows(1), v: rows(2), output: output, scale: Float(scale), isCausal: isCausal)
+    kernel.hiddenIsZero = hiddenIsZero
     if node.has(3) {
       var scores = [result.shape[0], result.shape[1], result.shape[2], kernel.k.shape[2]]
       let type = node.operandType(3)
       scores[3] = start == nil ? scores[3] : type.shape[type.rank - 1]
-      kernel.mask = mask(node).broadcast(to: scores)
+      var mask = mask(node).broadcast(to: scores)
+      if mask.strides[3] != 1, mask.shape[3] > 1 {
+        // One number for all keys.
+        mask = node.builder.materialize(mask, order: [0, 1, 2, 3], dtype: .float32, source: node.source)
+      }
+      kernel.mask = mask
       if let start, case .constant(let position) = start, position + result.shape[2] > scores[3] {
         throw .invalid("a mask \(type) is shorter than the keys")
       }

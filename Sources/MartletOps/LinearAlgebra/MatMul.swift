@@ -4,7 +4,8 @@ package import MartletTensor
 
 /// `activation(alpha * A B + bias + beta * residual)` over batches of matrices.
 /// - Operands: `a` […, M, K]; `b` […, K, N]; optional `bias` [N]; optional `residual` that broadcasts to […, M, N].
-/// - Shapes: batch axes broadcast. - DTypes: all real ones; float16 and bfloat16 accumulate in float32, integers in int64.
+/// - Shapes: batch axes broadcast.
+/// - DTypes: all; float16 and bfloat16 accumulate in float32, integers in int64, complex64 with float64 in complex128.
 /// - Accuracy: error of a sum of K products in the accumulating type.
 /// - Sources: ATen `mm.out`, `bmm.out`, `addmm.out`, `linear.out`; MIL `matmul`, `linear`.
 package struct MatMul: PlannedOperator {
@@ -30,7 +31,7 @@ package struct MatMul: PlannedOperator {
     guard a.shape[a.rank - 1] == b.shape[b.rank - 2] else {
       throw .invalid("\(a.shape) and \(b.shape) do not multiply: the inner extents differ")
     }
-    if a.dtype.isComplex || b.dtype.isComplex { throw .unsupported("a product of complex matrices") }
+    if a.dtype.isComplex || b.dtype.isComplex, !dtype.isComplex { throw .invalid("a product of complex matrices is complex, not \(dtype)") }
     guard let batch = Shape.broadcast(Array(a.shape.dropLast(2)), Array(b.shape.dropLast(2))) else {
       throw .invalid("the batches of \(a.shape) and \(b.shape) do not broadcast")
     }
@@ -51,6 +52,9 @@ package struct MatMul: PlannedOperator {
     let types = (node.operandType(0).dtype, node.operandType(1).dtype)
     let isFloat = types.0.isFloatingPoint || types.1.isFloatingPoint
     let isDouble = types.0 == .float64 || types.1 == .float64
+    if types.0.isComplex || types.1.isComplex {
+      return try planExact(node, as: isDouble || types.0 == .complex128 || types.1 == .complex128 ? .complex128 : .complex64)
+    }
     if !isFloat || isDouble {
       return try planExact(node, as: isDouble ? .float64 : .int64)
     }
@@ -66,7 +70,10 @@ package struct MatMul: PlannedOperator {
       let b = (node.constant(1) == nil ? node.input(1) : try node.parameter(1, as: .float32))
       let source = MatrixProduct.packs(b.dtype) ? b : node.strided(1, as: .float32)
       let batches = batch.reduce(1, *)
-      let scratch = node.temporary(.float32, [max(batches * MatrixProduct.packedCount(k: k, n: n), 1)])
+      guard let count = Shape.elementCount([batches, MatrixProduct.packedCount(k: k, n: n)]) else {
+        throw .invalid("\(batches) products with \(source.shape) are too many")
+      }
+      let scratch = node.temporary(.float32, [max(count, 1)])
       right = .strided(source.broadcast(to: batch + source.shape.suffix(2)), scratch: scratch)
     }
     var product = MatrixProduct(a: a.broadcast(to: batch + a.shape.suffix(2)), b: right, c: output)
@@ -104,7 +111,7 @@ package struct MatMul: PlannedOperator {
       let (count, overflow) = matrices.multipliedReportingOverflow(by: floats * 4)
       guard !overflow else { throw OperatorError.invalid("a constant \(constant.type) is too large to be packed") }
       let bytes = try constant.bytes()
-      let storage = AlignedStorage(byteCount: count)
+      let storage = try AlignedStorage(allocating: count)
       for matrix in 0..<matrices {
         unsafe MatrixProduct.pack(
           bytes.pointer + offset(matrix, own, constant.strides) * constant.type.dtype.byteCount, constant.type.dtype,
@@ -120,7 +127,7 @@ package struct MatMul: PlannedOperator {
     return .packedBatches(matrices.broadcast(to: batch))
   }
 
-  /// Integers and float64: plain loops in the accumulating type.
+  /// Integers, float64 and complex numbers: plain loops in the accumulating type.
   private func planExact(_ node: NodePlan, as dtype: DType) throws(OperatorError) {
     let output = node.staging(0, as: dtype)
     let shape = output.shape
@@ -132,7 +139,15 @@ package struct MatMul: PlannedOperator {
       bias: node.has(2) ? try node.parameter(2, as: dtype) : nil,
       residual: node.has(3) ? try node.parameter(3, as: dtype).broadcast(to: shape) : nil, alpha: alpha, beta: beta)
     guard activation == .none else { throw .unsupported("an activation on \(dtype)") }
-    node.emit("matmul \(shape) \(dtype)", dtype == .float64 ? product.kernel(Double.self) : product.kernel(Int64.self))
+    let kernel =
+      switch dtype {
+      case .complex64: product.kernel(Complex<Float>.self)
+      case .complex128: product.kernel(Complex<Double>.self)
+      case .float64: product.kernel(Double.self)
+      default: product.kernel(Int64.self)
+      }
+    let flops = 2 * Double(output.elementCount) * Double(a.shape[a.rank - 1])
+    node.emit("matmul \(shape) \(dtype)", flops: flops, kernel)
     node.finish(0, from: output)
   }
 }

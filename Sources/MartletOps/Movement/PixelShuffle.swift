@@ -1,5 +1,5 @@
 package import MartletGraph
-package import MartletTensor
+import MartletTensor
 
 /// Channels moved into blocks of pixels, `[…, C r², H, W]` to `[…, C, H r, W r]`, or back.
 /// - Shapes: rank at least 3. - DTypes: all.

@@ -1,6 +1,6 @@
 package import MartletGraph
 import MartletKernels
-package import MartletTensor
+import MartletTensor
 
 /// The matrices of the last two axes with the elements above, or below, a diagonal set to 0.
 /// - Shapes: any of rank at least 2. - DTypes: all.

@@ -1,10 +1,11 @@
 package import MartletGraph
 package import MartletKernels
-package import MartletTensor
+import MartletTensor
 
 /// Images, operand 0, sampled at the places of a grid, operand 1, whose coordinates run from -1 to 1.
 /// - Shapes: `[N, C, H, W]` and `[N, h, w, 2]` (x before y) give `[N, C, h, w]`.
-/// - DTypes: floating point; float64 is computed in float64, everything else in float32.
+/// - DTypes: floating point; float64 is computed in float64, float16 and bfloat16 in float32. Integers too, images and grid
+///   alike: there coordinates are whole numbers at every step, each rounded towards zero, and all interpolations give the pixel at the place.
 /// - Layout: the result is channels-last if the images are.
 /// - Sources: ATen `grid_sampler_2d.out`; MIL `resample`.
 package struct GridSample: PlannedOperator {
@@ -16,9 +17,12 @@ package struct GridSample: PlannedOperator {
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let x = try operands.tensor(0)
     let grid = try operands.tensor(1)
-    guard x.rank == 4, grid.rank == 4, grid.shape[3] == 2, x.shape[0] == grid.shape[0], x.dtype.isFloatingPoint,
-      grid.dtype.isFloatingPoint, x.shape[2] > 0, x.shape[3] > 0
-    else { throw .invalid("images \(x) and a grid \(grid)") }
+    guard x.rank == 4, grid.rank == 4, grid.shape[3] == 2, x.shape[0] == grid.shape[0], x.shape[2] > 0, x.shape[3] > 0 else {
+      throw .invalid("images \(x) and a grid \(grid)")
+    }
+    guard x.dtype.isFloatingPoint && grid.dtype.isFloatingPoint || x.dtype.isInteger && grid.dtype.isInteger else {
+      throw .unsupported("images of \(x.dtype) with a grid of \(grid.dtype)")
+    }
     return [.tensor(TensorType(x.dtype, [x.shape[0], x.shape[1], grid.shape[1], grid.shape[2]]))]
   }
 
@@ -30,14 +34,15 @@ package struct GridSample: PlannedOperator {
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let output = node.outputs[0]
     if output.isEmpty { return }
-    let type: DType = output.dtype == .float64 ? .float64 : .float32
+    let type: DType = output.dtype == .float64 ? .float64 : output.dtype.isInteger ? .int64 : .float32
     let x = node.strided(0, as: type)
     let grid = node.strided(1, as: type)
     let y = node.staging(as: type, inOrder: node.resultOrder())
     node.emit(
       "grid_sample \(output.shape)", flops: Double(8 * output.elementCount),
-      type == .float64
-        ? sampling.kernel(x, grid, to: y, as: Double.self) : sampling.kernel(x, grid, to: y, as: Float.self))
+      type == .int64
+        ? sampling.integerKernel(x, grid, to: y)
+        : type == .float64 ? sampling.kernel(x, grid, to: y, as: Double.self) : sampling.kernel(x, grid, to: y, as: Float.self))
     node.finish(0, from: y)
   }
 }

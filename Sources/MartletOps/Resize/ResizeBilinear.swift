@@ -1,11 +1,11 @@
 package import MartletGraph
 import MartletKernels
-package import MartletTensor
+import MartletTensor
 
 /// Images resized with linear interpolation along both axes.
 /// - Shapes: `[…, H, W]` of rank at least 3.
-/// - DTypes: the real ones. float64 is computed in float64, everything else in float32; integers are cut off, uint8 from an
-///   antialiased result rounded.
+/// - DTypes: the real ones. float64 is computed in float64, everything else in float32; integers are cut off, and
+///   those of an antialiased result too.
 /// - Accuracy: two roundings per axis.
 /// - Layout: follows the operand where that is row-major or channels-last.
 /// - Sources: ATen `upsample_bilinear2d.vec_out`, `_upsample_bilinear2d_aa.out`; MIL `upsample_bilinear`, `resize_bilinear`.

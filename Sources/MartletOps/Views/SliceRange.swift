@@ -43,7 +43,7 @@ package struct SliceRange: Sendable, Hashable {
   /// The number of positions on an axis of `extent`. `sourceExtent` is the second operand's, for `.source`.
   func count(_ operands: Operands, extent: Int, sourceExtent: Int? = nil) throws(OperatorError) -> Int {
     guard step > 0 else { throw .invalid("a step of \(step)") }
-    let known = try operands.knownInt(start)
+    let known = try operands.knownPosition(start)
     switch end {
     case .count(let argument):
       return try checked(try operands.int(argument), known, extent)
@@ -51,7 +51,7 @@ package struct SliceRange: Sendable, Hashable {
       guard let sourceExtent else { throw .invalid("a slice without a source") }
       return try checked(sourceExtent, known, extent)
     case .rest:
-      let first = placed(try operands.int(start), extent: extent)
+      let first = placed(try operands.position(start), extent: extent)
       return first == extent ? 0 : (extent - first - 1) / step + 1
     case .position(let argument):
       guard let known else {
@@ -60,7 +60,7 @@ package struct SliceRange: Sendable, Hashable {
         return length <= 0 ? 0 : (length - 1) / step + 1
       }
       let first = placed(known, extent: extent)
-      let last = placed(try operands.int(argument), extent: extent)
+      let last = placed(try operands.position(argument), extent: extent)
       return last <= first ? 0 : (last - first - 1) / step + 1
     }
   }
@@ -86,7 +86,7 @@ package struct SliceRange: Sendable, Hashable {
   func view(of view: TensorView, axis: Int, count: Int, node: NodePlan) throws(OperatorError) -> TensorView? {
     guard let start = node.int(start).known else { return nil }
     let first = try fitted(start, count: count, extent: view.shape[axis])
-    return view.sliced(axis: axis, start: first, count: count, step: count > 1 ? step : 1)
+    return view.sliced(axis: axis, start: first, count: count, step: step)
   }
 
   /// The part of `view` if it started at position 0, and the offset in elements of where it starts when a kernel runs.
@@ -99,7 +99,8 @@ package struct SliceRange: Sendable, Hashable {
     let range = self
     var base = view
     base.shape[axis] = count
-    base.strides[axis] = count > 1 ? stride * step : stride
+    // Wraps only for steps that no axis has room for, which the kernel refuses when it knows the start.
+    base.strides[axis] = count > 1 ? stride &* step : stride
     return (
       base,
       { context in

@@ -36,7 +36,7 @@ struct TensorMemoryTests {
       tensor = Tensor(data: data, shape: [10, 10])
     }
     #expect(tensor?.scalars() == bytes)
-    #expect(unsafe tensor?.withUnsafeBytes { unsafe UInt(bitPattern: $0.baseAddress) } == address)
+    #expect(unsafe tensor?.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } == address)
   }
 
   @Test func `a view of data outlives the data and the tensor`() {

@@ -119,8 +119,9 @@ struct ValueTests {
     let integer: IntegerValue = 1
     let double: DoubleValue = 1
     let float: FloatValue = 1
-    #expect([Value(scalar), Value(string), Value(boolean), Value(integer), Value(double), Value(float)].map(\.tag) == [
-      .integer, .string, .boolean, .integer, .double, .double,
-    ])
+    #expect(
+      [Value(scalar), Value(string), Value(boolean), Value(integer), Value(double), Value(float)].map(\.tag) == [
+        .integer, .string, .boolean, .integer, .double, .double,
+      ])
   }
 }

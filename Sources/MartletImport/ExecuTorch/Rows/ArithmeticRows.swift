@@ -78,8 +78,9 @@ private func binary(
 private func shift(left: Bool) -> CallImporter {
   { call in
     try call.pointwise(left ? "shift_left" : "shift_right", [0, 1], out: 2) { build, x in
-      guard build.dtype.isInteger else { throw CallError("is not supported for \(build.dtype)") }
-      build.program.append(.shift(left: left, build.dtype, x[0], x[1]))
+      guard build.dtype.isInteger || build.dtype == .bool else { throw CallError("is not supported for \(build.dtype)") }
+      // Truth values are shifted as numbers; torch refuses them, ExecuTorch's runtime does not.
+      build.program.append(.shift(left: left, build.dtype == .bool ? .int32 : build.dtype, x[0], x[1]))
     }
   }
 }

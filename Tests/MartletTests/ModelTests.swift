@@ -1,0 +1,31 @@
+import Foundation
+import Martlet
+import Testing
+
+@Suite("Models")
+struct ModelTests {
+  private static let file = Bundle.module.url(forResource: "custom_operators", withExtension: "pte", subdirectory: "Fixtures")!
+
+  @Test("A method that the model does not have is an error that names those it has, in every form of a run")
+  func unknownMethod() async throws {
+    let model = try Model(contentsOf: Self.file)
+    func expectRefusal(_ run: () async throws -> Void) async {
+      do {
+        try await run()
+        Issue.record("no error")
+      } catch MartletError.invalidInput(let message) {
+        for part in ["custom_operators.pte", "no method backward", "forward", "extremes"] { #expect(message.contains(part)) }
+      } catch {
+        Issue.record("\(error)")
+      }
+    }
+    /// The form that does not wait for another thread.
+    func runByName() throws { _ = try model.run([:] as [String: ModelValue], method: "backward") }
+    func run() throws { _ = try model.run([], method: "backward") }
+    await expectRefusal { try runByName() }
+    await expectRefusal { try run() }
+    await expectRefusal { _ = try await model.run([:] as [String: ModelValue], method: "backward") }
+    await expectRefusal { _ = try await model.run([] as [ModelValue], method: "backward") }
+    await expectRefusal { try model.load(method: "backward") }
+  }
+}
