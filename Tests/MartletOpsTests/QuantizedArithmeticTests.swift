@@ -61,7 +61,8 @@ import Testing
   private func weight(_ graph: inout Graph, _ shape: [Int], byChannel: Bool) -> ValueID {
     var generator = SeededGenerator(seed: 77)
     let count = shape.reduce(1, *)
-    let stored = graph.addConstant(Constant(HostTensor(.int8, shape, (0..<count).map { _ in Int8.random(in: -127...127, using: &generator) })))
+    let numbers = (0..<count).map { _ in Int8.random(in: -127...127, using: &generator) }
+    let stored = graph.addConstant(Constant(HostTensor(.int8, shape, numbers)))
     let ones = [Int](repeating: 1, count: shape.count - 1)
     let channels = byChannel ? shape[0] : 1
     let scales = graph.addConstant(Constant(HostTensor(.float32, [channels] + ones, generator.floats(channels, in: 0.002...0.006))))
@@ -77,7 +78,8 @@ import Testing
         let convolution = Convolution(
           stride: [1, 1], padding: [(1, 1), (1, 1)], dilation: [1, 1], outputPadding: [0, 0], groups: 1, dtype: .float32)
         let y = graph.addNode(convolution, [image, filter, bias], type: signature([1, 10, 9, 8]), source: "conv")
-        let relu = graph.addNode(Pointwise(.unary(.relu, as: .float32), dtype: .float32, label: "relu"), [y], type: signature([1, 10, 9, 8]), source: "relu")
+        let relu = graph.addNode(
+          Pointwise(.unary(.relu, as: .float32), dtype: .float32, label: "relu"), [y], type: signature([1, 10, 9, 8]), source: "relu")
         return graph.addNode(Permute(axes: [0, 2, 3, 1]), [relu], type: signature([1, 9, 8, 10]), source: "permute")
       })
     #expect(names == ["permute", "quantized_conv", "permute"])
@@ -97,8 +99,10 @@ import Testing
     let names = try compare(
       graph([[3, 50], [3, 50]], result: [3, 50]) { graph, x in
         let y = graph.addNode(
-          Pointwise(.binary(function, as: .float32), dtype: .float32, label: "binary"), [x[0], x[1]], type: signature([3, 50]), source: "binary")
-        return graph.addNode(Pointwise(.unary(.relu, as: .float32), dtype: .float32, label: "relu"), [y], type: signature([3, 50]), source: "relu")
+          Pointwise(.binary(function, as: .float32), dtype: .float32, label: "binary"), [x[0], x[1]], type: signature([3, 50]),
+          source: "binary")
+        return graph.addNode(
+          Pointwise(.unary(.relu, as: .float32), dtype: .float32, label: "relu"), [y], type: signature([3, 50]), source: "relu")
       })
     #expect(names.count == 1 && names[0].hasPrefix("quantized_"))
   }
@@ -106,7 +110,8 @@ import Testing
   @Test func functionsOfOneTensorBecomeTables() throws {
     let names = try compare(
       graph([[7, 33]], result: [7, 33], parameters: QuantizationParameters(scale: 0.02, zeroPoint: -100)) { graph, x in
-        graph.addNode(Pointwise(.unary(.sigmoid, as: .float32), dtype: .float32, label: "sigmoid"), [x[0]], type: signature([7, 33]), source: "sigmoid")
+        graph.addNode(
+          Pointwise(.unary(.sigmoid, as: .float32), dtype: .float32, label: "sigmoid"), [x[0]], type: signature([7, 33]), source: "sigmoid")
       })
     #expect(names == ["quantized_sigmoid"])
   }

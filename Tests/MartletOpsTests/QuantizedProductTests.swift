@@ -19,11 +19,14 @@ import Testing
 
   static let cases = [
     Case(channels: (3, 32), extent: (17, 13), stride: 2), Case(channels: (64, 40), extent: (9, 11)),
-    Case(channels: (70, 33), extent: (7, 7), kernel: (1, 1), padding: 0), Case(channels: (64, 64), extent: (8, 9), kernel: (1, 1), padding: 0),
+    Case(channels: (70, 33), extent: (7, 7), kernel: (1, 1), padding: 0),
+    Case(channels: (64, 64), extent: (8, 9), kernel: (1, 1), padding: 0),
     Case(channels: (5, 1), extent: (1, 1), kernel: (1, 1), padding: 0), Case(channels: (6, 10), groups: 2, extent: (6, 5)),
     Case(channels: (16, 24), extent: (6, 6), dilation: 2, padding: 2), Case(channels: (48, 48), groups: 48, extent: (11, 9)),
-    Case(channels: (35, 35), groups: 35, extent: (12, 17), stride: 2), Case(channels: (20, 20), groups: 20, extent: (9, 9), kernel: (5, 5), padding: 2),
-    Case(channels: (17, 17), groups: 17, extent: (8, 8), kernel: (7, 2), stride: 2, padding: 1), Case(channels: (4, 8), groups: 4, extent: (5, 5)),
+    Case(channels: (35, 35), groups: 35, extent: (12, 17), stride: 2),
+    Case(channels: (20, 20), groups: 20, extent: (9, 9), kernel: (5, 5), padding: 2),
+    Case(channels: (17, 17), groups: 17, extent: (8, 8), kernel: (7, 2), stride: 2, padding: 1),
+    Case(channels: (4, 8), groups: 4, extent: (5, 5)),
   ]
 
   private func bytes(_ count: Int, _ generator: inout SeededGenerator) -> [Int8] {

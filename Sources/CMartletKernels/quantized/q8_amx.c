@@ -33,7 +33,8 @@ MK_INLINE void q8_end(void) { _tile_release(); }
 /// Bytes of weights that are asked for ahead of their use when few rows share them.
 #define FETCH_AHEAD 8192
 
-/// `rows` <= 32 rows of 64 bytes a step by one panel, on top of one term per column. Rows up to the next multiple of 16 must be readable; weights beyond `k` are zero.
+/// `rows` <= 32 rows of 64 bytes a step by one panel, on top of one term per column. Rows up to the next multiple of
+/// 16 must be readable; weights beyond `k` are zero.
 MK_INLINE void q8_tile(const uint8_t *a, ptrdiff_t a_stride, ptrdiff_t rows, const int8_t *b, ptrdiff_t k, int is_unsigned, int fetches,
                        const int32_t *terms, int32_t *sums) {
   const uint8_t *lower = a + 16 * a_stride;
@@ -47,7 +48,8 @@ MK_INLINE void q8_tile(const uint8_t *a, ptrdiff_t a_stride, ptrdiff_t rows, con
 #define Q8_STEPS(product)                                                            \
   for (ptrdiff_t s = 0; s < k; s += 64, b += 64 * MK_Q8_PANEL) {                     \
     if (fetches)                                                                     \
-      for (int i = 0; i < 64 * MK_Q8_PANEL; i += 64) _mm_prefetch((const char *)b + FETCH_AHEAD + i, _MM_HINT_T0); \
+      for (int i = 0; i < 64 * MK_Q8_PANEL; i += 64)                                 \
+        _mm_prefetch((const char *)b + FETCH_AHEAD + i, _MM_HINT_T0);                \
     _tile_loadd(4, a + s, a_stride);                                                 \
     _tile_loadd(6, b, 4 * MK_Q8_PANEL);                                              \
     product(0, 4, 6);                                                                \

@@ -26,7 +26,8 @@ typedef struct MK_FN(q8_strip) {
 } MK_FN(q8_strip);
 
 /// Columns `column` of rows 4 * `group` and following, `count` of them.
-MK_INLINE __m512i q8_column(const MK_FN(q8_strip) *s, ptrdiff_t group, const int count, ptrdiff_t column, const int vector, const int whole) {
+MK_INLINE __m512i q8_column(const MK_FN(q8_strip) *s, ptrdiff_t group, const int count, ptrdiff_t column, const int vector,
+                            const int whole) {
   __m512i v = _mm512_setzero_si512();
 #define Q8_ROW(i)                                                                                             \
   if (count > i) {                                                                                            \
@@ -126,8 +127,8 @@ static void MK_FN(q8_strip_any)(const MK_FN(q8_strip) *s, ptrdiff_t inside0, ptr
   }
 }
 
-MK_INLINE void q8_strip_run(const MK_FN(q8_strip) *s, ptrdiff_t inside0, ptrdiff_t inside1, const int width, const int stride, const int rows,
-                            const int vectors, const int whole) {
+MK_INLINE void q8_strip_run(const MK_FN(q8_strip) *s, ptrdiff_t inside0, ptrdiff_t inside1, const int width, const int stride,
+                            const int rows, const int vectors, const int whole) {
   const ptrdiff_t end = s->c->output_width;
 #define Q8_STEP(count)                                                                                                       \
   {                                                                                                                          \

@@ -99,7 +99,8 @@ void MK_FN(mk_q8_conv2d)(const mk_q8_conv2d *c, ptrdiff_t pixel0, ptrdiff_t pixe
           const element *a = direct ? (const element *)(const void *)(input + (first + i) * c->input_pixel_stride) : rows + i * padded_k;
           int32_t *tile_sums = sums[turn];
           turn ^= 1;
-          q8_tile(a, direct ? c->input_pixel_stride : padded_k, tile_rows, weights, k, c->input_is_unsigned, count <= MK_Q8_TILE, terms, tile_sums);
+          q8_tile(a, direct ? c->input_pixel_stride : padded_k, tile_rows, weights, k, c->input_is_unsigned, count <= MK_Q8_TILE, terms,
+                  tile_sums);
           if (pending.rows > 0) MK_FN(q8_finish)(&block, &pending);
           pending = (MK_FN(q8_pending)){
             tile_sums, column_sums, i, tile_rows, panel * MK_Q8_PANEL, group * c->output_channels + column, columns,

@@ -29,7 +29,8 @@ extension QuantizationRewriter {
   mutating func convolution(_ node: Node, _ op: Convolution, output: IntegerOutput) -> Node? {
     guard !op.isTransposed, op.dtype == .float32, op.stride.count == 2, op.padding.count == 2, op.dilation.count == 2, !hasResidual(node),
       op.groups > 0, let type = editor.signature(node.inputs[1]!)?.fixedShape, type.count == 4, !type.contains(0),
-      type[0] % op.groups == 0, type[1...].reduce(1, { $0.multipliedReportingOverflow(by: $1).partialValue }) <= IntegerWeights.greatestDepth,
+      type[0] % op.groups == 0, type[1...].allSatisfy({ $0 <= IntegerWeights.greatestDepth }),
+      type[1...].reduce(1, *) <= IntegerWeights.greatestDepth,
       let x = integers(node.inputs[0]), let weight = weight(node.inputs[1], order: [0, 1, 2, 3]),
       case .some(let bias) = bias(node, count: type[0])
     else { return nil }
@@ -75,7 +76,9 @@ extension QuantizationRewriter {
   private func choice(_ value: ValueID?, output: Int) -> (position: Int, op: ChooseQuantization)? {
     var current = value
     while let (position, node) = editor.producer(of: current) {
-      if let op = node.op as? ChooseQuantization { return editor.resolve(node.outputs[output]) == editor.resolve(current!) ? (position, op) : nil }
+      if let op = node.op as? ChooseQuantization {
+        return editor.resolve(node.outputs[output]) == editor.resolve(current!) ? (position, op) : nil
+      }
       guard node.op is Reshape, let x = node.inputs[0] else { return nil }
       current = x
     }
@@ -89,7 +92,8 @@ extension QuantizationRewriter {
       let there = editor.producer(of: back.inputs[0])?.node, let thereOp = there.op as? Pointwise, there.inputs.count == 3,
       thereOp.dtype == .int8,
       thereOp.program == Pointwise.quantize(to: -128...127, from: .float32, as: .int8).program, let x = there.inputs[0],
-      editor.signature(x)?.dtype == .float32, let scales = choice(back.inputs[1], output: 0), let points = choice(back.inputs[2], output: 1),
+      editor.signature(x)?.dtype == .float32, let scales = choice(back.inputs[1], output: 0),
+      let points = choice(back.inputs[2], output: 1),
       let inverse = editor.producer(of: there.inputs[1])?.node, let inverseOp = inverse.op as? Pointwise,
       inverseOp.program == Pointwise.inverseScales.program, let rounded = editor.producer(of: there.inputs[2])?.node,
       let roundedOp = rounded.op as? Pointwise, roundedOp.program == Pointwise.roundedZeroPoints.program,
