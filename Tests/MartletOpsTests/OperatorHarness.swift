@@ -66,6 +66,16 @@ func runTensorOperator(_ op: any Operator, _ operands: [TestOperand], threads: I
   return tensor
 }
 
+/// The only result, a tensor, of a graph of tensors. No passes run.
+func runGraph(_ graph: Graph, _ inputs: [HostTensor], threads: Int = 2) throws -> HostTensor {
+  let method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), pool: ThreadPool(threads: threads))
+  let results = try method.run(
+    inputs.map { unsafe .tensor(TensorType($0.dtype, $0.shape), UnsafeRawPointer($0.sharedStorage.pointer)) })
+  withExtendedLifetime(inputs) {}
+  guard case .tensor(let tensor) = results[0] else { throw HarnessError.noTensor }
+  return tensor
+}
+
 enum HarnessError: Error { case noTensor }
 
 extension HostTensor {

@@ -20,6 +20,9 @@ package struct PassPipeline: Sendable {
     FoldConstants(keepsQuantized: true),
     InlineScalarConstants(),
     DropUnusedResults(),
+    // Before pointwise fusion, which would merge quantisations with their neighbours.
+    QuantizedArithmetic(),
+    RemoveDeadCode(),
     // Before pointwise fusion, which would hide the normalisation that follows a convolution.
     FoldBatchNorm(),
     MovePermutes(),
