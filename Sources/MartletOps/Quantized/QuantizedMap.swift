@@ -1,5 +1,5 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 import MartletTensor
 
 /// A function of each 8-bit number, given by its 256 values: activations, clamps and changes of scale between quantised tensors.
