@@ -143,6 +143,9 @@ typedef struct mk_q8_binary {
 } mk_q8_binary;
 
 /// `y[i] = clamp(round((a[i] - a0) * a_scale + (b[i] - b0) * b_scale) + zero_point)`. `y` may be `a` or `b`.
+///
+/// As in XNNPACK, the scales are taken as fixed-point numbers of which the larger has 21 bits, and halves are rounded up; only where
+/// the larger scale is not between 2^-10 and 2^8 is float32 used.
 void mk_q8_add(const mk_q8_binary *_Nonnull op, const int8_t *_Nonnull a, const int8_t *_Nonnull b, int8_t *_Nonnull y, ptrdiff_t count);
 
 /// `y[i] = clamp(round((a[i] - a0) * (b[i] - b0) * a_scale) + zero_point)`. `y` may be `a` or `b`.

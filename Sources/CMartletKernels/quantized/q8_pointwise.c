@@ -1,4 +1,5 @@
 #include <assert.h>
+#include <math.h>
 
 #include "../cpu/loop.h"
 #include "q8_types.h"
