@@ -42,7 +42,8 @@ let package = Package(
     .trait(name: "Logging", description: "Keeps log messages in release builds; debug builds always have them.")
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
   ],
   targets: [
     // Layer 0: pointers, bytes, tensors.
@@ -60,6 +61,13 @@ let package = Package(
     layer("MartletKernels", ["CMartletKernels", "MartletTensor"]),
     layer("MartletGraph", ["MartletTensor", "MartletLock"]),
     layer("MartletExecuTorchFile", ["MartletBytes"]),
+    // Generated code, which marks no unsafe use.
+    .target(
+      name: "MartletCoreMLSpecification",
+      dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
+      exclude: ["Protos"],
+      swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility")]),
+    layer("MartletCoreMLFile", ["MartletBytes", "MartletCoreMLSpecification", .product(name: "SwiftProtobuf", package: "swift-protobuf")]),
     layer("MartletMedia", ["MartletBytes", "MartletTensor"]),
     // Layer 2: operators.
     layer("MartletOps", ["MartletGraph", "MartletKernels", "MartletTensor", "MartletLock"]),
@@ -86,6 +94,12 @@ let package = Package(
       ["Martlet", "MartletRuntime", "MartletGraph", "MartletExecuTorchFile", "MartletTensor", "MartletMedia", "MartletLog", "MartletLock"]
         + appleFrameworks(["CoreVideo"])),
     // Layer 6: recorded cases. Layer 7: the command line.
+    layer(
+      "MartletConformance",
+      [
+        "Martlet", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor",
+        "MartletBytes", "MartletExecuTorchFile", "MartletMedia",
+      ]),
     // Hostile files: made from good ones, and what the engine does with them. For tests and fuzzing.
     .target(
       name: "MartletFuzzing",
@@ -95,12 +109,6 @@ let package = Package(
       ],
       path: "Fuzz/MartletFuzzing",
       swiftSettings: strict),
-    layer(
-      "MartletConformance",
-      [
-        "Martlet", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor",
-        "MartletBytes", "MartletExecuTorchFile", "MartletMedia",
-      ]),
     .executableTarget(
       name: "MartletCLI",
       dependencies: [
@@ -114,6 +122,13 @@ let package = Package(
       dependencies: ["MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"],
       swiftSettings: strict),
     .testTarget(
+      name: "MartletImportTests",
+      dependencies: [
+        "Martlet", "MartletConformance", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph",
+        "MartletKernels", "MartletTensor",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "MartletCompilerTests",
       dependencies: ["MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"],
       swiftSettings: strict),
@@ -124,6 +139,11 @@ let package = Package(
     .testTarget(
       name: "MartletExecuTorchFileTests",
       dependencies: ["MartletExecuTorchFile", "MartletBytes"],
+      resources: [.copy("Fixtures")],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MartletCoreMLFileTests",
+      dependencies: ["MartletCoreMLFile", "MartletBytes"],
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
     .testTarget(
@@ -172,6 +192,11 @@ if Context.environment["MARTLET_FUZZ"] != nil {
       name: "FuzzEngine",
       dependencies: ["MartletFuzzing", "Martlet", "MartletTensor"],
       path: "Fuzz/FuzzEngine",
+      swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
+    .executableTarget(
+      name: "FuzzCoreMLFile",
+      dependencies: ["MartletCoreMLFile", "MartletBytes"],
+      path: "Fuzz/FuzzCoreMLFile",
       swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
   ]
 }

@@ -90,6 +90,10 @@ package struct EngineProbe {
         }
         elementCount += count
         inputs?.append(.tensor(Self.tensor(type, shape, fill: fill, &random)))
+      case .unsupported:
+        // Such a method cannot be loaded; asking for it must say so.
+        bindings.append(.none)
+        inputs = nil
       case .int:
         bindings.append(.scalar(.int))
         inputs?.append(.int(random.one(in: 2) ? random.below(4) : Int(random.hostileInteger())))

@@ -8,33 +8,41 @@ package enum ImageOrientation: Int, Sendable, CaseIterable {
   case right = 6
   case rightMirrored = 7
   case left = 8
+
+  /// Whether stored rows are columns of the upright picture.
+  package var exchangesAxes: Bool { rawValue >= 5 }
+
+  /// Where the stored pixel of a column and row is in the upright picture; `width` and `height` are the stored picture's.
+  func uprightPosition(column: Int, row: Int, width: Int, height: Int) -> (x: Int, y: Int) {
+    switch self {
+    case .up: (column, row)
+    case .upMirrored: (width - 1 - column, row)
+    case .down: (width - 1 - column, height - 1 - row)
+    case .downMirrored: (column, height - 1 - row)
+    case .leftMirrored: (row, column)
+    case .right: (height - 1 - row, column)
+    case .rightMirrored: (height - 1 - row, width - 1 - column)
+    case .left: (row, width - 1 - column)
+    }
+  }
 }
 
 extension Image {
   /// The upright picture of pixels stored in `orientation`.
   package func upright(from orientation: ImageOrientation) -> Image {
     if orientation == .up { return self }
-    let exchangesAxes = orientation.rawValue >= 5
+    let exchangesAxes = orientation.exchangesAxes
     let resultWidth = exchangesAxes ? height : width
     let resultHeight = exchangesAxes ? width : height
     let channelCount = format.channelCount
-    var result: [UInt8] = []
-    result.reserveCapacity(pixels.count)
-    for y in 0..<resultHeight {
-      for x in 0..<resultWidth {
-        let (column, row) =
-          switch orientation {
-          case .up: (x, y)
-          case .upMirrored: (width - 1 - x, y)
-          case .down: (width - 1 - x, height - 1 - y)
-          case .downMirrored: (x, height - 1 - y)
-          case .leftMirrored: (y, x)
-          case .right: (y, height - 1 - x)
-          case .rightMirrored: (width - 1 - y, height - 1 - x)
-          case .left: (width - 1 - y, x)
-          }
-        let start = (row * width + column) * channelCount
-        for channel in 0..<channelCount { result.append(pixels[start + channel]) }
+    var result = [UInt8](repeating: 0, count: pixels.count)
+    var source = 0
+    for row in 0..<height {
+      for column in 0..<width {
+        let (x, y) = orientation.uprightPosition(column: column, row: row, width: width, height: height)
+        let start = (y * resultWidth + x) * channelCount
+        for channel in 0..<channelCount { result[start + channel] = pixels[source + channel] }
+        source += channelCount
       }
     }
     return Image(checkedWidth: resultWidth, height: resultHeight, format: format, pixels: result)

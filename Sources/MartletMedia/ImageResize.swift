@@ -11,14 +11,14 @@ package enum ImageResize {
     /// Keys' cubic with a = -0.5, radius 2.
     case bicubic
 
-    fileprivate var radius: Double {
+    var radius: Double {
       switch self {
       case .bilinear: 1
       case .bicubic: 2
       }
     }
 
-    fileprivate func weight(at distance: Double) -> Double {
+    func weight(at distance: Double) -> Double {
       let x = abs(distance)
       switch self {
       case .bilinear: return max(0, 1 - x)
@@ -33,36 +33,22 @@ package enum ImageResize {
 
   fileprivate static let fractionBits: Int32 = 22
 
-  /// For each output position of one axis, the run of input positions it is made of and their weights.
+  /// Windows whose weights are in fixed point.
   fileprivate struct Weights {
-    var starts: [Int] = []
-    var counts: [Int] = []
+    let starts: [Int]
+    let counts: [Int]
     /// `stride` weights for each output position, of which `counts` are used.
-    var values: [Int32] = []
-    var stride: Int
+    let values: [Int32]
+    let stride: Int
 
     init(from inputExtent: Int, to outputExtent: Int, filter: Filter) {
-      let scale = Double(inputExtent) / Double(outputExtent)
-      let widening = max(scale, 1)
-      let support = filter.radius * widening
-      stride = Int(support.rounded(.up)) * 2 + 1
-      values.reserveCapacity(stride * outputExtent)
-      for position in 0..<outputExtent {
-        let center = (Double(position) + 0.5) * scale
-        let start = max(0, Int(center - support + 0.5))
-        let end = min(inputExtent, Int(center + support + 0.5))
-        var weights: [Double] = []
-        for input in start..<max(start, end) {
-          weights.append(filter.weight(at: (Double(input) - center + 0.5) / widening))
-        }
-        let sum = weights.reduce(0, +)
-        starts.append(start)
-        counts.append(weights.count)
-        for weight in weights {
-          let scaled = (sum == 0 ? weight : weight / sum) * Double(1 << ImageResize.fractionBits)
-          values.append(Int32(scaled + (scaled < 0 ? -0.5 : 0.5)))
-        }
-        for _ in weights.count..<stride { values.append(0) }
+      let windows = ResamplingWindows(from: inputExtent, to: outputExtent, filter: filter, edge: .dropped)
+      starts = windows.starts
+      counts = windows.counts
+      stride = windows.stride
+      values = windows.weights.map { weight in
+        let scaled = weight * Double(1 << ImageResize.fractionBits)
+        return Int32(scaled + (scaled < 0 ? -0.5 : 0.5))
       }
     }
   }

@@ -62,15 +62,16 @@ package struct FoldConstants: GraphPass {
         .permuted(permute.axes.map { $0 < 0 ? $0 + source.type.rank : $0 })
       return Constant(viewOf: source, shape: view.shape, strides: view.strides)
     }
-    if keepsQuantized, node.op is Dequantize, type.rank >= 2, byteCount > Self.smallByteCount { return nil }
+    let isWeight = node.op is Dequantize && type.rank >= 2
+    if keepsQuantized, isWeight { return nil }
     let operandBytes = present.reduce(0) { $0 + $1.type.byteCount }
     let op = node.op
     let source = node.source
-    if byteCount <= Self.smallByteCount {
+    if byteCount <= Self.smallByteCount, !isWeight {
       return Constant(
         type: type, bytes: Constant.Bytes(try ConstantEvaluator.evaluate(op, operands, source: source)))
     }
-    guard byteCount <= operandBytes * Self.growth || node.op is Dequantize else { return nil }
+    guard byteCount <= operandBytes * Self.growth || isWeight else { return nil }
     let attributes = op.attributes.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
     return Constant(type: type, description: "\(op.name)(\(attributes))", sources: present) {
       Constant.Bytes(try ConstantEvaluator.evaluate(op, operands, source: source))
