@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `After all passes a weight is a constant that takes no memory until it is packed`() throws {
-    let graph = try Fixture.graph("payloads/weight_qcint8_dynamic", .standard)
+    let graph = try Fixture.graph("payloads/weight_qcint8", .standard)
     let product = try #require(graph.nodes.first { $0.op is MatMul })
     let weight = try #require(graph.constant(product.inputs[1]))
     #expect(!weight.isStored)

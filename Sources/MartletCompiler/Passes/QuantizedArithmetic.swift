@@ -304,7 +304,7 @@ struct QuantizationRewriter {
       bounds = bounds.clamped(low, high)
     }
     var value = source.value
-    while editor.useCount(value) == 1, var (position, node) = editor.producer(of: value) {
+    while editor.useCount(value) == 1, case (let position, var node)? = editor.producer(of: value) {
       func narrowed(_ range: IntegerRange) -> IntegerRange {
         var range = range
         range.lowest = min(max(range.lowest, bounds.lowest), bounds.highest)

@@ -140,7 +140,8 @@ struct ModuleLoadingTests {
     #expect(error.code == .operatorMissing)
     #expect(error.description.contains("martlet_nobody::mystery") && error.description.contains("unknown.pte"))
     #expect(module.isLoaded() && !module.isLoaded("forward"))
-    #expect(try Tensor<Float>(module.execute("known", Tensor<Float>([3, 4]))) == Tensor<Float>([6, 8]))
+    let known: Tensor<Float> = try module.execute("known", Tensor<Float>([3, 4]))
+    #expect(known.scalars() == [6, 8])
   }
 
   @Test func `an unloaded method forgets its inputs, and its state begins anew`() throws {
