@@ -91,7 +91,10 @@ let package = Package(
     // Layer 6: the faces of other runtimes: their names only, over the engine.
     layer(
       "ExecuTorch",
-      ["Martlet", "MartletRuntime", "MartletGraph", "MartletExecuTorchFile", "MartletTensor", "MartletMedia", "MartletLog", "MartletLock"]
+      [
+        "Martlet", "MartletRuntime", "MartletGraph", "MartletExecuTorchFile", "MartletBytes", "MartletTensor", "MartletMedia",
+        "MartletLog", "MartletLock",
+      ]
         + appleFrameworks(["CoreVideo"])),
     // Layer 6: recorded cases. Layer 7: the command line.
     layer(
@@ -153,9 +156,11 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ExecuTorchTests",
-      dependencies: ["ExecuTorch", "Martlet", "MartletTensor"] + appleFrameworks(["CoreVideo"]),
+      dependencies: ["ExecuTorch", "Martlet", "MartletLog", "MartletTensor"] + appleFrameworks(["CoreVideo"]),
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
+    // The documentation's code, as users write it: no strict settings.
+    .testTarget(name: "ExecuTorchDocumentationTests", dependencies: ["ExecuTorch"]),
     // What users have: nothing but `import Martlet`.
     .testTarget(name: "MartletTests", dependencies: ["Martlet"], resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
@@ -179,6 +184,16 @@ let package = Package(
   ]
   package.products.append(.library(name: "CoreVideo", targets: ["CoreVideo"]))
 #endif
+
+// What the ExecuTorch module costs over the engine, on request only.
+if Context.environment["MARTLET_BENCHMARKS"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "FaceOverhead",
+      dependencies: ["ExecuTorch", "Martlet", "CMartletAllocationCount"],
+      path: "Benchmarks/FaceOverhead",
+      swiftSettings: strict))
+}
 
 // Fuzzing entries, on request only: they link a driver that ordinary builds do not have (see Fuzz/README.md).
 if Context.environment["MARTLET_FUZZ"] != nil {

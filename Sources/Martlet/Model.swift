@@ -65,7 +65,7 @@ public final class Model: Sendable {
         self.bundle = bundle
         program = try ExecuTorchProgram(bundle.program)
       case .flatTensor:
-        throw MartletError.invalidFile("\(url.path) holds external weights (.ptd), not a program")
+        throw MartletError.logged(.invalidFile("\(url.path) holds external weights (.ptd), not a program"))
       case .program, nil:
         bundle = nil
         program = try ExecuTorchProgram(file)

@@ -1,4 +1,4 @@
-import MartletBytes
+package import MartletBytes
 package import MartletTensor
 
 /// How a model is loaded and run.
@@ -51,7 +51,7 @@ public struct ModelOptions: Sendable {
 }
 
 extension ModelOptions.FileAccess {
-  var mode: MappedFile.Mode {
+  package var mode: MappedFile.Mode {
     switch self {
     case .map: .map
     case .read: .read

@@ -33,12 +33,14 @@ public final class Log: NSObject, @unchecked Sendable {
   }
 
   private let sinks = Guarded<[WeakSink]>([])
-  /// Messages reach sinks one at a time, in order.
-  private let delivery = Lock()
+  /// Messages reach sinks one at a time, in order. A sink may use the log, and what logs, while it hears a message.
+  private let delivery = NSRecursiveLock()
+  /// The last messages, oldest first. Changed inside `delivery` only.
+  private var history: [LogRecord] = []
 
   private override init() {
     super.init()
-    MartletLog.Log.listen { [unowned self] record in deliver(record) }
+    delivery.withLock { history = MartletLog.Log.listen { [unowned self] record in deliver(record) } }
   }
 
   /// Adds a sink, which is held weakly. It first gets the last messages, at most 100, then each new one.
@@ -46,24 +48,28 @@ public final class Log: NSObject, @unchecked Sendable {
   /// A sink gets messages on whatever thread they come from, one at a time.
   public func add(sink: any LogSink) {
     delivery.withLock {
-      let isNew = sinks.withLock { sinks in
-        sinks.removeAll { $0.sink == nil }
-        if sinks.contains(where: { $0.sink === sink }) { return false }
-        sinks.append(WeakSink(sink: sink))
-        return true
-      }
-      if isNew { for record in MartletLog.Log.history { sink.log(record) } }
+      guard !living().contains(where: { $0 === sink }) else { return }
+      sinks.withLock { $0.append(WeakSink(sink: sink)) }
+      for record in history { sink.log(record) }
     }
   }
 
   /// Removes a sink; it gets no more messages.
   public func remove(sink: any LogSink) {
-    sinks.withLock { $0.removeAll { $0.sink == nil || $0.sink === sink } }
+    // Held until the lock is free: the last reference to a sink may be one of these, and its end may remove it.
+    withExtendedLifetime(living()) {
+      sinks.withLock { $0.removeAll { $0.sink == nil || $0.sink === sink } }
+    }
   }
+
+  /// The sinks that are still there.
+  private func living() -> [any LogSink] { sinks.withLock { $0.compactMap(\.sink) } }
 
   private func deliver(_ record: LogRecord) {
     delivery.withLock {
-      for sink in sinks.withLock({ $0.compactMap(\.sink) }) { sink.log(record) }
+      if history.count == MartletLog.Log.historyLength { history.removeFirst() }
+      history.append(record)
+      for sink in living() { sink.log(record) }
     }
   }
 }

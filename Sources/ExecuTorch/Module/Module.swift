@@ -1,5 +1,6 @@
 public import Foundation
 import Martlet
+import MartletBytes
 import MartletExecuTorchFile
 import MartletLock
 import MartletLog
@@ -148,7 +149,17 @@ open class Module: NSObject {
       state.model = model
       return model
     } catch {
+      for path in [filePath] + dataFilePaths { try checkAccess(path) }
       throw failure(error)
+    }
+  }
+
+  /// - Throws: `ErrorCode.accessFailed` when a file's bytes cannot be had the way the load mode says.
+  private func checkAccess(_ path: String) throws {
+    do {
+      _ = try MappedFile(contentsOfPath: path, mode: loadMode.fileAccess.mode)
+    } catch {
+      throw failure(.accessFailed, error.description)
     }
   }
 

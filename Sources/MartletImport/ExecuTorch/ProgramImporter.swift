@@ -1,6 +1,7 @@
 import MartletBytes
 package import MartletExecuTorchFile
 package import MartletGraph
+import MartletLog
 
 /// What the importers of a program's methods share.
 final class ProgramImportContext {
@@ -29,6 +30,7 @@ final class ProgramImportContext {
       let graph = try XNNPACKGraph(delegate.payload, namedData: { external.data(named: $0) })
       var payload = try XNNPACKImporter(graph, arguments: arguments, importer: importer, constants: constants, source: source)
       try payload.importAll(arguments)
+      Log.info("\(file): \(delegate.id) imported, \(graph.nodes.count) nodes")
     default:
       throw CallError("payloads of this delegate are not supported")
     }

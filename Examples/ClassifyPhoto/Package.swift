@@ -1,0 +1,10 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "ClassifyPhoto",
+  dependencies: [.package(name: "martlet", path: "../..")],
+  targets: [
+    .executableTarget(name: "ClassifyPhoto", dependencies: [.product(name: "executorch", package: "martlet")])
+  ]
+)
