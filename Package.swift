@@ -42,7 +42,8 @@ let package = Package(
     .trait(name: "Logging", description: "Keeps log messages in release builds; debug builds always have them.")
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
   ],
   targets: [
     // Layer 0: pointers, bytes, tensors.
@@ -60,6 +61,13 @@ let package = Package(
     layer("MartletKernels", ["CMartletKernels", "MartletTensor"]),
     layer("MartletGraph", ["MartletTensor", "MartletLock"]),
     layer("MartletExecuTorchFile", ["MartletBytes"]),
+    // Generated code, which marks no unsafe use.
+    .target(
+      name: "MartletCoreMLSpecification",
+      dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
+      exclude: ["Protos"],
+      swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility")]),
+    layer("MartletCoreMLFile", ["MartletBytes", "MartletCoreMLSpecification", .product(name: "SwiftProtobuf", package: "swift-protobuf")]),
     layer("MartletMedia", ["MartletBytes", "MartletTensor"]),
     // Layer 2: operators.
     layer("MartletOps", ["MartletGraph", "MartletKernels", "MartletTensor", "MartletLock"]),
@@ -95,6 +103,15 @@ let package = Package(
         "Martlet", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor",
         "MartletBytes", "MartletExecuTorchFile", "MartletMedia",
       ]),
+    // Hostile files: made from good ones, and what the engine does with them. For tests and fuzzing.
+    .target(
+      name: "MartletFuzzing",
+      dependencies: [
+        "Martlet", "MartletImport", "MartletRuntime", "MartletCompiler", "MartletGraph", "MartletExecuTorchFile", "MartletBytes",
+        "MartletTensor",
+      ],
+      path: "Fuzz/MartletFuzzing",
+      swiftSettings: strict),
     .executableTarget(
       name: "MartletCLI",
       dependencies: [
@@ -108,6 +125,13 @@ let package = Package(
       dependencies: ["MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"],
       swiftSettings: strict),
     .testTarget(
+      name: "MartletImportTests",
+      dependencies: [
+        "Martlet", "MartletConformance", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph",
+        "MartletKernels", "MartletTensor",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "MartletCompilerTests",
       dependencies: ["MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"],
       swiftSettings: strict),
@@ -118,6 +142,11 @@ let package = Package(
     .testTarget(
       name: "MartletExecuTorchFileTests",
       dependencies: ["MartletExecuTorchFile", "MartletBytes"],
+      resources: [.copy("Fixtures")],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MartletCoreMLFileTests",
+      dependencies: ["MartletCoreMLFile", "MartletBytes"],
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
     .testTarget(
@@ -134,6 +163,10 @@ let package = Package(
     .testTarget(name: "ExecuTorchDocumentationTests", dependencies: ["ExecuTorch"]),
     // What users have: nothing but `import Martlet`.
     .testTarget(name: "MartletTests", dependencies: ["Martlet"], resources: [.copy("Fixtures")], swiftSettings: strict),
+    .testTarget(
+      name: "HostileFileTests",
+      dependencies: ["MartletFuzzing", "Martlet", "MartletTensor"],
+      swiftSettings: strict),
     .testTarget(
       name: "MartletConformanceTests",
       dependencies: ["Martlet", "MartletConformance", "MartletImport", "MartletMedia", "MartletTensor"],
@@ -164,10 +197,21 @@ if Context.environment["MARTLET_BENCHMARKS"] != nil {
 
 // Fuzzing entries, on request only: they link a driver that ordinary builds do not have (see Fuzz/README.md).
 if Context.environment["MARTLET_FUZZ"] != nil {
-  package.targets.append(
+  package.targets += [
     .executableTarget(
       name: "FuzzExecuTorchFile",
       dependencies: ["MartletExecuTorchFile", "MartletBytes"],
       path: "Fuzz/FuzzExecuTorchFile",
-      swiftSettings: strict + [.enableExperimentalFeature("Extern")]))
+      swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
+    .executableTarget(
+      name: "FuzzEngine",
+      dependencies: ["MartletFuzzing", "Martlet", "MartletTensor"],
+      path: "Fuzz/FuzzEngine",
+      swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
+    .executableTarget(
+      name: "FuzzCoreMLFile",
+      dependencies: ["MartletCoreMLFile", "MartletBytes"],
+      path: "Fuzz/FuzzCoreMLFile",
+      swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
+  ]
 }

@@ -472,4 +472,5 @@ def main():
         print(f"{path.stat().st_size:8d} {path.name}")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,5 @@
 public import Foundation
-import MartletBytes
+package import MartletBytes
 import MartletCompiler
 package import MartletExecuTorchFile
 package import MartletGraph
@@ -40,12 +40,25 @@ public final class Model: Sendable {
   ///
   /// The file is mapped, not read: its weights are touched when a method is loaded.
   /// - Throws: `MartletError.invalidFile`; `.invalidInput` for a custom operator that cannot be registered.
-  public init(contentsOf url: URL, options: ModelOptions = ModelOptions()) throws {
+  public convenience init(contentsOf url: URL, options: ModelOptions = ModelOptions()) throws {
+    let file: ByteView
+    do {
+      file = try MappedFile(contentsOfPath: url.path, mode: options.fileAccess.mode).bytes
+    } catch {
+      throw MartletError.logged(.invalidFile("\(error)"))
+    }
+    try self.init(file, url: url, options: options)
+  }
+
+  /// Opens a model that is in memory.
+  /// - Parameters:
+  ///   - url: what stands for the file in messages.
+  ///   - data: files of external weights besides those that the options name.
+  package init(_ file: ByteView, url: URL, options: ModelOptions = ModelOptions(), data: [FlatTensorFile] = []) throws {
     self.url = url
     self.options = options
     customRows = try CustomOperator.rows(options.customOperators)
     do {
-      let file = try MappedFile(contentsOfPath: url.path, mode: options.fileAccess.mode).bytes
       switch ExecuTorchFileKind(of: file) {
       case .bundledProgram:
         let bundle = try BundledProgram(file)
@@ -59,9 +72,9 @@ public final class Model: Sendable {
       }
       external = try ExternalData(
         program: program,
-        files: try options.dataFiles.map { path throws(FileError) in
+        files: data + (try options.dataFiles.map { path throws(FileError) in
           try FlatTensorFile(MappedFile(contentsOfPath: path, mode: options.fileAccess.mode).bytes)
-        })
+        }))
     } catch let error as FileError {
       throw MartletError.logged(.invalidFile("\(error)"))
     }
@@ -130,7 +143,7 @@ public final class Model: Sendable {
         let optimized = options.isOptimized ? try PassPipeline.standard.run(on: graph) : graph
         let method = try CompiledMethod(
           optimized, packed: packed, states: states, pool: pool, planCapacity: options.planCapacity,
-          outputOrders: options.keepsAxisOrder ? outputOrders(of: name) : [])
+          outputOrders: options.keepsAxisOrder ? outputOrders(of: name) : [], limits: options.limits)
         methodTable.withLock { $0[name] = method }
         Log.info("\(url.lastPathComponent): method \(name) has \(graph.nodes.count) nodes, \(optimized.nodes.count) after optimising")
         return method

@@ -1,4 +1,5 @@
 package import MartletBytes
+package import MartletTensor
 
 /// How a model is loaded and run.
 public struct ModelOptions: Sendable {
@@ -31,6 +32,20 @@ public struct ModelOptions: Sendable {
   public var isOptimized = true
   /// Sets of input shapes whose plans are kept.
   public var planCapacity = 16
+
+  /// Bytes that the model's states, its converted and packed weights, and the temporary memory and outputs of one call
+  /// may take together; weights that are used where they lie in the file do not count. Nil means the machine's memory.
+  /// What needs more is refused with `MartletError.unsupported` before memory is allocated.
+  public var memoryLimit: Int?
+  /// What a call may take apart from memory.
+  package var callLimits = ResourceLimits.standard
+
+  /// All limits of a call.
+  package var limits: ResourceLimits {
+    var limits = callLimits
+    if let memoryLimit { limits.memoryByteCount = max(memoryLimit, 0) }
+    return limits
+  }
 
   public init() {}
 }

@@ -1,5 +1,3 @@
-import MartletTensor
-
 /// One input or output of a method, as the file declares it.
 public struct ValueSignature: Sendable, Hashable {
   public enum Kind: Sendable, Hashable {

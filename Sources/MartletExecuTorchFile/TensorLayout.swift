@@ -61,16 +61,18 @@ package struct TensorLayout: Sendable, Hashable {
     return true
   }
 
-  /// The product, 1 for none; `nil` when it overflows. A zero anywhere gives 0.
-  private static func product(of extents: [Int]) -> Int? {
-    if extents.contains(0) { return 0 }
+  /// No tensor has more elements than this, nor would one without its extents of 0, so that no product of some of its
+  /// extents overflows.
+  static let largestElementCount = 1 << 52
+
+  /// The product, 1 for none; `nil` when the extents other than 0 give more than `largestElementCount`. A zero anywhere gives 0.
+  static func product(of extents: [Int]) -> Int? {
     var product = 1
-    for extent in extents {
-      let (next, overflow) = product.multipliedReportingOverflow(by: extent)
-      guard !overflow else { return nil }
-      product = next
+    for extent in extents where extent != 0 {
+      guard extent <= largestElementCount / product else { return nil }
+      product *= extent
     }
-    return product
+    return extents.contains(0) ? 0 : product
   }
 
   /// The first numbers of a list, short enough for a message.

@@ -17,6 +17,8 @@ package final class Constant: Sendable {
   /// In elements.
   package let strides: [Int]
   package let identity: Identity
+  /// Computations that lead from stored bytes to this constant, one that is used twice counted twice; 0 for bytes.
+  package let stepCount: Int
   private let source: Source
   /// What `release()` does.
   private let releasing: (@Sendable () -> Void)?
@@ -49,6 +51,7 @@ package final class Constant: Sendable {
     self.type = type
     self.strides = strides ?? Shape.contiguousStrides(type.shape)
     self.source = .bytes(bytes)
+    self.stepCount = 0
     self.identity = .bytes(address: unsafe UInt(bitPattern: bytes.pointer), type, strides: self.strides)
   }
 
@@ -69,6 +72,7 @@ package final class Constant: Sendable {
     self.strides = Shape.contiguousStrides(type.shape)
     self.source = .deferred(computing)
     self.releasing = { for source in sources { source.release() } }
+    self.stepCount = sources.reduce(1) { $0 + $1.stepCount }
     self.identity = .computed(description, sources.map(\.identity))
   }
 
@@ -76,13 +80,15 @@ package final class Constant: Sendable {
   /// computed too.
   package init(viewOf other: Constant, shape: [Int], strides: [Int]) {
     self.type = TensorType(other.type.dtype, shape)
-    self.releasing = { other.release() }
+    self.releasing = other.releasing
     self.strides = strides
     if case .bytes(let bytes) = other.source {
       self.source = .bytes(bytes)
+      self.stepCount = 0
       self.identity = .bytes(address: unsafe UInt(bitPattern: bytes.pointer), type, strides: strides)
     } else {
       self.source = .deferred { try other.bytes() }
+      self.stepCount = other.stepCount + 1
       self.identity = .computed("view \(shape) \(strides)", [other.identity])
     }
   }

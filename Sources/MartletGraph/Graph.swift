@@ -14,6 +14,16 @@ package enum ValueType: Sendable, Hashable {
   case none
 }
 
+extension ValueType {
+  /// Whether both are tensors, numbers of one kind, strings, or nothing.
+  package func isSameKind(as other: ValueType) -> Bool {
+    switch (self, other) {
+    case (.tensor, .tensor): true
+    default: self == other
+    }
+  }
+}
+
 extension ValueType: CustomStringConvertible {
   package var description: String {
     switch self {

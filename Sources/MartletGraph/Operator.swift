@@ -85,13 +85,34 @@ package struct Operands: Sendable {
   /// The integer's value; throws `needsValue` if it is a run-time value.
   package func int(_ argument: IntArgument) throws(OperatorError) -> Int {
     switch argument {
-    case .constant(let value): return value
+    case .constant(let value): return try bounded(value)
     case .operand(let index):
       guard let value = try known(index).intValue.flatMap({ Int(exactly: $0) }) else {
         throw .invalid("operand \(index) must be an integer")
       }
-      return value
+      return try bounded(value)
     }
+  }
+
+  /// Extents, positions and the like are far smaller than the largest integers; with that known, a sum of some of them
+  /// does not overflow.
+  private func bounded(_ value: Int) throws(OperatorError) -> Int {
+    guard value.magnitude <= UInt(Shape.largestElementCount) else { throw .invalid("the integer \(value) is too large") }
+    return value
+  }
+
+  /// A position that is clamped to an axis: as `int`, but a number beyond any extent stands for the end on its side.
+  package func position(_ argument: IntArgument) throws(OperatorError) -> Int {
+    let value: Int
+    switch argument {
+    case .constant(let constant): value = constant
+    case .operand(let index):
+      guard let known = try known(index).intValue.flatMap({ Int(exactly: $0) }) else {
+        throw .invalid("operand \(index) must be an integer")
+      }
+      value = known
+    }
+    return min(max(value, -Shape.largestElementCount), Shape.largestElementCount)
   }
 
   package func ints(_ arguments: [IntArgument]) throws(OperatorError) -> [Int] {
@@ -108,13 +129,13 @@ package struct Operands: Sendable {
     {
       return try distance(Int(endOffset), Int(startOffset))
     }
-    return try distance(try int(end), try int(start))
+    return try distance(try position(end), try position(start))
   }
 
   private func distance(_ end: Int, _ start: Int) throws(OperatorError) -> Int {
     let (result, overflow) = end.subtractingReportingOverflow(start)
     if overflow { throw .invalid("\(end) - \(start) overflows") }
-    return result
+    return try bounded(result)
   }
 }
 
@@ -129,12 +150,15 @@ package protocol Operator: Sendable {
   var attributes: [(name: String, value: String)] { get }
   /// Whether equal operands always give equal results and nothing else happens: false for random numbers.
   var isPure: Bool { get }
+  /// Whether the only result is a number; all others give tensors.
+  var givesNumber: Bool { get }
   /// Types of the results for operands of concrete shape. Throws if the operands do not fit.
   func infer(_ operands: Operands) throws(OperatorError) -> [OperandType]
 }
 
 extension Operator {
   package var isPure: Bool { true }
+  package var givesNumber: Bool { false }
 
   package var attributes: [(name: String, value: String)] {
     Mirror(reflecting: self).children.compactMap { child in

@@ -50,6 +50,7 @@ package final class CompiledMethod: Sendable {
   private let plans: PlanCache
   private let calls = Guarded<[MethodCall]>([])
   private let stateStorages: [AlignedStorage]
+  private let limits: ResourceLimits
   private let outputOrders: [[Int]?]
 
   package var graph: Graph { prepared.graph }
@@ -57,11 +58,20 @@ package final class CompiledMethod: Sendable {
   /// - Parameters:
   ///   - planCapacity: how many sets of input shapes keep their plan.
   ///   - outputOrders: for each output, in which order its axes lie in memory; row-major where nil or missing.
+  ///   - limits: what a call may take; plans beyond are refused.
   package init(
     _ graph: Graph, packed: PackedStore, states: StateStore, pool: ThreadPool, planCapacity: Int = 16,
-    outputOrders: [[Int]?] = []
+    outputOrders: [[Int]?] = [], limits: ResourceLimits = .standard
   ) throws {
     prepared = try PreparedGraph(graph)
+    self.limits = limits
+    var stateByteCount = 0
+    for state in graph.states {
+      guard let byteCount = HostTensor.byteCount(dtype: state.type.dtype, shape: state.type.shape),
+        byteCount <= limits.memoryByteCount - stateByteCount
+      else { throw PlanError(node: "state \(state.name)", reason: "\(state.type) is too large") }
+      stateByteCount += byteCount
+    }
     self.packed = packed
     self.states = states
     self.pool = pool
@@ -87,7 +97,8 @@ package final class CompiledMethod: Sendable {
   }
 
   private func makePlan(_ inputs: [InputBinding]) throws -> MethodPlan {
-    let plan = try Planner.plan(prepared, inputs: inputs, outputOrders: outputOrders, packed: packed, workers: pool.threads)
+    let plan = try Planner.plan(
+      prepared, inputs: inputs, outputOrders: outputOrders, packed: packed, workers: pool.threads, limits: limits)
     Log.debug("\(graph.name): planned \(plan.steps.count) kernels with \(plan.arenaByteCount) bytes of temporary memory")
     return plan
   }
@@ -155,7 +166,7 @@ package final class CompiledMethod: Sendable {
         || call.tensors[position]?.isUniquelyHeld() != true
       {
         call.tensors[position] = HostTensor(
-          dtype: type.dtype, shape: type.shape, storage: AlignedStorage(byteCount: type.byteCount))
+          dtype: type.dtype, shape: type.shape, storage: try AlignedStorage(allocating: type.byteCount))
       }
       return unsafe call.tensors[position]!.sharedStorage.pointer
     }
@@ -214,7 +225,7 @@ package final class CompiledMethod: Sendable {
       call.outputs[position] = try unsafe UInt(bitPattern: output(position, type))
     }
     workspace.reserve(addressCount: plan.firstBuffer + plan.buffers.count, slotCount: plan.slotCount)
-    let arena = unsafe UInt(bitPattern: workspace.arena(level: plan.level, byteCount: plan.arenaByteCount))
+    let arena = unsafe UInt(bitPattern: try workspace.arena(level: plan.level, byteCount: plan.arenaByteCount))
     var index = plan.firstBuffer
     for buffer in plan.buffers {
       let address: UInt

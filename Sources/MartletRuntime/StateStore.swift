@@ -27,7 +27,7 @@ package final class StateStore: Sendable {
         return entry.storage
       }
       let entry = Entry(
-        type: declaration.type, storage: AlignedStorage(byteCount: declaration.type.byteCount), initial: declaration.initial)
+        type: declaration.type, storage: try AlignedStorage(allocating: declaration.type.byteCount), initial: declaration.initial)
       try Self.initialize(entry)
       entries[declaration.name] = entry
       return entry.storage

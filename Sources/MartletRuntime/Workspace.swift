@@ -39,11 +39,11 @@ final class Workspace: @unchecked Sendable {
   }
 
   /// The arena of a plan at `level`, at least `byteCount` bytes.
-  func arena(level: Int, byteCount: Int) -> UnsafeMutableRawPointer {
+  func arena(level: Int, byteCount: Int) throws(AllocationError) -> UnsafeMutableRawPointer {
     while arenas.count <= level { arenas.append(AlignedStorage(byteCount: 0)) }
     if arenas[level].byteCount < byteCount {
       arenas[level] = AlignedStorage(byteCount: 0)  // free the smaller one first
-      arenas[level] = AlignedStorage(byteCount: byteCount)
+      arenas[level] = try AlignedStorage(allocating: byteCount)
     }
     return unsafe arenas[level].pointer
   }

@@ -1,15 +1,23 @@
 /// Arithmetic on shapes (extents, outermost axis first) and strides (in elements).
 package enum Shape {
-  /// Product of the extents, 1 for rank 0; nil when an extent is negative or the product overflows.
+  /// No tensor has more elements than this. Strides, counts of bytes and products of some of a shape's extents then
+  /// fit into an `Int` with room to spare.
+  package static let largestElementCount = 1 << 52
+
+  /// Product of the extents, 1 for rank 0; nil when an extent is negative or the product of those that are not 0
+  /// exceeds `largestElementCount`.
   package static func elementCount(_ shape: [Int]) -> Int? {
     var count = 1
+    var isEmpty = false
     for extent in shape {
-      guard extent >= 0 else { return nil }
-      let (product, overflow) = count.multipliedReportingOverflow(by: extent)
-      guard !overflow else { return nil }
-      count = product
+      if extent == 0 {
+        isEmpty = true
+        continue
+      }
+      guard extent > 0, extent <= largestElementCount / count else { return nil }
+      count *= extent
     }
-    return count
+    return isEmpty ? 0 : count
   }
 
   /// Row-major strides of a dense tensor.

@@ -71,10 +71,14 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
     let bias = random.floats(problem.channels)
     let (shape, expected) = Self.reference(problem, x, weight, bias)
     let input = HostTensor(.float32, problem.input, x)
-    let weights = TestOperand.constant(HostTensor(.float32, problem.weightShape, weight))
+    let filter = HostTensor(.float32, problem.weightShape, weight)
+    // As payloads have them, with channels innermost or outermost behind the kernel's axes.
+    let last = Shape.channelsLastOrder(rank: filter.shape.count)
+    let filters = [TestOperand.constant(filter), .laidOutConstant(filter, last), .laidOutConstant(filter, last.reversed())]
     let biases = TestOperand.constant(HostTensor(.float32, [problem.channels], bias))
     let taps = problem.weightShape.reduce(1, *) / max(problem.channels, 1)
-    for operand in [TestOperand.tensor(input), .laidOut(input, Shape.channelsLastOrder(rank: input.shape.count))] {
+    let inputs = [TestOperand.tensor(input), .laidOut(input, Shape.channelsLastOrder(rank: input.shape.count))]
+    for (operand, weights) in [(inputs[0], filters[0])] + filters.map({ (inputs[1], $0) }) {
       let result = try runTensorOperator(problem.operation, [operand, weights, biases])
       #expect(result.shape == shape)
       for (index, pair) in zip(result.elements(as: Float.self), expected).enumerated()

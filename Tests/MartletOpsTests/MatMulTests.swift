@@ -32,7 +32,7 @@ private func expectClose(_ actual: [Float], _ expected: [Double], k: Int, _ comm
     let left = HostTensor(.float32, [m, k], a)
     let right = HostTensor(.float32, [k, n], b)
     let biases = TestOperand.constant(HostTensor(.float32, [n], bias))
-    for side in [TestOperand.constant(right), .tensor(right), .laidOut(right, [1, 0])] {
+    for side in [TestOperand.constant(right), .laidOutConstant(right, [1, 0]), .tensor(right), .laidOut(right, [1, 0])] {
       for leftSide in [TestOperand.tensor(left), .laidOut(left, [1, 0])] {
         let result = try runTensorOperator(MatMul(dtype: .float32), [leftSide, side, biases])
         #expect(result.shape == [m, n])
@@ -45,13 +45,15 @@ private func expectClose(_ actual: [Float], _ expected: [Double], k: Int, _ comm
     var random = SeededGenerator(seed: 7)
     let a = random.floats(2 * 3 * 4 * 5)
     let b = random.floats(3 * 5 * 6)
-    let result = try runTensorOperator(
-      MatMul(dtype: .float32), [.tensor(HostTensor(.float32, [2, 3, 4, 5], a)), .tensor(HostTensor(.float32, [3, 5, 6], b))])
-    #expect(result.shape == [2, 3, 4, 6])
-    for batch in 0..<6 {
-      let expected = product(
-        Array(a[batch * 20..<batch * 20 + 20]), Array(b[batch % 3 * 30..<batch % 3 * 30 + 30]), m: 4, k: 5, n: 6, bias: nil)
-      expectClose(Array(result.elements(as: Float.self)[batch * 24..<batch * 24 + 24]), expected, k: 5, "batch \(batch)")
+    let right = HostTensor(.float32, [3, 5, 6], b)
+    for side in [TestOperand.tensor(right), .constant(right), .laidOutConstant(right, [2, 0, 1])] {
+      let result = try runTensorOperator(MatMul(dtype: .float32), [.tensor(HostTensor(.float32, [2, 3, 4, 5], a)), side])
+      #expect(result.shape == [2, 3, 4, 6])
+      for batch in 0..<6 {
+        let expected = product(
+          Array(a[batch * 20..<batch * 20 + 20]), Array(b[batch % 3 * 30..<batch % 3 * 30 + 30]), m: 4, k: 5, n: 6, bias: nil)
+        expectClose(Array(result.elements(as: Float.self)[batch * 24..<batch * 24 + 24]), expected, k: 5, "batch \(batch)")
+      }
     }
   }
 

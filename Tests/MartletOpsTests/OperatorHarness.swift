@@ -12,6 +12,8 @@ enum TestOperand {
   case laidOut(HostTensor, [Int])
   /// A constant, which operators may pack.
   case constant(HostTensor)
+  /// A constant whose elements lie in memory in this order of axes.
+  case laidOutConstant(HostTensor, [Int])
   case number(Scalar)
   /// A number that is known only when the plan runs.
   case runtimeNumber(Scalar)
@@ -38,6 +40,10 @@ func runOperator(_ op: any Operator, _ operands: [TestOperand], outputs: Int = 1
         graph.addNode(
           Permute(axes: back), [input], type: .tensor(TensorSignature(TensorType(tensor.dtype, tensor.shape))), source: "test"))
     case .constant(let tensor): inputs.append(graph.addConstant(Constant(tensor)))
+    case .laidOutConstant(let tensor, let order):
+      let view = Constant(
+        viewOf: Constant(tensor.permuted(order)), shape: tensor.shape, strides: Shape.strides(tensor.shape, dimOrder: order))
+      inputs.append(graph.addConstant(view))
     case .number(let scalar): inputs.append(graph.addScalar(scalar))
     case .runtimeNumber(let scalar):
       inputs.append(graph.addInput(.scalar(scalar.kind)))
@@ -57,6 +63,16 @@ func runOperator(_ op: any Operator, _ operands: [TestOperand], outputs: Int = 1
 /// The only result of an operator, a tensor.
 func runTensorOperator(_ op: any Operator, _ operands: [TestOperand], threads: Int = 2) throws -> HostTensor {
   guard case .tensor(let tensor) = try runOperator(op, operands, threads: threads)[0] else { throw HarnessError.noTensor }
+  return tensor
+}
+
+/// The only result, a tensor, of a graph of tensors. No passes run.
+func runGraph(_ graph: Graph, _ inputs: [HostTensor], threads: Int = 2) throws -> HostTensor {
+  let method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), pool: ThreadPool(threads: threads))
+  let results = try method.run(
+    inputs.map { unsafe .tensor(TensorType($0.dtype, $0.shape), UnsafeRawPointer($0.sharedStorage.pointer)) })
+  withExtendedLifetime(inputs) {}
+  guard case .tensor(let tensor) = results[0] else { throw HarnessError.noTensor }
   return tensor
 }
 

@@ -58,6 +58,64 @@ import Testing
     #expect(without.elements(as: Double.self) == [0.5, 0.5, 6, -2, 1.25, -12])
   }
 
+  /// Scales for all, for an axis, for blocks of two axes, and for every element.
+  @Test(arguments: [[1, 1, 1], [4, 1, 1], [1, 3, 1], [1, 1, 8], [4, 1, 2], [2, 3, 4], [4, 3, 8]], [DType.int8, .uint8, .int16, .int32])
+  func storedIntegersStandForRealNumbers(_ blocks: [Int], _ dtype: DType) throws {
+    let shape = [4, 3, 8]
+    var random = SeededGenerator(seed: UInt64(blocks.reduce(1) { $0 * 10 + $1 }))
+    let stored = random.floats(96).map { Int64($0 * (dtype == .int8 ? 127 : 100)) + (dtype == .uint8 ? 100 : 0) }
+    let count = blocks.reduce(1, *)
+    let scales = random.floats(count)
+    let points = (0..<count).map { Int32($0 % 5) - 2 }
+    let tensor =
+      switch dtype {
+      case .int8: HostTensor(dtype, shape, stored.map { Int8($0) })
+      case .uint8: HostTensor(dtype, shape, stored.map { UInt8($0) })
+      case .int16: HostTensor(dtype, shape, stored.map { Int16($0) })
+      default: HostTensor(dtype, shape, stored.map { Int32($0) })
+      }
+    let expected = (0..<96).map { index -> Float in
+      let position = [index / 24, index / 8 % 3, index % 8]
+      let block = zip(position, zip(shape, blocks)).reduce(0) { $0 * $1.1.1 + $1.0 / ($1.1.0 / $1.1.1) }
+      return Float(stored[index] - Int64(points[block]) - 3) * scales[block]
+    }
+    for operand in [TestOperand.tensor(tensor), .laidOut(tensor, [2, 0, 1]), .constant(tensor)] {
+      let result = try runTensorOperator(
+        Dequantize(zeroPoint: 3), [operand, .tensor(HostTensor(.float32, blocks, scales)), .constant(HostTensor(.int32, blocks, points))])
+      #expect(result.elements(as: Float.self) == expected)
+    }
+  }
+
+  @Test(arguments: [1, 2, 5, 8]) func pairsOfFourBitNumbersStartRowsAtWholeBytes(_ extent: Int) throws {
+    let rows = 3
+    let numbers = (0..<rows * extent).map { UInt8($0 * 7 % 16) }
+    var bytes: [UInt8] = []
+    for row in 0..<rows {
+      for column in stride(from: 0, to: extent, by: 2) {
+        let low = numbers[row * extent + column]
+        // What fills up the last byte means nothing.
+        let high = column + 1 < extent ? numbers[row * extent + column + 1] : 9
+        bytes.append(low | high << 4)
+      }
+    }
+    let scales: [Float] = [0.5, 2, -1]
+    let result = try runTensorOperator(
+      Dequantize(storage: .nibbles(lastExtent: extent), zeroPoint: 8),
+      [.tensor(HostTensor(.uint8, [rows, (extent + 1) / 2], bytes)), .tensor(HostTensor(.float32, [rows, 1], scales))])
+    #expect(result.shape == [rows, extent])
+    #expect(result.elements(as: Float.self) == numbers.enumerated().map { Float(Int($1) - 8) * scales[$0 / extent] })
+  }
+
+  @Test func scalesThatDoNotFitAreRefused() {
+    let stored = TestOperand.tensor(HostTensor(.int8, [2, 3], [Int8](repeating: 1, count: 6)))
+    for shape in [[2], [2, 2], [4, 1], [1, 1, 1]] {
+      let scales = TestOperand.tensor(HostTensor(.float32, shape, [Float](repeating: 1, count: shape.reduce(1, *))))
+      #expect(throws: (any Error).self, "\(shape)") { try runTensorOperator(Dequantize(), [stored, scales]) }
+    }
+    let scale = TestOperand.tensor(HostTensor(.float32, [1, 1], [Float(1)]))
+    #expect(throws: (any Error).self) { try runTensorOperator(Dequantize(storage: .nibbles(lastExtent: 3)), [stored, scale]) }
+  }
+
   @Test func sumsOfQuantisedOperandsAreQuantised() throws {
     let a: [UInt8] = [0, 10, 200, 255]
     let b: [UInt8] = [255, 7, 13, 255]

@@ -39,6 +39,12 @@ static int environment_cap(void) {
   return MK_ISA_AVX512;
 }
 
+/// Whether `MARTLET_ISA` allows AMX tiles: it does not when it names a level.
+static int environment_allows_tiles(void) {
+  const char *value = getenv("MARTLET_ISA");
+  return value == NULL || (environment_cap() == MK_ISA_AVX512 && strcmp(value, "avx512") != 0);
+}
+
 #if defined(__x86_64__)
 
 /// Register state that the operating system saves: XCR0, or 0 when XGETBV may not be used.
@@ -77,7 +83,7 @@ static uint64_t detect(void) {
     if (bit(a71, 5)) features |= MK_CPU_AVX512_BF16;
     if (bit(d7, 23)) features |= MK_CPU_AVX512_FP16;
     if (bit(c7, 1)) features |= MK_CPU_AVX512_VBMI;
-    if (saves_tiles && bit(d7, 24)) {
+    if (saves_tiles && bit(d7, 24) && environment_allows_tiles()) {
       features |= MK_CPU_AMX_TILE;
       if (bit(d7, 25)) features |= MK_CPU_AMX_INT8;
       if (bit(d7, 22)) features |= MK_CPU_AMX_BF16;
@@ -89,7 +95,7 @@ static uint64_t detect(void) {
 #else
 
 static uint64_t detect(void) {
-  (void)environment_cap;
+  (void)environment_allows_tiles;
   return MK_ISA_PORTABLE;
 }
 

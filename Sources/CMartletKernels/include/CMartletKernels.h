@@ -15,6 +15,7 @@
 #include "martlet_reduce.h"
 #include "martlet_gemm.h"
 #include "martlet_conv.h"
+#include "martlet_quantized.h"
 #include "martlet_pooling.h"
 #include "martlet_attention.h"
 

@@ -15,7 +15,7 @@ enum mk_isa_level {
 };
 
 /// The best level that processor and operating system support, capped by the environment variable `MARTLET_ISA`
-/// (`portable`, `avx2` or `avx512`; anything else means no cap). Found at the first call and constant from then on; thread-safe.
+/// (`portable`, `avx2` or `avx512`, which leaves out AMX; anything else means no cap). Found at the first call and constant from then on; thread-safe.
 int mk_isa(void);
 
 /// `portable`, `avx2` or `avx512`.

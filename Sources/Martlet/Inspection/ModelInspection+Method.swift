@@ -56,17 +56,6 @@ extension ModelInspection.Delegate {
   }
 }
 
-extension XNNPACKGraph.Operation {
-  /// The operation without its attributes, e.g. `convolution2D`.
-  fileprivate var name: String {
-    switch self {
-    case .unary(let function): function.rawValue
-    case .binary(let function): function.rawValue
-    default: String("\(self)".prefix { $0 != "(" })
-    }
-  }
-}
-
 extension ExecutionPlan {
   /// The tensors whose values outlast a call: those with an initial value, and those that instructions read before any
   /// has written them. Tensors in one place are one state.

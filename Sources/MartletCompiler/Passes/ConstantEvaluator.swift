@@ -15,8 +15,8 @@ enum ConstantEvaluator {
     guard plan.continuation == nil, case .tensor(let type) = plan.results[0] else {
       throw PlanError(node: source, reason: "a constant whose shape depends on data")
     }
-    let result = AlignedStorage(byteCount: type.byteCount)
-    let arena = AlignedStorage(byteCount: plan.arenaByteCount)
+    let result = try AlignedStorage(allocating: type.byteCount)
+    let arena = try AlignedStorage(allocating: plan.arenaByteCount)
     let count = plan.buffers.count
     let addresses = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: max(count, 1))
     let slots = UnsafeMutablePointer<UInt64>.allocate(capacity: max(plan.slotCount, 1))

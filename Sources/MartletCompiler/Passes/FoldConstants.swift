@@ -16,6 +16,9 @@ package struct FoldConstants: GraphPass {
   /// cheaper to make than to keep.
   private static let growth = 4
 
+  /// Nodes that a constant is computed by, counted once for each use: each takes stack, and time whenever it is computed.
+  private static let mostSteps = 64
+
   package let keepsQuantized: Bool
 
   package init(keepsQuantized: Bool = false) { self.keepsQuantized = keepsQuantized }
@@ -53,20 +56,22 @@ package struct FoldConstants: GraphPass {
       let byteCount = HostTensor.byteCount(dtype: type.dtype, shape: type.shape)
     else { return nil }
     let present = operands.compactMap { $0 }
+    guard present.reduce(1, { $0 + $1.stepCount }) <= Self.mostSteps else { return nil }
     if let permute = node.op as? Permute, let source = present.first {
       let view = TensorView(buffer: BufferID(0), dtype: source.type.dtype, shape: source.type.shape, strides: source.strides)
         .permuted(permute.axes.map { $0 < 0 ? $0 + source.type.rank : $0 })
       return Constant(viewOf: source, shape: view.shape, strides: view.strides)
     }
-    if keepsQuantized, node.op is Dequantize, type.rank >= 2, byteCount > Self.smallByteCount { return nil }
+    let isWeight = node.op is Dequantize && type.rank >= 2
+    if keepsQuantized, isWeight { return nil }
     let operandBytes = present.reduce(0) { $0 + $1.type.byteCount }
     let op = node.op
     let source = node.source
-    if byteCount <= Self.smallByteCount {
+    if byteCount <= Self.smallByteCount, !isWeight {
       return Constant(
         type: type, bytes: Constant.Bytes(try ConstantEvaluator.evaluate(op, operands, source: source)))
     }
-    guard byteCount <= operandBytes * Self.growth || node.op is Dequantize else { return nil }
+    guard byteCount <= operandBytes * Self.growth || isWeight else { return nil }
     let attributes = op.attributes.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
     return Constant(type: type, description: "\(op.name)(\(attributes))", sources: present) {
       Constant.Bytes(try ConstantEvaluator.evaluate(op, operands, source: source))

@@ -20,9 +20,15 @@ package struct PassPipeline: Sendable {
     FoldConstants(keepsQuantized: true),
     InlineScalarConstants(),
     DropUnusedResults(),
+    // Before pointwise fusion, which would merge quantisations with their neighbours.
+    QuantizedArithmetic(),
+    RemoveDeadCode(),
     // Before pointwise fusion, which would hide the normalisation that follows a convolution.
     FoldBatchNorm(),
-    // The factors that the previous pass has written as nodes on constants.
+    MovePermutes(),
+    // Permutations that nobody uses any more would keep pointwise nodes apart.
+    RemoveDeadCode(),
+    // What the previous passes have written as nodes on constants.
     FoldConstants(keepsQuantized: true),
     FusePointwise(),
     // After fusion, which has brought scale and mask of attention scores, and the steps of a safe softmax, into few nodes.

@@ -144,10 +144,15 @@ private struct AttentionRewriter {
   }
 
   private func fits(_ mask: ValueID, _ scores: [Axis], isAdded: Bool) -> Bool {
-    guard let shape = shape(mask), shape.count <= scores.count, let dtype = dtype(mask),
+    guard let axes = axes(mask), axes.count <= scores.count, let dtype = dtype(mask),
       isAdded ? dtype.isFloatingPoint && dtype != .float64 : dtype == .bool
     else { return false }
-    return zip(shape.reversed(), scores.reversed()).allSatisfy { $0 == .fixed(1) || $0 == $1.extent }
+    return zip(axes.reversed(), scores.reversed()).allSatisfy { own, whole in
+      if own.extent == .fixed(1) || own.extent == whole.extent { return true }
+      // Open extents with one bound are equal: see `SymbolicShapes`.
+      guard case .symbolic(let bound?) = own.dimension else { return false }
+      return bound == 1 || whole.dimension == .symbolic(bound: bound)
+    }
   }
 
   // MARK: Rewriting
@@ -217,8 +222,7 @@ private struct AttentionRewriter {
       if let x = viewed(node) {
         current = x
       } else if takesFactors, let (operand, scale) = ScoreForm.factor(of: node, editor), let x = node.inputs[operand],
-        shape(x) == shape(current),
-        dtype(x) == dtype(current)
+        shape(x) == shape(current), dtype(x) == dtype(current)
       {
         factor *= scale
         current = editor.resolve(x)

@@ -10,9 +10,14 @@ package struct SimplifyViews: GraphPass {
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
     var editor = GraphEditor(graph)
+    let shapes = SymbolicShapes(graph)
     for position in editor.positions {
-      guard let node = editor.node(at: position), let x = node.inputs.first ?? nil, node.outputs.count == 1,
-        let to = editor.signature(node.outputs[0])?.fixedShape, let from = editor.signature(x)?.fixedShape
+      guard let node = editor.node(at: position), let x = node.inputs.first ?? nil, node.outputs.count == 1 else { continue }
+      if editor.signature(node.outputs[0])?.fixedShape == nil {
+        simplifySymbolic(position, node, x, shapes, &editor)
+        continue
+      }
+      guard let to = editor.signature(node.outputs[0])?.fixedShape, let from = editor.signature(x)?.fixedShape
       else { continue }
       switch node.op {
       case is Identity, is Expand:
@@ -51,6 +56,23 @@ package struct SimplifyViews: GraphPass {
       }
     }
     return editor.finish()
+  }
+
+  /// A view whose extents are known per call only.
+  private func simplifySymbolic(
+    _ position: Int, _ node: Node, _ x: ValueID, _ shapes: SymbolicShapes, _ editor: inout GraphEditor
+  ) {
+    guard node.op is Reshape || node.op is Identity || node.op is Expand, let to = shapes[node.outputs[0]],
+      editor.signature(x)?.dtype == editor.signature(node.outputs[0])?.dtype
+    else { return }
+    if shapes[x] == to { return bypass(position, node, x, &editor) }
+    guard node.op is Reshape, let producer = editor.producer(of: x)?.node, producer.op is Reshape, let source = producer.inputs[0] else {
+      return
+    }
+    if shapes[source] == to { return bypass(position, node, source, &editor) }
+    var joined = node
+    joined.inputs[0] = source
+    editor.replace(position, with: joined, label: "\(name): \(node.source)")
   }
 
   private func bypass(_ position: Int, _ node: Node, _ x: ValueID, _ editor: inout GraphEditor) {

@@ -73,6 +73,15 @@ struct SymbolicShapes {
       guard index < node.inputs.count, let value = node.inputs[index] else { return nil }
       return self[value]
     }
+    func bounded(_ index: Int) -> [Bounded] {
+      guard index < node.inputs.count, let value = node.inputs[index], let extents = self[value],
+        let signature = graph.signature(value)
+      else { return [] }
+      return zip(extents, signature.dimensions).map { extent, dimension in
+        if case .fixed(let known) = extent { return Bounded(extent: extent, bound: known) }
+        return Bounded(extent: extent, bound: dimension.upperBound)
+      }
+    }
     switch node.op {
     case is Identity, is Softmax, is LayerNorm:
       return shape(0)
@@ -99,16 +108,27 @@ struct SymbolicShapes {
     case let op as Full:
       if let list = op.shape { return list.map { extent($0, node) } }
       return shape(1)
+    case let op as Reduce:
+      guard let x = shape(0) else { return nil }
+      let reduced = op.axes.axes.map { $0.map { $0 < 0 ? $0 + x.count : $0 } } ?? Array(x.indices)
+      if op.axes.keepsAxes { return x.enumerated().map { reduced.contains($0) ? .fixed(1) : $1 } }
+      return x.indices.filter { !reduced.contains($0) }.map { x[$0] }
+    case is NumberRange:
+      guard node.inputs.count == 3, let end = node.inputs[1], case .scalar(.int) = graph[end].type,
+        graph.scalar(node.inputs[0]) == .int(0), graph.scalar(node.inputs[2]) == .int(1)
+      else { return nil }
+      return [extent(.operand(1), node)]
     case let op as Pointwise:
-      var result: [Extent?] = []
+      var result: [Bounded] = []
       for instruction in op.program.instructions {
-        guard case .load(let operand, _) = instruction, let x = shape(operand) else { continue }
-        result = Self.broadcast(result, x)
+        guard case .load(let operand, _) = instruction else { continue }
+        result = Self.broadcast(result, bounded(operand))
       }
-      return result
+      return result.map(\.extent)
     case is MatMul:
       guard let a = shape(0), let b = shape(1), a.count >= 2, b.count >= 2 else { return nil }
-      return Self.broadcast(a.dropLast(2), b.dropLast(2)) + [a[a.count - 2], b[b.count - 1]]
+      let batch = Self.broadcast(bounded(0).dropLast(2), bounded(1).dropLast(2))
+      return batch.map(\.extent) + [a[a.count - 2], b[b.count - 1]]
     case is Attention:
       guard let q = shape(0), let v = shape(2), q.count == 4, v.count == 4 else { return nil }
       return q.dropLast() + [v[3]]
@@ -127,24 +147,27 @@ struct SymbolicShapes {
     }
   }
 
-  private static func broadcast(_ a: some BidirectionalCollection<Extent?>, _ b: some BidirectionalCollection<Extent>) -> [Extent?] {
+  /// An extent, nil if nothing is known of it, with its upper bound.
+  private struct Bounded {
+    var extent: Extent?
+    var bound: Int?
+  }
+
+  /// The extents of a broadcast. Of two extents that the file leaves open, one that can be more than 1 counts; if both have the
+  /// same bound they are equal, because exporters take an extent that may be 1 for one that is 1.
+  private static func broadcast(_ a: some Collection<Bounded>, _ b: some Collection<Bounded>) -> [Bounded] {
     let (a, b) = (Array(a), Array(b))
     let rank = max(a.count, b.count)
     return (0..<rank).map { axis in
-      guard axis >= rank - a.count else { return b[axis] }
+      guard axis >= rank - a.count else { return b[axis - (rank - b.count)] }
       let x = a[axis - (rank - a.count)]
       guard axis >= rank - b.count else { return x }
       let y = b[axis - (rank - b.count)]
-      if x == y || y == .fixed(1) { return x }
-      if x == .fixed(1) { return y }
-      // Either may turn out to be 1, unless it is known to be something else.
-      if case .fixed? = x { return x }
-      if case .fixed = y { return y }
-      return nil
+      if x.extent == y.extent || y.bound == 1 { return x }
+      if x.bound == 1 { return y }
+      if case .fixed? = x.extent { return x }
+      if case .fixed? = y.extent { return y }
+      return x.bound == y.bound && x.bound != nil ? x : Bounded(extent: nil, bound: nil)
     }
-  }
-
-  private static func broadcast(_ a: some BidirectionalCollection<Extent>, _ b: some BidirectionalCollection<Extent>) -> [Extent?] {
-    broadcast(a.map { Optional($0) }, b)
   }
 }

@@ -20,6 +20,7 @@ package struct ArenaLayout {
   package private(set) var byteCount = 0
 
   private static let alignment = 64
+  private static let mostSearched = 8192
 
   private struct Placed {
     let offset: Int
@@ -35,17 +36,23 @@ package struct ArenaLayout {
     let bySize = order.count <= 1500
     if bySize { order.sort { (requests[$0]!.byteCount, $1) > (requests[$1]!.byteCount, $0) } }
     var placed: [Placed] = []  // sorted by offset
+    var nextCleaning = 64
     for index in order {
       let request = requests[index]!
-      if !bySize { placed.removeAll { $0.last < request.first } }
+      if !bySize, placed.count >= nextCleaning {
+        placed.removeAll { $0.last < request.first }
+        nextCleaning = max(64, 2 * placed.count)
+      }
       let size = max((request.byteCount + Self.alignment - 1) & ~(Self.alignment - 1), Self.alignment)
-      var offset = 0
-      for other in placed where other.first <= request.last && request.first <= other.last {
+      // Among more live buffers than any real plan has, a gap is not looked for.
+      let isSearched = placed.count <= Self.mostSearched
+      var offset = isSearched ? 0 : byteCount
+      for other in placed.prefix(isSearched ? placed.count : 0) where other.first <= request.last && request.first <= other.last {
         if other.offset >= offset + size { break }
         offset = max(offset, other.end)
       }
       let entry = Placed(offset: offset, end: offset + size, first: request.first, last: request.last)
-      let position = placed.firstIndex { $0.offset > offset } ?? placed.count
+      let position = offset >= byteCount ? placed.count : placed.firstIndex { $0.offset > offset } ?? placed.count
       placed.insert(entry, at: position)
       offsets[index] = offset
       byteCount = max(byteCount, entry.end)

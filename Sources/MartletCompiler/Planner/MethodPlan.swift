@@ -43,18 +43,10 @@ package final class MethodPlan: Sendable {
   private let owners: [any AnyObject & Sendable]
 
   init(
-    builder: PlanBuilder, level: Int, allocations: [(output: Int, type: TensorType)], results: [PlannedResult],
+    builder: PlanBuilder, layout: ArenaLayout, level: Int, allocations: [(output: Int, type: TensorType)], results: [PlannedResult],
     continuation: PlanContinuation?
   ) {
     let own = builder.buffers[builder.firstBuffer...]
-    let layout = ArenaLayout(
-      own.map { buffer in
-        if case .arena(let byteCount) = buffer.source {
-          ArenaLayout.Request(byteCount: byteCount, first: buffer.firstUse, last: buffer.lastUse)
-        } else {
-          nil
-        }
-      })
     var owners: [any AnyObject & Sendable] = []
     self.buffers = own.enumerated().map { index, buffer in
       switch buffer.source {
@@ -76,6 +68,19 @@ package final class MethodPlan: Sendable {
     self.allocations = allocations
     self.results = results
     self.continuation = continuation
+  }
+}
+
+extension PlanBuilder {
+  /// Lays out the temporary memory of the plan that has been built.
+  func layOut() -> ArenaLayout {
+    ArenaLayout(buffers[firstBuffer...].map { buffer in
+      if case .arena(let byteCount) = buffer.source {
+        ArenaLayout.Request(byteCount: byteCount, first: buffer.firstUse, last: buffer.lastUse)
+      } else {
+        nil
+      }
+    })
   }
 }
 

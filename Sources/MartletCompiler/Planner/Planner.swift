@@ -16,11 +16,9 @@ package enum InputBinding: Sendable {
 /// kernels, and lays out memory. Branches are taken and loops unrolled as far as their conditions are known; where a
 /// shape or a condition depends on data, the plan ends with a continuation.
 package struct Planner {
-  /// Nodes of one call, rounds of loops counted each time: beyond this a loop is taken to be endless.
-  private static let longestCall = 1_000_000
-
   private let packed: PackedStore
   private let workers: Int
+  private let limits: ResourceLimits
   /// The order of each output's axes in memory; row-major where nil or missing.
   private let outputOrders: [[Int]?]
   private var state: PlanningState
@@ -31,11 +29,13 @@ package struct Planner {
   ///
   /// Scalar inputs use the slots `0, 1, …` in order of their positions.
   package static func plan(
-    _ graph: PreparedGraph, inputs: [InputBinding], outputOrders: [[Int]?] = [], packed: PackedStore, workers: Int
+    _ graph: PreparedGraph, inputs: [InputBinding], outputOrders: [[Int]?] = [], packed: PackedStore, workers: Int,
+    limits: ResourceLimits = .standard
   ) throws -> MethodPlan {
     precondition(inputs.count == graph.graph.inputs.count)
     var planner = Planner(
-      PlanningState(frames: [PlanFrame(graph, role: .top)]), outputOrders: outputOrders, packed: packed, workers: workers)
+      PlanningState(frames: [PlanFrame(graph, role: .top)]), outputOrders: outputOrders, packed: packed, workers: workers,
+      limits: limits)
     for (position, input) in inputs.enumerated() {
       let id = graph.graph.inputs[position]
       switch input {
@@ -55,12 +55,17 @@ package struct Planner {
     return try planner.run()
   }
 
-  private init(_ state: PlanningState, outputOrders: [[Int]?], packed: PackedStore, workers: Int) {
+  private init(
+    _ state: PlanningState, outputOrders: [[Int]?], packed: PackedStore, workers: Int, limits: ResourceLimits
+  ) {
     self.state = state
     self.outputOrders = outputOrders
     self.packed = packed
     self.workers = workers
-    builder = PlanBuilder(continuing: state.buffers, slotCount: state.slotCount, packed: packed, workers: workers)
+    self.limits = limits
+    builder = PlanBuilder(
+      continuing: state.buffers, slotCount: state.slotCount, packed: packed, workers: workers,
+      largestByteCount: limits.memoryByteCount)
     builder.position = state.position
   }
 
@@ -123,9 +128,9 @@ package struct Planner {
         continue
       }
       let node = prepared.graph.nodes[position]
-      guard state.position < Self.longestCall else {
+      guard state.position < limits.nodeCount else {
         throw PlanError(
-          node: "\(node.op.name) (\(node.source))", reason: "more than \(Self.longestCall) nodes run in one call: a loop without end?")
+          node: "\(node.op.name) (\(node.source))", reason: "more than \(limits.nodeCount) nodes run in one call: a loop without end?")
       }
       builder.position = state.position
       state.position += 1
@@ -170,7 +175,14 @@ package struct Planner {
     }
     var values: [PlannedValue] = []
     values.reserveCapacity(node.inputs.count)
-    for input in node.inputs { values.append(try resolve(input)) }
+    for (position, input) in node.inputs.enumerated() {
+      let value = try resolve(input)
+      // What the file declares was the importer's only source; operators rely on the kind of their operands.
+      if let input, !value.isKind(of: state.frames[frame].prepared.graph[input].type) {
+        throw failure("operand \(position) is not of the kind \(state.frames[frame].prepared.graph[input].type)")
+      }
+      values.append(value)
+    }
     let types: [OperandType]
     do {
       types = try op.infer(Operands(values.map(\.type)))
@@ -179,7 +191,7 @@ package struct Planner {
         throw failure("operand \(operand) is needed for the shape but is no number")
       }
       state.position -= 1
-      return suspend(reading: [slot])
+      return try suspend(reading: [slot])
     } catch {
       throw failure(describe(error), isInvalid: error.isInvalid)
     }
@@ -187,13 +199,12 @@ package struct Planner {
       throw failure("gives \(types.count) results where the graph has \(node.outputs.count)")
     }
     for type in types {
-      if case .tensor(let tensor) = type, tensor.rank > 16 { throw failure("result \(tensor) has more than 16 axes") }
-      if case .tensor(let tensor) = type, HostTensor.byteCount(dtype: tensor.dtype, shape: tensor.shape) == nil {
-        throw failure("result \(tensor) is too large")
-      }
-      if case .bounded(let tensor, _) = type, tensor.rank > 16 { throw failure("result \(tensor) has more than 16 axes") }
-      if case .bounded(let tensor, _) = type, HostTensor.byteCount(dtype: tensor.dtype, shape: tensor.shape) == nil {
-        throw failure("result \(tensor) is too large")
+      switch type {
+      case .tensor(let tensor), .bounded(let tensor, _):
+        guard tensor.rank <= 16 else { throw failure("result \(tensor) has more than 16 axes") }
+        guard let byteCount = HostTensor.byteCount(dtype: tensor.dtype, shape: tensor.shape), byteCount <= limits.memoryByteCount
+        else { throw failure("result \(tensor) is too large") }
+      default: break
       }
     }
     // Results that need no kernel.
@@ -237,11 +248,17 @@ package struct Planner {
     } catch {
       throw failure(describe(error), isInvalid: error.isInvalid)
     }
-    return record(node, types, outputs, slots)
+    if let byteCount = builder.refusedByteCount {
+      throw failure("needs temporary memory of \(byteCount.map { "\($0)" } ?? "too many") bytes")
+    }
+    guard state.operationCount + builder.operationCount <= limits.operationCount else {
+      throw failure("the call needs more than \(limits.operationCount) operations")
+    }
+    return try record(node, types, outputs, slots)
   }
 
   /// Assigns the results of a planned node. Returns the plan if it must end because an extent depends on data.
-  private mutating func record(_ node: Node, _ types: [OperandType], _ outputs: [TensorView], _ slots: [Int]) -> MethodPlan? {
+  private mutating func record(_ node: Node, _ types: [OperandType], _ outputs: [TensorView], _ slots: [Int]) throws -> MethodPlan? {
     var nextSlot = 0
     var extentSlots: [Int] = []
     for (index, id) in node.outputs.enumerated() {
@@ -261,7 +278,7 @@ package struct Planner {
     state.frames[frame].position += 1
     if extentSlots.isEmpty { return nil }
     // Go on with the real extents in place of the bounds.
-    return suspend(reading: extentSlots) { resumed, values in
+    return try suspend(reading: extentSlots) { resumed, values in
       var next = 0
       for (index, id) in node.outputs.enumerated() {
         guard case .bounded(_, let axes) = types[index] else { continue }
@@ -356,7 +373,7 @@ package struct Planner {
     case .scalar(.known(let scalar)): condition = scalar.boolValue
     case .scalar(.runtime(_, let slot, _)):
       state.position -= 1
-      return suspend(reading: [slot])
+      return try suspend(reading: [slot])
     default: throw PlanError(node: "if (\(node.source))", reason: "the condition is no number")
     }
     let arguments = try node.inputs.dropFirst().map { try resolveView($0) }
@@ -387,7 +404,7 @@ package struct Planner {
         throw PlanError(node: "loop \(graph.name)", reason: "the condition is no number")
       }
       switch flag {
-      case .runtime(_, let slot, _): return suspend(reading: [slot])
+      case .runtime(_, let slot, _): return try suspend(reading: [slot])
       case .known(let scalar):
         results.removeFirst()
         let used = graph.outputs.dropFirst().map { value($0) }
@@ -471,23 +488,27 @@ package struct Planner {
   /// Ends the plan; the continuation resumes with the values of `slots` known, after `update` has adjusted the state.
   private mutating func suspend(
     reading slots: [Int], update: @escaping @Sendable (inout PlanningState, [UInt64]) -> Void = { _, _ in }
-  ) -> MethodPlan {
+  ) throws -> MethodPlan {
     for (index, uses) in state.pendingUses.enumerated() where uses > 0 { builder.keep(BufferID(index)) }
+    let layout = builder.layOut()
+    try account(layout)
     var snapshot = state
     snapshot.buffers = builder.buffers
     snapshot.slotCount = builder.slotCount
     snapshot.level += 1
     let packed = packed
     let workers = workers
+    let limits = limits
     let outputOrders = outputOrders
     let continuation = PlanContinuation(slots: slots) { [snapshot] values in
       var resumed = snapshot
       update(&resumed, values)
       resumed.makeKnown(Dictionary(zip(slots, values), uniquingKeysWith: { first, _ in first }))
-      var planner = Planner(resumed, outputOrders: outputOrders, packed: packed, workers: workers)
+      var planner = Planner(resumed, outputOrders: outputOrders, packed: packed, workers: workers, limits: limits)
       return try planner.run()
     }
-    return MethodPlan(builder: builder, level: state.level, allocations: allocations, results: [], continuation: continuation)
+    return MethodPlan(
+      builder: builder, layout: layout, level: state.level, allocations: allocations, results: [], continuation: continuation)
   }
 
   /// Ends the program: brings the outputs to their places.
@@ -511,8 +532,30 @@ package struct Planner {
       case .none: results.append(.none)
       }
     }
-    return MethodPlan(builder: builder, level: state.level, allocations: allocations, results: results, continuation: nil)
+    let layout = builder.layOut()
+    try account(layout)
+    return MethodPlan(
+      builder: builder, layout: layout, level: state.level, allocations: allocations, results: results, continuation: nil)
   }
+
+  /// Adds what the finished plan takes to the call's account.
+  /// - Throws: `PlanError` if that is more than the limits allow.
+  private mutating func account(_ layout: ArenaLayout) throws {
+    // No sum overflows: each result and temporary was checked against the limit, and their number is bounded.
+    state.byteCount += layout.byteCount + builder.steps.count * Self.stepByteCount
+    for (_, type) in allocations { state.byteCount += type.byteCount }
+    state.operationCount += builder.operationCount
+    let states = state.frames[0].prepared.graph.states.reduce(0) { $0 + $1.type.byteCount }
+    let total = state.byteCount + states + packed.byteCount
+    guard total <= limits.memoryByteCount else {
+      throw PlanError(
+        node: state.frames[0].prepared.graph.name,
+        reason: "a call needs \(total) bytes of memory, more than the limit of \(limits.memoryByteCount)")
+    }
+  }
+
+  /// About what a step of a plan takes.
+  private static let stepByteCount = 512
 
   private func describe(_ error: OperatorError) -> String {
     switch error {

@@ -27,6 +27,14 @@ enum PlannedValue: Sendable {
     }
   }
 
+  /// Whether the value is a tensor where one is declared, and a number where one is.
+  func isKind(of type: ValueType) -> Bool {
+    switch (type, self) {
+    case (.tensor, .tensor), (.scalar, .scalar), (.string, .string), (.string, .none), (.none, _): true
+    default: false
+    }
+  }
+
   var view: TensorView? {
     if case .tensor(let view, _) = self { view } else { nil }
   }
@@ -63,6 +71,9 @@ struct PlanningState: Sendable {
   var slotCount = 0
   var position = 0
   var level = 0
+  /// Memory and operations of the plans that this one continues.
+  var byteCount = 0
+  var operationCount = 0.0
   /// Buffer of each state, once it is read or written.
   var stateBuffers: [Int: BufferID] = [:]
   /// Output positions whose memory an earlier plan has asked for.

@@ -60,13 +60,21 @@ struct ChainImporter {
   private func importLoop(_ body: Range<Int>) throws {
     guard case .jumpIfFalse(let condition, _) = chain.instructions[body.upperBound] else { preconditionFailure("a jump") }
     var flag: ValueID?
-    let scope = try importer.region("loop at \(body.lowerBound)") {
+    let scope = try region("loop at \(body.lowerBound)", body.lowerBound) {
       // The backward jump itself must not be taken for a loop inside the body.
       try importRange(body)
       let done = try scalarCondition(condition, body.upperBound)
       flag = importer.addNode(ScalarFunction(.not), [done], types: [.scalar(.bool)], source: "jump \(body.upperBound)")[0]
     }
     try importer.addLoop(scope, flag: flag!, source: "instructions \(body.lowerBound) to \(body.upperBound)")
+  }
+
+  private func region(_ name: String, _ position: Int, _ body: () throws -> Void) throws -> MethodImporter.Scope {
+    do {
+      return try importer.region(name, body)
+    } catch let failure as CallError {
+      throw error(position, "jump", failure.reason)
+    }
   }
 
   /// Imports a conditional and returns the position after it.
@@ -86,8 +94,8 @@ struct ChainImporter {
       end = exit
     }
     let flag = try scalarCondition(condition, position)
-    let taken = try importer.region("then at \(position)") { try importRange(position + 1..<thenEnd) }
-    let other = try importer.region("else at \(position)") { try importRange(destination..<end) }
+    let taken = try region("then at \(position)", position) { try importRange(position + 1..<thenEnd) }
+    let other = try region("else at \(position)", position) { try importRange(destination..<end) }
     try importer.addConditional(flag, [taken, other], source: "jump \(position)")
     return end
   }
@@ -96,10 +104,12 @@ struct ChainImporter {
   private func scalarCondition(_ index: Int, _ position: Int) throws -> ValueID {
     do {
       let value = try importer.read(index)
-      if case .tensor = importer.graph[value].type {
+      switch importer.graph[value].type {
+      case .tensor:
         return importer.addNode(ScalarFromTensor(kind: .bool), [value], types: [.scalar(.bool)], source: "jump \(position)")[0]
+      case .scalar: return value
+      default: throw CallError("the condition is \(importer.graph[value].type), not a number")
       }
-      return value
     } catch let failure as CallError {
       throw error(position, "jump", failure.reason)
     }
@@ -113,6 +123,7 @@ struct ChainImporter {
       do {
         if let row = CallRegistry.rows[name] ?? importer.context.customRows[name] {
           try row(&call)
+          try importer.checkOperandCount()
         } else {
           throw CallError("no such operator is known; register it before loading if it is one of your own")
         }
@@ -131,7 +142,10 @@ struct ChainImporter {
       }
     case .move(let source, let destination):
       do {
-        try importer.write(destination, try importer.read(source))
+        let value = try importer.read(source)
+        let (from, to) = (importer.graph[value].type, try importer.type(of: destination))
+        guard from.isSameKind(as: to) else { throw CallError("a \(from) cannot become a \(to)") }
+        try importer.write(destination, value)
       } catch let failure as CallError {
         throw error(position, "move", failure.reason)
       }

@@ -12,6 +12,8 @@ package final class ConstantPool {
   }
 
   private var constants: [Key: Constant] = [:]
+  /// Bytes that had to be copied to be aligned.
+  private var copiedByteCount = 0
 
   package init() {}
 
@@ -26,6 +28,7 @@ package final class ConstantPool {
   /// The constant whose elements are at the start of `data`, without gaps, `strides` elements apart on each axis.
   func constant(_ data: ByteView, type: TensorType, strides: [Int]) throws(CallError) -> Constant {
     let dtype = type.dtype
+    guard type.rank <= 16 else { throw CallError("a constant has \(type.rank) axes, more than 16") }
     guard let byteCount = HostTensor.byteCount(dtype: dtype, shape: type.shape), byteCount <= data.count else {
       throw CallError("a constant \(type) needs more than its \(data.count) bytes")
     }
@@ -39,6 +42,11 @@ package final class ConstantPool {
       let own = (try? data.slice(offset: 0, count: byteCount)) ?? data
       releasing = { own.owner.advise(.doNotNeed, for: own) }
     } else {
+      // Any number of tensors may name the same bytes; copies together stay in proportion to the file.
+      copiedByteCount += byteCount
+      guard copiedByteCount <= 4 * data.owner.byteCount + (1 << 26) else {
+        throw CallError("unaligned constants unfold beyond any plausible size")
+      }
       let storage = AlignedStorage(byteCount: byteCount)
       unsafe data.withUnsafeBytes { unsafe storage.pointer.copyMemory(from: $0.baseAddress!, byteCount: byteCount) }
       bytes = Constant.Bytes(storage)

@@ -37,6 +37,17 @@ final class MethodImporter {
   }
 
   private var depth: Int { scopes.count - 1 }
+
+  /// Regions inside one another, each of which takes stack while it is imported, rewritten and planned.
+  private static let deepestNesting = 64
+  /// Operands of all nodes: one list of a file may be an argument of any number of calls.
+  private static let mostOperands = 1 << 24
+  private var operandCount = 0
+
+  /// - Throws: `CallError` if the method's nodes have more operands than any program needs.
+  func checkOperandCount() throws(CallError) {
+    guard operandCount <= Self.mostOperands else { throw CallError("the method has more than \(Self.mostOperands) operands") }
+  }
   var graph: Graph { scopes[depth].graph }
 
   func importMethod() throws -> Graph {
@@ -141,6 +152,13 @@ final class MethodImporter {
     }
   }
 
+  /// The plan's value, which must be a tensor at this point of the program: instructions may have put something else there.
+  func readTensor(_ index: Int) throws -> ValueID {
+    let value = try read(index)
+    guard case .tensor = graph[value].type else { throw CallError("value \(index) is \(graph[value].type), not a tensor") }
+    return value
+  }
+
   /// The value, taken into the regions between where it is assigned and the scope at `level`.
   private func lookUp(_ index: Int, _ level: Int) -> ValueID? {
     if let known = scopes[level].current[index] { return known }
@@ -206,9 +224,11 @@ final class MethodImporter {
     guard let shape = type.dimensions.map(\.upperBound) as? [Int], HostTensor.byteCount(dtype: type.dtype, shape: shape) != nil else {
       throw CallError("tensor \(index) has no bounded shape")
     }
-    // In the outermost scope, so that a loop carries it.
-    let constant = Constant(HostTensor(zeros: type.dtype, shape: shape))
-    scopes[0].current[index] = scopes[0].graph.addConstant(constant)
+    // In the outermost scope, so that a loop carries it; made by a node, so that its size counts as a call's memory.
+    let zero = scopes[0].graph.addScalar(.int(0))
+    scopes[0].current[index] = scopes[0].graph.addNode(
+      Full(shape: shape.map { .constant($0) }, dtype: type.dtype), [zero],
+      type: .tensor(TensorSignature(TensorType(type.dtype, shape))), source: "zeros for value \(index)")
     return lookUp(index, depth)!
   }
 
@@ -224,7 +244,8 @@ final class MethodImporter {
   }
 
   func addNode(_ op: any Operator, _ inputs: [ValueID?], types: [ValueType], source: String) -> [ValueID] {
-    scopes[depth].graph.addNode(op, inputs, types: types, source: source)
+    operandCount += inputs.count
+    return scopes[depth].graph.addNode(op, inputs, types: types, source: source)
   }
 
   func addConstant(_ constant: Constant, name: String? = nil) -> ValueID {
@@ -236,7 +257,10 @@ final class MethodImporter {
   // MARK: Regions
 
   /// Imports a branch or a loop's body in a scope of its own.
-  func region(_ name: String, _ body: () throws -> Void) rethrows -> Scope {
+  ///
+  /// - Throws: what `body` throws, and `CallError` for regions nested more deeply than `deepestNesting`.
+  func region(_ name: String, _ body: () throws -> Void) throws -> Scope {
+    guard depth < Self.deepestNesting else { throw CallError("jumps are nested more than \(Self.deepestNesting) deep") }
     scopes.append(Scope(graph: Graph(name: name)))
     let before = writers
     defer { writers = before }

@@ -34,7 +34,7 @@ package struct OperatorCall {
     guard case .tensor = try value(position) else {
       throw CallError("argument \(position) is \(try value(position).kindName), not a tensor")
     }
-    return try scope.read(try index(position))
+    return try scope.readTensor(try index(position))
   }
 
   package mutating func optionalTensor(_ position: Int) throws -> ValueID? {
@@ -45,13 +45,13 @@ package struct OperatorCall {
     guard case .tensorList(let items) = try value(position) else {
       throw CallError("argument \(position) is \(try value(position).kindName), not a list of tensors")
     }
-    return try items.map { try scope.read($0) }
+    return try items.map { try scope.readTensor($0) }
   }
 
   package mutating func optionalTensorList(_ position: Int) throws -> [ValueID?] {
     switch try value(position) {
-    case .optionalTensorList(let items): return try items.map { item in try item.map { try scope.read($0) } }
-    case .tensorList(let items): return try items.map { try scope.read($0) }
+    case .optionalTensorList(let items): return try items.map { item in try item.map { try scope.readTensor($0) } }
+    case .tensorList(let items): return try items.map { try scope.readTensor($0) }
     default: throw CallError("argument \(position) is \(try value(position).kindName), not a list of optional tensors")
     }
   }
@@ -86,11 +86,16 @@ package struct OperatorCall {
     return scalar
   }
 
+  /// An integer that is an axis, a size, a stride or the like. Exporters write 32 bits; no sum or product of two overflows.
   package func int(_ position: Int) throws -> Int {
-    guard let value = try scalar(position).intValue.flatMap({ Int(exactly: $0) }) else {
-      throw CallError("argument \(position) is no integer")
+    try attribute(try scalar(position), position)
+  }
+
+  private func attribute(_ scalar: Scalar, _ position: Int) throws -> Int {
+    guard let value = scalar.intValue, let short = Int32(exactly: value) else {
+      throw CallError("argument \(position) is \(scalar), no integer of 32 bits")
     }
-    return value
+    return Int(short)
   }
 
   package func optionalInt(_ position: Int) throws -> Int? { try isNone(position) ? nil : try int(position) }
@@ -107,7 +112,13 @@ package struct OperatorCall {
   package func optionalString(_ position: Int) throws -> String? { try isNone(position) ? nil : try string(position) }
 
   /// A number as a value of the graph, known or not.
-  package mutating func scalarValue(_ position: Int) throws -> ValueID { try scope.read(try index(position)) }
+  package mutating func scalarValue(_ position: Int) throws -> ValueID {
+    let value = try scope.read(try index(position))
+    guard case .scalar = scope.graph[value].type else {
+      throw CallError("argument \(position) is \(scope.graph[value].type), not a number")
+    }
+    return value
+  }
 
   /// An integer that may be computed; a computed one is appended to `operands`.
   package mutating func int(_ position: Int, _ operands: inout [ValueID?]) throws -> IntArgument {
@@ -123,7 +134,9 @@ package struct OperatorCall {
       guard let value = scalar.intValue.flatMap({ Int(exactly: $0) }) else { throw CallError("\(scalar) is no integer") }
       return .constant(value)
     }
-    operands.append(try scope.read(index))
+    let value = try scope.read(index)
+    guard case .scalar = scope.graph[value].type else { throw CallError("a \(scope.graph[value].type) is no integer") }
+    operands.append(value)
     return .operand(operands.count - 1)
   }
 
@@ -142,10 +155,8 @@ package struct OperatorCall {
     switch try value(position) {
     case .intList(let items):
       return try items.map { item in
-        guard let value = known(item)?.intValue.flatMap({ Int(exactly: $0) }) else {
-          throw CallError("argument \(position) has an element that is not known")
-        }
-        return value
+        guard let value = known(item) else { throw CallError("argument \(position) has an element that is not known") }
+        return try attribute(value, position)
       }
     case .int: return [try int(position)]
     default: throw CallError("argument \(position) is \(try value(position).kindName), not a list of integers")
@@ -193,7 +204,7 @@ package struct OperatorCall {
   /// Appends a node whose result, out argument `out`, only reinterprets its operand and may lie at its place.
   package mutating func emitView(_ op: any Operator, _ operands: [ValueID?], out: Int) throws {
     let index = try index(out)
-    let value = scope.addNode(op, operands, types: [try scope.type(of: index)], source: source)[0]
+    let value = scope.addNode(op, operands, types: [try resultType(of: op, index)], source: source)[0]
     try scope.write(index, value, isView: true)
   }
 
@@ -202,8 +213,17 @@ package struct OperatorCall {
     try emit(op, operands, indices: try outputList(list))
   }
 
+  /// The declared type of a result, which must be a tensor or a number, as the operator gives.
+  func resultType(of op: any Operator, _ index: Int) throws -> ValueType {
+    let type = try scope.type(of: index)
+    switch type {
+    case .tensor where !op.givesNumber, .scalar where op.givesNumber: return type
+    default: throw CallError("\(op.name) does not give a \(type)")
+    }
+  }
+
   mutating func emit(_ op: any Operator, _ operands: [ValueID?], indices: [Int]) throws {
-    let types = try indices.map { try scope.type(of: $0) }
+    let types = try indices.map { try resultType(of: op, $0) }
     let outputs = scope.addNode(op, operands, types: types, source: source)
     for (index, output) in zip(indices, outputs) { try scope.write(index, output) }
   }

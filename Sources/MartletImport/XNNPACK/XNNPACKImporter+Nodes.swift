@@ -242,7 +242,8 @@ extension XNNPACKImporter {
       kernel: kernel, stride: stride, before: padding.map(\.before), after: padding.map(\.after), dilation: dilation, ceil: false)
   }
 
-  /// The maximum of each window and its position there; windows touch one another. Padding repeats the image's edge.
+  /// The maximum of each window and its position there, counted down the columns; windows touch one another. Padding repeats the
+  /// image's edge.
   private mutating func argMaxPooling(_ node: XNNPACKGraph.Node, _ pooling: XNNPACKGraph.Pooling) throws {
     let input = type(node.inputs[0])
     guard let sizes = input.fixedShape, sizes.count == 4 else {
@@ -268,7 +269,8 @@ extension XNNPACKImporter {
     guard !overflow, window < limit else { throw CallError("a window \(kernel)") }
     var shape = [batch, counts[0], kernel[0], counts[1], kernel[1], channels]
     x = add(Reshape(shape: shape.map { .constant($0) }), [x], sizes: shape, like: dtype)
-    x = add(Permute(axes: [0, 1, 3, 5, 2, 4]), [x], sizes: [0, 1, 3, 5, 2, 4].map { shape[$0] }, like: dtype)
+    let order = [0, 1, 3, 5, 4, 2]
+    x = add(Permute(axes: order), [x], sizes: order.map { shape[$0] }, like: dtype)
     shape = [batch, counts[0], counts[1], channels, window]
     x = add(Reshape(shape: shape.map { .constant($0) }), [x], sizes: shape, like: dtype)
     let maxima = add(Reduce(.max, axes: [4], keepsAxes: false, dtype: dtype), [x], type(node.outputs[0]))

@@ -43,7 +43,7 @@ struct XNNPACKImporter {
       do {
         try importNode(node)
       } catch let failure as CallError {
-        throw CallError("node \(node.operation) (handle \(node.debugHandle)): \(failure.reason)")
+        throw CallError("node \(node.operation.name) (handle \(node.debugHandle)): \(failure.reason)")
       }
     }
     for (index, argument) in zip(graph.outputs, arguments.dropFirst(graph.inputs.count)) { try giveOutput(index, argument) }

@@ -26,6 +26,12 @@ package struct PoolKernel: Sendable {
     self.reduction = reduction
   }
 
+  /// Elements that all windows together have.
+  package var operationCount: Double {
+    func total(_ counts: [Int]) -> Double { counts.reduce(0) { $0 + Double($1) } }
+    return Double(y.shape[0] * y.shape[1]) * total(rows.counts) * total(columns.counts)
+  }
+
   package func kernel<T: PoolElement>(_ type: T.Type) -> Kernel {
     if y.isEmpty { return { _ in } }
     let me = self
@@ -102,5 +108,5 @@ extension Double: PoolElement {
 
 extension Int64: PoolElement {
   package static var lowest: Int64 { .min }
-  package static func quotient(_ a: Int64, _ divisor: Int) -> Int64 { divisor == 0 ? 0 : a / Int64(divisor) }
+  package static func quotient(_ a: Int64, _ divisor: Int) -> Int64 { divisor == 0 ? 0 : a.dividedReportingOverflow(by: Int64(divisor)).partialValue }
 }

@@ -32,6 +32,7 @@ package struct PoolWindow: Sendable {
   }
 
   /// The windows of an adaptive pooling: `extent` elements in `output` nearly equal, possibly overlapping parts.
+  /// Both are less than 2^28.
   package init(adaptiveExtent extent: Int, output: Int) {
     starts = (0..<output).map { $0 * extent / max(output, 1) }
     counts = (0..<output).map { ($0 + 1) * extent }.enumerated().map { index, scaled in
@@ -41,16 +42,21 @@ package struct PoolWindow: Sendable {
     step = 1
   }
 
+  /// The largest extent, window, step and padding along one axis.
+  private static let largestParameter = 1 << 28
+
   /// The number of results of an ordinary pooling (PyTorch's rule: in ceil mode a last window must start inside the
-  /// input or the padding before it), or nil if the window does not fit.
+  /// input or the padding before it), or nil if the window does not fit or a number is beyond `largestParameter`.
   package static func outputExtent(
     _ extent: Int, kernel: Int, stride: Int, paddingBefore: Int, paddingAfter: Int, dilation: Int, ceil: Bool
   ) -> Int? {
-    let (reach, overflow) = dilation.multipliedReportingOverflow(by: kernel - 1)
-    guard !overflow, kernel > 0, stride > 0, dilation > 0, paddingBefore >= 0, paddingAfter >= 0 else { return nil }
-    let (padded, overflowed) = extent.addingReportingOverflow(paddingBefore + paddingAfter)
-    guard !overflowed, reach < Int.max - 1 else { return nil }
-    let free = padded - reach - 1
+    // No product or sum of these overflows.
+    let positive = 1...largestParameter
+    let padding = 0...largestParameter
+    guard positive.contains(kernel), positive.contains(stride), positive.contains(dilation), padding.contains(paddingBefore),
+      padding.contains(paddingAfter), padding.contains(extent)
+    else { return nil }
+    let free = extent + paddingBefore + paddingAfter - dilation * (kernel - 1) - 1
     guard free >= 0 || (ceil && free + stride > 0) else { return nil }
     var result = (free + (ceil ? stride - 1 : 0)) / stride + 1
     if ceil, (result - 1) * stride >= extent + paddingBefore { result -= 1 }

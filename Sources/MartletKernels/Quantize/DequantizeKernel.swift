@@ -75,7 +75,7 @@ package struct DequantizeKernel: Sendable {
   }
 
   /// Calls `convert` for every run of neighbours with one scale.
-  private func kernel<T>(
+  private func kernel<T: SendableMetatype>(
     _ type: T.Type,
     _ convert: @escaping @Sendable (Elements<T>, _ position: Int, _ count: Int, Int32, Float, Elements<Float>) -> Void
   ) -> Kernel {

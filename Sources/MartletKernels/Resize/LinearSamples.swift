@@ -43,19 +43,24 @@ package struct ResampleWindows<T: ResampleElement>: Sendable {
   let weights: [T]
   let stride: Int
 
+  /// Positions of the source that a window may have.
+  package static func windowLength(extent: Int, step: T) -> Int {
+    min(Int(min(max(step, 1).rounded(.up) * 2 + 1, T(extent))), extent)
+  }
+
   /// Windows of a triangle that is as wide as two pixels of the source or of the result, whichever are larger.
   package static func antialiased(count: Int, extent: Int, step: T) -> ResampleWindows {
     let support = max(step, 1)
     let inverse = step >= 1 ? 1 / step : 1
-    // Where a window cannot be wider than the source, neither need its row be.
-    let stride = Int(min(support.rounded(.up) * 2 + 1, T(extent)))
+    // Where a window cannot be wider than the source, neither need its row be. `step` is below 2^31.
+    let stride = windowLength(extent: extent, step: step)
     var starts: [Int] = []
     var counts: [Int] = []
     var weights = [T](repeating: 0, count: count * stride)
     for position in 0..<count {
       let center = step * (T(position) + 0.5)
       let start = min(Int(max((center - support + 0.5).rounded(.towardZero), 0)), extent - 1)
-      let end = Int(min((center + support + 0.5).rounded(.towardZero), T(extent)))
+      let end = min(Int(min((center + support + 0.5).rounded(.towardZero), T(extent))), extent)
       let size = min(max(end - start, 1), stride)
       var total: T = 0
       for index in 0..<size {

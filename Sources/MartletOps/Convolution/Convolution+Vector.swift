@@ -55,7 +55,7 @@ extension Convolution {
     if let constant = packedConstant(node) {
       return try node.packed([constant], layout: layout, parameters: form.parameters) {
         let bytes = try constant.bytes()
-        let storage = AlignedStorage(byteCount: form.packedCount * 4)
+        let storage = try AlignedStorage(allocating: form.packedCount * 4)
         unsafe form.pack(bytes.pointer, constant.type.dtype, into: storage.pointer.assumingMemoryBound(to: Float.self))
         withExtendedLifetime(bytes.owner) {}
         return storage

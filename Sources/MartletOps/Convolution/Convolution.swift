@@ -49,10 +49,9 @@ package struct Convolution: PlannedOperator {
       outputPadding.allSatisfy({ $0 >= 0 }), groups > 0
     else { throw .invalid("stride, padding or dilation do not fit \(spatial) axes") }
     let channels = x.shape[1]
-    let inputChannels = isTransposed ? weight.shape[0] : weight.shape[1] * groups
-    let (outputChannels, overflow) =
-      isTransposed ? weight.shape[1].multipliedReportingOverflow(by: groups) : (weight.shape[0], false)
-    guard !overflow, channels == inputChannels, channels % groups == 0, outputChannels % groups == 0 else {
+    let inputChannels = isTransposed ? weight.shape[0] : try extentProduct(weight.shape[1], groups)
+    let outputChannels = isTransposed ? try extentProduct(weight.shape[1], groups) : weight.shape[0]
+    guard channels == inputChannels, channels % groups == 0, outputChannels % groups == 0 else {
       throw .invalid("\(channels) channels in \(groups) groups do not fit a weight \(weight.shape)")
     }
     var shape = [x.shape[0], outputChannels]

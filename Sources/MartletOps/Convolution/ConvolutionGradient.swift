@@ -53,7 +53,9 @@ package struct ConvolutionGradient: PlannedOperator {
     kernel.inputGradient = result(0)
     kernel.weightGradient = result(1)
     kernel.biasGradient = result(2)
-    node.emit(name, kernel.kernel())
+    let positions = convolution.isTransposed ? kernel.x : kernel.gradient
+    let products = Double(positions.elementCount) * Double(kernel.weight.elementCount / max(kernel.weight.shape[0], 1))
+    node.emit(name, flops: 4 * products, kernel.kernel())
     for (index, staging) in stagings.enumerated() { node.finish(index, from: staging) }
   }
 }

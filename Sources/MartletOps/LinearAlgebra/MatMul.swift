@@ -70,7 +70,10 @@ package struct MatMul: PlannedOperator {
       let b = (node.constant(1) == nil ? node.input(1) : try node.parameter(1, as: .float32))
       let source = MatrixProduct.packs(b.dtype) ? b : node.strided(1, as: .float32)
       let batches = batch.reduce(1, *)
-      let scratch = node.temporary(.float32, [max(batches * MatrixProduct.packedCount(k: k, n: n), 1)])
+      guard let count = Shape.elementCount([batches, MatrixProduct.packedCount(k: k, n: n)]) else {
+        throw .invalid("\(batches) products with \(source.shape) are too many")
+      }
+      let scratch = node.temporary(.float32, [max(count, 1)])
       right = .strided(source.broadcast(to: batch + source.shape.suffix(2)), scratch: scratch)
     }
     var product = MatrixProduct(a: a.broadcast(to: batch + a.shape.suffix(2)), b: right, c: output)
@@ -108,7 +111,7 @@ package struct MatMul: PlannedOperator {
       let (count, overflow) = matrices.multipliedReportingOverflow(by: floats * 4)
       guard !overflow else { throw OperatorError.invalid("a constant \(constant.type) is too large to be packed") }
       let bytes = try constant.bytes()
-      let storage = AlignedStorage(byteCount: count)
+      let storage = try AlignedStorage(allocating: count)
       for matrix in 0..<matrices {
         unsafe MatrixProduct.pack(
           bytes.pointer + offset(matrix, own, constant.strides) * constant.type.dtype.byteCount, constant.type.dtype,
@@ -143,7 +146,8 @@ package struct MatMul: PlannedOperator {
       case .float64: product.kernel(Double.self)
       default: product.kernel(Int64.self)
       }
-    node.emit("matmul \(shape) \(dtype)", kernel)
+    let flops = 2 * Double(output.elementCount) * Double(a.shape[a.rank - 1])
+    node.emit("matmul \(shape) \(dtype)", flops: flops, kernel)
     node.finish(0, from: output)
   }
 }

@@ -108,6 +108,7 @@ package struct Pad: PlannedOperator {
       for axis in x.shape.indices {
         let extent = x.shape[axis]
         let front = fronts[axis]
+        try node.checkTable(entryCount: output.shape[axis], byteCount: 8)
         maps.append(
           front == 0 && output.shape[axis] == extent
             ? nil

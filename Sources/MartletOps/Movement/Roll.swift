@@ -19,7 +19,8 @@ package struct Roll: PlannedOperator {
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let x = try operands.tensor(0)
-    _ = try operands.ints(shifts)
+    // Any integer will do, since only its remainder counts.
+    for shift in shifts { if case .operand(let index) = shift { _ = try operands.known(index) } }
     guard axes.isEmpty ? shifts.count == 1 : shifts.count == axes.count else {
       throw .invalid("\(shifts.count) shifts for axes \(axes)")
     }
@@ -42,11 +43,12 @@ package struct Roll: PlannedOperator {
     for (position, shift) in shifts.enumerated() {
       let axis = axes.isEmpty || node.outputs[0].rank == 0 ? 0 : try normalAxis(axes[position], rank: source.rank)
       let extent = source.shape[axis]
-      let move = (node.int(shift).known ?? 0) % extent
+      let move = (node.int(shift).exact ?? 0) % extent
       moves[axis] = (moves[axis] + move + extent) % extent
     }
     let moved = moves.indices.filter { moves[$0] != 0 }
     if moved.count > 1 {
+      for axis in moved { try node.checkTable(entryCount: source.shape[axis], byteCount: 8) }
       let maps = moves.indices.map { axis -> [Int]? in
         let extent = source.shape[axis]
         return moves[axis] == 0 ? nil : (0..<extent).map { ($0 - moves[axis] + extent) % extent }

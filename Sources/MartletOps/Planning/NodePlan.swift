@@ -15,13 +15,23 @@ package struct RuntimeInt: Sendable {
   let slot: Int?
   let offset: Int64
 
+  /// The value, within `±Shape.largestElementCount`: it is a position or a number of positions, and far beyond any of them
+  /// already where it is cut off, so that kernels may add and subtract without overflow.
   package func value(_ context: KernelContext) -> Int {
-    guard let slot else { return Int(offset) }
-    return Int(truncatingIfNeeded: context.int(slot: slot) &+ offset)
+    guard let slot else { return Self.limited(offset) }
+    return Self.limited(context.int(slot: slot) &+ offset)
   }
 
-  /// The value if it is known when planning.
-  package var known: Int? { slot == nil ? Int(offset) : nil }
+  /// The value if it is known when planning, cut off likewise.
+  package var known: Int? { slot == nil ? Self.limited(offset) : nil }
+
+  /// The value as it is, if it is known when planning.
+  package var exact: Int? { slot == nil ? Int(offset) : nil }
+
+  private static func limited(_ value: Int64) -> Int {
+    let limit = Int64(Shape.largestElementCount)
+    return Int(min(max(value, -limit), limit))
+  }
 }
 
 /// A number that a kernel reads when it runs.
@@ -150,6 +160,13 @@ package struct NodePlan {
 
   /// A temporary tensor that lives during this node.
   package func temporary(_ dtype: DType, _ shape: [Int]) -> TensorView { builder.temporary(TensorType(dtype, shape)) }
+
+  /// Throws if a table that a kernel keeps would not fit into the memory that a call may take.
+  package func checkTable(entryCount: Int, byteCount: Int) throws(OperatorError) {
+    guard entryCount <= builder.largestByteCount / byteCount else {
+      throw .invalid("a table of \(entryCount) entries needs more memory than a call may take")
+    }
+  }
 
   /// Scratch memory of `byteCount` bytes for every worker; see `KernelContext.scratch`.
   package func workerScratch(byteCount: Int) -> TensorView {

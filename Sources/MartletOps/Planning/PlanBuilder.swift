@@ -58,7 +58,18 @@ package final class PlanBuilder {
     let order: [Int]
   }
 
-  package init(continuing buffers: [PlannedBuffer], slotCount: Int, packed: PackedStore, workers: Int) {
+  /// No temporary and no table of a kernel may be larger than this.
+  package let largestByteCount: Int
+  /// Set when a temporary was refused: its byte count, or nil inside if that overflows. What was planned with it must
+  /// not run.
+  package private(set) var refusedByteCount: Int??
+  /// Floating-point operations and bytes moved by the steps so far.
+  package private(set) var operationCount = 0.0
+
+  package init(
+    continuing buffers: [PlannedBuffer], slotCount: Int, packed: PackedStore, workers: Int, largestByteCount: Int
+  ) {
+    self.largestByteCount = largestByteCount
     self.buffers = buffers
     self.firstBuffer = buffers.count
     self.slotCount = slotCount
@@ -92,8 +103,13 @@ package final class PlanBuilder {
   /// A fresh temporary tensor, laid out in `order` (row-major if nil).
   package func temporary(_ type: TensorType, order: [Int]? = nil) -> TensorView {
     let strides = order.map { Shape.strides(type.shape, dimOrder: $0) } ?? Shape.contiguousStrides(type.shape)
+    var byteCount = HostTensor.byteCount(dtype: type.dtype, shape: type.shape)
+    if byteCount == nil || byteCount! > largestByteCount {
+      refusedByteCount = .some(byteCount)
+      byteCount = 0
+    }
     return TensorView(
-      buffer: addBuffer(.arena(byteCount: type.byteCount)), dtype: type.dtype, shape: type.shape, strides: strides)
+      buffer: addBuffer(.arena(byteCount: byteCount!)), dtype: type.dtype, shape: type.shape, strides: strides)
   }
 
   /// A view of a constant's own bytes. Deferred constants are computed once per program and kept, row-major.
@@ -125,7 +141,7 @@ package final class PlanBuilder {
         // Freshly computed for this call.
         return storage
       }
-      let storage = AlignedStorage(byteCount: constant.type.elementCount * dtype.byteCount)
+      let storage = try AlignedStorage(allocating: constant.type.elementCount * dtype.byteCount)
       unsafe StridedCopy.copy(
         from: bytes.pointer, constant.type, strides: constant.strides, to: storage.pointer, as: dtype)
       withExtendedLifetime(bytes.owner) {}
@@ -177,6 +193,7 @@ package final class PlanBuilder {
   }
 
   package func emit(label: String, source: String, flops: Double, bytes: Double, kernel: @escaping Kernel) {
+    operationCount += flops + bytes
     steps.append(PlannedStep(kernel: kernel, label: label, source: source, flops: flops, bytes: bytes))
   }
 }

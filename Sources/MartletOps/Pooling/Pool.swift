@@ -45,7 +45,7 @@ package struct Pool: PlannedOperator {
       case .adaptive(let output):
         guard output.count == 2 else { throw .invalid("two extents are needed") }
         let wanted = try operands.int(output[axis])
-        guard wanted >= 0, extent > 0 || wanted == 0 else { throw .invalid("\(extent) elements cannot be pooled to \(wanted)") }
+        guard wanted >= 0, extent > 0 || wanted == 0, wanted < 1 << 28, extent < 1 << 28 else { throw .invalid("\(extent) elements cannot be pooled to \(wanted)") }
         shape[x.rank - 2 + axis] = wanted
       }
     }
@@ -69,6 +69,8 @@ package struct Pool: PlannedOperator {
     let output = node.outputs[0].dtype == compute ? node.outputs[0] : node.staging(0, as: compute)
     let shape = output.shape
     let rank = shape.count
+    // The windows of each axis are tables of three integers a position.
+    for axis in 0..<2 { try node.checkTable(entryCount: shape[rank - 2 + axis], byteCount: 24) }
     func windows(_ axis: Int) -> PoolWindow {
       switch window {
       case .sliding(let kernel, let stride, let before, let after, let dilation, _):
@@ -82,14 +84,15 @@ package struct Pool: PlannedOperator {
       x: source.asBatch, y: output.asBatch, indices: givesIndices ? node.outputs[1].asBatch : nil, rows: windows(0),
       columns: windows(1), reduction: reduction)
     let label = "\(name) \(shape)"
+    let flops = kernel.operationCount
     if usesImages {
-      node.emit(label, kernel.imageKernel())
+      node.emit(label, flops: flops, kernel.imageKernel())
       return
     }
     switch compute {
-    case .float64: node.emit(label, kernel.kernel(Double.self))
-    case .float32: node.emit(label, kernel.kernel(Float.self))
-    default: node.emit(label, kernel.kernel(Int64.self))
+    case .float64: node.emit(label, flops: flops, kernel.kernel(Double.self))
+    case .float32: node.emit(label, flops: flops, kernel.kernel(Float.self))
+    default: node.emit(label, flops: flops, kernel.kernel(Int64.self))
     }
     node.finish(0, from: output)
   }

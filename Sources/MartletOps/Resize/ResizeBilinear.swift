@@ -37,13 +37,13 @@ package struct ResizeBilinear: PlannedOperator {
   package func plan(_ node: NodePlan) throws(OperatorError) {
     if node.outputs[0].isEmpty { return }
     if node.operandType(0).dtype == .float64 {
-      plan(node, .float64, Double.self)
+      try plan(node, .float64, Double.self)
     } else {
-      plan(node, .float32, Float.self)
+      try plan(node, .float32, Float.self)
     }
   }
 
-  private func plan<T: ResampleElement>(_ node: NodePlan, _ type: DType, _: T.Type) {
+  private func plan<T: ResampleElement>(_ node: NodePlan, _ type: DType, _: T.Type) throws(OperatorError) {
     let output = node.outputs[0]
     let order = !output.isContiguous ? Shape.channelsLastOrder(rank: output.rank) : Array(output.shape.indices)
     let x = node.dense(0, as: type, inOrder: order)
@@ -54,7 +54,13 @@ package struct ResizeBilinear: PlannedOperator {
         axis, from: x.shape[rank - 2 + axis], to: y.shape[rank - 2 + axis], alignCorners: alignCorners, as: T.self)
     }
     let (height, width) = (x.shape[rank - 2], x.shape[rank - 1])
-    let flops = Double(8 * y.elementCount)
+    var flops = Double(8 * y.elementCount)
+    for axis in 0..<2 {
+      // Positions and weights for each position of the result.
+      let length = antialiases ? ResampleWindows<T>.windowLength(extent: axis == 0 ? height : width, step: step(axis)) : 2
+      try node.checkTable(entryCount: y.shape[rank - 2 + axis], byteCount: 16 + length * 8)
+      flops = max(flops, Double(2 * y.elementCount) * Double(length))
+    }
     if antialiases {
       // Rows first, as PyTorch does.
       let narrow = node.builder.temporary(TensorType(type, Array(x.shape[..<(rank - 1)]) + [y.shape[rank - 1]]), order: order)

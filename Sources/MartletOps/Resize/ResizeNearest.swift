@@ -36,6 +36,7 @@ package struct ResizeNearest: PlannedOperator {
     for axis in 0..<2 {
       let position = x.rank - 2 + axis
       let (extent, count) = (x.shape[position], output.shape[position])
+      try node.checkTable(entryCount: count, byteCount: 8)
       maps[position] =
         x.dtype == .float64
         ? positions(axis, from: extent, to: count, as: Double.self) : positions(axis, from: extent, to: count, as: Float.self)

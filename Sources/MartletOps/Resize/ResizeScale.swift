@@ -17,7 +17,7 @@ package struct ResizeTarget: Sendable, Hashable {
   func shape(_ operands: Operands, _ x: TensorType) throws(OperatorError) -> [Int] {
     guard x.rank >= 3 else { throw .invalid("an image of shape \(x.shape)") }
     var shape = x.shape
-    if let factors, factors.count != 2 || !factors.allSatisfy({ $0 > 0 && $0.isFinite }) {
+    if let factors, factors.count != 2 || !factors.allSatisfy({ $0 >= 0x1p-30 && $0.isFinite }) {
       throw .invalid("resizing by \(factors)")
     }
     for axis in 0..<2 {

@@ -15,6 +15,7 @@ package struct ScalarFunction: PlannedOperator {
 
   package var function: Function
   package var name: String { "scalar_\(function.rawValue)" }
+  package var givesNumber: Bool { true }
   package var attributes: [(name: String, value: String)] { [] }
 
   package init(_ function: Function) { self.function = function }
@@ -140,6 +141,7 @@ package struct ScalarFunction: PlannedOperator {
 package struct ScalarFromTensor: PlannedOperator {
   package var kind: ScalarKind
   package var name: String { "scalar_from_tensor" }
+  package var givesNumber: Bool { true }
 
   package init(kind: ScalarKind) { self.kind = kind }
 
@@ -173,6 +175,7 @@ package struct TensorExtent: PlannedOperator {
   /// Nil for the number of elements.
   package var axis: Int?
   package var name: String { "extent" }
+  package var givesNumber: Bool { true }
 
   package init(axis: Int?) { self.axis = axis }
 

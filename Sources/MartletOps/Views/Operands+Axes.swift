@@ -7,6 +7,12 @@ extension Operands {
     if case .operand(let index) = argument, case .runtime = try scalar(index) { return nil }
     return try int(argument)
   }
+
+  /// As `knownInt`, for positions that are clamped to an axis.
+  func knownPosition(_ argument: IntArgument) throws(OperatorError) -> Int? {
+    if case .operand(let index) = argument, case .runtime = try scalar(index) { return nil }
+    return try position(argument)
+  }
 }
 
 /// The axis counted from the front. `axis` is in `-rank..<rank`, where rank 0 counts as rank 1.

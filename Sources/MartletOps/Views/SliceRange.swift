@@ -43,7 +43,7 @@ package struct SliceRange: Sendable, Hashable {
   /// The number of positions on an axis of `extent`. `sourceExtent` is the second operand's, for `.source`.
   func count(_ operands: Operands, extent: Int, sourceExtent: Int? = nil) throws(OperatorError) -> Int {
     guard step > 0 else { throw .invalid("a step of \(step)") }
-    let known = try operands.knownInt(start)
+    let known = try operands.knownPosition(start)
     switch end {
     case .count(let argument):
       return try checked(try operands.int(argument), known, extent)
@@ -51,7 +51,7 @@ package struct SliceRange: Sendable, Hashable {
       guard let sourceExtent else { throw .invalid("a slice without a source") }
       return try checked(sourceExtent, known, extent)
     case .rest:
-      let first = placed(try operands.int(start), extent: extent)
+      let first = placed(try operands.position(start), extent: extent)
       return first == extent ? 0 : (extent - first - 1) / step + 1
     case .position(let argument):
       guard let known else {
@@ -60,7 +60,7 @@ package struct SliceRange: Sendable, Hashable {
         return length <= 0 ? 0 : (length - 1) / step + 1
       }
       let first = placed(known, extent: extent)
-      let last = placed(try operands.int(argument), extent: extent)
+      let last = placed(try operands.position(argument), extent: extent)
       return last <= first ? 0 : (last - first - 1) / step + 1
     }
   }

@@ -143,3 +143,14 @@ package struct XNNPACKGraph: Sendable {
     package let left: Int
   }
 }
+
+extension XNNPACKGraph.Operation {
+  /// The operation without its attributes, e.g. `convolution2D`.
+  package var name: String {
+    switch self {
+    case .unary(let function): function.rawValue
+    case .binary(let function): function.rawValue
+    default: String("\(self)".prefix { $0 != "(" })
+    }
+  }
+}

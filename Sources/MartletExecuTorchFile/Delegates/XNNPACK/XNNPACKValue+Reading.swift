@@ -33,7 +33,7 @@ extension XNNPACKValue {
     guard rank == sizes.count else {
       throw tensor.error("\(rank) axes, but \(sizes.count) extents", field: "num_dims")
     }
-    guard let elementCount = Self.elementCount(sizes),
+    guard let elementCount = TensorLayout.product(of: sizes),
       let byteCount = dataType.byteCount(elementCount: elementCount, rowElementCount: sizes.last ?? 1)
     else {
       throw tensor.error("the byte count overflows", field: "dims")
@@ -70,17 +70,6 @@ extension XNNPACKValue {
     guard data == nil || !isExternal else {
       throw tensor.error("an external value cannot be a constant", field: "constant_buffer_idx")
     }
-  }
-
-  private static func elementCount(_ sizes: [Int]) -> Int? {
-    if sizes.contains(0) { return 0 }
-    var count = 1
-    for size in sizes {
-      let (next, overflow) = count.multipliedReportingOverflow(by: size)
-      guard !overflow else { return nil }
-      count = next
-    }
-    return count
   }
 }
 

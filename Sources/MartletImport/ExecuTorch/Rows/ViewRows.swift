@@ -134,7 +134,7 @@ extension OperatorCall {
   /// Appends a node whose result is one item of list argument `list`.
   mutating func emit(_ op: any Operator, _ operands: [ValueID?], outList list: Int, item: Int) throws {
     let index = try outputList(list)[item]
-    let output = scope.addNode(op, operands, types: [try scope.type(of: index)], source: source)[0]
+    let output = scope.addNode(op, operands, types: [try resultType(of: op, index)], source: source)[0]
     try scope.write(index, output)
   }
 

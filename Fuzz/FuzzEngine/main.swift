@@ -1,0 +1,58 @@
+import Foundation
+import Martlet
+import MartletFuzzing
+
+/// The driver of libFuzzer, which is linked in by `-sanitize=fuzzer`.
+@_extern(c, "LLVMFuzzerRunDriver")
+func runFuzzer(
+  _ argumentCount: UnsafeMutablePointer<CInt>,
+  _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
+  _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+/// Opens, loads and runs `data` as a model file.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  probe(unsafe Array(UnsafeBufferPointer(start: data, count: count)), seed: UInt64(count))
+  return 0
+}
+
+/// Changes the structure of a file. libFuzzer's own changes to bytes are among those that `ProgramMutator` makes.
+@_cdecl("LLVMFuzzerCustomMutator")
+public func mutateInput(_ data: UnsafeMutablePointer<UInt8>?, _ count: Int, _ capacity: Int, _ seed: CUnsignedInt) -> Int {
+  let bytes = unsafe Array(UnsafeBufferPointer(start: data, count: count))
+  let mutated = ProgramMutator.mutate(bytes, seed: UInt64(seed)).prefix(capacity)
+  if let data = unsafe data { for (index, byte) in mutated.enumerated() { unsafe data[index] = byte } }
+  return mutated.count
+}
+
+@discardableResult
+func probe(_ bytes: [UInt8], seed: UInt64) -> EngineProbe.Outcome {
+  do {
+    return try EngineProbe().run(bytes, seed: seed)
+  } catch {
+    fatalError("\(error)")
+  }
+}
+
+switch CommandLine.arguments.dropFirst().first {
+case "drive": try Drive(Array(CommandLine.arguments.dropFirst(2))).supervise()
+case "work": try Drive(Array(CommandLine.arguments.dropFirst(2))).work()
+case "make": try Drive(Array(CommandLine.arguments.dropFirst(2))).make()
+case "scan": try Scan(Array(CommandLine.arguments.dropFirst(2))).run()
+case "explain":
+  let model = try Model(contentsOf: URL(fileURLWithPath: CommandLine.arguments[2]))
+  for method in model.methods {
+    print(method)
+    for optimized in [false, true] { print(Result { try model.graphDump(method: method.name, optimized: optimized) }) }
+  }
+case "replay":
+  for path in CommandLine.arguments.dropFirst(2) {
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    for seed in 0..<8 as Range<UInt64> { print(path, probe(bytes, seed: seed)) }
+  }
+default:
+  var argumentCount = CommandLine.argc
+  var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = unsafe CommandLine.unsafeArgv
+  exit(unsafe runFuzzer(&argumentCount, &arguments, fuzzOneInput))
+}

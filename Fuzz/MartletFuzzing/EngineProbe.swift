@@ -1,0 +1,164 @@
+import Foundation
+package import Martlet
+import MartletBytes
+import MartletCompiler
+import MartletExecuTorchFile
+import MartletGraph
+import MartletRuntime
+import MartletTensor
+
+/// What the engine makes of one file, from its bytes to the outputs of a run.
+package struct EngineProbe {
+  /// How far a file came.
+  package enum Outcome: String, Sendable, CaseIterable {
+    case refusedByReader, refusedByCompiler, planned, refusedByRun, ran
+  }
+
+  /// What a call may take here: little, so that a refusal costs no time.
+  package var options: ModelOptions
+  /// Elements of all inputs together up to which a method is run and not only planned.
+  package var largestInputCount = 1 << 16
+
+  package init() {
+    options = ModelOptions()
+    options.threads = 1
+    options.callLimits = ResourceLimits(memoryByteCount: 64 << 20, operationCount: 2e8, nodeCount: 5_000)
+  }
+
+  /// An error that is not one of the engine's.
+  package struct UntypedError: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// Opens, loads and runs every method of the file.
+  ///
+  /// - Parameters:
+  ///   - bytes: a program, a bundle or a data file.
+  ///   - seed: for the inputs.
+  ///   - companion: bytes of a program to go with a data file.
+  /// - Returns: the farthest that a method came.
+  /// - Throws: `UntypedError` if an error has no type of the engine or no text.
+  package func run(_ bytes: [UInt8], seed: UInt64 = 0, companion: [UInt8]? = nil) throws(UntypedError) -> Outcome {
+    let file = MappedFile(copying: bytes, name: "input").bytes
+    let url = URL(fileURLWithPath: "/input.pte")
+    do {
+      let model: Model
+      if case .flatTensor = ExecuTorchFileKind(of: file) {
+        let data = try FlatTensorFile(file)
+        guard let companion else { return .planned }
+        model = try Model(MappedFile(copying: companion, name: "program").bytes, url: url, options: options, data: [data])
+      } else {
+        model = try Model(file, url: url, options: options)
+      }
+      var outcome = Outcome.refusedByCompiler
+      for method in model.methods.prefix(4) {
+        let result = try run(method, of: model, seed: seed)
+        if EngineProbe.rank(result) > EngineProbe.rank(outcome) { outcome = result }
+      }
+      return outcome
+    } catch let error as UntypedError {
+      throw error
+    } catch let error as MartletError where !error.description.isEmpty {
+      return .refusedByReader
+    } catch let error as FileError where !error.description.isEmpty {
+      return .refusedByReader
+    } catch {
+      throw UntypedError(description: "opening: \(type(of: error)): \(error)")
+    }
+  }
+
+  private static func rank(_ outcome: Outcome) -> Int { Outcome.allCases.firstIndex(of: outcome)! }
+
+  private func run(_ method: MethodSignature, of model: Model, seed: UInt64) throws(UntypedError) -> Outcome {
+    var random = FuzzRandom(seed: seed)
+    var inputs: [ModelValue]? = []
+    var bindings: [InputBinding] = []
+    var elementCount = 0
+    let fill = random.below(4)
+    for input in method.inputs {
+      switch input.kind {
+      case .tensor(let type, let declared, let isDynamic):
+        let shape = zip(declared, isDynamic).map { extent, isDynamic in
+          guard isDynamic else { return extent }
+          let small = random.below(5)
+          return extent < 0 ? small : random.one(in: 4) ? extent : min(extent, small)
+        }
+        bindings.append(.tensor(TensorType(type.dtype, shape), order: nil))
+        guard let count = Shape.elementCount(shape), count <= largestInputCount - elementCount else {
+          inputs = nil
+          continue
+        }
+        elementCount += count
+        inputs?.append(.tensor(Self.tensor(type, shape, fill: fill, &random)))
+      case .int:
+        bindings.append(.scalar(.int))
+        inputs?.append(.int(random.one(in: 2) ? random.below(4) : Int(random.hostileInteger())))
+      case .double:
+        bindings.append(.scalar(.double))
+        inputs?.append(.double(random.hostileDouble()))
+      case .bool:
+        bindings.append(.scalar(.bool))
+        inputs?.append(.bool(random.one(in: 2)))
+      case .string:
+        bindings.append(.none)
+        inputs?.append(.string("text"))
+      case .none, .unsupported:
+        bindings.append(.none)
+        inputs?.append(.none)
+      }
+    }
+    do {
+      let compiled = try model.compiled(method.name)
+      // Inputs that are too large to make can still be planned for, unless no tensor has such a shape.
+      guard let inputs else {
+        let areLegal = bindings.allSatisfy { binding in
+          if case .tensor(let type, _) = binding { HostTensor.byteCount(dtype: type.dtype, shape: type.shape) != nil } else { true }
+        }
+        if areLegal, bindings.count == compiled.graph.inputs.count { try compiled.prepare(for: bindings) }
+        return .planned
+      }
+      do {
+        for output in try model.run(inputs, method: method.name) {
+          if case .tensor(let tensor) = output { unsafe tensor.withUnsafeBytes { unsafe keep($0) } }
+        }
+        return .ran
+      } catch let error as MartletError where !error.description.isEmpty {
+        return .refusedByRun
+      }
+    } catch let error as MartletError where !error.description.isEmpty {
+      return .refusedByCompiler
+    } catch let error as PlanError {
+      return error.description.isEmpty ? .ran : .refusedByCompiler
+    } catch {
+      throw UntypedError(description: "\(method.name): \(type(of: error)): \(error)")
+    }
+  }
+
+  /// A tensor of zeros, small numbers, or any bytes.
+  private static func tensor(_ type: DataType, _ shape: [Int], fill: Int, _ random: inout FuzzRandom) -> Tensor {
+    var host = HostTensor(zeros: type.dtype, shape: shape)
+    if fill > 0 {
+      unsafe host.withUnsafeMutableBytes { bytes in
+        for index in bytes.indices {
+          switch (fill, type) {
+          case (_, .bool): unsafe bytes[index] = UInt8(random.below(2))
+          // Small numbers of any integer type; denormal floats.
+          case (1, _), (2, .int64), (2, .int32): unsafe bytes[index] = index % type.byteCount == 0 ? UInt8(random.below(3)) : 0
+          default: unsafe bytes[index] = UInt8(truncatingIfNeeded: random.next())
+          }
+        }
+      }
+    }
+    return Tensor(host)
+  }
+}
+
+/// Reads the bytes, so that a result out of bounds is noticed.
+private func keep(_ bytes: UnsafeRawBufferPointer) {
+  var sum: UInt8 = 0
+  if let first = unsafe bytes.first, let last = unsafe bytes.last { sum = first &+ last }
+  blackHole(sum)
+}
+
+@inline(never)
+private func blackHole(_ value: UInt8) {}

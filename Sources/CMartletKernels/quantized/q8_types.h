@@ -1,0 +1,72 @@
+/// What the files of `quantized/` share.
+#ifndef MARTLET_Q8_TYPES_H
+#define MARTLET_Q8_TYPES_H
+
+#include <string.h>
+
+#include "../gemm/tile_types.h"
+#include "martlet_quantized.h"
+
+#if MK_HAS_X86_LEVELS
+#include <immintrin.h>
+#define MK_BEGIN_VNNI \
+  _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,avx512vnni,bmi,bmi2\"))), apply_to=function)") \
+  _Pragma("clang attribute push(__attribute__((min_vector_width(512))), apply_to=function)")
+#define MK_BEGIN_AMX \
+  _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,avx512vnni,bmi,bmi2,amx-int8\"))), apply_to=function)") \
+  _Pragma("clang attribute push(__attribute__((min_vector_width(512))), apply_to=function)")
+#define MK_BEGIN_VBMI \
+  _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,avx512vbmi\"))), apply_to=function)") \
+  _Pragma("clang attribute push(__attribute__((min_vector_width(512))), apply_to=function)")
+#define MK_END_VNNI _Pragma("clang attribute pop") _Pragma("clang attribute pop")
+#define MK_END_AMX MK_END_VNNI
+#define MK_END_VBMI MK_END_VNNI
+#endif
+
+enum { MK_Q8_PORTABLE, MK_Q8_AVX2, MK_Q8_VNNI, MK_Q8_AMX };
+
+/// The variant for this process.
+int mk_q8_level(void);
+
+#define MK_DECLARE_Q8_LEVEL(level)                                                                                                  \
+  void mk_q8_conv2d_##level(const mk_q8_conv2d *c, ptrdiff_t pixel0, ptrdiff_t pixel1, ptrdiff_t panel0, ptrdiff_t panel1, void *s); \
+  void mk_q8_depthwise2d_##level(const mk_q8_conv2d *c, ptrdiff_t row0, ptrdiff_t row1);                                             \
+  void mk_q4_linear_##level(const mk_q4_linear *l, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1);
+MK_DECLARE_Q8_LEVEL(portable)
+MK_DECLARE_Q8_LEVEL(avx2)
+MK_DECLARE_Q8_LEVEL(vnni)
+MK_DECLARE_Q8_LEVEL(amx)
+
+/// Bytes of packed rows that stay in the L2 cache while panels pass by.
+#define MK_Q8_BLOCK_BYTES (256 * 1024)
+/// Most rows of a block.
+#define MK_Q8_BLOCK_ROWS 256
+/// Rows of a tile.
+#define MK_Q8_TILE 32
+
+static inline ptrdiff_t mk_round_up(ptrdiff_t a, ptrdiff_t b) { return (a + b - 1) / b * b; }
+
+/// Steps of k, and the same rounded up as panels hold them.
+static inline ptrdiff_t mk_q8_steps(const mk_q8_conv2d *c) { return c->kernel_height * c->kernel_width * c->input_channels; }
+
+/// Rows that are packed at a time.
+static inline ptrdiff_t mk_q8_block_rows(ptrdiff_t padded_k, ptrdiff_t element_size, ptrdiff_t pixels) {
+  ptrdiff_t fitting = MK_Q8_BLOCK_BYTES / (padded_k * element_size) / MK_Q8_TILE * MK_Q8_TILE;
+  ptrdiff_t rows = mk_max(MK_Q8_TILE, mk_min(fitting, MK_Q8_BLOCK_ROWS));
+  return mk_min(rows, mk_round_up(pixels, MK_Q8_TILE));
+}
+
+/// Channels of a block of depthwise weights.
+#define MK_Q8_DEPTHWISE_BLOCK 32
+
+/// 1.5 * 2^23: added to a float of small magnitude, it leaves the float rounded to an integer, halves to even, in the low bits.
+#define MK_Q8_MAGIC 12582912.0f
+#define MK_Q8_MAGIC_BITS 0x4b400000
+
+static inline __attribute__((always_inline)) int32_t mk_q8_bits(float value) {
+  int32_t bits;
+  __builtin_memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+#endif

@@ -1,0 +1,203 @@
+#include "martlet_quantized.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+
+#include "q8_types.h"
+
+static int find_level(void) {
+#if MK_HAS_X86_LEVELS
+  uint32_t features = mk_cpu_features();
+  if (features & MK_CPU_AVX512_VNNI) return (features & MK_CPU_AMX_INT8) && mk_request_amx() ? MK_Q8_AMX : MK_Q8_VNNI;
+  if (mk_isa() >= MK_ISA_AVX2) return MK_Q8_AVX2;
+#endif
+  return MK_Q8_PORTABLE;
+}
+
+int mk_q8_level(void) {
+  static _Atomic int known = -1;
+  int level = atomic_load_explicit(&known, memory_order_relaxed);
+  if (level < 0) {
+    level = find_level();
+    atomic_store_explicit(&known, level, memory_order_relaxed);
+  }
+  return level;
+}
+
+const char *mk_q8_level_name(void) {
+  switch (mk_q8_level()) {
+    case MK_Q8_AMX: return "amx-int8";
+    case MK_Q8_VNNI: return "avx512-vnni";
+    case MK_Q8_AVX2: return "avx2";
+    default: return "portable";
+  }
+}
+
+#if MK_HAS_X86_LEVELS
+/// Only dense products have a variant with tiles.
+#define MK_CALL_Q8(name, tiled, ...)                        \
+  switch (mk_q8_level()) {                                  \
+    case MK_Q8_AMX: name##_##tiled(__VA_ARGS__); break;     \
+    case MK_Q8_VNNI: name##_vnni(__VA_ARGS__); break;       \
+    case MK_Q8_AVX2: name##_avx2(__VA_ARGS__); break;       \
+    default: name##_portable(__VA_ARGS__); break;           \
+  }
+#else
+#define MK_CALL_Q8(name, tiled, ...) name##_portable(__VA_ARGS__)
+#endif
+
+ptrdiff_t mk_q8_conv2d_packed_bytes(ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t taps) {
+  ptrdiff_t columns = groups * mk_round_up(output_channels, MK_Q8_PANEL);
+  return columns * (mk_round_up(taps * input_channels, 64) + (ptrdiff_t)sizeof(int32_t));
+}
+
+/// The weights of one output channel.
+typedef struct column_source {
+  const int8_t *w;
+  ptrdiff_t i_stride, y_stride, x_stride, input_channels, kernel_width;
+} column_source;
+
+/// Writes `k` weights four at a time, a panel's row apart, and returns their sum.
+static int32_t pack_column(const column_source *s, ptrdiff_t k, int8_t *packed) {
+  enum { chunk = 1024 };
+  const ptrdiff_t channels = s->input_channels;
+  const int follows = s->i_stride == 1 && s->x_stride == channels && s->y_stride == channels * s->kernel_width;
+  uint32_t sum = 0;
+  for (ptrdiff_t k0 = 0; k0 < k; k0 += chunk) {
+    const ptrdiff_t count = mk_min(chunk, k - k0);
+    int8_t run[chunk] = {0};
+    if (follows) {
+      memcpy(run, s->w + k0, (size_t)count);
+    } else {
+      ptrdiff_t i = k0 % channels, x = k0 / channels % s->kernel_width, y = k0 / channels / s->kernel_width;
+      for (ptrdiff_t n = 0; n < count;) {
+        const int8_t *from = s->w + y * s->y_stride + x * s->x_stride + i * s->i_stride;
+        const ptrdiff_t some = mk_min(channels - i, count - n);
+        for (ptrdiff_t m = 0; m < some; m++) run[n + m] = from[m * s->i_stride];
+        n += some;
+        i = 0;
+        if (++x == s->kernel_width) x = 0, y++;
+      }
+    }
+    int32_t part = 0;
+    for (ptrdiff_t n = 0; n < count; n++) part += run[n];
+    sum += (uint32_t)part;
+    for (ptrdiff_t n = 0; n < count; n += 4) memcpy(packed + (k0 + n) * MK_Q8_PANEL, run + n, 4);
+  }
+  return (int32_t)sum;
+}
+
+void mk_q8_conv2d_pack_weights(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride,
+                               ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height,
+                               ptrdiff_t kernel_width, int8_t *packed) {
+  assert(groups > 0 && output_channels >= 0 && input_channels >= 0 && kernel_height > 0 && kernel_width > 0);
+  const ptrdiff_t padded_k = mk_round_up(kernel_height * kernel_width * input_channels, 64);
+  const ptrdiff_t panels = mk_divide_up(output_channels, MK_Q8_PANEL);
+  int32_t *sums = (int32_t *)(void *)(packed + groups * panels * padded_k * MK_Q8_PANEL);
+  for (ptrdiff_t group = 0; group < groups; group++)
+    for (ptrdiff_t panel = 0; panel < panels; panel++, packed += padded_k * MK_Q8_PANEL, sums += MK_Q8_PANEL) {
+      memset(packed, 0, (size_t)(padded_k * MK_Q8_PANEL));
+      for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j++) {
+        sums[j] = 0;
+        const ptrdiff_t channel = panel * MK_Q8_PANEL + j;
+        if (channel >= output_channels) continue;
+        const int8_t *from = w + (group * output_channels + channel) * o_stride;
+        const column_source source = {from, i_stride, y_stride, x_stride, input_channels, kernel_width};
+        sums[j] = pack_column(&source, kernel_height * kernel_width * input_channels, packed + 4 * j);
+      }
+    }
+}
+
+ptrdiff_t mk_q8_conv2d_scratch_bytes(const mk_q8_conv2d *c, ptrdiff_t pixels) {
+  const ptrdiff_t padded_k = mk_round_up(mk_q8_steps(c), 64);
+  const ptrdiff_t element = mk_q8_level() >= MK_Q8_VNNI ? 1 : 2;
+  return mk_q8_block_rows(padded_k, element, pixels) * padded_k * element;
+}
+
+static void check(const mk_q8_conv2d *c) {
+  assert(c->output_height > 0 && c->output_width > 0 && c->kernel_height > 0 && c->kernel_width > 0 && c->input_channels > 0);
+  assert(c->stride_y > 0 && c->stride_x > 0 && c->dilation_y > 0 && c->dilation_x > 0 && c->pad_top >= 0 && c->pad_left >= 0);
+  assert(c->epilogue.activation >= MK_ACTIVATION_NONE && c->epilogue.activation <= MK_ACTIVATION_ELU);
+  (void)c;
+}
+
+void mk_q8_conv2d_run(const mk_q8_conv2d *conv, ptrdiff_t pixel0, ptrdiff_t pixel1, ptrdiff_t panel0, ptrdiff_t panel1, void *scratch) {
+  check(conv);
+  assert(0 <= pixel0 && pixel0 <= pixel1 && 0 <= panel0 && panel0 <= panel1);
+  MK_CALL_Q8(mk_q8_conv2d, amx, conv, pixel0, pixel1, panel0, panel1, scratch);
+}
+
+/// Elements of depthwise weights before the sums.
+static ptrdiff_t depthwise_count(ptrdiff_t channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width) {
+  const ptrdiff_t rows = mk_q8_level() >= MK_Q8_VNNI ? mk_round_up(kernel_height, 4) : kernel_height;
+  return mk_round_up(channels, MK_Q8_DEPTHWISE_BLOCK) * rows * kernel_width;
+}
+
+ptrdiff_t mk_q8_depthwise2d_packed_bytes(ptrdiff_t channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width) {
+  return depthwise_count(channels, kernel_height, kernel_width) +
+         mk_round_up(channels, MK_Q8_DEPTHWISE_BLOCK) * (ptrdiff_t)sizeof(int32_t);
+}
+
+void mk_q8_depthwise2d_pack_weights(const int8_t *w, ptrdiff_t c_stride, ptrdiff_t y_stride, ptrdiff_t x_stride, ptrdiff_t channels,
+                                    ptrdiff_t kernel_height, ptrdiff_t kernel_width, int8_t *packed) {
+  const ptrdiff_t padded = mk_round_up(channels, MK_Q8_DEPTHWISE_BLOCK), row_groups = mk_divide_up(kernel_height, 4);
+  const int interleaves = mk_q8_level() >= MK_Q8_VNNI;
+  memset(packed, 0, (size_t)mk_q8_depthwise2d_packed_bytes(channels, kernel_height, kernel_width));
+  int32_t *sums = (int32_t *)(void *)(packed + depthwise_count(channels, kernel_height, kernel_width));
+  for (ptrdiff_t c = 0; c < channels; c++)
+    for (ptrdiff_t y = 0; y < kernel_height; y++)
+      for (ptrdiff_t x = 0; x < kernel_width; x++) {
+        const int8_t value = w[c * c_stride + y * y_stride + x * x_stride];
+        sums[c] += value;
+        if (interleaves) packed[(((c / 16 * row_groups + y / 4) * kernel_width + x) * 16 + c % 16) * 4 + y % 4] = value;
+        else packed[(y * kernel_width + x) * padded + c] = value;
+      }
+}
+
+void mk_q8_depthwise2d_run(const mk_q8_conv2d *conv, ptrdiff_t row0, ptrdiff_t row1) {
+  check(conv);
+  assert(conv->input_channels == 1 && conv->output_channels == 1 && conv->kernel_height <= 16 && 0 <= row0 && row0 <= row1);
+  MK_CALL_Q8(mk_q8_depthwise2d, vnni, conv, row0, row1);
+}
+
+ptrdiff_t mk_q4_packed_bytes(ptrdiff_t k, ptrdiff_t n, ptrdiff_t block) {
+  const ptrdiff_t steps = mk_divide_up(block, 8), blocks = mk_divide_up(k, block), columns = mk_round_up(n, MK_Q8_PANEL);
+  return columns * (blocks * (steps * 4 + (ptrdiff_t)sizeof(float)) + (ptrdiff_t)sizeof(float));
+}
+
+void mk_q4_pack_weights(const int8_t *w, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t n, ptrdiff_t block, const float *scales,
+                        ptrdiff_t s_stride, uint8_t *packed) {
+  assert(block > 0 && (block % 8 == 0 || block >= k));
+  const ptrdiff_t steps = mk_divide_up(block, 8), blocks = mk_divide_up(k, block), panels = mk_divide_up(n, MK_Q8_PANEL);
+  uint8_t *out = packed;
+  float *sums = (float *)(void *)(packed + mk_q4_packed_bytes(k, n, block)) - panels * MK_Q8_PANEL;
+  for (ptrdiff_t panel = 0; panel < panels; panel++) {
+    float *panel_sums = sums + panel * MK_Q8_PANEL;
+    for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j++) panel_sums[j] = 0;
+    for (ptrdiff_t b = 0; b < blocks; b++) {
+      // Zero is stored as 8.
+      memset(out, 0x88, (size_t)(steps * 4 * MK_Q8_PANEL));
+      float *block_scales = (float *)(void *)(out + steps * 4 * MK_Q8_PANEL);
+      for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j++) {
+        const ptrdiff_t row = panel * MK_Q8_PANEL + j;
+        block_scales[j] = row < n ? scales[row * s_stride + b] : 0.0f;
+        if (row >= n) continue;
+        int32_t sum = 0;
+        for (ptrdiff_t i = 0; i < block && b * block + i < k; i++) {
+          const int8_t value = w[row * n_stride + b * block + i];
+          sum += value;
+          uint8_t *byte = out + (i / 8 * MK_Q8_PANEL + j) * 4 + i % 4;
+          const unsigned stored = (unsigned)(value + 8) & 15;
+          *byte = (uint8_t)(i % 8 < 4 ? (*byte & 0xf0) | stored : (*byte & 0x0f) | stored << 4);
+        }
+        panel_sums[j] += (float)sum * block_scales[j];
+      }
+      out += steps * 4 * MK_Q8_PANEL + MK_Q8_PANEL * (ptrdiff_t)sizeof(float);
+    }
+  }
+}
+
+void mk_q4_linear_run(const mk_q4_linear *linear, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1) {
+  assert(0 <= m0 && m0 <= m1 && 0 <= panel0 && panel0 <= panel1 && linear->k > 0);
+  MK_CALL_Q8(mk_q4_linear, vnni, linear, m0, m1, panel0, panel1);
+}

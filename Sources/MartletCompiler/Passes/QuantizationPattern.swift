@@ -1,0 +1,122 @@
+import MartletGraph
+import MartletKernels
+import MartletOps
+import MartletTensor
+
+/// Recognises quantisation and its inverse in pointwise programs.
+enum QuantizationPattern {
+  /// The parameters with which a program turns real numbers into int8 ones; nil if it does something else.
+  static func quantization(_ op: any Operator) -> IntegerRange? {
+    guard let pointwise = op as? Pointwise, pointwise.dtype == .int8 else { return nil }
+    let steps = Steps(pointwise.program)
+    guard steps.load(0), let inverse = steps.factor(of: 0, by: .mul), case .unary(.round, inverse.result) = steps[inverse.result + 1]
+    else { return nil }
+    var next = inverse.result + 1
+    var zeroPoint = 0.0
+    if let sum = steps.factor(of: next, by: .add) { (zeroPoint, next) = (sum.literal, sum.result) }
+    guard let low = steps.factor(of: next, by: .fmax), let high = steps.factor(of: low.result, by: .fmin),
+      high.result == pointwise.program.instructions.count - 1, inverse.literal > 0, inverse.literal.isFinite,
+      let zero = Int32(exactly: zeroPoint), let lowest = Int32(exactly: low.literal), let highest = Int32(exactly: high.literal),
+      -128 <= lowest, lowest <= highest, highest <= 127, (-128...127).contains(zero)
+    else { return nil }
+    let scale = 1 / Float(inverse.literal)
+    return scale > 0 && scale.isFinite ? IntegerRange(scale: scale, zeroPoint: zero, lowest: lowest, highest: highest) : nil
+  }
+
+  /// The parameters with which a program turns int8 numbers into real ones; nil if it does something else. The type of the operand
+  /// must be looked at by the caller.
+  static func dequantization(_ op: any Operator) -> IntegerRange? {
+    guard let pointwise = op as? Pointwise, pointwise.dtype == .float32 else { return nil }
+    let steps = Steps(pointwise.program)
+    guard steps.load(0) else { return nil }
+    var next = 0
+    var zeroPoint = 0.0
+    if let difference = steps.factor(of: 0, by: .sub) { (zeroPoint, next) = (difference.literal, difference.result) }
+    guard let scale = steps.factor(of: next, by: .mul), scale.result == pointwise.program.instructions.count - 1,
+      scale.literal > 0, Float(scale.literal).isFinite, Float(scale.literal) > 0, let zero = Int32(exactly: zeroPoint),
+      (-128...127).contains(zero)
+    else { return nil }
+    return IntegerRange(scale: Float(scale.literal), zeroPoint: zero)
+  }
+
+  /// A real function of one real tensor.
+  static func unaryFunction(_ node: Node) -> PointwiseProgram? {
+    guard let pointwise = node.op as? Pointwise, pointwise.dtype == .float32, node.inputs.count == 1,
+      pointwise.program.types.allSatisfy({ $0 == .float32 })
+    else { return nil }
+    for instruction in pointwise.program.instructions {
+      if case .scalar = instruction { return nil }
+    }
+    return pointwise.program
+  }
+
+  /// The bounds between which a function clamps its argument, if that is what it does.
+  static func clamp(_ program: PointwiseProgram) -> (low: Float, high: Float)? {
+    guard let start = program.instructions.firstIndex(of: .load(operand: 0, as: .float32)) else { return nil }
+    let rest = program.instructions.indices.filter { $0 != start }
+    guard let activation = ActivationPattern.match(program, from: start, rest: rest) else { return nil }
+    return clamp(activation)
+  }
+
+  static func clamp(_ activation: Activation) -> (low: Float, high: Float)? {
+    switch activation.kind {
+    case .none: (-.infinity, .infinity)
+    case .clamp: (activation.low, activation.high)
+    default: nil
+    }
+  }
+
+  /// A sum, difference or product of two real tensors.
+  static func binary(_ node: Node) -> IntegerPointwise.Binary? {
+    guard let pointwise = node.op as? Pointwise, pointwise.dtype == .float32, node.inputs.count == 2,
+      pointwise.program.instructions.count == 3
+    else { return nil }
+    let steps = Steps(pointwise.program)
+    guard case .load(let first, .float32) = steps[0], case .load(let second, .float32) = steps[1], first == 0, second == 1,
+      case .binary(let function, let a, let b) = steps[2]
+    else { return nil }
+    switch (function, a, b) {
+    case (.add, 0, 1), (.add, 1, 0): return .add
+    case (.sub, 0, 1): return .subtract
+    case (.mul, 0, 1), (.mul, 1, 0): return .multiply
+    default: return nil
+    }
+  }
+
+  /// The instructions of a program.
+  private struct Steps {
+    let program: PointwiseProgram
+    init(_ program: PointwiseProgram) { self.program = program }
+
+    subscript(index: Int) -> PointwiseInstruction? {
+      program.instructions.indices.contains(index) ? program.instructions[index] : nil
+    }
+
+    func load(_ index: Int) -> Bool { self[index] == .load(operand: 0, as: .float32) }
+
+    /// The literal that register `x` is combined with in the next two instructions, and the register of the result.
+    func factor(of x: Int, by function: BinaryFunction) -> (literal: Double, result: Int)? {
+      guard case .literal(let scalar, _) = self[x + 1], self[x + 2] == .binary(function, x, x + 1) else { return nil }
+      return (scalar.doubleValue, x + 2)
+    }
+  }
+}
+
+extension IntegerRange {
+  /// Whether a number means the same in both, whatever the bounds.
+  func means(_ other: IntegerRange) -> Bool {
+    zeroPoint == other.zeroPoint && abs(scale - other.scale) <= 4e-7 * scale
+  }
+
+  /// The range with bounds that a clamp of the real numbers gives it.
+  func clamped(_ low: Float, _ high: Float) -> IntegerRange {
+    func step(_ value: Float) -> Int32 {
+      let steps = (value / scale).rounded(.toNearestOrEven) + Float(zeroPoint)
+      return steps <= Float(lowest) ? lowest : steps >= Float(highest) ? highest : Int32(steps)
+    }
+    var result = self
+    result.lowest = low.isNaN ? lowest : step(low)
+    result.highest = max(result.lowest, high.isNaN ? highest : step(high))
+    return result
+  }
+}

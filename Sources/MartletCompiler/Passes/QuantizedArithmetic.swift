@@ -1,0 +1,337 @@
+package import MartletGraph
+import MartletKernels
+import MartletOps
+import MartletTensor
+
+/// Replaces `dequantise → operator → quantise` by operators on the integers: convolutions and products with quantised weights, sums and
+/// products, pooling, softmax, concatenation, and any function of one tensor. Products whose result stays real, and those of rows that
+/// are quantised as they come, get integer arithmetic too.
+///
+/// Runs before pointwise fusion, which would merge the quantisations with their neighbours.
+package struct QuantizedArithmetic: GraphPass {
+  package let name = "quantized-arithmetic"
+  package init() {}
+
+  package func rewrite(_ graph: Graph) throws -> Graph? {
+    var rewriter = QuantizationRewriter(GraphEditor(graph), name)
+    // Quantised results first: what is left then has real ones.
+    for position in rewriter.editor.positions { rewriter.quantizeResult(position) }
+    for position in rewriter.editor.positions { rewriter.keepReal(position) }
+    return rewriter.editor.finish()
+  }
+}
+
+/// A graph in which real numbers between integers are being removed.
+struct QuantizationRewriter {
+  var editor: GraphEditor
+  let name: String
+  /// Integers that were made for real values.
+  private var known: [ValueID: (value: ValueID, range: IntegerRange)] = [:]
+
+  init(_ editor: GraphEditor, _ name: String) {
+    self.editor = editor
+    self.name = name
+  }
+
+  // MARK: Values
+
+  /// Whether a node only moves elements of its first operand.
+  static func isView(_ node: Node) -> Bool {
+    guard node.outputs.count == 1 else { return false }
+    switch node.op {
+    case is Permute, is Reshape, is Squeeze, is Unsqueeze, is Slice, is Select, is Identity: return true
+    default: return false
+    }
+  }
+
+  private func int8(like value: ValueID) -> ValueType? {
+    guard var signature = editor.signature(value) else { return nil }
+    signature.dtype = .int8
+    return .tensor(signature)
+  }
+
+  /// The integers that a real value stands for, if it is made of quantised numbers by moving them or taking maxima.
+  mutating func integers(_ value: ValueID?) -> (value: ValueID, range: IntegerRange)? {
+    guard let value = value.map({ editor.resolve($0) }) else { return nil }
+    if let known = known[value] { return known }
+    guard let (position, node) = editor.producer(of: value), let x = node.inputs.first ?? nil, node.outputs.count == 1 else { return nil }
+    var result: (value: ValueID, range: IntegerRange)?
+    if let range = QuantizationPattern.dequantization(node.op) {
+      guard node.inputs.count == 1, editor.signature(x)?.dtype == .int8 else { return nil }
+      result = (x, range)
+    } else if editor.signature(value)?.dtype == .float32, let type = int8(like: value) {
+      var op = node.op
+      if !Self.isView(node) {
+        guard let pool = node.op as? Pool, pool.reduction == .maximum, !pool.givesIndices, case .sliding = pool.window,
+          editor.signature(x)?.rank == 4
+        else { return nil }
+        op = QuantizedPool(pool.window, reduction: .maximum)
+      }
+      guard let (source, range) = integers(x) else { return nil }
+      let inputs = [source] + node.inputs.dropFirst()
+      result = (editor.insert(op, inputs, type: type, before: position, source: node.source), range)
+    }
+    known[value] = result
+    return result
+  }
+
+  func constant(_ numbers: [Float], shape: [Int]? = nil) -> Constant {
+    var tensor = HostTensor(zeros: .float32, shape: shape ?? [numbers.count])
+    unsafe tensor.withUnsafeMutableBytes { bytes in unsafe numbers.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) } }
+    return Constant(tensor)
+  }
+
+  mutating func add(_ constant: Constant) -> ValueID {
+    editor.add(Value(type: .tensor(TensorSignature(constant.type)), origin: .constant(constant)))
+  }
+
+  /// The elements of a constant as float32, row-major.
+  static func floats(_ constant: Constant) -> [Float]? {
+    let cast = Pointwise(.identity(as: .float32), dtype: .float32, label: "cast")
+    guard let storage = try? ConstantEvaluator.evaluate(cast, [constant], source: "constant") else { return nil }
+    defer { withExtendedLifetime(storage) {} }
+    let start = unsafe storage.pointer.assumingMemoryBound(to: Float.self)
+    return unsafe Array(UnsafeBufferPointer(start: start, count: constant.type.elementCount))
+  }
+
+  // MARK: Quantised results
+
+  /// What stands between an operator and the quantisation of its result.
+  struct Tail {
+    /// Positions of views, the last one first.
+    var views: [Int] = []
+    /// Positions of functions of the elements, the last one first.
+    var functions: [(position: Int, program: PointwiseProgram)] = []
+    /// The operator's result.
+    var value: ValueID
+  }
+
+  /// Goes from `value` up to the operator that makes it.
+  private mutating func tail(_ value: ValueID) -> Tail {
+    var tail = Tail(value: value)
+    while integers(tail.value) == nil, editor.useCount(tail.value) == 1, let (position, node) = editor.producer(of: tail.value),
+      let x = node.inputs.first ?? nil, editor.signature(x)?.dtype == .float32
+    {
+      if Self.isView(node) {
+        tail.views.append(position)
+      } else if let program = QuantizationPattern.unaryFunction(node) {
+        tail.functions.append((position, program))
+      } else {
+        break
+      }
+      tail.value = x
+    }
+    return tail
+  }
+
+  /// If the node at `position` quantises what an operator makes of integers, lets the operator give integers.
+  mutating func quantizeResult(_ position: Int) {
+    guard let node = editor.node(at: position), let range = QuantizationPattern.quantization(node.op), let x = node.inputs[0],
+      node.inputs.count == 1, editor.signature(x)?.dtype == .float32
+    else { return }
+    let tail = tail(x)
+    if let source = integers(tail.value) {
+      return mapIntegers(position, node, tail, source, range)
+    }
+    guard let producer = editor.producer(of: tail.value), editor.useCount(tail.value) == 1, producer.node.outputs.count == 1 else { return }
+    var bounded = range
+    for function in tail.functions.reversed() {
+      guard let (low, high) = QuantizationPattern.clamp(function.program) else { return }
+      bounded = bounded.clamped(low, high)
+    }
+    guard let result = quantized(producer.position, producer.node, bounded) else { return }
+    finish(position, node, tail, result)
+  }
+
+  /// Puts `result`, int8, in the place of the real result of an operator and removes what followed it.
+  private mutating func finish(_ position: Int, _ node: Node, _ tail: Tail, _ result: ValueID) {
+    var current = result
+    for view in tail.views.reversed() {
+      guard var node = editor.node(at: view), let type = int8(like: node.outputs[0]) else { continue }
+      node.inputs[0] = current
+      current = editor.add(Value(type: type, origin: .node))
+      node.outputs = [current]
+      editor.replace(view, with: node, label: "\(name): \(node.source)")
+    }
+    editor.replaceUses(of: node.outputs[0], by: current)
+    editor.remove(position, label: "\(name): \(node.source)")
+    for function in tail.functions { editor.remove(function.position, label: "\(name): \(node.source)") }
+  }
+
+  /// The operator with an int8 result in its place; nil if there is none.
+  private mutating func quantized(_ position: Int, _ node: Node, _ range: IntegerRange) -> ValueID? {
+    guard let type = int8(like: node.outputs[0]) else { return nil }
+    var replacement = node
+    switch node.op {
+    case let convolution as Convolution:
+      guard let (low, high) = QuantizationPattern.clamp(convolution.activation),
+        let made = self.convolution(node, convolution, output: .quantized(range.clamped(low, high)))
+      else { return nil }
+      replacement = made
+    case let matrix as MatMul:
+      guard let (low, high) = QuantizationPattern.clamp(matrix.activation),
+        let made = linear(node, matrix, output: .quantized(range.clamped(low, high)))
+      else { return nil }
+      replacement = made
+    case is Pointwise:
+      guard let function = QuantizationPattern.binary(node), let a = integers(node.inputs[0]), let b = integers(node.inputs[1]),
+        let first = editor.signature(a.value), first == editor.signature(b.value)
+      else { return nil }
+      replacement.op = QuantizedBinary(function, a: a.range, b: b.range, output: range)
+      replacement.inputs = [a.value, b.value]
+    case let pool as Pool:
+      guard case .average(let countsPadding, let divisor) = pool.reduction, editor.signature(node.inputs[0]!)?.rank == 4,
+        case .sliding(_, _, let before, let after, _, let ceil) = pool.window,
+        !countsPadding || (before + after).allSatisfy({ $0 == 0 }) && !ceil, let x = integers(node.inputs[0])
+      else { return nil }
+      replacement.op = QuantizedPool(pool.window, reduction: .average(from: x.range, to: range, divisor: divisor))
+      replacement.inputs = [x.value]
+    case let reduce as Reduce:
+      guard let made = mean(position, node, reduce, range) else { return nil }
+      replacement = made
+    case let softmax as Softmax:
+      guard !softmax.isLogarithm, let rank = editor.signature(node.outputs[0])?.rank, softmax.axis == -1 || softmax.axis == rank - 1,
+        let x = integers(node.inputs[0])
+      else { return nil }
+      replacement.op = QuantizedSoftmax(output: range)
+      replacement.inputs = [x.value, add(constant(QuantizedSoftmax.exponentials(scale: x.range.scale)))]
+    case let concat as Concat:
+      var parts: [ValueID?] = []
+      for input in node.inputs {
+        guard let part = integers(input) else { return nil }
+        parts.append(part.value)
+      }
+      for (index, input) in node.inputs.enumerated() {
+        guard let part = integers(input), !part.range.means(range) || range.lowest > -128 || range.highest < 127 else { continue }
+        guard let table = table(part.range, [], range), let type = int8(like: input!) else { return nil }
+        parts[index] = editor.insert(
+          QuantizedMap(label: "rescale"), [part.value, add(table)], type: type, before: position, source: node.source)
+      }
+      replacement.op = Concat(axis: concat.axis, dtype: .int8)
+      replacement.inputs = parts
+    default: return nil
+    }
+    let result = editor.add(Value(type: type, origin: .node))
+    replacement.outputs = [result]
+    editor.replace(position, with: replacement, label: "\(name): \(node.source)")
+    return result
+  }
+
+  /// The mean over all pixels as a pooling of NCHW images.
+  private mutating func mean(_ position: Int, _ node: Node, _ reduce: Reduce, _ range: IntegerRange) -> Node? {
+    guard reduce.function == .mean, let type = editor.signature(node.inputs[0]!), type.rank == 4, let axes = reduce.axes.axes,
+      let result = editor.signature(node.outputs[0])
+    else { return nil }
+    let reduced = axes.map { $0 < 0 ? $0 + 4 : $0 }.sorted()
+    guard reduced == [2, 3] || reduced == [1, 2], let x = integers(node.inputs[0]) else { return nil }
+    let isLast = reduced == [1, 2]
+    let channels = type.dimensions[isLast ? 3 : 1]
+    func signature(_ dimensions: [Dimension]) -> ValueType { .tensor(TensorSignature(dtype: .int8, dimensions: dimensions)) }
+    var image = x.value
+    if isLast {
+      image = editor.insert(
+        Permute(axes: [0, 3, 1, 2]), [image], type: signature([0, 3, 1, 2].map { type.dimensions[$0] }), before: position,
+        source: node.source)
+    }
+    var replacement = node
+    replacement.op = QuantizedPool(nil, reduction: .average(from: x.range, to: range, divisor: nil))
+    replacement.inputs = [image]
+    if result.rank == 4, !isLast { return replacement }
+    let pooled = editor.insert(
+      replacement.op, replacement.inputs, type: signature([type.dimensions[0], channels, .fixed(1), .fixed(1)]), before: position,
+      source: node.source)
+    replacement.inputs = [pooled]
+    if result.rank == 4 {
+      replacement.op = Permute(axes: [0, 2, 3, 1])
+    } else {
+      guard case .fixed(let count) = channels else { return nil }
+      replacement.op = Reshape(shape: [.constant(-1), .constant(count)])
+    }
+    return replacement
+  }
+
+  // MARK: Functions of integers
+
+  /// The values of `quantise(functions(dequantise(i)))` for i = -128 … 127.
+  private func table(_ from: IntegerRange, _ functions: [PointwiseProgram], _ to: IntegerRange) -> Constant? {
+    var numbers = HostTensor(zeros: .int8, shape: [256])
+    unsafe numbers.withUnsafeMutableBytes { bytes in
+      for index in 0..<256 { unsafe bytes[index] = UInt8(bitPattern: Int8(index - 128)) }
+    }
+    var constant = Constant(numbers)
+    var ops = [
+      Pointwise.dequantize(QuantizationParameters(scale: Double(from.scale), zeroPoint: Int64(from.zeroPoint)), from: .int8, as: .float32)
+    ]
+    ops += functions.map { Pointwise($0, dtype: .float32, label: "function") }
+    ops.append(
+      Pointwise.quantize(
+        QuantizationParameters(scale: Double(to.scale), zeroPoint: Int64(to.zeroPoint)), to: Int64(to.lowest)...Int64(to.highest),
+        from: .float32, as: .int8))
+    for op in ops {
+      guard let storage = try? ConstantEvaluator.evaluate(op, [constant], source: "table") else { return nil }
+      constant = Constant(type: TensorType(op.dtype, [256]), bytes: Constant.Bytes(storage))
+    }
+    return constant
+  }
+
+  /// The node at `position` quantises functions of dequantised numbers.
+  private mutating func mapIntegers(
+    _ position: Int, _ node: Node, _ tail: Tail, _ source: (value: ValueID, range: IntegerRange), _ range: IntegerRange
+  ) {
+    let isWhole = range.lowest == -128 && range.highest == 127
+    var result = source.value
+    if !(tail.functions.isEmpty && source.range.means(range) && isWhole),
+      !clampProducer(source, tail.functions.map(\.program), range)
+    {
+      guard let table = table(source.range, tail.functions.reversed().map(\.program), range), let type = int8(like: tail.value) else {
+        return
+      }
+      let label = tail.functions.last.flatMap { (editor.node(at: $0.position)?.op as? Pointwise)?.label } ?? "rescale"
+      let before = (tail.views + tail.functions.map(\.position)).min() ?? position
+      result = editor.insert(QuantizedMap(label: label), [result, add(table)], type: type, before: before, source: node.source)
+    }
+    finish(position, node, tail, result)
+  }
+
+  /// Gives the operator that made the integers the bounds of clamps that follow it. False if they are no clamps or it has other uses.
+  private mutating func clampProducer(
+    _ source: (value: ValueID, range: IntegerRange), _ functions: [PointwiseProgram], _ range: IntegerRange
+  ) -> Bool {
+    guard source.range.means(range) else { return false }
+    var bounds = range
+    for function in functions {
+      guard let (low, high) = QuantizationPattern.clamp(function) else { return false }
+      bounds = bounds.clamped(low, high)
+    }
+    var value = source.value
+    while editor.useCount(value) == 1, case (let position, var node)? = editor.producer(of: value) {
+      func narrowed(_ range: IntegerRange) -> IntegerRange {
+        var range = range
+        range.lowest = min(max(range.lowest, bounds.lowest), bounds.highest)
+        range.highest = max(range.lowest, min(range.highest, bounds.highest))
+        return range
+      }
+      if Self.isView(node), let x = node.inputs[0] {
+        value = x
+        continue
+      }
+      switch node.op {
+      case var op as QuantizedConvolution:
+        guard case .quantized(let old) = op.output else { return false }
+        op.output = .quantized(narrowed(old))
+        node.op = op
+      case var op as QuantizedLinear:
+        guard case .quantized(let old) = op.output else { return false }
+        op.output = .quantized(narrowed(old))
+        node.op = op
+      case var op as QuantizedBinary:
+        op.output = narrowed(op.output)
+        node.op = op
+      default: return false
+      }
+      editor.replace(position, with: node, label: "\(name): \(node.source)")
+      return true
+    }
+    return false
+  }
+}

@@ -1,0 +1,38 @@
+import MartletBytes
+import SwiftProtobuf
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Message {
+  /// Decodes the message in `bytes` without copying them first. Unknown fields are left out.
+  ///
+  /// - Throws: `FileError` naming `part` when the bytes are no such message, or messages are nested more than 100 deep.
+  init(checking bytes: ByteView, part: String) throws(FileError) {
+    var options = BinaryDecodingOptions()
+    options.discardUnknownFields = true
+    do {
+      // The data is used only within this call, and `bytes` outlives it.
+      let data = unsafe Data(
+        bytesNoCopy: UnsafeMutableRawPointer(mutating: bytes.unsafeBaseAddress), count: bytes.count, deallocator: .none)
+      self = try withExtendedLifetime(bytes) { try Self(serializedBytes: data, options: options) }
+    } catch let error as BinaryDecodingError {
+      throw bytes.error(field: part, Self.reason(error))
+    } catch {
+      throw bytes.error(field: part, "is damaged")
+    }
+  }
+
+  private static func reason(_ error: BinaryDecodingError) -> String {
+    switch error {
+    case .truncated: "ends early or has a length that does not fit"
+    case .trailingGarbage: "has bytes after its end"
+    case .invalidUTF8: "has text that is not UTF-8"
+    case .messageDepthLimit: "is nested too deeply"
+    default: "is damaged (not a protobuf message of this format)"
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/// An input, output or state of a model.
+package struct CoreMLFeature: Sendable, Hashable {
+  package var name: String
+  package var shortDescription: String
+  package var type: CoreMLFeatureType
+  package var isOptional: Bool
+}
+
+package enum CoreMLFeatureType: Sendable, Hashable {
+  case int64
+  case double
+  case string
+  case image(CoreMLImageType)
+  case multiArray(CoreMLMultiArrayType)
+  case dictionary(key: CoreMLKeyType)
+  case sequence(CoreMLSequenceType)
+  /// An array that lives from one prediction to the next.
+  case state(CoreMLMultiArrayType)
+}
+
+/// Keys of dictionaries and elements of sequences.
+package enum CoreMLKeyType: Sendable, Hashable {
+  case int64, string
+}
+
+/// Numbers from `lowerBound` on, up to and including `upperBound`.
+package struct CoreMLSizeRange: Sendable, Hashable {
+  package var lowerBound: Int
+  /// `nil`: no bound.
+  package var upperBound: Int?
+
+  package func contains(_ size: Int) -> Bool {
+    size >= lowerBound && size <= upperBound ?? .max
+  }
+}
+
+package struct CoreMLMultiArrayType: Sendable, Hashable {
+  package enum DataType: Sendable, Hashable {
+    case float16, float32, float64, int8, int32
+  }
+
+  /// The shapes that are accepted beside the default one.
+  package enum Flexibility: Sendable, Hashable {
+    /// Only the default shape; where that has no extents, any shape.
+    case fixed
+    case enumerated([[Int]])
+    /// One range for each axis.
+    case ranges([CoreMLSizeRange])
+  }
+
+  /// What stands for an optional input that is left out: an array filled with it.
+  package enum DefaultValue: Sendable, Hashable {
+    case int(Int32)
+    case float(Float)
+    case double(Double)
+  }
+
+  package var dataType: DataType
+  /// The default shape. Neural networks give 1 ([C]) or 3 ([C, H, W]) extents unless their shape mapping is exact; outputs may give none.
+  package var shape: [Int]
+  package var flexibility: Flexibility
+  package var defaultValue: DefaultValue?
+}
+
+package struct CoreMLImageType: Sendable, Hashable {
+  package enum ColorSpace: Sendable, Hashable {
+    case grayscale, grayscaleFloat16, rgb, bgr
+  }
+
+  package struct Size: Sendable, Hashable {
+    package var width: Int
+    package var height: Int
+  }
+
+  package enum Flexibility: Sendable, Hashable {
+    case fixed
+    case enumerated([Size])
+    case ranges(width: CoreMLSizeRange, height: CoreMLSizeRange)
+  }
+
+  package var size: Size
+  package var colorSpace: ColorSpace
+  package var flexibility: Flexibility
+}
+
+package struct CoreMLSequenceType: Sendable, Hashable {
+  package var element: CoreMLKeyType
+  package var count: CoreMLSizeRange
+}

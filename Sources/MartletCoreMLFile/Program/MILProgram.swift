@@ -1,0 +1,73 @@
+/// An ML Program: the same whether it was read from the protobuf form or from the text form.
+///
+/// Names are in single static assignment form and resolved: every name that a binding or an output list uses is an input of the
+/// function, an input of an enclosing block or the output of an earlier operation in an enclosing block.
+package struct MILProgram: Sendable {
+  /// Version of the program's format (1 in all files known).
+  package var version: Int64
+  /// In the order of their names.
+  package var functions: [MILFunction]
+  package var attributes: [String: MILValue]
+
+  package func function(named name: String) -> MILFunction? {
+    functions.first { $0.name == name }
+  }
+}
+
+/// A function of a program, with the block that its operator set selects.
+package struct MILFunction: Sendable {
+  package var name: String
+  package var inputs: [MILNamedType]
+  /// Names the operator set: `CoreML5` ... `CoreML9` in the protobuf form, `ios15` ... in the text form (`CoreML5` is `ios15`).
+  package var opset: String
+  package var block: MILBlock
+  package var attributes: [String: MILValue]
+
+  /// The first release of iOS with the operator set (15 for `CoreML5` and `ios15`); `nil` for a name of another form.
+  package var opsetVersion: Int? {
+    let name = opset.lowercased()
+    if name.hasPrefix("coreml"), let number = Int(name.dropFirst(6)), (1...99).contains(number) {
+      // iOS 18 was followed by iOS 26.
+      return number <= 8 ? number + 10 : number + 17
+    }
+    if name.hasPrefix("ios"), let number = Int(name.dropFirst(3)), (1...99).contains(number) { return number }
+    return nil
+  }
+}
+
+/// Operations in the order in which they run.
+package struct MILBlock: Sendable {
+  /// Empty in a function's own block; the loop variables in blocks of `while_loop`.
+  package var inputs: [MILNamedType]
+  package var operations: [MILOperation]
+  package var outputs: [String]
+  package var attributes: [String: MILValue]
+}
+
+package struct MILOperation: Sendable {
+  /// The operator, such as `conv`.
+  package var type: String
+  /// By parameter; those left out have the operator's default.
+  package var inputs: [String: MILArgument]
+  package var outputs: [MILNamedType]
+  /// Nested blocks, as of `cond` and `while_loop`.
+  package var blocks: [MILBlock]
+  /// Among them `name`, and `val` of a `const`.
+  package var attributes: [String: MILValue]
+
+  /// The attribute `name`; empty without one.
+  package var name: String { attributes["name"]?.string ?? "" }
+}
+
+/// What a parameter is bound to: one binding, or several where the operator takes a list.
+package struct MILArgument: Sendable {
+  package var bindings: [MILBinding]
+
+  package init(_ bindings: [MILBinding]) { self.bindings = bindings }
+}
+
+package enum MILBinding: Sendable {
+  /// A value of the program.
+  case name(String)
+  case value(MILValue)
+}

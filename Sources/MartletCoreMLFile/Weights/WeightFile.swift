@@ -1,0 +1,76 @@
+package import MartletBytes
+
+/// A weight file (`weights/weight.bin`): tensors' bytes, each described by a record. Only records that are asked for are read.
+///
+/// Layout, little-endian: a header of 64 bytes, `{u32 count, u32 version}` and reserved bytes; then records of 64 bytes, `{u32
+/// sentinel, u32 dtype, u64 byte count, u64 data offset, u64 padding bits}` and reserved bytes, and data, each aligned to 64 bytes.
+/// Version 1 has the same layout; the padding and reserved fields are not looked at, since older writers left them undefined.
+package struct WeightFile: Sendable {
+  /// A tensor's bytes.
+  package struct Blob: Sendable {
+    package let dataType: MILDataType
+    /// Mapped, not copied.
+    package let data: ByteView
+  }
+
+  package static let headerByteCount = 64
+  static let sentinel: UInt32 = 0xDEAD_BEEF
+
+  package let file: ByteView
+  /// 1 or 2.
+  package let version: UInt32
+  /// Records that the header announces.
+  package let count: UInt32
+
+  /// - Throws: `FileError` for a file that is too short or of another version.
+  package init(_ file: ByteView) throws(FileError) {
+    guard file.count >= Self.headerByteCount else { throw file.error(field: "header", "\(file.count) bytes are too few for a weight file") }
+    version = try file.load(UInt32.self, at: 4, field: "header.version")
+    guard version == 1 || version == 2 else { throw file.error(at: 4, field: "header.version", "version \(version) is not known") }
+    count = try file.load(UInt32.self, at: 0, field: "header.count")
+    self.file = file
+  }
+
+  /// What the record at `offset` describes.
+  ///
+  /// - Throws: `FileError` when there is no record there or its data is not within the file.
+  package func blob(at offset: UInt64) throws(FileError) -> Blob {
+    guard offset >= UInt64(Self.headerByteCount) else {
+      throw file.error(field: "record", "a record at byte \(offset) overlaps the header")
+    }
+    let record = try file.slice(offset: offset, count: 64, field: "record")
+    let sentinel = try record.load(UInt32.self, at: 0, field: "record.sentinel")
+    guard sentinel == Self.sentinel else { throw record.error(field: "record.sentinel", "there is no record here") }
+    let number = try record.load(UInt32.self, at: 4, field: "record.dtype")
+    guard let dataType = Self.dataType(number) else {
+      throw record.error(at: 4, field: "record.dtype", "\(number) is not a known element type")
+    }
+    let byteCount = try record.load(UInt64.self, at: 8, field: "record.sizeInBytes")
+    let dataOffset = try record.load(UInt64.self, at: 16, field: "record.offset")
+    return Blob(dataType: dataType, data: try file.slice(offset: dataOffset, count: byteCount, field: "record.offset"))
+  }
+
+  /// The element type with the file's number for it.
+  package static func dataType(_ number: UInt32) -> MILDataType? {
+    switch number {
+    case 1: .float16
+    case 2: .float32
+    case 3: .uint8
+    case 4: .int8
+    case 5: .bfloat16
+    case 6: .int16
+    case 7: .uint16
+    case 8: .int4
+    case 9: .uint1
+    case 10: .uint2
+    case 11: .uint4
+    case 12: .uint3
+    case 13: .uint6
+    case 14: .int32
+    case 15: .uint32
+    case 16: .float8E4M3FN
+    case 17: .float8E5M2
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,296 @@
+internal import CMartletKernels
+package import MartletTensor
+
+/// What becomes of exact 32-bit sums of products.
+package enum IntegerResult: Sendable, Hashable {
+  /// `clamp(round(sum * scale) + zeroPoint)` as int8 or uint8.
+  case quantized(zeroPoint: Int32, lowest: Int32, highest: Int32)
+  /// `activation(sum * scale + bias)` as float32.
+  case real(Activation)
+}
+
+/// A convolution of channels-last 8-bit images with 8-bit weights, dense, grouped or depthwise, or a product of rows with a matrix:
+/// the kernels of `martlet_quantized.h`.
+package struct IntegerConvolution: Sendable {
+  /// int8 or uint8.
+  package var input: ImageConvolution.Images
+  package var inputExtents: (height: Int, width: Int)
+  package var inputZeroPoint: Int32
+  /// int8, uint8 or float32.
+  package var output: ImageConvolution.Images
+  package var outputExtents: (height: Int, width: Int)
+  package var images: Int
+  package var weights: IntegerWeights
+  package var stride = (y: 1, x: 1)
+  package var dilation = (y: 1, x: 1)
+  package var padding = (top: 0, left: 0)
+  /// Made by `weights.pack`, int8.
+  package var packed: TensorView
+  /// Made by `IntegerParameters.pack`, float32.
+  package var parameters: TensorView
+  /// Whether `parameters` hold real biases.
+  package var hasRealBias: Bool
+  package var result: IntegerResult
+  /// Scale (float32) and zero point (int32) of each row of a product with real results.
+  package var rows: (scales: TensorView, zeroPoints: TensorView)?
+
+  package init(
+    input: ImageConvolution.Images, inputExtents: (height: Int, width: Int), inputZeroPoint: Int32, output: ImageConvolution.Images,
+    outputExtents: (height: Int, width: Int), images: Int, weights: IntegerWeights, packed: TensorView, parameters: TensorView,
+    hasRealBias: Bool, result: IntegerResult
+  ) {
+    self.input = input
+    self.inputExtents = inputExtents
+    self.inputZeroPoint = inputZeroPoint
+    self.output = output
+    self.outputExtents = outputExtents
+    self.images = images
+    self.weights = weights
+    self.packed = packed
+    self.parameters = parameters
+    self.hasRealBias = hasRealBias
+    self.result = result
+  }
+
+  /// A product of `rows` rows, `rowStride` apart, with a matrix: results are dense rows.
+  package init(
+    rows: Int, of input: TensorView, rowStride: Int, inputZeroPoint: Int32, output: TensorView, weights: IntegerWeights,
+    packed: TensorView, parameters: TensorView, hasRealBias: Bool, result: IntegerResult
+  ) {
+    let columns = weights.outputChannels
+    self.init(
+      input: .init(input, imageStride: rows * rowStride, rowStride: rows * rowStride, pixelStride: rowStride),
+      inputExtents: (1, rows), inputZeroPoint: inputZeroPoint,
+      output: .init(output, imageStride: rows * columns, rowStride: rows * columns, pixelStride: columns), outputExtents: (1, rows),
+      images: 1, weights: weights, packed: packed, parameters: parameters, hasRealBias: hasRealBias, result: result)
+  }
+
+  /// Multiplications and additions of one run, padding counted in.
+  package var operations: Double {
+    2 * Double(images * outputExtents.height * outputExtents.width) * Double(weights.groups * weights.outputChannels)
+      * Double(weights.depth)
+  }
+
+  private var placeholder: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(bitPattern: 64)! }
+
+  private func description(_ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ packed: UnsafePointer<Int8>) -> mk_q8_conv2d {
+    var conv = unsafe mk_q8_conv2d()
+    unsafe conv.input = input
+    unsafe conv.input_is_unsigned = self.input.view.dtype == .uint8 ? 1 : 0
+    unsafe conv.input_zero_point = inputZeroPoint
+    unsafe conv.input_image_stride = self.input.imageStride
+    unsafe conv.input_row_stride = self.input.rowStride
+    unsafe conv.input_pixel_stride = self.input.pixelStride
+    unsafe conv.images = images
+    unsafe conv.height = inputExtents.height
+    unsafe conv.width = inputExtents.width
+    unsafe conv.output = output
+    unsafe conv.output_image_stride = self.output.imageStride
+    unsafe conv.output_row_stride = self.output.rowStride
+    unsafe conv.output_pixel_stride = self.output.pixelStride
+    unsafe conv.output_height = outputExtents.height
+    unsafe conv.output_width = outputExtents.width
+    unsafe conv.input_channels = weights.inputChannels
+    unsafe conv.output_channels = weights.outputChannels
+    unsafe conv.groups = weights.groups
+    unsafe conv.kernel_height = weights.kernel.height
+    unsafe conv.kernel_width = weights.kernel.width
+    unsafe conv.stride_y = stride.y
+    unsafe conv.stride_x = stride.x
+    unsafe conv.dilation_y = dilation.y
+    unsafe conv.dilation_x = dilation.x
+    unsafe conv.pad_top = padding.top
+    unsafe conv.pad_left = padding.left
+    unsafe conv.weights = packed
+    switch result {
+    case .quantized(let zeroPoint, let lowest, let highest):
+      unsafe conv.epilogue.output = Int32((self.output.view.dtype == .uint8 ? MK_Q8_TO_UINT8 : MK_Q8_TO_INT8).rawValue)
+      unsafe conv.epilogue.zero_point = zeroPoint
+      unsafe conv.epilogue.lowest = lowest
+      unsafe conv.epilogue.highest = highest
+    case .real(let activation):
+      unsafe conv.epilogue.output = Int32(MK_Q8_TO_F32.rawValue)
+      unsafe conv.epilogue.activation = activation.kind.rawValue
+      unsafe conv.epilogue.lo = activation.low
+      unsafe conv.epilogue.hi = activation.high
+    }
+    return unsafe conv
+  }
+
+  private var pixels: Int { images * outputExtents.height * outputExtents.width }
+
+  /// Bytes of scratch memory that each worker needs.
+  package var scratchByteCount: Int {
+    if weights.isDepthwise { return 0 }
+    let raw = unsafe placeholder
+    return unsafe withUnsafePointer(to: description(raw, raw, raw.assumingMemoryBound(to: Int8.self))) {
+      unsafe mk_q8_conv2d_scratch_bytes($0, pixels)
+    }
+  }
+
+  /// How a product's pixels and panels are divided into chunks for threads.
+  private var split: (rowChunks: Int, rows: Int, panelChunks: Int, panels: Int) {
+    let panels = weights.panelCount
+    let tiles = (pixels + 31) / 32
+    // In nanoseconds: sums, and what is done to them.
+    let cost = Double(tiles) * Double(panels) * (Double(weights.depth) + 120)
+    let wanted = max(1, min(12, Int(cost / 3000)))
+    var rowChunks = min(wanted, tiles)
+    var panelChunks = 1
+    if tiles < 2 * wanted {
+      // Every chunk of panels gathers the rows anew, unless they lie ready.
+      panelChunks = min(panels, weights.kernel == (1, 1) ? wanted : 4, wanted)
+      rowChunks = max(1, min(tiles, wanted / panelChunks))
+    }
+    let rows = (tiles + rowChunks - 1) / rowChunks * 32
+    let panelsPerChunk = (panels + panelChunks - 1) / panelChunks
+    return ((pixels + rows - 1) / rows, rows, (panels + panelsPerChunk - 1) / panelsPerChunk, panelsPerChunk)
+  }
+
+  /// - Parameter scratch: `scratchByteCount` bytes for every worker; nil if that is 0.
+  package func kernel(scratch: TensorView?) -> Kernel {
+    if pixels == 0 || weights.groups * weights.outputChannels == 0 { return { _ in } }
+    let me = self
+    let split = split
+    let rowCount = images * outputExtents.height
+    let rowCost = Double(outputExtents.width * weights.groups * weights.kernel.height * weights.kernel.width) / 30
+    let depthwiseGrain = max(1, Int(3000 / max(rowCost, 1)))
+    let columns = weights.paddedColumns
+    return { context in
+      var conv = unsafe me.description(
+        context.address(me.input.view) + me.input.offset,
+        context.address(me.output.view) + me.output.offset * me.output.view.dtype.byteCount,
+        context.pointer(me.packed, as: Int8.self))
+      let parameters = unsafe UnsafePointer(context.pointer(me.parameters, as: Float.self))
+      unsafe conv.epilogue.scale = parameters
+      if me.hasRealBias {
+        unsafe conv.epilogue.bias = parameters + columns
+      } else {
+        unsafe conv.epilogue.sum_bias = UnsafeRawPointer(parameters + columns).assumingMemoryBound(to: Int32.self)
+      }
+      if let rows = me.rows {
+        unsafe conv.epilogue.row_scale = UnsafePointer(context.pointer(rows.scales, as: Float.self))
+        unsafe conv.epilogue.row_zero_point = UnsafePointer(context.pointer(rows.zeroPoints, as: Int32.self))
+      }
+      unsafe withUnsafePointer(to: conv) { conv in
+        if me.weights.isDepthwise {
+          context.parallelRanges(rowCount, grain: depthwiseGrain) { rows, _ in
+            unsafe mk_q8_depthwise2d_run(conv, rows.lowerBound, rows.upperBound)
+          }
+          return
+        }
+        context.parallel(split.rowChunks * split.panelChunks) { chunk, worker in
+          let (row, panel) = chunk.quotientAndRemainder(dividingBy: split.panelChunks)
+          let memory = unsafe scratch.map { unsafe context.scratch($0, worker: worker, as: UInt8.self) }
+          unsafe mk_q8_conv2d_run(
+            conv, row * split.rows, min((row + 1) * split.rows, me.pixels), panel * split.panels,
+            min((panel + 1) * split.panels, me.weights.panelCount), memory!)
+        }
+      }
+    }
+  }
+}
+
+/// 8-bit weights for `IntegerConvolution`.
+package struct IntegerWeights: Sendable {
+  /// Strides, in elements, of output channel, input channel, and tap rows and columns.
+  package var strides: (output: Int, input: Int, y: Int, x: Int)
+  package var groups: Int
+  /// Channels of one group.
+  package var outputChannels: Int
+  package var inputChannels: Int
+  package var kernel: (height: Int, width: Int)
+
+  package init(
+    strides: (output: Int, input: Int, y: Int, x: Int), groups: Int, outputChannels: Int, inputChannels: Int,
+    kernel: (height: Int, width: Int)
+  ) {
+    self.strides = strides
+    self.groups = groups
+    self.outputChannels = outputChannels
+    self.inputChannels = inputChannels
+    self.kernel = kernel
+  }
+
+  /// Products of one sum.
+  package var depth: Int { inputChannels * kernel.height * kernel.width }
+
+  /// Largest number of products whose sum fits 32 bits whatever the numbers are.
+  package static let greatestDepth = 60_000
+
+  package var isDepthwise: Bool { inputChannels == 1 && outputChannels == 1 && groups > 1 && kernel.height <= 16 }
+
+  var panelCount: Int { groups * ((outputChannels + 31) / 32) }
+
+  /// Numbers of a list with one for each column.
+  var paddedColumns: Int { isDepthwise ? (groups + 31) / 32 * 32 : panelCount * 32 }
+
+  /// Position of output channel `channel`, counted over all groups, in such a list.
+  func paddedColumn(_ channel: Int) -> Int {
+    if isDepthwise { return channel }
+    return channel / outputChannels * ((outputChannels + 31) / 32 * 32) + channel % outputChannels
+  }
+
+  /// Bytes of the packed form.
+  package var packedByteCount: Int {
+    isDepthwise
+      ? mk_q8_depthwise2d_packed_bytes(groups, kernel.height, kernel.width)
+      : mk_q8_conv2d_packed_bytes(groups, outputChannels, inputChannels, kernel.height * kernel.width)
+  }
+
+  /// - Parameter packed: aligned to 64 bytes.
+  package func pack(_ weights: UnsafePointer<Int8>, into packed: UnsafeMutablePointer<Int8>) {
+    if isDepthwise {
+      unsafe mk_q8_depthwise2d_pack_weights(
+        weights, strides.output, strides.y, strides.x, groups, kernel.height, kernel.width, packed)
+    } else {
+      unsafe mk_q8_conv2d_pack_weights(
+        weights, strides.output, strides.input, strides.y, strides.x, groups, outputChannels, inputChannels, kernel.height,
+        kernel.width, packed)
+    }
+  }
+}
+
+/// The numbers of each column that `IntegerConvolution` reads beside the weights.
+package struct IntegerParameters: Sendable {
+  /// Of each output channel: what a unit of its sum is worth.
+  private var units: [Double]
+  private var bias: [Float]?
+  /// Whether biases are kept as real numbers: results are real, or some bias is no 32-bit number of units.
+  package private(set) var hasRealBias: Bool
+
+  /// - Parameters:
+  ///   - inputScale: 1 for rows with scales of their own.
+  ///   - weightScales: one for each output channel, or one for all.
+  package init(inputScale: Double, weightScales: [Float], bias: [Float]?, channels: Int, result: IntegerResult) {
+    let units = (0..<channels).map { inputScale * Double(weightScales[weightScales.count == 1 ? 0 : $0]) }
+    self.units = units
+    self.bias = bias
+    switch result {
+    case .real: hasRealBias = bias != nil
+    case .quantized: hasRealBias = bias.map { zip($0, units).contains { !(abs(Double($0) / $1) < 0x1p30) } } ?? false
+    }
+  }
+
+  /// Bytes of the packed form.
+  package static func byteCount(_ weights: IntegerWeights) -> Int { weights.paddedColumns * 8 }
+
+  /// - Parameter inverseScale: of the result; 1 for real ones.
+  package func pack(_ weights: IntegerWeights, inverseScale: Double, into packed: UnsafeMutableRawPointer) {
+    let columns = weights.paddedColumns
+    let scales = unsafe packed.assumingMemoryBound(to: Float.self)
+    unsafe packed.initializeMemory(as: UInt8.self, repeating: 0, count: columns * 8)
+    let realBias = unsafe scales + columns
+    let sumBias = unsafe UnsafeMutableRawPointer(realBias).assumingMemoryBound(to: Int32.self)
+    for channel in units.indices {
+      let column = weights.paddedColumn(channel)
+      unsafe scales[column] = Float(units[channel] * inverseScale)
+      guard let bias else { continue }
+      if hasRealBias {
+        unsafe realBias[column] = Float(Double(bias[channel]) * inverseScale)
+      } else {
+        unsafe sumBias[column] = Int32((Double(bias[channel]) / units[channel]).rounded(.toNearestOrEven))
+      }
+    }
+  }
+}

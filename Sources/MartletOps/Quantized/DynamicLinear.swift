@@ -1,0 +1,114 @@
+package import MartletGraph
+package import MartletKernels
+import MartletTensor
+
+/// Rows that are quantised to 8 bits as they come, each by its own range or all by one, times the transpose of a quantised matrix.
+/// - Operands: `x` […, K]; constant `weight` [N, K], int8 or, as `nibbles`, uint8 with two numbers a byte stored with 8 added; optional
+///   constant `bias` [N]; constant scales of the weights: [N, blocks], or [1, 1] for int8.
+/// - Shapes: result […, N]. - DTypes: float32.
+/// - Accuracy: rows and weights are as exact as their quantisation; sums of int8 weights, and of each block of 4-bit ones, are exact.
+/// - Sources: XNNPACK's dynamically quantised fully connected nodes (qd8-qc8w, qd8-qc4w, qd8-qb4w); `choose_qparams_per_token_asymmetric`,
+///   `quantize_per_token` and `dequantize_per_token` around `aten::linear`.
+package struct DynamicLinear: PlannedOperator {
+  /// Products of a sum: the last extent of `x`.
+  package var depth: Int
+  package var isNibbles: Bool
+  /// Whether all rows have one scale and zero point.
+  package var quantizesTensor: Bool
+  package var activation: Activation
+  package var name: String { "dynamic_linear" }
+
+  package init(depth: Int, isNibbles: Bool, quantizesTensor: Bool, activation: Activation) {
+    self.depth = depth
+    self.isNibbles = isNibbles
+    self.quantizesTensor = quantizesTensor
+    self.activation = activation
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    let weight = try operands.tensor(1)
+    let scales = try operands.tensor(3)
+    guard weight.rank == 2, weight.shape[1] == (isNibbles ? (depth + 1) / 2 : depth), weight.dtype == (isNibbles ? .uint8 : .int8),
+      x.shape.last == depth, x.dtype == .float32, (1...IntegerWeights.greatestDepth).contains(depth), scales.rank == 2,
+      scales.shape[0] == weight.shape[0] || scales.shape == [1, 1], scales.shape[1] > 0,
+      isNibbles ? depth % scales.shape[1] == 0 && scales.shape[0] == weight.shape[0] : scales.shape[1] == 1
+    else { throw .unsupported("\(name) of \(x) with \(weight) and scales \(scales)") }
+    return [.tensor(TensorType(.float32, x.shape.dropLast() + [weight.shape[0]]))]
+  }
+
+  package func packs(operand: Int) -> Bool { operand > 0 }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let y = node.staging(0, as: .float32)
+    if y.isEmpty { return }
+    let x = node.contiguous(0, as: .float32)
+    let columns = y.shape[y.rank - 1]
+    let rows = y.elementCount / columns
+    let scales = node.temporary(.float32, [rows])
+    let zeroPoints = node.temporary(.int32, [rows])
+    let blocks = node.operandType(3).shape[1]
+    let nibbles = NibbleWeights(depth: depth, columns: columns, block: depth / blocks)
+    let rowStride = isNibbles ? nibbles.rowStride : depth
+    let quantized = node.temporary(.int8, [rows, rowStride])
+    node.emit(
+      "quantize rows \(x.shape)", bytes: Double(x.elementCount * 5),
+      IntegerPointwise.quantizeRows(
+        x, rows: rows, count: depth, byTensor: quantizesTensor, to: quantized, rowStride: rowStride, scales: scales,
+        zeroPoints: zeroPoints))
+    if isNibbles {
+      let packed = try pack(nibbles, node)
+      let bias = node.has(2) ? try paddedBias(node) : nil
+      node.emit(
+        "\(name) 4-bit \(y.shape) k \(depth)", flops: 2 * Double(rows) * Double(columns) * Double(depth),
+        nibbles.kernel(
+          quantized, rows: rows, scales: scales, zeroPoints: zeroPoints, packed: packed, bias: bias, to: y, activation: activation))
+    } else {
+      guard let weight = node.constant(1) else { throw .unsupported("weights that are no constant") }
+      let form = IntegerWeights(
+        strides: (weight.strides[0], weight.strides[1], 0, 0), groups: 1, outputChannels: columns, inputChannels: depth, kernel: (1, 1))
+      let weights = try node.integerWeights(form, inputScale: 1, output: .real(activation))
+      var product = IntegerConvolution(
+        rows: rows, of: quantized, rowStride: rowStride, inputZeroPoint: 0, output: y, weights: form, packed: weights.packed,
+        parameters: weights.parameters, hasRealBias: true, result: .real(activation))
+      product.rows = (scales, zeroPoints)
+      node.emit(
+        "\(name) \(y.shape) k \(depth)", flops: product.operations,
+        product.kernel(scratch: node.workerScratch(byteCount: product.scratchByteCount)))
+    }
+    node.finish(0, from: y)
+  }
+
+  private func pack(_ nibbles: NibbleWeights, _ node: NodePlan) throws(OperatorError) -> TensorView {
+    guard let weight = node.constant(1), let scales = try node.floats(3) else { throw .unsupported("weights that are no constant") }
+    return try node.packed(
+      [weight, node.constant(3)!], layout: "4-bit panels", parameters: [nibbles.depth, nibbles.columns, nibbles.block], dtype: .uint8
+    ) {
+      let bytes = try weight.bytes()
+      var numbers = [Int8](repeating: 0, count: nibbles.columns * nibbles.depth)
+      for row in 0..<nibbles.columns {
+        for k in 0..<nibbles.depth {
+          let byte = unsafe bytes.pointer.load(
+            fromByteOffset: row * weight.strides[0] + k / 2 * weight.strides[1], as: UInt8.self)
+          numbers[row * nibbles.depth + k] = Int8(k % 2 == 0 ? byte & 15 : byte >> 4) - 8
+        }
+      }
+      withExtendedLifetime(bytes.owner) {}
+      let storage = AlignedStorage(byteCount: nibbles.packedByteCount)
+      unsafe nibbles.pack(numbers, scales: scales, into: storage.pointer.assumingMemoryBound(to: UInt8.self))
+      return storage
+    }
+  }
+
+  /// The biases padded to a multiple of 32.
+  private func paddedBias(_ node: NodePlan) throws(OperatorError) -> TensorView? {
+    guard let bias = try node.floats(2), let constant = node.constant(2) else { return nil }
+    return try node.packed([constant], layout: "padded to 32", parameters: []) {
+      let storage = AlignedStorage(zeroedByteCount: (bias.count + 31) / 32 * 32 * 4)
+      for (index, value) in bias.enumerated() {
+        unsafe storage.pointer.storeBytes(of: value, toByteOffset: index * 4, as: Float.self)
+      }
+      return storage
+    }
+  }
+}

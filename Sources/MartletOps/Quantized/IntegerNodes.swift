@@ -1,0 +1,94 @@
+import MartletGraph
+package import MartletKernels
+package import MartletTensor
+
+/// What a quantised operator makes of its exact sums.
+package enum IntegerOutput: Sendable, Hashable {
+  /// int8 numbers of a scale and zero point, within bounds.
+  case quantized(IntegerRange)
+  /// float32 numbers.
+  case real(Activation)
+
+  package var dtype: DType {
+    switch self {
+    case .quantized: .int8
+    case .real: .float32
+    }
+  }
+
+  var result: IntegerResult {
+    switch self {
+    case .quantized(let range): .quantized(zeroPoint: range.zeroPoint, lowest: range.lowest, highest: range.highest)
+    case .real(let activation): .real(activation)
+    }
+  }
+
+  /// What real results are multiplied with.
+  var inverseScale: Double {
+    switch self {
+    case .quantized(let range): 1 / Double(range.scale)
+    case .real: 1
+    }
+  }
+}
+
+extension IntegerRange: CustomStringConvertible {
+  package var description: String { "\(scale) at \(zeroPoint) in \(lowest)...\(highest)" }
+}
+
+extension NodePlan {
+  /// The elements of a constant float32 operand, row-major; nil if the operand is absent.
+  func floats(_ index: Int) throws(OperatorError) -> [Float]? {
+    guard has(index) else { return nil }
+    guard let constant = constant(index), constant.type.dtype == .float32,
+      constant.strides == Shape.contiguousStrides(constant.type.shape)
+    else { throw .unsupported("operand \(index) is no dense float32 constant") }
+    do {
+      let bytes = try constant.bytes()
+      defer { withExtendedLifetime(bytes.owner) {} }
+      let start = unsafe bytes.pointer.assumingMemoryBound(to: Float.self)
+      return unsafe Array(UnsafeBufferPointer(start: start, count: constant.type.elementCount))
+    } catch {
+      throw .invalid("constant operand \(index) cannot be read: \(error)")
+    }
+  }
+
+  /// The constant int8 operand 1 packed for `form`, and the numbers of its columns from the scales in operand 3 and the biases in
+  /// operand 2.
+  func integerWeights(
+    _ form: IntegerWeights, inputScale: Double, output: IntegerOutput
+  ) throws(OperatorError) -> (packed: TensorView, parameters: TensorView, hasRealBias: Bool) {
+    guard let weight = constant(1), weight.type.dtype == .int8 else { throw .unsupported("weights that are no int8 constant") }
+    let strides = form.strides
+    let packed = try packed(
+      [weight], layout: "int8 panels",
+      parameters: [
+        form.groups, form.outputChannels, form.inputChannels, form.kernel.height, form.kernel.width, strides.output, strides.input,
+        strides.y, strides.x,
+      ], dtype: .int8
+    ) {
+      let bytes = try weight.bytes()
+      let storage = AlignedStorage(byteCount: form.packedByteCount)
+      unsafe form.pack(bytes.pointer.assumingMemoryBound(to: Int8.self), into: storage.pointer.assumingMemoryBound(to: Int8.self))
+      withExtendedLifetime(bytes.owner) {}
+      return storage
+    }
+    guard let scales = try floats(3) else { throw .invalid("weights without scales") }
+    let columns = IntegerParameters(
+      inputScale: inputScale, weightScales: scales, bias: try floats(2), channels: form.groups * form.outputChannels,
+      result: output.result)
+    let sources = [constant(3)!] + (has(2) ? [constant(2)!] : [])
+    let inverse = output.inverseScale
+    let bits = [Int(truncatingIfNeeded: inputScale.bitPattern), Int(truncatingIfNeeded: inverse.bitPattern)]
+    let isReal = if case .real = output { 1 } else { 0 }
+    let parameters = try self.packed(
+      sources, layout: "int8 columns",
+      parameters: bits + [isReal, form.groups, form.outputChannels, form.isDepthwise ? 1 : 0, has(2) ? 1 : 0]
+    ) {
+      let storage = AlignedStorage(byteCount: IntegerParameters.byteCount(form))
+      unsafe columns.pack(form, inverseScale: inverse, into: storage.pointer)
+      return storage
+    }
+    return (packed, parameters, columns.hasRealBias)
+  }
+}

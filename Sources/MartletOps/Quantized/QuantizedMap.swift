@@ -1,0 +1,32 @@
+package import MartletGraph
+import MartletKernels
+import MartletTensor
+
+/// A function of each 8-bit number, given by its 256 values: activations, clamps and changes of scale between quantised tensors.
+/// - Operands: `x`; constant `table` [256], whose element i is the function of i - 128. - DTypes: int8.
+/// - Sources: quantised unary nodes of XNNPACK; `quantized_decomposed` operators around unary ones.
+package struct QuantizedMap: PlannedOperator {
+  package var label: String
+  package var name: String { "quantized_\(label)" }
+
+  package init(label: String) { self.label = label }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let (x, table) = (try operands.tensor(0), try operands.tensor(1))
+    guard x.dtype == .int8, table.dtype == .int8, table.shape == [256] else { throw .unsupported("\(name) of \(x) by \(table)") }
+    return [.tensor(x)]
+  }
+
+  package var inPlaceOperands: [Int] { [0] }
+
+  package func outputOrder(_ node: NodePlan) -> [Int]? { node.input(0).denseOrder }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let y = node.outputs[0]
+    let order = y.denseOrder ?? Array(y.shape.indices)
+    let x = node.builder.materialize(node.input(0), order: order, dtype: .int8, source: node.source)
+    let result = y.isDense(inOrder: order) ? y : node.builder.temporary(y.type, order: order)
+    node.emit("\(name) \(y.shape)", IntegerPointwise.map(x, table: node.contiguous(1), to: result))
+    if result != y { node.builder.emitCopy(from: result, to: y, source: node.source) }
+  }
+}

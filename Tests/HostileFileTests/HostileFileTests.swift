@@ -1,0 +1,36 @@
+import Foundation
+import MartletFuzzing
+import Testing
+
+/// Files with content that no exporter writes give a result or a typed error.
+@Suite struct HostileFileTests {
+  private static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Fixtures")
+
+  /// Files that once stopped the process, took its memory or ran for ever.
+  @Test func `The files that fuzzing found are run or refused`() throws {
+    let files = try FileManager.default.contentsOfDirectory(
+      at: Self.fixtures.appendingPathComponent("hostile"), includingPropertiesForKeys: nil)
+    #expect(!files.isEmpty)
+    for file in files.sorted(by: { $0.path < $1.path }) {
+      let bytes = [UInt8](try Data(contentsOf: file))
+      for seed in 0..<8 as Range<UInt64> { _ = try EngineProbe().run(bytes, seed: seed) }
+    }
+  }
+
+  @Test func `Damaged programs are run or refused`() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: Self.fixtures.appendingPathComponent("ops").path).sorted()
+    var outcomes: [EngineProbe.Outcome: Int] = [:]
+    for name in names {
+      let path = Self.fixtures.appendingPathComponent("ops/\(name)/model.pte")
+      guard let data = try? Data(contentsOf: path) else { continue }
+      for (seed, damaged) in DamagedFiles([UInt8](data), count: 4).enumerated() {
+        outcomes[try EngineProbe().run(damaged, seed: UInt64(seed)), default: 0] += 1
+      }
+    }
+    // Damage of every depth: files that cannot be read, programs that cannot be planned, and runs.
+    #expect(outcomes[.refusedByReader, default: 0] > 100)
+    #expect(outcomes[.refusedByCompiler, default: 0] > 100)
+    #expect(outcomes[.ran, default: 0] > 100)
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Martlet
+import MartletCompiler
+import MartletConformance
+import MartletGraph
+import MartletOps
+import MartletRuntime
+import MartletTensor
+import Testing
+
+@Suite struct XNNPACKPayloadTests {
+  /// Every kind of node and every type of value, and attention as exporters write it.
+  @Test(arguments: [("payloads", 73), ("attention", 18)])
+  func `Recorded programs give their recorded results`(group: String, count: Int) async throws {
+    var options = ModelOptions()
+    options.threads = 1
+    let runner = CaseRunner(concurrency: 2) { [options] recorded in try ModelCase(recorded, options: options) }
+    let report = try await runner.run(paths: [Fixture.folder.appendingPathComponent(group).path])
+    #expect(report.results.count == count)
+    for result in report.results where !result.passed {
+      Issue.record("\(result.path): \(result.failures)")
+    }
+  }
+
+  @Test(arguments: [
+    ("unwritten_value", "the value 2 is neither constant nor input nor written by an earlier node"),
+    ("weight_too_short", "36 bytes from byte 0 do not fit in the 12 bytes there are"),
+  ])
+  func `Malformed payloads are invalid files, and the message leads to the field`(name: String, reason: String) throws {
+    let model = try Fixture.model("refused/\(name)")
+    let error = #expect(throws: MartletError.self) { try model.load() }
+    guard case .invalidFile(let text)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(text.contains("refused/\(name)/model.pte"))
+    #expect(text.contains("forward.chains[0].instructions[0].XnnpackBackend.xnnpack.x"))
+    #expect(text.hasSuffix(reason))
+  }
+
+  @Test(arguments: [
+    ("argument_missing", "2 arguments for 2 inputs and 1 outputs"),
+    ("blocks_of_results", "node convert (handle 0): the format has no results of type qbint4 with scales of blocks"),
+    ("filter_without_rows", "node fullyConnected (handle 0): a filter [3]"),
+    ("integer_division", "node divide (handle 0): is not defined for integers"),
+    ("weight_without_scales", "node add (handle 0): a value of type qint8 has no scales"),
+    ("window_of_nothing", "node argMaxPooling2D (handle 0): a window [0, 0]"),
+  ])
+  func `Payloads without a meaning are refused by method, instruction and node`(name: String, reason: String) throws {
+    let model = try Fixture.model("refused/\(name)")
+    let error = #expect(throws: MartletError.self) { try model.load() }
+    guard case .unsupported(let text)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(text.hasSuffix("refused/\(name)/model.pte: method forward, instruction 0 of chain 0, delegate XnnpackBackend: \(reason)"))
+  }
+
+  @Test func `Every refused program has its test`() {
+    #expect(Fixture.names("refused").count == 8)
+  }
+
+  @Test(arguments: Fixture.names("payloads"))
+  func `Constant weights are packed when a plan is made, not when it runs`(name: String) throws {
+    let graph = try Fixture.graph("payloads/\(name)", .standard)
+    #expect(!graph.nodes.contains { $0.op is Dequantize && graph.constant($0.inputs[0]) != nil })
+    #expect(!(try Fixture.plan(graph)).steps.contains { $0.label.contains("pack") })
+  }
+}
