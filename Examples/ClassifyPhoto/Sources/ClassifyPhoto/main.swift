@@ -71,12 +71,8 @@ guard let shape = try module.methodMetadata("forward").inputTensorMetadata[0]?.s
   fatalError("\(modelPath) takes no picture")
 }
 let input = Tensor<Float>(photo.planes(side: shape[2]), shape: shape)
-let scores = try Tensor<Float>(module.forward(input)).scalars()
+let probabilities = try Tensor<Float>(module.forward(input)).scalars()
 
-// The scores as probabilities.
-let largest = scores.max() ?? 0
-let exponentials = scores.map { exp($0 - largest) }
-let total = exponentials.reduce(0, +)
-for index in scores.indices.sorted(by: { scores[$0] > scores[$1] }).prefix(3) {
-  print(labels[index], String(format: "%.1f %%", 100 * exponentials[index] / total))
+for index in probabilities.indices.sorted(by: { probabilities[$0] > probabilities[$1] }).prefix(3) {
+  print(labels[index], String(format: "%.1f %%", 100 * probabilities[index]))
 }
