@@ -3,7 +3,7 @@ import MartletLock
 
 /// How severe a message is.
 package enum LogSeverity: Sendable {
-  case debug, info, error, fatal
+  case debug, info, error
 }
 
 /// One message.
@@ -56,18 +56,15 @@ package enum Log {
     if isEnabled { record(.error, message(), file, line) }
   }
 
-  /// Sets who hears messages from now on.
-  /// - Returns: the messages so far, oldest first, at most `historyLength`.
-  @discardableResult
-  package static func listen(_ listener: Listener?) -> [LogRecord] {
+  /// Sets who hears messages, and keeps them, from now on.
+  /// - Returns: the messages so far, oldest first, at most `historyLength`; they are kept here no longer.
+  package static func listen(_ listener: @escaping Listener) -> [LogRecord] {
     state.withLock { state in
       state.listener = listener
+      defer { state.history = [] }
       return state.history
     }
   }
-
-  /// The last messages, oldest first.
-  package static var history: [LogRecord] { state.withLock { $0.history } }
 
   private static func record(_ severity: LogSeverity, _ message: String, _ file: String, _ line: UInt) {
     let time = start.duration(to: .now)
@@ -75,8 +72,10 @@ package enum Log {
       severity: severity, timestamp: Double(time.components.seconds) + Double(time.components.attoseconds) * 1e-18,
       file: String(file.split(separator: "/").last ?? Substring(file)), line: line, message: message)
     let listener = state.withLock { state in
-      if state.history.count == historyLength { state.history.removeFirst() }
-      state.history.append(record)
+      if state.listener == nil {
+        if state.history.count == historyLength { state.history.removeFirst() }
+        state.history.append(record)
+      }
       return state.listener
     }
     listener?(record)

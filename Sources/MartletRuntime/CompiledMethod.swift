@@ -86,13 +86,7 @@ package final class CompiledMethod: Sendable {
   /// Makes the plan for inputs of these types, so that the first call with them need not.
   package func prepare(for inputs: [InputBinding]) throws {
     var key: [UInt64] = []
-    for input in inputs {
-      switch input {
-      case .tensor(let type, let order): MethodCall.append(type, order, to: &key)
-      case .scalar(let kind): MethodCall.append(kind, to: &key)
-      case .none: MethodCall.appendNone(to: &key)
-      }
-    }
+    for input in inputs { MethodCall.append(input, to: &key) }
     _ = try plans.plan(for: key) { try makePlan(inputs) }
   }
 

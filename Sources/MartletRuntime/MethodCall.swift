@@ -29,17 +29,8 @@ package final class MethodCall: @unchecked Sendable {
     key.removeAll(keepingCapacity: true)
     inputs.removeAll(keepingCapacity: true)
     for argument in arguments {
-      switch argument {
-      case .tensor(let type, let pointer, let order):
-        Self.append(type, order, to: &key)
-        inputs.append(UInt(bitPattern: pointer))
-      case .scalar(let scalar):
-        Self.append(scalar.kind, to: &key)
-        inputs.append(0)
-      case .none:
-        Self.appendNone(to: &key)
-        inputs.append(0)
-      }
+      Self.append(argument.binding, to: &key)
+      inputs.append(argument.address)
     }
   }
 
@@ -49,27 +40,35 @@ package final class MethodCall: @unchecked Sendable {
   }
 
   /// The arguments as the planner sees them.
-  var bindings: [InputBinding] {
-    arguments.map { argument in
-      switch argument {
-      case .tensor(let type, _, let order): .tensor(type, order: order)
-      case .scalar(let scalar): .scalar(scalar.kind)
-      case .none: .none
-      }
+  var bindings: [InputBinding] { arguments.map(\.binding) }
+
+  /// Appends what distinguishes plans for an input.
+  static func append(_ input: InputBinding, to key: inout [UInt64]) {
+    switch input {
+    case .tensor(let type, let order):
+      let isReordered: UInt64 = order == nil ? 0 : 1
+      key.append(3 << 32 | isReordered << 24 | UInt64(type.dtype.rawValue) << 16 | UInt64(type.shape.count))
+      for extent in type.shape { key.append(UInt64(extent)) }
+      // At most 16 axes, four bits each.
+      if let order { key.append(order.reduce(0) { $0 << 4 | UInt64($1) }) }
+    case .scalar(let kind): key.append(1 << 32 | UInt64(kind.rawValue))
+    case .none: key.append(2 << 32)
+    }
+  }
+}
+
+extension Argument {
+  /// The argument as the planner sees it.
+  fileprivate var binding: InputBinding {
+    switch self {
+    case .tensor(let type, _, let order): .tensor(type, order: order)
+    case .scalar(let scalar): .scalar(scalar.kind)
+    case .none: .none
     }
   }
 
-  // MARK: Keys of plans
-
-  static func append(_ type: TensorType, _ order: [Int]?, to key: inout [UInt64]) {
-    let isReordered: UInt64 = order == nil ? 0 : 1
-    key.append(3 << 32 | isReordered << 24 | UInt64(type.dtype.rawValue) << 16 | UInt64(type.shape.count))
-    for extent in type.shape { key.append(UInt64(extent)) }
-    // At most 16 axes, four bits each.
-    if let order { key.append(order.reduce(0) { $0 << 4 | UInt64($1) }) }
+  /// Where a tensor's elements lie; 0 for others.
+  fileprivate var address: UInt {
+    if case .tensor(_, let pointer, _) = self { UInt(bitPattern: pointer) } else { 0 }
   }
-
-  static func append(_ kind: ScalarKind, to key: inout [UInt64]) { key.append(1 << 32 | UInt64(kind.rawValue)) }
-
-  static func appendNone(to key: inout [UInt64]) { key.append(2 << 32) }
 }

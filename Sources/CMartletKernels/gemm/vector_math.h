@@ -1,15 +1,14 @@
 /// Exponential functions of `vec`, as template text after `vector.h`. Polynomials are minimax fits made for these intervals. NaN
 /// gives NaN; infinities give the limits.
 
-/// e^x = 2^n (1 + p) with n an integer and p = e^r - 1 for a remainder |r| <= ln 2 / 2: the parts of a result.
+/// x = n ln 2 + r with n an integer and |r| <= ln 2 / 2, and q with e^r = 1 + r + q r^2.
 typedef struct {
-  vec p;
+  vec r, q;
   vec_bits n;
-} MK_FN(exp_parts);
+} MK_FN(exp_remainder);
 
-MK_INLINE MK_FN(exp_parts) vec_exp_parts(vec x) {
-  // Outside of these bounds the result is 0 or infinity anyway.
-  x = vec_at_most(vec_splat(89.0f), vec_at_least(vec_splat(-104.0f), x));
+/// For |x| < 2^21.
+MK_INLINE MK_FN(exp_remainder) vec_exp_reduce(vec x) {
   // Adding 1.5 * 2^23 rounds to an integer, left in the low bits.
   const vec magic = vec_splat(0x1.8p23f);
   vec shifted = x * 0x1.715476p0f + magic;
@@ -21,7 +20,19 @@ MK_INLINE MK_FN(exp_parts) vec_exp_parts(vec x) {
   q = q * r + 0x1.555916p-5f;
   q = q * r + 0x1.55548ap-3f;
   q = q * r + 0x1.fffffcp-2f;
-  return (MK_FN(exp_parts)){q * r * r + r, (vec_bits)shifted - (vec_bits)magic};
+  return (MK_FN(exp_remainder)){r, q, (vec_bits)shifted - (vec_bits)magic};
+}
+
+/// e^x = 2^n (1 + p) with n an integer and p = e^r - 1 for a remainder |r| <= ln 2 / 2: the parts of a result.
+typedef struct {
+  vec p;
+  vec_bits n;
+} MK_FN(exp_parts);
+
+MK_INLINE MK_FN(exp_parts) vec_exp_parts(vec x) {
+  // Outside of these bounds the result is 0 or infinity anyway.
+  MK_FN(exp_remainder) e = vec_exp_reduce(vec_at_most(vec_splat(89.0f), vec_at_least(vec_splat(-104.0f), x)));
+  return (MK_FN(exp_parts)){e.q * e.r * e.r + e.r, e.n};
 }
 
 /// 2^n for a normal result.
@@ -36,21 +47,12 @@ MK_INLINE vec vec_exp(vec x) {
 
 /// e^x for x <= 0 within 2 units in the last place; 0 where it is close to the smallest normal number or less.
 MK_INLINE vec vec_exp_nonpositive(vec x) {
-  const vec lowest = vec_splat(-87.0f), magic = vec_splat(0x1.8p23f);
-  vec bounded = vec_at_least(lowest, x);
-  vec shifted = bounded * 0x1.715476p0f + magic;
-  vec n = shifted - magic;
-  vec r = bounded - n * 0x1.62e4p-1f;
-  r = r - n * 0x1.7f7d1cp-20f;
-  vec q = vec_splat(0x1.6a1a6ep-10f);
-  q = q * r + 0x1.123fc6p-7f;
-  q = q * r + 0x1.555916p-5f;
-  q = q * r + 0x1.55548ap-3f;
-  q = q * r + 0x1.fffffcp-2f;
-  q = q * r + 1.0f;
-  q = q * r + 1.0f;
-  // n is added to the exponent; the shift drops the bits of `magic`.
-  vec value = (vec)((vec_bits)q + ((vec_bits)shifted << 23));
+  const vec lowest = vec_splat(-87.0f);
+  MK_FN(exp_remainder) e = vec_exp_reduce(vec_at_least(lowest, x));
+  vec power = e.q * e.r + 1.0f;
+  power = power * e.r + 1.0f;
+  // n is added to the exponent.
+  vec value = (vec)((vec_bits)power + (e.n << 23));
   value = x < lowest ? vec_splat(0.0f) : value;
   // The bits of a NaN may have become anything.
   return x != x ? x : value;

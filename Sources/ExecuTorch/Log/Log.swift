@@ -89,7 +89,6 @@ extension LogLevel {
       case .debug: .debug
       case .info: .info
       case .error: .error
-      case .fatal: .fatal
       }
   }
 }

@@ -22,8 +22,6 @@ open class Module: NSObject {
   private struct State {
     var model: Model?
     var methods: [String: LoadedMethod] = [:]
-    /// What `load(options:)` left for methods that are loaded later.
-    var options: [String: [BackendOption]] = [:]
   }
 
   private let state = Guarded(State())
@@ -63,12 +61,10 @@ open class Module: NSObject {
   /// Loads the program. See `load(with:)`.
   public func load() throws { try load(with: .minimal) }
 
-  /// Loads the program, and keeps settings for the backends of methods that are loaded later. A further call replaces them.
+  /// Loads the program with settings for its backends, of which the engine heeds none so far: every payload becomes part of
+  /// its own graph.
   public func load(options: BackendOptionsMap, verification: ModuleVerification = .minimal) throws {
-    try state.withLock { state in
-      _ = try program(&state)
-      state.options = options.options
-    }
+    try load(with: verification)
   }
 
   /// Loads a method, and the program before it if need be.
@@ -79,10 +75,8 @@ open class Module: NSObject {
     _ = try state.withLock { try loaded(method, &$0) }
   }
 
-  /// Loads a method with settings for its backends.
-  public func load(_ method: String, options: BackendOptionsMap) throws {
-    _ = try state.withLock { try loaded(method, &$0) }
-  }
+  /// Loads a method with settings for its backends, see `load(options:verification:)`.
+  public func load(_ method: String, options: BackendOptionsMap) throws { try load(method) }
 
   /// Whether the program is loaded.
   public func isLoaded() -> Bool { state.withLock { $0.model != nil } }

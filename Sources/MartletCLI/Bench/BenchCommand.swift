@@ -99,7 +99,6 @@ struct BenchCommand: ParsableCommand {
     let progress = Progress()
     var times: [Double] = []
     times.reserveCapacity(iterations ?? 1 << 16)
-    let allocationsBefore = ProcessMemory.allocationCount
     let begin = clock.now
     while true {
       times.append(try predict())
@@ -110,26 +109,18 @@ struct BenchCommand: ParsableCommand {
       }
       progress.show("\(path): \(times.count) predictions, last \(Formatting.seconds(times.last ?? 0))")
     }
-    let allocations = ProcessMemory.allocationCount.flatMap { after in allocationsBefore.map { after - $0 } }
     let growth: Int? =
       if hasPeak, let peak = ProcessMemory.peakResidentByteCount, let residentBefore { max(0, peak - residentBefore) } else { nil }
 
     var measurement = Measurement(
       path: path, method: signature.name, threads: loaded.threads, loadSeconds: load, firstSeconds: first, times: times.sorted(),
-      memoryGrowthByteCount: growth,
-      allocationsPerPrediction: Terminal.isInteractive ? nil : allocations.map { Double($0) / Double(times.count) })
-    // On a terminal the progress line allocates too: count once more without it.
-    if Terminal.isInteractive, let before = ProcessMemory.allocationCount {
-      let count = min(times.count, 20)
-      for _ in 0..<count { _ = try predict() }
-      measurement.allocationsPerPrediction = ProcessMemory.allocationCount.map { Double($0 - before) / Double(count) }
-    }
+      memoryGrowthByteCount: growth)
+    // Counted apart: the progress line allocates too.
+    measurement.allocationsPerPrediction = try ProcessMemory.allocationsPerCall { _ = try predict() }
     var outputs: [ModelValue] = []
     try loaded.run(inputs, into: &outputs, method: signature.name)
-    if let before = ProcessMemory.allocationCount {
-      let count = min(times.count, 20)
-      for _ in 0..<count { try loaded.run(inputs, into: &outputs, method: signature.name) }
-      measurement.allocationsReusingOutputs = ProcessMemory.allocationCount.map { Double($0 - before) / Double(count) }
+    measurement.allocationsReusingOutputs = try ProcessMemory.allocationsPerCall {
+      try loaded.run(inputs, into: &outputs, method: signature.name)
     }
     if !sweep.isEmpty {
       measurement.sweep = try ExtentSweep(loaded, method: signature.name, signature: signature, inputs: inputs, ranges: sweep)

@@ -30,6 +30,14 @@ enum ProcessMemory {
     #endif
   }
 
+  /// Calls of the C allocator in one of several calls of `body`; nil in builds that do not count them.
+  static func allocationsPerCall(_ body: () throws -> Void) rethrows -> Double? {
+    guard let before = allocationCount else { return nil }
+    let calls = 5
+    for _ in 0..<calls { try body() }
+    return allocationCount.map { Double($0 - before) / Double(calls) }
+  }
+
   private static func status(_ field: String) -> Int? {
     guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
     for line in text.split(separator: "\n") where line.hasPrefix("\(field):") {

@@ -1,5 +1,6 @@
 import MartletBytes
 import MartletExecuTorchFile
+import MartletImport
 import MartletKernels
 import MartletTensor
 
@@ -155,24 +156,6 @@ extension HostTensor {
 }
 
 extension ScalarType {
-  fileprivate init(_ dtype: DType) {
-    self =
-      switch dtype {
-      case .float32: .float32
-      case .float64: .float64
-      case .float16: .float16
-      case .bfloat16: .bfloat16
-      case .int8: .int8
-      case .int16: .int16
-      case .int32: .int32
-      case .int64: .int64
-      case .uint8: .uint8
-      case .uint16: .uint16
-      case .uint32: .uint32
-      case .uint64: .uint64
-      case .bool: .bool
-      case .complex64: .complex64
-      case .complex128: .complex128
-      }
-  }
+  /// The file's type that the importer reads as `dtype`.
+  fileprivate init(_ dtype: DType) { self = ScalarType.allCases.first { DType($0) == dtype }! }
 }

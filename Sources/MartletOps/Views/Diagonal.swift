@@ -4,7 +4,7 @@ package import MartletTensor
 /// A diagonal of the planes of two axes, as a new last axis: `y[…, i] = x[…, i, …, i + offset, …]`.
 /// - Shapes: any of rank at least 2. - DTypes: all.
 /// - Sources: ATen `diagonal_copy.out`.
-package struct Diagonal: PlannedOperator {
+package struct Diagonal: ViewOperator {
   /// Above the main diagonal if positive, below it if negative.
   package var offset: Int
   package var axis1: Int
@@ -17,7 +17,7 @@ package struct Diagonal: PlannedOperator {
     self.axis2 = axis2
   }
 
-  func view(of x: TensorView) throws(OperatorError) -> TensorView {
+  package func view(of x: TensorView) throws(OperatorError) -> TensorView {
     guard x.rank >= 2 else { throw .invalid("a diagonal of a tensor of rank \(x.rank)") }
     let first = try normalAxis(axis1, rank: x.rank)
     let second = try normalAxis(axis2, rank: x.rank)
@@ -34,17 +34,5 @@ package struct Diagonal: PlannedOperator {
       view.strides.remove(at: axis)
     }
     return view
-  }
-
-  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
-    let x = try operands.tensor(0)
-    let flat = TensorView(buffer: BufferID(0), dtype: x.dtype, shape: x.shape, strides: x.shape.map { _ in 0 })
-    return [.tensor(try view(of: flat).type)]
-  }
-
-  package func alias(_ node: NodePlan) -> TensorView? { try? view(of: node.input(0)) }
-
-  package func plan(_ node: NodePlan) throws(OperatorError) {
-    throw .invalid("a diagonal is always a view")
   }
 }

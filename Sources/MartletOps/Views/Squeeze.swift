@@ -37,13 +37,13 @@ package struct Squeeze: PlannedOperator {
 /// - Shapes: any. The axes are those of the result; negative ones count from its end.
 /// - DTypes: all.
 /// - Sources: ATen `unsqueeze_copy.out`, `stack.out`; MIL `expand_dims`.
-package struct Unsqueeze: PlannedOperator {
+package struct Unsqueeze: ViewOperator {
   package var axes: [Int]
   package var name: String { "unsqueeze" }
 
   package init(axes: [Int]) { self.axes = axes }
 
-  private func placed(_ x: TensorView) throws(OperatorError) -> TensorView {
+  package func view(of x: TensorView) throws(OperatorError) -> TensorView {
     let rank = x.rank + axes.count
     var added: Set<Int> = []
     for axis in axes {
@@ -59,17 +59,5 @@ package struct Unsqueeze: PlannedOperator {
       view.strides.insert(stride, at: axis)
     }
     return view
-  }
-
-  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
-    let x = try operands.tensor(0)
-    let flat = TensorView(buffer: BufferID(0), dtype: x.dtype, shape: x.shape, strides: x.shape.map { _ in 0 })
-    return [.tensor(try placed(flat).type)]
-  }
-
-  package func alias(_ node: NodePlan) -> TensorView? { try? placed(node.input(0)) }
-
-  package func plan(_ node: NodePlan) throws(OperatorError) {
-    throw .invalid("a tensor with new axes of extent 1 is always a view")
   }
 }

@@ -4,7 +4,7 @@ package import MartletTensor
 /// Windows of `size` positions along an axis, `step` apart, as a new last axis: `y[…, i, …, j] = x[…, i × step + j, …]`.
 /// - Shapes: any; a tensor of rank 0 counts as one position. - DTypes: all.
 /// - Sources: ATen `unfold_copy.out`; MIL `sliding_windows`.
-package struct Unfold: PlannedOperator {
+package struct Unfold: ViewOperator {
   package var axis: Int
   package var size: Int
   package var step: Int
@@ -16,7 +16,7 @@ package struct Unfold: PlannedOperator {
     self.step = step
   }
 
-  private func view(of x: TensorView) throws(OperatorError) -> TensorView {
+  package func view(of x: TensorView) throws(OperatorError) -> TensorView {
     let axis = try normalAxis(axis, rank: x.rank)
     let extent = x.rank == 0 ? 1 : x.shape[axis]
     guard size >= 0, size <= extent, step > 0 else {
@@ -31,17 +31,5 @@ package struct Unfold: PlannedOperator {
     view.shape.append(size)
     view.strides.append(x.rank == 0 ? 1 : x.strides[axis])
     return view
-  }
-
-  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
-    let x = try operands.tensor(0)
-    let flat = TensorView(buffer: BufferID(0), dtype: x.dtype, shape: x.shape, strides: x.shape.map { _ in 0 })
-    return [.tensor(try view(of: flat).type)]
-  }
-
-  package func alias(_ node: NodePlan) -> TensorView? { try? view(of: node.input(0)) }
-
-  package func plan(_ node: NodePlan) throws(OperatorError) {
-    throw .invalid("windows are always a view")
   }
 }
