@@ -1,4 +1,4 @@
-package import MartletBytes
+import MartletBytes
 package import MartletExecuTorchFile
 package import MartletGraph
 import MartletImport

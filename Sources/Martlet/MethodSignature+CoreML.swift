@@ -1,7 +1,6 @@
-import MartletCoreMLFile
-import MartletGraph
+package import MartletCoreMLFile
 import MartletImport
-import MartletTensor
+package import MartletTensor
 
 extension MethodSignature {
   /// The signature of a function: the description's features in its order, with the types that the program gives them.

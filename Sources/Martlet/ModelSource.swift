@@ -1,6 +1,4 @@
-import MartletGraph
-import MartletImport
-import MartletLock
+package import MartletGraph
 
 /// A model file behind a `Model`: what it declares, and its methods as graphs.
 package protocol ModelSource: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import MartletBytes
 import MartletCoreMLFile
 import MartletImport
 
