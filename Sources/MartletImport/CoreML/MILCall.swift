@@ -104,16 +104,19 @@ struct MILCall {
 
   /// The elements of a parameter that must be known when importing, whatever its rank.
   func scalars(_ parameter: String) throws(CallError) -> [Scalar] {
-    let bound = try bound(parameter)
-    if let constant = bound.value?.tensor {
-      guard let scalars = constant.scalars else { throw CallError("parameter \(parameter) is \(bound.value!.type), not numbers") }
-      return scalars
+    var result: [Scalar] = []
+    for bound in try bounds(parameter) {
+      if let constant = bound.value?.tensor {
+        guard let scalars = constant.scalars else { throw CallError("parameter \(parameter) is \(bound.value!.type), not numbers") }
+        result += scalars
+        continue
+      }
+      guard let numbers = bound.numbers, numbers.allSatisfy({ $0.known != nil }) else {
+        throw CallError("parameter \(parameter) is not known before the program runs")
+      }
+      result += numbers.compactMap(\.known)
     }
-    if let numbers = bound.numbers {
-      let known = numbers.compactMap(\.known)
-      if known.count == numbers.count { return known }
-    }
-    throw CallError("parameter \(parameter) is not known before the program runs")
+    return result
   }
 
   private func scalar(_ parameter: String) throws(CallError) -> Scalar {
@@ -167,14 +170,21 @@ struct MILCall {
 
   // MARK: Numbers that may be computed
 
-  /// The elements of a tensor parameter of rank 0 or 1 as numbers. For others nil.
-  func numbers(_ parameter: String) throws(CallError) -> [MILNumber]? { try numbers(try binding(parameter)) }
-
-  private func numbers(_ binding: MILBinding) throws(CallError) -> [MILNumber]? {
-    switch binding {
-    case .name(let name): try importer.numbers(named: name)
-    case .value(let value): try importer.numbers(of: MILBound(value))
+  /// The elements of a tensor parameter of rank 0 or 1 as numbers; of a list parameter those of its items. For others nil.
+  ///
+  /// - Parameter count: how many elements there are, where the program leaves that open.
+  func numbers(_ parameter: String, count: Int? = nil) throws(CallError) -> [MILNumber]? {
+    var result: [MILNumber] = []
+    for binding in try bindings(parameter) {
+      let numbers: [MILNumber]?
+      switch binding {
+      case .name(let name): numbers = try importer.numbers(named: name, count: count)
+      case .value(let value): numbers = try importer.numbers(of: MILBound(value))
+      }
+      guard let numbers else { return nil }
+      result += numbers
     }
+    return result
   }
 
   /// The elements of a parameter that is a list of numbers already: computed from shapes, or constant. nil for tensors that data
@@ -196,8 +206,10 @@ struct MILCall {
   }
 
   /// Integers that may be computed; computed ones are appended to `operands`.
-  mutating func intArguments(_ parameter: String, _ operands: inout [ValueID?]) throws(CallError) -> [IntArgument] {
-    guard let numbers = try numbers(parameter) else { throw CallError("parameter \(parameter) is not a list of numbers of known length") }
+  mutating func intArguments(
+    _ parameter: String, count: Int? = nil, _ operands: inout [ValueID?]
+  ) throws(CallError) -> [IntArgument] {
+    guard let numbers = try numbers(parameter, count: count) else { throw CallError("parameter \(parameter) is not a list of numbers of known length") }
     return try intArguments(numbers, parameter, &operands)
   }
 
@@ -218,7 +230,7 @@ struct MILCall {
 
   /// An integer that may be computed; a computed one is appended to `operands`.
   mutating func intArgument(_ parameter: String, _ operands: inout [ValueID?]) throws(CallError) -> IntArgument {
-    let all = try intArguments(parameter, &operands)
+    let all = try intArguments(parameter, count: 1, &operands)
     guard all.count == 1 else { throw CallError("parameter \(parameter) has \(all.count) elements, not one") }
     return all[0]
   }

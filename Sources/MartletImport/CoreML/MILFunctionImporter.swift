@@ -238,21 +238,23 @@ final class MILFunctionImporter {
 
   /// The elements of a tensor of rank 0 or 1 as numbers; nil for other values. Elements that are computed become numbers of the graph,
   /// whose use as extents ends a plan.
-  func numbers(named name: String) throws(CallError) -> [MILNumber]? {
+  ///
+  /// - Parameter count: how many elements there are, where the program leaves that open.
+  func numbers(named name: String, count: Int? = nil) throws(CallError) -> [MILNumber]? {
     var bound = try bound(name)
-    guard let numbers = try numbers(of: bound) else { return nil }
+    guard let numbers = try numbers(of: bound, count: count) else { return nil }
     bound.numbers = numbers
     bind(name, bound)
     return numbers
   }
 
-  func numbers(of bound: MILBound) throws(CallError) -> [MILNumber]? {
+  func numbers(of bound: MILBound, count: Int? = nil) throws(CallError) -> [MILNumber]? {
     if let numbers = Self.shallowNumbers(of: bound) { return numbers }
-    guard let tensor = bound.tensor, let signature = bound.signature, signature.rank <= 1,
-      let shape = signature.fixedShape, shape.reduce(1, *) <= Self.mostNumbers, !signature.dtype.isComplex
+    guard let tensor = bound.tensor, let signature = bound.signature, signature.rank <= 1, !signature.dtype.isComplex,
+      let count = signature.fixedShape.map({ $0.first ?? 1 }) ?? count, count <= Self.mostNumbers
     else { return nil }
     let kind: ScalarKind = signature.dtype.isFloatingPoint ? .double : signature.dtype == .bool ? .bool : .int
-    return (0..<shape.reduce(1, *)).map { position in
+    return (0..<count).map { position in
       var element = tensor
       if signature.rank == 1 {
         element = addNode(

@@ -64,9 +64,19 @@ let milLinearAlgebraRows: MILCallTable = [
     }
     let joined = try operands.map { try four($0) }
     var joinedMask = mask
-    if let mask, try call.signature(of: mask).rank > 2 {
-      guard try call.signature(of: mask).rank == rank else { throw CallError("a mask of another rank than the query's is not supported") }
-      joinedMask = try four(mask)
+    if var whole = mask, try call.signature(of: whole).rank > 2 {
+      while try call.signature(of: whole).rank < rank { whole = try call.unsqueezed(whole, axis: 0) }
+      let signature = try call.signature(of: whole)
+      // Batch axes that are joined do not broadcast one by one.
+      if rank > 4, signature.dimensions.prefix(rank - 3).contains(where: { $0 != .fixed(1) }) {
+        var operands: [ValueID?] = [whole]
+        let extents = Array(try call.extents(of: query).prefix(rank - 3)) + Array(repeating: .known(.int(-1)), count: 3)
+        let shape = try call.intArguments(extents, "attn_mask", &operands)
+        let dimensions = try call.signature("query").dimensions.prefix(rank - 3) + signature.dimensions.suffix(3)
+        whole = call.intermediate(
+          Expand(shape: shape), operands, TensorSignature(dtype: signature.dtype, dimensions: Array(dimensions)))
+      }
+      joinedMask = try four(whole)
     }
     var signature = try call.signature(of: joined[0])
     if let last = try call.signature(of: joined[2]).dimensions.last { signature.dimensions[3] = last }
@@ -127,15 +137,20 @@ extension MILCall {
       for label in list { product = try arithmetic(.mul, product, extents[label]!) }
       return product
     }
-    // Axes of extent 1 in one operand would have to broadcast, which joined axes do not.
     let left = try permuted(values[0], (batch + rows + inner).map { a.firstIndex(of: $0)! })
     let right = try permuted(values[1], (batch + inner + columns).map { b.firstIndex(of: $0)! })
-    let batchExtents = batch.map { extents[$0]! }
     let (m, k, n) = (try size(rows), try size(inner), try size(columns))
-    let matrices = [try reshaped(left, batchExtents + [m, k]), try reshaped(right, batchExtents + [k, n])]
+    // Batch axes stay as they are, since those of extent 1 broadcast.
+    let matrices = [
+      try reshaped(left, Array(try self.extents(of: left).prefix(batch.count)) + [m, k]),
+      try reshaped(right, Array(try self.extents(of: right).prefix(batch.count)) + [k, n]),
+    ]
     let dtype = try outputDType()
     var product = try signature(of: matrices[0])
     product.dtype = dtype
+    for (axis, label) in batch.enumerated() {
+      if case .int(let extent)? = extents[label]?.known { product.dimensions[axis] = .fixed(Int(extent)) } else { product.dimensions[axis] = .symbolic(bound: nil) }
+    }
     product.dimensions[product.rank - 1] = try signature(of: matrices[1]).dimensions[product.rank - 1]
     let result = intermediate(MatMul(dtype: dtype), matrices, product)
     let order = batch + rows + columns

@@ -6,7 +6,8 @@ import MartletTensor
 let milMovementRows: MILCallTable = [
   "slice_by_index": { try $0.sliceByIndex() },
   "slice_by_size": { call in
-    guard let begins = try call.numbers("begin"), let sizes = try call.numbers("size") else {
+    let count = try call.rank("x")
+    guard let begins = try call.numbers("begin", count: count), let sizes = try call.numbers("size", count: count) else {
       throw CallError("begin and size are not lists of numbers of known length")
     }
     if let numbers = try call.shallowNumbers("x"), begins.count == 1, let begin = begins[0].known?.intValue,
@@ -42,7 +43,7 @@ let milMovementRows: MILCallTable = [
   },
   "tile": { call in
     var operands: [ValueID?] = [try call.tensor("x")]
-    let counts = try call.intArguments("reps", &operands)
+    let counts = try call.intArguments("reps", count: try call.rank("x"), &operands)
     try call.emit(Repeat(counts: counts), operands)
   },
   // x, pad: before and after of the last axes, mode, constant_val
@@ -149,7 +150,7 @@ extension MILCall {
   /// Parameters begin, end, stride and masks, for the axes that they change.
   fileprivate func slicedAxes() throws -> [AxisSlice] {
     let rank = try rank("x")
-    guard let begins = try numbers("begin"), let ends = try numbers("end"), begins.count == rank, ends.count == rank else {
+    guard let begins = try numbers("begin", count: rank), let ends = try numbers("end", count: rank), begins.count == rank, ends.count == rank else {
       throw CallError("begin and end do not fit rank \(rank)")
     }
     let strides = try optionalInts("stride") ?? Array(repeating: 1, count: rank)

@@ -11,7 +11,7 @@ let milNormalizationRows: MILCallTable = [
   },
   "batch_norm": { call in
     let operands = [
-      try call.tensor("x"), try call.optionalTensor("gamma"), try call.optionalTensor("beta"), try call.tensor("mean"),
+      try call.converted(try call.tensor("x"), to: try call.outputDType()), try call.optionalTensor("gamma"), try call.optionalTensor("beta"), try call.tensor("mean"),
       try call.tensor("variance"),
     ]
     try call.emit(BatchNorm(epsilon: try call.double("epsilon", default: 1e-5)), operands)
@@ -23,10 +23,12 @@ let milNormalizationRows: MILCallTable = [
     }
     try call.emit(
       GroupNorm(groups: channels, epsilon: try call.double("epsilon", default: 1e-5)),
-      [try call.tensor("x"), try call.optionalTensor("gamma"), try call.optionalTensor("beta")])
+      [
+        try call.converted(try call.tensor("x"), to: try call.outputDType()), try call.optionalTensor("gamma"), try call.optionalTensor("beta"),
+      ])
   },
   "layer_norm": { call in
-    let x = try call.tensor("x")
+    let x = try call.converted(try call.tensor("x"), to: try call.outputDType())
     let rank = try call.rank("x")
     let axes = try (try call.optionalInts("axes") ?? Array(0..<rank)).map { try call.normalized($0, rank: rank) }
     let op = LayerNorm(axisCount: axes.count, epsilon: try call.double("epsilon", default: 1e-5))
@@ -70,7 +72,7 @@ let milNormalizationRows: MILCallTable = [
     let columns = try call.reshaped(squares, [extents[0], .known(.int(1)), extents[1], area])
     let pool = Pool(
       .sliding(
-        kernel: [size, 1], stride: [1, 1], before: [(size - 1) / 2, 0], after: [size - 1 - (size - 1) / 2, 0], dilation: [1, 1],
+        kernel: [size, 1], stride: [1, 1], before: [size / 2, 0], after: [(size - 1) / 2, 0], dilation: [1, 1],
         ceil: false), reduction: .average(countsPadding: true, divisor: size))
     let average = call.intermediate(pool, [columns], try call.signature(of: columns))
     let spread = try call.reshaped(average, extents)

@@ -13,7 +13,9 @@ let milShapeRows: MILCallTable = [
   },
   // A 0 stands for the operand's extent at the same place, a -1 for what is left.
   "reshape": { call in
-    guard let shape = try call.numbers("shape") else { throw CallError("parameter shape is not a list of numbers of known length") }
+    guard let shape = try call.numbers("shape", count: try? call.outputRank()) else {
+      throw CallError("parameter shape is not a list of numbers of known length")
+    }
     if let numbers = try call.shallowNumbers("x"), try call.outputRank() <= 1, shape.count <= 1 {
       return try call.set(numbers: numbers)
     }
@@ -21,8 +23,10 @@ let milShapeRows: MILCallTable = [
     let rank = try call.rank("x")
     var extents: [MILNumber] = []
     for (axis, number) in shape.enumerated() {
-      let isCopied = number.known?.intValue == 0 && axis < rank
-      extents.append(isCopied ? try call.extent(of: x, axis: axis) : number)
+      // Since iOS 17 places are counted from the end.
+      let source = call.opset >= 17 ? axis + rank - shape.count : axis
+      let isCopied = number.known?.intValue == 0 && (0..<rank).contains(source)
+      extents.append(isCopied ? try call.extent(of: x, axis: source) : number)
     }
     try call.reshape(x, extents)
   },
@@ -80,14 +84,18 @@ let milShapeRows: MILCallTable = [
   "concat": { call in
     let bounds = try call.bounds("values")
     let numbers = bounds.compactMap { MILFunctionImporter.shallowNumbers(of: $0) }
-    if numbers.count == bounds.count, bounds.allSatisfy({ $0.signature.map { $0.rank == 1 && $0.dtype.isInteger } ?? false }),
+    // Numbers count as vectors of one element.
+    if numbers.count == bounds.count, bounds.allSatisfy({ $0.signature.map { $0.rank <= 1 && $0.dtype.isInteger } ?? false }),
       try call.bool("interleave", default: false) == false
     {
       return try call.set(numbers: numbers.flatMap { $0 })
     }
     let rank = try call.outputRank()
     let axis = try call.normalized(try call.int("axis"), rank: rank)
-    let values = try call.tensors("values")
+    var values: [ValueID] = []
+    for value in try call.tensors("values") {
+      values.append(try call.signature(of: value).rank == 0 ? try call.unsqueezed(value, axis: 0) : value)
+    }
     let dtype = try call.outputDType()
     guard try call.bool("interleave", default: false), let first = values.first else {
       return try call.emit(Concat(axis: axis, dtype: dtype), values)
@@ -147,7 +155,7 @@ let milShapeRows: MILCallTable = [
   },
   "fill": { call in
     var operands: [ValueID?] = [try call.scalarValue("value")]
-    let shape = try call.intArguments("shape", &operands)
+    let shape = try call.intArguments("shape", count: try call.outputRank(), &operands)
     try call.emit(Full(shape: shape, dtype: try call.outputDType()), operands)
   },
   "fill_like": { call in
