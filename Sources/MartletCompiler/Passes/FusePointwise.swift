@@ -108,7 +108,7 @@ extension PointwiseInstruction {
     case .unary(let function, _): [.logicalNot, .isnan, .isinf].contains(function)
     case .binary(let function, _, _):
       [.eq, .ne, .lt, .le, .gt, .ge, .logicalAnd, .logicalOr, .logicalXor].contains(function)
-        case .load, .scalar, .literal, .ternary, .shift, .convert, .narrow: false
+    case .load, .scalar, .literal, .ternary, .shift, .convert, .narrow: false
     }
   }
 }
