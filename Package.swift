@@ -133,7 +133,7 @@ let package = Package(
       name: "MartletImportTests",
       dependencies: [
         "Martlet", "MartletConformance", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph",
-        "MartletKernels", "MartletTensor", "MartletExecuTorchFile", "MartletBytes",
+        "MartletKernels", "MartletTensor", "MartletBytes", "MartletCoreMLFile", "MartletExecuTorchFile",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -21,7 +21,7 @@ import Testing
     let ones = ModelValue.tensor(try Tensor([Float](repeating: 1, count: 6), shape: [2, 3]))
     func firstElement() throws -> Float {
       guard case .tensor(let tensor)? = try model.run([ones]).first else { return .nan }
-      return try tensor.array(of: Float.self)[0]
+      return try tensor.scalars(as: Float.self)[0]
     }
     #expect(try [firstElement(), firstElement()] == [2, 4])
     try model.resetState()
