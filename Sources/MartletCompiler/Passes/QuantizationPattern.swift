@@ -19,7 +19,7 @@ enum QuantizationPattern {
       let zero = Int32(exactly: zeroPoint), let lowest = Int32(exactly: low.literal), let highest = Int32(exactly: high.literal),
       -128 <= lowest, lowest <= highest, highest <= 127, (-128...127).contains(zero)
     else { return nil }
-    let scale = 1 / Float(inverse.literal)
+    let scale = Float(1 / inverse.literal)
     return scale > 0 && scale.isFinite ? IntegerRange(scale: scale, zeroPoint: zero, lowest: lowest, highest: highest) : nil
   }
 

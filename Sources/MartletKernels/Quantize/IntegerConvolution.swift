@@ -255,6 +255,9 @@ package struct IntegerWeights: Sendable {
 package struct IntegerParameters: Sendable {
   /// Of each output channel: what a unit of its sum is worth.
   private var units: [Double]
+  /// Of each output channel: what its sum is multiplied with.
+  private var factors: [Float]
+  private var outputScale: Float
   private var bias: [Float]?
   /// Whether biases are kept as real numbers: results are real, or some bias is no 32-bit number of units.
   package private(set) var hasRealBias: Bool
@@ -262,9 +265,16 @@ package struct IntegerParameters: Sendable {
   /// - Parameters:
   ///   - inputScale: 1 for rows with scales of their own.
   ///   - weightScales: one for each output channel, or one for all.
-  package init(inputScale: Double, weightScales: [Float], bias: [Float]?, channels: Int, result: IntegerResult) {
-    let units = (0..<channels).map { inputScale * Double(weightScales[weightScales.count == 1 ? 0 : $0]) }
+  ///   - outputScale: of integer results; 1 for real ones.
+  package init(
+    inputScale: Float, weightScales: [Float], bias: [Float]?, channels: Int, outputScale: Float, result: IntegerResult
+  ) {
+    let weightScales = (0..<channels).map { weightScales[weightScales.count == 1 ? 0 : $0] }
+    let units = weightScales.map { Double(inputScale) * Double($0) }
     self.units = units
+    // In float32 and in this order, as XNNPACK has them: results at the border between two steps depend on the last bit.
+    self.factors = weightScales.map { inputScale * $0 / outputScale }
+    self.outputScale = outputScale
     self.bias = bias
     switch result {
     case .real: hasRealBias = bias != nil
@@ -275,8 +285,7 @@ package struct IntegerParameters: Sendable {
   /// Bytes of the packed form.
   package static func byteCount(_ weights: IntegerWeights) -> Int { weights.paddedColumns * 8 }
 
-  /// - Parameter inverseScale: of the result; 1 for real ones.
-  package func pack(_ weights: IntegerWeights, inverseScale: Double, into packed: UnsafeMutableRawPointer) {
+  package func pack(_ weights: IntegerWeights, into packed: UnsafeMutableRawPointer) {
     let columns = weights.paddedColumns
     let scales = unsafe packed.assumingMemoryBound(to: Float.self)
     unsafe packed.initializeMemory(as: UInt8.self, repeating: 0, count: columns * 8)
@@ -284,10 +293,10 @@ package struct IntegerParameters: Sendable {
     let sumBias = unsafe UnsafeMutableRawPointer(realBias).assumingMemoryBound(to: Int32.self)
     for channel in units.indices {
       let column = weights.paddedColumn(channel)
-      unsafe scales[column] = Float(units[channel] * inverseScale)
+      unsafe scales[column] = factors[channel]
       guard let bias else { continue }
       if hasRealBias {
-        unsafe realBias[column] = Float(Double(bias[channel]) * inverseScale)
+        unsafe realBias[column] = Float(Double(bias[channel]) / Double(outputScale))
       } else {
         unsafe sumBias[column] = Int32((Double(bias[channel]) / units[channel]).rounded(.toNearestOrEven))
       }

@@ -28,12 +28,11 @@ package enum IntegerPointwise {
     _ function: Binary, _ a: TensorView, _ aRange: IntegerRange, _ b: TensorView, _ bRange: IntegerRange, to y: TensorView,
     _ range: IntegerRange
   ) -> Kernel {
-    let inverse = 1 / range.scale
     let isProduct = function == .multiply
     let op = mk_q8_binary(
       a_zero_point: aRange.zeroPoint, b_zero_point: bRange.zeroPoint,
-      a_scale: isProduct ? aRange.scale * bRange.scale * inverse : aRange.scale * inverse,
-      b_scale: bRange.scale * inverse * (function == .subtract ? -1 : 1), zero_point: range.zeroPoint, lowest: range.lowest,
+      a_scale: (isProduct ? aRange.scale * bRange.scale : aRange.scale) / range.scale,
+      b_scale: bRange.scale / range.scale * (function == .subtract ? -1 : 1), zero_point: range.zeroPoint, lowest: range.lowest,
       highest: range.highest)
     let count = y.elementCount
     return { context in

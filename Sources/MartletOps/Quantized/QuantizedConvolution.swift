@@ -59,7 +59,7 @@ package struct QuantizedConvolution: PlannedOperator {
     let form = IntegerWeights(
       strides: (strides[0], strides[1], strides[2], strides[3]), groups: groups, outputChannels: shape[0] / groups,
       inputChannels: shape[1], kernel: (shape[2], shape[3]))
-    let weights = try node.integerWeights(form, inputScale: Double(input.scale), output: output)
+    let weights = try node.integerWeights(form, inputScale: input.scale, output: output)
     var convolution = IntegerConvolution(
       input: .init(x), inputExtents: (x.shape[2], x.shape[3]), inputZeroPoint: input.zeroPoint, output: .init(y),
       outputExtents: (y.shape[2], y.shape[3]), images: x.shape[0], weights: form, packed: weights.packed,
