@@ -50,7 +50,7 @@ def main():
         describe = lambda t: {"shape": list(t.shape), "dtype": str(t.dtype).removeprefix("torch.")}
         record = {"name": f"{name}_int8", "inputs": [describe(x)], "outputs": [describe(y)]}
         for kind in ("portable", "xnnpack"):
-            data, backends, operators = export_networks.export(model, x, kind == "xnnpack")
+            data, backends, operators = export_networks.export(model, x, None, kind == "xnnpack")
             pathlib.Path(f"{stem}.{kind}.pte").write_bytes(data)
             record[kind] = {"bytes": len(data), "backends": backends, "operators": operators}
         pathlib.Path(stem + ".json").write_text(json.dumps(record, indent=1) + "\n")

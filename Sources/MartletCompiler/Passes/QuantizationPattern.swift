@@ -107,16 +107,4 @@ extension IntegerRange {
   func means(_ other: IntegerRange) -> Bool {
     zeroPoint == other.zeroPoint && abs(scale - other.scale) <= 4e-7 * scale
   }
-
-  /// The range with bounds that a clamp of the real numbers gives it.
-  func clamped(_ low: Float, _ high: Float) -> IntegerRange {
-    func step(_ value: Float) -> Int32 {
-      let steps = (value / scale).rounded(.toNearestOrEven) + Float(zeroPoint)
-      return steps <= Float(lowest) ? lowest : steps >= Float(highest) ? highest : Int32(steps)
-    }
-    var result = self
-    result.lowest = low.isNaN ? lowest : step(low)
-    result.highest = max(result.lowest, high.isNaN ? highest : step(high))
-    return result
-  }
 }

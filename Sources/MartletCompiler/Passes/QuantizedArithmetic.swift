@@ -177,7 +177,7 @@ struct QuantizationRewriter {
       guard let function = QuantizationPattern.binary(node), let a = integers(node.inputs[0]), let b = integers(node.inputs[1]),
         let first = editor.signature(a.value), first == editor.signature(b.value)
       else { return nil }
-      replacement.op = QuantizedBinary(function, a: a.range, b: b.range, output: range)
+      replacement.op = QuantizedBinary(function, a: a.range, b: b.range, output: range, rounding: .real)
       replacement.inputs = [a.value, b.value]
     case let pool as Pool:
       guard case .average(let countsPadding, let divisor) = pool.reduction, editor.signature(node.inputs[0]!)?.rank == 4,

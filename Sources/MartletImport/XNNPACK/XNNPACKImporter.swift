@@ -18,7 +18,7 @@ struct XNNPACKImporter {
   /// The real numbers of each value that has been computed or taken in.
   private var values: [Int: ValueID] = [:]
   /// The stored integers of quantised values.
-  private var integers: [Int: ValueID] = [:]
+  private(set) var integers: [Int: ValueID] = [:]
 
   /// - Parameter arguments: the method's values for the graph's inputs, then for its outputs.
   init(
@@ -154,14 +154,18 @@ struct XNNPACKImporter {
       guard value.dataType.storage == nil else { throw CallError("a result of type \(value.dataType) has no scale") }
       values[index] = result
     case .perTensor, .perChannel:
-      let stored = try quantized(result, index)
-      integers[index] = stored
-      values[index] = try dequantized(stored, index)
+      try setIntegers(index, try quantized(result, index))
     case .perTokenDynamic(let nonBatchRank):
       values[index] = try roundedByRow(result, index, nonBatchRank: nonBatchRank)
     case .blockwise:
       throw CallError("the format has no results of type \(value.dataType) with scales of blocks")
     }
+  }
+
+  /// Makes `stored` the integers of a node's output.
+  mutating func setIntegers(_ index: Int, _ stored: ValueID) throws {
+    integers[index] = stored
+    values[index] = try dequantized(stored, index)
   }
 
   static func activation(_ bounds: XNNPACKGraph.OutputBounds?) -> Activation {

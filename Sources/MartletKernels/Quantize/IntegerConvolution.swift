@@ -259,7 +259,7 @@ package struct IntegerParameters: Sendable {
   private var factors: [Float]
   private var outputScale: Float
   private var bias: [Float]?
-  /// Whether biases are kept as real numbers: results are real, or some bias is no 32-bit number of units.
+  /// Whether biases are kept as real numbers: results are real, or some bias is no whole 32-bit number of units.
   package private(set) var hasRealBias: Bool
 
   /// - Parameters:
@@ -278,7 +278,13 @@ package struct IntegerParameters: Sendable {
     self.bias = bias
     switch result {
     case .real: hasRealBias = bias != nil
-    case .quantized: hasRealBias = bias.map { zip($0, units).contains { !(abs(Double($0) / $1) < 0x1p30) } } ?? false
+    case .quantized:
+      hasRealBias = bias.map { bias in
+        zip(bias, units).contains { bias, unit in
+          let count = Double(bias) / unit
+          return !(abs(count) < 0x1p30 && abs(count - count.rounded()) <= max(1e-3, abs(count) * 0x1p-22))
+        }
+      } ?? false
     }
   }
 
