@@ -15,7 +15,7 @@ enum ConstantEvaluator {
     guard plan.continuation == nil, case .tensor(let type) = plan.results[0] else {
       throw PlanError(node: source, reason: "a constant whose shape depends on data")
     }
-    let result = try AlignedStorage(allocating: type.byteCount)
+    let result = try PackedMemory.temporary(type.byteCount)
     let arena = try AlignedStorage(allocating: plan.arenaByteCount)
     let count = plan.buffers.count
     let addresses = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: max(count, 1))

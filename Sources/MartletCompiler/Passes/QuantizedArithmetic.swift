@@ -17,6 +17,7 @@ package struct QuantizedArithmetic: GraphPass {
     // Quantised results first: what is left then has real ones.
     for position in rewriter.editor.positions { rewriter.quantizeResult(position) }
     for position in rewriter.editor.positions { rewriter.keepReal(position) }
+    for position in rewriter.editor.positions { rewriter.quantize(position) }
     return rewriter.editor.finish()
   }
 }
@@ -75,24 +76,12 @@ struct QuantizationRewriter {
     return result
   }
 
-  func constant(_ numbers: [Float], shape: [Int]? = nil) -> Constant {
-    var tensor = HostTensor(zeros: .float32, shape: shape ?? [numbers.count])
-    unsafe tensor.withUnsafeMutableBytes { bytes in unsafe numbers.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) } }
-    return Constant(tensor)
-  }
+  func constant(_ numbers: [Float], shape: [Int]? = nil) -> Constant { Constant(floats: numbers, shape: shape ?? [numbers.count]) }
 
-  mutating func add(_ constant: Constant) -> ValueID {
-    editor.add(Value(type: .tensor(TensorSignature(constant.type)), origin: .constant(constant)))
-  }
+  mutating func add(_ constant: Constant) -> ValueID { editor.add(constant) }
 
   /// The elements of a constant as float32, row-major.
-  static func floats(_ constant: Constant) -> [Float]? {
-    let cast = Pointwise(.identity(as: .float32), dtype: .float32, label: "cast")
-    guard let storage = try? ConstantEvaluator.evaluate(cast, [constant], source: "constant") else { return nil }
-    defer { withExtendedLifetime(storage) {} }
-    let start = unsafe storage.pointer.assumingMemoryBound(to: Float.self)
-    return unsafe Array(UnsafeBufferPointer(start: start, count: constant.type.elementCount))
-  }
+  static func floats(_ constant: Constant) -> [Float]? { constant.numbers(as: .float32, of: Float.self) }
 
   // MARK: Quantised results
 
@@ -141,6 +130,16 @@ struct QuantizationRewriter {
     }
     guard let result = quantized(producer.position, producer.node, bounded) else { return }
     finish(position, node, tail, result)
+  }
+
+  /// Gives a quantisation that stands alone its own operator.
+  mutating func quantize(_ position: Int) {
+    guard var node = editor.node(at: position), let range = QuantizationPattern.quantization(node.op), node.inputs.count == 1,
+      let x = node.inputs[0], editor.signature(x)?.dtype == .float32
+    else { return }
+    if let producer = editor.producer(of: x)?.node, producer.op is Pointwise, editor.useCount(x) == 1 { return }
+    node.op = QuantizeToInt8(range)
+    editor.replace(position, with: node, label: "\(name): \(node.source)")
   }
 
   /// Puts `result`, int8, in the place of the real result of an operator and removes what followed it.

@@ -196,6 +196,12 @@ struct XNNPACKImporter {
   private func dequantized(_ stored: ValueID, _ index: Int) throws -> ValueID {
     let value = graph.values[index]
     guard let (dtype, _) = value.dataType.storage else { throw CallError("values of type \(value.dataType) are not supported here") }
+    if importer.graph.constant(stored) != nil {
+      // A weight of the method that the payload turns into real numbers, for a product outside.
+      var op = Dequantize()
+      if case .perTensor(_, let point) = value.quantization { op.zeroPoint = point }
+      return add(op, [stored, importer.addConstant(try scales(value))], type(index))
+    }
     if case .perTensor(let scale, let zeroPoint) = value.quantization {
       let parameters = QuantizationParameters(scale: Double(scale), zeroPoint: Int64(zeroPoint))
       return add(Pointwise.dequantize(parameters, from: dtype, as: .float32), [stored], type(index))

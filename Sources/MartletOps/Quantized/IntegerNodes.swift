@@ -64,11 +64,11 @@ extension NodePlan {
       [weight], layout: "int8 panels",
       parameters: [
         form.groups, form.outputChannels, form.inputChannels, form.kernel.height, form.kernel.width, strides.output, strides.input,
-        strides.y, strides.x,
+        strides.y, strides.x, form.offset, form.isBlank ? 1 : 0, form.depthTaps?.count ?? 0, form.depthTaps?.stride ?? 0,
       ], dtype: .int8
     ) {
       let bytes = try weight.bytes()
-      let storage = AlignedStorage(byteCount: form.packedByteCount)
+      let storage = try PackedMemory.allocate(form.packedByteCount)
       unsafe form.pack(bytes.pointer.assumingMemoryBound(to: Int8.self), into: storage.pointer.assumingMemoryBound(to: Int8.self))
       withExtendedLifetime(bytes.owner) {}
       return storage
@@ -84,7 +84,7 @@ extension NodePlan {
       sources, layout: "int8 columns",
       parameters: bits + [isReal, form.groups, form.outputChannels, form.isDepthwise ? 1 : 0, has(2) ? 1 : 0]
     ) {
-      let storage = AlignedStorage(byteCount: IntegerParameters.byteCount(form))
+      let storage = try PackedMemory.allocate(IntegerParameters.byteCount(form))
       unsafe columns.pack(form, into: storage.pointer)
       return storage
     }
