@@ -165,7 +165,7 @@ import Testing
         var generator = SeededGenerator(seed: 78)
         let numbers = (0..<480).map { _ in UInt8.random(in: 0...255, using: &generator) }
         let stored = graph.addConstant(Constant(HostTensor(.uint8, [12, 40], numbers)))
-        let scales = graph.addConstant(Constant(HostTensor(.float32, [1, 1], [0.004])))
+        let scales = graph.addConstant(Constant(HostTensor(.float32, [1, 1], [Float(0.004)])))
         let real = graph.addNode(Dequantize(zeroPoint: 128), [stored, scales], type: signature([12, 40]), source: "weight")
         let matrix = graph.addNode(Permute(axes: [1, 0]), [real], type: signature([40, 12]), source: "permute")
         return graph.addNode(MatMul(dtype: .float32), [x[0], matrix], type: signature([5, 12]), source: "matmul")
