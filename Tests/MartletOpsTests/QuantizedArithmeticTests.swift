@@ -272,6 +272,24 @@ import Testing
     #expect(all == ["permute", "quantized_average_pool", "reshape"])
   }
 
+  @Test func numbersThatAreOnlyMovedStayIntegers() throws {
+    let target = ResizeTarget(size: [.constant(6), .constant(8)], factors: nil)
+    func padded(with value: Double, _ graph: inout Graph, _ x: ValueID) -> ValueID {
+      let flipped = graph.addNode(Flip(axes: [3]), [x], type: signature([1, 5, 3, 4]), source: "flip")
+      let large = graph.addNode(ResizeNearest(target: target), [flipped], type: signature([1, 5, 6, 8]), source: "resize")
+      let number = graph.addScalar(.double(value))
+      let pad = Pad(.constant, before: [.constant(1), .constant(2)], after: [.constant(0), .constant(1)])
+      return graph.addNode(pad, [large, number], type: signature([1, 5, 7, 11]), source: "pad")
+    }
+    let zero = try compare(
+      graph([[1, 5, 3, 4]], result: [1, 5, 7, 11], parameters: Self.input) { graph, x in padded(with: 0, &graph, x[0]) }, steps: 0)
+    #expect(zero == ["flip", "resize_nearest", "pad"])
+    // No integer stands for this number.
+    let other = try compare(
+      graph([[1, 5, 3, 4]], result: [1, 5, 7, 11], parameters: Self.input) { graph, x in padded(with: 0.02, &graph, x[0]) }, steps: 0)
+    #expect(other == ["dequantize", "flip", "resize_nearest", "pad", "quantize"])
+  }
+
   @Test func softmaxOfIntegers() throws {
     let names = try compare(
       graph([[6, 20]], result: [6, 20], parameters: QuantizationParameters(scale: 1.0 / 256, zeroPoint: -128)) { graph, x in

@@ -40,9 +40,22 @@ struct QuantizationRewriter {
   static func isView(_ node: Node) -> Bool {
     guard node.outputs.count == 1 else { return false }
     switch node.op {
-    case is Permute, is Reshape, is Squeeze, is Unsqueeze, is Slice, is Select, is Identity: return true
+    case is Permute, is Reshape, is Squeeze, is Unsqueeze, is Slice, is Select, is Expand, is Identity: return true
+    case is Flip, is Roll, is Repeat, is PixelShuffle, is ResizeNearest: return true
+    case let pad as Pad: return pad.mode != .constant
     default: return false
     }
+  }
+
+  /// The number that constant padding with a real number writes among integers; nil if no integer stands for it.
+  private mutating func padding(_ node: Node, _ range: IntegerRange) -> ValueID? {
+    guard let pad = node.op as? Pad, pad.mode == .constant, node.inputs.count > 1, let value = editor.scalar(node.inputs[1])?.doubleValue
+    else { return nil }
+    let steps = value / Double(range.scale)
+    guard abs(steps) < 1000, abs(steps - steps.rounded()) < 1e-6, case let number = Int32(steps.rounded()) + range.zeroPoint,
+      (-128...127).contains(number)
+    else { return nil }
+    return editor.add(Value(type: .scalar(.int), origin: .scalar(.int(Int64(number)))))
   }
 
   private func int8(like value: ValueID) -> ValueType? {
@@ -62,6 +75,13 @@ struct QuantizationRewriter {
       result = (x, range)
     } else if editor.signature(value)?.dtype == .float32, let type = int8(like: value) {
       var op = node.op
+      if op is Pad, !Self.isView(node) {
+        guard let (source, range) = integers(x), let number = padding(node, range) else { return nil }
+        let inputs = [source, number] + node.inputs.dropFirst(2)
+        let padded = editor.insert(op, inputs, type: type, before: position, source: node.source)
+        known[value] = (padded, range)
+        return known[value]
+      }
       if !Self.isView(node) {
         guard let pool = node.op as? Pool, pool.reduction == .maximum, !pool.givesIndices, case .sliding = pool.window,
           editor.signature(x)?.rank == 4

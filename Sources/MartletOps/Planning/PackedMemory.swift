@@ -21,7 +21,7 @@ package final class PackedMemory: Sendable {
 
   private static let blockByteCount = 4 << 20
   /// Programs whose weights need less get no blocks.
-  private static let smallProgram = 1 << 20
+  private static let smallProgram = 4 << 20
 
   private let state = Guarded(State())
 
@@ -33,7 +33,7 @@ package final class PackedMemory: Sendable {
 
   /// Uninitialised memory for what is only needed until a weight is packed. The next one gets the same memory if this one is free.
   package static func temporary(_ byteCount: Int) throws(AllocationError) -> AlignedStorage {
-    guard let current, byteCount >= smallProgram / 16 else { return try AlignedStorage(allocating: byteCount) }
+    guard let current, byteCount >= 64 << 10 else { return try AlignedStorage(allocating: byteCount) }
     return try current.state.withLock { (state) throws(AllocationError) in
       // Whoever has a part holds the whole.
       if state.scratch == nil || !isKnownUniquelyReferenced(&state.scratch) || state.scratch!.byteCount < byteCount {
