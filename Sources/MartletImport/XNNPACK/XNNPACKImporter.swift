@@ -7,7 +7,8 @@ import MartletTensor
 /// Adds the graph of an XNNPACK payload to a method.
 ///
 /// Values keep the shapes of the payload, in which images are NHWC. Quantised values are carried as the real numbers that
-/// they stand for: results are rounded to the steps of their type, and operators compute in float32.
+/// they stand for: results are rounded to the steps of their type, and the passes find what can be computed with integers. Only sums,
+/// differences and products of int8 values are imported as operators on integers, because XNNPACK rounds them in a way of its own.
 struct XNNPACKImporter {
   let graph: XNNPACKGraph
   let importer: MethodImporter
