@@ -78,7 +78,7 @@ private func indices(_ shape: [Int], _ values: [Int32]) -> HostTensor { HostTens
 
   @Test(arguments: combinations) func slicesAreCombinedInOrder(_ combination: Combination) throws {
     let x = ReferenceTensor([3, 4, 2]) { Int32($0[0] * 20 + $0[1] * 5 + $0[2] - 30) }
-    let updates = ReferenceTensor([3, 3, 2]) { Int32($0[0] + 2 * $0[1] - 7 * $0[2] + 1) }
+    let updates = ReferenceTensor([3, 3, 2]) { Int32($0[0] * 3 + 2 * $0[1] - 12 * $0[2] + 1) }
     let list: [Int32] = [1, -1, 1]
     var expected = x.elements
     for i in 0..<3 {

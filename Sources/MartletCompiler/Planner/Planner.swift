@@ -404,7 +404,7 @@ package struct Planner {
         throw PlanError(node: "loop \(graph.name)", reason: "the condition is no number")
       }
       switch flag {
-      case .runtime(_, let slot, _): return try suspend(reading: [slot])
+      case .runtime(_, let slot, _): return try suspendForLoop(flag, results) ?? suspend(reading: [slot])
       case .known(let scalar):
         results.removeFirst()
         let used = graph.outputs.dropFirst().map { value($0) }
@@ -430,6 +430,86 @@ package struct Planner {
     for (id, result) in zip(node.outputs, results) { assign(id, result) }
     for value in used { release(value) }
     state.frames[frame].position += 1
+  }
+
+  // MARK: Loops that a run decides on
+
+  /// Ends the plan behind the first round of a loop whose flag only a run can tell; the rounds that follow are calls of a method of
+  /// their own. Nil if a variable cannot be handed to one.
+  /// - Parameter results: the round's flag and variables.
+  private mutating func suspendForLoop(_ flag: ScalarOperand, _ results: [PlannedValue]) throws -> MethodPlan? {
+    let body = state.frames[frame].prepared.graph
+    let variables = Array(results.dropFirst())
+    let isPassable = variables.allSatisfy { if case .string = $0 { false } else { true } }
+    guard isPassable, variables.count == body.inputs.count else { return nil }
+    var graph = body
+    graph.states = state.frames[0].prepared.graph.states
+    graph.inputs = []
+    graph.outputs = [body.outputs[0]]
+    var arguments: [PlanLoop.Argument] = []
+    var varying: [Int] = []
+    var slots: [Int?] = []
+    /// Positions of the varying ones among all variables.
+    var positions: [Int] = []
+    for (position, variable) in variables.enumerated() {
+      let input = body.inputs[position]
+      let isVarying = body.outputs[position + 1] != input
+      if !isVarying {
+        // What stays the same and is known is so in the method too.
+        switch variable {
+        case .tensor(_, let constant?):
+          graph[input].origin = .constant(constant)
+          graph[input].type = .tensor(TensorSignature(constant.type))
+          continue
+        case .scalar(.known(let scalar)):
+          graph[input].origin = .scalar(scalar)
+          continue
+        default: break
+        }
+      }
+      graph[input].origin = .input(graph.inputs.count)
+      graph.inputs.append(input)
+      if isVarying {
+        varying.append(arguments.count)
+        positions.append(position)
+        graph.outputs.append(body.outputs[position + 1])
+        if case .scalar = variable { slots.append(builder.addSlot()) } else { slots.append(nil) }
+      }
+      switch variable {
+      case .tensor(let view, _):
+        let dense = builder.materialize(view, order: Array(view.shape.indices), dtype: view.dtype, source: "loop \(body.name)")
+        builder.keep(dense.buffer)
+        arguments.append(.tensor(dense))
+      case .scalar(let scalar): arguments.append(.scalar(scalar))
+      case .string, .none: arguments.append(.none)
+      }
+    }
+    let index = state.loopCount
+    state.loopCount += 1
+    let loop = PlanLoop(index: index, graph: graph, arguments: arguments, varying: varying, flag: flag, slots: slots)
+    return try suspend(reading: [], loop: loop) { planner, key in
+      guard let values = LoopKey.variables(key) else { return planner.leaveLoop(variables) }
+      var last = variables
+      for (number, value) in values.enumerated() {
+        switch value {
+        case .tensor(let type):
+          let buffer = planner.builder.addBuffer(.loop(index, variable: number))
+          last[positions[number]] = .tensor(
+            TensorView(buffer: buffer, dtype: type.dtype, shape: type.shape, strides: Shape.contiguousStrides(type.shape)), nil)
+        case .scalar(let kind):
+          last[positions[number]] = .scalar(.runtime(kind: kind, slot: slots[number]!, offset: 0))
+        case .none: last[positions[number]] = .none
+        }
+      }
+      planner.leaveLoop(last)
+    }
+  }
+
+  /// Goes on behind the loop whose round is on top.
+  private mutating func leaveLoop(_ results: [PlannedValue]) {
+    let used = state.frames[frame].prepared.graph.outputs.dropFirst().map { value($0) }
+    state.frames.removeLast()
+    leave(results, used)
   }
 
   // MARK: States
@@ -489,6 +569,16 @@ package struct Planner {
   private mutating func suspend(
     reading slots: [Int], update: @escaping @Sendable (inout PlanningState, [UInt64]) -> Void = { _, _ in }
   ) throws -> MethodPlan {
+    try suspend(reading: slots, loop: nil) { planner, values in
+      update(&planner.state, values)
+      planner.state.makeKnown(Dictionary(zip(slots, values), uniquingKeysWith: { first, _ in first }))
+    }
+  }
+
+  /// Ends the plan; the continuation resumes after `update` has seen the values of `slots`, or what `loop` left.
+  private mutating func suspend(
+    reading slots: [Int], loop: PlanLoop?, update: @escaping @Sendable (inout Planner, [UInt64]) -> Void
+  ) throws -> MethodPlan {
     for (index, uses) in state.pendingUses.enumerated() where uses > 0 { builder.keep(BufferID(index)) }
     let layout = builder.layOut()
     try account(layout)
@@ -501,14 +591,13 @@ package struct Planner {
     let limits = limits
     let outputOrders = outputOrders
     let continuation = PlanContinuation(slots: slots) { [snapshot] values in
-      var resumed = snapshot
-      update(&resumed, values)
-      resumed.makeKnown(Dictionary(zip(slots, values), uniquingKeysWith: { first, _ in first }))
-      var planner = Planner(resumed, outputOrders: outputOrders, packed: packed, workers: workers, limits: limits)
+      var planner = Planner(snapshot, outputOrders: outputOrders, packed: packed, workers: workers, limits: limits)
+      update(&planner, values)
       return try planner.run()
     }
     return MethodPlan(
-      builder: builder, layout: layout, level: state.level, allocations: allocations, results: [], continuation: continuation)
+      builder: builder, layout: layout, level: state.level, allocations: allocations, results: [], continuation: continuation,
+      loop: loop)
   }
 
   /// Ends the program: brings the outputs to their places.
