@@ -487,7 +487,7 @@ package struct Planner {
     let index = state.loopCount
     state.loopCount += 1
     let loop = PlanLoop(index: index, graph: graph, arguments: arguments, varying: varying, flag: flag, slots: slots)
-    return try suspend(reading: [], loop: loop) { planner, key in
+    return try suspend(reading: [], loop: loop) { [positions, slots] planner, key in
       guard let values = LoopKey.variables(key) else { return planner.leaveLoop(variables) }
       var last = variables
       for (number, value) in values.enumerated() {

@@ -19,7 +19,7 @@ final class MILFunctionImporter {
   let function: MILFunction
   let declared: CoreMLFunctionDescription
   let file: String
-  private let constants: ConstantPool
+  let constants: ConstantPool
   private(set) var scopes: [Scope]
   /// Operands of all nodes: any number of operations may list any number of values.
   private var operandCount = 0
