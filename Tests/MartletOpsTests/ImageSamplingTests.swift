@@ -111,16 +111,22 @@ private func counting(_ shape: [Int], from start: Float = 0) -> HostTensor {
     }
   }
 
-  @Test func nearestPixelsHoldTheMiddlesOfTheResults() throws {
-    func run(_ count: SampledResize.Extent, _ x: HostTensor) throws -> HostTensor {
-      try runTensorOperator(
-        SampledResize(height: count, width: .count(.constant(0)), mode: .regular, takesNearest: true), [.tensor(x)])
+  @Test func nearestPixelsHoldTheMiddlesOrTheBeginningsOfTheResults() throws {
+    func run(_ mode: SamplingMode, _ count: SampledResize.Extent, _ x: HostTensor) throws -> [Float] {
+      floats(
+        try runTensorOperator(SampledResize(height: count, width: .count(.constant(0)), mode: mode, takesNearest: true), [.tensor(x)]))
     }
     let column = counting([2, 1])
-    #expect(floats(try run(.count(.constant(3)), column)) == [0, 1, 1])
-    #expect(floats(try run(.factor(2), column)) == [0, 0, 1, 1])
-    #expect(floats(try run(.factor(2.5), column)) == [0, 0, 1, 1, 1])
-    #expect(floats(try run(.count(.constant(2)), counting([5, 1]))) == [1, 3])
+    #expect(try run(.unalignCorners, .count(.constant(3)), column) == [0, 1, 1])
+    #expect(try run(.unalignCorners, .factor(2), column) == [0, 0, 1, 1])
+    #expect(try run(.unalignCorners, .factor(2.5), column) == [0, 0, 1, 1, 1])
+    #expect(try run(.unalignCorners, .count(.constant(2)), counting([5, 1])) == [1, 3])
+    #expect(try run(.regular, .count(.constant(3)), column) == [0, 0, 1])
+    #expect(try run(.regular, .factor(2), column) == [0, 0, 1, 1])
+    // coremltools' test of upsample_nearest_neighbor: factors 0.67 and 1.12.
+    #expect(try run(.regular, .factor(0.67), counting([3, 1])) == [0, 1])
+    #expect(try run(.regular, .factor(1.12), counting([3, 1])) == [0, 1, 2])
+    #expect(try run(.strictAlignCorners, .count(.constant(4)), counting([3, 1])) == [0, 1, 1, 2])
   }
 
   @Test func sizesThatCannotBeAreErrors() {

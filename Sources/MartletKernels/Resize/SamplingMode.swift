@@ -37,13 +37,13 @@ package enum SamplingMode: Sendable, Hashable {
   }
 
   /// Positions nearest to the points on an axis of `extent` positions. For `regular` these are the positions whose areas hold the
-  /// middles of the result's pixels, as for `unalignCorners`.
+  /// beginnings of the result's pixels, for `unalignCorners` those that hold their middles.
   package func nearestPositions(count: Int, extent: Int) -> [Int] {
     (0..<count).map { index in
       switch self {
-      case .regular, .unalignCorners:
-        // Exact, so that middles which fall on an edge belong to the pixel behind it.
-        return min((2 * index + 1) * extent / (2 * count), extent - 1)
+      // Exact, so that what falls on an edge belongs to the pixel behind it.
+      case .regular: return min(index * extent / count, extent - 1)
+      case .unalignCorners: return min((2 * index + 1) * extent / (2 * count), extent - 1)
       default:
         let distance = distance(index, of: count, length: Double(extent - 1))
         return min(max(Int((distance + 0.5).rounded(.down)), 0), extent - 1)

@@ -111,9 +111,8 @@ extension MILCall {
     }
     guard let value = bound.value?.tensor else { throw CallError("parameter \(parameter) is not a constant") }
     if DType(value.dataType) != nil {
-      guard let constant = importer.graph.constant(try tensor(parameter)) else {
-        throw CallError("parameter \(parameter) is not a constant")
-      }
+      let tensor = try tensor(parameter)
+      guard let constant = importer.graph.constant(tensor) else { throw CallError("parameter \(parameter) is not a constant") }
       return constant
     }
     guard let bits = value.dataType.bitCount, bits < 8, value.shape.count <= 16 else {

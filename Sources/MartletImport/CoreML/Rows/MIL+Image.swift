@@ -25,7 +25,7 @@ let milImageRows: MILCallTable = [
   },
   "resize_nearest_neighbor": { call in
     try call.resize(
-      height: .constant(try call.int("target_size_height")), width: .constant(try call.int("target_size_width")), .regular,
+      height: .constant(try call.int("target_size_height")), width: .constant(try call.int("target_size_width")), .unalignCorners,
       takesNearest: true)
   },
   // shape, resized_dims: how many of its last elements count; 0 keeps an extent
@@ -43,10 +43,12 @@ let milImageRows: MILCallTable = [
     guard extents.dropLast(2).allSatisfy({ $0 == .constant(0) }) else { throw CallError("more than two axes are resized") }
     extents = Array(extents.suffix(2))
     while extents.count < 2 { extents.insert(.constant(0), at: 0) }
+    let takesNearest = interpolation == "NEAREST_NEIGHBOR"
+    var mode = try call.samplingMode()
+    // By default the nearest pixels are those that hold the middles of the result's, as in resize_nearest_neighbor.
+    if takesNearest, mode == .regular { mode = .unalignCorners }
     try call.emit(
-      SampledResize(
-        height: .count(extents[0]), width: .count(extents[1]), mode: try call.samplingMode(),
-        takesNearest: interpolation == "NEAREST_NEIGHBOR"), operands)
+      SampledResize(height: .count(extents[0]), width: .count(extents[1]), mode: mode, takesNearest: takesNearest), operands)
   },
   // roi [N, 1, 4 or 5, 1, 1]; from iOS 17 on boxes [N, 4] and box_indices [N]
   "crop_resize": { call in

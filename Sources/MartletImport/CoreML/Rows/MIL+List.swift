@@ -4,8 +4,8 @@ import MartletKernels
 import MartletOps
 import MartletTensor
 
-/// Lists of tensors of one shape. A list is a tensor whose first axis counts the elements; writing behind the end of one that may grow
-/// makes it longer.
+/// Lists of tensors of one shape. A list is a tensor whose first axis counts the elements. That number is open in the type of a list
+/// that may grow; writing behind its end makes it longer.
 let milListRows: MILCallTable = [
   // init_length, dynamic_length, elem_shape, dtype
   "make_list": { call in
@@ -18,9 +18,11 @@ let milListRows: MILCallTable = [
       if case .fixed(let extent) = dimension { return IntArgument.constant(extent) }
       return .constant(0)
     }
+    var count = Dimension.symbolic(bound: nil)
+    if case .constant(let extent) = length, try !call.bool("dynamic_length", default: true) { count = .fixed(extent) }
     let tensor = call.intermediate(
       Full(shape: [length] + shape, dtype: element.dtype), operands,
-      TensorSignature(dtype: element.dtype, dimensions: [.symbolic(bound: nil)] + element.dimensions))
+      TensorSignature(dtype: element.dtype, dimensions: [count] + element.dimensions))
     try call.set(MILBound(list: MILTensorList(tensor: tensor, element: element)))
   },
   "list_length": { call in
@@ -80,13 +82,14 @@ extension MILCall {
     _ list: MILTensorList, like value: ValueID?, _ count: (inout MILCall) throws -> MILNumber
   ) throws -> MILTensorList {
     var isFixed = false
-    if case .list(_, let length) = try listType(), length.extent != nil { isFixed = true }
+    let length = try signature(of: list.tensor).dimensions[0]
+    if case .fixed = length { isFixed = true }
     let isKnown = list.element.dimensions.allSatisfy { if case .fixed = $0 { true } else { false } }
     if isFixed, isKnown { return list }
     var operands: [ValueID?] = [list.tensor, value]
     let argument = isFixed ? .constant(0) : try intArguments([try count(&self)], "index", &operands)[0]
     let element = isKnown ? list.element : try value.map { try signature(of: $0) } ?? list.element
-    let type = TensorSignature(dtype: list.element.dtype, dimensions: [.symbolic(bound: nil)] + element.dimensions)
+    let type = TensorSignature(dtype: list.element.dtype, dimensions: [length] + element.dimensions)
     return MILTensorList(tensor: intermediate(GrowList(count: argument), operands, type), element: element)
   }
 }
