@@ -6,8 +6,8 @@ import MartletTensor
 ///
 /// `a = W x + b + U h + b'`, one part for each gate; what becomes of it says `RecurrentCell`. The products of all inputs with `W`
 /// are made first, as one matrix product.
-/// - Operands: 0 the inputs `[steps, batch, I]`; 1 the hidden state and 2 an LSTM's cell, `[batch, H]`, absent for zeros;
-///   3 `W` `[gates × H, I]`; 4 `U` `[gates × H, H]`; 5 the bias `b` and 6 the bias `b'`, `[gates × H]`, absent for zeros; 7 an
+/// - Operands: 0 the inputs `[steps, batch, I]`; 1 the hidden state and 2 an LSTM's cell, `[batch, H]`, absent for zeros (of longer
+///   ones the first rows count: models converted from packed sequences have them); 3 `W` `[gates × H, I]`; 4 `U` `[gates × H, H]`; 5 the bias `b` and 6 the bias `b'`, `[gates × H]`, absent for zeros; 7 an
 ///   LSTM's peephole weights `[3 × H]` (input, forget, output), absent for none. The order of the gates is that of `RecurrentCell`.
 /// - Results: the states after each step, `[steps, batch, H]`, or after the last one, `[1, batch, H]`; the hidden state after the
 ///   last step `[batch, H]`; an LSTM's cell after it `[batch, H]`.
@@ -58,7 +58,8 @@ package struct Recurrence: PlannedOperator {
     }
     guard Shape.elementCount([steps, batch, max(width, x.shape[2], 1)]) != nil else { throw .invalid("\(x.shape) is too large") }
     for index in [1, 2] {
-      if let state = operands.optionalTensor(index), state.shape != [batch, hidden] || index == 2 && cell.kind != .lstm {
+      guard let state = operands.optionalTensor(index) else { continue }
+      guard state.rank == 2, state.shape[0] >= batch, state.shape[1] == hidden, index == 1 || cell.kind == .lstm else {
         throw .invalid("a state \(state.shape) in operand \(index) where [\(batch), \(hidden)] is expected")
       }
     }
@@ -88,7 +89,8 @@ package struct Recurrence: PlannedOperator {
     for index in 0..<(cell.kind == .lstm ? 2 : 1) {
       let state = node.staging(1 + index, as: .float32)
       if node.has(1 + index) {
-        node.builder.emitCopy(from: node.input(1 + index), to: state, source: node.source)
+        let initial = node.input(1 + index).sliced(axis: 0, start: 0, count: batch, step: 1)
+        node.builder.emitCopy(from: initial, to: state, source: node.source)
       } else {
         node.emit("zeros", bytes: Double(state.byteCount), Fill.kernel(state) { _ in .double(0) })
       }
