@@ -7,8 +7,9 @@ import MartletTensor
 /// `a = W x + b + U h + b'`, one part for each gate; what becomes of it says `RecurrentCell`. The products of all inputs with `W`
 /// are made first, as one matrix product.
 /// - Operands: 0 the inputs `[steps, batch, I]`; 1 the hidden state and 2 an LSTM's cell, `[batch, H]`, absent for zeros (of longer
-///   ones the first rows count: models converted from packed sequences have them); 3 `W` `[gates × H, I]`; 4 `U` `[gates × H, H]`; 5 the bias `b` and 6 the bias `b'`, `[gates × H]`, absent for zeros; 7 an
-///   LSTM's peephole weights `[3 × H]` (input, forget, output), absent for none. The order of the gates is that of `RecurrentCell`.
+///   ones the first rows count: models converted from packed sequences have them); 3 `W` `[gates × H, I]`; 4 `U` `[gates × H, H]`;
+///   5 the bias `b` and 6 the bias `b'`, `[gates × H]`, absent for zeros; 7 an LSTM's peephole weights `[3 × H]` (input, forget,
+///   output), absent for none. The order of the gates is that of `RecurrentCell`.
 /// - Results: the states after each step, `[steps, batch, H]`, or after the last one, `[1, batch, H]`; the hidden state after the
 ///   last step `[batch, H]`; an LSTM's cell after it `[batch, H]`.
 /// - DTypes: float32, float16, bfloat16; computed in float32, and results have operand 0's dtype.
