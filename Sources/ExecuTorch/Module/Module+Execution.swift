@@ -13,6 +13,9 @@ extension Module {
 
   public func execute(_ method: String, _ inputs: any ValueConvertible...) throws -> [Value] { try run(method, inputs) }
 
+  /// Runs a method with one input. Upstream has no such overload; without it `Tensor<Float>(module.execute("m", x))` is ambiguous.
+  public func execute(_ method: String, _ input: any ValueConvertible) throws -> [Value] { try run(method, [input]) }
+
   /// Runs a method with the inputs set beforehand.
   public func execute(_ method: String) throws -> [Value] { try run(method, []) }
 

@@ -84,7 +84,9 @@ package struct FusePointwise: GraphPass {
     var value = register
     if program.types[register] != type {
       // Whether a number is 0 is asked before it is cut off to an integer.
-      if dtype == .bool { value = program.append(.narrow(value, .bool)) }
+      if dtype == .bool {
+        value = program.append(.binary(.ne, value, program.append(.literal(.int(0), as: program.types[register]))))
+      }
       value = program.append(.convert(value, to: type))
     }
     switch dtype {

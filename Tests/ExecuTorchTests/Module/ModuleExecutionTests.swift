@@ -40,6 +40,8 @@ struct ModuleExecutionTests {
     #expect(tensor == sum && array == sum && tensors == [sum] && named == sum && value == Value(sum))
     #expect(single.scalars() == [2, 4, 6, 8, 10, 12])
     #expect(try Tensor<Float>(module.forward(x, y)) == sum)
+    #expect(try Tensor<Float>(module.execute("rows", rows)).count == 6)
+    #expect(try module.execute("rows", rows) == [Value(single)])
     try module.setInputs(x, y)
     let again: Tensor<Float> = try module.forward()
     let length: Int = try module.execute("context_length")

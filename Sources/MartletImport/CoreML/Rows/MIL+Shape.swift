@@ -23,10 +23,15 @@ let milShapeRows: MILCallTable = [
     let rank = try call.rank("x")
     var extents: [MILNumber] = []
     for (axis, number) in shape.enumerated() {
-      // Since iOS 17 places are counted from the end.
+      // Since iOS 17 places are counted from the end, and those that the operand does not have are of extent 1.
       let source = call.opset >= 17 ? axis + rank - shape.count : axis
-      let isCopied = number.known?.intValue == 0 && (0..<rank).contains(source)
-      extents.append(isCopied ? try call.extent(of: x, axis: source) : number)
+      if number.known?.intValue != 0 {
+        extents.append(number)
+      } else if (0..<rank).contains(source) {
+        extents.append(try call.extent(of: x, axis: source))
+      } else {
+        extents.append(call.opset >= 17 ? .known(.int(1)) : number)
+      }
     }
     try call.reshape(x, extents)
   },
