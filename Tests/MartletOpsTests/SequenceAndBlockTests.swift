@@ -130,13 +130,14 @@ import Testing
       return Double(values[place]) / pow(1.5 + 0.3 / Double(size) * sum, 0.75)
     }
     for operand in layouts(x) {
-      let result = try runTensorOperator(LocalResponseNorm(size: size, alpha: 0.3, beta: 0.75, offset: 1.5), [operand])
+      let result = try runTensorOperator(LocalResponseNorm(axis: 1, size: size, alpha: 0.3, beta: 0.75, offset: 1.5), [operand])
       #expect(zip(result.elements(as: Float.self), expected).allSatisfy { abs(Double($0) - $1) < 1e-6 })
     }
-    for (size, shape) in [(0, [1, 2, 3]), (3, [2, 3])] {
+    for (size, axis) in [(0, 1), (3, 3)] {
       #expect(throws: (any Error).self) {
         try runTensorOperator(
-          LocalResponseNorm(size: size, alpha: 1, beta: 1, offset: 1), [.tensor(HostTensor(zeros: .float32, shape: shape))])
+          LocalResponseNorm(axis: axis, size: size, alpha: 1, beta: 1, offset: 1),
+          [.tensor(HostTensor(zeros: .float32, shape: [1, 2, 3]))])
       }
     }
   }

@@ -5,17 +5,19 @@ import MartletTensor
 
 /// `x / (offset + alpha / size × Σ x²)^beta`, the sum over `size` neighbouring channels: `size / 2` before and `(size - 1) / 2`
 /// behind each; there are zeros beside the first and the last one.
-/// - Shapes: `[N, C, …]` of rank at least 3. - DTypes: floating point; computed in float32, float64 in float64.
+/// - Shapes: any, with the channels on `axis`. - DTypes: floating point; computed in float32, float64 in float64.
 /// - Accuracy: `size` roundings of the sum and some of the power.
 /// - Sources: MIL `local_response_norm`.
 package struct LocalResponseNorm: PlannedOperator {
+  package var axis: Int
   package var size: Int
   package var alpha: Double
   package var beta: Double
   package var offset: Double
   package var name: String { "local_response_norm" }
 
-  package init(size: Int, alpha: Double, beta: Double, offset: Double) {
+  package init(axis: Int, size: Int, alpha: Double, beta: Double, offset: Double) {
+    self.axis = axis
     self.size = size
     self.alpha = alpha
     self.beta = beta
@@ -25,20 +27,23 @@ package struct LocalResponseNorm: PlannedOperator {
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let x = try operands.tensor(0)
     guard x.dtype.isFloatingPoint else { throw .unsupported("local_response_norm of \(x.dtype)") }
-    guard x.rank >= 3, size > 0 else { throw .invalid("local_response_norm over \(size) channels of \(x.shape)") }
+    _ = try normalAxis(axis, rank: x.rank)
+    guard x.rank > 0, size > 0 else { throw .invalid("local_response_norm over \(size) channels of \(x.shape)") }
     return [.tensor(x)]
   }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {
     if node.outputs[0].isEmpty { return }
-    if node.operandType(0).dtype == .float64 { plan(node, .float64, Double.self) } else { plan(node, .float32, Float.self) }
+    let isDouble = node.operandType(0).dtype == .float64
+    if isDouble { try plan(node, .float64, Double.self) } else { try plan(node, .float32, Float.self) }
   }
 
-  private func plan<T: ResampleElement>(_ node: NodePlan, _ type: DType, _: T.Type) {
+  private func plan<T: ResampleElement>(_ node: NodePlan, _ type: DType, _: T.Type) throws(OperatorError) {
     let x = node.contiguous(0, as: type)
     let y = node.staging(0, as: type)
-    let channels = x.shape[1]
-    let inner = x.strides[1]
+    let axis = try normalAxis(axis, rank: x.rank)
+    let channels = x.shape[axis]
+    let inner = x.strides[axis]
     // Channels on each side that can matter.
     let (before, after) = (min(size / 2, channels), min((size - 1) / 2, channels))
     let (factor, exponent, offset) = (alpha / Double(size), -beta, offset)
@@ -46,7 +51,7 @@ package struct LocalResponseNorm: PlannedOperator {
     node.emit("local_response_norm \(x.shape)", flops: flops) { context in
       let source = context.elements(x, as: T.self)
       let target = context.elements(y, as: T.self)
-      context.parallelRanges(x.shape[0] * channels, grain: max(1, 4 * 1024 / inner)) { planes, _ in
+      context.parallelRanges(x.elementCount / inner, grain: max(1, 4 * 1024 / inner)) { planes, _ in
         for plane in planes {
           let channel = plane % channels
           let first = plane - min(before, channel)
