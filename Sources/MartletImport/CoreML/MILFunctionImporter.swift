@@ -24,7 +24,7 @@ final class MILFunctionImporter {
   private(set) var scopes: [Scope]
   /// Operands of all nodes: any number of operations may list any number of values.
   private var operandCount = 0
-  private static let mostOperands = 1 << 24
+  private static let mostOperands = 1 << 22
   /// Regions inside one another, each of which takes stack while it is imported, rewritten and planned.
   private static let deepestNesting = 64
 

@@ -11,7 +11,8 @@ let milNormalizationRows: MILCallTable = [
   },
   "batch_norm": { call in
     let operands = [
-      try call.converted(try call.tensor("x"), to: try call.outputDType()), try call.optionalTensor("gamma"), try call.optionalTensor("beta"), try call.tensor("mean"),
+      try call.converted(try call.tensor("x"), to: try call.outputDType()), try call.optionalTensor("gamma"),
+      try call.optionalTensor("beta"), try call.tensor("mean"),
       try call.tensor("variance"),
     ]
     try call.emit(BatchNorm(epsilon: try call.double("epsilon", default: 1e-5)), operands)
@@ -24,7 +25,8 @@ let milNormalizationRows: MILCallTable = [
     try call.emit(
       GroupNorm(groups: channels, epsilon: try call.double("epsilon", default: 1e-5)),
       [
-        try call.converted(try call.tensor("x"), to: try call.outputDType()), try call.optionalTensor("gamma"), try call.optionalTensor("beta"),
+        try call.converted(try call.tensor("x"), to: try call.outputDType()), try call.optionalTensor("gamma"),
+        try call.optionalTensor("beta"),
       ])
   },
   "layer_norm": { call in

@@ -125,10 +125,12 @@ let milShapeRows: MILCallTable = [
       var sizes = try call.optionalInts("split_sizes")
       if sizes == nil {
         let count = try call.int("num_splits")
-        guard count > 0 else { throw CallError("num_splits is \(count)") }
+        guard count > 0, count == call.outputCount else { throw CallError("num_splits is \(count)") }
         sizes = Array(repeating: numbers.count / count, count: count)
       }
-      guard let sizes, sizes.allSatisfy({ $0 >= 0 }), sizes.reduce(0, +) == numbers.count, sizes.count == call.outputCount else {
+      guard let sizes, sizes.allSatisfy({ (0...numbers.count).contains($0) }), sizes.reduce(0, +) == numbers.count,
+        sizes.count == call.outputCount
+      else {
         throw CallError("pieces do not fit \(numbers.count) elements")
       }
       var start = 0
