@@ -80,13 +80,14 @@ package final class MethodPlan: Sendable {
 extension PlanBuilder {
   /// Lays out the temporary memory of the plan that has been built.
   func layOut() -> ArenaLayout {
-    ArenaLayout(buffers[firstBuffer...].map { buffer in
-      if case .arena(let byteCount) = buffer.source {
-        ArenaLayout.Request(byteCount: byteCount, first: buffer.firstUse, last: buffer.lastUse)
-      } else {
-        nil
-      }
-    })
+    ArenaLayout(
+      buffers[firstBuffer...].map { buffer in
+        if case .arena(let byteCount) = buffer.source {
+          ArenaLayout.Request(byteCount: byteCount, first: buffer.firstUse, last: buffer.lastUse)
+        } else {
+          nil
+        }
+      })
   }
 }
 

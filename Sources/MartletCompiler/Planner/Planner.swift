@@ -21,8 +21,8 @@ package struct Planner {
   private let limits: ResourceLimits
   /// The order of each output's axes in memory; row-major where nil or missing.
   private let outputOrders: [[Int]?]
-  private var state: PlanningState
-  private let builder: PlanBuilder
+  var state: PlanningState
+  let builder: PlanBuilder
   private var allocations: [(output: Int, type: TensorType)] = []
 
   /// The plan of `graph` for these inputs.
@@ -71,7 +71,7 @@ package struct Planner {
 
   // MARK: Values
 
-  private var frame: Int { state.frames.count - 1 }
+  var frame: Int { state.frames.count - 1 }
 
   private mutating func assign(_ id: ValueID, _ value: PlannedValue) {
     state.frames[frame].values[id.index] = value
@@ -87,7 +87,7 @@ package struct Planner {
     if let view = value?.view, view.buffer.index >= 0 { retain(view.buffer, -1) }
   }
 
-  private func value(_ id: ValueID?) -> PlannedValue? { id.flatMap { state.frames[frame].values[$0.index] } }
+  func value(_ id: ValueID?) -> PlannedValue? { id.flatMap { state.frames[frame].values[$0.index] } }
 
   /// Gives the current graph's constants and literals their values.
   private mutating func bindOrigins() throws {
@@ -429,91 +429,11 @@ package struct Planner {
   }
 
   /// Assigns the results of a region to the control-flow node of the frame below.
-  private mutating func leave(_ results: [PlannedValue], _ used: [PlannedValue?]) {
+  mutating func leave(_ results: [PlannedValue], _ used: [PlannedValue?]) {
     let node = state.frames[frame].prepared.graph.nodes[state.frames[frame].position]
     for (id, result) in zip(node.outputs, results) { assign(id, result) }
     for value in used { release(value) }
     state.frames[frame].position += 1
-  }
-
-  // MARK: Loops that a run decides on
-
-  /// Ends the plan behind the first round of a loop whose flag only a run can tell; the rounds that follow are calls of a method of
-  /// their own. Nil if a variable cannot be handed to one.
-  /// - Parameter results: the round's flag and variables.
-  private mutating func suspendForLoop(_ flag: ScalarOperand, _ results: [PlannedValue]) throws -> MethodPlan? {
-    let body = state.frames[frame].prepared.graph
-    let variables = Array(results.dropFirst())
-    let isPassable = variables.allSatisfy { if case .string = $0 { false } else { true } }
-    guard isPassable, variables.count == body.inputs.count else { return nil }
-    var graph = body
-    graph.states = state.frames[0].prepared.graph.states
-    graph.inputs = []
-    graph.outputs = [body.outputs[0]]
-    var arguments: [PlanLoop.Argument] = []
-    var varying: [Int] = []
-    var slots: [Int?] = []
-    /// Positions of the varying ones among all variables.
-    var positions: [Int] = []
-    for (position, variable) in variables.enumerated() {
-      let input = body.inputs[position]
-      let isVarying = body.outputs[position + 1] != input
-      if !isVarying {
-        // What stays the same and is known is so in the method too.
-        switch variable {
-        case .tensor(_, let constant?):
-          graph[input].origin = .constant(constant)
-          graph[input].type = .tensor(TensorSignature(constant.type))
-          continue
-        case .scalar(.known(let scalar)):
-          graph[input].origin = .scalar(scalar)
-          continue
-        default: break
-        }
-      }
-      graph[input].origin = .input(graph.inputs.count)
-      graph.inputs.append(input)
-      if isVarying {
-        varying.append(arguments.count)
-        positions.append(position)
-        graph.outputs.append(body.outputs[position + 1])
-        if case .scalar = variable { slots.append(builder.addSlot()) } else { slots.append(nil) }
-      }
-      switch variable {
-      case .tensor(let view, _):
-        let dense = builder.materialize(view, order: Array(view.shape.indices), dtype: view.dtype, source: "loop \(body.name)")
-        builder.keep(dense.buffer)
-        arguments.append(.tensor(dense))
-      case .scalar(let scalar): arguments.append(.scalar(scalar))
-      case .string, .none: arguments.append(.none)
-      }
-    }
-    let index = state.loopCount
-    state.loopCount += 1
-    let loop = PlanLoop(index: index, graph: graph, arguments: arguments, varying: varying, flag: flag, slots: slots)
-    return try suspend(reading: [], loop: loop) { [positions, slots] planner, key in
-      guard let values = LoopKey.variables(key) else { return planner.leaveLoop(variables) }
-      var last = variables
-      for (number, value) in values.enumerated() {
-        switch value {
-        case .tensor(let type):
-          let buffer = planner.builder.addBuffer(.loop(index, variable: number))
-          last[positions[number]] = .tensor(
-            TensorView(buffer: buffer, dtype: type.dtype, shape: type.shape, strides: Shape.contiguousStrides(type.shape)), nil)
-        case .scalar(let kind):
-          last[positions[number]] = .scalar(.runtime(kind: kind, slot: slots[number]!, offset: 0))
-        case .none: last[positions[number]] = .none
-        }
-      }
-      planner.leaveLoop(last)
-    }
-  }
-
-  /// Goes on behind the loop whose round is on top.
-  private mutating func leaveLoop(_ results: [PlannedValue]) {
-    let used = state.frames[frame].prepared.graph.outputs.dropFirst().map { value($0) }
-    state.frames.removeLast()
-    leave(results, used)
   }
 
   // MARK: States
@@ -580,7 +500,7 @@ package struct Planner {
   }
 
   /// Ends the plan; the continuation resumes after `update` has seen the values of `slots`, or what `loop` left.
-  private mutating func suspend(
+  mutating func suspend(
     reading slots: [Int], loop: PlanLoop?, update: @escaping @Sendable (inout Planner, [UInt64]) -> Void
   ) throws -> MethodPlan {
     for (index, uses) in state.pendingUses.enumerated() where uses > 0 { builder.keep(BufferID(index)) }

@@ -260,9 +260,10 @@ final class MILFunctionImporter {
     return (0..<count).map { position in
       var element = tensor
       if signature.rank == 1 {
-        element = addNode(
-          Select(axis: 0, index: .constant(position)), [tensor], types: [.tensor(TensorSignature(TensorType(signature.dtype, [])))],
-          source: "element \(position)")[0]
+        element =
+          addNode(
+            Select(axis: 0, index: .constant(position)), [tensor], types: [.tensor(TensorSignature(TensorType(signature.dtype, [])))],
+            source: "element \(position)")[0]
       }
       return .computed(addNode(ScalarFromTensor(kind: kind), [element], types: [.scalar(kind)], source: "element \(position)")[0])
     }

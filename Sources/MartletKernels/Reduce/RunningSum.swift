@@ -16,16 +16,25 @@ package enum RunningSum {
         switch source.dtype {
         case .float32:
           scan(range, count, inner, form, context.elements(source, as: Float.self), context.elements(destination)) {
-            (sum: inout Double, x: Float) in sum += Double(x)
-          } result: { Float($0) }
+            (sum: inout Double, x: Float) in
+            sum += Double(x)
+          } result: {
+            Float($0)
+          }
         case .float64:
           scan(range, count, inner, form, context.elements(source, as: Double.self), context.elements(destination)) {
-            (sum: inout Double, x: Double) in sum += x
-          } result: { $0 }
+            (sum: inout Double, x: Double) in
+            sum += x
+          } result: {
+            $0
+          }
         default:
           scan(range, count, inner, form, context.elements(source, as: Int64.self), context.elements(destination)) {
-            (sum: inout Int64, x: Int64) in sum &+= x
-          } result: { $0 }
+            (sum: inout Int64, x: Int64) in
+            sum &+= x
+          } result: {
+            $0
+          }
         }
       }
     }

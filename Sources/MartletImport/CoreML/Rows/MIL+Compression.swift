@@ -118,7 +118,8 @@ extension MILCall {
     guard let bits = value.dataType.bitCount, bits < 8, value.shape.count <= 16 else {
       throw CallError("parameter \(parameter) has elements of type \(value.dataType.textName), which are not supported here")
     }
-    let stream = value.data.count == 0
+    let stream =
+      value.data.count == 0
       ? Constant(HostTensor(zeros: .uint8, shape: [0]))
       : try importer.constants.constant(value.data, type: TensorType(.uint8, [value.data.count]), strides: [1])
     do throws(OperatorError) {
