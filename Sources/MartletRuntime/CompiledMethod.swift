@@ -156,13 +156,7 @@ package final class CompiledMethod: Sendable {
     defer { call.tensors.removeAll(keepingCapacity: true) }
     while call.tensors.count < graph.outputs.count { call.tensors.append(nil) }
     try unsafe run(call, profile: profile, cancellation: cancellation) { position, type in
-      if call.tensors[position]?.dtype != type.dtype || call.tensors[position]?.shape != type.shape
-        || call.tensors[position]?.isUniquelyHeld() != true
-      {
-        call.tensors[position] = HostTensor(
-          dtype: type.dtype, shape: type.shape, storage: try AlignedStorage(allocating: type.byteCount))
-      }
-      return unsafe call.tensors[position]!.sharedStorage.pointer
+      try unsafe call.tensorMemory(position, type)
     }
     for (position, result) in call.results.enumerated() {
       switch result {
@@ -170,6 +164,40 @@ package final class CompiledMethod: Sendable {
       case .scalar(let scalar): results.append(transform(.scalar(scalar)))
       case .string(let string): results.append(transform(.string(string)))
       case .none: results.append(transform(.none))
+      }
+    }
+  }
+
+  /// Runs the rounds of a loop that follow the first one, and makes the key of what comes behind it.
+  private func run(
+    _ loop: PlanLoop, _ call: MethodCall, _ context: KernelContext, _ profile: Profile?, _ cancellation: Cancellation?
+  ) throws {
+    guard context.value(of: loop.flag).boolValue else { return LoopKey.setEnded(&call.key) }
+    let method = try loop.compiled { graph in
+      try CompiledMethod(graph, packed: packed, states: states, pool: pool, limits: limits)
+    }
+    let rounds = call.loop(loop.index)
+    rounds.begin(loop, context)
+    let mostRounds = limits.loopNodeCount / max(loop.graph.nodes.count, 1)
+    var count = 0
+    repeat {
+      count += 1
+      guard count <= mostRounds else {
+        throw ExecutionError(node: "loop \(graph.name)", reason: "more than \(mostRounds) rounds: a loop without end?")
+      }
+      if let cancellation, cancellation.isCancelled { throw CancellationError() }
+      let inner = rounds.call
+      try unsafe method.execute(inner, profile, cancellation) { position, type in try unsafe inner.tensorMemory(position, type) }
+    } while try rounds.advance(loop)
+    LoopKey.begin(&call.key)
+    for number in loop.varying.indices {
+      switch rounds.call.arguments[loop.varying[number]] {
+      case .tensor(let type, _, _): LoopKey.append(tensor: type, to: &call.key)
+      case .scalar(let scalar):
+        LoopKey.append(scalar: scalar.kind, to: &call.key)
+        guard let slot = loop.slots[number] else { throw ExecutionError(node: "loop \(graph.name)", reason: "a variable changes its kind") }
+        context.set(slot: slot, scalar)
+      case .none: LoopKey.appendNone(to: &call.key)
       }
     }
   }
@@ -192,8 +220,12 @@ package final class CompiledMethod: Sendable {
       let context = try unsafe bind(plan, call, output)
       try runSteps(of: plan, context, profile, cancellation)
       guard let continuation = plan.continuation else { break }
-      call.key.removeAll(keepingCapacity: true)
-      for slot in continuation.slots { call.key.append(context.bits(slot: slot)) }
+      if let loop = plan.loop {
+        try run(loop, call, context, profile, cancellation)
+      } else {
+        call.key.removeAll(keepingCapacity: true)
+        for slot in continuation.slots { call.key.append(context.bits(slot: slot)) }
+      }
       plan = try continuation.plan(for: call.key)
     }
     call.results.removeAll(keepingCapacity: true)
@@ -229,6 +261,7 @@ package final class CompiledMethod: Sendable {
       case .input(let position): address = call.inputs[position]
       case .output(let position): address = call.outputs[position]
       case .state(let position): address = unsafe UInt(bitPattern: stateStorages[position].pointer)
+      case .loop(let number, let variable): address = unsafe UInt(bitPattern: call.loops[number].address(of: variable))
       }
       unsafe workspace.addresses[index] = UnsafeMutableRawPointer(bitPattern: address)!
       index += 1

@@ -18,8 +18,25 @@ package final class MethodCall: @unchecked Sendable {
   var outputs: [UInt] = []
   /// For each output a tensor that it may take the memory of; afterwards the tensor that it has.
   package var tensors: [HostTensor?] = []
+  /// The loops of the call whose rounds are calls of their own.
+  private(set) var loops: [LoopRounds] = []
 
   init() {}
+
+  func loop(_ index: Int) -> LoopRounds {
+    while loops.count <= index { loops.append(LoopRounds()) }
+    return loops[index]
+  }
+
+  /// Memory for an output: that of the tensor which is offered for it, if it fits and nobody else holds it.
+  func tensorMemory(_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer {
+    if tensors[position]?.dtype != type.dtype || tensors[position]?.shape != type.shape
+      || tensors[position]?.isUniquelyHeld() != true
+    {
+      tensors[position] = HostTensor(dtype: type.dtype, shape: type.shape, storage: try AlignedStorage(allocating: type.byteCount))
+    }
+    return unsafe tensors[position]!.sharedStorage.pointer
+  }
 
   /// Bytes of temporary memory that the call keeps.
   package var arenaByteCount: Int { workspace.arenaByteCount }

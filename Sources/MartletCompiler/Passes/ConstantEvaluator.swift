@@ -41,7 +41,7 @@ enum ConstantEvaluator {
       case .arena(let offset): unsafe addresses[index] = arena.pointer + offset
       case .fixed(let address): unsafe addresses[index] = UnsafeMutableRawPointer(bitPattern: address)!
       case .output: unsafe addresses[index] = result.pointer
-      case .input, .state: preconditionFailure("a constant has neither inputs nor states")
+      case .input, .state, .loop: preconditionFailure("a constant has neither inputs, states nor loops")
       }
     }
     let context = unsafe KernelContext(buffers: addresses, slots: slots, pool: nil)

@@ -29,6 +29,8 @@ package final class MethodPlan: Sendable {
   package let results: [PlannedResult]
   /// How the call goes on, if it does.
   package let continuation: PlanContinuation?
+  /// The loop that runs between this plan and its continuation, whose key then is a `LoopKey`.
+  package let loop: PlanLoop?
 
   /// A buffer's memory with temporary memory laid out.
   package enum BoundBuffer: Sendable {
@@ -37,6 +39,8 @@ package final class MethodPlan: Sendable {
     case input(Int)
     case output(Int)
     case state(Int)
+    /// A variable that the loop of this index left, by its position among the varying ones.
+    case loop(Int, variable: Int)
   }
 
   /// Keeps constants and packed weights alive.
@@ -44,7 +48,7 @@ package final class MethodPlan: Sendable {
 
   init(
     builder: PlanBuilder, layout: ArenaLayout, level: Int, allocations: [(output: Int, type: TensorType)], results: [PlannedResult],
-    continuation: PlanContinuation?
+    continuation: PlanContinuation?, loop: PlanLoop? = nil
   ) {
     let own = builder.buffers[builder.firstBuffer...]
     var owners: [any AnyObject & Sendable] = []
@@ -57,8 +61,10 @@ package final class MethodPlan: Sendable {
       case .input(let position): return .input(position)
       case .output(let position): return .output(position)
       case .state(let position): return .state(position)
+      case .loop(let index, let variable): return .loop(index, variable: variable)
       }
     }
+    self.loop = loop
     self.owners = owners
     self.steps = builder.steps
     self.firstBuffer = builder.firstBuffer
@@ -74,13 +80,14 @@ package final class MethodPlan: Sendable {
 extension PlanBuilder {
   /// Lays out the temporary memory of the plan that has been built.
   func layOut() -> ArenaLayout {
-    ArenaLayout(buffers[firstBuffer...].map { buffer in
-      if case .arena(let byteCount) = buffer.source {
-        ArenaLayout.Request(byteCount: byteCount, first: buffer.firstUse, last: buffer.lastUse)
-      } else {
-        nil
-      }
-    })
+    ArenaLayout(
+      buffers[firstBuffer...].map { buffer in
+        if case .arena(let byteCount) = buffer.source {
+          ArenaLayout.Request(byteCount: byteCount, first: buffer.firstUse, last: buffer.lastUse)
+        } else {
+          nil
+        }
+      })
   }
 }
 

@@ -21,8 +21,8 @@ package struct Planner {
   private let limits: ResourceLimits
   /// The order of each output's axes in memory; row-major where nil or missing.
   private let outputOrders: [[Int]?]
-  private var state: PlanningState
-  private let builder: PlanBuilder
+  var state: PlanningState
+  let builder: PlanBuilder
   private var allocations: [(output: Int, type: TensorType)] = []
 
   /// The plan of `graph` for these inputs.
@@ -72,7 +72,7 @@ package struct Planner {
 
   // MARK: Values
 
-  private var frame: Int { state.frames.count - 1 }
+  var frame: Int { state.frames.count - 1 }
 
   private mutating func assign(_ id: ValueID, _ value: PlannedValue) {
     state.frames[frame].values[id.index] = value
@@ -88,7 +88,7 @@ package struct Planner {
     if let view = value?.view, view.buffer.index >= 0 { retain(view.buffer, -1) }
   }
 
-  private func value(_ id: ValueID?) -> PlannedValue? { id.flatMap { state.frames[frame].values[$0.index] } }
+  func value(_ id: ValueID?) -> PlannedValue? { id.flatMap { state.frames[frame].values[$0.index] } }
 
   /// Gives the current graph's constants and literals their values.
   private mutating func bindOrigins() throws {
@@ -409,7 +409,7 @@ package struct Planner {
         throw PlanError(node: "loop \(graph.name)", reason: "the condition is no number")
       }
       switch flag {
-      case .runtime(_, let slot, _): return try suspend(reading: [slot])
+      case .runtime(_, let slot, _): return try suspendForLoop(flag, results) ?? suspend(reading: [slot])
       case .known(let scalar):
         results.removeFirst()
         let used = graph.outputs.dropFirst().map { value($0) }
@@ -430,7 +430,7 @@ package struct Planner {
   }
 
   /// Assigns the results of a region to the control-flow node of the frame below.
-  private mutating func leave(_ results: [PlannedValue], _ used: [PlannedValue?]) {
+  mutating func leave(_ results: [PlannedValue], _ used: [PlannedValue?]) {
     let node = state.frames[frame].prepared.graph.nodes[state.frames[frame].position]
     for (id, result) in zip(node.outputs, results) { assign(id, result) }
     for value in used { release(value) }
@@ -494,6 +494,16 @@ package struct Planner {
   private mutating func suspend(
     reading slots: [Int], update: @escaping @Sendable (inout PlanningState, [UInt64]) -> Void = { _, _ in }
   ) throws -> MethodPlan {
+    try suspend(reading: slots, loop: nil) { planner, values in
+      update(&planner.state, values)
+      planner.state.makeKnown(Dictionary(zip(slots, values), uniquingKeysWith: { first, _ in first }))
+    }
+  }
+
+  /// Ends the plan; the continuation resumes after `update` has seen the values of `slots`, or what `loop` left.
+  mutating func suspend(
+    reading slots: [Int], loop: PlanLoop?, update: @escaping @Sendable (inout Planner, [UInt64]) -> Void
+  ) throws -> MethodPlan {
     for (index, uses) in state.pendingUses.enumerated() where uses > 0 { builder.keep(BufferID(index)) }
     let layout = builder.layOut()
     try account(layout)
@@ -506,14 +516,13 @@ package struct Planner {
     let limits = limits
     let outputOrders = outputOrders
     let continuation = PlanContinuation(slots: slots) { [snapshot] values in
-      var resumed = snapshot
-      update(&resumed, values)
-      resumed.makeKnown(Dictionary(zip(slots, values), uniquingKeysWith: { first, _ in first }))
-      var planner = Planner(resumed, outputOrders: outputOrders, packed: packed, workers: workers, limits: limits)
+      var planner = Planner(snapshot, outputOrders: outputOrders, packed: packed, workers: workers, limits: limits)
+      update(&planner, values)
       return try planner.run()
     }
     return MethodPlan(
-      builder: builder, layout: layout, level: state.level, allocations: allocations, results: [], continuation: continuation)
+      builder: builder, layout: layout, level: state.level, allocations: allocations, results: [], continuation: continuation,
+      loop: loop)
   }
 
   /// Ends the program: brings the outputs to their places.

@@ -71,6 +71,8 @@ struct PlanningState: Sendable {
   var slotCount = 0
   var position = 0
   var level = 0
+  /// Loops that ran or will run between this plan and earlier ones.
+  var loopCount = 0
   /// Memory and operations of the plans that this one continues.
   var byteCount = 0
   var operationCount = 0.0

@@ -19,7 +19,7 @@ final class MILFunctionImporter {
   let function: MILFunction
   let declared: CoreMLFunctionDescription
   let file: String
-  private let constants: ConstantPool
+  let constants: ConstantPool
   private let firstState: Int
   private(set) var scopes: [Scope]
   /// Operands of all nodes: any number of operations may list any number of values.
@@ -260,9 +260,10 @@ final class MILFunctionImporter {
     return (0..<count).map { position in
       var element = tensor
       if signature.rank == 1 {
-        element = addNode(
-          Select(axis: 0, index: .constant(position)), [tensor], types: [.tensor(TensorSignature(TensorType(signature.dtype, [])))],
-          source: "element \(position)")[0]
+        element =
+          addNode(
+            Select(axis: 0, index: .constant(position)), [tensor], types: [.tensor(TensorSignature(TensorType(signature.dtype, [])))],
+            source: "element \(position)")[0]
       }
       return .computed(addNode(ScalarFromTensor(kind: kind), [element], types: [.scalar(kind)], source: "element \(position)")[0])
     }

@@ -21,15 +21,22 @@ package enum MILRegistry {
   /// One line per family.
   private static let families: [MILCallTable] = [
     milActivationRows,
+    milCompressionRows,
     milControlFlowRows,
     milConvolutionRows,
     milElementwiseRows,
+    milImageRows,
     milIndexingRows,
     milLinearAlgebraRows,
+    milListRows,
     milMovementRows,
     milNormalizationRows,
     milPoolingRows,
+    milQuantizationRows,
+    milRandomRows,
+    milRecurrentRows,
     milReductionRows,
+    milScatterRows,
     milShapeRows,
     milStateRows,
   ]

@@ -11,17 +11,21 @@ package struct AxisIndexing: Sendable {
   private let axisStride: Int
   private let line: Int
   private let lineCount: Int
+  /// Whether negative indices count from the end; else they are out of range.
+  private let allowsNegative: Bool
 
   /// - Parameters:
   ///   - x: the indexed tensor.
   ///   - axis: its indexed axis. Along the others it has at least the extents of `indices`.
   ///   - indices: row-major int64, of `x`'s rank, which is at least 1.
   ///   - y: an element for each index, of `x`'s dtype.
-  package init(_ x: TensorView, axis: Int, indices: TensorView, _ y: TensorView) {
+  ///   - allowsNegative: whether negative indices count from the end; else they are out of range.
+  package init(_ x: TensorView, axis: Int, indices: TensorView, _ y: TensorView, allowsNegative: Bool = false) {
     precondition(x.rank == indices.rank && x.rank > 0 && y.shape == indices.shape && x.dtype == y.dtype)
     self.x = x
     self.y = y
     self.indices = indices
+    self.allowsNegative = allowsNegative
     extent = x.shape[axis]
     axisStride = x.strides[axis]
     var strides = x.strides
@@ -48,11 +52,8 @@ package struct AxisIndexing: Sendable {
         rest = quotient
       }
       for position in 0..<line {
-        let index = list[number * line + position]
-        guard index >= 0, index < Int64(extent) else {
-          throw KernelError("index \(index) is out of range for an axis of extent \(extent)")
-        }
-        body(inX + position * xStrides[last] + Int(index) * axisStride, inY + position * y.strides[last])
+        let index = try checked(list[number * line + position])
+        body(inX + position * xStrides[last] + index * axisStride, inY + position * y.strides[last])
       }
     }
   }
@@ -112,14 +113,52 @@ package struct AxisIndexing: Sendable {
     }
   }
 
-  private func check(_ context: KernelContext) throws {
-    let list = context.elements(indices, as: Int64.self)
-    for position in 0..<indices.elementCount {
-      let index = list[position]
-      guard index >= 0, index < Int64(extent) else {
-        throw KernelError("index \(index) is out of range for an axis of extent \(extent)")
+  /// A kernel that combines `x[…, index, …]` with `y[…]`, in row-major order of the indices. Anything but `update` needs numbers
+  /// that are not complex and not bfloat16.
+  package func scatter(_ combination: Combination) -> Kernel {
+    if combination == .update { return scatter() }
+    return { [self] context in
+      switch x.dtype {
+      case .float32: try combine(context, combination, Float.self)
+      case .float64: try combine(context, combination, Double.self)
+      case .float16: try combine(context, combination, Float16.self)
+      case .int8: try combine(context, combination, Int8.self)
+      case .int16: try combine(context, combination, Int16.self)
+      case .int32: try combine(context, combination, Int32.self)
+      case .int64: try combine(context, combination, Int64.self)
+      case .uint8: try combine(context, combination, UInt8.self)
+      case .uint16: try combine(context, combination, UInt16.self)
+      case .uint32: try combine(context, combination, UInt32.self)
+      case .uint64: try combine(context, combination, UInt64.self)
+      case .bfloat16, .bool, .complex64, .complex128: throw KernelError("\(combination) of \(x.dtype)")
       }
     }
+  }
+
+  private func combine<T: Combinable>(_ context: KernelContext, _ combination: Combination, _ type: T.Type) throws {
+    try check(context)
+    let a = context.elements(x, as: type)
+    let b = context.elements(y, as: type)
+    var failed = false
+    try forEach(0..<lineCount, context) { i, j in
+      if let value = T.combined(a[i], b[j], combination) { a[i] = value } else { failed = true }
+    }
+    if failed { throw KernelError("integer division by zero") }
+  }
+
+  private func check(_ context: KernelContext) throws {
+    let list = context.elements(indices, as: Int64.self)
+    for position in 0..<indices.elementCount { _ = try checked(list[position]) }
+  }
+
+  /// The index as a position of the axis.
+  @inline(__always)
+  private func checked(_ given: Int64) throws -> Int {
+    let index = given < 0 && allowsNegative ? given &+ Int64(extent) : given
+    guard index >= 0, index < Int64(extent) else {
+      throw KernelError("index \(given) is out of range for an axis of extent \(extent)")
+    }
+    return Int(index)
   }
 
   private func move<T: BitwiseCopyable>(_ lines: Range<Int>, _ context: KernelContext, _ type: T.Type, toX: Bool) {

@@ -4,27 +4,36 @@ package import MartletTensor
 package enum RunningSum {
   /// - Parameters:
   ///   - source, destination: dense, of one type: float32 (accumulated in float64), float64 or int64 (wraps around).
-  package static func kernel(outer: Int, count: Int, inner: Int, from source: TensorView, to destination: TensorView) -> Kernel {
-    { context in
+  ///   - isExclusive: whether a sum leaves out the element at its own position.
+  ///   - isReversed: whether the sums run from the end of the axis.
+  package static func kernel(
+    outer: Int, count: Int, inner: Int, from source: TensorView, to destination: TensorView, isExclusive: Bool = false,
+    isReversed: Bool = false
+  ) -> Kernel {
+    let form = (isExclusive, isReversed)
+    return { context in
       context.parallelRanges(outer * inner, grain: max(1, 16 * 1024 / max(count, 1))) { range, _ in
         switch source.dtype {
         case .float32:
-          scan(range, count, inner, context.elements(source, as: Float.self), context.elements(destination)) {
+          scan(range, count, inner, form, context.elements(source, as: Float.self), context.elements(destination)) {
             (sum: inout Double, x: Float) in
             sum += Double(x)
-            return Float(sum)
+          } result: {
+            Float($0)
           }
         case .float64:
-          scan(range, count, inner, context.elements(source, as: Double.self), context.elements(destination)) {
+          scan(range, count, inner, form, context.elements(source, as: Double.self), context.elements(destination)) {
             (sum: inout Double, x: Double) in
             sum += x
-            return sum
+          } result: {
+            $0
           }
         default:
-          scan(range, count, inner, context.elements(source, as: Int64.self), context.elements(destination)) {
+          scan(range, count, inner, form, context.elements(source, as: Int64.self), context.elements(destination)) {
             (sum: inout Int64, x: Int64) in
             sum &+= x
-            return sum
+          } result: {
+            $0
           }
         }
       }
@@ -33,13 +42,20 @@ package enum RunningSum {
 
   @inline(__always)
   private static func scan<T: BitwiseCopyable, Sum: Numeric>(
-    _ lines: Range<Int>, _ count: Int, _ inner: Int, _ x: Elements<T>, _ y: Elements<T>, _ add: (inout Sum, T) -> T
+    _ lines: Range<Int>, _ count: Int, _ inner: Int, _ form: (isExclusive: Bool, isReversed: Bool), _ x: Elements<T>, _ y: Elements<T>,
+    _ add: (inout Sum, T) -> Void, result: (Sum) -> T
   ) {
     for line in lines {
       let (block, lane) = line.quotientAndRemainder(dividingBy: inner)
       let start = block * count * inner + lane
       var sum: Sum = 0
-      for i in 0..<count { y[start + i * inner] = add(&sum, x[start + i * inner]) }
+      for i in 0..<count {
+        let place = start + (form.isReversed ? count - 1 - i : i) * inner
+        let value = x[place]
+        if form.isExclusive { y[place] = result(sum) }
+        add(&sum, value)
+        if !form.isExclusive { y[place] = result(sum) }
+      }
     }
   }
 }

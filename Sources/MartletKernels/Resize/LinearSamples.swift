@@ -15,12 +15,18 @@ package struct LinearSamples<T: ResampleElement>: Sendable {
   ///   - count, extent: positions of the result and of the source.
   ///   - step: distance of neighbouring positions of the result, in positions of the source.
   package init(count: Int, extent: Int, step: T, alignCorners: Bool) {
+    self.init(
+      places: (0..<count).map { alignCorners ? step * T($0) : max(step * (T($0) + 0.5) - 0.5, 0) }, extent: extent)
+  }
+
+  /// - Parameters:
+  ///   - places: for each position of the result its place in the source, at least 0; the last position stands for those behind it.
+  package init(places: [T], extent: Int) {
     var first: [Int] = []
     var second: [Int] = []
     var firstWeights: [T] = []
     var secondWeights: [T] = []
-    for position in 0..<count {
-      let place = alignCorners ? step * T(position) : max(step * (T(position) + 0.5) - 0.5, 0)
+    for place in places {
       let start = place < T(extent - 1) ? Int(place) : extent - 1
       let weight = min(max(place - T(start), 0), 1)
       first.append(start)

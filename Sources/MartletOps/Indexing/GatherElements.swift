@@ -1,18 +1,23 @@
 package import MartletGraph
-import MartletKernels
+package import MartletKernels
 import MartletTensor
 
 /// Elements chosen along one axis by an index for each: `y[i, j] = x[i, index[i, j]]` for axis 1.
 /// - Shapes: operand 1, the indices, has the result's shape: operand 0's rank, and along other axes than the chosen one at
 ///   most its extents.
 /// - DTypes: all; indices are integers but uint64.
-/// - Errors: an index out of range, or negative, fails the call.
+/// - Errors: an index out of range fails the call.
 /// - Sources: ATen `gather.out`; MIL `gather_along_axis`.
 package struct GatherElements: PlannedOperator {
   package var axis: Int
+  /// Whether negative indices count from the end; else they are out of range.
+  package var allowsNegative: Bool
   package var name: String { "gather" }
 
-  package init(axis: Int) { self.axis = axis }
+  package init(axis: Int, allowsNegative: Bool = false) {
+    self.axis = axis
+    self.allowsNegative = allowsNegative
+  }
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let x = try operands.tensor(0)
@@ -27,34 +32,43 @@ package struct GatherElements: PlannedOperator {
     let x = node.input(0).withAxis
     let indices = node.contiguous(1, as: .int64).withAxis
     // An operand of rank 0 or indices of rank 0 count as rank 1.
-    let kernel = AxisIndexing(x, axis: try normalAxis(axis, rank: x.rank), indices: indices, output.withAxis).gather()
+    let kernel = AxisIndexing(
+      x, axis: try normalAxis(axis, rank: x.rank), indices: indices, output.withAxis, allowsNegative: allowsNegative
+    ).gather()
     node.emit("gather \(output.shape)", kernel)
   }
 }
 
-/// Operand 0 with elements replaced, or added to, along one axis: `y[i, index[i, j]] = source[i, j]` for axis 1. Operand 1
+/// Operand 0 with elements replaced, or combined with others, along one axis: `y[i, index[i, j]] = source[i, j]` for axis 1. Operand 1
 /// holds the indices, operand 2 the source: a tensor or a number.
 /// - Shapes: the indices have operand 0's rank, and along other axes than the chosen one at most its extents; a source
 ///   tensor has at least the indices' extents.
-/// - DTypes: all; the source is converted to operand 0's. Sums are made in operand 0's dtype, in row-major order of the
-///   indices; of replacements for the same place the last one stays.
-/// - Errors: an index out of range, or negative, fails the call.
+/// - DTypes: all, for other combinations than sums but bfloat16, bool and the complex ones; the source is converted to operand 0's.
+///   Combinations are made in operand 0's dtype, in row-major order of the indices; of replacements for the same place the last one
+///   stays.
+/// - Errors: an index out of range and an integer division by zero fail the call.
 /// - Sources: ATen `scatter.src_out`, `scatter.value_out`, `scatter_add.out`; MIL `scatter_along_axis`.
 package struct ScatterElements: PlannedOperator {
   package var axis: Int
-  package var accumulates: Bool
-  package var name: String { accumulates ? "scatter_add" : "scatter" }
+  package var combination: Combination
+  /// Whether negative indices count from the end; else they are out of range.
+  package var allowsNegative: Bool
+  package var name: String { combination == .update ? "scatter" : "scatter_\(combination)" }
 
-  package init(axis: Int, accumulates: Bool) {
+  package init(axis: Int, _ combination: Combination, allowsNegative: Bool = false) {
     self.axis = axis
-    self.accumulates = accumulates
+    self.combination = combination
+    self.allowsNegative = allowsNegative
   }
+
+  package init(axis: Int, accumulates: Bool) { self.init(axis: axis, accumulates ? .add : .update) }
 
   package var inPlaceOperands: [Int] { [0] }
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let x = try operands.tensor(0)
     let index = try operands.tensor(1)
+    if combination != .add { try checkCombination(combination, of: x.dtype) }
     if index.shape.contains(0) { return [.tensor(x)] }
     try checkIndices(index, for: x, axis: axis)
     if let source = operands.optionalTensor(2) {
@@ -87,8 +101,10 @@ package struct ScatterElements: PlannedOperator {
     }
     node.beginUpdate()
     let kernel = AxisIndexing(
-      output.withAxis, axis: try normalAxis(axis, rank: output.rank), indices: indices, source)
-    node.emit("\(name) \(shape)", bytes: Double(2 * source.byteCount), accumulates ? kernel.accumulate() : kernel.scatter())
+      output.withAxis, axis: try normalAxis(axis, rank: output.rank), indices: indices, source, allowsNegative: allowsNegative)
+    node.emit(
+      "\(name) \(shape)", bytes: Double(2 * source.byteCount),
+      combination == .add ? kernel.accumulate() : kernel.scatter(combination))
   }
 }
 

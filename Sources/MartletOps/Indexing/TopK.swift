@@ -6,14 +6,15 @@ import MartletTensor
 /// - Shapes: any; a tensor of rank 0 counts as one element.
 /// - DTypes: the real ones; the second result is int64. NaN is greater than any number. Equal elements are in order of
 ///   position.
-/// - Sources: ATen `topk.values`; MIL `topk`.
+/// - Sources: ATen `topk.values`; MIL `topk`, `argsort`.
 package struct TopK: PlannedOperator {
-  package var count: IntArgument
+  /// Nil for all elements of the axis.
+  package var count: IntArgument?
   package var axis: Int
   package var largest: Bool
   package var name: String { "topk" }
 
-  package init(count: IntArgument, axis: Int, largest: Bool) {
+  package init(count: IntArgument?, axis: Int, largest: Bool) {
     self.count = count
     self.axis = axis
     self.largest = largest
@@ -22,7 +23,7 @@ package struct TopK: PlannedOperator {
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     var x = try operands.tensor(0)
     let axis = try normalAxis(axis, rank: x.rank)
-    let count = try operands.int(count)
+    let count = try count.map { argument throws(OperatorError) in try operands.int(argument) } ?? (x.rank == 0 ? 1 : x.shape[axis])
     guard count >= 0, count <= (x.rank == 0 ? 1 : x.shape[axis]) else {
       throw .invalid("\(count) elements of an axis of \(x.shape)")
     }

@@ -4,17 +4,21 @@ import MartletTensor
 /// Channels moved into blocks of pixels, `[…, C r², H, W]` to `[…, C, H r, W r]`, or back.
 /// - Shapes: rank at least 3. - DTypes: all.
 /// - Layout: follows the operand.
-/// - Sources: ATen `pixel_shuffle.out`, `pixel_unshuffle.out`; MIL `pixel_shuffle`, `pixel_unshuffle`.
+/// - Sources: ATen `pixel_shuffle.out`, `pixel_unshuffle.out`; MIL `pixel_shuffle`, `pixel_unshuffle`, `depth_to_space`,
+///   `space_to_depth`.
 package struct PixelShuffle: PlannedOperator {
   /// Width and height `r` of a block.
   package var factor: Int
   /// Whether blocks of pixels are moved into channels.
   package var isInverse: Bool
+  /// Whether pixel (i, j) of a block of channel c is channel `(i r + j) C + c`; else it is channel `(c r + i) r + j`.
+  package var blocksFirst: Bool
   package var name: String { isInverse ? "pixel_unshuffle" : "pixel_shuffle" }
 
-  package init(factor: Int, isInverse: Bool) {
+  package init(factor: Int, isInverse: Bool, blocksFirst: Bool = false) {
     self.factor = factor
     self.isInverse = isInverse
+    self.blocksFirst = blocksFirst
   }
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
@@ -46,9 +50,13 @@ package struct PixelShuffle: PlannedOperator {
     let (deep, wide) = isInverse ? (output, x) : (x, output)
     var channels = deep
     let c = deep.rank - 3
-    channels.shape.replaceSubrange(c...c, with: [deep.shape[c] / (factor * factor), factor, factor])
+    let count = deep.shape[c] / (factor * factor)
+    let stride = deep.strides[c]
+    channels.shape.replaceSubrange(c...c, with: [count, factor, factor])
     channels.strides.replaceSubrange(
-      c...c, with: [deep.strides[c] * factor * factor, deep.strides[c] * factor, deep.strides[c]])
+      c...c,
+      with: blocksFirst
+        ? [stride, stride * factor * count, stride * count] : [stride * factor * factor, stride * factor, stride])
     var pixels = wide
     pixels.shape = channels.shape
     pixels.strides.replaceSubrange(

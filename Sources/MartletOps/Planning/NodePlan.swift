@@ -38,6 +38,8 @@ package struct RuntimeInt: Sendable {
 package struct RuntimeScalar: Sendable {
   package let operand: ScalarOperand
 
+  package init(operand: ScalarOperand) { self.operand = operand }
+
   package func double(_ context: KernelContext) -> Double { scalar(context).doubleValue }
 
   package func scalar(_ context: KernelContext) -> Scalar {

@@ -11,6 +11,8 @@ package enum BufferSource: Sendable {
   case input(Int)
   case output(Int)
   case state(Int)
+  /// A variable that a loop left: the loop's number in the call, and the variable's position.
+  case loop(Int, variable: Int)
 }
 
 /// A buffer of a plan under construction.

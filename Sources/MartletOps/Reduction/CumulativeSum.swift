@@ -10,11 +10,17 @@ package struct CumulativeSum: PlannedOperator {
   package var axis: Int
   /// Of the result.
   package var dtype: DType
+  /// Whether a sum leaves out the element at its own position.
+  package var isExclusive: Bool
+  /// Whether the sums run from the end of the axis.
+  package var isReversed: Bool
   package var name: String { "cumsum" }
 
-  package init(axis: Int, dtype: DType) {
+  package init(axis: Int, dtype: DType, isExclusive: Bool = false, isReversed: Bool = false) {
     self.axis = axis
     self.dtype = dtype
+    self.isExclusive = isExclusive
+    self.isReversed = isReversed
   }
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
@@ -45,7 +51,8 @@ package struct CumulativeSum: PlannedOperator {
       "cumsum \(shape)", flops: Double(target.elementCount),
       RunningSum.kernel(
         outer: shape.prefix(normal).reduce(1, *), count: shape.isEmpty ? 1 : shape[normal],
-        inner: shape.dropFirst(normal + 1).reduce(1, *), from: source, to: target))
+        inner: shape.dropFirst(normal + 1).reduce(1, *), from: source, to: target, isExclusive: isExclusive,
+        isReversed: isReversed))
     node.finish(0, from: target)
   }
 }

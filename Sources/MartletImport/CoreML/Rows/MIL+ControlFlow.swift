@@ -106,12 +106,8 @@ extension MILFunctionImporter {
   /// An input of the region for a loop's variable, of the body's declared type.
   func addLoopInput(like value: ValueID, _ declared: MILNamedType, _ element: TensorSignature?) throws -> ValueID {
     guard var signature = outerSignature(value) else { throw CallError("variable '\(declared.name)' is no tensor") }
-    if element != nil {
-      // A list may grow.
-      signature.dimensions[0] = .symbolic(bound: nil)
-    } else if case .tensor(let type) = declared.type {
-      signature = try TensorSignature(type)
-    }
+    // A list that may grow has an open number of elements already.
+    if element == nil, case .tensor(let type) = declared.type { signature = try TensorSignature(type) }
     return addRegionInput(.tensor(signature), name: declared.name)
   }
 

@@ -88,28 +88,10 @@ let milMovementRows: MILCallTable = [
   },
   // Channels are blocks' rows, columns and then channels, other than in pixel_shuffle.
   "depth_to_space": { call in
-    let x = try call.tensor("x")
-    let block = try call.blockSize()
-    let extents = try call.extents(of: x)
-    guard extents.count == 4 else { throw CallError("x has rank \(extents.count), not 4") }
-    let channels = try call.arithmetic(.floorDivide, extents[1], .known(.int(block * block)))
-    let b = MILNumber.known(.int(block))
-    let split = try call.reshaped(x, [extents[0], b, b, channels, extents[2], extents[3]])
-    let moved = try call.permuted(split, [0, 3, 4, 1, 5, 2])
-    try call.reshape(moved, [extents[0], channels, try call.arithmetic(.mul, extents[2], b), try call.arithmetic(.mul, extents[3], b)])
+    try call.emit(PixelShuffle(factor: try call.int("block_size"), isInverse: false, blocksFirst: true), [try call.tensor("x")])
   },
   "space_to_depth": { call in
-    let x = try call.tensor("x")
-    let block = try call.blockSize()
-    let extents = try call.extents(of: x)
-    guard extents.count == 4 else { throw CallError("x has rank \(extents.count), not 4") }
-    let b = MILNumber.known(.int(block))
-    let height = try call.arithmetic(.floorDivide, extents[2], b)
-    let width = try call.arithmetic(.floorDivide, extents[3], b)
-    let split = try call.reshaped(x, [extents[0], extents[1], height, b, width, b])
-    let moved = try call.permuted(split, [0, 3, 5, 1, 2, 4])
-    try call.reshape(
-      moved, [extents[0], try call.arithmetic(.mul, extents[1], .known(.int(block * block))), height, width])
+    try call.emit(PixelShuffle(factor: try call.int("block_size"), isInverse: true, blocksFirst: true), [try call.tensor("x")])
   },
 ]
 
@@ -124,12 +106,6 @@ private struct AxisSlice {
 }
 
 extension MILCall {
-  fileprivate func blockSize() throws -> Int64 {
-    let block = try int("block_size")
-    guard (1...1 << 20).contains(block) else { throw CallError("block_size is \(block)") }
-    return Int64(block)
-  }
-
   /// A stretch of operand 0.
   mutating func sliced(_ operands: [ValueID?], axis: Int, _ range: SliceRange) throws -> ValueID {
     guard let x = operands[0] else { throw CallError("the slice has no operand") }

@@ -59,31 +59,12 @@ let milNormalizationRows: MILCallTable = [
   },
   // x / (k + alpha / size * sum of the squares of `size` neighbouring channels)^beta. Channels are axis 1, of rank 3 axis 0.
   "local_response_norm": { call in
-    let x = try call.tensor("x")
-    let signature = try call.signature(of: x)
-    let size = try call.int("size")
-    guard signature.rank >= 3, size > 0, size < 1 << 28 else { throw CallError("rank \(signature.rank) or size \(size) does not fit") }
-    let (alpha, beta, k) = (
-      try call.double("alpha", default: 1e-4), try call.double("beta", default: 0.75), try call.double("k", default: 1)
-    )
-    let extents = try call.extents(of: x)
-    let squares = try call.pointwise("square", values: [x], in: .float32, signature.with(.float32)) { build, x in
-      build.unary(.square, x[0])
-    }
-    let axis = signature.rank == 3 ? 0 : 1
-    let area = try call.product(of: x, axes: axis + 1..<signature.rank)
-    let columns = try call.reshaped(
-      squares, [axis == 0 ? .known(.int(1)) : extents[0], .known(.int(1)), extents[axis], area])
-    let pool = Pool(
-      .sliding(
-        kernel: [size, 1], stride: [1, 1], before: [size / 2, 0], after: [(size - 1) / 2, 0], dilation: [1, 1], ceil: false),
-      reduction: .average(countsPadding: true, divisor: size))
-    let average = call.intermediate(pool, [columns], try call.signature(of: columns))
-    let spread = try call.reshaped(average, extents)
-    try call.set(
-      try call.pointwise("local_response_norm", values: [x, spread], in: .float32, try call.outputSignature()) { build, x in
-        let base = build.binary(.add, build.binary(.mul, x[1], build.literal(alpha)), build.literal(k))
-        build.binary(.mul, x[0], build.binary(.pow, base, build.literal(-beta)))
-      })
+    let rank = try call.rank("x")
+    guard rank >= 3 else { throw CallError("x has rank \(rank)") }
+    // Without a batch the channels come first.
+    let op = LocalResponseNorm(
+      axis: rank == 3 ? 0 : 1, size: try call.int("size"), alpha: try call.double("alpha", default: 1e-4),
+      beta: try call.double("beta", default: 0.75), offset: try call.double("k", default: 1))
+    try call.emit(op, [try call.tensor("x")])
   },
 ]

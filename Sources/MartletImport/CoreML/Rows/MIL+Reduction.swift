@@ -39,21 +39,10 @@ let milReductionRows: MILCallTable = [
   "reduce_argmin": { try $0.position(ofMaximum: false) },
   // x, axis, exclusive, reverse
   "cumsum": { call in
-    var value = try call.tensor("x")
-    let signature = try call.signature(of: value)
-    let axis = try call.normalized(try call.int("axis", default: 0), rank: signature.rank)
-    let isReversed = try call.bool("reverse", default: false)
-    if isReversed { value = call.intermediate(Flip(axes: [axis]), [value], signature) }
-    if try call.bool("exclusive", default: false) {
-      // A zero in front, and the last element away.
-      let last = signature.rank - axis - 1
-      let behind = Array(repeating: IntArgument.constant(0), count: last)
-      value = call.intermediate(
-        Pad(.constant, before: [.constant(1)] + behind, after: [.constant(-1)] + behind), [value, call.number(.double(0))], signature)
-    }
-    let sums = CumulativeSum(axis: axis, dtype: try call.outputDType())
-    if !isReversed { return try call.emit(sums, [value]) }
-    try call.emit(Flip(axes: [axis]), [call.intermediate(sums, [value], try call.outputSignature())])
+    let op = CumulativeSum(
+      axis: try call.normalized(try call.int("axis", default: 0), rank: try call.rank("x")), dtype: try call.outputDType(),
+      isExclusive: try call.bool("exclusive", default: false), isReversed: try call.bool("reverse", default: false))
+    try call.emit(op, [try call.tensor("x")])
   },
   // probabilities, classes: the first result, the label, is the position of its class; the second are the probabilities.
   "classify": { call in

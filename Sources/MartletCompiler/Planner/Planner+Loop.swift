@@ -1,0 +1,84 @@
+import MartletGraph
+import MartletOps
+import MartletTensor
+
+/// Loops whose number of rounds a run decides on.
+extension Planner {
+  /// Ends the plan behind the first round of a loop whose flag only a run can tell; the rounds that follow are calls of a method of
+  /// their own. Nil if a variable cannot be handed to one.
+  /// - Parameter results: the round's flag and variables.
+  mutating func suspendForLoop(_ flag: ScalarOperand, _ results: [PlannedValue]) throws -> MethodPlan? {
+    let body = state.frames[frame].prepared.graph
+    let variables = Array(results.dropFirst())
+    let isPassable = variables.allSatisfy { if case .string = $0 { false } else { true } }
+    guard isPassable, variables.count == body.inputs.count else { return nil }
+    var graph = body
+    graph.states = state.frames[0].prepared.graph.states
+    graph.inputs = []
+    graph.outputs = [body.outputs[0]]
+    var arguments: [PlanLoop.Argument] = []
+    var varying: [Int] = []
+    var slots: [Int?] = []
+    /// Positions of the varying ones among all variables.
+    var positions: [Int] = []
+    for (position, variable) in variables.enumerated() {
+      let input = body.inputs[position]
+      let isVarying = body.outputs[position + 1] != input
+      if !isVarying {
+        // What stays the same and is known is so in the method too.
+        switch variable {
+        case .tensor(_, let constant?):
+          graph[input].origin = .constant(constant)
+          graph[input].type = .tensor(TensorSignature(constant.type))
+          continue
+        case .scalar(.known(let scalar)):
+          graph[input].origin = .scalar(scalar)
+          continue
+        default: break
+        }
+      }
+      graph[input].origin = .input(graph.inputs.count)
+      graph.inputs.append(input)
+      if isVarying {
+        varying.append(arguments.count)
+        positions.append(position)
+        graph.outputs.append(body.outputs[position + 1])
+        if case .scalar = variable { slots.append(builder.addSlot()) } else { slots.append(nil) }
+      }
+      switch variable {
+      case .tensor(let view, _):
+        let dense = builder.materialize(view, order: Array(view.shape.indices), dtype: view.dtype, source: "loop \(body.name)")
+        builder.keep(dense.buffer)
+        arguments.append(.tensor(dense))
+      case .scalar(let scalar): arguments.append(.scalar(scalar))
+      case .string, .none: arguments.append(.none)
+      }
+    }
+    let index = state.loopCount
+    state.loopCount += 1
+    let loop = PlanLoop(index: index, graph: graph, arguments: arguments, varying: varying, flag: flag, slots: slots)
+    return try suspend(reading: [], loop: loop) { [positions, slots] planner, key in
+      guard let values = LoopKey.variables(key) else { return planner.leaveLoop(variables) }
+      var last = variables
+      for (number, value) in values.enumerated() {
+        switch value {
+        case .tensor(let type):
+          let buffer = planner.builder.addBuffer(.loop(index, variable: number))
+          last[positions[number]] = .tensor(
+            TensorView(buffer: buffer, dtype: type.dtype, shape: type.shape, strides: Shape.contiguousStrides(type.shape)), nil)
+        case .scalar(let kind):
+          last[positions[number]] = .scalar(.runtime(kind: kind, slot: slots[number]!, offset: 0))
+        case .none: last[positions[number]] = .none
+        }
+      }
+      planner.leaveLoop(last)
+    }
+  }
+
+  /// Goes on behind the loop whose round is on top.
+  private mutating func leaveLoop(_ results: [PlannedValue]) {
+    let used = state.frames[frame].prepared.graph.outputs.dropFirst().map { value($0) }
+    state.frames.removeLast()
+    leave(results, used)
+  }
+}

@@ -1,0 +1,155 @@
+import MartletGraph
+import MartletKernels
+import MartletOps
+import MartletTensor
+
+/// Resizing, cropping and sampling of images.
+let milImageRows: MILCallTable = [
+  // align_corners, half_pixel_centers: !align_corners unless given
+  "upsample_bilinear": { call in
+    let aligns = try call.bool("align_corners", default: true)
+    let mode: SamplingMode
+    switch (aligns, try call.bool("half_pixel_centers", default: !aligns)) {
+    case (true, false): mode = .strictAlignCorners
+    case (false, true): mode = .unalignCorners
+    case (false, false): mode = .regular
+    case (true, true): throw CallError("align_corners together with half_pixel_centers is not supported")
+    }
+    try call.upsample(mode, takesNearest: false)
+  },
+  "upsample_nearest_neighbor": { try $0.upsample(.regular, takesNearest: true) },
+  "resize_bilinear": { call in
+    try call.resize(
+      height: .constant(try call.int("target_size_height", default: 1)), width: .constant(try call.int("target_size_width", default: 1)),
+      try call.samplingMode(), takesNearest: false)
+  },
+  "resize_nearest_neighbor": { call in
+    try call.resize(
+      height: .constant(try call.int("target_size_height")), width: .constant(try call.int("target_size_width")), .unalignCorners,
+      takesNearest: true)
+  },
+  // shape, resized_dims: how many of its last elements count; 0 keeps an extent
+  "resize": { call in
+    let interpolation = try call.string("interpolation_mode", default: "LINEAR").uppercased()
+    guard interpolation == "LINEAR" || interpolation == "NEAREST_NEIGHBOR" else {
+      throw CallError("interpolation_mode \"\(interpolation)\" is not known")
+    }
+    let count = try call.int("resized_dims")
+    guard let shape = try call.numbers("shape"), count >= 0, count <= shape.count else {
+      throw CallError("resized_dims and the length of shape do not fit")
+    }
+    var operands: [ValueID?] = [try call.tensor("x")]
+    var extents = try call.intArguments(shape.suffix(count), "shape", &operands)
+    guard extents.dropLast(2).allSatisfy({ $0 == .constant(0) }) else { throw CallError("more than two axes are resized") }
+    extents = Array(extents.suffix(2))
+    while extents.count < 2 { extents.insert(.constant(0), at: 0) }
+    let takesNearest = interpolation == "NEAREST_NEIGHBOR"
+    var mode = try call.samplingMode()
+    // By default the nearest pixels are those that hold the middles of the result's, as in resize_nearest_neighbor.
+    if takesNearest, mode == .regular { mode = .unalignCorners }
+    try call.emit(
+      SampledResize(height: .count(extents[0]), width: .count(extents[1]), mode: mode, takesNearest: takesNearest), operands)
+  },
+  // roi [N, 1, 4 or 5, 1, 1]; from iOS 17 on boxes [N, 4] and box_indices [N]
+  "crop_resize": { call in
+    let x = try call.tensor("x")
+    let op = CropResize(
+      height: .constant(try call.int("target_height", default: 1)), width: .constant(try call.int("target_width", default: 1)),
+      sampling: CropSampling(
+        mode: try call.samplingMode(), boxForm: try call.boxForm(),
+        isNormalized: try call.bool("normalized_coordinates", default: false),
+        scale: Float(try call.double("spatial_scale", default: 1)), padding: Float(try call.double("pad_value", default: 0))))
+    if call.has("boxes") {
+      let boxes = try call.tensor("boxes")
+      let indices = try call.optionalTensor("box_indices") ?? call.positions(of: boxes, axis: 0, rank: 1)
+      return try call.emit(op, [x, boxes, indices])
+    }
+    let roi = try call.tensor("roi")
+    let extents = try call.extents(of: roi)
+    guard extents.count == 5, let width = extents[2].known?.intValue, width == 4 || width == 5 else {
+      throw CallError("roi is not a list of boxes of 4 or 5 numbers")
+    }
+    let boxes = try call.reshaped(roi, [extents[0], extents[2]])
+    if width == 4 { return try call.emit(op, [x, boxes, nil]) }
+    var signature = try call.outputSignature()
+    guard signature.rank == 5 else { throw CallError("the result has rank \(signature.rank), not 5") }
+    signature.dimensions.remove(at: 1)
+    try call.set(try call.unsqueezed(call.intermediate(op, [x, boxes, nil], signature), axis: 1))
+  },
+  "resample": { call in
+    try call.emit(PlaneSample(try call.planeSampling()), [try call.tensor("x"), try call.tensor("coordinates")])
+  },
+  "affine": { call in
+    let size = [IntArgument.constant(try call.int("output_height")), .constant(try call.int("output_width"))]
+    try call.emit(
+      PlaneSample(try call.planeSampling(), size: size), [try call.tensor("x"), try call.tensor("transform_matrix")])
+  },
+]
+
+extension MILCall {
+  fileprivate func samplingMode() throws -> SamplingMode {
+    let name = try string("sampling_mode", default: "DEFAULT").uppercased()
+    switch name {
+    case "STRICT_ALIGN_CORNERS": return .strictAlignCorners
+    case "ALIGN_CORNERS": return .alignCorners
+    case "DEFAULT": return .regular
+    case "OFFSET_CORNERS": return .offsetCorners
+    case "UNALIGN_CORNERS": return .unalignCorners
+    default: throw CallError("sampling_mode \"\(name)\" is not known")
+    }
+  }
+
+  fileprivate func boxForm() throws -> CropSampling.BoxForm {
+    let name = try string("box_coordinate_mode", default: "CORNERS_HEIGHT_FIRST").uppercased()
+    switch name {
+    case "CORNERS_HEIGHT_FIRST": return .corners(widthFirst: false)
+    case "CORNERS_WIDTH_FIRST": return .corners(widthFirst: true)
+    case "CENTER_SIZE_HEIGHT_FIRST": return .centerSize(widthFirst: false)
+    case "CENTER_SIZE_WIDTH_FIRST": return .centerSize(widthFirst: true)
+    default: throw CallError("box_coordinate_mode \"\(name)\" is not known")
+    }
+  }
+
+  fileprivate func planeSampling() throws -> PlaneSampling {
+    let sampling = try string("sampling_mode").lowercased()
+    guard sampling == "bilinear" || sampling == "nearest" else { throw CallError("sampling_mode \"\(sampling)\" is not known") }
+    let padding: PlaneSampling.Padding
+    let paddingName = try string("padding_mode").lowercased()
+    switch paddingName {
+    case "constant": padding = .constant(Float(try double("padding_value", default: 0)))
+    case "border": padding = .border
+    case "reflection": padding = .reflection
+    case "symmetric": padding = .symmetric
+    default: throw CallError("padding_mode \"\(paddingName)\" is not known")
+    }
+    let coordinates: PlaneSampling.Coordinates
+    let coordinatesName = try string("coordinates_mode").lowercased()
+    switch coordinatesName {
+    case "unnormalized": coordinates = .pixels
+    case "normalized_minus_one_to_one": coordinates = .minusOneToOne
+    case "normalized_zero_to_one": coordinates = .zeroToOne
+    default: throw CallError("coordinates_mode \"\(coordinatesName)\" is not known")
+    }
+    return PlaneSampling(
+      takesNearest: sampling == "nearest", padding: padding, coordinates: coordinates,
+      alignCorners: try bool("align_corners", default: true))
+  }
+
+  fileprivate mutating func resize(height: IntArgument, width: IntArgument, _ mode: SamplingMode, takesNearest: Bool) throws {
+    try emit(
+      SampledResize(height: .count(height), width: .count(width), mode: mode, takesNearest: takesNearest), [try tensor("x")])
+  }
+
+  /// Resizing by factors. Extents that the file declares are the products as its maker rounded them.
+  fileprivate mutating func upsample(_ mode: SamplingMode, takesNearest: Bool) throws {
+    let declared = try outputSignature().dimensions
+    guard declared.count >= 2 else { throw CallError("the result has rank \(declared.count)") }
+    func extent(_ dimension: Dimension, _ parameter: String) throws -> SampledResize.Extent {
+      if case .fixed(let extent) = dimension { return .count(.constant(extent)) }
+      return .factor(try double(parameter, default: 1))
+    }
+    let height = try extent(declared[declared.count - 2], "scale_factor_height")
+    let width = try extent(declared[declared.count - 1], "scale_factor_width")
+    try emit(SampledResize(height: height, width: width, mode: mode, takesNearest: takesNearest), [try tensor("x")])
+  }
+}

@@ -1,0 +1,171 @@
+import MartletTensor
+
+/// Decoders of compressed weights: from row-major memory to row-major memory, on the calling thread. Sizes are the caller's to check;
+/// values are checked here.
+package enum WeightDecoding {
+  /// Whole numbers of `bits` bits (1 to 8) from a stream of bits that starts with the lowest bit of the first byte, one byte for each;
+  /// those with a sign are extended.
+  /// - Parameters: - stream: at least `(count × bits + 7) / 8` bytes.
+  package static func unpack(
+    _ stream: UnsafeRawBufferPointer, bits: Int, isSigned: Bool, count: Int, to target: UnsafeMutableRawPointer
+  ) {
+    let source = unsafe stream.bindMemory(to: UInt8.self)
+    let result = unsafe target.assumingMemoryBound(to: UInt8.self)
+    let mask = UInt16(1 << bits) - 1
+    let shift = 8 - bits
+    for index in 0..<count {
+      let (byte, offset) = (index * bits).quotientAndRemainder(dividingBy: 8)
+      var window = unsafe UInt16(source[byte])
+      if offset + bits > 8 { window |= unsafe UInt16(source[byte + 1]) << 8 }
+      let value = UInt8(truncatingIfNeeded: window >> UInt16(offset) & mask)
+      unsafe result[index] = isSigned ? UInt8(bitPattern: Int8(bitPattern: value << UInt8(shift)) >> Int8(shift)) : value
+    }
+  }
+
+  /// The shape of tables and indices of a lookup.
+  package struct Lookup: Sendable {
+    /// Of the indices.
+    package let shape: [Int]
+    /// How many tables there are along each axis; each divides the axis.
+    package let groups: [Int]
+    /// Entries of a table, and elements of an entry.
+    package let entryCount: Int
+    package let vectorLength: Int
+    /// The axis along which the elements of an entry lie.
+    package let vectorAxis: Int
+
+    package init(shape: [Int], groups: [Int], entryCount: Int, vectorLength: Int, vectorAxis: Int) {
+      self.shape = shape
+      self.groups = groups
+      self.entryCount = entryCount
+      self.vectorLength = vectorLength
+      self.vectorAxis = vectorAxis
+    }
+
+    package var resultShape: [Int] {
+      var result = shape
+      if !result.isEmpty { result[vectorAxis] *= vectorLength }
+      return result
+    }
+  }
+
+  /// Entries of tables chosen by indices of one byte each.
+  /// - Parameters:
+  ///   - table: `[groups…, entries, vector]` of elements of `elementSize` bytes.
+  /// - Throws: `KernelError` if an index is no entry.
+  package static func lookUp(
+    _ lookup: Lookup, indices: UnsafeRawPointer, table: UnsafeRawPointer, elementSize: Int, to target: UnsafeMutableRawPointer
+  ) throws {
+    switch elementSize {
+    case 1: try unsafe lookUp(lookup, indices, table, target, UInt8.self)
+    case 2: try unsafe lookUp(lookup, indices, table, target, UInt16.self)
+    case 4: try unsafe lookUp(lookup, indices, table, target, UInt32.self)
+    default: try unsafe lookUp(lookup, indices, table, target, UInt64.self)
+    }
+  }
+
+  private static func lookUp<T: BitwiseCopyable>(
+    _ lookup: Lookup, _ indices: UnsafeRawPointer, _ table: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ type: T.Type
+  ) throws {
+    let list = unsafe indices.assumingMemoryBound(to: UInt8.self)
+    let entries = unsafe table.assumingMemoryBound(to: T.self)
+    let result = unsafe target.assumingMemoryBound(to: T.self)
+    let rank = lookup.shape.count
+    if rank == 0 || lookup.shape.contains(0) { return }
+    let resultStrides = Shape.contiguousStrides(lookup.resultShape)
+    let groupStrides = Shape.contiguousStrides(lookup.groups)
+    let blocks = zip(lookup.shape, lookup.groups).map { $0 / $1 }
+    let vector = lookup.vectorLength
+    let tableSize = lookup.entryCount * vector
+    let last = rank - 1
+    let run = lookup.shape[last]
+    let step = resultStrides[last] * (last == lookup.vectorAxis ? vector : 1)
+    for row in 0..<lookup.shape.reduce(1, *) / run {
+      var rest = row
+      var place = 0
+      var group = 0
+      for axis in stride(from: last - 1, through: 0, by: -1) {
+        let (quotient, position) = rest.quotientAndRemainder(dividingBy: lookup.shape[axis])
+        place += position * resultStrides[axis] * (axis == lookup.vectorAxis ? vector : 1)
+        group += position / blocks[axis] * groupStrides[axis]
+        rest = quotient
+      }
+      for column in 0..<run {
+        let index = unsafe Int(list[row * run + column])
+        guard index < lookup.entryCount else {
+          throw KernelError("index \(index) of a table of \(lookup.entryCount) entries")
+        }
+        let entry = (group + column / blocks[last]) * tableSize + index * vector
+        let first = place + column * step
+        for element in 0..<vector {
+          unsafe result[first + element * resultStrides[lookup.vectorAxis]] = entries[entry + element]
+        }
+      }
+    }
+  }
+
+  /// The elements for which the mask, of one byte each, is not 0, at their places; zeros elsewhere.
+  /// - Throws: `KernelError` if there are not `count` of them.
+  package static func spread(
+    _ elements: UnsafeRawPointer, count: Int, mask: UnsafeRawPointer, over total: Int, elementSize: Int,
+    to target: UnsafeMutableRawPointer
+  ) throws {
+    let truth = unsafe mask.assumingMemoryBound(to: UInt8.self)
+    unsafe target.initializeMemory(as: UInt8.self, repeating: 0, count: total * elementSize)
+    var next = 0
+    for place in 0..<total where unsafe truth[place] != 0 {
+      guard next < count else { throw KernelError("a mask with more bits set than the \(count) elements") }
+      unsafe (target + place * elementSize).copyMemory(from: elements + next * elementSize, byteCount: elementSize)
+      next += 1
+    }
+    guard next == count else { throw KernelError("a mask with \(next) bits set for \(count) elements") }
+  }
+
+  /// The elements for which the mask is not 0, one after the other: the reverse of `spread`.
+  package static func collect(
+    _ elements: UnsafeRawPointer, mask: UnsafeRawPointer, over total: Int, elementSize: Int, count: Int,
+    to target: UnsafeMutableRawPointer
+  ) throws {
+    let truth = unsafe mask.assumingMemoryBound(to: UInt8.self)
+    var next = 0
+    for place in 0..<total where unsafe truth[place] != 0 {
+      guard next < count else { throw KernelError("a mask with more bits set than the \(count) elements") }
+      unsafe (target + next * elementSize).copyMemory(from: elements + place * elementSize, byteCount: elementSize)
+      next += 1
+    }
+    guard next == count else { throw KernelError("a mask with \(next) bits set for \(count) elements") }
+  }
+
+  /// `(data - offset) × scale` in float32, with a scale and an offset for each block.
+  /// - Parameters:
+  ///   - scales, offsets: `groups`, which divide `shape`; no offsets are zeros.
+  package static func shiftAndScale(
+    _ data: UnsafePointer<Float>, shape: [Int], scales: UnsafePointer<Float>, offsets: UnsafePointer<Float>?, groups: [Int],
+    to target: UnsafeMutablePointer<Float>
+  ) {
+    if shape.contains(0) { return }
+    let rank = shape.count
+    let groupStrides = Shape.contiguousStrides(groups)
+    let blocks = zip(shape, groups).map { $0 / $1 }
+    let run = rank == 0 ? 1 : shape[rank - 1]
+    let block = rank == 0 ? 1 : blocks[rank - 1]
+    for row in 0..<shape.reduce(1, *) / run {
+      var rest = row
+      var group = 0
+      for axis in stride(from: rank - 2, through: 0, by: -1) {
+        let (quotient, position) = rest.quotientAndRemainder(dividingBy: shape[axis])
+        group += position / blocks[axis] * groupStrides[axis]
+        rest = quotient
+      }
+      var start = 0
+      while start < run {
+        let scale = unsafe scales[group]
+        let offset = unsafe offsets?[group] ?? 0
+        let first = row * run + start
+        for index in first..<first + block { unsafe target[index] = (data[index] - offset) * scale }
+        start += block
+        group += 1
+      }
+    }
+  }
+}

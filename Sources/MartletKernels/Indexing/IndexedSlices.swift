@@ -1,0 +1,180 @@
+package import MartletTensor
+
+/// Slices of a tensor chosen by tuples of indices.
+///
+/// With batch axes B, outer axes O, indexed axes and inner axes I of the indexed tensor `x[B, O, D₁ … Dₘ, I]`, tuples
+/// `t[B, K, m]` and the other tensor `y[B, O, K, I]`: `y[b, o, k, i]` goes with `x[b, o, t[b, k]₁, …, t[b, k]ₘ, i]`. Negative indices
+/// count from the end.
+package struct IndexedSlices: Sendable {
+  private let x: TensorView
+  private let y: TensorView
+  private let tuples: TensorView
+  private let offsets: TensorView
+  private let batch: Int
+  private let positions: Int
+  private let extents: [Int]
+  private let strides: [Int]
+  private let batchStrides: [Int]
+  private let batchExtents: [Int]
+  private let outer: StridedPair
+  private let inner: StridedPair
+  private let yBatchStride: Int
+  private let yPositionStride: Int
+
+  /// - Parameters:
+  ///   - x: the indexed tensor, any strides.
+  ///   - batchAxes: how many leading axes are batches; - firstIndexed: the first indexed axis, at least `batchAxes`.
+  ///   - tuples: row-major int64, `[…, m]`: with the batch axes first.
+  ///   - y: row-major, of `x`'s dtype and the shape above, with any number of axes for K.
+  ///   - offsets: int64 scratch for an offset of each tuple.
+  package init(
+    _ x: TensorView, batchAxes: Int, firstIndexed: Int, tuples: TensorView, _ y: TensorView, offsets: TensorView
+  ) {
+    let count = tuples.shape[tuples.rank - 1]
+    self.x = x
+    self.y = y
+    self.tuples = tuples
+    self.offsets = offsets
+    batchExtents = Array(x.shape[..<batchAxes])
+    batchStrides = Array(x.strides[..<batchAxes])
+    batch = batchExtents.reduce(1, *)
+    positions = tuples.shape[batchAxes..<(tuples.rank - 1)].reduce(1, *)
+    extents = Array(x.shape[firstIndexed..<(firstIndexed + count)])
+    strides = Array(x.strides[firstIndexed..<(firstIndexed + count)])
+    let outerExtents = Array(x.shape[batchAxes..<firstIndexed])
+    let innerExtents = Array(x.shape[(firstIndexed + count)...])
+    let run = innerExtents.reduce(1, *)
+    let blockStride = positions * run
+    yPositionStride = run
+    yBatchStride = outerExtents.reduce(1, *) * blockStride
+    outer = StridedPair(
+      outerExtents, Array(x.strides[batchAxes..<firstIndexed]), Shape.contiguousStrides(outerExtents).map { $0 * blockStride })
+    inner = StridedPair(innerExtents, Array(x.strides[(firstIndexed + count)...]), Shape.contiguousStrides(innerExtents))
+    precondition(y.isContiguous && x.dtype == y.dtype && y.elementCount == batch * yBatchStride)
+  }
+
+  /// Computes where each tuple's slices start in `x`.
+  private func computeOffsets(_ context: KernelContext) throws {
+    let list = context.elements(tuples, as: Int64.self)
+    let offsets = context.elements(offsets, as: Int64.self)
+    let count = extents.count
+    for number in 0..<batch {
+      let base = offset(number, batchExtents, batchStrides)
+      for position in 0..<positions {
+        let tuple = number * positions + position
+        var place = base
+        for axis in 0..<count {
+          let given = list[tuple * count + axis]
+          let index = given < 0 ? given &+ Int64(extents[axis]) : given
+          guard index >= 0, index < Int64(extents[axis]) else {
+            throw KernelError("index \(given) is out of range for an axis of extent \(extents[axis])")
+          }
+          place += Int(index) * strides[axis]
+        }
+        offsets[tuple] = Int64(place)
+      }
+    }
+  }
+
+  /// Calls `body` with the offsets in `x` and `y` of each slice of some batches' positions.
+  @inline(__always)
+  private func forSlices(_ range: Range<Int>, _ offsets: Elements<Int64>, _ body: (Int, Int) -> Void) {
+    for item in range {
+      let (number, rest) = item.quotientAndRemainder(dividingBy: outer.count * positions)
+      let (block, position) = rest.quotientAndRemainder(dividingBy: positions)
+      let start = outer.offsets(block)
+      body(
+        Int(offsets[number * positions + position]) + start.first,
+        number * yBatchStride + start.second + position * yPositionStride)
+    }
+  }
+
+  /// A kernel that writes the chosen slices to `y`.
+  package func gather() -> Kernel {
+    { [self] context in
+      try computeOffsets(context)
+      if y.isEmpty { return }
+      switch x.dtype.byteCount {
+      case 1: gather(context, UInt8.self)
+      case 2: gather(context, UInt16.self)
+      case 4: gather(context, UInt32.self)
+      case 8: gather(context, UInt64.self)
+      default: gather(context, SIMD2<UInt64>.self)
+      }
+    }
+  }
+
+  private func gather<T: BitwiseCopyable>(_ context: KernelContext, _ type: T.Type) {
+    let a = context.elements(x, as: type)
+    let b = context.elements(y, as: type)
+    let offsets = context.elements(offsets, as: Int64.self)
+    context.parallelRanges(batch * outer.count * positions, grain: max(1, 8 * 1024 / inner.count)) { items, _ in
+      forSlices(items, offsets) { from, to in
+        if inner.isContiguous {
+          for i in 0..<inner.count { b[to + i] = a[from + i] }
+        } else {
+          for i in 0..<inner.count { b[to + i] = a[from + inner.offsets(i).first] }
+        }
+      }
+    }
+  }
+
+  /// A kernel that combines the chosen slices of `x` with those of `y`, in the order of the positions. Anything but `update` needs
+  /// numbers that are not complex and not bfloat16.
+  package func scatter(_ combination: Combination) -> Kernel {
+    { [self] context in
+      try computeOffsets(context)
+      if y.isEmpty { return }
+      if combination == .update {
+        switch x.dtype.byteCount {
+        case 1: return replace(context, UInt8.self)
+        case 2: return replace(context, UInt16.self)
+        case 4: return replace(context, UInt32.self)
+        case 8: return replace(context, UInt64.self)
+        default: return replace(context, SIMD2<UInt64>.self)
+        }
+      }
+      switch x.dtype {
+      case .float32: try combine(context, combination, Float.self)
+      case .float64: try combine(context, combination, Double.self)
+      case .float16: try combine(context, combination, Float16.self)
+      case .int8: try combine(context, combination, Int8.self)
+      case .int16: try combine(context, combination, Int16.self)
+      case .int32: try combine(context, combination, Int32.self)
+      case .int64: try combine(context, combination, Int64.self)
+      case .uint8: try combine(context, combination, UInt8.self)
+      case .uint16: try combine(context, combination, UInt16.self)
+      case .uint32: try combine(context, combination, UInt32.self)
+      case .uint64: try combine(context, combination, UInt64.self)
+      case .bfloat16, .bool, .complex64, .complex128: throw KernelError("\(combination) of \(x.dtype)")
+      }
+    }
+  }
+
+  private func replace<T: BitwiseCopyable>(_ context: KernelContext, _ type: T.Type) {
+    let a = context.elements(x, as: type)
+    let b = context.elements(y, as: type)
+    let offsets = context.elements(offsets, as: Int64.self)
+    forSlices(0..<batch * outer.count * positions, offsets) { to, from in
+      if inner.isContiguous {
+        for i in 0..<inner.count { a[to + i] = b[from + i] }
+      } else {
+        for i in 0..<inner.count { a[to + inner.offsets(i).first] = b[from + i] }
+      }
+    }
+  }
+
+  private func combine<T: Combinable>(_ context: KernelContext, _ combination: Combination, _ type: T.Type) throws {
+    let a = context.elements(x, as: type)
+    let b = context.elements(y, as: type)
+    let offsets = context.elements(offsets, as: Int64.self)
+    var failed = false
+    forSlices(0..<batch * outer.count * positions, offsets) { to, from in
+      for i in 0..<inner.count {
+        let place = to + inner.offsets(i).first
+        if let value = T.combined(a[place], b[from + i], combination) { a[place] = value } else { failed = true }
+      }
+    }
+    if failed { throw KernelError("integer division by zero") }
+  }
+}

@@ -1,0 +1,94 @@
+internal import CMartletKernels
+
+/// A function that a recurrent cell applies to a gate.
+package struct RecurrentActivation: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
+    case linear, sigmoid, tanh, relu
+    /// `min(max(alpha × v + beta, 0), 1)`.
+    case hardSigmoid
+    /// `alpha × tanh(beta × v)`.
+    case scaledTanh
+  }
+
+  package var kind: Kind
+  package var alpha: Float
+  package var beta: Float
+
+  package init(_ kind: Kind, alpha: Float = 1, beta: Float = 1) {
+    self.kind = kind
+    self.alpha = alpha
+    self.beta = beta
+  }
+
+  package static let linear = RecurrentActivation(.linear)
+  package static let sigmoid = RecurrentActivation(.sigmoid)
+  package static let tanh = RecurrentActivation(.tanh)
+  package static let relu = RecurrentActivation(.relu)
+
+  /// Writes the function's values for `count` elements of `x` to `y`, which may be `x`.
+  @inline(__always)
+  func apply(_ count: Int, _ x: UnsafePointer<Float>, _ y: UnsafeMutablePointer<Float>) {
+    switch kind {
+    case .linear: if unsafe UnsafePointer(y) != x { unsafe y.update(from: x, count: count) }
+    case .sigmoid: _ = unsafe mk_unary_f32(Int32(MK_UNARY_SIGMOID.rawValue), count, x, y)
+    case .tanh: _ = unsafe mk_unary_f32(Int32(MK_UNARY_TANH.rawValue), count, x, y)
+    case .relu: _ = unsafe mk_unary_f32(Int32(MK_UNARY_RELU.rawValue), count, x, y)
+    case .hardSigmoid:
+      for i in 0..<count {
+        let v = unsafe alpha * x[i] + beta
+        // Comparisons that keep NaN.
+        unsafe y[i] = v < 0 ? 0 : v > 1 ? 1 : v
+      }
+    case .scaledTanh:
+      for i in 0..<count { unsafe y[i] = beta * x[i] }
+      _ = unsafe mk_unary_f32(Int32(MK_UNARY_TANH.rawValue), count, y, y)
+      for i in 0..<count { unsafe y[i] *= alpha }
+    }
+  }
+}
+
+/// What a recurrent layer does in each step.
+package struct RecurrentCell: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
+    /// One gate: `h = activation(a)`.
+    case plain
+    /// Gates reset, new, update: `h = (1 − z) n + z h`, where the matrix of `n` is applied to `r h`.
+    case gru
+    /// As `gru`, but `n = activation(a + r (U h + b))`: the gate comes after the matrix.
+    case gruResetAfter
+    /// Gates input, forget, output, cell: `c = f c + i g`, `h = o activation(c)`.
+    case lstm
+  }
+
+  package var kind: Kind
+  /// Of the reset, update, input, forget and output gates.
+  package var gateActivation: RecurrentActivation
+  /// Of an LSTM's cell gate.
+  package var cellActivation: RecurrentActivation
+  /// Of the new value: an LSTM's cell as it goes out, a GRU's new gate, a plain cell's sum.
+  package var activation: RecurrentActivation
+  /// An LSTM's cell is cut off at plus and minus this.
+  package var clip: Float?
+  /// Whether an LSTM's forget gate is one minus the input gate.
+  package var couplesForgetGate: Bool
+
+  package init(
+    _ kind: Kind, gateActivation: RecurrentActivation = .sigmoid, cellActivation: RecurrentActivation = .tanh,
+    activation: RecurrentActivation = .tanh, clip: Float? = nil, couplesForgetGate: Bool = false
+  ) {
+    self.kind = kind
+    self.gateActivation = gateActivation
+    self.cellActivation = cellActivation
+    self.activation = activation
+    self.clip = clip
+    self.couplesForgetGate = couplesForgetGate
+  }
+
+  package var gateCount: Int {
+    switch kind {
+    case .plain: 1
+    case .gru, .gruResetAfter: 3
+    case .lstm: 4
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package import MartletGraph
+package import MartletKernels
+import MartletTensor
+
+/// Non-maximum suppression: boxes in the order of their scores, without those that overlap one before them too much.
+/// - Operands: 0 the boxes `[N, B, 4]` (middle x, middle y, width, height), 1 the scores `[N, B, K]`.
+/// - Results: the chosen boxes `[N, M, 4]`, their scores `[N, M, K]`, their positions `[N, M]` int32 and, if `givesCounts`, their
+///   numbers `[N]` int32. Behind the last box there are zeros, and positions -1.
+/// - Shapes: with `boxesLast` the last two axes of boxes and scores are swapped, in operands and results.
+/// - DTypes: floating point; computed in float32.
+/// - Sources: MIL `non_maximum_suppression`.
+package struct SuppressBoxes: PlannedOperator {
+  package var suppression: BoxSuppression
+  /// `M`.
+  package var count: IntArgument
+  package var boxesLast: Bool
+  package var givesCounts: Bool
+  package var name: String { "non_maximum_suppression" }
+
+  package init(_ suppression: BoxSuppression, count: IntArgument, boxesLast: Bool, givesCounts: Bool) {
+    self.suppression = suppression
+    self.count = count
+    self.boxesLast = boxesLast
+    self.givesCounts = givesCounts
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let boxes = try operands.tensor(0)
+    let scores = try operands.tensor(1)
+    guard boxes.dtype.isFloatingPoint, scores.dtype.isFloatingPoint else {
+      throw .unsupported("boxes of \(boxes.dtype) with scores of \(scores.dtype)")
+    }
+    let (rows, parts) = boxesLast ? (2, 1) : (1, 2)
+    guard boxes.rank == 3, scores.rank == 3, boxes.shape[parts] == 4, boxes.shape[0] == scores.shape[0],
+      boxes.shape[rows] == scores.shape[rows], boxes.shape[rows] <= Int(Int32.max), scores.shape[parts] <= Int(Int32.max)
+    else { throw .invalid("boxes \(boxes.shape) and scores \(scores.shape)") }
+    let count = try operands.int(count)
+    guard count >= 0 else { throw .invalid("\(count) boxes") }
+    func shape(_ part: Int) -> [Int] { boxesLast ? [boxes.shape[0], part, count] : [boxes.shape[0], count, part] }
+    return [
+      .tensor(TensorType(boxes.dtype, shape(4))), .tensor(TensorType(scores.dtype, shape(scores.shape[parts]))),
+      .tensor(TensorType(.int32, [boxes.shape[0], count])),
+    ] + (givesCounts ? [.tensor(TensorType(.int32, [boxes.shape[0]]))] : [])
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    func ordered(_ view: TensorView) -> TensorView { boxesLast ? view.permuted([0, 2, 1]) : view }
+    let boxes = ordered(node.strided(0, as: .float32))
+    let scores = ordered(node.strided(1, as: .float32))
+    let (images, count) = (boxes.shape[0], boxes.shape[1])
+    if images == 0 { return }
+    let chosenBoxes = node.staging(0, as: .float32)
+    let chosenScores = node.staging(1, as: .float32)
+    let limit = node.outputs[2].shape[1]
+    let work = Double(images) * Double(count) * (Double(min(limit, count) + 1) * 20 + Double(scores.shape[2]))
+    node.emit(
+      "nms \(count) boxes", flops: work,
+      suppression.kernel(
+        boxes: boxes, scores: scores, best: node.temporary(.float32, [images, max(count, 1)]),
+        classes: node.temporary(.int32, [images, max(count, 1)]), chosenBoxes: ordered(chosenBoxes),
+        chosenScores: ordered(chosenScores), indices: node.outputs[2], counts: givesCounts ? node.outputs[3] : nil))
+    node.finish(0, from: chosenBoxes)
+    node.finish(1, from: chosenScores)
+  }
+}

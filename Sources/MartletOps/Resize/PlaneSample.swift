@@ -1,0 +1,58 @@
+package import MartletGraph
+package import MartletKernels
+import MartletTensor
+
+/// Images sampled at the places of a grid, or of the result's pixels after an affine map.
+/// - Operands: 0 the images `[N, C, H, W]`; 1 the grid `[N, h, w, 2]` (x before y) or the maps `[N or 1, 6]`.
+/// - Shapes: `[N, C, h, w]`; with maps `h` and `w` are `size`.
+/// - DTypes: images floating point, the others integers too; computed in float32.
+/// - Accuracy: some roundings for the place, which cost image-size ulps, and two for the value.
+/// - Sources: MIL `resample`, `affine`.
+package struct PlaneSample: PlannedOperator {
+  package var sampling: PlaneSampling
+  /// Height and width of the result of affine maps; nil if operand 1 is a grid.
+  package var size: [IntArgument]?
+  package var name: String { size == nil ? "resample" : "affine" }
+
+  package init(_ sampling: PlaneSampling, size: [IntArgument]? = nil) {
+    self.sampling = sampling
+    self.size = size
+  }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    let places = try operands.tensor(1)
+    guard x.dtype.isFloatingPoint, places.dtype.isFloatingPoint || places.dtype.isInteger else {
+      throw .unsupported("images of \(x.dtype) at places of \(places.dtype)")
+    }
+    guard x.rank == 4, x.shape[2] > 0, x.shape[3] > 0 else { throw .invalid("images \(x)") }
+    if let size {
+      let extents = try operands.ints(size)
+      guard places.rank == 2, places.shape[1] == 6, places.shape[0] == 1 || places.shape[0] == x.shape[0], extents.count == 2,
+        extents.allSatisfy({ $0 >= 0 })
+      else { throw .invalid("maps \(places.shape) of images \(x.shape) to \(extents)") }
+      return [.tensor(TensorType(x.dtype, Array(x.shape[..<2]) + extents))]
+    }
+    guard places.rank == 4, places.shape[3] == 2, x.shape[0] == places.shape[0] else {
+      throw .invalid("images \(x) and a grid \(places)")
+    }
+    return [.tensor(TensorType(x.dtype, [x.shape[0], x.shape[1], places.shape[1], places.shape[2]]))]
+  }
+
+  package func outputOrder(_ node: NodePlan) -> [Int]? {
+    let x = node.input(0)
+    return !x.isContiguous && x.isChannelsLast ? Shape.channelsLastOrder(rank: x.rank) : nil
+  }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let output = node.outputs[0]
+    if output.isEmpty { return }
+    let x = node.strided(0, as: .float32)
+    let places = node.strided(1, as: .float32)
+    let y = node.staging(as: .float32, inOrder: node.resultOrder())
+    node.emit(
+      "\(name) \(output.shape)", flops: Double(8 * output.elementCount),
+      size == nil ? sampling.kernel(x, grid: places, to: y) : sampling.kernel(x, matrices: places, to: y))
+    node.finish(0, from: y)
+  }
+}

@@ -1,0 +1,52 @@
+import MartletCompiler
+import MartletGraph
+import MartletKernels
+import MartletOps
+import MartletTensor
+
+/// The rounds of a loop in one call: what goes into the next one, and the memory of the last two. Reused by later calls.
+@safe
+final class LoopRounds: @unchecked Sendable {
+  /// Of the loop's method. Its arguments are the variables as the last round left them.
+  let call = MethodCall()
+  /// For each output of the loop's method, the tensor that the last round gave; those of the round before are `call`'s to write to.
+  private var current: [HostTensor?] = []
+
+  /// Takes the variables as the first round left them.
+  func begin(_ loop: PlanLoop, _ context: KernelContext) {
+    call.arguments.removeAll(keepingCapacity: true)
+    for argument in loop.arguments {
+      switch argument {
+      case .tensor(let view): call.arguments.append(unsafe .tensor(view.type, UnsafeRawPointer(context.address(view))))
+      case .scalar(let scalar): call.arguments.append(.scalar(context.value(of: scalar)))
+      case .none: call.arguments.append(.none)
+      }
+    }
+    while current.count <= loop.varying.count { current.append(nil) }
+    while call.tensors.count <= loop.varying.count { call.tensors.append(nil) }
+  }
+
+  /// Makes the results of a round the variables of the next one. Returns whether there is one.
+  func advance(_ loop: PlanLoop) throws -> Bool {
+    swap(&current, &call.tensors)
+    for (number, input) in loop.varying.enumerated() {
+      switch call.results[number + 1] {
+      case .tensor(let type):
+        call.arguments[input] = unsafe .tensor(type, UnsafeRawPointer(current[number + 1]!.sharedStorage.pointer))
+      case .scalar(let scalar): call.arguments[input] = .scalar(scalar)
+      case .string: throw ExecutionError(node: "loop", reason: "a variable became a string")
+      case .none: call.arguments[input] = .none
+      }
+    }
+    guard case .scalar(let flag) = call.results[0] else { throw ExecutionError(node: "loop", reason: "the flag is no number") }
+    return flag.boolValue
+  }
+
+  /// Where a varying variable's elements lie after the last round.
+  func address(of variable: Int) -> UnsafeMutableRawPointer { unsafe current[variable + 1]!.sharedStorage.pointer }
+}
+
+extension KernelContext {
+  /// A number as it is now.
+  func value(of scalar: ScalarOperand) -> Scalar { RuntimeScalar(operand: scalar).scalar(self) }
+}

@@ -1,0 +1,171 @@
+import MartletGraph
+import MartletKernels
+import MartletOps
+import MartletTensor
+import Testing
+
+private func constant<Element: BitwiseCopyable>(_ dtype: DType, _ shape: [Int], _ elements: [Element]) -> Constant {
+  Constant(HostTensor(dtype, shape, elements))
+}
+
+private func elements<Element: BitwiseCopyable>(_ constant: Constant, as type: Element.Type = Element.self) throws -> [Element] {
+  let bytes = try constant.bytes()
+  defer { withExtendedLifetime(bytes.owner) {} }
+  let pointer = unsafe bytes.pointer.assumingMemoryBound(to: Element.self)
+  return (0..<constant.type.elementCount).map { unsafe pointer[$0] }
+}
+
+/// Expected values are those of coremltools' decompression of the same constants.
+@Suite struct CompressedConstantTests {
+  private let indices = constant(
+    .uint8, [4, 3, 2], [3, 2, 2, 3, 2, 3, 3, 0, 0, 1, 1, 3, 3, 0, 1, 3, 0, 3, 0, 1, 3, 1, 1, 1] as [UInt8])
+  private let mask = constant(
+    .uint8, [4, 6], [1, 0, 0, 0, 1, 1, 1, 0, 1, 0, 1, 1, 0, 1, 1, 1, 1, 1, 0, 1, 0, 0, 0, 1] as [UInt8])
+
+  @Test func packedNumbersOfAllWidthsComeBack() throws {
+    var random = SeededGenerator(seed: 5)
+    for bits in 1...8 {
+      for count in [0, 1, 7, 8, 9, 100] {
+        let values = (0..<count).map { _ in UInt8.random(in: 0...UInt8((1 << bits) - 1), using: &random) }
+        var stream = [UInt8](repeating: 0, count: (count * bits + 7) / 8)
+        for (index, value) in values.enumerated() {
+          for bit in 0..<bits where value >> bit & 1 == 1 { stream[(index * bits + bit) / 8] |= 1 << ((index * bits + bit) % 8) }
+        }
+        let source = constant(.uint8, [stream.count], stream)
+        let unsigned = try CompressedConstant.unpacked(source, bits: bits, isSigned: false, shape: [count])
+        #expect(try elements(unsigned, as: UInt8.self) == values)
+        let signed = try CompressedConstant.unpacked(source, bits: bits, isSigned: true, shape: [count])
+        #expect(try elements(signed, as: Int8.self).map(Int.init) == values.map { $0 >> (bits - 1) == 1 ? Int($0) - (1 << bits) : Int($0) })
+        if count > 0 {
+          #expect(throws: OperatorError.self) {
+            try CompressedConstant.unpacked(source, bits: bits, isSigned: false, shape: [count + 9])
+          }
+        }
+      }
+    }
+    for shape in [[Int.max, 2], [-1], [1 << 50]] {
+      #expect(throws: OperatorError.self) {
+        try CompressedConstant.unpacked(constant(.uint8, [1], [0] as [UInt8]), bits: 1, isSigned: false, shape: shape)
+      }
+    }
+  }
+
+  @Test func vectorsLieAlongTheirAxis() throws {
+    let table = constant(
+      .int8, [2, 1, 1, 4, 3],
+      [43, -49, 97, -11, -5, 0, 16, 10, 1, 98, 60, 57, 39, 24, -32, 96, -7, -57, 68, -68, 70, 22, -77, -91] as [Int8])
+    let expected: [(Int, [Int], [Int8])] = [
+      (
+        0, [12, 3, 2],
+        [
+          98, 16, 16, 98, 16, 98, 60, 10, 10, 60, 10, 60, 57, 1, 1, 57, 1, 57, 98, 43, 43, -11, -11, 98, 60, -49, -49, -5, -5, 60, 57,
+          97, 97, 0, 0, 57, 22, 39, 96, 22, 39, 22, -77, 24, -7, -77, 24, -77, -91, -32, -57, -91, -32, -91, 39, 96, 22, 96, 96, 96, 24,
+          -7, -77, -7, -7, -7, -32, -57, -91, -57, -57, -57,
+        ]
+      ),
+      (
+        1, [4, 9, 2],
+        [
+          98, 16, 60, 10, 57, 1, 16, 98, 10, 60, 1, 57, 16, 98, 10, 60, 1, 57, 98, 43, 60, -49, 57, 97, 43, -11, -49, -5, 97, 0, -11, 98,
+          -5, 60, 0, 57, 22, 39, -77, 24, -91, -32, 96, 22, -7, -77, -57, -91, 39, 22, 24, -77, -32, -91, 39, 96, 24, -7, -32, -57, 22,
+          96, -77, -7, -91, -57, 96, 96, -7, -7, -57, -57,
+        ]
+      ),
+      (
+        -1, [4, 3, 6],
+        [
+          98, 60, 57, 16, 10, 1, 16, 10, 1, 98, 60, 57, 16, 10, 1, 98, 60, 57, 98, 60, 57, 43, -49, 97, 43, -49, 97, -11, -5, 0, -11, -5,
+          0, 98, 60, 57, 22, -77, -91, 39, 24, -32, 96, -7, -57, 22, -77, -91, 39, 24, -32, 22, -77, -91, 39, 24, -32, 96, -7, -57, 22,
+          -77, -91, 96, -7, -57, 96, -7, -57, 96, -7, -57,
+        ]
+      ),
+    ]
+    for (axis, shape, values) in expected {
+      let result = try CompressedConstant.lookedUp(indices, table: table, vectorAxis: axis)
+      #expect(result.type.shape == shape)
+      #expect(try elements(result, as: Int8.self) == values)
+    }
+    #expect(throws: OperatorError.self) { try CompressedConstant.lookedUp(indices, table: table, vectorAxis: nil) }
+    #expect(throws: OperatorError.self) { try CompressedConstant.lookedUp(indices, table: table, vectorAxis: 3) }
+  }
+
+  @Test func groupsHaveTablesOfTheirOwn() throws {
+    let table = constant(
+      .int8, [2, 3, 1, 4, 1],
+      [-11, -92, -71, 2, 93, -7, 61, 82, 64, 25, -12, 2, -47, -1, -24, -50, 97, -97, -80, -61, 92, 38, 75, -60] as [Int8])
+    let result = try CompressedConstant.lookedUp(indices, table: table, vectorAxis: nil)
+    #expect(
+      try elements(result, as: Int8.self) == [
+        2, -71, 61, 82, -12, 2, 2, -11, 93, -7, 25, 2, -50, -47, -97, -61, 92, -60, -47, -1, -61, -97, 38, 38,
+      ])
+  }
+
+  @Test func aTableWithoutTheEntryOrGroupsThatDoNotDivideAreErrors() throws {
+    let short = try CompressedConstant.lookedUp(
+      indices, table: constant(.float32, [1, 1, 1, 2, 1], [1, 2] as [Float]), vectorAxis: nil)
+    #expect(throws: (any Error).self) { try short.bytes() }
+    for shape in [[3, 1, 1, 4, 1], [1, 1, 4, 1], [0, 1, 1, 4, 1], [1, 1, 1, 0, 1], [1, 1, 1, 4, 0]] {
+      let table = Constant(HostTensor(zeros: .float32, shape: shape))
+      #expect(throws: OperatorError.self) { try CompressedConstant.lookedUp(indices, table: table, vectorAxis: 0) }
+    }
+  }
+
+  @Test func sparseElementsGoWhereTheMaskIsSet() throws {
+    let data = constant(.float32, [14], [-2.25, 15.75, 12.25, -1.5, 4, 17.5, 14, 0, 15, 2, 8, 6, -1.25, -2] as [Float])
+    #expect(
+      try elements(try CompressedConstant.spread(data, mask: mask), as: Float.self) == [
+        -2.25, 0, 0, 0, 15.75, 12.25, -1.5, 0, 4, 0, 17.5, 14, 0, 0, 15, 2, 8, 6, 0, -1.25, 0, 0, 0, -2,
+      ])
+    for count in [13, 15] {
+      let wrong = try CompressedConstant.spread(Constant(HostTensor(zeros: .int8, shape: [count])), mask: mask)
+      #expect(throws: (any Error).self) { try wrong.bytes() }
+    }
+  }
+
+  @Test func sparseIndicesAreLookedUpByTheirPlaces() throws {
+    let nonzero = constant(.uint8, [14], [1, 1, 1, 1, 1, 0, 1, 1, 0, 0, 1, 0, 1, 0] as [UInt8])
+    let table = constant(.int8, [2, 1, 2, 2], [-55, -70, -24, 62, -20, -24, 14, 94] as [Int8])
+    let first = try CompressedConstant.lookedUpSparse(mask: mask, indices: nonzero, table: table, vectorAxis: 0)
+    #expect(first.mask.type.shape == [8, 6])
+    #expect(
+      try elements(first.mask, as: UInt8.self) == [
+        1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 1, 0, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 0, 1, 0, 0, 0, 1, 0,
+        1, 0, 0, 0, 1,
+      ])
+    #expect(
+      try elements(first.elements, as: Int8.self) == [
+        -24, -24, -24, 62, 62, 62, -24, -24, -55, -24, 62, 62, -70, 62, 14, -20, -20, 14, -20, 94, -24, -24, 94, -24, 14, -20, 94, -24,
+      ])
+    let second = try CompressedConstant.lookedUpSparse(mask: mask, indices: nonzero, table: table, vectorAxis: -1)
+    #expect(
+      try elements(second.mask, as: UInt8.self) == [
+        1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0,
+        0, 0, 0, 1, 1,
+      ])
+    #expect(
+      try elements(second.elements, as: Int8.self) == [
+        -24, 62, -24, 62, -24, 62, -24, 62, -24, 62, -55, -70, -24, 62, 14, 94, -20, -24, -20, -24, 14, 94, -20, -24, 14, 94, -20, -24,
+      ])
+  }
+
+  @Test func blocksHaveScalesAndOffsetsAlsoOfSparseElements() throws {
+    let data = constant(.int8, [14], [-2, 1, -1, 1, -1, 2, 0, 2, 7, -6, 0, -1, -3, -5] as [Int8])
+    let scales = constant(.float32, [2, 3], [0.25, 1, 1.75, 0.25, 1, 2] as [Float])
+    let offsets = constant(.int8, [2, 3], [7, -5, -8, 2, -8, -4] as [Int8])
+    let expected: [Float] = [-2.25, 15.75, 12.25, -1.5, 4, 17.5, 14, 0, 15, 2, 8, 6, -1.25, -2]
+    let sparse = try CompressedConstant.shiftedAndScaledSparse(mask: mask, elements: data, scales: scales, offsets: offsets)
+    #expect(try elements(sparse.elements, as: Float.self) == expected)
+    let half = try CompressedConstant.cast(scales, to: .float16)
+    let dense = try CompressedConstant.shiftedAndScaled(
+      try CompressedConstant.spread(data, mask: mask), scales: half, offsets: try CompressedConstant.cast(offsets, to: .float32))
+    #expect(dense.type.dtype == .float16)
+    let kept = zip(try elements(dense, as: Float16.self), try elements(mask, as: UInt8.self)).filter { $0.1 != 0 }.map { Float($0.0) }
+    #expect(kept == expected)
+    for shape in [[4, 3], [4, 4], [3], [2, 0]] {
+      let wrong = Constant(HostTensor(zeros: .float32, shape: shape))
+      #expect(throws: OperatorError.self, "\(shape)") {
+        try CompressedConstant.shiftedAndScaled(try CompressedConstant.spread(data, mask: mask), scales: wrong, offsets: offsets)
+      }
+    }
+  }
+}

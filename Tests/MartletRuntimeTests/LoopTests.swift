@@ -1,0 +1,186 @@
+import MartletCompiler
+import MartletGraph
+import MartletKernels
+import MartletOps
+import MartletRuntime
+import MartletTensor
+import Testing
+
+private let one = TensorType(.float32, [1])
+private func tensor(_ dimensions: [Dimension]) -> ValueType { .tensor(TensorSignature(dtype: .float32, dimensions: dimensions)) }
+private func binary(_ function: BinaryFunction, _ label: String) -> Pointwise {
+  Pointwise(.binary(function, as: .float32), dtype: .float32, label: label)
+}
+
+private func floats(_ values: [Float]) -> HostTensor {
+  unsafe values.withUnsafeBytes { unsafe HostTensor(dtype: .float32, shape: [values.count], bytes: Array($0))! }
+}
+
+private func run(_ method: CompiledMethod, _ inputs: [HostTensor]) throws -> [[Float]] {
+  let arguments = inputs.map { unsafe Argument.tensor(TensorType($0.dtype, $0.shape), UnsafeRawPointer($0.sharedStorage.pointer)) }
+  let results = try method.run(arguments)
+  withExtendedLifetime(inputs) {}
+  return results.map { result in
+    switch result {
+    case .tensor(let tensor): unsafe tensor.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
+    case .scalar(let scalar): [Float(scalar.doubleValue)]
+    default: []
+    }
+  }
+}
+
+private func compile(_ graph: Graph, limits: ResourceLimits = .standard, states: StateStore = StateStore()) throws -> CompiledMethod {
+  try graph.verify()
+  return try CompiledMethod(graph, packed: PackedStore(), states: states, pool: ThreadPool(threads: 2), limits: limits)
+}
+
+/// Appends the flag `a < b` of tensors with one element.
+private func addFlag(_ graph: inout Graph, _ a: ValueID, _ b: ValueID) -> ValueID {
+  let less = graph.addNode(
+    Pointwise(.binary(.lt, as: .float32), dtype: .bool, label: "less"), [a, b],
+    type: .tensor(TensorSignature(TensorType(.bool, [1]))), source: "less")
+  return graph.addNode(ScalarFromTensor(kind: .bool), [less], type: .scalar(.bool), source: "flag")
+}
+
+/// `do { i += 1; x = body(x) } while i < limit` for inputs `x` and `limit`; the results are `i` and `x`.
+private func loopGraph(
+  _ x: ValueType, initial: [Float] = [0], body: (inout Graph, _ x: ValueID, _ i: ValueID, _ limit: ValueID) -> ValueID
+) -> Graph {
+  var round = Graph(name: "round")
+  let i = round.addInput(tensor([.fixed(1)]))
+  let value = round.addInput(x)
+  let limit = round.addInput(tensor([.fixed(1)]))
+  let step = round.addConstant(Constant(floats([1])))
+  let next = round.addNode(binary(.add, "count"), [i, step], type: tensor([.fixed(1)]), source: "count")
+  let changed = body(&round, value, next, limit)
+  round.outputs = [addFlag(&round, next, limit), next, changed, limit]
+  var graph = Graph(name: "loop")
+  let start = graph.addInput(x)
+  let end = graph.addInput(tensor([.fixed(1)]))
+  let zero = graph.addConstant(Constant(floats(initial)))
+  let results = graph.addNode(
+    Loop(), [zero, start, end], types: [tensor([.fixed(1)]), x, tensor([.fixed(1)])], regions: [round], source: "loop")
+  graph.outputs = [results[0], results[1]]
+  return graph
+}
+
+@Suite struct LoopTests {
+  private func doubling() -> Graph {
+    loopGraph(tensor([.fixed(3)])) { graph, x, i, _ in
+      graph.addNode(binary(.add, "sum"), [x, i], type: tensor([.fixed(3)]), source: "sum")
+    }
+  }
+
+  @Test func dataDecideTheNumberOfRounds() throws {
+    let method = try compile(doubling())
+    for limit in [5, 1, -3, 2, 100, 5] as [Float] {
+      let rounds = max(limit, 1)
+      let sum = rounds * (rounds + 1) / 2
+      #expect(try run(method, [floats([0, 1, 2]), floats([limit])]) == [[rounds], [sum, sum + 1, sum + 2]], "\(limit)")
+    }
+    #expect(method.planCount == 1)
+  }
+
+  @Test func manyRoundsNeedNoMorePlansOrMemory() throws {
+    let method = try compile(doubling())
+    #expect(try run(method, [floats([0, 1, 2]), floats([20_000])])[0] == [20_000])
+    let call = method.takeCall()
+    defer { method.giveBack(call) }
+    #expect(call.arenaByteCount < 1 << 16)
+  }
+
+  @Test func variablesMayGrow() throws {
+    let open = tensor([.symbolic(bound: nil)])
+    let graph = loopGraph(open) { graph, x, i, _ in
+      graph.addNode(Concat(axis: 0, dtype: .float32), [x, i], type: open, source: "append")
+    }
+    let method = try compile(graph)
+    #expect(try run(method, [floats([7]), floats([4])])[1] == [7, 1, 2, 3, 4])
+    #expect(try run(method, [floats([]), floats([3])])[1] == [1, 2, 3])
+    #expect(try run(method, [floats([9, 8]), floats([40])])[1] == [9, 8] + (1...40).map(Float.init))
+  }
+
+  @Test func whatComesBehindTheLoopUsesItsShapes() throws {
+    let open = tensor([.symbolic(bound: nil)])
+    var graph = loopGraph(open) { graph, x, i, _ in
+      graph.addNode(Concat(axis: 0, dtype: .float32), [x, i], type: open, source: "append")
+    }
+    let twice = graph.addNode(
+      Concat(axis: 0, dtype: .float32), [graph.outputs[1], graph.inputs[0], graph.outputs[1]], type: open, source: "twice")
+    graph.outputs = [twice]
+    #expect(try run(try compile(graph), [floats([7]), floats([2])]) == [[7, 1, 2, 7, 7, 1, 2]])
+  }
+
+  @Test func loopsMayStandInOneAnother() throws {
+    // The inner loop runs i rounds and adds one each time.
+    let type = tensor([.fixed(1)])
+    let graph = loopGraph(type) { graph, x, i, _ in
+      var inner = Graph(name: "inner")
+      let (j, y, end) = (inner.addInput(type), inner.addInput(type), inner.addInput(type))
+      let step = inner.addConstant(Constant(floats([1])))
+      let nextJ = inner.addNode(binary(.add, "j"), [j, step], type: type, source: "j")
+      let nextY = inner.addNode(binary(.add, "y"), [y, step], type: type, source: "y")
+      inner.outputs = [addFlag(&inner, nextJ, end), nextJ, nextY, end]
+      let zero = graph.addConstant(Constant(floats([0])))
+      return graph.addNode(Loop(), [zero, x, i], types: [type, type, type], regions: [inner], source: "inner")[1]
+    }
+    let method = try compile(graph)
+    #expect(try run(method, [floats([0]), floats([10])]) == [[10], [55]])
+    #expect(try run(method, [floats([0.5]), floats([4])]) == [[4], [10.5]])
+  }
+
+  @Test func roundsReadAndWriteStates() throws {
+    let type = tensor([.fixed(1)])
+    var graph = loopGraph(type) { graph, x, i, _ in
+      let old = graph.addNode(ReadState(state: 0), [], type: type, source: "read")
+      let sum = graph.addNode(binary(.add, "sum"), [old, i], type: type, source: "sum")
+      graph.addNode(WriteState(state: 0), [sum], types: [], source: "write")
+      return graph.addNode(binary(.add, "x"), [x, old], type: type, source: "x")
+    }
+    graph.states = [StateDeclaration(name: "sum", type: one, initial: nil)]
+    let method = try compile(graph)
+    // Old values 0, 1, 3; then 6, 7.
+    #expect(try run(method, [floats([0]), floats([3])])[1] == [4])
+    #expect(try run(method, [floats([0]), floats([2])])[1] == [13])
+  }
+
+  @Test func variablesMayBeNumbersAndChangePlaces() throws {
+    let type = tensor([.fixed(1)])
+    var round = Graph(name: "round")
+    let count = round.addInput(.scalar(.int))
+    let (a, b, limit) = (round.addInput(type), round.addInput(type), round.addInput(.scalar(.int)))
+    let next = round.addNode(
+      ScalarFunction(.add), [count, round.addScalar(.int(1))], type: .scalar(.int), source: "count")
+    let flag = round.addNode(ScalarFunction(.less), [next, limit], type: .scalar(.bool), source: "flag")
+    round.outputs = [flag, next, b, a, limit]
+    var graph = Graph(name: "swap")
+    let (x, y, end) = (graph.addInput(type), graph.addInput(type), graph.addInput(.scalar(.int)))
+    graph.outputs = Array(
+      graph.addNode(
+        Loop(), [graph.addScalar(.int(0)), x, y, end], types: [.scalar(.int), type, type, .scalar(.int)], regions: [round],
+        source: "loop"
+      ).prefix(3))
+    let method = try compile(graph)
+    let (first, second) = (floats([1]), floats([2]))
+    for limit in [1, 2, 7, 8] as [Int64] {
+      let results = try method.run([
+        unsafe .tensor(one, UnsafeRawPointer(first.sharedStorage.pointer)),
+        unsafe .tensor(one, UnsafeRawPointer(second.sharedStorage.pointer)), .scalar(.int(limit)),
+      ])
+      let values = results.map { result -> Float in
+        switch result {
+        case .tensor(let tensor): unsafe tensor.withUnsafeBytes { unsafe $0.load(as: Float.self) }
+        case .scalar(let scalar): Float(scalar.doubleValue)
+        default: .nan
+        }
+      }
+      #expect(values == (limit % 2 == 0 ? [Float(limit), 1, 2] : [Float(limit), 2, 1]))
+    }
+    withExtendedLifetime((first, second)) {}
+  }
+
+  @Test func loopsWithoutEndAreErrors() throws {
+    let method = try compile(doubling(), limits: ResourceLimits(nodeCount: 50))
+    #expect(throws: (any Error).self) { try run(method, [floats([0, 1, 2]), floats([.infinity])]) }
+  }
+}
