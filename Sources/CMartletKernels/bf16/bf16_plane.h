@@ -1,0 +1,123 @@
+/// The making of planes at one level, as template text after its `bf16_round_run`.
+
+/// Rounds `count` channels at `from`, `channel_stride` elements apart, into a slot's `steps` steps, zeros behind them.
+MK_INLINE void bf16_fill_slot(const void *from, const int dtype, ptrdiff_t channel_stride, ptrdiff_t count, ptrdiff_t steps,
+                              const int terms, uint16_t *to) {
+  if (channel_stride == 1) {
+    bf16_round_run(from, dtype, count, steps, terms, to, to + steps);
+    return;
+  }
+  for (ptrdiff_t i = 0; i < steps; i += MK_BF16_STEPS) {
+    float lanes[MK_BF16_STEPS] = {0};
+    ptrdiff_t some = mk_max(0, mk_min(MK_BF16_STEPS, count - i));
+    for (ptrdiff_t j = 0; j < some; j++) lanes[j] = scalar_load_as(from, (i + j) * channel_stride, dtype);
+    bf16_round_run(lanes, MK_F32, MK_BF16_STEPS, MK_BF16_STEPS, terms, to + i, to + steps + i);
+  }
+}
+
+/// One row of one phase of the plane.
+MK_INLINE void bf16_plane_row(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const char *group_input, ptrdiff_t input_row,
+                              ptrdiff_t phase_x, const int dtype, const int terms, uint16_t *to) {
+  const mk_conv2d *c = &d->conv;
+  const ptrdiff_t slot_bytes = l->slot * 2, size = dtype == MK_F32 ? 4 : 2;
+  if (input_row < 0 || input_row >= c->height) {
+    memset(to, 0, (size_t)(l->width * slot_bytes));
+    return;
+  }
+  // Columns whose pixels exist: 0 <= column * stride + start < width.
+  const ptrdiff_t start = phase_x - c->pad_left;
+  const ptrdiff_t first = mk_min(l->width, start < 0 ? mk_divide_up(-start, c->stride_x) : 0);
+  const ptrdiff_t end = mk_max(first, mk_min(l->width, mk_divide_up(mk_max(0, c->width - start), c->stride_x)));
+  if (first > 0) memset(to, 0, (size_t)(first * slot_bytes));
+  const char *from = group_input + (input_row * c->input_row_stride + (first * c->stride_x + start) * c->input_pixel_stride) * size;
+  const ptrdiff_t step = c->stride_x * c->input_pixel_stride * size;
+  for (ptrdiff_t x = first; x < end; x++, from += step)
+    bf16_fill_slot(from, dtype, d->input_channel_stride, c->input_channels, l->steps, terms, to + x * l->slot);
+  if (end < l->width) memset(to + end * l->slot, 0, (size_t)((l->width - end) * slot_bytes));
+}
+
+/// One output row of a plane that gathers: each slot holds all inputs of its pixel.
+MK_INLINE void bf16_gather_row(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const char *group_input, ptrdiff_t y, const int dtype,
+                               const int terms, uint16_t *to) {
+  const mk_conv2d *c = &d->conv;
+  const ptrdiff_t size = dtype == MK_F32 ? 4 : 2, channels = c->input_channels, taps_x = c->kernel_width;
+  const ptrdiff_t top = y * c->stride_y - c->pad_top, total = c->kernel_height * taps_x * channels;
+  const int merged = c->dilation_x == 1 && c->input_pixel_stride == channels;
+  const ptrdiff_t run = merged ? taps_x * channels : channels, runs = merged ? 1 : taps_x;
+  for (ptrdiff_t x = 0; x < c->output_width; x++, to += l->slot) {
+    const ptrdiff_t left = x * c->stride_x - c->pad_left;
+    const int inside = merged && left >= 0 && left + taps_x <= c->width;
+    uint16_t *out = to;
+    for (ptrdiff_t i = 0; i < c->kernel_height; i++) {
+      const ptrdiff_t row = top + i * c->dilation_y;
+      if (row < 0 || row >= c->height || (merged && !inside)) {
+        // Outside, or in part.
+        for (ptrdiff_t j = 0; j < taps_x; j++, out += channels) {
+          const ptrdiff_t column = left + j * c->dilation_x;
+          if (row < 0 || row >= c->height || column < 0 || column >= c->width) {
+            memset(out, 0, (size_t)channels * 2);
+            if (terms == MK_BF16_SPLIT) memset(out + l->steps, 0, (size_t)channels * 2);
+          } else {
+            bf16_round_run(group_input + (row * c->input_row_stride + column * c->input_pixel_stride) * size, dtype, channels, channels,
+                           terms, out, out + l->steps);
+          }
+        }
+        continue;
+      }
+      for (ptrdiff_t j = 0; j < runs; j++, out += run) {
+        const ptrdiff_t column = left + j * c->dilation_x;
+        if (column < 0 || column >= c->width) {
+          memset(out, 0, (size_t)run * 2);
+          if (terms == MK_BF16_SPLIT) memset(out + l->steps, 0, (size_t)run * 2);
+        } else {
+          bf16_round_run(group_input + (row * c->input_row_stride + column * c->input_pixel_stride) * size, dtype, run, run, terms, out,
+                         out + l->steps);
+        }
+      }
+    }
+    memset(to + total, 0, (size_t)(l->steps - total) * 2);
+    if (terms == MK_BF16_SPLIT) memset(to + l->steps + total, 0, (size_t)(l->steps - total) * 2);
+  }
+}
+
+/// Where the input of tap `tap` lies in a plane that does not gather, from an output pixel's slot on, in elements.
+MK_INLINE ptrdiff_t bf16_tap_offset(const mk_conv2d *c, const mk_bf16_layout *l, ptrdiff_t tap) {
+  const ptrdiff_t y = tap / c->kernel_width * c->dilation_y, x = tap % c->kernel_width * c->dilation_x;
+  const ptrdiff_t phase = y % c->stride_y * l->phases_x + x % c->stride_x;
+  return ((phase * l->rows + y / c->stride_y) * l->width + x / c->stride_x) * l->slot;
+}
+
+MK_INLINE void bf16_prepare(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff_t y0, ptrdiff_t y1, ptrdiff_t unit0, ptrdiff_t unit1,
+                            const int dtype, const int terms, uint16_t *plane) {
+  const mk_conv2d *c = &d->conv;
+  const mk_bf16_layout l = mk_bf16_layout_of(d, y1 - y0);
+  const ptrdiff_t size = dtype == MK_F32 ? 4 : 2;
+  const char *input = (const char *)c->input + image * c->input_image_stride * size;
+  for (ptrdiff_t unit = unit0; unit < unit1; unit++) {
+    const ptrdiff_t row = unit % l.rows, phase_y = unit / l.rows % l.phases_y, group = unit / l.rows / l.phases_y;
+    const char *group_input = input + group * c->input_channels * d->input_channel_stride * size;
+    uint16_t *group_plane = plane + group * l.slots_per_group * l.slot;
+    if (l.gathers) {
+      bf16_gather_row(d, &l, group_input, y0 + row, dtype, terms, group_plane + row * l.width * l.slot);
+      continue;
+    }
+    const ptrdiff_t input_row = (y0 + row) * c->stride_y + phase_y - c->pad_top;
+    for (ptrdiff_t phase_x = 0; phase_x < l.phases_x; phase_x++) {
+      uint16_t *to = group_plane + ((phase_y * l.phases_x + phase_x) * l.rows + row) * l.width * l.slot;
+      bf16_plane_row(d, &l, group_input, input_row, phase_x, dtype, terms, to);
+    }
+  }
+}
+
+void MK_FN(mk_bf16_prepare)(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff_t y0, ptrdiff_t y1, ptrdiff_t unit0, ptrdiff_t unit1,
+                            uint16_t *plane) {
+  switch (d->input_dtype * 4 + d->terms) {
+    case MK_F32 * 4 + MK_BF16_PLAIN: bf16_prepare(d, image, y0, y1, unit0, unit1, MK_F32, MK_BF16_PLAIN, plane); break;
+    case MK_F32 * 4 + MK_BF16_SPLIT: bf16_prepare(d, image, y0, y1, unit0, unit1, MK_F32, MK_BF16_SPLIT, plane); break;
+    case MK_F16 * 4 + MK_BF16_PLAIN: bf16_prepare(d, image, y0, y1, unit0, unit1, MK_F16, MK_BF16_PLAIN, plane); break;
+    case MK_F16 * 4 + MK_BF16_SPLIT: bf16_prepare(d, image, y0, y1, unit0, unit1, MK_F16, MK_BF16_SPLIT, plane); break;
+    case MK_BF16 * 4 + MK_BF16_PLAIN: bf16_prepare(d, image, y0, y1, unit0, unit1, MK_BF16, MK_BF16_PLAIN, plane); break;
+    case MK_BF16 * 4 + MK_BF16_SPLIT: bf16_prepare(d, image, y0, y1, unit0, unit1, MK_BF16, MK_BF16_SPLIT, plane); break;
+    default: assert(0 && "element types that planes are not made of"); break;
+  }
+}
