@@ -91,6 +91,8 @@ void MK_FN(mk_bf16_conv2d_run)(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff
   ptrdiff_t places[BLOCK_SLOTS], residual_places[BLOCK_SLOTS];
   MK_FN(bf16_pending) pending = {.slots = 0};
   int turn = 0;
+  ptrdiff_t offsets[MK_BF16_KNOWN_TAPS];
+  for (ptrdiff_t tap = 0; tap < mk_min(taps, MK_BF16_KNOWN_TAPS); tap++) offsets[tap] = l.gathers ? 0 : bf16_tap_offset(c, &l, tap);
   bf16_begin(half);
   for (ptrdiff_t first = slot0; first < slot1; first += block_slots) {
     const ptrdiff_t count = mk_min(block_slots, slot1 - first);
@@ -112,7 +114,7 @@ void MK_FN(mk_bf16_conv2d_run)(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff
         float *tile_sums = sums[turn];
         turn ^= 1;
         // Where a single tile uses them, weights are asked for ahead of their use.
-        bf16_tile(d, &l, group_plane + (first + i) * l.slot, half, slots > half, columns, weights + panel * panel_size,
+        bf16_tile(d, &l, group_plane + (first + i) * l.slot, half, slots > half, columns, offsets, weights + panel * panel_size,
                   count <= tile_slots, tile_sums);
         if (pending.slots > 0) MK_FN(bf16_finish)(c, &pending, places, residual_places);
         pending = (MK_FN(bf16_pending)){tile_sums, i, slots, group * c->output_channels + column, columns};

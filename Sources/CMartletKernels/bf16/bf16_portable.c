@@ -17,7 +17,7 @@ void mk_bf16_pack_block_portable(const float *rows, int terms, uint16_t *packed)
           for (int step = 0; step < 2; step++) {
             float value = rows[(2 * pair + step) * MK_BF16_PANEL + half * 16 + column];
             uint16_t hi = mk_bf16_round(value);
-            *packed++ = part == 0 ? hi : mk_bf16_rest(value, hi);
+            *packed++ = part == mk_bf16_parts(terms) - 1 ? hi : mk_bf16_rest(value, hi);
           }
 }
 
@@ -40,8 +40,8 @@ static float product(uint16_t a, uint16_t b) { return mk_bf16_value(a) * mk_bf16
 
 /// `half` or, if `is_tall`, twice as many slots by one panel.
 MK_INLINE void bf16_tile(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const uint16_t *a, ptrdiff_t half, int is_tall,
-                         ptrdiff_t columns, const uint16_t *b, int fetches, float *sums) {
-  (void)fetches;
+                         ptrdiff_t columns, const ptrdiff_t *offsets, const uint16_t *b, int fetches, float *sums) {
+  (void)fetches, (void)offsets;
   const mk_conv2d *c = &d->conv;
   const ptrdiff_t parts = mk_bf16_parts(d->terms), block = MK_BF16_STEPS * MK_BF16_PANEL;
   for (ptrdiff_t row = 0; row < (is_tall ? 2 * half : half); row++)
@@ -52,9 +52,9 @@ MK_INLINE void bf16_tile(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const
         const uint16_t *slot = a + row * l->slot + (l->gathers ? 0 : bf16_tap_offset(c, l, tap));
         for (ptrdiff_t k = 0; k < l->steps; k += MK_BF16_STEPS, panel += block * parts)
           for (ptrdiff_t i = 0; i < MK_BF16_STEPS; i++) {
-            const uint16_t *hi = panel + (column / 16) * 512 + i / 2 * 32 + column % 16 * 2 + i % 2;
+            const uint16_t *last = panel + (column / 16) * 512 + i / 2 * 32 + column % 16 * 2 + i % 2, *hi = last + (parts - 1) * block;
             if (parts == 2) {
-              sum += product(slot[k + i], hi[block]);
+              sum += product(slot[k + i], last[0]);
               sum += product(slot[l->steps + k + i], hi[0]);
             }
             sum += product(slot[k + i], hi[0]);

@@ -7,6 +7,8 @@
 
 /// Steps of k of one tile.
 #define MK_BF16_STEPS 32
+/// Taps whose places in the plane are worked out once for all tiles.
+#define MK_BF16_KNOWN_TAPS 128
 
 #if MK_HAS_X86_LEVELS
 #define MK_BEGIN_BF16_AMX                                                                                                      \

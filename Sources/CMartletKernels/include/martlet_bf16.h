@@ -45,7 +45,7 @@ typedef struct mk_bf16_conv2d {
 ptrdiff_t mk_bf16_packed_count(int terms, ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t taps);
 
 /// Packs weights, described as for `mk_conv2d_pack_weights`, of panels `panel0` ..< `panel1`, counted over all groups, into the memory of
-/// all of them, which is best aligned to 64 bytes. Layout: [group][panel][32 steps of k][hi, lo][half of the columns][pair of steps]
+/// all of them, which is best aligned to 64 bytes. Layout: [group][panel][32 steps of k][lo, hi][half of the columns][pair of steps]
 /// [column][step]; the steps of a tap are filled up with zeros to a multiple of 32, or all taps make one run where that is shorter.
 void mk_bf16_pack_weights(
   int terms, const void *_Nonnull w, int dtype, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride,
