@@ -21,12 +21,14 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
   ///
   /// At least as exact as the policy asks for: `near` means pairs and `fast` bfloat16. Factors that are float16 already
   /// lose nothing in pairs, and bfloat16 ones nothing at all, so that `exact` permits them.
-  package init(_ precision: ProductPrecision, _ left: DType, _ right: DType) {
+  /// - Parameter isRoundedBetween: whether factors of the program's types are not all there is, as in attention, whose second
+  ///   product is of results of the first one.
+  package init(_ precision: ProductPrecision, _ left: DType, _ right: DType, isRoundedBetween: Bool = false) {
     guard mk_bf16_is_fast() != 0 else {
       self = .single
       return
     }
-    let isBFloat16 = left == .bfloat16 && right == .bfloat16
+    let isBFloat16 = left == .bfloat16 && right == .bfloat16 && !isRoundedBetween
     let isHalf = [left, right].allSatisfy { $0 == .float16 || $0 == .bfloat16 }
     switch precision {
     case .exact: self = isBFloat16 ? .bfloat16 : isHalf ? .bfloat16Pairs : .single
