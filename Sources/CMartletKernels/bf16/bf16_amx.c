@@ -86,17 +86,11 @@ MK_INLINE void bf16_begin(ptrdiff_t half) {
 
 MK_INLINE void bf16_end(void) { _tile_release(); }
 
-/// Bytes of weights that are asked for ahead of their use.
-#define FETCH_AHEAD 8192
-
-/// Asks for what lies `FETCH_AHEAD` beyond the weights of one step.
-MK_INLINE void bf16_fetch(const uint16_t *b, ptrdiff_t bytes) {
-  for (ptrdiff_t i = 0; i < bytes; i += 64) _mm_prefetch((const char *)b + FETCH_AHEAD + i, _MM_HINT_T0);
-}
-
-/// One tile of sums: tiles 0 and 1 are those of the first slots, 2 and 3 those of the others.
+/// One tile of sums: tiles 0 and 1 are those of the first slots, 2 and 3 those of the others. With every step `fetch_lines` cache lines from
+/// `next` on are asked for.
 MK_INLINE void bf16_tile_run(const mk_conv2d *c, const mk_bf16_layout *l, const uint16_t *a, ptrdiff_t half, const int is_tall,
-                             const int is_wide, const int is_split, const ptrdiff_t *offsets, const uint16_t *b, int fetches, float *sums) {
+                             const int is_wide, const int is_split, const ptrdiff_t *offsets, const uint16_t *b, const uint16_t *next, ptrdiff_t fetch_lines,
+                             float *sums) {
   const ptrdiff_t stride = l->slot * 2, lower = half * l->slot, lo = l->steps, block = MK_BF16_STEPS * MK_BF16_PANEL;
   const ptrdiff_t taps = l->gathers ? 1 : c->kernel_height * c->kernel_width;
   _tile_zero(0);
@@ -106,8 +100,8 @@ MK_INLINE void bf16_tile_run(const mk_conv2d *c, const mk_bf16_layout *l, const 
   for (ptrdiff_t tap = 0; tap < taps; tap++) {
     const uint16_t *from = a + (tap < MK_BF16_KNOWN_TAPS ? offsets[tap] : bf16_tap_offset(c, l, tap));
     for (ptrdiff_t k = 0; k < l->steps; k += MK_BF16_STEPS, from += MK_BF16_STEPS) {
+      for (ptrdiff_t i = 0; i < fetch_lines; i++, next += 32) _mm_prefetch((const char *)next, _MM_HINT_T1);
       if (is_split) {
-        if (fetches) bf16_fetch(b, 4 * block);
         // hi lo
         _tile_loadd(4, from, stride);
         _tile_loadd(6, b, 64);
@@ -141,7 +135,6 @@ MK_INLINE void bf16_tile_run(const mk_conv2d *c, const mk_bf16_layout *l, const 
         }
         b += 2 * block;
       } else {
-        if (fetches) bf16_fetch(b, 2 * block);
         _tile_loadd(4, from, stride);
         _tile_loadd(6, b, 64);
         _tile_dpbf16ps(0, 4, 6);
@@ -166,17 +159,18 @@ MK_INLINE void bf16_tile_run(const mk_conv2d *c, const mk_bf16_layout *l, const 
 
 /// `half` or, if `is_tall`, twice as many slots by one panel.
 MK_INLINE void bf16_tile(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const uint16_t *a, ptrdiff_t half, int is_tall,
-                         ptrdiff_t columns, const ptrdiff_t *offsets, const uint16_t *b, int fetches, float *sums) {
+                         ptrdiff_t columns, const ptrdiff_t *offsets, const uint16_t *b, const uint16_t *next, ptrdiff_t fetch_lines,
+                             float *sums) {
   const mk_conv2d *c = &d->conv;
   switch ((is_tall ? 1 : 0) + (columns > 16 ? 2 : 0) + (d->terms == MK_BF16_SPLIT ? 4 : 0)) {
-    case 0: bf16_tile_run(c, l, a, half, 0, 0, 0, offsets, b, fetches, sums); break;
-    case 1: bf16_tile_run(c, l, a, half, 1, 0, 0, offsets, b, fetches, sums); break;
-    case 2: bf16_tile_run(c, l, a, half, 0, 1, 0, offsets, b, fetches, sums); break;
-    case 3: bf16_tile_run(c, l, a, half, 1, 1, 0, offsets, b, fetches, sums); break;
-    case 4: bf16_tile_run(c, l, a, half, 0, 0, 1, offsets, b, fetches, sums); break;
-    case 5: bf16_tile_run(c, l, a, half, 1, 0, 1, offsets, b, fetches, sums); break;
-    case 6: bf16_tile_run(c, l, a, half, 0, 1, 1, offsets, b, fetches, sums); break;
-    default: bf16_tile_run(c, l, a, half, 1, 1, 1, offsets, b, fetches, sums); break;
+    case 0: bf16_tile_run(c, l, a, half, 0, 0, 0, offsets, b, next, fetch_lines, sums); break;
+    case 1: bf16_tile_run(c, l, a, half, 1, 0, 0, offsets, b, next, fetch_lines, sums); break;
+    case 2: bf16_tile_run(c, l, a, half, 0, 1, 0, offsets, b, next, fetch_lines, sums); break;
+    case 3: bf16_tile_run(c, l, a, half, 1, 1, 0, offsets, b, next, fetch_lines, sums); break;
+    case 4: bf16_tile_run(c, l, a, half, 0, 0, 1, offsets, b, next, fetch_lines, sums); break;
+    case 5: bf16_tile_run(c, l, a, half, 1, 0, 1, offsets, b, next, fetch_lines, sums); break;
+    case 6: bf16_tile_run(c, l, a, half, 0, 1, 1, offsets, b, next, fetch_lines, sums); break;
+    default: bf16_tile_run(c, l, a, half, 1, 1, 1, offsets, b, next, fetch_lines, sums); break;
   }
 }
 #include "bf16_level.h"

@@ -93,6 +93,10 @@ void MK_FN(mk_bf16_conv2d_run)(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff
   int turn = 0;
   ptrdiff_t offsets[MK_BF16_KNOWN_TAPS];
   for (ptrdiff_t tap = 0; tap < mk_min(taps, MK_BF16_KNOWN_TAPS); tap++) offsets[tap] = l.gathers ? 0 : bf16_tap_offset(c, &l, tap);
+  // Where each panel is used by one block only, the next one is asked for meanwhile, its parts by one tile each.
+  const ptrdiff_t steps = taps * l.steps / MK_BF16_STEPS, tiles = mk_divide_up(slot1 - slot0, tile_slots);
+  const ptrdiff_t fetch_step = slot1 - slot0 <= block_slots ? mk_divide_up(MK_BF16_STEPS * MK_BF16_PANEL * parts, 32 * tiles) : 0;
+  const ptrdiff_t share = steps * fetch_step * 32;
   bf16_begin(half);
   for (ptrdiff_t first = slot0; first < slot1; first += block_slots) {
     const ptrdiff_t count = mk_min(block_slots, slot1 - first);
@@ -113,9 +117,8 @@ void MK_FN(mk_bf16_conv2d_run)(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff
         const ptrdiff_t slots = mk_min(tile_slots, count - i);
         float *tile_sums = sums[turn];
         turn ^= 1;
-        // Where a single tile uses them, weights are asked for ahead of their use.
-        bf16_tile(d, &l, group_plane + (first + i) * l.slot, half, slots > half, columns, offsets, weights + panel * panel_size,
-                  count <= tile_slots, tile_sums);
+        const uint16_t *b = weights + panel * panel_size, *next = b + (panel + 1 < panel1 ? panel_size + i / tile_slots * share : 0);
+        bf16_tile(d, &l, group_plane + (first + i) * l.slot, half, slots > half, columns, offsets, b, next, fetch_step, tile_sums);
         if (pending.slots > 0) MK_FN(bf16_finish)(c, &pending, places, residual_places);
         pending = (MK_FN(bf16_pending)){tile_sums, i, slots, group * c->output_channels + column, columns};
       }

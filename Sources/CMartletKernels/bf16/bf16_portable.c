@@ -40,8 +40,9 @@ static float product(uint16_t a, uint16_t b) { return mk_bf16_value(a) * mk_bf16
 
 /// `half` or, if `is_tall`, twice as many slots by one panel.
 MK_INLINE void bf16_tile(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const uint16_t *a, ptrdiff_t half, int is_tall,
-                         ptrdiff_t columns, const ptrdiff_t *offsets, const uint16_t *b, int fetches, float *sums) {
-  (void)fetches, (void)offsets;
+                         ptrdiff_t columns, const ptrdiff_t *offsets, const uint16_t *b, const uint16_t *next, ptrdiff_t fetch_lines,
+                         float *sums) {
+  (void)offsets, (void)next, (void)fetch_lines;
   const mk_conv2d *c = &d->conv;
   const ptrdiff_t parts = mk_bf16_parts(d->terms), block = MK_BF16_STEPS * MK_BF16_PANEL;
   for (ptrdiff_t row = 0; row < (is_tall ? 2 * half : half); row++)
