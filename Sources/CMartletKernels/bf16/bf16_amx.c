@@ -76,6 +76,12 @@ MK_INLINE void bf16_round_run(const void *from, const int dtype, ptrdiff_t count
     if (terms == MK_BF16_SPLIT) _mm512_mask_storeu_epi16(lo + i, written, bf16_lo(first, second, rounded));
   }
 }
+
+MK_INLINE void bf16_copy(uint16_t *to, const uint16_t *from, ptrdiff_t count) {
+  for (; count > 32; count -= 32, to += 32, from += 32) _mm512_storeu_si512(to, _mm512_loadu_si512(from));
+  __mmask32 mask = bf16_mask(count);
+  _mm512_mask_storeu_epi16(to, mask, _mm512_maskz_loadu_epi16(mask, from));
+}
 #include "bf16_plane.h"
 
 MK_INLINE void bf16_begin(ptrdiff_t half) {

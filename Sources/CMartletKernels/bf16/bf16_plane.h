@@ -36,47 +36,74 @@ MK_INLINE void bf16_plane_row(const mk_bf16_conv2d *d, const mk_bf16_layout *l, 
   if (end < l->width) memset(to + end * l->slot, 0, (size_t)((l->width - end) * slot_bytes));
 }
 
-/// One output row of a plane that gathers: each slot holds all inputs of its pixel.
+/// Bfloat16 numbers of the rounded input that a plane which gathers is copied from.
+#define GATHERED_COUNT 8192
+
+/// Rounds `pixels` pixels of an input row from column `column` on, zeros for those that do not exist.
+MK_INLINE void bf16_gather_source(const mk_conv2d *c, const char *group_input, ptrdiff_t row, ptrdiff_t column, ptrdiff_t pixels,
+                                  const int dtype, const int terms, uint16_t *hi, uint16_t *lo) {
+  const ptrdiff_t channels = c->input_channels, size = dtype == MK_F32 ? 4 : 2;
+  const int exists = row >= 0 && row < c->height;
+  const ptrdiff_t first = exists ? mk_min(pixels, column < 0 ? -column : 0) : pixels;
+  const ptrdiff_t end = mk_max(first, mk_min(pixels, c->width - column));
+  if (first > 0) {
+    memset(hi, 0, (size_t)(first * channels) * 2);
+    if (terms == MK_BF16_SPLIT) memset(lo, 0, (size_t)(first * channels) * 2);
+  }
+  const char *from = group_input + (row * c->input_row_stride + (column + first) * c->input_pixel_stride) * size;
+  if (end > first && c->input_pixel_stride == channels) {
+    const ptrdiff_t count = (end - first) * channels;
+    bf16_round_run(from, dtype, count, count, terms, hi + first * channels, lo + first * channels);
+  } else {
+    for (ptrdiff_t x = first; x < end; x++, from += c->input_pixel_stride * size)
+      bf16_round_run(from, dtype, channels, channels, terms, hi + x * channels, lo + x * channels);
+  }
+  if (end < pixels) {
+    memset(hi + end * channels, 0, (size_t)((pixels - end) * channels) * 2);
+    if (terms == MK_BF16_SPLIT) memset(lo + end * channels, 0, (size_t)((pixels - end) * channels) * 2);
+  }
+}
+
+/// One output row of a plane that gathers: each slot holds all inputs of its pixel. They are rounded once for some pixels at a time, then
+/// copied.
 MK_INLINE void bf16_gather_row(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const char *group_input, ptrdiff_t y, const int dtype,
                                const int terms, uint16_t *to) {
   const mk_conv2d *c = &d->conv;
-  const ptrdiff_t size = dtype == MK_F32 ? 4 : 2, channels = c->input_channels, taps_x = c->kernel_width;
-  const ptrdiff_t top = y * c->stride_y - c->pad_top, total = c->kernel_height * taps_x * channels;
-  const int merged = c->dilation_x == 1 && c->input_pixel_stride == channels;
-  const ptrdiff_t run = merged ? taps_x * channels : channels, runs = merged ? 1 : taps_x;
-  for (ptrdiff_t x = 0; x < c->output_width; x++, to += l->slot) {
-    const ptrdiff_t left = x * c->stride_x - c->pad_left;
-    const int inside = merged && left >= 0 && left + taps_x <= c->width;
-    uint16_t *out = to;
-    for (ptrdiff_t i = 0; i < c->kernel_height; i++) {
-      const ptrdiff_t row = top + i * c->dilation_y;
-      if (row < 0 || row >= c->height || (merged && !inside)) {
-        // Outside, or in part.
-        for (ptrdiff_t j = 0; j < taps_x; j++, out += channels) {
-          const ptrdiff_t column = left + j * c->dilation_x;
-          if (row < 0 || row >= c->height || column < 0 || column >= c->width) {
-            memset(out, 0, (size_t)channels * 2);
-            if (terms == MK_BF16_SPLIT) memset(out + l->steps, 0, (size_t)channels * 2);
-          } else {
-            bf16_round_run(group_input + (row * c->input_row_stride + column * c->input_pixel_stride) * size, dtype, channels, channels,
-                           terms, out, out + l->steps);
-          }
-        }
-        continue;
-      }
-      for (ptrdiff_t j = 0; j < runs; j++, out += run) {
-        const ptrdiff_t column = left + j * c->dilation_x;
-        if (column < 0 || column >= c->width) {
-          memset(out, 0, (size_t)run * 2);
-          if (terms == MK_BF16_SPLIT) memset(out + l->steps, 0, (size_t)run * 2);
-        } else {
-          bf16_round_run(group_input + (row * c->input_row_stride + column * c->input_pixel_stride) * size, dtype, run, run, terms, out,
-                         out + l->steps);
-        }
-      }
+  const ptrdiff_t channels = c->input_channels, taps_y = c->kernel_height, taps_x = c->kernel_width;
+  const ptrdiff_t top = y * c->stride_y - c->pad_top, total = taps_y * taps_x * channels, parts = mk_bf16_parts(terms);
+  const ptrdiff_t reach = (taps_x - 1) * c->dilation_x + 1;
+  const ptrdiff_t run = c->dilation_x == 1 ? taps_x * channels : channels, runs = c->dilation_x == 1 ? 1 : taps_x;
+  uint16_t source[GATHERED_COUNT];
+  // Numbers of one row in one part, with as many pixels as fit.
+  const ptrdiff_t row_count = GATHERED_COUNT / (taps_y * parts);
+  if (row_count / channels < reach) {
+    // Taps too far apart: each one by itself.
+    for (ptrdiff_t x = 0; x < c->output_width; x++, to += l->slot) {
+      uint16_t *out = to;
+      for (ptrdiff_t i = 0; i < taps_y; i++)
+        for (ptrdiff_t j = 0; j < taps_x; j++, out += channels)
+          bf16_gather_source(c, group_input, top + i * c->dilation_y, x * c->stride_x - c->pad_left + j * c->dilation_x, 1, dtype, terms,
+                             out, out + l->steps);
+      for (ptrdiff_t part = 0; part < parts; part++) memset(to + part * l->steps + total, 0, (size_t)(l->steps - total) * 2);
     }
-    memset(to + total, 0, (size_t)(l->steps - total) * 2);
-    if (terms == MK_BF16_SPLIT) memset(to + l->steps + total, 0, (size_t)(l->steps - total) * 2);
+    return;
+  }
+  const ptrdiff_t fitting = (row_count / channels - reach) / c->stride_x + 1;
+  for (ptrdiff_t x0 = 0; x0 < c->output_width; x0 += fitting) {
+    const ptrdiff_t count = mk_min(fitting, c->output_width - x0), left = x0 * c->stride_x - c->pad_left;
+    const ptrdiff_t pixels = (count - 1) * c->stride_x + reach;
+    for (ptrdiff_t i = 0; i < taps_y; i++) {
+      uint16_t *hi = source + i * parts * row_count;
+      bf16_gather_source(c, group_input, top + i * c->dilation_y, left, pixels, dtype, terms, hi, hi + row_count);
+    }
+    for (ptrdiff_t x = 0; x < count; x++, to += l->slot)
+      for (ptrdiff_t part = 0; part < parts; part++) {
+        uint16_t *out = to + part * l->steps;
+        const uint16_t *from = source + part * row_count + x * c->stride_x * channels;
+        for (ptrdiff_t i = 0; i < taps_y; i++, from += parts * row_count)
+          for (ptrdiff_t j = 0; j < runs; j++, out += run) bf16_copy(out, from + j * c->dilation_x * channels, run);
+        memset(out, 0, (size_t)(l->steps - total) * 2);
+      }
   }
 }
 

@@ -30,6 +30,8 @@ MK_INLINE void bf16_round_run(const void *from, const int dtype, ptrdiff_t count
     if (terms == MK_BF16_SPLIT) lo[i] = mk_bf16_rest(value, hi[i]);
   }
 }
+
+MK_INLINE void bf16_copy(uint16_t *to, const uint16_t *from, ptrdiff_t count) { memcpy(to, from, (size_t)count * 2); }
 #include "bf16_plane.h"
 
 MK_INLINE void bf16_begin(ptrdiff_t half) { (void)half; }

@@ -31,10 +31,13 @@ static inline ptrdiff_t mk_bf16_padded(ptrdiff_t steps) { return mk_divide_up(st
 /// Bfloat16 numbers that stand for one factor.
 static inline ptrdiff_t mk_bf16_parts(int terms) { return terms == MK_BF16_SPLIT ? 2 : 1; }
 
+/// Inputs of a pixel that planes hold in one row at most.
+#define MK_BF16_LONGEST_ROW 1024
+
 /// Whether all taps make one run of steps, so that planes hold a row of inputs for each output pixel: where padding each tap by itself
 /// costs much.
 static inline int mk_bf16_gathers(ptrdiff_t channels, ptrdiff_t taps) {
-  return taps > 1 && 4 * mk_bf16_padded(taps * channels) < 3 * taps * mk_bf16_padded(channels);
+  return taps > 1 && taps * channels <= MK_BF16_LONGEST_ROW && 4 * mk_bf16_padded(taps * channels) < 3 * taps * mk_bf16_padded(channels);
 }
 
 /// Steps of k of a panel, padding included.

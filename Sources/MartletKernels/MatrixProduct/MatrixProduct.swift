@@ -107,6 +107,7 @@ package struct MatrixProduct: Sendable {
   }
 
   /// Where the panels of B are at run time.
+  @safe
   private struct Panels {
     let base: UnsafeMutablePointer<Float>
     /// Floats from one batch to the next, or strides of the batch axes.

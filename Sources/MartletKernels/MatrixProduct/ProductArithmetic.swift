@@ -49,13 +49,14 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
   ///   - inner: products of one sum.
   ///   - planeInner: numbers of a row as they are rounded, taps of a window counted once.
   package func gains(rows: Int, columns: Int, inner: Int, planeInner: Int) -> Bool {
-    guard self != .single else { return false }
+    // Up to four rows are bound by reading weights, of which pairs take as much memory as float32.
+    guard self != .single, rows > 4 || self == .bfloat16 else { return false }
     let cells = Double(rows * columns)
     let padded = Double((columns + 15) / 16 * 16) * Double((inner + 31) / 32 * 32) * Double(rows)
     let single = cells * Double(inner) * 2 / 140
     let products = self == .bfloat16 ? padded * 2 / 2000 : padded * 2 / 850
-    let rounding = Double(rows) * (4 + Double(planeInner) * (self == .bfloat16 ? 0.08 : 0.15))
-    return products + rounding + cells * 0.1 < single + cells * 0.05
+    let rounding = Double(rows) * (2 + Double(planeInner) * (self == .bfloat16 ? 0.08 : 0.12))
+    return products + rounding + cells * 0.08 < single + cells * 0.03
   }
 }
 
