@@ -46,6 +46,8 @@ package struct ImageConvolution: Sendable {
   /// With another arithmetic than `.single`, which the weights' packed form must be made for, the input may be of the types that
   /// it reads. Depthwise convolutions have only this one.
   package var arithmetic = ProductArithmetic.single
+  /// Whether plain C takes the place of matrix tiles.
+  package var isPortable = false
 
   package init(
     input: Images, inputExtents: (height: Int, width: Int), output: Images, outputExtents: (height: Int, width: Int), images: Int,
@@ -132,7 +134,7 @@ package struct ImageConvolution: Sendable {
   private func tile(_ description: mk_conv2d) -> mk_bf16_conv2d {
     unsafe mk_bf16_conv2d(
       conv: description, terms: Int32(arithmetic.rawValue), input_dtype: Int32(input.view.dtype.rawValue), input_channel_stride: 1,
-      portable: 0)
+      portable: isPortable ? 1 : 0)
   }
 
   /// - Parameter scratch: memory as `scratch` asks for; nil for none.

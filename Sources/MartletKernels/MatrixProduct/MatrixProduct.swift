@@ -16,6 +16,8 @@ package struct MatrixProduct: Sendable {
   package var alpha: Float = 1
   /// With another arithmetic than `.single`, which B's packed form must be made for, A may be of the types that it reads.
   package var arithmetic = ProductArithmetic.single
+  /// Whether plain C takes the place of matrix tiles.
+  package var isPortable = false
 
   package enum RightSide: Sendable {
     /// Made by `pack`; the same matrix for all batches.
@@ -201,6 +203,7 @@ package struct MatrixProduct: Sendable {
     var tile = unsafe mk_bf16_conv2d()
     unsafe tile.terms = Int32(arithmetic.rawValue)
     unsafe tile.input_dtype = Int32(self.a.dtype.rawValue)
+    unsafe tile.portable = isPortable ? 1 : 0
     unsafe tile.input_channel_stride = self.a.strides[self.a.rank - 1]
     unsafe tile.conv = mk_conv2d(
       input: a, input_image_stride: 0, input_row_stride: f.aRow, input_pixel_stride: f.aRow, height: f.rows, width: 1, output: c,

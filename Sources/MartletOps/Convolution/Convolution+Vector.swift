@@ -45,7 +45,8 @@ extension Convolution {
   /// What the products are made in. Depthwise, transposed and volume convolutions stay in single precision.
   private func arithmetic(_ node: NodePlan) -> ProductArithmetic {
     let weight = node.operandType(1)
-    let arithmetic = ProductArithmetic(node.builder.precision, node.operandType(0).dtype, weight.dtype)
+    let precision = node.builder.precision
+    let arithmetic = ProductArithmetic(precision, node.operandType(0).dtype, weight.dtype)
     let isDepthwise = weight.shape[1] == 1 && weight.shape[0] == groups && groups > 1
     if isTransposed || stride.count == 3 || isDepthwise { return .single }
     let output = node.outputs[0].shape
@@ -54,10 +55,9 @@ extension Convolution {
     let channels = weight.shape[1]
     let inputs = node.operandType(0).elementCount / max(groups * output.reduce(1, *) / max(output[1], 1), 1)
     let rows = output[0] * output.dropFirst(2).reduce(1, *)
-    let gains = arithmetic.gains(
-      rows: rows * groups, columns: weight.shape[0] / groups, inner: channels * taps,
+    return arithmetic.unlessSlower(
+      precision, rows: rows * groups, columns: weight.shape[0] / groups, inner: channels * taps,
       planeInner: channels < 32 ? channels * taps : inputs)
-    return gains ? arithmetic : .single
   }
 
   private func emit(_ node: NodePlan, _ convolution: ImageConvolution, _ y: TensorView, suffix: String = "") {
@@ -134,6 +134,7 @@ extension Convolution {
       padding: (isLine ? 0 : padding[0].before, padding[padding.count - 1].before),
       weights: try weights(node, form, layout: "conv"))
     convolution.arithmetic = arithmetic
+    convolution.isPortable = node.builder.precision.kernels == .portable
     return convolution
   }
 
@@ -154,6 +155,7 @@ extension Convolution {
     form.arithmetic = arithmetic
     var product = MatrixProduct(a: pixels(x), b: .packed(try weights(node, form, layout: "conv")), c: pixels(y))
     product.arithmetic = arithmetic
+    product.isPortable = node.builder.precision.kernels == .portable
     product.bias = bias
     product.residual = residual.map(pixels)
     product.activation = activation

@@ -59,6 +59,7 @@ package struct Attention: PlannedOperator {
     let types = (0..<3).map { node.operandType($0).dtype }
     let common = types.allSatisfy { $0 == types[0] } ? types[0] : .float32
     kernel.arithmetic = ProductArithmetic(node.builder.precision, common, common, isRoundedBetween: true)
+    kernel.isPortable = node.builder.precision.kernels == .portable
     if node.has(3) {
       var scores = [result.shape[0], result.shape[1], result.shape[2], kernel.k.shape[2]]
       let type = node.operandType(3)

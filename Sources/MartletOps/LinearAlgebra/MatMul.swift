@@ -61,9 +61,10 @@ package struct MatMul: PlannedOperator {
     let output = node.staging(0, as: .float32)
     let batch = Array(shape.dropLast(2))
     let (k, n) = (node.operandType(0).shape.last ?? 0, shape[shape.count - 1])
-    var arithmetic = ProductArithmetic(node.builder.precision, types.0, types.1)
     let rows = node.constant(1) == nil ? shape[shape.count - 2] : shape.dropLast().reduce(1, *)
-    if !arithmetic.gains(rows: rows, columns: n, inner: k, planeInner: k) { arithmetic = .single }
+    let precision = node.builder.precision
+    let arithmetic = ProductArithmetic(precision, types.0, types.1)
+      .unlessSlower(precision, rows: rows, columns: n, inner: k, planeInner: k)
     let a = arithmetic.reads(types.0) ? node.input(0) : node.strided(0, as: .float32)
     let right: MatrixProduct.RightSide
     if let constant = node.constant(1), MatrixProduct.packs(constant.type.dtype) {
@@ -80,6 +81,7 @@ package struct MatMul: PlannedOperator {
     }
     var product = MatrixProduct(a: a.broadcast(to: batch + a.shape.suffix(2)), b: right, c: output)
     product.arithmetic = arithmetic
+    product.isPortable = precision.kernels == .portable
     product.alpha = Float(alpha)
     product.activation = activation
     if node.has(2) { product.bias = try node.parameter(2, as: .float32) }
