@@ -26,7 +26,9 @@ import Testing
     }
   }
 
-  static let extents = [(1, 1, 1), (3, 0, 2), (5, 7, 9), (14, 32, 32), (33, 33, 65), (29, 17, 31), (49, 130, 40), (70, 64, 100), (600, 31, 3)]
+  static let extents = [
+    (1, 1, 1), (3, 0, 2), (5, 7, 9), (14, 32, 32), (33, 33, 65), (29, 17, 31), (49, 130, 40), (70, 64, 100), (600, 31, 3),
+  ]
 
   @Test(arguments: extents, policies)
   func productsStayWithinTheirBound(_ extent: (Int, Int, Int), _ policy: ProductPrecision) throws {
@@ -115,7 +117,8 @@ import Testing
   }
 
   /// Every float16 number is the sum of two bfloat16 numbers, so a product with the unit matrix gives it back.
-  @Test(arguments: [ProductPrecision.Kernels.tiles, .portable]) func pairsHoldEveryBitOfFloat16(_ kernels: ProductPrecision.Kernels) throws {
+  @Test(arguments: [ProductPrecision.Kernels.tiles, .portable])
+  func pairsHoldEveryBitOfFloat16(_ kernels: ProductPrecision.Kernels) throws {
     // Finite ones, subnormals included.
     let bits = (UInt16(0)..<0x7c00).flatMap { [$0, $0 | 0x8000] }
     let n = 32
