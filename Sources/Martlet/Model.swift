@@ -100,8 +100,11 @@ public final class Model: Sendable {
 
   /// Imports and optimises a method, so that its first run need not.
   /// - Throws: `MartletError.unsupported` naming the operator that the engine does not have.
-  public func load(method: String? = nil) throws {
-    let compiled = try compiled(method)
+  public func load(method: String? = nil) throws { try load(method: method, precision: nil) }
+
+  /// Loads a method, with another precision than the options' if it is given and the method is not loaded already.
+  package func load(method: String?, precision: Precision?) throws {
+    let compiled = try compiled(method, precision: precision)
     // With shapes known beforehand the plan is made, and weights are packed, now.
     let inputs = compiled.graph.inputs.map { id -> InputBinding? in
       switch compiled.graph[id].type {
@@ -135,7 +138,7 @@ public final class Model: Sendable {
     }
   }
 
-  package func compiled(_ name: String?) throws -> CompiledMethod {
+  package func compiled(_ name: String?, precision: Precision? = nil) throws -> CompiledMethod {
     let name = name ?? defaultMethod
     if let known = methodTable.withLock({ $0[name] }) { return known }
     return try importLock.withLock {
@@ -145,7 +148,8 @@ public final class Model: Sendable {
         let optimized = options.isOptimized ? try PassPipeline.standard.run(on: graph) : graph
         let method = try CompiledMethod(
           optimized, packed: packed, states: states, pool: pool, planCapacity: options.planCapacity,
-          outputOrders: options.keepsAxisOrder ? source.outputOrders(of: name) : [], limits: options.limits)
+          outputOrders: options.keepsAxisOrder ? source.outputOrders(of: name) : [],
+          precision: (precision ?? options.precision).products, limits: options.limits)
         methodTable.withLock { $0[name] = method }
         Log.info("\(url.lastPathComponent): method \(name) has \(graph.nodes.count) nodes, \(optimized.nodes.count) after optimising")
         return method

@@ -15,6 +15,8 @@ public struct ModelOptions: Sendable {
     case lockIfPossible
   }
 
+  /// How exact products are: those of matrices, convolutions and attention.
+  public var precision = Precision.exact
   /// Threads that one call may use, the caller included. Nil means one for each processor.
   public var threads: Int?
   /// Whether mutable buffers that have the same name in several methods are one state, as a program exported with

@@ -24,6 +24,9 @@ struct VerifyCommand: AsyncParsableCommand {
   @Option(help: "Cases that run at once.")
   var jobs = ProcessInfo.processInfo.activeProcessorCount
 
+  @Option(help: Precision.help, transform: Precision.named)
+  var precision = Precision.exact
+
   @Flag(help: "Print the report as JSON.")
   var json = false
 
@@ -35,6 +38,7 @@ struct VerifyCommand: AsyncParsableCommand {
   func run() async throws {
     var options = ModelOptions()
     options.threads = jobs > 1 ? 1 : nil
+    options.precision = precision
     let bundles = paths.filter { $0.lowercased().hasSuffix(".bpte") }
     let folders = paths.filter { !$0.lowercased().hasSuffix(".bpte") }
     var results = try bundles.flatMap { try BundleCheck(path: $0, options: options).results() }

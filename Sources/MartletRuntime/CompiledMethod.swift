@@ -50,6 +50,7 @@ package final class CompiledMethod: Sendable {
   private let plans: PlanCache
   private let calls = Guarded<[MethodCall]>([])
   private let stateStorages: [AlignedStorage]
+  private let precision: ProductPrecision
   private let limits: ResourceLimits
   private let outputOrders: [[Int]?]
 
@@ -58,11 +59,13 @@ package final class CompiledMethod: Sendable {
   /// - Parameters:
   ///   - planCapacity: how many sets of input shapes keep their plan.
   ///   - outputOrders: for each output, in which order its axes lie in memory; row-major where nil or missing.
+  ///   - precision: how exact products are to be.
   ///   - limits: what a call may take; plans beyond are refused.
   package init(
     _ graph: Graph, packed: PackedStore, states: StateStore, pool: ThreadPool, planCapacity: Int = 16,
-    outputOrders: [[Int]?] = [], limits: ResourceLimits = .standard
+    outputOrders: [[Int]?] = [], precision: ProductPrecision = .exact, limits: ResourceLimits = .standard
   ) throws {
+    self.precision = precision
     prepared = try PreparedGraph(graph)
     self.limits = limits
     var stateByteCount = 0
@@ -92,7 +95,8 @@ package final class CompiledMethod: Sendable {
 
   private func makePlan(_ inputs: [InputBinding]) throws -> MethodPlan {
     let plan = try Planner.plan(
-      prepared, inputs: inputs, outputOrders: outputOrders, packed: packed, workers: pool.threads, limits: limits)
+      prepared, inputs: inputs, outputOrders: outputOrders, packed: packed, workers: pool.threads, precision: precision,
+      limits: limits)
     Log.debug("\(graph.name): planned \(plan.steps.count) kernels with \(plan.arenaByteCount) bytes of temporary memory")
     return plan
   }

@@ -21,7 +21,9 @@ enum TestOperand {
 }
 
 /// Runs one operator through planner and executor and returns its tensor and number results.
-func runOperator(_ op: any Operator, _ operands: [TestOperand], outputs: Int = 1, threads: Int = 2) throws -> [CallResult] {
+func runOperator(
+  _ op: any Operator, _ operands: [TestOperand], outputs: Int = 1, threads: Int = 2, precision: ProductPrecision = .exact
+) throws -> [CallResult] {
   var graph = Graph(name: op.name)
   var arguments: [(Argument, HostTensor?)] = []
   var inputs: [ValueID?] = []
@@ -54,15 +56,18 @@ func runOperator(_ op: any Operator, _ operands: [TestOperand], outputs: Int = 1
   let unknown = ValueType.tensor(TensorSignature(dtype: .float32, dimensions: []))
   graph.outputs = graph.addNode(op, inputs, types: [ValueType](repeating: unknown, count: outputs), source: "test")
   try graph.verify()
-  let method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), pool: ThreadPool(threads: threads))
+  let method = try CompiledMethod(
+    graph, packed: PackedStore(), states: StateStore(), pool: ThreadPool(threads: threads), precision: precision)
   let results = try method.run(arguments.map(\.0))
   withExtendedLifetime(arguments) {}
   return results
 }
 
 /// The only result of an operator, a tensor.
-func runTensorOperator(_ op: any Operator, _ operands: [TestOperand], threads: Int = 2) throws -> HostTensor {
-  guard case .tensor(let tensor) = try runOperator(op, operands, threads: threads)[0] else { throw HarnessError.noTensor }
+func runTensorOperator(
+  _ op: any Operator, _ operands: [TestOperand], threads: Int = 2, precision: ProductPrecision = .exact
+) throws -> HostTensor {
+  guard case .tensor(let tensor) = try runOperator(op, operands, threads: threads, precision: precision)[0] else { throw HarnessError.noTensor }
   return tensor
 }
 

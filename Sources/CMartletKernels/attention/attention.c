@@ -6,7 +6,8 @@
 #include "attention_types.h"
 
 ptrdiff_t mk_attention_scratch_count(const mk_attention *attention) {
-  return mk_attention_layout(attention, mk_gemm_panel_width()).count;
+  ptrdiff_t count = mk_attention_layout(attention, mk_gemm_panel_width()).count;
+  return attention->terms == 0 ? count : mk_max(count, mk_attention_bf16_layout(attention).count);
 }
 
 void mk_attention_f32(const mk_attention *attention, ptrdiff_t row0, ptrdiff_t row1, float *scratch) {
@@ -16,6 +17,10 @@ void mk_attention_f32(const mk_attention *attention, ptrdiff_t row0, ptrdiff_t r
   if (attention->keys == 0) {
     for (ptrdiff_t row = row0; row < row1; row++)
       memset(attention->output + row * attention->output_row_stride, 0, (size_t)attention->value_depth * sizeof(float));
+    return;
+  }
+  if (attention->terms != 0 && row1 - row0 > 4) {
+    MK_CALL_LEVEL(mk_attention_bf16, attention, row0, row1, scratch);
     return;
   }
   MK_CALL_LEVEL(mk_attention_f32, attention, row0, row1, scratch);

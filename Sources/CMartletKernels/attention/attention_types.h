@@ -2,11 +2,13 @@
 #ifndef MARTLET_ATTENTION_TYPES_H
 #define MARTLET_ATTENTION_TYPES_H
 
+#include "../bf16/bf16_types.h"
 #include "../gemm/tile_types.h"
 #include "martlet_attention.h"
 
-#define MK_DECLARE_ATTENTION_LEVEL(level) \
-  void mk_attention_f32_##level(const mk_attention *a, ptrdiff_t row0, ptrdiff_t row1, float *scratch);
+#define MK_DECLARE_ATTENTION_LEVEL(level)                                                               \
+  void mk_attention_f32_##level(const mk_attention *a, ptrdiff_t row0, ptrdiff_t row1, float *scratch);  \
+  void mk_attention_bf16_##level(const mk_attention *a, ptrdiff_t row0, ptrdiff_t row1, float *scratch);
 MK_DECLARE_ATTENTION_LEVEL(portable)
 MK_DECLARE_ATTENTION_LEVEL(avx2)
 MK_DECLARE_ATTENTION_LEVEL(avx512)
@@ -36,6 +38,48 @@ static inline mk_attention_scratch mk_attention_layout(const mk_attention *a, pt
   s.keys = s.scores + MK_SCORE_ROWS * MK_SCORE_STRIDE;
   s.values = s.keys + block * a->depth;
   s.maxima = s.values + block * columns;
+  s.sums = s.maxima + a->queries;
+  s.count = s.sums + a->queries;
+  return s;
+}
+
+/// Queries that are looked at together in bfloat16.
+#define MK_BF16_QUERIES 32
+
+/// A product of `rows` rows with a packed right-hand side, or with one that is to be packed.
+static inline mk_bf16_conv2d mk_attention_product(const mk_attention *a, const float *left, ptrdiff_t row_stride, ptrdiff_t rows,
+                                                  ptrdiff_t inner, ptrdiff_t columns, float *result, ptrdiff_t result_row_stride) {
+  mk_bf16_conv2d d = {.terms = a->terms, .input_dtype = MK_F32, .input_channel_stride = 1, .portable = a->portable};
+  d.conv.input = left;
+  d.conv.input_row_stride = row_stride;
+  d.conv.height = d.conv.output_height = rows;
+  d.conv.width = d.conv.output_width = 1;
+  d.conv.output = result;
+  d.conv.output_row_stride = result_row_stride;
+  d.conv.input_channels = inner;
+  d.conv.output_channels = columns;
+  d.conv.groups = d.conv.kernel_height = d.conv.kernel_width = 1;
+  d.conv.stride_y = d.conv.stride_x = d.conv.dilation_y = d.conv.dilation_x = 1;
+  d.conv.epilogue.alpha = 1;
+  return d;
+}
+
+/// The same with products in bfloat16: `keys` and `values` are packed, `plane` is for left sides.
+typedef struct mk_attention_bf16_scratch {
+  ptrdiff_t scores, keys, values, plane, maxima, sums, count;
+} mk_attention_bf16_scratch;
+
+static inline mk_attention_bf16_scratch mk_attention_bf16_layout(const mk_attention *a) {
+  ptrdiff_t block = mk_key_block(a, MK_BF16_PANEL);
+  mk_bf16_conv2d queries = mk_attention_product(a, NULL, 0, MK_BF16_QUERIES, a->depth, block, NULL, 0);
+  mk_bf16_conv2d weights = mk_attention_product(a, NULL, 0, MK_BF16_QUERIES, block, a->value_depth, NULL, 0);
+  ptrdiff_t bytes = mk_max(mk_bf16_plane_bytes(&queries, MK_BF16_QUERIES), mk_bf16_plane_bytes(&weights, MK_BF16_QUERIES));
+  mk_attention_bf16_scratch s;
+  s.scores = 0;
+  s.keys = s.scores + MK_BF16_QUERIES * MK_SCORE_STRIDE;
+  s.values = s.keys + mk_bf16_packed_count(a->terms, 1, block, a->depth, 1);
+  s.plane = s.values + mk_bf16_packed_count(a->terms, 1, a->value_depth, block, 1);
+  s.maxima = s.plane + bytes / 4;
   s.sums = s.maxima + a->queries;
   s.count = s.sums + a->queries;
   return s;

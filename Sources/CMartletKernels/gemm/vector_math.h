@@ -106,6 +106,9 @@ MK_INLINE vec vec_erf(vec x) {
   l = l * t - 0x1.444b42p-1f;
   l = l * t - 0x1.212698p+0f;
   l = l * t + 0x1.65ac74p-13f;
-  vec large = 1.0f - vec_exp(l);
-  return magnitude < vec_splat(0.92f) ? small : (vec)((vec_bits)large | sign);
+  // e^l is well within the range of normal numbers, so n is just added to the exponent. The bits of a NaN may have become anything.
+  MK_FN(exp_remainder) e = vec_exp_reduce(l);
+  vec power = (e.q * e.r + 1.0f) * e.r + 1.0f;
+  vec large = 1.0f - (vec)((vec_bits)power + (e.n << 23));
+  return magnitude > vec_splat(0.92f) ? (vec)((vec_bits)large | sign) : small;
 }

@@ -18,5 +18,6 @@
 #include "martlet_quantized.h"
 #include "martlet_pooling.h"
 #include "martlet_attention.h"
+#include "martlet_bf16.h"
 
 #endif

@@ -32,6 +32,11 @@ typedef struct mk_attention {
   ptrdiff_t causal_offset;
   /// Not 0: a query whose every score is -infinity gives 0 times the values.
   int hidden_is_zero;
+  /// What both products are made of: 0 for single precision, else an `mk_bf16_terms` (the softmax is in single precision always, and so is
+  /// everything for up to four queries).
+  int terms;
+  /// Not 0, with terms: plain C makes the products, see `mk_bf16_conv2d`.
+  int portable;
 } mk_attention;
 
 /// Floats of scratch memory for one call of `mk_attention_f32`, best aligned to 64 bytes.

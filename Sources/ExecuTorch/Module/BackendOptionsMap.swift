@@ -1,4 +1,5 @@
 public import Foundation
+import Martlet
 
 /// Settings for the backends of a program, by the backend's name. Immutable; may serve several modules.
 public final class BackendOptionsMap: NSObject, @unchecked Sendable {
@@ -32,6 +33,24 @@ public final class BackendOptionsMap: NSObject, @unchecked Sendable {
       }
     }
     self.options = options
+  }
+
+  /// The precision that the settings ask for, if they do.
+  var precision: Precision? {
+    get throws {
+      var found: Precision?
+      for (backend, settings) in options {
+        for setting in settings where setting.key == "precision" {
+          guard let name = setting.stringValue, let precision = Precision(rawValue: name), found == nil || found == precision else {
+            let names = Precision.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+            throw failure(
+              .invalidArgument, "option 'precision' for backend '\(backend)' is to be one of \(names), and the same for all backends")
+          }
+          found = precision
+        }
+      }
+      return found
+    }
   }
 
   private static func check(_ name: String, _ what: String) throws {

@@ -21,6 +21,8 @@ open class Module: NSObject {
 
   private struct State {
     var model: Model?
+    /// Of the methods that are loaded from now on, if the options name it.
+    var precision: Precision?
     var methods: [String: LoadedMethod] = [:]
   }
 
@@ -61,10 +63,18 @@ open class Module: NSObject {
   /// Loads the program. See `load(with:)`.
   public func load() throws { try load(with: .minimal) }
 
-  /// Loads the program with settings for its backends, of which the engine heeds none so far: every payload becomes part of
-  /// its own graph.
+  /// Loads the program with settings for its backends.
+  ///
+  /// Every payload becomes part of the engine's own graph, so settings that are for one backend only have no effect. The engine
+  /// heeds one of its own, whatever backend it is given to: the string `precision`, which is `exact`, `near` or `fast` (see
+  /// `Precision` of the module `Martlet`). It is for the methods that are loaded from then on.
+  /// - Throws: besides what `load(with:)` throws, `ErrorCode.invalidArgument` for another precision, or when there are two.
   public func load(options: BackendOptionsMap, verification: ModuleVerification = .minimal) throws {
-    try load(with: verification)
+    let precision = try options.precision
+    try state.withLock { state in
+      _ = try program(&state)
+      if let precision { state.precision = precision }
+    }
   }
 
   /// Loads a method, and the program before it if need be.
@@ -75,8 +85,11 @@ open class Module: NSObject {
     _ = try state.withLock { try loaded(method, &$0) }
   }
 
-  /// Loads a method with settings for its backends, see `load(options:verification:)`.
-  public func load(_ method: String, options: BackendOptionsMap) throws { try load(method) }
+  /// Loads a method with settings for its backends, see `load(options:verification:)`. They have no effect when it is loaded already.
+  public func load(_ method: String, options: BackendOptionsMap) throws {
+    let precision = try options.precision
+    _ = try state.withLock { try loaded(method, &$0, precision: precision) }
+  }
 
   /// Whether the program is loaded.
   public func isLoaded() -> Bool { state.withLock { $0.model != nil } }
@@ -165,12 +178,12 @@ open class Module: NSObject {
     return plan
   }
 
-  private func loaded(_ method: String, _ state: inout State) throws -> LoadedMethod {
+  private func loaded(_ method: String, _ state: inout State, precision: Precision? = nil) throws -> LoadedMethod {
     if let known = state.methods[method] { return known }
     let model = try program(&state)
     let plan = try plan(of: method, in: model)
     do {
-      try model.load(method: method)
+      try model.load(method: method, precision: precision ?? state.precision)
       let loaded = LoadedMethod(plan, try model.compiled(method))
       state.methods[method] = loaded
       return loaded

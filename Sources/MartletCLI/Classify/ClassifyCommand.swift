@@ -38,6 +38,9 @@ struct ClassifyCommand: ParsableCommand {
   @Option(help: "Threads to compute with; without it one for each processor.")
   var threads: Int?
 
+  @Option(help: Precision.help, transform: Precision.named)
+  var precision = Precision.exact
+
   @Flag(help: "Print JSON.")
   var json = false
 
@@ -51,6 +54,7 @@ struct ClassifyCommand: ParsableCommand {
     let clock = ContinuousClock()
     var options = ModelOptions()
     options.threads = threads
+    options.precision = precision
     let labelPath = try labels ?? (model == nil ? Resources.path(of: "imagenet_labels.txt") : nil)
     let names = try labelPath.map { path throws(MediaError) in try LabelFile.read(path: path) }
     let modelPath = try model ?? Resources.path(of: "efficientnet_lite0.pte")

@@ -15,6 +15,9 @@ struct ModelArguments: ParsableArguments {
   @Option(help: "Threads to compute with; without it one for each processor.")
   var threads: Int?
 
+  @Option(help: Precision.help, transform: Precision.named)
+  var precision = Precision.exact
+
   func validate() throws {
     if let threads, threads < 1 { throw ValidationError("--threads must be at least 1, not \(threads).") }
   }
@@ -24,7 +27,18 @@ struct ModelArguments: ParsableArguments {
     var options = ModelOptions()
     options.dataFiles = dataFiles
     options.threads = threads
+    options.precision = precision
     return try Model(contentsOf: URL(fileURLWithPath: path), options: options)
+  }
+}
+
+extension Precision {
+  static let help: ArgumentHelp = "How exact products are: exact, near (bfloat16 in pairs) or fast (bfloat16)."
+
+  @Sendable
+  static func named(_ name: String) throws -> Precision {
+    guard let precision = Precision(rawValue: name) else { throw ValidationError("--precision is exact, near or fast, not '\(name)'.") }
+    return precision
   }
 }
 

@@ -1,5 +1,5 @@
 import MartletGraph
-import MartletKernels
+package import MartletKernels
 package import MartletOps
 package import MartletTensor
 
@@ -18,6 +18,7 @@ package enum InputBinding: Sendable {
 package struct Planner {
   private let packed: PackedStore
   private let workers: Int
+  private let precision: ProductPrecision
   private let limits: ResourceLimits
   /// The order of each output's axes in memory; row-major where nil or missing.
   private let outputOrders: [[Int]?]
@@ -30,13 +31,13 @@ package struct Planner {
   /// Scalar inputs use the slots `0, 1, …` in order of their positions.
   package static func plan(
     _ graph: PreparedGraph, inputs: [InputBinding], outputOrders: [[Int]?] = [], packed: PackedStore, workers: Int,
-    limits: ResourceLimits = .standard
+    precision: ProductPrecision = .exact, limits: ResourceLimits = .standard
   ) throws -> MethodPlan {
     precondition(inputs.count == graph.graph.inputs.count)
     defer { packed.releaseTemporaryMemory() }
     var planner = Planner(
       PlanningState(frames: [PlanFrame(graph, role: .top)]), outputOrders: outputOrders, packed: packed, workers: workers,
-      limits: limits)
+      precision: precision, limits: limits)
     for (position, input) in inputs.enumerated() {
       let id = graph.graph.inputs[position]
       switch input {
@@ -57,8 +58,10 @@ package struct Planner {
   }
 
   private init(
-    _ state: PlanningState, outputOrders: [[Int]?], packed: PackedStore, workers: Int, limits: ResourceLimits
+    _ state: PlanningState, outputOrders: [[Int]?], packed: PackedStore, workers: Int, precision: ProductPrecision,
+    limits: ResourceLimits
   ) {
+    self.precision = precision
     self.state = state
     self.outputOrders = outputOrders
     self.packed = packed
@@ -66,7 +69,7 @@ package struct Planner {
     self.limits = limits
     builder = PlanBuilder(
       continuing: state.buffers, slotCount: state.slotCount, packed: packed, workers: workers,
-      largestByteCount: limits.memoryByteCount)
+      precision: precision, largestByteCount: limits.memoryByteCount)
     builder.position = state.position
   }
 
@@ -513,10 +516,11 @@ package struct Planner {
     snapshot.level += 1
     let packed = packed
     let workers = workers
+    let precision = precision
     let limits = limits
     let outputOrders = outputOrders
     let continuation = PlanContinuation(slots: slots) { [snapshot] values in
-      var planner = Planner(snapshot, outputOrders: outputOrders, packed: packed, workers: workers, limits: limits)
+      var planner = Planner(snapshot, outputOrders: outputOrders, packed: packed, workers: workers, precision: precision, limits: limits)
       update(&planner, values)
       return try planner.run()
     }

@@ -17,6 +17,10 @@ package struct AttentionKernel: Sendable {
   package var isCausal: Bool
   /// Whether queries that see nothing, or only scores of -infinity, give zeros instead of NaN.
   package var hiddenIsZero = false
+  /// Of both products.
+  package var arithmetic = ProductArithmetic.single
+  /// Whether plain C takes the place of matrix tiles.
+  package var isPortable = false
   /// Keys before the first query: query i sees keys up to `start + i` if causal, and there are `start + queries` keys.
   /// Nil: all keys are there, and a causal query i sees keys up to i.
   package var start: (@Sendable (KernelContext) -> Int)?
@@ -50,7 +54,7 @@ package struct AttentionKernel: Sendable {
       q: q, q_row_stride: self.q.strides[2], k: k, k_row_stride: self.k.strides[2], v: v, v_row_stride: self.v.strides[2],
       output: output, output_row_stride: self.output.strides[2], mask: nil, mask_row_stride: 0, queries: self.q.shape[2], keys: keys,
       depth: self.q.shape[3], value_depth: self.v.shape[3], scale: scale, causal: isCausal ? 1 : 0, causal_offset: 0,
-      hidden_is_zero: hiddenIsZero ? 1 : 0)
+      hidden_is_zero: hiddenIsZero ? 1 : 0, terms: Int32(arithmetic.rawValue), portable: isPortable ? 1 : 0)
   }
 
   /// - Parameter scratch: `scratchByteCount` bytes for every worker.

@@ -43,6 +43,11 @@ package struct ImageConvolution: Sendable {
   package var bias: TensorView?
   package var residual: Images?
   package var activation = Activation.none
+  /// With another arithmetic than `.single`, which the weights' packed form must be made for, the input may be of the types that
+  /// it reads. Depthwise convolutions have only this one.
+  package var arithmetic = ProductArithmetic.single
+  /// Whether plain C takes the place of matrix tiles.
+  package var isPortable = false
 
   package init(
     input: Images, inputExtents: (height: Int, width: Int), output: Images, outputExtents: (height: Int, width: Int), images: Int,
@@ -88,12 +93,14 @@ package struct ImageConvolution: Sendable {
     inputExtents.width = max(inputExtents.width, 0)
   }
 
-  /// Bytes of scratch memory that each worker needs.
-  package var scratchByteCount: Int {
-    if isDepthwise { return 0 }
-    return unsafe withUnsafePointer(to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder)) {
-      unsafe mk_conv2d_scratch_count($0) * 4
-    }
+  /// What `kernel` needs.
+  package var scratch: KernelScratch {
+    if isDepthwise || images * outputExtents.height * outputExtents.width * groups * outputChannels == 0 { return .none }
+    if arithmetic != .single { return tiled.scratch }
+    let count = unsafe withUnsafePointer(
+      to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder)
+    ) { unsafe mk_conv2d_scratch_count($0) }
+    return count == 0 ? .none : .perWorker(byteCount: count * 4)
   }
 
   private var placeholder: UnsafePointer<Float> { unsafe UnsafePointer(bitPattern: 64)! }
@@ -117,10 +124,52 @@ package struct ImageConvolution: Sendable {
       residual_row_stride: 0, residual_pixel_stride: 0)
   }
 
-  /// - Parameter scratch: `scratchByteCount` bytes for every worker; nil if that is 0.
+  /// The work of all images on matrix tiles, an image an item.
+  private var tiled: TiledProducts {
+    let weights = mk_bf16_packed_count(Int32(arithmetic.rawValue), groups, outputChannels, inputChannels, kernel.height * kernel.width) * 4
+    let shape = unsafe tile(description(placeholder, UnsafeMutablePointer(mutating: placeholder), placeholder))
+    return unsafe TiledProducts(shape, items: images, weightByteCount: weights)
+  }
+
+  private func tile(_ description: mk_conv2d) -> mk_bf16_conv2d {
+    unsafe mk_bf16_conv2d(
+      conv: description, terms: Int32(arithmetic.rawValue), input_dtype: Int32(input.view.dtype.rawValue), input_channel_stride: 1,
+      portable: isPortable ? 1 : 0)
+  }
+
+  /// - Parameter scratch: memory as `scratch` asks for; nil for none.
   package func kernel(scratch: TensorView?) -> Kernel {
     let rows = images * outputExtents.height
     if rows == 0 || outputExtents.width == 0 || groups * outputChannels == 0 { return { _ in } }
+    return isDepthwise || arithmetic == .single ? singleKernel(scratch, rows: rows) : tiledKernel(scratch)
+  }
+
+  private func tiledKernel(_ scratch: TensorView?) -> Kernel {
+    let products = tiled
+    let need = products.scratch
+    let me = self
+    return { context in
+      let size = me.input.view.dtype.byteCount
+      let input = unsafe context.address(me.input.view) + me.input.offset * size
+      let output = unsafe context.pointer(me.output.view, as: Float.self) + me.output.offset
+      let bias = unsafe me.bias.map { unsafe context.pointer($0, as: Float.self) }
+      let residual = unsafe me.residual.map { unsafe context.pointer($0.view, as: Float.self) + $0.offset }
+      let weights = unsafe context.pointer(me.weights, as: Float.self)
+      unsafe products.run(context, plane: { unsafe context.scratch(scratch, need, worker: $0) }) { image in
+        let pixels = unsafe (input + image * me.input.imageStride * size).assumingMemoryBound(to: Float.self)
+        var conv = unsafe me.description(pixels, output + image * me.output.imageStride, weights)
+        unsafe conv.epilogue.bias = bias.map { unsafe UnsafePointer($0) }
+        if let residual = unsafe residual, let places = me.residual {
+          unsafe conv.epilogue.residual = UnsafePointer(residual + image * places.imageStride)
+          unsafe conv.residual_row_stride = places.rowStride
+          unsafe conv.residual_pixel_stride = places.pixelStride
+        }
+        return unsafe me.tile(conv)
+      }
+    }
+  }
+
+  private func singleKernel(_ scratch: TensorView?, rows: Int) -> Kernel {
     let me = self
     let panels = isDepthwise ? 1 : groups * mk_gemm_panel_count(outputChannels)
     let weightBytes = 4 * groups * outputChannels * inputChannels * kernel.height * kernel.width
@@ -184,11 +233,17 @@ package struct ConvolutionWeights: Sendable {
 
   package var isDepthwise: Bool { inputChannels == 1 && outputChannels == 1 && groups > 1 }
 
+  /// What the weights are packed for.
+  package var arithmetic = ProductArithmetic.single
+
   /// Floats of the packed form.
-  package var packedCount: Int {
-    isDepthwise
-      ? groups * kernel.height * kernel.width
-      : mk_conv2d_packed_count(groups, outputChannels, inputChannels, kernel.height * kernel.width)
+  package var packedCount: Int { isDepthwise ? groups * kernel.height * kernel.width : packedCount(groups: groups) }
+
+  private func packedCount(groups: Int) -> Int {
+    let taps = kernel.height * kernel.width
+    return arithmetic == .single
+      ? mk_conv2d_packed_count(groups, outputChannels, inputChannels, taps)
+      : mk_bf16_packed_count(Int32(arithmetic.rawValue), groups, outputChannels, inputChannels, taps)
   }
 
   /// Packs weights of a floating-point type.
@@ -207,8 +262,15 @@ package struct ConvolutionWeights: Sendable {
       }
       return
     }
-    let count = mk_conv2d_packed_count(1, outputChannels, inputChannels, kernel.height * kernel.width)
+    let count = packedCount(groups: 1)
     for group in 0..<groups {
+      if arithmetic != .single {
+        unsafe mk_bf16_pack_weights(
+          Int32(arithmetic.rawValue), start + group * perGroup * size, type, strides.output, strides.input, strides.y, strides.x, 1,
+          outputChannels, inputChannels, kernel.height, kernel.width, 0, (outputChannels + Int(MK_BF16_PANEL) - 1) / Int(MK_BF16_PANEL),
+          packed + group * count)
+        continue
+      }
       unsafe mk_conv2d_pack_weights(
         start + group * perGroup * size, type, strides.output, strides.input, strides.y, strides.x, 1, outputChannels,
         inputChannels, kernel.height, kernel.width, packed + group * count)

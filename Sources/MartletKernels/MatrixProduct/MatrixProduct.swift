@@ -14,6 +14,10 @@ package struct MatrixProduct: Sendable {
   package var residual: TensorView?
   package var activation = Activation.none
   package var alpha: Float = 1
+  /// With another arithmetic than `.single`, which B's packed form must be made for, A may be of the types that it reads.
+  package var arithmetic = ProductArithmetic.single
+  /// Whether plain C takes the place of matrix tiles.
+  package var isPortable = false
 
   package enum RightSide: Sendable {
     /// Made by `pack`; the same matrix for all batches.
@@ -31,13 +35,35 @@ package struct MatrixProduct: Sendable {
   }
 
   /// Floats that a packed matrix of `k` rows and `n` columns takes.
-  package static func packedCount(k: Int, n: Int) -> Int { mk_gemm_packed_count(k, n) }
+  package static func packedCount(k: Int, n: Int, for arithmetic: ProductArithmetic) -> Int {
+    arithmetic == .single ? mk_gemm_packed_count(k, n) : mk_bf16_packed_count(Int32(arithmetic.rawValue), 1, n, k, 1)
+  }
+
+  private static func panelCount(n: Int, for arithmetic: ProductArithmetic) -> Int {
+    arithmetic == .single ? mk_gemm_panel_count(n) : (n + Int(MK_BF16_PANEL) - 1) / Int(MK_BF16_PANEL)
+  }
 
   /// Packs a constant matrix of `k` rows and `n` columns.
   package static func pack(
-    _ b: UnsafeRawPointer, _ dtype: DType, kStride: Int, nStride: Int, k: Int, n: Int, into packed: UnsafeMutablePointer<Float>
+    _ b: UnsafeRawPointer, _ dtype: DType, kStride: Int, nStride: Int, k: Int, n: Int, for arithmetic: ProductArithmetic,
+    into packed: UnsafeMutablePointer<Float>
   ) {
-    unsafe mk_gemm_pack_b(b, Int32(dtype.rawValue), kStride, nStride, k, n, 0, mk_gemm_panel_count(n), nil, packed)
+    unsafe pack(
+      b, dtype, kStride: kStride, nStride: nStride, k: k, n: n, panels: 0..<panelCount(n: n, for: arithmetic), for: arithmetic,
+      into: packed)
+  }
+
+  private static func pack(
+    _ b: UnsafeRawPointer, _ dtype: DType, kStride: Int, nStride: Int, k: Int, n: Int, panels: Range<Int>,
+    for arithmetic: ProductArithmetic, into packed: UnsafeMutablePointer<Float>
+  ) {
+    let (first, end, type) = (panels.lowerBound, panels.upperBound, Int32(dtype.rawValue))
+    if arithmetic == .single {
+      unsafe mk_gemm_pack_b(b, type, kStride, nStride, k, n, first, end, nil, packed)
+    } else {
+      unsafe mk_bf16_pack_weights(
+        Int32(arithmetic.rawValue), b, type, nStride, kStride, 0, 0, 1, n, k, 1, 1, first, end, packed)
+    }
   }
 
   /// Whether `pack` reads elements of this type.
@@ -48,91 +74,177 @@ package struct MatrixProduct: Sendable {
   /// Multiplications and additions of one run.
   package var flops: Double { 2 * Double(c.elementCount) * Double(a.shape[a.rank - 1]) }
 
-  package func kernel() -> Kernel {
+  /// Rows and batches as kernels see them.
+  private struct Folded {
+    var batchExtents: [Int]
+    var rows: Int
+    var aRow: Int
+    var cRow: Int
+    var residualRow: Int
+  }
+
+  /// Folds batches into rows where A, C and the residual allow it and B is one matrix.
+  private var folded: Folded {
+    let rank = c.rank
+    var f = Folded(
+      batchExtents: Array(c.shape.dropLast(2)), rows: c.shape[rank - 2], aRow: a.strides[rank - 2], cRow: c.strides[rank - 2],
+      residualRow: residual.map { $0.strides[rank - 2] } ?? 0)
+    guard case .packed = b else { return f }
+    while let extent = f.batchExtents.last {
+      let axis = f.batchExtents.count - 1
+      let folds =
+        extent == 1
+        || (f.rows == 1 || a.strides[axis] == f.aRow * f.rows) && (f.rows == 1 || c.strides[axis] == f.cRow * f.rows)
+          && (residual.map { f.rows == 1 || $0.strides[axis] == f.residualRow * f.rows } ?? true)
+      guard folds else { break }
+      if extent > 1, f.rows == 1 {
+        f.aRow = a.strides[axis]
+        f.cRow = c.strides[axis]
+        f.residualRow = residual.map { $0.strides[axis] } ?? 0
+      }
+      f.rows *= extent
+      f.batchExtents.removeLast()
+    }
+    return f
+  }
+
+  /// Where the panels of B are at run time.
+  @safe
+  private struct Panels {
+    let base: UnsafeMutablePointer<Float>
+    /// Floats from one batch to the next, or strides of the batch axes.
+    let stride: Int
+    let strides: [Int]?
+
+    func offset(_ batch: Int, _ extents: [Int]) -> Int {
+      strides.map { MartletKernels.offset(batch, extents, $0) } ?? batch * stride
+    }
+  }
+
+  /// The packed right-hand side, after packing it if need be.
+  private func panels(_ context: KernelContext, _ batchExtents: [Int], packing: WorkSplit) -> Panels {
+    let rank = c.rank
+    switch b {
+    case .packed(let view): return unsafe Panels(base: context.pointer(view, as: Float.self), stride: 0, strides: nil)
+    case .packedBatches(let view):
+      return unsafe Panels(base: context.pointer(view, as: Float.self), stride: 0, strides: view.strides)
+    case .strided(let view, let scratch):
+      let (k, n) = (a.shape[rank - 1], c.shape[rank - 1])
+      let packed = unsafe context.pointer(scratch, as: Float.self)
+      let stride = Self.packedCount(k: k, n: n, for: arithmetic)
+      let source = unsafe context.address(view)
+      let size = view.dtype.byteCount
+      context.parallel(batchExtents.reduce(1, *) * packing.panelChunks) { chunk, _ in
+        let (batch, part) = chunk.quotientAndRemainder(dividingBy: packing.panelChunks)
+        unsafe Self.pack(
+          source + offset(batch, batchExtents, view.strides) * size, view.dtype, kStride: view.strides[rank - 2],
+          nStride: view.strides[rank - 1], k: k, n: n, panels: packing.panelRange(part), for: arithmetic, into: packed + batch * stride)
+      }
+      return unsafe Panels(base: packed, stride: stride, strides: nil)
+    }
+  }
+
+  /// What the result's places for one batch share.
+  private func epilogue(
+    _ bias: UnsafeMutablePointer<Float>?, _ residual: UnsafeMutablePointer<Float>?, rowStride: Int
+  ) -> mk_epilogue {
+    var epilogue = unsafe mk_epilogue()
+    unsafe epilogue.bias = bias.map { unsafe UnsafePointer($0) }
+    unsafe epilogue.residual = residual.map { unsafe UnsafePointer($0) }
+    unsafe epilogue.residual_row_stride = rowStride
+    unsafe epilogue.activation = activation.kind.rawValue
+    unsafe epilogue.lo = activation.low
+    unsafe epilogue.hi = activation.high
+    unsafe epilogue.alpha = alpha
+    return unsafe epilogue
+  }
+
+  /// What `kernel` needs.
+  package var scratch: KernelScratch { c.isEmpty || arithmetic == .single ? .none : tiled(folded).scratch }
+
+  /// - Parameter scratch: memory as `scratch` asks for; nil for none.
+  package func kernel(scratch: TensorView?) -> Kernel {
+    if c.isEmpty { return { _ in } }
+    return arithmetic == .single ? singleKernel() : tiledKernel(scratch)
+  }
+
+  private func singleKernel() -> Kernel {
     let rank = c.rank
     let n = c.shape[rank - 1]
     let k = a.shape[a.rank - 1]
-    if c.isEmpty { return { _ in } }
-    // Fold batches into rows where A, C and the residual allow it and B is one matrix.
-    var batchExtents = Array(c.shape.dropLast(2))
-    var rows = c.shape[rank - 2]
-    var aRow = a.strides[rank - 2]
-    var cRow = c.strides[rank - 2]
-    var residualRow = residual.map { $0.strides[rank - 2] } ?? 0
-    if case .packed = b {
-      while let extent = batchExtents.last {
-        let axis = batchExtents.count - 1
-        let folds =
-          extent == 1
-          || (rows == 1 || a.strides[axis] == aRow * rows) && (rows == 1 || c.strides[axis] == cRow * rows)
-            && (residual.map { rows == 1 || $0.strides[axis] == residualRow * rows } ?? true)
-        guard folds else { break }
-        if extent > 1, rows == 1 {
-          aRow = a.strides[axis]
-          cRow = c.strides[axis]
-          residualRow = residual.map { $0.strides[axis] } ?? 0
-        }
-        rows *= extent
-        batchExtents.removeLast()
-      }
-    }
-    let batches = batchExtents.reduce(1, *)
-    let panels = mk_gemm_panel_count(n)
+    let f = folded
+    let batches = f.batchExtents.reduce(1, *)
     // The split depends on the shape alone, so that results do not depend on the number of threads.
-    let split = WorkSplit(rows: rows, panels: panels, batches: batches, flopsPerCell: 2 * Double(k * mk_gemm_panel_width()))
+    let split = WorkSplit(
+      rows: f.rows, panels: mk_gemm_panel_count(n), batches: batches, flopsPerCell: 2 * Double(k * mk_gemm_panel_width()))
     let matrix = self
-    let batchAxes = batchExtents
-    let (m, aRowStride, cRowStride, residualRowStride) = (rows, aRow, cRow, residualRow)
     return { context in
       let aBase = unsafe context.pointer(matrix.a, as: Float.self)
       let cBase = unsafe context.pointer(matrix.c, as: Float.self)
       let bias = unsafe matrix.bias.map { unsafe context.pointer($0, as: Float.self) }
       let residualBase = unsafe matrix.residual.map { unsafe context.pointer($0, as: Float.self) }
-      let packed: UnsafeMutablePointer<Float>
-      let packedStride: Int
-      var packedStrides: [Int]?
-      switch matrix.b {
-      case .packed(let view):
-        unsafe packed = context.pointer(view, as: Float.self)
-        packedStride = 0
-      case .packedBatches(let view):
-        unsafe packed = context.pointer(view, as: Float.self)
-        packedStride = 0
-        packedStrides = view.strides
-      case .strided(let view, let scratch):
-        unsafe packed = context.pointer(scratch, as: Float.self)
-        packedStride = mk_gemm_packed_count(k, n)
-        let source = unsafe context.address(view)
-        let size = view.dtype.byteCount
-        context.parallel(batches * split.panelChunks) { chunk, _ in
-          let (batch, part) = chunk.quotientAndRemainder(dividingBy: split.panelChunks)
-          let range = split.panelRange(part)
-          unsafe mk_gemm_pack_b(
-            source + offset(batch, batchAxes, view.strides) * size, Int32(view.dtype.rawValue), view.strides[rank - 2],
-            view.strides[rank - 1], k, n, range.lowerBound, range.upperBound, nil, packed + batch * packedStride)
-        }
-      }
-      context.parallel(split.chunkCount) { [packedStrides] chunk, _ in
+      let panels = matrix.panels(context, f.batchExtents, packing: split)
+      context.parallel(split.chunkCount) { chunk, _ in
         let (batch, rowRange, panelRange) = split.chunk(chunk)
-        let matrixOffset = packedStrides.map { offset(batch, batchAxes, $0) } ?? batch * packedStride
-        var epilogue = unsafe mk_epilogue()
-        unsafe epilogue.bias = bias.map { unsafe UnsafePointer($0) }
-        if let residual = matrix.residual, let base = unsafe residualBase {
-          unsafe epilogue.residual = UnsafePointer(base + offset(batch, batchAxes, residual.strides))
-          unsafe epilogue.residual_row_stride = residualRowStride
-        }
-        unsafe epilogue.activation = matrix.activation.kind.rawValue
-        unsafe epilogue.lo = matrix.activation.low
-        unsafe epilogue.hi = matrix.activation.high
-        unsafe epilogue.alpha = matrix.alpha
+        let residual = unsafe residualBase.map { unsafe $0 + offset(batch, f.batchExtents, matrix.residual!.strides) }
         var gemm = unsafe mk_gemm(
-          a: aBase + offset(batch, batchAxes, matrix.a.strides), a_row_stride: aRowStride,
-          a_k_stride: matrix.a.strides[rank - 1], b: packed + matrixOffset,
-          c: cBase + offset(batch, batchAxes, matrix.c.strides), c_row_stride: cRowStride, k: k, n: n, accumulate: 0,
-          epilogue: epilogue)
+          a: aBase + offset(batch, f.batchExtents, matrix.a.strides), a_row_stride: f.aRow, a_k_stride: matrix.a.strides[rank - 1],
+          b: panels.base + panels.offset(batch, f.batchExtents), c: cBase + offset(batch, f.batchExtents, matrix.c.strides),
+          c_row_stride: f.cRow, k: k, n: n, accumulate: 0, epilogue: matrix.epilogue(bias, residual, rowStride: f.residualRow))
         unsafe mk_gemm_f32(&gemm, rowRange.lowerBound, rowRange.upperBound, panelRange.lowerBound, panelRange.upperBound)
       }
-      _ = m
+    }
+  }
+
+  /// The product of one batch as a convolution by a window of one pixel over an image of one column.
+  private func tile(
+    _ f: Folded, _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, _ c: UnsafeMutablePointer<Float>, _ epilogue: mk_epilogue
+  ) -> mk_bf16_conv2d {
+    var tile = unsafe mk_bf16_conv2d()
+    unsafe tile.terms = Int32(arithmetic.rawValue)
+    unsafe tile.input_dtype = Int32(self.a.dtype.rawValue)
+    unsafe tile.portable = isPortable ? 1 : 0
+    unsafe tile.input_channel_stride = self.a.strides[self.a.rank - 1]
+    unsafe tile.conv = mk_conv2d(
+      input: a, input_image_stride: 0, input_row_stride: f.aRow, input_pixel_stride: f.aRow, height: f.rows, width: 1, output: c,
+      output_image_stride: 0, output_row_stride: f.cRow, output_pixel_stride: f.cRow, output_height: f.rows, output_width: 1,
+      input_channels: self.a.shape[self.a.rank - 1], output_channels: self.c.shape[self.c.rank - 1], groups: 1, kernel_height: 1,
+      kernel_width: 1, stride_y: 1, stride_x: 1, dilation_y: 1, dilation_x: 1, pad_top: 0, pad_left: 0, weights: b, epilogue: epilogue,
+      residual_image_stride: 0, residual_row_stride: f.residualRow, residual_pixel_stride: f.residualRow)
+    return unsafe tile
+  }
+
+  private func tiled(_ f: Folded) -> TiledProducts {
+    let anywhere = unsafe UnsafeMutablePointer<Float>(bitPattern: 64)!
+    let weights = Self.packedCount(k: a.shape[a.rank - 1], n: c.shape[c.rank - 1], for: arithmetic) * 4
+    return unsafe TiledProducts(
+      tile(f, anywhere, anywhere, anywhere, epilogue(nil, nil, rowStride: 0)), items: f.batchExtents.reduce(1, *),
+      weightByteCount: weights)
+  }
+
+  private func tiledKernel(_ scratch: TensorView?) -> Kernel {
+    let f = folded
+    let products = tiled(f)
+    let need = products.scratch
+    let panelCount = Self.panelCount(n: c.shape[c.rank - 1], for: arithmetic)
+    let packing = WorkSplit(
+      rows: 32, panels: panelCount, batches: products.items, flopsPerCell: 16 * Double(a.shape[a.rank - 1]), tileRows: 32,
+      prefersPanels: true)
+    let matrix = self
+    return { context in
+      let a = unsafe context.address(matrix.a)
+      let cBase = unsafe context.pointer(matrix.c, as: Float.self)
+      let bias = unsafe matrix.bias.map { unsafe context.pointer($0, as: Float.self) }
+      let residualBase = unsafe matrix.residual.map { unsafe context.pointer($0, as: Float.self) }
+      let panels = matrix.panels(context, f.batchExtents, packing: packing)
+      let size = matrix.a.dtype.byteCount
+      unsafe products.run(context, plane: { unsafe context.scratch(scratch, need, worker: $0) }) { batch in
+        let residual = unsafe residualBase.map { unsafe $0 + offset(batch, f.batchExtents, matrix.residual!.strides) }
+        let row = unsafe (a + offset(batch, f.batchExtents, matrix.a.strides) * size).assumingMemoryBound(to: Float.self)
+        return unsafe matrix.tile(
+          f, row, panels.base + panels.offset(batch, f.batchExtents), cBase + offset(batch, f.batchExtents, matrix.c.strides),
+          matrix.epilogue(bias, residual, rowStride: f.residualRow))
+      }
     }
   }
 }

@@ -45,7 +45,7 @@ package struct RecurrentSteps: Sendable {
 
   /// Floats that `weights` takes for `gateCount` gates.
   package static func packedCount(gateCount: Int, hidden: Int) -> Int? {
-    let (count, overflow) = MatrixProduct.packedCount(k: hidden, n: hidden).multipliedReportingOverflow(by: gateCount)
+    let (count, overflow) = MatrixProduct.packedCount(k: hidden, n: hidden, for: .single).multipliedReportingOverflow(by: gateCount)
     return overflow ? nil : count
   }
 
@@ -53,11 +53,11 @@ package struct RecurrentSteps: Sendable {
   package static func pack(
     _ weights: UnsafeRawPointer, _ dtype: DType, strides: [Int], gateCount: Int, hidden: Int, into packed: UnsafeMutablePointer<Float>
   ) {
-    let size = MatrixProduct.packedCount(k: hidden, n: hidden)
+    let size = MatrixProduct.packedCount(k: hidden, n: hidden, for: .single)
     for gate in 0..<gateCount {
       unsafe MatrixProduct.pack(
         weights + gate * hidden * strides[0] * dtype.byteCount, dtype, kStride: strides[1], nStride: strides[0], k: hidden,
-        n: hidden, into: packed + gate * size)
+        n: hidden, for: .single, into: packed + gate * size)
     }
   }
 
@@ -77,7 +77,7 @@ package struct RecurrentSteps: Sendable {
     let (steps, batch, width) = (gates.shape[0], gates.shape[1], hidden.shape[1])
     let gateCount = cell.gateCount
     let panels = mk_gemm_panel_count(width)
-    let packedSize = MatrixProduct.packedCount(k: width, n: width)
+    let packedSize = MatrixProduct.packedCount(k: width, n: width, for: .single)
     // The gates whose matrices see the hidden state at the beginning of a step, and for a GRU those afterwards.
     let early: [Int]
     switch cell.kind {

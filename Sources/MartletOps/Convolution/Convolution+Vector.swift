@@ -10,12 +10,15 @@ extension Convolution {
     if node.outputs[0].isEmpty { return true }
     if spatial == 3 && isTransposed { return false }
     let order = Shape.channelsLastOrder(rank: spatial + 2)
-    let x = node.channelsLast(0, as: .float32)
+    let types = (node.operandType(0).dtype, weightType.dtype)
+    let arithmetic = arithmetic(node)
+    let x = node.channelsLast(0, as: arithmetic.reads(types.0) ? types.0 : .float32)
     let result = node.outputs[0]
     let direct = result.dtype == .float32 && result.isDense(inOrder: order)
     let y = direct ? result : node.builder.temporary(TensorType(.float32, result.shape), order: order)
     let bias = node.has(2) ? try node.parameter(2, as: .float32) : nil
     let residual = node.has(3) ? node.channelsLast(3, as: .float32) : nil
+    let window = weightType.shape.dropFirst(2)
     if x.isEmpty {
       try planExact(node, as: .float64)
       return true
@@ -24,12 +27,12 @@ extension Convolution {
       try planVolume(node, x, y, bias, residual)
     } else if isTransposed {
       try planPhases(node, x.asImages, y.asImages, bias, residual?.asImages)
-    } else if groups == 1, weightType.shape.dropFirst(2).allSatisfy({ $0 == 1 }), stride.allSatisfy({ $0 == 1 }),
+    } else if groups == 1, window.allSatisfy({ $0 == 1 }), stride.allSatisfy({ $0 == 1 }),
       padding.allSatisfy({ $0.before == 0 && $0.after == 0 })
     {
-      try planProduct(node, x, y, bias, residual)
+      try planProduct(node, x, y, bias, residual, arithmetic)
     } else {
-      var convolution = try image(node, x.asImages, y.asImages)
+      var convolution = try image(node, x.asImages, y.asImages, arithmetic)
       convolution.bias = bias
       convolution.residual = residual.map { ImageConvolution.Images($0.asImages) }
       convolution.activation = activation
@@ -39,9 +42,26 @@ extension Convolution {
     return true
   }
 
+  /// What the products are made in. Depthwise, transposed and volume convolutions stay in single precision.
+  private func arithmetic(_ node: NodePlan) -> ProductArithmetic {
+    let weight = node.operandType(1)
+    let precision = node.builder.precision
+    let arithmetic = ProductArithmetic(precision, node.operandType(0).dtype, weight.dtype)
+    let isDepthwise = weight.shape[1] == 1 && weight.shape[0] == groups && groups > 1
+    if isTransposed || stride.count == 3 || isDepthwise { return .single }
+    let output = node.outputs[0].shape
+    let taps = weight.shape.dropFirst(2).reduce(1, *)
+    // What is rounded: inputs, or where a few channels' taps make one row, all of it.
+    let channels = weight.shape[1]
+    let inputs = node.operandType(0).elementCount / max(groups * output.reduce(1, *) / max(output[1], 1), 1)
+    let rows = output[0] * output.dropFirst(2).reduce(1, *)
+    return arithmetic.unlessSlower(
+      precision, rows: rows * groups, columns: weight.shape[0] / groups, inner: channels * taps,
+      planeInner: channels < 32 ? channels * taps : inputs)
+  }
+
   private func emit(_ node: NodePlan, _ convolution: ImageConvolution, _ y: TensorView, suffix: String = "") {
-    let bytes = convolution.scratchByteCount
-    let scratch = bytes > 0 ? node.workerScratch(byteCount: bytes) : nil
+    let scratch = node.scratch(convolution.scratch)
     let kind = convolution.isDepthwise ? "depthwise" : isTransposed ? "conv_transpose" : "conv"
     let window = "\(convolution.kernel.height)x\(convolution.kernel.width)"
     let step = stride.contains { $0 != 1 } ? " s\(stride.map(String.init).joined(separator: "x"))" : ""
@@ -100,21 +120,28 @@ extension Convolution {
   }
 
   /// The convolution of images, without bias and what follows it.
-  private func image(_ node: NodePlan, _ x: TensorView, _ y: TensorView) throws(OperatorError) -> ImageConvolution {
-    let form = weightForm(node)
+  private func image(
+    _ node: NodePlan, _ x: TensorView, _ y: TensorView, _ arithmetic: ProductArithmetic
+  ) throws(OperatorError) -> ImageConvolution {
+    var form = weightForm(node)
+    form.arithmetic = arithmetic
     let isLine = stride.count == 1
-    return ImageConvolution(
+    var convolution = ImageConvolution(
       input: .init(x), inputExtents: (x.shape[2], x.shape[3]), output: .init(y), outputExtents: (y.shape[2], y.shape[3]),
       images: x.shape[0], inputChannels: form.inputChannels, outputChannels: form.outputChannels, groups: groups,
       kernel: form.kernel, stride: (isLine ? 1 : stride[0], stride[stride.count - 1]),
       dilation: (isLine ? 1 : dilation[0], dilation[dilation.count - 1]),
       padding: (isLine ? 0 : padding[0].before, padding[padding.count - 1].before),
       weights: try weights(node, form, layout: "conv"))
+    convolution.arithmetic = arithmetic
+    convolution.isPortable = node.builder.precision.kernels == .portable
+    return convolution
   }
 
   /// A kernel of one element: a product of all pixels with the weights.
   private func planProduct(
-    _ node: NodePlan, _ x: TensorView, _ y: TensorView, _ bias: TensorView?, _ residual: TensorView?
+    _ node: NodePlan, _ x: TensorView, _ y: TensorView, _ bias: TensorView?, _ residual: TensorView?,
+    _ arithmetic: ProductArithmetic
   ) throws(OperatorError) {
     func pixels(_ view: TensorView) -> TensorView {
       let channels = view.shape[1]
@@ -124,13 +151,16 @@ extension Convolution {
       matrix.strides = [channels, 1]
       return matrix
     }
-    let form = weightForm(node)
+    var form = weightForm(node)
+    form.arithmetic = arithmetic
     var product = MatrixProduct(a: pixels(x), b: .packed(try weights(node, form, layout: "conv")), c: pixels(y))
+    product.arithmetic = arithmetic
+    product.isPortable = node.builder.precision.kernels == .portable
     product.bias = bias
     product.residual = residual.map(pixels)
     product.activation = activation
     let tail = activation == .none ? "" : " \(activation)"
-    node.emit("conv 1x1 \(y.shape)\(tail)", flops: product.flops, product.kernel())
+    node.emit("conv 1x1 \(y.shape)\(tail)", flops: product.flops, product.kernel(scratch: node.scratch(product.scratch)))
   }
 
   /// A transposed convolution as ordinary ones: results a stride apart use the same taps of the kernel, so each of the
@@ -239,6 +269,6 @@ extension Convolution {
 
 extension ConvolutionWeights {
   fileprivate var parameters: [Int] {
-    [offset, strides.output, strides.input, strides.y, strides.x, groups, kernel.height, kernel.width, groupStride ?? 0]
+    [offset, strides.output, strides.input, strides.y, strides.x, groups, kernel.height, kernel.width, groupStride ?? 0, arithmetic.rawValue]
   }
 }

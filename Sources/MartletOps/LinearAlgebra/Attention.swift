@@ -56,6 +56,10 @@ package struct Attention: PlannedOperator {
     let output = isDirect ? result : node.temporary(.float32, result.shape)
     var kernel = AttentionKernel(q: rows(0), k: rows(1), v: rows(2), output: output, scale: Float(scale), isCausal: isCausal)
     kernel.hiddenIsZero = hiddenIsZero
+    let types = (0..<3).map { node.operandType($0).dtype }
+    let common = types.allSatisfy { $0 == types[0] } ? types[0] : .float32
+    kernel.arithmetic = ProductArithmetic(node.builder.precision, common, common, isRoundedBetween: true)
+    kernel.isPortable = node.builder.precision.kernels == .portable
     if node.has(3) {
       var scores = [result.shape[0], result.shape[1], result.shape[2], kernel.k.shape[2]]
       let type = node.operandType(3)

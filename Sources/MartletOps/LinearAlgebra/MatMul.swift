@@ -60,23 +60,28 @@ package struct MatMul: PlannedOperator {
     }
     let output = node.staging(0, as: .float32)
     let batch = Array(shape.dropLast(2))
-    let a = node.strided(0, as: .float32)
-    let k = a.shape[a.rank - 1]
-    let n = shape[shape.count - 1]
+    let (k, n) = (node.operandType(0).shape.last ?? 0, shape[shape.count - 1])
+    let rows = node.constant(1) == nil ? shape[shape.count - 2] : shape.dropLast().reduce(1, *)
+    let precision = node.builder.precision
+    let arithmetic = ProductArithmetic(precision, types.0, types.1)
+      .unlessSlower(precision, rows: rows, columns: n, inner: k, planeInner: k)
+    let a = arithmetic.reads(types.0) ? node.input(0) : node.strided(0, as: .float32)
     let right: MatrixProduct.RightSide
     if let constant = node.constant(1), MatrixProduct.packs(constant.type.dtype) {
-      right = try packed(node, constant, batch: batch)
+      right = try packed(node, constant, batch: batch, for: arithmetic)
     } else {
       let b = (node.constant(1) == nil ? node.input(1) : try node.parameter(1, as: .float32))
       let source = MatrixProduct.packs(b.dtype) ? b : node.strided(1, as: .float32)
       let batches = batch.reduce(1, *)
-      guard let count = Shape.elementCount([batches, MatrixProduct.packedCount(k: k, n: n)]) else {
+      guard let count = Shape.elementCount([batches, MatrixProduct.packedCount(k: k, n: n, for: arithmetic)]) else {
         throw .invalid("\(batches) products with \(source.shape) are too many")
       }
       let scratch = node.temporary(.float32, [max(count, 1)])
       right = .strided(source.broadcast(to: batch + source.shape.suffix(2)), scratch: scratch)
     }
     var product = MatrixProduct(a: a.broadcast(to: batch + a.shape.suffix(2)), b: right, c: output)
+    product.arithmetic = arithmetic
+    product.isPortable = precision.kernels == .portable
     product.alpha = Float(alpha)
     product.activation = activation
     if node.has(2) { product.bias = try node.parameter(2, as: .float32) }
@@ -96,17 +101,19 @@ package struct MatMul: PlannedOperator {
       }
     }
     let label = "matmul \(shape) k \(k)" + (activation == .none ? "" : " \(activation)")
-    node.emit(label, flops: product.flops, product.kernel())
+    node.emit(label, flops: product.flops, product.kernel(scratch: node.scratch(product.scratch)))
     node.finish(0, from: output)
   }
 
   /// A constant right-hand side, packed once per program: every matrix of it.
-  private func packed(_ node: NodePlan, _ constant: Constant, batch: [Int]) throws(OperatorError) -> MatrixProduct.RightSide {
+  private func packed(
+    _ node: NodePlan, _ constant: Constant, batch: [Int], for arithmetic: ProductArithmetic
+  ) throws(OperatorError) -> MatrixProduct.RightSide {
     let shape = constant.type.shape
     let (k, n) = (shape[shape.count - 2], shape[shape.count - 1])
     let own = Array(shape.dropLast(2))
-    let floats = MatrixProduct.packedCount(k: k, n: n)
-    let view = try node.packed([constant], layout: "gemm", parameters: []) {
+    let floats = MatrixProduct.packedCount(k: k, n: n, for: arithmetic)
+    let view = try node.packed([constant], layout: "gemm", parameters: [arithmetic.rawValue]) {
       let matrices = own.reduce(1, *)
       let (count, overflow) = matrices.multipliedReportingOverflow(by: floats * 4)
       guard !overflow else { throw OperatorError.invalid("a constant \(constant.type) is too large to be packed") }
@@ -115,7 +122,7 @@ package struct MatMul: PlannedOperator {
       for matrix in 0..<matrices {
         unsafe MatrixProduct.pack(
           bytes.pointer + offset(matrix, own, constant.strides) * constant.type.dtype.byteCount, constant.type.dtype,
-          kStride: constant.strides[own.count], nStride: constant.strides[own.count + 1], k: k, n: n,
+          kStride: constant.strides[own.count], nStride: constant.strides[own.count + 1], k: k, n: n, for: arithmetic,
           into: storage.pointer.assumingMemoryBound(to: Float.self) + matrix * floats)
       }
       withExtendedLifetime(bytes.owner) {}

@@ -175,6 +175,15 @@ package struct NodePlan {
     builder.temporary(TensorType(.uint8, [workers, (byteCount + 127) & ~63]))
   }
 
+  /// Memory as a kernel needs it; nil for none.
+  package func scratch(_ need: KernelScratch) -> TensorView? {
+    switch need {
+    case .none: nil
+    case .shared(let byteCount): temporary(.uint8, [byteCount])
+    case .perWorker(let byteCount): workerScratch(byteCount: byteCount)
+    }
+  }
+
   /// A weight made from constant operands, once per program.
   package func packed(
     _ sources: [Constant], layout: String, parameters: [Int], dtype: DType = .float32, build: () throws -> AlignedStorage

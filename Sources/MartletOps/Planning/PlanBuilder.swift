@@ -47,6 +47,8 @@ package final class PlanBuilder {
   package let packed: PackedStore
   /// Threads of the pool that will run the plan.
   package let workers: Int
+  /// How exact products are to be.
+  package let precision: ProductPrecision
   /// Buffers below this number belong to earlier plans of the same call.
   package let firstBuffer: Int
 
@@ -69,8 +71,10 @@ package final class PlanBuilder {
   package private(set) var operationCount = 0.0
 
   package init(
-    continuing buffers: [PlannedBuffer], slotCount: Int, packed: PackedStore, workers: Int, largestByteCount: Int
+    continuing buffers: [PlannedBuffer], slotCount: Int, packed: PackedStore, workers: Int, precision: ProductPrecision = .exact,
+    largestByteCount: Int
   ) {
+    self.precision = precision
     self.largestByteCount = largestByteCount
     self.buffers = buffers
     self.firstBuffer = buffers.count

@@ -125,7 +125,7 @@ package struct Recurrence: PlannedOperator {
   private func inputWeights(_ node: NodePlan, _ width: Int) throws(OperatorError) -> MatrixProduct.RightSide {
     let type = node.operandType(3)
     let k = type.shape[1]
-    let (byteCount, overflow) = MatrixProduct.packedCount(k: k, n: width).multipliedReportingOverflow(by: 4)
+    let (byteCount, overflow) = MatrixProduct.packedCount(k: k, n: width, for: .single).multipliedReportingOverflow(by: 4)
     guard !overflow else { throw .invalid("weights \(type) are too large to be packed") }
     guard let constant = node.constant(3) else {
       let scratch = node.temporary(.float32, [max(byteCount / 4, 1)])
@@ -136,7 +136,7 @@ package struct Recurrence: PlannedOperator {
         let bytes = try constant.bytes()
         let storage = try AlignedStorage(allocating: byteCount)
         unsafe MatrixProduct.pack(
-          bytes.pointer, type.dtype, kStride: constant.strides[1], nStride: constant.strides[0], k: k, n: width,
+          bytes.pointer, type.dtype, kStride: constant.strides[1], nStride: constant.strides[0], k: k, n: width, for: .single,
           into: storage.pointer.assumingMemoryBound(to: Float.self))
         withExtendedLifetime(bytes.owner) {}
         return storage

@@ -1,0 +1,119 @@
+#include "martlet_bf16.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "bf16_types.h"
+#include "martlet_convert.h"
+
+int mk_bf16_is_fast(void) {
+  static _Atomic int known = -1;
+  int answer = atomic_load_explicit(&known, memory_order_relaxed);
+  if (answer < 0) {
+    const uint32_t needed = MK_CPU_AMX_BF16 | MK_CPU_AVX512_BF16;
+    answer = (mk_cpu_features() & needed) == needed && mk_request_amx();
+    atomic_store_explicit(&known, answer, memory_order_relaxed);
+  }
+  return answer;
+}
+
+ptrdiff_t mk_bf16_packed_count(int terms, ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t taps) {
+  ptrdiff_t panels = groups * mk_divide_up(output_channels, MK_BF16_PANEL);
+  return panels * mk_bf16_steps(input_channels, taps) * MK_BF16_PANEL * mk_bf16_parts(terms) / 2;
+}
+
+/// `count` rows of up to a panel's columns as floats, 32 to a row.
+static void load_rows(const char *w, int dtype, ptrdiff_t i_stride, ptrdiff_t o_stride, ptrdiff_t count, ptrdiff_t columns, float *rows) {
+#if MK_HAS_X86_LEVELS
+  if (mk_isa() == MK_ISA_AVX512) {
+    mk_pack_panel_avx512(w, dtype, i_stride, o_stride, count, columns, NULL, rows);
+    return;
+  }
+#endif
+  for (ptrdiff_t i = 0; i < count; i++, rows += MK_BF16_PANEL) {
+    mk_convert(dtype, w + i * i_stride * mk_dtype_size(dtype), o_stride, MK_F32, rows, columns);
+    memset(rows + columns, 0, (size_t)(MK_BF16_PANEL - columns) * sizeof(float));
+  }
+}
+
+void mk_bf16_pack_weights(int terms, const void *w, int dtype, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride,
+                          ptrdiff_t x_stride, ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels,
+                          ptrdiff_t kernel_height, ptrdiff_t kernel_width, ptrdiff_t panel0, ptrdiff_t panel1, float *packed) {
+  assert(groups > 0 && output_channels >= 0 && input_channels >= 0 && kernel_height > 0 && kernel_width > 0);
+  assert(0 <= panel0 && panel0 <= panel1 && panel1 <= groups * mk_divide_up(output_channels, MK_BF16_PANEL));
+  const ptrdiff_t taps = kernel_height * kernel_width, steps = mk_bf16_steps(input_channels, taps);
+  const ptrdiff_t panels = mk_divide_up(output_channels, MK_BF16_PANEL), size = mk_dtype_size(dtype);
+  // Steps of a tap, with what fills them up.
+  const ptrdiff_t pitch = mk_bf16_gathers(input_channels, taps) ? input_channels : mk_bf16_padded(input_channels);
+  float rows[MK_BF16_STEPS * MK_BF16_PANEL] __attribute__((aligned(64)));
+  for (ptrdiff_t panel = panel0; panel < panel1; panel++) {
+    const ptrdiff_t group = panel / panels, column = (panel - group * panels) * MK_BF16_PANEL;
+    const ptrdiff_t columns = mk_min(MK_BF16_PANEL, output_channels - column);
+    uint16_t *to = (uint16_t *)(void *)packed + panel * steps * MK_BF16_PANEL * mk_bf16_parts(terms);
+    for (ptrdiff_t step = 0; step < steps; step += MK_BF16_STEPS, to += MK_BF16_STEPS * MK_BF16_PANEL * mk_bf16_parts(terms)) {
+      memset(rows, 0, sizeof rows);
+      for (ptrdiff_t i = 0; i < MK_BF16_STEPS;) {
+        const ptrdiff_t tap = (step + i) / pitch, channel = (step + i) % pitch;
+        if (tap >= taps) break;
+        const ptrdiff_t count = mk_min(input_channels - channel, MK_BF16_STEPS - i);
+        if (count > 0) {
+          const ptrdiff_t element = (group * output_channels + column) * o_stride + channel * i_stride +
+                                    tap / kernel_width * y_stride + tap % kernel_width * x_stride;
+          load_rows((const char *)w + element * size, dtype, i_stride, o_stride, count, columns, rows + i * MK_BF16_PANEL);
+        }
+        i += mk_min(pitch - channel, MK_BF16_STEPS - i);
+      }
+#if MK_HAS_X86_LEVELS
+      if (mk_cpu_features() & MK_CPU_AVX512_BF16) {
+        mk_bf16_pack_block_amx(rows, terms, to);
+        continue;
+      }
+#endif
+      mk_bf16_pack_block_portable(rows, terms, to);
+    }
+  }
+}
+
+ptrdiff_t mk_bf16_plane_bytes(const mk_bf16_conv2d *d, ptrdiff_t rows) {
+  mk_bf16_layout l = mk_bf16_layout_of(d, rows);
+  // Tiles read up to 31 slots beyond the last one.
+  return ((d->conv.groups * l.slots_per_group + 32) * l.slot * 2 + 63) / 64 * 64;
+}
+
+ptrdiff_t mk_bf16_unit_count(const mk_bf16_conv2d *d, ptrdiff_t rows) {
+  mk_bf16_layout l = mk_bf16_layout_of(d, rows);
+  return d->conv.groups * l.phases_y * l.rows;
+}
+
+ptrdiff_t mk_bf16_slot_count(const mk_bf16_conv2d *d, ptrdiff_t rows) {
+  mk_bf16_layout l = mk_bf16_layout_of(d, rows);
+  return rows == 0 ? 0 : (rows - 1) * l.width + d->conv.output_width;
+}
+
+#if MK_HAS_X86_LEVELS
+#define CALL(name, ...)                          \
+  if (d->portable) name##_portable(__VA_ARGS__); \
+  else name##_amx(__VA_ARGS__);
+#else
+#define CALL(name, ...) name##_portable(__VA_ARGS__)
+#endif
+
+void mk_bf16_prepare(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff_t y0, ptrdiff_t y1, ptrdiff_t unit0, ptrdiff_t unit1,
+                     void *plane) {
+  assert(d->portable || mk_bf16_is_fast());
+  assert(d->input_channel_stride == 1 || (d->conv.kernel_height == 1 && d->conv.kernel_width == 1));
+  assert(0 <= y0 && y0 <= y1 && y1 <= d->conv.output_height);
+  assert(0 <= unit0 && unit0 <= unit1 && unit1 <= mk_bf16_unit_count(d, y1 - y0));
+  CALL(mk_bf16_prepare, d, image, y0, y1, unit0, unit1, plane);
+}
+
+void mk_bf16_conv2d_run(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff_t y0, ptrdiff_t y1, const void *plane, ptrdiff_t slot0,
+                        ptrdiff_t slot1, ptrdiff_t panel0, ptrdiff_t panel1) {
+  assert(d->portable || mk_bf16_is_fast());
+  assert(0 <= slot0 && slot0 <= slot1 && slot1 <= mk_bf16_slot_count(d, y1 - y0));
+  assert(0 <= panel0 && panel0 <= panel1 && panel1 <= d->conv.groups * mk_divide_up(d->conv.output_channels, MK_BF16_PANEL));
+  assert(mk_epilogue_is_valid(&d->conv.epilogue));
+  if (slot0 == slot1 || panel0 == panel1) return;
+  CALL(mk_bf16_conv2d_run, d, image, y0, y1, plane, slot0, slot1, panel0, panel1);
+}

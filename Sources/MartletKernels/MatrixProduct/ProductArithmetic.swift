@@ -1,0 +1,99 @@
+internal import CMartletKernels
+package import MartletTensor
+
+/// How exact products of floating-point numbers are to be; see `Precision` of the public API.
+package struct ProductPrecision: Sendable, Hashable {
+  package enum Level: Sendable {
+    case exact
+    case near
+    case fast
+  }
+
+  /// Which kernels serve the products that may be made in bfloat16.
+  package enum Kernels: Sendable {
+    /// Those with matrix tiles where the machine has them and the product gains by it.
+    case tilesThatGain
+    /// Those with matrix tiles where the machine has them.
+    case tiles
+    /// Plain C with the same rounding, to test against.
+    case portable
+  }
+
+  package var level: Level
+  package var kernels: Kernels
+
+  package init(_ level: Level, kernels: Kernels = .tilesThatGain) {
+    self.level = level
+    self.kernels = kernels
+  }
+
+  package static let exact = ProductPrecision(.exact)
+  package static let near = ProductPrecision(.near)
+  package static let fast = ProductPrecision(.fast)
+}
+
+/// What kernels make of the factors of a product; sums are single-precision always.
+package enum ProductArithmetic: Int, Sendable, Hashable {
+  /// float32 factors.
+  case single = 0
+  /// Factors rounded to bfloat16.
+  case bfloat16 = 1
+  /// Factors split into two bfloat16 numbers, three products of four: 16 significant bits.
+  case bfloat16Pairs = 3
+
+  /// The fastest arithmetic of this machine for factors that programs hold as `left` and `right`.
+  ///
+  /// At least as exact as the policy asks for: `near` means pairs and `fast` bfloat16. Factors that are float16 already
+  /// lose nothing in pairs, and bfloat16 ones nothing at all, so that `exact` permits them.
+  /// - Parameter isRoundedBetween: whether factors of the program's types are not all there is, as in attention, whose second
+  ///   product is of results of the first one.
+  package init(_ precision: ProductPrecision, _ left: DType, _ right: DType, isRoundedBetween: Bool = false) {
+    guard precision.kernels == .portable || mk_bf16_is_fast() != 0 else {
+      self = .single
+      return
+    }
+    let isBFloat16 = left == .bfloat16 && right == .bfloat16 && !isRoundedBetween
+    let isHalf = [left, right].allSatisfy { $0 == .float16 || $0 == .bfloat16 }
+    switch precision.level {
+    case .exact: self = isBFloat16 ? .bfloat16 : isHalf ? .bfloat16Pairs : .single
+    case .near: self = isBFloat16 ? .bfloat16 : .bfloat16Pairs
+    case .fast: self = .bfloat16
+    }
+  }
+
+  /// Whether kernels read elements of this type where they lie.
+  package func reads(_ dtype: DType) -> Bool {
+    dtype == .float32 || self != .single && (dtype == .float16 || dtype == .bfloat16)
+  }
+
+  /// This arithmetic, or single precision for products of these extents that would not gain by it: small ones are bound by rounding
+  /// the left side and by storing results.
+  /// - Parameters:
+  ///   - rows: of the result.
+  ///   - inner: products of one sum.
+  ///   - planeInner: numbers of a row as they are rounded, taps of a window counted once.
+  package func unlessSlower(
+    _ precision: ProductPrecision, rows: Int, columns: Int, inner: Int, planeInner: Int
+  ) -> ProductArithmetic {
+    if precision.kernels != .tilesThatGain { return self }
+    return gains(rows: rows, columns: columns, inner: inner, planeInner: planeInner) ? self : .single
+  }
+
+  private func gains(rows: Int, columns: Int, inner: Int, planeInner: Int) -> Bool {
+    // Up to four rows are bound by reading weights, of which pairs take as much memory as float32.
+    guard self != .single, rows > 4 || self == .bfloat16 else { return false }
+    let cells = Double(rows * columns)
+    let padded = Double((columns + 15) / 16 * 16) * Double((inner + 31) / 32 * 32) * Double(rows)
+    let single = cells * Double(inner) * 2 / 140
+    let products = self == .bfloat16 ? padded * 2 / 2000 : padded * 2 / 850
+    let rounding = Double(rows) * (2 + Double(planeInner) * (self == .bfloat16 ? 0.08 : 0.12))
+    return products + rounding + cells * 0.08 < single + cells * 0.03
+  }
+}
+
+/// Memory that a kernel needs while it runs.
+package enum KernelScratch: Sendable, Equatable {
+  case none
+  case shared(byteCount: Int)
+  case perWorker(byteCount: Int)
+}

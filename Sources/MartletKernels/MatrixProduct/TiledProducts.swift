@@ -1,0 +1,100 @@
+internal import CMartletKernels
+import MartletTensor
+
+/// Convolutions and products on matrix tiles: how the work of several alike, called items, goes to threads.
+///
+/// Left sides are first rounded into planes (see `martlet_bf16.h`). Where the planes of all items fit into the caches, they
+/// are made at once and shared; otherwise each thread makes those of a band of output rows and keeps them to itself.
+struct TiledProducts: Sendable {
+  private enum Division: Sendable {
+    case shared(planeByteCount: Int, split: WorkSplit)
+    case banded(rows: Int, bands: Int)
+  }
+
+  let items: Int
+  private let division: Division
+  private let rows: Int
+  private let slots: Int
+  private let units: Int
+  private let panels: Int
+  let scratch: KernelScratch
+
+  /// Bytes of planes that stay in the caches between their making and their use, and of a plane that one thread makes for itself.
+  private static let sharedByteCount = 1536 * 1024
+  private static let bandByteCount = 256 * 1024
+  private static let bandTarget = 12
+
+  /// - Parameters:
+  ///   - shape: an item; its addresses do not matter.
+  ///   - weightByteCount: of all packed weights of an item.
+  init(_ shape: mk_bf16_conv2d, items: Int, weightByteCount: Int) {
+    var shape = unsafe shape
+    self.items = items
+    rows = unsafe shape.conv.output_height
+    slots = unsafe mk_bf16_slot_count(&shape, rows)
+    units = unsafe mk_bf16_unit_count(&shape, rows)
+    panels = unsafe shape.conv.groups * ((shape.conv.output_channels + Int(MK_BF16_PANEL) - 1) / Int(MK_BF16_PANEL))
+    let planeByteCount = unsafe mk_bf16_plane_bytes(&shape, rows)
+    let total = planeByteCount.multipliedReportingOverflow(by: items)
+    if !total.overflow, total.partialValue <= Self.sharedByteCount {
+      // As costly as this many operations in single precision.
+      let flops = 2 * Double(weightByteCount) / Double(max(panels, 1)) / 16
+      let split = WorkSplit(
+        rows: slots, panels: panels, batches: items, flopsPerCell: flops, tileRows: 32, prefersPanels: weightByteCount > 384 * 1024)
+      division = .shared(planeByteCount: planeByteCount, split: split)
+      scratch = .shared(byteCount: total.partialValue)
+      return
+    }
+    // Bands of a multiple of 32 rows where a row is a single slot, else as many rows as fit.
+    let step = slots == rows ? 32 : 1
+    var band = min(rows, max(step, (rows * items / Self.bandTarget + step - 1) / step * step))
+    while band > step, unsafe mk_bf16_plane_bytes(&shape, band) > Self.bandByteCount { band = (band / 2 + step - 1) / step * step }
+    division = .banded(rows: band, bands: (rows + band - 1) / band)
+    scratch = .perWorker(byteCount: unsafe mk_bf16_plane_bytes(&shape, band))
+  }
+
+  /// Runs all items.
+  /// - Parameters:
+  ///   - plane: memory as `scratch` asks for.
+  ///   - item: the description of an item with its addresses.
+  func run(_ context: KernelContext, plane: (_ worker: Int) -> UnsafeMutableRawPointer, item: (_ index: Int) -> mk_bf16_conv2d) {
+    switch division {
+    case .shared(let planeByteCount, let split):
+      let parts = max(1, min(units, 12 / items, planeByteCount / (16 * 1024)))
+      let unitsPerPart = (units + parts - 1) / parts
+      let memory = unsafe plane(0)
+      context.parallel(items * parts) { chunk, _ in
+        let (index, part) = chunk.quotientAndRemainder(dividingBy: parts)
+        var conv = unsafe item(index)
+        unsafe mk_bf16_prepare(
+          &conv, 0, 0, rows, min(part * unitsPerPart, units), min((part + 1) * unitsPerPart, units), memory + index * planeByteCount)
+      }
+      context.parallel(split.chunkCount) { chunk, _ in
+        let (index, slots, panels) = split.chunk(chunk)
+        var conv = unsafe item(index)
+        unsafe mk_bf16_conv2d_run(
+          &conv, 0, 0, rows, memory + index * planeByteCount, slots.lowerBound, slots.upperBound, panels.lowerBound, panels.upperBound)
+      }
+    case .banded(let band, let bands):
+      context.parallel(items * bands) { chunk, worker in
+        let (index, part) = chunk.quotientAndRemainder(dividingBy: bands)
+        var conv = unsafe item(index)
+        let (first, end) = (part * band, min((part + 1) * band, rows))
+        let memory = unsafe plane(worker)
+        unsafe mk_bf16_prepare(&conv, 0, first, end, 0, mk_bf16_unit_count(&conv, end - first), memory)
+        unsafe mk_bf16_conv2d_run(&conv, 0, first, end, memory, 0, mk_bf16_slot_count(&conv, end - first), 0, panels)
+      }
+    }
+  }
+}
+
+extension KernelContext {
+  /// Memory of a kernel as its `KernelScratch` asked for: of each worker, or of all.
+  func scratch(_ view: TensorView?, _ need: KernelScratch, worker: Int) -> UnsafeMutableRawPointer {
+    guard let view else { return unsafe UnsafeMutableRawPointer(bitPattern: 64)! }
+    switch need {
+    case .perWorker: return unsafe UnsafeMutableRawPointer(scratch(view, worker: worker, as: UInt8.self))
+    default: return unsafe address(view)
+    }
+  }
+}
