@@ -75,7 +75,10 @@ let package = Package(
     layer("MartletCompiler", ["MartletOps", "MartletGraph", "MartletKernels", "MartletTensor", "MartletLock"]),
     layer(
       "MartletImport",
-      ["MartletOps", "MartletKernels", "MartletGraph", "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletLog"]),
+      [
+        "MartletOps", "MartletKernels", "MartletGraph", "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile",
+        "MartletLog",
+      ]),
     // Layer 4: execution.
     layer(
       "MartletRuntime",
@@ -85,7 +88,7 @@ let package = Package(
       name: "Martlet",
       dependencies: [
         "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletKernels",
-        "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletMedia", "MartletLog", "MartletLock",
+        "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletMedia", "MartletLog", "MartletLock",
       ],
       swiftSettings: strict),
     // Layer 6: the faces of other runtimes: their names only, over the engine.
@@ -101,7 +104,7 @@ let package = Package(
       "MartletConformance",
       [
         "Martlet", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor",
-        "MartletBytes", "MartletExecuTorchFile", "MartletMedia",
+        "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletMedia",
       ]),
     // Hostile files: made from good ones, and what the engine does with them. For tests and fuzzing.
     .target(

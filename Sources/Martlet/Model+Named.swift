@@ -16,12 +16,18 @@ extension Model {
   /// between two kernels with `CancellationError`.
   public func run(_ inputs: [String: ModelValue], method: String? = nil) async throws -> [String: ModelValue] {
     let signature = try signature(of: method)
-    let values = try signature.inputs.map { input in
-      if let value = inputs[input.name] { return value }
-      if case .none = input.kind { return ModelValue.none }
-      throw MartletError.invalidInput("input \(input.name) is missing")
-    }
+    let values = try ordered(inputs, signature)
     let results = try await run(values, method: method)
     return Dictionary(zip(signature.outputs.map(\.name), results), uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The inputs in the method's order, those left out with their default.
+  func ordered(_ inputs: [String: ModelValue], _ signature: MethodSignature) throws -> [ModelValue] {
+    try signature.inputs.map { input in
+      if let value = inputs[input.name] { return value }
+      if case .none = input.kind { return ModelValue.none }
+      if let value = source.defaultInput(input.name, of: signature.name) { return value }
+      throw MartletError.invalidInput("input \(input.name) is missing")
+    }
   }
 }

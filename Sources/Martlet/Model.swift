@@ -1,6 +1,7 @@
 public import Foundation
 package import MartletBytes
 import MartletCompiler
+package import MartletCoreMLFile
 package import MartletExecuTorchFile
 package import MartletGraph
 import MartletImport
@@ -24,72 +25,73 @@ import MartletLog
 public final class Model: Sendable {
   public let url: URL
   public let options: ModelOptions
-  package let program: ExecuTorchProgram
-  /// The bundle that the program came in, with its recorded tests.
-  package let bundle: BundledProgram?
+  package let source: any ModelSource
 
-  private let external: ExternalData
-  private let customRows: CallTable
   private let states = StateStore()
   private let packed = PackedStore()
   private let pool: ThreadPool
   private let methodTable = Guarded<[String: CompiledMethod]>([:])
   private let importLock = Lock()
 
-  /// Opens a model file: `.pte` or `.bpte`.
+  /// Opens a model: an ExecuTorch program (`.pte`, `.bpte`) or a Core ML model (`.mlpackage`, `.mlmodel`, `.mlmodelc`).
   ///
-  /// The file is mapped, not read: its weights are touched when a method is loaded.
+  /// Files are mapped, not read: weights are touched when a method is loaded. The methods of a Core ML model are its functions.
   /// - Throws: `MartletError.invalidFile`; `.invalidInput` for a custom operator that cannot be registered.
   public convenience init(contentsOf url: URL, options: ModelOptions = ModelOptions()) throws {
-    let file: ByteView
     do {
-      file = try MappedFile(contentsOfPath: url.path, mode: options.fileAccess.mode).bytes
-    } catch {
-      throw MartletError.logged(.invalidFile("\(error)"))
-    }
-    try self.init(file, url: url, options: options)
-  }
-
-  /// Opens a model that is in memory.
-  /// - Parameters:
-  ///   - url: what stands for the file in messages.
-  ///   - data: files of external weights besides those that the options name.
-  package init(_ file: ByteView, url: URL, options: ModelOptions = ModelOptions(), data: [FlatTensorFile] = []) throws {
-    self.url = url
-    self.options = options
-    customRows = try CustomOperator.rows(options.customOperators)
-    do {
-      switch ExecuTorchFileKind(of: file) {
-      case .bundledProgram:
-        let bundle = try BundledProgram(file)
-        self.bundle = bundle
-        program = try ExecuTorchProgram(bundle.program)
-      case .flatTensor:
-        throw MartletError.logged(.invalidFile("\(url.path) holds external weights (.ptd), not a program"))
-      case .program, nil:
-        bundle = nil
-        program = try ExecuTorchProgram(file)
+      if Self.isCoreML(url) {
+        try self.init(CoreMLModel(contentsOfPath: url.path), url: url, options: options)
+      } else {
+        try self.init(MappedFile(contentsOfPath: url.path, mode: options.fileAccess.mode).bytes, url: url, options: options)
       }
-      external = try ExternalData(
-        program: program,
-        files: data + (try options.dataFiles.map { path throws(FileError) in
-          try FlatTensorFile(MappedFile(contentsOfPath: path, mode: options.fileAccess.mode).bytes)
-        }))
     } catch let error as FileError {
       throw MartletError.logged(.invalidFile("\(error)"))
     }
-    Log.info("\(url.lastPathComponent): \(program.plans.count) methods, schema version \(program.version), \(program.file.count) bytes")
+  }
+
+  /// Whether the file or folder has the name of a Core ML model.
+  package static func isCoreML(_ url: URL) -> Bool { ["mlpackage", "mlmodel", "mlmodelc"].contains(url.pathExtension.lowercased()) }
+
+  /// Opens an ExecuTorch program that is in memory.
+  /// - Parameters:
+  ///   - url: what stands for the file in messages.
+  ///   - data: files of external weights besides those that the options name.
+  package convenience init(_ file: ByteView, url: URL, options: ModelOptions = ModelOptions(), data: [FlatTensorFile] = []) throws {
+    do {
+      self.init(source: try ExecuTorchSource(file, name: url.path, options: options, data: data), url: url, options: options)
+    } catch let error as FileError {
+      throw MartletError.logged(.invalidFile("\(error)"))
+    }
+  }
+
+  /// Opens a Core ML model that has been read.
+  /// - Parameter url: what stands for the file in messages.
+  package convenience init(_ model: CoreMLModel, url: URL, options: ModelOptions = ModelOptions()) throws {
+    self.init(source: CoreMLSource(model), url: url, options: options)
+  }
+
+  package init(source: any ModelSource, url: URL, options: ModelOptions) {
+    self.source = source
+    self.url = url
+    self.options = options
+    Log.info("\(url.lastPathComponent): \(source.summary)")
     pool = ThreadPool(threads: options.threads ?? ProcessInfo.processInfo.activeProcessorCount)
   }
 
-  /// The methods of the model, in the file's order.
-  public var methods: [MethodSignature] { program.plans.map { MethodSignature($0) } }
+  /// The program of an ExecuTorch model.
+  package var program: ExecuTorchProgram? { (source as? ExecuTorchSource)?.program }
 
-  /// The method that runs when none is named: `forward`, or the only one.
-  public var defaultMethod: String {
-    if program.plans.contains(where: { $0.name == "forward" }) { return "forward" }
-    return program.plans.first?.name ?? "forward"
-  }
+  /// The bundle that an ExecuTorch program came in, with its recorded tests.
+  package var bundle: BundledProgram? { (source as? ExecuTorchSource)?.bundle }
+
+  /// The description and content of a Core ML model.
+  package var coreMLModel: CoreMLModel? { (source as? CoreMLSource)?.model }
+
+  /// The methods of the model, in the file's order.
+  public var methods: [MethodSignature] { source.methods }
+
+  /// The method that runs when none is named: `forward`, or the only one; of a Core ML model its default function.
+  public var defaultMethod: String { source.defaultMethod }
 
   /// Threads that a call may use.
   public var threads: Int { pool.threads }
@@ -143,7 +145,7 @@ public final class Model: Sendable {
         let optimized = options.isOptimized ? try PassPipeline.standard.run(on: graph) : graph
         let method = try CompiledMethod(
           optimized, packed: packed, states: states, pool: pool, planCapacity: options.planCapacity,
-          outputOrders: options.keepsAxisOrder ? outputOrders(of: name) : [], limits: options.limits)
+          outputOrders: options.keepsAxisOrder ? source.outputOrders(of: name) : [], limits: options.limits)
         methodTable.withLock { $0[name] = method }
         Log.info("\(url.lastPathComponent): method \(name) has \(graph.nodes.count) nodes, \(optimized.nodes.count) after optimising")
         return method
@@ -153,29 +155,15 @@ public final class Model: Sendable {
     }
   }
 
-  /// The order in which the file lays out the axes of each output.
-  private func outputOrders(of method: String) -> [[Int]?] {
-    guard let plan = program.plan(named: method) else { return [] }
-    return plan.outputs.map { if case .tensor(let tensor) = plan.values[$0] { tensor.dimOrder } else { nil } }
-  }
-
   /// The method's graph as imported, before any rewriting.
   package func importedGraph(_ name: String?) throws -> Graph {
     let name = name ?? defaultMethod
-    guard let plan = program.plan(named: name) else {
-      let names = program.plans.map(\.name).joined(separator: ", ")
+    guard source.hasMethod(name) else {
+      let names = source.methods.map(\.name).joined(separator: ", ")
       throw MartletError.logged(.invalidInput("\(url.lastPathComponent) has no method \(name), only \(names)"))
     }
-    return try importer.withLock { importer in
-      if importer == nil {
-        importer = ProgramImporter(
-          program, external: external, sharesStates: options.sharesStateBetweenMethods, customRows: customRows)
-      }
-      return try importer!.graph(of: plan)
-    }
+    return try source.graph(of: name)
   }
-
-  private let importer = Guarded<ProgramImporter?>(nil)
 
   /// The method's graph as text, for people: as imported, or after the passes.
   public func graphDump(method: String? = nil, optimized: Bool = true) throws -> String {
@@ -219,13 +207,7 @@ public final class Model: Sendable {
   /// Runs a method with inputs by name and returns outputs by name.
   public func run(_ inputs: [String: ModelValue], method: String? = nil) throws -> [String: ModelValue] {
     let signature = try signature(of: method)
-    let values = try signature.inputs.map { input in
-      guard let value = inputs[input.name] else {
-        if case .none = input.kind { return ModelValue.none }
-        throw MartletError.invalidInput("input \(input.name) is missing")
-      }
-      return value
-    }
+    let values = try ordered(inputs, signature)
     let results = try run(values, method: method)
     return Dictionary(zip(signature.outputs.map(\.name), results), uniquingKeysWith: { first, _ in first })
   }

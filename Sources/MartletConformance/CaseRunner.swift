@@ -1,4 +1,5 @@
 import MartletMedia
+import MartletTensor
 
 /// Runs recorded cases against an engine.
 package struct CaseRunner: Sendable {
@@ -156,8 +157,18 @@ private struct ReadStep {
         guard let value = actual[output.name] else {
           return [CaseFailure(.outputs, place: outputPlace, "is missing")]
         }
-        return comparison.failures(actual: value, expected: output.value, place: outputPlace)
+        return comparison.failures(actual: value.shaped(like: output.value), expected: output.value, place: outputPlace)
       }
     }
+  }
+}
+
+extension CaseValue {
+  /// A Core ML feature of one number has rank 0 or 1, whichever its source had: the one that is expected.
+  fileprivate func shaped(like expected: CaseValue) -> CaseValue {
+    guard case .tensor(let own, let order) = self, case .tensor(let other, _) = expected, own.elementCount == 1, other.elementCount == 1,
+      own.shape.count <= 1, other.shape.count <= 1, let same = HostTensor(dtype: own.dtype, shape: other.shape, bytes: own.bytes)
+    else { return self }
+    return .tensor(same, dimOrder: order)
   }
 }

@@ -5,15 +5,21 @@ import MartletTensor
 /// A recorded case's model, run by the engine.
 package struct ModelCase: CaseModel {
   let model: Model
+  /// The method that runs where a step names none; nil for the model's default.
+  let function: String?
 
   /// A case run by a model that is open already.
-  package init(_ model: Model) { self.model = model }
+  package init(_ model: Model) {
+    self.model = model
+    function = nil
+  }
 
   /// Opens the model of a case with its data files.
   package init(_ recorded: RecordedCase, options base: ModelOptions) throws {
     var options = base
     options.dataFiles = recorded.dataPaths
     options.sharesStateBetweenMethods = recorded.sharesMemoryArenas
+    function = recorded.function
     model = try Model(contentsOf: URL(fileURLWithPath: recorded.modelPath), options: options)
   }
 

@@ -100,7 +100,7 @@ open class Module: NSObject {
 
   /// The names of the program's methods.
   public func methodNames() throws -> Set<String> {
-    try state.withLock { Set(try program(&$0).program.plans.map(\.name)) }
+    try state.withLock { Set(try program(&$0).program?.plans.map(\.name) ?? []) }
   }
 
   /// What the program says of a method. The method is not loaded.
@@ -158,8 +158,8 @@ open class Module: NSObject {
   }
 
   private func plan(of method: String, in model: Model) throws -> ExecutionPlan {
-    guard let plan = model.program.plan(named: method) else {
-      let names = model.program.plans.map(\.name).joined(separator: ", ")
+    guard let plan = model.program?.plan(named: method) else {
+      let names = (model.program?.plans ?? []).map(\.name).joined(separator: ", ")
       throw failure(.invalidArgument, "\(filePath) has no method \(method), only \(names)")
     }
     return plan

@@ -32,7 +32,7 @@ extension ModelInspection.OperatorCount {
   }
 
   /// The most frequent first, then by name.
-  fileprivate static func sorted(_ counts: [String: Int]) -> [Self] {
+  static func sorted(_ counts: [String: Int]) -> [Self] {
     counts.map { Self(name: $0, count: $1) }.sorted { ($1.count, $0.name) < ($0.count, $1.name) }
   }
 }

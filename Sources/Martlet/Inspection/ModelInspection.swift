@@ -1,5 +1,6 @@
 public import Foundation
 import MartletBytes
+import MartletCoreMLFile
 import MartletExecuTorchFile
 
 /// What a model file holds, as its reader tells: nothing is imported, and weights are not touched, so the cost grows
@@ -18,6 +19,8 @@ public struct ModelInspection: Sendable {
     case bundledProgram = "bundled ExecuTorch program"
     /// `.ptd`: named data outside of programs.
     case data = "ExecuTorch data file"
+    /// `.mlpackage`, `.mlmodel` or `.mlmodelc`.
+    case coreML = "Core ML model"
   }
 
   /// How often an operator is called.
@@ -69,9 +72,9 @@ public struct ModelInspection: Sendable {
 
   public let url: URL
   public let kind: FileKind
-  /// Version of the file's schema.
+  /// Version of the file's schema; of a Core ML model its specification version.
   public let schemaVersion: Int
-  /// Size of the file.
+  /// Size of the file, or of all files of a folder.
   public let byteCount: Int
   /// In the file's order; empty for a data file.
   public let methods: [Method]
@@ -91,11 +94,15 @@ public struct ModelInspection: Sendable {
   /// Reads the file at `url`.
   ///
   /// - Parameters:
-  ///   - url: a `.pte`, `.bpte` or `.ptd` file.
+  ///   - url: a `.pte`, `.bpte` or `.ptd` file, or a Core ML model.
   ///   - dataFiles: paths of `.ptd` files, in which delegates' payloads may have their weights.
   /// - Throws: `MartletError.invalidFile`.
   public init(contentsOf url: URL, dataFiles: [String] = []) throws {
     do throws(FileError) {
+      if Model.isCoreML(url) {
+        self.init(try CoreMLModel(contentsOfPath: url.path), url: url)
+        return
+      }
       let file = try MappedFile(contentsOfPath: url.path).bytes
       let data = try dataFiles.map { path throws(FileError) in try FlatTensorFile(contentsOfPath: path) }
       switch ExecuTorchFileKind(of: file) {
@@ -123,6 +130,21 @@ public struct ModelInspection: Sendable {
     constantCount = file.entries.count
     constantByteCount = file.entries.values.reduce(0) { $0 + $1.data.count }
     externalData = []
+    testSuites = []
+  }
+
+  private init(_ model: CoreMLModel, url: URL) {
+    self.url = url
+    kind = .coreML
+    schemaVersion = model.specificationVersion
+    byteCount = Self.storedByteCount(url)
+    methods = model.description.functions.map { Method($0, of: model) }
+    var constants = CoreMLConstants()
+    if let program = model.program { constants.add(program) }
+    constantCount = constants.count
+    constantByteCount = constants.byteCount
+    externalData = []
+    namedData = []
     testSuites = []
   }
 

@@ -7,7 +7,7 @@ extension ModelInspection {
     var lines = ["\(url.lastPathComponent): \(kind.rawValue), schema version \(schemaVersion), \(Formatting.bytes(byteCount))"]
     switch kind {
     case .data: lines += dataLines("entries", namedData)
-    case .program, .bundledProgram:
+    case .program, .bundledProgram, .coreML:
       lines.append("constants: \(constantCount), \(Formatting.bytes(constantByteCount))")
       lines.append("state: \(Formatting.bytes(stateByteCount))")
       if !externalData.isEmpty { lines += dataLines("weights from .ptd files", externalData) }

@@ -17,7 +17,7 @@ struct RunCommand: ParsableCommand {
         martlet run classifier.pte --input cat.jpg --fit crop --mean 0.485,0.456,0.406 --std 0.229,0.224,0.225 --top 5
       """)
 
-  @Argument(help: ArgumentHelp("The model, .pte or .bpte.", valueName: "model"))
+  @Argument(help: ArgumentHelp("The model: .pte, .bpte, .mlpackage, .mlmodel or .mlmodelc.", valueName: "model"))
   var path: String
 
   @OptionGroup var model: ModelArguments

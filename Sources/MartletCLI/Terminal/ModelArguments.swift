@@ -28,11 +28,12 @@ struct ModelArguments: ParsableArguments {
   }
 }
 
-/// - Throws: if there is no file, with a hint where the path is a folder.
+/// - Throws: if there is no file, with a hint where the path is a folder that is no Core ML model.
 func requireFile(_ path: String) throws {
   var isFolder: ObjCBool = false
   guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
     throw CommandFailure("there is no file \(path)")
   }
-  if isFolder.boolValue { throw CommandFailure("\(path) is a folder, not a model file") }
+  let isPackage = [".mlpackage", ".mlmodelc"].contains { path.hasSuffix($0) || path.hasSuffix("\($0)/") }
+  if isFolder.boolValue, !isPackage { throw CommandFailure("\(path) is a folder, not a model file") }
 }

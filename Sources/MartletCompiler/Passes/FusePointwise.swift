@@ -81,7 +81,12 @@ package struct FusePointwise: GraphPass {
   /// The value as it would be after a store and a load. Rounding to half precision in between is left out: the fused
   /// result is the more accurate one.
   private static func stored(_ register: Int, as dtype: DType, _ type: ComputeType, _ program: inout PointwiseProgram) -> Int {
-    let value = program.types[register] == type ? register : program.append(.convert(register, to: type))
+    var value = register
+    if program.types[register] != type {
+      // Whether a number is 0 is asked before it is cut off to an integer.
+      if dtype == .bool { value = program.append(.narrow(value, .bool)) }
+      value = program.append(.convert(value, to: type))
+    }
     switch dtype {
     case .float32, .float64, .float16, .bfloat16, .int64, .uint64: return value
     default: return program.append(.narrow(value, dtype))

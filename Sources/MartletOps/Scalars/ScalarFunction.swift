@@ -56,7 +56,7 @@ package struct ScalarFunction: PlannedOperator {
   }
 
   /// - Throws: for division of integers by zero and for results that are no integers where one is needed.
-  func evaluate(_ x: [Scalar]) throws(OperatorError) -> Scalar {
+  package func evaluate(_ x: [Scalar]) throws(OperatorError) -> Scalar {
     let kind = resultKind(x.map(\.kind))
     func integer(_ value: Double) throws(OperatorError) -> Scalar {
       guard let result = Int64(exactly: value) else { throw .invalid("\(value) is no integer of 64 bits") }

@@ -1,0 +1,83 @@
+import Foundation
+import MartletBytes
+import MartletCoreMLFile
+import MartletImport
+
+extension ModelInspection.Method {
+  init(_ function: CoreMLFunctionDescription, of model: CoreMLModel) {
+    signature = MethodSignature(function, of: model)
+    var counts: [String: Int] = [:]
+    model.program(for: function)?.block.visit { operation in
+      if operation.type != "const" { counts[operation.type, default: 0] += 1 }
+    }
+    operators = ModelInspection.OperatorCount.sorted(counts)
+    delegates = []
+    states = function.states.map { feature in
+      guard case .state(let array) = feature.type else { return ModelInspection.Data(name: feature.name, type: nil, byteCount: 0) }
+      let width =
+        switch array.dataType {
+        case .float64: 8
+        case .float32, .int32: 4
+        case .float16: 2
+        case .int8: 1
+        }
+      // An extent beyond any memory does not count.
+      let byteCount = array.shape.reduce(width) { product, extent in
+        let (result, overflow) = product.multipliedReportingOverflow(by: max(extent, 0))
+        return overflow ? 0 : result
+      }
+      return ModelInspection.Data(name: feature.name, type: "\(array.dataType)\(array.shape)", byteCount: byteCount)
+    }
+    plannedByteCount = 0
+  }
+}
+
+/// Constants of programs: their number and bytes, each stored piece counted once.
+struct CoreMLConstants {
+  private(set) var count = 0
+  private(set) var byteCount = 0
+  private var seen: Set<MILTensor.Source> = []
+
+  mutating func add(_ program: MILProgram) {
+    for function in program.functions {
+      function.block.visit { operation in
+        for value in operation.attributes.values { add(value) }
+        for argument in operation.inputs.values {
+          for case .value(let value) in argument.bindings { add(value) }
+        }
+      }
+    }
+  }
+
+  private mutating func add(_ value: MILValue) {
+    guard let tensor = value.tensor, let source = tensor.source, seen.insert(source).inserted else { return }
+    count += 1
+    byteCount += tensor.data.count
+  }
+}
+
+extension MILBlock {
+  /// Calls `body` with every operation, also those of nested blocks.
+  func visit(_ body: (MILOperation) -> Void) {
+    for operation in operations {
+      body(operation)
+      for block in operation.blocks { block.visit(body) }
+    }
+  }
+}
+
+extension ModelInspection {
+  /// Bytes of a file, or of all files in a folder.
+  static func storedByteCount(_ url: URL) -> Int {
+    func size(_ path: String) -> Int {
+      ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber)?.intValue ?? 0
+    }
+    guard let items = FileManager.default.enumerator(atPath: url.path) else { return size(url.path) }
+    var total = 0
+    for case let item as String in items where !item.hasSuffix("/") {
+      let path = url.appendingPathComponent(item).path
+      if (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType == .typeRegular { total += size(path) }
+    }
+    return total == 0 ? size(url.path) : total
+  }
+}

@@ -1,0 +1,79 @@
+import MartletCoreMLFile
+import MartletGraph
+import MartletTensor
+
+/// An element of a small tensor as a number: known when importing, or a number of the graph.
+enum MILNumber: Sendable, Hashable {
+  case known(Scalar)
+  case computed(ValueID)
+
+  var known: Scalar? {
+    if case .known(let scalar) = self { scalar } else { nil }
+  }
+}
+
+/// What a name of a program stands for.
+///
+/// Tensors may be there in several forms. Those that are computed from shapes are lists of numbers first, so that the shapes that
+/// are computed from them stay known when planning; they become tensors only for operators that need one.
+struct MILBound {
+  /// nil for what is no tensor.
+  var signature: TensorSignature?
+  /// The tensor in the graph.
+  var tensor: ValueID?
+  /// The elements of a tensor of rank 0 or 1.
+  var numbers: [MILNumber]?
+  /// A value of the file: a constant tensor of any element type, a string, a list.
+  var value: MILValue?
+  /// Position of a state in the graph's `states`.
+  var state: Int?
+  /// The tensors, all of one shape, of a list that operators read and write.
+  var list: MILTensorList?
+
+  init(tensor: ValueID, _ signature: TensorSignature) {
+    self.tensor = tensor
+    self.signature = signature
+  }
+
+  init(numbers: [MILNumber], _ signature: TensorSignature) {
+    self.numbers = numbers
+    self.signature = signature
+  }
+
+  init(_ value: MILValue) {
+    self.value = value
+    if let tensor = value.tensor, let dtype = DType(tensor.dataType), tensor.shape.count <= 16 {
+      signature = TensorSignature(TensorType(dtype, tensor.shape))
+    }
+  }
+
+  init(state: Int, _ signature: TensorSignature) {
+    self.state = state
+    self.signature = signature
+  }
+
+  init(list: MILTensorList) { self.list = list }
+
+  /// The same with every value of the graph replaced.
+  func mapped(_ replacement: (ValueID) -> ValueID) -> MILBound {
+    var copy = self
+    copy.tensor = tensor.map(replacement)
+    copy.numbers = numbers?.map { number in
+      if case .computed(let value) = number { .computed(replacement(value)) } else { number }
+    }
+    copy.list = list.map { MILTensorList(tensor: replacement($0.tensor), element: $0.element) }
+    return copy
+  }
+}
+
+/// A list of tensors in the graph: one tensor whose first axis counts the elements.
+struct MILTensorList {
+  var tensor: ValueID
+  /// Of an element.
+  var element: TensorSignature
+
+  init(tensor: ValueID, element: TensorSignature) {
+    self.tensor = tensor
+    self.element = element
+  }
+}

@@ -1,0 +1,350 @@
+import MartletCoreMLFile
+import MartletGraph
+import MartletOps
+import MartletTensor
+
+/// One operation of an ML Program: its parameters by name, as nodes and attributes need them, and its results.
+///
+/// A parameter that is left out has its default, which the rows give. Errors name the parameter.
+struct MILCall {
+  let operation: MILOperation
+  let importer: MILFunctionImporter
+  let source: String
+
+  init(_ operation: MILOperation, importer: MILFunctionImporter) {
+    self.operation = operation
+    self.importer = importer
+    source = "\(operation.type) \(operation.outputs.first?.name ?? operation.name)"
+  }
+
+  /// The first release of iOS with the function's operator set: 15 and later.
+  var opset: Int { importer.function.opsetVersion ?? 15 }
+
+  // MARK: What is bound
+
+  /// Whether the parameter is given. Operators of weight compression have theirs among the attributes.
+  func has(_ parameter: String) -> Bool {
+    operation.inputs[parameter].map { !$0.bindings.isEmpty } ?? (operation.attributes[parameter] != nil)
+  }
+
+  private func bindings(_ parameter: String) throws(CallError) -> [MILBinding] {
+    if let argument = operation.inputs[parameter] { return argument.bindings }
+    if let attribute = operation.attributes[parameter] { return [.value(attribute)] }
+    throw CallError("parameter \(parameter) is missing")
+  }
+
+  /// The only binding of the parameter.
+  private func binding(_ parameter: String) throws(CallError) -> MILBinding {
+    let all = try bindings(parameter)
+    guard all.count == 1 else { throw CallError("parameter \(parameter) has \(all.count) values, not one") }
+    return all[0]
+  }
+
+  private func bound(_ binding: MILBinding) throws(CallError) -> MILBound {
+    switch binding {
+    case .name(let name): try importer.bound(name)
+    case .value(let value): MILBound(value)
+    }
+  }
+
+  /// What the parameter stands for, in whatever form.
+  func bound(_ parameter: String) throws(CallError) -> MILBound { try bound(try binding(parameter)) }
+
+  /// What the items of a list parameter stand for.
+  func bounds(_ parameter: String) throws(CallError) -> [MILBound] {
+    var result: [MILBound] = []
+    for binding in try bindings(parameter) { result.append(try bound(binding)) }
+    return result
+  }
+
+  /// The name that the parameter is bound to; nil for a value in its place.
+  func name(_ parameter: String) throws(CallError) -> String? {
+    if case .name(let name) = try binding(parameter) { name } else { nil }
+  }
+
+  // MARK: Tensors
+
+  private func tensor(_ binding: MILBinding) throws(CallError) -> ValueID {
+    switch binding {
+    case .name(let name): try importer.tensor(named: name)
+    case .value(let value): try importer.tensor(of: MILBound(value), name: nil)
+    }
+  }
+
+  func tensor(_ parameter: String) throws(CallError) -> ValueID { try tensor(try binding(parameter)) }
+
+  func optionalTensor(_ parameter: String) throws(CallError) -> ValueID? { has(parameter) ? try tensor(parameter) : nil }
+
+  /// The tensors of a list parameter.
+  func tensors(_ parameter: String) throws(CallError) -> [ValueID] {
+    var result: [ValueID] = []
+    for binding in try bindings(parameter) { result.append(try tensor(binding)) }
+    return result
+  }
+
+  /// Type and declared shape of a tensor parameter.
+  func signature(_ parameter: String) throws(CallError) -> TensorSignature {
+    guard let signature = try bound(parameter).signature else { throw CallError("parameter \(parameter) is not a tensor") }
+    return signature
+  }
+
+  func dtype(_ parameter: String) throws(CallError) -> DType { try signature(parameter).dtype }
+  func rank(_ parameter: String) throws(CallError) -> Int { try signature(parameter).rank }
+
+  /// The axis as a position; `rank` is that of the tensor it belongs to.
+  func normalized(_ axis: Int, rank: Int) throws(CallError) -> Int {
+    guard let normal = Shape.normalizedAxis(axis, rank: rank), rank > 0 else { throw CallError("axis \(axis) does not fit rank \(rank)") }
+    return normal
+  }
+
+  // MARK: Values known when importing
+
+  /// The constant that the parameter is.
+  func constant(_ parameter: String) throws(CallError) -> MILTensor? { try bound(parameter).value?.tensor }
+
+  /// The elements of a parameter that must be known when importing, whatever its rank.
+  func scalars(_ parameter: String) throws(CallError) -> [Scalar] {
+    var result: [Scalar] = []
+    for bound in try bounds(parameter) {
+      if let constant = bound.value?.tensor {
+        guard let scalars = constant.scalars else { throw CallError("parameter \(parameter) is \(bound.value!.type), not numbers") }
+        result += scalars
+        continue
+      }
+      guard let numbers = bound.numbers, numbers.allSatisfy({ $0.known != nil }) else {
+        throw CallError("parameter \(parameter) is not known before the program runs")
+      }
+      result += numbers.compactMap(\.known)
+    }
+    return result
+  }
+
+  private func scalar(_ parameter: String) throws(CallError) -> Scalar {
+    let all = try scalars(parameter)
+    guard all.count == 1 else { throw CallError("parameter \(parameter) has \(all.count) elements, not one") }
+    return all[0]
+  }
+
+  /// An attribute; one out of range could overflow in later arithmetic.
+  private func int(_ scalar: Scalar, _ parameter: String) throws(CallError) -> Int {
+    guard let value = scalar.intValue.flatMap({ Int(exactly: $0) }), value.magnitude <= UInt(Shape.largestElementCount) else {
+      throw CallError("parameter \(parameter) is \(scalar), which is too large")
+    }
+    return value
+  }
+
+  func int(_ parameter: String) throws(CallError) -> Int { try int(try scalar(parameter), parameter) }
+
+  func int(_ parameter: String, default value: Int) throws(CallError) -> Int { has(parameter) ? try int(parameter) : value }
+
+  func ints(_ parameter: String) throws(CallError) -> [Int] {
+    var result: [Int] = []
+    for scalar in try scalars(parameter) { result.append(try int(scalar, parameter)) }
+    return result
+  }
+
+  func optionalInts(_ parameter: String) throws(CallError) -> [Int]? { has(parameter) ? try ints(parameter) : nil }
+
+  func double(_ parameter: String) throws(CallError) -> Double { try scalar(parameter).doubleValue }
+
+  func double(_ parameter: String, default value: Double) throws(CallError) -> Double {
+    has(parameter) ? try double(parameter) : value
+  }
+
+  func bool(_ parameter: String, default value: Bool) throws(CallError) -> Bool {
+    has(parameter) ? try scalar(parameter).boolValue : value
+  }
+
+  func optionalBools(_ parameter: String) throws(CallError) -> [Bool]? {
+    has(parameter) ? try scalars(parameter).map(\.boolValue) : nil
+  }
+
+  func string(_ parameter: String) throws(CallError) -> String {
+    guard let text = try bound(parameter).value?.string else { throw CallError("parameter \(parameter) is not a string") }
+    return text
+  }
+
+  func string(_ parameter: String, default value: String) throws(CallError) -> String {
+    has(parameter) ? try string(parameter) : value
+  }
+
+  // MARK: Numbers that may be computed
+
+  /// The elements of a tensor parameter of rank 0 or 1 as numbers; of a list parameter those of its items. For others nil.
+  ///
+  /// - Parameter count: how many elements there are, where the program leaves that open.
+  func numbers(_ parameter: String, count: Int? = nil) throws(CallError) -> [MILNumber]? {
+    var result: [MILNumber] = []
+    for binding in try bindings(parameter) {
+      let numbers: [MILNumber]?
+      switch binding {
+      case .name(let name): numbers = try importer.numbers(named: name, count: count)
+      case .value(let value): numbers = try importer.numbers(of: MILBound(value))
+      }
+      guard let numbers else { return nil }
+      result += numbers
+    }
+    return result
+  }
+
+  /// The elements of a parameter that is a list of numbers already: computed from shapes, or constant. nil for tensors that data
+  /// decide, and those of higher rank.
+  func shallowNumbers(_ parameter: String) throws(CallError) -> [MILNumber]? {
+    MILFunctionImporter.shallowNumbers(of: try bound(parameter))
+  }
+
+  /// A number that may be computed, as a value of the graph.
+  mutating func scalarValue(_ parameter: String) throws(CallError) -> ValueID {
+    guard let numbers = try numbers(parameter), numbers.count == 1 else {
+      // One element in a tensor of higher rank.
+      let signature = try signature(parameter)
+      guard signature.dimensions.allSatisfy({ $0 == .fixed(1) }) else { throw CallError("parameter \(parameter) is not one number") }
+      let kind: ScalarKind = signature.dtype.isFloatingPoint ? .double : signature.dtype == .bool ? .bool : .int
+      return importer.addNode(ScalarFromTensor(kind: kind), [try tensor(parameter)], types: [.scalar(kind)], source: source)[0]
+    }
+    return importer.value(numbers[0])
+  }
+
+  /// Integers that may be computed; computed ones are appended to `operands`.
+  mutating func intArguments(
+    _ parameter: String, count: Int? = nil, _ operands: inout [ValueID?]
+  ) throws(CallError) -> [IntArgument] {
+    guard let numbers = try numbers(parameter, count: count) else { throw CallError("parameter \(parameter) is not a list of numbers of known length") }
+    return try intArguments(numbers, parameter, &operands)
+  }
+
+  mutating func intArguments(
+    _ numbers: [MILNumber], _ parameter: String, _ operands: inout [ValueID?]
+  ) throws(CallError) -> [IntArgument] {
+    var result: [IntArgument] = []
+    for number in numbers {
+      switch number {
+      case .known(let scalar): result.append(.constant(try int(scalar, parameter)))
+      case .computed(let value):
+        operands.append(value)
+        result.append(.operand(operands.count - 1))
+      }
+    }
+    return result
+  }
+
+  /// An integer that may be computed; a computed one is appended to `operands`.
+  mutating func intArgument(_ parameter: String, _ operands: inout [ValueID?]) throws(CallError) -> IntArgument {
+    let all = try intArguments(parameter, count: 1, &operands)
+    guard all.count == 1 else { throw CallError("parameter \(parameter) has \(all.count) elements, not one") }
+    return all[0]
+  }
+
+  /// The extent of an axis of a tensor as a number: known, or asked for when planning.
+  mutating func extent(of value: ValueID, axis: Int) throws(CallError) -> MILNumber {
+    guard let signature = importer.graph.signature(value) else { throw CallError("the value is no tensor") }
+    let axis = try normalized(axis, rank: signature.rank)
+    if case .fixed(let extent) = signature.dimensions[axis] { return .known(.int(Int64(extent))) }
+    return .computed(number(TensorExtent(axis: axis), [value], .int))
+  }
+
+  /// Integer arithmetic on numbers: folded if all are known.
+  mutating func arithmetic(_ function: ScalarFunction.Function, _ x: MILNumber, _ y: MILNumber) throws -> MILNumber {
+    let kind: ScalarKind =
+      switch function {
+      case .equal, .notEqual, .less, .lessEqual, .greater, .greaterEqual, .not: .bool
+      default: .int
+      }
+    if let a = x.known, let b = y.known {
+      do throws(OperatorError) {
+        return .known(try ScalarFunction(function).evaluate([a, b]))
+      } catch {
+        throw CallError("\(a) \(function.rawValue) \(b) has no result")
+      }
+    }
+    return .computed(number(ScalarFunction(function), [importer.value(x), importer.value(y)], kind))
+  }
+
+  /// Appends a node whose result is a number.
+  mutating func number(_ op: any Operator, _ operands: [ValueID?], _ kind: ScalarKind) -> ValueID {
+    importer.addNode(op, operands, types: [.scalar(kind)], source: source)[0]
+  }
+
+  /// A known number as a value of the graph.
+  mutating func number(_ scalar: Scalar) -> ValueID { importer.addScalar(scalar) }
+
+  // MARK: Results
+
+  var outputCount: Int { operation.outputs.count }
+
+  private func output(_ position: Int) throws(CallError) -> MILNamedType {
+    guard operation.outputs.indices.contains(position) else { throw CallError("result \(position) is missing") }
+    return operation.outputs[position]
+  }
+
+  /// Type and declared shape of a result.
+  func outputSignature(_ position: Int = 0) throws(CallError) -> TensorSignature {
+    guard case .tensor(let type) = try output(position).type else {
+      throw CallError("result \(position) is a \(try output(position).type), not a tensor")
+    }
+    return try TensorSignature(type)
+  }
+
+  func outputDType(_ position: Int = 0) throws(CallError) -> DType { try outputSignature(position).dtype }
+
+  /// The declared rank of the result.
+  func outputRank(_ position: Int = 0) throws(CallError) -> Int { try outputSignature(position).rank }
+
+  /// Makes `bound` what the result's name stands for.
+  mutating func set(_ bound: MILBound, output position: Int = 0) throws(CallError) {
+    importer.bind(try output(position).name, bound)
+  }
+
+  /// Makes a tensor of the graph the result.
+  mutating func set(_ value: ValueID, output position: Int = 0) throws(CallError) {
+    guard let signature = importer.graph.signature(value) else { throw CallError("the result is no tensor") }
+    try set(MILBound(tensor: value, signature), output: position)
+  }
+
+  /// Makes numbers the result, whose rank decides whether they are one or a list.
+  mutating func set(numbers: [MILNumber], output position: Int = 0) throws(CallError) {
+    try set(MILBound(numbers: numbers, try outputSignature(position)), output: position)
+  }
+
+  /// Appends a node whose only result is the operation's result at `position`.
+  mutating func emit(_ op: any Operator, _ operands: [ValueID?], output position: Int = 0) throws(CallError) {
+    let signature = try outputSignature(position)
+    let value = importer.addNode(op, operands, types: [.tensor(signature)], source: source)[0]
+    importer.setName(try output(position).name, of: value)
+    try set(MILBound(tensor: value, signature), output: position)
+  }
+
+  /// Appends a node that gives the first results of the operation.
+  ///
+  /// - Parameter dtypes: what the operator gives, where that may differ from what is declared; such results are converted.
+  mutating func emit(_ op: any Operator, _ operands: [ValueID?], dtypes: [DType]) throws(CallError) {
+    var types: [TensorSignature] = []
+    for (position, dtype) in dtypes.enumerated() {
+      // The file may leave later results out.
+      var signature = try outputSignature(min(position, outputCount - 1))
+      signature.dtype = dtype
+      types.append(signature)
+    }
+    let values = importer.addNode(op, operands, types: types.map { .tensor($0) }, source: source)
+    for position in dtypes.indices where position < outputCount { try setConverted(values[position], output: position) }
+  }
+
+  /// Makes `value`, converted to the declared dtype, the result.
+  mutating func setConverted(_ value: ValueID, output position: Int = 0) throws(CallError) {
+    try set(try converted(value, to: try outputDType(position)), output: position)
+  }
+
+  /// Appends a node with a result that the file does not name.
+  mutating func intermediate(_ op: any Operator, _ operands: [ValueID?], _ signature: TensorSignature) -> ValueID {
+    importer.addNode(op, operands, types: [.tensor(signature)], source: source)[0]
+  }
+
+  /// The signature of a value of the graph, which must be a tensor.
+  func signature(of value: ValueID) throws(CallError) -> TensorSignature {
+    guard let signature = importer.graph.signature(value) else { throw CallError("a value is no tensor") }
+    return signature
+  }
+
+  /// A tensor constant made by the importer.
+  mutating func constant(_ tensor: HostTensor) -> ValueID { importer.addConstant(Constant(tensor)) }
+}

@@ -1,0 +1,40 @@
+package import MartletCoreMLFile
+package import MartletGraph
+import MartletTensor
+
+/// Imports the functions of an ML Program. Constants are shared between the graphs.
+package final class MILProgramImporter {
+  private let file: String
+  private let program: MILProgram
+  private let constants = ConstantPool()
+
+  /// - Parameter file: the model's path, for errors.
+  package init(_ program: MILProgram, file: String) {
+    self.program = program
+    self.file = file
+  }
+
+  /// The graph of a function: its inputs, outputs and states are those of the description, in its order.
+  ///
+  /// - Throws: `ImportError`, naming the operator and the operation; `GraphError` only for a fault of ours.
+  package func graph(of declared: CoreMLFunctionDescription) throws -> Graph {
+    let name = declared.programName
+    func failure(_ reason: String) -> ImportError {
+      ImportError(file: file, method: name, location: "inputs and outputs", op: "function", reason: reason)
+    }
+    guard let function = program.function(named: name) else { throw failure("the program has no such function") }
+    let graph: Graph
+    do {
+      graph = try MILFunctionImporter(function, declared: declared, file: file, constants: constants).importFunction()
+    } catch let error as CallError {
+      throw failure(error.reason)
+    }
+    try graph.verify()
+    return graph
+  }
+}
+
+extension CoreMLFunctionDescription {
+  /// The name of the program's function, which is also the method's.
+  package var programName: String { name.isEmpty ? "main" : name }
+}

@@ -1,0 +1,36 @@
+import MartletGraph
+import MartletTensor
+
+/// How operations of one operator become nodes.
+typealias MILCallImporter = @Sendable (inout MILCall) throws -> Void
+
+/// The importers of a family of operators, by the operator's name.
+typealias MILCallTable = [String: MILCallImporter]
+
+/// Every operator of ML Programs. Each family's file holds its rows.
+package enum MILRegistry {
+  static let rows: MILCallTable = {
+    var rows: MILCallTable = [:]
+    for family in families { rows.merge(family) { _, _ in preconditionFailure("an operator has two rows") } }
+    return rows
+  }()
+
+  /// The names of the operators.
+  package static var operators: [String] { rows.keys.sorted() }
+
+  /// One line per family.
+  private static let families: [MILCallTable] = [
+    milActivationRows,
+    milControlFlowRows,
+    milConvolutionRows,
+    milElementwiseRows,
+    milIndexingRows,
+    milLinearAlgebraRows,
+    milMovementRows,
+    milNormalizationRows,
+    milPoolingRows,
+    milReductionRows,
+    milShapeRows,
+    milStateRows,
+  ]
+}

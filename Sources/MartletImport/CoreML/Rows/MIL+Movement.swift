@@ -1,0 +1,262 @@
+import MartletGraph
+import MartletOps
+import MartletTensor
+
+/// Slices, padding, repetition and rearrangement.
+let milMovementRows: MILCallTable = [
+  "slice_by_index": { try $0.sliceByIndex() },
+  "slice_by_size": { call in
+    let count = try call.rank("x")
+    guard let begins = try call.numbers("begin", count: count), let sizes = try call.numbers("size", count: count) else {
+      throw CallError("begin and size are not lists of numbers of known length")
+    }
+    if let numbers = try call.shallowNumbers("x"), begins.count == 1, let begin = begins[0].known?.intValue,
+      let size = sizes.first?.known?.intValue, try call.rank("x") == 1
+    {
+      let first = begin < 0 ? Int(begin) + numbers.count : Int(begin)
+      let last = size == -1 ? numbers.count : first + Int(size)
+      guard first >= 0, last >= first, last <= numbers.count else { throw CallError("the slice is out of range") }
+      return try call.set(numbers: Array(numbers[first..<last]))
+    }
+    var value = try call.tensor("x")
+    let rank = try call.rank("x")
+    guard begins.count == rank, sizes.count == rank else { throw CallError("begin and size do not fit rank \(rank)") }
+    for axis in 0..<rank {
+      var operands: [ValueID?] = [value]
+      let arguments = try call.intArguments([begins[axis], sizes[axis]], "begin", &operands)
+      let isRest = arguments[1] == .constant(-1)
+      if arguments[0] == .constant(0), isRest { continue }
+      let range = SliceRange(start: arguments[0], end: isRest ? .rest : .count(arguments[1]))
+      value = try call.sliced(operands, axis: axis, range)
+    }
+    try call.set(value)
+  },
+  "slice_update": { call in
+    let axes = try call.slicedAxes()
+    let x = try call.tensor("x")
+    try call.set(try call.updated(x, with: try call.tensor("update"), axes[...], first: 0))
+  },
+  "reverse": { call in
+    let rank = try call.rank("x")
+    let axes = try call.optionalInts("axes") ?? Array(0..<rank)
+    try call.emit(Flip(axes: try axes.map { try call.normalized($0, rank: rank) }), [try call.tensor("x")])
+  },
+  "tile": { call in
+    var operands: [ValueID?] = [try call.tensor("x")]
+    let counts = try call.intArguments("reps", count: try call.rank("x"), &operands)
+    try call.emit(Repeat(counts: counts), operands)
+  },
+  // x, pad: before and after of the last axes, mode, constant_val
+  "pad": { call in
+    let modeName = try call.string("mode", default: "constant")
+    let mode: Pad.Mode
+    switch modeName {
+    case "constant": mode = .constant
+    case "reflect", "reflection": mode = .reflect
+    case "replicate", "replication": mode = .replicate
+    default: throw CallError("mode \"\(modeName)\" is not known")
+    }
+    var operands: [ValueID?] = [try call.tensor("x")]
+    if mode == .constant {
+      operands.append(call.has("constant_val") ? try call.scalarValue("constant_val") : call.number(.double(0)))
+    }
+    let amounts = try call.intArguments("pad", &operands)
+    guard amounts.count % 2 == 0 else { throw CallError("parameter pad has \(amounts.count) elements") }
+    let axes = 0..<amounts.count / 2
+    try call.emit(Pad(mode, before: axes.map { amounts[2 * $0] }, after: axes.map { amounts[2 * $0 + 1] }), operands)
+  },
+  "crop": { call in
+    var value = try call.tensor("x")
+    let rank = try call.rank("x")
+    guard rank >= 2 else { throw CallError("rank \(rank) has no height and width") }
+    for (axis, parameter) in [(rank - 2, "crop_height"), (rank - 1, "crop_width")] {
+      let amounts = try call.ints(parameter)
+      guard amounts.count == 2, amounts.allSatisfy({ $0 >= 0 }) else { throw CallError("parameter \(parameter) is not two amounts") }
+      let count = try call.arithmetic(.sub, try call.extent(of: value, axis: axis), .known(.int(Int64(amounts[0] + amounts[1]))))
+      var operands: [ValueID?] = [value]
+      let arguments = try call.intArguments([count], parameter, &operands)
+      value = try call.sliced(operands, axis: axis, SliceRange(start: .constant(amounts[0]), end: .count(arguments[0])))
+    }
+    try call.set(value)
+  },
+  "pixel_shuffle": { call in
+    try call.emit(PixelShuffle(factor: try call.int("upscale_factor"), isInverse: false), [try call.tensor("x")])
+  },
+  "pixel_unshuffle": { call in
+    try call.emit(PixelShuffle(factor: try call.int("downscale_factor"), isInverse: true), [try call.tensor("x")])
+  },
+  // Channels are blocks' rows, columns and then channels, other than in pixel_shuffle.
+  "depth_to_space": { call in
+    let x = try call.tensor("x")
+    let block = try call.blockSize()
+    let extents = try call.extents(of: x)
+    guard extents.count == 4 else { throw CallError("x has rank \(extents.count), not 4") }
+    let channels = try call.arithmetic(.floorDivide, extents[1], .known(.int(block * block)))
+    let b = MILNumber.known(.int(block))
+    let split = try call.reshaped(x, [extents[0], b, b, channels, extents[2], extents[3]])
+    let moved = try call.permuted(split, [0, 3, 4, 1, 5, 2])
+    try call.reshape(moved, [extents[0], channels, try call.arithmetic(.mul, extents[2], b), try call.arithmetic(.mul, extents[3], b)])
+  },
+  "space_to_depth": { call in
+    let x = try call.tensor("x")
+    let block = try call.blockSize()
+    let extents = try call.extents(of: x)
+    guard extents.count == 4 else { throw CallError("x has rank \(extents.count), not 4") }
+    let b = MILNumber.known(.int(block))
+    let height = try call.arithmetic(.floorDivide, extents[2], b)
+    let width = try call.arithmetic(.floorDivide, extents[3], b)
+    let split = try call.reshaped(x, [extents[0], extents[1], height, b, width, b])
+    let moved = try call.permuted(split, [0, 3, 5, 1, 2, 4])
+    try call.reshape(
+      moved, [extents[0], try call.arithmetic(.mul, extents[1], .known(.int(block * block))), height, width])
+  },
+]
+
+/// How one axis is cut.
+private struct AxisSlice {
+  var axis: Int
+  var begin: MILNumber?
+  var end: MILNumber?
+  var stride: Int
+  /// Whether only the element at `begin` is taken and the axis vanishes.
+  var isSqueezed: Bool
+}
+
+extension MILCall {
+  fileprivate func blockSize() throws -> Int64 {
+    let block = try int("block_size")
+    guard (1...1 << 20).contains(block) else { throw CallError("block_size is \(block)") }
+    return Int64(block)
+  }
+
+  /// A stretch of operand 0.
+  mutating func sliced(_ operands: [ValueID?], axis: Int, _ range: SliceRange) throws -> ValueID {
+    guard let x = operands[0] else { throw CallError("the slice has no operand") }
+    var signature = try signature(of: x)
+    let extent = signature.dimensions[axis]
+    signature.dimensions[axis] = .symbolic(bound: nil)
+    if case .count(.constant(let count)) = range.end { signature.dimensions[axis] = .fixed(max(count, 0)) }
+    if case .fixed(let extent) = extent, case .constant(let start) = range.start, range.step > 0 {
+      // Positions that are known are counted here, so that later rows see the extent.
+      let first = min(max(start < 0 ? start + extent : start, 0), extent)
+      var last: Int?
+      if case .rest = range.end { last = extent }
+      if case .position(.constant(let end)) = range.end { last = min(max(end < 0 ? end + extent : end, 0), extent) }
+      if let last { signature.dimensions[axis] = .fixed(last <= first ? 0 : (last - first - 1) / range.step + 1) }
+    }
+    return intermediate(Slice(axis: axis, range: range), operands, signature)
+  }
+
+  /// Parameters begin, end, stride and masks, for the axes that they change.
+  fileprivate func slicedAxes() throws -> [AxisSlice] {
+    let rank = try rank("x")
+    guard let begins = try numbers("begin", count: rank), let ends = try numbers("end", count: rank), begins.count == rank, ends.count == rank else {
+      throw CallError("begin and end do not fit rank \(rank)")
+    }
+    let strides = try optionalInts("stride") ?? Array(repeating: 1, count: rank)
+    func mask(_ parameter: String) throws -> [Bool] {
+      let mask = try optionalBools(parameter) ?? Array(repeating: false, count: rank)
+      guard mask.count == rank else { throw CallError("parameter \(parameter) does not fit rank \(rank)") }
+      return mask
+    }
+    let (beginMask, endMask, squeezeMask) = (try mask("begin_mask"), try mask("end_mask"), try mask("squeeze_mask"))
+    guard strides.count == rank, strides.allSatisfy({ $0 != 0 }) else { throw CallError("parameter stride does not fit rank \(rank)") }
+    return (0..<rank).map { axis in
+      AxisSlice(
+        axis: axis, begin: beginMask[axis] ? nil : begins[axis], end: endMask[axis] ? nil : ends[axis], stride: strides[axis],
+        isSqueezed: squeezeMask[axis])
+    }
+  }
+
+  fileprivate mutating func sliceByIndex() throws {
+    let axes = try slicedAxes()
+    if let numbers = try shallowNumbers("x"), axes.count == 1, let known = try sliced(numbers, axes[0]) { return try set(numbers: known) }
+    var value = try tensor("x")
+    // From the back, so that axes that vanish do not move the others.
+    for slice in axes.reversed() {
+      value = slice.isSqueezed ? try selected(value, slice) : try sliced(value, slice)
+    }
+    try set(value)
+  }
+
+  /// The numbers at the positions of a slice; nil where these are not known.
+  private func sliced(_ numbers: [MILNumber], _ slice: AxisSlice) throws -> [MILNumber]? {
+    func position(_ number: MILNumber?, _ masked: Int) -> Int?? {
+      guard let number else { return .some(masked) }
+      guard let value = number.known?.intValue.flatMap({ Int(exactly: $0) }), value.magnitude < 1 << 32 else { return .some(nil) }
+      return value < 0 ? value + numbers.count : value
+    }
+    let forward = slice.stride > 0
+    guard let begin = position(slice.begin, forward ? 0 : numbers.count - 1) ?? nil else { return nil }
+    if slice.isSqueezed {
+      guard numbers.indices.contains(begin) else { throw CallError("position \(begin) is out of range") }
+      return [numbers[begin]]
+    }
+    guard let end = position(slice.end, forward ? numbers.count : -1) ?? nil, slice.stride.magnitude < 1 << 32 else { return nil }
+    let first = forward ? max(begin, 0) : min(begin, numbers.count - 1)
+    let last = forward ? min(end, numbers.count) : max(end, -1)
+    return stride(from: first, to: last, by: slice.stride).map { numbers[$0] }
+  }
+
+  private mutating func selected(_ value: ValueID, _ slice: AxisSlice) throws -> ValueID {
+    var operands: [ValueID?] = [value]
+    let start = slice.begin ?? .known(.int(slice.stride > 0 ? 0 : -1))
+    let index = try intArguments([start], "begin", &operands)[0]
+    var signature = try signature(of: value)
+    signature.dimensions.remove(at: slice.axis)
+    return intermediate(Select(axis: slice.axis, index: index), operands, signature)
+  }
+
+  private mutating func sliced(_ value: ValueID, _ slice: AxisSlice) throws -> ValueID {
+    if slice.begin == nil, slice.end == nil, slice.stride == 1 { return value }
+    var operands = [Optional(value)]
+    let range = try range(of: slice, &operands)
+    if slice.stride < 0 {
+      let signature = try signature(of: value)
+      operands[0] = intermediate(Flip(axes: [slice.axis]), [value], signature)
+    }
+    return try sliced(operands, axis: slice.axis, range)
+  }
+
+  /// The positions of a slice; for negative strides counted in the reversed axis, where position p is -1 - p.
+  private mutating func range(of slice: AxisSlice, _ operands: inout [ValueID?]) throws -> SliceRange {
+    func reversed(_ number: MILNumber) throws -> MILNumber {
+      slice.stride > 0 ? number : try arithmetic(.sub, .known(.int(-1)), number)
+    }
+    var range = SliceRange(step: abs(slice.stride))
+    if let begin = slice.begin { range.start = try intArguments([try reversed(begin)], "begin", &operands)[0] }
+    if let end = slice.end { range.end = .position(try intArguments([try reversed(end)], "end", &operands)[0]) }
+    return range
+  }
+
+  /// `x` with what the slices choose replaced by `update`.
+  ///
+  /// - Parameter first: axes of `x` that earlier slices have removed.
+  fileprivate mutating func updated(
+    _ x: ValueID, with update: ValueID, _ slices: ArraySlice<AxisSlice>, first: Int
+  ) throws -> ValueID {
+    let chosen = slices.drop { $0.begin == nil && $0.end == nil && $0.stride == 1 && !$0.isSqueezed }
+    let signature = try signature(of: x)
+    guard var slice = chosen.first else { return try converted(update, to: signature.dtype) }
+    slice.axis -= first
+    var operands: [ValueID?] = [x, nil]
+    if slice.isSqueezed {
+      let inner = try selected(x, slice)
+      operands[1] = try updated(inner, with: update, chosen.dropFirst(), first: first + 1)
+      let index = try intArguments([slice.begin ?? .known(.int(slice.stride > 0 ? 0 : -1))], "begin", &operands)[0]
+      return intermediate(SelectScatter(axis: slice.axis, index: index), operands, signature)
+    }
+    let inner = try sliced(x, slice)
+    var source = try updated(inner, with: update, chosen.dropFirst(), first: first)
+    let range = try range(of: slice, &operands)
+    if slice.stride < 0 {
+      // In the reversed operand, and back.
+      operands[0] = intermediate(Flip(axes: [slice.axis]), [x], signature)
+      operands[1] = source
+      source = intermediate(SliceScatter(axis: slice.axis, range: range), operands, signature)
+      return intermediate(Flip(axes: [slice.axis]), [source], signature)
+    }
+    operands[1] = source
+    return intermediate(SliceScatter(axis: slice.axis, range: range), operands, signature)
+  }
+}

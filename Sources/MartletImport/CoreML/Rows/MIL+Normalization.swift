@@ -1,0 +1,85 @@
+import MartletGraph
+import MartletKernels
+import MartletOps
+import MartletTensor
+
+/// Softmax and normalisations.
+let milNormalizationRows: MILCallTable = [
+  "softmax": { call in
+    let axis = try call.normalized(try call.int("axis", default: -1), rank: try call.rank("x"))
+    try call.emit(Softmax(axis: axis, dtype: try call.outputDType()), [try call.tensor("x")])
+  },
+  "batch_norm": { call in
+    let operands = [
+      try call.converted(try call.tensor("x"), to: try call.outputDType()), try call.optionalTensor("gamma"), try call.optionalTensor("beta"), try call.tensor("mean"),
+      try call.tensor("variance"),
+    ]
+    try call.emit(BatchNorm(epsilon: try call.double("epsilon", default: 1e-5)), operands)
+  },
+  "instance_norm": { call in
+    let signature = try call.signature("x")
+    guard signature.rank >= 3, case .fixed(let channels) = signature.dimensions[1] else {
+      throw CallError("x, a \(signature), has no fixed number of channels")
+    }
+    try call.emit(
+      GroupNorm(groups: channels, epsilon: try call.double("epsilon", default: 1e-5)),
+      [
+        try call.converted(try call.tensor("x"), to: try call.outputDType()), try call.optionalTensor("gamma"), try call.optionalTensor("beta"),
+      ])
+  },
+  "layer_norm": { call in
+    let x = try call.converted(try call.tensor("x"), to: try call.outputDType())
+    let rank = try call.rank("x")
+    let axes = try (try call.optionalInts("axes") ?? Array(0..<rank)).map { try call.normalized($0, rank: rank) }
+    let op = LayerNorm(axisCount: axes.count, epsilon: try call.double("epsilon", default: 1e-5))
+    let operands = [try call.optionalTensor("gamma"), try call.optionalTensor("beta")]
+    guard Set(axes).count == axes.count else { throw CallError("parameter axes names an axis twice") }
+    let order = (0..<rank).filter { !axes.contains($0) } + axes
+    if order == Array(0..<rank) { return try call.emit(op, [x] + operands) }
+    // The axes last, and back.
+    let moved = try call.permuted(x, order)
+    let normalized = call.intermediate(op, [moved] + operands, try call.signature(of: moved))
+    try call.set(try call.permuted(normalized, (0..<rank).map { order.firstIndex(of: $0)! }))
+  },
+  // By the root of the sum of squares over the last three axes.
+  "l2_norm": { call in
+    let x = try call.tensor("x")
+    let signature = try call.signature(of: x)
+    guard signature.rank >= 3 else { throw CallError("x has rank \(signature.rank), less than 3") }
+    let epsilon = try call.double("epsilon", default: 1e-6)
+    var sums = TensorSignature(dtype: .float32, dimensions: signature.dimensions)
+    for axis in signature.rank - 3..<signature.rank { sums.dimensions[axis] = .fixed(1) }
+    let sum = call.intermediate(Reduce(.sumSquares, axes: [-3, -2, -1], keepsAxes: true, dtype: .float32), [x], sums)
+    try call.set(
+      try call.pointwise("l2_norm", values: [x, sum], in: .float32, try call.outputSignature()) { build, x in
+        build.binary(.mul, x[0], build.unary(.rsqrt, build.binary(.add, x[1], build.literal(epsilon))))
+      })
+  },
+  // x / (k + alpha / size * sum of the squares of `size` neighbouring channels)^beta
+  "local_response_norm": { call in
+    let x = try call.tensor("x")
+    let signature = try call.signature(of: x)
+    let size = try call.int("size")
+    guard signature.rank >= 3, size > 0, size < 1 << 28 else { throw CallError("rank \(signature.rank) or size \(size) does not fit") }
+    let (alpha, beta, k) = (
+      try call.double("alpha", default: 1e-4), try call.double("beta", default: 0.75), try call.double("k", default: 1)
+    )
+    let extents = try call.extents(of: x)
+    let squares = try call.pointwise("square", values: [x], in: .float32, TensorSignature(dtype: .float32, dimensions: signature.dimensions)) {
+      build, x in build.unary(.square, x[0])
+    }
+    let area = try call.product(of: x, axes: 2..<signature.rank)
+    let columns = try call.reshaped(squares, [extents[0], .known(.int(1)), extents[1], area])
+    let pool = Pool(
+      .sliding(
+        kernel: [size, 1], stride: [1, 1], before: [size / 2, 0], after: [(size - 1) / 2, 0], dilation: [1, 1],
+        ceil: false), reduction: .average(countsPadding: true, divisor: size))
+    let average = call.intermediate(pool, [columns], try call.signature(of: columns))
+    let spread = try call.reshaped(average, extents)
+    try call.set(
+      try call.pointwise("local_response_norm", values: [x, spread], in: .float32, try call.outputSignature()) { build, x in
+        let base = build.binary(.add, build.binary(.mul, x[1], build.literal(alpha)), build.literal(k))
+        build.binary(.mul, x[0], build.binary(.pow, base, build.literal(-beta)))
+      })
+  },
+]

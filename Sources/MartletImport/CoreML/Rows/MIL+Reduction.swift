@@ -1,0 +1,109 @@
+import MartletCoreMLFile
+import MartletGraph
+import MartletKernels
+import MartletOps
+import MartletTensor
+
+/// Reductions along axes, running sums and the choice of a class.
+let milReductionRows: MILCallTable = [
+  "reduce_sum": reduction(.sum),
+  "reduce_mean": reduction(.mean),
+  "reduce_prod": reduction(.prod),
+  "reduce_max": reduction(.max),
+  "reduce_min": reduction(.min),
+  "reduce_l1_norm": reduction(.sumAbs),
+  "reduce_sum_square": reduction(.sumSquares),
+  "reduce_l2_norm": { try $0.reduce(.sumSquares, then: .sqrt) },
+  "reduce_log_sum": { try $0.reduce(.sum, then: .log) },
+  "reduce_log_sum_exp": { call in
+    let x = try call.tensor("x")
+    let signature = try call.signature(of: x)
+    let (axes, keeps) = try call.reducedAxes()
+    let kept = call.reduced(signature, axes: axes, keeps: true, dtype: .float32)
+    let largest = call.intermediate(Reduce(.max, axes: axes, keepsAxes: true, dtype: signature.dtype), [x], kept.with(signature.dtype))
+    // Without infinities, whose difference is none.
+    let pivot = try call.pointwise("pivot", values: [largest], in: .float32, kept) { build, x in
+      build.ternary(.select, build.unary(.isinf, x[0]), build.literal(0), x[0])
+    }
+    let powers = try call.pointwise("exp", values: [x, pivot], in: .float32, signature.with(.float32)) { build, x in
+      build.unary(.exp, build.binary(.sub, x[0], x[1]))
+    }
+    let sum = call.intermediate(Reduce(.sum, axes: axes, keepsAxes: true, dtype: .float32), [powers], kept)
+    let result = try call.pointwise("log", values: [sum, pivot], in: .float32, kept.with(try call.outputDType())) { build, x in
+      build.binary(.add, build.unary(.log, x[0]), x[1])
+    }
+    if keeps { return try call.set(result) }
+    try call.emit(Squeeze(axes: axes ?? Array(0..<signature.rank)), [result])
+  },
+  "reduce_argmax": { try $0.position(ofMaximum: true) },
+  "reduce_argmin": { try $0.position(ofMaximum: false) },
+  // x, axis, exclusive, reverse
+  "cumsum": { call in
+    var value = try call.tensor("x")
+    let signature = try call.signature(of: value)
+    let axis = try call.normalized(try call.int("axis", default: 0), rank: signature.rank)
+    let isReversed = try call.bool("reverse", default: false)
+    if isReversed { value = call.intermediate(Flip(axes: [axis]), [value], signature) }
+    if try call.bool("exclusive", default: false) {
+      // A zero in front, and the last element away.
+      let last = signature.rank - axis - 1
+      let behind = Array(repeating: IntArgument.constant(0), count: last)
+      value = call.intermediate(
+        Pad(.constant, before: [.constant(1)] + behind, after: [.constant(-1)] + behind), [value, call.number(.double(0))], signature)
+    }
+    let sums = CumulativeSum(axis: axis, dtype: try call.outputDType())
+    if !isReversed { return try call.emit(sums, [value]) }
+    try call.emit(Flip(axes: [axis]), [call.intermediate(sums, [value], try call.outputSignature())])
+  },
+  // probabilities, classes: the first result, the label, is the position of its class; the second are the probabilities.
+  "classify": { call in
+    let probabilities = try call.tensor("probabilities")
+    let label = call.intermediate(
+      ArgReduce(wantsMaximum: true, axis: nil, keepsAxes: false), [probabilities], TensorSignature(TensorType(.int64, [])))
+    try call.set(label)
+    if call.outputCount > 1 { try call.set(probabilities, output: 1) }
+  },
+]
+
+private func reduction(_ function: Reduce.Function) -> MILCallImporter {
+  { call in
+    let (axes, keeps) = try call.reducedAxes()
+    try call.emit(Reduce(function, axes: axes, keepsAxes: keeps, dtype: try call.outputDType()), [try call.tensor("x")])
+  }
+}
+
+extension TensorSignature {
+  /// The same shape with elements of another type.
+  func with(_ dtype: DType) -> TensorSignature { TensorSignature(dtype: dtype, dimensions: dimensions) }
+}
+
+extension MILCall {
+  fileprivate func reducedAxes() throws -> (axes: [Int]?, keeps: Bool) {
+    let rank = try rank("x")
+    let axes = try optionalInts("axes").map { list in try list.map { try normalized($0, rank: rank) } }
+    return (axes.flatMap { $0.isEmpty ? nil : $0 }, try bool("keep_dims", default: false))
+  }
+
+  fileprivate func reduced(_ signature: TensorSignature, axes: [Int]?, keeps: Bool, dtype: DType) -> TensorSignature {
+    let axes = axes ?? Array(0..<signature.rank)
+    var result = TensorSignature(dtype: dtype, dimensions: signature.dimensions)
+    for axis in axes where result.dimensions.indices.contains(axis) { result.dimensions[axis] = .fixed(1) }
+    if !keeps { result.dimensions = result.dimensions.indices.filter { !axes.contains($0) }.map { result.dimensions[$0] } }
+    return result
+  }
+
+  /// A function of the reduction, which is computed in float32 at least.
+  fileprivate mutating func reduce(_ function: Reduce.Function, then last: UnaryFunction) throws {
+    let (axes, keeps) = try reducedAxes()
+    let out = try outputSignature()
+    let compute: DType = out.dtype == .float64 ? .float64 : .float32
+    let value = intermediate(Reduce(function, axes: axes, keepsAxes: keeps, dtype: compute), [try tensor("x")], out.with(compute))
+    try set(try pointwise(last.name, values: [value], in: compute, out) { build, x in build.unary(last, x[0]) })
+  }
+
+  fileprivate mutating func position(ofMaximum isMaximum: Bool) throws {
+    let axis = try normalized(try int("axis", default: -1), rank: try rank("x"))
+    let op = ArgReduce(wantsMaximum: isMaximum, axis: axis, keepsAxes: try bool("keep_dims", default: false))
+    try emit(op, [try tensor("x")], dtypes: [.int64])
+  }
+}

@@ -1,0 +1,52 @@
+extension HostTensor {
+  /// A tensor of numbers in an element type: floating types round to nearest, integers are cut off and bounded.
+  ///
+  /// - Returns: nil for complex types, and when the count does not fit the shape.
+  package init?(_ numbers: [Scalar], dtype: DType, shape: [Int]) {
+    guard !dtype.isComplex else { return nil }
+    self.init(dtype: dtype, shape: shape, bytes: numbers.flatMap { $0.bytes(as: dtype) })
+  }
+
+  /// A tensor of one number; nil for complex types and shapes that have no size.
+  package init?(repeating number: Scalar, dtype: DType, shape: [Int]) {
+    guard HostTensor.byteCount(dtype: dtype, shape: shape) != nil, !dtype.isComplex else { return nil }
+    self.init(zeros: dtype, shape: shape)
+    let element = number.bytes(as: dtype)
+    guard element.contains(where: { $0 != 0 }) else { return }
+    unsafe withUnsafeMutableBytes { bytes in
+      for index in bytes.indices { unsafe bytes[index] = element[index % element.count] }
+    }
+  }
+}
+
+extension Scalar {
+  /// The number as an element in memory, little-endian; zeros for complex types.
+  fileprivate func bytes(as dtype: DType) -> [UInt8] {
+    func little<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {
+      (0..<Value.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> Value(8 * $0)) }
+    }
+    func integer<Value: FixedWidthInteger>(_ type: Value.Type) -> [UInt8] {
+      if case .int(let value) = self { return little(Value(clamping: value)) }
+      let value = doubleValue.isNaN ? 0 : doubleValue.rounded(.towardZero)
+      return little(Value(exactly: value) ?? (value < 0 ? Value.min : Value.max))
+    }
+    switch dtype {
+    case .float32: return little(Float(doubleValue).bitPattern)
+    case .float64: return little(doubleValue.bitPattern)
+    case .float16: return little(Float16(doubleValue).bitPattern)
+    case .bfloat16:
+      let bits = Float(doubleValue).bitPattern
+      return little(doubleValue.isNaN ? UInt16(0x7FC0) : UInt16(truncatingIfNeeded: (UInt64(bits) + 0x7FFF + UInt64(bits >> 16 & 1)) >> 16))
+    case .bool: return [boolValue ? 1 : 0]
+    case .int8: return integer(Int8.self)
+    case .int16: return integer(Int16.self)
+    case .int32: return integer(Int32.self)
+    case .int64: return integer(Int64.self)
+    case .uint8: return integer(UInt8.self)
+    case .uint16: return integer(UInt16.self)
+    case .uint32: return integer(UInt32.self)
+    case .uint64: return integer(UInt64.self)
+    case .complex64, .complex128: return Array(repeating: 0, count: dtype.byteCount)
+    }
+  }
+}
