@@ -187,8 +187,8 @@ let package = Package(
     layer(
       "CoreML",
       [
-        "CoreVideo", "Martlet", "MartletRuntime", "MartletGraph", "MartletCoreMLFile", "MartletBytes", "MartletTensor", "MartletMedia",
-        "MartletLock",
+        "CoreVideo", "Martlet", "MartletRuntime", "MartletGraph", "MartletImport", "MartletCoreMLFile", "MartletBytes", "MartletTensor",
+        "MartletMedia", "MartletLock",
       ]),
     // As users write it: no strict settings.
     .testTarget(name: "CoreMLTests", dependencies: ["CoreML"], resources: [.copy("Fixtures")]),

@@ -309,7 +309,12 @@ open class MLMultiArray: NSObject, NSSecureCoding {
   /// Type and shape; the elements, too, of a vector or matrix.
   open override var description: String {
     let size = extents.map(String.init).joined(separator: " × ")
-    func row(_ start: Int, _ length: Int) -> String { (start..<start + length).map { "\(self[$0])" }.joined(separator: ",") }
+    func row(_ start: Int, _ length: Int) -> String {
+      (start..<start + length).map { position in
+        let text = "\(self[position])"
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+      }.joined(separator: ",")
+    }
     switch extents.count {
     case 1: return "\(dataType.name) \(size) vector\n[\(row(0, count))]"
     case 2:
