@@ -145,7 +145,8 @@ public final class Model: Sendable {
         let optimized = options.isOptimized ? try PassPipeline.standard.run(on: graph) : graph
         let method = try CompiledMethod(
           optimized, packed: packed, states: states, pool: pool, planCapacity: options.planCapacity,
-          outputOrders: options.keepsAxisOrder ? source.outputOrders(of: name) : [], limits: options.limits)
+          outputOrders: options.keepsAxisOrder ? source.outputOrders(of: name) : [], limits: options.limits,
+          keepsStates: options.keepsStates)
         methodTable.withLock { $0[name] = method }
         Log.info("\(url.lastPathComponent): method \(name) has \(graph.nodes.count) nodes, \(optimized.nodes.count) after optimising")
         return method

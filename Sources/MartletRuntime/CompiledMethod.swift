@@ -59,9 +59,10 @@ package final class CompiledMethod: Sendable {
   ///   - planCapacity: how many sets of input shapes keep their plan.
   ///   - outputOrders: for each output, in which order its axes lie in memory; row-major where nil or missing.
   ///   - limits: what a call may take; plans beyond are refused.
+  ///   - keepsStates: whether the method has states of its own; otherwise every call must bring some.
   package init(
     _ graph: Graph, packed: PackedStore, states: StateStore, pool: ThreadPool, planCapacity: Int = 16,
-    outputOrders: [[Int]?] = [], limits: ResourceLimits = .standard
+    outputOrders: [[Int]?] = [], limits: ResourceLimits = .standard, keepsStates: Bool = true
   ) throws {
     prepared = try PreparedGraph(graph)
     self.limits = limits
@@ -76,7 +77,7 @@ package final class CompiledMethod: Sendable {
     self.states = states
     self.pool = pool
     plans = PlanCache(capacity: planCapacity)
-    stateStorages = try graph.states.map { try states.storage(for: $0) }
+    stateStorages = keepsStates ? try graph.states.map { try states.storage(for: $0) } : []
     self.outputOrders = outputOrders
   }
 
@@ -97,6 +98,12 @@ package final class CompiledMethod: Sendable {
     return plan
   }
 
+  /// Memory for the graph's states, with their initial values, for calls that bring their own.
+  package func makeStates() throws -> [AlignedStorage] {
+    let store = StateStore()
+    return try graph.states.map { try store.storage(for: $0) }
+  }
+
   // MARK: Calls
 
   /// A call to be filled with arguments, from those that earlier callers gave back.
@@ -106,6 +113,7 @@ package final class CompiledMethod: Sendable {
   package func giveBack(_ call: MethodCall) {
     call.arguments.removeAll(keepingCapacity: true)
     call.tensors.removeAll(keepingCapacity: true)
+    call.states.removeAll(keepingCapacity: true)
     calls.withLock { $0.append(call) }
   }
 
@@ -120,7 +128,7 @@ package final class CompiledMethod: Sendable {
     guard call.arguments.count == graph.inputs.count else {
       throw ExecutionError(node: nil, reason: "\(graph.name) takes \(graph.inputs.count) inputs, not \(call.arguments.count)")
     }
-    if prepared.usesStates {
+    if prepared.usesStates, call.states.isEmpty {
       try states.callLock.withLock { try unsafe execute(call, profile, cancellation, output) }
     } else {
       try unsafe execute(call, profile, cancellation, output)
@@ -178,6 +186,10 @@ package final class CompiledMethod: Sendable {
     _ call: MethodCall, _ profile: Profile?, _ cancellation: Cancellation?,
     _ output: (_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer
   ) throws {
+    let states = call.states.isEmpty ? stateStorages : call.states
+    guard states.count == graph.states.count else {
+      throw ExecutionError(node: nil, reason: "\(graph.name) has \(graph.states.count) states, and the call \(states.count)")
+    }
     let workspace = call.workspace
     call.bindArguments()
     var plan = try plans.plan(for: call.key) { try makePlan(call.bindings) }
@@ -189,7 +201,7 @@ package final class CompiledMethod: Sendable {
     }
     call.resetOutputs(count: graph.outputs.count)
     while true {
-      let context = try unsafe bind(plan, call, output)
+      let context = try unsafe bind(plan, call, states, output)
       try runSteps(of: plan, context, profile, cancellation)
       guard let continuation = plan.continuation else { break }
       call.key.removeAll(keepingCapacity: true)
@@ -212,7 +224,8 @@ package final class CompiledMethod: Sendable {
 
   /// Fills in the addresses of the plan's buffers.
   private func bind(
-    _ plan: MethodPlan, _ call: MethodCall, _ output: (_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer
+    _ plan: MethodPlan, _ call: MethodCall, _ states: [AlignedStorage],
+    _ output: (_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer
   ) throws -> KernelContext {
     let workspace = call.workspace
     for (position, type) in plan.allocations {
@@ -228,7 +241,7 @@ package final class CompiledMethod: Sendable {
       case .fixed(let fixed): address = UInt(bitPattern: fixed)
       case .input(let position): address = call.inputs[position]
       case .output(let position): address = call.outputs[position]
-      case .state(let position): address = unsafe UInt(bitPattern: stateStorages[position].pointer)
+      case .state(let position): address = unsafe UInt(bitPattern: states[position].pointer)
       }
       unsafe workspace.addresses[index] = UnsafeMutableRawPointer(bitPattern: address)!
       index += 1

@@ -19,6 +19,10 @@ package final class MethodCall: @unchecked Sendable {
   /// For each output a tensor that it may take the memory of; afterwards the tensor that it has.
   package var tensors: [HostTensor?] = []
 
+  /// Memory of the graph's states, in its order, that the call uses in place of the method's own. The caller sees to it that
+  /// no other call uses it at the time.
+  package var states: [AlignedStorage] = []
+
   init() {}
 
   /// Bytes of temporary memory that the call keeps.

@@ -10,6 +10,8 @@ struct ArrayView {
 
   var dtype: DType { placement.dtype }
   var isContiguous: Bool { ArrayLayout.isContiguous(shape: shape, strides: placement.strides) }
+  /// Whether kernels can read the elements where they are.
+  var isAligned: Bool { unsafe UInt(bitPattern: base) % UInt(dtype.byteCount) == 0 }
 }
 
 extension MLMultiArray {

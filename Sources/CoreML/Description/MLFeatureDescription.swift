@@ -1,6 +1,7 @@
 public import Foundation
 import CoreVideo
 import MartletCoreMLFile
+import MartletTensor
 
 /// What dictionaries a dictionary feature may have.
 public final class MLDictionaryConstraint: NSObject, NSSecureCoding {
