@@ -79,8 +79,11 @@ def image(path, layout, precision=ct.precision.FLOAT32, target=ct.target.iOS16):
         return mb.sub(x=255.0, y=picture, name="negative"), mb.mul(x=picture, y=2.0, name="samples")
 
     save(
-        program, path, target, precision, inputs=[ct.ImageType(name="picture", shape=(1, channels, 3, 4), color_layout=layout)],
-        outputs=[ct.ImageType(name="negative", color_layout=layout), ct.TensorType(name="samples")])
+        program, path, target, precision, inputs=[ct.ImageType(name="picture", shape=(1, channels, 3, 4), color_layout=layout)])
+    model = load(path / MODEL)
+    negative = next(output for output in model.description.output if output.name == "negative")
+    negative.type.imageType.CopyFrom(model.description.input[0].type.imageType)
+    (path / MODEL).write_bytes(model.SerializeToString(deterministic=True))
 
 
 def loop(path):

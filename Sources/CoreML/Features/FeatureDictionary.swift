@@ -6,7 +6,9 @@ enum FeatureDictionary {
   /// Whether a key is a string; nil for keys that are no integers either.
   static func isString(_ key: Any) -> Bool? {
     if key is String || key is NSString { return true }
-    return key is any BinaryInteger || key is NSNumber ? false : nil
+    if key is any BinaryInteger { return false }
+    // Swift's other numbers are objects, too, when asked.
+    return key is any BinaryFloatingPoint || !(key is NSNumber) ? nil : false
   }
 
   /// A key as an object that can be archived.
