@@ -131,7 +131,7 @@ let package = Package(
       name: "MartletImportTests",
       dependencies: [
         "Martlet", "MartletConformance", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph",
-        "MartletKernels", "MartletTensor",
+        "MartletKernels", "MartletTensor", "MartletBytes", "MartletCoreMLFile",
       ],
       swiftSettings: strict),
     .testTarget(

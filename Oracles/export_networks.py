@@ -1,9 +1,9 @@
-"""Exports the benchmark's networks, with seeded random weights, as ExecuTorch programs.
+"""Exports the benchmark's networks, with seeded random weights, as ExecuTorch programs and for the runtimes they are compared with.
 
   python export_networks.py --out DIRECTORY [--only NAME,NAME]
 
 For every network NAME: NAME.portable.pte (portable operators), NAME.xnnpack.pte (XNNPACK delegate), NAME.input0.npy, NAME.output0.npy
-(torch eager) and NAME.json (`macs`: multiply-accumulates of one inference; parameters; input and output shapes and dtypes).
+(torch eager), NAME.onnx, NAME.pt2 (torch.export) and NAME.json (`macs`: multiply-accumulates of one inference; parameters; input and output shapes and dtypes).
 Speed does not depend on weights, results do: convolutions have He initialisation and every batch norm's statistics are those of a pass
 over random images, so that activations keep a sane range in all layers and the outputs can be compared.
 """
@@ -175,6 +175,15 @@ def export(model, example, dynamic, delegate):
     return program.buffer, sorted({d.id for d in plan.delegates}), sorted({f"{o.name}.{o.overload}" for o in plan.operators})
 
 
+def export_for_peers(model, example, dynamic, stem):
+    """Writes `stem`.onnx and `stem`.pt2."""
+    with torch.no_grad():
+        program = torch.export.export(model, (example,), dynamic_shapes=(dynamic,))
+        torch.export.save(program, f"{stem}.pt2")
+        shapes = None if dynamic is None else (dynamic,)
+        torch.onnx.export(model, (example,), f"{stem}.onnx", dynamo=True, external_data=False, dynamic_shapes=shapes, verbose=False)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", type=pathlib.Path, required=True)
@@ -203,6 +212,7 @@ def main():
             data, backends, operators = export(model, x, DYNAMIC.get(name), kind == "xnnpack")
             (arguments.out / f"{name}.{kind}.pte").write_bytes(data)
             record[kind] = {"bytes": len(data), "backends": backends, "operators": operators}
+        export_for_peers(model, x, DYNAMIC.get(name), arguments.out / name)
         (arguments.out / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n")
         print(
             f"{name}: {record['macs'] / 1e6:.0f} million multiply-accumulates, output mean {y.mean():.3f} deviation {y.std():.3f}",

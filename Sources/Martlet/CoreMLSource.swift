@@ -7,18 +7,18 @@ import MartletTensor
 /// A Core ML model: `.mlmodel`, `.mlpackage` or `.mlmodelc`. Its functions are the methods.
 package final class CoreMLSource: ModelSource {
   package let model: CoreMLModel
+  package let methods: [MethodSignature]
   private let importer: Guarded<MILProgramImporter?>
 
   package init(_ model: CoreMLModel) {
     self.model = model
+    methods = model.description.functions.map { MethodSignature($0, of: model) }
     importer = Guarded(model.program.map { MILProgramImporter($0, file: model.path) })
   }
 
   package func function(_ method: String) -> CoreMLFunctionDescription? {
     model.description.functions.first { $0.programName == method }
   }
-
-  package var methods: [MethodSignature] { model.description.functions.map { MethodSignature($0, of: model) } }
 
   package var defaultMethod: String { model.description.defaultFunction.programName }
 

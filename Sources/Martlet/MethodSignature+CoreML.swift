@@ -15,6 +15,13 @@ extension MethodSignature {
       for operation in program.block.operations { for output in operation.outputs { types[output.name] = output.type } }
       for input in program.inputs where types[input.name] == nil { types[input.name] = input.type }
     }
+    // A classifier's label is the position of its class, and the probabilities are a tensor.
+    if let classify = program?.block.operations.last(where: { $0.type == "classify" }) {
+      if let label = classify.outputs.first { types[label.name] = .tensor(MILTensorType(.int64, [])) }
+      if classify.outputs.count > 1, case .name(let probabilities)? = classify.inputs["probabilities"]?.bindings.first {
+        types[classify.outputs[1].name] = types[probabilities]
+      }
+    }
     outputs = function.outputs.map { ValueSignature($0, type: types[$0.name]) }
   }
 }

@@ -84,7 +84,9 @@ package struct FusePointwise: GraphPass {
     var value = register
     if program.types[register] != type {
       // Whether a number is 0 is asked before it is cut off to an integer.
-      if dtype == .bool { value = program.append(.narrow(value, .bool)) }
+      if dtype == .bool, !program.instructions[register].givesTruth {
+        value = program.append(.binary(.ne, value, program.append(.literal(.int(0), as: program.types[register]))))
+      }
       value = program.append(.convert(value, to: type))
     }
     switch dtype {
@@ -96,5 +98,17 @@ package struct FusePointwise: GraphPass {
   private static func label(_ inner: String, _ outer: String) -> String {
     let joined = "\(inner)+\(outer)"
     return joined.count > 60 ? "\(joined.prefix(57))…" : joined
+  }
+}
+
+extension PointwiseInstruction {
+  /// Whether the result is 0 or 1 in any type.
+  fileprivate var givesTruth: Bool {
+    switch self {
+    case .unary(let function, _): [.logicalNot, .isnan, .isinf].contains(function)
+    case .binary(let function, _, _):
+      [.eq, .ne, .lt, .le, .gt, .ge, .logicalAnd, .logicalOr, .logicalXor].contains(function)
+    case .load, .scalar, .literal, .ternary, .shift, .convert, .narrow: false
+    }
   }
 }

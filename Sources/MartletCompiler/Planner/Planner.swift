@@ -248,6 +248,10 @@ package struct Planner {
     } catch {
       throw failure(describe(error), isInvalid: error.isInvalid)
     }
+    // What the node made of an operand that it has written over is stale, too.
+    for output in outputs where output.buffer.index >= 0 && values.contains(where: { $0.view?.buffer == output.buffer }) {
+      builder.invalidate(output.buffer)
+    }
     if let byteCount = builder.refusedByteCount {
       throw failure("needs temporary memory of \(byteCount.map { "\($0)" } ?? "too many") bytes")
     }

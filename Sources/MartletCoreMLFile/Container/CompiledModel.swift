@@ -17,7 +17,7 @@ enum CompiledModel {
     // Newer compilers repeat what coremldata.bin says; all that is needed of it is the version.
     let metadata =
       folder.hasFile("metadata.json")
-      ? try decodeJSON([CompiledModelMetadata].self, folder.open("metadata.json", part: "metadata.json"), part: "metadata.json").first : nil
+      ? try folder.open("metadata.json", part: "metadata.json").decodedJSON(as: [CompiledModelMetadata].self, part: "metadata.json").first : nil
     let version = metadata?.specificationVersion ?? data.specificationVersion ?? 0
 
     func model(_ kind: CoreMLModelKind, _ content: CoreMLModel.Content) throws(FileError) -> CoreMLModel {

@@ -102,11 +102,17 @@ struct MILCall {
   /// The constant that the parameter is.
   func constant(_ parameter: String) throws(CallError) -> MILTensor? { try bound(parameter).value?.tensor }
 
+  /// No attribute has more elements.
+  static let mostAttributeElements = 1 << 16
+
   /// The elements of a parameter that must be known when importing, whatever its rank.
   func scalars(_ parameter: String) throws(CallError) -> [Scalar] {
     var result: [Scalar] = []
     for bound in try bounds(parameter) {
       if let constant = bound.value?.tensor {
+        guard constant.elementCount <= Self.mostAttributeElements else {
+          throw CallError("parameter \(parameter) has \(constant.elementCount) elements")
+        }
         guard let scalars = constant.scalars else { throw CallError("parameter \(parameter) is \(bound.value!.type), not numbers") }
         result += scalars
         continue
@@ -209,7 +215,9 @@ struct MILCall {
   mutating func intArguments(
     _ parameter: String, count: Int? = nil, _ operands: inout [ValueID?]
   ) throws(CallError) -> [IntArgument] {
-    guard let numbers = try numbers(parameter, count: count) else { throw CallError("parameter \(parameter) is not a list of numbers of known length") }
+    guard let numbers = try numbers(parameter, count: count) else {
+      throw CallError("parameter \(parameter) is not a list of numbers of known length")
+    }
     return try intArguments(numbers, parameter, &operands)
   }
 

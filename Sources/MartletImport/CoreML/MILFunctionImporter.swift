@@ -20,14 +20,17 @@ final class MILFunctionImporter {
   let declared: CoreMLFunctionDescription
   let file: String
   private let constants: ConstantPool
+  private let firstState: Int
   private(set) var scopes: [Scope]
   /// Operands of all nodes: any number of operations may list any number of values.
   private var operandCount = 0
-  private static let mostOperands = 1 << 24
+  private static let mostOperands = 1 << 22
   /// Regions inside one another, each of which takes stack while it is imported, rewritten and planned.
   private static let deepestNesting = 64
 
-  init(_ function: MILFunction, declared: CoreMLFunctionDescription, file: String, constants: ConstantPool) {
+  /// - Parameter firstState: the position that the first state has in the graph that the function becomes part of.
+  init(_ function: MILFunction, declared: CoreMLFunctionDescription, file: String, constants: ConstantPool, firstState: Int = 0) {
+    self.firstState = firstState
     self.function = function
     self.declared = declared
     self.file = file
@@ -95,7 +98,7 @@ final class MILFunctionImporter {
     guard let shape = signature.fixedShape, HostTensor.byteCount(dtype: signature.dtype, shape: shape) != nil else {
       throw CallError("state '\(name)' has no fixed shape")
     }
-    let position = scopes[0].graph.states.count
+    let position = firstState + scopes[0].graph.states.count
     scopes[0].graph.states.append(StateDeclaration(name: name, type: TensorType(signature.dtype, shape), initial: nil))
     scopes[0].names[name] = MILBound(state: position, signature)
   }

@@ -29,6 +29,8 @@ final class MethodImporter {
   private var computed: Set<Int> = []
   /// State position by the plan's value index, with the value read at the start.
   private var states: [Int: (position: Int, initial: ValueID)] = [:]
+  /// The position of a delegate's first state, by the delegate's identifier.
+  private var delegateStates: [String: Int] = [:]
 
   init(_ plan: ExecutionPlan, context: ProgramImportContext) {
     self.plan = plan
@@ -253,6 +255,47 @@ final class MethodImporter {
   }
 
   func addScalar(_ scalar: Scalar) -> ValueID { scopes[depth].graph.addScalar(scalar) }
+
+  // MARK: Graphs of payloads
+
+  /// The position of the first state of a delegate's model, which all its calls share.
+  func firstState(of identifier: String) -> Int { delegateStates[identifier] ?? scopes[0].graph.states.count }
+
+  /// Declares the states of a delegate's model, unless an earlier call did.
+  func declare(_ declarations: [StateDeclaration], of identifier: String) {
+    guard delegateStates[identifier] == nil else { return }
+    delegateStates[identifier] = scopes[0].graph.states.count
+    for var state in declarations {
+      state.name = "\(plan.name)/\(identifier)/\(state.name)"
+      scopes[0].graph.states.append(state)
+    }
+  }
+
+  /// Appends the nodes of another graph, whose states are those of this one.
+  ///
+  /// - Parameter inputs: values for the graph's inputs.
+  /// - Returns: the values of its outputs.
+  func inline(_ other: Graph, inputs: [ValueID], source: String) -> [ValueID] {
+    var present = [ValueID?](repeating: nil, count: other.values.count)
+    for (id, input) in zip(other.inputs, inputs) { present[id.index] = input }
+    func taken(_ id: ValueID) -> ValueID {
+      if let known = present[id.index] { return known }
+      let added = scopes[depth].graph.add(other[id])
+      present[id.index] = added
+      return added
+    }
+    for node in other.nodes {
+      operandCount += node.inputs.count
+      let outputs = scopes[depth].graph.addNode(
+        node.op, node.inputs.map { $0.map(taken) }, types: node.outputs.map { other[$0].type }, regions: node.regions,
+        source: "\(node.source) (\(source))")
+      for (id, output) in zip(node.outputs, outputs) {
+        scopes[depth].graph[output].name = other[id].name
+        present[id.index] = output
+      }
+    }
+    return other.outputs.map(taken)
+  }
 
   // MARK: Regions
 

@@ -31,6 +31,10 @@ final class ProgramImportContext {
       var payload = try XNNPACKImporter(graph, arguments: arguments, importer: importer, constants: constants, source: source)
       try payload.importAll(arguments)
       Log.info("\(file): \(delegate.id) imported, \(graph.nodes.count) nodes")
+    case "CoreMLBackend":
+      let content = try CoreMLPayload(delegate.payload, method: importer.plan.name, namedData: { external.data(named: $0) })
+      try CoreMLDelegateImporter(content, file: file, importer: importer, source: source).importAll(arguments)
+      Log.info("\(file): \(delegate.id) imported, model \(content.identifier)")
     default:
       throw CallError("payloads of this delegate are not supported")
     }

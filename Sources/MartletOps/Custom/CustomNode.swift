@@ -87,6 +87,6 @@ package struct CustomNode: PlannedOperator {
     let binding = CustomBinding(inputs: inputs, scalars: scalars, outputs: node.outputs)
     let kernel = definition.kernel
     let arguments = arguments
-    node.emit(name) { context in try kernel(CustomCall(binding, arguments, context)) }
+    node.emit(name, evenIfEmpty: true) { context in try kernel(CustomCall(binding, arguments, context)) }
   }
 }

@@ -38,6 +38,6 @@ package struct Index: PlannedOperator {
     guard let y = output.reshaped(try layout.flatShape(x.type)) else { throw .invalid("the result must be row-major") }
     let indices = axes.indices.map { node.broadcastContiguous(1 + $0, to: layout.indexShape, as: .int64) }
     let blocks = layout.blocks(x, y, axes: axes, indices: indices, node: node, allowsNegative: allowsNegative)
-    node.emit("index \(output.shape)", bytes: Double(2 * output.byteCount), blocks.gather())
+    node.emit("index \(output.shape)", bytes: Double(2 * output.byteCount), evenIfEmpty: true, blocks.gather())
   }
 }

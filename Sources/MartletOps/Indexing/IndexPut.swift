@@ -65,7 +65,7 @@ package struct IndexPut: PlannedOperator {
     if output.isEmpty, source.isEmpty { return }
     let blocks = layout.blocks(output, source, axes: axes, indices: indices, node: node, allowsNegative: allowsNegative)
     node.emit(
-      "\(accumulates ? "index_add" : "index_put") \(source.shape)", bytes: Double(2 * source.byteCount),
+      "\(accumulates ? "index_add" : "index_put") \(source.shape)", bytes: Double(2 * source.byteCount), evenIfEmpty: true,
       accumulates ? blocks.accumulate() : blocks.scatter())
   }
 }

@@ -29,7 +29,7 @@ package struct MaskedSelect: PlannedOperator {
     let shape = try shape(type, node.operandType(1))
     let x = node.broadcastContiguous(0, to: shape, as: type.dtype)
     let mask = node.broadcastContiguous(1, to: shape, as: .bool)
-    node.emit("masked_select \(shape)", Masking.select(x, mask, to: node.outputs[0], slot: node.outputSlots[0]))
+    node.emit("masked_select \(shape)", evenIfEmpty: true, Masking.select(x, mask, to: node.outputs[0], slot: node.outputSlots[0]))
   }
 }
 

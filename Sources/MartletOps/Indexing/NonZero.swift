@@ -26,6 +26,6 @@ package struct NonZero: PlannedOperator {
 
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let mask = node.contiguous(0, as: .bool)
-    node.emit("nonzero \(mask.shape)", Masking.coordinates(mask, to: node.outputs[0], slot: node.outputSlots[0]))
+    node.emit("nonzero \(mask.shape)", evenIfEmpty: true, Masking.coordinates(mask, to: node.outputs[0], slot: node.outputSlots[0]))
   }
 }

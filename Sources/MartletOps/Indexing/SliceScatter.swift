@@ -59,7 +59,7 @@ package struct SliceScatter: PlannedOperator {
     }
     let (target, offset) = range.runtimeView(of: output, axis: axis, count: count, node: node)
     node.emit(
-      "slice_scatter \(shape)", bytes: Double(2 * source.byteCount),
+      "slice_scatter \(shape)", bytes: Double(2 * source.byteCount), evenIfEmpty: true,
       StridedCopy.kernel(from: source, to: target, destinationMovedBy: offset))
   }
 }
@@ -104,7 +104,7 @@ package struct SelectScatter: PlannedOperator {
     node.beginUpdate()
     let offset = runtimeOffset(node.int(index), extent: output.shape[axis], stride: output.strides[axis])
     node.emit(
-      "select_scatter \(target.shape)", bytes: Double(2 * source.byteCount),
+      "select_scatter \(target.shape)", bytes: Double(2 * source.byteCount), evenIfEmpty: true,
       StridedCopy.kernel(from: source, to: target, destinationMovedBy: offset))
   }
 }

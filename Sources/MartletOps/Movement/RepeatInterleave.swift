@@ -35,7 +35,8 @@ package struct RepeatInterleave: PlannedOperator {
     let counts = node.contiguous(0, as: .int64)
     let target = node.staging(0, as: .int64)
     node.emit(
-      "repeat_interleave", RepeatedIndices.kernel(counts: counts, to: target, slot: count == nil ? node.outputSlots[0] : nil))
+      "repeat_interleave", evenIfEmpty: true,
+      RepeatedIndices.kernel(counts: counts, to: target, slot: count == nil ? node.outputSlots[0] : nil))
     node.finish(0, from: target)
   }
 }

@@ -200,8 +200,13 @@ package struct NodePlan {
     if staging != outputs[index] { builder.emitCopy(from: staging, to: outputs[index], source: source) }
   }
 
-  /// Appends a kernel to the plan.
-  package func emit(_ label: String, flops: Double = 0, bytes: Double? = nil, _ kernel: @escaping Kernel) {
+  /// Appends a kernel to the plan; where the results have no elements only if asked to: for what checks values or sets a count.
+  ///
+  /// Kernels may so count lines and blocks by the product of other extents, which may be anything when one is 0.
+  package func emit(
+    _ label: String, flops: Double = 0, bytes: Double? = nil, evenIfEmpty: Bool = false, _ kernel: @escaping Kernel
+  ) {
+    if !evenIfEmpty, !outputs.isEmpty, outputs.allSatisfy(\.isEmpty) { return }
     var total = 0.0
     if bytes == nil {
       for case .tensor(let view, _) in operands { total += Double(view.byteCount) }

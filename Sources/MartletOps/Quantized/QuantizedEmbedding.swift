@@ -54,7 +54,7 @@ package struct QuantizedEmbedding: PlannedOperator {
     let indices = node.contiguous(3, as: .int64)
     let y = node.staging(0, as: .float32)
     node.emit(
-      "\(name) \(y.shape)", bytes: Double(y.elementCount * 5),
+      "\(name) \(y.shape)", bytes: Double(y.elementCount * 5), evenIfEmpty: true,
       QuantizedTable(packing, rows: table.shape[0], width: width, groups: groups).kernel(
         table: table, scales: scales, zeroPoints: zeroPoints, indices: indices, to: y))
     node.finish(0, from: y)

@@ -42,7 +42,7 @@ package struct Select: PlannedOperator {
     source.shape.remove(at: axis)
     source.strides.remove(at: axis)
     node.emit(
-      "select \(output.shape)", bytes: Double(2 * output.byteCount),
+      "select \(output.shape)", bytes: Double(2 * output.byteCount), evenIfEmpty: true,
       StridedCopy.kernel(
         from: source, sourceMovedBy: runtimeOffset(node.int(index), extent: x.shape[axis], stride: x.strides[axis]), to: output))
   }

@@ -38,7 +38,7 @@ package struct Slice: PlannedOperator {
     let output = node.outputs[0]
     let (source, offset) = range.runtimeView(of: x, axis: axis, count: output.shape[axis], node: node)
     node.emit(
-      "slice \(output.shape)", bytes: Double(2 * output.byteCount),
+      "slice \(output.shape)", bytes: Double(2 * output.byteCount), evenIfEmpty: true,
       StridedCopy.kernel(from: source, sourceMovedBy: offset, to: output))
   }
 }

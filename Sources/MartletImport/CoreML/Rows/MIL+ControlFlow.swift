@@ -118,10 +118,13 @@ extension MILFunctionImporter {
   /// Appends a conditional and gives its results.
   func addConditional(_ condition: ValueID, _ branches: inout [Scope], source: String) throws -> [ValueID] {
     let count = branches[0].graph.outputs.count
-    guard branches.allSatisfy({ $0.graph.outputs.count == count }) else { throw CallError("the branches have different numbers of results") }
+    guard branches.allSatisfy({ $0.graph.outputs.count == count }) else {
+      throw CallError("the branches have different numbers of results")
+    }
     // Both regions take the union of what either captures.
     var captured: [ValueID] = []
-    for branch in branches { for value in branch.captured where !captured.contains(value) { captured.append(value) } }
+    var known: Set<ValueID> = []
+    for branch in branches { for value in branch.captured where known.insert(value).inserted { captured.append(value) } }
     for position in branches.indices { matchInputs(of: &branches[position], to: captured) }
     let types = (0..<count).map { result -> ValueType in
       let kinds = branches.map { $0.graph[$0.graph.outputs[result]].type }
@@ -152,8 +155,9 @@ extension MILFunctionImporter {
 
   /// Gives a region without inputs of its own the inputs `captured`, in this order.
   private func matchInputs(of scope: inout Scope, to captured: [ValueID]) {
+    let own = Set(scope.captured)
     scope.graph.inputs = captured.map { outer in
-      if scope.captured.contains(outer), let inner = scope.captures[outer] { return inner }
+      if own.contains(outer), let inner = scope.captures[outer] { return inner }
       return scope.graph.add(Value(type: graph[outer].type, origin: .input(0)))
     }
     for (position, input) in scope.graph.inputs.enumerated() { scope.graph[input].origin = .input(position) }

@@ -71,7 +71,9 @@ extension MILCall {
   /// The spatial extents of a weight.
   fileprivate func kernel(_ parameter: String) throws -> [Int] {
     let signature = try signature(parameter)
-    guard signature.rank >= 3, let shape = signature.fixedShape else { throw CallError("parameter \(parameter) has no fixed spatial extents") }
+    guard signature.rank >= 3, let shape = signature.fixedShape else {
+      throw CallError("parameter \(parameter) has no fixed spatial extents")
+    }
     return try shape.dropFirst(2).map { extent in
       guard extent > 0, extent < 1 << 32 else { throw CallError("a kernel has extent \(extent)") }
       return extent

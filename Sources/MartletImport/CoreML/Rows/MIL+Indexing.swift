@@ -60,7 +60,11 @@ extension MILCall {
   /// Indices of an axis of another parameter, negative ones counted from its end made positive.
   mutating func nonNegativeIndices(_ parameter: String, of target: String, axis: Int) throws -> ValueID {
     let indices = try tensor(parameter)
-    if let constant = try constant(parameter)?.integers, constant.allSatisfy({ $0 >= 0 }) { return indices }
+    if let constant = try constant(parameter), constant.elementCount <= Self.mostAttributeElements,
+      constant.integers?.allSatisfy({ $0 >= 0 }) == true
+    {
+      return indices
+    }
     let signature = try signature(of: indices)
     guard signature.dtype.isInteger else { throw CallError("parameter \(parameter) has elements of type \(signature.dtype)") }
     if signature.dtype.isUnsigned { return indices }

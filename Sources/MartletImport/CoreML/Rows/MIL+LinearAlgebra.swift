@@ -10,8 +10,9 @@ let milLinearAlgebraRows: MILCallTable = [
     let transposed = try call.permuted(try call.tensor("weight"), [1, 0])
     var bias = try call.optionalTensor("bias")
     let out = try call.outputSignature()
-    if let given = bias, let shape = try call.signature(of: given).fixedShape, shape.count != 1 || [.fixed(shape[0])] != out.dimensions.suffix(1) {
-      guard shape.reduce(1, *) == 1, case .fixed(let columns)? = out.dimensions.last else { throw CallError("a bias \(shape) does not fit") }
+    // One number stands for all columns.
+    if let given = bias, let shape = try call.signature(of: given).fixedShape, shape.allSatisfy({ $0 == 1 }) {
+      guard case .fixed(let columns)? = out.dimensions.last else { throw CallError("a bias \(shape) does not fit") }
       let flat = try call.reshaped(given, [.known(.int(1))])
       bias = call.intermediate(
         Expand(shape: [.constant(columns)]), [flat], TensorSignature(TensorType(try call.signature(of: given).dtype, [columns])))
@@ -40,7 +41,10 @@ let milLinearAlgebraRows: MILCallTable = [
     let out = try call.outputSignature()
     if vectors.isEmpty { return try call.emit(MatMul(dtype: out.dtype), operands) }
     var product = out
-    for position in vectors { product.dimensions.insert(.fixed(1), at: max(product.rank - (position == 0 && vectors.count == 1 ? 1 : 0), 0)) }
+    for position in vectors {
+      let isRow = position == 0 && vectors.count == 1 && product.rank > 0
+      product.dimensions.insert(.fixed(1), at: product.rank - (isRow ? 1 : 0))
+    }
     let value = call.intermediate(MatMul(dtype: out.dtype), operands, product)
     try call.emit(Squeeze(axes: vectors.map { $0 == 0 ? -2 : -1 }), [value])
   },
@@ -50,7 +54,9 @@ let milLinearAlgebraRows: MILCallTable = [
     let query = try call.tensor("query")
     let rank = try call.rank("query")
     guard rank >= 3 else { throw CallError("query has rank \(rank)") }
-    guard case .fixed(let depth)? = try call.signature("query").dimensions.last, depth > 0 else { throw CallError("the depth is not known") }
+    guard case .fixed(let depth)? = try call.signature("query").dimensions.last, depth > 0 else {
+      throw CallError("the depth is not known")
+    }
     let op = Attention(scale: 1 / Double(depth).squareRoot())
     let mask = try call.optionalTensor("attn_mask")
     let operands = [query, try call.tensor("key"), try call.tensor("value")]
@@ -149,7 +155,8 @@ extension MILCall {
     var product = try signature(of: matrices[0])
     product.dtype = dtype
     for (axis, label) in batch.enumerated() {
-      if case .int(let extent)? = extents[label]?.known { product.dimensions[axis] = .fixed(Int(extent)) } else { product.dimensions[axis] = .symbolic(bound: nil) }
+      product.dimensions[axis] = .symbolic(bound: nil)
+      if case .int(let extent)? = extents[label]?.known { product.dimensions[axis] = .fixed(Int(extent)) }
     }
     product.dimensions[product.rank - 1] = try signature(of: matrices[1]).dimensions[product.rank - 1]
     let result = intermediate(MatMul(dtype: dtype), matrices, product)

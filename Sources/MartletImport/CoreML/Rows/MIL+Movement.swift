@@ -14,9 +14,10 @@ let milMovementRows: MILCallTable = [
       let size = sizes.first?.known?.intValue, try call.rank("x") == 1
     {
       let first = begin < 0 ? Int(begin) + numbers.count : Int(begin)
-      let last = size == -1 ? numbers.count : first + Int(size)
-      guard first >= 0, last >= first, last <= numbers.count else { throw CallError("the slice is out of range") }
-      return try call.set(numbers: Array(numbers[first..<last]))
+      guard first >= 0, first <= numbers.count, size >= -1, size <= numbers.count - first else {
+        throw CallError("the slice is out of range")
+      }
+      return try call.set(numbers: Array(numbers[first...].prefix(size == -1 ? numbers.count : Int(size))))
     }
     var value = try call.tensor("x")
     let rank = try call.rank("x")
@@ -150,7 +151,9 @@ extension MILCall {
   /// Parameters begin, end, stride and masks, for the axes that they change.
   fileprivate func slicedAxes() throws -> [AxisSlice] {
     let rank = try rank("x")
-    guard let begins = try numbers("begin", count: rank), let ends = try numbers("end", count: rank), begins.count == rank, ends.count == rank else {
+    guard let begins = try numbers("begin", count: rank), let ends = try numbers("end", count: rank), begins.count == rank,
+      ends.count == rank
+    else {
       throw CallError("begin and end do not fit rank \(rank)")
     }
     let strides = try optionalInts("stride") ?? Array(repeating: 1, count: rank)

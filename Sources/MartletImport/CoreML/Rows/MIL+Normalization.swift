@@ -11,7 +11,8 @@ let milNormalizationRows: MILCallTable = [
   },
   "batch_norm": { call in
     let operands = [
-      try call.converted(try call.tensor("x"), to: try call.outputDType()), try call.optionalTensor("gamma"), try call.optionalTensor("beta"), try call.tensor("mean"),
+      try call.converted(try call.tensor("x"), to: try call.outputDType()), try call.optionalTensor("gamma"),
+      try call.optionalTensor("beta"), try call.tensor("mean"),
       try call.tensor("variance"),
     ]
     try call.emit(BatchNorm(epsilon: try call.double("epsilon", default: 1e-5)), operands)
@@ -24,7 +25,8 @@ let milNormalizationRows: MILCallTable = [
     try call.emit(
       GroupNorm(groups: channels, epsilon: try call.double("epsilon", default: 1e-5)),
       [
-        try call.converted(try call.tensor("x"), to: try call.outputDType()), try call.optionalTensor("gamma"), try call.optionalTensor("beta"),
+        try call.converted(try call.tensor("x"), to: try call.outputDType()), try call.optionalTensor("gamma"),
+        try call.optionalTensor("beta"),
       ])
   },
   "layer_norm": { call in
@@ -55,7 +57,7 @@ let milNormalizationRows: MILCallTable = [
         build.binary(.mul, x[0], build.unary(.rsqrt, build.binary(.add, x[1], build.literal(epsilon))))
       })
   },
-  // x / (k + alpha / size * sum of the squares of `size` neighbouring channels)^beta
+  // x / (k + alpha / size * sum of the squares of `size` neighbouring channels)^beta. Channels are axis 1, of rank 3 axis 0.
   "local_response_norm": { call in
     let x = try call.tensor("x")
     let signature = try call.signature(of: x)
@@ -65,15 +67,17 @@ let milNormalizationRows: MILCallTable = [
       try call.double("alpha", default: 1e-4), try call.double("beta", default: 0.75), try call.double("k", default: 1)
     )
     let extents = try call.extents(of: x)
-    let squares = try call.pointwise("square", values: [x], in: .float32, TensorSignature(dtype: .float32, dimensions: signature.dimensions)) {
-      build, x in build.unary(.square, x[0])
+    let squares = try call.pointwise("square", values: [x], in: .float32, signature.with(.float32)) { build, x in
+      build.unary(.square, x[0])
     }
-    let area = try call.product(of: x, axes: 2..<signature.rank)
-    let columns = try call.reshaped(squares, [extents[0], .known(.int(1)), extents[1], area])
+    let axis = signature.rank == 3 ? 0 : 1
+    let area = try call.product(of: x, axes: axis + 1..<signature.rank)
+    let columns = try call.reshaped(
+      squares, [axis == 0 ? .known(.int(1)) : extents[0], .known(.int(1)), extents[axis], area])
     let pool = Pool(
       .sliding(
-        kernel: [size, 1], stride: [1, 1], before: [size / 2, 0], after: [(size - 1) / 2, 0], dilation: [1, 1],
-        ceil: false), reduction: .average(countsPadding: true, divisor: size))
+        kernel: [size, 1], stride: [1, 1], before: [size / 2, 0], after: [(size - 1) / 2, 0], dilation: [1, 1], ceil: false),
+      reduction: .average(countsPadding: true, divisor: size))
     let average = call.intermediate(pool, [columns], try call.signature(of: columns))
     let spread = try call.reshaped(average, extents)
     try call.set(

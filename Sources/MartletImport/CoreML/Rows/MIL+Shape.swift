@@ -23,10 +23,15 @@ let milShapeRows: MILCallTable = [
     let rank = try call.rank("x")
     var extents: [MILNumber] = []
     for (axis, number) in shape.enumerated() {
-      // Since iOS 17 places are counted from the end.
+      // Since iOS 17 places are counted from the end, and those that the operand does not have are of extent 1.
       let source = call.opset >= 17 ? axis + rank - shape.count : axis
-      let isCopied = number.known?.intValue == 0 && (0..<rank).contains(source)
-      extents.append(isCopied ? try call.extent(of: x, axis: source) : number)
+      if number.known?.intValue != 0 {
+        extents.append(number)
+      } else if (0..<rank).contains(source) {
+        extents.append(try call.extent(of: x, axis: source))
+      } else {
+        extents.append(call.opset >= 17 ? .known(.int(1)) : number)
+      }
     }
     try call.reshape(x, extents)
   },
@@ -120,10 +125,12 @@ let milShapeRows: MILCallTable = [
       var sizes = try call.optionalInts("split_sizes")
       if sizes == nil {
         let count = try call.int("num_splits")
-        guard count > 0 else { throw CallError("num_splits is \(count)") }
+        guard count > 0, count == call.outputCount else { throw CallError("num_splits is \(count)") }
         sizes = Array(repeating: numbers.count / count, count: count)
       }
-      guard let sizes, sizes.allSatisfy({ $0 >= 0 }), sizes.reduce(0, +) == numbers.count, sizes.count == call.outputCount else {
+      guard let sizes, sizes.allSatisfy({ (0...numbers.count).contains($0) }), sizes.reduce(0, +) == numbers.count,
+        sizes.count == call.outputCount
+      else {
         throw CallError("pieces do not fit \(numbers.count) elements")
       }
       var start = 0

@@ -1,0 +1,274 @@
+"""Times networks in Martlet and in other runtimes side by side: latency, start-up and memory.
+
+  python compare.py --models DIRECTORY [--martlet PATH] [--names A,B] [--peers P,Q] [--threads 1,2] [--rounds 6] [--seconds 0.3]
+                    [--realtime] [--out PREFIX]
+
+DIRECTORY is what Oracles/export_networks.py and export_int8_networks.py wrote. Every peer is a process of its own, stopped (SIGSTOP)
+while another is timed, so that spinning thread pools cannot disturb it; rounds go peer by peer, so a slow drift of the machine hits all
+alike. With one thread, every peer is pinned to the same processor. --realtime runs the peers in the round-robin real-time class
+(chrt -r 5), which keeps other processes from delaying woken threads. --out writes PREFIX.md, PREFIX.json and PREFIX.svg. README.md
+describes the protocol that the peers speak.
+"""
+
+import argparse
+import json
+import math
+import os
+import pathlib
+import shlex
+import signal
+import statistics
+import subprocess
+import sys
+
+import chart
+
+
+class Kind:
+    """What a column of the report runs: a model file by its suffix, in Martlet or in a runtime of workers.py."""
+
+    def __init__(self, suffix, runtime=None, flags=()):
+        self.suffix, self.runtime, self.flags = suffix, runtime, list(flags)
+
+    @property
+    def ours(self):
+        return self.runtime is None
+
+
+PEERS = {
+    "martlet-exact": Kind("portable.pte", flags=["--precision", "exact"]),
+    "martlet-near": Kind("portable.pte", flags=["--precision", "near"]),
+    "martlet-fast": Kind("portable.pte", flags=["--precision", "fast"]),
+    "martlet-xnnpack": Kind("xnnpack.pte"),
+    "et-portable": Kind("portable.pte", "executorch"),
+    "et-xnnpack": Kind("xnnpack.pte", "executorch"),
+    "onnxruntime": Kind("onnx", "onnxruntime"),
+    "openvino-f32": Kind("onnx", "openvino-f32"),
+    "openvino": Kind("onnx", "openvino"),
+    "torch": Kind("pt2", "torch"),
+}
+# ExecuTorch's portable kernels take seconds an inference, and Martlet runs both programs alike.
+DEFAULT_PEERS = [name for name in PEERS if name not in ("et-portable", "martlet-xnnpack")]
+# The peers that compute fp32 (or, in an int8 network, int8) as the program says.
+REFERENCES = ["et-xnnpack", "onnxruntime", "openvino-f32", "torch"]
+WORKERS = pathlib.Path(__file__).with_name("workers.py")
+
+
+class Peer:
+    """A worker process. Raises RuntimeError with the worker's message where it reports an error or dies."""
+
+    def __init__(self, name, command, processor):
+        pin = (lambda: os.sched_setaffinity(0, {processor})) if processor is not None else None
+        self.name, self.times = name, []
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=pin
+        )
+
+    def read(self):
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError("the process ended")
+        if line.startswith("error"):
+            raise RuntimeError(line[6:].strip())
+        return line.split()
+
+    def ask(self, command):
+        try:
+            self.process.stdin.write(command + "\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            raise RuntimeError("the process ended") from None
+        return self.read()
+
+    def memory(self, field):
+        """A size of the process in KiB: VmRSS now, or VmHWM, the largest VmRSS since `forget_peak`."""
+        for line in pathlib.Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+            if line.startswith(field + ":"):
+                return int(line.split()[1])
+        raise RuntimeError(f"no {field}")
+
+    def forget_peak(self):
+        pathlib.Path(f"/proc/{self.process.pid}/clear_refs").write_text("5")
+
+    def load(self):
+        """Loads and runs once; keeps the seconds of both and by how much the resident memory's peak grew."""
+        if self.read() != ["started"]:
+            raise RuntimeError("no 'started'")
+        self.forget_peak()
+        before = self.memory("VmRSS")
+        answer = self.ask("load")
+        self.load_seconds, self.first_seconds = float(answer[1]), float(answer[2])
+        self.growth = self.memory("VmHWM") - before
+
+    def run(self, count):
+        return [float(t) for t in self.ask(f"run {count}")]
+
+    def stop(self):
+        self.process.send_signal(signal.SIGSTOP)
+
+    def resume(self):
+        self.process.send_signal(signal.SIGCONT)
+
+    def end(self):
+        self.process.kill()
+        self.process.wait()
+
+
+def measure(models, name, peers, threads, arguments):
+    """{peer: figures} for one network, and {peer: message} for the peers that failed."""
+    record = json.loads((models / f"{name}.json").read_text())
+    inputs = [str(models / f"{name}.input{i}.npy") for i in range(len(record["inputs"]))]
+    processor = max(os.sched_getaffinity(0)) if threads == 1 else None
+    live, failures = [], {}
+    for peer in peers:
+        kind = PEERS[peer]
+        model = models / f"{name}.{kind.suffix}"
+        if not model.exists():
+            failures[peer] = f"there is no {model.name}"
+            continue
+        flags = ["--threads", str(threads)] + [part for path in inputs for part in ("--input", path)]
+        if kind.ours:
+            command = shlex.split(arguments.martlet) + ["bench", "--worker", str(model)] + flags + kind.flags
+        else:
+            command = [sys.executable, str(WORKERS), kind.runtime, str(model)] + flags
+        worker = Peer(peer, (["chrt", "-r", "5"] if arguments.realtime else []) + command, processor)
+        try:
+            worker.load()
+            worker.expected = min(worker.first_seconds, *worker.run(1 if worker.first_seconds > 1 else 3))
+            worker.stop()
+            live.append(worker)
+        except RuntimeError as error:
+            failures[peer] = str(error)
+            worker.end()
+    for turn in range(arguments.rounds):
+        for worker in list(live):
+            if turn and worker.expected * arguments.rounds > arguments.slow:
+                continue
+            worker.resume()
+            try:
+                if worker.expected < 0.2:
+                    worker.run(2)  # wake caches and threads again
+                times = worker.run(max(1, round(arguments.seconds / worker.expected)))
+                worker.times += times
+                worker.expected = min(worker.expected, *times)
+                worker.stop()
+            except RuntimeError as error:
+                failures[worker.name] = str(error)
+                worker.end()
+                live.remove(worker)
+    results = {}
+    for worker in live:
+        worker.end()
+        results[worker.name] = {
+            "min_ms": min(worker.times) * 1e3,
+            "median_ms": statistics.median(worker.times) * 1e3,
+            "inferences": len(worker.times),
+            "load_ms": worker.load_seconds * 1e3,
+            "first_ms": worker.first_seconds * 1e3,
+            "growth_mib": worker.growth / 1024,
+        }
+    return results, failures
+
+
+def cell(value):
+    return f"{value:.3g}" if value < 100 else f"{value:.0f}"
+
+
+def mean(ratios):
+    """The geometric mean."""
+    return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else float("nan")
+
+
+def best(row):
+    """The smallest time of a peer that computes as the program says, in ms; None where none ran."""
+    times = [row["peers"][p]["min_ms"] for p in REFERENCES if p in row["peers"]]
+    return min(times) if times else None
+
+
+def table(rows, peers, threads):
+    """Markdown for the rows of one thread count."""
+    rows = [row for row in rows if row["threads"] == threads]
+    heads = ["network"] + peers
+
+    def part(title, text):
+        lines = [title, "", "| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+        for row in rows:
+            result = row["peers"]
+            lines.append("| " + " | ".join([row["network"]] + [text(row, result[p]) if p in result else "-" for p in peers]) + " |")
+        return lines
+
+    lines = [f"### {threads} thread{'s' if threads > 1 else ''}", ""]
+    lines += part("Smallest / median latency, ms", lambda _, r: f"{cell(r['min_ms'])} / {cell(r['median_ms'])}") + [""]
+    lines += part(
+        f"Smallest latency, as a ratio to the fastest of {', '.join(p for p in REFERENCES if p in peers)}",
+        lambda row, r: f"{r['min_ms'] / best(row):.2f}" if best(row) else "-",
+    )
+    means = [[row["peers"][p]["min_ms"] / best(row) for row in rows if p in row["peers"] and best(row)] for p in peers]
+    lines += ["| **geometric mean** | " + " | ".join(f"{mean(m):.2f}" if m else "-" for m in means) + " |", ""]
+    lines += part("Loading and the first inference, ms", lambda _, r: cell(r["load_ms"] + r["first_ms"])) + [""]
+    lines += part("Growth of memory, MiB", lambda _, r: cell(r["growth_mib"])) + [""]
+    if any(row.get("macs") for row in rows):
+        lines += part(
+            "GFLOP/s of the smallest latency" + (" and share of the measured fp32 peak" if rows[0].get("peak_gflops") else ""),
+            lambda row, r: throughput(row, r),
+        ) + [""]
+    return "\n".join(lines) + "\n"
+
+
+def throughput(row, result):
+    if not row.get("macs"):
+        return "-"
+    gflops = 2e-6 * row["macs"] / result["min_ms"]
+    peak = row.get("peak_gflops")
+    return cell(gflops) + (f" ({100 * gflops / peak:.0f} %)" if peak else "")
+
+
+def measured_peak(arguments, threads):
+    """The processor's fp32 rate in GFLOP/s as `martlet bench --peak` measures it; None where martlet has no such option."""
+    command = shlex.split(arguments.martlet) + ["bench", "--peak", "--threads", str(threads)]
+    answer = subprocess.run(command, capture_output=True, text=True)
+    try:
+        return float(answer.stdout.split()[0]) if answer.returncode == 0 else None
+    except (IndexError, ValueError):
+        return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--models", type=pathlib.Path, required=True)
+    parser.add_argument("--martlet", help="command that starts martlet; without it only the others are timed")
+    parser.add_argument("--names")
+    parser.add_argument("--peers", help=f"of {', '.join(PEERS)}")
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--seconds", type=float, default=0.3, help="of one peer in one round")
+    parser.add_argument(
+        "--slow", type=float, default=10.0, help="a peer whose rounds would take longer than this has one round of one inference"
+    )
+    parser.add_argument("--realtime", action="store_true")
+    parser.add_argument("--out", help="prefix of the report's files")
+    arguments = parser.parse_args()
+    peers = arguments.peers.split(",") if arguments.peers else DEFAULT_PEERS
+    peers = [p for p in peers if arguments.martlet or not PEERS[p].ours]
+    names = arguments.names.split(",") if arguments.names else sorted(p.stem for p in arguments.models.glob("*.json"))
+    counts = [int(count) for count in arguments.threads.split(",")]
+    rows = []
+    for threads in counts:
+        peak = measured_peak(arguments, threads) if arguments.martlet else None
+        for name in names:
+            results, failures = measure(arguments.models, name, peers, threads, arguments)
+            macs = json.loads((arguments.models / f"{name}.json").read_text()).get("macs")
+            row = {"network": name, "threads": threads, "macs": macs, "peak_gflops": peak, "peers": results, "failures": failures}
+            rows.append(row)
+            for peer, message in failures.items():
+                print(f"{name}, {peer}: {message}", file=sys.stderr)
+            if arguments.out:
+                pathlib.Path(arguments.out + ".json").write_text(json.dumps(rows, indent=1) + "\n")
+        print(table(rows, peers, threads), flush=True)
+    if arguments.out:
+        pathlib.Path(arguments.out + ".md").write_text("\n".join(table(rows, peers, threads) for threads in counts))
+        pathlib.Path(arguments.out + ".svg").write_text(chart.bars(rows, peers, counts, best))
+
+
+if __name__ == "__main__":
+    main()
