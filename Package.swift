@@ -25,7 +25,9 @@ func appleFrameworks(_ names: [String]) -> [Target.Dependency] {
 
 /// Products with the names of ExecuTorch's own package. Every operator and delegate is always registered here, so those that
 /// stand for a backend or a kernel library are other names of `executorch`; the `_debug` ones also keep logging in release builds.
-let upstreamProducts: [Product] = ["executorch", "backend_xnnpack", "kernels_optimized", "kernels_quantized"].flatMap { name in
+let upstreamProducts: [Product] = [
+  "executorch", "backend_xnnpack", "backend_coreml", "kernels_optimized", "kernels_quantized",
+].flatMap { name in
   [
     Product.library(name: name, targets: ["ExecuTorch"]),
     Product.library(name: name + "_debug", targets: ["ExecuTorch", "CMartletLogSwitch"]),
@@ -131,7 +133,7 @@ let package = Package(
       name: "MartletImportTests",
       dependencies: [
         "Martlet", "MartletConformance", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph",
-        "MartletKernels", "MartletTensor", "MartletBytes", "MartletCoreMLFile",
+        "MartletKernels", "MartletTensor", "MartletBytes", "MartletCoreMLFile", "MartletExecuTorchFile",
       ],
       swiftSettings: strict),
     .testTarget(

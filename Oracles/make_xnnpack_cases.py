@@ -508,6 +508,35 @@ def make_types(w):
     p.add(schema.XNNConvert(b, y, 0))
     steps = (x / by_axis[:, None]).round().clamp(-128, 127)
     w.case("result_qcint8", p, [x], [(f, x.shape)], expected=[steps * by_axis[:, None]])
+    # Results that lie between two steps as often as can be: all must be rounded as the runtime rounds them.
+    p = Payload()
+    many = w.random(64, 64, low=-2.6, high=2.5)
+    signs = torch.randint(-1, 2, (16, 64), generator=w.generator, dtype=torch.int8)
+    signs[8:] *= torch.randint(1, 9, (8, 64), generator=w.generator, dtype=torch.int8)
+    factors = torch.tensor([0.05, 0.15, 0.25, 0.35, 0.45, 0.03, 0.07, 0.11, 0.021, 0.012, 0.05, 0.015, 0.025, 0.035, 0.045, 0.003])
+    a, qa = p.input(many.shape), p.inner(many.shape, T.xnn_datatype_qint8, given)
+    p.add(schema.XNNConvert(a, qa, 0))
+    k = p.constant(signs.numpy(), T.xnn_datatype_qcint8, p.per_channel(factors, 0))
+    odd = torch.arange(16, dtype=torch.int32) * 3 - 7
+    b = p.constant(odd.numpy(), T.xnn_datatype_qcint32, p.per_channel(0.02 * factors, 0))
+    qy, y = p.inner((64, 16), T.xnn_datatype_qint8, per_tensor(0.1, -3)), p.output((64, 16))
+    p.add(schema.XNNFullyConnected(qa, k, b, qy, 0))
+    p.add(schema.XNNConvert(qy, y, 0))
+    w.case("rounding_layer", p, [many], [(f, (64, 16))])
+    for name, kind, scales_of in [
+        ("rounding_add", schema.XNNAdd, (0.05, 0.05, 0.1)), ("rounding_subtract", schema.XNNSubtract, (0.05, 0.07, 0.14)),
+        ("rounding_multiply", schema.XNNMultiply, (0.05, 0.04, 0.04))]:
+        p = Payload()
+        pair = [w.random(40, 50, low=-6, high=6) for _ in range(2)]
+        quantised = []
+        for x_of, scale, point in zip(pair, scales_of, (3, -4)):
+            a, qa = p.input(x_of.shape), p.inner(x_of.shape, T.xnn_datatype_qint8, per_tensor(scale, point))
+            p.add(schema.XNNConvert(a, qa, 0))
+            quantised.append(qa)
+        qy, y = p.inner((40, 50), T.xnn_datatype_qint8, per_tensor(scales_of[2], 1)), p.output((40, 50))
+        p.add(kind(*quantised, qy, 0))
+        p.add(schema.XNNConvert(qy, y, 0))
+        w.case(name, p, pair, [(f, (40, 50))])
 
 
 # MARK: payloads to be refused

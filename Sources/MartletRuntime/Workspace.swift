@@ -43,7 +43,7 @@ final class Workspace: @unchecked Sendable {
     while arenas.count <= level { arenas.append(AlignedStorage(byteCount: 0)) }
     if arenas[level].byteCount < byteCount {
       arenas[level] = AlignedStorage(byteCount: 0)  // free the smaller one first
-      arenas[level] = try AlignedStorage(allocating: byteCount)
+      arenas[level] = try AlignedStorage(allocating: byteCount, inLargePages: true)
     }
     return unsafe arenas[level].pointer
   }

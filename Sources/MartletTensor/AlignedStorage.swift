@@ -16,18 +16,40 @@ package final class AlignedStorage: @unchecked Sendable {
   /// Start of `byteCount` usable bytes.
   package let pointer: UnsafeMutableRawPointer
 
+  /// What the memory is a part of; nil if it is to be freed.
+  private let whole: AlignedStorage?
+
   package static let alignment = 64
+  /// Bytes of the larger pages that x86-64 and most arm64 systems have.
+  private static let largePage = 2 << 20
 
   /// Uninitialised memory of `byteCount` bytes, a number that content of a file may have chosen.
+  /// - Parameter inLargePages: asks the system to let all but the end lie in large pages, which take fewer faults to come into being and
+  ///   fewer translations of addresses; for memory that is used as a whole.
   /// - Throws: `AllocationError` if the system does not give it.
-  package init(allocating byteCount: Int) throws(AllocationError) {
+  package init(allocating byteCount: Int, inLargePages: Bool = false) throws(AllocationError) {
     var address: UnsafeMutableRawPointer?
-    guard byteCount >= 0, byteCount <= Int.max - AlignedStorage.alignment,
-      unsafe posix_memalign(&address, AlignedStorage.alignment, max(byteCount, AlignedStorage.alignment)) == 0,
+    let isLarge = inLargePages && byteCount >= AlignedStorage.largePage
+    let alignment = isLarge ? AlignedStorage.largePage : AlignedStorage.alignment
+    guard byteCount >= 0, byteCount <= Int.max - alignment,
+      unsafe posix_memalign(&address, alignment, max(byteCount, AlignedStorage.alignment)) == 0,
       let address = unsafe address
     else { throw AllocationError(byteCount: byteCount) }
+    #if os(Linux)
+      // Advice: where it is not taken, pages are ordinary ones.
+      if isLarge { _ = unsafe madvise(address, byteCount / AlignedStorage.largePage * AlignedStorage.largePage, MADV_HUGEPAGE) }
+    #endif
     self.byteCount = byteCount
+    self.whole = nil
     unsafe self.pointer = address
+  }
+
+  /// Bytes `start` ..< `start + byteCount` of `whole`, which lives as long as any part; `start` is a multiple of `alignment`.
+  package init(_ byteCount: Int, of whole: AlignedStorage, at start: Int) {
+    precondition(start >= 0 && start % AlignedStorage.alignment == 0 && byteCount >= 0 && byteCount <= whole.byteCount - start)
+    self.byteCount = byteCount
+    self.whole = whole
+    unsafe self.pointer = whole.pointer + start
   }
 
   /// Uninitialised memory of `byteCount` bytes, a number known to be moderate.
@@ -45,5 +67,7 @@ package final class AlignedStorage: @unchecked Sendable {
     _ = unsafe pointer.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
   }
 
-  deinit { unsafe free(pointer) }
+  deinit {
+    if whole == nil { unsafe free(pointer) }
+  }
 }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct XNNPACKPayloadTests {
   /// Every kind of node and every type of value, and attention as exporters write it.
-  @Test(arguments: [("payloads", 73), ("attention", 18)])
+  @Test(arguments: [("payloads", 77), ("attention", 18)])
   func `Recorded programs give their recorded results`(group: String, count: Int) async throws {
     var options = ModelOptions()
     options.threads = 1

@@ -62,18 +62,22 @@ import Testing
     return result
   }
 
-  @Test(arguments: cases) func convolutionsSumExactlyAndRoundOnce(_ c: Case) throws {
+  /// `wholeBiases`: biases are whole units of the sums, as in XNNPACK's payloads, and are added to the sums themselves.
+  @Test(arguments: cases, [false, true]) func convolutionsSumExactlyAndRoundOnce(_ c: Case, wholeBiases: Bool) throws {
     var generator = SeededGenerator(seed: UInt64(c.channels.input * 131 + c.extent.width))
     let images = 2
     let x = bytes(images * c.channels.input * c.extent.height * c.extent.width, &generator)
     let perChannel = c.channels.input / c.groups * c.kernel.0 * c.kernel.1
     let w = bytes(c.channels.output * perChannel, &generator)
     let scales = generator.floats(c.channels.output, in: 0.001...0.01)
-    let bias = generator.floats(c.channels.output, in: -2...2)
+    let unit: Float = 0.05
+    var bias = generator.floats(c.channels.output, in: -2...2)
+    let counts = zip(bias, scales).map { ($0 / (unit * $1)).rounded() }
+    if wholeBiases { bias = zip(counts, scales).map { $0 * (unit * $1) } }
     let real = Convolution(
       stride: [c.stride, c.stride], padding: [(c.padding, c.padding), (c.padding, c.padding)], dilation: [c.dilation, c.dilation],
       outputPadding: [0, 0], groups: c.groups, dtype: .float32)
-    let input = IntegerRange(scale: 0.05, zeroPoint: -7)
+    let input = IntegerRange(scale: unit, zeroPoint: -7)
     let output = IntegerRange(scale: Float(perChannel) * 0.004, zeroPoint: 11, lowest: 3)
     let operands: [TestOperand] = [
       .tensor(HostTensor(.int8, [images, c.channels.input, c.extent.height, c.extent.width], x)),
@@ -85,9 +89,11 @@ import Testing
     let plane = quantized.shape[2] * quantized.shape[3]
     for (index, got) in quantized.elements(as: Int8.self).enumerated() {
       let channel = index / plane % c.channels.output
-      let unit = 0.05 as Float
-      let whole = Double(sums[index]) + (Double(bias[channel]) / (Double(unit) * Double(scales[channel]))).rounded(.toNearestOrEven)
-      let steps = Float(whole) * Float(Double(unit) * Double(scales[channel]) * (1 / Double(output.scale)))
+      let factor = unit * scales[channel] / output.scale
+      let steps =
+        wholeBiases
+        ? Float(sums[index] + Int(counts[channel])) * factor
+        : Float(sums[index]) * factor + Float(Double(bias[channel]) / Double(output.scale))
       let expected = max(3, min(127, steps.rounded(.toNearestOrEven) + 11))
       if Float(got) != expected {
         Issue.record("element \(index) is \(got), not \(expected)")

@@ -137,18 +137,22 @@ void mk_q4_linear_run(const mk_q4_linear *_Nonnull linear, ptrdiff_t m0, ptrdiff
 /// How sums of two quantised operands, or products, are quantised.
 typedef struct mk_q8_binary {
   int32_t a_zero_point, b_zero_point;
-  /// Scales divided by the result's. A product has the product of the scales as `a_scale`.
   float a_scale, b_scale;
+  /// 0, or what real results are multiplied with, the scales then being the operands' own. With 0 the scales of a sum are divided by
+  /// the result's, and a product has the product of the scales, divided by the result's, as `a_scale`.
+  float inverse_scale;
   int32_t zero_point, lowest, highest;
 } mk_q8_binary;
 
-/// `y[i] = clamp(round((a[i] - a0) * a_scale + (b[i] - b0) * b_scale) + zero_point)`. `y` may be `a` or `b`.
+/// `y[i] = clamp(round(((a[i] - a0) * a_scale + (b[i] - b0) * b_scale) * inverse_scale) + zero_point)` in float32, halves to even.
+/// `y` may be `a` or `b`.
 ///
-/// As in XNNPACK, the scales are taken as fixed-point numbers of which the larger has 21 bits, and halves are rounded up; only where
-/// the larger scale is not between 2^-10 and 2^8 is float32 used.
+/// With an `inverse_scale` of 0 it is left out and the sum is XNNPACK's: the scales are fixed-point numbers of which the larger has
+/// 21 bits, and halves are rounded up; only where the larger scale is not between 2^-10 and 2^8 is float32 used.
 void mk_q8_add(const mk_q8_binary *_Nonnull op, const int8_t *_Nonnull a, const int8_t *_Nonnull b, int8_t *_Nonnull y, ptrdiff_t count);
 
-/// `y[i] = clamp(round((a[i] - a0) * (b[i] - b0) * a_scale) + zero_point)`. `y` may be `a` or `b`.
+/// `y[i] = clamp(round((a[i] - a0) * a_scale * ((b[i] - b0) * b_scale) * inverse_scale) + zero_point)` in float32, halves to even; with
+/// an `inverse_scale` of 0, `clamp(round((a[i] - a0) * (b[i] - b0) * a_scale) + zero_point)`. `y` may be `a` or `b`.
 void mk_q8_mul(const mk_q8_binary *_Nonnull op, const int8_t *_Nonnull a, const int8_t *_Nonnull b, int8_t *_Nonnull y, ptrdiff_t count);
 
 /// `y[i] = clamp(round(x[i] * inverse_scale) + zero_point, lowest, highest)`; NaN becomes `lowest`.

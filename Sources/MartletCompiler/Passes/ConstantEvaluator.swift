@@ -5,6 +5,18 @@ import MartletTensor
 
 /// Runs a single node on constants.
 enum ConstantEvaluator {
+  /// The numbers of a list that is stored as int32 with scales, as biases are: what a plan would give, without making one. Nil if the node
+  /// is something else.
+  static func dequantized(_ op: any Operator, _ operands: [Constant?]) -> [Float]? {
+    guard let op = op as? Dequantize, op.storage == .elements, op.dtype == .float32, operands.count == 2, let stored = operands[0],
+      stored.type.dtype == .int32, let scales = operands[1]?.numbers(as: .float32, of: Float.self),
+      scales.count == 1 || scales.count == stored.type.elementCount,
+      // Exact, like the difference of each and the zero point, which is then rounded once.
+      let integers = stored.numbers(as: .float64, of: Double.self)
+    else { return nil }
+    return integers.enumerated().map { Float($1 - Double(op.zeroPoint)) * scales[scales.count == 1 ? 0 : $0] }
+  }
+
   /// The node's only result, a tensor.
   static func evaluate(_ op: any Operator, _ operands: [Constant?], source: String) throws -> AlignedStorage {
     var graph = Graph(name: "constant")
@@ -15,7 +27,7 @@ enum ConstantEvaluator {
     guard plan.continuation == nil, case .tensor(let type) = plan.results[0] else {
       throw PlanError(node: source, reason: "a constant whose shape depends on data")
     }
-    let result = try AlignedStorage(allocating: type.byteCount)
+    let result = try PackedMemory.temporary(type.byteCount)
     let arena = try AlignedStorage(allocating: plan.arenaByteCount)
     let count = plan.buffers.count
     let addresses = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: max(count, 1))

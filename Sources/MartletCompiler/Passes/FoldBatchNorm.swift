@@ -5,6 +5,8 @@ import MartletTensor
 
 /// Moves a batch normalisation with constant statistics into the convolution before it, or else turns it into a
 /// multiplication and an addition per channel.
+///
+/// Factors and offsets are computed in float64 and rounded once; a convolution's weights are scaled when they are packed.
 package struct FoldBatchNorm: GraphPass {
   package let name = "fold-batch-norm"
   package init() {}
@@ -14,78 +16,87 @@ package struct FoldBatchNorm: GraphPass {
     for position in editor.positions {
       guard let node = editor.node(at: position), let norm = node.op as? BatchNorm, let x = node.inputs[0],
         let type = editor.signature(x), type.dtype == .float32 || type.dtype == .float16 || type.dtype == .bfloat16,
-        let mean = editor.constant(node.inputs[3]), node.inputs[1...4].allSatisfy({ $0 == nil || editor.constant($0) != nil })
+        let mean = Self.numbers(editor.constant(node.inputs[3])), let variance = Self.numbers(editor.constant(node.inputs[4])),
+        let gamma = Self.numbers(node.inputs[1], editor, count: mean.count),
+        let beta = Self.numbers(node.inputs[2], editor, count: mean.count), variance.count == mean.count
       else { continue }
-      let channels = mean.type.elementCount
-      let vector = ValueType.tensor(TensorSignature(TensorType(.float32, [channels])))
-      // scale = weight / sqrt(variance + epsilon), in double precision.
-      var scaleProgram = PointwiseProgram()
-      let variance = scaleProgram.append(.load(operand: 0, as: .float64))
-      let epsilon = scaleProgram.append(.literal(.double(norm.epsilon), as: .float64))
-      let root = scaleProgram.append(.unary(.rsqrt, scaleProgram.append(.binary(.add, variance, epsilon))))
-      if node.inputs[1] != nil {
-        scaleProgram.append(.binary(.mul, root, scaleProgram.append(.load(operand: 1, as: .float64))))
+      var target: (position: Int, node: Node, op: Convolution, weight: Constant, bias: [Double]?)?
+      if let producer = editor.producer(of: x), let op = producer.node.op as? Convolution, editor.useCount(x) == 1,
+        op.activation == .none, !op.isTransposed, producer.node.inputs.count <= 3,
+        let weight = editor.constant(producer.node.inputs[1]), weight.type.shape.first == mean.count,
+        let bias = Self.numbers(producer.node.inputs.count > 2 ? producer.node.inputs[2] : nil, editor, count: mean.count)
+      {
+        target = (producer.position, producer.node, op, weight, bias)
       }
-      let scale = editor.insert(
-        Pointwise(scaleProgram, dtype: .float32, label: "bn_scale"), [node.inputs[4]] + (node.inputs[1].map { [$0] } ?? []),
-        type: vector, before: position, source: node.source)
-      let producer = editor.producer(of: x)
-      let convolution = (producer?.node.op as? Convolution).flatMap { convolution in
-        editor.useCount(x) == 1 && convolution.activation == .none && producer!.node.inputs.count <= 3
-          && !convolution.isTransposed && editor.isWeight(producer!.node.inputs[1])
-          && (producer!.node.inputs.count < 3 || producer!.node.inputs[2] == nil || editor.constant(producer!.node.inputs[2]) != nil)
-          ? convolution : nil
+      var scale: [Float] = []
+      var shift: [Float] = []
+      for channel in mean.indices {
+        let factor = Float(1 / (variance[channel] + norm.epsilon).squareRoot() * (gamma?[channel] ?? 1))
+        // A convolution's own bias counts against the mean.
+        let centre = mean[channel] - (target?.bias?[channel] ?? 0)
+        scale.append(factor)
+        shift.append(Float((beta?[channel] ?? 0) - centre * Double(factor)))
       }
-      // shift = bias - mean * scale, where a convolution's own bias counts against the mean.
-      var shiftProgram = PointwiseProgram()
-      var shiftInputs: [ValueID?] = [node.inputs[3], scale]
-      var centre = shiftProgram.append(.load(operand: 0, as: .float64))
-      if convolution != nil, producer!.node.inputs.count > 2, let bias = producer!.node.inputs[2] {
-        shiftInputs.append(bias)
-        centre = shiftProgram.append(
-          .binary(.sub, centre, shiftProgram.append(.load(operand: shiftInputs.count - 1, as: .float64))))
-      }
-      let factor = shiftProgram.append(.load(operand: 1, as: .float64))
-      var shift = shiftProgram.append(.unary(.neg, shiftProgram.append(.binary(.mul, centre, factor))))
-      if let beta = node.inputs[2] {
-        shiftInputs.append(beta)
-        shift = shiftProgram.append(
-          .binary(.add, shift, shiftProgram.append(.load(operand: shiftInputs.count - 1, as: .float64))))
-      }
-      let offset = editor.insert(
-        Pointwise(shiftProgram, dtype: .float32, label: "bn_shift"), shiftInputs, type: vector, before: position,
-        source: node.source)
-      func perChannel(_ value: ValueID, rank: Int, axis: Int) -> ValueID {
-        let shape = [Int](repeating: 1, count: rank - axis - 1)
-        return editor.insert(
-          Reshape(shape: ([channels] + shape).map { .constant($0) }), [value],
-          type: .tensor(TensorSignature(TensorType(.float32, [channels] + shape))), before: position, source: node.source)
-      }
-      if let convolution, let producer, let weight = editor.constant(producer.node.inputs[1]) {
-        var product = PointwiseProgram()
-        let w = product.append(.load(operand: 0, as: .float32))
-        product.append(.binary(.mul, w, product.append(.load(operand: 1, as: .float32))))
-        let scaled = editor.insert(
-          Pointwise(product, dtype: .float32, label: "bn_weight"),
-          [producer.node.inputs[1], perChannel(scale, rank: weight.type.rank, axis: 0)],
-          type: .tensor(TensorSignature(TensorType(.float32, weight.type.shape))), before: position, source: node.source)
+      if let target {
         var fused = node
-        fused.op = convolution
-        fused.inputs = [producer.node.inputs[0], scaled, offset]
-        fused.source = "\(producer.node.source), \(node.source)"
+        fused.op = target.op
+        fused.inputs = [
+          target.node.inputs[0], editor.add(Self.scaled(target.weight, by: scale)),
+          editor.add(Constant(floats: shift, shape: [shift.count])),
+        ]
+        fused.source = "\(target.node.source), \(node.source)"
         editor.replace(position, with: fused, label: "\(name): \(node.source)")
-        editor.remove(producer.position, label: "\(name): \(producer.node.source)")
+        editor.remove(target.position, label: "\(name): \(target.node.source)")
       } else {
         var affine = PointwiseProgram()
         let value = affine.append(.load(operand: 0, as: .float32))
         let product = affine.append(.binary(.mul, value, affine.append(.load(operand: 1, as: .float32))))
         affine.append(.binary(.add, product, affine.append(.load(operand: 2, as: .float32))))
+        let shape = [mean.count] + [Int](repeating: 1, count: max(type.rank - 2, 0))
         var rewritten = node
         rewritten.op = Pointwise(affine, dtype: type.dtype, label: "batch_norm")
-        rewritten.inputs = [x, perChannel(scale, rank: type.rank, axis: 1), perChannel(offset, rank: type.rank, axis: 1)]
+        rewritten.inputs = [
+          x, editor.add(Constant(floats: scale, shape: shape)), editor.add(Constant(floats: shift, shape: shape)),
+        ]
         editor.replace(position, with: rewritten, label: "\(name): \(node.source)")
       }
     }
     return editor.finish()
+  }
+
+  /// The elements of a constant of any floating-point type; nil if there is no constant.
+  private static func numbers(_ constant: Constant?) -> [Double]? {
+    guard let constant, constant.type.dtype.isFloatingPoint else { return nil }
+    return constant.numbers(as: .float64, of: Double.self)
+  }
+
+  /// The elements of an operand that may be absent, `count` of them; the outer nil if it is no such constant.
+  private static func numbers(_ value: ValueID?, _ editor: GraphEditor, count: Int) -> [Double]?? {
+    guard let value else { return .some(nil) }
+    guard let numbers = numbers(editor.constant(value)), numbers.count == count else { return nil }
+    return .some(numbers)
+  }
+
+  /// A weight with the output channels first, each multiplied by its factor: computed when it is asked for.
+  private static func scaled(_ weight: Constant, by factors: [Float]) -> Constant {
+    let type = TensorType(.float32, weight.type.shape)
+    let sources = [weight, Constant(floats: factors, shape: [factors.count])]
+    return Constant(type: type, description: "weight of each channel times factor", sources: sources) {
+      let bytes = try weight.bytes()
+      let storage = try PackedMemory.temporary(type.byteCount)
+      let target = unsafe storage.pointer.assumingMemoryBound(to: Float.self)
+      var source = unsafe UnsafePointer(target)
+      if weight.type.dtype == .float32, weight.strides == Shape.contiguousStrides(type.shape) {
+        unsafe source = bytes.pointer.assumingMemoryBound(to: Float.self)
+      } else {
+        unsafe StridedCopy.copy(from: bytes.pointer, weight.type, strides: weight.strides, to: storage.pointer, as: .float32)
+      }
+      let count = factors.isEmpty ? 0 : type.elementCount / factors.count
+      for (channel, factor) in factors.enumerated() {
+        for index in channel * count..<(channel + 1) * count { unsafe target[index] = source[index] * factor }
+      }
+      withExtendedLifetime((bytes.owner, sources)) {}
+      return Constant.Bytes(storage)
+    }
   }
 }

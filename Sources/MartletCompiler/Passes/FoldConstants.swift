@@ -26,9 +26,7 @@ package struct FoldConstants: GraphPass {
   package func rewrite(_ graph: Graph) throws -> Graph? {
     var editor = GraphEditor(graph)
     for position in editor.positions {
-      guard let node = editor.node(at: position), node.outputs.count == 1, node.regions.isEmpty, node.op.isPure,
-        node.op is any PlannedOperator
-      else { continue }
+      guard let node = editor.node(at: position), node.outputs.count == 1, node.regions.isEmpty else { continue }
       var operands: [Constant?] = []
       var areConstant = true
       for input in node.inputs {
@@ -40,7 +38,7 @@ package struct FoldConstants: GraphPass {
           areConstant = false
         }
       }
-      guard areConstant, operands.contains(where: { $0 != nil }),
+      guard areConstant, operands.contains(where: { $0 != nil }), node.op.isPure, node.op is any PlannedOperator,
         let folded = try? fold(node, operands)
       else { continue }
       let value = editor.add(Value(type: .tensor(TensorSignature(folded.type)), origin: .constant(folded)))
@@ -68,6 +66,7 @@ package struct FoldConstants: GraphPass {
     let op = node.op
     let source = node.source
     if byteCount <= Self.smallByteCount, !isWeight {
+      if let numbers = ConstantEvaluator.dequantized(op, operands) { return Constant(floats: numbers, shape: type.shape) }
       return Constant(
         type: type, bytes: Constant.Bytes(try ConstantEvaluator.evaluate(op, operands, source: source)))
     }

@@ -33,6 +33,11 @@ package struct FuseEpilogue: GraphPass {
     var fused = node
     fused.source = "\(product.source), \(node.source)"
     fused.inputs = product.inputs
+    if let op = Self.integerProduct(product.op, tail.activation) {
+      guard tail.addend == nil else { return nil }
+      fused.op = op
+      return fused
+    }
     while fused.inputs.count < 4 { fused.inputs.append(nil) }
     if let addend = tail.addend {
       guard fused.inputs[3] == nil, let other = editor.signature(addend), other.dtype == .float32 else { return nil }
@@ -61,6 +66,24 @@ package struct FuseEpilogue: GraphPass {
     default: return nil
     }
     return fused
+  }
+}
+
+extension FuseEpilogue {
+  /// A product of integers with a real result and no activation, with one; nil if it is something else.
+  private static func integerProduct(_ op: any Operator, _ activation: Activation) -> (any Operator)? {
+    switch op {
+    case var op as DynamicLinear where op.activation == .none:
+      op.activation = activation
+      return op
+    case var op as QuantizedLinear where op.output == .real(.none):
+      op.output = .real(activation)
+      return op
+    case var op as QuantizedConvolution where op.output == .real(.none):
+      op.output = .real(activation)
+      return op
+    default: return nil
+    }
   }
 }
 

@@ -21,6 +21,7 @@ package struct PassPipeline: Sendable {
     InlineScalarConstants(),
     DropUnusedResults(),
     // Before pointwise fusion, which would merge quantisations with their neighbours.
+    SignedQuantization(),
     QuantizedArithmetic(),
     RemoveDeadCode(),
     // Before pointwise fusion, which would hide the normalisation that follows a convolution.

@@ -5,9 +5,11 @@ import MartletTensor
 
 /// Recognises quantisation and its inverse in pointwise programs.
 enum QuantizationPattern {
-  /// The parameters with which a program turns real numbers into int8 ones; nil if it does something else.
-  static func quantization(_ op: any Operator) -> IntegerRange? {
-    guard let pointwise = op as? Pointwise, pointwise.dtype == .int8 else { return nil }
+  /// The parameters with which a program turns real numbers into int8 or uint8 ones; nil if it does something else. Those of uint8
+  /// numbers are less by 128, as if they were int8.
+  static func quantization(_ op: any Operator, to dtype: DType = .int8) -> IntegerRange? {
+    guard let pointwise = op as? Pointwise, pointwise.dtype == dtype else { return nil }
+    let middle: Int32 = dtype == .uint8 ? 128 : 0
     let steps = Steps(pointwise.program)
     guard steps.load(0), let inverse = steps.factor(of: 0, by: .mul), case .unary(.round, inverse.result) = steps[inverse.result + 1]
     else { return nil }
@@ -16,16 +18,17 @@ enum QuantizationPattern {
     if let sum = steps.factor(of: next, by: .add) { (zeroPoint, next) = (sum.literal, sum.result) }
     guard let low = steps.factor(of: next, by: .fmax), let high = steps.factor(of: low.result, by: .fmin),
       high.result == pointwise.program.instructions.count - 1, inverse.literal > 0, inverse.literal.isFinite,
-      let zero = Int32(exactly: zeroPoint), let lowest = Int32(exactly: low.literal), let highest = Int32(exactly: high.literal),
-      -128 <= lowest, lowest <= highest, highest <= 127, (-128...127).contains(zero)
+      let zero = Int32(exactly: zeroPoint - Double(middle)), let lowest = Int32(exactly: low.literal - Double(middle)),
+      let highest = Int32(exactly: high.literal - Double(middle)), -128 <= lowest, lowest <= highest, highest <= 127,
+      (-128...127).contains(zero)
     else { return nil }
-    let scale = 1 / Float(inverse.literal)
+    let scale = Float(1 / inverse.literal)
     return scale > 0 && scale.isFinite ? IntegerRange(scale: scale, zeroPoint: zero, lowest: lowest, highest: highest) : nil
   }
 
-  /// The parameters with which a program turns int8 numbers into real ones; nil if it does something else. The type of the operand
-  /// must be looked at by the caller.
-  static func dequantization(_ op: any Operator) -> IntegerRange? {
+  /// The parameters with which a program turns int8 or uint8 numbers into real ones; nil if it does something else. Those of uint8
+  /// numbers are less by 128. That the operand is of type `dtype` must be looked at by the caller.
+  static func dequantization(_ op: any Operator, of dtype: DType = .int8) -> IntegerRange? {
     guard let pointwise = op as? Pointwise, pointwise.dtype == .float32 else { return nil }
     let steps = Steps(pointwise.program)
     guard steps.load(0) else { return nil }
@@ -33,7 +36,8 @@ enum QuantizationPattern {
     var zeroPoint = 0.0
     if let difference = steps.factor(of: 0, by: .sub) { (zeroPoint, next) = (difference.literal, difference.result) }
     guard let scale = steps.factor(of: next, by: .mul), scale.result == pointwise.program.instructions.count - 1,
-      scale.literal > 0, Float(scale.literal).isFinite, Float(scale.literal) > 0, let zero = Int32(exactly: zeroPoint),
+      scale.literal > 0, Float(scale.literal).isFinite, Float(scale.literal) > 0,
+      let zero = Int32(exactly: zeroPoint - (dtype == .uint8 ? 128 : 0)),
       (-128...127).contains(zero)
     else { return nil }
     return IntegerRange(scale: Float(scale.literal), zeroPoint: zero)
@@ -106,17 +110,5 @@ extension IntegerRange {
   /// Whether a number means the same in both, whatever the bounds.
   func means(_ other: IntegerRange) -> Bool {
     zeroPoint == other.zeroPoint && abs(scale - other.scale) <= 4e-7 * scale
-  }
-
-  /// The range with bounds that a clamp of the real numbers gives it.
-  func clamped(_ low: Float, _ high: Float) -> IntegerRange {
-    func step(_ value: Float) -> Int32 {
-      let steps = (value / scale).rounded(.toNearestOrEven) + Float(zeroPoint)
-      return steps <= Float(lowest) ? lowest : steps >= Float(highest) ? highest : Int32(steps)
-    }
-    var result = self
-    result.lowest = low.isNaN ? lowest : step(low)
-    result.highest = max(result.lowest, high.isNaN ? highest : step(high))
-    return result
   }
 }

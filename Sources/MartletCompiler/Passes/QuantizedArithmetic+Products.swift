@@ -7,12 +7,11 @@ extension QuantizationRewriter {
   /// An int8 weight without zero points as a constant with the axes `order` of the weight, and its scales: one for all or one for each
   /// index of the weight's axis `order[0]`.
   private mutating func weight(_ value: ValueID?, order: [Int]) -> (weight: ValueID, scales: ValueID)? {
-    guard let found = QuantizedWeight(value, in: editor), found.stored.type.dtype == .int8, found.hasNoZeroPoints,
-      let strides = found.strides, found.axes.count == order.count, found.hasOneScale || found.channelAxis == order[0],
-      let scales = Self.floats(found.scales), scales.allSatisfy({ $0 > 0 && $0.isFinite })
+    guard let found = QuantizedWeight(value, in: editor), let stored = found.signed, found.storage == .elements,
+      found.axes.count == order.count, found.hasOneScale || found.channelAxis == order[0], let scales = Self.floats(found.scales), scales.allSatisfy({ $0 > 0 && $0.isFinite })
     else { return nil }
-    let shape = order.map { found.stored.type.shape[found.axes[$0]] }
-    let view = Constant(viewOf: found.stored, shape: shape, strides: order.map { strides[$0] })
+    let shape = order.map { stored.type.shape[found.axes[$0]] }
+    let view = Constant(viewOf: stored, shape: shape, strides: order.map { stored.strides[found.axes[$0]] })
     return (add(view), add(constant(scales)))
   }
 
@@ -27,11 +26,18 @@ extension QuantizationRewriter {
 
   /// The convolution of quantised images as one of integers; nil if it cannot be that.
   mutating func convolution(_ node: Node, _ op: Convolution, output: IntegerOutput) -> Node? {
-    guard !op.isTransposed, op.dtype == .float32, op.stride.count == 2, op.padding.count == 2, op.dilation.count == 2, !hasResidual(node),
-      op.groups > 0, let type = editor.signature(node.inputs[1]!)?.fixedShape, type.count == 4, !type.contains(0),
-      type[0] % op.groups == 0, type[1...].allSatisfy({ $0 <= IntegerWeights.greatestDepth }),
+    guard op.dtype == .float32, (1...(op.isTransposed ? 2 : 3)).contains(op.stride.count), op.padding.count == op.stride.count,
+      op.dilation.count == op.stride.count, !hasResidual(node), op.isTransposed ? op.groups == 1 : op.groups > 0,
+      var type = editor.signature(node.inputs[1]!)?.fixedShape, type.count == op.stride.count + 2, !type.contains(0)
+    else { return nil }
+    var order = Array(type.indices)
+    if op.isTransposed {
+      order.swapAt(0, 1)
+      type.swapAt(0, 1)
+    }
+    guard type[0] % op.groups == 0, type[1...].allSatisfy({ $0 <= IntegerWeights.greatestDepth }),
       type[1...].reduce(1, *) <= IntegerWeights.greatestDepth,
-      let x = integers(node.inputs[0]), let weight = weight(node.inputs[1], order: [0, 1, 2, 3]),
+      let x = integers(node.inputs[0]), let weight = weight(node.inputs[1], order: order),
       case .some(let bias) = bias(node, count: type[0])
     else { return nil }
     var result = node
@@ -153,10 +159,24 @@ extension QuantizationRewriter {
 }
 
 extension QuantizedWeight {
-  /// Whether every zero point is 0.
-  fileprivate var hasNoZeroPoints: Bool {
-    guard zeroPoint == 0 else { return false }
-    guard let zeroPoints else { return true }
-    return QuantizationRewriter.floats(zeroPoints)?.allSatisfy { $0 == 0 } ?? false
+  /// The integers as int8 numbers without zero points; nil if they are not that, nor uint8 ones around 128.
+  fileprivate var signed: Constant? {
+    guard stored.type.dtype == .int8 || stored.type.dtype == .uint8 else { return nil }
+    let middle: Int32 = stored.type.dtype == .int8 ? 0 : 128
+    var point = Float(zeroPoint)
+    if let zeroPoints {
+      guard let points = QuantizationRewriter.floats(zeroPoints), let first = points.first, points.allSatisfy({ $0 == first }) else {
+        return nil
+      }
+      point += first
+    }
+    guard point == Float(middle) else { return nil }
+    if middle == 0 { return stored }
+    guard let numbers = stored.numbers(as: .float32, of: Float.self) else { return nil }
+    var tensor = HostTensor(zeros: .int8, shape: stored.type.shape)
+    unsafe tensor.withUnsafeMutableBytes { bytes in
+      for (index, number) in numbers.enumerated() { unsafe bytes[index] = UInt8(truncatingIfNeeded: Int32(number) - middle) }
+    }
+    return Constant(tensor)
   }
 }

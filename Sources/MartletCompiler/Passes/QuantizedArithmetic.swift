@@ -17,6 +17,7 @@ package struct QuantizedArithmetic: GraphPass {
     // Quantised results first: what is left then has real ones.
     for position in rewriter.editor.positions { rewriter.quantizeResult(position) }
     for position in rewriter.editor.positions { rewriter.keepReal(position) }
+    for position in rewriter.editor.positions { rewriter.quantize(position) }
     return rewriter.editor.finish()
   }
 }
@@ -39,9 +40,22 @@ struct QuantizationRewriter {
   static func isView(_ node: Node) -> Bool {
     guard node.outputs.count == 1 else { return false }
     switch node.op {
-    case is Permute, is Reshape, is Squeeze, is Unsqueeze, is Slice, is Select, is Identity: return true
+    case is Permute, is Reshape, is Squeeze, is Unsqueeze, is Slice, is Select, is Expand, is Identity: return true
+    case is Flip, is Roll, is Repeat, is PixelShuffle, is ResizeNearest: return true
+    case let pad as Pad: return pad.mode != .constant
     default: return false
     }
+  }
+
+  /// The number that constant padding with a real number writes among integers; nil if no integer stands for it.
+  private mutating func padding(_ node: Node, _ range: IntegerRange) -> ValueID? {
+    guard let pad = node.op as? Pad, pad.mode == .constant, node.inputs.count > 1, let value = editor.scalar(node.inputs[1])?.doubleValue
+    else { return nil }
+    let steps = value / Double(range.scale)
+    guard abs(steps) < 1000, abs(steps - steps.rounded()) < 1e-6, case let number = Int32(steps.rounded()) + range.zeroPoint,
+      (-128...127).contains(number)
+    else { return nil }
+    return editor.add(Value(type: .scalar(.int), origin: .scalar(.int(Int64(number)))))
   }
 
   private func int8(like value: ValueID) -> ValueType? {
@@ -61,6 +75,13 @@ struct QuantizationRewriter {
       result = (x, range)
     } else if editor.signature(value)?.dtype == .float32, let type = int8(like: value) {
       var op = node.op
+      if op is Pad, !Self.isView(node) {
+        guard let (source, range) = integers(x), let number = padding(node, range) else { return nil }
+        let inputs = [source, number] + node.inputs.dropFirst(2)
+        let padded = editor.insert(op, inputs, type: type, before: position, source: node.source)
+        known[value] = (padded, range)
+        return known[value]
+      }
       if !Self.isView(node) {
         guard let pool = node.op as? Pool, pool.reduction == .maximum, !pool.givesIndices, case .sliding = pool.window,
           editor.signature(x)?.rank == 4
@@ -75,24 +96,12 @@ struct QuantizationRewriter {
     return result
   }
 
-  func constant(_ numbers: [Float], shape: [Int]? = nil) -> Constant {
-    var tensor = HostTensor(zeros: .float32, shape: shape ?? [numbers.count])
-    unsafe tensor.withUnsafeMutableBytes { bytes in unsafe numbers.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) } }
-    return Constant(tensor)
-  }
+  func constant(_ numbers: [Float], shape: [Int]? = nil) -> Constant { Constant(floats: numbers, shape: shape ?? [numbers.count]) }
 
-  mutating func add(_ constant: Constant) -> ValueID {
-    editor.add(Value(type: .tensor(TensorSignature(constant.type)), origin: .constant(constant)))
-  }
+  mutating func add(_ constant: Constant) -> ValueID { editor.add(constant) }
 
   /// The elements of a constant as float32, row-major.
-  static func floats(_ constant: Constant) -> [Float]? {
-    let cast = Pointwise(.identity(as: .float32), dtype: .float32, label: "cast")
-    guard let storage = try? ConstantEvaluator.evaluate(cast, [constant], source: "constant") else { return nil }
-    defer { withExtendedLifetime(storage) {} }
-    let start = unsafe storage.pointer.assumingMemoryBound(to: Float.self)
-    return unsafe Array(UnsafeBufferPointer(start: start, count: constant.type.elementCount))
-  }
+  static func floats(_ constant: Constant) -> [Float]? { constant.numbers(as: .float32, of: Float.self) }
 
   // MARK: Quantised results
 
@@ -143,6 +152,16 @@ struct QuantizationRewriter {
     finish(position, node, tail, result)
   }
 
+  /// Gives a quantisation that stands alone its own operator.
+  mutating func quantize(_ position: Int) {
+    guard var node = editor.node(at: position), let range = QuantizationPattern.quantization(node.op), node.inputs.count == 1,
+      let x = node.inputs[0], editor.signature(x)?.dtype == .float32
+    else { return }
+    if let producer = editor.producer(of: x)?.node, producer.op is Pointwise, editor.useCount(x) == 1 { return }
+    node.op = QuantizeToInt8(range)
+    editor.replace(position, with: node, label: "\(name): \(node.source)")
+  }
+
   /// Puts `result`, int8, in the place of the real result of an operator and removes what followed it.
   private mutating func finish(_ position: Int, _ node: Node, _ tail: Tail, _ result: ValueID) {
     var current = result
@@ -177,7 +196,7 @@ struct QuantizationRewriter {
       guard let function = QuantizationPattern.binary(node), let a = integers(node.inputs[0]), let b = integers(node.inputs[1]),
         let first = editor.signature(a.value), first == editor.signature(b.value)
       else { return nil }
-      replacement.op = QuantizedBinary(function, a: a.range, b: b.range, output: range)
+      replacement.op = QuantizedBinary(function, a: a.range, b: b.range, output: range, rounding: .real)
       replacement.inputs = [a.value, b.value]
     case let pool as Pool:
       guard case .average(let countsPadding, let divisor) = pool.reduction, editor.signature(node.inputs[0]!)?.rank == 4,

@@ -33,6 +33,7 @@ package struct Planner {
     limits: ResourceLimits = .standard
   ) throws -> MethodPlan {
     precondition(inputs.count == graph.graph.inputs.count)
+    defer { packed.releaseTemporaryMemory() }
     var planner = Planner(
       PlanningState(frames: [PlanFrame(graph, role: .top)]), outputOrders: outputOrders, packed: packed, workers: workers,
       limits: limits)

@@ -20,6 +20,7 @@ extension XNNPACKImporter {
     case .copy, .convert:
       try set(output, try converted(node.inputs[0], to: type), bounds: node.outputBounds)
     case .binary(let function):
+      if try quantizedBinary(function, node) { return }
       guard type.dtype != .int32 || function != .divide else { throw CallError("is not defined for integers") }
       try pointwise(function.rawValue, node, ofIntegers: true) { $0.append(.binary(function.function, $1[0], $1[1])) }
     case .leakyReLU(let slope):
@@ -98,6 +99,35 @@ extension XNNPACKImporter {
     let registers = operands.indices.map { program.append(.load(operand: $0, as: isInteger ? .int64 : .float32)) }
     _ = body(&program, registers)
     try set(node.outputs[0], add(Pointwise(program, dtype: type.dtype, label: label), operands, type), bounds: node.outputBounds)
+  }
+
+  /// A sum, difference or product of int8 values of one shape with an int8 result. False if the node is something else.
+  private mutating func quantizedBinary(_ function: XNNPACKGraph.Binary, _ node: XNNPACKGraph.Node) throws -> Bool {
+    let kind: IntegerPointwise.Binary
+    switch function {
+    case .add: kind = .add
+    case .subtract: kind = .subtract
+    case .multiply: kind = .multiply
+    default: return false
+    }
+    let index = node.outputs[0]
+    guard var range = range(index), let a = integers[node.inputs[0]], let b = integers[node.inputs[1]],
+      let aRange = self.range(node.inputs[0]), let bRange = self.range(node.inputs[1]),
+      importer.graph.signature(a) == importer.graph.signature(b), importer.graph.signature(a)?.dimensions == type(index).dimensions
+    else { return false }
+    if let bounds = node.outputBounds { range = range.clamped(bounds.minimum, bounds.maximum) }
+    let op = QuantizedBinary(kind, a: aRange, b: bRange, output: range, rounding: .xnnpack)
+    try setIntegers(index, add(op, [a, b], TensorSignature(dtype: .int8, dimensions: type(index).dimensions)))
+    return true
+  }
+
+  /// Scale and zero point of an int8 value with one scale.
+  private func range(_ index: Int) -> IntegerRange? {
+    let value = graph.values[index]
+    guard value.dataType == .qint8, case .perTensor(let scale, let zeroPoint) = value.quantization, scale > 0, scale.isFinite,
+      (-128...127).contains(zeroPoint)
+    else { return nil }
+    return IntegerRange(scale: scale, zeroPoint: Int32(zeroPoint))
   }
 
   private mutating func converted(_ index: Int, to type: TensorSignature) throws -> ValueID {

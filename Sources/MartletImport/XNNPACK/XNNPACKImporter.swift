@@ -7,7 +7,8 @@ import MartletTensor
 /// Adds the graph of an XNNPACK payload to a method.
 ///
 /// Values keep the shapes of the payload, in which images are NHWC. Quantised values are carried as the real numbers that
-/// they stand for: results are rounded to the steps of their type, and operators compute in float32.
+/// they stand for: results are rounded to the steps of their type, and the passes find what can be computed with integers. Only sums,
+/// differences and products of int8 values are imported as operators on integers, because XNNPACK rounds them in a way of its own.
 struct XNNPACKImporter {
   let graph: XNNPACKGraph
   let importer: MethodImporter
@@ -18,7 +19,7 @@ struct XNNPACKImporter {
   /// The real numbers of each value that has been computed or taken in.
   private var values: [Int: ValueID] = [:]
   /// The stored integers of quantised values.
-  private var integers: [Int: ValueID] = [:]
+  private(set) var integers: [Int: ValueID] = [:]
 
   /// - Parameter arguments: the method's values for the graph's inputs, then for its outputs.
   init(
@@ -154,14 +155,18 @@ struct XNNPACKImporter {
       guard value.dataType.storage == nil else { throw CallError("a result of type \(value.dataType) has no scale") }
       values[index] = result
     case .perTensor, .perChannel:
-      let stored = try quantized(result, index)
-      integers[index] = stored
-      values[index] = try dequantized(stored, index)
+      try setIntegers(index, try quantized(result, index))
     case .perTokenDynamic(let nonBatchRank):
       values[index] = try roundedByRow(result, index, nonBatchRank: nonBatchRank)
     case .blockwise:
       throw CallError("the format has no results of type \(value.dataType) with scales of blocks")
     }
+  }
+
+  /// Makes `stored` the integers of a node's output.
+  mutating func setIntegers(_ index: Int, _ stored: ValueID) throws {
+    integers[index] = stored
+    values[index] = try dequantized(stored, index)
   }
 
   static func activation(_ bounds: XNNPACKGraph.OutputBounds?) -> Activation {
@@ -192,6 +197,12 @@ struct XNNPACKImporter {
   private func dequantized(_ stored: ValueID, _ index: Int) throws -> ValueID {
     let value = graph.values[index]
     guard let (dtype, _) = value.dataType.storage else { throw CallError("values of type \(value.dataType) are not supported here") }
+    if importer.graph.constant(stored) != nil {
+      // A weight of the method that the payload turns into real numbers, for a product outside.
+      var op = Dequantize()
+      if case .perTensor(_, let point) = value.quantization { op.zeroPoint = point }
+      return add(op, [stored, importer.addConstant(try scales(value))], type(index))
+    }
     if case .perTensor(let scale, let zeroPoint) = value.quantization {
       let parameters = QuantizationParameters(scale: Double(scale), zeroPoint: Int64(zeroPoint))
       return add(Pointwise.dequantize(parameters, from: dtype, as: .float32), [stored], type(index))

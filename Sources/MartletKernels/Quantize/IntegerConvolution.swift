@@ -117,6 +117,22 @@ package struct IntegerConvolution: Sendable {
     return unsafe conv
   }
 
+  /// Moves a padding that is negative, as phases of transposed convolutions have, into the input's start.
+  package mutating func normalizePadding() {
+    if padding.top < 0 {
+      input.offset -= padding.top * input.rowStride
+      inputExtents.height += padding.top
+      padding.top = 0
+    }
+    if padding.left < 0 {
+      input.offset -= padding.left * input.pixelStride
+      inputExtents.width += padding.left
+      padding.left = 0
+    }
+    inputExtents.height = max(inputExtents.height, 0)
+    inputExtents.width = max(inputExtents.width, 0)
+  }
+
   private var pixels: Int { images * outputExtents.height * outputExtents.width }
 
   /// Bytes of scratch memory that each worker needs.
@@ -186,110 +202,6 @@ package struct IntegerConvolution: Sendable {
             conv, row * split.rows, min((row + 1) * split.rows, me.pixels), panel * split.panels,
             min((panel + 1) * split.panels, me.weights.panelCount), memory!)
         }
-      }
-    }
-  }
-}
-
-/// 8-bit weights for `IntegerConvolution`.
-package struct IntegerWeights: Sendable {
-  /// Strides, in elements, of output channel, input channel, and tap rows and columns.
-  package var strides: (output: Int, input: Int, y: Int, x: Int)
-  package var groups: Int
-  /// Channels of one group.
-  package var outputChannels: Int
-  package var inputChannels: Int
-  package var kernel: (height: Int, width: Int)
-
-  package init(
-    strides: (output: Int, input: Int, y: Int, x: Int), groups: Int, outputChannels: Int, inputChannels: Int,
-    kernel: (height: Int, width: Int)
-  ) {
-    self.strides = strides
-    self.groups = groups
-    self.outputChannels = outputChannels
-    self.inputChannels = inputChannels
-    self.kernel = kernel
-  }
-
-  /// Products of one sum.
-  package var depth: Int { inputChannels * kernel.height * kernel.width }
-
-  /// Largest number of products whose sum fits 32 bits whatever the numbers are.
-  package static let greatestDepth = 60_000
-
-  package var isDepthwise: Bool { inputChannels == 1 && outputChannels == 1 && groups > 1 && kernel.height <= 16 }
-
-  var panelCount: Int { groups * ((outputChannels + 31) / 32) }
-
-  /// Numbers of a list with one for each column.
-  var paddedColumns: Int { isDepthwise ? (groups + 31) / 32 * 32 : panelCount * 32 }
-
-  /// Position of output channel `channel`, counted over all groups, in such a list.
-  func paddedColumn(_ channel: Int) -> Int {
-    if isDepthwise { return channel }
-    return channel / outputChannels * ((outputChannels + 31) / 32 * 32) + channel % outputChannels
-  }
-
-  /// Bytes of the packed form.
-  package var packedByteCount: Int {
-    isDepthwise
-      ? mk_q8_depthwise2d_packed_bytes(groups, kernel.height, kernel.width)
-      : mk_q8_conv2d_packed_bytes(groups, outputChannels, inputChannels, kernel.height * kernel.width)
-  }
-
-  /// - Parameter packed: aligned to 64 bytes.
-  package func pack(_ weights: UnsafePointer<Int8>, into packed: UnsafeMutablePointer<Int8>) {
-    if isDepthwise {
-      unsafe mk_q8_depthwise2d_pack_weights(
-        weights, strides.output, strides.y, strides.x, groups, kernel.height, kernel.width, packed)
-    } else {
-      unsafe mk_q8_conv2d_pack_weights(
-        weights, strides.output, strides.input, strides.y, strides.x, groups, outputChannels, inputChannels, kernel.height,
-        kernel.width, packed)
-    }
-  }
-}
-
-/// The numbers of each column that `IntegerConvolution` reads beside the weights.
-package struct IntegerParameters: Sendable {
-  /// Of each output channel: what a unit of its sum is worth.
-  private var units: [Double]
-  private var bias: [Float]?
-  /// Whether biases are kept as real numbers: results are real, or some bias is no 32-bit number of units.
-  package private(set) var hasRealBias: Bool
-
-  /// - Parameters:
-  ///   - inputScale: 1 for rows with scales of their own.
-  ///   - weightScales: one for each output channel, or one for all.
-  package init(inputScale: Double, weightScales: [Float], bias: [Float]?, channels: Int, result: IntegerResult) {
-    let units = (0..<channels).map { inputScale * Double(weightScales[weightScales.count == 1 ? 0 : $0]) }
-    self.units = units
-    self.bias = bias
-    switch result {
-    case .real: hasRealBias = bias != nil
-    case .quantized: hasRealBias = bias.map { zip($0, units).contains { !(abs(Double($0) / $1) < 0x1p30) } } ?? false
-    }
-  }
-
-  /// Bytes of the packed form.
-  package static func byteCount(_ weights: IntegerWeights) -> Int { weights.paddedColumns * 8 }
-
-  /// - Parameter inverseScale: of the result; 1 for real ones.
-  package func pack(_ weights: IntegerWeights, inverseScale: Double, into packed: UnsafeMutableRawPointer) {
-    let columns = weights.paddedColumns
-    let scales = unsafe packed.assumingMemoryBound(to: Float.self)
-    unsafe packed.initializeMemory(as: UInt8.self, repeating: 0, count: columns * 8)
-    let realBias = unsafe scales + columns
-    let sumBias = unsafe UnsafeMutableRawPointer(realBias).assumingMemoryBound(to: Int32.self)
-    for channel in units.indices {
-      let column = weights.paddedColumn(channel)
-      unsafe scales[column] = Float(units[channel] * inverseScale)
-      guard let bias else { continue }
-      if hasRealBias {
-        unsafe realBias[column] = Float(Double(bias[channel]) * inverseScale)
-      } else {
-        unsafe sumBias[column] = Int32((Double(bias[channel]) / units[channel]).rounded(.toNearestOrEven))
       }
     }
   }

@@ -14,11 +14,31 @@ package struct IntegerRange: Sendable, Hashable {
     self.lowest = lowest
     self.highest = highest
   }
+
+  /// The range with bounds that a clamp of the real numbers gives it.
+  package func clamped(_ low: Float, _ high: Float) -> IntegerRange {
+    func step(_ value: Float) -> Int32 {
+      let steps = (value / scale).rounded(.toNearestOrEven) + Float(zeroPoint)
+      return steps <= Float(lowest) ? lowest : steps >= Float(highest) ? highest : Int32(steps)
+    }
+    var result = self
+    result.lowest = low.isNaN ? lowest : step(low)
+    result.highest = max(result.lowest, high.isNaN ? highest : step(high))
+    return result
+  }
 }
 
 /// Functions of corresponding int8 elements.
 package enum IntegerPointwise {
   package enum Binary: String, Sendable, Hashable { case add, subtract, multiply }
+
+  /// How results of two operands are rounded.
+  package enum Rounding: Sendable, Hashable {
+    /// Computed with the real numbers in float32, step by step, and rounded half to even.
+    case real
+    /// As XNNPACK does it: sums in fixed point, halves up.
+    case xnnpack
+  }
 
   /// Elements that a part of the work has at least.
   private static let grain = 32 * 1024
@@ -26,16 +46,19 @@ package enum IntegerPointwise {
   /// `y = quantise(a ∘ b)` of tensors that lie alike in memory.
   package static func binary(
     _ function: Binary, _ a: TensorView, _ aRange: IntegerRange, _ b: TensorView, _ bRange: IntegerRange, to y: TensorView,
-    _ range: IntegerRange
+    _ range: IntegerRange, rounding: Rounding
   ) -> Kernel {
-    let inverse = 1 / range.scale
     let isProduct = function == .multiply
-    let op = mk_q8_binary(
-      a_zero_point: aRange.zeroPoint, b_zero_point: bRange.zeroPoint,
-      a_scale: isProduct ? aRange.scale * bRange.scale * inverse : aRange.scale * inverse,
-      b_scale: bRange.scale * inverse * (function == .subtract ? -1 : 1), zero_point: range.zeroPoint, lowest: range.lowest,
-      highest: range.highest)
-    let count = y.elementCount
+    let sign: Float = function == .subtract ? -1 : 1
+    var parameters = mk_q8_binary(
+      a_zero_point: aRange.zeroPoint, b_zero_point: bRange.zeroPoint, a_scale: aRange.scale, b_scale: bRange.scale * sign,
+      inverse_scale: 1 / range.scale, zero_point: range.zeroPoint, lowest: range.lowest, highest: range.highest)
+    if rounding == .xnnpack {
+      parameters.a_scale = (isProduct ? aRange.scale * bRange.scale : aRange.scale) / range.scale
+      parameters.b_scale = bRange.scale / range.scale * sign
+      parameters.inverse_scale = 0
+    }
+    let (op, count) = (parameters, y.elementCount)
     return { context in
       let (a, b) = unsafe (context.pointer(a, as: Int8.self), context.pointer(b, as: Int8.self))
       let y = unsafe context.pointer(y, as: Int8.self)

@@ -55,7 +55,7 @@ extension Convolution {
     if let constant = packedConstant(node) {
       return try node.packed([constant], layout: layout, parameters: form.parameters) {
         let bytes = try constant.bytes()
-        let storage = try AlignedStorage(allocating: form.packedCount * 4)
+        let storage = try PackedMemory.allocate(form.packedCount * 4)
         unsafe form.pack(bytes.pointer, constant.type.dtype, into: storage.pointer.assumingMemoryBound(to: Float.self))
         withExtendedLifetime(bytes.owner) {}
         return storage
@@ -237,40 +237,8 @@ extension Convolution {
   }
 }
 
-/// The taps that the results at one phase of a transposed convolution's stride use, along one axis.
-private struct TransposedPhase {
-  let count: Int
-  /// The last of the taps, which is the first in the direction of the input, and their distance.
-  let lastTap: Int
-  let tapStep: Int
-  /// Distance of the input elements that neighbouring taps meet, and zeros before the first one.
-  let dilation: Int
-  let padding: Int
-
-  init(_ phase: Int, stride: Int, padding: Int, dilation: Int, taps: Int) {
-    let matching = (0..<taps).filter { (phase + padding - $0 * dilation) % stride == 0 }
-    count = matching.count
-    lastTap = matching.last ?? 0
-    tapStep = matching.count > 1 ? matching[1] - matching[0] : 1
-    self.dilation = matching.count > 1 ? tapStep * dilation / stride : 1
-    let first = phase + padding - lastTap * dilation
-    self.padding = -(first / stride)
-  }
-}
-
 extension ConvolutionWeights {
   fileprivate var parameters: [Int] {
     [offset, strides.output, strides.input, strides.y, strides.x, groups, kernel.height, kernel.width, groupStride ?? 0]
-  }
-}
-
-extension TensorView {
-  /// A [N, C, H, W] view of [N, C, H, W] or [N, C, W].
-  fileprivate var asImages: TensorView {
-    if rank == 4 { return self }
-    var view = self
-    view.shape.insert(1, at: 2)
-    view.strides.insert(shape[2] * strides[2], at: 2)
-    return view
   }
 }

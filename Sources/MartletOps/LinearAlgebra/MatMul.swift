@@ -111,7 +111,7 @@ package struct MatMul: PlannedOperator {
       let (count, overflow) = matrices.multipliedReportingOverflow(by: floats * 4)
       guard !overflow else { throw OperatorError.invalid("a constant \(constant.type) is too large to be packed") }
       let bytes = try constant.bytes()
-      let storage = try AlignedStorage(allocating: count)
+      let storage = try PackedMemory.allocate(count)
       for matrix in 0..<matrices {
         unsafe MatrixProduct.pack(
           bytes.pointer + offset(matrix, own, constant.strides) * constant.type.dtype.byteCount, constant.type.dtype,

@@ -18,8 +18,12 @@ package final class PackedStore: Sendable {
   }
 
   private let entries = Guarded<[Key: Entry]>([:])
+  private let memory = PackedMemory()
 
   package init() {}
+
+  /// To be called when no weight is being packed any more for a while.
+  package func releaseTemporaryMemory() { memory.releaseTemporary() }
 
   /// Total bytes held.
   package var byteCount: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.storage.byteCount } } }
@@ -30,7 +34,7 @@ package final class PackedStore: Sendable {
   ) throws -> AlignedStorage {
     let key = Key(sources: sources.map(\.identity), layout: layout, parameters: parameters)
     if let entry = entries.withLock({ $0[key] }) { return entry.storage }
-    let storage = try build()
+    let storage = try PackedMemory.$current.withValue(memory, operation: build)
     for source in sources { source.release() }
     return entries.withLock { entries in
       if let other = entries[key] { return other.storage }

@@ -94,7 +94,7 @@ package struct DynamicLinear: PlannedOperator {
         }
       }
       withExtendedLifetime(bytes.owner) {}
-      let storage = AlignedStorage(byteCount: nibbles.packedByteCount)
+      let storage = try PackedMemory.allocate(nibbles.packedByteCount)
       unsafe nibbles.pack(numbers, scales: scales, into: storage.pointer.assumingMemoryBound(to: UInt8.self))
       return storage
     }

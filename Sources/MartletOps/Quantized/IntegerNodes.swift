@@ -23,10 +23,10 @@ package enum IntegerOutput: Sendable, Hashable {
     }
   }
 
-  /// What real results are multiplied with.
-  var inverseScale: Double {
+  /// What results are divided by.
+  var scale: Float {
     switch self {
-    case .quantized(let range): 1 / Double(range.scale)
+    case .quantized(let range): range.scale
     case .real: 1
     }
   }
@@ -56,7 +56,7 @@ extension NodePlan {
   /// The constant int8 operand 1 packed for `form`, and the numbers of its columns from the scales in operand 3 and the biases in
   /// operand 2.
   func integerWeights(
-    _ form: IntegerWeights, inputScale: Double, output: IntegerOutput
+    _ form: IntegerWeights, inputScale: Float, output: IntegerOutput
   ) throws(OperatorError) -> (packed: TensorView, parameters: TensorView, hasRealBias: Bool) {
     guard let weight = constant(1), weight.type.dtype == .int8 else { throw .unsupported("weights that are no int8 constant") }
     let strides = form.strides
@@ -64,11 +64,11 @@ extension NodePlan {
       [weight], layout: "int8 panels",
       parameters: [
         form.groups, form.outputChannels, form.inputChannels, form.kernel.height, form.kernel.width, strides.output, strides.input,
-        strides.y, strides.x,
+        strides.y, strides.x, form.offset, form.isBlank ? 1 : 0, form.depthTaps?.count ?? 0, form.depthTaps?.stride ?? 0,
       ], dtype: .int8
     ) {
       let bytes = try weight.bytes()
-      let storage = AlignedStorage(byteCount: form.packedByteCount)
+      let storage = try PackedMemory.allocate(form.packedByteCount)
       unsafe form.pack(bytes.pointer.assumingMemoryBound(to: Int8.self), into: storage.pointer.assumingMemoryBound(to: Int8.self))
       withExtendedLifetime(bytes.owner) {}
       return storage
@@ -76,17 +76,16 @@ extension NodePlan {
     guard let scales = try floats(3) else { throw .invalid("weights without scales") }
     let columns = IntegerParameters(
       inputScale: inputScale, weightScales: scales, bias: try floats(2), channels: form.groups * form.outputChannels,
-      result: output.result)
+      outputScale: output.scale, result: output.result)
     let sources = [constant(3)!] + (has(2) ? [constant(2)!] : [])
-    let inverse = output.inverseScale
-    let bits = [Int(truncatingIfNeeded: inputScale.bitPattern), Int(truncatingIfNeeded: inverse.bitPattern)]
+    let bits = [Int(inputScale.bitPattern), Int(output.scale.bitPattern)]
     let isReal = if case .real = output { 1 } else { 0 }
     let parameters = try self.packed(
       sources, layout: "int8 columns",
       parameters: bits + [isReal, form.groups, form.outputChannels, form.isDepthwise ? 1 : 0, has(2) ? 1 : 0]
     ) {
-      let storage = AlignedStorage(byteCount: IntegerParameters.byteCount(form))
-      unsafe columns.pack(form, inverseScale: inverse, into: storage.pointer)
+      let storage = try PackedMemory.allocate(IntegerParameters.byteCount(form))
+      unsafe columns.pack(form, into: storage.pointer)
       return storage
     }
     return (packed, parameters, columns.hasRealBias)

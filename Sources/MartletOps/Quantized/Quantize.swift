@@ -25,7 +25,7 @@ extension Pointwise {
   ) -> Pointwise {
     var program = PointwiseProgram()
     let x = program.append(.load(operand: 0, as: source == .float64 ? .float64 : .float32))
-    let inverse = program.append(.literal(.double(inverse(parameters.scale)), as: program.types[x]))
+    let inverse = program.append(.literal(.double(inverse(parameters.scale, program.types[x])), as: program.types[x]))
     program.appendQuantization(
       program.append(.binary(.mul, x, inverse)), zeroPoint: zeroPoint(parameters.zeroPoint), to: range, as: dtype)
     return Pointwise(program, dtype: dtype, label: "quantize")
@@ -89,13 +89,18 @@ extension Pointwise {
     let x = program.appendDequantization(operand: 0, a, from: dtype)
     let y = program.appendDequantization(operand: 1, b, from: dtype)
     let sum = program.append(.binary(.add, x, y))
-    let inverse = program.append(.literal(.double(inverse(result.scale)), as: .float32))
+    let inverse = program.append(.literal(.double(inverse(result.scale, .float32)), as: .float32))
     program.appendQuantization(
       program.append(.binary(.mul, sum, inverse)), zeroPoint: zeroPoint(result.zeroPoint), to: range, as: dtype)
     return Pointwise(program, dtype: dtype, label: "quantized_add")
   }
 
-  private static func inverse(_ scale: Double) -> Double { Double(1 / Float(scale)) }
+  /// The reciprocal of a float32 scale. Where the program computes in float32, the literal is rounded only there, to the same number as
+  /// by a division in float32; and so that the scale can be had back from it exactly.
+  private static func inverse(_ scale: Double, _ type: ComputeType) -> Double {
+    type == .float32 ? 1 / Double(Float(scale)) : Double(1 / Float(scale))
+  }
+
   private static func zeroPoint(_ value: Int64) -> Double { Double(Float(Int32(truncatingIfNeeded: value))) }
 }
 

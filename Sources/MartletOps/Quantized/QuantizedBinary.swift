@@ -4,20 +4,25 @@ import MartletTensor
 
 /// The quantised sum, difference or product of two quantised tensors.
 /// - Operands: `a` and `b` of one shape. - DTypes: int8.
-/// - Accuracy: computed in float32 and rounded once, half to even.
+/// - Accuracy: that of `rounding`.
 /// - Sources: XNNPACK's quantised binary nodes; `quantized_decomposed` operators around `aten::add`, `aten::mul`.
 package struct QuantizedBinary: PlannedOperator {
   package var function: IntegerPointwise.Binary
   package var a: IntegerRange
   package var b: IntegerRange
   package var output: IntegerRange
+  package var rounding: IntegerPointwise.Rounding
   package var name: String { "quantized_\(function.rawValue)" }
 
-  package init(_ function: IntegerPointwise.Binary, a: IntegerRange, b: IntegerRange, output: IntegerRange) {
+  package init(
+    _ function: IntegerPointwise.Binary, a: IntegerRange, b: IntegerRange, output: IntegerRange,
+    rounding: IntegerPointwise.Rounding
+  ) {
     self.function = function
     self.a = a
     self.b = b
     self.output = output
+    self.rounding = rounding
   }
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
@@ -38,7 +43,7 @@ package struct QuantizedBinary: PlannedOperator {
     let result = y.isDense(inOrder: order) ? y : node.builder.temporary(y.type, order: order)
     node.emit(
       "\(name) \(y.shape)", flops: 3 * Double(y.elementCount),
-      IntegerPointwise.binary(function, a, self.a, b, self.b, to: result, output))
+      IntegerPointwise.binary(function, a, self.a, b, self.b, to: result, output, rounding: rounding))
     if result != y { node.builder.emitCopy(from: result, to: y, source: node.source) }
   }
 }

@@ -38,7 +38,7 @@ package struct QuantizedLinear: PlannedOperator {
     let (columns, depth) = (weight.type.shape[0], weight.type.shape[1])
     let form = IntegerWeights(
       strides: (weight.strides[0], weight.strides[1], 0, 0), groups: 1, outputChannels: columns, inputChannels: depth, kernel: (1, 1))
-    let weights = try node.integerWeights(form, inputScale: Double(input.scale), output: output)
+    let weights = try node.integerWeights(form, inputScale: input.scale, output: output)
     let product = IntegerConvolution(
       rows: y.elementCount / columns, of: x, rowStride: depth, inputZeroPoint: input.zeroPoint, output: y, weights: form,
       packed: weights.packed, parameters: weights.parameters, hasRealBias: weights.hasRealBias, result: output.result)

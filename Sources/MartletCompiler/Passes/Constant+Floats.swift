@@ -1,0 +1,31 @@
+import MartletGraph
+import MartletKernels
+import MartletTensor
+
+extension Constant {
+  /// A row-major float32 constant of these numbers.
+  convenience init(floats numbers: [Float], shape: [Int]) {
+    var tensor = HostTensor(zeros: .float32, shape: shape)
+    unsafe tensor.withUnsafeMutableBytes { bytes in unsafe numbers.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) } }
+    self.init(tensor)
+  }
+
+  /// The elements row-major and converted to `dtype`, whose type is `Element`; nil if they cannot be read or are complex.
+  func numbers<Element: BinaryFloatingPoint>(as dtype: DType, of: Element.Type) -> [Element]? {
+    precondition(dtype.byteCount == MemoryLayout<Element>.size && dtype.isFloatingPoint)
+    guard !type.dtype.isComplex, let bytes = try? bytes() else { return nil }
+    defer { withExtendedLifetime(bytes.owner) {} }
+    var result = [Element](repeating: 0, count: type.elementCount)
+    unsafe result.withUnsafeMutableBytes { target in
+      guard let start = target.baseAddress, unsafe !target.isEmpty else { return }
+      unsafe StridedCopy.copy(from: bytes.pointer, type, strides: strides, to: start, as: dtype)
+    }
+    return result
+  }
+}
+
+extension GraphEditor {
+  mutating func add(_ constant: Constant) -> ValueID {
+    add(Value(type: .tensor(TensorSignature(constant.type)), origin: .constant(constant)))
+  }
+}

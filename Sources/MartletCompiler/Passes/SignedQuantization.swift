@@ -1,0 +1,56 @@
+package import MartletGraph
+import MartletKernels
+import MartletOps
+import MartletTensor
+
+/// Makes int8 numbers of quantised uint8 ones, whose zero points then are less by 128: kernels work on int8.
+///
+/// Real numbers are quantised to int8 in the first place. Conversions between the two stay where a method takes or gives uint8 numbers.
+package struct SignedQuantization: GraphPass {
+  package let name = "signed-quantization"
+  package init() {}
+
+  package func rewrite(_ graph: Graph) throws -> Graph? {
+    var editor = GraphEditor(graph)
+    /// The int8 numbers of uint8 values.
+    var signed: [ValueID: ValueID] = [:]
+    for position in editor.positions {
+      guard var node = editor.node(at: position), node.inputs.count == 1, node.outputs.count == 1, let x = node.inputs[0] else { continue }
+      if let range = QuantizationPattern.quantization(node.op, to: .uint8), let type = int8(like: node.outputs[0], editor) {
+        let op = Pointwise.quantize(
+          QuantizationParameters(scale: Double(range.scale), zeroPoint: Int64(range.zeroPoint)),
+          to: Int64(range.lowest)...Int64(range.highest), from: .float32, as: .int8)
+        let value = editor.insert(op, [x], type: type, before: position, source: node.source)
+        signed[node.outputs[0]] = value
+        node.op = shift(by: 128, to: .uint8)
+        node.inputs = [value]
+      } else if let range = QuantizationPattern.dequantization(node.op, of: .uint8), editor.signature(x)?.dtype == .uint8,
+        editor.constant(x) == nil, let type = int8(like: x, editor)
+      {
+        let value =
+          signed[x] ?? editor.insert(shift(by: -128, to: .int8), [x], type: type, before: position, source: node.source)
+        signed[x] = value
+        node.op = Pointwise.dequantize(
+          QuantizationParameters(scale: Double(range.scale), zeroPoint: Int64(range.zeroPoint)), from: .int8, as: .float32)
+        node.inputs = [value]
+      } else {
+        continue
+      }
+      editor.replace(position, with: node, label: "\(name): \(node.source)")
+    }
+    return editor.finish()
+  }
+
+  private func int8(like value: ValueID, _ editor: GraphEditor) -> ValueType? {
+    guard var signature = editor.signature(value) else { return nil }
+    signature.dtype = .int8
+    return .tensor(signature)
+  }
+
+  private func shift(by difference: Double, to dtype: DType) -> Pointwise {
+    var program = PointwiseProgram()
+    let x = program.append(.load(operand: 0, as: .float32))
+    program.append(.binary(.add, x, program.append(.literal(.double(difference), as: .float32))))
+    return Pointwise(program, dtype: dtype, label: dtype == .int8 ? "to_int8" : "to_uint8")
+  }
+}

@@ -1,0 +1,158 @@
+internal import CMartletKernels
+
+/// 8-bit weights for `IntegerConvolution`.
+package struct IntegerWeights: Sendable {
+  /// Strides, in elements, of output channel, input channel, and tap rows and columns.
+  package var strides: (output: Int, input: Int, y: Int, x: Int)
+  package var groups: Int
+  /// Channels of one group.
+  package var outputChannels: Int
+  package var inputChannels: Int
+  package var kernel: (height: Int, width: Int)
+  /// Elements before the first weight that is used.
+  package var offset = 0
+  /// Taps along a third axis that count as input channels, tap by tap with all channels of a group each, and their stride in elements.
+  package var depthTaps: (count: Int, stride: Int)?
+  /// Whether there are no weights: every sum is 0.
+  package var isBlank = false
+
+  package init(
+    strides: (output: Int, input: Int, y: Int, x: Int), groups: Int, outputChannels: Int, inputChannels: Int,
+    kernel: (height: Int, width: Int)
+  ) {
+    self.strides = strides
+    self.groups = groups
+    self.outputChannels = outputChannels
+    self.inputChannels = inputChannels
+    self.kernel = kernel
+  }
+
+  /// Products of one sum.
+  package var depth: Int { inputChannels * kernel.height * kernel.width }
+
+  /// Largest number of products whose sum fits 32 bits whatever the numbers are.
+  package static let greatestDepth = 60_000
+
+  package var isDepthwise: Bool { inputChannels == 1 && outputChannels == 1 && groups > 1 && kernel.height <= 16 }
+
+  var panelCount: Int { groups * ((outputChannels + 31) / 32) }
+
+  /// Numbers of a list with one for each column.
+  var paddedColumns: Int { isDepthwise ? (groups + 31) / 32 * 32 : panelCount * 32 }
+
+  /// Position of output channel `channel`, counted over all groups, in such a list.
+  func paddedColumn(_ channel: Int) -> Int {
+    if isDepthwise { return channel }
+    return channel / outputChannels * ((outputChannels + 31) / 32 * 32) + channel % outputChannels
+  }
+
+  /// Bytes of the packed form.
+  package var packedByteCount: Int {
+    isDepthwise
+      ? mk_q8_depthwise2d_packed_bytes(groups, kernel.height, kernel.width)
+      : mk_q8_conv2d_packed_bytes(groups, outputChannels, inputChannels, kernel.height * kernel.width)
+  }
+
+  /// - Parameter packed: aligned to 64 bytes.
+  package func pack(_ weights: UnsafePointer<Int8>, into packed: UnsafeMutablePointer<Int8>) {
+    let weights = unsafe weights + offset
+    if isBlank {
+      unsafe packed.update(repeating: 0, count: packedByteCount)
+    } else if let depthTaps {
+      var flat = self
+      flat.depthTaps = nil
+      flat.offset = 0
+      flat.strides = (depth, kernel.height * kernel.width, kernel.width, 1)
+      unsafe dense(weights, depthTaps).withUnsafeBufferPointer { dense in
+        if let start = dense.baseAddress { unsafe flat.pack(start, into: packed) }
+      }
+    } else if isDepthwise {
+      unsafe mk_q8_depthwise2d_pack_weights(
+        weights, strides.output, strides.y, strides.x, groups, kernel.height, kernel.width, packed)
+    } else {
+      unsafe mk_q8_conv2d_pack_weights(
+        weights, strides.output, strides.input, strides.y, strides.x, groups, outputChannels, inputChannels, kernel.height,
+        kernel.width, packed)
+    }
+  }
+}
+
+extension IntegerWeights {
+  /// The weights row-major, with taps along the third axis as input channels.
+  private func dense(_ weights: UnsafePointer<Int8>, _ taps: (count: Int, stride: Int)) -> [Int8] {
+    var result: [Int8] = []
+    result.reserveCapacity(groups * outputChannels * depth)
+    for output in 0..<groups * outputChannels {
+      for tap in 0..<taps.count {
+        for input in 0..<inputChannels / taps.count {
+          for y in 0..<kernel.height {
+            for x in 0..<kernel.width {
+              result.append(
+                unsafe weights[output * strides.output + tap * taps.stride + input * strides.input + y * strides.y + x * strides.x])
+            }
+          }
+        }
+      }
+    }
+    return result
+  }
+}
+
+/// The numbers of each column that `IntegerConvolution` reads beside the weights.
+package struct IntegerParameters: Sendable {
+  /// Of each output channel: what a unit of its sum is worth.
+  private var units: [Double]
+  /// Of each output channel: what its sum is multiplied with.
+  private var factors: [Float]
+  private var outputScale: Float
+  private var bias: [Float]?
+  /// Whether biases are kept as real numbers: results are real, or some bias is no whole 32-bit number of units.
+  package private(set) var hasRealBias: Bool
+
+  /// - Parameters:
+  ///   - inputScale: 1 for rows with scales of their own.
+  ///   - weightScales: one for each output channel, or one for all.
+  ///   - outputScale: of integer results; 1 for real ones.
+  package init(
+    inputScale: Float, weightScales: [Float], bias: [Float]?, channels: Int, outputScale: Float, result: IntegerResult
+  ) {
+    let weightScales = (0..<channels).map { weightScales[weightScales.count == 1 ? 0 : $0] }
+    let units = weightScales.map { Double(inputScale) * Double($0) }
+    self.units = units
+    // In float32 and in this order, as XNNPACK has them: results at the border between two steps depend on the last bit.
+    self.factors = weightScales.map { inputScale * $0 / outputScale }
+    self.outputScale = outputScale
+    self.bias = bias
+    switch result {
+    case .real: hasRealBias = bias != nil
+    case .quantized:
+      hasRealBias = bias.map { bias in
+        zip(bias, units).contains { bias, unit in
+          let count = Double(bias) / unit
+          return !(abs(count) < 0x1p30 && abs(count - count.rounded()) <= max(1e-3, abs(count) * 0x1p-22))
+        }
+      } ?? false
+    }
+  }
+
+  /// Bytes of the packed form.
+  package static func byteCount(_ weights: IntegerWeights) -> Int { weights.paddedColumns * 8 }
+
+  package func pack(_ weights: IntegerWeights, into packed: UnsafeMutableRawPointer) {
+    let columns = weights.paddedColumns
+    let scales = unsafe packed.assumingMemoryBound(to: Float.self)
+    unsafe packed.initializeMemory(as: UInt8.self, repeating: 0, count: columns * 8)
+    let realBias = unsafe scales + columns
+    let sumBias = unsafe UnsafeMutableRawPointer(realBias).assumingMemoryBound(to: Int32.self)
+    for channel in units.indices {
+      let column = weights.paddedColumn(channel)
+      unsafe scales[column] = factors[channel]
+      guard let bias else { continue }
+      if hasRealBias {
+        unsafe realBias[column] = Float(Double(bias[channel]) / Double(outputScale))
+      } else {
+        unsafe sumBias[column] = Int32((Double(bias[channel]) / units[channel]).rounded(.toNearestOrEven))
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import MartletKernels
+import MartletTensor
+
+/// The taps that the results at one phase of a transposed convolution's stride use, along one axis.
+struct TransposedPhase {
+  let count: Int
+  /// The last of the taps, which is the first in the direction of the input, and their distance.
+  let lastTap: Int
+  let tapStep: Int
+  /// Distance of the input elements that neighbouring taps meet, and zeros before the first one.
+  let dilation: Int
+  let padding: Int
+
+  init(_ phase: Int, stride: Int, padding: Int, dilation: Int, taps: Int) {
+    let matching = (0..<taps).filter { (phase + padding - $0 * dilation) % stride == 0 }
+    count = matching.count
+    lastTap = matching.last ?? 0
+    tapStep = matching.count > 1 ? matching[1] - matching[0] : 1
+    self.dilation = matching.count > 1 ? tapStep * dilation / stride : 1
+    let first = phase + padding - lastTap * dilation
+    self.padding = -(first / stride)
+  }
+}
+
+extension TensorView {
+  /// A [N, C, H, W] view of [N, C, H, W] or [N, C, W].
+  var asImages: TensorView {
+    if rank == 4 { return self }
+    var view = self
+    view.shape.insert(1, at: 2)
+    view.strides.insert(shape[2] * strides[2], at: 2)
+    return view
+  }
+}

@@ -1,0 +1,71 @@
+package import MartletTensor
+import MartletLock
+
+/// Memory for the packed weights of a program, cut from a few large blocks: it comes into being in large pages instead of thousands of
+/// small ones, which takes as long as the packing itself.
+///
+/// Weights of small programs, and what is larger than a block, get memory of their own.
+package final class PackedMemory: Sendable {
+  /// The memory of the store that a weight is being packed for.
+  @TaskLocal static var current: PackedMemory?
+
+  private struct State {
+    /// Bytes given so far.
+    var total = 0
+    var block: AlignedStorage?
+    /// Bytes of `block` that are taken.
+    var used = 0
+    /// For what is computed on the way to a packed weight.
+    var scratch: AlignedStorage?
+  }
+
+  private static let blockByteCount = 4 << 20
+  /// Programs whose weights need less get no blocks.
+  private static let smallProgram = 4 << 20
+
+  private let state = Guarded(State())
+
+  /// Uninitialised memory for a weight that stays in the store: to be called where a weight is packed.
+  package static func allocate(_ byteCount: Int) throws(AllocationError) -> AlignedStorage {
+    guard let current else { return try AlignedStorage(allocating: byteCount, inLargePages: true) }
+    return try current.allocate(byteCount)
+  }
+
+  /// Uninitialised memory for what is only needed until a weight is packed. The next one gets the same memory if this one is free.
+  package static func temporary(_ byteCount: Int) throws(AllocationError) -> AlignedStorage {
+    guard let current, byteCount >= 64 << 10 else { return try AlignedStorage(allocating: byteCount) }
+    return try current.state.withLock { (state) throws(AllocationError) in
+      // Whoever has a part holds the whole.
+      if state.scratch == nil || !isKnownUniquelyReferenced(&state.scratch) || state.scratch!.byteCount < byteCount {
+        state.scratch = nil
+        let blocks = byteCount / blockByteCount + 1
+        let (rounded, overflow) = blocks.multipliedReportingOverflow(by: blockByteCount)
+        state.scratch = try AlignedStorage(allocating: overflow ? byteCount : rounded, inLargePages: true)
+      }
+      return AlignedStorage(byteCount, of: state.scratch!, at: 0)
+    }
+  }
+
+  /// Lets go of the memory that `temporary` gives.
+  func releaseTemporary() { state.withLock { $0.scratch = nil } }
+
+  private func allocate(_ byteCount: Int) throws(AllocationError) -> AlignedStorage {
+    guard byteCount > 0, byteCount < Self.blockByteCount / 2 else {
+      return try AlignedStorage(allocating: byteCount, inLargePages: true)
+    }
+    return try state.withLock { (state) throws(AllocationError) in
+      state.total += byteCount
+      guard state.total >= Self.smallProgram else { return try AlignedStorage(allocating: byteCount) }
+      let taken = (byteCount + AlignedStorage.alignment - 1) / AlignedStorage.alignment * AlignedStorage.alignment
+      var block: AlignedStorage
+      if let open = state.block, open.byteCount - state.used >= taken {
+        block = open
+      } else {
+        block = try AlignedStorage(allocating: Self.blockByteCount, inLargePages: true)
+        (state.block, state.used) = (block, 0)
+      }
+      defer { state.used += taken }
+      return AlignedStorage(byteCount, of: block, at: state.used)
+    }
+  }
+}

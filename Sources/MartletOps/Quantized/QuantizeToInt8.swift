@@ -1,0 +1,34 @@
+package import MartletGraph
+package import MartletKernels
+import MartletTensor
+
+/// int8 numbers of real ones: `clamp(round(x / scale) + zeroPoint)`, halves to even, NaN the lowest.
+///
+/// Does what `Pointwise.quantize` with parameters known in advance does, with a kernel of its own; passes put it in the place of
+/// quantisations that have nothing to be fused with.
+/// - Operands: `x`. - DTypes: float32; the result int8.
+/// - Sources: XNNPACK's conversions to qint8; `quantized_decomposed::quantize_per_tensor`.
+package struct QuantizeToInt8: PlannedOperator {
+  package var output: IntegerRange
+  package var name: String { "quantize" }
+
+  package init(_ output: IntegerRange) { self.output = output }
+
+  package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
+    let x = try operands.tensor(0)
+    guard x.dtype == .float32 else { throw .unsupported("\(name) of \(x)") }
+    return [.tensor(TensorType(.int8, x.shape))]
+  }
+
+  package func outputOrder(_ node: NodePlan) -> [Int]? { node.input(0).denseOrder }
+
+  package func plan(_ node: NodePlan) throws(OperatorError) {
+    let y = node.outputs[0]
+    let order = y.denseOrder ?? Array(y.shape.indices)
+    let x = node.builder.materialize(node.input(0), order: order, dtype: .float32, source: node.source)
+    let result = y.isDense(inOrder: order) ? y : node.builder.temporary(y.type, order: order)
+    node.emit(
+      "\(name) \(y.shape)", flops: 5 * Double(y.elementCount), IntegerPointwise.quantize(x, to: result, output))
+    if result != y { node.builder.emitCopy(from: result, to: y, source: node.source) }
+  }
+}
