@@ -186,8 +186,16 @@ let package = Package(
   package.targets += [
     layer("CoreVideo"),
     .testTarget(name: "CoreVideoTests", dependencies: ["CoreVideo"], swiftSettings: strict),
+    layer(
+      "CoreML",
+      [
+        "CoreVideo", "Martlet", "MartletRuntime", "MartletGraph", "MartletImport", "MartletCoreMLFile", "MartletBytes", "MartletTensor",
+        "MartletMedia", "MartletLock",
+      ]),
+    // As users write it: no strict settings.
+    .testTarget(name: "CoreMLTests", dependencies: ["CoreML"], resources: [.copy("Fixtures")]),
   ]
-  package.products.append(.library(name: "CoreVideo", targets: ["CoreVideo"]))
+  package.products += ["CoreVideo", "CoreML"].map { .library(name: $0, targets: [$0]) }
 #endif
 
 // What the ExecuTorch module costs over the engine, on request only.

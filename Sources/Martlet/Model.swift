@@ -149,7 +149,7 @@ public final class Model: Sendable {
         let method = try CompiledMethod(
           optimized, packed: packed, states: states, pool: pool, planCapacity: options.planCapacity,
           outputOrders: options.keepsAxisOrder ? source.outputOrders(of: name) : [],
-          precision: (precision ?? options.precision).products, limits: options.limits)
+          precision: (precision ?? options.precision).products, limits: options.limits, keepsStates: options.keepsStates)
         methodTable.withLock { $0[name] = method }
         Log.info("\(url.lastPathComponent): method \(name) has \(graph.nodes.count) nodes, \(optimized.nodes.count) after optimising")
         return method

@@ -30,6 +30,8 @@ public struct ModelOptions: Sendable {
   public var fileAccess = FileAccess.map
   /// Whether tensors go in and out with their axes in memory as the file declares (its `dim_order`), not row-major.
   package var keepsAxisOrder = false
+  /// Whether methods have states of their own; otherwise every call brings some.
+  package var keepsStates = true
   /// Whether graphs are optimised; off only to look for faults.
   public var isOptimized = true
   /// Sets of input shapes whose plans are kept.

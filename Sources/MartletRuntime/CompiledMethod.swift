@@ -61,9 +61,10 @@ package final class CompiledMethod: Sendable {
   ///   - outputOrders: for each output, in which order its axes lie in memory; row-major where nil or missing.
   ///   - precision: how exact products are to be.
   ///   - limits: what a call may take; plans beyond are refused.
+  ///   - keepsStates: whether the method has states of its own; otherwise every call must bring some.
   package init(
     _ graph: Graph, packed: PackedStore, states: StateStore, pool: ThreadPool, planCapacity: Int = 16,
-    outputOrders: [[Int]?] = [], precision: ProductPrecision = .exact, limits: ResourceLimits = .standard
+    outputOrders: [[Int]?] = [], precision: ProductPrecision = .exact, limits: ResourceLimits = .standard, keepsStates: Bool = true
   ) throws {
     self.precision = precision
     prepared = try PreparedGraph(graph)
@@ -79,7 +80,7 @@ package final class CompiledMethod: Sendable {
     self.states = states
     self.pool = pool
     plans = PlanCache(capacity: planCapacity)
-    stateStorages = try graph.states.map { try states.storage(for: $0) }
+    stateStorages = keepsStates ? try graph.states.map { try states.storage(for: $0) } : []
     self.outputOrders = outputOrders
   }
 
@@ -101,6 +102,12 @@ package final class CompiledMethod: Sendable {
     return plan
   }
 
+  /// Memory for the graph's states, with their initial values, for calls that bring their own.
+  package func makeStates() throws -> [AlignedStorage] {
+    let store = StateStore()
+    return try graph.states.map { try store.storage(for: $0) }
+  }
+
   // MARK: Calls
 
   /// A call to be filled with arguments, from those that earlier callers gave back.
@@ -110,6 +117,7 @@ package final class CompiledMethod: Sendable {
   package func giveBack(_ call: MethodCall) {
     call.arguments.removeAll(keepingCapacity: true)
     call.tensors.removeAll(keepingCapacity: true)
+    call.states.removeAll(keepingCapacity: true)
     calls.withLock { $0.append(call) }
   }
 
@@ -124,7 +132,7 @@ package final class CompiledMethod: Sendable {
     guard call.arguments.count == graph.inputs.count else {
       throw ExecutionError(node: nil, reason: "\(graph.name) takes \(graph.inputs.count) inputs, not \(call.arguments.count)")
     }
-    if prepared.usesStates {
+    if prepared.usesStates, call.states.isEmpty {
       try states.callLock.withLock { try unsafe execute(call, profile, cancellation, output) }
     } else {
       try unsafe execute(call, profile, cancellation, output)
@@ -178,7 +186,7 @@ package final class CompiledMethod: Sendable {
   ) throws {
     guard context.value(of: loop.flag).boolValue else { return LoopKey.setEnded(&call.key) }
     let method = try loop.compiled { graph in
-      try CompiledMethod(graph, packed: packed, states: states, pool: pool, limits: limits)
+      try CompiledMethod(graph, packed: packed, states: states, pool: pool, precision: precision, limits: limits)
     }
     let rounds = call.loop(loop.index)
     rounds.begin(loop, context)
@@ -191,6 +199,7 @@ package final class CompiledMethod: Sendable {
       }
       if let cancellation, cancellation.isCancelled { throw CancellationError() }
       let inner = rounds.call
+      inner.states = call.states
       try unsafe method.execute(inner, profile, cancellation) { position, type in try unsafe inner.tensorMemory(position, type) }
     } while try rounds.advance(loop)
     LoopKey.begin(&call.key)
@@ -210,6 +219,10 @@ package final class CompiledMethod: Sendable {
     _ call: MethodCall, _ profile: Profile?, _ cancellation: Cancellation?,
     _ output: (_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer
   ) throws {
+    let states = call.states.isEmpty ? stateStorages : call.states
+    guard states.count == graph.states.count else {
+      throw ExecutionError(node: nil, reason: "\(graph.name) has \(graph.states.count) states, and the call \(states.count)")
+    }
     let workspace = call.workspace
     call.bindArguments()
     var plan = try plans.plan(for: call.key) { try makePlan(call.bindings) }
@@ -221,7 +234,7 @@ package final class CompiledMethod: Sendable {
     }
     call.resetOutputs(count: graph.outputs.count)
     while true {
-      let context = try unsafe bind(plan, call, output)
+      let context = try unsafe bind(plan, call, states, output)
       try runSteps(of: plan, context, profile, cancellation)
       guard let continuation = plan.continuation else { break }
       if let loop = plan.loop {
@@ -248,7 +261,8 @@ package final class CompiledMethod: Sendable {
 
   /// Fills in the addresses of the plan's buffers.
   private func bind(
-    _ plan: MethodPlan, _ call: MethodCall, _ output: (_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer
+    _ plan: MethodPlan, _ call: MethodCall, _ states: [AlignedStorage],
+    _ output: (_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer
   ) throws -> KernelContext {
     let workspace = call.workspace
     for (position, type) in plan.allocations {
@@ -264,7 +278,7 @@ package final class CompiledMethod: Sendable {
       case .fixed(let fixed): address = UInt(bitPattern: fixed)
       case .input(let position): address = call.inputs[position]
       case .output(let position): address = call.outputs[position]
-      case .state(let position): address = unsafe UInt(bitPattern: stateStorages[position].pointer)
+      case .state(let position): address = unsafe UInt(bitPattern: states[position].pointer)
       case .loop(let number, let variable): address = unsafe UInt(bitPattern: call.loops[number].address(of: variable))
       }
       unsafe workspace.addresses[index] = UnsafeMutableRawPointer(bitPattern: address)!

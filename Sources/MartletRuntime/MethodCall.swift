@@ -21,6 +21,10 @@ package final class MethodCall: @unchecked Sendable {
   /// The loops of the call whose rounds are calls of their own.
   private(set) var loops: [LoopRounds] = []
 
+  /// Memory of the graph's states, in its order, that the call uses in place of the method's own. The caller sees to it that
+  /// no other call uses it at the time.
+  package var states: [AlignedStorage] = []
+
   init() {}
 
   func loop(_ index: Int) -> LoopRounds {

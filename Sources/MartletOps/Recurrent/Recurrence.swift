@@ -105,7 +105,7 @@ package struct Recurrence: PlannedOperator {
       let flat = x.reshaped([rows, x.shape[2]])!
       var product = MatrixProduct(a: flat, b: try inputWeights(node, width), c: gates.reshaped([rows, width])!)
       product.bias = try node.optionalParameter(5, as: .float32)
-      node.emit("\(name) inputs [\(rows), \(width)] k \(x.shape[2])", flops: product.flops, product.kernel())
+      node.emit("\(name) inputs [\(rows), \(width)] k \(x.shape[2])", flops: product.flops, product.kernel(scratch: node.scratch(product.scratch)))
       let layer = RecurrentSteps(
         cell, gates: gates, weights: try hiddenWeights(node, hidden), hiddenBias: try node.optionalParameter(6, as: .float32),
         peephole: try node.optionalParameter(7, as: .float32), hidden: states[0], memory: states.count > 1 ? states[1] : nil,

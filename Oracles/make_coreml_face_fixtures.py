@@ -1,0 +1,147 @@
+"""Writes the small models that the tests of the CoreML module load.
+
+  python make_coreml_face_fixtures.py [--root REPOSITORY]
+
+Everything is chosen so that the tests can state what comes out. Versions: see requirements.txt.
+"""
+import argparse
+import pathlib
+import warnings
+
+warnings.filterwarnings("ignore")
+import coremltools as ct
+import numpy as np
+from coremltools.converters.mil import Builder as mb
+from coremltools.converters.mil.mil import types
+
+from coreml_compiled import load
+from make_coreml_fixtures import MIL_pb2, MODEL, classifier, count_up, features, functions, save, state, value_type
+
+
+def arithmetic(path):
+    """Two outputs of two inputs, with a weight that is large enough to go into the weight file."""
+    @mb.program(input_specs=[mb.TensorSpec(shape=(1, 3)), mb.TensorSpec(shape=(1, 3))], opset_version=ct.target.iOS15)
+    def program(x, y):
+        return mb.add(x=x, y=y, name="sum"), mb.linear(x=x, weight=count_up(4, 3), name="product")
+
+    save(program, path, ct.target.iOS15)
+
+
+def half(path):
+    """Half precision; the last axis may be 1 to 8 long."""
+    @mb.program(input_specs=[mb.TensorSpec(shape=(1, 4), dtype=types.fp16)], opset_version=ct.target.iOS16)
+    def program(x):
+        return mb.add(x=mb.mul(x=x, y=np.float16(2)), y=np.float16(0.5), name="y")
+
+    save(program, path, ct.target.iOS16, ct.precision.FLOAT16)
+    model = load(path / MODEL)
+    array = model.description.input[0].type.multiArrayType
+    for lower, upper in [(1, 1), (1, 8)]:
+        array.shapeRange.sizeRanges.add(lowerBound=lower, upperBound=upper)
+    function = model.mlProgram.functions["main"]
+    function.inputs[0].type.tensorType.dimensions[1].unknown.variadic = False
+    for operation in function.block_specializations["CoreML6"].operations:
+        for output in operation.outputs:
+            if output.type.tensorType.rank == 2:
+                output.type.tensorType.dimensions[1].unknown.variadic = False
+    del model.description.output[0].type.multiArrayType.shape[:]
+    (path / MODEL).write_bytes(model.SerializeToString(deterministic=True))
+
+
+def optional(path):
+    """An integer input of listed shapes, and one that may be left out and is 0.5 then."""
+    @mb.program(
+        input_specs=[mb.TensorSpec(shape=(1, 2), dtype=types.int32), mb.TensorSpec(shape=(1,))], opset_version=ct.target.iOS15)
+    def program(x, scale):
+        return mb.mul(x=mb.cast(x=x, dtype="fp32"), y=scale, name="y")
+
+    save(program, path, ct.target.iOS15)
+    model = load(path / MODEL)
+    for shape in [(1, 2), (1, 4)]:
+        model.description.input[0].type.multiArrayType.enumeratedShapes.shapes.add(shape=shape)
+    model.description.input[1].type.isOptional = True
+    model.description.input[1].type.multiArrayType.floatDefaultValue = 0.5
+    function = model.mlProgram.functions["main"]
+    function.inputs[0].type.tensorType.dimensions[1].unknown.variadic = False
+    for operation in function.block_specializations["CoreML5"].operations:
+        for output in operation.outputs:
+            if output.type.tensorType.rank == 2:
+                output.type.tensorType.dimensions[1].unknown.variadic = False
+    (path / MODEL).write_bytes(model.SerializeToString(deterministic=True))
+
+
+def image(path, layout, precision=ct.precision.FLOAT32, target=ct.target.iOS16):
+    """An image of 4 x 3 in, its negative out, and its samples as an array."""
+    channels = 3 if layout in (ct.colorlayout.RGB, ct.colorlayout.BGR) else 1
+
+    @mb.program(input_specs=[mb.TensorSpec(shape=(1, channels, 3, 4))], opset_version=target)
+    def program(picture):
+        return mb.sub(x=255.0, y=picture, name="negative"), mb.mul(x=picture, y=2.0, name="samples")
+
+    save(
+        program, path, target, precision, inputs=[ct.ImageType(name="picture", shape=(1, channels, 3, 4), color_layout=layout)])
+    model = load(path / MODEL)
+    negative = next(output for output in model.description.output if output.name == "negative")
+    negative.type.imageType.CopyFrom(model.description.input[0].type.imageType)
+    (path / MODEL).write_bytes(model.SerializeToString(deterministic=True))
+
+
+def loop(path):
+    """Adds x to the state `total` as often as `count` says, and gives the sum: as slow as one likes."""
+    @mb.program(
+        input_specs=[
+            mb.TensorSpec(shape=(64,), dtype=types.fp16), mb.TensorSpec(shape=(1,), dtype=types.int32),
+            mb.StateTensorSpec(shape=(64,), dtype=types.fp16)], opset_version=ct.target.iOS18)
+    def program(x, count, total):
+        limit = mb.squeeze(x=count)
+        _, added = mb.while_loop(
+            _cond=lambda i, value: mb.less(x=i, y=limit),
+            _body=lambda i, value: (mb.add(x=i, y=1), mb.add(x=mb.mul(x=value, y=np.float16(1)), y=x)),
+            loop_vars=(0, mb.read_state(input=total)))
+        return mb.coreml_update_state(state=total, value=added, name="y")
+
+    save(program, path, ct.target.iOS18, ct.precision.FLOAT16)
+
+
+def numbered_classifier(path):
+    """Classes 10, 20 and 30 by the largest of three numbers."""
+    classifier(path)
+    model = load(path / MODEL)
+    block = model.mlProgram.functions["main"].block_specializations["CoreML5"]
+    operation = block.operations[-1]
+    classes = operation.inputs["classes"].arguments[0].value
+    classes.type.listType.type.CopyFrom(value_type(MIL_pb2.INT64))
+    del classes.immediateValue.list.values[:]
+    for number in [10, 20, 30]:
+        value = classes.immediateValue.list.values.add()
+        value.type.CopyFrom(value_type(MIL_pb2.INT64))
+        value.immediateValue.tensor.longInts.values.append(number)
+    operation.outputs[0].type.CopyFrom(value_type(MIL_pb2.INT64))
+    operation.outputs[1].type.dictionaryType.keyType.CopyFrom(value_type(MIL_pb2.INT64))
+    model.description.output[0].type.int64Type.SetInParent()
+    model.description.output[1].type.dictionaryType.int64KeyType.SetInParent()
+    (path / MODEL).write_bytes(model.SerializeToString(deterministic=True))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
+    out = parser.parse_args().root / "Tests/CoreMLTests/Fixtures"
+    out.mkdir(parents=True, exist_ok=True)
+    arithmetic(out / "arithmetic.mlpackage")
+    half(out / "half.mlpackage")
+    optional(out / "optional.mlpackage")
+    image(out / "rgb.mlpackage", ct.colorlayout.RGB)
+    image(out / "bgr.mlpackage", ct.colorlayout.BGR)
+    image(out / "gray.mlpackage", ct.colorlayout.GRAYSCALE)
+    image(out / "gray16.mlpackage", ct.colorlayout.GRAYSCALE_FLOAT16, ct.precision.FLOAT16)
+    loop(out / "loop.mlpackage")
+    state(out / "state.mlpackage")
+    functions(out / "functions.mlpackage")
+    classifier(out / "classifier.mlpackage")
+    numbered_classifier(out / "numbered_classifier.mlpackage")
+    features(out / "features.mlmodel")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+import CoreVideo
+import Foundation
+import MartletTensor
+
+/// The memory of an array: its own, a caller's or a pixel buffer's. Whoever has it decides who writes when.
+@safe
+final class ArrayStorage: @unchecked Sendable {
+  let base: UnsafeMutableRawPointer
+  let byteCount: Int
+  /// Whether an array that has the memory to itself may write to it.
+  let isWritable: Bool
+  /// The pixel buffer whose memory this is.
+  let pixelBuffer: CVPixelBuffer?
+  /// What must live as long.
+  private let owner: AnyObject?
+  private let release: (() -> Void)?
+
+  /// Memory of the engine's, without initial values.
+  convenience init(byteCount: Int) {
+    self.init(AlignedStorage(byteCount: byteCount))
+  }
+
+  convenience init(zeroedByteCount byteCount: Int) {
+    self.init(AlignedStorage(zeroedByteCount: byteCount))
+  }
+
+  init(_ storage: AlignedStorage) {
+    unsafe base = storage.pointer
+    byteCount = storage.byteCount
+    isWritable = true
+    pixelBuffer = nil
+    owner = storage
+    release = nil
+  }
+
+  /// A caller's memory, which `release` gives back.
+  init(borrowing base: UnsafeMutableRawPointer, byteCount: Int, isWritable: Bool = true, release: (() -> Void)?) {
+    unsafe self.base = base
+    self.byteCount = byteCount
+    self.isWritable = isWritable
+    pixelBuffer = nil
+    owner = nil
+    self.release = release
+  }
+
+  /// The memory of a packed pixel buffer, which stays locked for as long.
+  init(_ pixelBuffer: CVPixelBuffer) {
+    CVPixelBufferLockBaseAddress(pixelBuffer, [])
+    guard let base = unsafe CVPixelBufferGetBaseAddress(pixelBuffer) else { preconditionFailure("the pixel buffer has no memory") }
+    unsafe self.base = base
+    byteCount = CVPixelBufferGetBytesPerRow(pixelBuffer) * CVPixelBufferGetHeight(pixelBuffer)
+    isWritable = true
+    self.pixelBuffer = pixelBuffer
+    owner = nil
+    release = nil
+  }
+
+  deinit {
+    release?()
+    if let pixelBuffer { CVPixelBufferUnlockBaseAddress(pixelBuffer, []) }
+  }
+
+  /// A copy of `data`'s bytes.
+  convenience init(_ data: Data) {
+    self.init(byteCount: data.count)
+    unsafe data.withUnsafeBytes { bytes in
+      if let source = bytes.baseAddress { unsafe base.copyMemory(from: source, byteCount: bytes.count) }
+    }
+  }
+}
+
+extension Data.Deallocator {
+  /// Gives memory back.
+  func callAsFunction(_ base: UnsafeMutableRawPointer, _ byteCount: Int) {
+    switch self {
+    case .free: unsafe Foundation.free(base)
+    case .unmap: unsafe munmap(base, byteCount)
+    case .custom(let body): unsafe body(base, byteCount)
+    case .none: break
+    @unknown default: break
+    }
+  }
+}
+
+/// How an array of a shape lies in memory.
+enum ArrayLayout {
+  /// Elements from the first to the one after the last in memory; nil when a stride is negative or the number overflows.
+  static func elementSpan(shape: [Int], strides: [Int]) -> Int? {
+    guard shape.count == strides.count, Shape.elementCount(shape) != nil else { return nil }
+    if shape.contains(0) { return 0 }
+    var last = 0
+    for (extent, stride) in zip(shape, strides) {
+      guard stride >= 0 else { return nil }
+      let (distance, overflow) = (extent - 1).multipliedReportingOverflow(by: stride)
+      let (sum, sumOverflow) = last.addingReportingOverflow(distance)
+      guard !overflow, !sumOverflow else { return nil }
+      last = sum
+    }
+    return last + 1
+  }
+
+  /// Whether the elements lie row-major without gaps.
+  static func isContiguous(shape: [Int], strides: [Int]) -> Bool {
+    if shape.contains(0) { return true }
+    var expected = 1
+    for axis in shape.indices.reversed() where shape[axis] != 1 {
+      guard strides[axis] == expected else { return false }
+      expected *= shape[axis]
+    }
+    return true
+  }
+
+  /// Strides of an array over a pixel buffer of one component, whose rows are the last axis; nil if the shape does not fit it.
+  static func strides(shape: [Int], of pixelBuffer: CVPixelBuffer, byteCount: Int) -> [Int]? {
+    let rowByteCount = CVPixelBufferGetBytesPerRow(pixelBuffer)
+    guard let width = shape.last, width == CVPixelBufferGetWidth(pixelBuffer), rowByteCount % byteCount == 0,
+      Shape.elementCount(Array(shape.dropLast())) == CVPixelBufferGetHeight(pixelBuffer)
+    else { return nil }
+    return Shape.contiguousStrides(Array(shape.dropLast())).map { $0 * (rowByteCount / byteCount) } + [1]
+  }
+}

@@ -1,0 +1,37 @@
+import MartletTensor
+
+/// The elements of a multi-array or shaped array as they lie in memory.
+@safe
+struct ArrayView {
+  let storage: ArrayStorage
+  let base: UnsafeMutableRawPointer
+  let shape: [Int]
+  let placement: ElementPlacement
+
+  var dtype: DType { placement.dtype }
+  var isContiguous: Bool { ArrayLayout.isContiguous(shape: shape, strides: placement.strides) }
+  /// Whether kernels can read the elements where they are.
+  var isAligned: Bool { unsafe UInt(bitPattern: base) % UInt(dtype.byteCount) == 0 }
+}
+
+extension MLMultiArray {
+  var view: ArrayView { unsafe ArrayView(storage: storage, base: storage.base, shape: extents, placement: placement) }
+}
+
+extension ShapedContent {
+  var view: ArrayView {
+    unsafe ArrayView(storage: storage, base: UnsafeMutableRawPointer(base), shape: shape, placement: placement)
+  }
+}
+
+/// A shaped array of elements of some type.
+protocol AnyShapedArray: Sendable, Hashable {
+  var view: ArrayView { get }
+  /// A copy.
+  var multiArray: MLMultiArray { get }
+}
+
+extension MLShapedArray: AnyShapedArray {
+  var view: ArrayView { content.view }
+  var multiArray: MLMultiArray { MLMultiArray(self) }
+}

@@ -1,0 +1,356 @@
+public import CoreVideo
+public import Foundation
+import MartletTensor
+
+/// A multidimensional array of numbers, with reference semantics.
+///
+/// Elements of arrays made here lie row-major without gaps, unless strides say otherwise. An array may be read from several threads, and
+/// changed by one that has it to itself.
+open class MLMultiArray: NSObject, NSSecureCoding {
+  let storage: ArrayStorage
+  let extents: [Int]
+  let steps: [Int]
+  public let dataType: MLMultiArrayDataType
+
+  /// Extents, outermost first.
+  public let shape: [NSNumber]
+  /// Elements from one index of an axis to the next.
+  public let strides: [NSNumber]
+  /// Number of elements.
+  public let count: Int
+
+  /// - Precondition: `storage` holds the elements.
+  init(storage: ArrayStorage, shape: [Int], strides: [Int], dataType: MLMultiArrayDataType) {
+    self.storage = storage
+    extents = shape
+    steps = strides
+    self.dataType = dataType
+    self.shape = shape.map { NSNumber(value: $0) }
+    self.strides = strides.map { NSNumber(value: $0) }
+    count = shape.reduce(1, *)
+    super.init()
+  }
+
+  // MARK: Making arrays
+
+  /// An array of zeros.
+  /// - Throws: `MLModelError.generic` if an extent is negative or the array too large.
+  public convenience init(shape: [NSNumber], dataType: MLMultiArrayDataType) throws {
+    let extents = shape.map(\.intValue)
+    guard let byteCount = HostTensor.byteCount(dtype: dataType.dtype, shape: extents),
+      let memory = try? AlignedStorage(allocating: byteCount)
+    else { throw MLModelError(.generic, "An array of shape \(extents) and type \(dataType.name) cannot be made") }
+    _ = unsafe memory.pointer.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+    self.init(storage: ArrayStorage(memory), shape: extents, strides: Shape.contiguousStrides(extents), dataType: dataType)
+  }
+
+  /// An array of zeros whose elements lie `strides` apart.
+  /// - Precondition: there is one stride for each axis, none of them negative.
+  public convenience init(shape: [Int], dataType: MLMultiArrayDataType, strides: [Int]) {
+    guard let span = ArrayLayout.elementSpan(shape: shape, strides: strides) else {
+      preconditionFailure("An array of shape \(shape) cannot have the strides \(strides)")
+    }
+    let storage = ArrayStorage(zeroedByteCount: span * dataType.dtype.byteCount)
+    self.init(storage: storage, shape: shape, strides: strides, dataType: dataType)
+  }
+
+  /// An array over a caller's memory.
+  ///
+  /// - Parameter deallocator: called with the memory when the array no longer needs it.
+  /// - Throws: `MLModelError.generic` if shape and strides do not fit each other.
+  public convenience init(
+    dataPointer: UnsafeMutableRawPointer, shape: [NSNumber], dataType: MLMultiArrayDataType, strides: [NSNumber],
+    deallocator: ((UnsafeMutableRawPointer) -> Void)? = nil
+  ) throws {
+    let extents = shape.map(\.intValue)
+    let steps = strides.map(\.intValue)
+    guard let span = ArrayLayout.elementSpan(shape: extents, strides: steps) else {
+      throw MLModelError(.generic, "An array of shape \(extents) cannot have the strides \(steps)")
+    }
+    let storage = unsafe ArrayStorage(
+      borrowing: dataPointer, byteCount: span * dataType.dtype.byteCount,
+      release: deallocator.map { deallocator in { unsafe deallocator(dataPointer) } })
+    self.init(storage: storage, shape: extents, strides: steps, dataType: dataType)
+  }
+
+  /// An array over the memory of a pixel buffer of the format `kCVPixelFormatType_OneComponent16Half`: half-precision elements.
+  /// - Precondition: the last extent is the buffer's width, and the product of the others its height.
+  public convenience init(pixelBuffer: CVPixelBuffer, shape: [NSNumber]) {
+    precondition(
+      CVPixelBufferGetPixelFormatType(pixelBuffer) == kCVPixelFormatType_OneComponent16Half,
+      "A multi-array's pixel buffer has the format kCVPixelFormatType_OneComponent16Half")
+    let extents = shape.map(\.intValue)
+    guard let strides = ArrayLayout.strides(shape: extents, of: pixelBuffer, byteCount: 2) else {
+      preconditionFailure(
+        "A pixel buffer of \(CVPixelBufferGetWidth(pixelBuffer)) x \(CVPixelBufferGetHeight(pixelBuffer)) does not have the shape \(extents)")
+    }
+    self.init(storage: ArrayStorage(pixelBuffer), shape: extents, strides: strides, dataType: .float16)
+  }
+
+  /// A copy of a shaped array.
+  public convenience init<ShapedArray: MLShapedArrayProtocol>(_ shapedArray: ShapedArray) {
+    let shape = shapedArray.shape
+    let dataType = ShapedArray.Scalar.multiArrayDataType
+    let storage = ArrayStorage(byteCount: shape.reduce(1, *) * dataType.dtype.byteCount)
+    let strides = Shape.contiguousStrides(shape)
+    unsafe shapedArray.withUnsafeShapedBufferPointer { elements, _, sourceStrides in
+      guard let base = elements.baseAddress else { return }
+      unsafe copyElements(
+        shape: shape, from: base, ElementPlacement(dataType.dtype, strides: sourceStrides), to: storage.base,
+        ElementPlacement(dataType.dtype, strides: strides))
+    }
+    self.init(storage: storage, shape: shape, strides: strides, dataType: dataType)
+  }
+
+  /// A vector of 32-bit integers.
+  /// - Throws: `MLModelError.generic` if a number does not fit 32 bits.
+  public convenience init<Numbers: Collection>(_ data: Numbers) throws where Numbers.Element: FixedWidthInteger {
+    try self.init(
+      elements: data.map { number in
+        guard let element = Int32(exactly: number) else { throw MLModelError(.generic, "\(number) does not fit 32 bits") }
+        return element
+      })
+  }
+
+  public convenience init<Numbers: Collection>(_ data: Numbers) throws where Numbers.Element == Float {
+    try self.init(elements: Array(data))
+  }
+
+  public convenience init<Numbers: Collection>(_ data: Numbers) throws where Numbers.Element == Double {
+    try self.init(elements: Array(data))
+  }
+
+  private convenience init<Scalar: MLShapedArrayScalar>(elements: [Scalar]) throws {
+    try self.init(shape: [NSNumber(value: elements.count)], dataType: Scalar.multiArrayDataType)
+    unsafe elements.withUnsafeBytes { bytes in
+      if let source = bytes.baseAddress { unsafe storage.base.copyMemory(from: source, byteCount: bytes.count) }
+    }
+  }
+
+  /// Arrays one after the other along an axis, as elements of `dataType`.
+  /// - Precondition: the arrays have the same extents along the other axes.
+  public convenience init(concatenating multiArrays: [MLMultiArray], axis: Int, dataType: MLMultiArrayDataType) {
+    guard let first = multiArrays.first, first.extents.indices.contains(axis) else {
+      preconditionFailure("There is no axis \(axis) of \(multiArrays.count) arrays to concatenate along")
+    }
+    var shape = first.extents
+    shape[axis] = 0
+    for array in multiArrays {
+      var extents = array.extents
+      precondition(extents.count == shape.count, "Arrays of the ranks \(shape.count) and \(extents.count) cannot be concatenated")
+      shape[axis] += extents[axis]
+      extents[axis] = shape[axis]
+      precondition(extents == shape, "Arrays of the shapes \(first.extents) and \(array.extents) cannot be concatenated along axis \(axis)")
+    }
+    let strides = Shape.contiguousStrides(shape)
+    let storage = ArrayStorage(byteCount: shape.reduce(1, *) * dataType.dtype.byteCount)
+    var offset = 0
+    for array in multiArrays {
+      unsafe copyElements(
+        shape: array.extents, from: array.storage.base, array.placement,
+        to: storage.base + offset * strides[axis] * dataType.dtype.byteCount, ElementPlacement(dataType.dtype, strides: strides))
+      offset += array.extents[axis]
+    }
+    self.init(storage: storage, shape: shape, strides: strides, dataType: dataType)
+  }
+
+  var placement: ElementPlacement { ElementPlacement(dataType.dtype, strides: steps) }
+
+  /// The pixel buffer that the elements are in; nil for other arrays.
+  public var pixelBuffer: CVPixelBuffer? { storage.pixelBuffer }
+
+  // MARK: Elements
+
+  /// The element at a position in row-major order.
+  public subscript(offset: Int) -> NSNumber {
+    get { number(at: memoryOffset(ofPosition: offset)) }
+    set { setNumber(newValue, at: memoryOffset(ofPosition: offset)) }
+  }
+
+  /// The element with an index along each axis.
+  public subscript(key: [NSNumber]) -> NSNumber {
+    get { number(at: memoryOffset(key)) }
+    set { setNumber(newValue, at: memoryOffset(key)) }
+  }
+
+  private func memoryOffset(ofPosition position: Int) -> Int {
+    precondition(position >= 0 && position < count, "There is no element \(position) in an array of \(count)")
+    var rest = position
+    var offset = 0
+    for axis in extents.indices.reversed() {
+      offset += rest % extents[axis] * steps[axis]
+      rest /= extents[axis]
+    }
+    return offset
+  }
+
+  private func memoryOffset(_ key: [NSNumber]) -> Int {
+    precondition(key.count == extents.count, "An array of rank \(extents.count) takes as many indices, not \(key.count)")
+    var offset = 0
+    for (axis, number) in key.enumerated() {
+      let index = number.intValue
+      precondition(index >= 0 && index < extents[axis], "Index \(index) of axis \(axis) is not below \(extents[axis])")
+      offset += index * steps[axis]
+    }
+    return offset
+  }
+
+  private func number(at offset: Int) -> NSNumber {
+    func element<Element>(_ type: Element.Type) -> Element { unsafe storage.base.assumingMemoryBound(to: type)[offset] }
+    return switch dataType {
+    case .double: NSNumber(value: element(Double.self))
+    case .float32: NSNumber(value: element(Float.self))
+    case .float16: NSNumber(value: Float(element(Float16.self)))
+    case .int32: NSNumber(value: element(Int32.self))
+    case .int8: NSNumber(value: element(Int8.self))
+    }
+  }
+
+  private func setNumber(_ number: NSNumber, at offset: Int) {
+    func set<Element>(_ element: Element) { unsafe storage.base.assumingMemoryBound(to: Element.self)[offset] = element }
+    switch dataType {
+    case .double: set(number.doubleValue)
+    case .float32: set(number.floatValue)
+    case .float16: set(Float16(number.floatValue))
+    case .int32: set(number.int32Value)
+    case .int8: set(number.int8Value)
+    }
+  }
+
+  /// Copies the elements to an array of the same shape, as elements of its type.
+  /// - Precondition: the shapes are the same.
+  public func transfer(to destination: MLMultiArray) {
+    precondition(extents == destination.extents, "Elements of shape \(extents) do not go into an array of shape \(destination.extents)")
+    if destination.storage === storage, destination.steps == steps, destination.dataType == dataType { return }
+    unsafe copyElements(
+      shape: extents, from: storage.base, placement, to: destination.storage.base, destination.placement)
+  }
+
+  // MARK: Memory
+
+  /// Start of the elements; stays the same for the array's life.
+  public var dataPointer: UnsafeMutableRawPointer { unsafe storage.base }
+
+  /// Elements that lie from the first to the last, those in gaps included.
+  private var span: Int { ArrayLayout.elementSpan(shape: extents, strides: steps) ?? 0 }
+  private var spannedByteCount: Int { span * dataType.dtype.byteCount }
+
+  /// Calls `body` with the elements as they lie in memory.
+  /// - Precondition: `Scalar` is the type of the elements.
+  public func withUnsafeBufferPointer<Scalar: MLShapedArrayScalar, Result>(
+    ofType type: Scalar.Type, _ body: (UnsafeBufferPointer<Scalar>) throws -> Result
+  ) rethrows -> Result {
+    check(type)
+    defer { withExtendedLifetime(self) {} }
+    return try unsafe body(UnsafeBufferPointer(start: storage.base.assumingMemoryBound(to: type), count: span))
+  }
+
+  /// Calls `body` with the elements as they lie in memory, and the strides.
+  /// - Precondition: `Scalar` is the type of the elements.
+  public func withUnsafeMutableBufferPointer<Scalar: MLShapedArrayScalar, Result>(
+    ofType type: Scalar.Type, _ body: (UnsafeMutableBufferPointer<Scalar>, _ strides: [Int]) throws -> Result
+  ) rethrows -> Result {
+    check(type)
+    defer { withExtendedLifetime(self) {} }
+    return try unsafe body(UnsafeMutableBufferPointer(start: storage.base.assumingMemoryBound(to: type), count: span), steps)
+  }
+
+  private func check<Scalar: MLShapedArrayScalar>(_ type: Scalar.Type) {
+    precondition(type.dtype == dataType.dtype, "The elements are of type \(dataType.name), not \(type)")
+  }
+
+  /// Calls `body` with the elements' bytes as they lie in memory.
+  public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    defer { withExtendedLifetime(self) {} }
+    return try unsafe body(UnsafeRawBufferPointer(start: storage.base, count: spannedByteCount))
+  }
+
+  /// Calls `body` with the elements' bytes as they lie in memory, and the strides in elements.
+  public func withUnsafeMutableBytes<Result>(
+    _ body: (UnsafeMutableRawBufferPointer, _ strides: [Int]) throws -> Result
+  ) rethrows -> Result {
+    defer { withExtendedLifetime(self) {} }
+    return try unsafe body(UnsafeMutableRawBufferPointer(start: storage.base, count: spannedByteCount), steps)
+  }
+
+  /// Calls `handler` with the elements' bytes as they lie in memory and their number.
+  public func getBytesWithHandler(_ handler: (UnsafeRawPointer, Int) -> Void) {
+    unsafe handler(storage.base, spannedByteCount)
+  }
+
+  /// Calls `handler` with the elements' bytes as they lie in memory, their number, and the strides in elements.
+  public func getMutableBytesWithHandler(_ handler: (UnsafeMutableRawPointer, Int, [NSNumber]) -> Void) {
+    unsafe handler(storage.base, spannedByteCount, strides)
+  }
+
+  // MARK: Comparing, describing and archiving
+
+  /// Whether the other object is an array of the same type and shape with equal elements.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? MLMultiArray else { return false }
+    if other === self { return true }
+    guard dataType == other.dataType, extents == other.extents else { return false }
+    return switch dataType {
+    case .double: MLShapedArray<Double>(self) == MLShapedArray<Double>(other)
+    case .float32: MLShapedArray<Float>(self) == MLShapedArray<Float>(other)
+    case .float16: MLShapedArray<Float16>(self) == MLShapedArray<Float16>(other)
+    case .int32: MLShapedArray<Int32>(self) == MLShapedArray<Int32>(other)
+    case .int8: MLShapedArray<Int8>(self) == MLShapedArray<Int8>(other)
+    }
+  }
+
+  open override var hash: Int {
+    var hasher = Hasher()
+    hasher.combine(extents)
+    hasher.combine(dataType)
+    return hasher.finalize()
+  }
+
+  /// Type and shape; the elements, too, of a vector or matrix.
+  open override var description: String {
+    let size = extents.map(String.init).joined(separator: " × ")
+    func row(_ start: Int, _ length: Int) -> String {
+      (start..<start + length).map { position in
+        let text = "\(self[position])"
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+      }.joined(separator: ",")
+    }
+    switch extents.count {
+    case 1: return "\(dataType.name) \(size) vector\n[\(row(0, count))]"
+    case 2:
+      let rows = (0..<extents[0]).map { row($0 * extents[1], extents[1]) }
+      return "\(dataType.name) \(size) matrix\n[\(rows.joined(separator: ";\n "))]"
+    default: return "\(dataType.name) \(size) array"
+    }
+  }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  open func encode(with coder: NSCoder) {
+    coder.encode(extents.map { NSNumber(value: $0) } as NSArray, forKey: "shape")
+    coder.encode(dataType.rawValue, forKey: "dataType")
+    let dense = MLMultiArray(copying: self, as: dataType)
+    coder.encode(unsafe NSData(bytes: dense.storage.base, length: dense.storage.byteCount), forKey: "elements")
+  }
+
+  public required convenience init?(coder: NSCoder) {
+    guard let numbers = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "shape") as? [NSNumber],
+      let dataType = MLMultiArrayDataType(rawValue: coder.decodeInteger(forKey: "dataType")),
+      let elements = coder.decodeObject(of: NSData.self, forKey: "elements")
+    else { return nil }
+    let shape = numbers.map(\.intValue)
+    guard HostTensor.byteCount(dtype: dataType.dtype, shape: shape) == elements.length else { return nil }
+    self.init(
+      storage: ArrayStorage(elements as Data), shape: shape, strides: Shape.contiguousStrides(shape), dataType: dataType)
+  }
+
+  /// A row-major copy without gaps, as elements of `dataType`.
+  convenience init(copying array: MLMultiArray, as dataType: MLMultiArrayDataType) {
+    let storage = ArrayStorage(byteCount: array.count * dataType.dtype.byteCount)
+    let strides = Shape.contiguousStrides(array.extents)
+    unsafe copyElements(
+      shape: array.extents, from: array.storage.base, array.placement, to: storage.base,
+      ElementPlacement(dataType.dtype, strides: strides))
+    self.init(storage: storage, shape: array.extents, strides: strides, dataType: dataType)
+  }
+}

@@ -1,0 +1,163 @@
+public import Foundation
+import MartletTensor
+
+extension MLShapedArrayProtocol {
+  /// An array of the scalars, in row-major order.
+  /// - Precondition: there are as many as the shape has elements.
+  public init<Scalars: Sequence>(scalars: Scalars, shape: [Int]) where Scalars.Element == Scalar {
+    let scalars = Array(scalars)
+    precondition(Shape.elementCount(shape) == scalars.count, "\(scalars.count) scalars do not fill the shape \(shape)")
+    unsafe self.init(unsafeUninitializedShape: shape) { elements, _ in
+      _ = unsafe elements.update(fromContentsOf: scalars)
+    }
+  }
+
+  /// An array of one value.
+  public init(repeating scalar: Scalar, shape: [Int]) {
+    unsafe self.init(unsafeUninitializedShape: shape) { elements, _ in unsafe elements.update(repeating: scalar) }
+  }
+
+  /// A single number, of rank 0.
+  public init(scalar: Scalar) {
+    self.init(repeating: scalar, shape: [])
+  }
+
+  /// A copy of a multi-array.
+  /// - Precondition: the elements are of the type `Scalar`.
+  public init(_ multiArray: MLMultiArray) {
+    precondition(
+      multiArray.dataType.dtype == Scalar.dtype, "The elements are of type \(multiArray.dataType.name), not \(Scalar.self)")
+    self.init(converting: multiArray)
+  }
+
+  /// A copy of a multi-array, as elements of the type `Scalar`.
+  public init(converting multiArray: MLMultiArray) {
+    unsafe self.init(unsafeUninitializedShape: multiArray.extents) { elements, strides in
+      guard let target = elements.baseAddress else { return }
+      unsafe copyElements(
+        shape: multiArray.extents, from: multiArray.storage.base, multiArray.placement, to: target,
+        ElementPlacement(Scalar.dtype, strides: strides))
+    }
+  }
+
+  /// A copy of another array, as elements of the type `Scalar`.
+  public init<Other: MLShapedArrayProtocol>(converting shapedArray: Other) {
+    let shape = shapedArray.shape
+    unsafe self.init(unsafeUninitializedShape: shape) { elements, strides in
+      guard let target = elements.baseAddress else { return }
+      unsafe shapedArray.withUnsafeShapedBufferPointer { source, _, sourceStrides in
+        guard let source = source.baseAddress else { return }
+        unsafe copyElements(
+          shape: shape, from: source, ElementPlacement(Other.Scalar.dtype, strides: sourceStrides), to: target,
+          ElementPlacement(Scalar.dtype, strides: strides))
+      }
+    }
+  }
+
+  /// A copy of another array.
+  public init<Other: MLShapedArrayProtocol>(_ shapedArray: Other) where Other.Scalar == Scalar {
+    self.init(converting: shapedArray)
+  }
+
+  /// Arrays one after the other along an axis.
+  /// - Precondition: there are any, and they have the same extents along the other axes.
+  public init<Arrays: Sequence>(concatenating shapedArrays: Arrays, alongAxis axis: Int)
+  where Arrays.Element: MLShapedArrayProtocol, Arrays.Element.Scalar == Scalar {
+    let arrays = Array(shapedArrays)
+    guard var shape = arrays.first?.shape, shape.indices.contains(axis) else {
+      preconditionFailure("There is no axis \(axis) of \(arrays.count) arrays to concatenate along")
+    }
+    shape[axis] = 0
+    for array in arrays {
+      var extents = array.shape
+      precondition(extents.count == shape.count, "Arrays of the ranks \(shape.count) and \(extents.count) cannot be concatenated")
+      shape[axis] += extents[axis]
+      extents[axis] = shape[axis]
+      precondition(extents == shape, "Arrays of the shapes \(shape) and \(array.shape) cannot be concatenated along axis \(axis)")
+    }
+    unsafe self.init(unsafeUninitializedShape: shape) { elements, strides in
+      guard let base = elements.baseAddress else { return }
+      var offset = 0
+      for array in arrays {
+        unsafe array.withUnsafeShapedBufferPointer { source, partShape, sourceStrides in
+          guard let source = source.baseAddress else { return }
+          unsafe copyElements(
+            shape: partShape, from: source, ElementPlacement(Scalar.dtype, strides: sourceStrides), to: base + offset * strides[axis],
+            ElementPlacement(Scalar.dtype, strides: strides))
+        }
+        offset += array.shape[axis]
+      }
+    }
+  }
+
+  /// An array of the elements whose bytes `data` has, in row-major order.
+  /// - Precondition: the data has no fewer bytes than the elements.
+  public init(data: Data, shape: [Int]) {
+    self.init(data: data, shape: shape, strides: Shape.contiguousStrides(shape))
+  }
+
+  /// An array of the elements whose bytes `data` has, which lie `strides` apart.
+  /// - Precondition: the data has no fewer bytes than lie between the first and the last element.
+  public init(data: Data, shape: [Int], strides: [Int]) {
+    guard let span = ArrayLayout.elementSpan(shape: shape, strides: strides), span <= data.count / MemoryLayout<Scalar>.stride else {
+      preconditionFailure("\(data.count) bytes are no array of shape \(shape) with the strides \(strides)")
+    }
+    // A copy, because data need not be aligned for the elements.
+    let storage = ArrayStorage(data)
+    unsafe self.init(
+      bytesNoCopy: storage.base, shape: shape, strides: strides, deallocator: .custom { _, _ in withExtendedLifetime(storage) {} })
+  }
+
+  /// A row-major array over a caller's memory, which is not written to.
+  public init(bytesNoCopy bytes: UnsafeRawPointer, shape: [Int], deallocator: Data.Deallocator) {
+    unsafe self.init(bytesNoCopy: bytes, shape: shape, strides: Shape.contiguousStrides(shape), deallocator: deallocator)
+  }
+
+  /// The array whose parts along the first axis are the slices of the literal.
+  /// - Precondition: the slices have one shape.
+  public init(arrayLiteral elements: MLShapedArraySlice<Scalar>...) {
+    guard !elements.isEmpty else {
+      self.init(scalars: EmptyCollection(), shape: [0])
+      return
+    }
+    self.init(concatenating: elements.map { $0.expandingShape(at: 0) }, alongAxis: 0)
+  }
+}
+
+extension MLShapedArrayProtocol where Scalar: ExpressibleByIntegerLiteral {
+  /// A square matrix with 1 on the diagonal and 0 elsewhere.
+  public init(identityMatrixOfSize size: Int) {
+    unsafe self.init(unsafeUninitializedShape: [size, size]) { elements, _ in
+      unsafe elements.update(repeating: 0)
+      for index in 0..<size { unsafe elements[index * (size + 1)] = 1 }
+    }
+  }
+}
+
+extension MLShapedArrayProtocol where Scalar: FixedWidthInteger {
+  public init(randomScalarsIn range: Range<Scalar>, shape: [Int]) {
+    self.init(shape: shape) { Scalar.random(in: range) }
+  }
+
+  public init(randomScalarsIn range: ClosedRange<Scalar>, shape: [Int]) {
+    self.init(shape: shape) { Scalar.random(in: range) }
+  }
+}
+
+extension MLShapedArrayProtocol where Scalar: BinaryFloatingPoint, Scalar.RawSignificand: FixedWidthInteger {
+  public init(randomScalarsIn range: Range<Scalar>, shape: [Int]) {
+    self.init(shape: shape) { Scalar.random(in: range) }
+  }
+
+  public init(randomScalarsIn range: ClosedRange<Scalar>, shape: [Int]) {
+    self.init(shape: shape) { Scalar.random(in: range) }
+  }
+}
+
+extension MLShapedArrayProtocol {
+  fileprivate init(shape: [Int], next: () -> Scalar) {
+    unsafe self.init(unsafeUninitializedShape: shape) { elements, _ in
+      for index in elements.indices { unsafe elements[index] = next() }
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import CoreVideo
+import Foundation
+import MartletTensor
+
+/// What a shaped array or slice is: a part of some memory, with shape and strides. Memory is shared until somebody writes.
+struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
+  private(set) var storage: ArrayStorage
+  /// Position of the first element in the memory.
+  private var offset: Int
+  let shape: [Int]
+  private(set) var strides: [Int]
+
+  init(storage: ArrayStorage, offset: Int = 0, shape: [Int], strides: [Int]) {
+    self.storage = storage
+    self.offset = offset
+    self.shape = shape
+    self.strides = strides
+  }
+
+  /// Row-major memory without initial values.
+  /// - Precondition: the shape has a size.
+  init(uninitialized shape: [Int]) {
+    guard let byteCount = HostTensor.byteCount(dtype: Scalar.dtype, shape: shape) else {
+      preconditionFailure("An array cannot have the shape \(shape)")
+    }
+    self.init(storage: ArrayStorage(byteCount: byteCount), shape: shape, strides: Shape.contiguousStrides(shape))
+  }
+
+  /// A caller's memory, which is not written to.
+  init(bytesNoCopy bytes: UnsafeRawPointer, shape: [Int], strides: [Int], deallocator: Data.Deallocator) {
+    guard let span = ArrayLayout.elementSpan(shape: shape, strides: strides) else {
+      preconditionFailure("An array of shape \(shape) cannot have the strides \(strides)")
+    }
+    let base = unsafe UnsafeMutableRawPointer(mutating: bytes)
+    let byteCount = span * MemoryLayout<Scalar>.stride
+    let storage = unsafe ArrayStorage(borrowing: base, byteCount: byteCount, isWritable: false) {
+      unsafe deallocator(base, byteCount)
+    }
+    self.init(storage: storage, shape: shape, strides: strides)
+  }
+
+  init(mutating pixelBuffer: CVPixelBuffer, shape: [Int]) {
+    guard let strides = ArrayLayout.strides(shape: shape, of: pixelBuffer, byteCount: MemoryLayout<Scalar>.stride) else {
+      preconditionFailure("The pixel buffer does not have the shape \(shape)")
+    }
+    self.init(storage: ArrayStorage(pixelBuffer), shape: shape, strides: strides)
+  }
+
+  var scalarCount: Int { shape.reduce(1, *) }
+  var isContiguous: Bool { ArrayLayout.isContiguous(shape: shape, strides: strides) }
+  var placement: ElementPlacement { ElementPlacement(Scalar.dtype, strides: strides) }
+  /// Start of the first element.
+  var base: UnsafeMutablePointer<Scalar> { unsafe storage.base.assumingMemoryBound(to: Scalar.self) + offset }
+  private var span: Int { ArrayLayout.elementSpan(shape: shape, strides: strides) ?? 0 }
+
+  // MARK: Memory
+
+  func withElements<Result>(_ body: (UnsafeBufferPointer<Scalar>) throws -> Result) rethrows -> Result {
+    defer { withExtendedLifetime(storage) {} }
+    return try unsafe body(UnsafeBufferPointer(start: base, count: span))
+  }
+
+  /// Calls `body` with elements that nobody else has.
+  mutating func withMutableElements<Result>(
+    _ body: (inout UnsafeMutableBufferPointer<Scalar>) throws -> Result
+  ) rethrows -> Result {
+    makeUnique()
+    defer { withExtendedLifetime(storage) {} }
+    var elements = unsafe UnsafeMutableBufferPointer(start: base, count: span)
+    return try unsafe body(&elements)
+  }
+
+  /// Takes a copy of the elements unless nobody else has the memory and it may be written to.
+  mutating func makeUnique() {
+    if storage.isWritable, isKnownUniquelyReferenced(&storage) { return }
+    self = laidOut(strides: Shape.contiguousStrides(shape))
+  }
+
+  /// A copy with other strides.
+  /// - Precondition: no stride is negative.
+  func laidOut(strides: [Int]) -> ShapedContent {
+    guard let span = ArrayLayout.elementSpan(shape: shape, strides: strides) else {
+      preconditionFailure("An array of shape \(shape) cannot have the strides \(strides)")
+    }
+    let copy = ShapedContent(
+      storage: ArrayStorage(zeroedByteCount: span * MemoryLayout<Scalar>.stride), shape: shape, strides: strides)
+    unsafe copyElements(shape: shape, from: base, placement, to: copy.base, copy.placement)
+    return copy
+  }
+
+  /// Copies elements of an array of the same shape over these.
+  mutating func assign(_ other: ShapedContent) {
+    precondition(shape == other.shape, "Elements of shape \(other.shape) do not go into a place of shape \(shape)")
+    if other.storage === storage {
+      let copy = other.laidOut(strides: Shape.contiguousStrides(other.shape))
+      makeUnique()
+      unsafe copyElements(shape: shape, from: copy.base, copy.placement, to: base, placement)
+    } else {
+      makeUnique()
+      unsafe copyElements(shape: shape, from: other.base, other.placement, to: base, placement)
+    }
+  }
+
+  /// Copies elements over a part of these.
+  mutating func assign(_ other: ShapedContent, to ranges: [AxisRange]) {
+    makeUnique()
+    // The part shares the memory, which only this copy then writes to.
+    let part = sliced(ranges)
+    precondition(part.shape == other.shape, "Elements of shape \(other.shape) do not go into a place of shape \(part.shape)")
+    let source = other.storage === storage ? other.laidOut(strides: Shape.contiguousStrides(other.shape)) : other
+    unsafe copyElements(shape: part.shape, from: source.base, source.placement, to: part.base, part.placement)
+  }
+
+  // MARK: Elements
+
+  private func position(_ indices: some Collection<Int>) -> Int {
+    precondition(indices.count == shape.count, "An array of rank \(shape.count) takes as many indices, not \(indices.count)")
+    var position = 0
+    var axis = 0
+    for index in indices {
+      precondition(index >= 0 && index < shape[axis], "Index \(index) of axis \(axis) is not below \(shape[axis])")
+      position += index * strides[axis]
+      axis += 1
+    }
+    return position
+  }
+
+  subscript(scalarAt indices: some Collection<Int>) -> Scalar {
+    get {
+      defer { withExtendedLifetime(storage) {} }
+      return unsafe base[position(indices)]
+    }
+    set {
+      let position = position(indices)
+      makeUnique()
+      // A copy is row-major.
+      unsafe base[position == 0 ? 0 : self.position(indices)] = newValue
+    }
+  }
+
+  // MARK: Other shapes
+
+  func sliced(_ ranges: [AxisRange]) -> ShapedContent {
+    precondition(ranges.count <= shape.count, "An array of rank \(shape.count) takes no \(ranges.count) ranges")
+    var offset = offset
+    var newShape: [Int] = []
+    var newStrides: [Int] = []
+    for axis in shape.indices {
+      guard axis < ranges.count else {
+        newShape.append(shape[axis])
+        newStrides.append(strides[axis])
+        continue
+      }
+      let bounds = ranges[axis].bounds(extent: shape[axis], axis: axis)
+      offset += bounds.isEmpty ? 0 : bounds.lowerBound * strides[axis]
+      if ranges[axis].keepsAxis {
+        newShape.append(bounds.count)
+        newStrides.append(strides[axis])
+      }
+    }
+    return ShapedContent(storage: storage, offset: offset, shape: newShape, strides: newStrides)
+  }
+
+  func transposed(_ permutation: [Int]) -> ShapedContent {
+    precondition(permutation.sorted() == Array(shape.indices), "\(permutation) is no permutation of \(shape.count) axes")
+    return ShapedContent(
+      storage: storage, offset: offset, shape: permutation.map { shape[$0] }, strides: permutation.map { strides[$0] })
+  }
+
+  func reshaped(to newShape: [Int]) -> ShapedContent {
+    precondition(
+      newShape.allSatisfy { $0 >= 0 } && newShape.reduce(1, *) == scalarCount,
+      "Elements of shape \(shape) do not have the shape \(newShape)")
+    let dense = isContiguous ? self : laidOut(strides: Shape.contiguousStrides(shape))
+    return ShapedContent(
+      storage: dense.storage, offset: dense.offset, shape: newShape, strides: Shape.contiguousStrides(newShape))
+  }
+}
+
+/// Elements of one axis that a slice takes.
+enum AxisRange {
+  case index(Int)
+  case range(Range<Int>)
+  case from(Int)
+  case all
+
+  var keepsAxis: Bool { if case .index = self { false } else { true } }
+
+  /// - Precondition: the elements exist.
+  func bounds(extent: Int, axis: Int) -> Range<Int> {
+    switch self {
+    case .index(let index):
+      precondition(index >= 0 && index < extent, "Index \(index) of axis \(axis) is not below \(extent)")
+      return index..<index + 1
+    case .range(let range):
+      precondition(range.lowerBound >= 0 && range.upperBound <= extent, "The range \(range) is not within axis \(axis) of \(extent)")
+      return range
+    case .from(let start):
+      precondition(start >= 0 && start <= extent, "The range \(start)... is not within axis \(axis) of \(extent)")
+      return start..<extent
+    case .all: return 0..<extent
+    }
+  }
+}

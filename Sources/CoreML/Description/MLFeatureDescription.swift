@@ -1,0 +1,189 @@
+public import Foundation
+import CoreVideo
+import MartletCoreMLFile
+import MartletTensor
+
+/// What dictionaries a dictionary feature may have.
+public final class MLDictionaryConstraint: NSObject, NSSecureCoding {
+  /// `.string` or `.int64`.
+  public let keyType: MLFeatureType
+
+  init(keyType: MLFeatureType) {
+    self.keyType = keyType
+    super.init()
+  }
+
+  public override var description: String { "Dictionary (\(keyType.name) → Double)" }
+  public static var supportsSecureCoding: Bool { true }
+  public func encode(with coder: NSCoder) { coder.encode(keyType.rawValue, forKey: "keyType") }
+
+  public convenience init?(coder: NSCoder) {
+    guard let type = MLFeatureType(rawValue: coder.decodeInteger(forKey: "keyType")) else { return nil }
+    self.init(keyType: type)
+  }
+}
+
+/// What sequences a sequence feature may have.
+public final class MLSequenceConstraint: NSObject, NSSecureCoding {
+  /// The elements.
+  public let valueDescription: MLFeatureDescription
+  /// Numbers of elements from the first up to but not including the end.
+  public let countRange: NSRange
+
+  init(valueDescription: MLFeatureDescription, countRange: NSRange) {
+    self.valueDescription = valueDescription
+    self.countRange = countRange
+    super.init()
+  }
+
+  public override var description: String { "Sequence (\(valueDescription.type.name))" }
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encode(valueDescription, forKey: "valueDescription")
+    coder.encode(countRange.location, forKey: "location")
+    coder.encode(countRange.length, forKey: "length")
+  }
+
+  public convenience init?(coder: NSCoder) {
+    guard let description = coder.decodeObject(of: MLFeatureDescription.self, forKey: "valueDescription") else { return nil }
+    self.init(
+      valueDescription: description,
+      countRange: NSRange(location: coder.decodeInteger(forKey: "location"), length: coder.decodeInteger(forKey: "length")))
+  }
+}
+
+/// The name, type and constraints of a feature.
+open class MLFeatureDescription: NSObject, NSCopying, NSSecureCoding {
+  enum Constraint {
+    case none
+    case image(MLImageConstraint)
+    case multiArray(MLMultiArrayConstraint)
+    case dictionary(MLDictionaryConstraint)
+    case sequence(MLSequenceConstraint)
+    case state(MLStateConstraint)
+  }
+
+  public let name: String
+  public let type: MLFeatureType
+  /// Whether a prediction can do without it.
+  public let isOptional: Bool
+  private let constraint: Constraint
+
+  init(name: String, type: MLFeatureType, isOptional: Bool, constraint: Constraint = .none) {
+    self.name = name
+    self.type = type
+    self.isOptional = isOptional
+    self.constraint = constraint
+    super.init()
+  }
+
+  convenience init(_ feature: CoreMLFeature) {
+    func element(_ key: CoreMLKeyType) -> MLFeatureType { key == .string ? .string : .int64 }
+    let type: MLFeatureType
+    let constraint: Constraint
+    switch feature.type {
+    case .int64: (type, constraint) = (.int64, .none)
+    case .double: (type, constraint) = (.double, .none)
+    case .string: (type, constraint) = (.string, .none)
+    case .image(let image): (type, constraint) = (.image, .image(MLImageConstraint(image)))
+    case .multiArray(let array): (type, constraint) = (.multiArray, .multiArray(MLMultiArrayConstraint(array)))
+    case .dictionary(let key): (type, constraint) = (.dictionary, .dictionary(MLDictionaryConstraint(keyType: element(key))))
+    case .sequence(let sequence):
+      let value = MLFeatureDescription(name: "", type: element(sequence.element), isOptional: false)
+      (type, constraint) = (.sequence, .sequence(MLSequenceConstraint(valueDescription: value, countRange: sequence.count.range)))
+    case .state(let array):
+      let state = MLStateConstraint(bufferShape: array.shape, dataType: MLMultiArrayDataType(array.dataType))
+      (type, constraint) = (.state, .state(state))
+    }
+    self.init(name: feature.name, type: type, isOptional: feature.isOptional, constraint: constraint)
+  }
+
+  /// Nil for features of other types, as the constraints below.
+  public var multiArrayConstraint: MLMultiArrayConstraint? {
+    if case .multiArray(let constraint) = constraint { constraint } else { nil }
+  }
+  public var imageConstraint: MLImageConstraint? { if case .image(let constraint) = constraint { constraint } else { nil } }
+  public var dictionaryConstraint: MLDictionaryConstraint? { if case .dictionary(let constraint) = constraint { constraint } else { nil } }
+  public var sequenceConstraint: MLSequenceConstraint? { if case .sequence(let constraint) = constraint { constraint } else { nil } }
+  public var stateConstraint: MLStateConstraint? { if case .state(let constraint) = constraint { constraint } else { nil } }
+
+  /// Whether a prediction takes the value for this feature.
+  open func isAllowedValue(_ value: MLFeatureValue) -> Bool { objection(to: value) == nil }
+
+  /// What values the feature may have, for messages.
+  var expectation: String {
+    switch constraint {
+    case .none: type.name
+    case .image(let constraint): constraint.expectation
+    case .multiArray(let constraint): constraint.expectation
+    case .dictionary(let constraint): constraint.description
+    case .sequence(let constraint): constraint.description
+    case .state(let constraint): constraint.description
+    }
+  }
+
+  /// What a value is that the feature cannot have; nil if it can.
+  func objection(to value: MLFeatureValue) -> String? {
+    if value.isUndefined { return isOptional ? nil : "an undefined value" }
+    switch (constraint, value.content) {
+    case (.none, _) where value.type == type: return nil
+    case (.multiArray(let constraint), .multiArray), (.multiArray(let constraint), .shapedArray):
+      guard let view = value.arrayView else { return "nothing" }
+      // Elements of other types are converted.
+      if constraint.allows(shape: view.shape) { return nil }
+      return "MultiArray (\(MLMultiArrayDataType(view.dtype)?.name ?? view.dtype.name), \(shapeText(view.shape)))"
+    case (.image(let constraint), .image(let buffer)):
+      let (width, height) = (CVPixelBufferGetWidth(buffer), CVPixelBufferGetHeight(buffer))
+      return constraint.allows(width: width, height: height) ? nil : "Image (\(width) × \(height))"
+    case (.dictionary(let constraint), .dictionary(let numbers)):
+      let isString = constraint.keyType == .string
+      guard let other = numbers.keys.first(where: { FeatureDictionary.isString($0.base) != isString }) else { return nil }
+      return "Dictionary with the key \(other)"
+    case (.sequence(let constraint), .sequence(let sequence)):
+      let count = sequence.type == .string ? sequence.stringValues.count : sequence.int64Values.count
+      let range = constraint.countRange
+      guard sequence.type == constraint.valueDescription.type else { return "Sequence (\(sequence.type.name))" }
+      return count >= range.location && (range.isUnbounded || range.contains(count)) ? nil : "Sequence of \(count) elements"
+    default:
+      guard let view = value.arrayView else { return value.type.name }
+      return "MultiArray (\(MLMultiArrayDataType(view.dtype)?.name ?? view.dtype.name), \(shapeText(view.shape)))"
+    }
+  }
+
+  open override var description: String { "\(name) : \(expectation)\(isOptional ? "?" : "")" }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+  public static var supportsSecureCoding: Bool { true }
+
+  open func encode(with coder: NSCoder) {
+    coder.encode(name as NSString, forKey: "name")
+    coder.encode(type.rawValue, forKey: "type")
+    coder.encode(isOptional, forKey: "isOptional")
+    switch constraint {
+    case .none: break
+    case .image(let constraint): coder.encode(constraint, forKey: "constraint")
+    case .multiArray(let constraint): coder.encode(constraint, forKey: "constraint")
+    case .dictionary(let constraint): coder.encode(constraint, forKey: "constraint")
+    case .sequence(let constraint): coder.encode(constraint, forKey: "constraint")
+    case .state(let constraint): coder.encode(constraint, forKey: "constraint")
+    }
+  }
+
+  public required convenience init?(coder: NSCoder) {
+    guard let name = coder.decodeObject(of: NSString.self, forKey: "name") as String?,
+      let type = MLFeatureType(rawValue: coder.decodeInteger(forKey: "type"))
+    else { return nil }
+    func decoded<Object: NSObject & NSCoding>(_ class: Object.Type) -> Object? { coder.decodeObject(of: `class`, forKey: "constraint") }
+    let constraint: Constraint? =
+      switch type {
+      case .image: decoded(MLImageConstraint.self).map { .image($0) }
+      case .multiArray: decoded(MLMultiArrayConstraint.self).map { .multiArray($0) }
+      case .dictionary: decoded(MLDictionaryConstraint.self).map { .dictionary($0) }
+      case .sequence: decoded(MLSequenceConstraint.self).map { .sequence($0) }
+      case .state: decoded(MLStateConstraint.self).map { .state($0) }
+      case .int64, .double, .string, .invalid: Constraint.none
+      }
+    guard let constraint else { return nil }
+    self.init(name: name, type: type, isOptional: coder.decodeBool(forKey: "isOptional"), constraint: constraint)
+  }
+}

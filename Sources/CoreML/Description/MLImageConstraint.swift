@@ -1,0 +1,183 @@
+public import CoreVideo
+public import Foundation
+import MartletCoreMLFile
+
+/// How a constraint limits sizes of images.
+public enum MLImageSizeConstraintType: Int, Sendable, Hashable {
+  /// There is one size.
+  case unspecified = 0
+  case enumerated = 2
+  case range = 3
+}
+
+/// The size of an image in pixels.
+public final class MLImageSize: NSObject, NSSecureCoding {
+  public let pixelsWide: Int
+  public let pixelsHigh: Int
+
+  init(pixelsWide: Int, pixelsHigh: Int) {
+    self.pixelsWide = pixelsWide
+    self.pixelsHigh = pixelsHigh
+    super.init()
+  }
+
+  public override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? MLImageSize else { return false }
+    return pixelsWide == other.pixelsWide && pixelsHigh == other.pixelsHigh
+  }
+
+  public override var hash: Int { pixelsWide &* 31 &+ pixelsHigh }
+  public override var description: String { "\(pixelsWide) × \(pixelsHigh)" }
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encode(pixelsWide, forKey: "pixelsWide")
+    coder.encode(pixelsHigh, forKey: "pixelsHigh")
+  }
+
+  public convenience init?(coder: NSCoder) {
+    self.init(pixelsWide: coder.decodeInteger(forKey: "pixelsWide"), pixelsHigh: coder.decodeInteger(forKey: "pixelsHigh"))
+  }
+}
+
+/// The sizes that an image feature may have.
+public final class MLImageSizeConstraint: NSObject, NSSecureCoding {
+  public let type: MLImageSizeConstraintType
+  /// Widths from the first up to but not including the end.
+  public let pixelsWideRange: NSRange
+  /// Heights from the first up to but not including the end.
+  public let pixelsHighRange: NSRange
+  /// The sizes, if they are enumerated.
+  public let enumeratedImageSizes: [MLImageSize]
+
+  init(type: MLImageSizeConstraintType, pixelsWideRange: NSRange, pixelsHighRange: NSRange, enumeratedImageSizes: [MLImageSize]) {
+    self.type = type
+    self.pixelsWideRange = pixelsWideRange
+    self.pixelsHighRange = pixelsHighRange
+    self.enumeratedImageSizes = enumeratedImageSizes
+    super.init()
+  }
+
+  convenience init(_ image: CoreMLImageType) {
+    func range(_ extents: [Int]) -> NSRange {
+      let least = extents.min() ?? 0
+      return NSRange(location: least, length: (extents.max() ?? 0) - least + 1)
+    }
+    switch image.flexibility {
+    case .fixed:
+      self.init(
+        type: .unspecified, pixelsWideRange: range([image.size.width]), pixelsHighRange: range([image.size.height]), enumeratedImageSizes: [])
+    case .enumerated(let sizes):
+      self.init(
+        type: .enumerated, pixelsWideRange: range(sizes.map(\.width)), pixelsHighRange: range(sizes.map(\.height)),
+        enumeratedImageSizes: sizes.map { MLImageSize(pixelsWide: $0.width, pixelsHigh: $0.height) })
+    case .ranges(let width, let height):
+      self.init(type: .range, pixelsWideRange: width.range, pixelsHighRange: height.range, enumeratedImageSizes: [])
+    }
+  }
+
+  public override var description: String {
+    switch type {
+    case .unspecified: "one size"
+    case .enumerated: "one of " + enumeratedImageSizes.map(\.description).joined(separator: ", ")
+    case .range:
+      [pixelsWideRange, pixelsHighRange].map { range in
+        "\(range.location)..." + (range.isUnbounded ? "" : "\(range.upperBound - 1)")
+      }.joined(separator: " × ")
+    }
+  }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encode(type.rawValue, forKey: "type")
+    coder.encode(
+      [pixelsWideRange.location, pixelsWideRange.length, pixelsHighRange.location, pixelsHighRange.length].map { NSNumber(value: $0) }
+        as NSArray, forKey: "ranges")
+    coder.encode(enumeratedImageSizes as NSArray, forKey: "sizes")
+  }
+
+  public convenience init?(coder: NSCoder) {
+    guard let type = MLImageSizeConstraintType(rawValue: coder.decodeInteger(forKey: "type")),
+      let numbers = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "ranges") as? [NSNumber], numbers.count == 4,
+      let sizes = coder.decodeObject(of: [NSArray.self, MLImageSize.self], forKey: "sizes") as? [MLImageSize]
+    else { return nil }
+    let bounds = numbers.map(\.intValue)
+    self.init(
+      type: type, pixelsWideRange: NSRange(location: bounds[0], length: bounds[1]),
+      pixelsHighRange: NSRange(location: bounds[2], length: bounds[3]), enumeratedImageSizes: sizes)
+  }
+}
+
+/// What images an image feature may have.
+public final class MLImageConstraint: NSObject, NSSecureCoding {
+  /// The default width.
+  public let pixelsWide: Int
+  /// The default height.
+  public let pixelsHigh: Int
+  /// The format of the model's images; others are converted.
+  public let pixelFormatType: OSType
+  public let sizeConstraint: MLImageSizeConstraint
+
+  init(pixelsWide: Int, pixelsHigh: Int, pixelFormatType: OSType, sizeConstraint: MLImageSizeConstraint) {
+    self.pixelsWide = pixelsWide
+    self.pixelsHigh = pixelsHigh
+    self.pixelFormatType = pixelFormatType
+    self.sizeConstraint = sizeConstraint
+    super.init()
+  }
+
+  convenience init(_ image: CoreMLImageType) {
+    let format =
+      switch image.colorSpace {
+      case .grayscale: kCVPixelFormatType_OneComponent8
+      case .grayscaleFloat16: kCVPixelFormatType_OneComponent16Half
+      case .rgb, .bgr: kCVPixelFormatType_32BGRA
+      }
+    self.init(
+      pixelsWide: image.size.width, pixelsHigh: image.size.height, pixelFormatType: format, sizeConstraint: MLImageSizeConstraint(image))
+  }
+
+  /// Whether an image may have the size.
+  func allows(width: Int, height: Int) -> Bool {
+    switch sizeConstraint.type {
+    case .unspecified: return width == pixelsWide && height == pixelsHigh
+    case .enumerated:
+      return width == pixelsWide && height == pixelsHigh
+        || sizeConstraint.enumeratedImageSizes.contains { $0.pixelsWide == width && $0.pixelsHigh == height }
+    case .range:
+      func holds(_ range: NSRange, _ extent: Int) -> Bool { range.isUnbounded ? extent >= range.location : range.contains(extent) }
+      return holds(sizeConstraint.pixelsWideRange, width) && holds(sizeConstraint.pixelsHighRange, height)
+    }
+  }
+
+  /// The images that are allowed, for messages.
+  var expectation: String {
+    let color =
+      switch pixelFormatType {
+      case kCVPixelFormatType_OneComponent8: "Grayscale"
+      case kCVPixelFormatType_OneComponent16Half: "Grayscale16Half"
+      default: "Color"
+      }
+    return "Image (\(color), \(sizeConstraint.type == .unspecified ? "\(pixelsWide) × \(pixelsHigh)" : sizeConstraint.description))"
+  }
+
+  public override var description: String { expectation }
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encode(pixelsWide, forKey: "pixelsWide")
+    coder.encode(pixelsHigh, forKey: "pixelsHigh")
+    coder.encode(Int64(pixelFormatType), forKey: "pixelFormatType")
+    coder.encode(sizeConstraint, forKey: "sizeConstraint")
+  }
+
+  public convenience init?(coder: NSCoder) {
+    guard let format = OSType(exactly: coder.decodeInt64(forKey: "pixelFormatType")),
+      let constraint = coder.decodeObject(of: MLImageSizeConstraint.self, forKey: "sizeConstraint")
+    else { return nil }
+    self.init(
+      pixelsWide: coder.decodeInteger(forKey: "pixelsWide"), pixelsHigh: coder.decodeInteger(forKey: "pixelsHigh"),
+      pixelFormatType: format, sizeConstraint: constraint)
+  }
+}

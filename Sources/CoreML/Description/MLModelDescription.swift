@@ -1,0 +1,134 @@
+public import Foundation
+import MartletCoreMLFile
+import MartletImport
+
+/// Numbers that a parameter may have.
+public final class MLNumericConstraint: NSObject {
+  public let minNumber: NSNumber
+  public let maxNumber: NSNumber
+  /// The numbers, if they are enumerated.
+  public let enumeratedNumbers: Set<NSNumber>?
+
+  init(minNumber: NSNumber, maxNumber: NSNumber, enumeratedNumbers: Set<NSNumber>?) {
+    self.minNumber = minNumber
+    self.maxNumber = maxNumber
+    self.enumeratedNumbers = enumeratedNumbers
+    super.init()
+  }
+}
+
+/// A parameter of a model.
+public final class MLParameterDescription: NSObject {
+  public let key: MLParameterKey
+  public let defaultValue: Any
+  public let numericConstraint: MLNumericConstraint?
+
+  init(key: MLParameterKey, defaultValue: Any, numericConstraint: MLNumericConstraint?) {
+    self.key = key
+    self.defaultValue = defaultValue
+    self.numericConstraint = numericConstraint
+    super.init()
+  }
+}
+
+/// Inputs, outputs and states of a model, and what its author says about it.
+public final class MLModelDescription: NSObject, NSSecureCoding {
+  public let inputDescriptionsByName: [String: MLFeatureDescription]
+  public let outputDescriptionsByName: [String: MLFeatureDescription]
+  public let stateDescriptionsByName: [String: MLFeatureDescription]
+  /// The output with a classifier's label or a regressor's number.
+  public let predictedFeatureName: String?
+  /// The output with a classifier's probabilities.
+  public let predictedProbabilitiesName: String?
+  /// A classifier's labels, strings or integers.
+  public let classLabels: [Any]?
+  public let metadata: [MLModelMetadataKey: Any]
+  /// Whether the model can be trained further.
+  public let isUpdatable: Bool
+  public let trainingInputDescriptionsByName: [String: MLFeatureDescription]
+  public let parameterDescriptionsByKey: [MLParameterKey: MLParameterDescription] = [:]
+
+  private init(
+    inputs: [String: MLFeatureDescription], outputs: [String: MLFeatureDescription], states: [String: MLFeatureDescription],
+    predictedFeatureName: String?, predictedProbabilitiesName: String?, classLabels: [Any]?, metadata: [MLModelMetadataKey: Any],
+    isUpdatable: Bool, trainingInputs: [String: MLFeatureDescription]
+  ) {
+    inputDescriptionsByName = inputs
+    outputDescriptionsByName = outputs
+    stateDescriptionsByName = states
+    self.predictedFeatureName = predictedFeatureName
+    self.predictedProbabilitiesName = predictedProbabilitiesName
+    self.classLabels = classLabels
+    self.metadata = metadata
+    self.isUpdatable = isUpdatable
+    trainingInputDescriptionsByName = trainingInputs
+    super.init()
+  }
+
+  /// What a function of a model is like.
+  convenience init(_ model: CoreMLModel, function: CoreMLFunctionDescription, labels: ClassLabels?) {
+    func byName(_ features: [CoreMLFeature]) -> [String: MLFeatureDescription] {
+      Dictionary(features.map { ($0.name, MLFeatureDescription($0)) }, uniquingKeysWith: { first, _ in first })
+    }
+    let author = model.description.metadata
+    self.init(
+      inputs: byName(function.inputs), outputs: byName(function.outputs), states: byName(function.states),
+      predictedFeatureName: function.predictedFeatureName, predictedProbabilitiesName: function.predictedProbabilitiesName,
+      classLabels: labels.map { labels in
+        switch labels {
+        case .strings(let labels): labels
+        case .integers(let labels): labels.map { NSNumber(value: $0) }
+        }
+      },
+      metadata: [
+        .description: author.shortDescription, .versionString: author.version, .author: author.author, .license: author.license,
+        .creatorDefinedKey: author.userDefined,
+      ],
+      isUpdatable: model.isUpdatable, trainingInputs: byName(model.description.trainingInputs))
+  }
+
+  public override var description: String {
+    func list(_ title: String, _ features: [String: MLFeatureDescription]) -> String {
+      features.isEmpty ? "" : "\(title):\n" + features.sorted { $0.key < $1.key }.map { "  \($0.value)\n" }.joined()
+    }
+    return list("inputs", inputDescriptionsByName) + list("outputs", outputDescriptionsByName) + list("states", stateDescriptionsByName)
+  }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encode(Array(inputDescriptionsByName.values) as NSArray, forKey: "inputs")
+    coder.encode(Array(outputDescriptionsByName.values) as NSArray, forKey: "outputs")
+    coder.encode(Array(stateDescriptionsByName.values) as NSArray, forKey: "states")
+    coder.encode(Array(trainingInputDescriptionsByName.values) as NSArray, forKey: "trainingInputs")
+    coder.encode(predictedFeatureName as NSString?, forKey: "predictedFeatureName")
+    coder.encode(predictedProbabilitiesName as NSString?, forKey: "predictedProbabilitiesName")
+    coder.encode(classLabels.map { $0.map { FeatureDictionary.object($0) } as NSArray }, forKey: "classLabels")
+    coder.encode(isUpdatable, forKey: "isUpdatable")
+    coder.encode(try? JSONEncoder().encode(userDefined) as NSData, forKey: "userDefined")
+    for key in Self.texts { coder.encode((metadata[key] as? String) as NSString?, forKey: key.rawValue) }
+  }
+
+  private static let texts: [MLModelMetadataKey] = [.description, .versionString, .author, .license]
+  private var userDefined: [String: String] { metadata[.creatorDefinedKey] as? [String: String] ?? [:] }
+
+  public convenience init?(coder: NSCoder) {
+    func features(_ key: String) -> [String: MLFeatureDescription]? {
+      let list = coder.decodeObject(of: [NSArray.self, MLFeatureDescription.self], forKey: key) as? [MLFeatureDescription]
+      return list.map { Dictionary($0.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }) }
+    }
+    guard let inputs = features("inputs"), let outputs = features("outputs"), let states = features("states"),
+      let trainingInputs = features("trainingInputs"),
+      let entries = coder.decodeObject(of: NSData.self, forKey: "userDefined"),
+      let userDefined = try? JSONDecoder().decode([String: String].self, from: entries as Data)
+    else { return nil }
+    var metadata: [MLModelMetadataKey: Any] = [.creatorDefinedKey: userDefined]
+    for key in Self.texts { metadata[key] = coder.decodeObject(of: NSString.self, forKey: key.rawValue) as String? }
+    let labels = coder.decodeObject(of: [NSArray.self, NSString.self, NSNumber.self], forKey: "classLabels") as? [Any]
+    self.init(
+      inputs: inputs, outputs: outputs, states: states,
+      predictedFeatureName: coder.decodeObject(of: NSString.self, forKey: "predictedFeatureName") as String?,
+      predictedProbabilitiesName: coder.decodeObject(of: NSString.self, forKey: "predictedProbabilitiesName") as String?,
+      classLabels: labels, metadata: metadata, isUpdatable: coder.decodeBool(forKey: "isUpdatable"), trainingInputs: trainingInputs)
+  }
+}

@@ -1,0 +1,189 @@
+public import Foundation
+import MartletCoreMLFile
+
+extension NSRange {
+  /// The range itself, as it is where ranges are values in objects.
+  public var rangeValue: NSRange { self }
+}
+
+extension CoreMLSizeRange {
+  /// The same sizes; without an upper bound, all that there are.
+  var range: NSRange {
+    NSRange(location: lowerBound, length: upperBound.map { $0 - lowerBound + 1 } ?? Int.max - lowerBound)
+  }
+}
+
+/// How a constraint limits shapes.
+public enum MLMultiArrayShapeConstraintType: Int, Sendable, Hashable {
+  /// There is one shape.
+  case unspecified = 1
+  case enumerated = 2
+  case range = 3
+}
+
+/// The shapes that a multi-array feature may have.
+public final class MLMultiArrayShapeConstraint: NSObject, NSSecureCoding {
+  public let type: MLMultiArrayShapeConstraintType
+  /// The shapes, if they are enumerated.
+  public let enumeratedShapes: [[NSNumber]]
+  /// For each axis the extents that it may have, from the first up to but not including the end.
+  public let sizeRangeForDimension: [NSRange]
+
+  init(type: MLMultiArrayShapeConstraintType, enumeratedShapes: [[NSNumber]], sizeRangeForDimension: [NSRange]) {
+    self.type = type
+    self.enumeratedShapes = enumeratedShapes
+    self.sizeRangeForDimension = sizeRangeForDimension
+    super.init()
+  }
+
+  convenience init(_ array: CoreMLMultiArrayType) {
+    func ranges(of shapes: [[Int]]) -> [NSRange] {
+      guard let rank = shapes.first?.count, shapes.allSatisfy({ $0.count == rank }) else { return [] }
+      return (0..<rank).map { axis in
+        let extents = shapes.map { $0[axis] }
+        let least = extents.min() ?? 0
+        return NSRange(location: least, length: (extents.max() ?? 0) - least + 1)
+      }
+    }
+    switch array.flexibility {
+    case .fixed: self.init(type: .unspecified, enumeratedShapes: [], sizeRangeForDimension: ranges(of: [array.shape]))
+    case .enumerated(let shapes):
+      self.init(
+        type: .enumerated, enumeratedShapes: shapes.map { $0.map { NSNumber(value: $0) } }, sizeRangeForDimension: ranges(of: shapes))
+    case .ranges(let ranges): self.init(type: .range, enumeratedShapes: [], sizeRangeForDimension: ranges.map(\.range))
+    }
+  }
+
+  public override var description: String {
+    switch type {
+    case .unspecified: "one shape"
+    case .enumerated: "one of " + enumeratedShapes.map { shapeText($0.map(\.intValue)) }.joined(separator: ", ")
+    case .range:
+      sizeRangeForDimension.map { range in
+        range.length == 1 ? "\(range.location)" : "\(range.location)..." + (range.isUnbounded ? "" : "\(range.upperBound - 1)")
+      }.joined(separator: " × ")
+    }
+  }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encode(type.rawValue, forKey: "type")
+    coder.encode(enumeratedShapes.map { $0 as NSArray } as NSArray, forKey: "enumeratedShapes")
+    coder.encode(sizeRangeForDimension.flatMap { [NSNumber(value: $0.location), NSNumber(value: $0.length)] } as NSArray, forKey: "ranges")
+  }
+
+  public convenience init?(coder: NSCoder) {
+    guard let type = MLMultiArrayShapeConstraintType(rawValue: coder.decodeInteger(forKey: "type")),
+      let shapes = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "enumeratedShapes") as? [[NSNumber]],
+      let bounds = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "ranges") as? [NSNumber]
+    else { return nil }
+    let numbers = bounds.map(\.intValue)
+    self.init(
+      type: type, enumeratedShapes: shapes,
+      sizeRangeForDimension: stride(from: 0, to: numbers.count - 1, by: 2).map { NSRange(location: numbers[$0], length: numbers[$0 + 1]) })
+  }
+}
+
+extension NSRange {
+  var isUnbounded: Bool { length >= Int.max - location }
+}
+
+/// A shape in a message.
+func shapeText(_ shape: [Int]) -> String { shape.isEmpty ? "scalar" : shape.map(String.init).joined(separator: " × ") }
+
+/// What arrays a multi-array feature may have.
+public final class MLMultiArrayConstraint: NSObject, NSSecureCoding {
+  /// The default shape.
+  public let shape: [NSNumber]
+  public let dataType: MLMultiArrayDataType
+  public let shapeConstraint: MLMultiArrayShapeConstraint
+
+  init(shape: [NSNumber], dataType: MLMultiArrayDataType, shapeConstraint: MLMultiArrayShapeConstraint) {
+    self.shape = shape
+    self.dataType = dataType
+    self.shapeConstraint = shapeConstraint
+    super.init()
+  }
+
+  convenience init(_ array: CoreMLMultiArrayType) {
+    self.init(
+      shape: array.shape.map { NSNumber(value: $0) }, dataType: MLMultiArrayDataType(array.dataType),
+      shapeConstraint: MLMultiArrayShapeConstraint(array))
+  }
+
+  /// Whether an array may have the shape. Where no shape is declared, any may.
+  func allows(shape: [Int]) -> Bool {
+    let declared = self.shape.map(\.intValue)
+    switch shapeConstraint.type {
+    case .unspecified: return declared.isEmpty || shape == declared
+    case .enumerated: return shape == declared || shapeConstraint.enumeratedShapes.contains { $0.map(\.intValue) == shape }
+    case .range:
+      let ranges = shapeConstraint.sizeRangeForDimension
+      return shape.count == ranges.count && zip(shape, ranges).allSatisfy { $1.isUnbounded ? $0 >= $1.location : $1.contains($0) }
+    }
+  }
+
+  /// The arrays that are allowed, for messages.
+  var expectation: String {
+    let shapes = shapeConstraint.type == .unspecified ? shapeText(shape.map(\.intValue)) : shapeConstraint.description
+    return shape.isEmpty && shapeConstraint.type == .unspecified ? "MultiArray (\(dataType.name))" : "MultiArray (\(dataType.name), \(shapes))"
+  }
+
+  public override var description: String { expectation }
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encode(shape as NSArray, forKey: "shape")
+    coder.encode(dataType.rawValue, forKey: "dataType")
+    coder.encode(shapeConstraint, forKey: "shapeConstraint")
+  }
+
+  public convenience init?(coder: NSCoder) {
+    guard let shape = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "shape") as? [NSNumber],
+      let dataType = MLMultiArrayDataType(rawValue: coder.decodeInteger(forKey: "dataType")),
+      let constraint = coder.decodeObject(of: MLMultiArrayShapeConstraint.self, forKey: "shapeConstraint")
+    else { return nil }
+    self.init(shape: shape, dataType: dataType, shapeConstraint: constraint)
+  }
+}
+
+extension MLMultiArrayDataType {
+  init(_ type: CoreMLMultiArrayType.DataType) {
+    self =
+      switch type {
+      case .float16: .float16
+      case .float32: .float32
+      case .float64: .double
+      case .int8: .int8
+      case .int32: .int32
+      }
+  }
+}
+
+/// The array that a state is.
+public final class MLStateConstraint: NSObject, NSSecureCoding {
+  public let bufferShape: [Int]
+  public let dataType: MLMultiArrayDataType
+
+  init(bufferShape: [Int], dataType: MLMultiArrayDataType) {
+    self.bufferShape = bufferShape
+    self.dataType = dataType
+    super.init()
+  }
+
+  public override var description: String { "State (\(dataType.name), \(shapeText(bufferShape)))" }
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encode(bufferShape.map { NSNumber(value: $0) } as NSArray, forKey: "bufferShape")
+    coder.encode(dataType.rawValue, forKey: "dataType")
+  }
+
+  public convenience init?(coder: NSCoder) {
+    guard let shape = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "bufferShape") as? [NSNumber],
+      let dataType = MLMultiArrayDataType(rawValue: coder.decodeInteger(forKey: "dataType"))
+    else { return nil }
+    self.init(bufferShape: shape.map(\.intValue), dataType: dataType)
+  }
+}

@@ -1,0 +1,168 @@
+import CoreVideo
+import Foundation
+import MartletCoreMLFile
+import MartletMedia
+import MartletTensor
+
+extension PixelFormat {
+  /// The format of a pixel buffer's 8- or 10-bit samples; nil for other formats.
+  init?(pixelBufferFormat: OSType) {
+    switch pixelBufferFormat {
+    case kCVPixelFormatType_OneComponent8: self = .gray8
+    case kCVPixelFormatType_24RGB: self = .rgb8
+    case kCVPixelFormatType_24BGR: self = .bgr8
+    case kCVPixelFormatType_32BGRA: self = .bgra8
+    case kCVPixelFormatType_32RGBA: self = .rgba8
+    case kCVPixelFormatType_32ARGB: self = .argb8
+    case kCVPixelFormatType_32ABGR: self = .abgr8
+    case kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange: self = .yCbCr420VideoRange8
+    case kCVPixelFormatType_420YpCbCr8BiPlanarFullRange: self = .yCbCr420FullRange8
+    case kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange: self = .yCbCr420VideoRange10
+    case kCVPixelFormatType_420YpCbCr10BiPlanarFullRange: self = .yCbCr420FullRange10
+    default: return nil
+    }
+  }
+}
+
+extension CoreMLImageType {
+  var isGray: Bool { colorSpace == .grayscale || colorSpace == .grayscaleFloat16 }
+  var channelCount: Int { isGray ? 1 : 3 }
+  /// For each plane of the program's tensor, which of red, green and blue it holds; read the other way round it is the same.
+  var channelOrder: [Int] { colorSpace == .bgr ? [2, 1, 0] : [0, 1, 2] }
+}
+
+/// Images of Core ML programs: pixel buffers outside, tensors of shape [1, channels, height, width] with samples 0...255 inside.
+enum ImageConversion {
+  /// The tensor that a program takes for an image. Colours become gray where the program wants that.
+  /// - Throws: `MLModelError.featureType` naming the feature and a pixel format that is not taken.
+  static func tensor(_ buffer: CVPixelBuffer, _ type: CoreMLImageType, dtype: DType, name: String) throws -> ArrayStorage {
+    let width = CVPixelBufferGetWidth(buffer)
+    let height = CVPixelBufferGetHeight(buffer)
+    let format = CVPixelBufferGetPixelFormatType(buffer)
+    let shape = [1, type.channelCount, height, width]
+    let strides = Shape.contiguousStrides(shape)
+    let count = type.channelCount * height * width
+    guard CVPixelBufferLockBaseAddress(buffer, .readOnly) == kCVReturnSuccess else {
+      throw MLModelError(.generic, "The pixel buffer for the feature '\(name)' cannot be locked")
+    }
+    defer { CVPixelBufferUnlockBaseAddress(buffer, .readOnly) }
+    let tensor = ArrayStorage(byteCount: count * dtype.byteCount)
+    func convert(_ source: UnsafeRawPointer, _ sourceType: DType, strides sourceStrides: [Int]) {
+      unsafe copyElements(
+        shape: shape, from: source, ElementPlacement(sourceType, strides: sourceStrides), to: tensor.base,
+        ElementPlacement(dtype, strides: strides))
+    }
+    // Numbers of one component are taken as they are.
+    if type.isGray, let sampleType = floatSampleType(format), let base = unsafe CVPixelBufferGetBaseAddress(buffer) {
+      let rowLength = CVPixelBufferGetBytesPerRow(buffer) / sampleType.byteCount
+      unsafe convert(base, sampleType, strides: [height * rowLength, height * rowLength, rowLength, 1])
+      return tensor
+    }
+    guard let source = PixelSource(buffer) else {
+      throw MLModelError(
+        .featureType,
+        "The feature '\(name)' takes images; pixel buffers of the format \(formatName(format)) and size \(width) × \(height) are not supported")
+    }
+    let samples = dtype == .float32 ? tensor : ArrayStorage(byteCount: count * DType.float32.byteCount)
+    let floats = unsafe samples.base.assumingMemoryBound(to: Float.self)
+    if type.isGray {
+      unsafe source.writeGray(into: floats)
+    } else {
+      unsafe source.writeSamples(order: type.channelOrder, into: floats)
+    }
+    if samples !== tensor { unsafe convert(samples.base, .float32, strides: strides) }
+    return tensor
+  }
+
+  /// The image that a tensor is.
+  /// - Parameter backing: the pixel buffer to write to; nil makes one.
+  /// - Throws: `MLModelError` if the tensor is no image, or the pixel buffer does not have its size or a format for it.
+  static func image(
+    _ tensor: UnsafeRawPointer, _ tensorType: TensorType, _ type: CoreMLImageType, into backing: CVPixelBuffer?, name: String
+  ) throws -> CVPixelBuffer {
+    let shape = tensorType.shape
+    guard shape.count == 4, shape[0] == 1, shape[1] == type.channelCount, shape[2] > 0, shape[3] > 0 else {
+      throw MLModelError(.generic, "The feature '\(name)' has the shape \(shapeText(shape)), which is no image")
+    }
+    let (height, width) = (shape[2], shape[3])
+    let buffer: CVPixelBuffer
+    if let backing {
+      buffer = backing
+    } else {
+      let format =
+        switch type.colorSpace {
+        case .grayscale: kCVPixelFormatType_OneComponent8
+        case .grayscaleFloat16: kCVPixelFormatType_OneComponent16Half
+        case .rgb, .bgr: kCVPixelFormatType_32BGRA
+        }
+      var made: CVPixelBuffer?
+      let code = unsafe CVPixelBufferCreate(kCFAllocatorDefault, width, height, format, nil, &made)
+      guard let made else { throw MLModelError(.generic, "No pixel buffer can be made for the feature '\(name)' (\(code))") }
+      buffer = made
+    }
+    let format = CVPixelBufferGetPixelFormatType(buffer)
+    guard CVPixelBufferGetWidth(buffer) == width, CVPixelBufferGetHeight(buffer) == height else {
+      throw MLModelError(
+        .featureType,
+        "The output '\(name)' is Image (\(width) × \(height)), and its backing Image (\(CVPixelBufferGetWidth(buffer)) × \(CVPixelBufferGetHeight(buffer)))")
+    }
+    guard CVPixelBufferLockBaseAddress(buffer, []) == kCVReturnSuccess, let base = unsafe CVPixelBufferGetBaseAddress(buffer) else {
+      throw MLModelError(.generic, "The pixel buffer for the output '\(name)' cannot be locked")
+    }
+    defer { CVPixelBufferUnlockBaseAddress(buffer, []) }
+    let rowByteCount = CVPixelBufferGetBytesPerRow(buffer)
+    if type.isGray, let sampleType = floatSampleType(format) {
+      let rowLength = rowByteCount / sampleType.byteCount
+      unsafe copyElements(
+        shape: shape, from: tensor, ElementPlacement(tensorType.dtype, strides: Shape.contiguousStrides(shape)), to: base,
+        ElementPlacement(sampleType, strides: [height * rowLength, height * rowLength, rowLength, 1]))
+      return buffer
+    }
+    guard let pixelFormat = PixelFormat(pixelBufferFormat: format), (pixelFormat == .gray8) == type.isGray,
+      let target = unsafe PixelTarget(width: width, height: height, format: pixelFormat, base: base, rowByteCount: rowByteCount)
+    else {
+      throw MLModelError(.featureType, "The output '\(name)' cannot be written to a pixel buffer of the format \(formatName(format))")
+    }
+    let floats = ArrayStorage(byteCount: shape.reduce(1, *) * DType.float32.byteCount)
+    let strides = Shape.contiguousStrides(shape)
+    unsafe copyElements(
+      shape: shape, from: tensor, ElementPlacement(tensorType.dtype, strides: strides), to: floats.base,
+      ElementPlacement(.float32, strides: strides))
+    unsafe target.write(floats.base.assumingMemoryBound(to: Float.self), order: type.channelOrder)
+    return buffer
+  }
+
+  private static func floatSampleType(_ format: OSType) -> DType? {
+    switch format {
+    case kCVPixelFormatType_OneComponent16Half, kCVPixelFormatType_DepthFloat16, kCVPixelFormatType_DisparityFloat16: .float16
+    case kCVPixelFormatType_OneComponent32Float, kCVPixelFormatType_DepthFloat32, kCVPixelFormatType_DisparityFloat32: .float32
+    default: nil
+    }
+  }
+
+  /// The four characters that a format's code consists of or, where they cannot be printed, the number.
+  private static func formatName(_ code: OSType) -> String {
+    let characters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }
+    guard characters.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return "\(code)" }
+    return "'" + String(decoding: characters, as: UTF8.self) + "'"
+  }
+}
+
+extension PixelSource {
+  /// The pixels of a locked buffer; nil for formats that are not taken.
+  fileprivate init?(_ buffer: CVPixelBuffer) {
+    guard let format = PixelFormat(pixelBufferFormat: CVPixelBufferGetPixelFormatType(buffer)) else { return nil }
+    var planes: [PixelSource.Plane] = []
+    if format.planeCount == 1 {
+      if let base = unsafe CVPixelBufferGetBaseAddress(buffer) {
+        unsafe planes.append(PixelSource.Plane(base: base, rowByteCount: CVPixelBufferGetBytesPerRow(buffer)))
+      }
+    } else {
+      for index in 0..<format.planeCount {
+        guard let base = unsafe CVPixelBufferGetBaseAddressOfPlane(buffer, index) else { break }
+        unsafe planes.append(PixelSource.Plane(base: base, rowByteCount: CVPixelBufferGetBytesPerRowOfPlane(buffer, index)))
+      }
+    }
+    self.init(width: CVPixelBufferGetWidth(buffer), height: CVPixelBufferGetHeight(buffer), format: format, planes: planes)
+  }
+}

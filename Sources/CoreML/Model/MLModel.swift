@@ -1,0 +1,217 @@
+public import Foundation
+import Martlet
+import MartletCoreMLFile
+import MartletImport
+import MartletRuntime
+
+/// A model that makes predictions.
+///
+/// Predictions may be asked for from any number of threads at once.
+open class MLModel: NSObject {
+  let function: ModelFunction
+  public let modelDescription: MLModelDescription
+  private let given: MLModelConfiguration
+
+  /// How the model was loaded.
+  public var configuration: MLModelConfiguration { given }
+
+  init(_ loaded: LoadedModel) {
+    function = loaded.function
+    modelDescription = loaded.description
+    given = loaded.configuration
+    super.init()
+  }
+
+  // MARK: Loading
+
+  /// Loads a compiled model, or a model package or file.
+  /// - Throws: `MLModelError.io` if it cannot be read, `.parameters` if it has no such function, `.generic` naming an operator that
+  ///   is not supported.
+  public convenience init(contentsOf url: URL) throws {
+    self.init(try LoadedModel(contentsOf: url, MLModelConfiguration()))
+  }
+
+  /// Loads a compiled model, or a model package or file.
+  /// - Throws: as `init(contentsOf:)`.
+  public convenience init(contentsOf url: URL, configuration: MLModelConfiguration) throws {
+    self.init(try LoadedModel(contentsOf: url, configuration))
+  }
+
+  /// Loads a model on another thread.
+  public class func load(contentsOf url: URL, configuration: MLModelConfiguration = MLModelConfiguration()) async throws -> MLModel {
+    MLModel(try LoadedModel(contentsOf: url, configuration))
+  }
+
+  /// Loads a model on another thread and calls `handler` there.
+  public class func load(
+    contentsOf url: URL, configuration: MLModelConfiguration = .init(),
+    completionHandler handler: @escaping (Result<MLModel, any Error>) -> Void
+  ) {
+    guard let copy = configuration.copy() as? MLModelConfiguration else { return }
+    inBackground { handler(Result { MLModel(try LoadedModel(contentsOf: url, copy)) }) }
+  }
+
+  /// Loads the model of an asset on another thread.
+  public class func load(asset: MLModelAsset, configuration: MLModelConfiguration) async throws -> MLModel {
+    MLModel(try LoadedModel(asset, configuration))
+  }
+
+  /// Loads the model of an asset on another thread and calls `completionHandler` there.
+  public class func load(
+    _ asset: MLModelAsset, configuration: MLModelConfiguration, completionHandler: @escaping (MLModel?, (any Error)?) -> Void
+  ) {
+    guard let copy = configuration.copy() as? MLModelConfiguration else { return }
+    inBackground {
+      do {
+        completionHandler(MLModel(try LoadedModel(asset, copy)), nil)
+      } catch {
+        completionHandler(nil, error)
+      }
+    }
+  }
+
+  /// What models can run on here.
+  public class var availableComputeDevices: [MLComputeDevice] { MLComputeDevice.allComputeDevices }
+
+  /// - Throws: `MLModelError.parameters`: programs have no parameters.
+  public func parameterValue(for key: MLParameterKey) throws -> Any {
+    throw MLModelError(.parameters, "The model has no parameter '\(key)'")
+  }
+
+  // MARK: Compiling
+
+  /// Makes a compiled model of a model package or file, in a temporary folder, that loads faster.
+  /// - Returns: a folder `NAME.mlmodelc`, which may be moved.
+  /// - Throws: `MLModelError.io` if the model cannot be read or the folder not be written.
+  public class func compileModel(at modelURL: URL) throws -> URL {
+    try ModelCompiler.compile(modelURL)
+  }
+
+  /// The same on another thread.
+  public class func compileModel(at modelURL: URL) async throws -> URL {
+    try ModelCompiler.compile(modelURL)
+  }
+
+  /// The same on another thread, where `handler` is called.
+  public class func compileModel(at modelURL: URL, completionHandler handler: @escaping (Result<URL, any Error>) -> Void) {
+    inBackground { handler(Result { try ModelCompiler.compile(modelURL) }) }
+  }
+
+  // MARK: Predictions
+
+  /// Makes a prediction. Features that the model does not ask for are ignored.
+  /// - Throws: `MLModelError.featureType` if a feature is missing or does not fit; `.generic` if the data made the prediction fail.
+  open func prediction(from input: any MLFeatureProvider) throws -> any MLFeatureProvider {
+    try predict(input)
+  }
+
+  /// Makes a prediction that writes outputs into the options' backings.
+  open func prediction(from input: any MLFeatureProvider, options: MLPredictionOptions) throws -> any MLFeatureProvider {
+    try predict(input, options: options)
+  }
+
+  /// Makes a prediction on another thread. Cancelling the task stops it with `MLModelError.predictionCancelled`.
+  open func prediction(
+    from input: any MLFeatureProvider, options: MLPredictionOptions = MLPredictionOptions()
+  ) async throws -> any MLFeatureProvider {
+    try await cancellable { try self.predict(input, options: options, cancellation: $0) }
+  }
+
+  private func predict(
+    _ input: any MLFeatureProvider, state: MLState? = nil, options: MLPredictionOptions? = nil, cancellation: Cancellation? = nil
+  ) throws -> any MLFeatureProvider {
+    let backings = options?.outputBackings ?? [:]
+    try check(backings)
+    return try function.predict(try function.inputs(from: input), state: state, backings: backings, cancellation: cancellation)
+  }
+
+  private func check(_ backings: [String: Any]) throws {
+    for name in backings.keys where modelDescription.outputDescriptionsByName[name] == nil {
+      throw MLModelError(.featureType, "There is a backing for '\(name)', which is no output of the model")
+    }
+  }
+
+  private func cancellable<R>(_ body: (Cancellation) throws -> R) async throws -> R {
+    let cancellation = Cancellation()
+    return try await withTaskCancellationHandler {
+      if Task.isCancelled { throw MLModelError(.predictionCancelled, "The prediction was cancelled") }
+      return try body(cancellation)
+    } onCancel: {
+      cancellation.cancel()
+    }
+  }
+
+  // MARK: States
+
+  /// A new state, of zeros, of a stateful model; an empty one of others.
+  open func makeState() -> MLState { function.makeState() }
+
+  /// Makes a prediction that reads and changes a state.
+  /// - Throws: as `prediction(from:)`; `MLModelError.generic` if the state is in use.
+  open func prediction(from inputFeatures: any MLFeatureProvider, using state: MLState) throws -> any MLFeatureProvider {
+    try predict(inputFeatures, state: state)
+  }
+
+  open func prediction(
+    from inputFeatures: any MLFeatureProvider, using state: MLState, options: MLPredictionOptions
+  ) throws -> any MLFeatureProvider {
+    try predict(inputFeatures, state: state, options: options)
+  }
+
+  open func prediction(
+    from input: any MLFeatureProvider, using state: MLState, options: MLPredictionOptions = MLPredictionOptions()
+  ) async throws -> any MLFeatureProvider {
+    try await cancellable { try self.predict(input, state: state, options: options, cancellation: $0) }
+  }
+
+  // MARK: Batches
+
+  /// Makes a prediction for each of several inputs, some of them at the same time.
+  /// - Throws: the first input's error that has one.
+  open func predictions(fromBatch inputBatch: any MLBatchProvider) throws -> any MLBatchProvider {
+    try predictions(from: inputBatch, options: MLPredictionOptions())
+  }
+
+  open func predictions(from inputBatch: any MLBatchProvider, options: MLPredictionOptions) throws -> any MLBatchProvider {
+    try check(options.outputBackings)
+    let inputs = try (0..<inputBatch.count).map { try function.inputs(from: inputBatch.features(at: $0)) }
+    return MLArrayBatchProvider(array: try function.predict(batch: inputs, backings: options.outputBackings))
+  }
+}
+
+/// A model that has been read and imported.
+struct LoadedModel {
+  let function: ModelFunction
+  let description: MLModelDescription
+  let configuration: MLModelConfiguration
+
+  init(contentsOf url: URL, _ configuration: MLModelConfiguration) throws {
+    try self.init(try Self.read(url), url: url, configuration)
+  }
+
+  init(_ asset: MLModelAsset, _ configuration: MLModelConfiguration) throws {
+    try self.init(asset.model, url: asset.url, configuration)
+  }
+
+  private init(_ file: CoreMLModel, url: URL, _ configuration: MLModelConfiguration) throws {
+    guard let copy = configuration.copy() as? MLModelConfiguration else { throw MLModelError(.generic, "The configuration cannot be copied") }
+    var options = ModelOptions()
+    options.keepsStates = false
+    do {
+      function = try ModelFunction(Model(file, url: url, options: options), of: file, named: copy.functionName)
+    } catch {
+      throw MLModelError(error)
+    }
+    description = MLModelDescription(file, function: function.description, labels: function.labels)
+    self.configuration = copy
+  }
+
+  static func read(_ url: URL) throws -> CoreMLModel {
+    guard url.isFileURL else { throw MLModelError(.io, "\(url) is not the URL of a file") }
+    do {
+      return try CoreMLModel(contentsOfPath: url.path)
+    } catch {
+      throw MLModelError(.io, "\(error)")
+    }
+  }
+}

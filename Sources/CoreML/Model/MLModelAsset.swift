@@ -1,0 +1,91 @@
+public import Foundation
+import MartletBytes
+import MartletCoreMLFile
+import MartletImport
+
+/// A model in files or in memory, to be loaded.
+public final class MLModelAsset: NSObject, Sendable {
+  let model: CoreMLModel
+  /// What stands for the model in messages.
+  let url: URL
+
+  /// A compiled model, or a model package or file.
+  /// - Throws: `MLModelError.io` if it cannot be read.
+  public init(url: URL) throws {
+    model = try LoadedModel.read(url)
+    self.url = url
+  }
+
+  /// A model without weight files.
+  /// - Parameter specification: the content of an `.mlmodel` file.
+  /// - Throws: `MLModelError.io` if it is malformed or has weight files.
+  public convenience init(specification: Data) throws {
+    try self.init(specification: specification, blobMapping: [:])
+  }
+
+  /// A model with weight files.
+  /// - Parameters:
+  ///   - specification: the content of an `.mlmodel` file.
+  ///   - blobMapping: the weight files, by the names that the model has for them, such as "weights/weight.bin" or
+  ///     "@model_path/weights/weight.bin".
+  /// - Throws: `MLModelError.io` if the model is malformed or a weight file is missing.
+  public init(specification: Data, blobMapping: [URL: Data]) throws {
+    var files: [String: ByteView] = [:]
+    for (url, data) in blobMapping {
+      var path = url.relativePath
+      for prefix in ["/", "@model_path/"] where path.hasPrefix(prefix) { path.removeFirst(prefix.count) }
+      files[path] = MappedFile(copying: data, name: path).bytes
+    }
+    do {
+      model = try CoreMLModel(
+        specification: MappedFile(copying: specification, name: "<specification>").bytes, weights: CoreMLFolder(files: files))
+    } catch {
+      throw MLModelError(.io, "\(error)")
+    }
+    url = URL(fileURLWithPath: "<specification>")
+  }
+
+  // MARK: What the model is like
+
+  /// The names of the functions of a model with several; none of others.
+  public var functionNames: [String] { get async throws { names } }
+
+  public func functionNames(completionHandler handler: @escaping ([String]?, (any Error)?) -> Void) {
+    inBackground { handler(self.names, nil) }
+  }
+
+  /// What the default function is like.
+  public var modelDescription: MLModelDescription { get async throws { try description(of: nil) } }
+
+  public func modelDescription(completionHandler handler: @escaping (MLModelDescription?, (any Error)?) -> Void) {
+    inBackground { self.give(nil, to: handler) }
+  }
+
+  /// - Throws: `MLModelError.parameters` if there is no such function.
+  public func modelDescription(ofFunctionNamed functionName: String) async throws -> MLModelDescription {
+    try description(of: functionName)
+  }
+
+  public func modelDescription(
+    ofFunctionNamed functionName: String, completionHandler handler: @escaping (MLModelDescription?, (any Error)?) -> Void
+  ) {
+    inBackground { self.give(functionName, to: handler) }
+  }
+
+  private var names: [String] { model.description.functions.map(\.name).filter { !$0.isEmpty } }
+
+  private func description(of name: String?) throws -> MLModelDescription {
+    guard let function = name.map({ model.description.function(named: $0) }) ?? model.description.defaultFunction else {
+      throw MLModelError(.parameters, "The model has no function '\(name ?? "")'")
+    }
+    return MLModelDescription(model, function: function, labels: model.program(for: function)?.classLabels)
+  }
+
+  private func give(_ name: String?, to handler: (MLModelDescription?, (any Error)?) -> Void) {
+    do {
+      handler(try description(of: name), nil)
+    } catch {
+      handler(nil, error)
+    }
+  }
+}

@@ -1,0 +1,247 @@
+import CoreVideo
+import Foundation
+import Martlet
+import MartletCoreMLFile
+import MartletGraph
+import MartletImport
+import MartletRuntime
+import MartletTensor
+
+/// A function of a model, ready for predictions from any number of threads.
+final class ModelFunction: @unchecked Sendable {
+  let model: Model
+  let description: CoreMLFunctionDescription
+  let labels: ClassLabels?
+  let method: CompiledMethod
+  let inputDescriptions: [MLFeatureDescription]
+  let outputDescriptions: [MLFeatureDescription]
+
+  var graph: Graph { method.graph }
+
+  /// - Throws: `MLModelError` if there is no such function, or the engine does not have an operator.
+  init(_ model: Model, of file: CoreMLModel, named name: String?) throws {
+    self.model = model
+    if let name {
+      guard let function = file.description.function(named: name) else {
+        let names = file.description.functions.filter { !$0.name.isEmpty }.map { "'\($0.name)'" }.joined(separator: ", ")
+        throw MLModelError(
+          .parameters, "The model has no function '\(name)'" + (names.isEmpty ? "; it has no named functions" : ", only \(names)"))
+      }
+      description = function
+    } else {
+      description = file.description.defaultFunction
+    }
+    labels = file.program(for: description)?.classLabels
+    inputDescriptions = description.inputs.map { MLFeatureDescription($0) }
+    outputDescriptions = description.outputs.map { MLFeatureDescription($0) }
+    do {
+      try model.load(method: description.programName)
+      method = try model.compiled(description.programName)
+    } catch {
+      throw MLModelError(error)
+    }
+  }
+
+  func makeState() -> MLState {
+    guard let storages = try? method.makeStates() else {
+      preconditionFailure("There is not enough memory for the model's states")
+    }
+    return MLState(
+      zip(graph.states, storages).map { declaration, storage in
+        MLState.Buffer(name: declaration.name, type: declaration.type, storage: storage)
+      })
+  }
+
+  // MARK: Predictions
+
+  /// One prediction.
+  ///
+  /// - Parameter state: nil makes a new one if the function has any.
+  func predict(
+    _ inputs: [PredictionInput], state: MLState?, backings: [String: Any] = [:], cancellation: Cancellation? = nil
+  ) throws -> MLDictionaryFeatureProvider {
+    guard let state = state ?? (graph.states.isEmpty ? nil : makeState()) else {
+      return try run(inputs, states: [], backings, cancellation)
+    }
+    guard state.buffers.count == graph.states.count,
+      zip(state.buffers, graph.states).allSatisfy({ $0.name == $1.name && $0.type == $1.type })
+    else {
+      throw MLModelError(
+        .featureType, "The state was made by another model: it has \(state.buffers.map { "\($0.name) \($0.type)" }), the model expects "
+          + "\(graph.states.map { "\($0.name) \($0.type)" })")
+    }
+    return try state.predicting { try run(inputs, states: state.buffers.map(\.storage), backings, cancellation) }
+  }
+
+  private func run(
+    _ inputs: [PredictionInput], states: [AlignedStorage], _ backings: [String: Any], _ cancellation: Cancellation?
+  ) throws -> MLDictionaryFeatureProvider {
+    let call = method.takeCall()
+    defer { method.giveBack(call) }
+    for input in inputs { call.arguments.append(input.argument) }
+    call.states = states
+    var memories = [ArrayStorage?](repeating: nil, count: description.outputs.count)
+    do {
+      defer { withExtendedLifetime(inputs) {} }
+      try unsafe method.run(call, cancellation: cancellation) { position, type in
+        let memory = try memory(forOutput: position, type, backings, inputs)
+        memories[position] = memory
+        return unsafe memory.base
+      }
+    } catch {
+      throw MLModelError(error)
+    }
+    var values: [String: MLFeatureValue] = [:]
+    values.reserveCapacity(description.outputs.count)
+    for (position, result) in call.results.enumerated() {
+      values[description.outputs[position].name] = try output(result, memories[position], at: position, backings)
+    }
+    return MLDictionaryFeatureProvider(values: values)
+  }
+
+  /// Where the program writes an output: into the caller's array, if its elements lie as the program writes them and are no input.
+  private func memory(
+    forOutput position: Int, _ type: TensorType, _ backings: [String: Any], _ inputs: [PredictionInput]
+  ) throws -> ArrayStorage {
+    if let array = backings[description.outputs[position].name] as? MLMultiArray {
+      guard array.count == type.elementCount else {
+        throw MLModelError(
+          .featureType,
+          "The output '\(description.outputs[position].name)' is \(shapeText(type.shape)), and its backing \(shapeText(array.extents))")
+      }
+      if writes(type, into: array), !inputs.contains(where: { $0.storage === array.storage }) { return array.storage }
+    }
+    guard let storage = try? AlignedStorage(allocating: type.byteCount) else {
+      throw MLModelError(.generic, "There is not enough memory for the output '\(description.outputs[position].name)'")
+    }
+    return ArrayStorage(storage)
+  }
+
+  private func writes(_ type: TensorType, into array: MLMultiArray) -> Bool {
+    array.dataType.dtype == type.dtype && ArrayLayout.isContiguous(shape: array.extents, strides: array.steps)
+      && array.view.isAligned
+  }
+
+  // MARK: Outputs
+
+  private func output(
+    _ result: CallOutput, _ memory: ArrayStorage?, at position: Int, _ backings: [String: Any]
+  ) throws -> MLFeatureValue {
+    let feature = description.outputs[position]
+    switch result {
+    case .scalar(let number):
+      if case .double = feature.type { return MLFeatureValue(double: number.doubleValue) }
+      return try label(number.intValue.map { Int($0) } ?? Int(number.doubleValue), feature)
+    case .string(let text): return MLFeatureValue(string: text)
+    case .none: return MLFeatureValue(undefined: outputDescriptions[position].type)
+    case .tensor(let type):
+      guard let memory else { throw MLModelError(.generic, "The output '\(feature.name)' is missing") }
+      switch feature.type {
+      case .image(let image):
+        let backing = try backings[feature.name].map { try Self.pixelBuffer($0, name: feature.name) }
+        return MLFeatureValue(
+          pixelBuffer: try unsafe ImageConversion.image(memory.base, type, image, into: backing, name: feature.name))
+      case .string, .int64:
+        guard let number = numbers(memory, type).first else { throw MLModelError(.generic, "The output '\(feature.name)' is empty") }
+        return try label(Int(exactly: number.rounded(.towardZero)) ?? -1, feature)
+      case .double: return MLFeatureValue(double: numbers(memory, type).first ?? .nan)
+      case .dictionary: return try probabilities(numbers(memory, type), feature)
+      case .multiArray, .state, .sequence: return MLFeatureValue(multiArray: try array(memory, type, at: position, backings))
+      }
+    }
+  }
+
+  /// The elements of a small tensor.
+  private func numbers(_ memory: ArrayStorage, _ type: TensorType) -> [Double] {
+    let strides = Shape.contiguousStrides(type.shape)
+    guard type.dtype.isConvertible else {
+      // Positions and integer numbers.
+      return (0..<type.elementCount).map { unsafe Double(memory.base.assumingMemoryBound(to: Int64.self)[$0]) }
+    }
+    return unsafe Array(unsafeUninitializedCapacity: type.elementCount) { numbers, count in
+      count = type.elementCount
+      guard let target = numbers.baseAddress else { return }
+      unsafe copyElements(
+        shape: type.shape, from: memory.base, ElementPlacement(type.dtype, strides: strides), to: target,
+        ElementPlacement(.float64, strides: strides))
+    }
+  }
+
+  /// The class at a position among the classifier's; of other models the number.
+  private func label(_ position: Int, _ feature: CoreMLFeature) throws -> MLFeatureValue {
+    switch labels {
+    case .strings(let labels)? where labels.indices.contains(position): return MLFeatureValue(string: labels[position])
+    case .integers(let labels)? where labels.indices.contains(position): return MLFeatureValue(int64: labels[position])
+    default:
+      if case .string = feature.type { throw MLModelError(.generic, "The output '\(feature.name)' names no class") }
+      return MLFeatureValue(int64: Int64(position))
+    }
+  }
+
+  private func probabilities(_ numbers: [Double], _ feature: CoreMLFeature) throws -> MLFeatureValue {
+    let pairs: [(AnyHashable, NSNumber)]
+    switch labels {
+    case .strings(let labels)? where labels.count == numbers.count:
+      pairs = zip(labels, numbers).map { (AnyHashable($0), NSNumber(value: $1)) }
+    case .integers(let labels)? where labels.count == numbers.count:
+      pairs = zip(labels, numbers).map { (AnyHashable($0), NSNumber(value: $1)) }
+    default:
+      throw MLModelError(.generic, "The output '\(feature.name)' has \(numbers.count) elements for \(labels?.count ?? 0) classes")
+    }
+    return MLFeatureValue(content: .dictionary(Dictionary(pairs, uniquingKeysWith: { $1 })))
+  }
+
+  private func array(_ memory: ArrayStorage, _ type: TensorType, at position: Int, _ backings: [String: Any]) throws -> MLMultiArray {
+    let feature = description.outputs[position]
+    let constraint = outputDescriptions[position].multiArrayConstraint
+    // A declared shape says how a program's number or vector is seen.
+    var shape = type.shape
+    if let constraint, constraint.shapeConstraint.type == .unspecified, !constraint.shape.isEmpty {
+      let declared = constraint.shape.map(\.intValue)
+      if Shape.elementCount(declared) == type.elementCount { shape = declared }
+    }
+    let dataType = constraint?.dataType ?? MLMultiArrayDataType(type.dtype) ?? .float32
+    let placement = ElementPlacement(type.dtype, strides: Shape.contiguousStrides(shape))
+    if let backing = backings[feature.name] {
+      guard let array = backing as? MLMultiArray else {
+        throw MLModelError(.featureType, "The backing of the output '\(feature.name)' is \(Swift.type(of: backing)), not an MLMultiArray")
+      }
+      guard array.extents == shape, array.dataType == dataType else {
+        throw MLModelError(
+          .featureType,
+          "The output '\(feature.name)' is MultiArray (\(dataType.name), \(shapeText(shape))), and its backing MultiArray "
+            + "(\(array.dataType.name), \(shapeText(array.extents)))")
+      }
+      if array.storage !== memory {
+        unsafe copyElements(shape: shape, from: memory.base, placement, to: array.storage.base, array.placement)
+      }
+      return array
+    }
+    if dataType.dtype == type.dtype { return MLMultiArray(storage: memory, shape: shape, strides: placement.strides, dataType: dataType) }
+    let converted = ArrayStorage(byteCount: type.elementCount * dataType.dtype.byteCount)
+    unsafe copyElements(
+      shape: shape, from: memory.base, placement, to: converted.base, ElementPlacement(dataType.dtype, strides: placement.strides))
+    return MLMultiArray(storage: converted, shape: shape, strides: placement.strides, dataType: dataType)
+  }
+
+  private static func pixelBuffer(_ backing: Any, name: String) throws -> CVPixelBuffer {
+    guard let buffer = backing as? CVPixelBuffer else {
+      throw MLModelError(.featureType, "The backing of the output '\(name)' is \(Swift.type(of: backing)), not a CVPixelBuffer")
+    }
+    return buffer
+  }
+}
+
+extension MLModelError {
+  /// The error of a model for an error of the engine.
+  init(_ error: any Error) {
+    switch error {
+    case let error as MLModelError: self = error
+    case is CancellationError: self.init(.predictionCancelled, "The prediction was cancelled")
+    case MartletError.invalidFile(let reason): self.init(.io, reason)
+    case MartletError.invalidInput(let reason): self.init(.featureType, reason)
+    case let error as MartletError: self.init(.generic, "\(error)")
+    default: self.init(.generic, "\(MartletError(error))")
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/// Pixels in somebody else's memory that are written. The memory must outlive the value.
+@safe
+package struct PixelTarget {
+  private let width: Int
+  private let height: Int
+  private let format: PixelFormat
+  private let base: UnsafeMutablePointer<UInt8>
+  private let rowByteCount: Int
+
+  /// - Parameter format: an interleaved one.
+  /// - Returns: nil for other formats, if an extent is below 1, or a row does not fit `rowByteCount`.
+  package init?(width: Int, height: Int, format: PixelFormat, base: UnsafeMutableRawPointer, rowByteCount: Int) {
+    let (needed, overflow) = width.multipliedReportingOverflow(by: format.pixelByteCount)
+    guard width > 0, height > 0, !format.isYCbCr, !overflow, rowByteCount >= needed,
+      !rowByteCount.multipliedReportingOverflow(by: height).overflow
+    else { return nil }
+    self.width = width
+    self.height = height
+    self.format = format
+    unsafe self.base = base.assumingMemoryBound(to: UInt8.self)
+    self.rowByteCount = rowByteCount
+  }
+
+  /// Writes planes of samples: values 0...255, rounded to the nearest, ties to even; what is outside becomes the nearest bound. Alpha
+  /// is 255.
+  /// - Parameters:
+  ///   - planes: gray for `.gray8`; otherwise red, green and blue, each `height * width` elements, in `order`.
+  ///   - order: which plane holds red, green and blue.
+  package func write(_ planes: UnsafePointer<Float>, order: [Int]) {
+    let area = width * height
+    let step = format.pixelByteCount
+    let (red, green, blue) = format.colorOffsets
+    for row in 0..<height {
+      let pixels = unsafe base + row * rowByteCount
+      let samples = unsafe planes + row * width
+      if format == .gray8 {
+        for column in 0..<width { unsafe pixels[column] = Self.sample(samples[column]) }
+        continue
+      }
+      let alpha = step == 4 ? 6 - red - green - blue : 0
+      for column in 0..<width {
+        let pixel = unsafe pixels + column * step
+        if step == 4 { unsafe pixel[alpha] = 255 }
+        unsafe pixel[red] = Self.sample(samples[order[0] * area + column])
+        unsafe pixel[green] = Self.sample(samples[order[1] * area + column])
+        unsafe pixel[blue] = Self.sample(samples[order[2] * area + column])
+      }
+    }
+  }
+
+  private static func sample(_ value: Float) -> UInt8 {
+    let rounded = value.rounded(.toNearestOrEven)
+    return rounded >= 255 ? 255 : rounded > 0 ? UInt8(rounded) : 0
+  }
+}
+
+extension PixelSource {
+  /// Writes the picture, as it is stored, as planes of samples 0...255.
+  /// - Parameters:
+  ///   - order: for each plane, which of red, green and blue (0, 1, 2) it holds.
+  ///   - output: `order.count * height * width` elements.
+  package func writeSamples(order: [Int], into output: UnsafeMutablePointer<Float>) {
+    unsafe forEachColorRow { row, colors in
+      for (plane, channel) in order.enumerated() {
+        let samples = unsafe output + (plane * height + row) * width
+        for column in 0..<width { unsafe samples[column] = Float(colors[3 * column + channel]) }
+      }
+    }
+  }
+
+  /// Writes the picture, as it is stored, as one plane of gray, 0...255: the luma of ITU-R BT.601, rounded to whole numbers.
+  /// - Parameter output: `height * width` elements.
+  package func writeGray(into output: UnsafeMutablePointer<Float>) {
+    unsafe forEachColorRow { row, colors in
+      let samples = unsafe output + row * width
+      for column in 0..<width {
+        let color = unsafe colors + 3 * column
+        // The weights add up to 2^16, so that gray stays as it is.
+        let luma = unsafe (19595 * UInt32(color[0]) + 38470 * UInt32(color[1]) + 7471 * UInt32(color[2]) + 32768) >> 16
+        unsafe samples[column] = Float(luma)
+      }
+    }
+  }
+
+  private func forEachColorRow(_ body: (_ row: Int, _ colors: UnsafePointer<UInt8>) -> Void) {
+    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * width) { colors in
+      let colors = unsafe colors.baseAddress!
+      for row in 0..<height {
+        unsafe decodeRow(row, into: colors)
+        unsafe body(row, colors)
+      }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import CoreML
+import Testing
+
+/// States of models: independent streams, and who may use them when.
+struct StateTests {
+  private func input(_ x: Float16, steps: Int32 = 1) throws -> MLDictionaryFeatureProvider {
+    try MLDictionaryFeatureProvider(dictionary: [
+      "x": MLShapedArray<Float16>(repeating: x, shape: [64]), "count": MLShapedArray<Int32>(scalars: [steps], shape: [1]),
+    ])
+  }
+
+  @Test func `streams are independent`() throws {
+    let model = try Fixture.model("loop.mlpackage")
+    let (first, second) = (model.makeState(), model.makeState())
+    func step(_ state: MLState, _ x: Float16) throws -> Float? { floats(try model.prediction(from: try input(x), using: state), "y")?.first }
+    #expect(try step(first, 1) == 1 && step(first, 2) == 3)
+    #expect(try step(second, 10) == 10)
+    #expect(try step(first, 4) == 7 && step(second, 10) == 20)
+    #expect(first.withMultiArray(for: "total") { $0[63] } == 7)
+    #expect(try second.withMultiArray { $0[0].floatValue } == 20)
+    // Without a state, each prediction begins anew.
+    #expect(floats(try model.prediction(from: try input(3)), "y")?.first == 3)
+    #expect(floats(try model.prediction(from: try input(3)), "y")?.first == 3)
+  }
+
+  @Test func `arrays of states can be read and changed`() throws {
+    let model = try Fixture.model("loop.mlpackage")
+    let state = model.makeState()
+    state.withMultiArray(for: "total") { array in
+      #expect(array.shape == [64] && array.dataType == .float16 && (0..<64).allSatisfy { array[$0] == 0 })
+      for index in 0..<64 { array[index] = NSNumber(value: index) }
+    }
+    let output = try model.prediction(from: try input(1, steps: 2), using: state)
+    #expect(floats(output, "y") == (0..<64).map { Float($0) + 2 })
+    struct Wrong: Error {}
+    #expect(throws: Wrong.self) { try state.withMultiArray(for: "total") { _ in throw Wrong() } }
+    #expect(state.withMultiArray(for: "total") { outer in state.withMultiArray(for: "total") { $0[1] == outer[1] } })
+  }
+
+  @Test func `a prediction inside withMultiArray gets an error and no deadlock`() throws {
+    let model = try Fixture.model("loop.mlpackage")
+    let state = model.makeState()
+    let error = try state.withMultiArray(for: "total") { _ in
+      let input = try input(1)
+      return thrown { _ = try model.prediction(from: input, using: state) }
+    }
+    #expect(error?.localizedDescription.contains("withMultiArray") == true)
+    #expect(floats(try model.prediction(from: try input(1), using: state), "y")?.first == 1)
+  }
+
+  @Test func `a second prediction in flight gets an error, and withMultiArray waits`() async throws {
+    nonisolated(unsafe) let model = try Fixture.model("loop.mlpackage")
+    var refused: MLModelError?
+    // The first run with a number of steps is slow, because it is planned; it may be over, all the same, before it is looked at.
+    for steps in Int32(300)..<310 where refused == nil {
+      let state = model.makeState()
+      let slow = Task {
+        let input = try input(1, steps: steps)
+        return try await floats(model.prediction(from: input, using: state), "y")?.first
+      }
+      let one = try input(0)
+      let end = ContinuousClock.now + .seconds(2)
+      while refused == nil, ContinuousClock.now < end {
+        // Until the slow one has begun, these succeed.
+        refused = thrown { _ = try model.prediction(from: one, using: state, options: MLPredictionOptions()) }
+        if refused == nil { await Task.yield() }
+      }
+      let total = state.withMultiArray(for: "total") { $0[0].floatValue }
+      #expect(try await slow.value == total && total == Float(steps))
+    }
+    #expect(refused?.code == .generic && refused?.localizedDescription.contains("in use") == true)
+  }
+
+  @Test func `a cancelled prediction stops with an error`() async throws {
+    nonisolated(unsafe) let model = try Fixture.model("loop.mlpackage")
+    let task = Task {
+      let input = try input(0, steps: 1500)
+      return try await floats(model.prediction(from: input, using: model.makeState()), "y")
+    }
+    try await Task.sleep(for: .milliseconds(50))
+    task.cancel()
+    let error = await #expect(throws: MLModelError.self) { _ = try await task.value }
+    #expect(error?.code == .predictionCancelled)
+  }
+
+  @Test func `a state of another model is refused`() throws {
+    let other = try Fixture.model("state.mlpackage").makeState()
+    let model = try Fixture.model("loop.mlpackage")
+    let error = try #require(thrown { _ = try model.prediction(from: try input(1), using: other) })
+    #expect(error.localizedDescription.contains("another model"))
+    #expect(thrown { _ = try MLModelAsset(url: Fixture.url("arithmetic.mlpackage")) } == nil)
+    #expect(thrown { _ = try Fixture.model("arithmetic.mlpackage").makeState().withMultiArray { $0.count } }?.code == .generic)
+  }
+}
