@@ -3,7 +3,7 @@ import Martlet
 import MartletMedia
 import MartletTensor
 
-/// The other end of Benchmarks/compare_pte.py; Benchmarks/README.md describes the protocol.
+/// The other end of Benchmarks/compare.py; Benchmarks/README.md describes the protocol.
 struct BenchWorker {
   let path: String
   let arguments: ModelArguments
