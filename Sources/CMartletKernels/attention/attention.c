@@ -7,19 +7,29 @@
 
 ptrdiff_t mk_attention_scratch_count(const mk_attention *attention) {
   ptrdiff_t count = mk_attention_layout(attention, mk_gemm_panel_width()).count;
-  return attention->terms == 0 ? count : mk_max(count, mk_attention_bf16_layout(attention).count);
+  if (attention->terms == 0) return count;
+  return mk_max(count, mk_max(mk_attention_bf16_layout(attention).count, mk_attention_amx_layout(attention).count));
 }
 
 void mk_attention_f32(const mk_attention *attention, ptrdiff_t row0, ptrdiff_t row1, float *scratch) {
   assert(0 <= row0 && row0 <= row1 && row1 <= attention->queries);
   assert(attention->keys >= 0 && attention->depth >= 0 && attention->value_depth >= 0);
   if (row0 == row1 || attention->value_depth == 0) return;
+  const ptrdiff_t size = mk_dtype_size(attention->output_dtype);
   if (attention->keys == 0) {
     for (ptrdiff_t row = row0; row < row1; row++)
-      memset(attention->output + row * attention->output_row_stride, 0, (size_t)attention->value_depth * sizeof(float));
+      memset((char *)attention->output + row * attention->output_row_stride * size, 0, (size_t)(attention->value_depth * size));
     return;
   }
-  if (attention->terms != 0 && row1 - row0 > 4) {
+  const int is_single = attention->input_dtype == MK_F32 && attention->output_dtype == MK_F32;
+  assert(is_single || attention->terms != 0);
+  if (attention->terms != 0 && (row1 - row0 > 4 || !is_single)) {
+#if MK_HAS_X86_LEVELS
+    if (!attention->portable) {
+      mk_attention_amx(attention, row0, row1, scratch);
+      return;
+    }
+#endif
     MK_CALL_LEVEL(mk_attention_bf16, attention, row0, row1, scratch);
     return;
   }

@@ -199,11 +199,14 @@ void MK_FN(mk_attention_f32)(const mk_attention *a, ptrdiff_t row0, ptrdiff_t ro
 
 /// The block of keys at `key0` for `rows` <= `MK_BF16_QUERIES` queries from `row` on, with K and V packed as bfloat16.
 static void MK_FN(attend_bf16)(const mk_attention *a, ptrdiff_t row, ptrdiff_t rows, ptrdiff_t key0, ptrdiff_t keys, float *packed_k,
-                               float *packed_v, void *plane, float *scores, float *maxima, float *sums) {
+                               float *packed_v, void *plane, float *scores, float *maxima, float *sums, float *output,
+                               ptrdiff_t output_stride) {
   // The last query sees most.
   ptrdiff_t visible = MK_FN(visible)(a, row + rows - 1, key0, keys);
   if (visible == 0 && key0 > 0) return;
-  mk_bf16_conv2d d = mk_attention_product(a, a->q + row * a->q_row_stride, a->q_row_stride, rows, a->depth, keys, scores, MK_SCORE_STRIDE);
+  const char *q = (const char *)a->q + row * a->q_row_stride * mk_dtype_size(a->input_dtype);
+  mk_bf16_conv2d d = mk_attention_product(a, q, a->input_dtype, a->q_row_stride, rows, a->depth, keys, scores,
+                                          MK_SCORE_STRIDE);
   d.conv.weights = packed_k;
   d.conv.epilogue.alpha = a->scale;
   if (a->mask != NULL) {
@@ -212,17 +215,16 @@ static void MK_FN(attend_bf16)(const mk_attention *a, ptrdiff_t row, ptrdiff_t r
   }
   mk_bf16_prepare(&d, 0, 0, rows, 0, rows, plane);
   mk_bf16_conv2d_run(&d, 0, 0, rows, plane, 0, rows, 0, mk_divide_up(visible, MK_BF16_PANEL));
-  float *output = a->output + row * a->output_row_stride;
   for (ptrdiff_t i = 0; i < rows; i++) {
     ptrdiff_t seen = MK_FN(visible)(a, row + i, key0, keys);
     float factor = MK_FN(softmax_block)(scores + i * MK_SCORE_STRIDE, seen, keys, &maxima[i], &sums[i]);
-    if (key0 > 0 && factor != 1.0f) MK_FN(scale_row)(output + i * a->output_row_stride, a->value_depth, factor);
+    if (key0 > 0 && factor != 1.0f) MK_FN(scale_row)(output + i * output_stride, a->value_depth, factor);
   }
-  d = mk_attention_product(a, scores, MK_SCORE_STRIDE, rows, keys, a->value_depth, output, a->output_row_stride);
+  d = mk_attention_product(a, scores, MK_F32, MK_SCORE_STRIDE, rows, keys, a->value_depth, output, output_stride);
   d.conv.weights = packed_v;
   if (key0 > 0) {
     d.conv.epilogue.residual = output;
-    d.conv.residual_row_stride = a->output_row_stride;
+    d.conv.residual_row_stride = output_stride;
   }
   mk_bf16_prepare(&d, 0, 0, rows, 0, rows, plane);
   mk_bf16_conv2d_run(&d, 0, 0, rows, plane, 0, rows, 0, mk_divide_up(a->value_depth, MK_BF16_PANEL));
@@ -232,7 +234,12 @@ void MK_FN(mk_attention_bf16)(const mk_attention *a, ptrdiff_t row0, ptrdiff_t r
   mk_attention_bf16_scratch at = mk_attention_bf16_layout(a);
   float *scores = scratch + at.scores, *packed_k = scratch + at.keys, *packed_v = scratch + at.values;
   float *maxima = scratch + at.maxima, *sums = scratch + at.sums;
-  ptrdiff_t count = row1 - row0, block = mk_key_block(a, MK_BF16_PANEL);
+  ptrdiff_t count = row1 - row0, block = mk_key_block(a, MK_BF16_PANEL), size = mk_dtype_size(a->input_dtype);
+  const char *k = (const char *)a->k, *v = (const char *)a->v;
+  // Sums in single precision: the output itself, or memory of their own.
+  const int is_direct = a->output_dtype == MK_F32;
+  float *output = is_direct ? a->output + row0 * a->output_row_stride : scratch + at.results;
+  const ptrdiff_t output_stride = is_direct ? a->output_row_stride : a->value_depth;
   for (ptrdiff_t i = 0; i < count; i++) {
     maxima[i] = -__builtin_inff();
     sums[i] = 0;
@@ -241,17 +248,24 @@ void MK_FN(mk_attention_bf16)(const mk_attention *a, ptrdiff_t row0, ptrdiff_t r
   ptrdiff_t end = MK_FN(visible)(a, row1 - 1, 0, a->keys);
   for (ptrdiff_t key0 = 0; key0 < mk_max(end, 1); key0 += block) {
     ptrdiff_t keys = mk_min(block, a->keys - key0);
-    mk_bf16_pack_weights(a->terms, a->k + key0 * a->k_row_stride, MK_F32, a->k_row_stride, 1, 0, 0, 1, keys, a->depth, 1, 1, 0,
+    mk_bf16_pack_weights(a->terms, k + key0 * a->k_row_stride * size, a->input_dtype, a->k_row_stride, 1, 0, 0, 1, keys, a->depth, 1, 1, 0,
                          mk_divide_up(keys, MK_BF16_PANEL), packed_k);
-    mk_bf16_pack_weights(a->terms, a->v + key0 * a->v_row_stride, MK_F32, 1, a->v_row_stride, 0, 0, 1, a->value_depth, keys, 1, 1, 0,
+    mk_bf16_pack_weights(a->terms, v + key0 * a->v_row_stride * size, a->input_dtype, 1, a->v_row_stride, 0, 0, 1, a->value_depth, keys,
+                         1, 1, 0,
                          mk_divide_up(a->value_depth, MK_BF16_PANEL), packed_v);
     for (ptrdiff_t row = row0; row < row1; row += MK_BF16_QUERIES) {
       ptrdiff_t rows = mk_min(MK_BF16_QUERIES, row1 - row);
-      MK_FN(attend_bf16)(a, row, rows, key0, keys, packed_k, packed_v, scratch + at.plane, scores, &maxima[row - row0], &sums[row - row0]);
+      MK_FN(attend_bf16)(a, row, rows, key0, keys, packed_k, packed_v, scratch + at.plane, scores, &maxima[row - row0], &sums[row - row0],
+                         output + (row - row0) * output_stride, output_stride);
     }
   }
   for (ptrdiff_t i = 0; i < count; i++) {
     float factor = sums[i] == 0 && a->hidden_is_zero ? 0.0f : 1.0f / sums[i];
-    MK_FN(scale_row)(a->output + (row0 + i) * a->output_row_stride, a->value_depth, factor);
+    MK_FN(scale_row)(output + i * output_stride, a->value_depth, factor);
+    for (ptrdiff_t c = 0; !is_direct && c < a->value_depth; c += LANES) {
+      ptrdiff_t lanes = mk_min(LANES, a->value_depth - c);
+      vec_store_first_as(a->output, (row0 + i) * a->output_row_stride + c, vec_load_first(output + i * output_stride + c, lanes), lanes,
+                         a->output_dtype);
+    }
   }
 }

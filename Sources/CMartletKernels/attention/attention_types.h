@@ -12,6 +12,9 @@
 MK_DECLARE_ATTENTION_LEVEL(portable)
 MK_DECLARE_ATTENTION_LEVEL(avx2)
 MK_DECLARE_ATTENTION_LEVEL(avx512)
+MK_DECLARE_ATTENTION_LEVEL(neon)
+/// Both products on matrix tiles.
+void mk_attention_amx(const mk_attention *a, ptrdiff_t row0, ptrdiff_t row1, float *scratch);
 
 /// Keys of one block: their packed form stays in the L2 cache.
 #define MK_KEY_BLOCK 256
@@ -47,9 +50,9 @@ static inline mk_attention_scratch mk_attention_layout(const mk_attention *a, pt
 #define MK_BF16_QUERIES 32
 
 /// A product of `rows` rows with a packed right-hand side, or with one that is to be packed.
-static inline mk_bf16_conv2d mk_attention_product(const mk_attention *a, const float *left, ptrdiff_t row_stride, ptrdiff_t rows,
+static inline mk_bf16_conv2d mk_attention_product(const mk_attention *a, const void *left, int dtype, ptrdiff_t row_stride, ptrdiff_t rows,
                                                   ptrdiff_t inner, ptrdiff_t columns, float *result, ptrdiff_t result_row_stride) {
-  mk_bf16_conv2d d = {.terms = a->terms, .input_dtype = MK_F32, .input_channel_stride = 1, .portable = a->portable};
+  mk_bf16_conv2d d = {.terms = a->terms, .input_dtype = dtype, .input_channel_stride = 1, .portable = a->portable};
   d.conv.input = left;
   d.conv.input_row_stride = row_stride;
   d.conv.height = d.conv.output_height = rows;
@@ -66,22 +69,56 @@ static inline mk_bf16_conv2d mk_attention_product(const mk_attention *a, const f
 
 /// The same with products in bfloat16: `keys` and `values` are packed, `plane` is for left sides.
 typedef struct mk_attention_bf16_scratch {
-  ptrdiff_t scores, keys, values, plane, maxima, sums, count;
+  ptrdiff_t scores, keys, values, plane, maxima, sums, results, count;
 } mk_attention_bf16_scratch;
 
 static inline mk_attention_bf16_scratch mk_attention_bf16_layout(const mk_attention *a) {
   ptrdiff_t block = mk_key_block(a, MK_BF16_PANEL);
-  mk_bf16_conv2d queries = mk_attention_product(a, NULL, 0, MK_BF16_QUERIES, a->depth, block, NULL, 0);
-  mk_bf16_conv2d weights = mk_attention_product(a, NULL, 0, MK_BF16_QUERIES, block, a->value_depth, NULL, 0);
+  mk_bf16_conv2d queries = mk_attention_product(a, NULL, MK_F32, 0, MK_BF16_QUERIES, a->depth, block, NULL, 0);
+  mk_bf16_conv2d weights = mk_attention_product(a, NULL, MK_F32, 0, MK_BF16_QUERIES, block, a->value_depth, NULL, 0);
   ptrdiff_t bytes = mk_max(mk_bf16_plane_bytes(&queries, MK_BF16_QUERIES), mk_bf16_plane_bytes(&weights, MK_BF16_QUERIES));
   mk_attention_bf16_scratch s;
   s.scores = 0;
   s.keys = s.scores + MK_BF16_QUERIES * MK_SCORE_STRIDE;
-  s.values = s.keys + mk_bf16_packed_count(a->terms, 1, block, a->depth, 1);
-  s.plane = s.values + mk_bf16_packed_count(a->terms, 1, a->value_depth, block, 1);
+  s.values = s.keys + mk_bf16_packed_count(a->terms, 1, block, a->depth, 1, 1);
+  s.plane = s.values + mk_bf16_packed_count(a->terms, 1, a->value_depth, block, 1, 1);
   s.maxima = s.plane + bytes / 4;
   s.sums = s.maxima + a->queries;
-  s.count = s.sums + a->queries;
+  s.results = s.sums + a->queries;
+  s.count = s.results + (a->output_dtype == MK_F32 ? 0 : a->queries * a->value_depth);
+  return s;
+}
+
+/// Where the parts begin that matrix tiles need, in floats. A plane's rows have the high parts of all steps, then the low ones.
+typedef struct mk_attention_amx_scratch {
+  ptrdiff_t scores, keys, values, queries, weights, results, maxima, sums, factors, totals, count;
+  /// Steps of 32 numbers of a query and of a block of keys, and bfloat16 numbers of a row of their planes.
+  ptrdiff_t depth_steps, key_steps, query_row, weight_row;
+  /// Columns of the results, in whole panels.
+  ptrdiff_t columns;
+} mk_attention_amx_scratch;
+
+static inline mk_attention_amx_scratch mk_attention_amx_layout(const mk_attention *a) {
+  ptrdiff_t block = mk_key_block(a, MK_BF16_PANEL), parts = mk_bf16_parts(a->terms);
+  mk_attention_amx_scratch s;
+  s.depth_steps = mk_divide_up(a->depth, MK_BF16_STEPS);
+  s.key_steps = block / MK_BF16_STEPS;
+  s.columns = mk_divide_up(a->value_depth, MK_BF16_PANEL) * MK_BF16_PANEL;
+  // Rows an odd number of cache lines apart.
+  s.query_row = (s.depth_steps * parts | 1) * MK_BF16_STEPS;
+  s.weight_row = (s.key_steps * parts | 1) * MK_BF16_STEPS;
+  s.scores = 0;
+  s.keys = s.scores + MK_BF16_QUERIES * MK_SCORE_STRIDE;
+  s.values = s.keys + block * s.depth_steps * MK_BF16_STEPS * parts / 2;
+  s.queries = s.values + block * s.columns * parts / 2;
+  s.weights = s.queries + MK_BF16_QUERIES * s.query_row / 2;
+  s.results = s.weights + MK_BF16_QUERIES * s.weight_row / 2;
+  s.maxima = s.results + MK_BF16_QUERIES * MK_BF16_PANEL;
+  s.sums = s.maxima + mk_divide_up(a->queries, 16) * 16;
+  s.factors = s.sums + mk_divide_up(a->queries, 16) * 16;
+  // Sums over the blocks of keys so far, where there are several.
+  s.totals = s.factors + MK_BF16_QUERIES;
+  s.count = s.totals + (a->keys > block ? a->queries * s.columns : 0);
   return s;
 }
 

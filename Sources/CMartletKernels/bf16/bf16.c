@@ -18,9 +18,10 @@ int mk_bf16_is_fast(void) {
   return answer;
 }
 
-ptrdiff_t mk_bf16_packed_count(int terms, ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t taps) {
+ptrdiff_t mk_bf16_packed_count(int terms, ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height,
+                               ptrdiff_t kernel_width) {
   ptrdiff_t panels = groups * mk_divide_up(output_channels, MK_BF16_PANEL);
-  return panels * mk_bf16_steps(input_channels, taps) * MK_BF16_PANEL * mk_bf16_parts(terms) / 2;
+  return panels * mk_bf16_steps(input_channels, kernel_height, kernel_width) * MK_BF16_PANEL * mk_bf16_parts(terms) / 2;
 }
 
 /// `count` rows of up to a panel's columns as floats, 32 to a row.
@@ -42,10 +43,11 @@ void mk_bf16_pack_weights(int terms, const void *w, int dtype, ptrdiff_t o_strid
                           ptrdiff_t kernel_height, ptrdiff_t kernel_width, ptrdiff_t panel0, ptrdiff_t panel1, float *packed) {
   assert(groups > 0 && output_channels >= 0 && input_channels >= 0 && kernel_height > 0 && kernel_width > 0);
   assert(0 <= panel0 && panel0 <= panel1 && panel1 <= groups * mk_divide_up(output_channels, MK_BF16_PANEL));
-  const ptrdiff_t taps = kernel_height * kernel_width, steps = mk_bf16_steps(input_channels, taps);
+  const ptrdiff_t steps = mk_bf16_steps(input_channels, kernel_height, kernel_width);
   const ptrdiff_t panels = mk_divide_up(output_channels, MK_BF16_PANEL), size = mk_dtype_size(dtype);
-  // Steps of a tap, with what fills them up.
-  const ptrdiff_t pitch = mk_bf16_gathers(input_channels, taps) ? input_channels : mk_bf16_padded(input_channels);
+  // Steps of a tap or run, with what fills them up, and those of them that there are inputs for.
+  const ptrdiff_t pitch = mk_bf16_tap_steps(input_channels, kernel_width);
+  const ptrdiff_t run = mk_bf16_has_runs(input_channels, kernel_width) ? kernel_width : 1, filled = run * input_channels;
   float rows[MK_BF16_STEPS * MK_BF16_PANEL] __attribute__((aligned(64)));
   for (ptrdiff_t panel = panel0; panel < panel1; panel++) {
     const ptrdiff_t group = panel / panels, column = (panel - group * panels) * MK_BF16_PANEL;
@@ -54,15 +56,16 @@ void mk_bf16_pack_weights(int terms, const void *w, int dtype, ptrdiff_t o_strid
     for (ptrdiff_t step = 0; step < steps; step += MK_BF16_STEPS, to += MK_BF16_STEPS * MK_BF16_PANEL * mk_bf16_parts(terms)) {
       memset(rows, 0, sizeof rows);
       for (ptrdiff_t i = 0; i < MK_BF16_STEPS;) {
-        const ptrdiff_t tap = (step + i) / pitch, channel = (step + i) % pitch;
-        if (tap >= taps) break;
-        const ptrdiff_t count = mk_min(input_channels - channel, MK_BF16_STEPS - i);
-        if (count > 0) {
-          const ptrdiff_t element = (group * output_channels + column) * o_stride + channel * i_stride +
-                                    tap / kernel_width * y_stride + tap % kernel_width * x_stride;
-          load_rows((const char *)w + element * size, dtype, i_stride, o_stride, count, columns, rows + i * MK_BF16_PANEL);
+        const ptrdiff_t first = (step + i) % pitch, tap = (step + i) / pitch * run + first / mk_max(input_channels, 1);
+        if (first >= filled) {
+          i += pitch - first;
+          continue;
         }
-        i += mk_min(pitch - channel, MK_BF16_STEPS - i);
+        const ptrdiff_t channel = first % input_channels, count = mk_min(input_channels - channel, MK_BF16_STEPS - i);
+        const ptrdiff_t element = (group * output_channels + column) * o_stride + channel * i_stride +
+                                  tap / kernel_width * y_stride + tap % kernel_width * x_stride;
+        load_rows((const char *)w + element * size, dtype, i_stride, o_stride, count, columns, rows + i * MK_BF16_PANEL);
+        i += count;
       }
 #if MK_HAS_X86_LEVELS
       if (mk_cpu_features() & MK_CPU_AVX512_BF16) {
@@ -77,13 +80,14 @@ void mk_bf16_pack_weights(int terms, const void *w, int dtype, ptrdiff_t o_strid
 
 ptrdiff_t mk_bf16_plane_bytes(const mk_bf16_conv2d *d, ptrdiff_t rows) {
   mk_bf16_layout l = mk_bf16_layout_of(d, rows);
+  if (l.is_direct) return 0;
   // Tiles read up to 31 slots beyond the last one.
-  return ((d->conv.groups * l.slots_per_group + 32) * l.slot * 2 + 63) / 64 * 64;
+  return ((d->conv.groups * l.group + 32 * l.slot + l.steps) * 2 + 63) / 64 * 64;
 }
 
 ptrdiff_t mk_bf16_unit_count(const mk_bf16_conv2d *d, ptrdiff_t rows) {
   mk_bf16_layout l = mk_bf16_layout_of(d, rows);
-  return d->conv.groups * l.phases_y * l.rows;
+  return l.is_direct ? 0 : d->conv.groups * l.phases_y * l.rows;
 }
 
 ptrdiff_t mk_bf16_slot_count(const mk_bf16_conv2d *d, ptrdiff_t rows) {

@@ -1,33 +1,16 @@
+#include "../cpu/tile_configuration.h"
 #include "../gemm/vector_includes.h"
 #include "bf16_types.h"
 
 #if MK_HAS_X86_LEVELS
-/// What LDTILECFG reads (Intel SDM volume 1, chapter 18).
-typedef struct tile_configuration {
-  uint8_t palette, start_row, reserved[14];
-  uint16_t row_bytes[16];
-  uint8_t rows[16];
-} tile_configuration;
-
 MK_BEGIN_BF16_AMX
 #define MK_LEVEL 2
+#define MK_ROUNDS_BF16
 #define MK_FN(name) name##_amx
-#define MK_ACTIVATE mk_activate_avx512
 #include "../gemm/vector.h"
 #include "../gemm/vector_math.h"
 #include "../gemm/activation.h"
-
-/// 32 numbers, the first 16 of them in `first`, as bfloat16.
-MK_INLINE __m512i bf16_hi(__m512 first, __m512 second) { return (__m512i)_mm512_cvtne2ps_pbh(second, first); }
-
-/// What is left of the numbers beside `hi`; zero where that is not finite.
-MK_INLINE __m512i bf16_lo(__m512 first, __m512 second, __m512i hi) {
-  __m512i wide_first = _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm512_castsi512_si256(hi)), 16);
-  __m512i wide_second = _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(hi, 1)), 16);
-  __m512i rest = bf16_hi(_mm512_sub_ps(first, (__m512)wide_first), _mm512_sub_ps(second, (__m512)wide_second));
-  const __m512i exponent = _mm512_set1_epi16(0x7f80);
-  return _mm512_maskz_mov_epi16(_mm512_cmpneq_epi16_mask(_mm512_and_si512(hi, exponent), exponent), rest);
-}
+#include "bf16_vector.h"
 
 /// Packs 32 steps of 32 columns.
 void mk_bf16_pack_block_amx(const float *rows, int terms, uint16_t *packed) {
@@ -48,27 +31,26 @@ void mk_bf16_pack_block_amx(const float *rows, int terms, uint16_t *packed) {
     }
 }
 
-/// 16 elements, zero in the lanes that are not in the mask.
-MK_INLINE __m512 bf16_load(const void *from, ptrdiff_t index, const int dtype, __mmask16 mask) {
-  if (dtype == MK_F32) return _mm512_maskz_loadu_ps(mask, (const float *)from + index);
-  __m256i halves = _mm256_maskz_loadu_epi16(mask, (const uint16_t *)from + index);
-  return dtype == MK_F16 ? _mm512_cvtph_ps(halves) : (__m512)_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16);
-}
-
-/// A mask whose first `count` >= 0 bits are set.
-MK_INLINE __mmask32 bf16_mask(ptrdiff_t count) { return count >= 32 ? ~(__mmask32)0 : ((__mmask32)1 << count) - 1; }
+/// How far ahead of its reading input is asked for.
+#define MK_PREFETCH_BYTES 2048
 
 /// Rounds `count` elements, followed by zeros up to `padded`. `lo` is used with two parts only.
 MK_INLINE void bf16_round_run(const void *from, const int dtype, ptrdiff_t count, ptrdiff_t padded, const int terms, uint16_t *hi,
                               uint16_t *lo) {
   ptrdiff_t i = 0;
-  for (; i + 32 <= count; i += 32) {
+  // Inputs of neighbouring pixels mostly follow one another: what comes next is asked for.
+  const char *ahead = (const char *)from + MK_PREFETCH_BYTES;
+  const ptrdiff_t bytes = dtype == MK_F32 ? 128 : 64;
+  for (; i + 32 <= count; i += 32, ahead += bytes) {
+    _mm_prefetch(ahead, _MM_HINT_T0);
+    if (dtype == MK_F32) _mm_prefetch(ahead + 64, _MM_HINT_T0);
     __m512 first = (__m512)vec_load_as(from, i, dtype), second = (__m512)vec_load_as(from, i + 16, dtype);
     __m512i rounded = bf16_hi(first, second);
     _mm512_storeu_si512(hi + i, rounded);
     if (terms == MK_BF16_SPLIT) _mm512_storeu_si512(lo + i, bf16_lo(first, second, rounded));
   }
   for (; i < padded; i += 32) {
+    _mm_prefetch(ahead, _MM_HINT_T0);
     __mmask32 read = bf16_mask(mk_max(0, count - i)), written = bf16_mask(padded - i);
     __m512 first = bf16_load(from, i, dtype, (__mmask16)read), second = bf16_load(from, i + 16, dtype, (__mmask16)(read >> 16));
     __m512i rounded = bf16_hi(first, second);
@@ -77,28 +59,25 @@ MK_INLINE void bf16_round_run(const void *from, const int dtype, ptrdiff_t count
   }
 }
 
-MK_INLINE void bf16_copy(uint16_t *to, const uint16_t *from, ptrdiff_t count) {
-  for (; count > 32; count -= 32, to += 32, from += 32) _mm512_storeu_si512(to, _mm512_loadu_si512(from));
-  __mmask32 mask = bf16_mask(count);
-  _mm512_mask_storeu_epi16(to, mask, _mm512_maskz_loadu_epi16(mask, from));
-}
 #include "bf16_plane.h"
+#include "gelu_table.h"
+#define MK_GELU vec_gelu_of_table
+#include "bf16_store.h"
 
-MK_INLINE void bf16_begin(ptrdiff_t half) {
-  tile_configuration configuration = {.palette = 1};
-  for (int i = 0; i < 8; i++) configuration.row_bytes[i] = 64, configuration.rows[i] = i >= 6 ? 16 : (uint8_t)half;
-  _tile_loadconfig(&configuration);
-}
+MK_INLINE void bf16_begin(ptrdiff_t half) { tiles_configure(half); }
 
 MK_INLINE void bf16_end(void) { _tile_release(); }
 
-/// One tile of sums: tiles 0 and 1 are those of the first slots, 2 and 3 those of the others. With every step `fetch_lines` cache lines from
-/// `next` on are asked for.
-MK_INLINE void bf16_tile_run(const mk_conv2d *c, const mk_bf16_layout *l, const uint16_t *a, ptrdiff_t half, const int is_tall,
-                             const int is_wide, const int is_split, const ptrdiff_t *offsets, const uint16_t *b, const uint16_t *next, ptrdiff_t fetch_lines,
-                             float *sums) {
-  const ptrdiff_t stride = l->slot * 2, lower = half * l->slot, lo = l->steps, block = MK_BF16_STEPS * MK_BF16_PANEL;
-  const ptrdiff_t taps = l->gathers ? 1 : c->kernel_height * c->kernel_width;
+/// One tile of sums: tiles 0 and 1 are those of the first slots, 2 and 3 those of the others. With every step `fetch_lines` cache lines
+/// from `next` on are asked for, and some rows of the tile before are stored: vector units have nothing else to do.
+MK_INLINE void bf16_tile_run(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const uint16_t *a, ptrdiff_t half, const int is_tall,
+                             const int is_wide, const int is_split, const ptrdiff_t *offsets, const uint16_t *b, const uint16_t *next,
+                             ptrdiff_t fetch_lines, float *sums, MK_FN(bf16_pending) *before) {
+  const mk_conv2d *c = &d->conv;
+  const ptrdiff_t stride = l->slot * 2, lower = half * l->slot, lo = l->lo, block = MK_BF16_STEPS * MK_BF16_PANEL;
+  const ptrdiff_t taps = l->taps;
+  // Not less than eight at a time: each call costs as much as some rows.
+  const ptrdiff_t rows = mk_max(8, mk_divide_up(before->slots, mk_max(1, taps * (l->steps / MK_BF16_STEPS))));
   _tile_zero(0);
   if (is_wide) _tile_zero(1);
   if (is_tall) _tile_zero(2);
@@ -155,6 +134,7 @@ MK_INLINE void bf16_tile_run(const mk_conv2d *c, const mk_bf16_layout *l, const 
         }
         b += block;
       }
+      bf16_finish(d, before, rows);
     }
   }
   _tile_stored(0, sums, 4 * MK_BF16_PANEL);
@@ -165,18 +145,17 @@ MK_INLINE void bf16_tile_run(const mk_conv2d *c, const mk_bf16_layout *l, const 
 
 /// `half` or, if `is_tall`, twice as many slots by one panel.
 MK_INLINE void bf16_tile(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const uint16_t *a, ptrdiff_t half, int is_tall,
-                         ptrdiff_t columns, const ptrdiff_t *offsets, const uint16_t *b, const uint16_t *next, ptrdiff_t fetch_lines,
-                             float *sums) {
-  const mk_conv2d *c = &d->conv;
+                         ptrdiff_t columns, const ptrdiff_t *offsets, const uint16_t *b, const uint16_t *next,
+                             ptrdiff_t fetch_lines, float *sums, MK_FN(bf16_pending) *before) {
   switch ((is_tall ? 1 : 0) + (columns > 16 ? 2 : 0) + (d->terms == MK_BF16_SPLIT ? 4 : 0)) {
-    case 0: bf16_tile_run(c, l, a, half, 0, 0, 0, offsets, b, next, fetch_lines, sums); break;
-    case 1: bf16_tile_run(c, l, a, half, 1, 0, 0, offsets, b, next, fetch_lines, sums); break;
-    case 2: bf16_tile_run(c, l, a, half, 0, 1, 0, offsets, b, next, fetch_lines, sums); break;
-    case 3: bf16_tile_run(c, l, a, half, 1, 1, 0, offsets, b, next, fetch_lines, sums); break;
-    case 4: bf16_tile_run(c, l, a, half, 0, 0, 1, offsets, b, next, fetch_lines, sums); break;
-    case 5: bf16_tile_run(c, l, a, half, 1, 0, 1, offsets, b, next, fetch_lines, sums); break;
-    case 6: bf16_tile_run(c, l, a, half, 0, 1, 1, offsets, b, next, fetch_lines, sums); break;
-    default: bf16_tile_run(c, l, a, half, 1, 1, 1, offsets, b, next, fetch_lines, sums); break;
+    case 0: bf16_tile_run(d, l, a, half, 0, 0, 0, offsets, b, next, fetch_lines, sums, before); break;
+    case 1: bf16_tile_run(d, l, a, half, 1, 0, 0, offsets, b, next, fetch_lines, sums, before); break;
+    case 2: bf16_tile_run(d, l, a, half, 0, 1, 0, offsets, b, next, fetch_lines, sums, before); break;
+    case 3: bf16_tile_run(d, l, a, half, 1, 1, 0, offsets, b, next, fetch_lines, sums, before); break;
+    case 4: bf16_tile_run(d, l, a, half, 0, 0, 1, offsets, b, next, fetch_lines, sums, before); break;
+    case 5: bf16_tile_run(d, l, a, half, 1, 0, 1, offsets, b, next, fetch_lines, sums, before); break;
+    case 6: bf16_tile_run(d, l, a, half, 0, 1, 1, offsets, b, next, fetch_lines, sums, before); break;
+    default: bf16_tile_run(d, l, a, half, 1, 1, 1, offsets, b, next, fetch_lines, sums, before); break;
   }
 }
 #include "bf16_level.h"

@@ -36,79 +36,51 @@ MK_INLINE void bf16_plane_row(const mk_bf16_conv2d *d, const mk_bf16_layout *l, 
   if (end < l->width) memset(to + end * l->slot, 0, (size_t)((l->width - end) * slot_bytes));
 }
 
-/// Bfloat16 numbers of the rounded input that a plane which gathers is copied from.
-#define GATHERED_COUNT 8192
-
-/// Rounds `pixels` pixels of an input row from column `column` on, zeros for those that do not exist.
-MK_INLINE void bf16_gather_source(const mk_conv2d *c, const char *group_input, ptrdiff_t row, ptrdiff_t column, ptrdiff_t pixels,
-                                  const int dtype, const int terms, uint16_t *hi, uint16_t *lo) {
-  const ptrdiff_t channels = c->input_channels, size = dtype == MK_F32 ? 4 : 2;
-  const int exists = row >= 0 && row < c->height;
-  const ptrdiff_t first = exists ? mk_min(pixels, column < 0 ? -column : 0) : pixels;
-  const ptrdiff_t end = mk_max(first, mk_min(pixels, c->width - column));
-  if (first > 0) {
-    memset(hi, 0, (size_t)(first * channels) * 2);
-    if (terms == MK_BF16_SPLIT) memset(lo, 0, (size_t)(first * channels) * 2);
-  }
-  const char *from = group_input + (row * c->input_row_stride + (column + first) * c->input_pixel_stride) * size;
-  if (end > first && c->input_pixel_stride == channels) {
-    const ptrdiff_t count = (end - first) * channels;
-    bf16_round_run(from, dtype, count, count, terms, hi + first * channels, lo + first * channels);
-  } else {
-    for (ptrdiff_t x = first; x < end; x++, from += c->input_pixel_stride * size)
-      bf16_round_run(from, dtype, channels, channels, terms, hi + x * channels, lo + x * channels);
-  }
-  if (end < pixels) {
-    memset(hi + end * channels, 0, (size_t)((pixels - end) * channels) * 2);
-    if (terms == MK_BF16_SPLIT) memset(lo + end * channels, 0, (size_t)((pixels - end) * channels) * 2);
-  }
-}
-
-/// One output row of a plane that gathers: each slot holds all inputs of its pixel. They are rounded once for some pixels at a time, then
-/// copied.
-MK_INLINE void bf16_gather_row(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const char *group_input, ptrdiff_t y, const int dtype,
-                               const int terms, uint16_t *to) {
+/// The same with runs: pixels of a row of the padded image, or if taps are apart the runs of output pixels.
+MK_INLINE void bf16_run_row(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const char *group_input, ptrdiff_t input_row,
+                            const int dtype, const int terms, uint16_t *to) {
   const mk_conv2d *c = &d->conv;
-  const ptrdiff_t channels = c->input_channels, taps_y = c->kernel_height, taps_x = c->kernel_width;
-  const ptrdiff_t top = y * c->stride_y - c->pad_top, total = taps_y * taps_x * channels, parts = mk_bf16_parts(terms);
-  const ptrdiff_t reach = (taps_x - 1) * c->dilation_x + 1;
-  const ptrdiff_t run = c->dilation_x == 1 ? taps_x * channels : channels, runs = c->dilation_x == 1 ? 1 : taps_x;
-  uint16_t source[GATHERED_COUNT];
-  // Numbers of one row in one part, with as many pixels as fit.
-  const ptrdiff_t row_count = GATHERED_COUNT / (taps_y * parts);
-  if (row_count / channels < reach) {
-    // Taps too far apart: each one by itself.
-    for (ptrdiff_t x = 0; x < c->output_width; x++, to += l->slot) {
-      uint16_t *out = to;
-      for (ptrdiff_t i = 0; i < taps_y; i++)
-        for (ptrdiff_t j = 0; j < taps_x; j++, out += channels)
-          bf16_gather_source(c, group_input, top + i * c->dilation_y, x * c->stride_x - c->pad_left + j * c->dilation_x, 1, dtype, terms,
-                             out, out + l->steps);
-      for (ptrdiff_t part = 0; part < parts; part++) memset(to + part * l->steps + total, 0, (size_t)(l->steps - total) * 2);
-    }
+  const ptrdiff_t size = dtype == MK_F32 ? 4 : 2, channels = c->input_channels, total = l->width * l->slot;
+  const ptrdiff_t parts = mk_bf16_parts(terms);
+  const char *from = group_input + input_row * c->input_row_stride * size;
+  const int exists = input_row >= 0 && input_row < c->height;
+  if (!exists || c->dilation_x != 1) {
+    for (ptrdiff_t part = 0; part < parts; part++) memset(to + part * l->lo, 0, (size_t)total * 2);
+    if (!exists) return;
+  }
+  if (c->dilation_x != 1) {
+    for (ptrdiff_t x = 0; x < c->output_width; x++, to += l->slot)
+      for (ptrdiff_t tap = 0; tap < c->kernel_width; tap++) {
+        const ptrdiff_t pixel = x * c->stride_x + tap * c->dilation_x - c->pad_left;
+        if (pixel < 0 || pixel >= c->width) continue;
+        uint16_t *place = to + tap * channels;
+        bf16_round_run(from + pixel * c->input_pixel_stride * size, dtype, channels, channels, terms, place, place + l->lo);
+      }
     return;
   }
-  const ptrdiff_t fitting = (row_count / channels - reach) / c->stride_x + 1;
-  for (ptrdiff_t x0 = 0; x0 < c->output_width; x0 += fitting) {
-    const ptrdiff_t count = mk_min(fitting, c->output_width - x0), left = x0 * c->stride_x - c->pad_left;
-    const ptrdiff_t pixels = (count - 1) * c->stride_x + reach;
-    for (ptrdiff_t i = 0; i < taps_y; i++) {
-      uint16_t *hi = source + i * parts * row_count;
-      bf16_gather_source(c, group_input, top + i * c->dilation_y, left, pixels, dtype, terms, hi, hi + row_count);
-    }
-    for (ptrdiff_t x = 0; x < count; x++, to += l->slot)
-      for (ptrdiff_t part = 0; part < parts; part++) {
-        uint16_t *out = to + part * l->steps;
-        const uint16_t *from = source + part * row_count + x * c->stride_x * channels;
-        for (ptrdiff_t i = 0; i < taps_y; i++, from += parts * row_count)
-          for (ptrdiff_t j = 0; j < runs; j++, out += run) bf16_copy(out, from + j * c->dilation_x * channels, run);
-        memset(out, 0, (size_t)(l->steps - total) * 2);
-      }
+  // Pixels of the row that exist: `first` ..< `end` of `pixels`.
+  const ptrdiff_t pixels = total / channels, first = mk_min(pixels, c->pad_left);
+  const ptrdiff_t end = mk_max(first, mk_min(pixels, c->width + c->pad_left));
+  for (ptrdiff_t part = 0; part < parts; part++) {
+    memset(to + part * l->lo, 0, (size_t)(first * channels) * 2);
+    memset(to + part * l->lo + end * channels, 0, (size_t)((pixels - end) * channels) * 2);
   }
+  from += (first - c->pad_left) * c->input_pixel_stride * size;
+  to += first * channels;
+  if (c->input_pixel_stride == channels) {
+    bf16_round_run(from, dtype, (end - first) * channels, (end - first) * channels, terms, to, to + l->lo);
+    return;
+  }
+  for (ptrdiff_t x = first; x < end; x++, from += c->input_pixel_stride * size, to += channels)
+    bf16_round_run(from, dtype, channels, channels, terms, to, to + l->lo);
 }
 
-/// Where the input of tap `tap` lies in a plane that does not gather, from an output pixel's slot on, in elements.
+/// Where the input of tap or run `tap` lies, from an output pixel's slot on, in elements.
 MK_INLINE ptrdiff_t bf16_tap_offset(const mk_conv2d *c, const mk_bf16_layout *l, ptrdiff_t tap) {
+  if (l->has_runs) {
+    const ptrdiff_t y = tap * c->dilation_y;
+    return (y % c->stride_y * l->rows + y / c->stride_y) * l->width * l->slot;
+  }
   const ptrdiff_t y = tap / c->kernel_width * c->dilation_y, x = tap % c->kernel_width * c->dilation_x;
   const ptrdiff_t phase = y % c->stride_y * l->phases_x + x % c->stride_x;
   return ((phase * l->rows + y / c->stride_y) * l->width + x / c->stride_x) * l->slot;
@@ -123,12 +95,15 @@ MK_INLINE void bf16_prepare(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff_t 
   for (ptrdiff_t unit = unit0; unit < unit1; unit++) {
     const ptrdiff_t row = unit % l.rows, phase_y = unit / l.rows % l.phases_y, group = unit / l.rows / l.phases_y;
     const char *group_input = input + group * c->input_channels * d->input_channel_stride * size;
-    uint16_t *group_plane = plane + group * l.slots_per_group * l.slot;
-    if (l.gathers) {
-      bf16_gather_row(d, &l, group_input, y0 + row, dtype, terms, group_plane + row * l.width * l.slot);
+    uint16_t *group_plane = plane + group * l.group;
+    const ptrdiff_t input_row = (y0 + row) * c->stride_y + phase_y - c->pad_top;
+    if (l.has_runs) {
+      uint16_t *to = group_plane + (phase_y * l.rows + row) * l.width * l.slot;
+      bf16_run_row(d, &l, group_input, input_row, dtype, terms, to);
+      for (ptrdiff_t part = 0; part < mk_bf16_parts(terms) && phase_y == l.phases_y - 1 && row == l.rows - 1; part++)
+        memset(to + part * l.lo + l.width * l.slot, 0, MK_BF16_RUN_TAIL * 2);
       continue;
     }
-    const ptrdiff_t input_row = (y0 + row) * c->stride_y + phase_y - c->pad_top;
     for (ptrdiff_t phase_x = 0; phase_x < l.phases_x; phase_x++) {
       uint16_t *to = group_plane + ((phase_y * l.phases_x + phase_x) * l.rows + row) * l.width * l.slot;
       bf16_plane_row(d, &l, group_input, input_row, phase_x, dtype, terms, to);

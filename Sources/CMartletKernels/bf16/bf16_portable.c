@@ -3,7 +3,6 @@
 
 #define MK_LEVEL 0
 #define MK_FN(name) name##_portable
-#define MK_ACTIVATE mk_activate_portable
 #include "../gemm/vector.h"
 #include "../gemm/vector_math.h"
 #include "../gemm/activation.h"
@@ -31,8 +30,9 @@ MK_INLINE void bf16_round_run(const void *from, const int dtype, ptrdiff_t count
   }
 }
 
-MK_INLINE void bf16_copy(uint16_t *to, const uint16_t *from, ptrdiff_t count) { memcpy(to, from, (size_t)count * 2); }
 #include "bf16_plane.h"
+#define MK_GELU vec_gelu
+#include "bf16_store.h"
 
 MK_INLINE void bf16_begin(ptrdiff_t half) { (void)half; }
 MK_INLINE void bf16_end(void) {}
@@ -43,22 +43,22 @@ static float product(uint16_t a, uint16_t b) { return mk_bf16_value(a) * mk_bf16
 /// `half` or, if `is_tall`, twice as many slots by one panel.
 MK_INLINE void bf16_tile(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const uint16_t *a, ptrdiff_t half, int is_tall,
                          ptrdiff_t columns, const ptrdiff_t *offsets, const uint16_t *b, const uint16_t *next, ptrdiff_t fetch_lines,
-                         float *sums) {
-  (void)offsets, (void)next, (void)fetch_lines;
+                         float *sums, MK_FN(bf16_pending) *before) {
+  (void)offsets, (void)next, (void)fetch_lines, (void)before;
   const mk_conv2d *c = &d->conv;
   const ptrdiff_t parts = mk_bf16_parts(d->terms), block = MK_BF16_STEPS * MK_BF16_PANEL;
   for (ptrdiff_t row = 0; row < (is_tall ? 2 * half : half); row++)
     for (ptrdiff_t column = 0; column < columns; column++) {
       const uint16_t *panel = b;
       float sum = 0;
-      for (ptrdiff_t tap = 0; tap < (l->gathers ? 1 : c->kernel_height * c->kernel_width); tap++) {
-        const uint16_t *slot = a + row * l->slot + (l->gathers ? 0 : bf16_tap_offset(c, l, tap));
+      for (ptrdiff_t tap = 0; tap < l->taps; tap++) {
+        const uint16_t *slot = a + row * l->slot + bf16_tap_offset(c, l, tap);
         for (ptrdiff_t k = 0; k < l->steps; k += MK_BF16_STEPS, panel += block * parts)
           for (ptrdiff_t i = 0; i < MK_BF16_STEPS; i++) {
             const uint16_t *last = panel + (column / 16) * 512 + i / 2 * 32 + column % 16 * 2 + i % 2, *hi = last + (parts - 1) * block;
             if (parts == 2) {
               sum += product(slot[k + i], last[0]);
-              sum += product(slot[l->steps + k + i], hi[0]);
+              sum += product(slot[l->lo + k + i], hi[0]);
             }
             sum += product(slot[k + i], hi[0]);
           }

@@ -31,48 +31,91 @@ static inline ptrdiff_t mk_bf16_padded(ptrdiff_t steps) { return mk_divide_up(st
 /// Bfloat16 numbers that stand for one factor.
 static inline ptrdiff_t mk_bf16_parts(int terms) { return terms == MK_BF16_SPLIT ? 2 : 1; }
 
-/// Inputs of a pixel that planes hold in one row at most.
-#define MK_BF16_LONGEST_ROW 1024
+/// Whether the taps of a row of the kernel make one run of steps, because padding each tap by itself would cost much. Neighbouring pixels
+/// of a plane follow one another then, so that a run begins at each of them.
+static inline int mk_bf16_has_runs(ptrdiff_t channels, ptrdiff_t kernel_width) {
+  return kernel_width > 1 && 4 * mk_bf16_padded(kernel_width * channels) < 3 * kernel_width * mk_bf16_padded(channels);
+}
 
-/// Whether all taps make one run of steps, so that planes hold a row of inputs for each output pixel: where padding each tap by itself
-/// costs much.
-static inline int mk_bf16_gathers(ptrdiff_t channels, ptrdiff_t taps) {
-  return taps > 1 && taps * channels <= MK_BF16_LONGEST_ROW && 4 * mk_bf16_padded(taps * channels) < 3 * taps * mk_bf16_padded(channels);
+/// Steps of one tap, or of one run, padding included.
+static inline ptrdiff_t mk_bf16_tap_steps(ptrdiff_t channels, ptrdiff_t kernel_width) {
+  return mk_bf16_padded(mk_bf16_has_runs(channels, kernel_width) ? kernel_width * channels : channels);
 }
 
 /// Steps of k of a panel, padding included.
-static inline ptrdiff_t mk_bf16_steps(ptrdiff_t channels, ptrdiff_t taps) {
-  return mk_bf16_gathers(channels, taps) ? mk_bf16_padded(taps * channels) : taps * mk_bf16_padded(channels);
+static inline ptrdiff_t mk_bf16_steps(ptrdiff_t channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width) {
+  return kernel_height * (mk_bf16_has_runs(channels, kernel_width) ? 1 : kernel_width) * mk_bf16_tap_steps(channels, kernel_width);
 }
 
-/// How the plane of a band lies: [group][phase y][phase x][row][column][hi, lo][step]. Output pixels are a column apart in it whatever the
-/// stride is, because input pixels that are as far apart as the stride says are neighbours: each remainder of the division by the stride is
-/// a phase with rows and columns of its own. Output rows follow one another at the plane's width, with slots between them that no pixel
-/// belongs to.
+/// Zeros behind the last pixel of a plane of runs: what the last run reads there counts, times zero.
+#define MK_BF16_RUN_TAIL 64
+
+/// Elements from one pixel of evenly spaced ones to the next.
+static inline ptrdiff_t mk_bf16_pixel_stride(const mk_conv2d *c) { return c->width == 1 ? c->input_row_stride : c->input_pixel_stride; }
+
+/// Inputs of a pixel that products read in place.
+#define MK_BF16_LONGEST_PIXEL 1024
+
+/// Whether products read the input where it lies, without a plane: rounded already, in whole steps, and evenly spaced. Rows that would
+/// share few sets of the L1 cache are better copied.
+static inline int mk_bf16_is_direct(const mk_bf16_conv2d *d) {
+  const mk_conv2d *c = &d->conv;
+  const int is_even = c->height == 1 || c->width == 1 || c->input_row_stride == c->width * c->input_pixel_stride;
+  return d->input_dtype == MK_BF16 && d->terms == MK_BF16_PLAIN && d->input_channel_stride == 1 && c->groups == 1 && is_even &&
+         c->kernel_height == 1 && c->kernel_width == 1 && c->stride_y == 1 && c->stride_x == 1 && c->pad_top == 0 && c->pad_left == 0 &&
+         c->output_height == c->height && c->output_width == c->width && c->input_channels > 0 &&
+         c->input_channels % MK_BF16_STEPS == 0 && c->input_channels <= MK_BF16_LONGEST_PIXEL && mk_bf16_pixel_stride(c) % 512 != 0;
+}
+
+/// How the plane of a band lies: [group][phase y][phase x][row][column][hi, lo][step], or with runs [group][hi, lo][phase y][row][pixel]
+/// [channel]. Output pixels are a column apart in it whatever the stride is. Without runs input pixels that are as far apart as the stride
+/// says are neighbours: each remainder of the division by the stride is a phase with rows and columns of its own. With runs a column is as
+/// many pixels as the stride says, or if taps are apart a run of its own. Output rows follow one another at the plane's width, with slots
+/// between them that no pixel belongs to. Where products read the input in place, it is the plane.
 typedef struct mk_bf16_layout {
-  int gathers;
-  /// Steps of a slot, and elements from one slot to the next.
-  ptrdiff_t steps, slot;
+  int has_runs, is_direct;
+  /// Taps, or runs, and steps of each.
+  ptrdiff_t taps, steps;
+  /// Elements from one slot to the next, from a high part to its low one, and of a group.
+  ptrdiff_t slot, lo, group;
   ptrdiff_t phases_y, phases_x, rows, width;
-  ptrdiff_t slots_per_group;
 } mk_bf16_layout;
 
 static inline mk_bf16_layout mk_bf16_layout_of(const mk_bf16_conv2d *d, ptrdiff_t rows) {
   const mk_conv2d *c = &d->conv;
   mk_bf16_layout l;
-  ptrdiff_t taps = c->kernel_height * c->kernel_width;
-  l.gathers = mk_bf16_gathers(c->input_channels, taps);
-  l.steps = mk_bf16_padded(l.gathers ? taps * c->input_channels : c->input_channels);
-  l.slot = l.steps * mk_bf16_parts(d->terms);
+  const ptrdiff_t parts = mk_bf16_parts(d->terms);
+  const ptrdiff_t reach_y = (c->kernel_height - 1) * c->dilation_y, reach_x = (c->kernel_width - 1) * c->dilation_x;
+  l.has_runs = mk_bf16_has_runs(c->input_channels, c->kernel_width);
+  l.is_direct = mk_bf16_is_direct(d);
+  l.steps = mk_bf16_tap_steps(c->input_channels, c->kernel_width);
+  l.phases_y = mk_min(c->stride_y, reach_y + 1);
+  l.rows = rows + reach_y / c->stride_y;
+  if (l.has_runs) {
+    const int overlap = c->dilation_x == 1;
+    l.taps = c->kernel_height;
+    l.phases_x = 1;
+    l.slot = overlap ? c->stride_x * c->input_channels : l.steps;
+    l.width = c->output_width + (overlap ? reach_x / c->stride_x : 0);
+    l.lo = mk_bf16_padded(l.phases_y * l.rows * l.width * l.slot + MK_BF16_RUN_TAIL);
+    l.group = parts * l.lo;
+    return l;
+  }
+  l.taps = c->kernel_height * c->kernel_width;
+  l.lo = l.steps;
+  if (l.is_direct) {
+    l.slot = mk_bf16_pixel_stride(c);
+    l.phases_x = 1;
+    l.width = c->output_width;
+    l.group = 0;
+    return l;
+  }
+  l.slot = l.steps * parts;
   // Rows a multiple of 1 KiB apart would share few sets of the L1 cache.
   if (l.slot % 512 == 0) l.slot += 32;
-  ptrdiff_t reach_y = (c->kernel_height - 1) * c->dilation_y, reach_x = (c->kernel_width - 1) * c->dilation_x;
-  if (l.gathers) reach_y = reach_x = 0;
-  l.phases_y = mk_min(c->stride_y, reach_y + 1);
   l.phases_x = mk_min(c->stride_x, reach_x + 1);
-  l.rows = rows + reach_y / c->stride_y;
   l.width = c->output_width + reach_x / c->stride_x;
-  l.slots_per_group = l.phases_y * l.phases_x * l.rows * l.width;
+  l.group = l.phases_y * l.phases_x * l.rows * l.width * l.slot;
   return l;
 }
 

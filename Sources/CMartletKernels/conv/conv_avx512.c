@@ -10,6 +10,6 @@ MK_BEGIN_AVX512
 #include "../gemm/activation.h"
 #include "../gemm/tile.h"
 #include "conv_level.h"
-#include "depthwise_level.h"
+#include "depthwise_types.h"
 MK_END_AVX512
 #endif

@@ -8,4 +8,4 @@
 #include "../gemm/activation.h"
 #include "../gemm/tile.h"
 #include "conv_level.h"
-#include "depthwise_level.h"
+#include "depthwise_types.h"

@@ -7,10 +7,14 @@
 
 #define MK_DECLARE_CONV_LEVEL(level)                                                                                          \
   void mk_conv2d_f32_##level(const mk_conv2d *c, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t panel0, ptrdiff_t panel1, float *scratch); \
-  void mk_depthwise2d_f32_##level(const mk_conv2d *c, ptrdiff_t row0, ptrdiff_t row1);
+  void mk_depthwise2d_f32_##level(const mk_conv2d *c, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t channel0, ptrdiff_t channel1);  \
+  void mk_depthwise2d_f16_##level(const mk_conv2d *c, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t channel0, ptrdiff_t channel1);  \
+  void mk_depthwise2d_bf16_##level(const mk_conv2d *c, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t channel0, ptrdiff_t channel1);
 MK_DECLARE_CONV_LEVEL(portable)
 MK_DECLARE_CONV_LEVEL(avx2)
 MK_DECLARE_CONV_LEVEL(avx512)
+MK_DECLARE_CONV_LEVEL(neon)
+void mk_depthwise2d_bf16_avx512bf16(const mk_conv2d *c, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t channel0, ptrdiff_t channel1);
 
 /// Floats of the strip of padded input rows that is kept in the L2 cache, unless one output row needs more.
 #define MK_STRIP_COUNT (128 * 1024)

@@ -104,10 +104,20 @@ MK_END_AVX512
 #undef MK_HAS_F16C
 #endif
 
+#if MK_HAS_NEON_LEVEL
+#define MK_HAS_F16C 1
+#define MK_FN(name) name##_neon
+#include "loops.inc"
+#undef MK_FN
+#undef MK_HAS_F16C
+#endif
+
 static void run(int index, const void *source, void *destination, ptrdiff_t n) {
 #if MK_HAS_X86_LEVELS
   static const conversion *const levels[] = {conversions_portable, conversions_avx2, conversions_avx512};
   levels[mk_isa()][index](source, destination, n);
+#elif MK_HAS_NEON_LEVEL
+  (mk_isa() == MK_ISA_NEON ? conversions_neon : conversions_portable)[index](source, destination, n);
 #else
   conversions_portable[index](source, destination, n);
 #endif

@@ -50,10 +50,20 @@ MK_BEGIN_AVX512
 MK_END_AVX512
 #endif
 
+#if MK_HAS_NEON_LEVEL
+#define MK_FN(name) name##_neon
+#define MK_VECTOR_BYTES 16
+#include "transpose.inc"
+#undef MK_VECTOR_BYTES
+#undef MK_FN
+#endif
+
 static const transposes *chosen_level(void) {
 #if MK_HAS_X86_LEVELS
   static const transposes *const levels[] = {&level_portable, &level_avx2, &level_avx512};
   return levels[mk_isa()];
+#elif MK_HAS_NEON_LEVEL
+  return mk_isa() == MK_ISA_NEON ? &level_neon : &level_portable;
 #else
   return &level_portable;
 #endif

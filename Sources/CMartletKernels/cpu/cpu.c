@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "martlet_dtype.h"
+#include "targets.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
 #if defined(__linux__)
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -26,6 +28,7 @@ const char *mk_isa_name(int isa) {
   switch (isa) {
     case MK_ISA_AVX512: return "avx512";
     case MK_ISA_AVX2: return "avx2";
+    case MK_ISA_NEON: return "neon";
     default: return "portable";
   }
 }
@@ -90,6 +93,21 @@ static uint64_t detect(void) {
     }
   }
   return (uint64_t)features << 8 | (unsigned)isa;
+}
+
+#elif MK_HAS_NEON_LEVEL
+
+static uint64_t detect(void) {
+  (void)environment_allows_tiles;
+  if (environment_cap() == MK_ISA_PORTABLE) return MK_ISA_PORTABLE;
+  uint32_t features = 0;
+#if defined(__ARM_FEATURE_DOTPROD)
+  features = MK_CPU_ARM_DOTPROD;
+#elif defined(__linux__)
+  // Bit ASIMDDP of AT_HWCAP (Linux, arch/arm64/include/uapi/asm/hwcap.h).
+  if (getauxval(AT_HWCAP) >> 20 & 1) features = MK_CPU_ARM_DOTPROD;
+#endif
+  return (uint64_t)features << 8 | MK_ISA_NEON;
 }
 
 #else

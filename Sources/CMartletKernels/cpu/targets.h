@@ -21,10 +21,20 @@
 #define MK_BEGIN_AVX512                                                                                              \
   _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,bmi,bmi2\"))), apply_to=function)") \
   _Pragma("clang attribute push(__attribute__((min_vector_width(512))), apply_to=function)")
+#define MK_BEGIN_AVX512_BF16                                                                                                     \
+  _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,avx512bf16,bmi,bmi2\"))), apply_to=function)") \
+  _Pragma("clang attribute push(__attribute__((min_vector_width(512))), apply_to=function)")
 #define MK_END_AVX512 _Pragma("clang attribute pop") _Pragma("clang attribute pop")
 #define MK_END_AVX2 _Pragma("clang attribute pop")
 #else
 #define MK_HAS_X86_LEVELS 0
+#endif
+
+// NEON belongs to every AArch64 processor: its level needs no attributes.
+#if defined(__aarch64__) && defined(__clang__)
+#define MK_HAS_NEON_LEVEL 1
+#else
+#define MK_HAS_NEON_LEVEL 0
 #endif
 
 #endif

@@ -16,10 +16,10 @@ MK_INLINE vec vec_activate_early(vec v, const int activation, float lo, float hi
 /// The others.
 MK_INLINE vec vec_activate_late(vec v, const int activation, float lo) {
   switch (activation) {
-    case MK_ACTIVATION_SILU: return v / (1.0f + vec_exp(-v));
+    case MK_ACTIVATION_SILU: return v * vec_sigmoid(v);
     case MK_ACTIVATION_SIGMOID: return vec_sigmoid(v);
     case MK_ACTIVATION_TANH: return vec_tanh(v);
-    case MK_ACTIVATION_GELU_ERF: return v * 0.5f * (1.0f + vec_erf(v * 0x1.6a09e6p-1f));
+    case MK_ACTIVATION_GELU_ERF: return vec_gelu(v);
     case MK_ACTIVATION_GELU_TANH: return v * 0.5f * (1.0f + vec_tanh(0x1.988454p-1f * (v + 0.044715f * v * v * v)));
     case MK_ACTIVATION_ELU: return v > vec_splat(0.0f) ? v : lo * vec_expm1_negative(v);
     default: return v;

@@ -12,6 +12,8 @@ static const mk_tile_kernels *kernels(void) {
     case MK_ISA_AVX2: return &mk_tiles_avx2;
     default: break;
   }
+#elif MK_HAS_NEON_LEVEL
+  if (mk_isa() == MK_ISA_NEON) return &mk_tiles_neon;
 #endif
   return &mk_tiles_portable;
 }
@@ -35,10 +37,13 @@ void mk_gemm_pack_b(const void *b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_st
   }
 }
 
+ptrdiff_t mk_gemm_scratch_count(ptrdiff_t k) { return kernels()->max_rows * mk_gemm_scaled_stride(k); }
+
 void mk_gemm_f32(const mk_gemm *gemm, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1) {
   assert(gemm->k >= 0 && gemm->n >= 0 && 0 <= m0 && m0 <= m1);
   assert(0 <= panel0 && panel0 <= panel1 && panel1 <= mk_gemm_panel_count(gemm->n));
   assert(mk_epilogue_is_valid(&gemm->epilogue));
+  assert(gemm->a_scale == NULL || gemm->scratch != NULL);
   if (m0 == m1 || panel0 == panel1) return;
   MK_CALL_LEVEL(mk_gemm_f32, gemm, m0, m1, panel0, panel1);
 }

@@ -22,6 +22,26 @@ MK_INLINE void gemm_tile(mk_tile *t, const mk_gemm *g, ptrdiff_t m, ptrdiff_t ro
   MK_FN(mk_tiles).tile[rows][t->columns > LANES](t);
 }
 
+/// Makes `t`'s part of A, `rows` rows of `t->k` steps from `k0` on, a copy with its columns multiplied by the factors.
+static void MK_FN(scale_rows)(mk_tile *t, const mk_gemm *g, ptrdiff_t rows, ptrdiff_t k0) {
+  const float *scale = g->a_scale + k0;
+  ptrdiff_t k = t->k, stride = mk_gemm_scaled_stride(k);
+  for (ptrdiff_t i = 0; i < rows; i++) {
+    const float *from = t->a + i * g->a_row_stride;
+    float *to = g->scratch + i * stride;
+    if (g->a_k_stride != 1) {
+      for (ptrdiff_t j = 0; j < k; j++) to[j] = from[j * g->a_k_stride] * scale[j];
+      continue;
+    }
+    ptrdiff_t j = 0;
+    for (; j + LANES <= k; j += LANES) vec_store(to + j, vec_load(from + j) * vec_load(scale + j));
+    if (j < k) vec_store_first(to + j, vec_load_first(from + j, k - j) * vec_load_first(scale + j, k - j), k - j);
+  }
+  t->a = g->scratch;
+  t->a_row_stride = stride;
+  t->a_k_stride = 1;
+}
+
 void MK_FN(mk_gemm_f32)(const mk_gemm *g, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1) {
   static const ptrdiff_t no_offset = 0;
   mk_tile t = {
@@ -44,6 +64,7 @@ void MK_FN(mk_gemm_f32)(const mk_gemm *g, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t 
     t.columns = mk_min(g->n, panel1 * NR) - column;
     t.load_c = g->accumulate;
     t.finish = 1;
+    if (g->a_scale != NULL) MK_FN(scale_rows)(&t, g, m_count, 0);
     t.bias = g->epilogue.bias == NULL ? NULL : g->epilogue.bias + column;
     t.residual = g->epilogue.residual == NULL ? NULL : g->epilogue.residual + m0 * g->epilogue.residual_row_stride + column;
     MK_FN(mk_few_rows)(&t, m_count, g->k * NR);
@@ -65,6 +86,7 @@ void MK_FN(mk_gemm_f32)(const mk_gemm *g, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t 
         ptrdiff_t rows = rows_least + (i < longer);
         t.a = g->a + m * g->a_row_stride + k0 * g->a_k_stride;
         t.k = k;
+        if (g->a_scale != NULL) MK_FN(scale_rows)(&t, g, rows, k0);
         for (ptrdiff_t p = p0; p < p1; p++) {
           if (few && !is_end) {
             t.prefetch = g->b + (p * g->k + k0 + k) * NR + i * k * NR / tiles;

@@ -5,7 +5,7 @@
 
 #if MK_LEVEL == 2
 #define MR 14
-#elif MK_LEVEL == 1
+#elif MK_LEVEL == 1 || MK_LEVEL == 3
 #define MR 6
 #elif defined(__aarch64__)
 #define MR 8

@@ -58,6 +58,7 @@ typedef struct mk_tile_kernels {
 MK_DECLARE_LEVEL(portable)
 MK_DECLARE_LEVEL(avx2)
 MK_DECLARE_LEVEL(avx512)
+MK_DECLARE_LEVEL(neon)
 
 /// Calls the variant of `name` for this processor.
 #if MK_HAS_X86_LEVELS
@@ -67,6 +68,10 @@ MK_DECLARE_LEVEL(avx512)
     case MK_ISA_AVX2: name##_avx2(__VA_ARGS__); break;         \
     default: name##_portable(__VA_ARGS__); break;              \
   }
+#elif MK_HAS_NEON_LEVEL
+#define MK_CALL_LEVEL(name, ...)                                  \
+  if (mk_isa() == MK_ISA_NEON) name##_neon(__VA_ARGS__);          \
+  else name##_portable(__VA_ARGS__)
 #else
 #define MK_CALL_LEVEL(name, ...) name##_portable(__VA_ARGS__)
 #endif
@@ -78,6 +83,9 @@ static inline int mk_activation_is_late(int activation) { return activation >= M
 static inline int mk_epilogue_is_valid(const mk_epilogue *epilogue) {
   return epilogue->activation >= MK_ACTIVATION_NONE && epilogue->activation <= MK_ACTIVATION_ELU;
 }
+
+/// Floats from one row to the next of `k` steps of A that are copied: rows start in different sets of the cache.
+static inline ptrdiff_t mk_gemm_scaled_stride(ptrdiff_t k) { return (k + 15) / 16 * 16 + 16; }
 
 static inline ptrdiff_t mk_min(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
 static inline ptrdiff_t mk_max(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b; }

@@ -13,6 +13,8 @@
 
 #if MK_HAS_X86_LEVELS
 #include <immintrin.h>
+#elif MK_HAS_NEON_LEVEL
+#include <arm_neon.h>
 #endif
 
 #endif

@@ -15,9 +15,11 @@
 #include "martlet_reduce.h"
 #include "martlet_gemm.h"
 #include "martlet_conv.h"
+#include "martlet_winograd.h"
 #include "martlet_quantized.h"
 #include "martlet_pooling.h"
 #include "martlet_attention.h"
 #include "martlet_bf16.h"
+#include "martlet_peak.h"
 
 #endif

@@ -33,10 +33,12 @@ typedef struct mk_attention {
   /// Not 0: a query whose every score is -infinity gives 0 times the values.
   int hidden_is_zero;
   /// What both products are made of: 0 for single precision, else an `mk_bf16_terms` (the softmax is in single precision always, and so is
-  /// everything for up to four queries).
+  /// everything for up to four queries in that type).
   int terms;
   /// Not 0, with terms: plain C makes the products, see `mk_bf16_conv2d`.
   int portable;
+  /// What `q`, `k` and `v` point at and what `output` does: `MK_F32`, or with terms `MK_F16` or `MK_BF16`, too.
+  int input_dtype, output_dtype;
 } mk_attention;
 
 /// Floats of scratch memory for one call of `mk_attention_f32`, best aligned to 64 bytes.

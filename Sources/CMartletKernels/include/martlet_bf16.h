@@ -22,9 +22,9 @@ int mk_bf16_is_fast(void);
 /// A dense or grouped convolution as in `mk_conv2d`, and any product with packed right-hand side: a kernel of 1 x 1 over an image of one
 /// column with as many rows as A.
 ///
-/// Subnormal bfloat16 numbers count as zero; finite factors of more than 3.38e38 and infinite ones make what they touch infinite or NaN. All
-/// else is as in `mk_conv2d`. An element's sum is always made in the same order, so neither threads nor the way in which work is cut up
-/// change a bit of it.
+/// Subnormal bfloat16 numbers count as zero; finite factors of more than 3.38e38 and infinite ones make what they touch infinite or NaN,
+/// with few channels also results of the few pixels before. All else is as in `mk_conv2d`. An element's sum is always made in the same
+/// order, so neither threads nor the way in which work is cut up change a bit of it.
 typedef struct mk_bf16_conv2d {
   /// Its `weights` are those of `mk_bf16_pack_weights`.
   mk_conv2d conv;
@@ -32,6 +32,8 @@ typedef struct mk_bf16_conv2d {
   int terms;
   /// `MK_F32`, `MK_F16` or `MK_BF16`: what `conv.input` points at. Its strides count elements of this type.
   int input_dtype;
+  /// The same for what `conv.output` and the epilogue's residual point at. Results are rounded to nearest, halves to even.
+  int output_dtype;
   /// Distance of a pixel's channels. Other than 1 only for kernels of 1 x 1.
   ptrdiff_t input_channel_stride;
   /// Not 0: plain C does the work, with operands rounded alike. It is there to test against, and slow.
@@ -42,11 +44,13 @@ typedef struct mk_bf16_conv2d {
 #define MK_BF16_PANEL 32
 
 /// Floats' worth of memory that packed weights take.
-ptrdiff_t mk_bf16_packed_count(int terms, ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t taps);
+ptrdiff_t mk_bf16_packed_count(int terms, ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height,
+                               ptrdiff_t kernel_width);
 
 /// Packs weights, described as for `mk_conv2d_pack_weights`, of panels `panel0` ..< `panel1`, counted over all groups, into the memory of
 /// all of them, which is best aligned to 64 bytes. Layout: [group][panel][32 steps of k][lo, hi][half of the columns][pair of steps]
-/// [column][step]; the steps of a tap are filled up with zeros to a multiple of 32, or all taps make one run where that is shorter.
+/// [column][step]; the steps of a tap are filled up with zeros to a multiple of 32; where that would cost much, those of
+/// a row of taps.
 void mk_bf16_pack_weights(
   int terms, const void *_Nonnull w, int dtype, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride,
   ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width,
@@ -55,10 +59,10 @@ void mk_bf16_pack_weights(
 /// The work goes in two steps. First the input that a band of output rows of one image covers is rounded and laid out as a plane, then the
 /// products are made: rows of the plane, called slots, by panels of weights. Slots are output pixels, and some that belong to none.
 
-/// Bytes of the plane of `rows` output rows, a multiple of 64. Best aligned to 64 bytes.
+/// Bytes of the plane of `rows` output rows, a multiple of 64; 0 where products read a bfloat16 input in place. Best aligned to 64 bytes.
 ptrdiff_t mk_bf16_plane_bytes(const mk_bf16_conv2d *_Nonnull conv, ptrdiff_t rows);
 
-/// Parts that the making of the plane of `rows` output rows can be cut into.
+/// Parts that the making of the plane of `rows` output rows can be cut into; 0 for no plane.
 ptrdiff_t mk_bf16_unit_count(const mk_bf16_conv2d *_Nonnull conv, ptrdiff_t rows);
 
 /// Makes parts `unit0` ..< `unit1` of the plane of output rows `y0` ..< `y1`. Calls on disjoint parts may run at the same time.

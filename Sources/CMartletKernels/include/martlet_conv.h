@@ -35,11 +35,12 @@ ptrdiff_t mk_conv2d_packed_count(ptrdiff_t groups, ptrdiff_t output_channels, pt
 /// Packs weights to [group][panel of output channels][tap row-major][input channel][column of the panel], with zeros beyond the
 /// last channel. The element of output channel `o` (over all groups), input channel `i` and tap (`y`, `x`) is
 /// `w[o * o_stride + i * i_stride + y * y_stride + x * x_stride]` of type `dtype` (`MK_F32`, `MK_F64`, `MK_F16`, `MK_BF16`).
-/// `output_channels` and `input_channels` are those of one group. Strides may be negative.
+/// `output_channels` and `input_channels` are those of one group. Strides may be negative. `o_scale`, if not NULL, has a factor for
+/// each output channel over all groups.
 void mk_conv2d_pack_weights(
   const void *_Nonnull w, int dtype, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride,
   ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width,
-  float *_Nonnull packed);
+  const float *_Nullable o_scale, float *_Nonnull packed);
 
 /// Floats of scratch memory for one call of `mk_conv2d_f32`.
 ptrdiff_t mk_conv2d_scratch_count(const mk_conv2d *_Nonnull conv);
@@ -50,7 +51,13 @@ void mk_conv2d_f32(
   const mk_conv2d *_Nonnull conv, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t panel0, ptrdiff_t panel1, float *_Nonnull scratch);
 
 /// A depthwise convolution: output channel c is made of input channel c alone. `weights` are [tap row-major][channel], `groups` is
-/// the number of channels. Computes output rows `row0` ..< `row1`, counted over all images, of all channels.
-void mk_depthwise2d_f32(const mk_conv2d *_Nonnull conv, ptrdiff_t row0, ptrdiff_t row1);
+/// the number of channels. Computes output rows `row0` ..< `row1`, counted over all images, of channels `channel0` ..< `channel1`.
+/// Calls on disjoint parts may run at the same time.
+void mk_depthwise2d_f32(const mk_conv2d *_Nonnull conv, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t channel0, ptrdiff_t channel1);
+
+/// The same of input, output and residual in IEEE binary16 or bfloat16 (what `conv` points at; strides count elements), computed in single
+/// precision and rounded to nearest, halves to even.
+void mk_depthwise2d_f16(const mk_conv2d *_Nonnull conv, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t channel0, ptrdiff_t channel1);
+void mk_depthwise2d_bf16(const mk_conv2d *_Nonnull conv, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t channel0, ptrdiff_t channel1);
 
 #endif

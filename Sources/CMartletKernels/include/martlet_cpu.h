@@ -12,13 +12,16 @@ enum mk_isa_level {
   MK_ISA_AVX2 = 1,
   /// AVX-512 F, BW, DQ and VL, besides everything of `MK_ISA_AVX2`.
   MK_ISA_AVX512 = 2,
+  /// NEON of AArch64, with kernels written for it.
+  MK_ISA_NEON = 3,
 };
 
 /// The best level that processor and operating system support, capped by the environment variable `MARTLET_ISA`
-/// (`portable`, `avx2` or `avx512`, which leaves out AMX; anything else means no cap). Found at the first call and constant from then on; thread-safe.
+/// (`portable`, `avx2` or `avx512`, which leaves out AMX; anything else means no cap). Found at the first call and constant from then on;
+/// thread-safe.
 int mk_isa(void);
 
-/// `portable`, `avx2` or `avx512`.
+/// `portable`, `avx2`, `avx512` or `neon`.
 const char *mk_isa_name(int isa);
 
 /// Extensions beyond the level. A bit is set only when the operating system saves the registers that it needs, and never
@@ -33,6 +36,8 @@ enum mk_cpu_feature {
   MK_CPU_AMX_INT8 = 1 << 5,
   MK_CPU_AMX_BF16 = 1 << 6,
   MK_CPU_AVX512_VBMI = 1 << 7,
+  /// Dot products of bytes of Armv8.2 (SDOT).
+  MK_CPU_ARM_DOTPROD = 1 << 8,
 };
 
 /// The set of `mk_cpu_feature` bits; constant; thread-safe.

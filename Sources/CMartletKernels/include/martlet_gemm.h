@@ -81,7 +81,14 @@ typedef struct mk_gemm {
   /// Not 0: sums start from the present values of C.
   int accumulate;
   mk_epilogue epilogue;
+  /// `k` factors, which the columns of A are multiplied with (each product is rounded) before the sum, or NULL. With factors,
+  /// `scratch` must hold `mk_gemm_scratch_count(k)` floats.
+  const float *_Nullable a_scale;
+  float *_Nullable scratch;
 } mk_gemm;
+
+/// Floats of scratch memory for one call of `mk_gemm_f32` with `a_scale`.
+ptrdiff_t mk_gemm_scratch_count(ptrdiff_t k);
 
 /// Computes rows `m0` ..< `m1` of panels `panel0` ..< `panel1`. Calls on disjoint parts of C may run at the same time. The result
 /// of an element may depend in its last bits on the ranges (the order of summation over k is the same, the rounding of partial

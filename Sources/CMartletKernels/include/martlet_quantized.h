@@ -14,7 +14,7 @@
 /// Columns of a packed panel. Arrays of one number per column are padded to whole panels, group by group.
 #define MK_Q8_PANEL 32
 
-/// The kernels' variant for this process: `portable`, `avx2`, `avx512-vnni` or `amx-int8`. Constant; thread-safe. The first call asks
+/// The kernels' variant for this process: `portable`, `avx2`, `avx512-vnni`, `amx-int8` or `neon-dotprod`. Constant; thread-safe. The first call asks
 /// the operating system for AMX tiles.
 const char *_Nonnull mk_q8_level_name(void);
 
@@ -71,10 +71,12 @@ typedef struct mk_q8_conv2d {
 } mk_q8_conv2d;
 
 /// Bytes of packed weights of a dense or grouped convolution. They end with one sum per padded column.
-ptrdiff_t mk_q8_conv2d_packed_bytes(ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t taps);
+ptrdiff_t mk_q8_conv2d_packed_bytes(
+  ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width);
 
 /// Packs int8 weights to [group][panel][4 steps of k][column of the panel][step of k], with zeros beyond the last column and up to a
-/// multiple of 64 steps; then the sums of the columns. Steps of k are taps row-major, then input channels. The weight of output
+/// multiple of 64 steps (for tiles at the end of each row of taps); then the sums of the columns. Steps of k are taps row-major, then
+/// input channels. The weight of output
 /// channel `o` (over all groups), input channel `i` and tap (`y`, `x`) is `w[o * o_stride + i * i_stride + y * y_stride + x * x_stride]`.
 /// `packed` is aligned to 64 bytes.
 void mk_q8_conv2d_pack_weights(

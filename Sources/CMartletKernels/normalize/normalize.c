@@ -66,10 +66,25 @@ MK_END_AVX512
 #undef MK_HAS_FMA
 #endif
 
+#if MK_HAS_NEON_LEVEL
+#define MK_HAS_FMA 1
+#define LANES 4
+#define MK_FN(name) name##_neon
+#include "../pointwise/math_f32.inc"
+#include "../reduce/lanes.inc"
+#include "../reduce/sums.inc"
+#include "normalize.inc"
+#undef MK_FN
+#undef LANES
+#undef MK_HAS_FMA
+#endif
+
 static const normalizations *chosen_level(void) {
 #if MK_HAS_X86_LEVELS
   static const normalizations *const levels[] = {&level_portable, &level_avx2, &level_avx512};
   return levels[mk_isa()];
+#elif MK_HAS_NEON_LEVEL
+  return mk_isa() == MK_ISA_NEON ? &level_neon : &level_portable;
 #else
   return &level_portable;
 #endif

@@ -147,10 +147,21 @@ MK_END_AVX512
 #undef MK_HAS_FMA
 #endif
 
+#if MK_HAS_NEON_LEVEL
+#define MK_HAS_FMA 1
+#define MK_FN(name) name##_neon
+#include "math_f32.inc"
+#include "f32.inc"
+#undef MK_FN
+#undef MK_HAS_FMA
+#endif
+
 static const level_f32 *chosen_level(void) {
 #if MK_HAS_X86_LEVELS
   static const level_f32 *const levels[] = {&level_portable, &level_avx2, &level_avx512};
   return levels[mk_isa()];
+#elif MK_HAS_NEON_LEVEL
+  return mk_isa() == MK_ISA_NEON ? &level_neon : &level_portable;
 #else
   return &level_portable;
 #endif

@@ -216,10 +216,18 @@ MK_BEGIN_AVX512
 MK_END_AVX512
 #endif
 
+#if MK_HAS_NEON_LEVEL
+#define MK_FN(name) name##_neon
+#include "f64.inc"
+#undef MK_FN
+#endif
+
 static const level_f64 *chosen_level(void) {
 #if MK_HAS_X86_LEVELS
   static const level_f64 *const levels[] = {&level_portable, &level_avx2, &level_avx512};
   return levels[mk_isa()];
+#elif MK_HAS_NEON_LEVEL
+  return mk_isa() == MK_ISA_NEON ? &level_neon : &level_portable;
 #else
   return &level_portable;
 #endif

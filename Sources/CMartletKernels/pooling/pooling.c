@@ -9,18 +9,18 @@ static void check(const mk_pool2d *p, ptrdiff_t row0, ptrdiff_t row1) {
   (void)p, (void)row0, (void)row1;
 }
 
-void mk_max_pool2d_f32(const mk_pool2d *pool, ptrdiff_t row0, ptrdiff_t row1) {
+void mk_max_pool2d(const mk_pool2d *pool, ptrdiff_t row0, ptrdiff_t row1) {
   check(pool, row0, row1);
-  MK_CALL_LEVEL(mk_max_pool2d_f32, pool, row0, row1);
+  MK_CALL_LEVEL(mk_max_pool2d, pool, row0, row1);
 }
 
-void mk_average_pool2d_f32(const mk_pool2d *pool, ptrdiff_t row0, ptrdiff_t row1) {
+void mk_average_pool2d(const mk_pool2d *pool, ptrdiff_t row0, ptrdiff_t row1) {
   check(pool, row0, row1);
   assert(pool->rows.divisors != NULL && pool->columns.divisors != NULL);
-  MK_CALL_LEVEL(mk_average_pool2d_f32, pool, row0, row1);
+  MK_CALL_LEVEL(mk_average_pool2d, pool, row0, row1);
 }
 
-void mk_mean_rows_f32(const float *x, ptrdiff_t row_stride, ptrdiff_t rows, ptrdiff_t columns, float *mean) {
+void mk_mean_rows(const void *x, int dtype, ptrdiff_t row_stride, ptrdiff_t rows, ptrdiff_t columns, float *mean) {
   assert(rows > 0 && columns >= 0);
-  MK_CALL_LEVEL(mk_mean_rows_f32, x, row_stride, rows, columns, mean);
+  MK_CALL_LEVEL(mk_mean_rows, x, dtype, row_stride, rows, columns, mean);
 }

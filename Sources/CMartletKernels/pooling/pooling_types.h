@@ -6,11 +6,12 @@
 #include "martlet_pooling.h"
 
 #define MK_DECLARE_POOLING_LEVEL(level)                                                  \
-  void mk_max_pool2d_f32_##level(const mk_pool2d *p, ptrdiff_t row0, ptrdiff_t row1);     \
-  void mk_average_pool2d_f32_##level(const mk_pool2d *p, ptrdiff_t row0, ptrdiff_t row1); \
-  void mk_mean_rows_f32_##level(const float *x, ptrdiff_t row_stride, ptrdiff_t rows, ptrdiff_t columns, float *mean);
+  void mk_max_pool2d_##level(const mk_pool2d *p, ptrdiff_t row0, ptrdiff_t row1);     \
+  void mk_average_pool2d_##level(const mk_pool2d *p, ptrdiff_t row0, ptrdiff_t row1); \
+  void mk_mean_rows_##level(const void *x, int dtype, ptrdiff_t row_stride, ptrdiff_t rows, ptrdiff_t columns, float *mean);
 MK_DECLARE_POOLING_LEVEL(portable)
 MK_DECLARE_POOLING_LEVEL(avx2)
 MK_DECLARE_POOLING_LEVEL(avx512)
+MK_DECLARE_POOLING_LEVEL(neon)
 
 #endif

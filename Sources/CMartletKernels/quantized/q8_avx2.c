@@ -12,6 +12,7 @@ MK_BEGIN_AVX2
 #define Q8_WIDE 0
 #define Q8_BIASED 1
 #define Q8_PLAIN 2
+#define Q8_SIGNED 3
 #define Q8_A Q8_WIDE
 #include "q8_rows.h"
 #include "q8_finish.h"

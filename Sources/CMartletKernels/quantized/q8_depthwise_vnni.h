@@ -15,6 +15,8 @@ typedef struct MK_FN(q8_strip) {
   const int8_t *weights;
   const float *scale, *bias;
   void *output;
+  /// Of the row below, where a pair of rows is made.
+  void *next_output;
   ptrdiff_t channels, row_groups;
   __m512i terms[2];
   /// Of loads of either vector of channels.
@@ -46,24 +48,25 @@ MK_INLINE __m512i q8_column(const MK_FN(q8_strip) *s, ptrdiff_t group, const int
   return _mm512_xor_si512(v, s->flip);
 }
 
-static void MK_FN(q8_strip_store_f32)(const MK_FN(q8_strip) *s, ptrdiff_t x, __m512i sums0, __m512i sums1) {
+static void MK_FN(q8_strip_store_f32)(const MK_FN(q8_strip) *s, void *output, ptrdiff_t x, __m512i sums0, __m512i sums1) {
   const int32_t none[MK_Q8_PANEL] = {0};
   int32_t sums[MK_Q8_PANEL];
   _mm512_storeu_si512(sums, sums0);
   _mm512_storeu_si512(sums + 16, sums1);
-  float *out = (float *)s->output + x * s->c->output_pixel_stride;
+  float *out = (float *)output + x * s->c->output_pixel_stride;
   q8_store_f32(sums, none, 0, 1.0f, s->scale, s->bias, &s->c->epilogue, out, s->channels);
 }
 
-/// Stores `count` neighbouring pixels from `x` on.
-MK_INLINE void q8_strip_store(const MK_FN(q8_strip) *s, ptrdiff_t x, __m512i sums[][2], const int count, const ptrdiff_t channels) {
+/// Stores `count` neighbouring pixels of a row from `x` on.
+MK_INLINE void q8_strip_store(const MK_FN(q8_strip) *s, void *output, ptrdiff_t x, __m512i sums[][2], const int count,
+                              const ptrdiff_t channels) {
   const mk_q8_epilogue *e = &s->c->epilogue;
   const ptrdiff_t pixel = s->c->output_pixel_stride;
   if (e->output == MK_Q8_TO_F32) {
-    UNROLL for (int i = 0; i < count; i++) MK_FN(q8_strip_store_f32)(s, x + i, sums[i][0], sums[i][1]);
+    UNROLL for (int i = 0; i < count; i++) MK_FN(q8_strip_store_f32)(s, output, x + i, sums[i][0], sums[i][1]);
     return;
   }
-  uint8_t *out = (uint8_t *)s->output + x * pixel;
+  uint8_t *out = (uint8_t *)output + x * pixel;
   const MK_FN(q8_columns) c = s->columns;
 #define Q8_STORE_PIXELS(kind)                                                                              \
   UNROLL for (int i = 0; i < count; i += 2) {                                                              \
@@ -102,7 +105,56 @@ MK_INLINE void q8_strip_pixels(const MK_FN(q8_strip) *s, ptrdiff_t x, const int 
       }
     }
   }
-  q8_strip_store(s, x, sums, pixels, whole && vectors == 2 ? MK_Q8_PANEL : s->channels);
+  q8_strip_store(s, s->output, x, sums, pixels, whole && vectors == 2 ? MK_Q8_PANEL : s->channels);
+}
+
+/// `pixels` <= 4 pixels from `x` on of two rows of the result, of a kernel of 3 x 3 with a stride of 1: the four rows of the input that
+/// both meet are interleaved once, and the lower row's weights are the upper one's, a byte further on.
+MK_INLINE void q8_pair_pixels(const MK_FN(q8_strip) *s, ptrdiff_t x, const int pixels, const int vectors, const int whole, const int edge) {
+  const ptrdiff_t origin = x - s->c->pad_left;
+  __m512i upper[4][2], lower[4][2];
+  UNROLL for (int i = 0; i < pixels; i++) UNROLL for (int v = 0; v < 2; v++) upper[i][v] = lower[i][v] = s->terms[v];
+  UNROLL for (int v = 0; v < vectors; v++) {
+    __m512i w[3], below[3];
+    UNROLL for (int j = 0; j < 3; j++) {
+      w[j] = _mm512_loadu_si512(s->weights + (v * 3 + j) * 64);
+      below[j] = _mm512_slli_epi32(w[j], 8);
+    }
+    UNROLL for (int column = 0; column < pixels + 2; column++) {
+      const int outside = edge && (origin + column < 0 || origin + column >= s->c->width);
+      const __m512i values = outside ? s->zero : q8_column(s, 0, 4, origin + column, v, whole);
+      UNROLL for (int i = 0; i < pixels; i++) {
+        const int j = column - i;
+        if (j < 0 || j >= 3) continue;
+        upper[i][v] = _mm512_dpbusd_epi32(upper[i][v], values, w[j]);
+        lower[i][v] = _mm512_dpbusd_epi32(lower[i][v], values, below[j]);
+      }
+    }
+  }
+  const ptrdiff_t channels = whole && vectors == 2 ? MK_Q8_PANEL : s->channels;
+  q8_strip_store(s, s->output, x, upper, pixels, channels);
+  q8_strip_store(s, s->next_output, x, lower, pixels, channels);
+}
+
+MK_INLINE void q8_pair_run(const MK_FN(q8_strip) *s, ptrdiff_t inside0, ptrdiff_t inside1, const int vectors, const int whole) {
+  const ptrdiff_t end = s->c->output_width;
+#define Q8_STEP(count)                                                                          \
+  {                                                                                             \
+    if (x >= inside0 && x + count <= inside1) q8_pair_pixels(s, x, count, vectors, whole, 0);   \
+    else q8_pair_pixels(s, x, count, vectors, whole, 1);                                        \
+    x += count;                                                                                 \
+  }
+  ptrdiff_t x = 0;
+  while (x + 4 <= end) Q8_STEP(4)
+  if (x + 2 <= end) Q8_STEP(2)
+  if (x < end) Q8_STEP(1)
+#undef Q8_STEP
+}
+
+static void MK_FN(q8_pair_3_1)(const MK_FN(q8_strip) *s, ptrdiff_t inside0, ptrdiff_t inside1) {
+  if (s->channels == 32) q8_pair_run(s, inside0, inside1, 2, 1);
+  else if (s->channels == 16) q8_pair_run(s, inside0, inside1, 1, 1);
+  else q8_pair_run(s, inside0, inside1, 2, 0);
 }
 
 /// A kernel of any extents, strides and dilations, pixel by pixel.
@@ -123,7 +175,7 @@ static void MK_FN(q8_strip_any)(const MK_FN(q8_strip) *s, ptrdiff_t inside0, ptr
           sums[0][v] = _mm512_dpbusd_epi32(sums[0][v], values, w);
         }
       }
-    q8_strip_store(s, x, sums, 1, s->channels);
+    q8_strip_store(s, s->output, x, sums, 1, s->channels);
   }
 }
 
@@ -177,8 +229,11 @@ void MK_FN(mk_q8_depthwise2d)(const mk_q8_conv2d *c, ptrdiff_t row0, ptrdiff_t r
   MK_FN(q8_strip) s = {.c = c, .row_groups = row_groups, .flip = _mm512_set1_epi8((char)flip)};
   s.zero = _mm512_set1_epi8((char)(c->input_zero_point ^ flip));
   const __m512i excess = _mm512_set1_epi32(c->input_zero_point + flip);
-  for (ptrdiff_t row = row0; row < row1; row++) {
+  const int makes_pairs = run == MK_FN(q8_strip_3_1) && c->stride_y == 1 && c->dilation_y == 1;
+  for (ptrdiff_t row = row0, rows; row < row1; row += rows) {
     const ptrdiff_t image = row / c->output_height, y = row % c->output_height, top = y * c->stride_y - c->pad_top;
+    const int is_pair = makes_pairs && row + 1 < row1 && y + 1 < c->output_height;
+    rows = is_pair ? 2 : 1;
     for (ptrdiff_t channel = 0; channel < c->groups; channel += MK_Q8_DEPTHWISE_BLOCK) {
       s.channels = mk_min(MK_Q8_DEPTHWISE_BLOCK, c->groups - channel);
       const uint32_t lanes = s.channels == 32 ? ~0u : (1u << s.channels) - 1;
@@ -186,7 +241,7 @@ void MK_FN(mk_q8_depthwise2d)(const mk_q8_conv2d *c, ptrdiff_t row0, ptrdiff_t r
       s.masks[1] = (__mmask16)(lanes >> 16);
       for (ptrdiff_t i = 0; i < 4 * row_groups; i++) {
         const ptrdiff_t input_row = top + i * c->dilation_y;
-        const int inside = i < c->kernel_height && input_row >= 0 && input_row < c->height;
+        const int inside = i < c->kernel_height + is_pair && input_row >= 0 && input_row < c->height;
         s.rows[i] = zeros;
         s.steps[i] = 0;
         if (!inside) continue;
@@ -204,8 +259,11 @@ void MK_FN(mk_q8_depthwise2d)(const mk_q8_conv2d *c, ptrdiff_t row0, ptrdiff_t r
         s.terms[v] = _mm512_sub_epi32(s.terms[v], _mm512_mullo_epi32(excess, sums));
       }
       const ptrdiff_t place = image * c->output_image_stride + y * c->output_row_stride + channel;
-      s.output = (char *)c->output + place * (e->output == MK_Q8_TO_F32 ? 4 : 1);
-      run(&s, inside0, inside1);
+      const ptrdiff_t size = e->output == MK_Q8_TO_F32 ? 4 : 1;
+      s.output = (char *)c->output + place * size;
+      s.next_output = (char *)s.output + (is_pair ? c->output_row_stride * size : 0);
+      if (is_pair) MK_FN(q8_pair_3_1)(&s, inside0, inside1);
+      else run(&s, inside0, inside1);
     }
   }
 }

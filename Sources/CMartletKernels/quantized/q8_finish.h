@@ -32,7 +32,7 @@ static void MK_FN(q8_activate)(float *v, ptrdiff_t count, const mk_q8_epilogue *
   }
 }
 
-#if Q8_A != Q8_WIDE
+#if Q8_A == Q8_BIASED || Q8_A == Q8_PLAIN
 /// What requantises 32 neighbouring columns, in registers.
 typedef struct MK_FN(q8_columns) {
   __m512 scale[2], bias[2], high_value;
@@ -86,6 +86,7 @@ MK_INLINE void q8_store_bytes(__m256i bytes, uint8_t *out, ptrdiff_t columns) {
   else _mm256_mask_storeu_epi8(out, (1u << columns) - 1, bytes);
 }
 
+#if Q8_A == Q8_BIASED
 /// `rows` rows of a panel of sums as integers, the first column of row i at `out + places[i]`.
 MK_INLINE void q8_store_tile(const int32_t *sums, ptrdiff_t rows, const MK_FN(q8_columns) *columns, uint8_t *out, const ptrdiff_t *places,
                              ptrdiff_t count, const int kind) {
@@ -109,6 +110,7 @@ static void MK_FN(q8_store_ints)(const int32_t *sums, ptrdiff_t rows, const floa
   else if (columns >= MK_Q8_PANEL) q8_store_tile(sums, rows, &c, out, places, MK_Q8_PANEL, Q8_SMALL);
   else q8_store_tile(sums, rows, &c, out, places, columns, Q8_SMALL);
 }
+#endif
 #else
 /// One row of up to a panel of columns as integers.
 MK_INLINE void q8_store_int(const int32_t *sums, const float *scale, const float *bias, const mk_q8_epilogue *e, uint8_t *out,

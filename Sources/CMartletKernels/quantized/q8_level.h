@@ -43,12 +43,7 @@ void MK_FN(mk_q8_conv2d)(const mk_q8_conv2d *c, ptrdiff_t pixel0, ptrdiff_t pixe
   const int32_t *all_sums = (const int32_t *)(const void *)(c->weights + c->groups * panels * panel_bytes);
   const ptrdiff_t block_rows = mk_q8_block_rows(padded_k, sizeof(element), pixel1 - pixel0), plane = c->output_height * c->output_width;
   element *rows = scratch;
-  const int excess = Q8_A == Q8_BIASED && !c->input_is_unsigned ? 128 : 0;
-  // Pixels that make plain rows of a matrix are read in place, as far as no tile reads beyond the last of them.
-  const int flat = Q8_A == Q8_PLAIN && c->kernel_height == 1 && c->kernel_width == 1 && c->stride_y == 1 && c->stride_x == 1 &&
-                   c->pad_top == 0 && c->pad_left == 0 && c->output_height == c->height && c->output_width == c->width &&
-                   (c->height == 1 || c->input_row_stride == c->width * c->input_pixel_stride) &&
-                   (c->images == 1 || c->input_image_stride == plane * c->input_pixel_stride);
+  const int excess = Q8_A == Q8_BIASED && !c->input_is_unsigned ? 128 : Q8_A == Q8_SIGNED && c->input_is_unsigned ? -128 : 0;
   int32_t sums[2][MK_Q8_TILE * MK_Q8_PANEL] __attribute__((aligned(64)));
   int32_t terms[MK_Q8_PANEL] __attribute__((aligned(64)));
   ptrdiff_t places[MK_Q8_BLOCK_ROWS];
@@ -69,15 +64,9 @@ void MK_FN(mk_q8_conv2d)(const mk_q8_conv2d *c, ptrdiff_t pixel0, ptrdiff_t pixe
     for (ptrdiff_t panel = panel0; panel < panel1;) {
       const ptrdiff_t group = panel / panels, last = mk_min(panel1, (group + 1) * panels);
       const uint8_t *input = (const uint8_t *)c->input + group * c->input_channels;
-      ptrdiff_t in_place = 0;
-      if (flat) {
-        ptrdiff_t readable = (c->images * plane - 1) * c->input_pixel_stride + c->input_channels - padded_k;
-        ptrdiff_t fitting = readable < 0 ? 0 : readable / c->input_pixel_stride + 1 - first;
-        in_place = mk_max(0, mk_min(fitting, mk_round_up(count, MK_Q8_TILE))) / MK_Q8_TILE * MK_Q8_TILE;
-      }
       ptrdiff_t image = image0, y = y0, x = x0;
       for (ptrdiff_t i = 0; i < count; i++) {
-        if (i >= in_place) q8_gather(c, input + image * c->input_image_stride, y, x, rows + i * padded_k);
+        q8_gather(c, input + image * c->input_image_stride, y, x, k / c->kernel_height, rows + i * padded_k);
         if (++x == c->output_width) {
           x = 0;
           if (++y == c->output_height) y = 0, image++;
@@ -95,12 +84,9 @@ void MK_FN(mk_q8_conv2d)(const mk_q8_conv2d *c, ptrdiff_t pixel0, ptrdiff_t pixe
         const ptrdiff_t columns = mk_min(MK_Q8_PANEL, c->output_channels - column);
         for (ptrdiff_t i = 0; i < count; i += MK_Q8_TILE) {
           const ptrdiff_t tile_rows = mk_min(MK_Q8_TILE, count - i);
-          const int direct = i < in_place;
-          const element *a = direct ? (const element *)(const void *)(input + (first + i) * c->input_pixel_stride) : rows + i * padded_k;
           int32_t *tile_sums = sums[turn];
           turn ^= 1;
-          q8_tile(a, direct ? c->input_pixel_stride : padded_k, tile_rows, weights, k, c->input_is_unsigned, count <= MK_Q8_TILE, terms,
-                  tile_sums);
+          q8_tile(rows + i * padded_k, padded_k, tile_rows, weights, k, c->input_is_unsigned, count <= MK_Q8_TILE, terms, tile_sums);
           if (pending.rows > 0) MK_FN(q8_finish)(&block, &pending);
           pending = (MK_FN(q8_pending)){
             tile_sums, column_sums, i, tile_rows, panel * MK_Q8_PANEL, group * c->output_channels + column, columns,

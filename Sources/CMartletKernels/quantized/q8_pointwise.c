@@ -49,10 +49,39 @@ static void q8_map_vbmi(const int8_t *table, const int8_t *x, int8_t *y, ptrdiff
 MK_END_VBMI
 #endif
 
+#if MK_HAS_NEON_LEVEL
+#define q8_round q8_round_neon
+#define MK_LEVEL 3
+#define MK_FN(name) name##_neon
+#include "q8_pointwise.inc"
+#undef MK_LEVEL
+#undef MK_FN
+#undef q8_round
+
+/// The table in four groups of four registers; what lies beyond a group leaves the result as it is.
+static void q8_map_neon(const int8_t *table, const int8_t *x, int8_t *y, ptrdiff_t count) {
+  const uint8_t *t = (const uint8_t *)table;
+  ptrdiff_t i = 0;
+  for (; i + 16 <= count; i += 16) {
+    const uint8x16_t index = veorq_u8(vld1q_u8((const uint8_t *)x + i), vdupq_n_u8(0x80));
+    uint8x16_t v = vqtbl4q_u8(vld1q_u8_x4(t), index);
+    for (int group = 1; group < 4; group++)
+      v = vqtbx4q_u8(v, vld1q_u8_x4(t + 64 * group), vsubq_u8(index, vdupq_n_u8((uint8_t)(64 * group))));
+    vst1q_u8((uint8_t *)y + i, v);
+  }
+  for (; i < count; i++) y[i] = table[x[i] + 128];
+}
+#endif
+
 void mk_q8_map(const int8_t *table, const int8_t *x, int8_t *y, ptrdiff_t count) {
 #if MK_HAS_X86_LEVELS
   if (mk_cpu_features() & MK_CPU_AVX512_VBMI) {
     q8_map_vbmi(table, x, y, count);
+    return;
+  }
+#elif MK_HAS_NEON_LEVEL
+  if (mk_isa() == MK_ISA_NEON) {
+    q8_map_neon(table, x, y, count);
     return;
   }
 #endif

@@ -1,6 +1,6 @@
 /// The rows of A that one level's tiles read, as template text: pixels gathered over the taps of the kernel, so that every
 /// convolution is a product. `Q8_A` is what the level keeps of a number: `Q8_WIDE` 16-bit integers, `Q8_BIASED` bytes that stand 128
-/// too high for int8, `Q8_PLAIN` the bytes of the image.
+/// too high for int8, `Q8_SIGNED` bytes that stand 128 too low for uint8, `Q8_PLAIN` the bytes of the image.
 
 #if Q8_A == Q8_WIDE
 typedef int16_t MK_FN(q8_a);
@@ -17,6 +17,15 @@ MK_INLINE void q8_copy(MK_FN(q8_a) *to, const uint8_t *from, ptrdiff_t count, in
 MK_INLINE void q8_fill(MK_FN(q8_a) *to, int32_t value, ptrdiff_t count, int is_unsigned) {
   (void)is_unsigned;
   for (ptrdiff_t i = 0; i < count; i++) to[i] = (int16_t)value;
+}
+#elif Q8_A == Q8_SIGNED
+MK_INLINE void q8_copy(uint8_t *to, const uint8_t *from, ptrdiff_t count, int is_unsigned) {
+  const uint8_t flip = is_unsigned ? 0x80 : 0;
+  for (ptrdiff_t i = 0; i < count; i++) to[i] = from[i] ^ flip;
+}
+
+MK_INLINE void q8_fill(uint8_t *to, int32_t value, ptrdiff_t count, int is_unsigned) {
+  memset(to, (value ^ (is_unsigned ? 0x80 : 0)) & 0xff, (size_t)count);
 }
 #else
 MK_INLINE __m512i q8_flip(int is_unsigned) {
@@ -41,8 +50,8 @@ MK_INLINE void q8_fill(uint8_t *to, int32_t value, ptrdiff_t count, int is_unsig
 }
 #endif
 
-/// Gathers the inputs of the output pixel (`y`, `x`) of one image and group.
-MK_INLINE void q8_gather(const mk_q8_conv2d *c, const uint8_t *image, ptrdiff_t y, ptrdiff_t x, MK_FN(q8_a) *to) {
+/// Gathers the inputs of the output pixel (`y`, `x`) of one image and group, those of the kernel's rows `pitch` apart.
+MK_INLINE void q8_gather(const mk_q8_conv2d *c, const uint8_t *image, ptrdiff_t y, ptrdiff_t x, ptrdiff_t pitch, MK_FN(q8_a) *to) {
   const ptrdiff_t channels = c->input_channels, width = c->kernel_width, pixel = c->input_pixel_stride;
   const int is_unsigned = c->input_is_unsigned;
   const int32_t zero = c->input_zero_point;
@@ -55,7 +64,7 @@ MK_INLINE void q8_gather(const mk_q8_conv2d *c, const uint8_t *image, ptrdiff_t 
   }
   // Pixels that follow one another make one run of all columns of the kernel.
   const int merged = c->dilation_x == 1 && pixel == channels;
-#if Q8_A != Q8_WIDE
+#if Q8_A == Q8_BIASED || Q8_A == Q8_PLAIN
   if (merged && width * channels <= 64 && left >= 0 && left + width <= c->width && top >= 0 &&
       top + (c->kernel_height - 1) * c->dilation_y < c->height) {
     // Short runs inside the image, as those of images of three channels.
@@ -63,13 +72,13 @@ MK_INLINE void q8_gather(const mk_q8_conv2d *c, const uint8_t *image, ptrdiff_t 
     const __mmask64 mask = q8_mask(run);
     const __m512i flip = q8_flip(is_unsigned);
     const uint8_t *from = image + top * c->input_row_stride + left * channels;
-    for (ptrdiff_t i = 0; i < c->kernel_height; i++, from += row, to += run)
+    for (ptrdiff_t i = 0; i < c->kernel_height; i++, from += row, to += pitch)
       _mm512_mask_storeu_epi8(to, mask, _mm512_xor_si512(_mm512_maskz_loadu_epi8(mask, from), flip));
     return;
   }
 #endif
   ptrdiff_t first = mk_min(left < 0 ? -left : 0, width), end = mk_max(first, mk_min(width, c->width - left));
-  for (ptrdiff_t i = 0; i < c->kernel_height; i++, to += width * channels) {
+  for (ptrdiff_t i = 0; i < c->kernel_height; i++, to += pitch) {
     ptrdiff_t row = top + i * c->dilation_y;
     if (row < 0 || row >= c->height) {
       q8_fill(to, zero, width * channels, is_unsigned);

@@ -23,7 +23,13 @@
 #define MK_END_VBMI MK_END_VNNI
 #endif
 
-enum { MK_Q8_PORTABLE, MK_Q8_AVX2, MK_Q8_VNNI, MK_Q8_AMX };
+#if MK_HAS_NEON_LEVEL
+#include <arm_neon.h>
+#define MK_BEGIN_DOTPROD _Pragma("clang attribute push(__attribute__((target(\"dotprod\"))), apply_to=function)")
+#define MK_END_DOTPROD _Pragma("clang attribute pop")
+#endif
+
+enum { MK_Q8_PORTABLE, MK_Q8_AVX2, MK_Q8_VNNI, MK_Q8_AMX, MK_Q8_NEON };
 
 /// The variant for this process.
 int mk_q8_level(void);
@@ -36,6 +42,7 @@ MK_DECLARE_Q8_LEVEL(portable)
 MK_DECLARE_Q8_LEVEL(avx2)
 MK_DECLARE_Q8_LEVEL(vnni)
 MK_DECLARE_Q8_LEVEL(amx)
+MK_DECLARE_Q8_LEVEL(neon)
 
 /// Bytes of packed rows that stay in the L2 cache while panels pass by.
 #define MK_Q8_BLOCK_BYTES (256 * 1024)
@@ -54,6 +61,43 @@ static inline ptrdiff_t mk_q8_block_rows(ptrdiff_t padded_k, ptrdiff_t element_s
   ptrdiff_t fitting = MK_Q8_BLOCK_BYTES / (padded_k * element_size) / MK_Q8_TILE * MK_Q8_TILE;
   ptrdiff_t rows = mk_max(MK_Q8_TILE, mk_min(fitting, MK_Q8_BLOCK_ROWS));
   return mk_min(rows, mk_round_up(pixels, MK_Q8_TILE));
+}
+
+/// Steps of a packed panel: all taps one after the other, or, for tiles, each row of the kernel as a run of its own, which makes no
+/// difference where a row's length is a multiple of 64.
+static inline ptrdiff_t mk_q8_padded_steps(int level, ptrdiff_t kernel_height, ptrdiff_t kernel_width, ptrdiff_t input_channels) {
+  return level == MK_Q8_AMX ? kernel_height * mk_round_up(kernel_width * input_channels, 64)
+                            : mk_round_up(kernel_height * kernel_width * input_channels, 64);
+}
+
+/// Most slots of a plane, and rows of a kernel that reads one.
+#define MK_Q8_PLANE_SLOTS 2048
+#define MK_Q8_PLANE_KERNEL 16
+
+/// The padded part of an image that tiles read in place.
+typedef struct mk_q8_plane {
+  /// Output rows of a block; 0 where inputs must be gathered.
+  ptrdiff_t rows;
+  /// Rows of A from one output row to the next; bytes of a row; rows with the same number modulo the stride.
+  ptrdiff_t slots, pitch, phase_rows;
+  ptrdiff_t bytes;
+} mk_q8_plane;
+
+/// The plane for calls on `pixels` pixels.
+static inline mk_q8_plane mk_q8_plane_of(const mk_q8_conv2d *c, ptrdiff_t pixels) {
+  mk_q8_plane p = {0, 0, 0, 0, 0};
+  if ((c->kernel_height == 1 && c->kernel_width == 1) || c->dilation_x != 1 || c->kernel_height > MK_Q8_PLANE_KERNEL) return p;
+  p.slots = mk_divide_up((c->output_width - 1) * c->stride_x + c->kernel_width, c->stride_x);
+  if (p.slots > MK_Q8_PLANE_SLOTS) return p;
+  p.pitch = p.slots * c->stride_x * c->input_channels;
+  const ptrdiff_t fitting = mk_min(MK_Q8_PLANE_SLOTS / p.slots, MK_Q8_BLOCK_BYTES / (p.pitch * c->stride_y));
+  p.rows = mk_max(1, mk_min(mk_min(fitting, c->output_height), mk_divide_up(pixels, c->output_width) + 1));
+  const ptrdiff_t needed = (p.rows - 1) * c->stride_y + (c->kernel_height - 1) * c->dilation_y + 1;
+  p.phase_rows = mk_divide_up(needed, c->stride_y);
+  // The last tile and the last run of each row read further.
+  const ptrdiff_t slot = c->stride_x * c->input_channels;
+  p.bytes = mk_round_up(p.phase_rows * c->stride_y * p.pitch + MK_Q8_TILE * slot + mk_round_up(c->kernel_width * c->input_channels, 64), 64);
+  return p;
 }
 
 /// Channels of a block of depthwise weights.

@@ -10,6 +10,8 @@ static int find_level(void) {
   uint32_t features = mk_cpu_features();
   if (features & MK_CPU_AVX512_VNNI) return (features & MK_CPU_AMX_INT8) && mk_request_amx() ? MK_Q8_AMX : MK_Q8_VNNI;
   if (mk_isa() >= MK_ISA_AVX2) return MK_Q8_AVX2;
+#elif MK_HAS_NEON_LEVEL
+  if (mk_cpu_features() & MK_CPU_ARM_DOTPROD) return MK_Q8_NEON;
 #endif
   return MK_Q8_PORTABLE;
 }
@@ -29,6 +31,7 @@ const char *mk_q8_level_name(void) {
     case MK_Q8_AMX: return "amx-int8";
     case MK_Q8_VNNI: return "avx512-vnni";
     case MK_Q8_AVX2: return "avx2";
+    case MK_Q8_NEON: return "neon-dotprod";
     default: return "portable";
   }
 }
@@ -42,13 +45,18 @@ const char *mk_q8_level_name(void) {
     case MK_Q8_AVX2: name##_avx2(__VA_ARGS__); break;       \
     default: name##_portable(__VA_ARGS__); break;           \
   }
+#elif MK_HAS_NEON_LEVEL
+#define MK_CALL_Q8(name, tiled, ...)                            \
+  if (mk_q8_level() == MK_Q8_NEON) name##_neon(__VA_ARGS__);    \
+  else name##_portable(__VA_ARGS__)
 #else
 #define MK_CALL_Q8(name, tiled, ...) name##_portable(__VA_ARGS__)
 #endif
 
-ptrdiff_t mk_q8_conv2d_packed_bytes(ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t taps) {
+ptrdiff_t mk_q8_conv2d_packed_bytes(ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height,
+                                    ptrdiff_t kernel_width) {
   ptrdiff_t columns = groups * mk_round_up(output_channels, MK_Q8_PANEL);
-  return columns * (mk_round_up(taps * input_channels, 64) + (ptrdiff_t)sizeof(int32_t));
+  return columns * (mk_q8_padded_steps(mk_q8_level(), kernel_height, kernel_width, input_channels) + (ptrdiff_t)sizeof(int32_t));
 }
 
 /// The weights of one output channel.
@@ -87,29 +95,79 @@ static int32_t pack_column(const column_source *s, ptrdiff_t k, int8_t *packed) 
   return (int32_t)sum;
 }
 
+/// A whole panel whose columns' `k` weights follow one another, `o_stride` apart: quarters of it are transposed, four by four groups
+/// of four weights. Writes no zeros.
+static void pack_panel(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, int8_t *packed, int32_t *sums) {
+  typedef int32_t quad __attribute__((ext_vector_type(4)));
+  for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j++) {
+    int32_t sum = 0;
+    for (ptrdiff_t n = 0; n < k; n++) sum += w[j * o_stride + n];
+    sums[j] = sum;
+  }
+  ptrdiff_t k0 = 0;
+  for (; k0 + 16 <= k; k0 += 16) {
+    for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j += 4) {
+      quad a, b, c, d;
+      const int8_t *from = w + j * o_stride + k0;
+      memcpy(&a, from, 16);
+      memcpy(&b, from + o_stride, 16);
+      memcpy(&c, from + 2 * o_stride, 16);
+      memcpy(&d, from + 3 * o_stride, 16);
+      const quad ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+      const quad cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5), cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+      const quad rows[4] = {
+        __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5), __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7),
+        __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5), __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7)};
+      for (int i = 0; i < 4; i++) memcpy(packed + (k0 + 4 * i) * MK_Q8_PANEL + 4 * j, &rows[i], 16);
+    }
+  }
+  for (; k0 < k; k0 += 4)
+    for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j++)
+      memcpy(packed + k0 * MK_Q8_PANEL + 4 * j, w + j * o_stride + k0, (size_t)mk_min(4, k - k0));
+}
+
 void mk_q8_conv2d_pack_weights(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride,
                                ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height,
                                ptrdiff_t kernel_width, int8_t *packed) {
   assert(groups > 0 && output_channels >= 0 && input_channels >= 0 && kernel_height > 0 && kernel_width > 0);
-  const ptrdiff_t padded_k = mk_round_up(kernel_height * kernel_width * input_channels, 64);
+  const ptrdiff_t padded_k = mk_q8_padded_steps(mk_q8_level(), kernel_height, kernel_width, input_channels);
+  // Runs that are packed one after the other, and their steps.
+  const int is_split = mk_q8_level() == MK_Q8_AMX && kernel_width * input_channels % 64 != 0;
+  const ptrdiff_t runs = is_split ? kernel_height : 1, steps = kernel_height * kernel_width * input_channels / runs;
   const ptrdiff_t panels = mk_divide_up(output_channels, MK_Q8_PANEL);
   int32_t *sums = (int32_t *)(void *)(packed + groups * panels * padded_k * MK_Q8_PANEL);
+  // An axis of one position has any stride.
+  const int follows = runs == 1 && (i_stride == 1 || input_channels == 1) && (x_stride == input_channels || kernel_width == 1) &&
+                      (y_stride == input_channels * kernel_width || kernel_height == 1);
   for (ptrdiff_t group = 0; group < groups; group++)
     for (ptrdiff_t panel = 0; panel < panels; panel++, packed += padded_k * MK_Q8_PANEL, sums += MK_Q8_PANEL) {
-      memset(packed, 0, (size_t)(padded_k * MK_Q8_PANEL));
+      const int whole = follows && (panel + 1) * MK_Q8_PANEL <= output_channels;
+      if (!whole || steps != padded_k) memset(packed, 0, (size_t)(padded_k * MK_Q8_PANEL));
+      if (whole) {
+        pack_panel(w + (group * output_channels + panel * MK_Q8_PANEL) * o_stride, o_stride, steps, packed, sums);
+        continue;
+      }
       for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j++) {
         sums[j] = 0;
         const ptrdiff_t channel = panel * MK_Q8_PANEL + j;
         if (channel >= output_channels) continue;
         const int8_t *from = w + (group * output_channels + channel) * o_stride;
-        const column_source source = {from, i_stride, y_stride, x_stride, input_channels, kernel_width};
-        sums[j] = pack_column(&source, kernel_height * kernel_width * input_channels, packed + 4 * j);
+        uint32_t sum = 0;
+        for (ptrdiff_t run = 0; run < runs; run++) {
+          const column_source source = {from + run * y_stride, i_stride, y_stride, x_stride, input_channels, kernel_width};
+          sum += (uint32_t)pack_column(&source, steps, packed + run * (padded_k / runs) * MK_Q8_PANEL + 4 * j);
+        }
+        sums[j] = (int32_t)sum;
       }
     }
 }
 
 ptrdiff_t mk_q8_conv2d_scratch_bytes(const mk_q8_conv2d *c, ptrdiff_t pixels) {
-  const ptrdiff_t padded_k = mk_round_up(mk_q8_steps(c), 64);
+  if (mk_q8_level() == MK_Q8_AMX) {
+    const mk_q8_plane plane = mk_q8_plane_of(c, pixels);
+    if (plane.rows > 0) return plane.bytes;
+  }
+  const ptrdiff_t padded_k = mk_q8_padded_steps(mk_q8_level(), c->kernel_height, c->kernel_width, c->input_channels);
   const ptrdiff_t element = mk_q8_level() >= MK_Q8_VNNI ? 1 : 2;
   return mk_q8_block_rows(padded_k, element, pixels) * padded_k * element;
 }
@@ -127,9 +185,12 @@ void mk_q8_conv2d_run(const mk_q8_conv2d *conv, ptrdiff_t pixel0, ptrdiff_t pixe
   MK_CALL_Q8(mk_q8_conv2d, amx, conv, pixel0, pixel1, panel0, panel1, scratch);
 }
 
+/// Whether depthwise weights are interleaved for dot products.
+static int depthwise_interleaves(void) { return mk_q8_level() == MK_Q8_VNNI || mk_q8_level() == MK_Q8_AMX; }
+
 /// Elements of depthwise weights before the sums.
 static ptrdiff_t depthwise_count(ptrdiff_t channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width) {
-  const ptrdiff_t rows = mk_q8_level() >= MK_Q8_VNNI ? mk_round_up(kernel_height, 4) : kernel_height;
+  const ptrdiff_t rows = depthwise_interleaves() ? mk_round_up(kernel_height, 4) : kernel_height;
   return mk_round_up(channels, MK_Q8_DEPTHWISE_BLOCK) * rows * kernel_width;
 }
 
@@ -141,7 +202,7 @@ ptrdiff_t mk_q8_depthwise2d_packed_bytes(ptrdiff_t channels, ptrdiff_t kernel_he
 void mk_q8_depthwise2d_pack_weights(const int8_t *w, ptrdiff_t c_stride, ptrdiff_t y_stride, ptrdiff_t x_stride, ptrdiff_t channels,
                                     ptrdiff_t kernel_height, ptrdiff_t kernel_width, int8_t *packed) {
   const ptrdiff_t padded = mk_round_up(channels, MK_Q8_DEPTHWISE_BLOCK), row_groups = mk_divide_up(kernel_height, 4);
-  const int interleaves = mk_q8_level() >= MK_Q8_VNNI;
+  const int interleaves = depthwise_interleaves();
   memset(packed, 0, (size_t)mk_q8_depthwise2d_packed_bytes(channels, kernel_height, kernel_width));
   int32_t *sums = (int32_t *)(void *)(packed + depthwise_count(channels, kernel_height, kernel_width));
   for (ptrdiff_t c = 0; c < channels; c++)

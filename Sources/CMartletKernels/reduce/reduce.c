@@ -41,6 +41,13 @@ MK_BEGIN_AVX512
 #undef REGISTER
 MK_END_AVX512
 #define CHOSEN(type) ((const level_##type *const[]){&level_##type##_portable, &level_##type##_avx2, &level_##type##_avx512}[mk_isa()])
+#elif MK_HAS_NEON_LEVEL
+#define REGISTER 16
+#define SUFFIX(name, type) name##_##type##_neon
+#include "types.inc"
+#undef SUFFIX
+#undef REGISTER
+#define CHOSEN(type) (mk_isa() == MK_ISA_NEON ? &level_##type##_neon : &level_##type##_portable)
 #else
 #define CHOSEN(type) (&level_##type##_portable)
 #endif

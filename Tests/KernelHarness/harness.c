@@ -1,0 +1,500 @@
+/// Runs the C kernels over odd shapes and compares what their variants for different processors make of the same numbers.
+///
+///     MARTLET_ISA=portable harness record FILE     records every result of the variant that the process uses
+///     harness compare FILE FILE                    compares two such files; its status is 1 where results differ too much
+///
+/// Integers must be equal; floats may differ by the tolerance that the call states, relative to the largest magnitude of the result.
+/// No Swift is needed, so that an emulator can run it for another architecture (run-arm64.sh).
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "CMartletKernels.h"
+
+typedef struct record {
+  char name[112];
+  /// 0: bytes; 1: floats.
+  int64_t is_float;
+  double tolerance;
+  /// Of what follows.
+  int64_t bytes;
+} record;
+
+static FILE *output;
+
+static void emit(const char *name, int is_float, double tolerance, const void *data, ptrdiff_t bytes) {
+  record r = {.is_float = is_float, .tolerance = tolerance, .bytes = bytes};
+  snprintf(r.name, sizeof r.name, "%s", name);
+  if (fwrite(&r, sizeof r, 1, output) != 1 || (bytes > 0 && fwrite(data, (size_t)bytes, 1, output) != 1)) abort();
+}
+
+static uint64_t state = 88172645463325252u;
+
+static uint64_t next(void) {
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return state;
+}
+
+/// From -1 to 1.
+static float number(void) { return (float)((double)(next() >> 40) / (1 << 23) - 1); }
+
+static void *memory(ptrdiff_t bytes) {
+  void *p = NULL;
+  if (posix_memalign(&p, 64, (size_t)(bytes > 0 ? bytes : 1)) != 0) abort();
+  return p;
+}
+
+static float *floats(ptrdiff_t count, float scale) {
+  float *p = memory(count * 4);
+  for (ptrdiff_t i = 0; i < count; i++) p[i] = scale * number();
+  return p;
+}
+
+static int8_t *bytes_of(ptrdiff_t count) {
+  int8_t *p = memory(count);
+  for (ptrdiff_t i = 0; i < count; i++) p[i] = (int8_t)next();
+  return p;
+}
+
+/// A result's memory with a pattern, so that what must not be written is compared too.
+static void *blank(ptrdiff_t bytes) {
+  void *p = memory(bytes);
+  memset(p, 0x41, (size_t)bytes);
+  return p;
+}
+
+static void test_gemm(void) {
+  static const ptrdiff_t shapes[][3] = {{1, 1, 1}, {1, 33, 70}, {2, 17, 9}, {3, 64, 31}, {4, 40, 65}, {5, 8, 16}, {7, 15, 128},
+                                        {13, 31, 33}, {14, 32, 64}, {29, 100, 130}, {33, 3, 700}, {6, 1, 0}};
+  static const int dtypes[] = {MK_F32, MK_F64, MK_F16, MK_BF16};
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+    for (int activation = 0; activation <= MK_ACTIVATION_ELU; activation++) {
+      const ptrdiff_t m = shapes[s][0], n = shapes[s][1], k = shapes[s][2];
+      const int dtype = dtypes[activation % 4], transposed = activation & 1;
+      float *a = floats(m * k, 1), *b = floats(k * n, 1), *bias = floats(n, 1), *residual = floats(m * n, 1);
+      void *weights = memory(k * n * 8);
+      mk_convert(MK_F32, b, 1, dtype, weights, k * n);
+      float *packed = memory(mk_gemm_packed_count(k, n) * 4), *c = blank(m * (n + 3) * 4);
+      mk_gemm_pack_b(weights, dtype, transposed ? 1 : n, transposed ? k : 1, k, n, 0, mk_gemm_panel_count(n),
+                     activation % 3 == 0 ? bias : NULL, packed);
+      mk_gemm g = {.a = a, .a_row_stride = k, .a_k_stride = 1, .b = packed, .c = c, .c_row_stride = n + 3, .k = k, .n = n};
+      g.epilogue = (mk_epilogue){.bias = bias, .residual = activation & 1 ? residual : NULL, .residual_row_stride = n,
+                                 .activation = activation, .lo = 0.1f, .hi = 0.7f, .alpha = 0.5f};
+      mk_gemm_f32(&g, 0, m, 0, mk_gemm_panel_count(n));
+      char name[100];
+      snprintf(name, sizeof name, "gemm %td x %td x %td, activation %d", m, n, k, activation);
+      emit(name, 1, 1e-5, c, m * (n + 3) * 4);
+      free(a), free(b), free(bias), free(residual), free(weights), free(packed), free(c);
+    }
+}
+
+typedef struct geometry {
+  ptrdiff_t images, height, width, inputs, outputs, groups, kernel_y, kernel_x, stride, dilation, pad;
+} geometry;
+
+static const geometry geometries[] = {
+  {1, 5, 7, 3, 5, 1, 3, 3, 1, 1, 1},   {2, 9, 6, 4, 33, 1, 3, 3, 2, 1, 1},  {1, 12, 11, 17, 16, 1, 1, 1, 1, 1, 0},
+  {1, 8, 9, 6, 9, 3, 3, 2, 1, 2, 1},   {1, 23, 19, 3, 40, 1, 7, 7, 2, 1, 3}, {1, 7, 7, 64, 70, 1, 3, 3, 1, 1, 1},
+  {2, 6, 6, 5, 8, 1, 1, 1, 2, 1, 0},   {1, 4, 40, 2, 3, 1, 5, 5, 1, 1, 2},   {1, 14, 14, 70, 24, 1, 3, 3, 3, 1, 1},
+  {1, 3, 3, 1, 1, 1, 3, 3, 1, 1, 2},   {2, 10, 8, 96, 48, 2, 3, 3, 2, 2, 2},
+};
+
+static const geometry channelwise[] = {
+  {1, 5, 7, 1, 1, 3, 3, 3, 1, 1, 1},  {2, 9, 11, 1, 1, 16, 3, 3, 2, 1, 1}, {1, 12, 13, 1, 1, 33, 5, 5, 1, 1, 2},
+  {1, 12, 13, 1, 1, 40, 5, 5, 2, 1, 2}, {1, 9, 9, 1, 1, 17, 3, 3, 1, 2, 2}, {1, 6, 20, 1, 1, 70, 7, 2, 1, 1, 1},
+};
+
+static ptrdiff_t extent(ptrdiff_t input, ptrdiff_t kernel, const geometry *g) {
+  return (input + 2 * g->pad - (kernel - 1) * g->dilation - 1) / g->stride + 1;
+}
+
+static mk_conv2d convolution(const geometry *g) {
+  const ptrdiff_t channels = g->inputs * g->groups, results = g->outputs * g->groups;
+  const ptrdiff_t height = extent(g->height, g->kernel_y, g), width = extent(g->width, g->kernel_x, g);
+  const mk_conv2d c = {
+    .input = floats(g->images * g->height * g->width * channels, 1),
+    .input_image_stride = g->height * g->width * channels, .input_row_stride = g->width * channels, .input_pixel_stride = channels,
+    .height = g->height, .width = g->width,
+    .output = blank(g->images * height * width * results * 4),
+    .output_image_stride = height * width * results, .output_row_stride = width * results, .output_pixel_stride = results,
+    .output_height = height, .output_width = width,
+    .input_channels = g->inputs, .output_channels = g->outputs, .groups = g->groups,
+    .kernel_height = g->kernel_y, .kernel_width = g->kernel_x, .stride_y = g->stride, .stride_x = g->stride,
+    .dilation_y = g->dilation, .dilation_x = g->dilation, .pad_top = g->pad, .pad_left = g->pad, .weights = NULL,
+    .epilogue = {.bias = floats(results, 1), .residual = floats(g->images * height * width * results, 1), .activation = 1, .lo = -2,
+                 .hi = 2, .alpha = 1},
+    .residual_image_stride = height * width * results, .residual_row_stride = width * results, .residual_pixel_stride = results,
+  };
+  return c;
+}
+
+static void finish_convolution(const char *kind, size_t index, mk_conv2d *c, const geometry *g, float *weights, double tolerance) {
+  char name[100];
+  snprintf(name, sizeof name, "%s %zu", kind, index);
+  emit(name, 1, tolerance, c->output, g->images * c->output_image_stride * 4);
+  free((void *)c->input), free(c->output), free((void *)c->epilogue.bias), free((void *)c->epilogue.residual), free(weights);
+  free((void *)c->weights);
+}
+
+static void test_conv(void) {
+  for (size_t i = 0; i < sizeof geometries / sizeof *geometries; i++) {
+    const geometry *g = &geometries[i];
+    const ptrdiff_t taps = g->kernel_y * g->kernel_x;
+    mk_conv2d c = convolution(g);
+    float *w = floats(g->groups * g->outputs * g->inputs * taps, 1);
+    float *packed = memory(mk_conv2d_packed_count(g->groups, g->outputs, g->inputs, taps) * 4);
+    mk_conv2d_pack_weights(w, MK_F32, g->inputs * taps, taps, g->kernel_x, 1, g->groups, g->outputs, g->inputs, g->kernel_y,
+                           g->kernel_x, NULL, packed);
+    c.weights = packed;
+    float *scratch = memory(mk_conv2d_scratch_count(&c) * 4);
+    mk_conv2d_f32(&c, 0, g->images * c.output_height, 0, g->groups * mk_gemm_panel_count(g->outputs), scratch);
+    free(scratch);
+    finish_convolution("convolution", i, &c, g, w, 1e-5);
+  }
+  for (size_t i = 0; i < sizeof channelwise / sizeof *channelwise; i++) {
+    const geometry *g = &channelwise[i];
+    mk_conv2d c = convolution(g);
+    c.weights = floats(g->kernel_y * g->kernel_x * g->groups, 1);
+    mk_depthwise2d_f32(&c, 0, g->images * c.output_height, 0, g->groups);
+    finish_convolution("depthwise", i, &c, g, NULL, 1e-5);
+  }
+  static const geometry winograd[] = {
+    {1, 9, 11, 5, 20, 1, 3, 3, 1, 1, 1}, {2, 8, 8, 33, 70, 1, 3, 3, 1, 1, 1}, {1, 5, 6, 16, 3, 1, 3, 3, 1, 1, 0},
+  };
+  for (size_t i = 0; i < sizeof winograd / sizeof *winograd; i++)
+    for (ptrdiff_t m = 2; m <= 4; m += 2) {
+      const geometry *g = &winograd[i];
+      mk_conv2d c = convolution(g);
+      float *w = floats(g->outputs * g->inputs * 9, 1), *packed = memory(mk_winograd_packed_count(g->outputs, g->inputs, m) * 4);
+      mk_winograd_pack_weights(w, MK_F32, g->inputs * 9, 9, 3, 1, g->outputs, g->inputs, m, packed);
+      c.weights = packed;
+      const ptrdiff_t tiles = mk_winograd_tile_count(&c, g->images, m);
+      float *scratch = memory(mk_winograd_scratch_count(&c, m, tiles) * 4);
+      mk_winograd_f32(&c, m, 0, tiles, 0, mk_gemm_panel_count(g->outputs), scratch);
+      free(scratch);
+      finish_convolution("winograd", i * 10 + (size_t)m, &c, g, w, 1e-4);
+    }
+}
+
+static void test_attention(void) {
+  static const ptrdiff_t shapes[][4] = {{1, 9, 5, 7}, {3, 33, 64, 64}, {7, 7, 17, 9}, {20, 300, 32, 40}, {5, 1, 8, 8}};
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+    for (int causal = 0; causal < 2; causal++) {
+      const ptrdiff_t queries = shapes[i][0], keys = shapes[i][1], depth = shapes[i][2], values = shapes[i][3];
+      float *q = floats(queries * depth, 1), *k = floats(keys * depth, 1), *v = floats(keys * values, 1), *mask = floats(queries * keys, 1);
+      float *y = blank(queries * values * 4);
+      const mk_attention a = {.q = q, .q_row_stride = depth, .k = k, .k_row_stride = depth, .v = v, .v_row_stride = values, .output = y,
+                              .output_row_stride = values, .mask = causal ? NULL : mask, .mask_row_stride = keys, .queries = queries,
+                              .keys = keys, .depth = depth, .value_depth = values, .scale = 0.3f, .causal = causal,
+                              .causal_offset = keys - queries > 0 ? keys - queries : 0};
+      float *scratch = memory(mk_attention_scratch_count(&a) * 4);
+      mk_attention_f32(&a, 0, queries, scratch);
+      char name[100];
+      snprintf(name, sizeof name, "attention %zu, causal %d", i, causal);
+      emit(name, 1, 1e-5, y, queries * values * 4);
+      free(q), free(k), free(v), free(mask), free(y), free(scratch);
+    }
+}
+
+static void test_pooling(void) {
+  for (ptrdiff_t channels = 1; channels <= 40; channels += 13) {
+    enum { height = 9, width = 7, rows = 5, columns = 4 };
+    ptrdiff_t starts[5], counts[5], divisors[5];
+    for (int i = 0; i < 5; i++) starts[i] = i == 0 ? 0 : 2 * i - 1, counts[i] = i == 0 ? 2 : i < 3 ? 3 : 1, divisors[i] = 3;
+    float *x = floats(height * width * channels, 1), *y = blank(rows * columns * channels * 4);
+    x[3 * channels] = NAN;
+    int64_t *where = blank(rows * columns * channels * 8);
+    mk_pool2d p = {.input = x, .input_image_stride = height * width * channels, .input_row_stride = width * channels,
+                   .input_pixel_stride = channels, .output = y, .output_image_stride = rows * columns * channels,
+                   .output_row_stride = columns * channels, .output_pixel_stride = channels, .output_height = rows,
+                   .output_width = columns, .channels = channels, .rows = {starts, counts, 1, divisors},
+                   .columns = {starts, counts, 1, divisors}, .indices = where, .indices_image_stride = rows * columns * channels,
+                   .indices_row_stride = columns * channels, .indices_pixel_stride = channels, .input_width = width, .dtype = MK_F32};
+    mk_max_pool2d(&p, 0, rows);
+    emit("maximum pooling", 1, 0, y, rows * columns * channels * 4);
+    emit("maximum pooling, places", 0, 0, where, rows * columns * channels * 8);
+    mk_average_pool2d(&p, 0, rows);
+    emit("average pooling", 1, 1e-6, y, rows * columns * channels * 4);
+    float *mean = blank(channels * 4);
+    mk_mean_rows(x, MK_F32, channels, height * width, channels, mean);
+    emit("mean of rows", 1, 1e-6, mean, channels * 4);
+    free(x), free(y), free(where), free(mean);
+  }
+}
+
+static void test_pointwise(void) {
+  enum { most = 37 };
+  for (ptrdiff_t n = 1; n <= most; n += 9) {
+    float *x = floats(n, 6), *a = floats(n, 3), *b = floats(n, 3), *y = blank(n * 4);
+    int64_t *p = memory(n * 8), *q = memory(n * 8), *r = blank(n * 8);
+    double *d = memory(n * 8), *e = memory(n * 8), *f = blank(n * 8);
+    for (ptrdiff_t i = 0; i < n; i++) p[i] = (int64_t)next() >> 20, q[i] = (int64_t)next() >> 50, d[i] = x[i], e[i] = a[i];
+    if (n > 10) x[3] = INFINITY, x[4] = -INFINITY, x[5] = NAN, x[6] = 0, x[7] = -0.0f, x[8] = 1e-40f, x[9] = 100;
+    char name[100];
+    for (int op = 0; op < MK_UNARY_COUNT; op++) {
+      snprintf(name, sizeof name, "%s of %td", mk_unary_name(op), n);
+      // Element by element: a relative error of each. 1e-5 covers the neighbourhood of zeros of sine and logarithm.
+      if (mk_unary_f32(op, n, x, y) == 0)
+        for (ptrdiff_t i = 0; i < n; i++) emit(name, 1, 1e-5, y + i, 4);
+      if (mk_unary_i64(op, n, p, r) == 0) emit(name, 0, 0, r, n * 8);
+    }
+    for (int op = 0; op < MK_BINARY_COUNT; op++)
+      for (int scalar = 0; scalar < 2; scalar++) {
+        snprintf(name, sizeof name, "%s of %td, stride %d", mk_binary_name(op), n, !scalar);
+        if (mk_binary_f32(op, n, a, 1, b, !scalar, y) == 0)
+          for (ptrdiff_t i = 0; i < n; i++) emit(name, 1, 1e-5, y + i, 4);
+        if (mk_binary_i64(op, n, p, 1, q, !scalar, r) == 0) emit(name, 0, 0, r, n * 8);
+        if (mk_binary_f64(op, n, d, 1, e, !scalar, f) == 0) emit(name, 0, 0, f, n * 8);
+      }
+    for (int op = 0; op < MK_TERNARY_COUNT; op++) {
+      snprintf(name, sizeof name, "%s of %td", mk_ternary_name(op), n);
+      if (mk_ternary_f32(op, n, x, 1, a, 1, b, 1, y) == 0) emit(name, 1, 1e-6, y, n * 4);
+    }
+    free(x), free(a), free(b), free(y), free(p), free(q), free(r), free(d), free(e), free(f);
+  }
+}
+
+static void test_rows(void) {
+  static const ptrdiff_t widths[] = {1, 3, 4, 15, 17, 64, 130, 1000};
+  for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+    const ptrdiff_t rows = 5, n = widths[w];
+    float *x = floats(rows * n, 4), *gamma = floats(n, 1), *beta = floats(n, 1), *y = blank(rows * n * 4), *z = blank((rows + n) * 4);
+    int64_t *places = blank((rows + n) * 8);
+    for (int log = 0; log < 2; log++) {
+      mk_softmax_rows_f32(rows, n, x, n, y, n, log);
+      emit("softmax of rows", 1, 1e-5, y, rows * n * 4);
+      mk_softmax_cols_f32(1, rows, n, x, y, log);
+      emit("softmax of columns", 1, 1e-5, y, rows * n * 4);
+    }
+    mk_layer_norm_rows_f32(rows, n, x, gamma, beta, 1e-5, y, z, NULL);
+    emit("layer norm", 1, 1e-5, y, rows * n * 4);
+    mk_rms_norm_rows_f32(rows, n, x, gamma, 1e-5, y);
+    emit("rms norm", 1, 1e-5, y, rows * n * 4);
+    mk_scale_shift_rows_f32(rows, n, x, gamma, beta, y);
+    emit("scale and shift", 1, 1e-6, y, rows * n * 4);
+    for (int op = 0; op < MK_REDUCE_COUNT; op++) {
+      char name[100];
+      snprintf(name, sizeof name, "%s of rows of %td", mk_reduce_name(op), n);
+      mk_reduce_rows_f32(op, rows, n, n, x, z);
+      // Products of a thousand numbers leave float's range now and then, with each order of their own.
+      if (op != MK_REDUCE_PROD || n < 20) emit(name, 1, 1e-5, z, rows * 4);
+      mk_reduce_cols_f32(op, rows, n, n, x, z);
+      emit(name, 1, 1e-5, z, n * 4);
+    }
+    for (int most = 0; most < 2; most++) {
+      mk_arg_rows_f32(most, rows, n, n, x, places);
+      emit("place of the extreme in rows", 0, 0, places, rows * 8);
+      mk_arg_cols_f32(most, rows, n, n, x, places);
+      emit("place of the extreme in columns", 0, 0, places, n * 8);
+    }
+    free(x), free(gamma), free(beta), free(y), free(z), free(places);
+  }
+}
+
+static void test_convert(void) {
+  enum { count = 45 };
+  float *x = floats(count, 70000);
+  x[0] = NAN, x[1] = INFINITY, x[2] = -INFINITY, x[3] = 1e-7f, x[4] = 65520, x[5] = 3e9f, x[6] = -1e20f, x[7] = 2.5f;
+  for (int from = MK_F32; from <= MK_C128; from++) {
+    char source[count * 16], result[count * 16];
+    memset(source, 0, sizeof source);
+    mk_convert(MK_F32, x, 1, from, source, count);
+    for (int to = MK_F32; to <= MK_C128; to++) {
+      memset(result, 0x41, sizeof result);
+      mk_convert(from, source, 1, to, result, count);
+      // NaN has many forms.
+      if (to == MK_F32) emit("conversion", 1, 0, result, count * 4);
+      else if (to == MK_F16 || to == MK_BF16 || to == MK_F64 || to >= MK_C64) {
+        float back[count];
+        mk_convert(to, result, 1, MK_F32, back, count);
+        emit("conversion", 1, 0, back, sizeof back);
+      } else emit("conversion", 0, 0, result, count * mk_dtype_size(to));
+    }
+  }
+  free(x);
+  static const int sizes[] = {1, 2, 4, 8, 16};
+  for (int s = 0; s < 5; s++) {
+    const ptrdiff_t shape[] = {3, 19, 21}, from[] = {19 * 21, 1, 19}, to[] = {19 * 21, 21, 1};
+    int8_t *source = bytes_of(3 * 19 * 21 * sizes[s]), *result = blank(3 * 19 * 21 * sizes[s]);
+    mk_copy_strided(sizes[s], 3, shape, source, from, result, to);
+    emit("transposition", 0, 0, result, 3 * 19 * 21 * sizes[s]);
+    free(source), free(result);
+  }
+}
+
+static void test_quantized_conv(void) {
+  const size_t dense = sizeof geometries / sizeof *geometries, all = dense + sizeof channelwise / sizeof *channelwise;
+  for (size_t i = 0; i < all; i++)
+    for (int variant = 0; variant < 4; variant++) {
+      const int is_dense = i < dense, to_float = variant == 3;
+      const geometry *g = is_dense ? &geometries[i] : &channelwise[i - dense];
+      const ptrdiff_t channels = g->inputs * g->groups, results = g->outputs * g->groups, taps = g->kernel_y * g->kernel_x;
+      const ptrdiff_t height = extent(g->height, g->kernel_y, g), width = extent(g->width, g->kernel_x, g);
+      const ptrdiff_t padded = is_dense ? g->groups * ((g->outputs + 31) / 32 * 32) : (g->groups + 31) / 32 * 32;
+      int8_t *x = bytes_of(g->images * g->height * g->width * channels), *w = bytes_of(results * g->inputs * taps);
+      const ptrdiff_t size = g->images * height * width * results * (to_float ? 4 : 1);
+      void *y = blank(size);
+      float *scale = memory(padded * 4), *bias = floats(padded, 3);
+      int32_t *sum_bias = memory(padded * 4);
+      for (ptrdiff_t j = 0; j < padded; j++) {
+        scale[j] = (variant == 2 ? 1.5f : 0.002f) * (2 + number());
+        sum_bias[j] = (int32_t)(next() >> 52);
+      }
+      mk_q8_conv2d c = {
+        .input = x, .input_is_unsigned = variant == 1, .input_zero_point = variant == 1 ? 120 : -7,
+        .input_image_stride = g->height * g->width * channels, .input_row_stride = g->width * channels, .input_pixel_stride = channels,
+        .images = g->images, .height = g->height, .width = g->width, .output = y, .output_image_stride = height * width * results,
+        .output_row_stride = width * results, .output_pixel_stride = results, .output_height = height, .output_width = width,
+        .input_channels = g->inputs, .output_channels = g->outputs, .groups = g->groups, .kernel_height = g->kernel_y,
+        .kernel_width = g->kernel_x, .stride_y = g->stride, .stride_x = g->stride, .dilation_y = g->dilation, .dilation_x = g->dilation,
+        .pad_top = g->pad, .pad_left = g->pad,
+        .epilogue = {.output = to_float ? MK_Q8_TO_F32 : variant == 1 ? MK_Q8_TO_UINT8 : MK_Q8_TO_INT8, .scale = scale,
+                     .bias = variant == 0 ? bias : NULL, .sum_bias = variant == 0 ? NULL : sum_bias,
+                     .zero_point = variant == 1 ? 130 : 4, .lowest = variant == 1 ? 3 : -120, .highest = variant == 1 ? 250 : 127,
+                     .activation = MK_ACTIVATION_CLAMP, .lo = -5, .hi = 1e9f},
+      };
+      char name[100];
+      snprintf(name, sizeof name, "int8 %s %zu, variant %d", is_dense ? "convolution" : "depthwise", i, variant);
+      int8_t *packed;
+      if (is_dense) {
+        packed = memory(mk_q8_conv2d_packed_bytes(g->groups, g->outputs, g->inputs, g->kernel_y, g->kernel_x));
+        mk_q8_conv2d_pack_weights(w, g->inputs * taps, taps, g->kernel_x, 1, g->groups, g->outputs, g->inputs, g->kernel_y, g->kernel_x,
+                                  packed);
+        c.weights = packed;
+        const ptrdiff_t pixels = g->images * height * width, panels = g->groups * ((g->outputs + 31) / 32), part = pixels * 2 / 3;
+        void *scratch = memory(mk_q8_conv2d_scratch_bytes(&c, pixels));
+        // In three parts, of which one begins within a row.
+        mk_q8_conv2d_run(&c, 0, part, 0, panels, scratch);
+        mk_q8_conv2d_run(&c, part, pixels, 0, 1, scratch);
+        mk_q8_conv2d_run(&c, part, pixels, 1, panels, scratch);
+        free(scratch);
+      } else {
+        packed = memory(mk_q8_depthwise2d_packed_bytes(g->groups, g->kernel_y, g->kernel_x));
+        mk_q8_depthwise2d_pack_weights(w, taps, g->kernel_x, 1, g->groups, g->kernel_y, g->kernel_x, packed);
+        c.weights = packed;
+        mk_q8_depthwise2d_run(&c, 0, g->images * height);
+      }
+      emit(name, 0, 0, y, size);
+      free(x), free(w), free(y), free(scale), free(bias), free(sum_bias), free(packed);
+    }
+}
+
+static void test_quantized_rest(void) {
+  for (ptrdiff_t n = 1; n <= 200; n = n * 2 + 1) {
+    int8_t *a = bytes_of(n), *b = bytes_of(n), *y = blank(n), *table = bytes_of(256);
+    float *x = floats(n, 300), *z = blank(n * 4);
+    for (int variant = 0; variant < 2; variant++) {
+      const mk_q8_binary op = {.a_zero_point = 3, .b_zero_point = -5, .a_scale = 0.013f, .b_scale = 0.4f,
+                               .inverse_scale = variant ? 3.1f : 0, .zero_point = 2, .lowest = -128, .highest = 120};
+      mk_q8_add(&op, a, b, y, n);
+      emit("int8 sum", 0, 0, y, n);
+      mk_q8_mul(&op, a, b, y, n);
+      emit("int8 product", 0, 0, y, n);
+    }
+    mk_q8_map(table, a, y, n);
+    emit("int8 table", 0, 0, y, n);
+    mk_q8_quantize(x, 0.31f, -3, -128, 127, y, n);
+    emit("quantisation", 0, 0, y, n);
+    mk_q8_dequantize(a, 0.7f, 5, z, n);
+    emit("dequantisation", 0, 0, z, n * 4);
+    float exponentials[256];
+    for (int i = 0; i < 256; i++) exponentials[i] = expf(-0.05f * (float)i);
+    mk_q8_softmax_rows(a, 1, n, exponentials, 256, -128, -128, 127, y);
+    emit("int8 softmax", 0, 0, y, n);
+    free(a), free(b), free(y), free(table), free(x), free(z);
+  }
+  static const ptrdiff_t shapes[][4] = {{1, 64, 32, 32}, {3, 40, 50, 8}, {5, 96, 33, 32}, {7, 13, 5, 16}};
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+    const ptrdiff_t m = shapes[i][0], k = shapes[i][1], n = shapes[i][2], block = shapes[i][3], blocks = (k + block - 1) / block;
+    const ptrdiff_t stride = (k + block - 1) / block * block + 8, columns = (n + 31) / 32 * 32;
+    int8_t *a = bytes_of(m * stride + 64), *w = bytes_of(n * k);
+    for (ptrdiff_t j = 0; j < n * k; j++) w[j] = (int8_t)((w[j] & 15) - 8);
+    float *scales = floats(n * blocks, 1), *bias = floats(columns, 1), *row_scale = floats(m, 1), *c = blank(m * n * 4);
+    int32_t zeros[8] = {3, -1, 0, 7, 100, -128, 5, 5};
+    uint8_t *packed = memory(mk_q4_packed_bytes(k, n, block));
+    mk_q4_pack_weights(w, k, k, n, block, scales, blocks, packed);
+    const mk_q4_linear l = {.a = a, .a_row_stride = stride, .row_scale = row_scale, .row_zero_point = zeros, .weights = packed, .c = c,
+                            .c_row_stride = n, .k = k, .n = n, .block = block, .bias = bias, .activation = MK_ACTIVATION_NONE};
+    mk_q4_linear_run(&l, 0, m, 0, columns / 32);
+    emit("int4 product", 1, 1e-6, c, m * n * 4);
+    free(a), free(w), free(scales), free(bias), free(row_scale), free(c), free(packed);
+  }
+}
+
+static int record_all(const char *path) {
+  output = fopen(path, "wb");
+  if (output == NULL) return 2;
+  test_gemm();
+  test_conv();
+  test_attention();
+  test_pooling();
+  test_pointwise();
+  test_rows();
+  test_convert();
+  test_quantized_conv();
+  test_quantized_rest();
+  for (int kind = MK_PEAK_F32; kind <= MK_PEAK_INT8; kind++)
+    if (mk_peak_unit(kind) != NULL && mk_peak_run(kind, 1) <= 0) return 2;
+  float *x = floats(1001, 1), sum = mk_peak_read(x, 1001);
+  emit("reading", 1, 1e-4, &sum, 4);
+  free(x);
+  printf("%s, %s\n", mk_isa_name(mk_isa()), mk_q8_level_name());
+  return fclose(output) == 0 ? 0 : 2;
+}
+
+/// Whether every float of `b` is as close to that of `a` as the record allows.
+static int floats_agree(const record *r, const char *a, const char *b) {
+  double largest = 0;
+  for (int64_t i = 0; i < r->bytes; i += 4) {
+    float v;
+    memcpy(&v, a + i, 4);
+    if (isfinite(v)) largest = fmax(largest, fabs((double)v));
+  }
+  for (int64_t i = 0; i < r->bytes; i += 4) {
+    float v, w;
+    memcpy(&v, a + i, 4);
+    memcpy(&w, b + i, 4);
+    if (v == w || (isnan(v) && isnan(w))) continue;
+    if (!(fabs((double)v - (double)w) <= r->tolerance * largest)) {
+      fprintf(stderr, "%s: element %lld is %.9g and %.9g\n", r->name, (long long)(i / 4), (double)v, (double)w);
+      return 0;
+    }
+  }
+  return 1;
+}
+
+static int compare(const char *first, const char *second) {
+  FILE *files[2] = {fopen(first, "rb"), fopen(second, "rb")};
+  if (files[0] == NULL || files[1] == NULL) return 2;
+  int failures = 0, count = 0;
+  record r[2];
+  while (fread(&r[0], sizeof r[0], 1, files[0]) == 1) {
+    if (fread(&r[1], sizeof r[1], 1, files[1]) != 1 || memcmp(&r[0], &r[1], sizeof r[0]) != 0) {
+      fprintf(stderr, "%s: the files hold different calls\n", r[0].name);
+      return 1;
+    }
+    char *data[2] = {memory(r[0].bytes), memory(r[0].bytes)};
+    for (int i = 0; i < 2; i++)
+      if (r[0].bytes > 0 && fread(data[i], (size_t)r[0].bytes, 1, files[i]) != 1) return 2;
+    if (r[0].is_float) {
+      failures += !floats_agree(&r[0], data[0], data[1]);
+    } else if (memcmp(data[0], data[1], (size_t)r[0].bytes) != 0) {
+      fprintf(stderr, "%s: integers differ\n", r[0].name);
+      failures++;
+    }
+    count++;
+    free(data[0]), free(data[1]);
+  }
+  printf("%d results, %d differ\n", count, failures);
+  return failures > 0 || count == 0 || fgetc(files[1]) != EOF;
+}
+
+int main(int count, char **arguments) {
+  if (count == 3 && strcmp(arguments[1], "record") == 0) return record_all(arguments[2]);
+  if (count == 4 && strcmp(arguments[1], "compare") == 0) return compare(arguments[2], arguments[3]);
+  fprintf(stderr, "usage: harness record FILE | compare FILE FILE\n");
+  return 2;
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Compiles the C kernels for arm64 and compares their NEON variants with the portable ones in an emulator.
+#
+#   Tests/KernelHarness/run-arm64.sh
+#
+# Needs clang with the AArch64 target (Swift's toolchain has it), Debian's cross toolchain for headers, libraries and linking
+# (gcc-aarch64-linux-gnu, libc6-dev-arm64-cross) and qemu-user. The kernels are written in clang's C, so gcc itself does not compile them.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+target=aarch64-linux-gnu
+for tool in clang $target-gcc qemu-aarch64; do
+  command -v $tool >/dev/null || { echo "$tool is missing: apt-get install gcc-$target libc6-dev-arm64-cross qemu-user" >&2; exit 1; }
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+kernels=Sources/CMartletKernels
+# pool_closure.c calls Swift closures: nothing to test without Swift.
+sources=$(find $kernels -name '*.c' ! -name pool_closure.c)
+printf '%s\n' $sources Tests/KernelHarness/harness.c | xargs -P "$(nproc)" -I{} sh -c \
+  'clang --target='$target' --sysroot=/usr/'$target' -isystem /usr/'$target'/include -std=gnu11 -O2 -Wall -Wextra -Werror \
+     -I '$kernels'/include -c {} -o '"$work"'/$(echo {} | tr / _).o'
+$target-gcc -static "$work"/*.o -lm -lpthread -o "$work/harness"
+
+# The baseline of Armv8.0 has no dot products of bytes; `max` has.
+MARTLET_ISA=portable qemu-aarch64 "$work/harness" record "$work/portable"
+for processor in cortex-a53 max; do
+  qemu-aarch64 -cpu $processor "$work/harness" record "$work/neon"
+  qemu-aarch64 "$work/harness" compare "$work/portable" "$work/neon"
+done
