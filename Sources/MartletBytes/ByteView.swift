@@ -1,13 +1,13 @@
 /// A range of bytes of a `MappedFile`, which it keeps alive. Copying a view copies no bytes.
 ///
 /// Every offset passed in is relative to the view and checked against it; numbers are little-endian and need no alignment.
-package struct ByteView: Sendable {
+@usableFromInline package struct ByteView: Sendable {
   /// The file or memory that holds the bytes.
-  package let owner: MappedFile
+  @usableFromInline package let owner: MappedFile
   /// First byte of the view, counted from the start of `owner`.
-  package let offset: Int
+  @usableFromInline package let offset: Int
   /// Bytes in the view.
-  package let count: Int
+  @usableFromInline package let count: Int
 
   /// All bytes of `owner`.
   package init(of owner: MappedFile) {
@@ -28,14 +28,14 @@ package struct ByteView: Sendable {
   package static let empty = ByteView(of: MappedFile(copying: [], name: "<empty>"))
 
   /// Whether `count` bytes from `offset` lie within the view.
-  package func contains(offset: Int, count: Int) -> Bool {
+  @inlinable package func contains(offset: Int, count: Int) -> Bool {
     offset >= 0 && count >= 0 && offset <= self.count && count <= self.count - offset
   }
 
   /// The `count` bytes from `offset` on.
   ///
   /// - Throws: `FileError` naming `field` when the range is not within the view.
-  package func slice(offset: Int, count: Int, field: @autoclosure () -> String = "") throws(FileError) -> ByteView {
+  @usableFromInline package func slice(offset: Int, count: Int, field: @autoclosure () -> String = "") throws(FileError) -> ByteView {
     guard contains(offset: offset, count: count) else {
       throw error(at: offset, field: field(), "\(count) bytes from byte \(offset) do not fit in the \(self.count) bytes there are")
     }
@@ -61,7 +61,7 @@ package struct ByteView: Sendable {
   /// The integer at `offset`.
   ///
   /// - Throws: `FileError` naming `field` when it is not within the view.
-  package func load<Value: FixedWidthInteger & BitwiseCopyable>(
+  @inlinable package func load<Value: FixedWidthInteger & BitwiseCopyable>(
     _ type: Value.Type, at offset: Int, field: @autoclosure () -> String = ""
   ) throws(FileError) -> Value {
     guard contains(offset: offset, count: MemoryLayout<Value>.size) else {
@@ -104,7 +104,7 @@ package struct ByteView: Sendable {
   }
 
   /// Calls `body` with the bytes; the pointer is valid only during the call.
-  package func withUnsafeBytes<Result, Failure: Error>(
+  @inlinable package func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try unsafe body(UnsafeRawBufferPointer(start: unsafeBaseAddress, count: count))
@@ -113,10 +113,10 @@ package struct ByteView: Sendable {
   /// Address of the first byte. Valid while `owner` lives, so whoever stores it must also store `owner`.
   ///
   /// It has no particular alignment, and for an empty view it may not be read at all.
-  package var unsafeBaseAddress: UnsafeRawPointer { unsafe owner.unsafeBaseAddress + offset }
+  @usableFromInline package var unsafeBaseAddress: UnsafeRawPointer { unsafe owner.unsafeBaseAddress + offset }
 
   /// An error about this view. `offset` is relative to the view.
-  package func error(at offset: Int = 0, field: String = "", _ reason: String) -> FileError {
+  @usableFromInline package func error(at offset: Int = 0, field: String = "", _ reason: String) -> FileError {
     FileError(file: owner.path, byteOffset: self.offset.addingReportingOverflow(offset).partialValue, field: field, reason: reason)
   }
 }

@@ -2,9 +2,9 @@
 ///
 /// Readers throw nothing else. The message names the file, the absolute byte offset where that is known, the field by its path
 /// from the root of the format (`program.execution_plan[0].values[12].sizes`) and the reason.
-package struct FileError: Error, Sendable, Hashable {
+@usableFromInline package struct FileError: Error, Sendable, Hashable {
   /// Path of the file, or a name such as `<memory>` for bytes that come from elsewhere.
-  package var file: String
+  @usableFromInline package var file: String
   /// Absolute byte offset in the file.
   package var byteOffset: Int?
   /// Path of the field, outermost first; empty when the file as a whole is at fault.
@@ -12,7 +12,7 @@ package struct FileError: Error, Sendable, Hashable {
   /// What is wrong, as a phrase without a final full stop.
   package var reason: String
 
-  package init(file: String, byteOffset: Int? = nil, field: String = "", reason: String) {
+  @usableFromInline package init(file: String, byteOffset: Int? = nil, field: String = "", reason: String) {
     self.file = file
     self.byteOffset = byteOffset
     self.field = field
@@ -20,7 +20,7 @@ package struct FileError: Error, Sendable, Hashable {
   }
 
   /// The same error with `component` put in front of its field path.
-  package func nested(in component: String) -> FileError {
+  @usableFromInline package func nested(in component: String) -> FileError {
     var error = self
     if field.isEmpty {
       error.field = component
@@ -34,7 +34,7 @@ package struct FileError: Error, Sendable, Hashable {
 }
 
 extension FileError: CustomStringConvertible {
-  package var description: String {
+  @usableFromInline package var description: String {
     var text = file
     if let byteOffset { text += ", byte \(byteOffset)" }
     if !field.isEmpty { text += ", \(field)" }
@@ -43,6 +43,7 @@ extension FileError: CustomStringConvertible {
 }
 
 /// Runs `body`, putting `component` in front of the field path of the error that it throws.
+@inlinable
 package func locating<Result>(
   _ component: @autoclosure () -> String, _ body: () throws(FileError) -> Result
 ) throws(FileError) -> Result {

@@ -11,7 +11,7 @@
 /// Mapping is private and read-only, so nothing here can change the file, and pages are read when they are touched. The size is
 /// that of the file when it was opened; a file that another process shortens afterwards faults on access, as with every mapping.
 @safe
-package final class MappedFile: Sendable {
+@usableFromInline package final class MappedFile: Sendable {
   /// What the program intends to do with a range, passed on to the kernel.
   package enum Advice: Sendable {
     case normal, random, sequential

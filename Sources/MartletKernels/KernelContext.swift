@@ -60,16 +60,24 @@ package struct KernelContext {
     pool.run(chunks, body)
   }
 
-  /// Splits `count` items into ranges of at least `grain` and runs `body(range, worker)` for each.
+  /// Splits `count` items into ranges of about `grain` or more and runs `body(range, worker)` for each. Ranges are of equal length
+  /// but for one item, and their number is a multiple of the workers', so that each worker has the same part of the data in its
+  /// cache from kernel to kernel.
   package func parallelRanges(_ count: Int, grain: Int, _ body: (_ range: Range<Int>, _ worker: Int) -> Void) {
     guard count > 0 else { return }
     let grain = max(grain, 1)
     if workers == 1 || count <= grain { return body(0..<count, 0) }
-    let chunks = min((count + grain - 1) / grain, workers * 4)
-    let size = (count + chunks - 1) / chunks
-    let used = (count + size - 1) / size
-    parallel(used) { chunk, worker in body(chunk * size..<min((chunk + 1) * size, count), worker) }
+    let shares = min((count + grain - 1) / grain, workers * 4)
+    let chunks = min((shares + workers - 1) / workers * workers, count)
+    parallel(chunks) { chunk, worker in body(evenPart(chunk, of: chunks, count), worker) }
   }
+}
+
+/// Items of `0..<count` that part `part` of `parts` has. Parts differ by one item at most, and the first half of them has half of the
+/// items, as near as can be.
+func evenPart(_ part: Int, of parts: Int, _ count: Int) -> Range<Int> {
+  let (each, rest) = count.quotientAndRemainder(dividingBy: parts)
+  return part * each + part * rest / parts..<(part + 1) * each + (part + 1) * rest / parts
 }
 
 /// A failure that only the data of a call can show, such as an index out of range.

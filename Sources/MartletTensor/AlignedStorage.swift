@@ -16,28 +16,31 @@ package final class AlignedStorage: @unchecked Sendable {
   /// Start of `byteCount` usable bytes.
   package let pointer: UnsafeMutableRawPointer
 
-  /// What the memory is a part of; nil if it is to be freed.
-  private let whole: AlignedStorage?
+  /// Whoever holds the memory; nil if it is to be freed.
+  private let whole: (any AnyObject & Sendable)?
 
   package static let alignment = 64
   /// Bytes of the larger pages that x86-64 and most arm64 systems have.
   private static let largePage = 2 << 20
 
   /// Uninitialised memory of `byteCount` bytes, a number that content of a file may have chosen.
-  /// - Parameter inLargePages: asks the system to let all but the end lie in large pages, which take fewer faults to come into being and
-  ///   fewer translations of addresses; for memory that is used as a whole.
+  /// - Parameter inLargePages: asks the system to let all but the end, or with more than half a large page there all of it, lie in large
+  ///   pages, which take fewer faults to come into being and fewer translations of addresses; for memory that is used as a whole.
   /// - Throws: `AllocationError` if the system does not give it.
   package init(allocating byteCount: Int, inLargePages: Bool = false) throws(AllocationError) {
     var address: UnsafeMutableRawPointer?
     let isLarge = inLargePages && byteCount >= AlignedStorage.largePage
     let alignment = isLarge ? AlignedStorage.largePage : AlignedStorage.alignment
-    guard byteCount >= 0, byteCount <= Int.max - alignment,
-      unsafe posix_memalign(&address, alignment, max(byteCount, AlignedStorage.alignment)) == 0,
+    guard byteCount >= 0, byteCount <= Int.max - alignment else { throw AllocationError(byteCount: byteCount) }
+    // Where an end is not worth many small pages.
+    let largePages = isLarge ? (byteCount + AlignedStorage.largePage / 2) / AlignedStorage.largePage : 0
+    let taken = max(byteCount, largePages * AlignedStorage.largePage, AlignedStorage.alignment)
+    guard unsafe posix_memalign(&address, alignment, taken) == 0,
       let address = unsafe address
     else { throw AllocationError(byteCount: byteCount) }
     #if os(Linux)
       // Advice: where it is not taken, pages are ordinary ones.
-      if isLarge { _ = unsafe madvise(address, byteCount / AlignedStorage.largePage * AlignedStorage.largePage, MADV_HUGEPAGE) }
+      if isLarge { _ = unsafe madvise(address, largePages * AlignedStorage.largePage, MADV_HUGEPAGE) }
     #endif
     self.byteCount = byteCount
     self.whole = nil
@@ -50,6 +53,15 @@ package final class AlignedStorage: @unchecked Sendable {
     self.byteCount = byteCount
     self.whole = whole
     unsafe self.pointer = whole.pointer + start
+  }
+
+  /// Memory that `owner` keeps, such as a part of a mapped file. It may only be read.
+  /// - Parameter start: aligned to `alignment`.
+  package init(reading start: UnsafeRawPointer, byteCount: Int, of owner: any AnyObject & Sendable) {
+    precondition(UInt(bitPattern: start) % UInt(AlignedStorage.alignment) == 0 && byteCount >= 0)
+    self.byteCount = byteCount
+    self.whole = owner
+    unsafe self.pointer = UnsafeMutableRawPointer(mutating: start)
   }
 
   /// Uninitialised memory of `byteCount` bytes, a number known to be moderate.

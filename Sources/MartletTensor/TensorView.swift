@@ -37,6 +37,9 @@ package struct TensorView: Sendable, Hashable {
   /// Without gaps, channels innermost (`[N, …, C]` in memory for a logical `[N, C, …]`).
   package var isChannelsLast: Bool { isDense(inOrder: Shape.channelsLastOrder(rank: rank)) }
 
+  /// The order of axes, outermost first, if channels are innermost and the view is not row-major too; else nil.
+  package var channelsLastOrder: [Int]? { !isContiguous && isChannelsLast ? Shape.channelsLastOrder(rank: rank) : nil }
+
   /// Without gaps when the axes are laid out in `order`, outermost first.
   package func isDense(inOrder order: some BidirectionalCollection<Int>) -> Bool {
     if isEmpty { return true }

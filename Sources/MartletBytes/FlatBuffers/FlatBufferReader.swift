@@ -5,9 +5,9 @@
 /// `visitFactor` times the size of the buffer, which no writer reaches.
 ///
 /// Source: the FlatBuffers binary format ("FlatBuffer Internals").
-package final class FlatBufferReader {
+@usableFromInline package final class FlatBufferReader {
   /// The buffer; offsets in errors are absolute in its owner.
-  package let buffer: ByteView
+  @usableFromInline package let buffer: ByteView
   private var bytesLeftToVisit: Int
 
   private static let visitFactor = 8
@@ -34,7 +34,7 @@ package final class FlatBufferReader {
   package func hasIdentifier(_ identifier: StaticString) -> Bool { buffer.hasBytes(identifier, at: 4) }
 
   /// Accounts for `byteCount` bytes about to be read at `position`.
-  func visit(_ byteCount: Int, at position: Int) throws(FileError) {
+  @usableFromInline func visit(_ byteCount: Int, at position: Int) throws(FileError) {
     bytesLeftToVisit -= byteCount
     guard bytesLeftToVisit >= 0 else {
       throw buffer.error(at: position, "the same bytes are referred to too often: the content unfolds beyond any plausible size")
@@ -42,7 +42,7 @@ package final class FlatBufferReader {
   }
 
   /// The target of the forward offset stored at `position`.
-  func target(ofOffsetAt position: Int) throws(FileError) -> Int {
+  @usableFromInline func target(ofOffsetAt position: Int) throws(FileError) -> Int {
     let offset = try buffer.load(UInt32.self, at: position)
     let target = position + Int(offset)
     guard offset != 0, target <= buffer.count - 4 else {
@@ -52,7 +52,7 @@ package final class FlatBufferReader {
   }
 
   /// Position of the first element and the count of the vector at `position`.
-  func vector(at position: Int, elementByteCount: Int) throws(FileError) -> (start: Int, count: Int) {
+  @usableFromInline func vector(at position: Int, elementByteCount: Int) throws(FileError) -> (start: Int, count: Int) {
     let count = Int(try buffer.load(UInt32.self, at: position))
     let start = position + 4
     // Cannot overflow: a 32-bit count times a size of at most 8.

@@ -3,15 +3,15 @@
 ///
 /// An absent field reads as the default given (scalars) or as `nil`. Fields beyond those a reader asks for are ignored, so
 /// buffers of newer schemas can be read. Every access is checked and throws a `FileError` naming the field.
-package struct FlatBufferTable {
-  private let reader: FlatBufferReader
-  private let position: Int
-  private let vtable: Int
-  private let vtableByteCount: Int
-  private let byteCount: Int
+@usableFromInline package struct FlatBufferTable {
+  @usableFromInline let reader: FlatBufferReader
+  @usableFromInline let position: Int
+  @usableFromInline let vtable: Int
+  @usableFromInline let vtableByteCount: Int
+  @usableFromInline let byteCount: Int
 
   /// - Throws: `FileError` when the table or its vtable does not lie within the buffer.
-  init(_ reader: FlatBufferReader, at position: Int) throws(FileError) {
+  @usableFromInline init(_ reader: FlatBufferReader, at position: Int) throws(FileError) {
     let buffer = reader.buffer
     // Positions are at most 2^63 - 1 and the offset has 32 bits; a vtable may be before or after its table.
     let vtable = position - Int(try buffer.load(Int32.self, at: position))
@@ -39,7 +39,7 @@ package struct FlatBufferTable {
   }
 
   /// Position of the field in `slot`, of which `byteCount` bytes lie within the table; `nil` when it is absent.
-  private func position(of slot: Int, byteCount fieldByteCount: Int, _ name: StaticString) throws(FileError) -> Int? {
+  @inlinable func position(of slot: Int, byteCount fieldByteCount: Int, _ name: StaticString) throws(FileError) -> Int? {
     let entry = 4 + 2 * slot
     guard entry + 2 <= vtableByteCount else { return nil }
     let offset = Int(try reader.buffer.load(UInt16.self, at: vtable + entry))
@@ -51,14 +51,14 @@ package struct FlatBufferTable {
   }
 
   /// An error about this table, or about its field `field`.
-  package func error(_ reason: String, field: StaticString = "") -> FileError {
+  @usableFromInline package func error(_ reason: String, field: StaticString = "") -> FileError {
     reader.buffer.error(at: position, field: "\(field)", reason)
   }
 
   // MARK: Scalars
 
   /// An integer field.
-  package func integer<Value: FixedWidthInteger & BitwiseCopyable>(
+  @inlinable package func integer<Value: FixedWidthInteger & BitwiseCopyable>(
     _ slot: Int, _ name: StaticString, default defaultValue: Value = 0
   ) throws(FileError) -> Value {
     guard let position = try position(of: slot, byteCount: MemoryLayout<Value>.size, name) else { return defaultValue }
@@ -81,7 +81,7 @@ package struct FlatBufferTable {
   // MARK: Strings, vectors
 
   /// Start and count of the vector in `slot`; `nil` when it is absent.
-  private func vector(_ slot: Int, _ name: StaticString, elementByteCount: Int) throws(FileError) -> (start: Int, count: Int)? {
+  @inlinable func vector(_ slot: Int, _ name: StaticString, elementByteCount: Int) throws(FileError) -> (start: Int, count: Int)? {
     try locating("\(name)") { () throws(FileError) in
       guard let position = try position(of: slot, byteCount: 4, "") else { return nil }
       return try reader.vector(at: try reader.target(ofOffsetAt: position), elementByteCount: elementByteCount)
@@ -109,7 +109,7 @@ package struct FlatBufferTable {
   }
 
   /// A vector of integers; `nil` when it is absent.
-  package func integers<Value: FixedWidthInteger & BitwiseCopyable>(
+  @inlinable package func integers<Value: FixedWidthInteger & BitwiseCopyable>(
     _ slot: Int, _ name: StaticString, of type: Value.Type = Value.self
   ) throws(FileError) -> [Value]? {
     guard let (start, count) = try vector(slot, name, elementByteCount: MemoryLayout<Value>.stride) else { return nil }
@@ -145,7 +145,7 @@ package struct FlatBufferTable {
   // MARK: Tables
 
   /// The result of `body` for the table in `slot`; `nil` when it is absent. Errors of `body` are located in the field.
-  package func table<Result>(
+  @inlinable package func table<Result>(
     _ slot: Int, _ name: StaticString, _ body: (FlatBufferTable) throws(FileError) -> Result
   ) throws(FileError) -> Result? {
     try locating("\(name)") { () throws(FileError) in
@@ -158,7 +158,7 @@ package struct FlatBufferTable {
   /// 0 (NONE). `body` receives the tag and the table.
   ///
   /// - Throws: `FileError` when there is a tag without a value.
-  package func union<Result>(
+  @inlinable package func union<Result>(
     _ slot: Int, _ name: StaticString, _ body: (UInt8, FlatBufferTable) throws(FileError) -> Result
   ) throws(FileError) -> Result? {
     let tag: UInt8 = try integer(slot, name)
@@ -176,7 +176,7 @@ package struct FlatBufferTable {
   }
 
   /// The results of `body` for each table of the vector in `slot`, with its index; empty when it is absent.
-  package func tables<Result>(
+  @inlinable package func tables<Result>(
     _ slot: Int, _ name: StaticString, _ body: (FlatBufferTable, Int) throws(FileError) -> Result
   ) throws(FileError) -> [Result] {
     guard let (start, count) = try vector(slot, name, elementByteCount: 4) else { return [] }
@@ -210,7 +210,7 @@ package struct FlatBufferTable {
     return results
   }
 
-  private func visit(_ byteCount: Int, _ name: StaticString) throws(FileError) {
+  @inlinable func visit(_ byteCount: Int, _ name: StaticString) throws(FileError) {
     try locating("\(name)") { () throws(FileError) in try reader.visit(byteCount, at: position) }
   }
 }

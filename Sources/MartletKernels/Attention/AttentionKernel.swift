@@ -1,9 +1,10 @@
 internal import CMartletKernels
 package import MartletTensor
 
-/// Scaled dot-product attention in float32 over batches and heads, without a matrix of scores in memory.
+/// Scaled dot-product attention with sums and softmax in float32 over batches and heads, without a matrix of scores in memory.
 package struct AttentionKernel: Sendable {
-  /// [batch, heads, queries, depth], depth contiguous.
+  /// [batch, heads, queries, depth], depth contiguous. Q, K and V are of one type and the output is of one, float32 or, with another
+  /// arithmetic than `.single`, float16 or bfloat16.
   package var q: TensorView
   /// [batch, key heads, keys, depth] and [batch, key heads, keys, value depth], the last axis contiguous. Each key head serves
   /// as many query heads as there are more of these.
@@ -35,7 +36,7 @@ package struct AttentionKernel: Sendable {
   }
 
   /// Queries of one task.
-  private static let block = 64
+  private static let block = 112
 
   /// Multiplications and additions of one run with all keys.
   package var flops: Double { 2 * Double(output.shape[0] * output.shape[1] * q.shape[2] * k.shape[2]) * Double(q.shape[3] + v.shape[3]) }
@@ -54,7 +55,8 @@ package struct AttentionKernel: Sendable {
       q: q, q_row_stride: self.q.strides[2], k: k, k_row_stride: self.k.strides[2], v: v, v_row_stride: self.v.strides[2],
       output: output, output_row_stride: self.output.strides[2], mask: nil, mask_row_stride: 0, queries: self.q.shape[2], keys: keys,
       depth: self.q.shape[3], value_depth: self.v.shape[3], scale: scale, causal: isCausal ? 1 : 0, causal_offset: 0,
-      hidden_is_zero: hiddenIsZero ? 1 : 0, terms: Int32(arithmetic.rawValue), portable: isPortable ? 1 : 0)
+      hidden_is_zero: hiddenIsZero ? 1 : 0, terms: Int32(arithmetic.rawValue), portable: isPortable ? 1 : 0,
+      input_dtype: Int32(self.q.dtype.rawValue), output_dtype: Int32(self.output.dtype.rawValue))
   }
 
   /// - Parameter scratch: `scratchByteCount` bytes for every worker.
@@ -73,19 +75,19 @@ package struct AttentionKernel: Sendable {
         throw KernelError("position \(position!) with \(queries) queries is out of range for \(capacity) keys")
       }
       let keys = position.map { $0 + queries } ?? capacity
-      let qBase = unsafe context.pointer(me.q, as: Float.self)
-      let kBase = unsafe context.pointer(me.k, as: Float.self)
-      let vBase = unsafe context.pointer(me.v, as: Float.self)
-      let oBase = unsafe context.pointer(me.output, as: Float.self)
+      /// Where a head's rows begin.
+      func start(_ view: TensorView, _ batch: Int, _ head: Int) -> UnsafeMutablePointer<Float> {
+        let offset = (batch * view.strides[0] + head * view.strides[1]) * view.dtype.byteCount
+        return unsafe (context.address(view) + offset).assumingMemoryBound(to: Float.self)
+      }
       let maskBase = unsafe me.mask.map { unsafe context.pointer($0, as: Float.self) }
+      // The same queries of all heads follow one another: the kernels around this one split by rows.
       context.parallel(me.output.shape[0] * heads * perHead) { task, worker in
-        let (row, part) = task.quotientAndRemainder(dividingBy: perHead)
+        let (part, row) = task.quotientAndRemainder(dividingBy: me.output.shape[0] * heads)
         let (batch, head) = row.quotientAndRemainder(dividingBy: heads)
         let kv = head / group
         var attention = unsafe me.describe(
-          qBase + batch * me.q.strides[0] + head * me.q.strides[1], kBase + batch * me.k.strides[0] + kv * me.k.strides[1],
-          vBase + batch * me.v.strides[0] + kv * me.v.strides[1], oBase + batch * me.output.strides[0] + head * me.output.strides[1],
-          keys: keys)
+          start(me.q, batch, head), start(me.k, batch, kv), start(me.v, batch, kv), start(me.output, batch, head), keys: keys)
         unsafe attention.causal_offset = position ?? 0
         if let mask = me.mask, let base = unsafe maskBase {
           unsafe attention.mask = UnsafePointer(base + batch * mask.strides[0] + head * mask.strides[1])

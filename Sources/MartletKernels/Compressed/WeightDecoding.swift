@@ -110,15 +110,10 @@ package enum WeightDecoding {
     _ elements: UnsafeRawPointer, count: Int, mask: UnsafeRawPointer, over total: Int, elementSize: Int,
     to target: UnsafeMutableRawPointer
   ) throws {
-    let truth = unsafe mask.assumingMemoryBound(to: UInt8.self)
     unsafe target.initializeMemory(as: UInt8.self, repeating: 0, count: total * elementSize)
-    var next = 0
-    for place in 0..<total where unsafe truth[place] != 0 {
-      guard next < count else { throw KernelError("a mask with more bits set than the \(count) elements") }
+    try unsafe forEachChosen(mask, over: total, count: count) { place, next in
       unsafe (target + place * elementSize).copyMemory(from: elements + next * elementSize, byteCount: elementSize)
-      next += 1
     }
-    guard next == count else { throw KernelError("a mask with \(next) bits set for \(count) elements") }
   }
 
   /// The elements for which the mask is not 0, one after the other: the reverse of `spread`.
@@ -126,11 +121,22 @@ package enum WeightDecoding {
     _ elements: UnsafeRawPointer, mask: UnsafeRawPointer, over total: Int, elementSize: Int, count: Int,
     to target: UnsafeMutableRawPointer
   ) throws {
+    try unsafe forEachChosen(mask, over: total, count: count) { place, next in
+      unsafe (target + next * elementSize).copyMemory(from: elements + place * elementSize, byteCount: elementSize)
+    }
+  }
+
+  /// Calls `body` with each place at which the mask is not 0 and how many such places lie before it.
+  /// - Throws: `KernelError` if there are not `count` of them.
+  @inline(__always)
+  private static func forEachChosen(
+    _ mask: UnsafeRawPointer, over total: Int, count: Int, _ body: (_ place: Int, _ next: Int) -> Void
+  ) throws {
     let truth = unsafe mask.assumingMemoryBound(to: UInt8.self)
     var next = 0
     for place in 0..<total where unsafe truth[place] != 0 {
       guard next < count else { throw KernelError("a mask with more bits set than the \(count) elements") }
-      unsafe (target + next * elementSize).copyMemory(from: elements + place * elementSize, byteCount: elementSize)
+      body(place, next)
       next += 1
     }
     guard next == count else { throw KernelError("a mask with \(next) bits set for \(count) elements") }

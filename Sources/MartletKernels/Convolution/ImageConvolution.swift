@@ -1,7 +1,7 @@
 internal import CMartletKernels
 package import MartletTensor
 
-/// A float32 convolution of channels-last images, dense, grouped or depthwise: one call of the kernels of `martlet_conv.h`.
+/// A convolution of channels-last images with float32 sums, dense, grouped or depthwise: one call of the kernels of `martlet_conv.h`.
 package struct ImageConvolution: Sendable {
   /// Images, rows and pixels of a tensor whose channels are contiguous: a base view and strides in elements.
   package struct Images: Sendable {
@@ -24,6 +24,11 @@ package struct ImageConvolution: Sendable {
     package init(_ view: TensorView) {
       self.init(view, imageStride: view.strides[0], rowStride: view.strides[2], pixelStride: view.strides[3])
     }
+
+    /// Address of the first element.
+    func address(_ context: KernelContext) -> UnsafeMutableRawPointer {
+      unsafe context.address(view) + offset * view.dtype.byteCount
+    }
   }
 
   package var input: Images
@@ -43,8 +48,11 @@ package struct ImageConvolution: Sendable {
   package var bias: TensorView?
   package var residual: Images?
   package var activation = Activation.none
+  /// How a dense convolution is computed; the weights' packed form must be made for it.
+  package var method = ConvolutionMethod.direct
   /// With another arithmetic than `.single`, which the weights' packed form must be made for, the input may be of the types that
-  /// it reads. Depthwise convolutions have only this one.
+  /// it reads, and output and residual of the same types. Depthwise convolutions have only this one; their input, output and residual are
+  /// of one type, float32, float16 or bfloat16.
   package var arithmetic = ProductArithmetic.single
   /// Whether plain C takes the place of matrix tiles.
   package var isPortable = false
@@ -97,6 +105,7 @@ package struct ImageConvolution: Sendable {
   package var scratch: KernelScratch {
     if isDepthwise || images * outputExtents.height * outputExtents.width * groups * outputChannels == 0 { return .none }
     if arithmetic != .single { return tiled.scratch }
+    if case .winograd(let side) = method { return winogradScratch(side) }
     let count = unsafe withUnsafePointer(
       to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder)
     ) { unsafe mk_conv2d_scratch_count($0) }
@@ -105,7 +114,7 @@ package struct ImageConvolution: Sendable {
 
   private var placeholder: UnsafePointer<Float> { unsafe UnsafePointer(bitPattern: 64)! }
 
-  private func description(
+  func description(
     _ input: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>
   ) -> mk_conv2d {
     var epilogue = unsafe mk_epilogue()
@@ -126,21 +135,22 @@ package struct ImageConvolution: Sendable {
 
   /// The work of all images on matrix tiles, an image an item.
   private var tiled: TiledProducts {
-    let weights = mk_bf16_packed_count(Int32(arithmetic.rawValue), groups, outputChannels, inputChannels, kernel.height * kernel.width) * 4
+    let weights = mk_bf16_packed_count(Int32(arithmetic.rawValue), groups, outputChannels, inputChannels, kernel.height, kernel.width) * 4
     let shape = unsafe tile(description(placeholder, UnsafeMutablePointer(mutating: placeholder), placeholder))
     return unsafe TiledProducts(shape, items: images, weightByteCount: weights)
   }
 
   private func tile(_ description: mk_conv2d) -> mk_bf16_conv2d {
     unsafe mk_bf16_conv2d(
-      conv: description, terms: Int32(arithmetic.rawValue), input_dtype: Int32(input.view.dtype.rawValue), input_channel_stride: 1,
-      portable: isPortable ? 1 : 0)
+      conv: description, terms: Int32(arithmetic.rawValue), input_dtype: Int32(input.view.dtype.rawValue),
+      output_dtype: Int32(output.view.dtype.rawValue), input_channel_stride: 1, portable: isPortable ? 1 : 0)
   }
 
   /// - Parameter scratch: memory as `scratch` asks for; nil for none.
   package func kernel(scratch: TensorView?) -> Kernel {
     let rows = images * outputExtents.height
     if rows == 0 || outputExtents.width == 0 || groups * outputChannels == 0 { return { _ in } }
+    if case .winograd(let side) = method { return winogradKernel(side, scratch) }
     return isDepthwise || arithmetic == .single ? singleKernel(scratch, rows: rows) : tiledKernel(scratch)
   }
 
@@ -149,18 +159,20 @@ package struct ImageConvolution: Sendable {
     let need = products.scratch
     let me = self
     return { context in
-      let size = me.input.view.dtype.byteCount
-      let input = unsafe context.address(me.input.view) + me.input.offset * size
-      let output = unsafe context.pointer(me.output.view, as: Float.self) + me.output.offset
+      let (size, outputSize) = (me.input.view.dtype.byteCount, me.output.view.dtype.byteCount)
+      let input = unsafe me.input.address(context)
+      let output = unsafe me.output.address(context)
       let bias = unsafe me.bias.map { unsafe context.pointer($0, as: Float.self) }
-      let residual = unsafe me.residual.map { unsafe context.pointer($0.view, as: Float.self) + $0.offset }
+      let residual = unsafe me.residual.map { unsafe $0.address(context) }
       let weights = unsafe context.pointer(me.weights, as: Float.self)
       unsafe products.run(context, plane: { unsafe context.scratch(scratch, need, worker: $0) }) { image in
         let pixels = unsafe (input + image * me.input.imageStride * size).assumingMemoryBound(to: Float.self)
-        var conv = unsafe me.description(pixels, output + image * me.output.imageStride, weights)
+        let results = unsafe (output + image * me.output.imageStride * outputSize).assumingMemoryBound(to: Float.self)
+        var conv = unsafe me.description(pixels, results, weights)
         unsafe conv.epilogue.bias = bias.map { unsafe UnsafePointer($0) }
         if let residual = unsafe residual, let places = me.residual {
-          unsafe conv.epilogue.residual = UnsafePointer(residual + image * places.imageStride)
+          unsafe conv.epilogue.residual = UnsafePointer(
+            (residual + image * places.imageStride * outputSize).assumingMemoryBound(to: Float.self))
           unsafe conv.residual_row_stride = places.rowStride
           unsafe conv.residual_pixel_stride = places.pixelStride
         }
@@ -169,30 +181,103 @@ package struct ImageConvolution: Sendable {
     }
   }
 
+  /// The description with the addresses of one run.
+  private func bound(_ context: KernelContext) -> mk_conv2d {
+    let input = unsafe self.input.address(context).assumingMemoryBound(to: Float.self)
+    let output = unsafe self.output.address(context).assumingMemoryBound(to: Float.self)
+    var conv = unsafe description(input, output, context.pointer(weights, as: Float.self))
+    if let bias { unsafe conv.epilogue.bias = UnsafePointer(context.pointer(bias, as: Float.self)) }
+    if let residual {
+      unsafe conv.epilogue.residual = UnsafePointer(residual.address(context).assumingMemoryBound(to: Float.self))
+      unsafe conv.residual_image_stride = residual.imageStride
+      unsafe conv.residual_row_stride = residual.rowStride
+      unsafe conv.residual_pixel_stride = residual.pixelStride
+    }
+    return unsafe conv
+  }
+
+  /// Tiles of all images and how they and the panels are divided into chunks, by the extents alone.
+  private func winogradSplit(_ side: Int) -> (tiles: Int, tilesPerChunk: Int, panels: Int, panelsPerChunk: Int) {
+    let (tiles, most) = unsafe withUnsafePointer(
+      to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder)
+    ) { unsafe (mk_winograd_tile_count($0, images, side), mk_winograd_block_tiles($0, side)) }
+    let blocks = (tiles + most - 1) / most
+    let panels = mk_gemm_panel_count(outputChannels)
+    // A few blocks alone would not occupy the threads; each part of the panels transforms the input again.
+    let parts = blocks < 4 ? min(panels, 2) : 1
+    return (tiles, (tiles + blocks - 1) / blocks, panels, (panels + parts - 1) / parts)
+  }
+
+  private func winogradScratch(_ side: Int) -> KernelScratch {
+    let count = unsafe withUnsafePointer(
+      to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder)
+    ) { unsafe mk_winograd_scratch_count($0, side, winogradSplit(side).tilesPerChunk) }
+    return .perWorker(byteCount: count * 4)
+  }
+
+  private func winogradKernel(_ side: Int, _ scratch: TensorView?) -> Kernel {
+    let me = self
+    let split = winogradSplit(side)
+    let panelParts = (split.panels + split.panelsPerChunk - 1) / split.panelsPerChunk
+    let blocks = (split.tiles + split.tilesPerChunk - 1) / split.tilesPerChunk
+    return { context in
+      let conv = unsafe me.bound(context)
+      unsafe withUnsafePointer(to: conv) { conv in
+        context.parallel(blocks * panelParts) { chunk, worker in
+          guard let scratch else { return }
+          let memory = unsafe context.scratch(scratch, worker: worker, as: Float.self)
+          let (block, part) = chunk.quotientAndRemainder(dividingBy: panelParts)
+          let tile = block * split.tilesPerChunk
+          let panel = part * split.panelsPerChunk
+          unsafe mk_winograd_f32(
+            conv, side, tile, min(tile + split.tilesPerChunk, split.tiles), panel, min(panel + split.panelsPerChunk, split.panels),
+            memory)
+        }
+      }
+    }
+  }
+
+  /// Channels that a depthwise convolution's chunks are multiples of.
+  private static let channelBlock = 32
+
+  /// A depthwise convolution's output rows and blocks of channels. The small images that networks end with are products split by
+  /// panels, which leaves each thread with some channels of all pixels; larger ones are split by rows.
+  private func depthwiseSplit(rows: Int) -> WorkSplit {
+    let blocks = (groups + Self.channelBlock - 1) / Self.channelBlock
+    // Vector instructions are used less well than by products.
+    let wanted = max(1, min(12, Int(flops * 4 / 200_000)))
+    if wanted == 1 || rows >= 14 && (rows >= 28 || rows % 2 == 0) {
+      return WorkSplit(rows: rows, rowChunks: wanted / 2 * 2, panels: blocks, panelChunks: 1)
+    }
+    if images * inputExtents.height * inputExtents.width <= 98 {
+      return WorkSplit(rows: rows, rowChunks: max(1, wanted / blocks), panels: blocks, panelChunks: wanted)
+    }
+    return WorkSplit(rows: rows, rowChunks: max(1, wanted / 2), panels: blocks, panelChunks: 2)
+  }
+
   private func singleKernel(_ scratch: TensorView?, rows: Int) -> Kernel {
     let me = self
     let panels = isDepthwise ? 1 : groups * mk_gemm_panel_count(outputChannels)
     let weightBytes = 4 * groups * outputChannels * inputChannels * kernel.height * kernel.width
     let perCell = flops / Double(max(rows * panels, 1))
-    let split = WorkSplit(
-      rows: rows, panels: panels, batches: 1, flopsPerCell: isDepthwise ? perCell * 4 : perCell,
-      tileRows: isDepthwise ? 1 : outputExtents.width <= 7 ? 2 : 1, prefersPanels: weightBytes > 384 * 1024)
+    let split =
+      isDepthwise
+      ? depthwiseSplit(rows: rows)
+      : WorkSplit(
+        rows: rows, panels: panels, batches: 1, flopsPerCell: perCell, tileRows: outputExtents.width <= 7 ? 2 : 1,
+        prefersPanels: weightBytes > 384 * 1024)
     return { context in
-      let input = unsafe context.pointer(me.input.view, as: Float.self) + me.input.offset
-      let output = unsafe context.pointer(me.output.view, as: Float.self) + me.output.offset
-      var conv = unsafe me.description(input, output, context.pointer(me.weights, as: Float.self))
-      if let bias = me.bias { unsafe conv.epilogue.bias = UnsafePointer(context.pointer(bias, as: Float.self)) }
-      if let residual = me.residual {
-        unsafe conv.epilogue.residual = UnsafePointer(context.pointer(residual.view, as: Float.self) + residual.offset)
-        unsafe conv.residual_image_stride = residual.imageStride
-        unsafe conv.residual_row_stride = residual.rowStride
-        unsafe conv.residual_pixel_stride = residual.pixelStride
-      }
+      let conv = unsafe me.bound(context)
       unsafe withUnsafePointer(to: conv) { conv in
         context.parallel(split.chunkCount) { chunk, worker in
           let (_, rowRange, panelRange) = split.chunk(chunk)
           if me.isDepthwise {
-            unsafe mk_depthwise2d_f32(conv, rowRange.lowerBound, rowRange.upperBound)
+            let (first, end) = (panelRange.lowerBound * Self.channelBlock, min(panelRange.upperBound * Self.channelBlock, me.groups))
+            switch me.input.view.dtype {
+            case .float16: unsafe mk_depthwise2d_f16(conv, rowRange.lowerBound, rowRange.upperBound, first, end)
+            case .bfloat16: unsafe mk_depthwise2d_bf16(conv, rowRange.lowerBound, rowRange.upperBound, first, end)
+            default: unsafe mk_depthwise2d_f32(conv, rowRange.lowerBound, rowRange.upperBound, first, end)
+            }
           } else {
             let memory =
               unsafe scratch.map { unsafe context.scratch($0, worker: worker, as: Float.self) }
@@ -235,19 +320,36 @@ package struct ConvolutionWeights: Sendable {
 
   /// What the weights are packed for.
   package var arithmetic = ProductArithmetic.single
+  /// How the convolution is computed.
+  package var method = ConvolutionMethod.direct
 
   /// Floats of the packed form.
   package var packedCount: Int { isDepthwise ? groups * kernel.height * kernel.width : packedCount(groups: groups) }
 
   private func packedCount(groups: Int) -> Int {
+    if case .winograd(let side) = method { return mk_winograd_packed_count(outputChannels, inputChannels, side) }
     let taps = kernel.height * kernel.width
     return arithmetic == .single
       ? mk_conv2d_packed_count(groups, outputChannels, inputChannels, taps)
-      : mk_bf16_packed_count(Int32(arithmetic.rawValue), groups, outputChannels, inputChannels, taps)
+      : mk_bf16_packed_count(Int32(arithmetic.rawValue), groups, outputChannels, inputChannels, kernel.height, kernel.width)
   }
 
+  /// Whether `pack` can multiply the weights of each output channel with a factor.
+  package var takesFactors: Bool { arithmetic == .single && method == .direct }
+
   /// Packs weights of a floating-point type.
-  package func pack(_ weights: UnsafeRawPointer, _ dtype: DType, into packed: UnsafeMutablePointer<Float>) {
+  /// - Parameter factors: one for each output channel over all groups, if `takesFactors`.
+  package func pack(
+    _ weights: UnsafeRawPointer, _ dtype: DType, factors: [Float]? = nil, into packed: UnsafeMutablePointer<Float>
+  ) {
+    guard let factors else { return unsafe pack(weights, dtype, scale: nil, into: packed) }
+    precondition(takesFactors && factors.count == groups * outputChannels)
+    unsafe factors.withUnsafeBufferPointer { unsafe pack(weights, dtype, scale: $0.baseAddress, into: packed) }
+  }
+
+  private func pack(
+    _ weights: UnsafeRawPointer, _ dtype: DType, scale: UnsafePointer<Float>?, into packed: UnsafeMutablePointer<Float>
+  ) {
     let size = dtype.byteCount
     let type = Int32(dtype.rawValue)
     let start = unsafe weights + offset * size
@@ -255,11 +357,19 @@ package struct ConvolutionWeights: Sendable {
     if isDepthwise {
       for y in 0..<kernel.height {
         for x in 0..<kernel.width {
+          let row = unsafe packed + (y * kernel.width + x) * groups
           unsafe mk_convert(
-            type, start + (y * strides.y + x * strides.x) * size, perGroup, Int32(DType.float32.rawValue),
-            packed + (y * kernel.width + x) * groups, groups)
+            type, start + (y * strides.y + x * strides.x) * size, perGroup, Int32(DType.float32.rawValue), row, groups)
+          if let scale = unsafe scale {
+            for channel in 0..<groups { unsafe row[channel] *= scale[channel] }
+          }
         }
       }
+      return
+    }
+    if case .winograd(let side) = method {
+      unsafe mk_winograd_pack_weights(
+        start, type, strides.output, strides.input, strides.y, strides.x, outputChannels, inputChannels, side, packed)
       return
     }
     let count = packedCount(groups: 1)
@@ -273,7 +383,7 @@ package struct ConvolutionWeights: Sendable {
       }
       unsafe mk_conv2d_pack_weights(
         start + group * perGroup * size, type, strides.output, strides.input, strides.y, strides.x, 1, outputChannels,
-        inputChannels, kernel.height, kernel.width, packed + group * count)
+        inputChannels, kernel.height, kernel.width, scale.map { unsafe $0 + group * outputChannels }, packed + group * count)
     }
   }
 }

@@ -14,7 +14,10 @@ package struct MatrixProduct: Sendable {
   package var residual: TensorView?
   package var activation = Activation.none
   package var alpha: Float = 1
-  /// With another arithmetic than `.single`, which B's packed form must be made for, A may be of the types that it reads.
+  /// One factor per column of A, applied before the sum; only with `.single` arithmetic.
+  package var scale: TensorView?
+  /// With another arithmetic than `.single`, which B's packed form must be made for, A may be of the types that it reads, and C and the
+  /// residual of one of them.
   package var arithmetic = ProductArithmetic.single
   /// Whether plain C takes the place of matrix tiles.
   package var isPortable = false
@@ -36,7 +39,7 @@ package struct MatrixProduct: Sendable {
 
   /// Floats that a packed matrix of `k` rows and `n` columns takes.
   package static func packedCount(k: Int, n: Int, for arithmetic: ProductArithmetic) -> Int {
-    arithmetic == .single ? mk_gemm_packed_count(k, n) : mk_bf16_packed_count(Int32(arithmetic.rawValue), 1, n, k, 1)
+    arithmetic == .single ? mk_gemm_packed_count(k, n) : mk_bf16_packed_count(Int32(arithmetic.rawValue), 1, n, k, 1, 1)
   }
 
   private static func panelCount(n: Int, for arithmetic: ProductArithmetic) -> Int {
@@ -160,15 +163,19 @@ package struct MatrixProduct: Sendable {
   }
 
   /// What `kernel` needs.
-  package var scratch: KernelScratch { c.isEmpty || arithmetic == .single ? .none : tiled(folded).scratch }
+  package var scratch: KernelScratch {
+    if c.isEmpty { return .none }
+    if arithmetic != .single { return tiled(folded).scratch }
+    return scale == nil ? .none : .perWorker(byteCount: mk_gemm_scratch_count(a.shape[a.rank - 1]) * 4)
+  }
 
   /// - Parameter scratch: memory as `scratch` asks for; nil for none.
   package func kernel(scratch: TensorView?) -> Kernel {
     if c.isEmpty { return { _ in } }
-    return arithmetic == .single ? singleKernel() : tiledKernel(scratch)
+    return arithmetic == .single ? singleKernel(scratch) : tiledKernel(scratch)
   }
 
-  private func singleKernel() -> Kernel {
+  private func singleKernel(_ scratch: TensorView?) -> Kernel {
     let rank = c.rank
     let n = c.shape[rank - 1]
     let k = a.shape[a.rank - 1]
@@ -176,21 +183,23 @@ package struct MatrixProduct: Sendable {
     let batches = f.batchExtents.reduce(1, *)
     // The split depends on the shape alone, so that results do not depend on the number of threads.
     let split = WorkSplit(
-      rows: f.rows, panels: mk_gemm_panel_count(n), batches: batches, flopsPerCell: 2 * Double(k * mk_gemm_panel_width()))
+      rows: f.rows, panels: mk_gemm_panel_count(n), batches: batches, flopsPerCell: 2 * Double(k * mk_gemm_panel_width()), unitRows: 7)
     let matrix = self
     return { context in
       let aBase = unsafe context.pointer(matrix.a, as: Float.self)
       let cBase = unsafe context.pointer(matrix.c, as: Float.self)
       let bias = unsafe matrix.bias.map { unsafe context.pointer($0, as: Float.self) }
       let residualBase = unsafe matrix.residual.map { unsafe context.pointer($0, as: Float.self) }
+      let scale = unsafe matrix.scale.map { unsafe UnsafePointer(context.pointer($0, as: Float.self)) }
       let panels = matrix.panels(context, f.batchExtents, packing: split)
-      context.parallel(split.chunkCount) { chunk, _ in
+      context.parallel(split.chunkCount) { chunk, worker in
         let (batch, rowRange, panelRange) = split.chunk(chunk)
         let residual = unsafe residualBase.map { unsafe $0 + offset(batch, f.batchExtents, matrix.residual!.strides) }
         var gemm = unsafe mk_gemm(
           a: aBase + offset(batch, f.batchExtents, matrix.a.strides), a_row_stride: f.aRow, a_k_stride: matrix.a.strides[rank - 1],
           b: panels.base + panels.offset(batch, f.batchExtents), c: cBase + offset(batch, f.batchExtents, matrix.c.strides),
-          c_row_stride: f.cRow, k: k, n: n, accumulate: 0, epilogue: matrix.epilogue(bias, residual, rowStride: f.residualRow))
+          c_row_stride: f.cRow, k: k, n: n, accumulate: 0, epilogue: matrix.epilogue(bias, residual, rowStride: f.residualRow),
+          a_scale: scale, scratch: scratch.map { unsafe context.scratch($0, worker: worker, as: Float.self) })
         unsafe mk_gemm_f32(&gemm, rowRange.lowerBound, rowRange.upperBound, panelRange.lowerBound, panelRange.upperBound)
       }
     }
@@ -203,6 +212,7 @@ package struct MatrixProduct: Sendable {
     var tile = unsafe mk_bf16_conv2d()
     unsafe tile.terms = Int32(arithmetic.rawValue)
     unsafe tile.input_dtype = Int32(self.a.dtype.rawValue)
+    unsafe tile.output_dtype = Int32(self.c.dtype.rawValue)
     unsafe tile.portable = isPortable ? 1 : 0
     unsafe tile.input_channel_stride = self.a.strides[self.a.rank - 1]
     unsafe tile.conv = mk_conv2d(
@@ -233,17 +243,19 @@ package struct MatrixProduct: Sendable {
     let matrix = self
     return { context in
       let a = unsafe context.address(matrix.a)
-      let cBase = unsafe context.pointer(matrix.c, as: Float.self)
+      let cBase = unsafe context.address(matrix.c)
       let bias = unsafe matrix.bias.map { unsafe context.pointer($0, as: Float.self) }
-      let residualBase = unsafe matrix.residual.map { unsafe context.pointer($0, as: Float.self) }
+      let residualBase = unsafe matrix.residual.map { unsafe context.address($0) }
       let panels = matrix.panels(context, f.batchExtents, packing: packing)
-      let size = matrix.a.dtype.byteCount
+      let (size, resultSize) = (matrix.a.dtype.byteCount, matrix.c.dtype.byteCount)
       unsafe products.run(context, plane: { unsafe context.scratch(scratch, need, worker: $0) }) { batch in
-        let residual = unsafe residualBase.map { unsafe $0 + offset(batch, f.batchExtents, matrix.residual!.strides) }
+        let residual = unsafe residualBase.map {
+          unsafe ($0 + offset(batch, f.batchExtents, matrix.residual!.strides) * resultSize).assumingMemoryBound(to: Float.self)
+        }
+        let result = unsafe (cBase + offset(batch, f.batchExtents, matrix.c.strides) * resultSize).assumingMemoryBound(to: Float.self)
         let row = unsafe (a + offset(batch, f.batchExtents, matrix.a.strides) * size).assumingMemoryBound(to: Float.self)
         return unsafe matrix.tile(
-          f, row, panels.base + panels.offset(batch, f.batchExtents), cBase + offset(batch, f.batchExtents, matrix.c.strides),
-          matrix.epilogue(bias, residual, rowStride: f.residualRow))
+          f, row, panels.base + panels.offset(batch, f.batchExtents), result, matrix.epilogue(bias, residual, rowStride: f.residualRow))
       }
     }
   }

@@ -27,6 +27,9 @@ package struct ProductPrecision: Sendable, Hashable {
     self.kernels = kernels
   }
 
+  /// Whether values between products are best kept in bfloat16: what they are rounded to when they are factors.
+  package var narrowsActivations: Bool { level == .fast && kernels == .tilesThatGain && mk_bf16_is_fast() != 0 }
+
   package static let exact = ProductPrecision(.exact)
   package static let near = ProductPrecision(.near)
   package static let fast = ProductPrecision(.fast)
@@ -66,25 +69,32 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
     dtype == .float32 || self != .single && (dtype == .float16 || dtype == .bfloat16)
   }
 
+  /// Whether kernels store results of this type.
+  package func stores(_ dtype: DType) -> Bool { reads(dtype) }
+
   /// This arithmetic, or single precision for products of these extents that would not gain by it: small ones are bound by rounding
   /// the left side and by storing results.
   /// - Parameters:
+  ///   - left: what the left side is. Of half precision, single precision would convert it, and the result.
+  ///   - single: nanoseconds that single precision takes; nil for products of all taps.
   ///   - rows: of the result.
   ///   - inner: products of one sum.
   ///   - planeInner: numbers of a row as they are rounded, taps of a window counted once.
   package func unlessSlower(
-    _ precision: ProductPrecision, rows: Int, columns: Int, inner: Int, planeInner: Int
+    _ precision: ProductPrecision, left: DType, rows: Int, columns: Int, inner: Int, planeInner: Int, single: Double? = nil
   ) -> ProductArithmetic {
     if precision.kernels != .tilesThatGain { return self }
-    return gains(rows: rows, columns: columns, inner: inner, planeInner: planeInner) ? self : .single
+    let isHalf = left == .float16 || left == .bfloat16
+    return gains(rows: rows, columns: columns, inner: inner, planeInner: planeInner, single, isHalf) ? self : .single
   }
 
-  private func gains(rows: Int, columns: Int, inner: Int, planeInner: Int) -> Bool {
+  private func gains(rows: Int, columns: Int, inner: Int, planeInner: Int, _ known: Double?, _ isHalf: Bool) -> Bool {
     // Up to four rows are bound by reading weights, of which pairs take as much memory as float32.
     guard self != .single, rows > 4 || self == .bfloat16 else { return false }
+    if isHalf { return true }
     let cells = Double(rows * columns)
     let padded = Double((columns + 15) / 16 * 16) * Double((inner + 31) / 32 * 32) * Double(rows)
-    let single = cells * Double(inner) * 2 / 140
+    let single = known ?? cells * Double(inner) * 2 / 140
     let products = self == .bfloat16 ? padded * 2 / 2000 : padded * 2 / 850
     let rounding = Double(rows) * (2 + Double(planeInner) * (self == .bfloat16 ? 0.08 : 0.12))
     return products + rounding + cells * 0.08 < single + cells * 0.03

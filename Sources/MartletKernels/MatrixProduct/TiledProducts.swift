@@ -42,7 +42,7 @@ struct TiledProducts: Sendable {
       let split = WorkSplit(
         rows: slots, panels: panels, batches: items, flopsPerCell: flops, tileRows: 32, prefersPanels: weightByteCount > 384 * 1024)
       division = .shared(planeByteCount: planeByteCount, split: split)
-      scratch = .shared(byteCount: total.partialValue)
+      scratch = total.partialValue == 0 ? .none : .shared(byteCount: total.partialValue)
       return
     }
     // Bands of a multiple of 32 rows where a row is a single slot, else as many rows as fit.
@@ -63,7 +63,7 @@ struct TiledProducts: Sendable {
       let parts = max(1, min(units, 12 / items, planeByteCount / (16 * 1024)))
       let unitsPerPart = (units + parts - 1) / parts
       let memory = unsafe plane(0)
-      context.parallel(items * parts) { chunk, _ in
+      context.parallel(units == 0 ? 0 : items * parts) { chunk, _ in
         let (index, part) = chunk.quotientAndRemainder(dividingBy: parts)
         var conv = unsafe item(index)
         unsafe mk_bf16_prepare(

@@ -3,8 +3,8 @@
 package struct WorkSplit: Sendable {
   private let rows: Int
   private let panels: Int
-  private let rowsPerChunk: Int
-  private let panelsPerChunk: Int
+  private let unitRows: Int
+  private let units: Int
   private let rowChunks: Int
   package let panelChunks: Int
   package let chunkCount: Int
@@ -15,43 +15,59 @@ package struct WorkSplit: Sendable {
 
   /// - Parameters:
   ///   - flopsPerCell: work of one row of one panel.
-  ///   - tileRows: row chunks are multiples of it: the rows of a register tile in the widest kernel.
+  ///   - tileRows: rows of a register tile in the widest kernel.
+  ///   - unitRows: row chunks are multiples of it; `tileRows` if nil.
   ///   - prefersPanels: whether to split panels first, because they are what is costly to read.
-  package init(rows: Int, panels: Int, batches: Int, flopsPerCell: Double, tileRows: Int = 14, prefersPanels: Bool = false) {
+  package init(
+    rows: Int, panels: Int, batches: Int, flopsPerCell: Double, tileRows: Int = 14, unitRows: Int? = nil, prefersPanels: Bool = false
+  ) {
     self.rows = rows
     self.panels = panels
+    self.unitRows = unitRows ?? tileRows
+    units = (rows + self.unitRows - 1) / self.unitRows
     let total = flopsPerCell * Double(rows) * Double(panels) * Double(batches)
     let wanted = max(1, min(Self.chunkTarget, Int(total / Self.smallestChunkFlops)))
     let perBatch = max(1, (wanted + batches - 1) / batches)
     let tiles = (rows + tileRows - 1) / tileRows
-    // Rows first: chunks of rows share the panels; few rows split by panels, which then share the rows.
+    // Rows first: chunks of rows share the panels; few rows split by panels, which then share the rows. At least two tiles to a
+    // chunk: kernels fetch the next panel while several tiles use one.
     var rowChunks = min(perBatch, max(1, tiles / 2))
+    // An even number of chunks: two threads then halve the rows of every kernel alike.
+    if rowChunks > 1, rowChunks % 2 == 1 { rowChunks -= 1 }
     var panelChunks = 1
     if prefersPanels, panels > 1 {
       panelChunks = min(panels, perBatch)
       rowChunks = min(tiles, max(1, perBatch / panelChunks))
-    } else if rowChunks < perBatch {
-      panelChunks = min(panels, (perBatch + rowChunks - 1) / rowChunks)
-      if tiles < 8 {
-        panelChunks = min(panels, perBatch)
-        rowChunks = max(1, min(rowChunks, perBatch / panelChunks))
-      }
+    } else if tiles < 8 {
+      panelChunks = max(1, min(panels, perBatch))
+      rowChunks = max(1, min(rowChunks, perBatch / panelChunks))
+    } else if rowChunks * 3 < perBatch * 2 {
+      panelChunks = max(1, min(panels, (perBatch + rowChunks - 1) / rowChunks))
     }
-    let tilesPerChunk = (tiles + rowChunks - 1) / rowChunks
-    rowsPerChunk = tilesPerChunk * tileRows
-    panelsPerChunk = (panels + panelChunks - 1) / panelChunks
-    self.rowChunks = (rows + rowsPerChunk - 1) / rowsPerChunk
-    self.panelChunks = (panels + panelsPerChunk - 1) / panelsPerChunk
-    chunkCount = self.rowChunks * self.panelChunks * batches
+    // Chunks of as many panels each: in those of a single one nothing is fetched ahead.
+    if panelChunks > 1 {
+      let each = (panels + panelChunks - 1) / panelChunks
+      panelChunks = (panels + each - 1) / each
+    }
+    self.rowChunks = rowChunks
+    self.panelChunks = panelChunks
+    chunkCount = rowChunks * panelChunks * batches
   }
 
-  package func panelRange(_ part: Int) -> Range<Int> {
-    part * panelsPerChunk..<min((part + 1) * panelsPerChunk, panels)
+  /// A given number of chunks of rows, times one of panels.
+  package init(rows: Int, rowChunks: Int, panels: Int, panelChunks: Int) {
+    (self.rows, self.panels) = (rows, panels)
+    (unitRows, units) = (1, rows)
+    (self.rowChunks, self.panelChunks) = (max(1, min(rowChunks, rows)), max(1, min(panelChunks, panels)))
+    chunkCount = self.rowChunks * self.panelChunks
   }
+
+  package func panelRange(_ part: Int) -> Range<Int> { evenPart(part, of: panelChunks, panels) }
 
   package func chunk(_ index: Int) -> (batch: Int, rows: Range<Int>, panels: Range<Int>) {
     let (rest, panelPart) = index.quotientAndRemainder(dividingBy: panelChunks)
     let (batch, rowPart) = rest.quotientAndRemainder(dividingBy: rowChunks)
-    return (batch, rowPart * rowsPerChunk..<min((rowPart + 1) * rowsPerChunk, rows), panelRange(panelPart))
+    let units = evenPart(rowPart, of: rowChunks, units)
+    return (batch, units.lowerBound * unitRows..<min(units.upperBound * unitRows, rows), panelRange(panelPart))
   }
 }

@@ -36,6 +36,27 @@ package enum RowNormalization {
     }
   }
 
+  /// The same without statistics for `x` and `y` of one type, float16 or bfloat16, computed in float32: `gamma` and `beta` are float32.
+  /// - Parameter scratch: `count` floats for every worker.
+  package static func halfLayerNorm(
+    rows: Int, count: Int, x: TensorView, gamma: TensorView?, beta: TensorView?, epsilon: Double, y: TensorView, scratch: TensorView
+  ) -> Kernel {
+    let (half, single) = (Int32(x.dtype.rawValue), Int32(DType.float32.rawValue))
+    return { context in
+      context.parallelRanges(count == 0 ? 0 : rows, grain: max(1, 8192 / max(count, 1))) { range, worker in
+        let row = unsafe context.scratch(scratch, worker: worker, as: Float.self)
+        let gamma = unsafe gamma.map { unsafe UnsafePointer(context.pointer($0, as: Float.self)) }
+        let beta = unsafe beta.map { unsafe UnsafePointer(context.pointer($0, as: Float.self)) }
+        for index in range {
+          let offset = index * count * x.dtype.byteCount
+          unsafe mk_convert(half, context.address(x) + offset, 1, single, row, count)
+          unsafe mk_layer_norm_rows_f32(1, count, row, gamma, beta, epsilon, row, nil, nil)
+          unsafe mk_convert(single, row, 1, half, context.address(y) + offset, count)
+        }
+      }
+    }
+  }
+
   private static func fillEmpty<T: BinaryFloatingPoint>(
     _ rows: Int, _ mean: UnsafeMutablePointer<T>?, _ rstd: UnsafeMutablePointer<T>?
   ) {

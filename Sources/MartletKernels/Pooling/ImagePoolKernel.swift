@@ -2,7 +2,8 @@ internal import CMartletKernels
 import MartletTensor
 
 extension PoolKernel {
-  /// The float32 kernel for channels-last operands: channels of every view, [N, C, H, W], are contiguous.
+  /// The kernel for channels-last operands, both float32, float16 or bfloat16 (with indices float32 only): channels of every
+  /// view, [N, C, H, W], are contiguous.
   package func imageKernel() -> Kernel {
     if y.isEmpty { return { _ in } }
     let divisors: (rows: [Int], columns: [Int])
@@ -15,8 +16,8 @@ extension PoolKernel {
     }
     let me = self
     return { context in
-      let input = unsafe context.pointer(me.x, as: Float.self)
-      let output = unsafe context.pointer(me.y, as: Float.self)
+      let input = unsafe context.address(me.x)
+      let output = unsafe context.address(me.y)
       let places = unsafe me.indices.map { unsafe context.pointer($0, as: Int64.self) }
       let indexStrides = me.indices?.strides ?? [0, 0, 0, 0]
       let rowCount = me.y.shape[0] * me.y.shape[2]
@@ -39,13 +40,13 @@ extension PoolKernel {
                       starts: columnStarts.baseAddress!, counts: columnCounts.baseAddress!, step: me.columns.step,
                       divisors: columnDivisors.baseAddress),
                     indices: places, indices_image_stride: indexStrides[0], indices_row_stride: indexStrides[2],
-                    indices_pixel_stride: indexStrides[3], input_width: me.x.shape[3])
+                    indices_pixel_stride: indexStrides[3], input_width: me.x.shape[3], dtype: Int32(me.x.dtype.rawValue))
                   unsafe withUnsafeMutablePointer(to: &pool) { pool in
                     context.parallelRanges(rowCount, grain: max(1, 32 * 1024 / max(work, 1))) { range, _ in
                       if me.reduction == .maximum {
-                        unsafe mk_max_pool2d_f32(pool, range.lowerBound, range.upperBound)
+                        unsafe mk_max_pool2d(pool, range.lowerBound, range.upperBound)
                       } else {
-                        unsafe mk_average_pool2d_f32(pool, range.lowerBound, range.upperBound)
+                        unsafe mk_average_pool2d(pool, range.lowerBound, range.upperBound)
                       }
                     }
                   }

@@ -153,14 +153,24 @@ package struct IntegerConvolution: Sendable {
     let wanted = max(1, min(12, Int(cost / 3000)))
     var rowChunks = min(wanted, tiles)
     var panelChunks = 1
-    if tiles < 2 * wanted {
-      // Every chunk of panels gathers the rows anew, unless they lie ready.
-      panelChunks = min(panels, weights.kernel == (1, 1) ? wanted : 4, wanted)
-      rowChunks = max(1, min(tiles, wanted / panelChunks))
+    let isProduct = weights.kernel == (1, 1)
+    // Weights that no cache near the processor holds should pass by once only.
+    let isBound = weights.depth * panels * 32 > 384 << 10 && tiles < 16
+    if isBound || tiles < 2 * wanted {
+      // Every chunk of panels prepares the rows anew, unless they lie ready.
+      panelChunks = min(panels, isProduct ? wanted : 4, wanted)
+      rowChunks = isBound ? 1 : max(1, min(tiles, wanted / panelChunks))
+    }
+    let panelsPerChunk = (panels + panelChunks - 1) / panelChunks
+    panelChunks = (panels + panelsPerChunk - 1) / panelsPerChunk
+    if !isProduct, panelChunks == 1 {
+      // Whole rows of the result: neighbouring ones share rows of the input.
+      let lines = images * outputExtents.height
+      let linesPerChunk = (lines + min(rowChunks, 8) - 1) / min(rowChunks, 8)
+      return ((lines + linesPerChunk - 1) / linesPerChunk, linesPerChunk * outputExtents.width, 1, panels)
     }
     let rows = (tiles + rowChunks - 1) / rowChunks * 32
-    let panelsPerChunk = (panels + panelChunks - 1) / panelChunks
-    return ((pixels + rows - 1) / rows, rows, (panels + panelsPerChunk - 1) / panelsPerChunk, panelsPerChunk)
+    return ((pixels + rows - 1) / rows, rows, panelChunks, panelsPerChunk)
   }
 
   /// - Parameter scratch: `scratchByteCount` bytes for every worker; nil if that is 0.
@@ -170,7 +180,8 @@ package struct IntegerConvolution: Sendable {
     let split = split
     let rowCount = images * outputExtents.height
     let rowCost = Double(outputExtents.width * weights.groups * weights.kernel.height * weights.kernel.width) / 30
-    let depthwiseGrain = max(1, Int(3000 / max(rowCost, 1)))
+    // Rows go in pairs.
+    let depthwiseGrain = max(2, (Int(3000 / max(rowCost, 1)) + 1) / 2 * 2)
     let columns = weights.paddedColumns
     return { context in
       var conv = unsafe me.description(

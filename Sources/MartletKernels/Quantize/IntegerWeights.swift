@@ -50,7 +50,7 @@ package struct IntegerWeights: Sendable {
   package var packedByteCount: Int {
     isDepthwise
       ? mk_q8_depthwise2d_packed_bytes(groups, kernel.height, kernel.width)
-      : mk_q8_conv2d_packed_bytes(groups, outputChannels, inputChannels, kernel.height * kernel.width)
+      : mk_q8_conv2d_packed_bytes(groups, outputChannels, inputChannels, kernel.height, kernel.width)
   }
 
   /// - Parameter packed: aligned to 64 bytes.

@@ -110,7 +110,7 @@ package struct RecurrentSteps: Sendable {
           var gemm = unsafe mk_gemm(
             a: a, a_row_stride: width, a_k_stride: 1, b: packed + gate * packedSize,
             c: isApart ? room! : row + gate * width, c_row_stride: isApart ? width : rowStride, k: width, n: width,
-            accumulate: isApart ? 0 : 1, epilogue: epilogue)
+            accumulate: isApart ? 0 : 1, epilogue: epilogue, a_scale: nil, scratch: nil)
           unsafe mk_gemm_f32(&gemm, rows.lowerBound, rows.upperBound, range.lowerBound, range.upperBound)
         }
         /// Runs `body(offset of a block in the gates, in the states, column, count)` for all blocks.

@@ -14,6 +14,9 @@ package struct ReduceFunction: Sendable, Hashable {
   package static let min = ReduceFunction(code: Int32(MK_REDUCE_MIN.rawValue))
   package static let any = ReduceFunction(code: Int32(MK_REDUCE_ANY.rawValue))
   package static let all = ReduceFunction(code: Int32(MK_REDUCE_ALL.rawValue))
+
+  /// The function that joins results of this one.
+  package var ofPartialResults: ReduceFunction { self == .sumAbs || self == .sumSquares ? .sum : self }
 }
 
 /// One pass over memory that reduces one axis: for each outer position a matrix, reduced along its rows or columns.
@@ -54,17 +57,36 @@ package struct ReducePass: Sendable {
   /// Number of results.
   package var resultCount: Int { outer.reduce(lanes) { $0 * $1.extent } }
 
+  /// Rows of results that each are made of a share of a single large matrix's rows, and then joined; 1 where that is not done.
+  ///
+  /// Threads so read what they have written, or what lies together; the shares depend on the extents alone.
+  private var shareCount: Int {
+    guard case .columns = direction, case .reduction = result, resultCount == lanes, count >= 64, lanes > 0 else { return 1 }
+    return count * lanes >= 16 * 1024 ? 8 : 1
+  }
+
+  /// Elements of the memory that `kernel` needs besides its result; 0 if none.
+  package var scratchCount: Int { shareCount == 1 ? 0 : shareCount * lanes }
+
   /// - Parameters:
   ///   - source: float32, float64 or int64; only its first element's address is used.
   ///   - destination: where `resultCount` results go, of the source's type or, for positions, int64.
-  package func kernel(from source: TensorView, to destination: TensorView) -> Kernel {
+  ///   - scratch: memory for `scratchCount` elements of the source's type; without it the work is shared out less well.
+  package func kernel(from source: TensorView, to destination: TensorView, scratch: TensorView? = nil) -> Kernel {
     let results = resultCount
     if results == 0 { return { _ in } }
+    if let scratch, case .columns(let stride) = direction, case .reduction(let function, let divisor) = result, shareCount > 1 {
+      switch source.dtype {
+      case .float32: return shared(Float.self, source, destination, scratch, function, stride, divisor)
+      case .float64: return shared(Double.self, source, destination, scratch, function, stride, divisor)
+      default: return shared(Int64.self, source, destination, scratch, function, stride, divisor)
+      }
+    }
     let perLane = Swift.max(count, 1)
     let lanesPerChunk: Int
     switch direction {
     case .rows: lanesPerChunk = Swift.max(1, 16 * 1024 / perLane)
-    case .columns: lanesPerChunk = Swift.max(64, 16 * 1024 / perLane)
+    case .columns: lanesPerChunk = Swift.max(64, 16 * 1024 / perLane / 32 * 32)
     }
     let chunksPerMatrix = (lanes + lanesPerChunk - 1) / lanesPerChunk
     let chunks = chunksPerMatrix * (results / lanes)
@@ -90,6 +112,28 @@ package struct ReducePass: Sendable {
               from.assumingMemoryBound(to: Int64.self) + start, to, first: first, number: number, at: matrix * lanes + first)
           }
         }
+      }
+    }
+  }
+
+  /// Reduces the columns of shares of the rows, then the shares.
+  private func shared<T: Reducible>(
+    _ type: T.Type, _ source: TensorView, _ destination: TensorView, _ scratch: TensorView, _ function: ReduceFunction, _ stride: Int,
+    _ divisor: Double?
+  ) -> Kernel {
+    let (shares, count, lanes) = (shareCount, count, lanes)
+    let start = offset(of: 0)
+    return { context in
+      let from = unsafe context.pointer(source, as: T.self) + start
+      let to = unsafe context.pointer(destination, as: T.self)
+      let parts = unsafe context.pointer(scratch, as: T.self)
+      context.parallel(shares) { share, _ in
+        let rows = evenPart(share, of: shares, count)
+        unsafe T.reduceColumns(function.code, rows.count, lanes, stride, from + rows.lowerBound * stride, parts + share * lanes)
+      }
+      unsafe T.reduceColumns(function.ofPartialResults.code, shares, lanes, lanes, parts, to)
+      if let divisor {
+        for lane in 0..<lanes { unsafe to[lane] = to[lane].divided(by: divisor) }
       }
     }
   }
@@ -134,7 +178,7 @@ package struct ReducePass: Sendable {
 }
 
 /// The element types that reductions compute in.
-private protocol Reducible: BitwiseCopyable {
+private protocol Reducible: BitwiseCopyable, SendableMetatype {
   func divided(by divisor: Double) -> Self
   static func reduceRows(
     _ op: Int32, _ rows: Int, _ cols: Int, _ stride: Int, _ x: UnsafePointer<Self>, _ y: UnsafeMutablePointer<Self>)

@@ -16,10 +16,10 @@ package struct CropSampling: Sendable, Hashable {
   package var isNormalized: Bool
   /// Factor of all coordinates.
   package var scale: Float
-  /// Value of points outside of the image.
-  package var padding: Float
+  /// Value of points outside of the image; nil to mirror the image there.
+  package var padding: Float?
 
-  package init(mode: SamplingMode, boxForm: BoxForm, isNormalized: Bool, scale: Float, padding: Float) {
+  package init(mode: SamplingMode, boxForm: BoxForm, isNormalized: Bool, scale: Float, padding: Float?) {
     self.mode = mode
     self.boxForm = boxForm
     self.isNormalized = isNormalized
@@ -38,6 +38,7 @@ package struct CropSampling: Sendable, Hashable {
     let imagesPerBox = indices == nil ? batch : 1
     let crops = boxes.shape[0] * imagesPerBox
     let sampling = self
+    let padding = padding ?? .nan
     return { context in
       let source = context.elements(x, as: Float.self)
       let target = context.elements(y, as: Float.self)
@@ -63,7 +64,7 @@ package struct CropSampling: Sendable, Hashable {
           for column in 0..<columns {
             let u = sampling.sample(sampling.mode.place(column, of: columns, from: left, to: right), width)
             guard let v, let u else {
-              for channel in 0..<channels { target[start + channel * rows * columns + column] = sampling.padding }
+              for channel in 0..<channels { target[start + channel * rows * columns + column] = padding }
               continue
             }
             let (north, south) = (base + v.first * x.strides[2], base + v.second * x.strides[2])
@@ -97,9 +98,18 @@ package struct CropSampling: Sendable, Hashable {
     return (a * rowScale, b * columnScale, c * rowScale, d * columnScale)
   }
 
+  /// A point reflected at the middles of the first and the last pixel, as often as needed.
+  @inline(__always)
+  private static func mirrored(_ point: Float, last: Float) -> Float {
+    guard last > 0 else { return point.isNaN ? point : 0 }
+    let place = abs(point).truncatingRemainder(dividingBy: 2 * last)
+    return min(place, 2 * last - place)
+  }
+
   /// The neighbours of a place on an axis and the weight of the second one; nil outside, and for NaN.
   @inline(__always)
-  private func sample(_ place: Float, _ extent: Int) -> (first: Int, second: Int, weight: Float)? {
+  private func sample(_ point: Float, _ extent: Int) -> (first: Int, second: Int, weight: Float)? {
+    let place = padding == nil ? Self.mirrored(point, last: Float(extent - 1)) : point
     guard place >= 0, place <= Float(extent - 1) else { return nil }
     let first = min(Int(place), extent - 1)
     return (first, min(first + 1, extent - 1), place - Float(first))

@@ -28,12 +28,12 @@ package enum SamplingMode: Sendable, Hashable {
     }
   }
 
-  /// Point `index` of `count` points between `start` and `end`, in either direction.
+  /// Point `index` of `count` points between `start` and `end`: from `start` on, also where `end` lies before it.
   @inline(__always)
   func place<T: ResampleElement>(_ index: Int, of count: Int, from start: T, to end: T) -> T {
-    let length = end - start
-    let distance = distance(index, of: count, length: length)
-    return start + min(max(distance, min(length, 0)), max(length, 0))
+    let length = abs(end - start)
+    let distance = min(max(distance(index, of: count, length: length), 0), length)
+    return end < start ? start - distance : start + distance
   }
 
   /// Positions nearest to the points on an axis of `extent` positions. For `regular` these are the positions whose areas hold the

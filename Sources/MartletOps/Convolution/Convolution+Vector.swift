@@ -12,25 +12,31 @@ extension Convolution {
     let order = Shape.channelsLastOrder(rank: spatial + 2)
     let types = (node.operandType(0).dtype, weightType.dtype)
     let arithmetic = arithmetic(node)
-    let x = node.channelsLast(0, as: arithmetic.reads(types.0) ? types.0 : .float32)
     let result = node.outputs[0]
-    let direct = result.dtype == .float32 && result.isDense(inOrder: order)
-    let y = direct ? result : node.builder.temporary(TensorType(.float32, result.shape), order: order)
+    let isDepthwise = isDepthwise(weightType)
+    let storesHalf = [.float16, .bfloat16].contains(result.dtype) && (isDepthwise || arithmetic != .single) && spatial < 3
+    let stored = storesHalf ? result.dtype : .float32
+    var x = node.channelsLast(0, as: isDepthwise ? stored : arithmetic.reads(types.0) ? types.0 : .float32)
+    let direct = result.dtype == stored && result.isDense(inOrder: order)
+    let y = direct ? result : node.builder.temporary(TensorType(stored, result.shape), order: order)
     let bias = node.has(2) ? try node.parameter(2, as: .float32) : nil
-    let residual = node.has(3) ? node.channelsLast(3, as: .float32) : nil
+    let residual = node.has(3) ? node.channelsLast(3, as: stored) : nil
     let window = weightType.shape.dropFirst(2)
     if x.isEmpty {
       try planExact(node, as: .float64)
       return true
     }
+    let isProduct =
+      spatial < 3 && !isTransposed && groups == 1 && window.allSatisfy({ $0 == 1 }) && stride.allSatisfy({ $0 == 1 })
+      && padding.allSatisfy({ $0.before == 0 && $0.after == 0 })
+    let factors = node.has(4) ? node.contiguous(4, as: .float32) : nil
+    if let factors, !isProduct || arithmetic != .single { x = scaled(node, x, factors) }
     if spatial == 3 {
       try planVolume(node, x, y, bias, residual)
     } else if isTransposed {
-      try planPhases(node, x.asImages, y.asImages, bias, residual?.asImages)
-    } else if groups == 1, window.allSatisfy({ $0 == 1 }), stride.allSatisfy({ $0 == 1 }),
-      padding.allSatisfy({ $0.before == 0 && $0.after == 0 })
-    {
-      try planProduct(node, x, y, bias, residual, arithmetic)
+      try planPhases(node, x.asImages, y.asImages, bias, residual?.asImages, arithmetic)
+    } else if isProduct {
+      try planProduct(node, x, y, bias, residual, arithmetic, factors: factors)
     } else {
       var convolution = try image(node, x.asImages, y.asImages, arithmetic)
       convolution.bias = bias
@@ -42,22 +48,54 @@ extension Convolution {
     return true
   }
 
-  /// What the products are made in. Depthwise, transposed and volume convolutions stay in single precision.
-  private func arithmetic(_ node: NodePlan) -> ProductArithmetic {
+  /// Whether each channel has a kernel of its own, in one or two spatial axes and not transposed.
+  private func isDepthwise(_ weight: TensorType) -> Bool {
+    weight.shape[1] == 1 && weight.shape[0] == groups && groups > 1 && !isTransposed && stride.count < 3
+  }
+
+  /// `x` times its factors, in memory.
+  private func scaled(_ node: NodePlan, _ x: TensorView, _ factors: TensorView) -> TensorView {
+    var program = PointwiseProgram()
+    let value = program.append(.load(operand: 0, as: .float32))
+    program.append(.binary(.mul, value, program.append(.load(operand: 1, as: .float32))))
+    let product = node.builder.temporary(x.type, order: Shape.channelsLastOrder(rank: x.rank))
+    let kernel = PointwiseKernel(program, operands: [.tensor(x), .tensor(factors.broadcast(to: x.shape))], output: product)
+    node.emit("mul \(x.shape)", kernel.kernel(scratch: node.workerScratch(byteCount: kernel.scratchByteCount)))
+    return product
+  }
+
+  /// What the products are made in. Depthwise and volume convolutions stay in single precision.
+  func arithmetic(_ node: NodePlan) -> ProductArithmetic {
     let weight = node.operandType(1)
     let precision = node.builder.precision
-    let arithmetic = ProductArithmetic(precision, node.operandType(0).dtype, weight.dtype)
-    let isDepthwise = weight.shape[1] == 1 && weight.shape[0] == groups && groups > 1
-    if isTransposed || stride.count == 3 || isDepthwise { return .single }
+    // Half-precision weights that a normalisation was folded into are float32: no rounded ones, but none that need all of its bits.
+    let isHalf = [.float16, .bfloat16].contains(dtype) && dtype == node.operandType(0).dtype
+    let arithmetic = ProductArithmetic(
+      precision, node.operandType(0).dtype, isHalf && weight.dtype == .float32 ? .float16 : weight.dtype)
+    if stride.count == 3 || isDepthwise(weight) { return .single }
     let output = node.outputs[0].shape
+    let left = node.operandType(0).dtype
+    if isTransposed {
+      // Each phase has a share of the taps and of the results.
+      let phases = stride.reduce(1, *)
+      let inner = max(1, weight.shape[0] / groups * weight.shape.dropFirst(2).reduce(1, *) / phases)
+      return arithmetic.unlessSlower(
+        precision, left: left, rows: output[0] * output.dropFirst(2).reduce(1, *) / phases * groups, columns: weight.shape[1],
+        inner: inner, planeInner: weight.shape[0] / groups)
+    }
     let taps = weight.shape.dropFirst(2).reduce(1, *)
     // What is rounded: inputs, or where a few channels' taps make one row, all of it.
     let channels = weight.shape[1]
     let inputs = node.operandType(0).elementCount / max(groups * output.reduce(1, *) / max(output[1], 1), 1)
     let rows = output[0] * output.dropFirst(2).reduce(1, *)
+    var single: Double?
+    if output.count == 4, groups == 1, weight.shape[2...] == [3, 3], stride == [1, 1], dilation == [1, 1], packedConstant(node) != nil {
+      single = ConvolutionMethod.fastest(
+        images: output[0], height: output[2], width: output[3], inputChannels: channels, outputChannels: output[1]).nanoseconds
+    }
     return arithmetic.unlessSlower(
-      precision, rows: rows * groups, columns: weight.shape[0] / groups, inner: channels * taps,
-      planeInner: channels < 32 ? channels * taps : inputs)
+      precision, left: left, rows: rows * groups, columns: weight.shape[0] / groups, inner: channels * taps,
+      planeInner: channels < 32 ? channels * taps : inputs, single: single)
   }
 
   private func emit(_ node: NodePlan, _ convolution: ImageConvolution, _ y: TensorView, suffix: String = "") {
@@ -66,17 +104,27 @@ extension Convolution {
     let window = "\(convolution.kernel.height)x\(convolution.kernel.width)"
     let step = stride.contains { $0 != 1 } ? " s\(stride.map(String.init).joined(separator: "x"))" : ""
     let tail = activation == .none ? "" : " \(activation)"
+    let method = convolution.method == .direct ? "" : " winograd \(convolution.method.code)x\(convolution.method.code)"
+    let work: KernelWork =
+      switch convolution.method {
+      case .direct: convolution.isDepthwise ? .depthwise : .product
+      case .winograd(let side): .winograd(side: side)
+      }
     node.emit(
-      "\(kind) \(window)\(step) \(y.shape)\(tail)\(suffix)", flops: convolution.flops, convolution.kernel(scratch: scratch))
+      "\(kind) \(window)\(step) \(y.shape)\(tail)\(suffix)\(method)", flops: convolution.flops, work: work,
+      convolution.kernel(scratch: scratch))
   }
 
   /// Packed weights, made once per program if the weight is constant, else in every run.
-  private func weights(_ node: NodePlan, _ form: ConvolutionWeights, layout: String) throws(OperatorError) -> TensorView {
+  func weights(_ node: NodePlan, _ form: ConvolutionWeights, layout: String) throws(OperatorError) -> TensorView {
     if let constant = packedConstant(node) {
-      return try node.packed([constant], layout: layout, parameters: form.parameters) {
-        let bytes = try constant.bytes()
+      return try node.packed([constant], layout: layout, parameters: form.parameters, byteCount: form.packedCount * 4) {
+        let scaling = form.takesFactors && !isTransposed ? constant.scaling : nil
+        let bytes = try (scaling?.weight ?? constant).bytes()
         let storage = try PackedMemory.allocate(form.packedCount * 4)
-        unsafe form.pack(bytes.pointer, constant.type.dtype, into: storage.pointer.assumingMemoryBound(to: Float.self))
+        unsafe form.pack(
+          bytes.pointer, constant.type.dtype, factors: scaling?.factors,
+          into: storage.pointer.assumingMemoryBound(to: Float.self))
         withExtendedLifetime(bytes.owner) {}
         return storage
       }
@@ -90,7 +138,7 @@ extension Convolution {
   }
 
   /// The weight if it is a constant that is packed as it lies, with whatever strides it has.
-  private func packedConstant(_ node: NodePlan) -> Constant? {
+  func packedConstant(_ node: NodePlan) -> Constant? {
     guard let constant = node.constant(1), constant.type.dtype.isFloatingPoint else { return nil }
     return constant
   }
@@ -101,7 +149,7 @@ extension Convolution {
   }
 
   /// How the weight lies, with one spatial axis put in front if there is only one.
-  private func weightForm(_ node: NodePlan) -> ConvolutionWeights {
+  func weightForm(_ node: NodePlan) -> ConvolutionWeights {
     let shape = node.operandType(1).shape
     let strides = weightStrides(node)
     let isLine = shape.count == 3
@@ -126,6 +174,12 @@ extension Convolution {
     var form = weightForm(node)
     form.arithmetic = arithmetic
     let isLine = stride.count == 1
+    // Weights that are computed in each run are not worth a transformation.
+    if arithmetic == .single, groups == 1, form.kernel == (3, 3), stride == [1, 1], dilation == [1, 1], packedConstant(node) != nil {
+      form.method = ConvolutionMethod(
+        images: x.shape[0], height: y.shape[2], width: y.shape[3], inputChannels: form.inputChannels,
+        outputChannels: form.outputChannels)
+    }
     var convolution = ImageConvolution(
       input: .init(x), inputExtents: (x.shape[2], x.shape[3]), output: .init(y), outputExtents: (y.shape[2], y.shape[3]),
       images: x.shape[0], inputChannels: form.inputChannels, outputChannels: form.outputChannels, groups: groups,
@@ -134,6 +188,7 @@ extension Convolution {
       padding: (isLine ? 0 : padding[0].before, padding[padding.count - 1].before),
       weights: try weights(node, form, layout: "conv"))
     convolution.arithmetic = arithmetic
+    convolution.method = form.method
     convolution.isPortable = node.builder.precision.kernels == .portable
     return convolution
   }
@@ -141,7 +196,7 @@ extension Convolution {
   /// A kernel of one element: a product of all pixels with the weights.
   private func planProduct(
     _ node: NodePlan, _ x: TensorView, _ y: TensorView, _ bias: TensorView?, _ residual: TensorView?,
-    _ arithmetic: ProductArithmetic
+    _ arithmetic: ProductArithmetic, factors: TensorView?
   ) throws(OperatorError) {
     func pixels(_ view: TensorView) -> TensorView {
       let channels = view.shape[1]
@@ -159,16 +214,20 @@ extension Convolution {
     product.bias = bias
     product.residual = residual.map(pixels)
     product.activation = activation
-    let tail = activation == .none ? "" : " \(activation)"
-    node.emit("conv 1x1 \(y.shape)\(tail)", flops: product.flops, product.kernel(scratch: node.scratch(product.scratch)))
+    if arithmetic == .single { product.scale = factors }
+    let tail = (product.scale == nil ? "" : " of scaled") + (activation == .none ? "" : " \(activation)")
+    node.emit(
+      "conv 1x1 \(y.shape)\(tail)", flops: product.flops, work: .product, product.kernel(scratch: node.scratch(product.scratch)))
   }
 
   /// A transposed convolution as ordinary ones: results a stride apart use the same taps of the kernel, so each of the
   /// stride's phases is a convolution with these taps, in reverse order.
   private func planPhases(
-    _ node: NodePlan, _ x: TensorView, _ y: TensorView, _ bias: TensorView?, _ residual: TensorView?
+    _ node: NodePlan, _ x: TensorView, _ y: TensorView, _ bias: TensorView?, _ residual: TensorView?,
+    _ arithmetic: ProductArithmetic
   ) throws(OperatorError) {
-    let form = weightForm(node)
+    var form = weightForm(node)
+    form.arithmetic = arithmetic
     let isLine = stride.count == 1
     let steps = (y: isLine ? 1 : stride[0], x: stride[stride.count - 1])
     let dilations = (y: isLine ? 1 : dilation[0], x: dilation[dilation.count - 1])
@@ -202,6 +261,8 @@ extension Convolution {
           images: x.shape[0], inputChannels: form.inputChannels, outputChannels: form.outputChannels, groups: groups,
           kernel: phase.kernel, stride: (1, 1), dilation: (rows.dilation, columns.dilation),
           padding: isBlank ? (0, 0) : (rows.padding, columns.padding), weights: packed)
+        convolution.arithmetic = arithmetic
+        convolution.isPortable = node.builder.precision.kernels == .portable
         convolution.normalizePadding()
         convolution.bias = bias
         convolution.residual = residual.map(part)
@@ -269,6 +330,9 @@ extension Convolution {
 
 extension ConvolutionWeights {
   fileprivate var parameters: [Int] {
-    [offset, strides.output, strides.input, strides.y, strides.x, groups, kernel.height, kernel.width, groupStride ?? 0, arithmetic.rawValue]
+    [
+      offset, strides.output, strides.input, strides.y, strides.x, groups, kernel.height, kernel.width, groupStride ?? 0,
+      arithmetic.rawValue, method.code,
+    ]
   }
 }

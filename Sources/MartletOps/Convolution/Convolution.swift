@@ -4,7 +4,8 @@ package import MartletTensor
 
 /// Convolution or transposed convolution over one to three spatial axes, in groups, with bias, residual and activation.
 /// - Operands: `x` [N, C, spatial…]; `weight` [O, C/groups, kernel…], transposed [C, O/groups, kernel…]; optional `bias` [O];
-///   optional `residual` of the result's shape, added before the activation.
+///   optional `residual` of the result's shape, added before the activation; optional `factors` [1, C, 1…] that `x` is multiplied
+///   with, for one image of float32 and a window of one element.
 /// - Shapes: result [N, O, spatial…]. An operand without the batch axis (rank one lower) is taken as a batch of one.
 /// - DTypes: the floating-point types (half types accumulate in float32) and the integers (in int64).
 /// - Accuracy: error of a sum of C/groups × kernel products in the accumulating type.
@@ -65,6 +66,14 @@ package struct Convolution: PlannedOperator {
     if let residual = operands.optionalTensor(3), residual.shape != shape {
       throw .invalid("a residual \(residual.shape) does not fit \(shape)")
     }
+    if let factors = operands.optionalTensor(4) {
+      let expected = [1, channels] + [Int](repeating: 1, count: spatial)
+      guard factors.shape == expected, factors.dtype == .float32, [.float32, .float16, .bfloat16].contains(x.dtype),
+        weight.dtype != .float64, x.shape[0] == 1
+      else {
+        throw .invalid("factors \(factors) do not fit \(x)")
+      }
+    }
     return [.tensor(TensorType(dtype, shape))]
   }
 
@@ -114,7 +123,7 @@ package struct Convolution: PlannedOperator {
       residual: node.has(3) ? try node.parameter(3, as: dtype) : nil, output: output, stride: stride,
       padding: padding.map(\.before), dilation: dilation, isTransposed: isTransposed, groups: groups)
     node.emit(
-      "\(name) \(output.shape) \(dtype)", flops: convolution.flops,
+      "\(name) \(output.shape) \(dtype)", flops: convolution.flops, work: .depthwise,
       dtype == .float64 ? convolution.kernel(Double.self) : convolution.kernel(Int64.self))
     if activation != .none {
       guard dtype == .float64 else { throw .unsupported("an activation on integers") }

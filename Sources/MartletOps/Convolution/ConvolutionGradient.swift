@@ -55,7 +55,7 @@ package struct ConvolutionGradient: PlannedOperator {
     kernel.biasGradient = result(2)
     let positions = convolution.isTransposed ? kernel.x : kernel.gradient
     let products = Double(positions.elementCount) * Double(kernel.weight.elementCount / max(kernel.weight.shape[0], 1))
-    node.emit(name, flops: 4 * products, kernel.kernel())
+    node.emit(name, flops: 4 * products, work: .depthwise, kernel.kernel())
     for (index, staging) in stagings.enumerated() { node.finish(index, from: staging) }
   }
 }

@@ -11,17 +11,25 @@ package struct Full: PlannedOperator {
   /// Nil for the shape of operand 1.
   package var shape: [IntArgument]?
   package var dtype: DType
+  /// The operand that has as many elements as the result has axes, where `shape` may have more; they are the first of it.
+  package var axesOperand: Int?
   package var name: String { "full" }
 
-  package init(shape: [IntArgument]?, dtype: DType) {
+  package init(shape: [IntArgument]?, dtype: DType, axesOperand: Int? = nil) {
     self.shape = shape
     self.dtype = dtype
+    self.axesOperand = axesOperand
   }
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     _ = try operands.scalar(0)
     guard let shape else { return [.tensor(TensorType(dtype, try operands.tensor(1).shape))] }
-    let extents = try operands.ints(shape)
+    var extents = try operands.ints(shape)
+    if let axesOperand {
+      let count = try operands.tensor(axesOperand).elementCount
+      guard count <= extents.count else { throw .invalid("\(count) axes are more than \(extents.count)") }
+      extents.removeLast(extents.count - count)
+    }
     guard Shape.elementCount(extents) != nil else { throw .invalid("\(extents) is no shape") }
     return [.tensor(TensorType(dtype, extents))]
   }

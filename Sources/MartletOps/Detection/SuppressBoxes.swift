@@ -54,7 +54,7 @@ package struct SuppressBoxes: PlannedOperator {
     let limit = node.outputs[2].shape[1]
     let work = Double(images) * Double(count) * (Double(min(limit, count) + 1) * 20 + Double(scores.shape[2]))
     node.emit(
-      "nms \(count) boxes", flops: work,
+      "nms \(count) boxes", flops: work, work: .single,
       suppression.kernel(
         boxes: boxes, scores: scores, best: node.temporary(.float32, [images, max(count, 1)]),
         classes: node.temporary(.int32, [images, max(count, 1)]), chosenBoxes: ordered(chosenBoxes),

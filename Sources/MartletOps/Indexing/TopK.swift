@@ -47,7 +47,7 @@ package struct TopK: PlannedOperator {
     }
     let axis = try normalAxis(axis, rank: x.rank)
     node.emit(
-      "topk \(x.shape)",
+      "topk \(x.shape)", flops: 4 * Double(x.elementCount), work: .single,
       TopSelection.kernel(x, axis: axis, count: values.shape[axis], largest: largest, values: values, indices: indices))
     node.finish(0, from: results.0)
     node.finish(1, from: results.1)

@@ -10,7 +10,8 @@ import MartletTensor
 /// - Accuracy: rounding of sums over D and Skv.
 /// - Sources: attention recognised in `.pte` programs; `llama::custom_sdpa.out`; MIL `scaled_dot_product_attention`.
 package struct Attention: PlannedOperator {
-  package var scale: Double
+  /// Nil: one over the root of the depth.
+  package var scale: Double?
   package var isCausal: Bool
   /// Keys before the first query, where K and V are caches of which only `start + Sq` rows count. Nil: all rows count.
   package var start: IntArgument?
@@ -19,7 +20,7 @@ package struct Attention: PlannedOperator {
 
   package var name: String { "attention" }
 
-  package init(scale: Double, isCausal: Bool = false, start: IntArgument? = nil, hiddenIsZero: Bool = false) {
+  package init(scale: Double?, isCausal: Bool = false, start: IntArgument? = nil, hiddenIsZero: Bool = false) {
     self.scale = scale
     self.isCausal = isCausal
     self.start = start
@@ -46,19 +47,23 @@ package struct Attention: PlannedOperator {
   package func outputOrder(_ node: NodePlan) -> [Int]? { [0, 2, 1, 3] }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {
-    func rows(_ index: Int) -> TensorView {
-      let view = node.strided(index, as: .float32)
-      return view.strides[3] == 1 || view.shape[3] == 1
-        ? view : node.builder.materialize(view, order: [0, 1, 2, 3], dtype: .float32, source: node.source)
-    }
-    let result = node.outputs[0]
-    let isDirect = result.dtype == .float32 && (result.strides[3] == 1 || result.shape[3] == 1)
-    let output = isDirect ? result : node.temporary(.float32, result.shape)
-    var kernel = AttentionKernel(q: rows(0), k: rows(1), v: rows(2), output: output, scale: Float(scale), isCausal: isCausal)
-    kernel.hiddenIsZero = hiddenIsZero
     let types = (0..<3).map { node.operandType($0).dtype }
     let common = types.allSatisfy { $0 == types[0] } ? types[0] : .float32
-    kernel.arithmetic = ProductArithmetic(node.builder.precision, common, common, isRoundedBetween: true)
+    let arithmetic = ProductArithmetic(node.builder.precision, common, common, isRoundedBetween: true)
+    let read = arithmetic.reads(common) ? common : .float32
+    func rows(_ index: Int) -> TensorView {
+      let view = node.strided(index, as: read)
+      return view.strides[3] == 1 || view.shape[3] == 1
+        ? view : node.builder.materialize(view, order: [0, 1, 2, 3], dtype: read, source: node.source)
+    }
+    let result = node.outputs[0]
+    let stored = arithmetic.stores(result.dtype) ? result.dtype : .float32
+    let isDirect = result.dtype == stored && (result.strides[3] == 1 || result.shape[3] == 1)
+    let output = isDirect ? result : node.temporary(stored, result.shape)
+    let scale = scale ?? 1 / Double(max(node.operandType(0).shape[3], 1)).squareRoot()
+    var kernel = AttentionKernel(q: rows(0), k: rows(1), v: rows(2), output: output, scale: Float(scale), isCausal: isCausal)
+    kernel.hiddenIsZero = hiddenIsZero
+    kernel.arithmetic = arithmetic
     kernel.isPortable = node.builder.precision.kernels == .portable
     if node.has(3) {
       var scores = [result.shape[0], result.shape[1], result.shape[2], kernel.k.shape[2]]
@@ -82,7 +87,8 @@ package struct Attention: PlannedOperator {
     let keys = kernel.mask?.shape[3] ?? kernel.k.shape[2]
     let run = kernel.kernel(scratch: scratch)
     let (queries, checked) = (result.shape[2], kernel.mask != nil ? kernel.start : nil)
-    node.emit("attention \(result.shape) keys \(kernel.k.shape[2])\(isCausal ? " causal" : "")", flops: kernel.flops) { context in
+    let label = "attention \(result.shape) keys \(kernel.k.shape[2])\(isCausal ? " causal" : "")"
+    node.emit(label, flops: kernel.flops, work: .product) { context in
       if let checked, checked(context) + queries > keys { throw KernelError("the mask has \(keys) keys, too few") }
       try run(context)
     }

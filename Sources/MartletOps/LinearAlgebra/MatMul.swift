@@ -58,13 +58,15 @@ package struct MatMul: PlannedOperator {
     if !isFloat || isDouble {
       return try planExact(node, as: isDouble ? .float64 : .int64)
     }
-    let output = node.staging(0, as: .float32)
     let batch = Array(shape.dropLast(2))
     let (k, n) = (node.operandType(0).shape.last ?? 0, shape[shape.count - 1])
     let rows = node.constant(1) == nil ? shape[shape.count - 2] : shape.dropLast().reduce(1, *)
     let precision = node.builder.precision
     let arithmetic = ProductArithmetic(precision, types.0, types.1)
-      .unlessSlower(precision, rows: rows, columns: n, inner: k, planeInner: k)
+      .unlessSlower(precision, left: types.0, rows: rows, columns: n, inner: k, planeInner: k)
+    // A scaled residual is computed in float32.
+    let stored = arithmetic.stores(dtype) && (beta == 1 || !node.has(3)) ? dtype : .float32
+    let output = node.staging(0, as: stored)
     let a = arithmetic.reads(types.0) ? node.input(0) : node.strided(0, as: .float32)
     let right: MatrixProduct.RightSide
     if let constant = node.constant(1), MatrixProduct.packs(constant.type.dtype) {
@@ -86,12 +88,12 @@ package struct MatMul: PlannedOperator {
     product.activation = activation
     if node.has(2) { product.bias = try node.parameter(2, as: .float32) }
     if node.has(3) {
-      let residual = node.strided(3, as: .float32).broadcast(to: shape)
+      let residual = node.strided(3, as: stored).broadcast(to: shape)
       if beta == 1, residual.strides.last == 1 || shape.last == 1 {
         product.residual = residual
       } else {
         // Scaled or column-broadcast: brought into shape first.
-        let scaled = node.temporary(.float32, shape)
+        let scaled = node.temporary(stored, shape)
         var program = PointwiseProgram()
         let x = program.append(.load(operand: 0, as: .float32))
         program.append(.binary(.mul, x, program.append(.literal(.double(beta), as: .float32))))
@@ -101,7 +103,7 @@ package struct MatMul: PlannedOperator {
       }
     }
     let label = "matmul \(shape) k \(k)" + (activation == .none ? "" : " \(activation)")
-    node.emit(label, flops: product.flops, product.kernel(scratch: node.scratch(product.scratch)))
+    node.emit(label, flops: product.flops, work: .product, product.kernel(scratch: node.scratch(product.scratch)))
     node.finish(0, from: output)
   }
 
@@ -113,13 +115,13 @@ package struct MatMul: PlannedOperator {
     let (k, n) = (shape[shape.count - 2], shape[shape.count - 1])
     let own = Array(shape.dropLast(2))
     let floats = MatrixProduct.packedCount(k: k, n: n, for: arithmetic)
-    let view = try node.packed([constant], layout: "gemm", parameters: [arithmetic.rawValue]) {
-      let matrices = own.reduce(1, *)
-      let (count, overflow) = matrices.multipliedReportingOverflow(by: floats * 4)
-      guard !overflow else { throw OperatorError.invalid("a constant \(constant.type) is too large to be packed") }
+    let matrixCount = own.reduce(1, *)
+    let (count, overflow) = matrixCount.multipliedReportingOverflow(by: floats * 4)
+    guard !overflow else { throw OperatorError.invalid("a constant \(constant.type) is too large to be packed") }
+    let view = try node.packed([constant], layout: "gemm", parameters: [arithmetic.rawValue], byteCount: count) {
       let bytes = try constant.bytes()
       let storage = try PackedMemory.allocate(count)
-      for matrix in 0..<matrices {
+      for matrix in 0..<matrixCount {
         unsafe MatrixProduct.pack(
           bytes.pointer + offset(matrix, own, constant.strides) * constant.type.dtype.byteCount, constant.type.dtype,
           kStride: constant.strides[own.count], nStride: constant.strides[own.count + 1], k: k, n: n, for: arithmetic,
@@ -154,7 +156,7 @@ package struct MatMul: PlannedOperator {
       default: product.kernel(Int64.self)
       }
     let flops = 2 * Double(output.elementCount) * Double(a.shape[a.rank - 1])
-    node.emit("matmul \(shape) \(dtype)", flops: flops, kernel)
+    node.emit("matmul \(shape) \(dtype)", flops: flops, work: .depthwise, kernel)
     node.finish(0, from: output)
   }
 }

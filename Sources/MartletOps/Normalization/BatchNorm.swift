@@ -29,7 +29,7 @@ package struct BatchNorm: PlannedOperator {
   package var inPlaceOperands: [Int] { [0] }
   package func packs(operand: Int) -> Bool { operand > 0 }
 
-  package func outputOrder(_ node: NodePlan) -> [Int]? { channelLayout(node.input(0)) }
+  package func outputOrder(_ node: NodePlan) -> [Int]? { node.input(0).channelsLastOrder }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let type = try normalizationType(node.operandType(0).dtype)
@@ -76,7 +76,7 @@ package struct BatchStatisticsNorm: PlannedOperator {
 
   package func packs(operand: Int) -> Bool { operand > 0 }
 
-  package func outputOrder(_ node: NodePlan) -> [Int]? { channelLayout(node.input(0)) }
+  package func outputOrder(_ node: NodePlan) -> [Int]? { node.input(0).channelsLastOrder }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let type = try normalizationType(node.operandType(0).dtype)
@@ -120,11 +120,6 @@ extension Pointwise {
     program.append(.binary(.add, kept, gained))
     return Pointwise(program, dtype: dtype, label: "moving_average")
   }
-}
-
-/// The operand's order of axes if it is channels-last, else nil (row-major).
-private func channelLayout(_ x: TensorView) -> [Int]? {
-  !x.isContiguous && x.isChannelsLast ? Shape.channelsLastOrder(rank: x.rank) : nil
 }
 
 extension NodePlan {

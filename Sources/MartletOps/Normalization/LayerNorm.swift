@@ -41,6 +41,7 @@ package struct LayerNorm: PlannedOperator {
 
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let type = try normalizationType(node.operandType(0).dtype)
+    if !hasStatistics, type == .float32, node.operandType(0).dtype != .float32 { return try planHalf(node) }
     let x = node.contiguous(0, as: type)
     let gamma = try node.optionalParameter(1, as: type)
     let beta = try node.optionalParameter(2, as: type)
@@ -55,5 +56,18 @@ package struct LayerNorm: PlannedOperator {
     node.finish(0, from: y)
     if let mean { node.finish(1, from: mean) }
     if let rstd { node.finish(2, from: rstd) }
+  }
+
+  /// float16 or bfloat16 in and out.
+  private func planHalf(_ node: NodePlan) throws(OperatorError) {
+    let x = node.contiguous(0)
+    let y = node.staging(0, as: x.dtype)
+    let count = x.shape.suffix(axisCount).reduce(1, *)
+    node.emit(
+      "layer_norm \(x.shape)", flops: Double(8 * x.elementCount),
+      RowNormalization.halfLayerNorm(
+        rows: x.shape.dropLast(axisCount).reduce(1, *), count: count, x: x, gamma: try node.optionalParameter(1, as: .float32),
+        beta: try node.optionalParameter(2, as: .float32), epsilon: epsilon, y: y, scratch: node.workerScratch(byteCount: count * 4)))
+    node.finish(0, from: y)
   }
 }

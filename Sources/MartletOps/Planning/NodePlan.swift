@@ -185,12 +185,14 @@ package struct NodePlan {
   }
 
   /// A weight made from constant operands, once per program.
+  /// - Parameter byteCount: its size, if it can be kept for later loads: of numbers only, which `layout` and `parameters` describe wholly.
   package func packed(
-    _ sources: [Constant], layout: String, parameters: [Int], dtype: DType = .float32, build: () throws -> AlignedStorage
+    _ sources: [Constant], layout: String, parameters: [Int], dtype: DType = .float32, byteCount: Int? = nil,
+    build: () throws -> AlignedStorage
   ) throws(OperatorError) -> TensorView {
     do {
       return builder.view(
-        of: try builder.packed.storage(sources, layout: layout, parameters: parameters, build: build), dtype: dtype)
+        of: try builder.packed.storage(sources, layout: layout, parameters: parameters, byteCount: byteCount, build: build), dtype: dtype)
     } catch let error as OperatorError {
       throw error
     } catch {
@@ -214,8 +216,14 @@ package struct NodePlan {
   /// Appends a kernel to the plan; where the results have no elements only if asked to: for what checks values or sets a count.
   ///
   /// Kernels may so count lines and blocks by the product of other extents, which may be anything when one is 0.
+  ///
+  /// - Parameters:
+  ///   - flops: operations on elements.
+  ///   - bytes: what is read and written at least once; all operands and results if not given.
+  ///   - work: at which rate the kernel does its operations.
   package func emit(
-    _ label: String, flops: Double = 0, bytes: Double? = nil, evenIfEmpty: Bool = false, _ kernel: @escaping Kernel
+    _ label: String, flops: Double = 0, bytes: Double? = nil, work: KernelWork = .elementwise, evenIfEmpty: Bool = false,
+    _ kernel: @escaping Kernel
   ) {
     if !evenIfEmpty, !outputs.isEmpty, outputs.allSatisfy(\.isEmpty) { return }
     var total = 0.0
@@ -223,6 +231,8 @@ package struct NodePlan {
       for case .tensor(let view, _) in operands { total += Double(view.byteCount) }
       for output in outputs { total += Double(output.byteCount) }
     }
-    builder.emit(label: label, source: source, flops: flops, bytes: bytes ?? total, kernel: kernel)
+    builder.emit(
+      label: label, source: source, flops: flops, bytes: bytes ?? total, work: work,
+      elementCount: outputs.map(\.elementCount).max() ?? 0, kernel: kernel)
   }
 }

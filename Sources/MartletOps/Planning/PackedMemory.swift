@@ -4,7 +4,7 @@ import MartletLock
 /// Memory for the packed weights of a program, cut from a few large blocks: it comes into being in large pages instead of thousands of
 /// small ones, which takes as long as the packing itself.
 ///
-/// Weights of small programs, and what is larger than a block, get memory of their own.
+/// Weights of small programs get memory of their own.
 package final class PackedMemory: Sendable {
   /// The memory of the store that a weight is being packed for.
   @TaskLocal static var current: PackedMemory?
@@ -20,8 +20,10 @@ package final class PackedMemory: Sendable {
   }
 
   private static let blockByteCount = 4 << 20
+  /// What the blocks are multiples of: a large page.
+  private static let blockStep = 2 << 20
   /// Programs whose weights need less get no blocks.
-  private static let smallProgram = 4 << 20
+  private static let smallProgram = 256 << 10
 
   private let state = Guarded(State())
 
@@ -50,22 +52,22 @@ package final class PackedMemory: Sendable {
   func releaseTemporary() { state.withLock { $0.scratch = nil } }
 
   private func allocate(_ byteCount: Int) throws(AllocationError) -> AlignedStorage {
-    guard byteCount > 0, byteCount < Self.blockByteCount / 2 else {
-      return try AlignedStorage(allocating: byteCount, inLargePages: true)
-    }
-    return try state.withLock { (state) throws(AllocationError) in
-      state.total += byteCount
-      guard state.total >= Self.smallProgram else { return try AlignedStorage(allocating: byteCount) }
-      let taken = (byteCount + AlignedStorage.alignment - 1) / AlignedStorage.alignment * AlignedStorage.alignment
-      var block: AlignedStorage
-      if let open = state.block, open.byteCount - state.used >= taken {
-        block = open
-      } else {
-        block = try AlignedStorage(allocating: Self.blockByteCount, inLargePages: true)
-        (state.block, state.used) = (block, 0)
+    try state.withLock { (state) throws(AllocationError) in
+      state.total = state.total.addingReportingOverflow(byteCount).partialValue
+      let step = AlignedStorage.alignment
+      guard byteCount > 0, byteCount < Int.max / 2, state.total >= Self.smallProgram else {
+        return try AlignedStorage(allocating: byteCount, inLargePages: true)
       }
-      defer { state.used += taken }
-      return AlignedStorage(byteCount, of: block, at: state.used)
+      let taken = (byteCount + step - 1) / step * step
+      if let open = state.block, open.byteCount - state.used >= taken {
+        defer { state.used += taken }
+        return AlignedStorage(byteCount, of: open, at: state.used)
+      }
+      // The block with the most left stays open.
+      let size = max(Self.blockByteCount, (taken + Self.blockStep - 1) / Self.blockStep * Self.blockStep)
+      let block = try AlignedStorage(allocating: size, inLargePages: true)
+      if size - taken >= (state.block.map { $0.byteCount - state.used } ?? 0) { (state.block, state.used) = (block, taken) }
+      return AlignedStorage(byteCount, of: block, at: 0)
     }
   }
 }

@@ -2,6 +2,14 @@ package import MartletGraph
 package import MartletTensor
 import MartletLock
 
+/// Weights that have been packed before and kept, such as in a file.
+package protocol PackedWeightSource: Sendable {
+  /// What was packed of `sources` in `layout`; nil if it is not there or has another size than `byteCount`.
+  ///
+  /// Its content is as untrusted as that of the model: kernels read it as numbers, never as positions.
+  func storage(for sources: [Constant], layout: String, parameters: [Int], byteCount: Int) -> AlignedStorage?
+}
+
 /// Weights in the layouts that kernels want, made once and shared by all plans of a program.
 package final class PackedStore: Sendable {
   /// What a packed weight is made of and how.
@@ -15,12 +23,32 @@ package final class PackedStore: Sendable {
     /// Held so that the addresses in the key stay theirs.
     let sources: [Constant]
     let storage: AlignedStorage
+    let isLasting: Bool
   }
 
+  /// A packed weight that can be kept.
+  package struct PackedWeight: Sendable {
+    package let sources: [Constant]
+    package let layout: String
+    package let parameters: [Int]
+    package let storage: AlignedStorage
+  }
+
+  private let kept: (any PackedWeightSource)?
   private let entries = Guarded<[Key: Entry]>([:])
   private let memory = PackedMemory()
 
-  package init() {}
+  /// - Parameter kept: weights that need not be packed.
+  package init(kept: (any PackedWeightSource)? = nil) { self.kept = kept }
+
+  /// The weights whose size follows from layout and parameters, in no particular order.
+  package var lastingWeights: [PackedWeight] {
+    entries.withLock { entries in
+      entries.filter(\.value.isLasting).map { key, entry in
+        PackedWeight(sources: entry.sources, layout: key.layout, parameters: key.parameters, storage: entry.storage)
+      }
+    }
+  }
 
   /// To be called when no weight is being packed any more for a while.
   package func releaseTemporaryMemory() { memory.releaseTemporary() }
@@ -29,16 +57,22 @@ package final class PackedStore: Sendable {
   package var byteCount: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.storage.byteCount } } }
 
   /// The weight for `sources` in `layout`, made by `build` if it is not there.
+  /// - Parameter byteCount: the size that it must have; nil for a weight that is always built.
   package func storage(
-    _ sources: [Constant], layout: String, parameters: [Int], build: () throws -> AlignedStorage
+    _ sources: [Constant], layout: String, parameters: [Int], byteCount: Int? = nil, build: () throws -> AlignedStorage
   ) throws -> AlignedStorage {
     let key = Key(sources: sources.map(\.identity), layout: layout, parameters: parameters)
     if let entry = entries.withLock({ $0[key] }) { return entry.storage }
-    let storage = try PackedMemory.$current.withValue(memory, operation: build)
-    for source in sources { source.release() }
+    let storage: AlignedStorage
+    if let byteCount, let known = kept?.storage(for: sources, layout: layout, parameters: parameters, byteCount: byteCount) {
+      storage = known
+    } else {
+      storage = try PackedMemory.$current.withValue(memory, operation: build)
+      for source in sources { source.release() }
+    }
     return entries.withLock { entries in
       if let other = entries[key] { return other.storage }
-      entries[key] = Entry(sources: sources, storage: storage)
+      entries[key] = Entry(sources: sources, storage: storage, isLasting: byteCount == storage.byteCount)
       return storage
     }
   }

@@ -30,10 +30,48 @@ package struct PlannedStep: Sendable {
   package var label: String
   /// The node's operator and source.
   package var source: String
+  /// The operations of the file that the node computes.
+  package var origins: [NodeOrigin]
+  /// What limits the kernel besides memory.
+  package var work: KernelWork
   /// Floating-point operations of one run.
   package var flops: Double
   /// Bytes read and written at least once.
   package var bytes: Double
+  /// Elements of the largest result.
+  package var elementCount: Int
+
+  package init(
+    kernel: @escaping Kernel, label: String, source: String, origins: [NodeOrigin], work: KernelWork, flops: Double, bytes: Double,
+    elementCount: Int
+  ) {
+    self.kernel = kernel
+    self.label = label
+    self.source = source
+    self.origins = origins
+    self.work = work
+    self.flops = flops
+    self.bytes = bytes
+    self.elementCount = elementCount
+  }
+}
+
+/// The kinds of loops that kernels consist of, which do their operations at different rates.
+package enum KernelWork: Sendable, Hashable {
+  /// Products of matrices and convolutions, whose operands stay in registers.
+  case product
+  /// Convolutions as products of transformed tiles, `side` results wide and high.
+  case winograd(side: Int)
+  /// Products whose results a convolution of each channel takes up at once.
+  case expansion
+  /// Convolutions of each channel by itself, and others that load an operand for every operation.
+  case depthwise
+  /// Products of integers.
+  case integerProduct
+  /// Arithmetic on vectors of elements that come from memory.
+  case elementwise
+  /// Elements taken one by one: sorting, sampling, random numbers.
+  case single
 }
 
 /// Collects the buffers and steps of a plan while its nodes are planned in order.
@@ -42,6 +80,8 @@ package final class PlanBuilder {
   package private(set) var steps: [PlannedStep] = []
   /// Position of the node that is being planned; lifetimes count in it.
   package var position = 0
+  /// The operations of the file that steps emitted from here on belong to.
+  package var origins: [NodeOrigin] = []
   /// Number of scalar slots in use.
   package private(set) var slotCount: Int
   package let packed: PackedStore
@@ -139,7 +179,9 @@ package final class PlanBuilder {
 
   /// A constant's elements row-major and of `dtype`, made once per program.
   private func denseStorage(of constant: Constant, as dtype: DType) throws -> AlignedStorage {
-    try packed.storage([constant], layout: "dense", parameters: [Int(dtype.rawValue)]) {
+    // Integers may be positions, and those are checked when they are read from the model.
+    let byteCount = dtype.isFloatingPoint ? constant.type.elementCount * dtype.byteCount : nil
+    return try packed.storage([constant], layout: "dense", parameters: [Int(dtype.rawValue)], byteCount: byteCount) {
       let bytes = try constant.bytes()
       if !constant.isStored, constant.type.dtype == dtype, constant.strides == Shape.contiguousStrides(constant.type.shape),
         let storage = bytes.owner as? AlignedStorage, unsafe UnsafeRawPointer(storage.pointer) == bytes.pointer
@@ -194,12 +236,18 @@ package final class PlanBuilder {
   package func emitCopy(from view: TensorView, to target: TensorView, source: String) {
     let label = view.dtype == target.dtype ? "copy \(view.shape)" : "convert \(view.dtype) to \(target.dtype)"
     emit(
-      label: label, source: source, flops: 0, bytes: Double(view.byteCount + target.byteCount),
+      label: label, source: source, flops: 0, bytes: Double(view.byteCount + target.byteCount), elementCount: target.elementCount,
       kernel: StridedCopy.kernel(from: view, to: target))
   }
 
-  package func emit(label: String, source: String, flops: Double, bytes: Double, kernel: @escaping Kernel) {
+  package func emit(
+    label: String, source: String, flops: Double, bytes: Double, work: KernelWork = .elementwise, elementCount: Int,
+    kernel: @escaping Kernel
+  ) {
     operationCount += flops + bytes
-    steps.append(PlannedStep(kernel: kernel, label: label, source: source, flops: flops, bytes: bytes))
+    steps.append(
+      PlannedStep(
+        kernel: kernel, label: label, source: source, origins: origins, work: work, flops: flops, bytes: bytes,
+        elementCount: elementCount))
   }
 }

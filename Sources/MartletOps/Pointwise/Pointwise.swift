@@ -67,9 +67,9 @@ package struct Pointwise: PlannedOperator {
     guard !operands.contains(where: { $0 == nil }) else { throw .invalid("\(label) takes tensors and numbers only") }
     let kernel = PointwiseKernel(program, operands: operands.map { $0! }, output: node.outputs[0])
     let scratch = node.workerScratch(byteCount: kernel.scratchByteCount)
-    let arithmetic = program.instructions.count(where: { !$0.registers.isEmpty })
     node.emit(
-      "\(label) \(node.outputs[0].shape)", flops: Double(arithmetic * node.outputs[0].elementCount), kernel.kernel(scratch: scratch))
+      "\(label) \(node.outputs[0].shape)", flops: Double(program.operationCount) * Double(node.outputs[0].elementCount),
+      kernel.kernel(scratch: scratch))
   }
 }
 

@@ -58,15 +58,17 @@ package struct Pool: PlannedOperator {
     return usesImageKernel(type) ? Shape.channelsLastOrder(rank: 4) : nil
   }
 
-  /// The vector kernel serves float32 images with a batch axis, unless their positions are asked for.
-  private func usesImageKernel(_ type: TensorType) -> Bool { type.dtype == .float32 && type.rank == 4 && !givesIndices }
+  /// The vector kernel serves images with a batch axis, unless their positions are asked for.
+  private func usesImageKernel(_ type: TensorType) -> Bool {
+    [.float32, .float16, .bfloat16].contains(type.dtype) && type.rank == 4 && !givesIndices
+  }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let type = node.operandType(0).dtype
     let compute: DType = type == .float64 ? .float64 : type.isFloatingPoint ? .float32 : .int64
     let usesImages = usesImageKernel(node.operandType(0))
     let source = usesImages ? node.channelsLast(0) : node.strided(0, as: compute)
-    let output = node.outputs[0].dtype == compute ? node.outputs[0] : node.staging(0, as: compute)
+    let output = usesImages || node.outputs[0].dtype == compute ? node.outputs[0] : node.staging(0, as: compute)
     let shape = output.shape
     let rank = shape.count
     // The windows of each axis are tables of three integers a position.
@@ -86,13 +88,13 @@ package struct Pool: PlannedOperator {
     let label = "\(name) \(shape)"
     let flops = kernel.operationCount
     if usesImages {
-      node.emit(label, flops: flops, kernel.imageKernel())
+      node.emit(label, flops: flops, work: .depthwise, kernel.imageKernel())
       return
     }
     switch compute {
-    case .float64: node.emit(label, flops: flops, kernel.kernel(Double.self))
-    case .float32: node.emit(label, flops: flops, kernel.kernel(Float.self))
-    default: node.emit(label, flops: flops, kernel.kernel(Int64.self))
+    case .float64: node.emit(label, flops: flops, work: .depthwise, kernel.kernel(Double.self))
+    case .float32: node.emit(label, flops: flops, work: .depthwise, kernel.kernel(Float.self))
+    default: node.emit(label, flops: flops, work: .depthwise, kernel.kernel(Int64.self))
     }
     node.finish(0, from: output)
   }

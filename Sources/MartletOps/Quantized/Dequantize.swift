@@ -29,6 +29,10 @@ package struct Dequantize: PlannedOperator {
   /// Of the result.
   package var dtype: DType
   package var name: String { "dequantize" }
+  package var attributes: [(name: String, value: String)] {
+    let lies = if case .nibbles(let extent) = storage { "nibbles \(extent)" } else { "elements" }
+    return [("storage", lies), ("zeroPoint", "\(zeroPoint)"), ("dtype", dtype.name)]
+  }
 
   package init(storage: Storage = .elements, zeroPoint: Int32 = 0, dtype: DType = .float32) {
     self.storage = storage

@@ -60,7 +60,7 @@ package struct DynamicLinear: PlannedOperator {
       let packed = try pack(nibbles, node)
       let bias = node.has(2) ? try paddedBias(node) : nil
       node.emit(
-        "\(name) 4-bit \(y.shape) k \(depth)", flops: 2 * Double(rows) * Double(columns) * Double(depth),
+        "\(name) 4-bit \(y.shape) k \(depth)", flops: 2 * Double(rows) * Double(columns) * Double(depth), work: .integerProduct,
         nibbles.kernel(
           quantized, rows: rows, scales: scales, zeroPoints: zeroPoints, packed: packed, bias: bias, to: y, activation: activation))
     } else {
@@ -73,7 +73,7 @@ package struct DynamicLinear: PlannedOperator {
         parameters: weights.parameters, hasRealBias: true, result: .real(activation))
       product.rows = (scales, zeroPoints)
       node.emit(
-        "\(name) \(y.shape) k \(depth)", flops: product.operations,
+        "\(name) \(y.shape) k \(depth)", flops: product.operations, work: .integerProduct,
         product.kernel(scratch: node.workerScratch(byteCount: product.scratchByteCount)))
     }
     node.finish(0, from: y)
@@ -82,7 +82,8 @@ package struct DynamicLinear: PlannedOperator {
   private func pack(_ nibbles: NibbleWeights, _ node: NodePlan) throws(OperatorError) -> TensorView {
     guard let weight = node.constant(1), let scales = try node.floats(3) else { throw .unsupported("weights that are no constant") }
     return try node.packed(
-      [weight, node.constant(3)!], layout: "4-bit panels", parameters: [nibbles.depth, nibbles.columns, nibbles.block], dtype: .uint8
+      [weight, node.constant(3)!], layout: "4-bit panels", parameters: [nibbles.depth, nibbles.columns, nibbles.block], dtype: .uint8,
+      byteCount: nibbles.packedByteCount
     ) {
       let bytes = try weight.bytes()
       var numbers = [Int8](repeating: 0, count: nibbles.columns * nibbles.depth)

@@ -65,7 +65,7 @@ extension NodePlan {
       parameters: [
         form.groups, form.outputChannels, form.inputChannels, form.kernel.height, form.kernel.width, strides.output, strides.input,
         strides.y, strides.x, form.offset, form.isBlank ? 1 : 0, form.depthTaps?.count ?? 0, form.depthTaps?.stride ?? 0,
-      ], dtype: .int8
+      ], dtype: .int8, byteCount: form.packedByteCount
     ) {
       let bytes = try weight.bytes()
       let storage = try PackedMemory.allocate(form.packedByteCount)

@@ -104,6 +104,7 @@ package struct QuantizedConvolution: PlannedOperator {
     let step = stride.contains { $0 != 1 } ? " s\(stride.map(String.init).joined(separator: "x"))" : ""
     node.emit(
       "\(kind) \(kernel)\(step) \(y.shape)\(suffix)", flops: convolution.operations,
+      work: convolution.weights.isDepthwise ? .depthwise : .integerProduct,
       convolution.kernel(scratch: bytes > 0 ? node.workerScratch(byteCount: bytes) : nil))
   }
 

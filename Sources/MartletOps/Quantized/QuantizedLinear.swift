@@ -43,7 +43,7 @@ package struct QuantizedLinear: PlannedOperator {
       rows: y.elementCount / columns, of: x, rowStride: depth, inputZeroPoint: input.zeroPoint, output: y, weights: form,
       packed: weights.packed, parameters: weights.parameters, hasRealBias: weights.hasRealBias, result: output.result)
     node.emit(
-      "\(name) \(y.shape) k \(depth)", flops: product.operations,
+      "\(name) \(y.shape) k \(depth)", flops: product.operations, work: .integerProduct,
       product.kernel(scratch: node.workerScratch(byteCount: product.scratchByteCount)))
     node.finish(0, from: y)
   }

@@ -43,7 +43,7 @@ package struct RandomCategory: PlannedOperator {
     let sums = node.temporary(.float64, x.shape)
     let (length, draws) = (x.shape[x.rank - 1], output.shape[output.rank - 1])
     let (isLogarithmic, seed) = (isLogarithmic, seed)
-    node.emit("random_category \(output.shape)", flops: Double(30 * x.elementCount + 100 * output.elementCount)) { context in
+    node.emit("random_category \(output.shape)", flops: Double(30 * x.elementCount + 100 * output.elementCount), work: .single) { context in
       let generator = CounterGenerator(key: seed ?? UInt64.random(in: .min ... .max))
       let weights = context.elements(x, as: Double.self)
       let sums = context.elements(sums, as: Double.self)

@@ -61,7 +61,7 @@ package struct RandomTensor: PlannedOperator {
     let distribution = distribution
     let seed = seed
     let digits = digits
-    node.emit("random \(node.outputs[0].shape)", flops: Double(16 * count)) { context in
+    node.emit("random \(node.outputs[0].shape)", flops: Double(16 * count), work: .single) { context in
       let generator = CounterGenerator(key: seed ?? UInt64.random(in: .min ... .max))
       let y = context.elements(result, as: Double.self)
       context.parallelRanges((count + 1) / 2, grain: 2048) { range, _ in

@@ -105,14 +105,17 @@ package struct Recurrence: PlannedOperator {
       let flat = x.reshaped([rows, x.shape[2]])!
       var product = MatrixProduct(a: flat, b: try inputWeights(node, width), c: gates.reshaped([rows, width])!)
       product.bias = try node.optionalParameter(5, as: .float32)
-      node.emit("\(name) inputs [\(rows), \(width)] k \(x.shape[2])", flops: product.flops, product.kernel(scratch: node.scratch(product.scratch)))
+      node.emit(
+        "\(name) inputs [\(rows), \(width)] k \(x.shape[2])", flops: product.flops, work: .product,
+        product.kernel(scratch: node.scratch(product.scratch)))
       let layer = RecurrentSteps(
         cell, gates: gates, weights: try hiddenWeights(node, hidden), hiddenBias: try node.optionalParameter(6, as: .float32),
         peephole: try node.optionalParameter(7, as: .float32), hidden: states[0], memory: states.count > 1 ? states[1] : nil,
         scratch: cell.kind == .gru || cell.kind == .gruResetAfter ? node.temporary(.float32, [batch, hidden]) : nil,
         sequence: sequence, isReversed: isReversed, keepsStepOrder: keepsStepOrder)
       node.emit(
-        "\(name) \(steps) steps [\(batch), \(hidden)]", flops: 2 * Double(rows) * Double(width) * Double(hidden), layer.kernel())
+        "\(name) \(steps) steps [\(batch), \(hidden)]", flops: 2 * Double(rows) * Double(width) * Double(hidden), work: .depthwise,
+        layer.kernel())
     }
     if let sequence {
       node.finish(0, from: sequence)
@@ -132,7 +135,7 @@ package struct Recurrence: PlannedOperator {
       return .strided(node.strided(3, as: .float32).permuted([1, 0]), scratch: scratch)
     }
     return .packed(
-      try node.packed([constant], layout: "recurrent inputs", parameters: []) {
+      try node.packed([constant], layout: "recurrent inputs", parameters: [width, k], byteCount: byteCount) {
         let bytes = try constant.bytes()
         let storage = try AlignedStorage(allocating: byteCount)
         unsafe MatrixProduct.pack(
@@ -155,7 +158,7 @@ package struct Recurrence: PlannedOperator {
       node.emit("pack \(type.shape)", RecurrentSteps.packing(weights, gateCount: gateCount, hidden: hidden, into: packed))
       return packed
     }
-    return try node.packed([constant], layout: "recurrent steps", parameters: [gateCount]) {
+    return try node.packed([constant], layout: "recurrent steps", parameters: [gateCount, hidden], byteCount: count * 4) {
       let bytes = try constant.bytes()
       let storage = try AlignedStorage(allocating: count * 4)
       unsafe RecurrentSteps.pack(

@@ -48,7 +48,7 @@ package struct CumulativeSum: PlannedOperator {
     }
     let target = node.staging(0, as: type)
     node.emit(
-      "cumsum \(shape)", flops: Double(target.elementCount),
+      "cumsum \(shape)", flops: Double(target.elementCount), work: .single,
       RunningSum.kernel(
         outer: shape.prefix(normal).reduce(1, *), count: shape.isEmpty ? 1 : shape[normal],
         inner: shape.dropFirst(normal + 1).reduce(1, *), from: source, to: target, isExclusive: isExclusive,

@@ -86,6 +86,7 @@ package struct Reduce: PlannedOperator {
     if operand.dtype.isComplex {
       return reduce(node.input(0).complexParts, reduced, to: node.outputs[0].complexParts, node)
     }
+    if planHalfMean(node, reduced) { return }
     let type = try computeType(of: operand.dtype)
     var view: TensorView
     if dtype == .bool, function == .sum || function == .prod {
@@ -96,6 +97,20 @@ package struct Reduce: PlannedOperator {
       view = node.strided(0, as: type)
     }
     reduce(view, reduced, to: node.outputs[0], node)
+  }
+
+  /// The mean of channels-last images in half precision over their pixels. Returns false for anything else.
+  private func planHalfMean(_ node: NodePlan, _ reduced: [Int]) -> Bool {
+    let x = node.input(0)
+    guard function == .mean, [.float16, .bfloat16].contains(x.dtype), [.float32, x.dtype].contains(dtype), x.rank == 4,
+      reduced.sorted() == [2, 3], x.strides[1] == 1, x.strides[2] == x.strides[3] * x.shape[3], !x.isEmpty
+    else { return false }
+    let output = node.outputs[0]
+    let isDirect = output.dtype == .float32 && output.isContiguous
+    let target = isDirect ? output : node.temporary(.float32, output.shape)
+    node.emit("\(name) \(x.shape)", flops: Double(x.elementCount), PixelMean.kernel(from: x, to: target))
+    if !isDirect { node.builder.emitCopy(from: target, to: output, source: node.source) }
+    return true
   }
 
   /// Reduces `view`, which is of a type to compute in, converting the result to `output`'s.
@@ -129,11 +144,12 @@ package struct Reduce: PlannedOperator {
     for (number, pass) in passes.enumerated() {
       let isLast = number == passes.count - 1
       let result = isLast ? target : builder.temporary(TensorType(view.dtype, [pass.resultCount]))
+      let scratch = pass.scratchCount > 0 ? builder.temporary(TensorType(view.dtype, [pass.scratchCount])) : nil
       builder.touch(source.buffer)
       builder.emit(
         label: "\(name) \(view.shape)", source: node.source, flops: Double(pass.resultCount * pass.count),
-        bytes: Double(pass.resultCount * (pass.count + 1) * view.dtype.byteCount),
-        kernel: pass.kernel(from: source, to: result))
+        bytes: Double(pass.resultCount * (pass.count + 1) * view.dtype.byteCount), elementCount: pass.resultCount,
+        kernel: pass.kernel(from: source, to: result, scratch: scratch))
       source = result
     }
     if target != output { builder.emitCopy(from: target, to: output, source: node.source) }

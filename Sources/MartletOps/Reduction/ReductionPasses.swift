@@ -90,13 +90,6 @@ struct ReductionPasses {
   }
 }
 
-extension ReduceFunction {
-  /// The function that joins results of this one.
-  fileprivate var ofPartialResults: ReduceFunction {
-    self == .sumAbs || self == .sumSquares ? .sum : self
-  }
-}
-
 extension TensorView {
   /// A complex tensor as a real one with a last axis of extent 2: real and imaginary parts.
   var complexParts: TensorView {

@@ -58,7 +58,7 @@ package struct CropResize: PlannedOperator {
     }
     let y = node.staging(0, as: .float32)
     node.emit(
-      "crop_resize \(y.shape)", flops: Double(8 * y.elementCount), sampling.kernel(x, boxes: boxes, indices: indices, to: y))
+      "crop_resize \(y.shape)", flops: Double(8 * y.elementCount), work: .single, sampling.kernel(x, boxes: boxes, indices: indices, to: y))
     node.finish(0, from: y)
   }
 }

@@ -26,10 +26,7 @@ package struct GridSample: PlannedOperator {
     return [.tensor(TensorType(x.dtype, [x.shape[0], x.shape[1], grid.shape[1], grid.shape[2]]))]
   }
 
-  package func outputOrder(_ node: NodePlan) -> [Int]? {
-    let x = node.input(0)
-    return !x.isContiguous && x.isChannelsLast ? Shape.channelsLastOrder(rank: x.rank) : nil
-  }
+  package func outputOrder(_ node: NodePlan) -> [Int]? { node.input(0).channelsLastOrder }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let output = node.outputs[0]
@@ -39,7 +36,7 @@ package struct GridSample: PlannedOperator {
     let grid = node.strided(1, as: type)
     let y = node.staging(as: type, inOrder: node.resultOrder())
     node.emit(
-      "grid_sample \(output.shape)", flops: Double(8 * output.elementCount),
+      "grid_sample \(output.shape)", flops: Double(8 * output.elementCount), work: .single,
       type == .int64
         ? sampling.integerKernel(x, grid, to: y)
         : type == .float64 ? sampling.kernel(x, grid, to: y, as: Double.self) : sampling.kernel(x, grid, to: y, as: Float.self))

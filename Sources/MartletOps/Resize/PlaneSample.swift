@@ -39,10 +39,7 @@ package struct PlaneSample: PlannedOperator {
     return [.tensor(TensorType(x.dtype, [x.shape[0], x.shape[1], places.shape[1], places.shape[2]]))]
   }
 
-  package func outputOrder(_ node: NodePlan) -> [Int]? {
-    let x = node.input(0)
-    return !x.isContiguous && x.isChannelsLast ? Shape.channelsLastOrder(rank: x.rank) : nil
-  }
+  package func outputOrder(_ node: NodePlan) -> [Int]? { node.input(0).channelsLastOrder }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let output = node.outputs[0]
@@ -51,7 +48,7 @@ package struct PlaneSample: PlannedOperator {
     let places = node.strided(1, as: .float32)
     let y = node.staging(as: .float32, inOrder: node.resultOrder())
     node.emit(
-      "\(name) \(output.shape)", flops: Double(8 * output.elementCount),
+      "\(name) \(output.shape)", flops: Double(8 * output.elementCount), work: .single,
       size == nil ? sampling.kernel(x, grid: places, to: y) : sampling.kernel(x, matrices: places, to: y))
     node.finish(0, from: y)
   }

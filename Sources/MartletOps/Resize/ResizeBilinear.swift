@@ -29,10 +29,7 @@ package struct ResizeBilinear: PlannedOperator {
     return [.tensor(TensorType(x.dtype, try target.shape(operands, x)))]
   }
 
-  package func outputOrder(_ node: NodePlan) -> [Int]? {
-    let x = node.input(0)
-    return !x.isContiguous && x.isChannelsLast ? Shape.channelsLastOrder(rank: x.rank) : nil
-  }
+  package func outputOrder(_ node: NodePlan) -> [Int]? { node.input(0).channelsLastOrder }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {
     if node.outputs[0].isEmpty { return }

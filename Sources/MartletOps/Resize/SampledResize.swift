@@ -58,7 +58,7 @@ package struct SampledResize: PlannedOperator {
   package func outputOrder(_ node: NodePlan) -> [Int]? {
     let x = node.input(0)
     if takesNearest { return x.denseOrder }
-    return x.rank >= 3 && !x.isContiguous && x.isChannelsLast ? Shape.channelsLastOrder(rank: x.rank) : nil
+    return x.rank >= 3 ? x.channelsLastOrder : nil
   }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

@@ -135,6 +135,9 @@ extension NodePlan {
       kind, outer: x.shape.prefix(axis).reduce(1, *), inner: x.shape.dropFirst(axis + 1).reduce(1, *),
       sourceExtent: x.shape[axis], targetExtent: y.shape[axis], scale: scale, transform: FourierTransform(count: length))
     let scratch = workerScratch(byteCount: kernel.scratchByteCount)
-    emit("fourier \(x.shape) along \(axis)", kernel.kernel(from: x, to: y, scratch: scratch))
+    // About 5 n log n for each line.
+    let steps = Int.bitWidth - length.leadingZeroBitCount
+    let flops = 5 * Double(max(x.elementCount, y.elementCount)) * Double(steps)
+    emit("fourier \(x.shape) along \(axis)", flops: flops, work: .depthwise, kernel.kernel(from: x, to: y, scratch: scratch))
   }
 }

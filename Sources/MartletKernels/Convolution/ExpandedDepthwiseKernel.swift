@@ -1,0 +1,98 @@
+internal import CMartletKernels
+package import MartletTensor
+
+/// A convolution by one pixel and the depthwise convolution of its result, which never exists as a whole: each strip of output rows
+/// makes the rows that it reads, in memory of the thread's own that stays in its cache.
+///
+/// Results are those of the two convolutions one after the other, to the last bit. Rows that two strips read are made twice.
+package struct ExpandedDepthwiseKernel: Sendable {
+  /// One float32 image, [pixels, channels] with contiguous channels and no gaps.
+  package var pixels: TensorView
+  /// As `ConvolutionWeights` packs them.
+  package var expansion: TensorView
+  package var expansionBias: TensorView?
+  package var expansionActivation: Activation
+  /// Of the middle image, whose channels lie without gaps; its input's address is not used.
+  package var depthwise: ImageConvolution
+
+  package init(
+    pixels: TensorView, expansion: TensorView, expansionBias: TensorView?, expansionActivation: Activation, depthwise: ImageConvolution
+  ) {
+    self.pixels = pixels
+    self.expansion = expansion
+    self.expansionBias = expansionBias
+    self.expansionActivation = expansionActivation
+    self.depthwise = depthwise
+  }
+
+  private var channels: Int { depthwise.groups }
+  private var rowCount: Int { depthwise.inputExtents.width * channels }
+
+  /// Rows of the middle image that output rows read.
+  private func covered(_ rows: Range<Int>) -> Range<Int> {
+    let first = max(0, rows.lowerBound * depthwise.stride.y - depthwise.padding.top)
+    let reach = (depthwise.kernel.height - 1) * depthwise.dilation.y
+    let end = min(depthwise.inputExtents.height, (rows.upperBound - 1) * depthwise.stride.y - depthwise.padding.top + reach + 1)
+    return first..<max(first, end)
+  }
+
+  /// Bytes of a strip of the middle image, about: they are to stay in the second-level cache.
+  private static let stripByteCount = 768 * 1024
+
+  /// Strips of output rows, an even number where there are several.
+  private var stripCount: Int {
+    let rows = depthwise.outputExtents.height
+    let whole = depthwise.inputExtents.height * rowCount * 4
+    let wanted = max(8, (whole + Self.stripByteCount - 1) / Self.stripByteCount)
+    return max(1, min((wanted + 1) / 2 * 2, rows))
+  }
+
+  /// Bytes that each worker needs.
+  package var scratchByteCount: Int {
+    let strips = stripCount
+    let largest = (0..<strips).map { covered(evenPart($0, of: strips, depthwise.outputExtents.height)).count }.max() ?? 0
+    return largest * rowCount * 4
+  }
+
+  package var flops: Double { 2 * Double(pixels.elementCount) * Double(channels) + depthwise.flops }
+
+  /// - Parameter scratch: `scratchByteCount` bytes for each worker.
+  package func kernel(scratch: TensorView) -> Kernel {
+    let me = self
+    let strips = stripCount
+    let (height, width) = (depthwise.outputExtents.height, depthwise.inputExtents.width)
+    let inner = pixels.shape[1]
+    let (channels, rowCount) = (channels, rowCount)
+    return { context in
+      var epilogue = unsafe mk_epilogue()
+      unsafe epilogue.alpha = 1
+      unsafe epilogue.activation = me.expansionActivation.kind.rawValue
+      unsafe epilogue.lo = me.expansionActivation.low
+      unsafe epilogue.hi = me.expansionActivation.high
+      unsafe epilogue.bias = me.expansionBias.map { unsafe UnsafePointer(context.pointer($0, as: Float.self)) }
+      let finish = unsafe epilogue
+      let input = unsafe context.pointer(me.pixels, as: Float.self)
+      let expansion = unsafe context.pointer(me.expansion, as: Float.self)
+      let output = unsafe context.pointer(me.depthwise.output.view, as: Float.self) + me.depthwise.output.offset
+      let weights = unsafe context.pointer(me.depthwise.weights, as: Float.self)
+      let bias = unsafe me.depthwise.bias.map { unsafe UnsafePointer(context.pointer($0, as: Float.self)) }
+      context.parallel(strips) { strip, worker in
+        let rows = evenPart(strip, of: strips, height)
+        let covered = me.covered(rows)
+        let middle = unsafe context.scratch(scratch, worker: worker, as: Float.self)
+        var gemm = unsafe mk_gemm(
+          a: input + covered.lowerBound * width * inner, a_row_stride: inner, a_k_stride: 1, b: expansion, c: middle,
+          c_row_stride: channels, k: inner, n: channels, accumulate: 0, epilogue: finish, a_scale: nil, scratch: nil)
+        unsafe mk_gemm_f32(&gemm, 0, covered.count * width, 0, mk_gemm_panel_count(channels))
+        // Where row 0 would be: only the covered rows are read.
+        let origin = unsafe UnsafePointer(middle - covered.lowerBound * rowCount)
+        var conv = unsafe me.depthwise.description(origin, output, weights)
+        unsafe conv.input_image_stride = 0
+        unsafe conv.input_row_stride = rowCount
+        unsafe conv.input_pixel_stride = channels
+        unsafe conv.epilogue.bias = bias
+        unsafe mk_depthwise2d_f32(&conv, rows.lowerBound, rows.upperBound, 0, channels)
+      }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+extension PointwiseProgram {
+  /// Operations that an element takes, for estimates of time: one for plain arithmetic, about as many as the kernels' polynomials have
+  /// for functions like the exponential.
+  package var operationCount: Int { instructions.reduce(0) { $0 + $1.operationCount } }
+}
+
+extension PointwiseInstruction {
+  fileprivate var operationCount: Int {
+    switch self {
+    case .load, .scalar, .literal: 0
+    case .unary(let function, _): function.isTranscendental ? 16 : 1
+    case .binary(let function, _, _): function.isTranscendental ? 40 : 1
+    case .ternary, .shift, .convert, .narrow: 1
+    }
+  }
+}
+
+extension UnaryFunction {
+  fileprivate var isTranscendental: Bool { Self.transcendental.contains(self) }
+
+  private static let transcendental: Set<UnaryFunction> = [
+    .exp, .expm1, .exp2, .log, .log2, .log10, .log1p, .sin, .cos, .tan, .asin, .acos, .atan, .sinh, .cosh, .tanh, .asinh, .acosh, .atanh,
+    .erf, .erfc, .sigmoid, .logSigmoid, .logit, .silu, .geluErf, .geluTanh, .softplus, .mish,
+  ]
+}
+
+extension BinaryFunction {
+  fileprivate var isTranscendental: Bool { Self.transcendental.contains(self) }
+
+  private static let transcendental: Set<BinaryFunction> = [.fmod, .remainder, .pow, .atan2, .hypot, .logaddexp]
+}

@@ -1,0 +1,88 @@
+internal import CMartletKernels
+
+/// What this processor reaches at most with some number of threads: what measured times are related to.
+package struct ProcessorPeak: Sendable {
+  /// The arithmetic of networks.
+  package enum Arithmetic: String, CaseIterable, Sendable {
+    case float32, bfloat16, int8
+
+    var kind: Int32 {
+      switch self {
+      case .float32: Int32(MK_PEAK_F32.rawValue)
+      case .bfloat16: Int32(MK_PEAK_BF16.rawValue)
+      case .int8: Int32(MK_PEAK_INT8.rawValue)
+      }
+    }
+  }
+
+  package let threads: Int
+
+  /// - Parameter threads: at least 1.
+  package init(threads: Int) { self.threads = threads }
+
+  /// The part of the processor that computes it, e.g. `amx-bf16`; nil where nothing does better than float32.
+  package func unit(_ arithmetic: Arithmetic) -> String? {
+    guard let name = unsafe mk_peak_unit(arithmetic.kind) else { return nil }
+    return unsafe String(cString: name)
+  }
+
+  /// Additions and multiplications a second, all threads together: each one's best moment of `seconds`. 0 where no unit computes it.
+  package func operationsPerSecond(_ arithmetic: Arithmetic, seconds: Double) -> Double {
+    let kind = arithmetic.kind
+    guard unit(arithmetic) != nil else { return 0 }
+    return sum { rates in
+      // Moments of some milliseconds.
+      var rounds = 1
+      while rates.measure({ mk_peak_run(kind, rounds) }).seconds < 3e-3, rounds < 1 << 40 { rounds *= 2 }
+      return rates.repeated(for: seconds) { mk_peak_run(kind, rounds) }.max() ?? 0
+    }
+  }
+
+  /// Bytes a second that all threads together read from memory of their own that no cache near the processor holds.
+  package func bytesReadPerSecond(seconds: Double) -> Double {
+    let count = 32 << 20
+    return sum { rates in
+      let values = UnsafeMutableBufferPointer<Float>.allocate(capacity: count)
+      defer { unsafe values.deallocate() }
+      unsafe values.initialize(repeating: 1)
+      let all = rates.repeated(for: seconds) {
+        unsafe mk_peak_read(values.baseAddress!, count) > 0 ? Double(count * MemoryLayout<Float>.size) : 0
+      }.sorted()
+      return all[all.count / 2]
+    }
+  }
+
+  /// The sum over threads of what `body` returns in each.
+  private func sum(_ body: (Rates) -> Double) -> Double {
+    var results = [Double](repeating: 0, count: threads)
+    unsafe results.withUnsafeMutableBufferPointer { results in
+      // Each chunk is written by one thread only.
+      nonisolated(unsafe) let results = unsafe results
+      ThreadPool(threads: threads).run(threads) { chunk, _ in unsafe results[chunk] = body(Rates()) }
+    }
+    return results.reduce(0, +)
+  }
+
+  private struct Rates {
+    let clock = ContinuousClock()
+
+    func measure(_ body: () -> Double) -> (amount: Double, seconds: Double) {
+      let start = clock.now
+      let amount = body()
+      let time = (clock.now - start).components
+      return (amount, Double(time.seconds) + Double(time.attoseconds) * 1e-18)
+    }
+
+    /// What `body` returns a second, in every call; at least one.
+    func repeated(for seconds: Double, _ body: () -> Double) -> [Double] {
+      var rates: [Double] = []
+      var left = seconds
+      repeat {
+        let (amount, time) = measure(body)
+        rates.append(amount / max(time, 1e-9))
+        left -= time
+      } while left > 0
+      return rates
+    }
+  }
+}
