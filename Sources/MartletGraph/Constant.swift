@@ -19,6 +19,8 @@ package final class Constant: Sendable {
   package let identity: Identity
   /// Computations that lead from stored bytes to this constant, one that is used twice counted twice; 0 for bytes.
   package let stepCount: Int
+  /// For a weight whose output channels are multiplied with a factor each: what it is made of, for who packs it in one pass.
+  package let scaling: Scaling?
   private let source: Source
   /// What `release()` does.
   private let releasing: (@Sendable () -> Void)?
@@ -39,6 +41,12 @@ package final class Constant: Sendable {
     }
   }
 
+  /// A float32 weight, stored row-major, and a factor for each of its first axis's positions; the products are rounded.
+  package struct Scaling: Sendable {
+    package let weight: Constant
+    package let factors: [Float]
+  }
+
   private enum Source: Sendable {
     case bytes(Bytes)
     case deferred(@Sendable () throws -> Bytes)
@@ -48,6 +56,7 @@ package final class Constant: Sendable {
   /// - Parameter releasing: lets go of the memory behind the bytes, which must come back when they are read again.
   package init(type: TensorType, strides: [Int]? = nil, bytes: Bytes, releasing: (@Sendable () -> Void)? = nil) {
     self.releasing = releasing
+    self.scaling = nil
     self.type = type
     self.strides = strides ?? Shape.contiguousStrides(type.shape)
     self.source = .bytes(bytes)
@@ -71,15 +80,37 @@ package final class Constant: Sendable {
     self.type = type
     self.strides = Shape.contiguousStrides(type.shape)
     self.source = .deferred(computing)
+    self.scaling = nil
     self.releasing = { for source in sources { source.release() } }
     self.stepCount = sources.reduce(1) { $0 + $1.stepCount }
     self.identity = .computed(description, sources.map(\.identity))
+  }
+
+  /// A weight with its first axis's positions, the output channels, multiplied by factors: a computed constant like others.
+  ///
+  /// - Parameters:
+  ///   - constant: the factors as a constant, for the identity of this one.
+  ///   - computing: computes it, for who does not read `scaling`.
+  package init(
+    scaling weight: Constant, by factors: [Float], constant: Constant, description: String,
+    computing: @escaping @Sendable () throws -> Bytes
+  ) {
+    let sources = [weight, constant]
+    type = TensorType(.float32, weight.type.shape)
+    strides = Shape.contiguousStrides(type.shape)
+    source = .deferred(computing)
+    releasing = { for source in sources { source.release() } }
+    stepCount = sources.reduce(1) { $0 + $1.stepCount }
+    identity = .computed(description, sources.map(\.identity))
+    let isPlain = weight.isStored && weight.type.dtype == .float32 && weight.strides == strides
+    scaling = isPlain && factors.count == weight.type.shape.first ? Scaling(weight: weight, factors: factors) : nil
   }
 
   /// The same bytes seen with another shape and strides, which must stay inside them. A computed constant's view is
   /// computed too.
   package init(viewOf other: Constant, shape: [Int], strides: [Int]) {
     self.type = TensorType(other.type.dtype, shape)
+    self.scaling = nil
     self.releasing = other.releasing
     self.strides = strides
     if case .bytes(let bytes) = other.source {

@@ -71,13 +71,18 @@ package struct Node: Sendable {
   package var regions: [Graph]
   /// Where the node comes from: the source operator's name and position in the file.
   package var source: String
+  /// The operations of the file that the node computes; none for what serves none of them.
+  package var origins: [NodeOrigin]
 
-  package init(op: any Operator, inputs: [ValueID?], outputs: [ValueID], regions: [Graph] = [], source: String) {
+  package init(
+    op: any Operator, inputs: [ValueID?], outputs: [ValueID], regions: [Graph] = [], source: String, origins: [NodeOrigin] = []
+  ) {
     self.op = op
     self.inputs = inputs
     self.outputs = outputs
     self.regions = regions
     self.source = source
+    self.origins = origins
   }
 }
 
@@ -134,10 +139,10 @@ package struct Graph: Sendable {
   /// Appends a node with fresh outputs of the given types.
   @discardableResult
   package mutating func addNode(
-    _ op: any Operator, _ inputs: [ValueID?], types: [ValueType], regions: [Graph] = [], source: String
+    _ op: any Operator, _ inputs: [ValueID?], types: [ValueType], regions: [Graph] = [], source: String, origins: [NodeOrigin] = []
   ) -> [ValueID] {
     let outputs = types.map { add(Value(type: $0, origin: .node)) }
-    nodes.append(Node(op: op, inputs: inputs, outputs: outputs, regions: regions, source: source))
+    nodes.append(Node(op: op, inputs: inputs, outputs: outputs, regions: regions, source: source, origins: origins))
     return outputs
   }
 

@@ -15,6 +15,10 @@ extension Constant {
     precondition(dtype.byteCount == MemoryLayout<Element>.size && dtype.isFloatingPoint)
     guard !type.dtype.isComplex, let bytes = try? bytes() else { return nil }
     defer { withExtendedLifetime(bytes.owner) {} }
+    if type.dtype == dtype, strides == Shape.contiguousStrides(type.shape), unsafe Int(bitPattern: bytes.pointer) % dtype.byteCount == 0 {
+      let elements = unsafe bytes.pointer.assumingMemoryBound(to: Element.self)
+      return unsafe Array(UnsafeBufferPointer(start: elements, count: type.elementCount))
+    }
     var result = [Element](repeating: 0, count: type.elementCount)
     unsafe result.withUnsafeMutableBytes { target in
       guard let start = target.baseAddress, unsafe !target.isEmpty else { return }

@@ -45,6 +45,8 @@ package struct FoldBatchNorm: GraphPass {
           editor.add(Constant(floats: shift, shape: [shift.count])),
         ]
         fused.source = "\(target.node.source), \(node.source)"
+        // What is in the weights costs a run nothing.
+        fused.origins = target.node.origins
         editor.replace(position, with: fused, label: "\(name): \(node.source)")
         editor.remove(target.position, label: "\(name): \(target.node.source)")
       } else {
@@ -80,8 +82,8 @@ package struct FoldBatchNorm: GraphPass {
   /// A weight with the output channels first, each multiplied by its factor: computed when it is asked for.
   private static func scaled(_ weight: Constant, by factors: [Float]) -> Constant {
     let type = TensorType(.float32, weight.type.shape)
-    let sources = [weight, Constant(floats: factors, shape: [factors.count])]
-    return Constant(type: type, description: "weight of each channel times factor", sources: sources) {
+    let constant = Constant(floats: factors, shape: [factors.count])
+    return Constant(scaling: weight, by: factors, constant: constant, description: "weight of each channel times factor") {
       let bytes = try weight.bytes()
       let storage = try PackedMemory.temporary(type.byteCount)
       let target = unsafe storage.pointer.assumingMemoryBound(to: Float.self)
@@ -95,7 +97,7 @@ package struct FoldBatchNorm: GraphPass {
       for (channel, factor) in factors.enumerated() {
         for index in channel * count..<(channel + 1) * count { unsafe target[index] = source[index] * factor }
       }
-      withExtendedLifetime((bytes.owner, sources)) {}
+      withExtendedLifetime(bytes.owner) {}
       return Constant.Bytes(storage)
     }
   }

@@ -12,6 +12,8 @@ package struct FoldConstants: GraphPass {
 
   /// Results up to this size are computed at once.
   private static let smallByteCount = 4096
+  /// Lists of numbers up to this size that are quantised, such as biases, as well.
+  private static let listByteCount = 64 << 10
   /// Larger results must not be larger than the operands by more than this factor: a filled or expanded tensor is
   /// cheaper to make than to keep.
   private static let growth = 4
@@ -65,8 +67,10 @@ package struct FoldConstants: GraphPass {
     let operandBytes = present.reduce(0) { $0 + $1.type.byteCount }
     let op = node.op
     let source = node.source
+    if byteCount <= Self.listByteCount, !isWeight, let numbers = ConstantEvaluator.dequantized(op, operands) {
+      return Constant(floats: numbers, shape: type.shape)
+    }
     if byteCount <= Self.smallByteCount, !isWeight {
-      if let numbers = ConstantEvaluator.dequantized(op, operands) { return Constant(floats: numbers, shape: type.shape) }
       return Constant(
         type: type, bytes: Constant.Bytes(try ConstantEvaluator.evaluate(op, operands, source: source)))
     }

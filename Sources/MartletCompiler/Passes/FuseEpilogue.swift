@@ -4,7 +4,8 @@ import MartletOps
 import MartletTensor
 
 /// Moves a pointwise function of the result of a convolution or matrix product into it: the addition of a tensor of the
-/// same shape, and one of the activations that the kernels apply as they store.
+/// same shape, and one of the activations that the kernels apply as they store. Of a result in half precision the function is then applied
+/// before it is rounded.
 package struct FuseEpilogue: GraphPass {
   package let name = "fuse-epilogue"
   package init() {}
@@ -26,21 +27,22 @@ package struct FuseEpilogue: GraphPass {
   }
 
   private func fuse(_ product: Node, _ value: ValueID, _ node: Node, _ pointwise: Pointwise, _ editor: GraphEditor) -> Node? {
-    guard let type = editor.signature(value), type.dtype == .float32, pointwise.dtype == .float32,
+    guard let type = editor.signature(value), [.float32, .float16, .bfloat16].contains(type.dtype), pointwise.dtype == type.dtype,
       type.dimensions == editor.signature(node.outputs[0])?.dimensions, var tail = EpilogueTail(pointwise.program, node, value),
       tail.isPossible
     else { return nil }
     var fused = node
     fused.source = "\(product.source), \(node.source)"
+    fused.origins = product.origins.absorbing(node.origins)
     fused.inputs = product.inputs
-    if let op = Self.integerProduct(product.op, tail.activation) {
+    if type.dtype == .float32, let op = Self.integerProduct(product.op, tail.activation) {
       guard tail.addend == nil else { return nil }
       fused.op = op
       return fused
     }
     while fused.inputs.count < 4 { fused.inputs.append(nil) }
     if let addend = tail.addend {
-      guard fused.inputs[3] == nil, let other = editor.signature(addend), other.dtype == .float32 else { return nil }
+      guard fused.inputs[3] == nil, let other = editor.signature(addend), other.dtype == type.dtype else { return nil }
       if other.dimensions == type.dimensions {
         fused.inputs[3] = addend
       } else if product.op is MatMul, fused.inputs[2] == nil, other.rank == 1, other.dimensions.last == type.dimensions.last,
@@ -54,11 +56,11 @@ package struct FuseEpilogue: GraphPass {
       tail.addend = nil
     }
     switch product.op {
-    case var convolution as Convolution where convolution.activation == .none && convolution.dtype == .float32:
+    case var convolution as Convolution where convolution.activation == .none && convolution.dtype == type.dtype:
       convolution.activation = tail.activation
       fused.op = convolution
     case var matrix as MatMul
-    where matrix.activation == .none && matrix.dtype == .float32
+    where matrix.activation == .none && matrix.dtype == type.dtype
       && (matrix.beta == 1 || product.inputs.count < 4 || product.inputs[3] == nil):
       matrix.activation = tail.activation
       matrix.beta = 1
@@ -94,6 +96,7 @@ struct EpilogueTail {
   private(set) var isPossible = false
 
   init?(_ program: PointwiseProgram, _ node: Node, _ value: ValueID) {
+    let program = program.withoutHalfRoundings
     guard program.types.allSatisfy({ $0 == .float32 }) else { return nil }
     let instructions = program.instructions
     guard let start = instructions.firstIndex(where: { $0 == .load(operand: node.inputs.firstIndex(of: value)!, as: .float32) }) else {
@@ -121,6 +124,41 @@ struct EpilogueTail {
     guard let found = ActivationPattern.match(program, from: current, rest: others) else { return nil }
     activation = found
     isPossible = true
+  }
+}
+
+extension PointwiseProgram {
+  /// The same without roundings to half precision between steps, but of numbers, which are rounded beforehand. Closer to the function that
+  /// is meant, as it is where pointwise programs are joined.
+  fileprivate var withoutHalfRoundings: PointwiseProgram {
+    var result = PointwiseProgram()
+    var map: [Int] = []
+    for instruction in instructions {
+      switch instruction {
+      case .narrow(let x, let dtype) where dtype == .float16 || dtype == .bfloat16:
+        if case .literal(let number, let type) = result.instructions[map[x]] {
+          map.append(result.append(.literal(.double(Self.rounded(Float(number.doubleValue), to: dtype)), as: type)))
+        } else {
+          map.append(map[x])
+        }
+      case .load, .scalar, .literal: map.append(result.append(instruction))
+      case .unary(let f, let x): map.append(result.append(.unary(f, map[x])))
+      case .binary(let f, let x, let y): map.append(result.append(.binary(f, map[x], map[y])))
+      case .ternary(let f, let x, let y, let z): map.append(result.append(.ternary(f, map[x], map[y], map[z])))
+      case .shift(let left, let dtype, let x, let y): map.append(result.append(.shift(left: left, dtype, map[x], map[y])))
+      case .convert(let x, let type): map.append(result.append(.convert(map[x], to: type)))
+      case .narrow(let x, let dtype): map.append(result.append(.narrow(map[x], dtype)))
+      }
+    }
+    // A program ends with its result.
+    return map.last == result.instructions.count - 1 ? result : self
+  }
+
+  private static func rounded(_ value: Float, to dtype: DType) -> Double {
+    if dtype == .float16 { return Double(Float16(value)) }
+    if !value.isFinite { return Double(value) }
+    let bits = value.bitPattern
+    return Double(Float(bitPattern: (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff_0000))
   }
 }
 

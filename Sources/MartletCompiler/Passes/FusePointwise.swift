@@ -55,7 +55,7 @@ package struct FusePointwise: GraphPass {
         default: preconditionFailure("only loads are replaced")
         }
       }
-      let stored = Self.stored(innerResult, as: inner.dtype, innerType, &program)
+      let stored = Self.stored(innerResult, as: inner.dtype, innerType, for: outer.dtype, &program)
       _ = program.inline(outer.program) { instruction, program in
         switch instruction {
         case .load(let index, let type) where node.inputs[index] == value:
@@ -72,15 +72,19 @@ package struct FusePointwise: GraphPass {
       fused.op = Pointwise(program, dtype: outer.dtype, label: Self.label(inner.label, outer.label))
       fused.inputs = operands
       fused.source = "\(innerNode.source), \(node.source)"
+      fused.origins = innerNode.origins.joined(with: node.origins)
       editor.remove(innerPosition, label: "\(name): \(innerNode.source)")
       return fused
     }
     return nil
   }
 
-  /// The value as it would be after a store and a load. Rounding to half precision in between is left out: the fused
-  /// result is the more accurate one.
-  private static func stored(_ register: Int, as dtype: DType, _ type: ComputeType, _ program: inout PointwiseProgram) -> Int {
+  /// The value as it would be after a store and a load. Rounding to half precision is left out where the fused result is rounded
+  /// to it anyway, and is the more accurate one; what becomes a wider number, an integer or a truth value is a half-precision
+  /// number before.
+  private static func stored(
+    _ register: Int, as dtype: DType, _ type: ComputeType, for outer: DType, _ program: inout PointwiseProgram
+  ) -> Int {
     var value = register
     if program.types[register] != type {
       // Whether a number is 0 is asked before it is cut off to an integer.
@@ -90,7 +94,8 @@ package struct FusePointwise: GraphPass {
       value = program.append(.convert(value, to: type))
     }
     switch dtype {
-    case .float32, .float64, .float16, .bfloat16, .int64, .uint64: return value
+    case .float32, .float64, .int64, .uint64: return value
+    case .float16, .bfloat16: return outer == dtype ? value : program.append(.narrow(value, dtype))
     default: return program.append(.narrow(value, dtype))
     }
   }

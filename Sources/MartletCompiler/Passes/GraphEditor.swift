@@ -8,16 +8,20 @@ package struct GraphEditor {
   /// Nodes by position; removed ones are nil. Inserted nodes stand before the node at their position.
   private var nodes: [Node?]
   private var inserted: [Int: [Node]] = [:]
-  private var producers: [Int: Int] = [:]
+  /// By value: the position of its node, or -1.
+  private var producers: [Int]
   private var uses: [Int]
-  private var replacements: [ValueID: ValueID] = [:]
-  /// Labels of the edits made, for logs.
-  package private(set) var labels: [String] = []
+  /// By value: what takes its place.
+  private var replacements: [ValueID?]
+  private var hasReplacements = false
+  private var isEdited = false
 
   package init(_ graph: Graph) {
     self.graph = graph
     nodes = graph.nodes
     uses = [Int](repeating: 0, count: graph.values.count)
+    producers = [Int](repeating: -1, count: graph.values.count)
+    replacements = [ValueID?](repeating: nil, count: graph.values.count)
     for (position, node) in graph.nodes.enumerated() {
       for output in node.outputs { producers[output.index] = position }
       for case let input? in node.inputs { uses[input.index] += 1 }
@@ -29,14 +33,14 @@ package struct GraphEditor {
 
   /// The node at `position` with its operands up to date, or nil if it was removed.
   package func node(at position: Int) -> Node? {
-    guard var node = nodes[position] else { return nil }
-    for index in node.inputs.indices { node.inputs[index] = node.inputs[index].map { resolve($0) } }
-    return node
+    nodes[position].map { resolved($0) }
   }
 
   /// The node that makes a value, with its position.
   package func producer(of value: ValueID?) -> (position: Int, node: Node)? {
-    guard let value, let position = producers[resolve(value).index], let node = node(at: position) else { return nil }
+    guard let value else { return nil }
+    let position = producers[resolve(value).index]
+    guard position >= 0, let node = node(at: position) else { return nil }
     return (position, node)
   }
 
@@ -44,8 +48,9 @@ package struct GraphEditor {
   package func useCount(_ value: ValueID) -> Int { uses[resolve(value).index] }
 
   package func resolve(_ value: ValueID) -> ValueID {
+    guard hasReplacements else { return value }
     var value = value
-    while let next = replacements[value] { value = next }
+    while let next = replacements[value.index] { value = next }
     return value
   }
 
@@ -69,20 +74,26 @@ package struct GraphEditor {
   // MARK: Edits
 
   /// Puts another node, with the same results, in the place of one.
-  package mutating func replace(_ position: Int, with node: Node, label: String) {
+  package mutating func replace(_ position: Int, with node: Node, label: @autoclosure () -> String) {
     if let old = self.node(at: position) { for case let input? in old.inputs { uses[resolve(input).index] -= 1 } }
     for case let input? in node.inputs { uses[resolve(input).index] += 1 }
     for output in node.outputs { producers[output.index] = position }
     nodes[position] = node
-    labels.append(label)
+    isEdited = true
+  }
+
+  /// Notes that the node at `position` does the work of another one along with its own.
+  package mutating func absorb(_ origins: [NodeOrigin], at position: Int) {
+    guard let own = nodes[position]?.origins else { return }
+    nodes[position]?.origins = own.absorbing(origins)
   }
 
   /// Removes a node whose results have no uses left.
-  package mutating func remove(_ position: Int, label: String) {
+  package mutating func remove(_ position: Int, label: @autoclosure () -> String) {
     guard let old = node(at: position) else { return }
     for case let input? in old.inputs { uses[resolve(input).index] -= 1 }
     nodes[position] = nil
-    labels.append(label)
+    isEdited = true
   }
 
   /// Makes every use of `old` a use of `new`.
@@ -92,28 +103,33 @@ package struct GraphEditor {
     guard from != to else { return }
     uses[to.index] += uses[from.index]
     uses[from.index] = 0
-    replacements[from] = to
+    replacements[from.index] = to
+    hasReplacements = true
   }
 
   /// A fresh value.
   package mutating func add(_ value: Value) -> ValueID {
     uses.append(0)
+    producers.append(-1)
+    replacements.append(nil)
     return graph.add(value)
   }
 
   /// Inserts a node before the one at `position` and returns its only result.
+  /// - Parameter origins: without them those of the node at `position`, for whose sake it is inserted.
   package mutating func insert(
-    _ op: any Operator, _ inputs: [ValueID?], type: ValueType, before position: Int, source: String
+    _ op: any Operator, _ inputs: [ValueID?], type: ValueType, before position: Int, source: String, origins: [NodeOrigin]? = nil
   ) -> ValueID {
     let output = add(Value(type: type, origin: .node))
     for case let input? in inputs { uses[resolve(input).index] += 1 }
-    inserted[position, default: []].append(Node(op: op, inputs: inputs, outputs: [output], source: source))
+    inserted[position, default: []].append(
+      Node(op: op, inputs: inputs, outputs: [output], source: source, origins: origins ?? nodes[position]?.origins ?? []))
     return output
   }
 
   /// The rewritten graph, or nil if nothing was edited.
   package consuming func finish() -> Graph? {
-    guard !labels.isEmpty || !replacements.isEmpty || !inserted.isEmpty else { return nil }
+    guard isEdited || hasReplacements || !inserted.isEmpty else { return nil }
     var result: [Node] = []
     for position in nodes.indices {
       for node in inserted[position] ?? [] { result.append(resolved(node)) }
@@ -126,8 +142,11 @@ package struct GraphEditor {
   }
 
   private func resolved(_ node: Node) -> Node {
+    guard hasReplacements else { return node }
     var node = node
-    for index in node.inputs.indices { node.inputs[index] = node.inputs[index].map { resolve($0) } }
+    for (index, input) in node.inputs.enumerated() {
+      if let input, replacements[input.index] != nil { node.inputs[index] = resolve(input) }
+    }
     return node
   }
 }

@@ -41,8 +41,12 @@ package struct PassPipeline: Sendable {
     // Once for an added tensor and its activation, once more for an activation after that.
     FuseEpilogue(),
     FuseEpilogue(),
+    // After that: a convolution's operands are then complete.
+    FuseChannelScale(),
     // Weights that no pattern has taken as integers.
     FoldConstants(),
+    // Weights must be constants, and the convolutions complete.
+    FuseExpandedDepthwise(),
     RemoveDeadCode(),
   ])
 

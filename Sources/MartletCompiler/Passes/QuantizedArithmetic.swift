@@ -164,6 +164,10 @@ struct QuantizationRewriter {
 
   /// Puts `result`, int8, in the place of the real result of an operator and removes what followed it.
   private mutating func finish(_ position: Int, _ node: Node, _ tail: Tail, _ result: ValueID) {
+    if let maker = editor.producer(of: result)?.position {
+      let functions = tail.functions.flatMap { editor.node(at: $0.position)?.origins ?? [] }
+      editor.absorb(functions.joined(with: node.origins), at: maker)
+    }
     var current = result
     for view in tail.views.reversed() {
       guard var node = editor.node(at: view), let type = int8(like: node.outputs[0]) else { continue }
@@ -307,7 +311,8 @@ struct QuantizationRewriter {
       }
       let label = tail.functions.last.flatMap { (editor.node(at: $0.position)?.op as? Pointwise)?.label } ?? "rescale"
       let before = (tail.views + tail.functions.map(\.position)).min() ?? position
-      result = editor.insert(QuantizedMap(label: label), [result, add(table)], type: type, before: before, source: node.source)
+      result = editor.insert(
+        QuantizedMap(label: label), [result, add(table)], type: type, before: before, source: node.source, origins: node.origins)
     }
     finish(position, node, tail, result)
   }

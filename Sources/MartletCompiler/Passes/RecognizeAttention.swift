@@ -28,6 +28,8 @@ private struct AttentionRewriter {
 
   var editor: GraphEditor
   private var shapes: SymbolicShapes
+  /// What the nodes compute that are being inserted.
+  private var origins: [NodeOrigin] = []
   private let name: String
 
   init(_ graph: Graph, name: String) {
@@ -183,6 +185,7 @@ private struct AttentionRewriter {
     let batch = whole.count == 4 ? [whole[0], whole[1]] : [.one, whole[0]]
     if batch.contains(where: { $0.extent == .fixed(0) }) { return }
     let source = "\(found.softmax.source), \(node.source)"
+    origins = scores.product.origins.joined(with: node.origins).absorbing(found.softmax.origins)
     var scale = scores.scale
     let rows = shaped(q, batch + [queries, depth], &scale, position, source)
     let columns = shaped(k, batch + [depth, keys], &scale, position, source)
@@ -264,7 +267,7 @@ private struct AttentionRewriter {
     _ op: any Operator, _ operands: [ValueID?], _ axes: [Axis], _ dtype: DType, _ position: Int, _ source: String
   ) -> ValueID {
     let type = TensorSignature(dtype: dtype, dimensions: axes.map(\.dimension))
-    let value = editor.insert(op, operands, type: .tensor(type), before: position, source: source)
+    let value = editor.insert(op, operands, type: .tensor(type), before: position, source: source, origins: origins)
     shapes[value] = axes.map(\.extent)
     return value
   }

@@ -27,7 +27,7 @@ package struct RemoveDeadCode: GraphPass {
     result.nodes = kept.reversed().map { node in
       Node(
         op: node.op, inputs: node.inputs.map { $0.map { numbers[$0.index] } }, outputs: node.outputs.map { numbers[$0.index] },
-        regions: node.regions, source: node.source)
+        regions: node.regions, source: node.source, origins: node.origins)
     }
     return result
   }

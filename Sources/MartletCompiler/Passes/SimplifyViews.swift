@@ -10,7 +10,7 @@ package struct SimplifyViews: GraphPass {
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
     var editor = GraphEditor(graph)
-    let shapes = SymbolicShapes(graph)
+    lazy var shapes = SymbolicShapes(graph)
     for position in editor.positions {
       guard let node = editor.node(at: position), let x = node.inputs.first ?? nil, node.outputs.count == 1 else { continue }
       if editor.signature(node.outputs[0])?.fixedShape == nil {
@@ -38,13 +38,14 @@ package struct SimplifyViews: GraphPass {
             editor.replace(position, with: joined, label: "\(name): \(node.source)")
           }
         } else if let product = producer.node.op as? MatMul, editor.useCount(x) == 1, to.last == from.last, to.count >= 2,
-          product.dtype == .float32, let a = producer.node.inputs[0], let rows = editor.signature(a)?.fixedShape,
+          [.float32, .float16, .bfloat16].contains(product.dtype), let a = producer.node.inputs[0],
+          let element = editor.signature(a)?.dtype, let rows = editor.signature(a)?.fixedShape,
           rows.count == 2, let b = producer.node.inputs[1], editor.isWeight(b), editor.signature(b)?.rank == 2,
           producer.node.inputs.count < 4 || producer.node.inputs[3] == nil
         {
           let shape = to.dropLast() + [rows[1]]
           let reshaped = editor.insert(
-            Reshape(shape: shape.map { .constant($0) }), [a], type: .tensor(TensorSignature(TensorType(.float32, Array(shape)))),
+            Reshape(shape: shape.map { .constant($0) }), [a], type: .tensor(TensorSignature(TensorType(element, Array(shape)))),
             before: position, source: node.source)
           var moved = producer.node
           moved.inputs[0] = reshaped

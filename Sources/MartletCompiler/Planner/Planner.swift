@@ -119,6 +119,12 @@ package struct Planner {
       TensorView(buffer: BufferID(-1), dtype: constant.type.dtype, shape: constant.type.shape, strides: constant.strides), constant)
   }
 
+  /// The operations that a value of the current graph comes from.
+  private func origins(ofMakerOf id: ValueID?) -> [NodeOrigin] {
+    guard let id else { return [] }
+    return state.frames[frame].prepared.graph.nodes.last { $0.outputs.contains(id) }?.origins ?? []
+  }
+
   // MARK: Nodes
 
   /// Plans until the program ends or a value is needed that only a run can tell.
@@ -137,6 +143,7 @@ package struct Planner {
           node: "\(node.op.name) (\(node.source))", reason: "more than \(limits.nodeCount) nodes run in one call: a loop without end?")
       }
       builder.position = state.position
+      builder.origins = node.origins
       state.position += 1
       switch node.op {
       case is Conditional:
@@ -148,6 +155,7 @@ package struct Planner {
         assign(node.outputs[0], .tensor(stateView(read.state, type: prepared.graph), nil))
         state.frames[frame].position += 1
       case let write as WriteState:
+        if node.origins.isEmpty { builder.origins = origins(ofMakerOf: node.inputs[0]) }
         try writeState(write.state, node)
         state.frames[frame].position += 1
       default:
@@ -540,6 +548,7 @@ package struct Planner {
         results.append(.tensor(view.type))
         if state.placedOutputs.contains(position), case .output(position) = builder.buffers[view.buffer.index].source { continue }
         builder.touch(view.buffer)
+        builder.origins = origins(ofMakerOf: id)
         let buffer = builder.addBuffer(.output(position))
         allocations.append((position, view.type))
         let target = TensorView(

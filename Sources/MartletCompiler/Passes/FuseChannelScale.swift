@@ -1,0 +1,57 @@
+package import MartletGraph
+import MartletKernels
+import MartletOps
+import MartletTensor
+
+/// Moves the multiplication of an image's channels by a factor each, as squeeze-and-excitation ends with, into the convolution by one
+/// pixel that follows: it multiplies as it reads, and the product never reaches memory.
+package struct FuseChannelScale: GraphPass {
+  package let name = "fuse-channel-scale"
+  package init() {}
+
+  package func rewrite(_ graph: Graph) throws -> Graph? {
+    var editor = GraphEditor(graph)
+    for position in editor.positions {
+      guard let node = editor.node(at: position), let op = node.op as? Convolution, Self.takesFactors(op, node, editor),
+        let value = node.inputs[0], editor.useCount(value) == 1, let producer = editor.producer(of: value),
+        producer.node.outputs == [value], let (image, factors) = Self.scaled(producer.node, editor)
+      else { continue }
+      var fused = node
+      fused.source = "\(producer.node.source), \(node.source)"
+      fused.origins = node.origins.absorbing(producer.node.origins)
+      fused.inputs[0] = image
+      while fused.inputs.count < 4 { fused.inputs.append(nil) }
+      fused.inputs.append(factors)
+      editor.replace(position, with: fused, label: "\(name): \(node.source)")
+      editor.remove(producer.position, label: "\(name): \(producer.node.source)")
+    }
+    return editor.finish()
+  }
+
+  /// Whether the convolution is a product of all pixels with one matrix.
+  private static func takesFactors(_ op: Convolution, _ node: Node, _ editor: GraphEditor) -> Bool {
+    guard !op.isTransposed, op.groups == 1, op.dtype == .float32, node.inputs.count <= 4, op.stride.allSatisfy({ $0 == 1 }),
+      op.padding.allSatisfy({ $0.before == 0 && $0.after == 0 }), let weight = node.inputs[1], let window = editor.signature(weight)
+    else { return false }
+    return window.rank == 4 && window.dtype == .float32 && window.dimensions.dropFirst(2).allSatisfy { $0 == .fixed(1) }
+  }
+
+  /// The operands of `image * factors`, if the node computes that and the factors are one for each channel of one image.
+  private static func scaled(_ node: Node, _ editor: GraphEditor) -> (image: ValueID, factors: ValueID)? {
+    guard let op = node.op as? Pointwise, op.dtype == .float32, op.program.types.allSatisfy({ $0 == .float32 }),
+      op.program.instructions.count == 3, case .binary(.mul, let first, let second) = op.program.instructions[2], first != second,
+      case .load(let a, _) = op.program.instructions[first], case .load(let b, _) = op.program.instructions[second],
+      let left = node.inputs[a], let right = node.inputs[b], let result = editor.signature(node.outputs[0]), result.rank == 4,
+      result.dimensions[0] == .fixed(1)
+    else { return nil }
+    for (image, factors) in [(left, right), (right, left)] {
+      guard let whole = editor.signature(image), let each = editor.signature(factors) else { continue }
+      if whole.dtype == .float32, each.dtype == .float32, whole.dimensions == result.dimensions,
+        each.dimensions == [.fixed(1), result.dimensions[1], .fixed(1), .fixed(1)]
+      {
+        return (image, factors)
+      }
+    }
+    return nil
+  }
+}

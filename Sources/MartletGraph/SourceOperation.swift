@@ -1,0 +1,75 @@
+/// An operation of a model file: a call of an operator in a method, a node of a delegate's payload or an operation of an ML Program.
+package struct SourceOperation: Sendable, Hashable {
+  /// Position in the file's order among the operations of the method or function; those of nested blocks follow the one they belong to.
+  package var number: Int
+  /// The operator's name in the file, e.g. `conv` or `aten::convolution.out`.
+  package let op: String
+  /// What tells the operation from others of the same operator: the name of its result, or its position.
+  package let name: String
+
+  package init(number: Int, op: String, name: String) {
+    self.number = number
+    self.op = op
+    self.name = name
+  }
+}
+
+/// An operation of the file that a node computes, alone or with others.
+package struct NodeOrigin: Sendable, Hashable {
+  package var operation: SourceOperation
+  /// Whether the operation costs the node no more than some arithmetic on elements that are at hand anyway: an activation that a
+  /// convolution applies as it stores.
+  package var isAbsorbed: Bool
+
+  package init(_ operation: SourceOperation, isAbsorbed: Bool = false) {
+    self.operation = operation
+    self.isAbsorbed = isAbsorbed
+  }
+}
+
+extension Graph {
+  /// The operations that nodes here and in regions come from, in the file's order.
+  package var operations: [SourceOperation] {
+    var found: Set<SourceOperation> = []
+    collectOperations(&found)
+    return found.sorted { $0.number < $1.number }
+  }
+
+  private func collectOperations(_ found: inout Set<SourceOperation>) {
+    for node in nodes {
+      for origin in node.origins { found.insert(origin.operation) }
+      for region in node.regions { region.collectOperations(&found) }
+    }
+  }
+
+  /// The graph with its operations numbered anew, without gaps and in their order.
+  package func withOperations(numberedFrom first: Int) -> Graph {
+    let numbers = Dictionary(
+      operations.enumerated().map { ($0.element.number, first + $0.offset) }, uniquingKeysWith: { number, _ in number })
+    return withOperations(numbers)
+  }
+
+  private func withOperations(_ numbers: [Int: Int]) -> Graph {
+    var graph = self
+    for position in graph.nodes.indices {
+      for index in graph.nodes[position].origins.indices {
+        let number = graph.nodes[position].origins[index].operation.number
+        graph.nodes[position].origins[index].operation.number = numbers[number] ?? number
+      }
+      graph.nodes[position].regions = graph.nodes[position].regions.map { $0.withOperations(numbers) }
+    }
+    return graph
+  }
+}
+
+extension [NodeOrigin] {
+  /// Those of a node that does the work of two.
+  package func joined(with other: [NodeOrigin]) -> [NodeOrigin] {
+    self + other.filter { new in !contains { $0.operation == new.operation } }
+  }
+
+  /// Those of a node that does the work of another one along with its own.
+  package func absorbing(_ other: [NodeOrigin]) -> [NodeOrigin] {
+    joined(with: other.map { NodeOrigin($0.operation, isAbsorbed: true) })
+  }
+}
