@@ -4,7 +4,7 @@ import MartletCoreMLSpecification
 /// A Core ML model, read and checked as a whole.
 ///
 /// Read are `.mlpackage` folders, `.mlmodel` files and `.mlmodelc` folders as Apple's compiler writes them (ML Programs and
-/// pipelines of them). Weights in weight files stay mapped: reading costs time in proportion to the program, not to the weights.
+/// pipelines of them) and as this engine does (`CompiledForm`). Weights in weight files stay mapped: reading costs time in proportion to the program, not to the weights.
 package struct CoreMLModel: Sendable {
   package enum Content: Sendable {
     case program(MILProgram)
@@ -28,6 +28,8 @@ package struct CoreMLModel: Sendable {
   package let isUpdatable: Bool
   package let description: CoreMLModelDescription
   package let content: Content
+  /// What the model was read from if that is a folder compiled by this version of the engine.
+  package internal(set) var compiledForm: CompiledForm?
 
   init(
     path: String, specificationVersion: Int, kind: CoreMLModelKind, isUpdatable: Bool, description: CoreMLModelDescription, content: Content
@@ -59,6 +61,15 @@ package struct CoreMLModel: Sendable {
 
   /// Reads the package or the compiled model in `folder`.
   package init(_ folder: CoreMLFolder) throws(FileError) {
+    if folder.hasFile(CompiledForm.modelPath), let model = try CompiledForm.read(folder) {
+      self = model
+    } else {
+      try self.init(original: folder)
+    }
+  }
+
+  /// Reads the package or the compiled model of another maker in `folder`.
+  private init(original folder: CoreMLFolder) throws(FileError) {
     if folder.hasFile("Manifest.json") {
       let manifest = try PackageManifest(folder)
       let (parent, name) = manifest.rootModel

@@ -24,13 +24,14 @@ struct MILSpecificationReader {
     guard let block = source.blockSpecializations[source.opset] else {
       throw error("block_specializations", "there is no block for the operator set '\(source.opset)'")
     }
-    let function = MILFunction(
+    var function = MILFunction(
       name: name,
       inputs: try namedTypes(source.inputs, field: "inputs"),
       opset: source.opset,
       block: try locating("block") { () throws(FileError) in try self.block(block) },
       attributes: try attributes(source.attributes))
     try locating("block") { () throws(FileError) in try MILNameCheck.check(function, path: path) }
+    function.block.numberOperations()
     return function
   }
 

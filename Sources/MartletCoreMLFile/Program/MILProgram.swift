@@ -45,6 +45,8 @@ package struct MILBlock: Sendable {
 }
 
 package struct MILOperation: Sendable {
+  /// Position in the function's order among all its operations; those of nested blocks follow the one they belong to.
+  package fileprivate(set) var number = 0
   /// The operator, such as `conv`.
   package var type: String
   /// By parameter; those left out have the operator's default.
@@ -57,6 +59,26 @@ package struct MILOperation: Sendable {
 
   /// The attribute `name`; empty without one.
   package var name: String { attributes["name"]?.string ?? "" }
+
+  /// The name of the first result, which tells the operation from others; its own name without one.
+  package var resultName: String { outputs.first?.name ?? name }
+}
+
+extension MILBlock {
+  /// Numbers the operations, beginning with `number`.
+  /// - Returns: the number that follows the last one.
+  @discardableResult
+  mutating func numberOperations(from number: Int = 0) -> Int {
+    var next = number
+    for index in operations.indices {
+      operations[index].number = next
+      next += 1
+      for nested in operations[index].blocks.indices {
+        next = operations[index].blocks[nested].numberOperations(from: next)
+      }
+    }
+    return next
+  }
 }
 
 /// What a parameter is bound to: one binding, or several where the operator takes a list.

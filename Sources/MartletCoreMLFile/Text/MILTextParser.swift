@@ -124,12 +124,13 @@ struct MILTextParser {
     let attributes = token == .symbol("[") ? try descriptiveAttributes() : [:]
     let block = try body(inputs: [])
     _ = try takeIf(";")
-    let function = MILFunction(name: name, inputs: inputs, opset: opset, block: block, attributes: attributes)
+    var function = MILFunction(name: name, inputs: inputs, opset: opset, block: block, attributes: attributes)
     do {
       try MILNameCheck.check(function, path: lexer.path)
     } catch {
       throw error.nested(in: name)
     }
+    function.block.numberOperations()
     return function
   }
 

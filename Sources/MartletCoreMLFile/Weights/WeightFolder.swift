@@ -13,6 +13,11 @@ final class WeightFolder: Sendable {
     self.modelPath = modelPath
   }
 
+  /// The files that have been opened, by path, in the paths' order.
+  var openFiles: [(name: String, bytes: ByteView)] {
+    files.withLock { $0 }.sorted { $0.key < $1.key }.map { (name: $0.key, bytes: $0.value.file) }
+  }
+
   /// The tensor of `type` whose bytes the record at `recordOffset` of the file `fileName` describes.
   ///
   /// - Throws: `FileError` when the file is missing, or its record and the type do not agree.

@@ -14,7 +14,7 @@ struct MILCall {
   init(_ operation: MILOperation, importer: MILFunctionImporter) {
     self.operation = operation
     self.importer = importer
-    source = "\(operation.type) \(operation.outputs.first?.name ?? operation.name)"
+    source = "\(operation.type) \(operation.resultName)"
   }
 
   /// The first release of iOS with the function's operator set: 15 and later.
@@ -283,6 +283,12 @@ struct MILCall {
   private func output(_ position: Int) throws(CallError) -> MILNamedType {
     guard operation.outputs.indices.contains(position) else { throw CallError("result \(position) is missing") }
     return operation.outputs[position]
+  }
+
+  /// Whether the file leaves the rank of the first result open.
+  func outputHasOpenRank() throws(CallError) -> Bool {
+    guard case .tensor(let type) = try output(0).type else { return false }
+    return type.dimensions?.contains(.unknown(variadic: true)) ?? true
   }
 
   /// Type and declared shape of a result.

@@ -25,6 +25,8 @@ final class MILFunctionImporter {
   /// Operands of all nodes: any number of operations may list any number of values.
   private var operandCount = 0
   private static let mostOperands = 1 << 22
+  /// The operation that is being imported.
+  private var current: [NodeOrigin] = []
   /// Regions inside one another, each of which takes stack while it is imported, rewritten and planned.
   private static let deepestNesting = 64
 
@@ -108,12 +110,15 @@ final class MILFunctionImporter {
   func importBlock(_ block: MILBlock) throws {
     for (index, operation) in block.operations.enumerated() {
       func failure(_ reason: String) -> ImportError {
-        let name = operation.outputs.first?.name ?? operation.name
+        let name = operation.resultName
         return ImportError(
           file: file, method: declared.programName, location: "operation \(index) '\(name)'", op: operation.type, reason: reason)
       }
       guard let row = MILRegistry.rows[operation.type] else { throw failure("the operator is not supported") }
       var call = MILCall(operation, importer: self)
+      let outer = current
+      current = [NodeOrigin(SourceOperation(number: operation.number, op: operation.type, name: operation.resultName))]
+      defer { current = outer }
       do {
         try row(&call)
         guard operandCount <= Self.mostOperands else { throw CallError("the function has more than \(Self.mostOperands) operands") }
@@ -125,7 +130,7 @@ final class MILFunctionImporter {
 
   func addNode(_ op: any Operator, _ inputs: [ValueID?], types: [ValueType], regions: [Graph] = [], source: String) -> [ValueID] {
     operandCount += inputs.count
-    return scopes[depth].graph.addNode(op, inputs, types: types, regions: regions, source: source)
+    return scopes[depth].graph.addNode(op, inputs, types: types, regions: regions, source: source, origins: current)
   }
 
   func addScalar(_ scalar: Scalar) -> ValueID { scopes[depth].graph.addScalar(scalar) }

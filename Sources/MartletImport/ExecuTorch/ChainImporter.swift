@@ -102,6 +102,10 @@ struct ChainImporter {
 
   /// The condition as a number: a bool value or a bool tensor of one element.
   private func scalarCondition(_ index: Int, _ position: Int) throws -> ValueID {
+    try importer.operation("jump", "#\(position)") { try jumpCondition(index, position) }
+  }
+
+  private func jumpCondition(_ index: Int, _ position: Int) throws -> ValueID {
     do {
       let value = try importer.read(index)
       switch importer.graph[value].type {
@@ -122,7 +126,7 @@ struct ChainImporter {
       var call = OperatorCall(op: name, arguments: arguments, scope: importer, source: "\(name) #\(position)")
       do {
         if let row = CallRegistry.rows[name] ?? importer.context.customRows[name] {
-          try row(&call)
+          try importer.operation(name, "#\(position)") { try row(&call) }
           try importer.checkOperandCount()
         } else {
           throw CallError("no such operator is known; register it before loading if it is one of your own")
@@ -134,7 +138,9 @@ struct ChainImporter {
       let delegate = importer.plan.delegates[delegateIndex]
       do {
         Log.info("\(importer.plan.name), \(position): importing a payload of \(delegate.id), \(delegate.payload.count) bytes")
-        try importer.context.importDelegate(delegate, arguments: arguments, into: importer, source: "\(delegate.id) #\(position)")
+        try importer.operation(delegate.id, "#\(position)") {
+          try importer.context.importDelegate(delegate, arguments: arguments, into: importer, source: "\(delegate.id) #\(position)")
+        }
       } catch let failure as CallError {
         throw error(position, "delegate \(delegate.id)", failure.reason)
       } catch let failure as FileError {

@@ -45,6 +45,9 @@ final class MethodImporter {
   /// Operands of all nodes: one list of a file may be an argument of any number of calls.
   private static let mostOperands = 1 << 24
   private var operandCount = 0
+  /// The operation that is being imported, and how many there have been.
+  private var origins: [NodeOrigin] = []
+  private var operationCount = 0
 
   /// - Throws: `CallError` if the method's nodes have more operands than any program needs.
   func checkOperandCount() throws(CallError) {
@@ -230,7 +233,7 @@ final class MethodImporter {
     let zero = scopes[0].graph.addScalar(.int(0))
     scopes[0].current[index] = scopes[0].graph.addNode(
       Full(shape: shape.map { .constant($0) }, dtype: type.dtype), [zero],
-      type: .tensor(TensorSignature(TensorType(type.dtype, shape))), source: "zeros for value \(index)")
+      types: [.tensor(TensorSignature(TensorType(type.dtype, shape)))], source: "zeros for value \(index)", origins: origins)[0]
     return lookUp(index, depth)!
   }
 
@@ -247,7 +250,16 @@ final class MethodImporter {
 
   func addNode(_ op: any Operator, _ inputs: [ValueID?], types: [ValueType], source: String) -> [ValueID] {
     operandCount += inputs.count
-    return scopes[depth].graph.addNode(op, inputs, types: types, source: source)
+    return scopes[depth].graph.addNode(op, inputs, types: types, source: source, origins: origins)
+  }
+
+  /// Imports an operation of the file: the nodes that `body` adds belong to it.
+  func operation<Result>(_ op: String, _ name: String, _ body: () throws -> Result) rethrows -> Result {
+    let outer = origins
+    origins = [NodeOrigin(SourceOperation(number: operationCount, op: op, name: name))]
+    operationCount += 1
+    defer { origins = outer }
+    return try body()
   }
 
   func addConstant(_ constant: Constant, name: String? = nil) -> ValueID {
@@ -284,11 +296,13 @@ final class MethodImporter {
       present[id.index] = added
       return added
     }
+    let other = other.withOperations(numberedFrom: operationCount)
+    operationCount += other.operations.count
     for node in other.nodes {
       operandCount += node.inputs.count
       let outputs = scopes[depth].graph.addNode(
         node.op, node.inputs.map { $0.map(taken) }, types: node.outputs.map { other[$0].type }, regions: node.regions,
-        source: "\(node.source) (\(source))")
+        source: "\(node.source) (\(source))", origins: node.origins)
       for (id, output) in zip(node.outputs, outputs) {
         scopes[depth].graph[output].name = other[id].name
         present[id.index] = output
@@ -333,7 +347,7 @@ final class MethodImporter {
     let operands: [ValueID?] = [condition] + captured.map { lookUp($0, depth)! }
     let types = results.map { index in resultType(index, in: branches) }
     let outputs = scopes[depth].graph.addNode(
-      Conditional(), operands, types: types, regions: branches.map(\.graph), source: source)
+      Conditional(), operands, types: types, regions: branches.map(\.graph), source: source, origins: origins)
     for (index, output) in zip(results, outputs) { try write(index, output) }
   }
 
@@ -351,7 +365,7 @@ final class MethodImporter {
       lookUp(index, depth) ?? scopes[depth].graph.add(Value(type: .none, origin: .none))
     }
     let types = body.captured.map { body.graph[body.current[$0]!].type }
-    let outputs = scopes[depth].graph.addNode(Loop(), operands, types: types, regions: [body.graph], source: source)
+    let outputs = scopes[depth].graph.addNode(Loop(), operands, types: types, regions: [body.graph], source: source, origins: origins)
     for (index, output) in zip(body.captured, outputs) where body.written.contains(index) { try write(index, output) }
   }
 

@@ -40,9 +40,9 @@ struct XNNPACKImporter {
   /// Appends the nodes.
   mutating func importAll(_ arguments: [Int]) throws {
     for (index, argument) in zip(graph.inputs, arguments) { try takeInput(index, argument) }
-    for node in graph.nodes {
+    for (index, node) in graph.nodes.enumerated() {
       do {
-        try importNode(node)
+        try importer.operation(node.operation.name, "\(source).\(index)") { try importNode(node) }
       } catch let failure as CallError {
         throw CallError("node \(node.operation.name) (handle \(node.debugHandle)): \(failure.reason)")
       }

@@ -1,4 +1,5 @@
 import MartletGraph
+import MartletKernels
 import MartletOps
 import MartletTensor
 
@@ -6,18 +7,29 @@ import MartletTensor
 let milConvolutionRows: MILCallTable = [
   // x, weight [out, in/groups, kernel…], bias?, strides, pad_type, pad, dilations, groups
   "conv": { call in
-    let window = try call.window(kernel: try call.kernel("weight"), strides: "strides")
-    let (x, padding) = try call.padded(try call.tensor("x"), window, with: .double(0))
-    let op = Convolution(
-      stride: window.stride, padding: padding, dilation: window.dilation, outputPadding: window.stride.map { _ in 0 },
-      groups: try call.int("groups", default: 1), dtype: try call.outputDType())
-    try call.emit(op, [x, try call.tensor("weight"), try call.optionalTensor("bias")])
+    try call.convolution(try call.tensor("weight"), bias: try call.optionalTensor("bias"))
+  },
+  // as conv, with integer weights; quantization_type, nbits, quant_scale, quant_bias: one number, or one for each output channel
+  "conv_quantized": { call in
+    let type = try call.string("quantization_type")
+    guard type == "linear" else {
+      throw CallError("quantization_type is '\(type)', for whose table the operator has no parameter; only 'linear' is supported")
+    }
+    let dtype = try call.outputDType()
+    let weight = try call.signature("weight")
+    let values = [try call.tensor("weight"), try call.perOutput("quant_scale"), try call.perOutput("quant_bias")]
+    let real = try call.pointwise(
+      "dequantize", values: values, in: .float32, TensorSignature(dtype: dtype, dimensions: weight.dimensions)
+    ) { build, x in build.binary(.add, build.binary(.mul, x[0], x[1]), x[2]) }
+    let bias = try call.optionalTensor("bias")
+    try call.convolution(real, bias: try bias.map { try call.converted($0, to: dtype) })
   },
   // x, weight [in, out/groups, kernel…], bias?, output_shape?, strides, pad_type, pad, dilations, groups
   "conv_transpose": { call in
     let kernel = try call.kernel("weight")
     let window = try call.window(kernel: kernel, strides: "strides")
     let input = try call.signature("x").dimensions.dropFirst(2)
+    guard input.count == kernel.count else { throw CallError("x has \(input.count) spatial axes, not \(kernel.count)") }
     let wanted = call.has("output_shape") ? try call.ints("output_shape") : nil
     var padding = window.padding ?? kernel.map { _ in (0, 0) }
     var outputPadding = kernel.map { _ in 0 }
@@ -68,6 +80,28 @@ struct MILWindow {
 }
 
 extension MILCall {
+  /// The convolution of `x` with a weight [out, in/groups, kernel…].
+  fileprivate mutating func convolution(_ weight: ValueID, bias: ValueID?) throws {
+    let window = try window(kernel: try kernel("weight"), strides: "strides")
+    let (x, padding) = try padded(try tensor("x"), window, with: .double(0))
+    let op = Convolution(
+      stride: window.stride, padding: padding, dilation: window.dilation, outputPadding: window.stride.map { _ in 0 },
+      groups: try int("groups", default: 1), dtype: try outputDType())
+    try emit(op, [x, weight, bias])
+  }
+
+  /// A parameter that is one number, or one for each output channel, as a tensor that broadcasts to the weight.
+  fileprivate mutating func perOutput(_ parameter: String) throws -> ValueID {
+    let value = try tensor(parameter)
+    let signature = try signature(of: value)
+    let rank = try rank("weight")
+    guard signature.rank == 1, rank > 1 else { return value }
+    let added = Array(1..<rank)
+    return intermediate(
+      Unsqueeze(axes: added), [value],
+      TensorSignature(dtype: signature.dtype, dimensions: signature.dimensions + added.map { _ in .fixed(1) }))
+  }
+
   /// The spatial extents of a weight.
   fileprivate func kernel(_ parameter: String) throws -> [Int] {
     let signature = try signature(parameter)

@@ -38,27 +38,49 @@ let milImageRows: MILCallTable = [
     guard let shape = try call.numbers("shape"), count >= 0, count <= shape.count else {
       throw CallError("resized_dims and the length of shape do not fit")
     }
-    var operands: [ValueID?] = [try call.tensor("x")]
-    var extents = try call.intArguments(shape.suffix(count), "shape", &operands)
-    guard extents.dropLast(2).allSatisfy({ $0 == .constant(0) }) else { throw CallError("more than two axes are resized") }
-    extents = Array(extents.suffix(2))
-    while extents.count < 2 { extents.insert(.constant(0), at: 0) }
     let takesNearest = interpolation == "NEAREST_NEIGHBOR"
     var mode = try call.samplingMode()
     // By default the nearest pixels are those that hold the middles of the result's, as in resize_nearest_neighbor.
     if takesNearest, mode == .regular { mode = .unalignCorners }
+    let rank = try call.rank("x")
+    guard count <= rank else { throw CallError("\(count) axes of rank \(rank) are resized") }
+    var targets = Array(shape.suffix(count))
+    var x = try call.tensor("x")
+    // Axes before the last two one by one: interpolation along several axes is one along each.
+    while targets.count > 2 {
+      let axis = rank - targets.count
+      let target = targets.removeFirst()
+      if target.known?.intValue == 0 { continue }
+      var extents = try call.extents(of: x)
+      let rest = try call.product(of: x, axes: axis + 1..<rank)
+      let lines = try call.reshaped(x, Array(extents[...axis]) + [rest])
+      var operands: [ValueID?] = [lines]
+      let height = try call.intArguments([target], "shape", &operands)[0]
+      var signature = try call.signature(of: lines)
+      signature.dimensions[axis] = .symbolic(bound: nil)
+      if case .constant(let extent) = height { signature.dimensions[axis] = .fixed(extent) }
+      let op = SampledResize(height: .count(height), width: .count(.constant(0)), mode: mode, takesNearest: takesNearest)
+      let resized = call.intermediate(op, operands, signature)
+      extents[axis] = try call.extent(of: resized, axis: axis)
+      x = try call.reshaped(resized, extents)
+    }
+    var operands: [ValueID?] = [x]
+    var extents = try call.intArguments(targets, "shape", &operands)
+    while extents.count < 2 { extents.insert(.constant(0), at: 0) }
     try call.emit(
       SampledResize(height: .count(extents[0]), width: .count(extents[1]), mode: mode, takesNearest: takesNearest), operands)
   },
   // roi [N, 1, 4 or 5, 1, 1]; from iOS 17 on boxes [N, 4] and box_indices [N]
   "crop_resize": { call in
     let x = try call.tensor("x")
+    let mode = try call.samplingMode()
+    // Pixels as areas go on mirrored outside of the image, unless the program says otherwise.
+    let padding = mode == .unalignCorners && !call.has("pad_value") ? nil : Float(try call.double("pad_value", default: 0))
     let op = CropResize(
       height: .constant(try call.int("target_height", default: 1)), width: .constant(try call.int("target_width", default: 1)),
       sampling: CropSampling(
-        mode: try call.samplingMode(), boxForm: try call.boxForm(),
-        isNormalized: try call.bool("normalized_coordinates", default: false),
-        scale: Float(try call.double("spatial_scale", default: 1)), padding: Float(try call.double("pad_value", default: 0))))
+        mode: mode, boxForm: try call.boxForm(), isNormalized: try call.bool("normalized_coordinates", default: false),
+        scale: Float(try call.double("spatial_scale", default: 1)), padding: padding))
     if call.has("boxes") {
       let boxes = try call.tensor("boxes")
       let indices = try call.optionalTensor("box_indices") ?? call.positions(of: boxes, axis: 0, rank: 1)

@@ -63,7 +63,9 @@ extension MILCall {
 
   /// The positions 0, 1, … along an axis of a tensor, as a tensor that broadcasts to one of `rank`.
   mutating func positions(of value: ValueID, axis: Int, rank: Int) throws -> ValueID {
-    let dimension = try signature(of: value).dimensions[axis]
+    let dimensions = try signature(of: value).dimensions
+    guard dimensions.indices.contains(axis) else { throw CallError("rank \(dimensions.count) has no axis \(axis)") }
+    let dimension = dimensions[axis]
     let extent = importer.value(try extent(of: value, axis: axis))
     let line = intermediate(
       NumberRange(dtype: .int64), [number(.int(0)), extent, number(.int(1))], TensorSignature(dtype: .int64, dimensions: [dimension]))

@@ -30,6 +30,7 @@ let milLinearAlgebraRows: MILCallTable = [
     for (position, parameter) in ["x", "y"].enumerated() {
       var value = try call.tensor(parameter)
       let rank = try call.rank(parameter)
+      guard rank > 0 else { throw CallError("parameter \(parameter) has rank 0") }
       if rank == 1 {
         value = try call.unsqueezed(value, axis: position)
         vectors.append(position)
@@ -54,16 +55,14 @@ let milLinearAlgebraRows: MILCallTable = [
     let query = try call.tensor("query")
     let rank = try call.rank("query")
     guard rank >= 3 else { throw CallError("query has rank \(rank)") }
-    guard case .fixed(let depth)? = try call.signature("query").dimensions.last, depth > 0 else {
-      throw CallError("the depth is not known")
-    }
-    let op = Attention(scale: 1 / Double(depth).squareRoot())
+    let op = Attention(scale: nil)
     let mask = try call.optionalTensor("attn_mask")
     let operands = [query, try call.tensor("key"), try call.tensor("value")]
     if rank == 4 { return try call.emit(op, operands + [mask]) }
     // Batch axes in front of the heads are joined; without heads there is one.
     func four(_ value: ValueID) throws -> ValueID {
       let extents = try call.extents(of: value)
+      guard extents.count >= 3 else { throw CallError("an operand has rank \(extents.count)") }
       if extents.count == 3 { return try call.reshaped(value, [extents[0], .known(.int(1)), extents[1], extents[2]]) }
       let batch = try call.product(of: value, axes: 0..<extents.count - 3)
       return try call.reshaped(value, [batch] + extents.suffix(3))

@@ -110,6 +110,7 @@ extension MILCall {
   mutating func sliced(_ operands: [ValueID?], axis: Int, _ range: SliceRange) throws -> ValueID {
     guard let x = operands[0] else { throw CallError("the slice has no operand") }
     var signature = try signature(of: x)
+    guard signature.dimensions.indices.contains(axis) else { throw CallError("rank \(signature.rank) has no axis \(axis)") }
     let extent = signature.dimensions[axis]
     signature.dimensions[axis] = .symbolic(bound: nil)
     if case .count(.constant(let count)) = range.end { signature.dimensions[axis] = .fixed(max(count, 0)) }

@@ -53,6 +53,7 @@ extension MILCall {
     var signature = try signature(of: x)
     guard signature.rank == kernel.count + 2 else { throw CallError("x has rank \(signature.rank), not \(kernel.count + 2)") }
     let out = try outputSignature()
+    guard out.rank == signature.rank else { throw CallError("the result has rank \(out.rank), not \(signature.rank)") }
     signature.dimensions.replaceSubrange(2..., with: out.dimensions.dropFirst(2))
     switch kernel.count {
     case 2: return intermediate(Pool(sliding(0..<2), reduction: reduction), [x], signature)

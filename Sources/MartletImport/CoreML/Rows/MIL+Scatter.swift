@@ -85,6 +85,7 @@ let milScatterRows: MILCallTable = [
     let op = BlocksToBatch(height: block[0], width: block[1], isInverse: true)
     if amounts.allSatisfy({ $0 == 0 }) { return try call.emit(op, [x]) }
     var signature = try call.outputSignature()
+    guard signature.rank == 4 else { throw CallError("the result has rank \(signature.rank), not 4") }
     signature.dimensions.replaceSubrange(2..., with: [.symbolic(bound: nil), .symbolic(bound: nil)])
     var value = call.intermediate(op, [x], signature)
     for axis in [2, 3] {

@@ -161,6 +161,7 @@ let milShapeRows: MILCallTable = [
     }
   },
   "fill": { call in
+    if try call.outputHasOpenRank() { return try call.fillWithOpenRank() }
     var operands: [ValueID?] = [try call.scalarValue("value")]
     let shape = try call.intArguments("shape", count: try call.outputRank(), &operands)
     try call.emit(Full(shape: shape, dtype: try call.outputDType()), operands)
@@ -176,6 +177,30 @@ let milShapeRows: MILCallTable = [
 ]
 
 extension MILCall {
+  /// Makes a tensor the result whose rank is the length of `shape`, which only a run tells. The length has a bound.
+  fileprivate mutating func fillWithOpenRank() throws {
+    let shape = try tensor("shape")
+    let signature = try signature(of: shape)
+    guard signature.rank == 1, case .symbolic(let bound?) = signature.dimensions[0], (0...16).contains(bound) else {
+      throw CallError("the rank of the result, a \(signature) of extents, has no bound")
+    }
+    // Extents that are not there count as 1, so that all can be asked for.
+    let missing = try arithmetic(.sub, .known(.int(Int64(bound))), try extent(of: shape, axis: 0))
+    var padded: [ValueID?] = [shape, number(.int(1))]
+    let after = try intArguments([missing], "shape", &padded)
+    let extents = intermediate(
+      Pad(.constant, before: [.constant(0)], after: after), padded, TensorSignature(dtype: signature.dtype, dimensions: [.fixed(bound)]))
+    guard let numbers = try importer.numbers(of: MILBound(tensor: extents, try self.signature(of: extents))) else {
+      throw CallError("parameter shape is not a list of numbers")
+    }
+    var operands: [ValueID?] = [try scalarValue("value")]
+    let arguments = try intArguments(numbers, "shape", &operands)
+    operands.append(shape)
+    let dtype = try dtype("value")
+    let open = TensorSignature(dtype: dtype, dimensions: numbers.map { _ in .symbolic(bound: nil) })
+    try set(intermediate(Full(shape: arguments, dtype: dtype, axesOperand: operands.count - 1), operands, open))
+  }
+
   /// Makes the tensor in another shape the result.
   mutating func reshape(_ value: ValueID, _ extents: [MILNumber]) throws {
     var operands: [ValueID?] = [value]

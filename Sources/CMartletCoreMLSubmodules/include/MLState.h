@@ -1,0 +1,1 @@
+// MLState is declared in Swift; see module.modulemap.

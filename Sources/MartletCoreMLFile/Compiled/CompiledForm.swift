@@ -1,0 +1,118 @@
+package import MartletBytes
+
+/// The compiled form of a model: what `CoreMLModel` holds, in a file that is read in one go and whose constants stay mapped.
+///
+/// A compiled folder is the original model (package, file or compiled model of another maker) with a folder `martlet` in it:
+/// `martlet/model.bin` has description and programs, `martlet/packed.bin` (of the layers above) weights as kernels want them.
+/// Weight files are the original's. A folder of another version of the engine is read as the original that it holds.
+///
+/// Layout of `model.bin`, little-endian: a header of 64 bytes (magic, u32 version of the format, u32 length of the engine's version,
+/// 16 bytes that identify this compilation, u64 offset and u64 length of the structure, u64 offset and u64 length of the data, zeros),
+/// the engine's version, the structure and the data. The structure is a sequence of LEB128 numbers and texts: tables of texts
+/// and types, then the model. The data are the elements of constants, aligned to 64 bytes from the start of the file on, those of less
+/// than 64 bytes to 16.
+package struct CompiledForm: Sendable {
+  /// The version of the engine that folders are made by and read by. To be raised with every change of the format, of a weight's packed
+  /// layout or of the parameters that describe one.
+  package static let engineVersion = "0.1.0-1"
+
+  package static let folderName = "martlet"
+  package static let modelPath = "martlet/model.bin"
+  package static let packedWeightsPath = "martlet/packed.bin"
+
+  static let magic: StaticString = "MARTLETM"
+  static let formatVersion: UInt32 = 1
+  static let headerByteCount = 64
+
+  /// Identifies the compilation: files of one belong together.
+  package struct Identifier: Sendable, Hashable {
+    package var high: UInt64
+    package var low: UInt64
+
+    package init(high: UInt64, low: UInt64) {
+      self.high = high
+      self.low = low
+    }
+
+    package static func random() -> Identifier { Identifier(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)) }
+  }
+
+  package let identifier: Identifier
+  /// The files that constants lie in, by names that are the same wherever the folder is.
+  package let files: [(name: String, bytes: ByteView)]
+  /// The content of `packedWeightsPath`, if there is such a file.
+  package let packedWeights: ByteView?
+
+  /// Reads the model in a compiled folder.
+  ///
+  /// - Returns: nil if another version of the engine made the folder.
+  /// - Throws: `FileError` if the folder is damaged.
+  static func read(_ folder: CoreMLFolder) throws(FileError) -> CoreMLModel? {
+    let file = try folder.open(modelPath, part: "compiled model")
+    return try locating("compiled model") { () throws(FileError) in
+      guard let header = try Header(file) else { return nil }
+      return try CompiledFormReader(header, file, folder: folder).model()
+    }
+  }
+
+  /// The first bytes of `model.bin`.
+  struct Header {
+    let identifier: Identifier
+    let structure: ByteView
+    let data: ByteView
+
+    /// Nil for another version of the format or of the engine.
+    init?(_ file: ByteView) throws(FileError) {
+      guard file.hasBytes(CompiledForm.magic, at: 0) else { throw file.error(field: "header", "is not a compiled model") }
+      guard try file.load(UInt32.self, at: 8, field: "header.format") == CompiledForm.formatVersion else { return nil }
+      let length = try file.load(UInt32.self, at: 12, field: "header.engine")
+      let engine = try file.slice(offset: CompiledForm.headerByteCount, count: Int(length), field: "header.engine")
+      guard try engine.text(field: "header.engine") == CompiledForm.engineVersion else { return nil }
+      let high = try file.load(UInt64.self, at: 16, field: "header.identifier")
+      identifier = Identifier(high: high, low: try file.load(UInt64.self, at: 24, field: "header.identifier"))
+      structure = try file.slice(
+        offset: try file.load(UInt64.self, at: 32, field: "header.structure"),
+        count: try file.load(UInt64.self, at: 40, field: "header.structure"), field: "header.structure")
+      data = try file.slice(
+        offset: try file.load(UInt64.self, at: 48, field: "header.data"), count: try file.load(UInt64.self, at: 56, field: "header.data"),
+        field: "header.data")
+    }
+  }
+
+  /// Kinds of what can stand in one place, by number. Numbers are never used again for something else.
+  enum TypeTag: UInt64 {
+    case tensor, unrankedTensor, list, tuple, dictionary, state
+  }
+
+  enum DimensionTag: UInt64 {
+    case constant, unknown, variadic
+  }
+
+  enum ValueTag: UInt64 {
+    case data, weightFile, texts, list, tuple, dictionary
+  }
+
+  enum ContentTag: UInt64 {
+    case program, pipeline
+  }
+
+  enum FeatureTag: UInt64 {
+    case int64, double, string, image, multiArray, dictionary, sequence, state
+  }
+
+  enum FlexibilityTag: UInt64 {
+    case fixed, enumerated, ranges
+  }
+
+  enum DefaultValueTag: UInt64 {
+    case none, int, float, double
+  }
+
+  /// Element types by number: their position here.
+  static let dataTypes: [MILDataType] = [
+    .bool, .string, .float8E4M3FN, .float8E5M2, .float16, .bfloat16, .float32, .float64, .int4, .int8, .int16, .int32, .int64,
+    .uint1, .uint2, .uint3, .uint4, .uint6, .uint8, .uint16, .uint32, .uint64,
+  ]
+  static let arrayTypes: [CoreMLMultiArrayType.DataType] = [.float16, .float32, .float64, .int8, .int32]
+  static let colorSpaces: [CoreMLImageType.ColorSpace] = [.grayscale, .grayscaleFloat16, .rgb, .bgr]
+}

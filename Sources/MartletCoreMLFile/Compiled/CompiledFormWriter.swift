@@ -1,0 +1,370 @@
+package import MartletBytes
+
+extension CoreMLModel {
+  /// The content of `model.bin` for the model, which has been read from `folder`: the one that the file will be in.
+  ///
+  /// - Returns: nil for a model that is not made of programs alone.
+  package func compiledForm(identifier: CompiledForm.Identifier, in folder: CoreMLFolder) throws(FileError) -> [UInt8]? {
+    // What "@model_path" stands for.
+    let modelFolder = folder.hasFile("Manifest.json") ? try PackageManifest(folder).rootModel.folder : ""
+    var writer = CompiledFormWriter(rootPath: folder.path)
+    guard writer.append(self) else { return nil }
+    return writer.file(identifier, modelFolder: modelFolder)
+  }
+}
+
+/// Writes `model.bin`.
+struct CompiledFormWriter {
+  /// LEB128 numbers, one after the other.
+  private struct Numbers {
+    var bytes: [UInt8] = []
+
+    mutating func append(_ number: UInt64) {
+      var rest = number
+      while rest >= 128 {
+        bytes.append(UInt8(truncatingIfNeeded: rest) | 128)
+        rest >>= 7
+      }
+      bytes.append(UInt8(rest))
+    }
+
+    mutating func append(_ number: Int) { append(UInt64(bitPattern: Int64(number))) }
+  }
+
+  /// The compiled folder, which models of a pipeline may lie in folders of.
+  fileprivate let rootPath: String
+  /// The path of the current model's folder from there, with "/" at the end; empty where weights lie in the root's.
+  private var prefix = ""
+  private var body = Numbers()
+  private var texts: [String: Int] = [:]
+  private var textList: [String] = []
+  private var types: [MILType: Int] = [:]
+  private var typeTable = Numbers()
+  private var data: [UInt8] = []
+
+  fileprivate init(rootPath: String) { self.rootPath = rootPath }
+
+  /// The whole file.
+  fileprivate mutating func file(_ identifier: CompiledForm.Identifier, modelFolder: String) -> [UInt8] {
+    var structure = Numbers()
+    let folder = text(modelFolder)
+    structure.append(textList.count)
+    for text in textList {
+      structure.append(text.utf8.count)
+      structure.bytes += Array(text.utf8)
+    }
+    structure.append(types.count)
+    structure.bytes += typeTable.bytes
+    structure.append(folder)
+    structure.bytes += body.bytes
+
+    let engine = Array(CompiledForm.engineVersion.utf8)
+    let structureOffset = CompiledForm.headerByteCount + engine.count
+    let dataOffset = (structureOffset + structure.bytes.count + 63) / 64 * 64
+    var file: [UInt8] = []
+    file.reserveCapacity(dataOffset + data.count)
+    file += CompiledForm.magic.withUTF8Buffer { unsafe Array($0) }
+    func little(_ number: some FixedWidthInteger) -> [UInt8] {
+      (0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+    file += little(CompiledForm.formatVersion) + little(UInt32(engine.count)) + little(identifier.high) + little(identifier.low)
+    for number in [structureOffset, structure.bytes.count, dataOffset, data.count] { file += little(UInt64(number)) }
+    file += engine + structure.bytes
+    file += [UInt8](repeating: 0, count: dataOffset - file.count)
+    file += data
+    return file
+  }
+
+  // MARK: Tables
+
+  private mutating func text(_ text: String) -> Int {
+    if let known = texts[text] { return known }
+    let number = textList.count
+    texts[text] = number
+    textList.append(text)
+    return number
+  }
+
+  /// A type refers only to those before it.
+  private mutating func type(_ type: MILType) -> Int {
+    if let known = types[type] { return known }
+    switch type {
+    case .tensor(let tensor):
+      typeTable.append((tensor.dimensions == nil ? CompiledForm.TypeTag.unrankedTensor : .tensor).rawValue)
+      typeTable.append(dataType(tensor.dataType))
+      if let dimensions = tensor.dimensions {
+        typeTable.append(dimensions.count)
+        for item in dimensions { appendToTypes(item) }
+      }
+    case .list(let element, let length):
+      let element = self.type(element)
+      typeTable.append(CompiledForm.TypeTag.list.rawValue)
+      typeTable.append(element)
+      appendToTypes(length)
+    case .tuple(let elements):
+      let elements = elements.map { self.type($0) }
+      typeTable.append(CompiledForm.TypeTag.tuple.rawValue)
+      typeTable.append(elements.count)
+      for element in elements { typeTable.append(element) }
+    case .dictionary(let key, let value):
+      let (key, value) = (self.type(key), self.type(value))
+      typeTable.append(CompiledForm.TypeTag.dictionary.rawValue)
+      typeTable.append(key)
+      typeTable.append(value)
+    case .state(let wrapped):
+      let wrapped = self.type(wrapped)
+      typeTable.append(CompiledForm.TypeTag.state.rawValue)
+      typeTable.append(wrapped)
+    }
+    types[type] = types.count
+    return types.count - 1
+  }
+
+  private mutating func appendToTypes(_ dimension: MILDimension) {
+    switch dimension {
+    case .constant(let extent):
+      typeTable.append(CompiledForm.DimensionTag.constant.rawValue)
+      typeTable.append(extent)
+    case .unknown(let isVariadic): typeTable.append((isVariadic ? CompiledForm.DimensionTag.variadic : .unknown).rawValue)
+    }
+  }
+
+  private func dataType(_ type: MILDataType) -> Int {
+    guard let number = CompiledForm.dataTypes.firstIndex(of: type) else { preconditionFailure("\(type) has no number") }
+    return number
+  }
+
+  // MARK: Models
+
+  private mutating func append(text: String) { body.append(self.text(text)) }
+
+  private mutating func append(_ flag: Bool) { body.append(flag ? 1 : 0 as UInt64) }
+
+  private mutating func append<Element>(_ list: [Element], _ append: (inout Self, Element) -> Void) {
+    body.append(list.count)
+    for element in list { append(&self, element) }
+  }
+
+  /// Whether the model is made of programs.
+  fileprivate mutating func append(_ model: CoreMLModel) -> Bool {
+    append(text: model.kind.rawValue)
+    body.append(model.specificationVersion)
+    append(model.isUpdatable)
+    append(model.description)
+    switch model.content {
+    case .program(let program):
+      body.append(CompiledForm.ContentTag.program.rawValue)
+      append(program)
+      return true
+    case .pipeline(let stages):
+      body.append(CompiledForm.ContentTag.pipeline.rawValue)
+      body.append(stages.count)
+      for stage in stages {
+        append(text: stage.name)
+        let outer = prefix
+        defer { prefix = outer }
+        if stage.model.path.hasPrefix(rootPath + "/") { prefix = stage.model.path.dropFirst(rootPath.count + 1) + "/" }
+        guard append(stage.model) else { return false }
+      }
+      return true
+    default: return false
+    }
+  }
+
+  private mutating func append(_ program: MILProgram) {
+    body.append(UInt64(bitPattern: program.version))
+    append(program.attributes)
+    append(program.functions) { writer, function in
+      writer.append(text: function.name)
+      writer.append(text: function.opset)
+      writer.append(function.inputs)
+      writer.append(function.attributes)
+      writer.append(function.block)
+    }
+  }
+
+  private mutating func append(_ named: [MILNamedType]) {
+    append(named) { writer, value in
+      writer.append(text: value.name)
+      writer.body.append(writer.type(value.type))
+    }
+  }
+
+  private mutating func append(_ block: MILBlock) {
+    append(block.inputs)
+    append(block.outputs) { $0.append(text: $1) }
+    append(block.attributes)
+    append(block.operations) { writer, operation in
+      writer.append(text: operation.type)
+      writer.append(operation.inputs.sorted { $0.key < $1.key }) { writer, input in
+        writer.append(text: input.key)
+        writer.append(input.value.bindings) { writer, binding in
+          switch binding {
+          case .name(let name):
+            // Names are one more than their text's number, so that 0 stands for values.
+            writer.body.append(writer.text(name) + 1)
+          case .value(let value):
+            writer.body.append(0 as UInt64)
+            writer.append(value)
+          }
+        }
+      }
+      writer.append(operation.outputs)
+      writer.append(operation.attributes)
+      writer.append(operation.blocks) { $0.append($1) }
+    }
+  }
+
+  private mutating func append(_ attributes: [String: MILValue]) {
+    append(attributes.sorted { $0.key < $1.key }) { writer, attribute in
+      writer.append(text: attribute.key)
+      writer.append(attribute.value)
+    }
+  }
+
+  private mutating func append(_ value: MILValue) {
+    switch value {
+    case .tensor(let tensor): append(tensor)
+    case .list(let values, let element):
+      body.append(CompiledForm.ValueTag.list.rawValue)
+      body.append(type(element))
+      append(values) { $0.append($1) }
+    case .tuple(let values):
+      body.append(CompiledForm.ValueTag.tuple.rawValue)
+      append(values) { $0.append($1) }
+    case .dictionary(let pairs):
+      body.append(CompiledForm.ValueTag.dictionary.rawValue)
+      append(pairs) { writer, pair in
+        writer.append(pair.key)
+        writer.append(pair.value)
+      }
+    }
+  }
+
+  private mutating func append(_ tensor: MILTensor) {
+    let tag: CompiledForm.ValueTag = tensor.dataType == .string ? .texts : tensor.source == nil ? .data : .weightFile
+    body.append(tag.rawValue)
+    // The type in the table stands for element type and shape.
+    body.append(type(.tensor(MILTensorType(tensor.dataType, tensor.shape.map { .constant($0) }))))
+    if let source = tensor.source {
+      append(text: prefix + source.path)
+      body.append(source.recordOffset)
+    } else if tensor.dataType == .string {
+      append(tensor.strings) { $0.append(text: $1) }
+    } else {
+      let alignment = tensor.data.count < 64 ? 16 : 64
+      data += [UInt8](repeating: 0, count: (alignment - data.count % alignment) % alignment)
+      body.append(data.count)
+      unsafe tensor.data.withUnsafeBytes { unsafe data.append(contentsOf: $0) }
+    }
+  }
+
+  // MARK: Descriptions
+
+  private mutating func append(_ description: CoreMLModelDescription) {
+    let metadata = description.metadata
+    for text in [metadata.shortDescription, metadata.version, metadata.author, metadata.license] { append(text: text) }
+    append(metadata.userDefined.sorted { $0.key < $1.key }) { writer, entry in
+      writer.append(text: entry.key)
+      writer.append(text: entry.value)
+    }
+    append(description.functions) { writer, function in
+      writer.append(text: function.name)
+      for features in [function.inputs, function.outputs, function.states] { writer.append(features) }
+      writer.append(optional: function.predictedFeatureName)
+      writer.append(optional: function.predictedProbabilitiesName)
+    }
+    append(optional: description.defaultFunctionName)
+    append(description.trainingInputs)
+  }
+
+  private mutating func append(optional text: String?) { body.append(text.map { self.text($0) + 1 } ?? 0) }
+
+  private mutating func append(_ features: [CoreMLFeature]) {
+    append(features) { writer, feature in
+      writer.append(text: feature.name)
+      writer.append(text: feature.shortDescription)
+      writer.append(feature.isOptional)
+      writer.append(feature.type)
+    }
+  }
+
+  private mutating func append(_ type: CoreMLFeatureType) {
+    func tag(_ tag: CompiledForm.FeatureTag) -> UInt64 { tag.rawValue }
+    switch type {
+    case .int64: body.append(tag(.int64))
+    case .double: body.append(tag(.double))
+    case .string: body.append(tag(.string))
+    case .image(let image):
+      body.append(tag(.image))
+      append(image)
+    case .multiArray(let array):
+      body.append(tag(.multiArray))
+      append(array)
+    case .dictionary(let key):
+      body.append(tag(.dictionary))
+      append(key == .string)
+    case .sequence(let sequence):
+      body.append(tag(.sequence))
+      append(sequence.element == .string)
+      append(sequence.count)
+    case .state(let array):
+      body.append(tag(.state))
+      append(array)
+    }
+  }
+
+  private mutating func append(_ range: CoreMLSizeRange) {
+    body.append(range.lowerBound)
+    append(range.upperBound != nil)
+    if let upperBound = range.upperBound { body.append(upperBound) }
+  }
+
+  private mutating func append(shape: [Int]) { append(shape) { $0.body.append($1) } }
+
+  private mutating func append(_ array: CoreMLMultiArrayType) {
+    body.append(CompiledForm.arrayTypes.firstIndex(of: array.dataType) ?? 0)
+    append(shape: array.shape)
+    switch array.flexibility {
+    case .fixed: body.append(CompiledForm.FlexibilityTag.fixed.rawValue)
+    case .enumerated(let shapes):
+      body.append(CompiledForm.FlexibilityTag.enumerated.rawValue)
+      append(shapes) { $0.append(shape: $1) }
+    case .ranges(let ranges):
+      body.append(CompiledForm.FlexibilityTag.ranges.rawValue)
+      append(ranges) { $0.append($1) }
+    }
+    switch array.defaultValue {
+    case nil: body.append(CompiledForm.DefaultValueTag.none.rawValue)
+    case .int(let number):
+      body.append(CompiledForm.DefaultValueTag.int.rawValue)
+      body.append(UInt64(UInt32(bitPattern: number)))
+    case .float(let number):
+      body.append(CompiledForm.DefaultValueTag.float.rawValue)
+      body.append(UInt64(number.bitPattern))
+    case .double(let number):
+      body.append(CompiledForm.DefaultValueTag.double.rawValue)
+      body.append(number.bitPattern)
+    }
+  }
+
+  private mutating func append(_ image: CoreMLImageType) {
+    append(image.size)
+    body.append(CompiledForm.colorSpaces.firstIndex(of: image.colorSpace) ?? 0)
+    switch image.flexibility {
+    case .fixed: body.append(CompiledForm.FlexibilityTag.fixed.rawValue)
+    case .enumerated(let sizes):
+      body.append(CompiledForm.FlexibilityTag.enumerated.rawValue)
+      append(sizes) { $0.append($1) }
+    case .ranges(let width, let height):
+      body.append(CompiledForm.FlexibilityTag.ranges.rawValue)
+      append(width)
+      append(height)
+    }
+  }
+
+  private mutating func append(_ size: CoreMLImageType.Size) {
+    body.append(size.width)
+    body.append(size.height)
+  }
+}
