@@ -20,6 +20,9 @@ package final class CoreMLSource: ModelSource {
     model.description.functions.first { $0.programName == method }
   }
 
+  /// Weights that need not be packed, of a compiled model.
+  var packedWeights: PackedWeightFile? { model.compiledForm.flatMap { PackedWeightFile($0) } }
+
   package var defaultMethod: String { model.description.defaultFunction.programName }
 
   package var summary: String { "\(model.kind), \(model.description.functions.count) functions, version \(model.specificationVersion)" }
@@ -34,6 +37,15 @@ package final class CoreMLSource: ModelSource {
           file: model.path, method: method, location: "model", op: "\(model.kind)", reason: "models of this kind are not supported")
       }
       return try importer.graph(of: function)
+    }
+  }
+
+  package func usualShape(ofInput position: Int, of method: String) -> [Int]? {
+    guard let inputs = function(method)?.inputs, inputs.indices.contains(position) else { return nil }
+    switch inputs[position].type {
+    case .multiArray(let array): return array.shape
+    case .image(let image): return [1, 1, image.size.height, image.size.width]
+    default: return nil
     }
   }
 

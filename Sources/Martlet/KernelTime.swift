@@ -1,3 +1,4 @@
+import MartletOps
 package import MartletRuntime
 
 /// How long one kernel of a run took.
@@ -16,11 +17,11 @@ public struct KernelTime: Sendable {
   public let bytes: Double
 
   package init(_ entry: Profile.Entry) {
-    label = entry.label
-    source = entry.source
+    label = entry.step.label
+    source = entry.step.source
     start = Double(entry.start) * 1e-9
     duration = Double(entry.duration) * 1e-9
-    flops = entry.flops
-    bytes = entry.bytes
+    flops = entry.step.flops
+    bytes = entry.step.bytes
   }
 }

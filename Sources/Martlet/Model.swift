@@ -28,7 +28,7 @@ public final class Model: Sendable {
   package let source: any ModelSource
 
   private let states = StateStore()
-  private let packed = PackedStore()
+  let packed: PackedStore
   private let pool: ThreadPool
   private let methodTable = Guarded<[String: CompiledMethod]>([:])
   private let importLock = Lock()
@@ -74,6 +74,7 @@ public final class Model: Sendable {
     self.source = source
     self.url = url
     self.options = options
+    packed = PackedStore(kept: (source as? CoreMLSource)?.packedWeights)
     Log.info("\(url.lastPathComponent): \(source.summary)")
     pool = ThreadPool(threads: options.threads ?? ProcessInfo.processInfo.activeProcessorCount)
   }
@@ -123,6 +124,10 @@ public final class Model: Sendable {
   /// Whether a method is loaded.
   package func isLoaded(method: String) -> Bool { methodTable.withLock { $0[method] != nil } }
 
+  /// Bytes that the model's weights in the forms that kernels want, and its states, take so far. Weights that are used where they
+  /// lie in the file are not among them.
+  public var memoryByteCount: Int { packed.byteCount + states.byteCount }
+
   /// Forgets a loaded method with its plans. Its states get their initial values when it is loaded again, unless another
   /// loaded method shares them.
   /// - Returns: whether the method was loaded.
@@ -145,11 +150,13 @@ public final class Model: Sendable {
       if let known = methodTable.withLock({ $0[name] }) { return known }
       do {
         let graph = try importedGraph(name)
-        let optimized = options.isOptimized ? try PassPipeline.standard.run(on: graph) : graph
+        var optimized = options.isOptimized ? try PassPipeline.standard.run(on: graph) : graph
+        let products = (precision ?? options.precision).products
+        if options.isOptimized, products.narrowsActivations { optimized = try NarrowActivations().rewrite(optimized) ?? optimized }
         let method = try CompiledMethod(
           optimized, packed: packed, states: states, pool: pool, planCapacity: options.planCapacity,
           outputOrders: options.keepsAxisOrder ? source.outputOrders(of: name) : [],
-          precision: (precision ?? options.precision).products, limits: options.limits, keepsStates: options.keepsStates)
+          precision: products, limits: options.limits, keepsStates: options.keepsStates)
         methodTable.withLock { $0[name] = method }
         Log.info("\(url.lastPathComponent): method \(name) has \(graph.nodes.count) nodes, \(optimized.nodes.count) after optimising")
         return method
@@ -221,6 +228,13 @@ public final class Model: Sendable {
     let profile = Profile()
     let outputs = try run(inputs, method: method, profile: profile, cancellation: nil)
     return (outputs, profile.entries.map { KernelTime($0) })
+  }
+
+  /// Runs a method and returns its kernels in the order in which they ran, with their times.
+  package func profiledSteps(_ inputs: [ModelValue], method: String?) throws -> [Profile.Entry] {
+    let profile = Profile()
+    _ = try run(inputs, method: method, profile: profile, cancellation: nil)
+    return profile.entries
   }
 
   private func run(

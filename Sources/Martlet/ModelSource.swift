@@ -19,6 +19,9 @@ package protocol ModelSource: Sendable {
   /// The order in which the file lays out the axes of each output of a method; row-major where nil or missing.
   func outputOrders(of method: String) -> [[Int]?]
 
+  /// The shape that an input usually has, where the file tells and its type leaves extents open.
+  func usualShape(ofInput position: Int, of method: String) -> [Int]?
+
   /// What stands for an input that a call by name leaves out; nil where it must be given.
   func defaultInput(_ name: String, of method: String) -> ModelValue?
 }
@@ -26,5 +29,6 @@ package protocol ModelSource: Sendable {
 extension ModelSource {
   package func hasMethod(_ name: String) -> Bool { methods.contains { $0.name == name } }
   package func outputOrders(of method: String) -> [[Int]?] { [] }
+  package func usualShape(ofInput position: Int, of method: String) -> [Int]? { nil }
   package func defaultInput(_ name: String, of method: String) -> ModelValue? { nil }
 }

@@ -1,7 +1,7 @@
 package import MartletKernels
 
-/// How exactly a model's products of matrices, its convolutions and its attention are computed. Everything else is computed in
-/// the program's own types, and sums of products in float32, whatever is chosen.
+/// How exactly a model's products of matrices, its convolutions and its attention are computed. Sums of products are made in float32,
+/// whatever is chosen, and everything else is computed in the program's own types.
 ///
 /// The faster ways need a processor with matrix tiles for bfloat16 (Intel AMX). Where there are none, and for products that would
 /// not gain by them, such as depthwise convolutions, the next more exact way is taken. For one model, choice and machine, results
@@ -14,7 +14,8 @@ public enum Precision: String, Sendable, Hashable, CaseIterable {
   /// Factors of float32 are split into two bfloat16 numbers as well, which hold 16 bits of their 24: errors are about 1e-5 of the
   /// sum of the products' magnitudes. Programs in float16 and bfloat16 are computed as with `exact`.
   case near
-  /// All factors are rounded to bfloat16, to 8 bits: errors are some 1e-3 of the sum of the products' magnitudes.
+  /// All factors are rounded to bfloat16, to 8 bits: errors are some 1e-3 of the sum of the products' magnitudes. Values
+  /// between them are kept in bfloat16, too, where that saves time.
   case fast
 
   package var products: ProductPrecision {

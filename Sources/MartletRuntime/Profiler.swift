@@ -1,18 +1,14 @@
 import MartletLock
+package import MartletOps
 
 /// Times of every kernel of a call. Pass one to `CompiledMethod.run` to fill it.
 package final class Profile: Sendable {
   package struct Entry: Sendable {
-    /// What the kernel is.
-    package let label: String
-    /// The node's operator and source.
-    package let source: String
+    /// The kernel that ran.
+    package let step: PlannedStep
     /// Start since the process's arbitrary origin, and duration, in nanoseconds.
     package let start: UInt64
     package let duration: UInt64
-    /// Floating-point operations and bytes moved of one run, as the planner estimates them.
-    package let flops: Double
-    package let bytes: Double
   }
 
   private let storage = Guarded<[Entry]>([])

@@ -34,6 +34,9 @@ package final class StateStore: Sendable {
     }
   }
 
+  /// Bytes of all states.
+  package var byteCount: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.storage.byteCount } } }
+
   /// Gives every state its initial value again.
   package func reset() throws {
     try entries.withLock { entries in

@@ -41,9 +41,11 @@ final class Workspace: @unchecked Sendable {
   /// The arena of a plan at `level`, at least `byteCount` bytes.
   func arena(level: Int, byteCount: Int) throws(AllocationError) -> UnsafeMutableRawPointer {
     while arenas.count <= level { arenas.append(AlignedStorage(byteCount: 0)) }
-    if arenas[level].byteCount < byteCount {
+    let oldByteCount = arenas[level].byteCount
+    if oldByteCount < byteCount {
       arenas[level] = AlignedStorage(byteCount: 0)  // free the smaller one first
-      arenas[level] = try AlignedStorage(allocating: byteCount, inLargePages: true)
+      // Room to spare where shapes grow from call to call: not a new arena for each, which would leave holes in the heap.
+      arenas[level] = try AlignedStorage(allocating: max(byteCount, oldByteCount + oldByteCount / 4), inLargePages: true)
     }
     return unsafe arenas[level].pointer
   }

@@ -28,6 +28,25 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
   var weightShape: [Int] {
     (isTransposed ? [input[1], channels / groups] : [channels, input[1] / groups]) + kernel
   }
+
+  /// For each tap of the kernel, the places in an input plane and in an output plane that it links, one after the other.
+  func links(to outputs: [Int]) -> [[Int]] {
+    func positions(_ extents: [Int]) -> [[Int]] {
+      extents.reduce([[]]) { list, extent in list.flatMap { head in (0..<extent).map { head + [$0] } } }
+    }
+    func flat(_ index: [Int], _ extents: [Int]) -> Int { zip(index, extents).reduce(0) { $0 * $1.1 + $1.0 } }
+    let inputs = Array(input.dropFirst(2))
+    // Walk the side that is dense: inputs when transposed, outputs otherwise.
+    let (dense, sparse) = isTransposed ? (inputs, outputs) : (outputs, inputs)
+    let places = positions(dense)
+    return positions(kernel).map { tap in
+      places.indices.flatMap { index -> [Int] in
+        let other = kernel.indices.map { places[index][$0] * stride[$0] - padding[$0] + tap[$0] * dilation[$0] }
+        guard zip(other, sparse).allSatisfy({ $0 >= 0 && $0 < $1 }) else { return [] }
+        return isTransposed ? [index, flat(other, sparse)] : [flat(other, sparse), index]
+      }
+    }
+  }
 }
 
 @Suite struct ConvolutionTests {
@@ -113,36 +132,37 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
     }
     let shape = [p.input[0], p.channels] + outputs
     var y = [Double](repeating: 0, count: shape.reduce(1, *))
-    func positions(_ extents: [Int]) -> [[Int]] {
-      extents.reduce([[]]) { list, extent in list.flatMap { head in (0..<extent).map { head + [$0] } } }
-    }
-    func flat(_ index: [Int], _ extents: [Int]) -> Int { zip(index, extents).reduce(0) { $0 * $1.1 + $1.0 } }
+    let links = p.links(to: outputs)
+    let (inputPlane, outputPlane, taps) = (p.input.dropFirst(2).reduce(1, *), outputs.reduce(1, *), p.kernel.reduce(1, *))
     let perGroup = (p.input[1] / p.groups, p.channels / p.groups)
-    for n in 0..<p.input[0] {
-      for g in 0..<p.groups {
-        for o in 0..<perGroup.1 {
-          for c in 0..<perGroup.0 {
-            for tap in positions(p.kernel) {
-              let w =
-                p.isTransposed
-                ? flat([g * perGroup.0 + c, o] + tap, p.weightShape) : flat([g * perGroup.1 + o, c] + tap, p.weightShape)
-              // Walk the side that is dense: inputs when transposed, outputs otherwise.
-              for place in positions(p.isTransposed ? Array(p.input.dropFirst(2)) : outputs) {
-                let other = (0..<spatial).map { place[$0] * p.stride[$0] - p.padding[$0] + tap[$0] * p.dilation[$0] }
-                let bounds = p.isTransposed ? outputs : Array(p.input.dropFirst(2))
-                guard zip(other, bounds).allSatisfy({ $0 >= 0 && $0 < $1 }) else { continue }
-                let (from, to) = p.isTransposed ? (place, other) : (other, place)
-                let source = flat([n, g * perGroup.0 + c] + from, p.input)
-                let target = flat([n, g * perGroup.1 + o] + to, shape)
-                y[target] += Double(x[source]) * Double(weight[w])
+    // Pointers and plain loops: this is most of the time of unoptimised test runs.
+    unsafe y.withUnsafeMutableBufferPointer { y in
+      unsafe x.withUnsafeBufferPointer { x in
+        for n in 0..<p.input[0] {
+          for o in 0..<p.channels {
+            let g = o / perGroup.1
+            let target = (n * p.channels + o) * outputPlane
+            var i = 0
+            while i < outputPlane {
+              unsafe y[target + i] = Double(bias[o])
+              i += 1
+            }
+            for c in 0..<perGroup.0 {
+              let source = (n * p.input[1] + g * perGroup.0 + c) * inputPlane
+              let kernel = (p.isTransposed ? (g * perGroup.0 + c) * perGroup.1 + o % perGroup.1 : o * perGroup.0 + c) * taps
+              for (tap, pairs) in links.enumerated() {
+                let w = Double(weight[kernel + tap])
+                unsafe pairs.withUnsafeBufferPointer { pairs in
+                  var k = 0
+                  while k < pairs.count {
+                    unsafe y[target + pairs[k + 1]] += Double(x[source + pairs[k]]) * w
+                    k += 2
+                  }
+                }
               }
             }
           }
         }
-      }
-      for o in 0..<p.channels {
-        let plane = outputs.reduce(1, *)
-        for i in 0..<plane { y[(n * p.channels + o) * plane + i] += Double(bias[o]) }
       }
     }
     return (shape, y)

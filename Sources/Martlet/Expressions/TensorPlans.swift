@@ -1,0 +1,159 @@
+import Foundation
+import MartletCompiler
+import MartletGraph
+import MartletKernels
+import MartletLock
+import MartletOps
+import MartletRuntime
+import MartletTensor
+
+/// What a stretch of steps is, apart from its data: equal structures share a plan.
+struct TensorStructure: Hashable, Sendable {
+  enum Input: Hashable, Sendable {
+    case tensor(TensorType)
+    case number(ScalarKind)
+  }
+
+  enum Operand: Hashable, Sendable {
+    case input(Int)
+    /// A result, counted over all steps.
+    case result(Int)
+  }
+
+  struct Step: Hashable, Sendable {
+    let operation: TensorOperation
+    let operationHash: Int
+    let operands: [Operand]
+    let types: [TensorType]
+
+    init(_ step: TensorStep, _ operands: [Operand]) {
+      operation = step.operation
+      operationHash = step.operationHash
+      types = step.types
+      self.operands = operands
+    }
+
+    // Types follow from the operation and its operands.
+    static func == (first: Self, second: Self) -> Bool {
+      first.operationHash == second.operationHash && first.operands == second.operands && first.operation == second.operation
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(operationHash)
+      hasher.combine(operands)
+    }
+  }
+
+  var inputs: [Input] = []
+  var steps: [Step] = []
+  /// Results that are wanted.
+  var outputs: [Int] = []
+  var outputTypes: [TensorType] = []
+
+  /// The graph of the engine.
+  func graph() -> Graph {
+    var graph = Graph(name: "tensors")
+    let ids = inputs.map { input in
+      switch input {
+      case .tensor(let type): graph.addInput(.tensor(TensorSignature(type)))
+      case .number(let kind): graph.addInput(.scalar(kind))
+      }
+    }
+    var results: [ValueID] = []
+    for step in steps {
+      let operands = step.operands.map { operand -> ValueID? in
+        switch operand {
+        case .input(let number): ids[number]
+        case .result(let number): results[number]
+        }
+      }
+      let op = step.operation.planned
+      results += graph.addNode(op, operands, types: step.types.map { .tensor(TensorSignature($0)) }, source: op.name)
+    }
+    graph.outputs = outputs.map { results[$0] }
+    return graph
+  }
+}
+
+/// A structure, ready to run on any data of its types.
+struct TensorMethod: Sendable {
+  let method: CompiledMethod
+  /// Temporary memory that a plan keeps for its next run; more is given back after each.
+  private static let keptByteCount = 4 << 20
+
+  init(_ structure: TensorStructure, pool: ThreadPool) throws {
+    let graph = try PassPipeline.standard.run(on: structure.graph())
+    method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), pool: pool, planCapacity: 1)
+  }
+
+  /// Runs on the inputs and returns the memory of the results.
+  func run(_ inputs: [TensorStep.Operand], outputs types: [TensorType]) throws -> [ArrayStorage] {
+    let call = method.takeCall()
+    defer { if call.arenaByteCount <= Self.keptByteCount { method.giveBack(call) } }
+    var memories: [ArrayStorage] = []
+    for input in inputs {
+      switch input {
+      case .number(let number): call.arguments.append(.scalar(number))
+      case .tensor(let value):
+        let memory = value.withMemory
+        guard case .stored(let storage) = memory.currentContent else { fatalError("an operand has not been computed") }
+        memories.append(storage)
+        call.arguments.append(unsafe .tensor(value.type, UnsafeRawPointer(storage.base)))
+      }
+    }
+    let results = try types.map { ArrayStorage(try AlignedStorage(allocating: $0.byteCount)) }
+    defer { withExtendedLifetime(memories) {} }
+    try unsafe method.run(call) { position, _ in unsafe results[position].base }
+    return results
+  }
+}
+
+/// Plans of recent structures, so that a loop which repeats an expression with other data does not plan again.
+package final class TensorPlans: Sendable {
+  /// The plans of the task: those that all share, but in tests.
+  @TaskLocal package static var current = TensorPlans(capacity: 64)
+
+  private struct Entry {
+    let method: TensorMethod
+    var lastUse: Int
+  }
+
+  private struct Table {
+    var entries: [TensorStructure: Entry] = [:]
+    var useCount = 0
+    var plannedCount = 0
+  }
+
+  private let capacity: Int
+  private let table = Guarded<Table>(Table())
+  private static let pool = ThreadPool(threads: ProcessInfo.processInfo.activeProcessorCount)
+
+  package init(capacity: Int) { self.capacity = capacity }
+
+  /// How many plans there are.
+  package var count: Int { table.withLock { $0.entries.count } }
+  /// How many plans have been made so far.
+  package var plannedCount: Int { table.withLock { $0.plannedCount } }
+
+  /// Nodes of the plans' graphs: fewer than steps where the engine has made one of several.
+  package var nodeCount: Int { table.withLock { $0.entries.values.reduce(0) { $0 + $1.method.method.graph.nodes.count } } }
+
+  /// The plan of a structure; the one that has been unused longest makes room for a new one.
+  func method(for structure: TensorStructure) throws -> TensorMethod {
+    let known = table.withLock { table in
+      table.useCount += 1
+      table.entries[structure]?.lastUse = table.useCount
+      return table.entries[structure]?.method
+    }
+    if let known { return known }
+    let method = try TensorMethod(structure, pool: Self.pool)
+    return table.withLock { table in
+      if table.entries.count >= capacity, let oldest = table.entries.min(by: { $0.value.lastUse < $1.value.lastUse })?.key {
+        table.entries[oldest] = nil
+      }
+      table.plannedCount += 1
+      table.entries[structure] = Entry(method: method, lastUse: table.useCount)
+      return method
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import MartletCompiler
+import MartletGraph
+import MartletImport
+import MartletOps
+import MartletRuntime
+import MartletTensor
+
+extension Model {
+  /// Plans a method and estimates what each of its operations costs.
+  ///
+  /// Open extents of inputs take the values that the file names as usual, or else their bounds. Where the kernels of a method depend
+  /// on data, it is run once with zeros to find them; states are not changed.
+  ///
+  /// - Parameter method: nil for the default method.
+  /// - Throws: `MartletError.unsupported` naming the operator that the engine does not have.
+  public func plan(method: String? = nil) throws -> ModelPlan {
+    let compiled = try compiled(method)
+    let inputs = plannedInputs(of: compiled)
+    do {
+      let plan = try compiled.plan(for: inputs.map(\.binding))
+      var steps = plan.steps
+      var isPartial = false
+      if plan.continuation != nil {
+        if let run = try? stepsOfRun(inputs, method: compiled.graph.name) { steps = run } else { isPartial = true }
+      }
+      return try makePlan(compiled, inputs.map(\.text), steps, measured: nil, isPartial: isPartial)
+    } catch {
+      throw MartletError(error)
+    }
+  }
+
+  /// Runs a method and tells, besides what `plan(method:)` does, how long each operation took.
+  ///
+  /// - Parameters:
+  ///   - inputs: as for `run(_:method:)`.
+  ///   - rounds: how often the method is run after the first time; what counts is an operation's shortest time.
+  /// - Throws: as `run(_:method:)`.
+  public func measuredPlan(_ inputs: [ModelValue], method: String? = nil, rounds: Int = 10) throws -> ModelPlan {
+    let compiled = try compiled(method)
+    let name = compiled.graph.name
+    var entries = try profiledSteps(inputs, method: name)
+    var times = entries.map(\.duration)
+    for round in 0..<max(rounds, 1) {
+      let next = try profiledSteps(inputs, method: name)
+      // Runs take the same way unless they draw random numbers.
+      guard next.count == times.count, round > 0 else {
+        (entries, times) = (next, next.map(\.duration))
+        continue
+      }
+      for (index, entry) in next.enumerated() { times[index] = min(times[index], entry.duration) }
+    }
+    let texts = zip(compiled.graph.inputs, inputs).map { id, value in
+      value.tensor.map { "\(TensorType($0.host.dtype, $0.shape))" } ?? "\(compiled.graph[id].type)"
+    }
+    return try makePlan(compiled, texts, entries.map(\.step), measured: times.map { Double($0) * 1e-9 }, isPartial: false)
+  }
+
+  private func makePlan(
+    _ compiled: CompiledMethod, _ inputs: [String], _ steps: [PlannedStep], measured: [Double]?, isPartial: Bool
+  ) throws -> ModelPlan {
+    // Operations of which nothing is left after the passes are in the graph as it was imported.
+    var costs = OperationCosts(try importedGraph(compiled.graph.name).operations, model: CostModel(workers: threads))
+    for (index, step) in steps.enumerated() { costs.add(step, measured: measured?[index]) }
+    let all = costs.costs
+    let total = all.reduce(0) { $0 + $1.estimate }
+    let operations = all.map { cost in
+      ModelPlan.Operation(
+        op: cost.operation.op, name: cost.operation.name, device: "CPU", kernels: cost.kernels, estimatedSeconds: cost.estimate,
+        share: total > 0 ? cost.estimate / total : 1 / Double(all.count), measuredSeconds: measured == nil ? nil : cost.measurement,
+        number: cost.operation.number)
+    }
+    return ModelPlan(
+      method: compiled.graph.name, inputs: inputs, threads: threads, operations: operations, kernelCount: steps.count,
+      isPartial: isPartial)
+  }
+
+  // MARK: Inputs
+
+  private struct PlannedInput {
+    let binding: InputBinding
+    let text: String
+
+    /// A value for a run that only serves to find the kernels.
+    func zeros(limit: Int) throws -> ModelValue {
+      switch binding {
+      case .tensor(let type, _):
+        guard let byteCount = HostTensor.byteCount(dtype: type.dtype, shape: type.shape), byteCount <= limit else {
+          throw MartletError.invalidInput("\(type) is too large")
+        }
+        return .tensor(Tensor(HostTensor(zeros: type.dtype, shape: type.shape)))
+      case .scalar(.int): return .int(0)
+      case .scalar(.double): return .double(0)
+      case .scalar(.bool): return .bool(false)
+      case .none: return .none
+      }
+    }
+  }
+
+  private func plannedInputs(of compiled: CompiledMethod) -> [PlannedInput] {
+    compiled.graph.inputs.enumerated().map { position, id in
+      let text = "\(compiled.graph[id].type)"
+      switch compiled.graph[id].type {
+      case .tensor(let signature):
+        let usual = source.usualShape(ofInput: position, of: compiled.graph.name)
+        let shape = signature.dimensions.enumerated().map { axis, dimension in
+          switch dimension {
+          case .fixed(let extent): extent
+          case .symbolic(let bound): usual.flatMap { $0.count == signature.rank ? $0[axis] : nil } ?? bound ?? 1
+          }
+        }
+        let type = TensorType(signature.dtype, shape)
+        return PlannedInput(binding: .tensor(type, order: options.keepsAxisOrder ? signature.dimOrder : nil), text: "\(type)")
+      case .scalar(let kind): return PlannedInput(binding: .scalar(kind), text: text)
+      case .string, .none: return PlannedInput(binding: .none, text: text)
+      }
+    }
+  }
+
+  /// The kernels of a run, made by a model with states of its own.
+  private func stepsOfRun(_ inputs: [PlannedInput], method: String) throws -> [PlannedStep] {
+    let hasStates = try !compiled(method).graph.states.isEmpty
+    var options = options
+    options.keepsStates = true
+    let runner = hasStates ? Model(source: source, url: url, options: options) : self
+    return try runner.profiledSteps(inputs.map { try $0.zeros(limit: options.limits.memoryByteCount) }, method: method).map(\.step)
+  }
+}

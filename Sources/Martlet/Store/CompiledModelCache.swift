@@ -1,0 +1,186 @@
+package import Foundation
+import MartletBytes
+import MartletCoreMLFile
+import MartletKernels
+import MartletLog
+
+/// Compiled models in a folder that lasts and that any number of processes use at once.
+///
+/// An entry is a folder `CONTENT-ENGINE`: a digest of the original's content, and one of the engine's version and kernels. It holds the
+/// compiled model and `entry.json` with every file's size, time and digest. Entries are made in a folder `*.partial` beside them and
+/// renamed when they are complete, while the process holds the lock of a file `CONTENT-ENGINE.lock`; a partial folder whose lock is free was left by
+/// a process that died. The folder `known` has the digest of content that has been read before, by name, size and time of the files.
+package struct CompiledModelCache: Sendable {
+  package let directory: URL
+  /// Called with the partial folder when it is complete, before it is renamed: for tests.
+  package var willCommit: (@Sendable (URL) -> Void)?
+
+  /// Entries that nobody has used for so long are removed: 60 days, in seconds.
+  private static let longestDisuse: TimeInterval = 60 * 86_400
+  /// Files that changed so short a time before they were read may change again without a new time: 2 seconds, in nanoseconds.
+  private static let uncertainty: Int64 = 2_000_000_000
+
+  private static let engine: String = {
+    var hash = SHA256()
+    hash.update("\(CompiledForm.engineVersion) \(KernelVariant.name)")
+    return String(hash.digest().text.prefix(16))
+  }()
+
+  private var manager: FileManager { .default }
+
+  package init(directory: URL) { self.directory = directory }
+
+  // MARK: Entries
+
+  /// The compiled form of the model at `url`, compiled now if no process has done that.
+  ///
+  /// It waits while another process compiles the model.
+  /// - Throws: `FileError` or `MartletError` if the model cannot be read or compiled.
+  package func compiledModel(for url: URL) throws -> URL {
+    try manager.createDirectory(at: directory, withIntermediateDirectories: true)
+    let path = url.resolvingSymlinksInPath().path
+    // A model that is replaced meanwhile is looked at again.
+    for _ in 0..<3 {
+      let listing = try FileListing(path)
+      let name = "\(try contentDigest(listing).text)-\(Self.engine)"
+      let entry = directory.appendingPathComponent(name, isDirectory: true)
+      if let model = intactModel(in: entry) { return model }
+      let lock = try FileLock.wait(directory.appendingPathComponent(name + ".lock").path)
+      defer { withExtendedLifetime(lock) {} }
+      if let model = intactModel(in: entry) { return model }
+      removePartialFolders(of: name)
+      let partial = directory.appendingPathComponent("\(name).\(UUID().uuidString).partial", isDirectory: true)
+      do {
+        try compile(url, to: partial)
+        guard try FileListing(path) == listing else {
+          try manager.removeItem(at: partial)
+          continue
+        }
+        willCommit?(partial)
+        if manager.fileExists(atPath: entry.path) { try manager.removeItem(at: entry) }
+        try manager.moveItem(at: partial, to: entry)
+        try synchronize(directory.path)
+      } catch {
+        try? manager.removeItem(at: partial)
+        throw error
+      }
+      guard let model = intactModel(in: entry) else { throw FileError(file: entry.path, reason: "vanished when it was made") }
+      Log.info("\(url.lastPathComponent): compiled into \(entry.path)")
+      return model
+    }
+    throw FileError(file: path, reason: "changes while it is compiled")
+  }
+
+  /// Removes the entry of a compiled model that turned out to be damaged.
+  package func discard(_ model: URL) {
+    let entry = model.deletingLastPathComponent()
+    guard entry.deletingLastPathComponent().standardizedFileURL.path == directory.standardizedFileURL.path,
+      let lock = try? FileLock.wait(directory.appendingPathComponent(entry.lastPathComponent + ".lock").path)
+    else { return }
+    try? manager.removeItem(at: entry)
+    withExtendedLifetime(lock) {}
+  }
+
+  private struct Entry: Codable {
+    struct File: Codable {
+      var file: FileListing.File
+      /// As hexadecimal digits.
+      var digest: String
+    }
+
+    /// The compiled model's name in the entry.
+    var model: String
+    var files: [File]
+  }
+
+  private static let entryFile = "entry.json"
+
+  private func compile(_ url: URL, to partial: URL) throws {
+    try manager.createDirectory(at: partial, withIntermediateDirectories: false)
+    let name = url.deletingPathExtension().lastPathComponent + ".mlmodelc"
+    let model = partial.appendingPathComponent(name, isDirectory: true)
+    try Model.compile(url, to: model)
+    let listing = try FileListing(model.path)
+    var entry = Entry(model: name, files: [])
+    var folders: Set<String> = [partial.path, model.path]
+    for file in listing.files {
+      let path = listing.absolutePath(file)
+      try synchronize(path)
+      folders.insert((path as NSString).deletingLastPathComponent)
+      entry.files.append(Entry.File(file: file, digest: try listing.digest(of: file).text))
+    }
+    let description = partial.appendingPathComponent(Self.entryFile)
+    try JSONEncoder().encode(entry).write(to: description)
+    try synchronize(description.path)
+    for folder in folders { try synchronize(folder) }
+  }
+
+  /// The compiled model of an entry with all its files as they were written; nil otherwise.
+  ///
+  /// Files whose size and time are those of the entry are not read.
+  private func intactModel(in folder: URL) -> URL? {
+    let description = folder.appendingPathComponent(Self.entryFile)
+    guard let data = try? Data(contentsOf: description), let entry = try? JSONDecoder().decode(Entry.self, from: data),
+      !entry.model.contains("/"), !entry.files.isEmpty
+    else { return nil }
+    let model = folder.appendingPathComponent(entry.model, isDirectory: true)
+    guard let listing = try? FileListing(model.path), listing.files.map(\.path) == entry.files.map(\.file.path) else { return nil }
+    for (file, written) in zip(listing.files, entry.files) where file != written.file {
+      guard file.byteCount == written.file.byteCount, let digest = try? listing.digest(of: file), digest.text == written.digest else {
+        return nil
+      }
+    }
+    // Says that the entry is in use.
+    try? manager.setAttributes([.modificationDate: Date()], ofItemAtPath: description.path)
+    return model
+  }
+
+  // MARK: Content
+
+  private func contentDigest(_ listing: FileListing) throws -> SHA256.Digest {
+    let known = directory.appendingPathComponent("known", isDirectory: true)
+    let memory = known.appendingPathComponent(listing.stamp.text)
+    if let bytes = try? Data(contentsOf: memory), bytes.count == 32 {
+      return SHA256.Digest(
+        words: (0..<4).map { word in (0..<8).reduce(0 as UInt64) { $0 << 8 | UInt64(bytes[bytes.startIndex + 8 * word + $1]) } })
+    }
+    let digest = try listing.contentDigest()
+    if Int64(Date().timeIntervalSince1970 * 1e9) - listing.newestChange > Self.uncertainty {
+      try? manager.createDirectory(at: known, withIntermediateDirectories: true)
+      try? Data(digest.bytes).write(to: memory, options: .atomic)
+    }
+    return digest
+  }
+
+  // MARK: Cleaning
+
+  private func removePartialFolders(of name: String) {
+    for partial in partialFolders where partial.hasPrefix(name + ".") {
+      try? manager.removeItem(at: directory.appendingPathComponent(partial))
+    }
+  }
+
+  private var partialFolders: [String] {
+    ((try? manager.contentsOfDirectory(atPath: directory.path)) ?? []).filter { $0.hasSuffix(".partial") }
+  }
+
+  /// Removes what processes that died have left, and entries that nobody has used for long.
+  package func clean() {
+    for partial in partialFolders {
+      let name = String(partial.prefix { $0 != "." })
+      guard let lock = try? FileLock.ifFree(directory.appendingPathComponent(name + ".lock").path) else { continue }
+      try? manager.removeItem(at: directory.appendingPathComponent(partial))
+      withExtendedLifetime(lock) {}
+    }
+    let limit = Date().addingTimeInterval(-Self.longestDisuse)
+    for name in (try? manager.contentsOfDirectory(atPath: directory.path)) ?? [] {
+      let entry = directory.appendingPathComponent(name)
+      let description = entry.appendingPathComponent(Self.entryFile)
+      guard let attributes = try? manager.attributesOfItem(atPath: description.path), let date = attributes[.modificationDate] as? Date,
+        date < limit, let lock = try? FileLock.ifFree(entry.path + ".lock")
+      else { continue }
+      try? manager.removeItem(at: entry)
+      withExtendedLifetime(lock) {}
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import MartletBytes
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The files of a model, as the file system describes them.
+struct FileListing: Sendable, Hashable {
+  struct File: Sendable, Hashable, Codable {
+    /// From the model's path; empty for the model itself.
+    var path: String
+    var byteCount: Int
+    /// Nanoseconds since 1970.
+    var modified: Int64
+  }
+
+  let root: String
+  /// In the order of their paths.
+  let files: [File]
+
+  /// The file at `path`, or all files in the folder there, at any depth.
+  /// - Throws: `FileError` if there is no file.
+  init(_ path: String) throws(FileError) {
+    root = path
+    var found: [File] = []
+    if let status = Self.status(path), status.st_mode & S_IFMT == S_IFDIR {
+      guard let entries = FileManager.default.enumerator(atPath: path) else { throw FileError(file: path, reason: "cannot be listed") }
+      for case let name as String in entries {
+        guard let status = Self.status(path + "/" + name), status.st_mode & S_IFMT == S_IFREG else { continue }
+        found.append(File(path: name, status))
+      }
+    } else if let status = Self.status(path), status.st_mode & S_IFMT == S_IFREG {
+      found.append(File(path: "", status))
+    }
+    guard !found.isEmpty else { throw FileError(file: path, reason: "there is no such file, or the folder is empty") }
+    files = found.sorted { $0.path < $1.path }
+  }
+
+  /// Of what a symbolic link leads to.
+  private static func status(_ path: String) -> stat? {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? status : nil
+  }
+
+  func absolutePath(_ file: File) -> String { file.path.isEmpty ? root : root + "/" + file.path }
+
+  var newestChange: Int64 { files.map(\.modified).max() ?? 0 }
+
+  /// Stands for the listing: with it, the content is as it was.
+  var stamp: SHA256.Digest {
+    var hash = SHA256()
+    hash.update(root)
+    for file in files { hash.update("\n\(file.path)\n\(file.byteCount) \(file.modified)") }
+    return hash.digest()
+  }
+
+  /// The digest of all paths and contents.
+  func contentDigest() throws(FileError) -> SHA256.Digest {
+    var hash = SHA256()
+    for file in files {
+      hash.update("\n\(file.path)\n\(file.byteCount)\n")
+      // An empty file cannot be mapped.
+      if file.byteCount > 0 { hash.update(try MappedFile(contentsOfPath: absolutePath(file)).bytes) }
+    }
+    return hash.digest()
+  }
+
+  /// The digest of one file's content.
+  func digest(of file: File) throws(FileError) -> SHA256.Digest {
+    var hash = SHA256()
+    if file.byteCount > 0 { hash.update(try MappedFile(contentsOfPath: absolutePath(file)).bytes) }
+    return hash.digest()
+  }
+}
+
+extension FileListing.File {
+  fileprivate init(path: String, _ status: stat) {
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    self.init(path: path, byteCount: Int(status.st_size), modified: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
+  }
+}
