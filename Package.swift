@@ -112,15 +112,15 @@ let package = Package(
     .target(
       name: "MartletFuzzing",
       dependencies: [
-        "Martlet", "MartletImport", "MartletRuntime", "MartletCompiler", "MartletGraph", "MartletExecuTorchFile", "MartletBytes",
-        "MartletTensor",
+        "Martlet", "MartletImport", "MartletRuntime", "MartletCompiler", "MartletGraph", "MartletExecuTorchFile", "MartletCoreMLFile",
+        "MartletBytes", "MartletTensor",
       ],
       path: "Fuzz/MartletFuzzing",
       swiftSettings: strict),
     .executableTarget(
       name: "MartletCLI",
       dependencies: [
-        "Martlet", "MartletConformance", "MartletMedia", "MartletTensor", "MartletLock", "CMartletAllocationCount",
+        "Martlet", "MartletConformance", "MartletKernels", "MartletMedia", "MartletTensor", "MartletLock", "CMartletAllocationCount",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.copy("Resources")],
@@ -165,7 +165,7 @@ let package = Package(
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
     // The documentation's code, as users write it: no strict settings.
-    .testTarget(name: "ExecuTorchDocumentationTests", dependencies: ["ExecuTorch"]),
+    .testTarget(name: "DocumentationTests", dependencies: ["ExecuTorch"] + appleFrameworks(["CoreML"])),
     // What users have: nothing but `import Martlet`.
     .testTarget(name: "MartletTests", dependencies: ["Martlet"], resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
@@ -186,11 +186,13 @@ let package = Package(
   package.targets += [
     layer("CoreVideo"),
     .testTarget(name: "CoreVideoTests", dependencies: ["CoreVideo"], swiftSettings: strict),
+    // Makes `canImport(CoreML.MLState)` true.
+    .target(name: "CMartletCoreMLSubmodules", publicHeadersPath: "include"),
     layer(
       "CoreML",
       [
-        "CoreVideo", "Martlet", "MartletRuntime", "MartletGraph", "MartletImport", "MartletCoreMLFile", "MartletBytes", "MartletTensor",
-        "MartletMedia", "MartletLock",
+        "CMartletCoreMLSubmodules", "CoreVideo", "Martlet", "MartletRuntime", "MartletGraph", "MartletImport", "MartletCoreMLFile",
+        "MartletBytes", "MartletTensor", "MartletMedia", "MartletLock",
       ]),
     // As users write it: no strict settings.
     .testTarget(name: "CoreMLTests", dependencies: ["CoreML"], resources: [.copy("Fixtures")]),
@@ -207,6 +209,18 @@ if Context.environment["MARTLET_BENCHMARKS"] != nil {
       path: "Benchmarks/FaceOverhead",
       swiftSettings: strict))
 }
+
+#if os(Linux)
+  // What loading a Core ML model costs, part by part, and what a batch saves; on request only.
+  if Context.environment["MARTLET_BENCHMARKS"] != nil {
+    package.targets.append(
+      .executableTarget(
+        name: "CoreMLLoad",
+        dependencies: ["CoreML", "Martlet", "MartletCompiler", "MartletCoreMLFile", "MartletGraph", "MartletImport"],
+        path: "Benchmarks/CoreMLLoad",
+        swiftSettings: strict))
+  }
+#endif
 
 // Fuzzing entries, on request only: they link a driver that ordinary builds do not have (see Fuzz/README.md).
 if Context.environment["MARTLET_FUZZ"] != nil {

@@ -4,26 +4,29 @@ extension Image {
   package static let defaultMaximumPixelCount = 1 << 27
 
   /// Reads a PNG, JPEG, PPM or PGM file; the content decides, not the name.
+  /// - Parameter orientation: in place of the one that the file states.
   package static func read(
-    path: String, maximumPixelCount: Int = defaultMaximumPixelCount
+    path: String, orientation: ImageOrientation? = nil, maximumPixelCount: Int = defaultMaximumPixelCount
   ) throws(MediaError) -> Image {
-    try decode(FileContents.read(path: path), name: path, maximumPixelCount: maximumPixelCount)
+    try decode(FileContents.read(path: path), name: path, orientation: orientation, maximumPixelCount: maximumPixelCount)
   }
 
   /// Decodes a PNG, JPEG, PPM or PGM file. The result is `gray8`, `rgb8` or, where the file has transparency, `rgba8`;
   /// a JPEG with an EXIF orientation is turned upright.
-  /// - Parameter name: what errors call the bytes.
+  /// - Parameters:
+  ///   - name: what errors call the bytes.
+  ///   - orientation: in place of the one that the file states.
   package static func decode(
-    _ bytes: [UInt8], name: String, maximumPixelCount: Int = defaultMaximumPixelCount
+    _ bytes: [UInt8], name: String, orientation: ImageOrientation? = nil, maximumPixelCount: Int = defaultMaximumPixelCount
   ) throws(MediaError) -> Image {
-    if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
-      return try PNGCodec.decode(bytes, name: name, maximumPixelCount: maximumPixelCount)
-    }
     if bytes.starts(with: [0xFF, 0xD8]) {
-      return try JPEGCodec.decode(bytes, name: name, maximumPixelCount: maximumPixelCount)
+      return try JPEGCodec.decode(bytes, name: name, orientation: orientation, maximumPixelCount: maximumPixelCount)
+    }
+    if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
+      return try PNGCodec.decode(bytes, name: name, maximumPixelCount: maximumPixelCount).upright(from: orientation ?? .up)
     }
     if bytes.first == UInt8(ascii: "P") {
-      return try PPMCodec.decode(bytes, name: name, maximumPixelCount: maximumPixelCount)
+      return try PPMCodec.decode(bytes, name: name, maximumPixelCount: maximumPixelCount).upright(from: orientation ?? .up)
     }
     throw MediaError(file: name, field: "signature", reason: .unsupported("the file is no PNG, JPEG, PPM or PGM image"))
   }

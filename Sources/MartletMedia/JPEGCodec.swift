@@ -6,9 +6,12 @@ package enum JPEGCodec {
   /// Decodes baseline and progressive files to `rgb8`, or `gray8` for one component, and turns the picture upright by its
   /// EXIF orientation. CMYK is taken as Adobe writes it (inverted) and converted without a colour profile.
   /// A file that ends early is an error; other damage that libjpeg can mend is not.
-  /// - Parameter name: what errors call the bytes.
+  /// - Parameters:
+  ///   - name: what errors call the bytes.
+  ///   - orientation: in place of the one that the file states.
   package static func decode(
-    _ bytes: [UInt8], name: String, maximumPixelCount: Int = Image.defaultMaximumPixelCount
+    _ bytes: [UInt8], name: String, orientation: ImageOrientation? = nil,
+    maximumPixelCount: Int = Image.defaultMaximumPixelCount
   ) throws(MediaError) -> Image {
     let image = try decodeAsStored(bytes, name: name, maximumPixelCount: maximumPixelCount)
     let segments = JPEGSegments(bytes)
@@ -16,7 +19,7 @@ package enum JPEGCodec {
     if segments.firstScanOffset != nil, !segments.hasEnd {
       throw MediaError(file: name, field: "JPEG data", reason: .invalid("the file ends before the picture does"))
     }
-    return image.upright(from: ImageOrientation.ofJPEG(segments) ?? .up)
+    return image.upright(from: orientation ?? ImageOrientation.ofJPEG(segments) ?? .up)
   }
 
   /// Messages about faults that leave the picture usable. The library's error code cannot tell: a fatal fault after a warning

@@ -2,63 +2,17 @@ import CoreVideo
 import Foundation
 import MartletTensor
 
-/// The memory of an array: its own, a caller's or a pixel buffer's. Whoever has it decides who writes when.
-@safe
-final class ArrayStorage: @unchecked Sendable {
-  let base: UnsafeMutableRawPointer
-  let byteCount: Int
-  /// Whether an array that has the memory to itself may write to it.
-  let isWritable: Bool
-  /// The pixel buffer whose memory this is.
-  let pixelBuffer: CVPixelBuffer?
-  /// What must live as long.
-  private let owner: AnyObject?
-  private let release: (() -> Void)?
-
-  /// Memory of the engine's, without initial values.
-  convenience init(byteCount: Int) {
-    self.init(AlignedStorage(byteCount: byteCount))
-  }
-
-  convenience init(zeroedByteCount byteCount: Int) {
-    self.init(AlignedStorage(zeroedByteCount: byteCount))
-  }
-
-  init(_ storage: AlignedStorage) {
-    unsafe base = storage.pointer
-    byteCount = storage.byteCount
-    isWritable = true
-    pixelBuffer = nil
-    owner = storage
-    release = nil
-  }
-
-  /// A caller's memory, which `release` gives back.
-  init(borrowing base: UnsafeMutableRawPointer, byteCount: Int, isWritable: Bool = true, release: (() -> Void)?) {
-    unsafe self.base = base
-    self.byteCount = byteCount
-    self.isWritable = isWritable
-    pixelBuffer = nil
-    owner = nil
-    self.release = release
-  }
-
+extension ArrayStorage {
   /// The memory of a packed pixel buffer, which stays locked for as long.
-  init(_ pixelBuffer: CVPixelBuffer) {
+  convenience init(_ pixelBuffer: CVPixelBuffer) {
     CVPixelBufferLockBaseAddress(pixelBuffer, [])
     guard let base = unsafe CVPixelBufferGetBaseAddress(pixelBuffer) else { preconditionFailure("the pixel buffer has no memory") }
-    unsafe self.base = base
-    byteCount = CVPixelBufferGetBytesPerRow(pixelBuffer) * CVPixelBufferGetHeight(pixelBuffer)
-    isWritable = true
-    self.pixelBuffer = pixelBuffer
-    owner = nil
-    release = nil
+    let byteCount = CVPixelBufferGetBytesPerRow(pixelBuffer) * CVPixelBufferGetHeight(pixelBuffer)
+    unsafe self.init(borrowing: base, byteCount: byteCount, owner: pixelBuffer) { CVPixelBufferUnlockBaseAddress(pixelBuffer, []) }
   }
 
-  deinit {
-    release?()
-    if let pixelBuffer { CVPixelBufferUnlockBaseAddress(pixelBuffer, []) }
-  }
+  /// The pixel buffer whose memory this is.
+  var pixelBuffer: CVPixelBuffer? { owner as? CVPixelBuffer }
 
   /// A copy of `data`'s bytes.
   convenience init(_ data: Data) {

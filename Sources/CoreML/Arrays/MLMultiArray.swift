@@ -33,6 +33,11 @@ open class MLMultiArray: NSObject, NSSecureCoding {
 
   // MARK: Making arrays
 
+  /// An array of no elements.
+  public override convenience init() {
+    self.init(storage: ArrayStorage(zeroedByteCount: 0), shape: [0], strides: [1], dataType: .float32)
+  }
+
   /// An array of zeros.
   /// - Throws: `MLModelError.generic` if an extent is negative or the array too large.
   public convenience init(shape: [NSNumber], dataType: MLMultiArrayDataType) throws {
@@ -82,7 +87,8 @@ open class MLMultiArray: NSObject, NSSecureCoding {
     let extents = shape.map(\.intValue)
     guard let strides = ArrayLayout.strides(shape: extents, of: pixelBuffer, byteCount: 2) else {
       preconditionFailure(
-        "A pixel buffer of \(CVPixelBufferGetWidth(pixelBuffer)) x \(CVPixelBufferGetHeight(pixelBuffer)) does not have the shape \(extents)")
+        "A pixel buffer of \(CVPixelBufferGetWidth(pixelBuffer)) x \(CVPixelBufferGetHeight(pixelBuffer)) does not have the shape "
+          + "\(extents)")
     }
     self.init(storage: ArrayStorage(pixelBuffer), shape: extents, strides: strides, dataType: .float16)
   }
@@ -130,18 +136,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
   /// Arrays one after the other along an axis, as elements of `dataType`.
   /// - Precondition: the arrays have the same extents along the other axes.
   public convenience init(concatenating multiArrays: [MLMultiArray], axis: Int, dataType: MLMultiArrayDataType) {
-    guard let first = multiArrays.first, first.extents.indices.contains(axis) else {
-      preconditionFailure("There is no axis \(axis) of \(multiArrays.count) arrays to concatenate along")
-    }
-    var shape = first.extents
-    shape[axis] = 0
-    for array in multiArrays {
-      var extents = array.extents
-      precondition(extents.count == shape.count, "Arrays of the ranks \(shape.count) and \(extents.count) cannot be concatenated")
-      shape[axis] += extents[axis]
-      extents[axis] = shape[axis]
-      precondition(extents == shape, "Arrays of the shapes \(first.extents) and \(array.extents) cannot be concatenated along axis \(axis)")
-    }
+    let shape = concatenatedShape(multiArrays.map(\.extents), alongAxis: axis)
     let strides = Shape.contiguousStrides(shape)
     let storage = ArrayStorage(byteCount: shape.reduce(1, *) * dataType.dtype.byteCount)
     var offset = 0

@@ -64,17 +64,7 @@ extension MLShapedArrayProtocol {
   public init<Arrays: Sequence>(concatenating shapedArrays: Arrays, alongAxis axis: Int)
   where Arrays.Element: MLShapedArrayProtocol, Arrays.Element.Scalar == Scalar {
     let arrays = Array(shapedArrays)
-    guard var shape = arrays.first?.shape, shape.indices.contains(axis) else {
-      preconditionFailure("There is no axis \(axis) of \(arrays.count) arrays to concatenate along")
-    }
-    shape[axis] = 0
-    for array in arrays {
-      var extents = array.shape
-      precondition(extents.count == shape.count, "Arrays of the ranks \(shape.count) and \(extents.count) cannot be concatenated")
-      shape[axis] += extents[axis]
-      extents[axis] = shape[axis]
-      precondition(extents == shape, "Arrays of the shapes \(shape) and \(array.shape) cannot be concatenated along axis \(axis)")
-    }
+    let shape = concatenatedShape(arrays.map(\.shape), alongAxis: axis)
     unsafe self.init(unsafeUninitializedShape: shape) { elements, strides in
       guard let base = elements.baseAddress else { return }
       var offset = 0

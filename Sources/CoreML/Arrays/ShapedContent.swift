@@ -202,3 +202,21 @@ enum AxisRange {
     }
   }
 }
+
+/// The shape of arrays of `shapes` one after the other along an axis.
+/// - Precondition: there are any, and they have the same extents along the other axes.
+func concatenatedShape(_ shapes: [[Int]], alongAxis axis: Int) -> [Int] {
+  guard let first = shapes.first, first.indices.contains(axis) else {
+    preconditionFailure("There is no axis \(axis) of \(shapes.count) arrays to concatenate along")
+  }
+  var result = first
+  result[axis] = 0
+  for shape in shapes {
+    precondition(shape.count == first.count, "Arrays of the ranks \(first.count) and \(shape.count) cannot be concatenated")
+    result[axis] += shape[axis]
+    var others = shape
+    others[axis] = result[axis]
+    precondition(others == result, "Arrays of the shapes \(first) and \(shape) cannot be concatenated along axis \(axis)")
+  }
+  return result
+}

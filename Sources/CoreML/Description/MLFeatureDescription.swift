@@ -4,7 +4,7 @@ import MartletCoreMLFile
 import MartletTensor
 
 /// What dictionaries a dictionary feature may have.
-public final class MLDictionaryConstraint: NSObject, NSSecureCoding {
+public final class MLDictionaryConstraint: NSObject, ComparedByContent, NSSecureCoding {
   /// `.string` or `.int64`.
   public let keyType: MLFeatureType
 
@@ -12,6 +12,10 @@ public final class MLDictionaryConstraint: NSObject, NSSecureCoding {
     self.keyType = keyType
     super.init()
   }
+
+  var content: [AnyHashable] { [keyType] }
+  public override func isEqual(_ object: Any?) -> Bool { hasContent(of: object) }
+  public override var hash: Int { content.hashValue }
 
   public override var description: String { "Dictionary (\(keyType.name) → Double)" }
   public static var supportsSecureCoding: Bool { true }
@@ -24,7 +28,7 @@ public final class MLDictionaryConstraint: NSObject, NSSecureCoding {
 }
 
 /// What sequences a sequence feature may have.
-public final class MLSequenceConstraint: NSObject, NSSecureCoding {
+public final class MLSequenceConstraint: NSObject, ComparedByContent, NSSecureCoding {
   /// The elements.
   public let valueDescription: MLFeatureDescription
   /// Numbers of elements from the first up to but not including the end.
@@ -35,6 +39,10 @@ public final class MLSequenceConstraint: NSObject, NSSecureCoding {
     self.countRange = countRange
     super.init()
   }
+
+  var content: [AnyHashable] { [valueDescription, countRange] }
+  public override func isEqual(_ object: Any?) -> Bool { hasContent(of: object) }
+  public override var hash: Int { content.hashValue }
 
   public override var description: String { "Sequence (\(valueDescription.type.name))" }
   public static var supportsSecureCoding: Bool { true }
@@ -54,7 +62,7 @@ public final class MLSequenceConstraint: NSObject, NSSecureCoding {
 }
 
 /// The name, type and constraints of a feature.
-open class MLFeatureDescription: NSObject, NSCopying, NSSecureCoding {
+open class MLFeatureDescription: NSObject, ComparedByContent, NSCopying, NSSecureCoding {
   enum Constraint {
     case none
     case image(MLImageConstraint)
@@ -62,6 +70,17 @@ open class MLFeatureDescription: NSObject, NSCopying, NSSecureCoding {
     case dictionary(MLDictionaryConstraint)
     case sequence(MLSequenceConstraint)
     case state(MLStateConstraint)
+
+    var object: NSObject? {
+      switch self {
+      case .none: nil
+      case .image(let constraint): constraint
+      case .multiArray(let constraint): constraint
+      case .dictionary(let constraint): constraint
+      case .sequence(let constraint): constraint
+      case .state(let constraint): constraint
+      }
+    }
   }
 
   public let name: String
@@ -151,6 +170,10 @@ open class MLFeatureDescription: NSObject, NSCopying, NSSecureCoding {
     }
   }
 
+  var content: [AnyHashable] { [name, type, isOptional, constraint.object] }
+  open override func isEqual(_ object: Any?) -> Bool { hasContent(of: object) }
+  open override var hash: Int { content.hashValue }
+
   open override var description: String { "\(name) : \(expectation)\(isOptional ? "?" : "")" }
   open func copy(with zone: NSZone? = nil) -> Any { self }
   public static var supportsSecureCoding: Bool { true }
@@ -159,14 +182,7 @@ open class MLFeatureDescription: NSObject, NSCopying, NSSecureCoding {
     coder.encode(name as NSString, forKey: "name")
     coder.encode(type.rawValue, forKey: "type")
     coder.encode(isOptional, forKey: "isOptional")
-    switch constraint {
-    case .none: break
-    case .image(let constraint): coder.encode(constraint, forKey: "constraint")
-    case .multiArray(let constraint): coder.encode(constraint, forKey: "constraint")
-    case .dictionary(let constraint): coder.encode(constraint, forKey: "constraint")
-    case .sequence(let constraint): coder.encode(constraint, forKey: "constraint")
-    case .state(let constraint): coder.encode(constraint, forKey: "constraint")
-    }
+    if let object = constraint.object { coder.encode(object, forKey: "constraint") }
   }
 
   public required convenience init?(coder: NSCoder) {

@@ -41,7 +41,7 @@ public final class MLImageSize: NSObject, NSSecureCoding {
 }
 
 /// The sizes that an image feature may have.
-public final class MLImageSizeConstraint: NSObject, NSSecureCoding {
+public final class MLImageSizeConstraint: NSObject, ComparedByContent, NSSecureCoding {
   public let type: MLImageSizeConstraintType
   /// Widths from the first up to but not including the end.
   public let pixelsWideRange: NSRange
@@ -66,7 +66,8 @@ public final class MLImageSizeConstraint: NSObject, NSSecureCoding {
     switch image.flexibility {
     case .fixed:
       self.init(
-        type: .unspecified, pixelsWideRange: range([image.size.width]), pixelsHighRange: range([image.size.height]), enumeratedImageSizes: [])
+        type: .unspecified, pixelsWideRange: range([image.size.width]), pixelsHighRange: range([image.size.height]),
+        enumeratedImageSizes: [])
     case .enumerated(let sizes):
       self.init(
         type: .enumerated, pixelsWideRange: range(sizes.map(\.width)), pixelsHighRange: range(sizes.map(\.height)),
@@ -75,6 +76,10 @@ public final class MLImageSizeConstraint: NSObject, NSSecureCoding {
       self.init(type: .range, pixelsWideRange: width.range, pixelsHighRange: height.range, enumeratedImageSizes: [])
     }
   }
+
+  var content: [AnyHashable] { [type, pixelsWideRange, pixelsHighRange, enumeratedImageSizes] }
+  public override func isEqual(_ object: Any?) -> Bool { hasContent(of: object) }
+  public override var hash: Int { content.hashValue }
 
   public override var description: String {
     switch type {
@@ -110,7 +115,7 @@ public final class MLImageSizeConstraint: NSObject, NSSecureCoding {
 }
 
 /// What images an image feature may have.
-public final class MLImageConstraint: NSObject, NSSecureCoding {
+public final class MLImageConstraint: NSObject, ComparedByContent, NSSecureCoding {
   /// The default width.
   public let pixelsWide: Int
   /// The default height.
@@ -161,6 +166,10 @@ public final class MLImageConstraint: NSObject, NSSecureCoding {
       }
     return "Image (\(color), \(sizeConstraint.type == .unspecified ? "\(pixelsWide) × \(pixelsHigh)" : sizeConstraint.description))"
   }
+
+  var content: [AnyHashable] { [pixelsWide, pixelsHigh, pixelFormatType, sizeConstraint] }
+  public override func isEqual(_ object: Any?) -> Bool { hasContent(of: object) }
+  public override var hash: Int { content.hashValue }
 
   public override var description: String { expectation }
   public static var supportsSecureCoding: Bool { true }

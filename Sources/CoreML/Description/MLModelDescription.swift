@@ -65,6 +65,13 @@ public final class MLModelDescription: NSObject, NSSecureCoding {
     super.init()
   }
 
+  /// Of a model of nothing.
+  override convenience init() {
+    self.init(
+      inputs: [:], outputs: [:], states: [:], predictedFeatureName: nil, predictedProbabilitiesName: nil, classLabels: nil, metadata: [:],
+      isUpdatable: false, trainingInputs: [:])
+  }
+
   /// What a function of a model is like.
   convenience init(_ model: CoreMLModel, function: CoreMLFunctionDescription, labels: ClassLabels?) {
     func byName(_ features: [CoreMLFeature]) -> [String: MLFeatureDescription] {

@@ -22,7 +22,7 @@ public enum MLMultiArrayShapeConstraintType: Int, Sendable, Hashable {
 }
 
 /// The shapes that a multi-array feature may have.
-public final class MLMultiArrayShapeConstraint: NSObject, NSSecureCoding {
+public final class MLMultiArrayShapeConstraint: NSObject, ComparedByContent, NSSecureCoding {
   public let type: MLMultiArrayShapeConstraintType
   /// The shapes, if they are enumerated.
   public let enumeratedShapes: [[NSNumber]]
@@ -53,6 +53,10 @@ public final class MLMultiArrayShapeConstraint: NSObject, NSSecureCoding {
     case .ranges(let ranges): self.init(type: .range, enumeratedShapes: [], sizeRangeForDimension: ranges.map(\.range))
     }
   }
+
+  var content: [AnyHashable] { [type, enumeratedShapes, sizeRangeForDimension] }
+  public override func isEqual(_ object: Any?) -> Bool { hasContent(of: object) }
+  public override var hash: Int { content.hashValue }
 
   public override var description: String {
     switch type {
@@ -93,7 +97,7 @@ extension NSRange {
 func shapeText(_ shape: [Int]) -> String { shape.isEmpty ? "scalar" : shape.map(String.init).joined(separator: " × ") }
 
 /// What arrays a multi-array feature may have.
-public final class MLMultiArrayConstraint: NSObject, NSSecureCoding {
+public final class MLMultiArrayConstraint: NSObject, ComparedByContent, NSSecureCoding {
   /// The default shape.
   public let shape: [NSNumber]
   public let dataType: MLMultiArrayDataType
@@ -126,9 +130,14 @@ public final class MLMultiArrayConstraint: NSObject, NSSecureCoding {
 
   /// The arrays that are allowed, for messages.
   var expectation: String {
+    if shape.isEmpty && shapeConstraint.type == .unspecified { return "MultiArray (\(dataType.name))" }
     let shapes = shapeConstraint.type == .unspecified ? shapeText(shape.map(\.intValue)) : shapeConstraint.description
-    return shape.isEmpty && shapeConstraint.type == .unspecified ? "MultiArray (\(dataType.name))" : "MultiArray (\(dataType.name), \(shapes))"
+    return "MultiArray (\(dataType.name), \(shapes))"
   }
+
+  var content: [AnyHashable] { [shape, dataType, shapeConstraint] }
+  public override func isEqual(_ object: Any?) -> Bool { hasContent(of: object) }
+  public override var hash: Int { content.hashValue }
 
   public override var description: String { expectation }
   public static var supportsSecureCoding: Bool { true }
@@ -162,7 +171,7 @@ extension MLMultiArrayDataType {
 }
 
 /// The array that a state is.
-public final class MLStateConstraint: NSObject, NSSecureCoding {
+public final class MLStateConstraint: NSObject, ComparedByContent, NSSecureCoding {
   public let bufferShape: [Int]
   public let dataType: MLMultiArrayDataType
 
@@ -171,6 +180,10 @@ public final class MLStateConstraint: NSObject, NSSecureCoding {
     self.dataType = dataType
     super.init()
   }
+
+  var content: [AnyHashable] { [bufferShape, dataType] }
+  public override func isEqual(_ object: Any?) -> Bool { hasContent(of: object) }
+  public override var hash: Int { content.hashValue }
 
   public override var description: String { "State (\(dataType.name), \(shapeText(bufferShape)))" }
   public static var supportsSecureCoding: Bool { true }

@@ -61,7 +61,8 @@ enum ImageConversion {
     guard let source = PixelSource(buffer) else {
       throw MLModelError(
         .featureType,
-        "The feature '\(name)' takes images; pixel buffers of the format \(formatName(format)) and size \(width) × \(height) are not supported")
+        "The feature '\(name)' takes images; pixel buffers of the format \(pixelFormatName(format)) and size \(width) × \(height) "
+          + "are not supported")
     }
     let samples = dtype == .float32 ? tensor : ArrayStorage(byteCount: count * DType.float32.byteCount)
     let floats = unsafe samples.base.assumingMemoryBound(to: Float.self)
@@ -104,7 +105,8 @@ enum ImageConversion {
     guard CVPixelBufferGetWidth(buffer) == width, CVPixelBufferGetHeight(buffer) == height else {
       throw MLModelError(
         .featureType,
-        "The output '\(name)' is Image (\(width) × \(height)), and its backing Image (\(CVPixelBufferGetWidth(buffer)) × \(CVPixelBufferGetHeight(buffer)))")
+        "The output '\(name)' is Image (\(width) × \(height)), and its backing Image "
+          + "(\(CVPixelBufferGetWidth(buffer)) × \(CVPixelBufferGetHeight(buffer)))")
     }
     guard CVPixelBufferLockBaseAddress(buffer, []) == kCVReturnSuccess, let base = unsafe CVPixelBufferGetBaseAddress(buffer) else {
       throw MLModelError(.generic, "The pixel buffer for the output '\(name)' cannot be locked")
@@ -121,7 +123,7 @@ enum ImageConversion {
     guard let pixelFormat = PixelFormat(pixelBufferFormat: format), (pixelFormat == .gray8) == type.isGray,
       let target = unsafe PixelTarget(width: width, height: height, format: pixelFormat, base: base, rowByteCount: rowByteCount)
     else {
-      throw MLModelError(.featureType, "The output '\(name)' cannot be written to a pixel buffer of the format \(formatName(format))")
+      throw MLModelError(.featureType, "The output '\(name)' cannot be written to a pixel buffer of the format \(pixelFormatName(format))")
     }
     let floats = ArrayStorage(byteCount: shape.reduce(1, *) * DType.float32.byteCount)
     let strides = Shape.contiguousStrides(shape)
@@ -132,20 +134,6 @@ enum ImageConversion {
     return buffer
   }
 
-  private static func floatSampleType(_ format: OSType) -> DType? {
-    switch format {
-    case kCVPixelFormatType_OneComponent16Half, kCVPixelFormatType_DepthFloat16, kCVPixelFormatType_DisparityFloat16: .float16
-    case kCVPixelFormatType_OneComponent32Float, kCVPixelFormatType_DepthFloat32, kCVPixelFormatType_DisparityFloat32: .float32
-    default: nil
-    }
-  }
-
-  /// The four characters that a format's code consists of or, where they cannot be printed, the number.
-  private static func formatName(_ code: OSType) -> String {
-    let characters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }
-    guard characters.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return "\(code)" }
-    return "'" + String(decoding: characters, as: UTF8.self) + "'"
-  }
 }
 
 extension PixelSource {
@@ -165,4 +153,20 @@ extension PixelSource {
     }
     self.init(width: CVPixelBufferGetWidth(buffer), height: CVPixelBufferGetHeight(buffer), format: format, planes: planes)
   }
+}
+
+/// The type of the samples of a format of one floating-point component; nil for other formats.
+func floatSampleType(_ format: OSType) -> DType? {
+  switch format {
+  case kCVPixelFormatType_OneComponent16Half, kCVPixelFormatType_DepthFloat16, kCVPixelFormatType_DisparityFloat16: .float16
+  case kCVPixelFormatType_OneComponent32Float, kCVPixelFormatType_DepthFloat32, kCVPixelFormatType_DisparityFloat32: .float32
+  default: nil
+  }
+}
+
+/// The four characters that a pixel format's code consists of or, where they cannot be printed, the number.
+func pixelFormatName(_ code: OSType) -> String {
+  let characters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }
+  guard characters.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return "\(code)" }
+  return "'" + String(decoding: characters, as: UTF8.self) + "'"
 }

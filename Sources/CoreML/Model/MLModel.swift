@@ -8,18 +8,35 @@ import MartletRuntime
 ///
 /// Predictions may be asked for from any number of threads at once.
 open class MLModel: NSObject {
-  let function: ModelFunction
+  private let loaded: LoadedModel?
   public let modelDescription: MLModelDescription
-  private let given: MLModelConfiguration
-
   /// How the model was loaded.
-  public var configuration: MLModelConfiguration { given }
+  public let configuration: MLModelConfiguration
 
-  init(_ loaded: LoadedModel) {
-    function = loaded.function
-    modelDescription = loaded.description
-    given = loaded.configuration
+  /// A model of nothing: for subclasses that make predictions themselves.
+  public override init() {
+    loaded = nil
+    modelDescription = MLModelDescription()
+    configuration = MLModelConfiguration()
     super.init()
+  }
+
+  // Subclasses inherit the convenience initialisers only if they could call this one.
+  @usableFromInline
+  init(_ loaded: LoadedModel) {
+    self.loaded = loaded
+    modelDescription = loaded.description
+    configuration = loaded.configuration
+    super.init()
+  }
+
+  /// What predictions run.
+  /// - Throws: `MLModelError.generic` if the model was not loaded.
+  var function: ModelFunction {
+    get throws {
+      guard let loaded else { throw MLModelError(.generic, "The model was made without a file, so it makes no predictions") }
+      return loaded.function
+    }
   }
 
   // MARK: Loading
@@ -121,8 +138,9 @@ open class MLModel: NSObject {
     _ input: any MLFeatureProvider, state: MLState? = nil, options: MLPredictionOptions? = nil, cancellation: Cancellation? = nil
   ) throws -> any MLFeatureProvider {
     let backings = options?.outputBackings ?? [:]
+    let function = try function
     try check(backings)
-    return try function.predict(try function.inputs(from: input), state: state, backings: backings, cancellation: cancellation)
+    return try function.predict(function.inputs(from: input), state: state, backings: backings, cancellation: cancellation)
   }
 
   private func check(_ backings: [String: Any]) throws {
@@ -144,7 +162,7 @@ open class MLModel: NSObject {
   // MARK: States
 
   /// A new state, of zeros, of a stateful model; an empty one of others.
-  open func makeState() -> MLState { function.makeState() }
+  open func makeState() -> MLState { loaded?.function.makeState() ?? MLState([]) }
 
   /// Makes a prediction that reads and changes a state.
   /// - Throws: as `prediction(from:)`; `MLModelError.generic` if the state is in use.
@@ -173,13 +191,14 @@ open class MLModel: NSObject {
   }
 
   open func predictions(from inputBatch: any MLBatchProvider, options: MLPredictionOptions) throws -> any MLBatchProvider {
+    let function = try function
     try check(options.outputBackings)
-    let inputs = try (0..<inputBatch.count).map { try function.inputs(from: inputBatch.features(at: $0)) }
-    return MLArrayBatchProvider(array: try function.predict(batch: inputs, backings: options.outputBackings))
+    return MLArrayBatchProvider(array: try function.predict(batch: inputBatch, backings: options.outputBackings))
   }
 }
 
 /// A model that has been read and imported.
+@usableFromInline
 struct LoadedModel {
   let function: ModelFunction
   let description: MLModelDescription
@@ -194,7 +213,9 @@ struct LoadedModel {
   }
 
   private init(_ file: CoreMLModel, url: URL, _ configuration: MLModelConfiguration) throws {
-    guard let copy = configuration.copy() as? MLModelConfiguration else { throw MLModelError(.generic, "The configuration cannot be copied") }
+    guard let copy = configuration.copy() as? MLModelConfiguration else {
+      throw MLModelError(.generic, "The configuration cannot be copied")
+    }
     var options = ModelOptions()
     options.keepsStates = false
     do {

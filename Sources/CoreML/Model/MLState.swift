@@ -75,7 +75,9 @@ public final class MLState: NSObject, @unchecked Sendable {
   func predicting<R>(_ body: () throws -> R) throws -> R {
     try condition.withLock {
       if isPredicting { throw MLModelError(.generic, "The state is in use by another prediction") }
-      if readingDepth > 0 { throw MLModelError(.generic, "The state's arrays are in use; predictions must wait until withMultiArray returns") }
+      if readingDepth > 0 {
+        throw MLModelError(.generic, "The state's arrays are in use; predictions must wait until withMultiArray returns")
+      }
       isPredicting = true
     }
     defer {

@@ -4,6 +4,7 @@ import Martlet
 import MartletCoreMLFile
 import MartletGraph
 import MartletImport
+import MartletLock
 import MartletRuntime
 import MartletTensor
 
@@ -15,6 +16,8 @@ final class ModelFunction: @unchecked Sendable {
   let method: CompiledMethod
   let inputDescriptions: [MLFeatureDescription]
   let outputDescriptions: [MLFeatureDescription]
+  /// How long a prediction takes; nil as long as nobody knows.
+  let predictionTime = Guarded<Duration?>(nil)
 
   var graph: Graph { method.graph }
 

@@ -25,8 +25,8 @@ public final class CVPixelBufferPool: Hashable {
   static func pool(attributes: CFDictionary?, pixelBufferAttributes: CFDictionary?) -> PixelBufferResult<CVPixelBufferPool> {
     let attributes = attributes ?? [:]
     guard let minimumCount = number(kCVPixelBufferPoolMinimumBufferCountKey, in: attributes, default: 0)?.intValue, minimumCount >= 0,
-      let maximumAge = number(kCVPixelBufferPoolMaximumBufferAgeKey, in: attributes, default: NSNumber(value: defaultMaximumAge))?.doubleValue,
-      maximumAge >= 0
+      let age = number(kCVPixelBufferPoolMaximumBufferAgeKey, in: attributes, default: NSNumber(value: defaultMaximumAge)),
+      case let maximumAge = age.doubleValue, maximumAge >= 0
     else { return .failure(kCVReturnInvalidPoolAttributes) }
     guard let pixelBufferAttributes, let width = number(kCVPixelBufferWidthKey, in: pixelBufferAttributes)?.intValue,
       let height = number(kCVPixelBufferHeightKey, in: pixelBufferAttributes)?.intValue,

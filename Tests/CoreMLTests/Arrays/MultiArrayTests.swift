@@ -23,6 +23,11 @@ struct MultiArrayTests {
     #expect(array[1].doubleValue == 7 && array[2].floatValue == -3)
   }
 
+  @Test func `an array of nothing has no elements`() {
+    let array = MLMultiArray()
+    #expect(array.count == 0 && array.shape == [0] && array.withUnsafeBytes { $0.count } == 0)
+  }
+
   @Test func `impossible shapes are errors`() {
     #expect(throws: MLModelError.self) { try MLMultiArray(shape: [-1], dataType: .int8) }
     #expect(throws: MLModelError.self) { try MLMultiArray(shape: [1_099_511_627_776, 1_099_511_627_776], dataType: .int8) }

@@ -18,6 +18,9 @@ struct ShapedArrayTests {
       for index in elements.indices { elements[index] = Double(index) }
     }
     #expect(filled.scalars == [0, 1, 2, 3])
+    #expect(MLShapedArray(filled).scalars == [0, 1, 2, 3] && MLShapedArray<Double>(filled[1]).shape == [2])
+    #expect(MLShapedArray<Float>(randomScalarsIn: -1...1, shape: [100]).scalars.allSatisfy { (-1...1).contains($0) })
+    #expect(Set(MLShapedArray<Int8>(randomScalarsIn: 3..<5, shape: [100]).scalars) == [3, 4])
     #expect(MLShapedArray<Int32>(identityMatrixOfSize: 3).scalars == [1, 0, 0, 0, 1, 0, 0, 0, 1])
     let random = MLShapedArray<Float>(randomScalarsIn: 2..<3, shape: [50])
     #expect(random.scalars.allSatisfy { (2..<3).contains($0) } && Set(random.scalars).count > 10)
@@ -46,7 +49,9 @@ struct ShapedArrayTests {
     let original = MLShapedArray<Float>(scalars: [1, 2, 3, 4], shape: [2, 2])
     var copy = original
     #expect(
-      original.withUnsafeShapedBufferPointer { first, _, _ in copy.withUnsafeShapedBufferPointer { $0.baseAddress == first.baseAddress && $1 == [2, 2] && $2 == [2, 1] } })
+      original.withUnsafeShapedBufferPointer { first, _, _ in
+        copy.withUnsafeShapedBufferPointer { $0.baseAddress == first.baseAddress && $1 == [2, 2] && $2 == [2, 1] }
+      })
     copy[scalarAt: 1, 0] = 30
     #expect(original.scalars == [1, 2, 3, 4] && copy.scalars == [1, 2, 30, 4])
     let address = copy.withUnsafeShapedBufferPointer { pointer, _, _ in pointer.baseAddress }
@@ -91,8 +96,10 @@ struct ShapedArrayTests {
     let array = MLShapedArray<Float>(scalars: [1, 2, 3, 4, 5, 6], shape: [3, 2])
     #expect(array.count == 3 && array.map { $0.scalars.reduce(0, +) } == [3, 7, 11])
     #expect(array.last?.scalars == [5, 6])
-    let single = MLShapedArray<Float>(scalar: 7)
+    var single = MLShapedArray<Float>(scalar: 7)
     #expect(single.isScalar && single.scalar == 7 && single.shape == [] && single.scalarCount == 1 && array.scalar == nil)
+    single.scalar = 8
+    #expect(single.scalars == [8] && single.count == 0)
     let rows: MLShapedArray<Float> = [array[2], array[0]]
     #expect(rows.shape == [2, 2] && rows.scalars == [5, 6, 1, 2])
   }

@@ -6,12 +6,14 @@ struct ConfigurationTests {
   @Test func `a configuration has defaults, is copied and archived`() throws {
     let configuration = MLModelConfiguration()
     #expect(configuration.computeUnits == .all && configuration.functionName == nil && !configuration.allowLowPrecisionAccumulationOnGPU)
-    #expect(configuration.optimizationHints.reshapeFrequency == .frequent && configuration.optimizationHints.specializationStrategy == .default)
+    #expect(configuration.optimizationHints.reshapeFrequency == .frequent)
+    #expect(configuration.optimizationHints.specializationStrategy == .default)
     configuration.computeUnits = .cpuAndNeuralEngine
     configuration.functionName = "f"
     configuration.modelDisplayName = "name"
     configuration.allowLowPrecisionAccumulationOnGPU = true
     configuration.optimizationHints.specializationStrategy = .fastPrediction
+    configuration.optimizationHints.reshapeFrequency = .infrequent
     configuration.parameters = [.learningRate: 0.5]
     let copy = try #require(configuration.copy() as? MLModelConfiguration)
     configuration.functionName = "g"
@@ -20,6 +22,22 @@ struct ConfigurationTests {
     let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: MLModelConfiguration.self, from: data))
     #expect(read.functionName == "f" && read.modelDisplayName == "name" && read.computeUnits == .cpuAndNeuralEngine)
     #expect(read.allowLowPrecisionAccumulationOnGPU && read.optimizationHints == copy.optimizationHints)
+    #expect(read.optimizationHints.reshapeFrequency == .infrequent && MLOptimizationHints() != read.optimizationHints)
+  }
+
+  @Test(arguments: [MLComputeUnits.cpuOnly, .cpuAndGPU, .all, .cpuAndNeuralEngine])
+  func `a model runs whatever units, hints and options it is given`(_ units: MLComputeUnits) throws {
+    let configuration = MLModelConfiguration()
+    configuration.computeUnits = units
+    configuration.optimizationHints.reshapeFrequency = .infrequent
+    configuration.optimizationHints.specializationStrategy = .fastPrediction
+    let model = try MLModel(contentsOf: try Fixture.url("arithmetic.mlpackage"), configuration: configuration)
+    let options = MLPredictionOptions()
+    #expect(options.outputBackings.isEmpty && !options.usesCPUOnly)
+    options.usesCPUOnly = true
+    let x = MLShapedArray<Float>(repeating: 2, shape: [1, 3])
+    let output = try model.prediction(from: MLDictionaryFeatureProvider(dictionary: ["x": x, "y": x]), options: options)
+    #expect(floats(output, "sum") == [4, 4, 4] && model.configuration.computeUnits == units)
   }
 
   @Test func `compute units have Apple's numbers`() {

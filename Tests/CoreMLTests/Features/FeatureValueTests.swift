@@ -31,7 +31,8 @@ struct FeatureValueTests {
       #expect(value.copy() as? MLFeatureValue === value)
     }
     #expect(values[4].0.multiArrayValue === array)
-    #expect((0...8).map { MLFeatureType(rawValue: $0) } == [.invalid, .int64, .double, .string, .image, .multiArray, .dictionary, .sequence, .state])
+    let types: [MLFeatureType] = [.invalid, .int64, .double, .string, .image, .multiArray, .dictionary, .sequence, .state]
+    #expect((0...8).map { MLFeatureType(rawValue: $0) } == types)
   }
 
   @Test func `a shaped array comes back as itself and as one multi-array`() {
@@ -60,7 +61,9 @@ struct FeatureValueTests {
     }
     both({ MLFeatureValue(int64: 1) }, MLFeatureValue(double: 1))
     both({ MLFeatureValue(string: "a") }, MLFeatureValue(string: "b"))
-    both({ MLFeatureValue(shapedArray: MLShapedArray<Float>(repeating: 1, shape: [2])) }, MLFeatureValue(shapedArray: MLShapedArray<Float>(repeating: 1, shape: [1, 2])))
+    both(
+      { MLFeatureValue(shapedArray: MLShapedArray<Float>(repeating: 1, shape: [2])) },
+      MLFeatureValue(shapedArray: MLShapedArray<Float>(repeating: 1, shape: [1, 2])))
     try both({ try MLFeatureValue(dictionary: ["a": 1]) }, MLFeatureValue(undefined: .dictionary))
     both({ MLFeatureValue(sequence: MLSequence(strings: ["a"])) }, MLFeatureValue(sequence: MLSequence(empty: .string)))
     #expect(MLFeatureValue(double: 2.5).description == "Double : 2.5")
@@ -68,7 +71,8 @@ struct FeatureValueTests {
 
   @Test func `archived values come back`() throws {
     let values = [
-      MLFeatureValue(int64: 7), MLFeatureValue(double: 2.5), MLFeatureValue(string: "text"), MLFeatureValue(multiArray: try MLMultiArray([1, 2])),
+      MLFeatureValue(int64: 7), MLFeatureValue(double: 2.5), MLFeatureValue(string: "text"),
+      MLFeatureValue(multiArray: try MLMultiArray([1, 2])),
       try MLFeatureValue(dictionary: ["a": 1, "b": 2.5]), try MLFeatureValue(dictionary: [3: 1]),
       MLFeatureValue(sequence: MLSequence(int64s: [1, 2])), MLFeatureValue(undefined: .string),
     ]
@@ -86,7 +90,8 @@ struct FeatureValueTests {
     let buffer = try pixelBuffer()
     let provider = try MLDictionaryFeatureProvider(dictionary: [
       "value": MLFeatureValue(int64: 1), "array": array, "image": buffer, "text": "t", "double": 3.0, "float": Float(1.5), "int": 3,
-      "bool": true, "number": NSNumber(value: 2.5), "whole": NSNumber(value: 4), "classes": ["a": 0.5], "strings": ["a", "b"], "integers": [1, 2],
+      "bool": true, "number": NSNumber(value: 2.5), "whole": NSNumber(value: 4), "classes": ["a": 0.5], "strings": ["a", "b"],
+      "integers": [1, 2],
       "sequence": MLSequence(strings: []), "shaped": MLShapedArray<Int32>(repeating: 1, shape: [2]),
     ])
     func value(_ name: String) -> MLFeatureValue { provider.featureValue(for: name) ?? MLFeatureValue(undefined: .invalid) }
@@ -132,19 +137,29 @@ struct FeatureValueTests {
     check(MLSendableFeatureValue(2.5), .double)
     check(MLSendableFeatureValue("a"), .string)
     check(MLSendableFeatureValue(["a", "b"]), .sequence)
+    check(MLSendableFeatureValue(Int32(3)), .int64)
+    check(MLSendableFeatureValue(Float16(0.5)), .double)
+    check(MLSendableFeatureValue(Float(0.5)), .double)
     check(MLSendableFeatureValue(["a": 1]), .dictionary)
+    check(MLSendableFeatureValue(["a": 0.5]), .dictionary)
+    check(MLSendableFeatureValue([1: 2]), .dictionary)
     check(MLSendableFeatureValue([1: 0.5]), .dictionary)
     check(MLSendableFeatureValue(MLShapedArray<Float>(scalar: 2)), .multiArray)
     check(MLSendableFeatureValue(undefined: .image), .image)
-    #expect(MLSendableFeatureValue(3).integerValue == 3 && MLSendableFeatureValue(3).doubleValue == nil && MLSendableFeatureValue(3).isScalar)
+    #expect(MLSendableFeatureValue(3).integerValue == 3 && MLSendableFeatureValue(3).doubleValue == nil)
+    #expect(MLSendableFeatureValue(3).isScalar)
     #expect(MLSendableFeatureValue(Float16(1.5)).floatValue == 1.5 && MLSendableFeatureValue(Float(0.5)).float16Value == 0.5)
     #expect(MLSendableFeatureValue(["a", "b"]).stringArrayValue == ["a", "b"] && !MLSendableFeatureValue(["a"]).isScalar)
-    #expect(MLSendableFeatureValue(["a": 1]).stringDictionaryValue == ["a": 1] && MLSendableFeatureValue([1: 0.5]).integerDictionaryValue == [1: 0.5])
+    #expect(MLSendableFeatureValue(["a": 1]).stringDictionaryValue == ["a": 1])
+    #expect(MLSendableFeatureValue([1: 0.5]).integerDictionaryValue == [1: 0.5])
     #expect(MLSendableFeatureValue(try MLFeatureValue(dictionary: [1: 2]))?.integerDictionaryValue == [1: 2])
     let array = MLSendableFeatureValue(MLShapedArray<Float>(repeating: 2, shape: [2]))
-    #expect(array.isShapedArray && array.shapedArrayValue(of: Float.self)?.scalars == [2, 2] && array.shapedArrayValue(of: Int32.self) == nil)
+    #expect(array.isShapedArray && array.shapedArrayValue(of: Float.self)?.scalars == [2, 2])
+    #expect(array.shapedArrayValue(of: Int32.self) == nil)
     #expect(array == MLSendableFeatureValue(MLShapedArray<Float>(repeating: 2, shape: [2])) && array != MLSendableFeatureValue(2.0))
-    #expect(MLSendableFeatureValue(undefined: .string).isUndefined)
+    #expect(MLSendableFeatureValue(undefined: .string).isUndefined && !MLSendableFeatureValue(1).isUndefined)
+    #expect(MLSendableFeatureValue("text").stringValue == "text" && MLSendableFeatureValue(1).stringValue == nil)
+    #expect(MLSendableFeatureValue(2.5).debugDescription.contains("2.5"))
     #expect(MLSendableFeatureValue(MLFeatureValue(pixelBuffer: try pixelBuffer())) == nil)
   }
 }

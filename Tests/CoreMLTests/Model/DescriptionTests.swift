@@ -5,7 +5,8 @@ import Testing
 struct DescriptionTests {
   @Test func `inputs, outputs and metadata of a program`() throws {
     let description = try Fixture.model("arithmetic.mlpackage").modelDescription
-    #expect(Set(description.inputDescriptionsByName.keys) == ["x", "y"] && Set(description.outputDescriptionsByName.keys) == ["sum", "product"])
+    #expect(Set(description.inputDescriptionsByName.keys) == ["x", "y"])
+    #expect(Set(description.outputDescriptionsByName.keys) == ["sum", "product"])
     let x = try #require(description.inputDescriptionsByName["x"])
     #expect(x.name == "x" && x.type == .multiArray && !x.isOptional && x.imageConstraint == nil && x.stateConstraint == nil)
     let constraint = try #require(x.multiArrayConstraint)
@@ -70,7 +71,9 @@ struct DescriptionTests {
     #expect(try !input("sequence").isAllowedValue(MLFeatureValue(sequence: MLSequence(strings: []))))
     #expect(try !input("sequence").isAllowedValue(MLFeatureValue(sequence: MLSequence(int64s: [1]))))
     #expect(try input("int8").multiArrayConstraint?.dataType == .int8)
-    func array(_ shape: [NSNumber]) throws -> MLFeatureValue { MLFeatureValue(multiArray: try MLMultiArray(shape: shape, dataType: .double)) }
+    func array(_ shape: [NSNumber]) throws -> MLFeatureValue {
+      MLFeatureValue(multiArray: try MLMultiArray(shape: shape, dataType: .double))
+    }
     #expect(try input("listed").isAllowedValue(array([1, 4])) && !input("listed").isAllowedValue(array([1, 3])))
     var created: CVPixelBuffer?
     CVPixelBufferCreate(kCFAllocatorDefault, 16, 12, kCVPixelFormatType_OneComponent8, nil, &created)

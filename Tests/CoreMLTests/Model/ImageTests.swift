@@ -4,7 +4,9 @@ import Testing
 /// Pixel buffers in and out of models.
 struct ImageTests {
   /// A picture of 4 x 3 with a colour of its own at every pixel.
-  private func color(_ x: Int, _ y: Int) -> (red: UInt8, green: UInt8, blue: UInt8) { (UInt8(10 + x), UInt8(100 + 10 * y), UInt8(200 + x + 4 * y)) }
+  private func color(_ x: Int, _ y: Int) -> (red: UInt8, green: UInt8, blue: UInt8) {
+    (UInt8(10 + x), UInt8(100 + 10 * y), UInt8(200 + x + 4 * y))
+  }
 
   private func make(_ format: OSType, _ width: Int = 4, _ height: Int = 3) throws -> CVPixelBuffer {
     var created: CVPixelBuffer?

@@ -35,7 +35,11 @@ struct LoadingTests {
     #expect(fromAsset == [2, 4, 6])
     let failed = await withCheckedContinuation { continuation in
       MLModel.load(contentsOf: URL(fileURLWithPath: "/nowhere")) { result in
-        if case .failure(let error as MLModelError) = result { continuation.resume(returning: error.code == .io) } else { continuation.resume(returning: false) }
+        if case .failure(let error as MLModelError) = result {
+          continuation.resume(returning: error.code == .io)
+        } else {
+          continuation.resume(returning: false)
+        }
       }
     }
     #expect(failed)
@@ -103,6 +107,12 @@ struct LoadingTests {
     await #expect(throws: MLModelError.self) { _ = try await asset.modelDescription(ofFunctionNamed: "third") }
     let names = await withCheckedContinuation { continuation in asset.functionNames { names, _ in continuation.resume(returning: names) } }
     #expect(names == ["first", "second"])
+    let inputs = await withCheckedContinuation { continuation in
+      asset.modelDescription { description, _ in
+        continuation.resume(returning: description.map { Array($0.inputDescriptionsByName.keys) })
+      }
+    }
+    #expect(inputs == ["x"])
     let outputs = await withCheckedContinuation { continuation in
       asset.modelDescription(ofFunctionNamed: "second") { description, _ in
         continuation.resume(returning: description.map { Array($0.outputDescriptionsByName.keys) })

@@ -12,7 +12,9 @@ struct StateTests {
   @Test func `streams are independent`() throws {
     let model = try Fixture.model("loop.mlpackage")
     let (first, second) = (model.makeState(), model.makeState())
-    func step(_ state: MLState, _ x: Float16) throws -> Float? { floats(try model.prediction(from: try input(x), using: state), "y")?.first }
+    func step(_ state: MLState, _ x: Float16) throws -> Float? {
+      floats(try model.prediction(from: try input(x), using: state), "y")?.first
+    }
     #expect(try step(first, 1) == 1 && step(first, 2) == 3)
     #expect(try step(second, 10) == 10)
     #expect(try step(first, 4) == 7 && step(second, 10) == 20)
@@ -35,6 +37,13 @@ struct StateTests {
     struct Wrong: Error {}
     #expect(throws: Wrong.self) { try state.withMultiArray(for: "total") { _ in throw Wrong() } }
     #expect(state.withMultiArray(for: "total") { outer in state.withMultiArray(for: "total") { $0[1] == outer[1] } })
+  }
+
+  @Test func `a state that the model does not have stops the program`() async {
+    await #expect(processExitsWith: .failure) {
+      let state = try Fixture.model("loop.mlpackage").makeState()
+      state.withMultiArray(for: "nothing") { _ in }
+    }
   }
 
   @Test func `a prediction inside withMultiArray gets an error and no deadlock`() throws {
@@ -94,5 +103,14 @@ struct StateTests {
     #expect(error.localizedDescription.contains("another model"))
     #expect(thrown { _ = try MLModelAsset(url: Fixture.url("arithmetic.mlpackage")) } == nil)
     #expect(thrown { _ = try Fixture.model("arithmetic.mlpackage").makeState().withMultiArray { $0.count } }?.code == .generic)
+  }
+
+  @Test func `code that asks for states before it uses them finds them`() {
+    #if canImport(CoreML.MLState)
+      let hasStates = true
+    #else
+      let hasStates = false
+    #endif
+    #expect(hasStates)
   }
 }

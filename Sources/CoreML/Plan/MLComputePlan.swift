@@ -1,0 +1,191 @@
+public import Foundation
+import Martlet
+import MartletCoreMLFile
+import MartletImport
+
+/// On which device each operation of a model runs, and what it is estimated to cost.
+///
+/// Costs come from the planner: from the kernels that were chosen for the model's usual input shapes, by their arithmetic and the
+/// memory that they move. The cost of a kernel that computes several operations is divided among them.
+public final class MLComputePlan: Sendable {
+  public let modelStructure: MLModelStructure
+
+  /// Share of the cost of each operation that has any, without that of nested blocks.
+  private let weights: [OperationPlace: Double]
+  /// The functions that have been planned, each as the place of its first operation.
+  private let functions: Set<OperationPlace>
+
+  /// The devices that an operation can run on.
+  public struct DeviceUsage: Sendable {
+    public let preferred: MLComputeDevice
+    public let supported: [MLComputeDevice]
+  }
+
+  /// What an operation is estimated to cost.
+  public struct Cost: Sendable {
+    /// Part of the cost of the whole function, from 0 to 1. That of a condition or a loop includes its blocks.
+    public let weight: Double
+  }
+
+  /// Plans a compiled model, or a model package or file.
+  /// - Throws: `MLModelError.io` if it cannot be read, `.parameters` if it has no such function, `.generic` naming an operator that
+  ///   is not supported.
+  public static func load(contentsOf url: URL, configuration: MLModelConfiguration) async throws -> MLComputePlan {
+    try MLComputePlan(try LoadedModel.read(url), url: url, configuration)
+  }
+
+  /// Plans the model of an asset.
+  /// - Throws: as `load(contentsOf:configuration:)`.
+  public static func load(asset: MLModelAsset, configuration: MLModelConfiguration) async throws -> MLComputePlan {
+    try MLComputePlan(asset.model, url: asset.url, configuration)
+  }
+
+  private init(_ file: CoreMLModel, url: URL, _ configuration: MLModelConfiguration) throws {
+    modelStructure = MLModelStructure(file)
+    if let name = configuration.functionName, file.description.function(named: name) == nil {
+      throw MLModelError(.parameters, "The model has no function '\(name)'")
+    }
+    let planned: [PlannedFunction]
+    do {
+      planned = try Self.plannedFunctions(of: file, url: url, chosen: configuration.functionName, models: [])
+    } catch {
+      throw MLModelError(error)
+    }
+    // The models of a pipeline run for one prediction: their costs add up.
+    let pipeline = planned.filter { !$0.models.isEmpty && $0.isChosen }
+    var weights: [OperationPlace: Double] = [:]
+    for function in planned {
+      let whole = function.models.isEmpty || !function.isChosen ? [function] : pipeline
+      let total = whole.reduce(0) { $0 + $1.seconds }
+      // A program that only hands its inputs on has no kernels: all that it has is alike.
+      let count = whole.reduce(0) { $0 + $1.operations.count }
+      for (number, seconds) in function.operations {
+        weights[function.place(number)] = total > 0 ? seconds / total : 1 / Double(count)
+      }
+    }
+    self.weights = weights
+    functions = Set(planned.map { $0.place(0) })
+  }
+
+  /// The device that an operation runs on; nil for constants, and for operations of another model.
+  public func deviceUsage(for operation: MLModelStructure.Program.Operation) -> DeviceUsage? {
+    guard !operation.isConstant, isPlanned(operation) else { return nil }
+    return DeviceUsage(preferred: .cpu(.shared), supported: [.cpu(.shared)])
+  }
+
+  /// Nil: what a layer runs on is not known.
+  public func deviceUsage(for layer: MLModelStructure.NeuralNetwork.Layer) -> DeviceUsage? { nil }
+
+  /// What an operation costs; nil for constants, and for operations of another model.
+  ///
+  /// The costs of the operations of a function's block add up to 1.
+  public func estimatedCost(of operation: MLModelStructure.Program.Operation) -> Cost? {
+    guard !operation.isConstant, isPlanned(operation) else { return nil }
+    return Cost(weight: weight(of: operation))
+  }
+
+  private func weight(of operation: MLModelStructure.Program.Operation) -> Double {
+    let own = operation.isConstant ? 0 : weights[operation.place] ?? 0
+    return operation.blocks.reduce(own) { sum, block in block.operations.reduce(sum) { $0 + weight(of: $1) } }
+  }
+
+  /// Whether the operation is one of a function that has been planned. What is known when planning has no entry of its own.
+  private func isPlanned(_ operation: MLModelStructure.Program.Operation) -> Bool {
+    let place = operation.place
+    guard functions.contains(OperationPlace(models: place.models, function: place.function, number: 0)),
+      let known = modelStructure.operation(at: place)
+    else { return false }
+    return known.operatorName == operation.operatorName && known.outputs.map(\.name) == operation.outputs.map(\.name)
+  }
+
+  // MARK: Planning
+
+  private struct PlannedFunction {
+    /// Position among the models of each pipeline around.
+    let models: [Int]
+    let name: String
+    /// Whether this is the function that a prediction runs.
+    let isChosen: Bool
+    /// Number and seconds of each operation that is no constant.
+    let operations: [(number: Int, seconds: Double)]
+
+    var seconds: Double { operations.reduce(0) { $0 + $1.seconds } }
+
+    func place(_ number: Int) -> OperationPlace { OperationPlace(models: models, function: name, number: number) }
+  }
+
+  /// Plans all functions. The chosen one must be supported.
+  private static func plannedFunctions(
+    of file: CoreMLModel, url: URL, chosen: String?, models: [Int]
+  ) throws -> [PlannedFunction] {
+    switch file.content {
+    case .program(let program):
+      let model = try Model(file, url: url)
+      return try file.description.functions.compactMap { description in
+        let name = description.programName
+        let isChosen = name == chosen ?? model.defaultMethod
+        guard let function = program.function(named: name) else { return nil }
+        let plan: ModelPlan
+        do {
+          plan = try model.plan(method: name)
+        } catch {
+          if isChosen { throw error }
+          return nil
+        }
+        let seconds = Dictionary(plan.operations.map { ($0.number, $0.estimatedSeconds) }, uniquingKeysWith: +)
+        var operations: [(number: Int, seconds: Double)] = []
+        for operation in function.block.operations { collect(operation, seconds, &operations) }
+        return PlannedFunction(models: models, name: name, isChosen: isChosen, operations: operations)
+      }
+    case .pipeline(let stages):
+      return try stages.enumerated().flatMap {
+        try plannedFunctions(of: $0.element.model, url: url, chosen: nil, models: models + [$0.offset])
+      }
+    case .other: return []
+    }
+  }
+
+  private static func collect(
+    _ operation: MILOperation, _ seconds: [Int: Double], _ operations: inout [(number: Int, seconds: Double)]
+  ) {
+    if !isConstant(operation.type) { operations.append((operation.number, seconds[operation.number] ?? 0)) }
+    for block in operation.blocks { for nested in block.operations { collect(nested, seconds, &operations) } }
+  }
+
+  /// Whether operations of an operator are only there to hold a value.
+  fileprivate static func isConstant(_ operatorName: String) -> Bool {
+    operatorName == "const" || operatorName.hasPrefix("constexpr_")
+  }
+}
+
+extension MLModelStructure.Program.Operation {
+  fileprivate var isConstant: Bool { MLComputePlan.isConstant(operatorName) }
+}
+
+extension MLModelStructure {
+  fileprivate func operation(at place: OperationPlace) -> Program.Operation? {
+    var model = self
+    for index in place.models {
+      guard case .pipeline(let pipeline) = model, pipeline.subModels.indices.contains(index) else { return nil }
+      model = pipeline.subModels[index]
+    }
+    guard case .program(let program) = model else { return nil }
+    return program.functions[place.function]?.block.operation(numbered: place.number)
+  }
+}
+
+extension MLModelStructure.Program.Block {
+  fileprivate func operation(numbered number: Int) -> MLModelStructure.Program.Operation? {
+    // Numbers ascend, nested operations behind the one that they belong to.
+    var (low, high) = (0, operations.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if operations[middle].place.number <= number { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return nil }
+    let found = operations[low - 1]
+    if found.place.number == number { return found }
+    for block in found.blocks { if let nested = block.operation(numbered: number) { return nested } }
+    return nil
+  }
+}

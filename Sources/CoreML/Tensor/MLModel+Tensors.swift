@@ -1,0 +1,76 @@
+import Foundation
+import Martlet
+import MartletTensor
+
+extension MLModel {
+  /// Makes a prediction from tensors by name, on another thread. Inputs that the model does not ask for are ignored.
+  /// - Throws: `MLModelError.featureType` if an input is missing or does not fit, or an input or output of the model is no multi-array;
+  ///   `.generic` if the data made the prediction fail.
+  public func prediction(from inputs: [String: MLTensor]) async throws -> [String: MLTensor] {
+    try tensors(of: try await prediction(from: try features(of: inputs), options: MLPredictionOptions()))
+  }
+
+  /// Makes a prediction from tensors by name that reads and changes a state.
+  /// - Throws: as `prediction(from:)`; `MLModelError.generic` if the state is in use.
+  public func prediction(from inputs: [String: MLTensor], using state: MLState) async throws -> [String: MLTensor] {
+    try tensors(of: try await prediction(from: try features(of: inputs), using: state, options: MLPredictionOptions()))
+  }
+
+  /// The tensors as features, those that have not been computed together.
+  private func features(of inputs: [String: MLTensor]) throws -> MLDictionaryFeatureProvider {
+    for (name, description) in modelDescription.outputDescriptionsByName where description.type != .multiArray {
+      throw MLModelError(
+        .featureType, "The output '\(name)' is \(description.expectation); predictions from tensors give multi-arrays only")
+    }
+    var tensors: [String: MLTensor] = [:]
+    for (name, tensor) in inputs {
+      guard let description = modelDescription.inputDescriptionsByName[name] else { continue }
+      guard description.type == .multiArray else {
+        throw MLModelError(.featureType, "The feature '\(name)' is a tensor, but the model expects \(description.expectation)")
+      }
+      // Scalars that multi-arrays do not have.
+      tensors[name] = MLMultiArrayDataType(tensor.dtype) == nil ? tensor.cast(to: tensor.dtype == .uint32 ? .float32 : .int32) : tensor
+    }
+    var features: [String: MLFeatureValue] = [:]
+    do {
+      try TensorExpression.compute(tensors.values.map(\.expression))
+      for (name, tensor) in tensors {
+        guard let dataType = MLMultiArrayDataType(tensor.dtype) else { continue }
+        let array = MLMultiArray(
+          storage: try tensor.expression.storage(), shape: tensor.shape, strides: Shape.contiguousStrides(tensor.shape),
+          dataType: dataType)
+        features[name] = MLFeatureValue(multiArray: array)
+      }
+    } catch {
+      throw MLModelError(error)
+    }
+    return MLDictionaryFeatureProvider(values: features)
+  }
+
+  /// The outputs as tensors, in the memory where they are.
+  private func tensors(of outputs: any MLFeatureProvider) throws -> [String: MLTensor] {
+    var tensors: [String: MLTensor] = [:]
+    for name in outputs.featureNames {
+      guard let array = outputs.featureValue(for: name)?.multiArrayValue else {
+        throw MLModelError(.featureType, "The output '\(name)' is no multi-array")
+      }
+      tensors[name] =
+        switch array.dataType {
+        case .float16: MLTensor(MLShapedArray<Float16>(sharing: array))
+        case .float32: MLTensor(MLShapedArray<Float>(sharing: array))
+        case .int32: MLTensor(MLShapedArray<Int32>(sharing: array))
+        case .int8: MLTensor(MLShapedArray<Int8>(sharing: array))
+        // Tensors have no scalars of type Double.
+        case .double: MLTensor(MLShapedArray<Float>(converting: array))
+        }
+    }
+    return tensors
+  }
+}
+
+extension MLShapedArray {
+  /// An array over the memory of a multi-array of its type, which nobody else has.
+  fileprivate init(sharing array: MLMultiArray) {
+    self.init(content: ShapedContent(storage: array.storage, shape: array.extents, strides: array.steps))
+  }
+}

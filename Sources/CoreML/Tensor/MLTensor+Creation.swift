@@ -1,0 +1,221 @@
+public import Foundation
+import Martlet
+import MartletTensor
+
+extension MLTensor {
+  /// A tensor over memory that nobody changes: row-major, and aligned to the scalars.
+  init(_ storage: ArrayStorage, _ type: TensorType) { self.init(TensorExpression(storage, type)) }
+
+  /// A tensor whose memory `fill` writes.
+  /// - Precondition: the shape has a size.
+  static func filled(
+    _ dtype: DType, _ shape: [Int], _ function: String, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void
+  ) rethrows -> MLTensor {
+    guard let byteCount = HostTensor.byteCount(dtype: dtype, shape: shape) else {
+      fatalError("MLTensor.\(function): a tensor cannot have the shape \(shape)")
+    }
+    let storage = ArrayStorage(byteCount: byteCount)
+    try unsafe fill(UnsafeMutableRawBufferPointer(start: storage.base, count: byteCount))
+    return MLTensor(storage, TensorType(dtype, shape))
+  }
+
+  /// A tensor of scalars in row-major order.
+  /// - Precondition: there are as many as the shape has elements.
+  private static func of<Scalar: MLTensorScalar>(_ scalars: some Collection<Scalar>, shape: [Int], _ function: String) -> MLTensor {
+    require(
+      Shape.elementCount(shape) == scalars.count, "MLTensor.\(function): \(scalars.count) scalars do not fill the shape \(shape)")
+    return unsafe filled(Scalar.tensorDType, shape, function) { bytes in
+      let elements = unsafe bytes.bindMemory(to: Scalar.self)
+      var position = 0
+      for scalar in scalars {
+        unsafe (elements.baseAddress! + position).initialize(to: scalar)
+        position += 1
+      }
+    }
+  }
+
+  // MARK: Scalars
+
+  /// A tensor with the elements of an array, which is copied only if its elements do not lie in row-major order.
+  public init<S>(_ shapedArray: S) where S: MLShapedArrayProtocol, S.Scalar: MLTensorScalar {
+    let array = shapedArray as? MLShapedArray<S.Scalar> ?? MLShapedArray(shapedArray)
+    let view = array.content.view
+    // What is in a pixel buffer changes with it.
+    if view.isContiguous, view.isAligned, view.storage.pixelBuffer == nil {
+      self.init(unsafe ArrayStorage(part: view.base, of: view.storage), TensorType(S.Scalar.tensorDType, view.shape))
+      return
+    }
+    self = unsafe MLTensor.filled(S.Scalar.tensorDType, view.shape, "init(_:)") { bytes in
+      guard let target = bytes.baseAddress else { return }
+      unsafe copyElements(
+        shape: view.shape, from: view.base, view.placement, to: target,
+        ElementPlacement(view.dtype, strides: Shape.contiguousStrides(view.shape)))
+    }
+  }
+
+  /// A tensor of rank 1.
+  public init(_ scalars: some Collection<Float>) { self = .of(scalars, shape: [scalars.count], "init(_:)") }
+
+  /// A tensor of rank 1.
+  public init(_ scalars: some Collection<Int32>) { self = .of(scalars, shape: [scalars.count], "init(_:)") }
+
+  /// A tensor of rank 1.
+  public init<Scalar: MLTensorScalar>(_ scalars: some Collection<Scalar>, scalarType: Scalar.Type = Scalar.self) {
+    self = .of(scalars, shape: [scalars.count], "init(_:scalarType:)")
+  }
+
+  /// A single number, of rank 0.
+  public init<Scalar: MLTensorScalar>(_ value: Scalar, scalarType: Scalar.Type = Scalar.self) {
+    self.init(TensorExpression(value.number, Scalar.tensorDType, isLiteral: false))
+  }
+
+  /// A tensor of scalars in row-major order.
+  /// - Precondition: there are as many as the shape has elements.
+  public init(shape: [Int], scalars: some Collection<Float>) { self = .of(scalars, shape: shape, "init(shape:scalars:)") }
+
+  /// A tensor of scalars in row-major order.
+  /// - Precondition: there are as many as the shape has elements.
+  public init<Scalar: MLTensorScalar>(shape: [Int], scalars: some Collection<Scalar>, scalarType: Scalar.Type = Scalar.self) {
+    self = .of(scalars, shape: shape, "init(shape:scalars:scalarType:)")
+  }
+
+  // MARK: Memory
+
+  /// A tensor of the scalars whose bytes `data` has, in row-major order. The data is copied.
+  /// - Precondition: the data has as many bytes as the scalars.
+  public init(shape: [Int], data: Data, scalarType: any MLTensorScalar.Type) {
+    let dtype = scalarType.tensorDType
+    require(
+      HostTensor.byteCount(dtype: dtype, shape: shape) == data.count,
+      "MLTensor.init(shape:data:scalarType:): \(data.count) bytes are no tensor of shape \(shape) and type \(scalarType)")
+    self.init(ArrayStorage(data), TensorType(dtype, shape))
+  }
+
+  /// A tensor over a caller's memory, which must not change until `deallocator` is called with it.
+  /// - Precondition: the memory has as many bytes as the scalars.
+  public init(
+    bytesNoCopy bytes: UnsafeRawBufferPointer, shape: [Int], scalarType: any MLTensorScalar.Type, deallocator: Data.Deallocator
+  ) {
+    let dtype = scalarType.tensorDType
+    require(
+      HostTensor.byteCount(dtype: dtype, shape: shape) == bytes.count,
+      "MLTensor.init(bytesNoCopy:…): \(bytes.count) bytes are no tensor of shape \(shape) and type \(scalarType)")
+    guard let base = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress), UInt(bitPattern: base) % UInt(dtype.byteCount) == 0
+    else {
+      // Nothing, or nothing that kernels can read where it is.
+      self = unsafe MLTensor.filled(dtype, shape, "init(bytesNoCopy:…)") { unsafe $0.copyMemory(from: bytes) }
+      if let base = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress) { unsafe deallocator(base, bytes.count) }
+      return
+    }
+    let count = bytes.count
+    let storage = unsafe ArrayStorage(borrowing: base, byteCount: count, isWritable: false) { unsafe deallocator(base, count) }
+    self.init(storage, TensorType(dtype, shape))
+  }
+
+  /// A tensor whose memory, row-major, `initializer` writes.
+  public init(
+    unsafeUninitializedShape shape: [Int], scalarType: any MLTensorScalar.Type,
+    initializingWith initializer: (UnsafeMutableRawBufferPointer) throws -> Void
+  ) rethrows {
+    self = try unsafe MLTensor.filled(scalarType.tensorDType, shape, "init(unsafeUninitializedShape:…)", initializer)
+  }
+
+  // MARK: Constants
+
+  /// A tensor of one number, made when it is needed.
+  private static func repeating(_ value: some MLTensorScalar, _ dtype: DType, _ shape: [Int], _ function: String) -> MLTensor {
+    result(function) { try .repeating(value.number, type: TensorType(dtype, shape)) }
+  }
+
+  public init<Scalar: MLTensorScalar & FixedWidthInteger>(zeros shape: [Int], scalarType: Scalar.Type = Scalar.self) {
+    self = .repeating(Scalar.zero, Scalar.tensorDType, shape, "init(zeros:scalarType:)")
+  }
+
+  public init<Scalar: MLTensorScalar & BinaryFloatingPoint>(zeros shape: [Int], scalarType: Scalar.Type = Scalar.self) {
+    self = .repeating(Scalar.zero, Scalar.tensorDType, shape, "init(zeros:scalarType:)")
+  }
+
+  public init<Scalar: MLTensorScalar & FixedWidthInteger>(ones shape: [Int], scalarType: Scalar.Type = Scalar.self) {
+    self = .repeating(1 as Scalar, Scalar.tensorDType, shape, "init(ones:scalarType:)")
+  }
+
+  public init<Scalar: MLTensorScalar & BinaryFloatingPoint>(ones shape: [Int], scalarType: Scalar.Type = Scalar.self) {
+    self = .repeating(1 as Scalar, Scalar.tensorDType, shape, "init(ones:scalarType:)")
+  }
+
+  /// A tensor of one number.
+  public init(repeating repeatedValue: Float, shape: [Int]) {
+    self = .repeating(repeatedValue, .float32, shape, "init(repeating:shape:)")
+  }
+
+  /// A tensor of one value.
+  public init<Scalar: MLTensorScalar>(repeating repeatedValue: Scalar, shape: [Int], scalarType: Scalar.Type = Scalar.self) {
+    self = .repeating(repeatedValue, Scalar.tensorDType, shape, "init(repeating:shape:scalarType:)")
+  }
+
+  // MARK: Sequences
+
+  /// The numbers `start, start + stride, …` up to but without `end`.
+  /// - Precondition: `stride` is not 0.
+  public init(rangeFrom start: Float, to end: Float, by stride: Float.Stride) {
+    self.init(rangeFrom: start, to: end, by: stride, scalarType: Float.self)
+  }
+
+  /// The numbers `start, start + stride, …` up to but without `end`.
+  /// - Precondition: `stride` is not 0.
+  public init<Scalar: MLTensorScalar & Strideable>(
+    rangeFrom start: Scalar, to end: Scalar, by stride: Scalar.Stride, scalarType: Scalar.Type = Scalar.self
+  ) {
+    let numbers = Array(Swift.stride(from: start, to: end, by: stride))
+    self = .of(numbers, shape: [numbers.count], "init(rangeFrom:to:by:)")
+  }
+
+  /// `count` numbers at equal distances, the first and last of which are given. One number is `start`.
+  public init(linearSpaceFrom start: Float, through end: Float, count: Int) {
+    self.init(linearSpaceFrom: start, through: end, count: count, scalarType: Float.self)
+  }
+
+  /// `count` numbers at equal distances, the first and last of which are given. One number is `start`.
+  public init<Scalar: MLTensorScalar & BinaryFloatingPoint>(
+    linearSpaceFrom start: Scalar, through end: Scalar, count: Int, scalarType: Scalar.Type = Scalar.self
+  ) {
+    require(count >= 0, "MLTensor.init(linearSpaceFrom:through:count:): \(count) numbers")
+    let (first, last) = (Double(start), Double(end))
+    let step = (last - first) / Double(Swift.max(count - 1, 1))
+    let numbers = (0..<count).map { $0 > 0 && $0 == count - 1 ? end : Scalar(first + Double($0) * step) }
+    self = .of(numbers, shape: [count], "init(linearSpaceFrom:through:count:)")
+  }
+}
+
+// MARK: Literals
+
+extension MLTensor: ExpressibleByFloatLiteral {
+  public init(floatLiteral value: Float) { self.init(literal: .double(Double(value)), .float32) }
+}
+
+extension MLTensor: ExpressibleByIntegerLiteral {
+  public init(integerLiteral value: Int32) { self.init(literal: .int(Int64(value)), .int32) }
+}
+
+extension MLTensor: ExpressibleByBooleanLiteral {
+  public init(booleanLiteral value: Bool) { self.init(literal: .bool(value), .bool) }
+}
+
+extension MLTensor: ExpressibleByArrayLiteral {
+  /// Tensors of one shape along a new first axis; of none a tensor of Float with extent 0.
+  public init(arrayLiteral elements: MLTensor...) {
+    if elements.isEmpty { self.init(EmptyCollection<Float>()) } else { self.init(stacking: elements) }
+  }
+}
+
+extension MLTensor {
+  /// A number in the program's text, which takes the type of what it is combined with, as Swift's numbers do.
+  private init(literal number: MartletTensor.Scalar, _ dtype: DType) {
+    self.init(TensorExpression(number, dtype, isLiteral: true), isWeak: true)
+  }
+
+  /// A number that is combined with a tensor, whose type it takes if that is of its kind.
+  init(operand value: some MLTensorScalar) {
+    self.init(TensorExpression(value.number, type(of: value).tensorDType, isLiteral: false), isWeak: true)
+  }
+}
