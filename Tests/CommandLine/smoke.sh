@@ -50,13 +50,23 @@ json() {
 succeeds "help" "$martlet" --help
 succeeds "no arguments" "$martlet"
 succeeds "version" "$martlet" --version
-for command in classify inspect run verify bench operators; do succeeds "help of $command" "$martlet" help "$command"; done
+for command in classify inspect run verify bench compile plan operators; do succeeds "help of $command" "$martlet" help "$command"; done
 fails "unknown command" "frobnicate" "$martlet" frobnicate
 fails "unknown option" "--frobnicate" "$martlet" inspect --frobnicate x.pte
 fails "missing argument" "file" "$martlet" inspect
 fails "missing file" "there is no file" "$martlet" inspect "$work/none.pte"
 fails "folder" "is a folder" "$martlet" inspect "$work"
 echo "this is no model at all" >"$work/text.pte"
+package=Tests/MartletTests/Fixtures/network.mlpackage
+succeeds "compile" "$martlet" compile "$package" --output "$work/network.mlmodelc"
+succeeds "inspect a compiled model" "$martlet" inspect "$work/network.mlmodelc"
+succeeds "run a compiled model" "$martlet" run "$work/network.mlmodelc" --input zeros
+fails "compile over a model" "is there already" "$martlet" compile "$package" --output "$work/network.mlmodelc"
+succeeds "compile over a model by force" "$martlet" compile "$package" --output "$work/network.mlmodelc" --force
+fails "compile a program" "neither an .mlpackage nor an .mlmodel" "$martlet" compile "$work/text.pte"
+fails "compile what is compiled" "neither an .mlpackage nor an .mlmodel" "$martlet" compile "$work/network.mlmodelc"
+fails "compile nothing" "there is no file" "$martlet" compile "$work/none.mlpackage"
+fails "compile into another kind" "does not end in .mlmodelc" "$martlet" compile "$package" --output "$work/network"
 fails "garbage" "invalid file" "$martlet" inspect "$work/text.pte"
 fails "picture of a graph" "--graph-output" "$martlet" inspect "$resources/efficientnet_lite0.pte" --graph-output graph.gif
 
@@ -69,6 +79,27 @@ json "inspect --json" 'v["methods"][0]["outputs"][0]["shape"] == [1, 1000] and v
 succeeds "operators" "$martlet" operators aten::bmm --json
 json "operators" 'v[0]["operator"] == "aten::bmm.out" and v[0]["types"]["float32"]["runs"]'
 fails "unknown operator" "frobnicate" "$martlet" operators frobnicate
+succeeds "operators of ML Programs" "$martlet" operators topk --mil Tests/Fixtures/mil
+grep -q "^topk  " "$work/out" || fail "operators of ML Programs: no row"
+
+succeeds "plan" "$martlet" plan "$resources/efficientnet_lite0.pte" --by-cost
+grep -q "CPU  *aten::convolution.out" "$work/out" || fail "plan: no convolution"
+succeeds "plan --json" "$martlet" plan "$resources/efficientnet_lite0.pte" --json
+json "plan --json" 'abs(sum(o["share"] for o in v["operations"]) - 1) < 1e-9 and len(v["operations"]) > 100'
+json "plan --json" 'all(o["device"] == "CPU" and o["measuredSeconds"] is None for o in v["operations"])'
+succeeds "plan --measure" "$martlet" plan Tests/Fixtures/mil/convolutions/model.mlpackage --measure --rounds 1 --json
+json "plan --measure" 'v["measuredSeconds"] > 0 and -1 <= v["rankCorrelation"] <= 1 and any(o["operator"] == "conv" for o in v["operations"])'
+succeeds "plan --html" "$martlet" plan Tests/Fixtures/mil/convolutions/model.mlpackage --html "$work/plan.html"
+[ ! -s "$work/out" ] || fail "plan --html: printed something"
+python3 - "$work/plan.html" <<'END' || fail "plan --html: not a page of its own"
+import sys, html.parser, re
+text = open(sys.argv[1], encoding="utf-8").read()
+html.parser.HTMLParser().feed(text)
+links = re.findall(r'(?:src|href)="[^"]*"|@import|url[(]', text)
+sys.exit(not (text.startswith("<!DOCTYPE html>") and text.count("<svg") == 2 and "</html>" in text and not links))
+END
+fails "plan to no page" "--html" "$martlet" plan "$resources/efficientnet_lite0.pte" --html plan.gif
+fails "input for nothing" "--measure" "$martlet" plan "$resources/efficientnet_lite0.pte" --input 0=rand
 
 if [ -n "$bundle" ]; then
   succeeds "inspect of a bundle" "$martlet" inspect "$bundle" --json
@@ -130,6 +161,9 @@ PYTHON
 else
   echo "no .bpte file under Tests: run, verify and bench are not checked"
 fi
+
+succeeds "bench of the processor" "$martlet" bench --peak --threads 1 --json
+json "bench of the processor" 'v["threads"] == 1 and v["float32"]["operationsPerSecond"] > 1e9 and v["bytesReadPerSecond"] > 1e8'
 
 succeeds "classify" "$martlet" classify --json
 json "classify" 'v["pictures"][0]["top"][0]["label"] == "espresso" and abs(v["pictures"][0]["top"][0]["value"] - 0.953) < 0.02'

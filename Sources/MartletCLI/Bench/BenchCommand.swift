@@ -15,6 +15,7 @@ struct BenchCommand: ParsableCommand {
         martlet bench model.pte --threads 1
         martlet bench model.pte --profile --trace trace.json
         martlet bench encoder.pte --sweep input0.1=1-500
+        martlet bench --peak --threads 1
 
       A trace opens in chrome://tracing or ui.perfetto.dev.
       """)
@@ -46,6 +47,9 @@ struct BenchCommand: ParsableCommand {
       valueName: "input.axis=first-last"))
   var sweep: [ExtentRange] = []
 
+  @Flag(help: "Instead of models, measure what the processor reaches at most: arithmetic by type, and reading of memory.")
+  var peak = false
+
   @Flag(help: "Print JSON.")
   var json = false
 
@@ -53,7 +57,8 @@ struct BenchCommand: ParsableCommand {
   var worker: String?
 
   func validate() throws {
-    if worker == nil, paths.isEmpty { throw ValidationError("Name at least one model.") }
+    if peak, worker != nil || !paths.isEmpty { throw ValidationError("--peak takes no models.") }
+    if worker == nil, !peak, paths.isEmpty { throw ValidationError("Name at least one model.") }
     if worker != nil, !paths.isEmpty { throw ValidationError("--worker takes no other models.") }
     if warmup < 0 { throw ValidationError("--warmup must not be negative.") }
     if let iterations, iterations < 1 { throw ValidationError("--iterations must be at least 1, not \(iterations).") }
@@ -62,6 +67,11 @@ struct BenchCommand: ParsableCommand {
   }
 
   func run() throws {
+    if peak {
+      let report = PeakReport(threads: model.threads ?? ProcessInfo.processInfo.activeProcessorCount)
+      print(json ? report.json.text : report.text)
+      return
+    }
     if let worker {
       try BenchWorker(path: worker, arguments: model, inputPaths: input.inputs).run()
       return

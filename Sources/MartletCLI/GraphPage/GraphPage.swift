@@ -34,38 +34,26 @@ struct GraphPage {
   }
 
   private static func page(around svg: String, title: String, nodeCount: Int) -> String {
-    """
-    <!DOCTYPE html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <title>\(SVGWriter.escaped(title))</title>
-    <style>\(style)</style>
-    </head>
-    <body>
-    <header>
-    <strong>\(SVGWriter.escaped(title))</strong>
-    <span>\(nodeCount) nodes</span>
-    <input id="search" type="search" placeholder="find an operator, shape or source" size="34">
-    <span id="found"></span>
-    <button id="whole">whole graph</button>
-    <button id="actual">actual size</button>
-    <span class="hint">drag to move, wheel to zoom, click a node for details</span>
-    </header>
-    <main id="view">
-    \(svg)
-    </main>
-    <pre id="details" hidden></pre>
-    <script>\(script)</script>
-    </body>
-    </html>
-
-    """
+    let body = """
+      <header>
+      <strong>\(Markup.escaped(title))</strong>
+      <span>\(nodeCount) nodes</span>
+      <input id="search" type="search" placeholder="find an operator, shape or source" size="34">
+      <span id="found"></span>
+      <button id="whole">whole graph</button>
+      <button id="actual">actual size</button>
+      <span class="hint">drag to move, wheel to zoom, click a node for details</span>
+      </header>
+      <main id="view">
+      \(svg)
+      </main>
+      <pre id="details" hidden></pre>
+      """
+    return Markup.page(title: title, style: style, body: body, script: script)
   }
 
   private static let style = """
 
-    html, body { height: 100%; margin: 0; font: 13px system-ui, sans-serif; color: #1d2430; background: #fff; }
     body { display: flex; flex-direction: column; }
     header { display: flex; gap: 12px; align-items: center; padding: 8px 12px; border-bottom: 1px solid #d4d9e1; flex-wrap: wrap; }
     header .hint { color: #6b7686; margin-left: auto; }

@@ -94,47 +94,13 @@ enum SVGWriter {
     case .output: return ("#dcfce7", "#3a8a5a", 12)
     case .portal: return ("#f3f4f6", "#8a94a3", 12)
     case .node:
-      // Equal operators have equal colours, in every graph: the hue is a hash (FNV-1a) of the name.
-      var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-      for byte in box.name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
-      let hue = Double((hash >> 16) % 24) * 15
-      return (color(hue, saturation: 0.62, lightness: 0.92), color(hue, saturation: 0.38, lightness: 0.55), 5)
+      let hue = Markup.hue(of: box.name)
+      return (
+        Markup.color(hue, saturation: 0.62, lightness: 0.92), Markup.color(hue, saturation: 0.38, lightness: 0.55), 5
+      )
     }
   }
 
-  /// A colour of the model HSL as `#rrggbb`.
-  private static func color(_ hue: Double, saturation: Double, lightness: Double) -> String {
-    let chroma = saturation * min(lightness, 1 - lightness)
-    func channel(_ shift: Double) -> String {
-      let k = (shift + hue / 30).truncatingRemainder(dividingBy: 12)
-      let value = lightness - chroma * max(-1, min(k - 3, 9 - k, 1))
-      let digits = String(Int((value * 255).rounded()), radix: 16)
-      return digits.count == 1 ? "0\(digits)" : digits
-    }
-    return "#\(channel(0))\(channel(8))\(channel(4))"
-  }
-
-  /// One digit after the point is enough for pixels.
-  private static func number(_ value: Double) -> String {
-    let tenths = Int((value * 10).rounded())
-    if tenths.isMultiple(of: 10) { return "\(tenths / 10)" }
-    return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
-  }
-
-  /// Text for XML; characters that XML cannot hold become U+FFFD.
-  static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\n", "\t": result.unicodeScalars.append(scalar)
-      case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
+  private static func number(_ value: Double) -> String { Markup.number(value) }
+  private static func escaped(_ text: String) -> String { Markup.escaped(text) }
 }

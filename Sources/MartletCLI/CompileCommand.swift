@@ -1,0 +1,45 @@
+import ArgumentParser
+import Foundation
+import Martlet
+
+struct CompileCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compile",
+    abstract: "Makes a compiled model that loads faster.",
+    discussion: """
+      A compiled model is a folder NAME.mlmodelc, which may be moved. It holds the original, the program in a form that \
+      needs no parsing, and weights as this machine's kernels want them: on another machine it works too, but loads slower.
+      """)
+
+  @Argument(help: "A Core ML model, .mlpackage or .mlmodel.")
+  var model: String
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The compiled model; without it NAME.mlmodelc in the current folder.", valueName: "folder"))
+  var output: String?
+
+  @Flag(help: "Replace a compiled model that is there.")
+  var force = false
+
+  func run() throws {
+    let url = URL(fileURLWithPath: model)
+    guard ["mlpackage", "mlmodel"].contains(url.pathExtension.lowercased()) else {
+      throw CommandFailure("\(model) is neither an .mlpackage nor an .mlmodel: only these are compiled")
+    }
+    try requireFile(model)
+    let folder = URL(fileURLWithPath: output ?? url.deletingPathExtension().lastPathComponent + ".mlmodelc")
+    guard folder.pathExtension.lowercased() == "mlmodelc" else { throw CommandFailure("\(folder.path) does not end in .mlmodelc") }
+    let manager = FileManager.default
+    if manager.fileExists(atPath: folder.path) {
+      guard force else { throw CommandFailure("\(folder.path) is there already; --force replaces it") }
+      try manager.removeItem(at: folder)
+    }
+    do {
+      try Model.compile(url, to: folder)
+    } catch {
+      throw CommandFailure("\(error)")
+    }
+    print(folder.path)
+  }
+}

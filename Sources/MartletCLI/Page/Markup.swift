@@ -1,0 +1,68 @@
+/// What pages and drawings have in common: HTML and SVG that need nothing outside of their file.
+enum Markup {
+  /// Text for HTML and XML; characters that XML cannot hold become U+FFFD.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\n", "\t": result.unicodeScalars.append(scalar)
+      case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// A coordinate: one digit after the point is enough for pixels.
+  static func number(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    if tenths.isMultiple(of: 10) { return "\(tenths / 10)" }
+    return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
+  }
+
+  /// Equal operators have equal hues, in every picture: a hash (FNV-1a) of the name.
+  static func hue(of name: String) -> Double {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+    return Double((hash >> 16) % 24) * 15
+  }
+
+  /// A colour of the model HSL as `#rrggbb`.
+  static func color(_ hue: Double, saturation: Double, lightness: Double) -> String {
+    let chroma = saturation * min(lightness, 1 - lightness)
+    func channel(_ shift: Double) -> String {
+      let k = (shift + hue / 30).truncatingRemainder(dividingBy: 12)
+      let value = lightness - chroma * max(-1, min(k - 3, 9 - k, 1))
+      let digits = String(Int((value * 255).rounded()), radix: 16)
+      return digits.count == 1 ? "0\(digits)" : digits
+    }
+    return "#\(channel(0))\(channel(8))\(channel(4))"
+  }
+
+  /// A whole page.
+  /// - Parameters:
+  ///   - style: rules beside those for text and colours.
+  ///   - body: markup.
+  static func page(title: String, style: String, body: String, script: String) -> String {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <title>\(escaped(title))</title>
+    <style>
+    html, body { height: 100%; margin: 0; font: 13px system-ui, sans-serif; color: #1d2430; background: #fff; }\(style)</style>
+    </head>
+    <body>
+    \(body)
+    <script>\(script)</script>
+    </body>
+    </html>
+
+    """
+  }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Foundation
+import Martlet
+import MartletConformance
+
+struct PlanCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plan",
+    abstract: "Tells what each operation of a model is computed with and what it costs.",
+    discussion: """
+      Plans a method for its usual input shapes and prints, for every operation of the file, its share of the estimated \
+      time and the kernels that compute it. One kernel may compute several operations: its cost is divided among them. \
+      Operations without a kernel are done when planning, have become part of another's weights, or only look at memory \
+      in another way.
+
+      Estimates tell how operations compare, not how long they take; --measure runs the model and puts the measured \
+      time next to them.
+
+        martlet plan model.mlpackage
+        martlet plan model.pte --measure --html plan.html
+      """)
+
+  @Argument(help: ArgumentHelp("The model.", valueName: "model"))
+  var path: String
+
+  @OptionGroup var model: ModelArguments
+  @OptionGroup var input: InputOptions
+
+  @Flag(help: "Run the model and show measured times too; inputs that are not given are random.")
+  var measure = false
+
+  @Option(help: ArgumentHelp("Predictions to measure; the shortest time of each kernel counts.", valueName: "count"))
+  var rounds = 10
+
+  @Flag(help: "Begin with the operations that cost most.")
+  var byCost = false
+
+  @Option(help: ArgumentHelp("Write a page with charts: a file that ends in .html.", valueName: "file"))
+  var html: String?
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func validate() throws {
+    if rounds < 1 { throw ValidationError("--rounds must be at least 1, not \(rounds).") }
+    if !measure, !input.inputs.isEmpty { throw ValidationError("--input is for --measure.") }
+    if let html, !html.lowercased().hasSuffix(".html"), !html.lowercased().hasSuffix(".htm") {
+      throw ValidationError("--html must end in .html, not '\(html)'.")
+    }
+  }
+
+  func run() throws {
+    let loaded = try model.load(path)
+    let signature = try loaded.signature(of: model.method)
+    let plan: ModelPlan
+    if measure {
+      let inputs = try input.values(for: signature, fallsBackToRandom: true)
+      plan = try loaded.measuredPlan(inputs, method: signature.name, rounds: rounds)
+    } else {
+      plan = try loaded.plan(method: signature.name)
+    }
+    let report = PlanReport(plan, name: loaded.url.lastPathComponent)
+    if let html {
+      do {
+        try PlanPage(report).text.write(toFile: html, atomically: true, encoding: .utf8)
+      } catch {
+        throw CommandFailure("cannot write \(html): \(error.localizedDescription)")
+      }
+    }
+    if json {
+      print(report.json.text)
+    } else if html == nil {
+      print(report.text(byCost: byCost))
+    }
+  }
+}
