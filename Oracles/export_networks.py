@@ -1,14 +1,19 @@
 """Exports the benchmark's networks, with seeded random weights, as ExecuTorch programs and for the runtimes they are compared with.
 
-  python export_networks.py --out DIRECTORY [--only NAME,NAME]
+  python export_networks.py --out DIRECTORY [--only NAME,NAME] [--half]
 
 For every network NAME: NAME.portable.pte (portable operators), NAME.xnnpack.pte (XNNPACK delegate), NAME.input0.npy, NAME.output0.npy
 (torch eager), NAME.onnx, NAME.pt2 (torch.export) and NAME.json (`macs`: multiply-accumulates of one inference; parameters; input and output shapes and dtypes).
 Speed does not depend on weights, results do: convolutions have He initialisation and every batch norm's statistics are those of a pass
 over random images, so that activations keep a sane range in all layers and the outputs can be compared.
+
+With --half, the programs are those of the networks in float16, from float32 inputs to float32 outputs as Core ML's programs are. The other
+files are of the float32 network with the same weights (rounded to float16), which says what the results should be and what its runtimes
+take.
 """
 
 import argparse
+import copy
 import json
 import pathlib
 import sys
@@ -117,6 +122,17 @@ class SmallUNet(nn.Module):
         return self.out(x)
 
 
+class HalfNetwork(nn.Module):
+    """A network in float16 between float32 inputs and outputs; token ids stay as they are."""
+
+    def __init__(self, network):
+        super().__init__()
+        self.network = network
+
+    def forward(self, x):
+        return self.network(x.half() if x.is_floating_point() else x).float()
+
+
 def vision(name):
     return lambda: getattr(torchvision.models, name)(weights=None), lambda: torch.randn(1, 3, 224, 224)
 
@@ -188,6 +204,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--only", help="comma-separated names")
+    parser.add_argument("--half", action="store_true", help="programs in float16")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     from torch.utils.flop_counter import FlopCounterMode
@@ -196,6 +213,10 @@ def main():
         torch.manual_seed(SEED)
         make_model, make_input = NETWORKS[name]
         model, x = condition(make_model(), make_input), make_input()
+        program_model = model
+        if arguments.half:
+            model = model.half().float()
+            program_model = HalfNetwork(copy.deepcopy(model).half())
         with torch.no_grad(), FlopCounterMode(display=False) as counter:
             y = model(x)
         np.save(arguments.out / f"{name}.input0.npy", x.numpy())
@@ -209,7 +230,7 @@ def main():
             "outputs": [describe(y)],
         }
         for kind in ("portable", "xnnpack"):
-            data, backends, operators = export(model, x, DYNAMIC.get(name), kind == "xnnpack")
+            data, backends, operators = export(program_model, x, DYNAMIC.get(name), kind == "xnnpack")
             (arguments.out / f"{name}.{kind}.pte").write_bytes(data)
             record[kind] = {"bytes": len(data), "backends": backends, "operators": operators}
         export_for_peers(model, x, DYNAMIC.get(name), arguments.out / name)

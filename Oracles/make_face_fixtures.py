@@ -10,6 +10,7 @@ Writes to Tests/ExecuTorchTests/Fixtures, each at most 20 kB, and prints what to
   counter.pte    a running sum, its buffer with a name
   delegated.pte  a linear layer for XNNPACK
   external.pte, external.ptd  a linear layer whose weights lie in another file
+  layer.pte      a linear layer large enough that its precision can be chosen
   unknown.pte    a method that calls an operator nobody has, beside one that does not
 """
 import argparse
@@ -84,6 +85,18 @@ class Weighted(nn.Module):
         return self.layer(x)
 
 
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(64, 48)
+        with torch.no_grad():
+            self.layer.weight.copy_(torch.sin(torch.arange(48.0 * 64)).reshape(48, 64))
+            self.layer.bias.zero_()
+
+    def forward(self, x):
+        return self.layer(x)
+
+
 class Mystery(nn.Module):
     def forward(self, x):
         return torch.ops.martlet_nobody.mystery(x)
@@ -133,6 +146,10 @@ def external():
     return to_edge(export(Weighted(), (torch.tensor([[1.0, 2.0, 3.0]]),))).to_executorch(ExecutorchBackendConfig(external_constants=True))
 
 
+def layer():
+    return to_edge(export(Layer(), (torch.cos(torch.arange(32.0 * 64)).reshape(32, 64),))).to_executorch()
+
+
 def unknown():
     return to_edge(
         {"forward": export(Mystery(), (torch.ones(2),)), "known": export(Rows(), (torch.ones(2),))},
@@ -144,7 +161,7 @@ def main():
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
     folder = parser.parse_args().root / "Tests/ExecuTorchTests/Fixtures"
     folder.mkdir(parents=True, exist_ok=True)
-    for make in [methods, unplanned, counter, delegated, external, unknown]:
+    for make in [methods, unplanned, counter, delegated, external, layer, unknown]:
         print(make.__name__)
         program = make()
         (folder / f"{make.__name__}.pte").write_bytes(program.buffer)

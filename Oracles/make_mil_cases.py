@@ -516,6 +516,76 @@ def classifier(folder):
     (folder / "case.json").write_text(json.dumps(content, indent=1) + "\n")
 
 
+# MARK: what a description leaves open
+
+
+@case
+def boxes_reversed(folder):
+    """Boxes whose end lies before their start, sampled from their start on; outside of the image it goes on mirrored."""
+    x = np.arange(1, 17, dtype=np.float32).reshape(1, 1, 4, 4)
+    inside = np.array([[3, 3, 0, 0]], np.float32).reshape(1, 1, 4, 1, 1)
+    outside = np.array([[2, 2, 1, 1]], np.float32).reshape(1, 1, 4, 1, 1)
+
+    def build(record, x_):
+        crop = lambda roi, **keys: mb.crop_resize(x=x_, roi=roi, target_height=2, target_width=2, box_coordinate_mode="CORNERS_HEIGHT_FIRST", **keys)
+        middles, turned = np.array([3.5, 5.5, 11.5, 13.5]), np.array([13.5, 11.5, 5.5, 3.5])
+        return tuple([
+            record("areas", crop(inside, sampling_mode="UNALIGN_CORNERS"), turned.reshape(1, 1, 1, 2, 2)),
+            record("corners", crop(inside, sampling_mode="ALIGN_CORNERS"), np.array([16, 13, 4, 1]).reshape(1, 1, 1, 2, 2).astype(np.float32)),
+            record("mirrored", crop(outside, sampling_mode="UNALIGN_CORNERS", normalized_coordinates=True), middles.reshape(1, 1, 1, 2, 2))])
+
+    write(folder, {"x": x}, build)
+
+
+@case
+def resized_volume(folder):
+    x = numbers(2, 3, 4, 5)
+    t = torch.tensor(x)
+
+    def build(record, x_):
+        resize = lambda **keys: mb.resize(x=x_, shape=[6, 2, 10], resized_dims=np.uint32(3), **keys)
+        return tuple([
+            record("linear_", resize(sampling_mode="UNALIGN_CORNERS"), F.interpolate(t[None], (6, 2, 10), mode="trilinear")[0]),
+            record("aligned", resize(sampling_mode="STRICT_ALIGN_CORNERS"), F.interpolate(t[None], (6, 2, 10), mode="trilinear", align_corners=True)[0]),
+            record("nearest", resize(interpolation_mode="NEAREST_NEIGHBOR"), F.interpolate(t[None], (6, 2, 10), mode="nearest-exact")[0])])
+
+    write(folder, {"x": x}, build, opset=ct.target.iOS17)
+
+
+@case
+def open_rank(folder):
+    """The rank of the result is the length of the input, 1 to 3."""
+    def build(record, shape_):
+        return record("filled", mb.fill(shape=shape_, value=np.float32(2.5)), np.full((2, 3), 2.5, np.float32))
+
+    def edit(model):
+        feature = model.description.input[0].type.multiArrayType
+        del feature.shape[:]
+        feature.shape.append(1)
+        feature.ClearField("ShapeFlexibility")
+        size = feature.shapeRange.sizeRanges.add()
+        size.lowerBound, size.upperBound = 1, 3
+
+    write(folder, {"shape": np.array([2, 3], np.int32)}, build, specs=[mb.TensorSpec(shape=(get_new_symbol(),), dtype=types.int32)], edit=edit)
+
+
+@case
+def half_rounded(folder):
+    """What becomes a wider number, an integer or a truth value is a half-precision number before."""
+    h = np.array([2047, 0.1, 3.998, -1.001, 8.99], np.float16)
+    x = h.astype(np.float32)
+    third = (h * np.float16(1 / 3)).astype(np.float16)
+
+    def build(record, x_):
+        half = mb.mul(x=mb.cast(x=x_, dtype="fp16"), y=np.float16(1 / 3))
+        back = mb.cast(x=mb.mul(x=mb.cast(x=x_, dtype="fp16"), y=np.float16(3)), dtype="int32")
+        return tuple([
+            record("widened", mb.cast(x=half, dtype="fp32"), third.astype(np.float32)), record("cut", back, (h * np.float16(3)).astype(np.float16).astype(np.int32)),
+            record("same_", mb.cast(x=mb.equal(x=half, y=third), dtype="fp32"), np.ones(5, np.float32))])
+
+    write(folder, {"x": x}, build, tolerance=(0, 0))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument(

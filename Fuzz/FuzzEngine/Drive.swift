@@ -21,7 +21,7 @@ struct Drive {
     var paths: [String] = []
     for folder in folders {
       let items = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
-      paths += items.filter { $0.hasSuffix(".pte") || $0.hasSuffix(".bpte") }.map { folder + "/" + $0 }
+      paths += items.filter { name in [".pte", ".bpte", ".mlmodel"].contains { name.hasSuffix($0) } }.map { folder + "/" + $0 }
     }
     var files: [[UInt8]] = []
     for path in paths.sorted() {
@@ -34,7 +34,8 @@ struct Drive {
 
   private static func mutant(_ number: UInt64, of corpus: [[UInt8]]) -> [UInt8] {
     var random = FuzzRandom(seed: number &* 0x5851_F42D_4C95_7F2D)
-    return ProgramMutator.mutate(corpus[random.below(corpus.count)], seed: random.next())
+    let file = corpus[random.below(corpus.count)]
+    return mutated(file, seed: random.next())
   }
 
   func make() throws {
@@ -106,11 +107,12 @@ struct Drive {
       let text = (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? ""
       for line in text.split(separator: "\n") where line.hasPrefix("slow") { print(line) }
       if process.terminationStatus != 0 {
-        let name = artifacts + "/\(counts[0]).pte"
         let signature = Self.signature(text)
         found[signature, default: 0] += 1
         if found[signature] == 1 {
-          try Data(Self.mutant(counts[0], of: corpus)).write(to: URL(fileURLWithPath: name))
+          let mutant = Self.mutant(counts[0], of: corpus)
+          let name = artifacts + "/\(counts[0])." + (CoreMLMutator.isModel(mutant) ? "mlmodel" : "pte")
+          try Data(mutant).write(to: URL(fileURLWithPath: name))
           try? text.write(toFile: artifacts + "/\(counts[0]).log", atomically: true, encoding: .utf8)
           print("\(counts[0]): \(signature)")
         }

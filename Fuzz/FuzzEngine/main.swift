@@ -17,13 +17,18 @@ public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Changes the structure of a file. libFuzzer's own changes to bytes are among those that `ProgramMutator` makes.
+/// Changes the structure of a file. libFuzzer's own changes to bytes are among those that the mutators make.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutateInput(_ data: UnsafeMutablePointer<UInt8>?, _ count: Int, _ capacity: Int, _ seed: CUnsignedInt) -> Int {
   let bytes = unsafe Array(UnsafeBufferPointer(start: data, count: count))
-  let mutated = ProgramMutator.mutate(bytes, seed: UInt64(seed)).prefix(capacity)
-  if let data = unsafe data { for (index, byte) in mutated.enumerated() { unsafe data[index] = byte } }
-  return mutated.count
+  let changed = mutated(bytes, seed: UInt64(seed)).prefix(capacity)
+  if let data = unsafe data { for (index, byte) in changed.enumerated() { unsafe data[index] = byte } }
+  return changed.count
+}
+
+/// The file with some changes to its structure.
+func mutated(_ bytes: [UInt8], seed: UInt64) -> [UInt8] {
+  CoreMLMutator.isModel(bytes) ? CoreMLMutator.mutate(bytes, seed: seed) : ProgramMutator.mutate(bytes, seed: seed)
 }
 
 @discardableResult

@@ -2,6 +2,7 @@ import Foundation
 package import Martlet
 import MartletBytes
 import MartletCompiler
+import MartletCoreMLFile
 import MartletExecuTorchFile
 import MartletGraph
 import MartletRuntime
@@ -33,7 +34,7 @@ package struct EngineProbe {
   /// Opens, loads and runs every method of the file.
   ///
   /// - Parameters:
-  ///   - bytes: a program, a bundle or a data file.
+  ///   - bytes: a program, a bundle, a data file, or a Core ML model without files beside it.
   ///   - seed: for the inputs.
   ///   - companion: bytes of a program to go with a data file.
   /// - Returns: the farthest that a method came.
@@ -43,7 +44,9 @@ package struct EngineProbe {
     let url = URL(fileURLWithPath: "/input.pte")
     do {
       let model: Model
-      if case .flatTensor = ExecuTorchFileKind(of: file) {
+      if CoreMLMutator.isModel(bytes) {
+        model = try Model(CoreMLModel(specification: file, weights: nil), url: URL(fileURLWithPath: "/input.mlmodel"), options: options)
+      } else if case .flatTensor = ExecuTorchFileKind(of: file) {
         let data = try FlatTensorFile(file)
         guard let companion else { return .planned }
         model = try Model(MappedFile(copying: companion, name: "program").bytes, url: url, options: options, data: [data])

@@ -33,4 +33,21 @@ import Testing
     #expect(outcomes[.refusedByCompiler, default: 0] > 100)
     #expect(outcomes[.ran, default: 0] > 100)
   }
+
+  @Test func `Changed ML Programs are run or refused`() throws {
+    let folder = Self.fixtures.appendingPathComponent("mil")
+    var outcomes: [EngineProbe.Outcome: Int] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
+      let model = folder.appendingPathComponent("\(name)/model.mlpackage/Data/com.apple.CoreML/model.mlmodel")
+      let weights = model.deletingLastPathComponent().appendingPathComponent("weights/weight.bin")
+      // Those that are whole without files beside them.
+      guard !FileManager.default.fileExists(atPath: weights.path), let data = try? Data(contentsOf: model) else { continue }
+      for seed in 0..<16 as Range<UInt64> {
+        outcomes[try EngineProbe().run(CoreMLMutator.mutate([UInt8](data), seed: seed), seed: seed), default: 0] += 1
+      }
+    }
+    #expect(outcomes[.refusedByReader, default: 0] > 20)
+    #expect(outcomes[.refusedByCompiler, default: 0] > 10)
+    #expect(outcomes[.ran, default: 0] > 30)
+  }
 }
