@@ -1,16 +1,18 @@
 """Times networks in Martlet and in other runtimes side by side: latency, start-up and memory.
 
-  python compare.py --models DIRECTORY [--martlet PATH] [--names A,B] [--peers P,Q] [--threads 1,2] [--rounds 6] [--seconds 0.3]
+  python compare.py --models DIRECTORY [--martlet COMMAND] [--names A,B] [--peers P,Q] [--threads 1,2] [--rounds 6] [--seconds 0.3]
                     [--realtime] [--out PREFIX]
 
 DIRECTORY is what Oracles/export_networks.py and export_int8_networks.py wrote. Every peer is a process of its own, stopped (SIGSTOP)
 while another is timed, so that spinning thread pools cannot disturb it; rounds go peer by peer, so a slow drift of the machine hits all
 alike. With one thread, every peer is pinned to the same processor. --realtime runs the peers in the round-robin real-time class
 (chrt -r 5), which keeps other processes from delaying woken threads. --out writes PREFIX.md, PREFIX.json and PREFIX.svg. README.md
-describes the protocol that the peers speak.
+describes the protocol that the peers speak. `run` beside this file prepares all that is needed and calls this.
 """
 
 import argparse
+import datetime
+import importlib.metadata
 import json
 import math
 import os
@@ -25,10 +27,11 @@ import chart
 
 
 class Kind:
-    """What a column of the report runs: a model file by its suffix, in Martlet or in a runtime of workers.py."""
+    """What a column of the report runs: a model file by its suffix, in Martlet or in a runtime of workers.py. `arithmetic` is that of
+    products in float32 networks. `floats` tells that the column is about float32 networks only."""
 
-    def __init__(self, suffix, runtime=None, flags=()):
-        self.suffix, self.runtime, self.flags = suffix, runtime, list(flags)
+    def __init__(self, suffix, runtime=None, flags=(), arithmetic="float32", floats=False):
+        self.suffix, self.runtime, self.flags, self.arithmetic, self.floats = suffix, runtime, list(flags), arithmetic, floats
 
     @property
     def ours(self):
@@ -37,14 +40,14 @@ class Kind:
 
 PEERS = {
     "martlet-exact": Kind("portable.pte", flags=["--precision", "exact"]),
-    "martlet-near": Kind("portable.pte", flags=["--precision", "near"]),
-    "martlet-fast": Kind("portable.pte", flags=["--precision", "fast"]),
+    "martlet-near": Kind("portable.pte", flags=["--precision", "near"], arithmetic="bfloat16", floats=True),
+    "martlet-fast": Kind("portable.pte", flags=["--precision", "fast"], arithmetic="bfloat16", floats=True),
     "martlet-xnnpack": Kind("xnnpack.pte"),
     "et-portable": Kind("portable.pte", "executorch"),
     "et-xnnpack": Kind("xnnpack.pte", "executorch"),
     "onnxruntime": Kind("onnx", "onnxruntime"),
     "openvino-f32": Kind("onnx", "openvino-f32"),
-    "openvino": Kind("onnx", "openvino"),
+    "openvino": Kind("onnx", "openvino", arithmetic="bfloat16"),
     "torch": Kind("pt2", "torch"),
 }
 # ExecuTorch's portable kernels take seconds an inference, and Martlet runs both programs alike.
@@ -52,6 +55,10 @@ DEFAULT_PEERS = [name for name in PEERS if name not in ("et-portable", "martlet-
 # The peers that compute fp32 (or, in an int8 network, int8) as the program says.
 REFERENCES = ["et-xnnpack", "onnxruntime", "openvino-f32", "torch"]
 WORKERS = pathlib.Path(__file__).with_name("workers.py")
+
+
+def is_int8(network):
+    return network.endswith("_int8")
 
 
 class Peer:
@@ -122,6 +129,8 @@ def measure(models, name, peers, threads, arguments):
     live, failures = [], {}
     for peer in peers:
         kind = PEERS[peer]
+        if kind.floats and is_int8(name):
+            continue
         model = models / f"{name}.{kind.suffix}"
         if not model.exists():
             failures[peer] = f"there is no {model.name}"
@@ -194,42 +203,91 @@ def table(rows, peers, threads):
         lines = [title, "", "| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
         for row in rows:
             result = row["peers"]
-            lines.append("| " + " | ".join([row["network"]] + [text(row, result[p]) if p in result else "-" for p in peers]) + " |")
+            lines.append("| " + " | ".join([row["network"]] + [text(row, result[p], p) if p in result else "-" for p in peers]) + " |")
         return lines
 
     lines = [f"### {threads} thread{'s' if threads > 1 else ''}", ""]
-    lines += part("Smallest / median latency, ms", lambda _, r: f"{cell(r['min_ms'])} / {cell(r['median_ms'])}") + [""]
+    lines += part("Smallest / median latency, ms", lambda _, r, __: f"{cell(r['min_ms'])} / {cell(r['median_ms'])}") + [""]
     lines += part(
         f"Smallest latency, as a ratio to the fastest of {', '.join(p for p in REFERENCES if p in peers)}",
-        lambda row, r: f"{r['min_ms'] / best(row):.2f}" if best(row) else "-",
+        lambda row, r, _: f"{r['min_ms'] / best(row):.2f}" if best(row) else "-",
     )
     means = [[row["peers"][p]["min_ms"] / best(row) for row in rows if p in row["peers"] and best(row)] for p in peers]
     lines += ["| **geometric mean** | " + " | ".join(f"{mean(m):.2f}" if m else "-" for m in means) + " |", ""]
-    lines += part("Loading and the first inference, ms", lambda _, r: cell(r["load_ms"] + r["first_ms"])) + [""]
-    lines += part("Growth of memory, MiB", lambda _, r: cell(r["growth_mib"])) + [""]
+    lines += part("Loading and the first inference, ms", lambda _, r, __: cell(r["load_ms"] + r["first_ms"])) + [""]
+    lines += part("Growth of memory, MiB", lambda _, r, __: cell(r["growth_mib"])) + [""]
     if any(row.get("macs") for row in rows):
         lines += part(
-            "GFLOP/s of the smallest latency" + (" and share of the measured fp32 peak" if rows[0].get("peak_gflops") else ""),
-            lambda row, r: throughput(row, r),
+            "Billion operations a second at the smallest latency, and the share of the processor's measured peak in the same arithmetic",
+            throughput,
         ) + [""]
     return "\n".join(lines) + "\n"
 
 
-def throughput(row, result):
+def throughput(row, result, peer):
     if not row.get("macs"):
         return "-"
-    gflops = 2e-6 * row["macs"] / result["min_ms"]
-    peak = row.get("peak_gflops")
-    return cell(gflops) + (f" ({100 * gflops / peak:.0f} %)" if peak else "")
+    rate = 2e3 * row["macs"] / result["min_ms"]
+    peaks = row.get("peaks") or {}
+    arithmetic = "int8" if is_int8(row["network"]) else PEERS[peer].arithmetic
+    # Without units for bfloat16, float32 stands in.
+    peak = peaks.get(arithmetic) or (peaks.get("float32") if arithmetic == "bfloat16" else None)
+    return cell(rate * 1e-9) + (f" ({100 * rate / peak['operationsPerSecond']:.0f} %)" if peak else "")
 
 
-def measured_peak(arguments, threads):
-    """The processor's fp32 rate in GFLOP/s as `martlet bench --peak` measures it; None where martlet has no such option."""
-    command = shlex.split(arguments.martlet) + ["bench", "--peak", "--threads", str(threads)]
-    answer = subprocess.run(command, capture_output=True, text=True)
+def measured_peaks(arguments, threads):
+    """What `martlet bench --peak` measures; nothing where martlet is not timed or does not tell."""
+    if not arguments.martlet:
+        return {}
+    command = shlex.split(arguments.martlet) + ["bench", "--peak", "--threads", str(threads), "--json"]
+    realtime = ["chrt", "-r", "5"] if arguments.realtime else []
+    answer = subprocess.run(realtime + command, capture_output=True, text=True)
     try:
-        return float(answer.stdout.split()[0]) if answer.returncode == 0 else None
-    except (IndexError, ValueError):
+        return json.loads(answer.stdout) if answer.returncode == 0 else {}
+    except ValueError:
+        return {}
+
+
+def multiplications(models, name):
+    """Multiply-accumulates of one inference, as the exporter counted them; of an int8 network those of the network it was made from."""
+    for stem in (name, name.removesuffix("_int8")):
+        path = models / f"{stem}.json"
+        if path.exists() and (macs := json.loads(path.read_text()).get("macs")):
+            return macs
+    return None
+
+
+def description(rows, counts):
+    """What a report has to say before its tables: when, where and with what."""
+    lines = ["# Networks side by side", "", f"{datetime.date.today()}, {processor_name()}, {os.cpu_count()} processors."]
+    packages = ["executorch", "onnxruntime", "openvino", "torch"]
+    versions = [f"{package} {version}" for package in packages if (version := installed(package))]
+    lines += ["", f"Runtimes: {', '.join(versions)}. Command: `{' '.join(map(shlex.quote, sys.argv))}`.", ""]
+    for threads in counts:
+        peaks = next((row["peaks"] for row in rows if row["threads"] == threads and row.get("peaks")), None)
+        if not peaks:
+            continue
+        parts = [
+            f"{name} {cell(peaks[name]['operationsPerSecond'] * 1e-9)} billion operations a second ({peaks[name]['unit']})"
+            for name in ("float32", "bfloat16", "int8")
+            if name in peaks
+        ]
+        parts.append(f"reading {cell(peaks['bytesReadPerSecond'] * 1e-9)} GB/s")
+        lines += [f"Measured peak, {threads} thread{'s' if threads > 1 else ''}: {', '.join(parts)}.", ""]
+    return "\n".join(lines)
+
+
+def processor_name():
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return "unknown processor"
+
+
+def installed(package):
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
         return None
 
 
@@ -254,19 +312,19 @@ def main():
     counts = [int(count) for count in arguments.threads.split(",")]
     rows = []
     for threads in counts:
-        peak = measured_peak(arguments, threads) if arguments.martlet else None
+        peaks = measured_peaks(arguments, threads)
         for name in names:
             results, failures = measure(arguments.models, name, peers, threads, arguments)
-            macs = json.loads((arguments.models / f"{name}.json").read_text()).get("macs")
-            row = {"network": name, "threads": threads, "macs": macs, "peak_gflops": peak, "peers": results, "failures": failures}
-            rows.append(row)
+            macs = multiplications(arguments.models, name)
+            rows.append({"network": name, "threads": threads, "macs": macs, "peaks": peaks, "peers": results, "failures": failures})
             for peer, message in failures.items():
                 print(f"{name}, {peer}: {message}", file=sys.stderr)
             if arguments.out:
                 pathlib.Path(arguments.out + ".json").write_text(json.dumps(rows, indent=1) + "\n")
         print(table(rows, peers, threads), flush=True)
     if arguments.out:
-        pathlib.Path(arguments.out + ".md").write_text("\n".join(table(rows, peers, threads) for threads in counts))
+        parts = [description(rows, counts)] + [table(rows, peers, threads) for threads in counts]
+        pathlib.Path(arguments.out + ".md").write_text("\n".join(parts))
         pathlib.Path(arguments.out + ".svg").write_text(chart.bars(rows, peers, counts, best))
 
 
