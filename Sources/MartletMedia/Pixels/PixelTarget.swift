@@ -84,7 +84,7 @@ extension PixelSource {
 
   private func forEachColorRow(_ body: (_ row: Int, _ colors: UnsafePointer<UInt8>) -> Void) {
     unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * width) { colors in
-      let colors = unsafe colors.baseAddress!
+      let colors = colors.baseAddress!
       for row in 0..<height {
         unsafe decodeRow(row, into: colors)
         unsafe body(row, colors)

@@ -12,7 +12,7 @@ import Testing
     let reshaped = AnyTensor(tensor, shape: [3, 2])
     let transposed = AnyTensor(tensor, shape: [2, 3], dimensionOrder: [1, 0], strides: [1, 2])
     #expect(same == tensor && reshaped.shape == [3, 2] && transposed.strides == [1, 2])
-    tensor.mutableBytes { bytes, _, _ in unsafe bytes.storeBytes(of: 9, as: Float.self) }
+    unsafe tensor.mutableBytes { bytes, _, _ in unsafe bytes.storeBytes(of: 9, as: Float.self) }
     for view in [same, reshaped, transposed] {
       let typed: Tensor<Float>? = view.asTensor()
       #expect(typed?.scalars() == [9, 2, 3, 4, 5, 6])
@@ -22,7 +22,7 @@ import Testing
   @Test func `untyped tensors are made from borrowed bytes, copied bytes and data`() {
     var numbers = elements
     unsafe numbers.withUnsafeMutableBytes { bytes in
-      let base = unsafe bytes.baseAddress!
+      let base = bytes.baseAddress!
       let borrowed = unsafe AnyTensor(bytesNoCopy: base, shape: [3, 2], dataType: .float)
       let copied = unsafe AnyTensor(bytes: base, shape: [6], dataType: .float, shapeDynamism: .static)
       unsafe base.storeBytes(of: -1, as: Float.self)
