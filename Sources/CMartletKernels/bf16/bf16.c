@@ -107,6 +107,7 @@ void mk_bf16_prepare(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff_t y0, ptr
                      void *plane) {
   assert(d->portable || mk_bf16_is_fast());
   assert(d->input_channel_stride == 1 || (d->conv.kernel_height == 1 && d->conv.kernel_width == 1));
+  assert(d->input_factors == NULL || mk_bf16_is_matrix(d));
   assert(0 <= y0 && y0 <= y1 && y1 <= d->conv.output_height);
   assert(0 <= unit0 && unit0 <= unit1 && unit1 <= mk_bf16_unit_count(d, y1 - y0));
   CALL(mk_bf16_prepare, d, image, y0, y1, unit0, unit1, plane);

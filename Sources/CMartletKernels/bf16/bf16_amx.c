@@ -34,9 +34,9 @@ void mk_bf16_pack_block_amx(const float *rows, int terms, uint16_t *packed) {
 /// How far ahead of its reading input is asked for.
 #define MK_PREFETCH_BYTES 2048
 
-/// Rounds `count` elements, followed by zeros up to `padded`. `lo` is used with two parts only.
-MK_INLINE void bf16_round_run(const void *from, const int dtype, ptrdiff_t count, ptrdiff_t padded, const int terms, uint16_t *hi,
-                              uint16_t *lo) {
+/// Rounds `count` elements, times `factors` if there are any, followed by zeros up to `padded`. `lo` is used with two parts only.
+MK_INLINE void bf16_round_run(const void *from, const int dtype, const float *factors, ptrdiff_t count, ptrdiff_t padded, const int terms,
+                              uint16_t *hi, uint16_t *lo) {
   ptrdiff_t i = 0;
   // Inputs of neighbouring pixels mostly follow one another: what comes next is asked for.
   const char *ahead = (const char *)from + MK_PREFETCH_BYTES;
@@ -45,6 +45,10 @@ MK_INLINE void bf16_round_run(const void *from, const int dtype, ptrdiff_t count
     _mm_prefetch(ahead, _MM_HINT_T0);
     if (dtype == MK_F32) _mm_prefetch(ahead + 64, _MM_HINT_T0);
     __m512 first = (__m512)vec_load_as(from, i, dtype), second = (__m512)vec_load_as(from, i + 16, dtype);
+    if (factors != NULL) {
+      first = _mm512_mul_ps(first, _mm512_loadu_ps(factors + i));
+      second = _mm512_mul_ps(second, _mm512_loadu_ps(factors + i + 16));
+    }
     __m512i rounded = bf16_hi(first, second);
     _mm512_storeu_si512(hi + i, rounded);
     if (terms == MK_BF16_SPLIT) _mm512_storeu_si512(lo + i, bf16_lo(first, second, rounded));
@@ -53,6 +57,10 @@ MK_INLINE void bf16_round_run(const void *from, const int dtype, ptrdiff_t count
     _mm_prefetch(ahead, _MM_HINT_T0);
     __mmask32 read = bf16_mask(mk_max(0, count - i)), written = bf16_mask(padded - i);
     __m512 first = bf16_load(from, i, dtype, (__mmask16)read), second = bf16_load(from, i + 16, dtype, (__mmask16)(read >> 16));
+    if (factors != NULL) {
+      first = _mm512_mul_ps(first, _mm512_maskz_loadu_ps((__mmask16)read, factors + i));
+      second = _mm512_mul_ps(second, _mm512_maskz_loadu_ps((__mmask16)(read >> 16), factors + i + 16));
+    }
     __m512i rounded = bf16_hi(first, second);
     _mm512_mask_storeu_epi16(hi + i, written, rounded);
     if (terms == MK_BF16_SPLIT) _mm512_mask_storeu_epi16(lo + i, written, bf16_lo(first, second, rounded));

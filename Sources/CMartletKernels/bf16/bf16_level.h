@@ -26,15 +26,19 @@ void MK_FN(mk_bf16_conv2d_run)(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff
   const ptrdiff_t share = steps * fetch_step * 32;
   const uint16_t *start = plane;
   mk_bf16_layout end_layout = l;
+  // First slot of the copy.
+  ptrdiff_t end = PTRDIFF_MAX;
   uint16_t end_slots[32 * (MK_BF16_LONGEST_PIXEL + MK_BF16_STEPS)];
   if (l.is_direct) {
     start = (const uint16_t *)(const void *)c->input + image * c->input_image_stride + y0 * c->input_row_stride;
     // The last tile must not read beyond the input: it has a copy.
-    const ptrdiff_t rest = (slot1 - slot0) % block_slots % tile_slots;
+    ptrdiff_t rest = (slot1 - slot0) % block_slots % tile_slots;
+    if (rest == 0 && c->input_channels < l.steps) rest = tile_slots;
     end_layout.slot = l.steps + MK_BF16_STEPS;
+    if (rest > 0) memset(end_slots, 0, (size_t)(tile_slots * end_layout.slot) * 2);
     for (ptrdiff_t i = 0; i < rest; i++)
-      memcpy(end_slots + i * end_layout.slot, start + (slot1 - rest + i) * l.slot, (size_t)l.steps * 2);
-    if (rest > 0) memset(end_slots + rest * end_layout.slot, 0, (size_t)((tile_slots - rest) * end_layout.slot) * 2);
+      memcpy(end_slots + i * end_layout.slot, start + (slot1 - rest + i) * l.slot, (size_t)c->input_channels * 2);
+    end = slot1 - rest;
   }
   bf16_begin(half);
   for (ptrdiff_t first = slot0; first < slot1; first += block_slots) {
@@ -57,7 +61,7 @@ void MK_FN(mk_bf16_conv2d_run)(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff
         float *tile_sums = sums[turn];
         turn ^= 1;
         const uint16_t *b = weights + panel * panel_size, *next = b + (panel + 1 < panel1 ? panel_size + i / tile_slots * share : 0);
-        const int is_end = l.is_direct && slots < tile_slots;
+        const int is_end = first + i >= end;
         const uint16_t *a = is_end ? end_slots : group_plane + (first + i) * l.slot;
         bf16_tile(d, is_end ? &end_layout : &l, a, half, slots > half, columns, offsets, b, next, fetch_step, tile_sums, &pending);
         bf16_finish(d, &pending, tile_slots);

@@ -4,14 +4,14 @@
 MK_INLINE void bf16_fill_slot(const void *from, const int dtype, ptrdiff_t channel_stride, ptrdiff_t count, ptrdiff_t steps,
                               const int terms, uint16_t *to) {
   if (channel_stride == 1) {
-    bf16_round_run(from, dtype, count, steps, terms, to, to + steps);
+    bf16_round_run(from, dtype, NULL, count, steps, terms, to, to + steps);
     return;
   }
   for (ptrdiff_t i = 0; i < steps; i += MK_BF16_STEPS) {
     float lanes[MK_BF16_STEPS] = {0};
     ptrdiff_t some = mk_max(0, mk_min(MK_BF16_STEPS, count - i));
     for (ptrdiff_t j = 0; j < some; j++) lanes[j] = scalar_load_as(from, (i + j) * channel_stride, dtype);
-    bf16_round_run(lanes, MK_F32, MK_BF16_STEPS, MK_BF16_STEPS, terms, to + i, to + steps + i);
+    bf16_round_run(lanes, MK_F32, NULL, MK_BF16_STEPS, MK_BF16_STEPS, terms, to + i, to + steps + i);
   }
 }
 
@@ -54,7 +54,7 @@ MK_INLINE void bf16_run_row(const mk_bf16_conv2d *d, const mk_bf16_layout *l, co
         const ptrdiff_t pixel = x * c->stride_x + tap * c->dilation_x - c->pad_left;
         if (pixel < 0 || pixel >= c->width) continue;
         uint16_t *place = to + tap * channels;
-        bf16_round_run(from + pixel * c->input_pixel_stride * size, dtype, channels, channels, terms, place, place + l->lo);
+        bf16_round_run(from + pixel * c->input_pixel_stride * size, dtype, NULL, channels, channels, terms, place, place + l->lo);
       }
     return;
   }
@@ -68,11 +68,11 @@ MK_INLINE void bf16_run_row(const mk_bf16_conv2d *d, const mk_bf16_layout *l, co
   from += (first - c->pad_left) * c->input_pixel_stride * size;
   to += first * channels;
   if (c->input_pixel_stride == channels) {
-    bf16_round_run(from, dtype, (end - first) * channels, (end - first) * channels, terms, to, to + l->lo);
+    bf16_round_run(from, dtype, NULL, (end - first) * channels, (end - first) * channels, terms, to, to + l->lo);
     return;
   }
   for (ptrdiff_t x = first; x < end; x++, from += c->input_pixel_stride * size, to += channels)
-    bf16_round_run(from, dtype, channels, channels, terms, to, to + l->lo);
+    bf16_round_run(from, dtype, NULL, channels, channels, terms, to, to + l->lo);
 }
 
 /// Where the input of tap or run `tap` lies, from an output pixel's slot on, in elements.
@@ -86,12 +86,29 @@ MK_INLINE ptrdiff_t bf16_tap_offset(const mk_conv2d *c, const mk_bf16_layout *l,
   return ((phase * l->rows + y / c->stride_y) * l->width + x / c->stride_x) * l->slot;
 }
 
+/// Rows of a matrix.
+MK_INLINE void bf16_round_rows(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const char *input, ptrdiff_t row0, ptrdiff_t row1,
+                               const int dtype, const int terms, const float *factors, uint16_t *plane) {
+  const ptrdiff_t step = d->conv.input_row_stride * (dtype == MK_F32 ? 4 : 2), slot = l->slot, steps = l->steps;
+  const ptrdiff_t count = d->conv.input_channels;
+  for (ptrdiff_t row = row0; row < row1; row++) {
+    uint16_t *to = plane + row * slot;
+    bf16_round_run(input + row * step, dtype, factors, count, steps, terms, to, to + steps);
+  }
+}
+
 MK_INLINE void bf16_prepare(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff_t y0, ptrdiff_t y1, ptrdiff_t unit0, ptrdiff_t unit1,
                             const int dtype, const int terms, uint16_t *plane) {
   const mk_conv2d *c = &d->conv;
   const mk_bf16_layout l = mk_bf16_layout_of(d, y1 - y0);
   const ptrdiff_t size = dtype == MK_F32 ? 4 : 2;
   const char *input = (const char *)c->input + image * c->input_image_stride * size;
+  if (mk_bf16_is_matrix(d)) {
+    input += y0 * c->input_row_stride * size;
+    if (d->input_factors == NULL) bf16_round_rows(d, &l, input, unit0, unit1, dtype, terms, NULL, plane);
+    else bf16_round_rows(d, &l, input, unit0, unit1, dtype, terms, d->input_factors, plane);
+    return;
+  }
   for (ptrdiff_t unit = unit0; unit < unit1; unit++) {
     const ptrdiff_t row = unit % l.rows, phase_y = unit / l.rows % l.phases_y, group = unit / l.rows / l.phases_y;
     const char *group_input = input + group * c->input_channels * d->input_channel_stride * size;

@@ -20,11 +20,12 @@ void mk_bf16_pack_block_portable(const float *rows, int terms, uint16_t *packed)
           }
 }
 
-/// Rounds `count` elements, followed by zeros up to `padded`. `lo` is used with two parts only.
-MK_INLINE void bf16_round_run(const void *from, const int dtype, ptrdiff_t count, ptrdiff_t padded, const int terms, uint16_t *hi,
-                              uint16_t *lo) {
+/// Rounds `count` elements, times `factors` if there are any, followed by zeros up to `padded`. `lo` is used with two parts only.
+MK_INLINE void bf16_round_run(const void *from, const int dtype, const float *factors, ptrdiff_t count, ptrdiff_t padded, const int terms,
+                              uint16_t *hi, uint16_t *lo) {
   for (ptrdiff_t i = 0; i < padded; i++) {
     float value = i < count ? scalar_load_as(from, i, dtype) : 0.0f;
+    if (factors != NULL && i < count) value *= factors[i];
     hi[i] = mk_bf16_round(value);
     if (terms == MK_BF16_SPLIT) lo[i] = mk_bf16_rest(value, hi[i]);
   }

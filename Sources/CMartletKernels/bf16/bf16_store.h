@@ -21,40 +21,40 @@ MK_INLINE vec bf16_finished(const float *sums, vec alpha, vec bias, vec residual
   return e->activation == MK_ACTIVATION_GELU_ERF ? MK_GELU(v) : vec_activate_late(v, e->activation, e->lo);
 }
 
-/// Stores the next `rows` slots of a tile.
+/// Stores the next `rows` slots of a tile. All that the loop reads is in variables of its own: stores could change anything else.
+MK_INLINE void bf16_store_rows(const mk_bf16_conv2d *d, const MK_FN(bf16_pending) *t, ptrdiff_t rows, const int activation,
+                               const int is_late, const int dtype, const int is_whole, const int has_residual) {
+  const mk_epilogue e = d->conv.epilogue;
+  const vec alpha = vec_splat(e.alpha), zero = vec_splat(0.0f);
+  const ptrdiff_t column = t->column, columns = is_whole ? MK_BF16_PANEL : t->columns, first = t->stored;
+  const float *sums = t->sums + first * MK_BF16_PANEL;
+  const ptrdiff_t *places = t->places + first, *residual_places = t->residual_places + first;
+  void *output = d->conv.output;
+  vec bias[MK_BF16_PANEL / LANES];
+  _Pragma("clang loop unroll(full)") for (int j = 0; j < MK_BF16_PANEL / LANES; j++) {
+    const ptrdiff_t count = mk_min(LANES, columns - j * LANES);
+    bias[j] = e.bias == NULL || count <= 0 ? zero : vec_load_first(e.bias + column + j * LANES, count);
+  }
+  for (ptrdiff_t i = 0; i < rows; i++, sums += MK_BF16_PANEL) {
+    if (places[i] < 0) continue;
+    const ptrdiff_t out = places[i] + column, residual = residual_places[i] + column;
+    _Pragma("clang loop unroll(full)") for (int j = 0; j < MK_BF16_PANEL / LANES; j++) {
+      const ptrdiff_t at = j * LANES, count = mk_min(LANES, columns - at);
+      if (count <= 0) continue;
+      const vec more = has_residual ? vec_load_first_as(e.residual, residual + at, count, dtype) : zero;
+      const vec v = bf16_finished(sums + at, alpha, bias[j], more, activation, is_late, &e);
+      if (count == LANES) vec_store_as(output, out + at, v, dtype);
+      else vec_store_first_as(output, out + at, v, count, dtype);
+    }
+  }
+}
+
 MK_INLINE void bf16_store(const mk_bf16_conv2d *d, const MK_FN(bf16_pending) *t, ptrdiff_t rows, const int activation, const int is_late,
                           const int dtype) {
-  const mk_conv2d *c = &d->conv;
-  const mk_epilogue *e = &c->epilogue;
-  const vec alpha = vec_splat(e->alpha), zero = vec_splat(0.0f);
-  const ptrdiff_t whole = t->columns / LANES * LANES, tail = t->columns - whole;
-  vec bias[MK_BF16_PANEL / LANES], last_bias = zero;
-  _Pragma("clang loop unroll(full)") for (int j = 0; j < MK_BF16_PANEL / LANES; j++)
-    bias[j] = e->bias == NULL || (j + 1) * LANES > t->columns ? zero : vec_load(e->bias + t->column + j * LANES);
-  if (e->bias != NULL && tail > 0) last_bias = vec_load_first(e->bias + t->column + whole, tail);
-  if (tail == 0 && whole == MK_BF16_PANEL && e->residual == NULL) {
-    for (ptrdiff_t i = t->stored; i < t->stored + rows; i++) {
-      if (t->places[i] < 0) continue;
-      _Pragma("clang loop unroll(full)") for (int j = 0; j < MK_BF16_PANEL / LANES; j++) {
-        vec v = bf16_finished(t->sums + i * MK_BF16_PANEL + j * LANES, alpha, bias[j], zero, activation, is_late, e);
-        vec_store_as(c->output, t->places[i] + t->column + j * LANES, v, dtype);
-      }
-    }
-    return;
-  }
-  for (ptrdiff_t i = t->stored; i < t->stored + rows; i++) {
-    if (t->places[i] < 0) continue;
-    const float *sums = t->sums + i * MK_BF16_PANEL;
-    const ptrdiff_t residual = t->residual_places[i] + t->column, out = t->places[i] + t->column;
-    for (ptrdiff_t j = 0; j < whole; j += LANES) {
-      vec more = e->residual == NULL ? zero : vec_load_as(e->residual, residual + j, dtype);
-      vec_store_as(c->output, out + j, bf16_finished(sums + j, alpha, bias[j / LANES], more, activation, is_late, e), dtype);
-    }
-    if (tail > 0) {
-      vec more = e->residual == NULL ? zero : vec_load_first_as(e->residual, residual + whole, tail, dtype);
-      vec_store_first_as(c->output, out + whole, bf16_finished(sums + whole, alpha, last_bias, more, activation, is_late, e), tail, dtype);
-    }
-  }
+  const int is_whole = t->columns == MK_BF16_PANEL, has_residual = d->conv.epilogue.residual != NULL;
+  if (is_whole && !has_residual) bf16_store_rows(d, t, rows, activation, is_late, dtype, 1, 0);
+  else if (!has_residual) bf16_store_rows(d, t, rows, activation, is_late, dtype, 0, 0);
+  else bf16_store_rows(d, t, rows, activation, is_late, dtype, 0, 1);
 }
 
 /// Stores the next `rows` slots of a tile. There is a function for each element type and activation, chosen once for all tiles.

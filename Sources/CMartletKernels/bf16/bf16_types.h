@@ -53,8 +53,21 @@ static inline ptrdiff_t mk_bf16_steps(ptrdiff_t channels, ptrdiff_t kernel_heigh
 /// Elements from one pixel of evenly spaced ones to the next.
 static inline ptrdiff_t mk_bf16_pixel_stride(const mk_conv2d *c) { return c->width == 1 ? c->input_row_stride : c->input_pixel_stride; }
 
+/// Whether the image is a matrix with a row to a pixel, of which neither the kernel nor padding makes more.
+static inline int mk_bf16_is_matrix(const mk_bf16_conv2d *d) {
+  const mk_conv2d *c = &d->conv;
+  return c->width == 1 && c->output_width == 1 && c->kernel_height == 1 && c->kernel_width == 1 && c->stride_y == 1 && c->groups == 1 &&
+         c->pad_top == 0 && c->pad_left == 0 && c->output_height <= c->height && d->input_channel_stride == 1;
+}
+
 /// Inputs of a pixel that products read in place.
 #define MK_BF16_LONGEST_PIXEL 1024
+
+/// Whether the last steps of a pixel may be the first ones of the next, times zero. Of fewer channels, a tile's last row could reach beyond
+/// the tile behind it.
+static inline int mk_bf16_runs_on(const mk_bf16_conv2d *d) {
+  return d->shares_non_finite && d->conv.input_channels >= MK_BF16_STEPS / 2 && mk_bf16_pixel_stride(&d->conv) == d->conv.input_channels;
+}
 
 /// Whether products read the input where it lies, without a plane: rounded already, in whole steps, and evenly spaced. Rows that would
 /// share few sets of the L1 cache are better copied.
@@ -63,8 +76,8 @@ static inline int mk_bf16_is_direct(const mk_bf16_conv2d *d) {
   const int is_even = c->height == 1 || c->width == 1 || c->input_row_stride == c->width * c->input_pixel_stride;
   return d->input_dtype == MK_BF16 && d->terms == MK_BF16_PLAIN && d->input_channel_stride == 1 && c->groups == 1 && is_even &&
          c->kernel_height == 1 && c->kernel_width == 1 && c->stride_y == 1 && c->stride_x == 1 && c->pad_top == 0 && c->pad_left == 0 &&
-         c->output_height == c->height && c->output_width == c->width && c->input_channels > 0 &&
-         c->input_channels % MK_BF16_STEPS == 0 && c->input_channels <= MK_BF16_LONGEST_PIXEL && mk_bf16_pixel_stride(c) % 512 != 0;
+         c->output_height == c->height && c->output_width == c->width && c->input_channels > 0 && d->input_factors == NULL &&
+         (c->input_channels % MK_BF16_STEPS == 0 || mk_bf16_runs_on(d)) && c->input_channels <= MK_BF16_LONGEST_PIXEL && mk_bf16_pixel_stride(c) % 512 != 0;
 }
 
 /// How the plane of a band lies: [group][phase y][phase x][row][column][hi, lo][step], or with runs [group][hi, lo][phase y][row][pixel]

@@ -40,6 +40,7 @@ static void check(const mk_conv2d *c, ptrdiff_t row0, ptrdiff_t row1) {
 
 void mk_conv2d_f32(const mk_conv2d *conv, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t panel0, ptrdiff_t panel1, float *scratch) {
   check(conv, row0, row1);
+  assert(!mk_is_planar(conv) || (conv->groups == 1 && conv->dilation_x == 1 && conv->input_pixel_stride == 1));
   assert(0 <= panel0 && panel0 <= panel1 && panel1 <= conv->groups * mk_gemm_panel_count(conv->output_channels));
   MK_CALL_LEVEL(mk_conv2d_f32, conv, row0, row1, panel0, panel1, scratch);
 }

@@ -16,7 +16,8 @@ typedef struct MK_FN(conv_source) {
   ptrdiff_t first_row, first_column;
 } MK_FN(conv_source);
 
-/// Copies the input rows of output rows `y0` ..< `y1` with zeros to the left and right; rows outside the image are left out.
+/// Copies the input rows of output rows `y0` ..< `y1` with zeros to the left and right; rows outside the image are left out. Of an image
+/// in planes, rows of all channels follow one another.
 static void MK_FN(fill_strip)(const mk_conv2d *c, const float *image, ptrdiff_t y0, ptrdiff_t y1, float *strip) {
   ptrdiff_t channels = c->input_channels, pixels = mk_covered_pixels(c), first = y0 * c->stride_y - c->pad_top;
   ptrdiff_t left = mk_min(c->pad_left, pixels), inside = mk_max(0, mk_min(c->width, pixels - left)), right = pixels - left - inside;
@@ -25,6 +26,12 @@ static void MK_FN(fill_strip)(const mk_conv2d *c, const float *image, ptrdiff_t 
     if (row < 0 || row >= c->height) continue;
     float *to = strip + i * pixels * channels;
     const float *from = image + row * c->input_row_stride;
+    for (ptrdiff_t channel = 0; mk_is_planar(c) && channel < channels; channel++, from += c->input_plane_stride, to += pixels) {
+      memset(to, 0, (size_t)left * sizeof(float));
+      memcpy(to + left, from, (size_t)inside * sizeof(float));
+      memset(to + left + inside, 0, (size_t)right * sizeof(float));
+    }
+    if (mk_is_planar(c)) continue;
     memset(to, 0, (size_t)(left * channels) * sizeof(float));
     to += left * channels;
     if (c->input_pixel_stride == channels) {
@@ -37,21 +44,57 @@ static void MK_FN(fill_strip)(const mk_conv2d *c, const float *image, ptrdiff_t 
   }
 }
 
+/// The taps, or runs of them, that an output row meets.
+typedef struct MK_FN(conv_taps) {
+  /// First row of the kernel that meets the input; taps; taps of a row, and from one to the next in the input; steps of k of each.
+  ptrdiff_t first_row, count, columns, column_step, k;
+  /// Where the first tap lies from a pixel on.
+  ptrdiff_t start;
+  /// Where the first `MAX_TAPS` taps lie.
+  ptrdiff_t offsets[MAX_TAPS];
+} MK_FN(conv_taps);
+
+/// Where taps `from` ..< `from + count` lie.
+static void MK_FN(conv_offsets)(const mk_conv2d *c, const MK_FN(conv_source) *source, const MK_FN(conv_taps) *taps, ptrdiff_t from,
+                                ptrdiff_t count, ptrdiff_t *offsets) {
+  ptrdiff_t row = from / taps->columns, column = from % taps->columns;
+  for (ptrdiff_t i = 0; i < count; i++) {
+    offsets[i] = taps->start + row * c->dilation_y * source->row_stride + column * taps->column_step;
+    if (++column == taps->columns) column = 0, row++;
+  }
+}
+
+static void MK_FN(conv_find_taps)(const mk_conv2d *c, const MK_FN(conv_source) *source, ptrdiff_t y, MK_FN(conv_taps) *taps) {
+  ptrdiff_t end;
+  mk_tap_range(y, c->stride_y, c->pad_top, c->dilation_y, c->kernel_height, c->height, &taps->first_row, &end);
+  if (mk_is_planar(c)) {
+    // A row of the kernel in one plane makes one run.
+    taps->columns = c->input_channels;
+    taps->k = c->kernel_width;
+    taps->column_step = mk_covered_pixels(c);
+  } else if (c->dilation_x == 1 && source->pixel_stride == c->input_channels) {
+    // Pixels that follow one another make one run of all columns of the kernel.
+    taps->columns = 1;
+    taps->k = c->kernel_width * c->input_channels;
+    taps->column_step = 0;
+  } else {
+    taps->columns = c->kernel_width;
+    taps->k = c->input_channels;
+    taps->column_step = c->dilation_x * source->pixel_stride;
+  }
+  taps->count = (end - taps->first_row) * taps->columns;
+  taps->start = (y * c->stride_y - c->pad_top - source->first_row + taps->first_row * c->dilation_y) * source->row_stride;
+  MK_FN(conv_offsets)(c, source, taps, 0, mk_min(taps->count, MAX_TAPS), taps->offsets);
+}
+
 /// Runs one tile: `rows` pixels from (`y`, `x`) on, or twice `half` pixels at the starts of rows `y` and `y + 1`.
-static void MK_FN(conv_tile)(const mk_conv2d *c, const MK_FN(conv_source) *source, mk_tile *t, ptrdiff_t image, ptrdiff_t y, ptrdiff_t x,
-                             ptrdiff_t rows, ptrdiff_t half, ptrdiff_t group, ptrdiff_t panel, const float *weights) {
-  ptrdiff_t offsets[MAX_TAPS], first, end;
-  mk_tap_range(y, c->stride_y, c->pad_top, c->dilation_y, c->kernel_height, c->height, &first, &end);
-  // Pixels that follow one another make one run of all columns of the kernel.
-  int merged = c->dilation_x == 1 && source->pixel_stride == c->input_channels;
-  ptrdiff_t columns_of_taps = merged ? 1 : c->kernel_width, k = merged ? c->kernel_width * c->input_channels : c->input_channels;
-  ptrdiff_t column = panel * NR, taps = (end - first) * columns_of_taps;
-  ptrdiff_t origin = y * c->stride_y - c->pad_top - source->first_row;
-  const float *input = source->rows + (x * c->stride_x - c->pad_left - source->first_column) * source->pixel_stride;
-  ptrdiff_t channel = group * c->output_channels + column;
-  t->a = input;
+static void MK_FN(conv_tile)(const mk_conv2d *c, const MK_FN(conv_source) *source, const MK_FN(conv_taps) *taps, mk_tile *t,
+                             ptrdiff_t image, ptrdiff_t y, ptrdiff_t x, ptrdiff_t rows, ptrdiff_t half, ptrdiff_t group, ptrdiff_t panel,
+                             const float *weights) {
+  ptrdiff_t column = panel * NR, channel = group * c->output_channels + column;
+  t->a = source->rows + (x * c->stride_x - c->pad_left - source->first_column) * source->pixel_stride;
   t->a_row_stride = c->stride_x * source->pixel_stride;
-  t->k = k;
+  t->k = taps->k;
   t->c = c->output + image * c->output_image_stride + y * c->output_row_stride + x * c->output_pixel_stride + channel;
   t->columns = mk_min(c->output_channels - column, NR);
   t->bias = c->epilogue.bias == NULL ? NULL : c->epilogue.bias + channel;
@@ -64,23 +107,20 @@ static void MK_FN(conv_tile)(const mk_conv2d *c, const MK_FN(conv_source) *sourc
     t->c_gap = c->output_row_stride - half * c->output_pixel_stride;
     t->residual_gap = c->residual_row_stride - half * c->residual_pixel_stride;
   }
-  const float *b = weights + first * c->kernel_width * c->input_channels * NR;
+  const float *b = weights + taps->first_row * c->kernel_width * c->input_channels * NR;
   ptrdiff_t done = 0;
   do {
-    ptrdiff_t count = mk_min(taps - done, MAX_TAPS);
-    for (ptrdiff_t i = 0; i < count; i++) {
-      ptrdiff_t tap_y = first + (done + i) / columns_of_taps, tap_x = (done + i) % columns_of_taps;
-      offsets[i] = (origin + tap_y * c->dilation_y) * source->row_stride + tap_x * c->dilation_x * source->pixel_stride;
-    }
-    t->tap_offsets = offsets;
+    ptrdiff_t count = mk_min(taps->count - done, MAX_TAPS), later[MAX_TAPS];
+    if (done > 0) MK_FN(conv_offsets)(c, source, taps, done, count, later);
+    t->tap_offsets = done > 0 ? later : taps->offsets;
     t->tap_count = count;
-    t->b = b + done * k * NR;
+    t->b = b + done * taps->k * NR;
     t->load_c = done > 0;
-    t->finish = done + count >= taps;
+    t->finish = done + count >= taps->count;
     if (half) MK_FN(mk_tiles).split[half][t->columns > LANES](t);
     else MK_FN(mk_tiles).tile[rows][t->columns > LANES](t);
     done += count;
-  } while (done < taps);
+  } while (done < taps->count);
 }
 
 /// Whether output rows `y` and `y + 1` meet the same taps.
@@ -107,6 +147,7 @@ static void MK_FN(conv_rows)(const mk_conv2d *c, const MK_FN(conv_source) *sourc
     .c_row_stride = c->output_pixel_stride,
     .epilogue = &epilogue,
   };
+  MK_FN(conv_taps) taps;
   ptrdiff_t tiles = mk_divide_up(c->output_width, MR), least = c->output_width / tiles, longer = c->output_width % tiles;
   int splits = 2 * c->output_width <= MR;
   // Where each panel serves a few tiles only, the next one is fetched meanwhile, shared out over them.
@@ -119,9 +160,10 @@ static void MK_FN(conv_rows)(const mk_conv2d *c, const MK_FN(conv_source) *sourc
       t.prefetch = weights + (p1 < panel1 ? p1 : p0) * per_panel;
     }
     for (ptrdiff_t y = y0; y < y1; y++) {
+      MK_FN(conv_find_taps)(c, source, y, &taps);
       if (splits && y + 1 < y1 && MK_FN(rows_alike)(c, y)) {
         for (ptrdiff_t p = p0; p < p1; p++)
-          MK_FN(conv_tile)(c, source, &t, image, y, 0, 2 * c->output_width, c->output_width, group, p, weights + p * per_panel);
+          MK_FN(conv_tile)(c, source, &taps, &t, image, y, 0, 2 * c->output_width, c->output_width, group, p, weights + p * per_panel);
         t.prefetch += per_panel / NR * t.prefetch_step;
         y++;
         continue;
@@ -129,7 +171,7 @@ static void MK_FN(conv_rows)(const mk_conv2d *c, const MK_FN(conv_source) *sourc
       ptrdiff_t x = 0;
       for (ptrdiff_t i = 0; i < tiles; i++) {
         ptrdiff_t rows = least + (i < longer);
-        for (ptrdiff_t p = p0; p < p1; p++) MK_FN(conv_tile)(c, source, &t, image, y, x, rows, 0, group, p, weights + p * per_panel);
+        for (ptrdiff_t p = p0; p < p1; p++) MK_FN(conv_tile)(c, source, &taps, &t, image, y, x, rows, 0, group, p, weights + p * per_panel);
         t.prefetch += per_panel / NR * t.prefetch_step;
         x += rows;
       }
@@ -152,7 +194,7 @@ void MK_FN(mk_conv2d_f32)(const mk_conv2d *c, ptrdiff_t row0, ptrdiff_t row1, pt
         MK_FN(fill_strip)(c, input, y0, y1, scratch);
         source.rows = scratch;
         source.row_stride = mk_covered_pixels(c) * c->input_channels;
-        source.pixel_stride = c->input_channels;
+        source.pixel_stride = mk_is_planar(c) ? 1 : c->input_channels;
         source.first_row = y0 * c->stride_y - c->pad_top;
         source.first_column = -c->pad_left;
       }

@@ -36,6 +36,11 @@ typedef struct mk_bf16_conv2d {
   int output_dtype;
   /// Distance of a pixel's channels. Other than 1 only for kernels of 1 x 1.
   ptrdiff_t input_channel_stride;
+  /// If not NULL, what the channels of all pixels are multiplied with before they are rounded: for a kernel of 1 x 1 over an image of one
+  /// column.
+  const float *_Nullable input_factors;
+  /// Not 0: an infinity or NaN may also make a NaN of the results of the pixel before, which lets products read more inputs in place.
+  int shares_non_finite;
   /// Not 0: plain C does the work, with operands rounded alike. It is there to test against, and slow.
   int portable;
 } mk_bf16_conv2d;

@@ -6,12 +6,16 @@
 
 #include "martlet_gemm.h"
 
-/// Extents that dense and depthwise convolutions share. Channels of a pixel are contiguous; strides count elements.
+/// Extents that dense and depthwise convolutions share. Channels of a pixel are contiguous, unless the input lies in planes; strides count
+/// elements.
 typedef struct mk_conv2d {
   /// Images of `height` x `width` pixels.
   const float *_Nonnull input;
   ptrdiff_t input_image_stride, input_row_stride, input_pixel_stride;
   ptrdiff_t height, width;
+  /// 0, or the distance of an input channel's plane to the next: pixels of a row follow one another then. Only for `mk_conv2d_f32` in one
+  /// group without dilation along rows, with weights packed as if a channel were a column of the kernel and a column a channel.
+  ptrdiff_t input_plane_stride;
   float *_Nonnull output;
   ptrdiff_t output_image_stride, output_row_stride, output_pixel_stride;
   ptrdiff_t output_height, output_width;

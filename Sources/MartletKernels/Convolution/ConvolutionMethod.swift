@@ -2,6 +2,8 @@
 package enum ConvolutionMethod: Sendable, Hashable {
   /// Products of all taps.
   case direct
+  /// The same over planes of the input's channels, for few channels without dilation along rows in one group: images as they come.
+  case planar
   /// Winograd's minimal filtering, for kernels of 3 × 3 with strides and dilations of 1 in one group, with results in tiles of
   /// `side` × `side` pixels, 2 or 4. An element that is not finite, or so large that sums of a few overflow, reaches all results
   /// of the tiles that read it.
@@ -40,9 +42,21 @@ package enum ConvolutionMethod: Sendable, Hashable {
     return (method, least)
   }
 
-  /// 0 for the direct method, else the side of a tile.
+  /// A number of its own for each method: Winograd's is the side of a tile.
   package var code: Int {
-    if case .winograd(let side) = self { return side }
-    return 0
+    switch self {
+    case .direct: 0
+    case .planar: 1
+    case .winograd(let side): side
+    }
+  }
+
+  /// What it is called behind a kernel's name.
+  package var suffix: String {
+    switch self {
+    case .direct: ""
+    case .planar: " of planes"
+    case .winograd(let side): " winograd \(side)x\(side)"
+    }
   }
 }

@@ -20,7 +20,7 @@ package struct ImageConvolution: Sendable {
       self.pixelStride = pixelStride
     }
 
-    /// A [N, C, H, W] view with stride 1 along C.
+    /// A [N, C, H, W] view with stride 1 along C, or along W for `ConvolutionMethod.planar`.
     package init(_ view: TensorView) {
       self.init(view, imageStride: view.strides[0], rowStride: view.strides[2], pixelStride: view.strides[3])
     }
@@ -124,7 +124,8 @@ package struct ImageConvolution: Sendable {
     unsafe epilogue.hi = activation.high
     return unsafe mk_conv2d(
       input: input, input_image_stride: self.input.imageStride, input_row_stride: self.input.rowStride,
-      input_pixel_stride: self.input.pixelStride, height: inputExtents.height, width: inputExtents.width, output: output,
+      input_pixel_stride: self.input.pixelStride, height: inputExtents.height, width: inputExtents.width,
+      input_plane_stride: method == .planar ? self.input.view.strides[1] : 0, output: output,
       output_image_stride: self.output.imageStride, output_row_stride: self.output.rowStride,
       output_pixel_stride: self.output.pixelStride, output_height: outputExtents.height, output_width: outputExtents.width,
       input_channels: inputChannels, output_channels: outputChannels, groups: groups, kernel_height: kernel.height,
@@ -143,7 +144,8 @@ package struct ImageConvolution: Sendable {
   private func tile(_ description: mk_conv2d) -> mk_bf16_conv2d {
     unsafe mk_bf16_conv2d(
       conv: description, terms: Int32(arithmetic.rawValue), input_dtype: Int32(input.view.dtype.rawValue),
-      output_dtype: Int32(output.view.dtype.rawValue), input_channel_stride: 1, portable: isPortable ? 1 : 0)
+      output_dtype: Int32(output.view.dtype.rawValue), input_channel_stride: 1, input_factors: nil,
+      shares_non_finite: 0, portable: isPortable ? 1 : 0)
   }
 
   /// - Parameter scratch: memory as `scratch` asks for; nil for none.
@@ -335,7 +337,7 @@ package struct ConvolutionWeights: Sendable {
   }
 
   /// Whether `pack` can multiply the weights of each output channel with a factor.
-  package var takesFactors: Bool { arithmetic == .single && method == .direct }
+  package var takesFactors: Bool { arithmetic == .single && (method == .direct || method == .planar) }
 
   /// Packs weights of a floating-point type.
   /// - Parameter factors: one for each output channel over all groups, if `takesFactors`.
@@ -381,9 +383,11 @@ package struct ConvolutionWeights: Sendable {
           packed + group * count)
         continue
       }
+      let isPlanar = method == .planar
       unsafe mk_conv2d_pack_weights(
-        start + group * perGroup * size, type, strides.output, strides.input, strides.y, strides.x, 1, outputChannels,
-        inputChannels, kernel.height, kernel.width, scale.map { unsafe $0 + group * outputChannels }, packed + group * count)
+        start + group * perGroup * size, type, strides.output, isPlanar ? strides.x : strides.input, strides.y,
+        isPlanar ? strides.input : strides.x, 1, outputChannels, isPlanar ? kernel.width : inputChannels, kernel.height,
+        isPlanar ? inputChannels : kernel.width, scale.map { unsafe $0 + group * outputChannels }, packed + group * count)
     }
   }
 }

@@ -14,13 +14,15 @@ package struct MatrixProduct: Sendable {
   package var residual: TensorView?
   package var activation = Activation.none
   package var alpha: Float = 1
-  /// One factor per column of A, applied before the sum; only with `.single` arithmetic.
+  /// One factor per column of A, applied before the sum; with another arithmetic than `.single` the columns are contiguous.
   package var scale: TensorView?
   /// With another arithmetic than `.single`, which B's packed form must be made for, A may be of the types that it reads, and C and the
   /// residual of one of them.
   package var arithmetic = ProductArithmetic.single
   /// Whether plain C takes the place of matrix tiles.
   package var isPortable = false
+  /// Whether an infinity or NaN may make a NaN of the results of the row before it, too, which some products gain by.
+  package var sharesNonFinite = false
 
   package enum RightSide: Sendable {
     /// Made by `pack`; the same matrix for all batches.
@@ -207,7 +209,8 @@ package struct MatrixProduct: Sendable {
 
   /// The product of one batch as a convolution by a window of one pixel over an image of one column.
   private func tile(
-    _ f: Folded, _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, _ c: UnsafeMutablePointer<Float>, _ epilogue: mk_epilogue
+    _ f: Folded, _ a: UnsafePointer<Float>, _ factors: UnsafePointer<Float>?, _ b: UnsafePointer<Float>,
+    _ c: UnsafeMutablePointer<Float>, _ epilogue: mk_epilogue
   ) -> mk_bf16_conv2d {
     var tile = unsafe mk_bf16_conv2d()
     unsafe tile.terms = Int32(arithmetic.rawValue)
@@ -215,8 +218,11 @@ package struct MatrixProduct: Sendable {
     unsafe tile.output_dtype = Int32(self.c.dtype.rawValue)
     unsafe tile.portable = isPortable ? 1 : 0
     unsafe tile.input_channel_stride = self.a.strides[self.a.rank - 1]
+    unsafe tile.input_factors = factors
+    unsafe tile.shares_non_finite = sharesNonFinite ? 1 : 0
     unsafe tile.conv = mk_conv2d(
-      input: a, input_image_stride: 0, input_row_stride: f.aRow, input_pixel_stride: f.aRow, height: f.rows, width: 1, output: c,
+      input: a, input_image_stride: 0, input_row_stride: f.aRow, input_pixel_stride: f.aRow, height: f.rows, width: 1,
+      input_plane_stride: 0, output: c,
       output_image_stride: 0, output_row_stride: f.cRow, output_pixel_stride: f.cRow, output_height: f.rows, output_width: 1,
       input_channels: self.a.shape[self.a.rank - 1], output_channels: self.c.shape[self.c.rank - 1], groups: 1, kernel_height: 1,
       kernel_width: 1, stride_y: 1, stride_x: 1, dilation_y: 1, dilation_x: 1, pad_top: 0, pad_left: 0, weights: b, epilogue: epilogue,
@@ -228,7 +234,7 @@ package struct MatrixProduct: Sendable {
     let anywhere = unsafe UnsafeMutablePointer<Float>(bitPattern: 64)!
     let weights = Self.packedCount(k: a.shape[a.rank - 1], n: c.shape[c.rank - 1], for: arithmetic) * 4
     return unsafe TiledProducts(
-      tile(f, anywhere, anywhere, anywhere, epilogue(nil, nil, rowStride: 0)), items: f.batchExtents.reduce(1, *),
+      tile(f, anywhere, scale == nil ? nil : anywhere, anywhere, anywhere, epilogue(nil, nil, rowStride: 0)), items: f.batchExtents.reduce(1, *),
       weightByteCount: weights)
   }
 
@@ -246,6 +252,7 @@ package struct MatrixProduct: Sendable {
       let cBase = unsafe context.address(matrix.c)
       let bias = unsafe matrix.bias.map { unsafe context.pointer($0, as: Float.self) }
       let residualBase = unsafe matrix.residual.map { unsafe context.address($0) }
+      let scale = unsafe matrix.scale.map { unsafe UnsafePointer(context.pointer($0, as: Float.self)) }
       let panels = matrix.panels(context, f.batchExtents, packing: packing)
       let (size, resultSize) = (matrix.a.dtype.byteCount, matrix.c.dtype.byteCount)
       unsafe products.run(context, plane: { unsafe context.scratch(scratch, need, worker: $0) }) { batch in
@@ -255,7 +262,7 @@ package struct MatrixProduct: Sendable {
         let result = unsafe (cBase + offset(batch, f.batchExtents, matrix.c.strides) * resultSize).assumingMemoryBound(to: Float.self)
         let row = unsafe (a + offset(batch, f.batchExtents, matrix.a.strides) * size).assumingMemoryBound(to: Float.self)
         return unsafe matrix.tile(
-          f, row, panels.base + panels.offset(batch, f.batchExtents), result, matrix.epilogue(bias, residual, rowStride: f.residualRow))
+          f, row, scale, panels.base + panels.offset(batch, f.batchExtents), result, matrix.epilogue(bias, residual, rowStride: f.residualRow))
       }
     }
   }

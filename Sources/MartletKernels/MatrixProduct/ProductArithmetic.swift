@@ -92,12 +92,15 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
     // Up to four rows are bound by reading weights, of which pairs take as much memory as float32.
     guard self != .single, rows > 4 || self == .bfloat16 else { return false }
     if isHalf { return true }
+    // Nanoseconds of one core, measured. Results are stored a tile at a time after the sums are, not from registers as in single precision.
     let cells = Double(rows * columns)
-    let padded = Double((columns + 15) / 16 * 16) * Double((inner + 31) / 32 * 32) * Double(rows)
-    let single = known ?? cells * Double(inner) * 2 / 140
-    let products = self == .bfloat16 ? padded * 2 / 2000 : padded * 2 / 850
-    let rounding = Double(rows) * (2 + Double(planeInner) * (self == .bfloat16 ? 0.08 : 0.12))
-    return products + rounding + cells * 0.08 < single + cells * 0.03
+    let paddedColumns = Double((columns + 15) / 16 * 16)
+    let single = known ?? Double(rows) * paddedColumns * Double(inner) * 2 / 135 + cells * 0.1
+    let padded = paddedColumns * Double((inner + 31) / 32 * 32) * Double(rows)
+    let isPlain = self == .bfloat16
+    let products = padded * 2 / (isPlain ? 1050 : 550)
+    let rounding = Double(rows) * (isPlain ? 3 + Double(planeInner) * 0.08 : 4 + Double(planeInner) * 0.15)
+    return products + rounding + cells * 0.2 < single
   }
 }
 

@@ -16,7 +16,8 @@ extension Convolution {
     let isDepthwise = isDepthwise(weightType)
     let storesHalf = [.float16, .bfloat16].contains(result.dtype) && (isDepthwise || arithmetic != .single) && spatial < 3
     let stored = storesHalf ? result.dtype : .float32
-    var x = node.channelsLast(0, as: isDepthwise ? stored : arithmetic.reads(types.0) ? types.0 : .float32)
+    let isPlanar = isPlanar(node, arithmetic)
+    var x = isPlanar ? node.input(0) : node.channelsLast(0, as: isDepthwise ? stored : arithmetic.reads(types.0) ? types.0 : .float32)
     let direct = result.dtype == stored && result.isDense(inOrder: order)
     let y = direct ? result : node.builder.temporary(TensorType(stored, result.shape), order: order)
     let bias = node.has(2) ? try node.parameter(2, as: .float32) : nil
@@ -30,7 +31,7 @@ extension Convolution {
       spatial < 3 && !isTransposed && groups == 1 && window.allSatisfy({ $0 == 1 }) && stride.allSatisfy({ $0 == 1 })
       && padding.allSatisfy({ $0.before == 0 && $0.after == 0 })
     let factors = node.has(4) ? node.contiguous(4, as: .float32) : nil
-    if let factors, !isProduct || arithmetic != .single { x = scaled(node, x, factors) }
+    if let factors, !isProduct { x = scaled(node, x, factors) }
     if spatial == 3 {
       try planVolume(node, x, y, bias, residual)
     } else if isTransposed {
@@ -38,7 +39,7 @@ extension Convolution {
     } else if isProduct {
       try planProduct(node, x, y, bias, residual, arithmetic, factors: factors)
     } else {
-      var convolution = try image(node, x.asImages, y.asImages, arithmetic)
+      var convolution = try image(node, x.asImages, y.asImages, arithmetic, isPlanar: isPlanar)
       convolution.bias = bias
       convolution.residual = residual.map { ImageConvolution.Images($0.asImages) }
       convolution.activation = activation
@@ -51,6 +52,16 @@ extension Convolution {
   /// Whether each channel has a kernel of its own, in one or two spatial axes and not transposed.
   private func isDepthwise(_ weight: TensorType) -> Bool {
     weight.shape[1] == 1 && weight.shape[0] == groups && groups > 1 && !isTransposed && stride.count < 3
+  }
+
+  /// Whether the input is best read as it lies, in planes: a picture of a few channels.
+  private func isPlanar(_ node: NodePlan, _ arithmetic: ProductArithmetic) -> Bool {
+    let weight = node.operandType(1).shape
+    guard arithmetic == .single, stride.count == 2, !isTransposed, groups == 1, dilation[1] == 1, weight.count == 4,
+      (2...4).contains(weight[1]), weight[3] >= 3, packedConstant(node) != nil
+    else { return false }
+    let x = node.input(0)
+    return x.dtype == .float32 && x.shape.count == 4 && x.strides[3] == 1 && x.strides[1] != 1 && !x.isEmpty
   }
 
   /// `x` times its factors, in memory.
@@ -104,14 +115,13 @@ extension Convolution {
     let window = "\(convolution.kernel.height)x\(convolution.kernel.width)"
     let step = stride.contains { $0 != 1 } ? " s\(stride.map(String.init).joined(separator: "x"))" : ""
     let tail = activation == .none ? "" : " \(activation)"
-    let method = convolution.method == .direct ? "" : " winograd \(convolution.method.code)x\(convolution.method.code)"
     let work: KernelWork =
       switch convolution.method {
-      case .direct: convolution.isDepthwise ? .depthwise : .product
+      case .direct, .planar: convolution.isDepthwise ? .depthwise : .product
       case .winograd(let side): .winograd(side: side)
       }
     node.emit(
-      "\(kind) \(window)\(step) \(y.shape)\(tail)\(suffix)\(method)", flops: convolution.flops, work: work,
+      "\(kind) \(window)\(step) \(y.shape)\(tail)\(suffix)\(convolution.method.suffix)", flops: convolution.flops, work: work,
       convolution.kernel(scratch: scratch))
   }
 
@@ -169,13 +179,14 @@ extension Convolution {
 
   /// The convolution of images, without bias and what follows it.
   private func image(
-    _ node: NodePlan, _ x: TensorView, _ y: TensorView, _ arithmetic: ProductArithmetic
+    _ node: NodePlan, _ x: TensorView, _ y: TensorView, _ arithmetic: ProductArithmetic, isPlanar: Bool
   ) throws(OperatorError) -> ImageConvolution {
     var form = weightForm(node)
     form.arithmetic = arithmetic
     let isLine = stride.count == 1
+    if isPlanar { form.method = .planar }
     // Weights that are computed in each run are not worth a transformation.
-    if arithmetic == .single, groups == 1, form.kernel == (3, 3), stride == [1, 1], dilation == [1, 1], packedConstant(node) != nil {
+    if form.method == .direct, arithmetic == .single, groups == 1, form.kernel == (3, 3), stride == [1, 1], dilation == [1, 1], packedConstant(node) != nil {
       form.method = ConvolutionMethod(
         images: x.shape[0], height: y.shape[2], width: y.shape[3], inputChannels: form.inputChannels,
         outputChannels: form.outputChannels)
@@ -211,10 +222,11 @@ extension Convolution {
     var product = MatrixProduct(a: pixels(x), b: .packed(try weights(node, form, layout: "conv")), c: pixels(y))
     product.arithmetic = arithmetic
     product.isPortable = node.builder.precision.kernels == .portable
+    product.sharesNonFinite = node.builder.precision.level == .fast
     product.bias = bias
     product.residual = residual.map(pixels)
     product.activation = activation
-    if arithmetic == .single { product.scale = factors }
+    product.scale = factors
     let tail = (product.scale == nil ? "" : " of scaled") + (activation == .none ? "" : " \(activation)")
     node.emit(
       "conv 1x1 \(y.shape)\(tail)", flops: product.flops, work: .product, product.kernel(scratch: node.scratch(product.scratch)))
