@@ -40,6 +40,17 @@ package struct TensorView: Sendable, Hashable {
   /// The order of axes, outermost first, if channels are innermost and the view is not row-major too; else nil.
   package var channelsLastOrder: [Int]? { !isContiguous && isChannelsLast ? Shape.channelsLastOrder(rank: rank) : nil }
 
+  /// Channels innermost (of a logical `[N, C, …]`) and pixels evenly spaced, with or without gaps between them.
+  package var hasEvenPixels: Bool {
+    guard rank >= 3, strides[1] == 1 || shape[1] == 1, strides[rank - 1] >= shape[1] else { return false }
+    var expected = strides[rank - 1]
+    for axis in (2..<rank).reversed() + [0] {
+      guard shape[axis] == 1 || strides[axis] == expected else { return false }
+      expected *= shape[axis]
+    }
+    return true
+  }
+
   /// Without gaps when the axes are laid out in `order`, outermost first.
   package func isDense(inOrder order: some BidirectionalCollection<Int>) -> Bool {
     if isEmpty { return true }

@@ -154,6 +154,25 @@ static void test_conv(void) {
     free(scratch);
     finish_convolution("convolution", i, &c, g, w, 1e-5);
   }
+  // Images in planes, and weights with columns of the kernel in place of channels.
+  for (size_t i = 0; i < sizeof geometries / sizeof *geometries; i++) {
+    const geometry *g = &geometries[i];
+    if (g->groups != 1 || g->dilation != 1) continue;
+    const ptrdiff_t taps = g->kernel_y * g->kernel_x;
+    mk_conv2d c = convolution(g);
+    c.input_plane_stride = g->height * g->width;
+    c.input_row_stride = g->width;
+    c.input_pixel_stride = 1;
+    float *w = floats(g->outputs * g->inputs * taps, 1);
+    float *packed = memory(mk_conv2d_packed_count(1, g->outputs, g->inputs, taps) * 4);
+    mk_conv2d_pack_weights(w, MK_F32, g->inputs * taps, 1, g->kernel_x, taps, 1, g->outputs, g->kernel_x, g->kernel_y, g->inputs, NULL,
+                           packed);
+    c.weights = packed;
+    float *scratch = memory(mk_conv2d_scratch_count(&c) * 4);
+    mk_conv2d_f32(&c, 0, g->images * c.output_height, 0, mk_gemm_panel_count(g->outputs), scratch);
+    free(scratch);
+    finish_convolution("planes", i, &c, g, w, 1e-5);
+  }
   for (size_t i = 0; i < sizeof channelwise / sizeof *channelwise; i++) {
     const geometry *g = &channelwise[i];
     mk_conv2d c = convolution(g);

@@ -50,7 +50,8 @@ import Testing
 
   @Test(arguments: [
     ("", "the payload does not end with a table of files"),
-    ("{\"nodes\":[", "the payload does not end with a table of files"),
+    // Ends with the closing brace of the file before it.
+    ("{\"nodes\":[", "file table"),
     ("{\"nodes\":[]}", "has no nodes"),
     ("{\"nodes\":[{\"kind\":7}]}", "'' is of kind 7"),
     ("{\"nodes\":[{\"kind\":0}]}", "'' has no data"),

@@ -52,6 +52,11 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
 @Suite struct ConvolutionTests {
   static let problems = [
     ConvolutionProblem(input: [1, 3, 8, 9], kernel: [3, 3], channels: 5, stride: [1, 1], padding: [1, 1], dilation: [1, 1]),
+    // Pictures of a few channels, which are read in planes where they come so.
+    ConvolutionProblem(input: [2, 4, 17, 31], kernel: [3, 3], channels: 40, stride: [2, 2], padding: [1, 1], dilation: [1, 1]),
+    ConvolutionProblem(input: [1, 2, 9, 5], kernel: [5, 7], channels: 16, stride: [1, 3], padding: [2, 3], dilation: [2, 1]),
+    ConvolutionProblem(input: [1, 3, 6, 40], kernel: [4, 3], channels: 9, stride: [3, 1], padding: [0, 0], dilation: [1, 1]),
+    ConvolutionProblem(input: [1, 3, 90, 130], kernel: [13, 11], channels: 7, stride: [2, 2], padding: [6, 5], dilation: [1, 1]),
     ConvolutionProblem(input: [2, 16, 7, 7], kernel: [1, 1], channels: 33, stride: [1, 1], padding: [0, 0], dilation: [1, 1]),
     ConvolutionProblem(input: [1, 16, 9, 7], kernel: [1, 1], channels: 8, stride: [2, 2], padding: [0, 0], dilation: [1, 1]),
     ConvolutionProblem(input: [1, 3, 15, 13], kernel: [7, 7], channels: 17, stride: [2, 2], padding: [3, 3], dilation: [1, 1]),

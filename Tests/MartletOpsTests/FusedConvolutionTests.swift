@@ -81,7 +81,7 @@ struct ExpandedDepthwiseProblem: CustomTestStringConvertible, Sendable {
 
   @Test(
     arguments: [(1, 1, 1, 1), (35, 5, 7, 33), (70, 1, 1, 40), (19, 1, 3, 70), (700, 7, 7, 24), (1300, 5, 6, 5), (24, 40, 40, 70)],
-    [ProductPrecision.exact, .near])
+    [ProductPrecision.exact, .near, .fast, ProductPrecision(.near, kernels: .tiles), ProductPrecision(.fast, kernels: .portable)])
   func factorsMultiplyTheImage(_ extents: (channels: Int, height: Int, width: Int, outputs: Int), _ precision: ProductPrecision) throws {
     var random = SeededGenerator(seed: 9)
     let plane = extents.height * extents.width

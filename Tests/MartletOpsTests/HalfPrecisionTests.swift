@@ -57,6 +57,11 @@ import Testing
   static let convolutions =
     ConvolutionTests.problems.filter { $0.kernel.count < 3 } + [
       ConvolutionProblem(input: [1, 3, 33, 47], kernel: [7, 7], channels: 33, stride: [2, 2], padding: [3, 3], dilation: [1, 1]),
+      // Rows of inputs that are no whole steps, also in the last tile.
+      ConvolutionProblem(input: [1, 72, 5, 13], kernel: [1, 1], channels: 24, stride: [1, 1], padding: [0, 0], dilation: [1, 1]),
+      ConvolutionProblem(input: [1, 48, 8, 8], kernel: [1, 1], channels: 65, stride: [1, 1], padding: [0, 0], dilation: [1, 1]),
+      ConvolutionProblem(input: [1, 17, 33, 16], kernel: [1, 1], channels: 16, stride: [1, 1], padding: [0, 0], dilation: [1, 1]),
+      ConvolutionProblem(input: [2, 40, 1, 1], kernel: [1, 1], channels: 7, stride: [1, 1], padding: [0, 0], dilation: [1, 1]),
       ConvolutionProblem(input: [1, 16, 20, 21], kernel: [3, 3], channels: 16, stride: [1, 1], padding: [1, 1], dilation: [1, 1]),
       ConvolutionProblem(
         input: [1, 37, 11, 10], kernel: [3, 3], channels: 37, stride: [1, 1], padding: [2, 2], dilation: [2, 2], groups: 37),

@@ -325,6 +325,10 @@ package struct Planner {
         continue
       }
       let order = index == 0 ? op.outputOrder(plan) : nil
+      if index == 0, isTop, let view = joinedPart(node, tensor, order) {
+        views.append(view)
+        continue
+      }
       if index == 0, let view = takeOver(node, op, tensor, order, values) {
         views.append(view)
         continue
@@ -343,6 +347,17 @@ package struct Planner {
       views.append(builder.temporary(tensor, order: order))
     }
     return views
+  }
+
+  /// The part of a concatenation's memory that the node's result is made for.
+  private mutating func joinedPart(_ node: Node, _ type: TensorType, _ order: [Int]?) -> TensorView? {
+    guard let part = state.frames[frame].prepared.joinedParts[node.outputs[0].index], order == Shape.channelsLastOrder(rank: 4) else {
+      return nil
+    }
+    let whole = state.joined[part.result] ?? builder.temporary(part.type, order: order)
+    state.joined[part.result] = whole
+    builder.touch(whole.buffer)
+    return part.view(in: whole, type)
   }
 
   /// Strides of an output as the caller wants it.

@@ -78,6 +78,8 @@ struct PlanningState: Sendable {
   var operationCount = 0.0
   /// Buffer of each state, once it is read or written.
   var stateBuffers: [Int: BufferID] = [:]
+  /// Memory of concatenations whose operands are made in place, by their results.
+  var joined: [ValueID: TensorView] = [:]
   /// Output positions whose memory an earlier plan has asked for.
   var placedOutputs: Set<Int> = []
 }

@@ -29,6 +29,8 @@ package final class PreparedGraph: Sendable {
   let outputPositions: [Int?]
   /// The state that each value is written to, if any.
   let writtenStates: [Int?]
+  /// Where values lie in the concatenation that they are made for.
+  let joinedParts: [JoinedPart?]
   /// Whether a node in this graph or its regions reads or writes a state.
   package let usesStates: Bool
 
@@ -77,5 +79,6 @@ package final class PreparedGraph: Sendable {
     self.outputPositions = outputPositions
     self.writtenStates = writtenStates
     self.usesStates = usesStates
+    joinedParts = JoinedPart.parts(of: graph)
   }
 }

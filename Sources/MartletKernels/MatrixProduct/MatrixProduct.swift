@@ -234,7 +234,8 @@ package struct MatrixProduct: Sendable {
     let anywhere = unsafe UnsafeMutablePointer<Float>(bitPattern: 64)!
     let weights = Self.packedCount(k: a.shape[a.rank - 1], n: c.shape[c.rank - 1], for: arithmetic) * 4
     return unsafe TiledProducts(
-      tile(f, anywhere, scale == nil ? nil : anywhere, anywhere, anywhere, epilogue(nil, nil, rowStride: 0)), items: f.batchExtents.reduce(1, *),
+      tile(f, anywhere, scale == nil ? nil : anywhere, anywhere, anywhere, epilogue(nil, nil, rowStride: 0)),
+      items: f.batchExtents.reduce(1, *),
       weightByteCount: weights)
   }
 
@@ -262,7 +263,8 @@ package struct MatrixProduct: Sendable {
         let result = unsafe (cBase + offset(batch, f.batchExtents, matrix.c.strides) * resultSize).assumingMemoryBound(to: Float.self)
         let row = unsafe (a + offset(batch, f.batchExtents, matrix.a.strides) * size).assumingMemoryBound(to: Float.self)
         return unsafe matrix.tile(
-          f, row, scale, panels.base + panels.offset(batch, f.batchExtents), result, matrix.epilogue(bias, residual, rowStride: f.residualRow))
+          f, row, scale, panels.base + panels.offset(batch, f.batchExtents), result,
+          matrix.epilogue(bias, residual, rowStride: f.residualRow))
       }
     }
   }

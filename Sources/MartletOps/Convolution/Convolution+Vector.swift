@@ -18,7 +18,7 @@ extension Convolution {
     let stored = storesHalf ? result.dtype : .float32
     let isPlanar = isPlanar(node, arithmetic)
     var x = isPlanar ? node.input(0) : node.channelsLast(0, as: isDepthwise ? stored : arithmetic.reads(types.0) ? types.0 : .float32)
-    let direct = result.dtype == stored && result.isDense(inOrder: order)
+    let direct = result.dtype == stored && (result.isDense(inOrder: order) || result.hasEvenPixels)
     let y = direct ? result : node.builder.temporary(TensorType(stored, result.shape), order: order)
     let bias = node.has(2) ? try node.parameter(2, as: .float32) : nil
     let residual = node.has(3) ? node.channelsLast(3, as: stored) : nil
@@ -101,8 +101,10 @@ extension Convolution {
     let rows = output[0] * output.dropFirst(2).reduce(1, *)
     var single: Double?
     if output.count == 4, groups == 1, weight.shape[2...] == [3, 3], stride == [1, 1], dilation == [1, 1], packedConstant(node) != nil {
-      single = ConvolutionMethod.fastest(
-        images: output[0], height: output[2], width: output[3], inputChannels: channels, outputChannels: output[1]).nanoseconds
+      single =
+        ConvolutionMethod.fastest(
+          images: output[0], height: output[2], width: output[3], inputChannels: channels, outputChannels: output[1]
+        ).nanoseconds
     }
     return arithmetic.unlessSlower(
       precision, left: left, rows: rows * groups, columns: weight.shape[0] / groups, inner: channels * taps,
@@ -186,7 +188,9 @@ extension Convolution {
     let isLine = stride.count == 1
     if isPlanar { form.method = .planar }
     // Weights that are computed in each run are not worth a transformation.
-    if form.method == .direct, arithmetic == .single, groups == 1, form.kernel == (3, 3), stride == [1, 1], dilation == [1, 1], packedConstant(node) != nil {
+    if form.method == .direct, arithmetic == .single, groups == 1, form.kernel == (3, 3), stride == [1, 1], dilation == [1, 1],
+      packedConstant(node) != nil
+    {
       form.method = ConvolutionMethod(
         images: x.shape[0], height: y.shape[2], width: y.shape[3], inputChannels: form.inputChannels,
         outputChannels: form.outputChannels)
@@ -214,7 +218,7 @@ extension Convolution {
       let count = view.elementCount / channels
       var matrix = view
       matrix.shape = [count, channels]
-      matrix.strides = [channels, 1]
+      matrix.strides = [view.isChannelsLast ? channels : view.strides[view.rank - 1], 1]
       return matrix
     }
     var form = weightForm(node)

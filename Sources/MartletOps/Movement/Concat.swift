@@ -43,7 +43,29 @@ package struct Concat: PlannedOperator {
     return [.tensor(TensorType(dtype, result ?? [0]))]
   }
 
+  /// The operands in one view, if they lie one behind another already.
+  private func joined(_ node: NodePlan) -> TensorView? {
+    guard let axis = try? normalAxis(axis, rank: node.outputType(0).rank) else { return nil }
+    var whole: TensorView?
+    for index in node.operands.indices where !node.operandType(index).shape.contains(0) {
+      guard case .tensor(let part, nil) = node.operands[index], part.dtype == dtype, part.buffer.index >= 0, part.strides[axis] > 0 else {
+        return nil
+      }
+      guard var view = whole else {
+        whole = part
+        continue
+      }
+      guard part.buffer == view.buffer, part.strides == view.strides,
+        part.offset == view.offset + view.shape[axis] * view.strides[axis]
+      else { return nil }
+      view.shape[axis] += part.shape[axis]
+      whole = view
+    }
+    return whole?.shape == node.outputType(0).shape ? whole : nil
+  }
+
   package func alias(_ node: NodePlan) -> TensorView? {
+    if let view = joined(node) { return view }
     var only: Int?
     for index in node.operands.indices where !node.operandType(index).shape.contains(0) {
       if only != nil { return nil }

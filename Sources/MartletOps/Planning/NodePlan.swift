@@ -134,6 +134,12 @@ package struct NodePlan {
     return builder.materialize(view, order: Shape.channelsLastOrder(rank: view.rank), dtype: dtype ?? view.dtype, source: source)
   }
 
+  /// The operand with channels innermost and pixels evenly spaced, with or without gaps.
+  package func evenPixels(_ index: Int) -> TensorView {
+    let view = input(index)
+    return view.hasEvenPixels ? view : channelsLast(index)
+  }
+
   /// The operand row-major and of `dtype`. A constant is converted once per program, anything else in every run.
   package func parameter(_ index: Int, as dtype: DType) throws(OperatorError) -> TensorView {
     guard let constant = constant(index) else { return contiguous(index, as: dtype) }

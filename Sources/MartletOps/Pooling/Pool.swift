@@ -67,7 +67,7 @@ package struct Pool: PlannedOperator {
     let type = node.operandType(0).dtype
     let compute: DType = type == .float64 ? .float64 : type.isFloatingPoint ? .float32 : .int64
     let usesImages = usesImageKernel(node.operandType(0))
-    let source = usesImages ? node.channelsLast(0) : node.strided(0, as: compute)
+    let source = usesImages ? node.evenPixels(0) : node.strided(0, as: compute)
     let output = usesImages || node.outputs[0].dtype == compute ? node.outputs[0] : node.staging(0, as: compute)
     let shape = output.shape
     let rank = shape.count

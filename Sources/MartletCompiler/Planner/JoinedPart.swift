@@ -1,0 +1,63 @@
+import MartletGraph
+import MartletOps
+import MartletTensor
+
+/// Where an image lies in the concatenation that it is made for: its convolution stores it there, and nothing is left to copy.
+struct JoinedPart: Sendable {
+  /// The concatenation's result, along the channels.
+  let result: ValueID
+  let type: TensorType
+  /// First channel.
+  let start: Int
+
+  /// The part of each value of the graph, nil for most.
+  ///
+  /// All operands of such a concatenation are results of convolutions, and what else reads them takes pixels that are spaced apart.
+  static func parts(of graph: Graph) -> [JoinedPart?] {
+    var parts = [JoinedPart?](repeating: nil, count: graph.values.count)
+    let joins = graph.nodes.filter { $0.op is Concat }
+    if joins.isEmpty { return parts }
+    var makers = [Node?](repeating: nil, count: graph.values.count)
+    var readers = [[Node]](repeating: [], count: graph.values.count)
+    for node in graph.nodes {
+      for output in node.outputs { makers[output.index] = node }
+      for case let input? in node.inputs { readers[input.index].append(node) }
+    }
+    func isJoinable(_ value: ValueID, _ dtype: DType) -> Bool {
+      guard parts[value.index] == nil, !graph.outputs.contains(value), let signature = graph.signature(value), signature.dtype == dtype,
+        signature.fixedShape?.count == 4, makers[value.index]?.op is Convolution, makers[value.index]?.outputs.count == 1
+      else { return false }
+      var joined = 0
+      for reader in readers[value.index] {
+        switch reader.op {
+        case is Concat: joined += 1
+        case let pool as Pool where !pool.givesIndices: continue
+        default: return false
+        }
+      }
+      return joined == 1
+    }
+    for node in joins {
+      guard let concat = node.op as? Concat, concat.axis == 1 || concat.axis == -3, let result = node.outputs.first,
+        let signature = graph.signature(result), signature.dtype == concat.dtype, let shape = signature.fixedShape, shape.count == 4,
+        !graph.outputs.contains(result), node.inputs.count > 1, Set(node.inputs).count == node.inputs.count,
+        node.inputs.allSatisfy({ $0.map { isJoinable($0, concat.dtype) } ?? false })
+      else { continue }
+      var start = 0
+      for case let input? in node.inputs {
+        guard let part = graph.signature(input)?.fixedShape else { continue }
+        parts[input.index] = JoinedPart(result: result, type: TensorType(concat.dtype, shape), start: start)
+        start += part[1]
+      }
+    }
+    return parts
+  }
+
+  /// The part that a result of type `type` is; nil where it is not what the graph says.
+  func view(in whole: TensorView, _ type: TensorType) -> TensorView? {
+    guard type.rank == 4, type.dtype == whole.dtype, [0, 2, 3].allSatisfy({ type.shape[$0] == whole.shape[$0] }), type.shape[1] > 0,
+      type.shape[1] <= whole.shape[1] - start
+    else { return nil }
+    return whole.sliced(axis: 1, start: start, count: type.shape[1], step: 1)
+  }
+}
