@@ -90,8 +90,10 @@ extension Convolution {
     let rows = output[0] * output.dropFirst(2).reduce(1, *)
     var single: Double?
     if output.count == 4, groups == 1, weight.shape[2...] == [3, 3], stride == [1, 1], dilation == [1, 1], packedConstant(node) != nil {
-      single = ConvolutionMethod.fastest(
-        images: output[0], height: output[2], width: output[3], inputChannels: channels, outputChannels: output[1]).nanoseconds
+      single =
+        ConvolutionMethod.fastest(
+          images: output[0], height: output[2], width: output[3], inputChannels: channels, outputChannels: output[1]
+        ).nanoseconds
     }
     return arithmetic.unlessSlower(
       precision, left: left, rows: rows * groups, columns: weight.shape[0] / groups, inner: channels * taps,
@@ -118,15 +120,13 @@ extension Convolution {
   /// Packed weights, made once per program if the weight is constant, else in every run.
   func weights(_ node: NodePlan, _ form: ConvolutionWeights, layout: String) throws(OperatorError) -> TensorView {
     if let constant = packedConstant(node) {
-      return try node.packed([constant], layout: layout, parameters: form.parameters, byteCount: form.packedCount * 4) {
-        let scaling = form.takesFactors && !isTransposed ? constant.scaling : nil
+      let scaling = form.takesFactors && !isTransposed ? constant.scaling : nil
+      return try node.packed([constant], layout: layout, parameters: form.parameters, byteCount: form.packedCount * 4) { storage in
         let bytes = try (scaling?.weight ?? constant).bytes()
-        let storage = try PackedMemory.allocate(form.packedCount * 4)
         unsafe form.pack(
           bytes.pointer, constant.type.dtype, factors: scaling?.factors,
           into: storage.pointer.assumingMemoryBound(to: Float.self))
         withExtendedLifetime(bytes.owner) {}
-        return storage
       }
     }
     let source = try node.parameter(1, as: .float32)
