@@ -49,9 +49,10 @@ PEERS = {
     "openvino-f32": Kind("onnx", "openvino-f32"),
     "openvino": Kind("onnx", "openvino", arithmetic="bfloat16"),
     "torch": Kind("pt2", "torch"),
+    **{f"package-{form}": Kind(f"{form}.mlpackage", floats=True) for form in ("fp32", "fp16", "int8", "palette4", "int4")},
 }
-# ExecuTorch's portable kernels take seconds an inference, and Martlet runs both programs alike.
-DEFAULT_PEERS = [name for name in PEERS if name not in ("et-portable", "martlet-xnnpack")]
+# ExecuTorch's portable kernels take seconds an inference, and Martlet runs both programs alike. Packages are compared among themselves.
+DEFAULT_PEERS = [name for name in PEERS if name not in ("et-portable", "martlet-xnnpack") and not name.startswith("package-")]
 # The peers that compute fp32 (or, in an int8 network, int8) as the program says.
 REFERENCES = ["et-xnnpack", "onnxruntime", "openvino-f32", "torch"]
 WORKERS = pathlib.Path(__file__).with_name("workers.py")
@@ -124,7 +125,6 @@ class Peer:
 def measure(models, name, peers, threads, arguments):
     """{peer: figures} for one network, and {peer: message} for the peers that failed."""
     record = json.loads((models / f"{name}.json").read_text())
-    inputs = [str(models / f"{name}.input{i}.npy") for i in range(len(record["inputs"]))]
     processor = max(os.sched_getaffinity(0)) if threads == 1 else None
     live, failures = [], {}
     for peer in peers:
@@ -135,7 +135,12 @@ def measure(models, name, peers, threads, arguments):
         if not model.exists():
             failures[peer] = f"there is no {model.name}"
             continue
-        flags = ["--threads", str(threads)] + [part for path in inputs for part in ("--input", path)]
+        flags = ["--threads", str(threads)]
+        for i in range(len(record["inputs"])):
+            path = models / f"{name}.input{i}.npy"
+            # Core ML has no int64 inputs.
+            narrow = models / f"{name}.int32.input{i}.npy"
+            flags += ["--input", str(narrow if kind.suffix.endswith(".mlpackage") and narrow.exists() else path)]
         if kind.ours:
             command = shlex.split(arguments.martlet) + ["bench", "--worker", str(model)] + flags + kind.flags
         else:

@@ -62,27 +62,98 @@ package struct Value: Sendable {
 }
 
 /// An operator applied to values. Nodes are stored in an order in which they can run.
+///
+/// A value that is copied when it is changed: passes hand nodes about far more often than they change them.
 package struct Node: Sendable {
-  package var op: any Operator
-  /// Operands; nil where an optional operand is absent.
-  package var inputs: [ValueID?]
-  package var outputs: [ValueID]
-  /// Bodies of control flow. A region sees nothing but its own inputs.
-  package var regions: [Graph]
-  /// Where the node comes from: the source operator's name and position in the file.
-  package var source: String
-  /// The operations of the file that the node computes; none for what serves none of them.
-  package var origins: [NodeOrigin]
+  // Only written while nobody else refers to it.
+  private final class Content: @unchecked Sendable {
+    var op: any Operator
+    var inputs: [ValueID?]
+    var outputs: [ValueID]
+    var regions: [Graph]
+    var source: String
+    var origins: [NodeOrigin]
+
+    init(
+      op: any Operator, inputs: [ValueID?], outputs: [ValueID], regions: [Graph], source: String, origins: [NodeOrigin]
+    ) {
+      self.op = op
+      self.inputs = inputs
+      self.outputs = outputs
+      self.regions = regions
+      self.source = source
+      self.origins = origins
+    }
+  }
+
+  private var content: Content
 
   package init(
     op: any Operator, inputs: [ValueID?], outputs: [ValueID], regions: [Graph] = [], source: String, origins: [NodeOrigin] = []
   ) {
-    self.op = op
-    self.inputs = inputs
-    self.outputs = outputs
-    self.regions = regions
-    self.source = source
-    self.origins = origins
+    content = Content(op: op, inputs: inputs, outputs: outputs, regions: regions, source: source, origins: origins)
+  }
+
+  private mutating func own() {
+    guard !isKnownUniquelyReferenced(&content) else { return }
+    content = Content(
+      op: content.op, inputs: content.inputs, outputs: content.outputs, regions: content.regions, source: content.source,
+      origins: content.origins)
+  }
+
+  /// Whether the node's operator is of this type: cheaper than a cast of `op`.
+  package func applies<Op: Operator>(_ type: Op.Type) -> Bool { Swift.type(of: content.op) == type }
+
+  package var op: any Operator {
+    get { content.op }
+    set {
+      own()
+      content.op = newValue
+    }
+  }
+
+  /// Operands; nil where an optional operand is absent.
+  package var inputs: [ValueID?] {
+    get { content.inputs }
+    set {
+      own()
+      content.inputs = newValue
+    }
+  }
+
+  package var outputs: [ValueID] {
+    get { content.outputs }
+    set {
+      own()
+      content.outputs = newValue
+    }
+  }
+
+  /// Bodies of control flow. A region sees nothing but its own inputs.
+  package var regions: [Graph] {
+    get { content.regions }
+    set {
+      own()
+      content.regions = newValue
+    }
+  }
+
+  /// Where the node comes from: the source operator's name and position in the file.
+  package var source: String {
+    get { content.source }
+    set {
+      own()
+      content.source = newValue
+    }
+  }
+
+  /// The operations of the file that the node computes; none for what serves none of them.
+  package var origins: [NodeOrigin] {
+    get { content.origins }
+    set {
+      own()
+      content.origins = newValue
+    }
   }
 }
 
@@ -154,6 +225,14 @@ package struct Graph: Sendable {
   /// The declared signature of a tensor value, else nil.
   package func signature(_ id: ValueID) -> TensorSignature? {
     if case .tensor(let signature) = self[id].type { signature } else { nil }
+  }
+
+  /// Whether any node here applies an operator of this type.
+  package func applies<Op: Operator>(_ type: Op.Type) -> Bool { nodes.contains { $0.applies(type) } }
+
+  /// Whether any value is a tensor of one of these element types.
+  package func hasTensors(of dtypes: [DType]) -> Bool {
+    values.contains { if case .tensor(let signature) = $0.type { dtypes.contains(signature.dtype) } else { false } }
   }
 
   package func constant(_ id: ValueID?) -> Constant? {

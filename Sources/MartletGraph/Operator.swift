@@ -152,6 +152,9 @@ package protocol Operator: Sendable {
   var isPure: Bool { get }
   /// Whether the only result is a number; all others give tensors.
   var givesNumber: Bool { get }
+  /// The operator as the layer above that runs it knows it, nil if none does. That layer answers: to ask the type for a protocol takes a
+  /// search among all the process's conformances, for every operator of a model's first load.
+  var refinement: AnyObject? { get }
   /// Types of the results for operands of concrete shape. Throws if the operands do not fit.
   func infer(_ operands: Operands) throws(OperatorError) -> [OperandType]
 }
@@ -159,6 +162,7 @@ package protocol Operator: Sendable {
 extension Operator {
   package var isPure: Bool { true }
   package var givesNumber: Bool { false }
+  package var refinement: AnyObject? { nil }
 
   package var attributes: [(name: String, value: String)] {
     Mirror(reflecting: self).children.compactMap { child in

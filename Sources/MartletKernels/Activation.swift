@@ -22,6 +22,24 @@ package struct Activation: Sendable, Hashable {
   package static func clamp(_ low: Float, _ high: Float) -> Activation { Activation(.clamp, low: low, high: high) }
 }
 
+extension Activation.Kind: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .none: "none"
+    case .clamp: "clamp"
+    case .hardswish: "hardswish"
+    case .hardsigmoid: "hardsigmoid"
+    case .leakyRelu: "leakyRelu"
+    case .silu: "silu"
+    case .sigmoid: "sigmoid"
+    case .tanh: "tanh"
+    case .geluErf: "geluErf"
+    case .geluTanh: "geluTanh"
+    case .elu: "elu"
+    }
+  }
+}
+
 extension Activation: CustomStringConvertible {
   package var description: String {
     switch kind {

@@ -99,8 +99,8 @@ package final class CompiledMethod: Sendable {
 
   private func makePlan(_ inputs: [InputBinding]) throws -> MethodPlan {
     let plan = try Planner.plan(
-      prepared, inputs: inputs, outputOrders: outputOrders, packed: packed, workers: pool.threads, precision: precision,
-      limits: limits)
+      prepared, inputs: inputs, outputOrders: outputOrders, packed: packed, workers: pool.threads, pool: pool,
+      precision: precision, limits: limits)
     Log.debug("\(graph.name): planned \(plan.steps.count) kernels with \(plan.arenaByteCount) bytes of temporary memory")
     return plan
   }

@@ -73,3 +73,15 @@ package enum Shape {
     return axis < 0 ? axis + bound : axis
   }
 }
+
+extension DefaultStringInterpolation {
+  /// Extents and the like as an array describes itself, without the search for how each element does.
+  package mutating func appendInterpolation(_ numbers: [Int]) {
+    var text = "["
+    for (position, number) in numbers.enumerated() {
+      if position > 0 { text += ", " }
+      text += String(number)
+    }
+    appendLiteral(text + "]")
+  }
+}

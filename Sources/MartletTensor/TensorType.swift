@@ -61,6 +61,9 @@ package struct TensorSignature: Sendable, Hashable {
 
   package var rank: Int { dimensions.count }
 
+  /// Whether no dimension is symbolic.
+  package var isFixed: Bool { dimensions.allSatisfy { if case .fixed = $0 { true } else { false } } }
+
   /// The concrete shape, if no dimension is symbolic.
   package var fixedShape: [Int]? {
     var shape: [Int] = []

@@ -168,4 +168,33 @@ private func elements<Element: BitwiseCopyable>(_ constant: Constant, as type: E
       }
     }
   }
+
+  /// Rows longer and shorter than what is decoded at a time, with borders of blocks on any axes.
+  @Test(arguments: [[1, 1, 1], [6, 1, 1], [1, 5, 1], [1, 1, 4], [3, 5, 1], [6, 1, 130], [2, 5, 26], [6, 5, 1300]])
+  func blocksMayLieOnAnyAxes(groups: [Int]) throws {
+    var random = SeededGenerator(seed: 11)
+    let shape = [6, 5, 1300]
+    let count = shape.reduce(1, *)
+    let groupCount = groups.reduce(1, *)
+    let data = (0..<count).map { _ in Int8.random(in: -128...127, using: &random) }
+    let scales = (0..<groupCount).map { _ in Float16(Float.random(in: -2...2, using: &random)) }
+    let offsets = (0..<groupCount).map { _ in Int8.random(in: -9...9, using: &random) }
+    let indices = data.map { UInt8(bitPattern: $0) & 3 }
+    let table = (0..<4 * groupCount).map { _ in Float.random(in: -2...2, using: &random) }
+    let scaled: [Float16] = try elements(
+      CompressedConstant.shiftedAndScaled(
+        constant(.int8, shape, data), scales: constant(.float16, groups, scales), offsets: constant(.int8, groups, offsets)))
+    let found: [Float] = try elements(
+      CompressedConstant.lookedUp(
+        constant(.uint8, shape, indices), table: constant(.float32, groups + [4, 1], table), vectorAxis: nil))
+    var differences = 0
+    for index in 0..<count {
+      let place = [index / 6500, index / 1300 % 5, index % 1300]
+      var group = 0
+      for axis in 0..<3 { group = group * groups[axis] + place[axis] / (shape[axis] / groups[axis]) }
+      let expected = Float16((Float(data[index]) - Float(offsets[group])) * Float(scales[group]))
+      if scaled[index] != expected || found[index] != table[4 * group + Int(indices[index])] { differences += 1 }
+    }
+    #expect(differences == 0)
+  }
 }

@@ -8,7 +8,7 @@ import MartletTensor
 /// Weights as kernels want them, kept in the file `martlet/packed.bin` of a compiled folder and used where they lie in it.
 ///
 /// Layout, little-endian: a header of 64 bytes (magic, u32 version of the format, u32 count of entries, the 16 bytes that identify the
-/// compilation, 32 bytes that stand for engine and kernels), entries of 48 bytes (32 bytes of key, u64 offset, u64 byte count), and
+/// compilation, 32 bytes that stand for engine and kernels), entries of 48 bytes (32 bytes of key, u64 offset, u64 byte count; by ascending key), and
 /// the weights, each aligned to 64 bytes. Keys are digests of what a weight is made of: names and places of constants, layout, parameters.
 ///
 /// A file of another engine, processor or compilation, or a damaged one, has no weights: they are packed anew, as without it.
@@ -20,33 +20,37 @@ struct PackedWeightFile: PackedWeightSource {
 
   private let file: ByteView
   private let names: ConstantNames
-  /// Offset and byte count by key.
-  private let entries: [SHA256.Digest: (offset: UInt64, byteCount: UInt64)]
+  private let entryCount: Int
 
   /// The packed weights of a compiled model; nil if there are none for this engine and processor.
   init?(_ form: CompiledForm) {
-    guard let file = form.packedWeights, let entries = try? Self.entries(file, form.identifier), !entries.isEmpty else { return nil }
+    guard let file = form.packedWeights, let count = try? Self.entryCount(file, form.identifier), count > 0 else { return nil }
     self.file = file
-    self.entries = entries
+    entryCount = count
     names = ConstantNames(form)
   }
 
-  private static func entries(
-    _ file: ByteView, _ identifier: CompiledForm.Identifier
-  ) throws(FileError) -> [SHA256.Digest: (offset: UInt64, byteCount: UInt64)] {
+  /// How many entries the file has; none if it is of another engine, processor or compilation.
+  private static func entryCount(_ file: ByteView, _ identifier: CompiledForm.Identifier) throws(FileError) -> Int {
     guard file.hasBytes(magic, at: 0), try file.load(UInt32.self, at: 8) == formatVersion,
       try file.load(UInt64.self, at: 16) == identifier.high, try file.load(UInt64.self, at: 24) == identifier.low,
       try digest(file, at: 32) == host
-    else { return [:] }
+    else { return 0 }
     let count = Int(try file.load(UInt32.self, at: 12))
-    guard count <= (file.count - headerByteCount) / entryByteCount else { return [:] }
-    var entries: [SHA256.Digest: (offset: UInt64, byteCount: UInt64)] = [:]
-    entries.reserveCapacity(count)
-    for index in 0..<count {
-      let start = headerByteCount + index * entryByteCount
-      entries[try digest(file, at: start)] = (try file.load(UInt64.self, at: start + 32), try file.load(UInt64.self, at: start + 40))
+    return count <= (file.count - headerByteCount) / entryByteCount ? count : 0
+  }
+
+  /// The place of the weight with this key: entries are sorted by key.
+  private func entry(_ key: SHA256.Digest) throws(FileError) -> (offset: UInt64, byteCount: UInt64)? {
+    var (first, end) = (0, entryCount)
+    while first < end {
+      let middle = (first + end) / 2
+      let start = Self.headerByteCount + middle * Self.entryByteCount
+      let found = try Self.digest(file, at: start)
+      if found == key { return (try file.load(UInt64.self, at: start + 32), try file.load(UInt64.self, at: start + 40)) }
+      if found.words.lexicographicallyPrecedes(key.words) { first = middle + 1 } else { end = middle }
     }
-    return entries
+    return nil
   }
 
   private static func digest(_ file: ByteView, at offset: Int) throws(FileError) -> SHA256.Digest {
@@ -63,7 +67,7 @@ struct PackedWeightFile: PackedWeightSource {
   }()
 
   func storage(for sources: [Constant], layout: String, parameters: [Int], byteCount: Int) -> AlignedStorage? {
-    guard let key = names.key(of: sources, layout: layout, parameters: parameters), let entry = entries[key],
+    guard let key = names.key(of: sources, layout: layout, parameters: parameters), let entry = try? entry(key),
       entry.byteCount == UInt64(byteCount), let bytes = try? file.slice(offset: entry.offset, count: entry.byteCount),
       bytes.isAligned(to: AlignedStorage.alignment)
     else { return nil }

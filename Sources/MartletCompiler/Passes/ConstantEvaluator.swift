@@ -17,6 +17,20 @@ enum ConstantEvaluator {
     return integers.enumerated().map { Float($1 - Double(op.zeroPoint)) * scales[scales.count == 1 ? 0 : $0] }
   }
 
+  /// The only number of an operand converted to float32, as exporters write parameters: again without a plan. Nil if the node is something
+  /// else.
+  static func converted(_ op: any Operator, _ operands: [Constant?]) -> Float? {
+    guard operands.count == 1, let number = operands[0]?.scalarValue, let op = op as? Pointwise, op.dtype == .float32,
+      op.program.instructions.count == 1, case .load(0, let type) = op.program.instructions[0]
+    else { return nil }
+    switch (number, type) {
+    case (.int(let number), .int64): return Float(number)
+    case (.double(let number), .float32): return Float(number)
+    case (.bool(let number), .int64): return number ? 1 : 0
+    default: return nil
+    }
+  }
+
   /// The node's only result, a tensor.
   static func evaluate(_ op: any Operator, _ operands: [Constant?], source: String) throws -> AlignedStorage {
     var graph = Graph(name: "constant")

@@ -7,9 +7,10 @@ package struct DropUnusedResults: GraphPass {
   package init() {}
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
+    guard graph.applies(Pool.self) else { return nil }
     var editor = GraphEditor(graph)
     for position in editor.positions {
-      guard let node = editor.node(at: position), var pool = node.op as? Pool, pool.givesIndices,
+      guard case (let node, var pool)? = editor.node(at: position, applying: Pool.self), pool.givesIndices,
         editor.useCount(node.outputs[1]) == 0
       else { continue }
       pool.givesIndices = false

@@ -12,9 +12,10 @@ package struct FoldBatchNorm: GraphPass {
   package init() {}
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
+    guard graph.applies(BatchNorm.self) else { return nil }
     var editor = GraphEditor(graph)
     for position in editor.positions {
-      guard let node = editor.node(at: position), let norm = node.op as? BatchNorm, let x = node.inputs[0],
+      guard let (node, norm) = editor.node(at: position, applying: BatchNorm.self), let x = node.inputs[0],
         let type = editor.signature(x), type.dtype == .float32 || type.dtype == .float16 || type.dtype == .bfloat16,
         let mean = Self.numbers(editor.constant(node.inputs[3])), let variance = Self.numbers(editor.constant(node.inputs[4])),
         let gamma = Self.numbers(node.inputs[1], editor, count: mean.count),

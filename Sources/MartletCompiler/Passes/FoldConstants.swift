@@ -40,7 +40,7 @@ package struct FoldConstants: GraphPass {
           areConstant = false
         }
       }
-      guard areConstant, operands.contains(where: { $0 != nil }), node.op.isPure, node.op is any PlannedOperator,
+      guard areConstant, operands.contains(where: { $0 != nil }), node.op.isPure, node.op.planned != nil,
         let folded = try? fold(node, operands)
       else { continue }
       let value = editor.add(Value(type: .tensor(TensorSignature(folded.type)), origin: .constant(folded)))
@@ -70,6 +70,7 @@ package struct FoldConstants: GraphPass {
     if byteCount <= Self.listByteCount, !isWeight, let numbers = ConstantEvaluator.dequantized(op, operands) {
       return Constant(floats: numbers, shape: type.shape)
     }
+    if let scalar = ConstantEvaluator.converted(op, operands) { return Constant(floats: [scalar], shape: type.shape) }
     if byteCount <= Self.smallByteCount, !isWeight {
       return Constant(
         type: type, bytes: Constant.Bytes(try ConstantEvaluator.evaluate(op, operands, source: source)))

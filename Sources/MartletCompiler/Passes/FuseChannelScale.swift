@@ -10,9 +10,10 @@ package struct FuseChannelScale: GraphPass {
   package init() {}
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
+    guard graph.applies(Convolution.self), graph.applies(Pointwise.self) else { return nil }
     var editor = GraphEditor(graph)
     for position in editor.positions {
-      guard let node = editor.node(at: position), let op = node.op as? Convolution, Self.takesFactors(op, node, editor),
+      guard let (node, op) = editor.node(at: position, applying: Convolution.self), Self.takesFactors(op, node, editor),
         let value = node.inputs[0], editor.useCount(value) == 1, let producer = editor.producer(of: value),
         producer.node.outputs == [value], let (image, factors) = Self.scaled(producer.node, editor)
       else { continue }

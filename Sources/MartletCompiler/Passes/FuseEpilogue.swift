@@ -11,9 +11,10 @@ package struct FuseEpilogue: GraphPass {
   package init() {}
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
+    guard graph.applies(Pointwise.self) else { return nil }
     var editor = GraphEditor(graph)
     for position in editor.positions {
-      guard let node = editor.node(at: position), let pointwise = node.op as? Pointwise else { continue }
+      guard let (node, pointwise) = editor.node(at: position, applying: Pointwise.self) else { continue }
       for case let value? in node.inputs {
         guard let producer = editor.producer(of: value), editor.useCount(value) == node.inputs.count(where: { $0 == value }),
           producer.node.outputs == [value], let fused = fuse(producer.node, value, node, pointwise, editor)

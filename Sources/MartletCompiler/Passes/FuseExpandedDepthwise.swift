@@ -12,10 +12,12 @@ package struct FuseExpandedDepthwise: GraphPass {
   private static let smallestByteCount = 3072 * 1024
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
+    guard graph.applies(Convolution.self) else { return nil }
     var editor = GraphEditor(graph)
     for position in editor.positions {
-      guard let node = editor.node(at: position), let depthwise = node.op as? Convolution, Self.isPlain(depthwise, node, editor),
-        depthwise.groups > 1, let middle = node.inputs[0], let shape = editor.signature(middle)?.fixedShape, shape.count == 4,
+      guard let (node, depthwise) = editor.node(at: position, applying: Convolution.self), depthwise.groups > 1,
+        Self.isPlain(depthwise, node, editor), let middle = node.inputs[0], let shape = editor.signature(middle)?.fixedShape,
+        shape.count == 4,
         shape[0] == 1, depthwise.groups == shape[1], let window = editor.constant(node.inputs[1])?.type.shape,
         window.count == 4, window[0] == shape[1], window[1] == 1, shape.reduce(4, *) >= Self.smallestByteCount,
         editor.useCount(middle) == 1, let producer = editor.producer(of: middle), let expansion = producer.node.op as? Convolution,

@@ -15,6 +15,7 @@ package struct FusePointwise: GraphPass {
   package init() {}
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
+    guard graph.applies(Pointwise.self) else { return nil }
     var editor = GraphEditor(graph)
     for position in editor.positions {
       while let fused = fuseOne(position, &editor) {
@@ -26,8 +27,9 @@ package struct FusePointwise: GraphPass {
 
   /// The node at `position` with one operand's producer joined to it; the producer is removed.
   private func fuseOne(_ position: Int, _ editor: inout GraphEditor) -> Node? {
-    guard let node = editor.node(at: position), let outer = node.op as? Pointwise else { return nil }
-    for case let value? in Set(node.inputs.compactMap { $0 }).sorted(by: { $0.index < $1.index }) {
+    guard let (node, outer) = editor.node(at: position, applying: Pointwise.self) else { return nil }
+    let values = node.inputs.compactMap { $0 }.sorted { $0.index < $1.index }
+    for (number, value) in values.enumerated() where number == 0 || values[number - 1] != value {
       guard let (innerPosition, innerNode) = editor.producer(of: value), let inner = innerNode.op as? Pointwise,
         editor.useCount(value) == node.inputs.count(where: { $0 == value }),
         outer.program.instructions.count + inner.program.instructions.count <= Self.longestProgram,
@@ -41,12 +43,8 @@ package struct FusePointwise: GraphPass {
         return operands.count - 1
       }
       var program = PointwiseProgram()
-      var loads: [PointwiseInstruction: Int] = [:]
       func load(_ instruction: PointwiseInstruction, _ program: inout PointwiseProgram) -> Int {
-        if let known = loads[instruction] { return known }
-        let number = program.append(instruction)
-        loads[instruction] = number
-        return number
+        program.instructions.firstIndex(of: instruction) ?? program.append(instruction)
       }
       let innerResult = program.inline(inner.program) { instruction, program in
         switch instruction {

@@ -36,6 +36,12 @@ package struct GraphEditor {
     nodes[position].map { resolved($0) }
   }
 
+  /// The node at `position` with its operator, if that is of this type.
+  func node<Op: Operator>(at position: Int, applying type: Op.Type) -> (node: Node, op: Op)? {
+    guard let node = nodes[position], node.applies(type), let op = node.op as? Op else { return nil }
+    return (resolved(node), op)
+  }
+
   /// The node that makes a value, with its position.
   package func producer(of value: ValueID?) -> (position: Int, node: Node)? {
     guard let value else { return nil }

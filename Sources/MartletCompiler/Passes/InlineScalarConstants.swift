@@ -10,9 +10,10 @@ package struct InlineScalarConstants: GraphPass {
   package init() {}
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
+    guard graph.applies(Pointwise.self) else { return nil }
     var editor = GraphEditor(graph)
     for position in editor.positions {
-      guard let node = editor.node(at: position), let op = node.op as? Pointwise else { continue }
+      guard let (node, op) = editor.node(at: position, applying: Pointwise.self), Self.mayRewrite(node, editor) else { continue }
       var operands: [ValueID?] = []
       var edited = false
       var program = PointwiseProgram()
@@ -47,5 +48,9 @@ package struct InlineScalarConstants: GraphPass {
       editor.replace(position, with: rewritten, label: "\(name): \(node.source)")
     }
     return editor.finish()
+  }
+
+  private static func mayRewrite(_ node: Node, _ editor: GraphEditor) -> Bool {
+    node.inputs.contains { editor.constant($0)?.type.shape.isEmpty == true || editor.scalar($0) != nil }
   }
 }

@@ -13,6 +13,7 @@ package struct MovePermutes: GraphPass {
   private static let toChannelsFirst = [0, 3, 1, 2]
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
+    guard graph.applies(Permute.self) else { return nil }
     var editor = GraphEditor(graph)
     /// Results of pointwise nodes that have changed places with a permutation.
     var moved: Set<ValueID> = []

@@ -23,18 +23,18 @@ package struct PassPipeline: Sendable {
     // Before pointwise fusion, which would merge quantisations with their neighbours.
     SignedQuantization(),
     QuantizedArithmetic(),
-    RemoveDeadCode(),
+    RemoveDeadCode(keepsValues: true),
     // Before pointwise fusion, which would hide the normalisation that follows a convolution.
     FoldBatchNorm(),
     MovePermutes(),
     // Permutations that nobody uses any more would keep pointwise nodes apart.
-    RemoveDeadCode(),
+    RemoveDeadCode(keepsValues: true),
     // What the previous passes have written as nodes on constants.
     FoldConstants(keepsQuantized: true),
     FusePointwise(),
     // After fusion, which has brought scale and mask of attention scores, and the steps of a safe softmax, into few nodes.
     RecognizeAttention(),
-    RemoveDeadCode(),
+    RemoveDeadCode(keepsValues: true),
     // Twice: a removed view can bring two reshapes together.
     SimplifyViews(),
     SimplifyViews(),

@@ -13,6 +13,8 @@ package struct QuantizedArithmetic: GraphPass {
   package init() {}
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
+    // Quantised numbers and weights have 8 bits, or lie together in as many.
+    guard graph.hasTensors(of: [.int8, .uint8]) else { return nil }
     var rewriter = QuantizationRewriter(GraphEditor(graph), name)
     // Quantised results first: what is left then has real ones.
     for position in rewriter.editor.positions { rewriter.quantizeResult(position) }

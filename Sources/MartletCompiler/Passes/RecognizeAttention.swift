@@ -11,6 +11,7 @@ package struct RecognizeAttention: GraphPass {
   package init() {}
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
+    guard graph.applies(Softmax.self), graph.applies(MatMul.self) else { return nil }
     var rewriter = AttentionRewriter(graph, name: name)
     for position in rewriter.editor.positions { rewriter.rewrite(position) }
     return rewriter.editor.finish()

@@ -1,9 +1,11 @@
 package import MartletGraph
 
-/// Removes nodes whose results nobody uses, and values that are left over.
+/// Removes nodes whose results nobody uses, and values that are left over unless they are kept: to renumber the others is for the end.
 package struct RemoveDeadCode: GraphPass {
   package let name = "remove-dead-code"
-  package init() {}
+  private let keepsValues: Bool
+
+  package init(keepsValues: Bool = false) { self.keepsValues = keepsValues }
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
     var live = [Bool](repeating: false, count: graph.values.count)
@@ -13,6 +15,12 @@ package struct RemoveDeadCode: GraphPass {
       guard node.op is WriteState || node.outputs.contains(where: { live[$0.index] }) else { continue }
       for case let input? in node.inputs { live[input.index] = true }
       kept.append(node)
+    }
+    if keepsValues {
+      guard kept.count < graph.nodes.count else { return nil }
+      var result = graph
+      result.nodes = kept.reversed()
+      return result
     }
     for input in graph.inputs { live[input.index] = true }
     guard kept.count < graph.nodes.count || live.contains(false) else { return nil }

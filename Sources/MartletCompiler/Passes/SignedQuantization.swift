@@ -11,6 +11,7 @@ package struct SignedQuantization: GraphPass {
   package init() {}
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
+    guard graph.hasTensors(of: [.uint8]) else { return nil }
     var editor = GraphEditor(graph)
     /// The int8 numbers of uint8 values.
     var signed: [ValueID: ValueID] = [:]

@@ -18,6 +18,7 @@ package enum InputBinding: Sendable {
 package struct Planner {
   private let packed: PackedStore
   private let workers: Int
+  private let pool: ThreadPool?
   private let precision: ProductPrecision
   private let limits: ResourceLimits
   /// The order of each output's axes in memory; row-major where nil or missing.
@@ -29,15 +30,16 @@ package struct Planner {
   /// The plan of `graph` for these inputs.
   ///
   /// Scalar inputs use the slots `0, 1, …` in order of their positions.
+  /// - Parameter pool: threads that pack weights, of those that will run the plan.
   package static func plan(
     _ graph: PreparedGraph, inputs: [InputBinding], outputOrders: [[Int]?] = [], packed: PackedStore, workers: Int,
-    precision: ProductPrecision = .exact, limits: ResourceLimits = .standard
+    pool: ThreadPool? = nil, precision: ProductPrecision = .exact, limits: ResourceLimits = .standard
   ) throws -> MethodPlan {
     precondition(inputs.count == graph.graph.inputs.count)
     defer { packed.releaseTemporaryMemory() }
     var planner = Planner(
       PlanningState(frames: [PlanFrame(graph, role: .top)]), outputOrders: outputOrders, packed: packed, workers: workers,
-      precision: precision, limits: limits)
+      pool: pool, precision: precision, limits: limits)
     for (position, input) in inputs.enumerated() {
       let id = graph.graph.inputs[position]
       switch input {
@@ -58,9 +60,10 @@ package struct Planner {
   }
 
   private init(
-    _ state: PlanningState, outputOrders: [[Int]?], packed: PackedStore, workers: Int, precision: ProductPrecision,
+    _ state: PlanningState, outputOrders: [[Int]?], packed: PackedStore, workers: Int, pool: ThreadPool?, precision: ProductPrecision,
     limits: ResourceLimits
   ) {
+    self.pool = pool
     self.precision = precision
     self.state = state
     self.outputOrders = outputOrders
@@ -539,11 +542,13 @@ package struct Planner {
     snapshot.level += 1
     let packed = packed
     let workers = workers
+    let pool = pool
     let precision = precision
     let limits = limits
     let outputOrders = outputOrders
     let continuation = PlanContinuation(slots: slots) { [snapshot] values in
-      var planner = Planner(snapshot, outputOrders: outputOrders, packed: packed, workers: workers, precision: precision, limits: limits)
+      var planner = Planner(
+        snapshot, outputOrders: outputOrders, packed: packed, workers: workers, pool: pool, precision: precision, limits: limits)
       update(&planner, values)
       return try planner.run()
     }
@@ -583,6 +588,12 @@ package struct Planner {
   /// Adds what the finished plan takes to the call's account.
   /// - Throws: `PlanError` if that is more than the limits allow.
   private mutating func account(_ layout: ArenaLayout) throws {
+    do {
+      try builder.fillPacked(on: pool)
+    } catch {
+      let reason = if let error = error as? OperatorError { describe(error) } else { "\(error)" }
+      throw PlanError(node: state.frames[0].prepared.graph.name, reason: "weights cannot be read: \(reason)", isInvalid: true)
+    }
     // No sum overflows: each result and temporary was checked against the limit, and their number is bounded.
     state.byteCount += layout.byteCount + builder.steps.count * Self.stepByteCount
     for (_, type) in allocations { state.byteCount += type.byteCount }

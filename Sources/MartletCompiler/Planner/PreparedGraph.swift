@@ -63,7 +63,7 @@ package final class PreparedGraph: Sendable {
         if let value = node.inputs[0] { writtenStates[value.index] = write.state }
         operators.append(nil)
       default:
-        guard let op = node.op as? any PlannedOperator else {
+        guard let op = node.op.planned else {
           throw PlanError(node: "\(node.op.name) (\(node.source))", reason: "the operator has no kernels")
         }
         operators.append(op)

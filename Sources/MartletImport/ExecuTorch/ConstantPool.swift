@@ -5,13 +5,8 @@ import MartletTensor
 
 /// The constants of a program, one object for each stretch of file content, whatever methods use it.
 package final class ConstantPool {
-  private struct Key: Hashable {
-    let address: UInt
-    let type: TensorType
-    let strides: [Int]
-  }
-
-  private var constants: [Key: Constant] = [:]
+  /// By address; one of each type and layout.
+  private var constants: [Int: [Constant]] = [:]
   /// Bytes that had to be copied to be aligned.
   private var copiedByteCount = 0
 
@@ -33,8 +28,8 @@ package final class ConstantPool {
       throw CallError("a constant \(type) needs more than its \(data.count) bytes")
     }
     let address = unsafe UInt(bitPattern: data.unsafeBaseAddress)
-    let key = Key(address: address, type: type, strides: strides)
-    if let known = constants[key] { return known }
+    let key = Int(bitPattern: address)
+    if let known = constants[key]?.first(where: { $0.type == type && $0.strides == strides }) { return known }
     let bytes: Constant.Bytes
     var releasing: (@Sendable () -> Void)?
     if address % UInt(dtype.byteCount) == 0 {
@@ -52,7 +47,7 @@ package final class ConstantPool {
       bytes = Constant.Bytes(storage)
     }
     let constant = Constant(type: type, strides: strides, bytes: bytes, releasing: releasing)
-    constants[key] = constant
+    constants[key, default: []].append(constant)
     return constant
   }
 }

@@ -1,4 +1,5 @@
-import MartletTensor
+internal import CMartletKernels
+package import MartletTensor
 
 /// Decoders of compressed weights: from row-major memory to row-major memory, on the calling thread. Sizes are the caller's to check;
 /// values are checked here.
@@ -72,6 +73,7 @@ package enum WeightDecoding {
     let result = unsafe target.assumingMemoryBound(to: T.self)
     let rank = lookup.shape.count
     if rank == 0 || lookup.shape.contains(0) { return }
+    if lookup.vectorLength == 1 { return try unsafe lookUpNumbers(lookup, list, entries, result) }
     let resultStrides = Shape.contiguousStrides(lookup.resultShape)
     let groupStrides = Shape.contiguousStrides(lookup.groups)
     let blocks = zip(lookup.shape, lookup.groups).map { $0 / $1 }
@@ -100,6 +102,30 @@ package enum WeightDecoding {
         for element in 0..<vector {
           unsafe result[first + element * resultStrides[lookup.vectorAxis]] = entries[entry + element]
         }
+      }
+    }
+  }
+
+  /// The same where entries are single elements.
+  private static func lookUpNumbers<T: BitwiseCopyable>(
+    _ lookup: Lookup, _ indices: UnsafePointer<UInt8>, _ entries: UnsafePointer<T>, _ result: UnsafeMutablePointer<T>
+  ) throws {
+    let (shape, groups) = joined(lookup.shape, lookup.groups)
+    let groupStrides = Shape.contiguousStrides(groups)
+    let blocks = zip(shape, groups).map { $0 / $1 }
+    let (run, block) = (shape[shape.count - 1], blocks[blocks.count - 1])
+    for row in 0..<shape.reduce(1, *) / run {
+      var group = firstGroup(row, shape, blocks, groupStrides)
+      for start in stride(from: row * run, to: (row + 1) * run, by: block) {
+        let table = unsafe entries + group * lookup.entryCount
+        for place in start..<start + block {
+          let index = unsafe Int(indices[place])
+          guard index < lookup.entryCount else {
+            throw KernelError("index \(index) of a table of \(lookup.entryCount) entries")
+          }
+          unsafe result[place] = table[index]
+        }
+        group += 1
       }
     }
   }
@@ -142,36 +168,74 @@ package enum WeightDecoding {
     guard next == count else { throw KernelError("a mask with \(next) bits set for \(count) elements") }
   }
 
-  /// `(data - offset) × scale` in float32, with a scale and an offset for each block.
+  /// Elements of which as many are converted and scaled at a time: they stay in the first-level cache.
+  private static let chunkLength = 1024
+
+  /// `(data - offset) × scale`, computed in float32, with a scale and an offset for each block.
   /// - Parameters:
+  ///   - data: row-major, of a real dtype.
   ///   - scales, offsets: `groups`, which divide `shape`; no offsets are zeros.
+  ///   - result: what the products are rounded to, a floating-point dtype.
   package static func shiftAndScale(
-    _ data: UnsafePointer<Float>, shape: [Int], scales: UnsafePointer<Float>, offsets: UnsafePointer<Float>?, groups: [Int],
-    to target: UnsafeMutablePointer<Float>
+    _ data: UnsafeRawPointer, _ dtype: DType, shape: [Int], scales: UnsafePointer<Float>, offsets: UnsafePointer<Float>?, groups: [Int],
+    to target: UnsafeMutableRawPointer, as result: DType
   ) {
     if shape.contains(0) { return }
-    let rank = shape.count
+    let (shape, groups) = joined(shape, groups)
     let groupStrides = Shape.contiguousStrides(groups)
     let blocks = zip(shape, groups).map { $0 / $1 }
-    let run = rank == 0 ? 1 : shape[rank - 1]
-    let block = rank == 0 ? 1 : blocks[rank - 1]
-    for row in 0..<shape.reduce(1, *) / run {
-      var rest = row
-      var group = 0
-      for axis in stride(from: rank - 2, through: 0, by: -1) {
-        let (quotient, position) = rest.quotientAndRemainder(dividingBy: shape[axis])
-        group += position / blocks[axis] * groupStrides[axis]
-        rest = quotient
-      }
-      var start = 0
-      while start < run {
-        let scale = unsafe scales[group]
-        let offset = unsafe offsets?[group] ?? 0
-        let first = row * run + start
-        for index in first..<first + block { unsafe target[index] = (data[index] - offset) * scale }
-        start += block
-        group += 1
+    let (run, block) = (shape[shape.count - 1], blocks[blocks.count - 1])
+    let (source, float, stored) = (Int32(dtype.rawValue), Int32(DType.float32.rawValue), Int32(result.rawValue))
+    unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: chunkLength) { buffer in
+      guard let numbers = buffer.baseAddress else { return }
+      for row in 0..<shape.reduce(1, *) / run {
+        let group = firstGroup(row, shape, blocks, groupStrides)
+        for start in stride(from: 0, to: run, by: chunkLength) {
+          let count = min(chunkLength, run - start)
+          let first = row * run + start
+          unsafe mk_convert(source, data + first * dtype.byteCount, 1, float, numbers, count)
+          var position = 0
+          while position < count {
+            let number = (start + position) / block
+            let end = min((number + 1) * block - start, count)
+            let scale = unsafe scales[group + number]
+            let offset = unsafe offsets?[group + number] ?? 0
+            for index in position..<end { unsafe numbers[index] = (numbers[index] - offset) * scale }
+            position = end
+          }
+          unsafe mk_convert(float, numbers, 1, stored, target + first * result.byteCount, count)
+        }
       }
     }
+  }
+
+  /// Axes joined that no border between blocks separates: the same elements and blocks in the same order, in fewer and longer rows. At
+  /// least one axis.
+  private static func joined(_ shape: [Int], _ groups: [Int]) -> (shape: [Int], groups: [Int]) {
+    var result = (shape: [1], groups: [1])
+    for (extent, count) in zip(shape, groups) {
+      let last = result.shape.count - 1
+      if count == 1 {
+        result.shape[last] *= extent
+      } else if result.shape[last] == 1 {
+        (result.shape[last], result.groups[last]) = (extent, count)
+      } else {
+        result.shape.append(extent)
+        result.groups.append(count)
+      }
+    }
+    return result
+  }
+
+  /// The group of the first element of a row.
+  private static func firstGroup(_ row: Int, _ shape: [Int], _ blocks: [Int], _ groupStrides: [Int]) -> Int {
+    var rest = row
+    var group = 0
+    for axis in stride(from: shape.count - 2, through: 0, by: -1) {
+      let (quotient, position) = rest.quotientAndRemainder(dividingBy: shape[axis])
+      group += position / blocks[axis] * groupStrides[axis]
+      rest = quotient
+    }
+    return group
   }
 }

@@ -99,15 +99,13 @@ package enum CompressedConstant {
       throw .invalid("offsets \(offsets.type) for scales \(scales.type)")
     }
     let type = try checked(TensorType(scales.type.dtype, shape))
-    var sources = [try cast(data, to: .float32), try cast(scales, to: .float32)]
+    var sources = [data, try cast(scales, to: .float32)]
     if let offsets { sources.append(try cast(offsets, to: .float32)) }
-    let wide = unsafe decoded(TensorType(.float32, shape), "shift and scale", sources) { sources, target in
+    return unsafe decoded(type, "shift and scale", sources) { sources, target in
       unsafe WeightDecoding.shiftAndScale(
-        sources[0].assumingMemoryBound(to: Float.self), shape: shape, scales: sources[1].assumingMemoryBound(to: Float.self),
-        offsets: sources.count > 2 ? sources[2].assumingMemoryBound(to: Float.self) : nil, groups: groups,
-        to: target.assumingMemoryBound(to: Float.self))
+        sources[0], data.type.dtype, shape: shape, scales: sources[1].assumingMemoryBound(to: Float.self),
+        offsets: sources.count > 2 ? sources[2].assumingMemoryBound(to: Float.self) : nil, groups: groups, to: target, as: type.dtype)
     }
-    return try cast(wide, to: type.dtype)
   }
 
   /// The constant's elements as another dtype.
@@ -163,7 +161,7 @@ package enum CompressedConstant {
     _ decode: @escaping @Sendable ([UnsafeRawPointer], UnsafeMutableRawPointer) throws -> Void
   ) -> Constant {
     Constant(type: type, description: "\(description) \(type)", sources: sources) {
-      let storage = try AlignedStorage(allocating: type.elementCount * type.dtype.byteCount)
+      let storage = try PackedMemory.temporary(type.elementCount * type.dtype.byteCount)
       let bytes = try sources.map { try rowMajor($0) }
       try unsafe decode(bytes.map { unsafe $0.pointer }, storage.pointer)
       withExtendedLifetime(bytes) {}

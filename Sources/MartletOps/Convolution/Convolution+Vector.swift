@@ -130,15 +130,13 @@ extension Convolution {
   /// Packed weights, made once per program if the weight is constant, else in every run.
   func weights(_ node: NodePlan, _ form: ConvolutionWeights, layout: String) throws(OperatorError) -> TensorView {
     if let constant = packedConstant(node) {
-      return try node.packed([constant], layout: layout, parameters: form.parameters, byteCount: form.packedCount * 4) {
-        let scaling = form.takesFactors && !isTransposed ? constant.scaling : nil
+      let scaling = form.takesFactors && !isTransposed ? constant.scaling : nil
+      return try node.packed([constant], layout: layout, parameters: form.parameters, byteCount: form.packedCount * 4) { storage in
         let bytes = try (scaling?.weight ?? constant).bytes()
-        let storage = try PackedMemory.allocate(form.packedCount * 4)
         unsafe form.pack(
           bytes.pointer, constant.type.dtype, factors: scaling?.factors,
           into: storage.pointer.assumingMemoryBound(to: Float.self))
         withExtendedLifetime(bytes.owner) {}
-        return storage
       }
     }
     let source = try node.parameter(1, as: .float32)

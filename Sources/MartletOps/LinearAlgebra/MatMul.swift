@@ -119,9 +119,8 @@ package struct MatMul: PlannedOperator {
     let matrixCount = own.reduce(1, *)
     let (count, overflow) = matrixCount.multipliedReportingOverflow(by: floats * 4)
     guard !overflow else { throw OperatorError.invalid("a constant \(constant.type) is too large to be packed") }
-    let view = try node.packed([constant], layout: "gemm", parameters: [arithmetic.rawValue], byteCount: count) {
+    let view = try node.packed([constant], layout: "gemm", parameters: [arithmetic.rawValue], byteCount: count) { storage in
       let bytes = try constant.bytes()
-      let storage = try PackedMemory.allocate(count)
       for matrix in 0..<matrixCount {
         unsafe MatrixProduct.pack(
           bytes.pointer + offset(matrix, own, constant.strides) * constant.type.dtype.byteCount, constant.type.dtype,
@@ -129,7 +128,6 @@ package struct MatMul: PlannedOperator {
           into: storage.pointer.assumingMemoryBound(to: Float.self) + matrix * floats)
       }
       withExtendedLifetime(bytes.owner) {}
-      return storage
     }
     if own.allSatisfy({ $0 == 1 }) { return .packed(view) }
     let strides = Shape.contiguousStrides(own).map { $0 * floats }

@@ -206,6 +206,20 @@ package struct NodePlan {
     }
   }
 
+  /// A weight made from constant operands, once per program: `fill` makes its content when the plan is complete, on any thread.
+  /// - Parameter byteCount: its size; it can be kept for later loads: of numbers only, which `layout` and `parameters` describe wholly.
+  package func packed(
+    _ sources: [Constant], layout: String, parameters: [Int], dtype: DType = .float32, byteCount: Int,
+    fill: @escaping @Sendable (AlignedStorage) throws -> Void
+  ) throws(OperatorError) -> TensorView {
+    do {
+      return builder.view(
+        of: try builder.queued(sources, layout: layout, parameters: parameters, byteCount: byteCount, fill: fill), dtype: dtype)
+    } catch {
+      throw .invalid("weights cannot be packed: \(error)")
+    }
+  }
+
   /// A row-major tensor of `dtype` to compute result `index` in. It is the result itself if that fits; otherwise call
   /// `finish` with it after emitting the kernel.
   package func staging(_ index: Int, as dtype: DType) -> TensorView {

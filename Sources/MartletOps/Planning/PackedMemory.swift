@@ -15,8 +15,8 @@ package final class PackedMemory: Sendable {
     var block: AlignedStorage?
     /// Bytes of `block` that are taken.
     var used = 0
-    /// For what is computed on the way to a packed weight.
-    var scratch: AlignedStorage?
+    /// For what is computed on the way to a packed weight: as many blocks as weights are packed at the same time.
+    var scratch: [AlignedStorage] = []
   }
 
   private static let blockByteCount = 4 << 20
@@ -38,18 +38,20 @@ package final class PackedMemory: Sendable {
     guard let current, byteCount >= 64 << 10 else { return try AlignedStorage(allocating: byteCount) }
     return try current.state.withLock { (state) throws(AllocationError) in
       // Whoever has a part holds the whole.
-      if state.scratch == nil || !isKnownUniquelyReferenced(&state.scratch) || state.scratch!.byteCount < byteCount {
-        state.scratch = nil
-        let blocks = byteCount / blockByteCount + 1
-        let (rounded, overflow) = blocks.multipliedReportingOverflow(by: blockByteCount)
-        state.scratch = try AlignedStorage(allocating: overflow ? byteCount : rounded, inLargePages: true)
+      if let free = state.scratch.indices.first(where: { isKnownUniquelyReferenced(&state.scratch[$0]) }) {
+        if state.scratch[free].byteCount >= byteCount { return AlignedStorage(byteCount, of: state.scratch[free], at: 0) }
+        state.scratch.remove(at: free)
       }
-      return AlignedStorage(byteCount, of: state.scratch!, at: 0)
+      let blocks = byteCount / blockByteCount + 1
+      let (rounded, overflow) = blocks.multipliedReportingOverflow(by: blockByteCount)
+      let block = try AlignedStorage(allocating: overflow ? byteCount : rounded, inLargePages: true)
+      state.scratch.append(block)
+      return AlignedStorage(byteCount, of: block, at: 0)
     }
   }
 
   /// Lets go of the memory that `temporary` gives.
-  func releaseTemporary() { state.withLock { $0.scratch = nil } }
+  func releaseTemporary() { state.withLock { $0.scratch.removeAll() } }
 
   private func allocate(_ byteCount: Int) throws(AllocationError) -> AlignedStorage {
     try state.withLock { (state) throws(AllocationError) in

@@ -1,4 +1,5 @@
 package import MartletGraph
+package import MartletKernels
 package import MartletTensor
 import MartletLock
 
@@ -13,7 +14,7 @@ package protocol PackedWeightSource: Sendable {
 /// Weights in the layouts that kernels want, made once and shared by all plans of a program.
 package final class PackedStore: Sendable {
   /// What a packed weight is made of and how.
-  private struct Key: Hashable {
+  fileprivate struct Key: Hashable {
     let sources: [Constant.Identity]
     let layout: String
     let parameters: [Int]
@@ -56,6 +57,55 @@ package final class PackedStore: Sendable {
   /// Total bytes held.
   package var byteCount: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.storage.byteCount } } }
 
+  /// The weight for `sources` in `layout`, whose `byteCount` bytes `fill` makes when the queue is filled if they are not there.
+  package func storage(
+    _ sources: [Constant], layout: String, parameters: [Int], byteCount: Int, queue: PackingQueue,
+    fill: @escaping @Sendable (AlignedStorage) throws -> Void
+  ) throws -> AlignedStorage {
+    let key = Key(sources: sources.map(\.identity), layout: layout, parameters: parameters)
+    if let entry = entries.withLock({ $0[key] }) { return entry.storage }
+    if let known = kept?.storage(for: sources, layout: layout, parameters: parameters, byteCount: byteCount) {
+      return keep(Entry(sources: sources, storage: known, isLasting: true), for: key)
+    }
+    if let waiting = queue.jobs.first(where: { $0.storage.byteCount == byteCount && $0.key == key }) { return waiting.storage }
+    let storage = try PackedMemory.$current.withValue(memory) { try PackedMemory.allocate(byteCount) }
+    queue.jobs.append(PackingQueue.Job(key: key, sources: sources, storage: storage, fill: fill))
+    return storage
+  }
+
+  /// Makes the weights that wait in the queue, several at the same time.
+  package func fill(_ queue: PackingQueue, on pool: ThreadPool?) throws {
+    guard !queue.jobs.isEmpty else { return }
+    // The largest first, so that threads end at about the same time.
+    let jobs = queue.jobs.sorted { $0.storage.byteCount > $1.storage.byteCount }
+    queue.jobs.removeAll()
+    let failure = Guarded<(any Error)?>(nil)
+    func make(_ job: PackingQueue.Job) {
+      do {
+        try PackedMemory.$current.withValue(memory) { try job.fill(job.storage) }
+        for source in job.sources { source.release() }
+      } catch {
+        failure.withLock { $0 = error }
+      }
+    }
+    if let pool, pool.threads > 1, jobs.count > 1 {
+      pool.run(jobs.count) { index, _ in make(jobs[index]) }
+    } else {
+      for job in jobs { make(job) }
+    }
+    if let error = failure.withLock({ $0 }) { throw error }
+    for job in jobs { _ = keep(Entry(sources: job.sources, storage: job.storage, isLasting: true), for: job.key) }
+  }
+
+  /// The storage of the entry, or of one that another thread was faster to make.
+  private func keep(_ entry: Entry, for key: Key) -> AlignedStorage {
+    entries.withLock { entries in
+      if let other = entries[key] { return other.storage }
+      entries[key] = entry
+      return entry.storage
+    }
+  }
+
   /// The weight for `sources` in `layout`, made by `build` if it is not there.
   /// - Parameter byteCount: the size that it must have; nil for a weight that is always built.
   package func storage(
@@ -70,10 +120,20 @@ package final class PackedStore: Sendable {
       storage = try PackedMemory.$current.withValue(memory, operation: build)
       for source in sources { source.release() }
     }
-    return entries.withLock { entries in
-      if let other = entries[key] { return other.storage }
-      entries[key] = Entry(sources: sources, storage: storage, isLasting: byteCount == storage.byteCount)
-      return storage
-    }
+    return keep(Entry(sources: sources, storage: storage, isLasting: byteCount == storage.byteCount), for: key)
   }
+}
+
+/// Weights of a plan under construction that have their memory but not their content yet.
+package final class PackingQueue {
+  fileprivate struct Job: Sendable {
+    let key: PackedStore.Key
+    let sources: [Constant]
+    let storage: AlignedStorage
+    let fill: @Sendable (AlignedStorage) throws -> Void
+  }
+
+  fileprivate var jobs: [Job] = []
+
+  package init() {}
 }

@@ -85,6 +85,8 @@ package final class PlanBuilder {
   /// Number of scalar slots in use.
   package private(set) var slotCount: Int
   package let packed: PackedStore
+  /// Weights that are packed when the plan is complete, by all threads together.
+  private let packing = PackingQueue()
   /// Threads of the pool that will run the plan.
   package let workers: Int
   /// How exact products are to be.
@@ -93,13 +95,15 @@ package final class PlanBuilder {
   package let firstBuffer: Int
 
   /// Copies of views in another layout or dtype, to be shared by several consumers.
-  private var materialized: [Materialization: TensorView] = [:]
-  private var constantBuffers: [ObjectIdentifier: BufferID] = [:]
+  /// By the number of the view's buffer.
+  private var materialized: [Int: [Materialization]] = [:]
+  /// By the address of the constant or storage.
+  private var constantBuffers: [Int: BufferID] = [:]
 
-  private struct Materialization: Hashable {
+  private struct Materialization {
     let view: TensorView
-    let dtype: DType
     let order: [Int]
+    let copy: TensorView
   }
 
   /// No temporary and no table of a kernel may be larger than this.
@@ -142,9 +146,7 @@ package final class PlanBuilder {
   package func keep(_ buffer: BufferID) { buffers[buffer.index].lastUse = Int.max }
 
   /// Forgets copies of the buffer's contents, because its memory is about to change.
-  package func invalidate(_ buffer: BufferID) {
-    materialized = materialized.filter { $0.key.view.buffer != buffer }
-  }
+  package func invalidate(_ buffer: BufferID) { materialized[buffer.index] = nil }
 
   /// A fresh temporary tensor, laid out in `order` (row-major if nil).
   package func temporary(_ type: TensorType, order: [Int]? = nil) -> TensorView {
@@ -161,7 +163,7 @@ package final class PlanBuilder {
   /// A view of a constant's own bytes. Deferred constants are computed once per program and kept, row-major.
   package func view(of constant: Constant) throws -> TensorView {
     let id: BufferID
-    if let known = constantBuffers[ObjectIdentifier(constant)] {
+    if let known = constantBuffers[Int(bitPattern: ObjectIdentifier(constant))] {
       id = known
     } else {
       let bytes: Constant.Bytes
@@ -171,7 +173,7 @@ package final class PlanBuilder {
         bytes = Constant.Bytes(try denseStorage(of: constant, as: constant.type.dtype))
       }
       id = addBuffer(.fixed(address: Int(bitPattern: unsafe bytes.pointer), owner: bytes.owner))
-      constantBuffers[ObjectIdentifier(constant)] = id
+      constantBuffers[Int(bitPattern: ObjectIdentifier(constant))] = id
     }
     let strides = constant.isStored ? constant.strides : Shape.contiguousStrides(constant.type.shape)
     return TensorView(buffer: id, dtype: constant.type.dtype, shape: constant.type.shape, strides: strides)
@@ -182,7 +184,8 @@ package final class PlanBuilder {
     // Integers may be positions, and those are checked when they are read from the model.
     let byteCount = dtype.isFloatingPoint ? constant.type.elementCount * dtype.byteCount : nil
     return try packed.storage([constant], layout: "dense", parameters: [Int(dtype.rawValue)], byteCount: byteCount) {
-      let bytes = try constant.bytes()
+      // What is computed may stay as it is: not in memory that is shared with what is temporary.
+      let bytes = try PackedMemory.$current.withValue(nil) { try constant.bytes() }
       if !constant.isStored, constant.type.dtype == dtype, constant.strides == Shape.contiguousStrides(constant.type.shape),
         let storage = bytes.owner as? AlignedStorage, unsafe UnsafeRawPointer(storage.pointer) == bytes.pointer
       {
@@ -206,14 +209,24 @@ package final class PlanBuilder {
     return TensorView(buffer: flat.buffer, dtype: dtype, shape: constant.type.shape, strides: strides)
   }
 
+  /// A weight made of constants once per program; its content is there after `fillPacked`.
+  func queued(
+    _ sources: [Constant], layout: String, parameters: [Int], byteCount: Int, fill: @escaping @Sendable (AlignedStorage) throws -> Void
+  ) throws -> AlignedStorage {
+    try packed.storage(sources, layout: layout, parameters: parameters, byteCount: byteCount, queue: packing, fill: fill)
+  }
+
+  /// Makes the packed weights that are not there yet.
+  package func fillPacked(on pool: ThreadPool?) throws { try packed.fill(packing, on: pool) }
+
   /// A view of a packed weight as `count` elements of `dtype`.
   package func view(of storage: AlignedStorage, dtype: DType) -> TensorView {
     let id: BufferID
-    if let known = constantBuffers[ObjectIdentifier(storage)] {
+    if let known = constantBuffers[Int(bitPattern: ObjectIdentifier(storage))] {
       id = known
     } else {
       id = addBuffer(.fixed(address: Int(bitPattern: unsafe storage.pointer), owner: storage))
-      constantBuffers[ObjectIdentifier(storage)] = id
+      constantBuffers[Int(bitPattern: ObjectIdentifier(storage))] = id
     }
     return TensorView(buffer: id, dtype: dtype, shape: [storage.byteCount / dtype.byteCount], strides: [1])
   }
@@ -221,15 +234,14 @@ package final class PlanBuilder {
   /// The view's elements dense in `order` and of `dtype`: the view itself, or a copy that consumers share.
   package func materialize(_ view: TensorView, order: [Int], dtype: DType, source: String) -> TensorView {
     if view.dtype == dtype, view.isDense(inOrder: order) { return view }
-    let key = Materialization(view: view, dtype: dtype, order: order)
-    if let known = materialized[key] {
-      touch(known.buffer)
-      return known
+    if let known = materialized[view.buffer.index]?.first(where: { $0.copy.dtype == dtype && $0.order == order && $0.view == view }) {
+      touch(known.copy.buffer)
+      return known.copy
     }
     touch(view.buffer)
     let copy = temporary(TensorType(dtype, view.shape), order: order)
     emitCopy(from: view, to: copy, source: source)
-    materialized[key] = copy
+    materialized[view.buffer.index, default: []].append(Materialization(view: view, order: order, copy: copy))
     return copy
   }
 

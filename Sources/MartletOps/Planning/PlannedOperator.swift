@@ -30,5 +30,16 @@ extension PlannedOperator {
   package func alias(_ node: NodePlan) -> TensorView? { nil }
   package func outputOrder(_ node: NodePlan) -> [Int]? { nil }
   package var inPlaceOperands: [Int] { [] }
+  package var refinement: AnyObject? { PlannedRefinement(op: self) }
   package func packs(operand: Int) -> Bool { false }
+}
+
+private final class PlannedRefinement {
+  let op: any PlannedOperator
+  init(op: any PlannedOperator) { self.op = op }
+}
+
+extension Operator {
+  /// The operator as one that can run; nil for the structural ones.
+  package var planned: (any PlannedOperator)? { (refinement as? PlannedRefinement)?.op }
 }

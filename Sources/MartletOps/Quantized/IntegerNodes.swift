@@ -66,12 +66,10 @@ extension NodePlan {
         form.groups, form.outputChannels, form.inputChannels, form.kernel.height, form.kernel.width, strides.output, strides.input,
         strides.y, strides.x, form.offset, form.isBlank ? 1 : 0, form.depthTaps?.count ?? 0, form.depthTaps?.stride ?? 0,
       ], dtype: .int8, byteCount: form.packedByteCount
-    ) {
+    ) { storage in
       let bytes = try weight.bytes()
-      let storage = try PackedMemory.allocate(form.packedByteCount)
       unsafe form.pack(bytes.pointer.assumingMemoryBound(to: Int8.self), into: storage.pointer.assumingMemoryBound(to: Int8.self))
       withExtendedLifetime(bytes.owner) {}
-      return storage
     }
     guard let scales = try floats(3) else { throw .invalid("weights without scales") }
     let columns = IntegerParameters(
