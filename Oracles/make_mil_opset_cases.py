@@ -311,6 +311,27 @@ def lists(folder, target):
 
 
 @case(EARLY)
+def growing_lists(folder, target):
+    """Writing behind the end makes a list longer; what was read or kept before a write stays as it was."""
+    x = numbers(2)
+
+    def build(record, x_):
+        empty = mb.make_list(init_length=1, dynamic_length=True, elem_shape=(2,), dtype="fp32")
+        first = mb.list_write(ls=empty, index=0, value=x_)
+        third = mb.list_write(ls=first, index=2, value=mb.mul(x=x_, y=np.float32(3)))
+        before = mb.list_read(ls=third, index=0)
+        again = mb.list_write(ls=third, index=0, value=mb.mul(x=x_, y=np.float32(5)))
+        long = mb.list_scatter(ls=again, indices=np.array([4, 1], np.int32), value=mb.stack(values=[x_, before], axis=0))
+        return tuple([
+            record("before", before, x), record("after", mb.list_read(ls=again, index=0), 5 * x),
+            record("short_length", mb.list_length(ls=first), np.int32(1)), record("length", mb.list_length(ls=long), np.int32(5)),
+            record("all", mb.list_gather(ls=long, indices=np.arange(5, dtype=np.int32)),
+                   np.stack([5 * x, x, 3 * x, 0 * x, x]).astype(np.float32))])
+
+    write(folder, {"x": x}, build, opset=target)
+
+
+@case(EARLY)
 def random_without_choice(folder, target):
     # All of the probability is on one class.
     x = np.full((2, 4), -1e4, np.float32)
