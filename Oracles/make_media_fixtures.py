@@ -195,6 +195,18 @@ def image_files():
         order, endian = ("<", b"II") if orientation % 2 else (">", b"MM")
         block = endian + struct.pack(f"{order}HIHHHIHHI", 42, 8, 1, 0x0112, 3, 1, orientation, 0, 0)
         save_jpeg(f"orientation_{orientation}.jpg", small, ImageOps.exif_transpose, exif=b"Exif\0\0" + block)
+        with io.BytesIO() as file:
+            small.save(file, "PNG")
+            stored = file.getvalue()
+        # Before the picture's data or, as is allowed too, after them.
+        at = stored.index(b"IDAT" if orientation <= 4 else b"IEND") - 4
+        content = b"eXIf" + block
+        chunk = struct.pack(">I", len(block)) + content + struct.pack(">I", zlib.crc32(content))
+        (OUT / f"orientation_{orientation}.png").write_bytes(stored[:at] + chunk + stored[at:])
+        with Image.open(OUT / f"orientation_{orientation}.png") as opened:
+            opened.load()
+            assert opened.getexif()[0x0112] == orientation
+            expected[f"orientation_{orientation}.png"] = np.asarray(ImageOps.exif_transpose(opened))
 
     for name, source in (("rgb", image), ("rgba", rgba), ("gray", gray)):
         for width, height in ((20, 17), (32, 33), (43, 9), (57, 44), (1, 1), (90, 5)):

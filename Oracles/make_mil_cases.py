@@ -554,9 +554,12 @@ def resized_volume(folder):
 
 @case
 def open_rank(folder):
-    """The rank of the result is the length of the input, 1 to 3."""
+    """The rank of the results is the length of the input, 1 to 3."""
     def build(record, shape_):
-        return record("filled", mb.fill(shape=shape_, value=np.float32(2.5)), np.full((2, 3), 2.5, np.float32))
+        half = mb.fill(shape=shape_, value=np.float16(1.5))
+        return tuple([
+            record("filled", mb.fill(shape=shape_, value=np.float32(2.5)), np.full((2, 3), 2.5, np.float32)),
+            record("widened", mb.cast(x=half, dtype="fp32"), np.full((2, 3), 1.5, np.float32))])
 
     def edit(model):
         feature = model.description.input[0].type.multiArrayType

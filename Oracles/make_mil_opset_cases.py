@@ -20,6 +20,8 @@ import torch
 import torch.nn.functional as F
 from coremltools.converters.mil import Builder as mb
 from coremltools.converters.mil.mil import types
+from coremltools.proto import MIL_pb2 as mil_types
+from coremltools.proto import Model_pb2
 
 import make_mil_cases
 from make_mil_cases import numbers, write
@@ -42,6 +44,8 @@ def case(*targets):
 AGAIN = {
     "elementwise": [IOS17], "activations": [IOS17], "movement": [IOS16, IOS17], "order": [IOS16, IOS17], "reductions": [IOS17],
     "normalizations": [IOS17], "products": [IOS17], "computed_shapes": [IOS17],
+    # From here on converters write a padding that the program does not give.
+    "boxes_reversed": [IOS16],
 }
 
 
@@ -309,6 +313,27 @@ def lists(folder, target):
 
 
 @case(EARLY)
+def growing_lists(folder, target):
+    """Writing behind the end makes a list longer; what was read or kept before a write stays as it was."""
+    x = numbers(2)
+
+    def build(record, x_):
+        empty = mb.make_list(init_length=1, dynamic_length=True, elem_shape=(2,), dtype="fp32")
+        first = mb.list_write(ls=empty, index=0, value=x_)
+        third = mb.list_write(ls=first, index=2, value=mb.mul(x=x_, y=np.float32(3)))
+        before = mb.list_read(ls=third, index=0)
+        again = mb.list_write(ls=third, index=0, value=mb.mul(x=x_, y=np.float32(5)))
+        long = mb.list_scatter(ls=again, indices=np.array([4, 1], np.int32), value=mb.stack(values=[x_, before], axis=0))
+        return tuple([
+            record("before", before, x), record("after", mb.list_read(ls=again, index=0), 5 * x),
+            record("short_length", mb.list_length(ls=first), np.int32(1)), record("length", mb.list_length(ls=long), np.int32(5)),
+            record("all", mb.list_gather(ls=long, indices=np.arange(5, dtype=np.int32)),
+                   np.stack([5 * x, x, 3 * x, 0 * x, x]).astype(np.float32))])
+
+    write(folder, {"x": x}, build, opset=target)
+
+
+@case(EARLY)
 def random_without_choice(folder, target):
     # All of the probability is on one class.
     x = np.full((2, 4), -1e4, np.float32)
@@ -470,6 +495,49 @@ def compressed_weights_in_blocks(folder, target):
         return tuple(record(f"{name}_", mb.matmul(x=x_, y=weight, transpose_y=True), x @ value.T) for name, (weight, value) in weights.items())
 
     write(folder, {"x": x}, build, opset=target)
+
+
+@case(IOS18)
+def float8_weights(folder, target):
+    """Constants of 8-bit floats: coremltools writes none, so bytes of the same width are given these types afterwards."""
+    x = numbers(2, 16)
+    every = np.arange(256, dtype=np.uint8)
+    decoded = {
+        "e4m3": torch.tensor(every).view(torch.float8_e4m3fn).to(torch.float32).numpy(),
+        "e5m2": torch.tensor(every).view(torch.float8_e5m2).to(torch.float32).numpy()}
+    # All finite numbers of the first format, in a weight file; a few of each in the program itself.
+    bytes_ = {name: every[np.isfinite(values)][:240] for name, values in decoded.items()}
+    few = np.array([0x38, 0xC1, 0x07, 0x7B], np.uint8)
+
+    def build(record, x_):
+        results = []
+        for name, stored in bytes_.items():
+            weight = mb.cast(x=mb.const(val=stored.reshape(15, 16), name=f"{name}_blob"), dtype="fp32")
+            results.append(record(
+                f"{name}_product", mb.matmul(x=x_, y=weight, transpose_y=True), x @ decoded[name][stored].reshape(15, 16).T))
+            values = mb.cast(x=mb.const(val=few, name=f"{name}_few"), dtype="fp32")
+            results.append(record(f"{name}_sum", mb.add(x=mb.reduce_sum(x=x_), y=values), x.sum() + decoded[name][few]))
+        return tuple(results)
+
+    write(folder, {"x": x}, build, opset=target)
+    types_ = {"e4m3": (mil_types.FLOAT8E4M3FN, 16), "e5m2": (mil_types.FLOAT8E5M2, 17)}
+    files = folder / "model.mlpackage/Data/com.apple.CoreML"
+    model, weights = Model_pb2.Model(), bytearray((files / "weights/weight.bin").read_bytes())
+    model.ParseFromString((files / "model.mlmodel").read_bytes())
+    block = model.mlProgram.functions["main"].block_specializations[model.mlProgram.functions["main"].opset]
+    changed = 0
+    for operation in block.operations:
+        kind = operation.outputs[0].name[:4]
+        if operation.type != "const" or kind not in types_ or operation.outputs[0].type.tensorType.dataType != mil_types.UINT8:
+            continue
+        value = operation.attributes["val"]
+        operation.outputs[0].type.tensorType.dataType = value.type.tensorType.dataType = types_[kind][0]
+        if value.WhichOneof("value") == "blobFileValue":
+            weights[value.blobFileValue.offset + 4] = types_[kind][1]
+        changed += 1
+    assert changed == 4
+    (files / "model.mlmodel").write_bytes(model.SerializeToString(deterministic=True))
+    (files / "weights/weight.bin").write_bytes(weights)
 
 
 def main():

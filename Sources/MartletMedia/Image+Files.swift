@@ -12,7 +12,7 @@ extension Image {
   }
 
   /// Decodes a PNG, JPEG, PPM or PGM file. The result is `gray8`, `rgb8` or, where the file has transparency, `rgba8`;
-  /// a JPEG with an EXIF orientation is turned upright.
+  /// a picture with an EXIF orientation is turned upright.
   /// - Parameters:
   ///   - name: what errors call the bytes.
   ///   - orientation: in place of the one that the file states.
@@ -23,7 +23,7 @@ extension Image {
       return try JPEGCodec.decode(bytes, name: name, orientation: orientation, maximumPixelCount: maximumPixelCount)
     }
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
-      return try PNGCodec.decode(bytes, name: name, maximumPixelCount: maximumPixelCount).upright(from: orientation ?? .up)
+      return try PNGCodec.decode(bytes, name: name, orientation: orientation, maximumPixelCount: maximumPixelCount)
     }
     if bytes.first == UInt8(ascii: "P") {
       return try PPMCodec.decode(bytes, name: name, maximumPixelCount: maximumPixelCount).upright(from: orientation ?? .up)

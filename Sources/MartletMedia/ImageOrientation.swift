@@ -58,6 +58,13 @@ extension ImageOrientation {
     segments.exif.flatMap { ofTIFF($0) }
   }
 
+  /// The orientation that a PNG file's `eXIf` chunk states; nil as for JPEG files.
+  ///
+  /// Source: Portable Network Graphics, third edition, 11.3.4.5: the TIFF block without a signature before it.
+  static func ofPNG(_ chunks: PNGChunks) -> ImageOrientation? {
+    chunks.exif.flatMap { ofTIFF($0) }
+  }
+
   private static func ofTIFF(_ block: ArraySlice<UInt8>) -> ImageOrientation? {
     let isLittleEndian: Bool
     if block.starts(with: [0x49, 0x49]) {

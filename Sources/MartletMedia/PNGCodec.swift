@@ -4,11 +4,20 @@ package enum PNGCodec {
   package static var isAvailable: Bool { (try? LibPNG.loaded.get()) != nil }
 
   /// Decodes every PNG kind to 8 bits a sample: palettes are expanded, 16-bit samples are rounded, transparency
-  /// (an alpha channel or `tRNS`) gives `rgba8`. A `gAMA` chunk far from sRGB's is corrected for, as libpng does it.
-  /// - Parameter name: what errors call the bytes.
+  /// (an alpha channel or `tRNS`) gives `rgba8`. A `gAMA` chunk far from sRGB's is corrected for, as libpng does it. The picture is
+  /// turned upright by its EXIF orientation.
+  /// - Parameters:
+  ///   - name: what errors call the bytes.
+  ///   - orientation: in place of the one that the file states.
   package static func decode(
-    _ bytes: [UInt8], name: String, maximumPixelCount: Int = Image.defaultMaximumPixelCount
+    _ bytes: [UInt8], name: String, orientation: ImageOrientation? = nil,
+    maximumPixelCount: Int = Image.defaultMaximumPixelCount
   ) throws(MediaError) -> Image {
+    try decodeAsStored(bytes, name: name, maximumPixelCount: maximumPixelCount)
+      .upright(from: orientation ?? ImageOrientation.ofPNG(PNGChunks(bytes)) ?? .up)
+  }
+
+  private static func decodeAsStored(_ bytes: [UInt8], name: String, maximumPixelCount: Int) throws(MediaError) -> Image {
     let library = try load(file: name)
     let control = PNGControl()
     defer { control.release(library) }

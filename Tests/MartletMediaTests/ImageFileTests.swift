@@ -47,6 +47,32 @@ struct ImageFileTests {
   }
 
   @Test(
+    "A PNG is turned upright by its EXIF chunk, before or after the picture's data",
+    .enabled(if: PNGCodec.isAvailable, "libpng16.so.16 is not installed (Debian package libpng16-16)"),
+    arguments: ImageOrientation.allCases)
+  func pngOrientation(orientation: ImageOrientation) throws {
+    let name = "orientation_\(orientation.rawValue).png"
+    try Self.expectEqual(
+      try Image.read(path: Fixture.path(name)), Fixture.arrays("expected_orientation.npz")[name], tolerance: 0, name)
+  }
+
+  @Test(
+    "A PNG whose EXIF chunk is damaged is shown as stored",
+    .enabled(if: PNGCodec.isAvailable, "libpng16.so.16 is not installed (Debian package libpng16-16)"))
+  func damagedPNGOrientation() throws {
+    var bytes = try FileContents.read(path: Fixture.path("orientation_3.png"))
+    let stored = try Image.read(path: Fixture.path("orientation_1.png"))
+    #expect(try Image.decode(bytes, name: "m") != stored)
+    let chunk = try #require((0..<bytes.count - 4).first { bytes[$0..<$0 + 4].elementsEqual("eXIf".utf8) })
+    // A bit of the content, so that the checksum is wrong.
+    bytes[chunk + 4 + 18] ^= 1
+    #expect(try Image.decode(bytes, name: "m") == stored)
+    // A chunk that ends behind the file's end, where the picture's data are still to come.
+    bytes[chunk - 4] = 0x7F
+    #expect(throws: MediaError.self) { try Image.decode(bytes, name: "m") }
+  }
+
+  @Test(
     "Images written as PNG read back unchanged",
     .enabled(if: PNGCodec.isAvailable, "libpng16.so.16 is not installed (Debian package libpng16-16)"),
     arguments: Image.PixelFormat.allCases)

@@ -1,3 +1,4 @@
+import Foundation
 import MartletKernels
 import MartletOps
 import MartletTensor
@@ -133,6 +134,45 @@ import Testing
             result, numbers, magnitudes: numbers.map { _ in policy.level == .fast ? 4 : 3 }, dtype, policy,
             "\(queries) queries, \(keys) keys \(policy)")
         }
+      }
+    }
+  }
+
+  /// Scores far from 0, where a score that is rounded to half precision would spoil the weights: their error is that of a product of
+  /// pairs, 2^-17 of what is summed, and not that of the type.
+  @Test(arguments: types) func largeScoresAreAsExactAsTheirProducts(_ dtype: DType) throws {
+    let scale = 50.0
+    for policy in Self.policies where policy.level == .exact {
+      for (queries, keys, depth) in [(3, 17, 8), (33, 65, 24), (40, 300, 64)] {
+        var generator = SeededGenerator(seed: UInt64(queries + keys))
+        let parts = [queries, keys, keys].map { random(dtype, [1, 2, $0, depth], &generator) }
+        let (q, k, v) = (parts[0].values, parts[1].values, parts[2].values)
+        var (expected, allowed): ([Double], [Double]) = ([], [])
+        for row in 0..<2 * queries {
+          let head = row / queries
+          var (scores, largest) = ([Double](), 0.0)
+          for key in 0..<keys {
+            let products = (0..<depth).map { Double(q[row * depth + $0]) * Double(k[(head * keys + key) * depth + $0]) * scale }
+            scores.append(products.reduce(0, +))
+            largest = max(largest, products.reduce(0) { $0 + abs($1) })
+          }
+          let highest = scores.max() ?? 0
+          let weights = scores.map { exp($0 - highest) }
+          let sum = weights.reduce(0, +)
+          for column in 0..<depth {
+            let terms = (0..<keys).map { weights[$0] / sum * Double(v[(head * keys + $0) * depth + column]) }
+            expected.append(terms.reduce(0, +))
+            allowed.append(terms.reduce(0) { $0 + abs($1) } * (2 * largest * 0x1p-17 + 0x1p-15))
+          }
+        }
+        let attention = Attention(scale: scale)
+        let result = values(try runTensorOperator(attention, parts.map { .tensor($0.tensor) }, precision: policy))
+        let rounding = dtype == .float16 ? 0x1.01p-11 : 0x1.01p-8
+        #expect(result.count == expected.count)
+        let first = zip(result, expected).enumerated().first { index, pair in
+          !(abs(pair.0 - pair.1) <= rounding * abs(pair.1) + allowed[index] + 0x1p-24)
+        }
+        #expect(first == nil, "\(queries) queries, \(keys) keys \(policy)")
       }
     }
   }

@@ -33,6 +33,15 @@ package enum MILDataType: String, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// The value of each of the 256 bytes of an 8-bit floating-point type; `nil` for other types.
+  package var valuesOfFloat8: [Double]? {
+    switch self {
+    case .float8E4M3FN: (0..<256).map { SmallFloat.float8E4M3FN.value(ofBits: $0) }
+    case .float8E5M2: (0..<256).map { SmallFloat.float8E5M2.value(ofBits: $0) }
+    default: nil
+    }
+  }
+
   /// True for signed and unsigned integers of every width; false for `bool`.
   package var isInteger: Bool { !isFloat && self != .bool && self != .string }
 

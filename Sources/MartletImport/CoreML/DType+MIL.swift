@@ -22,6 +22,14 @@ extension DType {
     case .string, .float8E4M3FN, .float8E5M2, .int4, .uint1, .uint2, .uint3, .uint4, .uint6: return nil
     }
   }
+
+  /// The dtype that constants of an element type have in graphs: 8-bit floats become float16, which has all their values.
+  init?(ofConstants type: MILDataType) {
+    switch type {
+    case .float8E4M3FN, .float8E5M2: self = .float16
+    default: self.init(type)
+    }
+  }
 }
 
 extension TensorSignature {

@@ -42,7 +42,7 @@ struct MILBound {
 
   init(_ value: MILValue) {
     self.value = value
-    if let tensor = value.tensor, let dtype = DType(tensor.dataType), tensor.shape.count <= 16 {
+    if let tensor = value.tensor, let dtype = DType(ofConstants: tensor.dataType), tensor.shape.count <= 16 {
       signature = TensorSignature(TensorType(dtype, tensor.shape))
     }
   }

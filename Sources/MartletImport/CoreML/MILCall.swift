@@ -299,7 +299,13 @@ struct MILCall {
     return try TensorSignature(type)
   }
 
-  func outputDType(_ position: Int = 0) throws(CallError) -> DType { try outputSignature(position).dtype }
+  /// The declared dtype of a result, whose rank may be open.
+  func outputDType(_ position: Int = 0) throws(CallError) -> DType {
+    guard case .tensor(let type) = try output(position).type, let dtype = DType(type.dataType) else {
+      return try outputSignature(position).dtype
+    }
+    return dtype
+  }
 
   /// The declared rank of the result.
   func outputRank(_ position: Int = 0) throws(CallError) -> Int { try outputSignature(position).rank }

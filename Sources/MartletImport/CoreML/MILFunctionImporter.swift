@@ -199,7 +199,7 @@ final class MILFunctionImporter {
 
   /// A constant of the file; its bytes stay where they are if they are aligned.
   private func constant(_ tensor: MILTensor) throws(CallError) -> Constant {
-    guard let dtype = DType(tensor.dataType) else {
+    guard let dtype = DType(ofConstants: tensor.dataType) else {
       throw CallError("constants of type \(tensor.dataType.textName) are not supported here")
     }
     guard tensor.shape.count <= 16 else { throw CallError("a constant has \(tensor.shape.count) axes, more than 16") }
@@ -210,8 +210,20 @@ final class MILFunctionImporter {
     if let booleans = tensor.booleans, let host = HostTensor(dtype: .bool, shape: tensor.shape, bytes: booleans.map { $0 ? 1 : 0 }) {
       return Constant(host)
     }
-    return try constants.constant(
-      tensor.data, type: TensorType(dtype, tensor.shape), strides: Shape.contiguousStrides(tensor.shape))
+    let strides = Shape.contiguousStrides(tensor.shape)
+    if let values = tensor.dataType.valuesOfFloat8 {
+      guard let table = HostTensor(values.map { .double($0) }, dtype: dtype, shape: [1, values.count, 1]) else {
+        throw CallError("constants of type \(tensor.dataType.textName) are not supported here")
+      }
+      let bytes = try constants.constant(tensor.data, type: TensorType(.uint8, [tensor.elementCount]), strides: [1])
+      do throws(OperatorError) {
+        let decoded = try CompressedConstant.lookedUp(bytes, table: Constant(table), vectorAxis: nil)
+        return Constant(viewOf: decoded, shape: tensor.shape, strides: strides)
+      } catch {
+        throw CallError("\(error)")
+      }
+    }
+    return try constants.constant(tensor.data, type: TensorType(dtype, tensor.shape), strides: strides)
   }
 
   /// A tensor of rank 0 or 1 of numbers.

@@ -86,8 +86,11 @@ struct ImageFileTests {
       let orientation = try #require(CGImagePropertyOrientation(rawValue: UInt32(number)))
       #expect(try picture("orientation_1.jpg", orientation) == stated && picture("orientation_8.jpg", orientation) == stated)
       pictures.insert(stated)
+      let png = try picture("orientation_\(number).png")
+      #expect(try picture("orientation_1.png", orientation) == png && picture("orientation_8.png", orientation) == png)
+      pictures.insert(png)
     }
-    #expect(pictures.count == 8)
+    #expect(pictures.count == 16)
     let url = try columns()
     defer { try? FileManager.default.removeItem(at: url) }
     let constraint = try #require(try Fixture.model("rgb.mlpackage").modelDescription.inputDescriptionsByName["picture"]?.imageConstraint)

@@ -110,7 +110,7 @@ extension MILCall {
       return constant
     }
     guard let value = bound.value?.tensor else { throw CallError("parameter \(parameter) is not a constant") }
-    if DType(value.dataType) != nil {
+    if DType(ofConstants: value.dataType) != nil {
       let tensor = try tensor(parameter)
       guard let constant = importer.graph.constant(tensor) else { throw CallError("parameter \(parameter) is not a constant") }
       return constant

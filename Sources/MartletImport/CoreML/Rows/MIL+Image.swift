@@ -74,8 +74,9 @@ let milImageRows: MILCallTable = [
   "crop_resize": { call in
     let x = try call.tensor("x")
     let mode = try call.samplingMode()
-    // Pixels as areas go on mirrored outside of the image, unless the program says otherwise.
-    let padding = mode == .unalignCorners && !call.has("pad_value") ? nil : Float(try call.double("pad_value", default: 0))
+    // Pixels as areas go on mirrored outside of the image, unless the program says otherwise. Converters write the default 0 too.
+    let pad = Float(try call.double("pad_value", default: 0))
+    let padding = mode == .unalignCorners && pad == 0 ? nil : pad
     let op = CropResize(
       height: .constant(try call.int("target_height", default: 1)), width: .constant(try call.int("target_width", default: 1)),
       sampling: CropSampling(

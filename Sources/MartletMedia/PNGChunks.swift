@@ -1,0 +1,26 @@
+/// What a PNG file holds besides its picture.
+///
+/// Source: Portable Network Graphics, third edition, 5.3.
+struct PNGChunks {
+  /// The TIFF block of the first `eXIf` chunk whose checksum is right.
+  private(set) var exif: ArraySlice<UInt8>?
+
+  init(_ bytes: [UInt8]) {
+    func integer(at offset: Int) -> Int { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
+    // After the signature: length of the content, type, content, checksum of type and content.
+    var offset = 8
+    while offset + 12 <= bytes.count {
+      let length = integer(at: offset)
+      guard length <= bytes.count - offset - 12 else { return }
+      let type = bytes[offset + 4..<offset + 8]
+      if type.elementsEqual("eXIf".utf8),
+        CRC32.checksum(bytes[offset + 4..<offset + 8 + length]) == UInt32(integer(at: offset + 8 + length))
+      {
+        exif = bytes[offset + 8..<offset + 8 + length]
+        return
+      }
+      if type.elementsEqual("IEND".utf8) { return }
+      offset += 12 + length
+    }
+  }
+}
