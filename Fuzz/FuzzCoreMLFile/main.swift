@@ -11,7 +11,7 @@ func runFuzzer(
 ) -> CInt
 
 /// Reads `data` as the part of a model that its first bytes tell: a text program, a manifest, a weight file, the description of a
-/// compiled model, or else a model file. The other parts are sound, and weights are the input itself.
+/// compiled model (another maker's or ours), or else a model file. The other parts are sound, and weights are the input itself.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe UnsafeBufferPointer(start: data, count: count)
@@ -21,6 +21,10 @@ public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       try read(CoreMLModel(CoreMLFolder(files: ["coremldata.bin": description, "model.mil": input, "weights/weight.bin": input])))
     } else if input.hasBytes("{", at: 0) {
       try read(CoreMLModel(CoreMLFolder(files: ["Manifest.json": input, "Data/com.apple.CoreML/model.mlmodel": input])))
+    } else if input.hasBytes("[", at: 0) {
+      try read(CoreMLModel(CoreMLFolder(files: ["coremldata.bin": description, "model.mil": program, "metadata.json": input])))
+    } else if input.hasBytes("MARTLETM", at: 0) {
+      try read(CoreMLModel(CoreMLFolder(files: ["martlet/model.bin": input, "weights/weight.bin": input])))
     } else if input.hasBytes("\u{2}", at: 4) || input.hasBytes("\u{1}", at: 4) {
       let file = try WeightFile(input)
       for offset in stride(from: 64, to: UInt64(count), by: 64) {

@@ -3,45 +3,100 @@ import Martlet
 import MartletFuzzing
 import MartletTensor
 
-/// Runs damaged copies of every model file under some folders through the engine.
+/// Runs damaged copies of every model under some folders through the engine: inspected, planned and run from disk, as users do.
 ///
-/// `scan COUNT FOLDER…`: COUNT copies of each kind of damage for small files, fewer for large ones. Reports what took
-/// longer than five seconds and how much the process has grown.
+/// `scan COUNT FOLDER…`: COUNT copies of each kind of damage for small files, fewer for large ones. Of a model that is a folder each
+/// file is damaged in turn, also those that compiling it adds. Reports what took longer than five seconds and how much the
+/// process has grown. The copy that is being run is in `martlet-scan-PID` in the folder for temporary files, and stays there after a crash.
 struct Scan {
   let arguments: [String]
+  private let place = FileManager.default.temporaryDirectory.appendingPathComponent("martlet-scan-\(getpid())")
+  private var probe = EngineProbe()
+  private var total = 0
+  private var outcomes: [EngineProbe.Outcome: Int] = [:]
 
-  init(_ arguments: [String]) { self.arguments = arguments }
-
-  func run() throws {
-    let count = Int(arguments[0])!
-    var paths: [String] = []
-    for folder in arguments.dropFirst() {
-      let items = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
-      paths += items.filter { $0.hasSuffix(".pte") || $0.hasSuffix(".bpte") || $0.hasSuffix(".ptd") }.map { folder + "/" + $0 }
-    }
-    var total = 0
-    var outcomes: [EngineProbe.Outcome: Int] = [:]
-    var probe = EngineProbe()
+  init(_ arguments: [String]) {
+    self.arguments = arguments
     probe.options.memoryLimit = 1 << 30
     probe.options.callLimits.operationCount = 4e9
     probe.options.callLimits.nodeCount = 100_000
-    let start = Drive.residentByteCount
-    for path in paths.sorted() {
-      let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped))
-      let copies = max(3, min(count, count * 100_000 / max(bytes.count, 1)))
-      let before = Drive.residentByteCount
-      for (index, damaged) in DamagedFiles(bytes, count: copies).enumerated() {
-        let began = DispatchTime.now().uptimeNanoseconds
-        let outcome = try probe.run(damaged, seed: UInt64(index))
-        let milliseconds = (DispatchTime.now().uptimeNanoseconds - began) / 1_000_000
-        if milliseconds > 5000 { print("slow: \(path) copy \(index) took \(milliseconds) ms, \(outcome)") }
-        outcomes[outcome, default: 0] += 1
-        total += 1
+  }
+
+  /// Files and folders that are models; what is inside of one is part of it.
+  private static func models(_ folders: ArraySlice<String>) -> [URL] {
+    var models: [URL] = []
+    for folder in folders {
+      guard let items = FileManager.default.enumerator(at: URL(fileURLWithPath: folder), includingPropertiesForKeys: nil) else { continue }
+      for case let url as URL in items {
+        switch url.pathExtension {
+        case "pte", "bpte", "ptd", "mlmodel": models.append(url)
+        case "mlpackage", "mlmodelc":
+          models.append(url)
+          items.skipDescendants()
+        default: break
+        }
       }
-      let after = Drive.residentByteCount
-      if after > before + 200 << 20 { print("grown: \(path) by \((after - before) >> 20) MiB") }
     }
-    print("\(total) copies of \(paths.count) files; resident at first \(start >> 20) MiB, at last \(Drive.residentByteCount >> 20) MiB")
+    return models.sorted { $0.path < $1.path }
+  }
+
+  /// The paths of a folder's files from the folder on; the empty path for a file.
+  private static func parts(of model: URL) -> [String] {
+    guard let names = FileManager.default.enumerator(atPath: model.path)?.compactMap({ $0 as? String }), !names.isEmpty else { return [""] }
+    return names.filter { name in
+      var isFolder: ObjCBool = false
+      return unsafe FileManager.default.fileExists(atPath: model.path + "/" + name, isDirectory: &isFolder) && !isFolder.boolValue
+    }.sorted()
+  }
+
+  mutating func run() throws {
+    let count = Int(arguments[0])!
+    let models = Self.models(arguments.dropFirst())
+    let start = Drive.residentByteCount
+    var compiledCount = 0
+    for model in models {
+      let before = Drive.residentByteCount
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+      // Data files stand beside the program that needs them.
+      let siblings = try FileManager.default.contentsOfDirectory(at: model.deletingLastPathComponent(), includingPropertiesForKeys: nil)
+      let program = siblings.first { $0.pathExtension == "pte" }
+      let isData = model.pathExtension == "ptd"
+      probe.options.dataFiles =
+        isData ? [place.path + "/" + model.lastPathComponent] : siblings.filter { $0.pathExtension == "ptd" }.map(\.path)
+      let copy = place.appendingPathComponent(model.lastPathComponent)
+      try FileManager.default.copyItem(at: model, to: copy)
+      for part in Self.parts(of: model) { try damage(part, of: copy, count: count, opening: isData ? program ?? copy : copy) }
+      if model.pathExtension == "mlpackage" {
+        let compiled = place.appendingPathComponent("model.mlmodelc")
+        if (try? Model.compile(model, to: compiled)) != nil {
+          let added = Self.parts(of: compiled).filter { $0.hasPrefix("martlet/") }
+          if !added.isEmpty { compiledCount += 1 }
+          for part in added { try damage(part, of: compiled, count: count, opening: compiled) }
+        }
+      }
+      try FileManager.default.removeItem(at: place)
+      let after = Drive.residentByteCount
+      if after > before + 200 << 20 { print("grown: \(model.path) by \((after - before) >> 20) MiB") }
+    }
+    print("\(total) copies of \(models.count) models, \(compiledCount) of them compiled too;", terminator: " ")
+    print("resident at first \(start >> 20) MiB, at last \(Drive.residentByteCount >> 20) MiB")
     for outcome in EngineProbe.Outcome.allCases { print("\(outcome): \(outcomes[outcome, default: 0])") }
+  }
+
+  /// Damages the file `part` of the copy again and again, and leaves it as it was.
+  private mutating func damage(_ part: String, of copy: URL, count: Int, opening model: URL) throws {
+    let file = part.isEmpty ? copy : copy.appendingPathComponent(part)
+    let original = try Data(contentsOf: file)
+    let copies = max(3, min(count, count * 100_000 / max(original.count, 1)))
+    for (index, damaged) in DamagedFiles([UInt8](original), count: copies).enumerated() {
+      try Data(damaged).write(to: file, options: .atomic)
+      let began = DispatchTime.now().uptimeNanoseconds
+      let outcome = try probe.run(contentsOf: model, seed: UInt64(index))
+      let milliseconds = (DispatchTime.now().uptimeNanoseconds - began) / 1_000_000
+      if milliseconds > 5000 { print("slow: \(file.path) copy \(index) took \(milliseconds) ms, \(outcome)") }
+      outcomes[outcome, default: 0] += 1
+      total += 1
+    }
+    try original.write(to: file, options: .atomic)
   }
 }

@@ -44,7 +44,9 @@ switch CommandLine.arguments.dropFirst().first {
 case "drive": try Drive(Array(CommandLine.arguments.dropFirst(2))).supervise()
 case "work": try Drive(Array(CommandLine.arguments.dropFirst(2))).work()
 case "make": try Drive(Array(CommandLine.arguments.dropFirst(2))).make()
-case "scan": try Scan(Array(CommandLine.arguments.dropFirst(2))).run()
+case "scan":
+  var scan = Scan(Array(CommandLine.arguments.dropFirst(2)))
+  try scan.run()
 case "explain":
   let model = try Model(contentsOf: URL(fileURLWithPath: CommandLine.arguments[2]))
   for method in model.methods {

@@ -40,7 +40,8 @@ package struct CoreMLMutator {
   private static let texts = [
     "", "valid", "same", "same_lower", "custom", "constant", "reflect", "replicate", "LINEAR", "NEAREST_NEIGHBOR", "DEFAULT",
     "ALIGN_CORNERS", "STRICT_ALIGN_CORNERS", "OFFSET_CORNERS", "UNALIGN_CORNERS", "EXACT", "TANH_APPROXIMATION", "SIGMOID_APPROXIMATION",
-    "forward", "reverse", "bidirectional", "tanh", "sigmoid", "relu", "fp16", "fp32", "int32", "int8", "uint8", "int16", "bool", "add", "update",
+    "forward", "reverse", "bidirectional", "tanh", "sigmoid", "relu", "fp16", "fp32", "int32", "int8", "uint8", "int16", "bool", "add",
+    "update",
     "mul", "div", "max", "min", "sub", "bilinear", "nearest", "border", "reflection", "symmetric", "unnormalized",
     "normalized_minus_one_to_one", "normalized_zero_to_one", "CORNERS_HEIGHT_FIRST", "CENTER_SIZE_WIDTH_FIRST", "logits", "probs",
     "abc,acd->abd", "ab,bc->ac", "ii->i", "...", "a->", "abcd,adce->abce", "\u{0}",
@@ -199,7 +200,9 @@ package struct CoreMLMutator {
   /// Rank and extents as fields of a tensor type.
   private static func dimensions(_ shape: [Int]) -> [ProtobufField] {
     [ProtobufField(2, .varint(UInt64(shape.count)))]
-      + shape.map { ProtobufField(3, .message(.dimension, [ProtobufField(1, .message(.constantDimension, [ProtobufField(1, .varint(UInt64($0)))]))])) }
+      + shape.map {
+        ProtobufField(3, .message(.dimension, [ProtobufField(1, .message(.constantDimension, [ProtobufField(1, .varint(UInt64($0)))]))]))
+      }
   }
 
   private mutating func changeType() {
@@ -211,7 +214,10 @@ package struct CoreMLMutator {
     } else if let dimension = type.fields.filter({ $0.message == .dimension }).randomElement(using: &random), random.one(in: 2) {
       switch random.below(6) {
       case 0: dimension.fields = [ProtobufField(2, .message(.unknownDimension, random.one(in: 4) ? [ProtobufField(1, .varint(1))] : []))]
-      case 1: dimension.fields = [ProtobufField(1, .message(.constantDimension, [ProtobufField(1, .varint(UInt64(bitPattern: random.hostileInteger())))]))]
+      case 1:
+        dimension.fields = [
+          ProtobufField(1, .message(.constantDimension, [ProtobufField(1, .varint(UInt64(bitPattern: random.hostileInteger())))]))
+        ]
       default: dimension.fields = [ProtobufField(1, .message(.constantDimension, [ProtobufField(1, .varint(UInt64(random.below(9))))]))]
       }
     } else {
@@ -294,7 +300,11 @@ package struct CoreMLMutator {
     let known = type.fields.filter { $0.message == .dimension }
     if !known.isEmpty, !random.one(in: 4) {
       shape = known.map {
-        if case .varint(let extent)? = $0.first(1)?.first(1)?.content { Int(truncatingIfNeeded: extent & 0xffff) } else { 1 + random.below(4) }
+        if case .varint(let extent)? = $0.first(1)?.first(1)?.content {
+          Int(truncatingIfNeeded: extent & 0xffff)
+        } else {
+          1 + random.below(4)
+        }
       }
       shape[random.below(shape.count)] = random.pick([0, 1, 2, 3, 5, 8, 64])
     }
@@ -331,11 +341,20 @@ package struct CoreMLMutator {
     default:
       let features = all(.feature)
       if !features.isEmpty, let array = random.pick(features).first(3)?.first(5) {
-        let range = ProtobufField(31, .message(.shapeRange, (0..<random.below(5)).map { _ in
-          ProtobufField(1, .message(.sizeRange, [
-            ProtobufField(1, .varint(UInt64(random.below(5)))), ProtobufField(2, .varint(UInt64(bitPattern: random.hostileInteger()))),
-          ]))
-        }))
+        let range = ProtobufField(
+          31,
+          .message(
+            .shapeRange,
+            (0..<random.below(5)).map { _ in
+              ProtobufField(
+                1,
+                .message(
+                  .sizeRange,
+                  [
+                    ProtobufField(1, .varint(UInt64(random.below(5)))),
+                    ProtobufField(2, .varint(UInt64(bitPattern: random.hostileInteger()))),
+                  ]))
+            }))
         array.fields.append(range)
       }
     }

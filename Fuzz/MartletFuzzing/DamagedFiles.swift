@@ -29,7 +29,9 @@ package struct DamagedFiles: Sequence {
             random.pick([0, 1, 0x7f, 0x80, 0xff, UInt8(truncatingIfNeeded: random.next())])
         }
         return damaged
-      default: return ProgramMutator.mutate(bytes, seed: UInt64(index))
+      default:
+        let seed = UInt64(index)
+        return CoreMLMutator.isModel(bytes) ? CoreMLMutator.mutate(bytes, seed: seed) : ProgramMutator.mutate(bytes, seed: seed)
       }
     }
   }

@@ -42,17 +42,39 @@ package struct EngineProbe {
   package func run(_ bytes: [UInt8], seed: UInt64 = 0, companion: [UInt8]? = nil) throws(UntypedError) -> Outcome {
     let file = MappedFile(copying: bytes, name: "input").bytes
     let url = URL(fileURLWithPath: "/input.pte")
-    do {
-      let model: Model
+    return try run(seed) {
       if CoreMLMutator.isModel(bytes) {
-        model = try Model(CoreMLModel(specification: file, weights: nil), url: URL(fileURLWithPath: "/input.mlmodel"), options: options)
-      } else if case .flatTensor = ExecuTorchFileKind(of: file) {
-        let data = try FlatTensorFile(file)
-        guard let companion else { return .planned }
-        model = try Model(MappedFile(copying: companion, name: "program").bytes, url: url, options: options, data: [data])
-      } else {
-        model = try Model(file, url: url, options: options)
+        return try Model(CoreMLModel(specification: file, weights: nil), url: URL(fileURLWithPath: "/input.mlmodel"), options: options)
       }
+      if case .flatTensor = ExecuTorchFileKind(of: file) {
+        let data = try FlatTensorFile(file)
+        guard let companion else { return nil }
+        return try Model(MappedFile(copying: companion, name: "program").bytes, url: url, options: options, data: [data])
+      }
+      return try Model(file, url: url, options: options)
+    }
+  }
+
+  /// Inspects, opens, plans and runs every method of the model at `url`, as users do.
+  ///
+  /// - Parameter seed: for the inputs.
+  /// - Returns: the farthest that a method came.
+  /// - Throws: `UntypedError` if an error has no type of the engine or no text.
+  package func run(contentsOf url: URL, seed: UInt64) throws(UntypedError) -> Outcome {
+    try run(seed) {
+      _ = try ModelInspection(contentsOf: url, dataFiles: options.dataFiles)
+      let model = try Model(contentsOf: url, options: options)
+      for method in model.methods.prefix(4) {
+        do { _ = try model.plan(method: method.name) } catch let error as MartletError where !error.description.isEmpty {}
+      }
+      return model
+    }
+  }
+
+  /// Runs every method of the model that `open` gives; nil is a file that has nothing to run.
+  private func run(_ seed: UInt64, open: () throws -> Model?) throws(UntypedError) -> Outcome {
+    do {
+      guard let model = try open() else { return .planned }
       var outcome = Outcome.refusedByCompiler
       for method in model.methods.prefix(4) {
         let result = try run(method, of: model, seed: seed)

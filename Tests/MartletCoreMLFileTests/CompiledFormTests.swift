@@ -116,6 +116,21 @@ import Testing
     #expect(try reason(at: structure, [UInt8](repeating: 0xFF, count: 11)).contains("more than 64 bits"))
   }
 
+  @Test(arguments: [500_000, 64]) func `Types in one another beyond all use are refused`(count: Int) throws {
+    func number(_ value: Int) -> [UInt8] { value < 128 ? [UInt8(value)] : [UInt8(value & 127) | 128] + number(value >> 7) }
+    // No texts; an unranked tensor, and types that each hold the one before once, or twice.
+    var structure = [0] + number(count) + [1, 0]
+    for index in 1..<count { structure += count > 64 ? [5] + number(index - 1) : [3, 2] + number(index - 1) + number(index - 1) }
+    var file = Array("MARTLETM".utf8)
+    let engine = Array(CompiledForm.engineVersion.utf8)
+    for value in [1, UInt32(engine.count)] { file += (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+    for value in [0, 0, 64 + engine.count, structure.count, 0, 0] as [Int] {
+      file += (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    let error = try #require(Fixture.error([Self.part: file + engine + structure]))
+    #expect(error.field == "compiled model.structure" && error.reason.contains(count > 64 ? "nested too deeply" : "parts"), "\(error)")
+  }
+
   @Test func `Models that are not made of programs have no compiled form`() throws {
     let folder = CoreMLFolder(files: [:], name: "test")
     let model = try Fixture.model("features.mlmodel")

@@ -2,8 +2,10 @@ import MartletBytes
 
 /// Reads `model.bin`. Nothing in it is trusted: numbers are checked against the tables and the bytes that are left.
 final class CompiledFormReader {
-  /// Values and blocks inside one another.
+  /// Values, blocks and types inside one another.
   private static let deepestNesting = 100
+  /// The most parts of a type. Types refer to earlier ones, so that a few could stand for more than can ever be visited.
+  private static let largestType = 1 << 16
   /// The most elements that room is made for before any is read.
   private static let reservedElements = 1024
 
@@ -16,6 +18,8 @@ final class CompiledFormReader {
   private var depth = 0
   private var texts: [String] = []
   private var types: [MILType] = []
+  /// For each type how deep it is and how many parts it has.
+  private var typeExtents: [TypeExtent] = []
   /// For each type what constants of it have, nil where there can be none.
   private var constantTypes: [ConstantType?] = []
   /// For each text the number of the innermost block around the current place that defines it as a name; 0 without one.
@@ -42,8 +46,9 @@ final class CompiledFormReader {
     let typeCount = try count()
     types.reserveCapacity(min(typeCount, Self.reservedElements))
     for _ in 0..<typeCount {
-      let type = try readType()
+      let (type, extent) = try readType()
       types.append(type)
+      typeExtents.append(extent)
       constantTypes.append(ConstantType(type))
     }
     scopes = [Int](repeating: 0, count: texts.count)
@@ -144,17 +149,35 @@ final class CompiledFormReader {
 
   // MARK: Types
 
-  private func readType() throws(FileError) -> MILType {
+  private struct TypeExtent {
+    var depth = 1
+    var partCount = 1
+  }
+
+  private func readType() throws(FileError) -> (MILType, TypeExtent) {
+    var extent = TypeExtent()
+    func part() throws(FileError) -> MILType {
+      let number = try self.number()
+      guard number < UInt64(self.types.count) else { throw self.error("\(number) is beyond a table of \(self.types.count) entries") }
+      let part = self.typeExtents[Int(number)]
+      extent.depth = max(extent.depth, part.depth + 1)
+      extent.partCount += part.partCount
+      guard extent.depth <= Self.deepestNesting else { throw self.error("a type is nested too deeply") }
+      guard extent.partCount <= Self.largestType else { throw self.error("a type has more than \(Self.largestType) parts") }
+      return self.types[Int(number)]
+    }
+    let type: MILType
     switch try tag(CompiledForm.TypeTag.self) {
     case .tensor:
       let dataType = try element(of: CompiledForm.dataTypes)
-      return .tensor(MILTensorType(dataType, try list { () throws(FileError) in try self.dimension() }))
-    case .unrankedTensor: return .tensor(MILTensorType(try element(of: CompiledForm.dataTypes), nil))
-    case .list: return .list(element: try type(), length: try dimension())
-    case .tuple: return .tuple(try list { () throws(FileError) in try self.type() })
-    case .dictionary: return .dictionary(key: try type(), value: try type())
-    case .state: return .state(try type())
+      type = .tensor(MILTensorType(dataType, try list { () throws(FileError) in try self.dimension() }))
+    case .unrankedTensor: type = .tensor(MILTensorType(try element(of: CompiledForm.dataTypes), nil))
+    case .list: type = .list(element: try part(), length: try dimension())
+    case .tuple: type = .tuple(try list { () throws(FileError) in try part() })
+    case .dictionary: type = .dictionary(key: try part(), value: try part())
+    case .state: type = .state(try part())
     }
+    return (type, extent)
   }
 
   private func dimension() throws(FileError) -> MILDimension {
