@@ -265,11 +265,13 @@ struct ModelStoreTests {
       try FileManager.default.createDirectory(at: partial, withIntermediateDirectories: true)
       try Data("x".utf8).write(to: partial.appendingPathComponent("file"))
     }
-    let descriptor = unsafe open(cache.appendingPathComponent("alive.lock").path, O_RDWR | O_CREAT, 0o644)
+    let descriptor = unsafe open(cache.appendingPathComponent("alive.lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     #expect(flock(descriptor, LOCK_EX) == 0)
     _ = try await store().model(at: try package())
     let names = try cached
     #expect(!names.contains("dead.1.partial") && names.contains("alive.2.partial"))
+    // Not only closed: a process that another test is starting may have the file open, too.
+    #expect(flock(descriptor, LOCK_UN) == 0)
     close(descriptor)
     _ = try await store().model(at: try package())
     #expect(try !cached.contains("alive.2.partial"))
