@@ -55,8 +55,11 @@ case "explain":
   }
 case "replay":
   for path in CommandLine.arguments.dropFirst(2) {
-    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-    for seed in 0..<8 as Range<UInt64> { print(path, probe(bytes, seed: seed)) }
+    let url = URL(fileURLWithPath: path)
+    let bytes = [UInt8](try Data(contentsOf: url))
+    // The driver names a file by its number, which also was the seed of the inputs.
+    let own = UInt64(url.deletingPathExtension().lastPathComponent)
+    for seed in (0..<8) + (own.map { [$0] } ?? []) { print(path, probe(bytes, seed: seed)) }
   }
 default:
   var argumentCount = CommandLine.argc
