@@ -87,6 +87,10 @@
       unsafe munmap(address, byteCount)
       throw FileError(file: path, reason: reason)
     }
+    #if os(Linux)
+      // Of a file that was just written, whole large pages would be mapped at a touch, and those let go of come back with their neighbours.
+      _ = unsafe madvise(address, byteCount, MADV_NOHUGEPAGE)
+    #endif
     self.path = path
     self.byteCount = byteCount
     unsafe self.start = UnsafeRawPointer(address)
