@@ -15,8 +15,7 @@ struct JoinedPart: Sendable {
   /// All operands of such a concatenation are results of convolutions, and what else reads them takes pixels that are spaced apart.
   static func parts(of graph: Graph) -> [JoinedPart?] {
     var parts = [JoinedPart?](repeating: nil, count: graph.values.count)
-    let joins = graph.nodes.filter { $0.op is Concat }
-    if joins.isEmpty { return parts }
+    guard graph.applies(Concat.self) else { return parts }
     var makers = [Node?](repeating: nil, count: graph.values.count)
     var readers = [[Node]](repeating: [], count: graph.values.count)
     for node in graph.nodes {
@@ -25,7 +24,7 @@ struct JoinedPart: Sendable {
     }
     func isJoinable(_ value: ValueID, _ dtype: DType) -> Bool {
       guard parts[value.index] == nil, !graph.outputs.contains(value), let signature = graph.signature(value), signature.dtype == dtype,
-        signature.fixedShape?.count == 4, makers[value.index]?.op is Convolution, makers[value.index]?.outputs.count == 1
+        signature.fixedShape?.count == 4, let maker = makers[value.index], maker.applies(Convolution.self), maker.outputs.count == 1
       else { return false }
       var joined = 0
       for reader in readers[value.index] {
@@ -37,7 +36,7 @@ struct JoinedPart: Sendable {
       }
       return joined == 1
     }
-    for node in joins {
+    for node in graph.nodes where node.applies(Concat.self) {
       guard let concat = node.op as? Concat, concat.axis == 1 || concat.axis == -3, let result = node.outputs.first,
         let signature = graph.signature(result), signature.dtype == concat.dtype, let shape = signature.fixedShape, shape.count == 4,
         !graph.outputs.contains(result), node.inputs.count > 1, Set(node.inputs).count == node.inputs.count,

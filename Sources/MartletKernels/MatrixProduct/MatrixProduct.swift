@@ -24,6 +24,12 @@ package struct MatrixProduct: Sendable {
   /// Whether an infinity or NaN may make a NaN of the results of the row before it, too, which some products gain by.
   package var sharesNonFinite = false
 
+  /// Takes over what the policy says beside the arithmetic.
+  package mutating func follow(_ precision: ProductPrecision) {
+    isPortable = precision.kernels == .portable
+    sharesNonFinite = precision.level == .fast
+  }
+
   package enum RightSide: Sendable {
     /// Made by `pack`; the same matrix for all batches.
     case packed(TensorView)

@@ -17,21 +17,17 @@ extension Convolution {
     let storesHalf = [.float16, .bfloat16].contains(result.dtype) && (isDepthwise || arithmetic != .single) && spatial < 3
     let stored = storesHalf ? result.dtype : .float32
     let isPlanar = isPlanar(node, arithmetic)
-    var x = isPlanar ? node.input(0) : node.channelsLast(0, as: isDepthwise ? stored : arithmetic.reads(types.0) ? types.0 : .float32)
+    let x = isPlanar ? node.input(0) : node.channelsLast(0, as: isDepthwise ? stored : arithmetic.reads(types.0) ? types.0 : .float32)
     let direct = result.dtype == stored && (result.isDense(inOrder: order) || result.hasEvenPixels)
     let y = direct ? result : node.builder.temporary(TensorType(stored, result.shape), order: order)
     let bias = node.has(2) ? try node.parameter(2, as: .float32) : nil
     let residual = node.has(3) ? node.channelsLast(3, as: stored) : nil
-    let window = weightType.shape.dropFirst(2)
     if x.isEmpty {
       try planExact(node, as: .float64)
       return true
     }
-    let isProduct =
-      spatial < 3 && !isTransposed && groups == 1 && window.allSatisfy({ $0 == 1 }) && stride.allSatisfy({ $0 == 1 })
-      && padding.allSatisfy({ $0.before == 0 && $0.after == 0 })
+    let isProduct = isProduct(weightType)
     let factors = node.has(4) ? node.contiguous(4, as: .float32) : nil
-    if let factors, !isProduct { x = scaled(node, x, factors) }
     if spatial == 3 {
       try planVolume(node, x, y, bias, residual)
     } else if isTransposed {
@@ -49,6 +45,12 @@ extension Convolution {
     return true
   }
 
+  /// Whether it is a product of all pixels with one matrix.
+  func isProduct(_ weight: TensorType) -> Bool {
+    stride.count < 3 && !isTransposed && groups == 1 && weight.shape.dropFirst(2).allSatisfy { $0 == 1 }
+      && stride.allSatisfy { $0 == 1 } && padding.allSatisfy { $0.before == 0 && $0.after == 0 }
+  }
+
   /// Whether each channel has a kernel of its own, in one or two spatial axes and not transposed.
   private func isDepthwise(_ weight: TensorType) -> Bool {
     weight.shape[1] == 1 && weight.shape[0] == groups && groups > 1 && !isTransposed && stride.count < 3
@@ -62,17 +64,6 @@ extension Convolution {
     else { return false }
     let x = node.input(0)
     return x.dtype == .float32 && x.shape.count == 4 && x.strides[3] == 1 && x.strides[1] != 1 && !x.isEmpty
-  }
-
-  /// `x` times its factors, in memory.
-  private func scaled(_ node: NodePlan, _ x: TensorView, _ factors: TensorView) -> TensorView {
-    var program = PointwiseProgram()
-    let value = program.append(.load(operand: 0, as: .float32))
-    program.append(.binary(.mul, value, program.append(.load(operand: 1, as: .float32))))
-    let product = node.builder.temporary(x.type, order: Shape.channelsLastOrder(rank: x.rank))
-    let kernel = PointwiseKernel(program, operands: [.tensor(x), .tensor(factors.broadcast(to: x.shape))], output: product)
-    node.emit("mul \(x.shape)", kernel.kernel(scratch: node.workerScratch(byteCount: kernel.scratchByteCount)))
-    return product
   }
 
   /// What the products are made in. Depthwise and volume convolutions stay in single precision.
@@ -223,8 +214,7 @@ extension Convolution {
     form.arithmetic = arithmetic
     var product = MatrixProduct(a: pixels(x), b: .packed(try weights(node, form, layout: "conv")), c: pixels(y))
     product.arithmetic = arithmetic
-    product.isPortable = node.builder.precision.kernels == .portable
-    product.sharesNonFinite = node.builder.precision.level == .fast
+    product.follow(node.builder.precision)
     product.bias = bias
     product.residual = residual.map(pixels)
     product.activation = activation

@@ -69,7 +69,7 @@ package struct Convolution: PlannedOperator {
     if let factors = operands.optionalTensor(4) {
       let expected = [1, channels] + [Int](repeating: 1, count: spatial)
       guard factors.shape == expected, factors.dtype == .float32, [.float32, .float16, .bfloat16].contains(x.dtype),
-        weight.dtype != .float64, x.shape[0] == 1
+        weight.dtype != .float64, x.shape[0] == 1, isProduct(weight)
       else {
         throw .invalid("factors \(factors) do not fit \(x)")
       }

@@ -83,8 +83,7 @@ package struct MatMul: PlannedOperator {
     }
     var product = MatrixProduct(a: a.broadcast(to: batch + a.shape.suffix(2)), b: right, c: output)
     product.arithmetic = arithmetic
-    product.isPortable = precision.kernels == .portable
-    product.sharesNonFinite = precision.level == .fast
+    product.follow(precision)
     product.alpha = Float(alpha)
     product.activation = activation
     if node.has(2) { product.bias = try node.parameter(2, as: .float32) }

@@ -45,7 +45,9 @@ package struct Pool: PlannedOperator {
       case .adaptive(let output):
         guard output.count == 2 else { throw .invalid("two extents are needed") }
         let wanted = try operands.int(output[axis])
-        guard wanted >= 0, extent > 0 || wanted == 0, wanted < 1 << 28, extent < 1 << 28 else { throw .invalid("\(extent) elements cannot be pooled to \(wanted)") }
+        guard wanted >= 0, extent > 0 || wanted == 0, wanted < 1 << 28, extent < 1 << 28 else {
+          throw .invalid("\(extent) elements cannot be pooled to \(wanted)")
+        }
         shape[x.rank - 2 + axis] = wanted
       }
     }
