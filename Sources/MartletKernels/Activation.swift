@@ -11,14 +11,16 @@ package struct Activation: Sendable, Hashable {
   package var low: Float
   package var high: Float
 
-  package init(_ kind: Kind, low: Float = 0, high: Float = 0) {
+  package init(_ kind: Kind, low: Float? = nil, high: Float = 0) {
     self.kind = kind
-    self.low = low
+    self.low = low ?? (kind == .hardswish ? -.infinity : 0)
     self.high = high
   }
 
   package static let none = Activation(.none)
   package static let relu = Activation(.clamp, low: 0, high: .infinity)
+  /// Hard-swish that is 0 below `from`, a number up to -3. It differs from the usual one at -∞ and NaN alone: there it is 0 as well.
+  package static func hardswish(from: Float) -> Activation { Activation(.hardswish, low: from) }
   package static func clamp(_ low: Float, _ high: Float) -> Activation { Activation(.clamp, low: low, high: high) }
 }
 
@@ -45,6 +47,7 @@ extension Activation: CustomStringConvertible {
     switch kind {
     case .clamp: "clamp(\(low), \(high))"
     case .leakyRelu, .elu: "\(kind)(\(low))"
+    case .hardswish where low > -.infinity: "\(kind)(from \(low))"
     default: "\(kind)"
     }
   }

@@ -93,7 +93,7 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
     let x = random.floats(problem.input.reduce(1, *))
     let weight = random.floats(problem.weightShape.reduce(1, *))
     let bias = random.floats(problem.channels)
-    let (shape, expected) = Self.reference(problem, x, weight, bias)
+    let (shape, expected, _) = Self.reference(problem, x, weight, bias)
     let input = HostTensor(.float32, problem.input, x)
     let filter = HostTensor(.float32, problem.weightShape, weight)
     // As payloads have them, with channels innermost or outermost behind the kernel's axes.
@@ -126,8 +126,10 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
     #expect(result.elements(as: Float.self) == expected)
   }
 
-  /// The convolution by scattering (transposed) or gathering in double precision.
-  static func reference(_ p: ConvolutionProblem, _ x: [Float], _ weight: [Float], _ bias: [Float]) -> (shape: [Int], [Double]) {
+  /// The convolution by scattering (transposed) or gathering in double precision, and the sums of what is summed without signs.
+  static func reference(
+    _ p: ConvolutionProblem, _ x: [Float], _ weight: [Float], _ bias: [Float]
+  ) -> (shape: [Int], sums: [Double], magnitudes: [Double]) {
     let spatial = p.kernel.count
     let outputs = (0..<spatial).map { axis in
       let reach = p.dilation[axis] * (p.kernel[axis] - 1) + 1
@@ -137,31 +139,37 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
     }
     let shape = [p.input[0], p.channels] + outputs
     var y = [Double](repeating: 0, count: shape.reduce(1, *))
+    var sizes = y
     let links = p.links(to: outputs)
     let (inputPlane, outputPlane, taps) = (p.input.dropFirst(2).reduce(1, *), outputs.reduce(1, *), p.kernel.reduce(1, *))
     let perGroup = (p.input[1] / p.groups, p.channels / p.groups)
     // Pointers and plain loops: this is most of the time of unoptimised test runs.
     unsafe y.withUnsafeMutableBufferPointer { y in
-      unsafe x.withUnsafeBufferPointer { x in
-        for n in 0..<p.input[0] {
-          for o in 0..<p.channels {
-            let g = o / perGroup.1
-            let target = (n * p.channels + o) * outputPlane
-            var i = 0
-            while i < outputPlane {
-              unsafe y[target + i] = Double(bias[o])
-              i += 1
-            }
-            for c in 0..<perGroup.0 {
-              let source = (n * p.input[1] + g * perGroup.0 + c) * inputPlane
-              let kernel = (p.isTransposed ? (g * perGroup.0 + c) * perGroup.1 + o % perGroup.1 : o * perGroup.0 + c) * taps
-              for (tap, pairs) in links.enumerated() {
-                let w = Double(weight[kernel + tap])
-                unsafe pairs.withUnsafeBufferPointer { pairs in
-                  var k = 0
-                  while k < pairs.count {
-                    unsafe y[target + pairs[k + 1]] += Double(x[source + pairs[k]]) * w
-                    k += 2
+      unsafe sizes.withUnsafeMutableBufferPointer { sizes in
+        unsafe x.withUnsafeBufferPointer { x in
+          for n in 0..<p.input[0] {
+            for o in 0..<p.channels {
+              let g = o / perGroup.1
+              let target = (n * p.channels + o) * outputPlane
+              var i = 0
+              while i < outputPlane {
+                unsafe y[target + i] = Double(bias[o])
+                unsafe sizes[target + i] = Double(bias[o].magnitude)
+                i += 1
+              }
+              for c in 0..<perGroup.0 {
+                let source = (n * p.input[1] + g * perGroup.0 + c) * inputPlane
+                let kernel = (p.isTransposed ? (g * perGroup.0 + c) * perGroup.1 + o % perGroup.1 : o * perGroup.0 + c) * taps
+                for (tap, pairs) in links.enumerated() {
+                  let w = Double(weight[kernel + tap])
+                  unsafe pairs.withUnsafeBufferPointer { pairs in
+                    var k = 0
+                    while k < pairs.count {
+                      let product = unsafe Double(x[source + pairs[k]]) * w
+                      unsafe y[target + pairs[k + 1]] += product
+                      unsafe sizes[target + pairs[k + 1]] += product.magnitude
+                      k += 2
+                    }
                   }
                 }
               }
@@ -170,6 +178,6 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
         }
       }
     }
-    return (shape, y)
+    return (shape, y, sizes)
   }
 }

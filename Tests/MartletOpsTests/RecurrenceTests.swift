@@ -63,6 +63,7 @@ private struct ReferenceLayer {
         func gate(_ number: Int, _ j: Int, _ extra: Double = 0) -> Double {
           f(cell.gateActivation, input(number, j) + state(number, j, old) + extra)
         }
+        let reset = cell.kind == .gru ? (0..<hidden).map { gate(0, $0) * old($0) } : []
         for j in 0..<hidden {
           let place = n * hidden + j
           switch cell.kind {
@@ -71,7 +72,7 @@ private struct ReferenceLayer {
             let z = gate(2, j)
             let new =
               cell.kind == .gru
-              ? f(cell.activation, input(1, j) + state(1, j) { gate(0, $0) * old($0) })
+              ? f(cell.activation, input(1, j) + state(1, j) { reset[$0] })
               : f(cell.activation, input(1, j) + gate(0, j) * state(1, j, old))
             next[place] = (1 - z) * new + z * h[place]
           case .lstm:

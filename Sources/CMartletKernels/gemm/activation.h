@@ -5,6 +5,7 @@ MK_INLINE vec vec_activate_early(vec v, const int activation, float lo, float hi
   switch (activation) {
     case MK_ACTIVATION_CLAMP: return vec_at_most(vec_splat(hi), vec_at_least(vec_splat(lo), v));
     case MK_ACTIVATION_HARDSWISH:
+      v = v > vec_splat(lo) ? v : vec_splat(lo);
       return v * vec_at_most(vec_splat(6.0f), vec_at_least(vec_splat(0.0f), v + 3.0f)) * (1.0f / 6.0f);
     case MK_ACTIVATION_HARDSIGMOID:
       return vec_at_most(vec_splat(6.0f), vec_at_least(vec_splat(0.0f), v + 3.0f)) * (1.0f / 6.0f);

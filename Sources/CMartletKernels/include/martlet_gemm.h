@@ -6,12 +6,12 @@
 
 #include "martlet_dtype.h"
 
-/// The function applied last to each result v. NaN stays NaN in all of them.
+/// The function applied last to each result v. NaN stays NaN in all of them but the hard-swish that starts at a number.
 enum mk_activation {
   MK_ACTIVATION_NONE = 0,
   /// min(max(v, lo), hi); ReLU is lo = 0, hi = infinity.
   MK_ACTIVATION_CLAMP = 1,
-  /// v * min(max(v + 3, 0), 6) / 6.
+  /// w * min(max(w + 3, 0), 6) / 6 with w = v > lo ? v : lo; hard-swish is lo = -infinity.
   MK_ACTIVATION_HARDSWISH = 2,
   /// min(max(v + 3, 0), 6) / 6.
   MK_ACTIVATION_HARDSIGMOID = 3,

@@ -15,6 +15,7 @@ static void MK_FN(q8_activate)(float *v, ptrdiff_t count, const mk_q8_epilogue *
     case MK_ACTIVATION_HARDSIGMOID: {
       const int swish = e->activation == MK_ACTIVATION_HARDSWISH;
       for (ptrdiff_t i = 0; i < count; i++) {
+        if (swish) v[i] = v[i] > lo ? v[i] : lo;
         float gate = v[i] + 3.0f;
         gate = gate < 0.0f ? 0.0f : gate;
         gate = gate > 6.0f ? 6.0f : gate;

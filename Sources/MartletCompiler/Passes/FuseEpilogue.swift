@@ -212,7 +212,11 @@ enum ActivationPattern {
     default: break
     }
     if let (operand, low, high, count) = bounds(result), operand == x, count == arithmetic.count { return .clamp(low, high) }
-    // x * clamp(x + 3, 0, 6) / 6 and clamp(x + 3, 0, 6) / 6, in any grouping.
+    // x * clamp(x + 3, 0, 6) / 6 and clamp(x + 3, 0, 6) / 6, in any grouping, and with clamp(x / 6 + 0.5, 0, 1).
+    func isSixth(_ register: Int) -> Bool {
+      // Rounded to half precision a sixth is a quarter of a unit off; the activation uses the number that is meant.
+      literal(register).map { abs($0 - 1 / 6) < 1e-7 || $0 == Float(Float16(1) / 6) } ?? false
+    }
     /// How many instructions compute `clamp(x + 3, 0, 6)` in `register`; nil if it is something else.
     func gate(_ register: Int) -> Int? {
       guard let (sum, low, high, count) = bounds(register), low == 0, high == 6,
@@ -225,18 +229,36 @@ enum ActivationPattern {
     func sixfold(_ register: Int) -> Int? {
       guard case .binary(let function, let a, let b) = program.instructions[register] else { return nil }
       if function == .div, literal(b) == 6 { return a }
-      if function == .mul, let factor = literal(b), abs(factor - 1 / 6) < 1e-7 { return a }
-      if function == .mul, let factor = literal(a), abs(factor - 1 / 6) < 1e-7 { return b }
+      if function == .mul, isSixth(b) { return a }
+      if function == .mul, isSixth(a) { return b }
       return nil
     }
-    if let gated = sixfold(result), let count = gate(gated), arithmetic.count == count + 1 { return Activation(.hardsigmoid) }
+    /// How many instructions compute `clamp(y / 6 + 0.5, 0, 1)` of register y in `register`; nil if it is something else.
+    func hardsigmoid(_ register: Int, of y: Int) -> Int? {
+      if case .unary(.hardsigmoid, y) = program.instructions[register] { return 1 }
+      if y == x, let gated = sixfold(register), let count = gate(gated) { return count + 1 }
+      guard let (sum, low, high, count) = bounds(register), low == 0, high == 1,
+        case .binary(.add, let a, let b) = program.instructions[sum], let line = literal(b) == 0.5 ? a : literal(a) == 0.5 ? b : nil,
+        sixfold(line) == y
+      else { return nil }
+      return count + 2
+    }
+    /// The number below which `register` is 0, if it is x from there on and the gate is shut below.
+    func threshold(_ register: Int) -> Float? {
+      guard case .ternary(.select, let condition, x, let below) = program.instructions[register], literal(below) == 0,
+        case .binary(.ge, x, let threshold) = program.instructions[condition], let threshold = literal(threshold), threshold <= -3
+      else { return nil }
+      return threshold
+    }
+    if let count = hardsigmoid(result, of: x), arithmetic.count == count { return Activation(.hardsigmoid) }
     if let product = sixfold(result), case .binary(.mul, let a, let b) = program.instructions[product] {
       if a == x || b == x, let count = gate(a == x ? b : a), arithmetic.count == count + 2 { return Activation(.hardswish) }
     }
     if case .binary(.mul, let a, let b) = program.instructions[result] {
-      let other = a == x ? b : a
-      if a == x || b == x, let gated = sixfold(other), let count = gate(gated), arithmetic.count == count + 2 {
-        return Activation(.hardswish)
+      for (y, other) in [(a, b), (b, a)] {
+        guard let count = hardsigmoid(other, of: y) else { continue }
+        if y == x, arithmetic.count == count + 1 { return Activation(.hardswish) }
+        if let threshold = threshold(y), arithmetic.count == count + 3 { return .hardswish(from: threshold) }
       }
     }
     return nil

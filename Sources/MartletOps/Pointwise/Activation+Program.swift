@@ -12,7 +12,10 @@ extension Activation {
     case .clamp:
       let low = literal(low)
       program.append(.ternary(.clamp, x, low, literal(high)))
-    case .hardswish: program.append(.unary(.hardswish, x))
+    case .hardswish where low == -.infinity: program.append(.unary(.hardswish, x))
+    case .hardswish:
+      let isAbove = program.append(.binary(.gt, x, literal(low)))
+      program.append(.unary(.hardswish, program.append(.ternary(.select, isAbove, x, literal(low)))))
     case .hardsigmoid: program.append(.unary(.hardsigmoid, x))
     case .leakyRelu: program.append(.binary(.leakyRelu, x, literal(low)))
     case .silu: program.append(.unary(.silu, x))
