@@ -1,4 +1,6 @@
 import Foundation
+import MartletCompiler
+import MartletGraph
 import MartletKernels
 import MartletOps
 import MartletTensor
@@ -89,6 +91,54 @@ import Testing
       let result = try runTensorOperator(operation, operands, precision: policy)
       #expect(result.shape == shape)
       expectClose(result, expected, magnitudes: magnitudes, dtype, policy, "\(problem.testDescription) \(policy)")
+    }
+  }
+
+  /// An image times a factor for each channel, in a program of its own and as the convolution after it reads.
+  @Test(arguments: types) func factorsOfChannelsMoveIntoProducts(_ dtype: DType) throws {
+    for (channels, height, width, outputs) in [(1, 1, 1, 1), (16, 5, 7, 24), (37, 9, 6, 70), (96, 14, 14, 40)] {
+      var generator = SeededGenerator(seed: UInt64(channels + outputs))
+      let plane = height * width
+      let image = random(dtype, [1, channels, height, width], &generator)
+      let factors = random(dtype, [1, channels, 1, 1], &generator)
+      let weight = random(dtype, [outputs, channels, 1, 1], &generator)
+      func type(_ shape: [Int]) -> ValueType { .tensor(TensorSignature(TensorType(dtype, shape))) }
+      var graph = Graph(name: "excite")
+      let operands = [graph.addInput(type([1, channels, height, width])), graph.addInput(type([1, channels, 1, 1]))]
+      var product = PointwiseProgram()
+      let x = product.append(.load(operand: 0, as: .float32))
+      product.append(.binary(.mul, x, product.append(.load(operand: 1, as: .float32))))
+      let scaled = graph.addNode(
+        Pointwise(product, dtype: dtype, label: "mul"), operands, type: type([1, channels, height, width]), source: "mul")
+      let convolution = Convolution(
+        stride: [1, 1], padding: [(0, 0), (0, 0)], dilation: [1, 1], outputPadding: [0, 0], groups: 1, dtype: dtype)
+      graph.outputs = [
+        graph.addNode(
+          convolution, [scaled, graph.addConstant(Constant(weight.tensor))], type: type([1, outputs, height, width]), source: "project")
+      ]
+      try graph.verify()
+      let fused = try PassPipeline.standard.run(on: graph)
+      #expect(fused.nodes.map(\.op.name) == ["conv"])
+      var (expected, magnitudes): ([Double], [Double]) = ([], [])
+      for output in 0..<outputs {
+        for pixel in 0..<plane {
+          let terms = (0..<channels).map { channel in
+            Double(image.values[channel * plane + pixel]) * Double(factors.values[channel])
+              * Double(weight.values[output * channels + channel])
+          }
+          expected.append(terms.reduce(0, +))
+          magnitudes.append(terms.reduce(0) { $0 + abs($1) })
+        }
+      }
+      // A product that is stored first is rounded once more.
+      let half = dtype == .float16 ? 0x1p-11 : 0x1p-8
+      let results = [try runGraph(fused, [image.tensor, factors.tensor]), try runGraph(graph, [image.tensor, factors.tensor])]
+      for (result, share) in zip(results, [dtype == .float16 ? 3e-5 : half, half]) {
+        let worst = zip(values(result), expected).enumerated().map { index, pair in
+          abs(pair.0 - pair.1) - 1.01 * half * abs(pair.1) - 1.01 * share * magnitudes[index]
+        }.max()
+        #expect(worst ?? 1 <= 0x1p-24, "\(channels) channels to \(outputs)")
+      }
     }
   }
 

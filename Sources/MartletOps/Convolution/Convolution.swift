@@ -5,7 +5,7 @@ package import MartletTensor
 /// Convolution or transposed convolution over one to three spatial axes, in groups, with bias, residual and activation.
 /// - Operands: `x` [N, C, spatial…]; `weight` [O, C/groups, kernel…], transposed [C, O/groups, kernel…]; optional `bias` [O];
 ///   optional `residual` of the result's shape, added before the activation; optional `factors` [1, C, 1…] that `x` is multiplied
-///   with, for one image of float32 and a window of one element.
+///   with, for one image of a type up to float32 and a window of one element; their products are not rounded to the image's type.
 /// - Shapes: result [N, O, spatial…]. An operand without the batch axis (rank one lower) is taken as a batch of one.
 /// - DTypes: the floating-point types (half types accumulate in float32) and the integers (in int64).
 /// - Accuracy: error of a sum of C/groups × kernel products in the accumulating type.
@@ -68,7 +68,8 @@ package struct Convolution: PlannedOperator {
     }
     if let factors = operands.optionalTensor(4) {
       let expected = [1, channels] + [Int](repeating: 1, count: spatial)
-      guard factors.shape == expected, factors.dtype == .float32, [.float32, .float16, .bfloat16].contains(x.dtype),
+      guard factors.shape == expected, factors.dtype == .float32 || factors.dtype == dtype,
+        [.float32, .float16, .bfloat16].contains(factors.dtype), [.float32, .float16, .bfloat16].contains(x.dtype),
         weight.dtype != .float64, x.shape[0] == 1, isProduct(weight)
       else {
         throw .invalid("factors \(factors) do not fit \(x)")
