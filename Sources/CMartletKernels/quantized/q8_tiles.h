@@ -22,66 +22,6 @@ typedef struct MK_FN(q8_fetch) {
   ptrdiff_t lines;
 } MK_FN(q8_fetch);
 
-/// Up to 16, or with `tall` up to 32 rows by 16, or with `wide` 32 columns, on top of one term per column. Rows up to the next multiple of
-/// 16 must be readable; weights beyond a run are zero.
-MK_INLINE void q8_tile_run(const MK_FN(q8_source) *s, ptrdiff_t row, const int8_t *b, const int tall, const int wide, const int is_unsigned,
-                           const MK_FN(q8_fetch) *fetch, const int32_t *terms, int32_t *sums) {
-  const ptrdiff_t slot = s->slot;
-  const char *ahead = (const char *)fetch->from;
-  // Every row starts from the same terms.
-  _tile_loadd(0, terms, 0);
-  if (wide) _tile_loadd(1, terms + 16, 0);
-  if (tall) _tile_loadd(2, terms, 0);
-  if (tall && wide) _tile_loadd(3, terms + 16, 0);
-  for (ptrdiff_t r = 0; r < s->kernel_rows; r++) {
-    const uint8_t *a = s->base + row * slot + s->offsets[r];
-    for (ptrdiff_t k = 0; k < s->run; k += 64, b += 64 * MK_Q8_PANEL) {
-      for (ptrdiff_t i = 0; i < fetch->lines; i++, ahead += 64) _mm_prefetch(ahead, _MM_HINT_T1);
-      _tile_loadd(4, a + k, slot);
-      _tile_loadd(6, b, 4 * MK_Q8_PANEL);
-      if (is_unsigned) _tile_dpbusd(0, 4, 6);
-      else _tile_dpbssd(0, 4, 6);
-      if (wide) {
-        _tile_loadd(7, b + 64, 4 * MK_Q8_PANEL);
-        if (is_unsigned) _tile_dpbusd(1, 4, 7);
-        else _tile_dpbssd(1, 4, 7);
-      }
-      if (tall) {
-        _tile_loadd(5, a + k + 16 * slot, slot);
-        if (is_unsigned) _tile_dpbusd(2, 5, 6);
-        else _tile_dpbssd(2, 5, 6);
-        if (wide) {
-          if (is_unsigned) _tile_dpbusd(3, 5, 7);
-          else _tile_dpbssd(3, 5, 7);
-        }
-      }
-    }
-  }
-  _tile_stored(0, sums, 4 * MK_Q8_PANEL);
-  if (wide) _tile_stored(1, sums + 16, 4 * MK_Q8_PANEL);
-  if (tall) _tile_stored(2, sums + 16 * MK_Q8_PANEL, 4 * MK_Q8_PANEL);
-  if (tall && wide) _tile_stored(3, sums + 16 * MK_Q8_PANEL + 16, 4 * MK_Q8_PANEL);
-}
-
-static void MK_FN(q8_tile)(const MK_FN(q8_source) *s, ptrdiff_t row, const int8_t *b, int tall, int wide, int is_unsigned,
-                           const MK_FN(q8_fetch) *fetch, const int32_t *terms, int32_t *sums) {
-  switch (tall | wide << 1 | is_unsigned << 2) {
-#define Q8_CASE(n) \
-  case n: q8_tile_run(s, row, b, n & 1, n >> 1 & 1, n >> 2, fetch, terms, sums); break;
-    Q8_CASE(0) Q8_CASE(1) Q8_CASE(2) Q8_CASE(3) Q8_CASE(4) Q8_CASE(5) Q8_CASE(6) Q8_CASE(7)
-#undef Q8_CASE
-  }
-}
-
-/// A tile whose sums wait to be stored: that is done while the next one's are made.
-typedef struct MK_FN(q8_pending) {
-  const int32_t *sums, *column_sums;
-  /// Numbers of its pixels within the block, and slot of the first row of sums; none wait if there are no pixels.
-  ptrdiff_t pixel, pixels, slot;
-  /// Number of the first column with and without padding, and columns.
-  ptrdiff_t padded, column, columns;
-} MK_FN(q8_pending);
-
 /// Pixels of which the results are wanted, in ascending order.
 typedef struct MK_FN(q8_block) {
   const mk_q8_conv2d *c;
@@ -92,15 +32,31 @@ typedef struct MK_FN(q8_block) {
   int16_t slots[Q8_SLOTS];
 } MK_FN(q8_block);
 
-/// Stores tiles of up to 16 columns, four rows at a time.
-MK_INLINE void q8_store_narrow(const int32_t *sums, const int16_t *slots, ptrdiff_t pixels, MK_FN(q8_columns) c, uint8_t *out,
-                               const ptrdiff_t *places, ptrdiff_t columns, const int kind) {
+/// A tile whose sums wait to be stored: that is done while the next one's are made, between the products where results
+/// are bytes, so that the units for tiles and for vectors are both at work.
+typedef struct MK_FN(q8_pending) {
+  const MK_FN(q8_block) *block;
+  /// Sums of the row in slot 0, as if all rows had some.
+  const int32_t *sums, *column_sums;
+  /// Number of the next pixel within the block, and pixels that wait.
+  ptrdiff_t pixel, pixels;
+  /// Number of the first column with and without padding, and columns.
+  ptrdiff_t padded, column, columns;
+  /// How results become bytes.
+  int kind;
+  MK_FN(q8_columns) requantization;
+} MK_FN(q8_pending);
+
+/// Stores rows of up to 16 columns, four at a time.
+MK_INLINE void q8_store_narrow(const MK_FN(q8_pending) *t, const int16_t *slots, const ptrdiff_t *places, ptrdiff_t pixels, uint8_t *out,
+                               const int kind) {
+  MK_FN(q8_columns) c = t->requantization;
   c.scale[1] = c.scale[0];
   c.bias[1] = c.bias[0];
-  const __mmask16 mask = (__mmask16)((1u << columns) - 1);
+  const __mmask16 mask = (__mmask16)((1u << t->columns) - 1);
   for (ptrdiff_t i = 0; i < pixels; i += 4) {
     __m512i v[4];
-    for (int j = 0; j < 4; j++) v[j] = _mm512_loadu_si512(sums + slots[mk_min(i + j, pixels - 1)] * MK_Q8_PANEL);
+    for (int j = 0; j < 4; j++) v[j] = _mm512_loadu_si512(t->sums + slots[mk_min(i + j, pixels - 1)] * MK_Q8_PANEL);
     const __m512i bytes = q8_requantize(v, v + 2, &c, kind);
 #define Q8_STORE_LANE(j) \
   if (i + j < pixels) _mm_mask_storeu_epi8(out + places[i + j], mask, _mm512_extracti32x4_epi32(bytes, j));
@@ -112,47 +68,149 @@ MK_INLINE void q8_store_narrow(const int32_t *sums, const int16_t *slots, ptrdif
   }
 }
 
-MK_INLINE void q8_store_slots(const int32_t *sums, const int16_t *slots, ptrdiff_t pixels, const MK_FN(q8_columns) *columns, uint8_t *out,
-                              const ptrdiff_t *places, ptrdiff_t count, const int kind) {
-  const MK_FN(q8_columns) c = *columns;
+MK_INLINE void q8_store_wide(const MK_FN(q8_pending) *t, const int16_t *slots, const ptrdiff_t *places, ptrdiff_t pixels, uint8_t *out,
+                             ptrdiff_t columns, const int kind) {
+  const MK_FN(q8_columns) c = t->requantization;
   for (ptrdiff_t i = 0; i < pixels; i += 2) {
     const int pair = i + 1 < pixels;
-    const int32_t *one = sums + slots[i] * MK_Q8_PANEL, *two = sums + slots[pair ? i + 1 : i] * MK_Q8_PANEL;
+    const int32_t *one = t->sums + slots[i] * MK_Q8_PANEL, *two = t->sums + slots[pair ? i + 1 : i] * MK_Q8_PANEL;
     const __m512i a[2] = {_mm512_loadu_si512(one), _mm512_loadu_si512(one + 16)};
     const __m512i b[2] = {_mm512_loadu_si512(two), _mm512_loadu_si512(two + 16)};
     const __m512i bytes = q8_requantize(a, b, &c, kind);
-    q8_store_bytes(_mm512_castsi512_si256(bytes), out + places[i], count);
-    if (pair) q8_store_bytes(_mm512_extracti64x4_epi64(bytes, 1), out + places[i + 1], count);
+    q8_store_bytes(_mm512_castsi512_si256(bytes), out + places[i], columns);
+    if (pair) q8_store_bytes(_mm512_extracti64x4_epi64(bytes, 1), out + places[i + 1], columns);
   }
 }
 
-static void MK_FN(q8_finish)(const MK_FN(q8_block) *b, MK_FN(q8_pending) *t) {
+static void MK_FN(q8_store_reals)(const MK_FN(q8_pending) *t, ptrdiff_t pixels) {
+  const MK_FN(q8_block) *b = t->block;
   const mk_q8_epilogue *e = &b->c->epilogue;
   const float *scale = e->scale + t->padded, *bias = e->bias == NULL ? NULL : e->bias + t->padded;
+  for (ptrdiff_t i = t->pixel; i < t->pixel + pixels; i++) {
+    const ptrdiff_t m = b->first + i;
+    const int32_t zero = e->row_zero_point == NULL ? b->c->input_zero_point : e->row_zero_point[m];
+    q8_store_f32(t->sums + b->slots[i] * MK_Q8_PANEL, t->column_sums, zero, e->row_scale == NULL ? 1.0f : e->row_scale[m], scale, bias, e,
+                 (float *)b->c->output + b->places[i] + t->column, t->columns);
+  }
+}
+
+/// Stores the pixels that wait.
+static void MK_FN(q8_store)(MK_FN(q8_pending) *t) {
+  const MK_FN(q8_block) *b = t->block;
   const ptrdiff_t pixels = t->pixels, *places = b->places + t->pixel;
   const int16_t *slots = b->slots + t->pixel;
-  const int32_t *sums = t->sums - t->slot * MK_Q8_PANEL;
-  t->pixels = 0;
-  if (e->output != MK_Q8_TO_F32) {
-    const MK_FN(q8_columns) c = q8_columns(scale, bias, e);
+  if (b->c->epilogue.output == MK_Q8_TO_F32) {
+    MK_FN(q8_store_reals)(t, pixels);
+  } else {
     uint8_t *out = (uint8_t *)b->c->output + t->column;
-#define Q8_STORE(kind)                                                                                        \
-  {                                                                                                           \
-    if (t->columns <= 16) q8_store_narrow(sums, slots, pixels, c, out, places, t->columns, kind);             \
-    else if (t->columns == MK_Q8_PANEL) q8_store_slots(sums, slots, pixels, &c, out, places, MK_Q8_PANEL, kind); \
-    else q8_store_slots(sums, slots, pixels, &c, out, places, t->columns, kind);                              \
+    const int is_narrow = t->columns <= 16;
+    switch (t->kind) {
+      case Q8_FREE:
+        if (is_narrow) q8_store_narrow(t, slots, places, pixels, out, Q8_FREE);
+        else if (t->columns == MK_Q8_PANEL) q8_store_wide(t, slots, places, pixels, out, MK_Q8_PANEL, Q8_FREE);
+        else q8_store_wide(t, slots, places, pixels, out, t->columns, Q8_FREE);
+        break;
+#define Q8_CASE(kind)                                                                    \
+  case kind:                                                                             \
+    if (is_narrow) q8_store_narrow(t, slots, places, pixels, out, kind);                 \
+    else q8_store_wide(t, slots, places, pixels, out, t->columns, kind);                 \
+    break;
+      Q8_CASE(Q8_SMALL)
+      Q8_CASE(Q8_LARGE)
+      Q8_CASE(Q8_WITH_BIAS)
+#undef Q8_CASE
+    }
   }
-    if (bias != NULL) Q8_STORE(Q8_WITH_BIAS)
-    else if (q8_scales_are_small(&c)) Q8_STORE(Q8_SMALL)
-    else Q8_STORE(Q8_LARGE)
-#undef Q8_STORE
-    return;
+  t->pixels = 0;
+}
+
+/// Stores up to `most` pairs of pixels that wait, of whole panels; what depends on the columns is in registers.
+#define Q8_STORE_PAIRS(most)                                                                                            \
+  for (ptrdiff_t n = most; stores && n > 0 && next + 1 < end; n--, next += 2) {                                         \
+    const int32_t *one = waiting + slots[next] * MK_Q8_PANEL, *two = waiting + slots[next + 1] * MK_Q8_PANEL;           \
+    const __m512i x[2] = {_mm512_loadu_si512(one), _mm512_loadu_si512(one + 16)};                                       \
+    const __m512i y[2] = {_mm512_loadu_si512(two), _mm512_loadu_si512(two + 16)};                                       \
+    const __m512i bytes = q8_requantize(x, y, &columns, kind);                                                          \
+    q8_store_bytes(_mm512_castsi512_si256(bytes), out + places[next], MK_Q8_PANEL);                                     \
+    q8_store_bytes(_mm512_extracti64x4_epi64(bytes, 1), out + places[next + 1], MK_Q8_PANEL);                           \
   }
-  for (ptrdiff_t i = 0; i < pixels; i++) {
-    const ptrdiff_t m = b->first + t->pixel + i;
-    const int32_t zero = e->row_zero_point == NULL ? b->c->input_zero_point : e->row_zero_point[m];
-    q8_store_f32(sums + slots[i] * MK_Q8_PANEL, t->column_sums, zero, e->row_scale == NULL ? 1.0f : e->row_scale[m], scale, bias, e,
-                 (float *)b->c->output + places[i] + t->column, t->columns);
+
+/// Up to 16, or with `tall` up to 32 rows by 16, or with `wide` 32 columns, on top of one term per column. Rows up to the next multiple of
+/// 16 must be readable; weights beyond a run are zero. With `stores`, pairs of pixels that wait are stored between the products, evenly:
+/// the processor looks only so far ahead.
+MK_INLINE void q8_tile_run(const MK_FN(q8_source) *s, ptrdiff_t row, const int8_t *b, const int tall, const int wide, const int is_unsigned,
+                           const int stores, const int kind, const MK_FN(q8_fetch) *fetch, const int32_t *terms,
+                           MK_FN(q8_pending) *pending, int32_t *sums) {
+  const ptrdiff_t slot = s->slot, rows = s->kernel_rows, run = s->run;
+  const char *ahead = (const char *)fetch->from;
+  const ptrdiff_t lines = fetch->lines;
+  const MK_FN(q8_columns) columns = pending->requantization;
+  const int32_t *waiting = pending->sums;
+  const int16_t *slots = pending->block->slots;
+  const ptrdiff_t *places = pending->block->places, end = pending->pixel + pending->pixels;
+  ptrdiff_t next = pending->pixel;
+  uint8_t *out = (uint8_t *)pending->block->c->output + pending->column;
+  const ptrdiff_t share = stores ? mk_divide_up(8 * 64, rows * run) / 2 + 1 : 0;
+  // Every row starts from the same terms.
+  _tile_loadd(0, terms, 0);
+  if (wide) _tile_loadd(1, terms + 16, 0);
+  if (tall) _tile_loadd(2, terms, 0);
+  if (tall && wide) _tile_loadd(3, terms + 16, 0);
+  for (ptrdiff_t r = 0; r < rows; r++) {
+    const uint8_t *a = s->base + row * slot + s->offsets[r];
+    for (ptrdiff_t k = 0; k < run; k += 64, b += 64 * MK_Q8_PANEL) {
+      for (ptrdiff_t i = 0; i < lines; i++, ahead += 64) _mm_prefetch(ahead, _MM_HINT_T1);
+      _tile_loadd(4, a + k, slot);
+      _tile_loadd(6, b, 4 * MK_Q8_PANEL);
+      if (is_unsigned) _tile_dpbusd(0, 4, 6);
+      else _tile_dpbssd(0, 4, 6);
+      Q8_STORE_PAIRS(share)
+      if (wide) {
+        _tile_loadd(7, b + 64, 4 * MK_Q8_PANEL);
+        if (is_unsigned) _tile_dpbusd(1, 4, 7);
+        else _tile_dpbssd(1, 4, 7);
+        Q8_STORE_PAIRS(share)
+      }
+      if (tall) {
+        _tile_loadd(5, a + k + 16 * slot, slot);
+        if (is_unsigned) _tile_dpbusd(2, 5, 6);
+        else _tile_dpbssd(2, 5, 6);
+        Q8_STORE_PAIRS(share)
+        if (wide) {
+          if (is_unsigned) _tile_dpbusd(3, 5, 7);
+          else _tile_dpbssd(3, 5, 7);
+          Q8_STORE_PAIRS(share)
+        }
+      }
+    }
+  }
+  _tile_stored(0, sums, 4 * MK_Q8_PANEL);
+  if (wide) _tile_stored(1, sums + 16, 4 * MK_Q8_PANEL);
+  if (tall) _tile_stored(2, sums + 16 * MK_Q8_PANEL, 4 * MK_Q8_PANEL);
+  if (tall && wide) _tile_stored(3, sums + 16 * MK_Q8_PANEL + 16, 4 * MK_Q8_PANEL);
+  pending->pixels = end - next;
+  pending->pixel = next;
+  if (pending->pixels > 0) MK_FN(q8_store)(pending);
+}
+#undef Q8_STORE_PAIRS
+
+static void MK_FN(q8_tile)(const MK_FN(q8_source) *s, ptrdiff_t row, const int8_t *b, int tall, int wide, int is_unsigned,
+                           const MK_FN(q8_fetch) *fetch, const int32_t *terms, MK_FN(q8_pending) *pending, int32_t *sums) {
+  const int stores = tall && wide && pending->pixels > 1 && pending->columns == MK_Q8_PANEL && pending->kind <= Q8_SMALL &&
+                     pending->block->c->epilogue.output != MK_Q8_TO_F32;
+  if (stores) {
+    switch (is_unsigned << 1 | (pending->kind == Q8_FREE)) {
+      case 0: q8_tile_run(s, row, b, 1, 1, 0, 1, Q8_SMALL, fetch, terms, pending, sums); return;
+      case 1: q8_tile_run(s, row, b, 1, 1, 0, 1, Q8_FREE, fetch, terms, pending, sums); return;
+      case 2: q8_tile_run(s, row, b, 1, 1, 1, 1, Q8_SMALL, fetch, terms, pending, sums); return;
+      case 3: q8_tile_run(s, row, b, 1, 1, 1, 1, Q8_FREE, fetch, terms, pending, sums); return;
+    }
+  }
+  switch (tall | wide << 1 | is_unsigned << 2) {
+#define Q8_CASE(n) \
+  case n: q8_tile_run(s, row, b, n & 1, n >> 1 & 1, n >> 2, 0, Q8_SMALL, fetch, terms, pending, sums); break;
+    Q8_CASE(0) Q8_CASE(1) Q8_CASE(2) Q8_CASE(3) Q8_CASE(4) Q8_CASE(5) Q8_CASE(6) Q8_CASE(7)
+#undef Q8_CASE
   }
 }
 
@@ -174,7 +232,7 @@ static void MK_FN(q8_panels)(const MK_FN(q8_call) *call, const MK_FN(q8_block) *
   const ptrdiff_t group = panel0 / call->panels, rows = block->slots[block->count - 1] + 1;
   const ptrdiff_t tiles = mk_divide_up(rows, MK_Q8_TILE), steps = call->panel_bytes / (64 * MK_Q8_PANEL);
   int32_t terms[MK_Q8_PANEL] __attribute__((aligned(64)));
-  MK_FN(q8_pending) pending = {.pixels = 0};
+  MK_FN(q8_pending) pending = {.block = block};
   int turn = 0;
   for (ptrdiff_t panel = panel0; panel < panel1; panel++) {
     const int8_t *weights = c->weights + panel * call->panel_bytes;
@@ -199,17 +257,25 @@ static void MK_FN(q8_panels)(const MK_FN(q8_call) *call, const MK_FN(q8_block) *
       }
       int32_t *sums = call->sums[turn];
       turn ^= 1;
-      MK_FN(q8_tile)(source, row, weights, rows - row > 16, columns > 16, c->input_is_unsigned != 0, &fetch, terms, sums);
-      if (pending.pixels > 0) MK_FN(q8_finish)(block, &pending);
+      MK_FN(q8_tile)(source, row, weights, rows - row > 16, columns > 16, c->input_is_unsigned != 0, &fetch, terms, &pending, sums);
       ptrdiff_t end = mk_min(pixel + MK_Q8_TILE, block->count);
       while (end > pixel && block->slots[end - 1] >= row + MK_Q8_TILE) end--;
-      pending = (MK_FN(q8_pending)){
-        sums, column_sums, pixel, end - pixel, row, panel * MK_Q8_PANEL, group * c->output_channels + column, columns,
-      };
+      pending.sums = sums - row * MK_Q8_PANEL;
+      pending.column_sums = column_sums;
+      pending.pixel = pixel;
+      pending.pixels = end - pixel;
+      if (tile == 0) {
+        const mk_q8_epilogue *e = &c->epilogue;
+        pending.padded = panel * MK_Q8_PANEL;
+        pending.column = group * c->output_channels + column;
+        pending.columns = columns;
+        pending.requantization = q8_columns(e->scale + pending.padded, e->bias == NULL ? NULL : e->bias + pending.padded, e);
+        pending.kind = q8_kind(&pending.requantization, e);
+      }
       pixel = end;
     }
   }
-  if (pending.pixels > 0) MK_FN(q8_finish)(block, &pending);
+  MK_FN(q8_store)(&pending);
 }
 
 /// Images in a block of `rows` output rows: where `rows` rows of padded input lie. Rows are kept by their number modulo the stride, so
