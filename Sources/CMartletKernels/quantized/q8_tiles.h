@@ -1,7 +1,8 @@
 /// The product with tiles, as template text after `q8_finish.h`: rows of the image that the taps meet are copied with their padding,
 /// and tiles read their rows of A from there, in place: one run of bytes for each row of the kernel.
 ///
-/// Weights: [group][panel][row of the kernel][4 bytes of the run][column of the panel][byte], runs padded to 64 bytes.
+/// Weights: [group][panel][row of the kernel][4 bytes of the run][column of the panel][byte], runs padded to 64 bytes. Where runs are so
+/// short that several fit, as those of a picture's three channels, the rows of the image are merged pixel by pixel, and so are the runs.
 
 /// Slots whose results' places are kept at a time.
 #define Q8_SLOTS 2048
@@ -278,26 +279,60 @@ static void MK_FN(q8_panels)(const MK_FN(q8_call) *call, const MK_FN(q8_block) *
   MK_FN(q8_store)(&pending);
 }
 
+/// Row `row` of the image with its padding, `columns` pixels.
+MK_INLINE void q8_fill_row(const mk_q8_conv2d *c, const uint8_t *image, ptrdiff_t row, ptrdiff_t columns, uint8_t *to) {
+  const ptrdiff_t channels = c->input_channels, pixel = c->input_pixel_stride, left = mk_min(c->pad_left, columns);
+  const ptrdiff_t inside = mk_max(0, mk_min(c->width, columns - left));
+  if (row < 0 || row >= c->height) {
+    q8_fill(to, c->input_zero_point, columns * channels, c->input_is_unsigned);
+    return;
+  }
+  const uint8_t *from = image + row * c->input_row_stride;
+  q8_fill(to, c->input_zero_point, left * channels, c->input_is_unsigned);
+  if (pixel == channels) memcpy(to + left * channels, from, (size_t)(inside * channels));
+  else for (ptrdiff_t x = 0; x < inside; x++) q8_copy(to + (left + x) * channels, from + x * pixel, channels, c->input_is_unsigned);
+  q8_fill(to + (left + inside) * channels, c->input_zero_point, (columns - left - inside) * channels, c->input_is_unsigned);
+}
+
+/// Merges up to 4 rows of `columns` pixels of up to 32 bytes, `step` bytes apart, pixel by pixel.
+MK_INLINE void q8_merge_rows(const uint8_t *from, ptrdiff_t step, ptrdiff_t rows, ptrdiff_t channels, ptrdiff_t columns, uint8_t *to) {
+  const ptrdiff_t pixels = mk_min(32 / channels, 64 / (rows * channels));
+  uint8_t indices[64] __attribute__((aligned(64))) = {0};
+  for (ptrdiff_t x = 0, n = 0; x < pixels; x++)
+    for (ptrdiff_t row = 0; row < rows; row++)
+      for (ptrdiff_t i = 0; i < channels; i++) indices[n++] = (uint8_t)(row * 32 + x * channels + i);
+  const __m512i index = _mm512_load_si512(indices);
+  for (ptrdiff_t x = 0; x < columns; x += pixels) {
+    const ptrdiff_t bytes = mk_min(pixels, columns - x) * channels;
+    const __mmask32 mask = (__mmask32)q8_mask(bytes);
+    __m256i v[MK_Q8_MERGED_ROWS];
+    for (ptrdiff_t row = 0; row < MK_Q8_MERGED_ROWS; row++)
+      v[row] = _mm256_maskz_loadu_epi8(row < rows ? mask : 0, from + (row < rows ? row * step : 0) + x * channels);
+    const __m512i low = _mm512_inserti64x4(_mm512_castsi256_si512(v[0]), v[1], 1);
+    const __m512i high = _mm512_inserti64x4(_mm512_castsi256_si512(v[2]), v[3], 1);
+    _mm512_mask_storeu_epi8(to + x * rows * channels, q8_mask(bytes * rows), _mm512_permutex2var_epi8(low, index, high));
+  }
+}
+
 /// Images in a block of `rows` output rows: where `rows` rows of padded input lie. Rows are kept by their number modulo the stride, so
 /// that those of neighbouring output rows follow one another.
 MK_INLINE void q8_fill_plane(const mk_q8_conv2d *c, const mk_q8_plane *p, const uint8_t *image, ptrdiff_t y0, ptrdiff_t rows,
                              uint8_t *plane) {
-  const ptrdiff_t channels = c->input_channels, pixel = c->input_pixel_stride, top = y0 * c->stride_y - c->pad_top;
-  const ptrdiff_t columns = p->pitch / channels, left = mk_min(c->pad_left, columns);
-  const ptrdiff_t inside = mk_max(0, mk_min(c->width, columns - left));
-  const ptrdiff_t needed = (rows - 1) * c->stride_y + (c->kernel_height - 1) * c->dilation_y + 1;
+  const ptrdiff_t channels = c->input_channels, top = y0 * c->stride_y - c->pad_top, merged = p->merged;
+  const ptrdiff_t columns = p->pitch / (channels * merged), needed = mk_q8_plane_rows(c, merged, rows), plain = columns * channels;
+  uint8_t *before = plane + p->merged_bytes;
+  if (merged > 1)
+    for (ptrdiff_t r = 0; r < needed + (merged - 1) * c->dilation_y; r++) q8_fill_row(c, image, top + r, columns, before + r * plain);
+  // Some phases meet no run.
+  uint64_t phases = c->stride_y > 64 ? ~UINT64_C(0) : 0;
+  for (ptrdiff_t i = 0; phases != ~UINT64_C(0) && i < c->kernel_height; i += merged)
+    phases |= UINT64_C(1) << (i * c->dilation_y % c->stride_y);
   for (ptrdiff_t r = 0; r < needed; r++) {
-    uint8_t *to = plane + (r % c->stride_y * p->phase_rows + r / c->stride_y) * p->pitch;
-    const ptrdiff_t row = top + r;
-    if (row < 0 || row >= c->height) {
-      q8_fill(to, c->input_zero_point, p->pitch, c->input_is_unsigned);
-      continue;
-    }
-    const uint8_t *from = image + row * c->input_row_stride;
-    q8_fill(to, c->input_zero_point, left * channels, c->input_is_unsigned);
-    if (pixel == channels) memcpy(to + left * channels, from, (size_t)(inside * channels));
-    else for (ptrdiff_t x = 0; x < inside; x++) q8_copy(to + (left + x) * channels, from + x * pixel, channels, c->input_is_unsigned);
-    q8_fill(to + (left + inside) * channels, c->input_zero_point, (columns - left - inside) * channels, c->input_is_unsigned);
+    const ptrdiff_t phase = r % c->stride_y;
+    if (phase < 64 && (phases >> phase & 1) == 0) continue;
+    uint8_t *to = plane + (phase * p->phase_rows + r / c->stride_y) * p->pitch;
+    if (merged > 1) q8_merge_rows(before + r * plain, c->dilation_y * plain, merged, channels, columns, to);
+    else q8_fill_row(c, image, top + r, columns, to);
   }
 }
 
@@ -305,13 +340,14 @@ MK_INLINE void q8_fill_plane(const mk_q8_conv2d *c, const mk_q8_plane *p, const 
 static void MK_FN(q8_conv2d_planes)(const MK_FN(q8_call) *call, const mk_q8_plane *p, ptrdiff_t pixel0, ptrdiff_t pixel1, ptrdiff_t panel0,
                                     ptrdiff_t panel1, uint8_t *plane) {
   const mk_q8_conv2d *c = call->c;
-  const ptrdiff_t width = c->output_width, height = c->output_height, slot = c->stride_x * c->input_channels;
+  const ptrdiff_t width = c->output_width, height = c->output_height, merged = p->merged;
+  const ptrdiff_t slot = c->stride_x * c->input_channels * merged, runs = mk_divide_up(c->kernel_height, merged);
   ptrdiff_t offsets[MK_Q8_PLANE_KERNEL];
-  for (ptrdiff_t i = 0; i < c->kernel_height; i++) {
-    const ptrdiff_t row = i * c->dilation_y;
+  for (ptrdiff_t i = 0; i < runs; i++) {
+    const ptrdiff_t row = i * merged * c->dilation_y;
     offsets[i] = (row % c->stride_y * p->phase_rows + row / c->stride_y) * p->pitch;
   }
-  const MK_FN(q8_source) source = {plane, slot, offsets, c->kernel_height, mk_round_up(c->kernel_width * c->input_channels, 64)};
+  const MK_FN(q8_source) source = {plane, slot, offsets, runs, mk_round_up(merged * c->kernel_width * c->input_channels, 64)};
   MK_FN(q8_block) block;
   block.c = c;
   for (ptrdiff_t first = pixel0; first < pixel1;) {
@@ -338,12 +374,24 @@ static void MK_FN(q8_conv2d_planes)(const MK_FN(q8_call) *call, const mk_q8_plan
   }
 }
 
+/// Gathers the inputs of an output pixel in the order of merged runs.
+MK_INLINE void q8_gather_merged(const mk_q8_conv2d *c, const uint8_t *image, ptrdiff_t y, ptrdiff_t x, ptrdiff_t merged, uint8_t *to) {
+  // Two rows at least fit 64 bytes.
+  uint8_t plain[MK_Q8_PLANE_KERNEL * 32];
+  const ptrdiff_t channels = c->input_channels, width = c->kernel_width;
+  q8_gather(c, image, y, x, width * channels, plain);
+  for (ptrdiff_t i = 0; i < c->kernel_height; i++)
+    for (ptrdiff_t j = 0; j < width; j++)
+      memcpy(to + i / merged * 64 + (j * merged + i % merged) * channels, plain + (i * width + j) * channels, (size_t)channels);
+}
+
 /// Any other convolution: inputs of a pixel are gathered, where they do not lie side by side already.
 static void MK_FN(q8_conv2d_rows)(const MK_FN(q8_call) *call, ptrdiff_t pixel0, ptrdiff_t pixel1, ptrdiff_t panel0, ptrdiff_t panel1,
                                   uint8_t *rows) {
   const mk_q8_conv2d *c = call->c;
-  // All taps of a gathered row follow one another, each row of the kernel in a run of its own.
-  const ptrdiff_t run = mk_round_up(c->kernel_width * c->input_channels, 64), padded_k = c->kernel_height * run;
+  // All taps of a gathered row follow one another, each row of the kernel, or some merged, in a run of its own.
+  const ptrdiff_t merged = mk_q8_merged_rows(c->kernel_height, c->kernel_width, c->input_channels);
+  const ptrdiff_t run = mk_round_up(merged * c->kernel_width * c->input_channels, 64), padded_k = mk_divide_up(c->kernel_height, merged) * run;
   const ptrdiff_t block_rows = mk_q8_block_rows(padded_k, 1, pixel1 - pixel0), plane = c->output_height * c->output_width;
   static const ptrdiff_t none = 0;
   // Pixels that make plain rows of a matrix are read in place, as far as no tile reads beyond the last of them.
@@ -379,7 +427,9 @@ static void MK_FN(q8_conv2d_rows)(const MK_FN(q8_call) *call, ptrdiff_t pixel0, 
       const MK_FN(q8_source) direct = {input + first * c->input_pixel_stride, c->input_pixel_stride, &none, 1, padded_k};
       for (ptrdiff_t i = in_place; i < count; i++) {
         const ptrdiff_t pixel = first + i, image = pixel / plane;
-        q8_gather(c, input + image * c->input_image_stride, pixel % plane / c->output_width, pixel % c->output_width, run, rows + i * padded_k);
+        const ptrdiff_t y = pixel % plane / c->output_width, x = pixel % c->output_width;
+        if (merged > 1) q8_gather_merged(c, input + image * c->input_image_stride, y, x, merged, rows + i * padded_k);
+        else q8_gather(c, input + image * c->input_image_stride, y, x, run, rows + i * padded_k);
       }
       MK_FN(q8_panels)(call, &block, &direct, in_place, &gathered, panel, last);
       panel = last;
