@@ -23,7 +23,7 @@ typedef struct MK_FN(q8_strip) {
   __mmask16 masks[2];
   __m512i zero, flip;
   MK_FN(q8_columns) columns;
-  /// How results are made: `Q8_SMALL`, `Q8_LARGE` or `Q8_WITH_BIAS`.
+  /// How results are made, by `q8_kind`.
   int kind;
 } MK_FN(q8_strip);
 
@@ -75,7 +75,9 @@ MK_INLINE void q8_strip_store(const MK_FN(q8_strip) *s, void *output, ptrdiff_t 
     q8_store_bytes(_mm512_castsi512_si256(bytes), out + i * pixel, channels);                              \
     if (second != i) q8_store_bytes(_mm512_extracti64x4_epi64(bytes, 1), out + second * pixel, channels);  \
   }
-  if (s->kind == Q8_SMALL) {
+  if (s->kind == Q8_FREE) {
+    Q8_STORE_PIXELS(Q8_FREE)
+  } else if (s->kind == Q8_SMALL) {
     Q8_STORE_PIXELS(Q8_SMALL)
   } else if (s->kind == Q8_LARGE) {
     Q8_STORE_PIXELS(Q8_LARGE)
@@ -252,7 +254,7 @@ void MK_FN(mk_q8_depthwise2d)(const mk_q8_conv2d *c, ptrdiff_t row0, ptrdiff_t r
       s.scale = e->scale + channel;
       s.bias = e->bias == NULL ? NULL : e->bias + channel;
       s.columns = q8_columns(s.scale, s.bias, e);
-      s.kind = e->bias != NULL ? Q8_WITH_BIAS : q8_scales_are_small(&s.columns) ? Q8_SMALL : Q8_LARGE;
+      s.kind = q8_kind(&s.columns, e);
       for (int v = 0; v < 2; v++) {
         __m512i sums = _mm512_loadu_si512(channel_sums + channel + 16 * v);
         s.terms[v] = e->sum_bias == NULL ? _mm512_setzero_si512() : _mm512_loadu_si512(e->sum_bias + channel + 16 * v);

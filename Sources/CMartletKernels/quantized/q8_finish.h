@@ -61,14 +61,21 @@ MK_INLINE int q8_scales_are_small(const MK_FN(q8_columns) *c) {
   return (_mm512_cmp_ps_mask(c->scale[0], one, _CMP_LT_OQ) & _mm512_cmp_ps_mask(c->scale[1], one, _CMP_LT_OQ)) == 0xffff;
 }
 
-enum { Q8_SMALL, Q8_LARGE, Q8_WITH_BIAS };
+/// How sums become bytes; `Q8_FREE` is `Q8_SMALL` where the type bounds the results, and nothing else does.
+enum { Q8_FREE, Q8_SMALL, Q8_LARGE, Q8_WITH_BIAS };
+
+MK_INLINE int q8_kind(const MK_FN(q8_columns) *c, const mk_q8_epilogue *e) {
+  if (e->bias != NULL) return Q8_WITH_BIAS;
+  if (!q8_scales_are_small(c)) return Q8_LARGE;
+  return e->output == MK_Q8_TO_INT8 && e->lowest <= INT8_MIN && e->highest >= INT8_MAX ? Q8_FREE : Q8_SMALL;
+}
 
 MK_INLINE __m512i q8_words(__m512i sums0, __m512i sums1, const MK_FN(q8_columns) *c, const int kind) {
   __m512 v[2] = {_mm512_mul_ps(_mm512_cvtepi32_ps(sums0), c->scale[0]), _mm512_mul_ps(_mm512_cvtepi32_ps(sums1), c->scale[1])};
   for (int j = 0; j < 2; j++) {
     if (kind == Q8_WITH_BIAS) v[j] = _mm512_add_ps(v[j], c->bias[j]);
     // The conversion turns what is too large, but nothing that is too small, into the smallest integer.
-    if (kind != Q8_SMALL) v[j] = _mm512_min_ps(c->high_value, v[j]);
+    if (kind >= Q8_LARGE) v[j] = _mm512_min_ps(c->high_value, v[j]);
   }
   // Values beyond 16 bits stay beyond every bound when saturated.
   return _mm512_adds_epi16(_mm512_packs_epi32(_mm512_cvtps_epi32(v[0]), _mm512_cvtps_epi32(v[1])), c->zero);
@@ -77,9 +84,9 @@ MK_INLINE __m512i q8_words(__m512i sums0, __m512i sums1, const MK_FN(q8_columns)
 /// Two rows of sums of 32 columns as bytes, the first row in the lower half.
 MK_INLINE __m512i q8_requantize(const __m512i a[2], const __m512i b[2], const MK_FN(q8_columns) *c, const int kind) {
   __m512i bytes = _mm512_packs_epi16(q8_words(a[0], a[1], c, kind), q8_words(b[0], b[1], c, kind));
-  bytes = _mm512_min_epi8(_mm512_max_epi8(bytes, c->lowest), c->highest);
+  if (kind != Q8_FREE) bytes = _mm512_min_epi8(_mm512_max_epi8(bytes, c->lowest), c->highest);
   bytes = _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), bytes);
-  return _mm512_xor_si512(bytes, c->flip);
+  return kind == Q8_FREE ? bytes : _mm512_xor_si512(bytes, c->flip);
 }
 
 MK_INLINE void q8_store_bytes(__m256i bytes, uint8_t *out, ptrdiff_t columns) {
@@ -106,10 +113,15 @@ MK_INLINE void q8_store_tile(const int32_t *sums, ptrdiff_t rows, const MK_FN(q8
 static void MK_FN(q8_store_ints)(const int32_t *sums, ptrdiff_t rows, const float *scale, const float *bias, const mk_q8_epilogue *e,
                                  uint8_t *out, const ptrdiff_t *places, ptrdiff_t columns) {
   const MK_FN(q8_columns) c = q8_columns(scale, bias, e);
-  if (bias != NULL) q8_store_tile(sums, rows, &c, out, places, columns, Q8_WITH_BIAS);
-  else if (!q8_scales_are_small(&c)) q8_store_tile(sums, rows, &c, out, places, columns, Q8_LARGE);
-  else if (columns >= MK_Q8_PANEL) q8_store_tile(sums, rows, &c, out, places, MK_Q8_PANEL, Q8_SMALL);
-  else q8_store_tile(sums, rows, &c, out, places, columns, Q8_SMALL);
+  switch (q8_kind(&c, e)) {
+    case Q8_FREE:
+      if (columns >= MK_Q8_PANEL) q8_store_tile(sums, rows, &c, out, places, MK_Q8_PANEL, Q8_FREE);
+      else q8_store_tile(sums, rows, &c, out, places, columns, Q8_FREE);
+      break;
+    case Q8_SMALL: q8_store_tile(sums, rows, &c, out, places, columns, Q8_SMALL); break;
+    case Q8_LARGE: q8_store_tile(sums, rows, &c, out, places, columns, Q8_LARGE); break;
+    default: q8_store_tile(sums, rows, &c, out, places, columns, Q8_WITH_BIAS);
+  }
 }
 #endif
 #else

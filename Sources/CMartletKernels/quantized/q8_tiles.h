@@ -1,7 +1,8 @@
 /// The product with tiles, as template text after `q8_finish.h`: rows of the image that the taps meet are copied with their padding,
 /// and tiles read their rows of A from there, in place: one run of bytes for each row of the kernel.
 ///
-/// Weights: [group][panel][row of the kernel][4 bytes of the run][column of the panel][byte], runs padded to 64 bytes.
+/// Weights: [group][panel][row of the kernel][4 bytes of the run][column of the panel][byte], runs padded to 64 bytes. Where runs are so
+/// short that several fit, as those of a picture's three channels, the rows of the image are merged pixel by pixel, and so are the runs.
 
 /// Slots whose results' places are kept at a time.
 #define Q8_SLOTS 2048
@@ -22,66 +23,6 @@ typedef struct MK_FN(q8_fetch) {
   ptrdiff_t lines;
 } MK_FN(q8_fetch);
 
-/// Up to 16, or with `tall` up to 32 rows by 16, or with `wide` 32 columns, on top of one term per column. Rows up to the next multiple of
-/// 16 must be readable; weights beyond a run are zero.
-MK_INLINE void q8_tile_run(const MK_FN(q8_source) *s, ptrdiff_t row, const int8_t *b, const int tall, const int wide, const int is_unsigned,
-                           const MK_FN(q8_fetch) *fetch, const int32_t *terms, int32_t *sums) {
-  const ptrdiff_t slot = s->slot;
-  const char *ahead = (const char *)fetch->from;
-  // Every row starts from the same terms.
-  _tile_loadd(0, terms, 0);
-  if (wide) _tile_loadd(1, terms + 16, 0);
-  if (tall) _tile_loadd(2, terms, 0);
-  if (tall && wide) _tile_loadd(3, terms + 16, 0);
-  for (ptrdiff_t r = 0; r < s->kernel_rows; r++) {
-    const uint8_t *a = s->base + row * slot + s->offsets[r];
-    for (ptrdiff_t k = 0; k < s->run; k += 64, b += 64 * MK_Q8_PANEL) {
-      for (ptrdiff_t i = 0; i < fetch->lines; i++, ahead += 64) _mm_prefetch(ahead, _MM_HINT_T1);
-      _tile_loadd(4, a + k, slot);
-      _tile_loadd(6, b, 4 * MK_Q8_PANEL);
-      if (is_unsigned) _tile_dpbusd(0, 4, 6);
-      else _tile_dpbssd(0, 4, 6);
-      if (wide) {
-        _tile_loadd(7, b + 64, 4 * MK_Q8_PANEL);
-        if (is_unsigned) _tile_dpbusd(1, 4, 7);
-        else _tile_dpbssd(1, 4, 7);
-      }
-      if (tall) {
-        _tile_loadd(5, a + k + 16 * slot, slot);
-        if (is_unsigned) _tile_dpbusd(2, 5, 6);
-        else _tile_dpbssd(2, 5, 6);
-        if (wide) {
-          if (is_unsigned) _tile_dpbusd(3, 5, 7);
-          else _tile_dpbssd(3, 5, 7);
-        }
-      }
-    }
-  }
-  _tile_stored(0, sums, 4 * MK_Q8_PANEL);
-  if (wide) _tile_stored(1, sums + 16, 4 * MK_Q8_PANEL);
-  if (tall) _tile_stored(2, sums + 16 * MK_Q8_PANEL, 4 * MK_Q8_PANEL);
-  if (tall && wide) _tile_stored(3, sums + 16 * MK_Q8_PANEL + 16, 4 * MK_Q8_PANEL);
-}
-
-static void MK_FN(q8_tile)(const MK_FN(q8_source) *s, ptrdiff_t row, const int8_t *b, int tall, int wide, int is_unsigned,
-                           const MK_FN(q8_fetch) *fetch, const int32_t *terms, int32_t *sums) {
-  switch (tall | wide << 1 | is_unsigned << 2) {
-#define Q8_CASE(n) \
-  case n: q8_tile_run(s, row, b, n & 1, n >> 1 & 1, n >> 2, fetch, terms, sums); break;
-    Q8_CASE(0) Q8_CASE(1) Q8_CASE(2) Q8_CASE(3) Q8_CASE(4) Q8_CASE(5) Q8_CASE(6) Q8_CASE(7)
-#undef Q8_CASE
-  }
-}
-
-/// A tile whose sums wait to be stored: that is done while the next one's are made.
-typedef struct MK_FN(q8_pending) {
-  const int32_t *sums, *column_sums;
-  /// Numbers of its pixels within the block, and slot of the first row of sums; none wait if there are no pixels.
-  ptrdiff_t pixel, pixels, slot;
-  /// Number of the first column with and without padding, and columns.
-  ptrdiff_t padded, column, columns;
-} MK_FN(q8_pending);
-
 /// Pixels of which the results are wanted, in ascending order.
 typedef struct MK_FN(q8_block) {
   const mk_q8_conv2d *c;
@@ -92,15 +33,31 @@ typedef struct MK_FN(q8_block) {
   int16_t slots[Q8_SLOTS];
 } MK_FN(q8_block);
 
-/// Stores tiles of up to 16 columns, four rows at a time.
-MK_INLINE void q8_store_narrow(const int32_t *sums, const int16_t *slots, ptrdiff_t pixels, MK_FN(q8_columns) c, uint8_t *out,
-                               const ptrdiff_t *places, ptrdiff_t columns, const int kind) {
+/// A tile whose sums wait to be stored: that is done while the next one's are made, between the products where results
+/// are bytes, so that the units for tiles and for vectors are both at work.
+typedef struct MK_FN(q8_pending) {
+  const MK_FN(q8_block) *block;
+  /// Sums of the row in slot 0, as if all rows had some.
+  const int32_t *sums, *column_sums;
+  /// Number of the next pixel within the block, and pixels that wait.
+  ptrdiff_t pixel, pixels;
+  /// Number of the first column with and without padding, and columns.
+  ptrdiff_t padded, column, columns;
+  /// How results become bytes.
+  int kind;
+  MK_FN(q8_columns) requantization;
+} MK_FN(q8_pending);
+
+/// Stores rows of up to 16 columns, four at a time.
+MK_INLINE void q8_store_narrow(const MK_FN(q8_pending) *t, const int16_t *slots, const ptrdiff_t *places, ptrdiff_t pixels, uint8_t *out,
+                               const int kind) {
+  MK_FN(q8_columns) c = t->requantization;
   c.scale[1] = c.scale[0];
   c.bias[1] = c.bias[0];
-  const __mmask16 mask = (__mmask16)((1u << columns) - 1);
+  const __mmask16 mask = (__mmask16)((1u << t->columns) - 1);
   for (ptrdiff_t i = 0; i < pixels; i += 4) {
     __m512i v[4];
-    for (int j = 0; j < 4; j++) v[j] = _mm512_loadu_si512(sums + slots[mk_min(i + j, pixels - 1)] * MK_Q8_PANEL);
+    for (int j = 0; j < 4; j++) v[j] = _mm512_loadu_si512(t->sums + slots[mk_min(i + j, pixels - 1)] * MK_Q8_PANEL);
     const __m512i bytes = q8_requantize(v, v + 2, &c, kind);
 #define Q8_STORE_LANE(j) \
   if (i + j < pixels) _mm_mask_storeu_epi8(out + places[i + j], mask, _mm512_extracti32x4_epi32(bytes, j));
@@ -112,47 +69,149 @@ MK_INLINE void q8_store_narrow(const int32_t *sums, const int16_t *slots, ptrdif
   }
 }
 
-MK_INLINE void q8_store_slots(const int32_t *sums, const int16_t *slots, ptrdiff_t pixels, const MK_FN(q8_columns) *columns, uint8_t *out,
-                              const ptrdiff_t *places, ptrdiff_t count, const int kind) {
-  const MK_FN(q8_columns) c = *columns;
+MK_INLINE void q8_store_wide(const MK_FN(q8_pending) *t, const int16_t *slots, const ptrdiff_t *places, ptrdiff_t pixels, uint8_t *out,
+                             ptrdiff_t columns, const int kind) {
+  const MK_FN(q8_columns) c = t->requantization;
   for (ptrdiff_t i = 0; i < pixels; i += 2) {
     const int pair = i + 1 < pixels;
-    const int32_t *one = sums + slots[i] * MK_Q8_PANEL, *two = sums + slots[pair ? i + 1 : i] * MK_Q8_PANEL;
+    const int32_t *one = t->sums + slots[i] * MK_Q8_PANEL, *two = t->sums + slots[pair ? i + 1 : i] * MK_Q8_PANEL;
     const __m512i a[2] = {_mm512_loadu_si512(one), _mm512_loadu_si512(one + 16)};
     const __m512i b[2] = {_mm512_loadu_si512(two), _mm512_loadu_si512(two + 16)};
     const __m512i bytes = q8_requantize(a, b, &c, kind);
-    q8_store_bytes(_mm512_castsi512_si256(bytes), out + places[i], count);
-    if (pair) q8_store_bytes(_mm512_extracti64x4_epi64(bytes, 1), out + places[i + 1], count);
+    q8_store_bytes(_mm512_castsi512_si256(bytes), out + places[i], columns);
+    if (pair) q8_store_bytes(_mm512_extracti64x4_epi64(bytes, 1), out + places[i + 1], columns);
   }
 }
 
-static void MK_FN(q8_finish)(const MK_FN(q8_block) *b, MK_FN(q8_pending) *t) {
+static void MK_FN(q8_store_reals)(const MK_FN(q8_pending) *t, ptrdiff_t pixels) {
+  const MK_FN(q8_block) *b = t->block;
   const mk_q8_epilogue *e = &b->c->epilogue;
   const float *scale = e->scale + t->padded, *bias = e->bias == NULL ? NULL : e->bias + t->padded;
+  for (ptrdiff_t i = t->pixel; i < t->pixel + pixels; i++) {
+    const ptrdiff_t m = b->first + i;
+    const int32_t zero = e->row_zero_point == NULL ? b->c->input_zero_point : e->row_zero_point[m];
+    q8_store_f32(t->sums + b->slots[i] * MK_Q8_PANEL, t->column_sums, zero, e->row_scale == NULL ? 1.0f : e->row_scale[m], scale, bias, e,
+                 (float *)b->c->output + b->places[i] + t->column, t->columns);
+  }
+}
+
+/// Stores the pixels that wait.
+static void MK_FN(q8_store)(MK_FN(q8_pending) *t) {
+  const MK_FN(q8_block) *b = t->block;
   const ptrdiff_t pixels = t->pixels, *places = b->places + t->pixel;
   const int16_t *slots = b->slots + t->pixel;
-  const int32_t *sums = t->sums - t->slot * MK_Q8_PANEL;
-  t->pixels = 0;
-  if (e->output != MK_Q8_TO_F32) {
-    const MK_FN(q8_columns) c = q8_columns(scale, bias, e);
+  if (b->c->epilogue.output == MK_Q8_TO_F32) {
+    MK_FN(q8_store_reals)(t, pixels);
+  } else {
     uint8_t *out = (uint8_t *)b->c->output + t->column;
-#define Q8_STORE(kind)                                                                                        \
-  {                                                                                                           \
-    if (t->columns <= 16) q8_store_narrow(sums, slots, pixels, c, out, places, t->columns, kind);             \
-    else if (t->columns == MK_Q8_PANEL) q8_store_slots(sums, slots, pixels, &c, out, places, MK_Q8_PANEL, kind); \
-    else q8_store_slots(sums, slots, pixels, &c, out, places, t->columns, kind);                              \
+    const int is_narrow = t->columns <= 16;
+    switch (t->kind) {
+      case Q8_FREE:
+        if (is_narrow) q8_store_narrow(t, slots, places, pixels, out, Q8_FREE);
+        else if (t->columns == MK_Q8_PANEL) q8_store_wide(t, slots, places, pixels, out, MK_Q8_PANEL, Q8_FREE);
+        else q8_store_wide(t, slots, places, pixels, out, t->columns, Q8_FREE);
+        break;
+#define Q8_CASE(kind)                                                                    \
+  case kind:                                                                             \
+    if (is_narrow) q8_store_narrow(t, slots, places, pixels, out, kind);                 \
+    else q8_store_wide(t, slots, places, pixels, out, t->columns, kind);                 \
+    break;
+      Q8_CASE(Q8_SMALL)
+      Q8_CASE(Q8_LARGE)
+      Q8_CASE(Q8_WITH_BIAS)
+#undef Q8_CASE
+    }
   }
-    if (bias != NULL) Q8_STORE(Q8_WITH_BIAS)
-    else if (q8_scales_are_small(&c)) Q8_STORE(Q8_SMALL)
-    else Q8_STORE(Q8_LARGE)
-#undef Q8_STORE
-    return;
+  t->pixels = 0;
+}
+
+/// Stores up to `most` pairs of pixels that wait, of whole panels; what depends on the columns is in registers.
+#define Q8_STORE_PAIRS(most)                                                                                            \
+  for (ptrdiff_t n = most; stores && n > 0 && next + 1 < end; n--, next += 2) {                                         \
+    const int32_t *one = waiting + slots[next] * MK_Q8_PANEL, *two = waiting + slots[next + 1] * MK_Q8_PANEL;           \
+    const __m512i x[2] = {_mm512_loadu_si512(one), _mm512_loadu_si512(one + 16)};                                       \
+    const __m512i y[2] = {_mm512_loadu_si512(two), _mm512_loadu_si512(two + 16)};                                       \
+    const __m512i bytes = q8_requantize(x, y, &columns, kind);                                                          \
+    q8_store_bytes(_mm512_castsi512_si256(bytes), out + places[next], MK_Q8_PANEL);                                     \
+    q8_store_bytes(_mm512_extracti64x4_epi64(bytes, 1), out + places[next + 1], MK_Q8_PANEL);                           \
   }
-  for (ptrdiff_t i = 0; i < pixels; i++) {
-    const ptrdiff_t m = b->first + t->pixel + i;
-    const int32_t zero = e->row_zero_point == NULL ? b->c->input_zero_point : e->row_zero_point[m];
-    q8_store_f32(sums + slots[i] * MK_Q8_PANEL, t->column_sums, zero, e->row_scale == NULL ? 1.0f : e->row_scale[m], scale, bias, e,
-                 (float *)b->c->output + places[i] + t->column, t->columns);
+
+/// Up to 16, or with `tall` up to 32 rows by 16, or with `wide` 32 columns, on top of one term per column. Rows up to the next multiple of
+/// 16 must be readable; weights beyond a run are zero. With `stores`, pairs of pixels that wait are stored between the products, evenly:
+/// the processor looks only so far ahead.
+MK_INLINE void q8_tile_run(const MK_FN(q8_source) *s, ptrdiff_t row, const int8_t *b, const int tall, const int wide, const int is_unsigned,
+                           const int stores, const int kind, const MK_FN(q8_fetch) *fetch, const int32_t *terms,
+                           MK_FN(q8_pending) *pending, int32_t *sums) {
+  const ptrdiff_t slot = s->slot, rows = s->kernel_rows, run = s->run;
+  const char *ahead = (const char *)fetch->from;
+  const ptrdiff_t lines = fetch->lines;
+  const MK_FN(q8_columns) columns = pending->requantization;
+  const int32_t *waiting = pending->sums;
+  const int16_t *slots = pending->block->slots;
+  const ptrdiff_t *places = pending->block->places, end = pending->pixel + pending->pixels;
+  ptrdiff_t next = pending->pixel;
+  uint8_t *out = (uint8_t *)pending->block->c->output + pending->column;
+  const ptrdiff_t share = stores ? mk_divide_up(8 * 64, rows * run) / 2 + 1 : 0;
+  // Every row starts from the same terms.
+  _tile_loadd(0, terms, 0);
+  if (wide) _tile_loadd(1, terms + 16, 0);
+  if (tall) _tile_loadd(2, terms, 0);
+  if (tall && wide) _tile_loadd(3, terms + 16, 0);
+  for (ptrdiff_t r = 0; r < rows; r++) {
+    const uint8_t *a = s->base + row * slot + s->offsets[r];
+    for (ptrdiff_t k = 0; k < run; k += 64, b += 64 * MK_Q8_PANEL) {
+      for (ptrdiff_t i = 0; i < lines; i++, ahead += 64) _mm_prefetch(ahead, _MM_HINT_T1);
+      _tile_loadd(4, a + k, slot);
+      _tile_loadd(6, b, 4 * MK_Q8_PANEL);
+      if (is_unsigned) _tile_dpbusd(0, 4, 6);
+      else _tile_dpbssd(0, 4, 6);
+      Q8_STORE_PAIRS(share)
+      if (wide) {
+        _tile_loadd(7, b + 64, 4 * MK_Q8_PANEL);
+        if (is_unsigned) _tile_dpbusd(1, 4, 7);
+        else _tile_dpbssd(1, 4, 7);
+        Q8_STORE_PAIRS(share)
+      }
+      if (tall) {
+        _tile_loadd(5, a + k + 16 * slot, slot);
+        if (is_unsigned) _tile_dpbusd(2, 5, 6);
+        else _tile_dpbssd(2, 5, 6);
+        Q8_STORE_PAIRS(share)
+        if (wide) {
+          if (is_unsigned) _tile_dpbusd(3, 5, 7);
+          else _tile_dpbssd(3, 5, 7);
+          Q8_STORE_PAIRS(share)
+        }
+      }
+    }
+  }
+  _tile_stored(0, sums, 4 * MK_Q8_PANEL);
+  if (wide) _tile_stored(1, sums + 16, 4 * MK_Q8_PANEL);
+  if (tall) _tile_stored(2, sums + 16 * MK_Q8_PANEL, 4 * MK_Q8_PANEL);
+  if (tall && wide) _tile_stored(3, sums + 16 * MK_Q8_PANEL + 16, 4 * MK_Q8_PANEL);
+  pending->pixels = end - next;
+  pending->pixel = next;
+  if (pending->pixels > 0) MK_FN(q8_store)(pending);
+}
+#undef Q8_STORE_PAIRS
+
+static void MK_FN(q8_tile)(const MK_FN(q8_source) *s, ptrdiff_t row, const int8_t *b, int tall, int wide, int is_unsigned,
+                           const MK_FN(q8_fetch) *fetch, const int32_t *terms, MK_FN(q8_pending) *pending, int32_t *sums) {
+  const int stores = tall && wide && pending->pixels > 1 && pending->columns == MK_Q8_PANEL && pending->kind <= Q8_SMALL &&
+                     pending->block->c->epilogue.output != MK_Q8_TO_F32;
+  if (stores) {
+    switch (is_unsigned << 1 | (pending->kind == Q8_FREE)) {
+      case 0: q8_tile_run(s, row, b, 1, 1, 0, 1, Q8_SMALL, fetch, terms, pending, sums); return;
+      case 1: q8_tile_run(s, row, b, 1, 1, 0, 1, Q8_FREE, fetch, terms, pending, sums); return;
+      case 2: q8_tile_run(s, row, b, 1, 1, 1, 1, Q8_SMALL, fetch, terms, pending, sums); return;
+      case 3: q8_tile_run(s, row, b, 1, 1, 1, 1, Q8_FREE, fetch, terms, pending, sums); return;
+    }
+  }
+  switch (tall | wide << 1 | is_unsigned << 2) {
+#define Q8_CASE(n) \
+  case n: q8_tile_run(s, row, b, n & 1, n >> 1 & 1, n >> 2, 0, Q8_SMALL, fetch, terms, pending, sums); break;
+    Q8_CASE(0) Q8_CASE(1) Q8_CASE(2) Q8_CASE(3) Q8_CASE(4) Q8_CASE(5) Q8_CASE(6) Q8_CASE(7)
+#undef Q8_CASE
   }
 }
 
@@ -174,7 +233,7 @@ static void MK_FN(q8_panels)(const MK_FN(q8_call) *call, const MK_FN(q8_block) *
   const ptrdiff_t group = panel0 / call->panels, rows = block->slots[block->count - 1] + 1;
   const ptrdiff_t tiles = mk_divide_up(rows, MK_Q8_TILE), steps = call->panel_bytes / (64 * MK_Q8_PANEL);
   int32_t terms[MK_Q8_PANEL] __attribute__((aligned(64)));
-  MK_FN(q8_pending) pending = {.pixels = 0};
+  MK_FN(q8_pending) pending = {.block = block};
   int turn = 0;
   for (ptrdiff_t panel = panel0; panel < panel1; panel++) {
     const int8_t *weights = c->weights + panel * call->panel_bytes;
@@ -199,39 +258,81 @@ static void MK_FN(q8_panels)(const MK_FN(q8_call) *call, const MK_FN(q8_block) *
       }
       int32_t *sums = call->sums[turn];
       turn ^= 1;
-      MK_FN(q8_tile)(source, row, weights, rows - row > 16, columns > 16, c->input_is_unsigned != 0, &fetch, terms, sums);
-      if (pending.pixels > 0) MK_FN(q8_finish)(block, &pending);
+      MK_FN(q8_tile)(source, row, weights, rows - row > 16, columns > 16, c->input_is_unsigned != 0, &fetch, terms, &pending, sums);
       ptrdiff_t end = mk_min(pixel + MK_Q8_TILE, block->count);
       while (end > pixel && block->slots[end - 1] >= row + MK_Q8_TILE) end--;
-      pending = (MK_FN(q8_pending)){
-        sums, column_sums, pixel, end - pixel, row, panel * MK_Q8_PANEL, group * c->output_channels + column, columns,
-      };
+      pending.sums = sums - row * MK_Q8_PANEL;
+      pending.column_sums = column_sums;
+      pending.pixel = pixel;
+      pending.pixels = end - pixel;
+      if (tile == 0) {
+        const mk_q8_epilogue *e = &c->epilogue;
+        pending.padded = panel * MK_Q8_PANEL;
+        pending.column = group * c->output_channels + column;
+        pending.columns = columns;
+        pending.requantization = q8_columns(e->scale + pending.padded, e->bias == NULL ? NULL : e->bias + pending.padded, e);
+        pending.kind = q8_kind(&pending.requantization, e);
+      }
       pixel = end;
     }
   }
-  if (pending.pixels > 0) MK_FN(q8_finish)(block, &pending);
+  MK_FN(q8_store)(&pending);
+}
+
+/// Row `row` of the image with its padding, `columns` pixels.
+MK_INLINE void q8_fill_row(const mk_q8_conv2d *c, const uint8_t *image, ptrdiff_t row, ptrdiff_t columns, uint8_t *to) {
+  const ptrdiff_t channels = c->input_channels, pixel = c->input_pixel_stride, left = mk_min(c->pad_left, columns);
+  const ptrdiff_t inside = mk_max(0, mk_min(c->width, columns - left));
+  if (row < 0 || row >= c->height) {
+    q8_fill(to, c->input_zero_point, columns * channels, c->input_is_unsigned);
+    return;
+  }
+  const uint8_t *from = image + row * c->input_row_stride;
+  q8_fill(to, c->input_zero_point, left * channels, c->input_is_unsigned);
+  if (pixel == channels) memcpy(to + left * channels, from, (size_t)(inside * channels));
+  else for (ptrdiff_t x = 0; x < inside; x++) q8_copy(to + (left + x) * channels, from + x * pixel, channels, c->input_is_unsigned);
+  q8_fill(to + (left + inside) * channels, c->input_zero_point, (columns - left - inside) * channels, c->input_is_unsigned);
+}
+
+/// Merges up to 4 rows of `columns` pixels of up to 32 bytes, `step` bytes apart, pixel by pixel.
+MK_INLINE void q8_merge_rows(const uint8_t *from, ptrdiff_t step, ptrdiff_t rows, ptrdiff_t channels, ptrdiff_t columns, uint8_t *to) {
+  const ptrdiff_t pixels = mk_min(32 / channels, 64 / (rows * channels));
+  uint8_t indices[64] __attribute__((aligned(64))) = {0};
+  for (ptrdiff_t x = 0, n = 0; x < pixels; x++)
+    for (ptrdiff_t row = 0; row < rows; row++)
+      for (ptrdiff_t i = 0; i < channels; i++) indices[n++] = (uint8_t)(row * 32 + x * channels + i);
+  const __m512i index = _mm512_load_si512(indices);
+  for (ptrdiff_t x = 0; x < columns; x += pixels) {
+    const ptrdiff_t bytes = mk_min(pixels, columns - x) * channels;
+    const __mmask32 mask = (__mmask32)q8_mask(bytes);
+    __m256i v[MK_Q8_MERGED_ROWS];
+    for (ptrdiff_t row = 0; row < MK_Q8_MERGED_ROWS; row++)
+      v[row] = _mm256_maskz_loadu_epi8(row < rows ? mask : 0, from + (row < rows ? row * step : 0) + x * channels);
+    const __m512i low = _mm512_inserti64x4(_mm512_castsi256_si512(v[0]), v[1], 1);
+    const __m512i high = _mm512_inserti64x4(_mm512_castsi256_si512(v[2]), v[3], 1);
+    _mm512_mask_storeu_epi8(to + x * rows * channels, q8_mask(bytes * rows), _mm512_permutex2var_epi8(low, index, high));
+  }
 }
 
 /// Images in a block of `rows` output rows: where `rows` rows of padded input lie. Rows are kept by their number modulo the stride, so
 /// that those of neighbouring output rows follow one another.
 MK_INLINE void q8_fill_plane(const mk_q8_conv2d *c, const mk_q8_plane *p, const uint8_t *image, ptrdiff_t y0, ptrdiff_t rows,
                              uint8_t *plane) {
-  const ptrdiff_t channels = c->input_channels, pixel = c->input_pixel_stride, top = y0 * c->stride_y - c->pad_top;
-  const ptrdiff_t columns = p->pitch / channels, left = mk_min(c->pad_left, columns);
-  const ptrdiff_t inside = mk_max(0, mk_min(c->width, columns - left));
-  const ptrdiff_t needed = (rows - 1) * c->stride_y + (c->kernel_height - 1) * c->dilation_y + 1;
+  const ptrdiff_t channels = c->input_channels, top = y0 * c->stride_y - c->pad_top, merged = p->merged;
+  const ptrdiff_t columns = p->pitch / (channels * merged), needed = mk_q8_plane_rows(c, merged, rows), plain = columns * channels;
+  uint8_t *before = plane + p->merged_bytes;
+  if (merged > 1)
+    for (ptrdiff_t r = 0; r < needed + (merged - 1) * c->dilation_y; r++) q8_fill_row(c, image, top + r, columns, before + r * plain);
+  // Some phases meet no run.
+  uint64_t phases = c->stride_y > 64 ? ~UINT64_C(0) : 0;
+  for (ptrdiff_t i = 0; phases != ~UINT64_C(0) && i < c->kernel_height; i += merged)
+    phases |= UINT64_C(1) << (i * c->dilation_y % c->stride_y);
   for (ptrdiff_t r = 0; r < needed; r++) {
-    uint8_t *to = plane + (r % c->stride_y * p->phase_rows + r / c->stride_y) * p->pitch;
-    const ptrdiff_t row = top + r;
-    if (row < 0 || row >= c->height) {
-      q8_fill(to, c->input_zero_point, p->pitch, c->input_is_unsigned);
-      continue;
-    }
-    const uint8_t *from = image + row * c->input_row_stride;
-    q8_fill(to, c->input_zero_point, left * channels, c->input_is_unsigned);
-    if (pixel == channels) memcpy(to + left * channels, from, (size_t)(inside * channels));
-    else for (ptrdiff_t x = 0; x < inside; x++) q8_copy(to + (left + x) * channels, from + x * pixel, channels, c->input_is_unsigned);
-    q8_fill(to + (left + inside) * channels, c->input_zero_point, (columns - left - inside) * channels, c->input_is_unsigned);
+    const ptrdiff_t phase = r % c->stride_y;
+    if (phase < 64 && (phases >> phase & 1) == 0) continue;
+    uint8_t *to = plane + (phase * p->phase_rows + r / c->stride_y) * p->pitch;
+    if (merged > 1) q8_merge_rows(before + r * plain, c->dilation_y * plain, merged, channels, columns, to);
+    else q8_fill_row(c, image, top + r, columns, to);
   }
 }
 
@@ -239,13 +340,14 @@ MK_INLINE void q8_fill_plane(const mk_q8_conv2d *c, const mk_q8_plane *p, const 
 static void MK_FN(q8_conv2d_planes)(const MK_FN(q8_call) *call, const mk_q8_plane *p, ptrdiff_t pixel0, ptrdiff_t pixel1, ptrdiff_t panel0,
                                     ptrdiff_t panel1, uint8_t *plane) {
   const mk_q8_conv2d *c = call->c;
-  const ptrdiff_t width = c->output_width, height = c->output_height, slot = c->stride_x * c->input_channels;
+  const ptrdiff_t width = c->output_width, height = c->output_height, merged = p->merged;
+  const ptrdiff_t slot = c->stride_x * c->input_channels * merged, runs = mk_divide_up(c->kernel_height, merged);
   ptrdiff_t offsets[MK_Q8_PLANE_KERNEL];
-  for (ptrdiff_t i = 0; i < c->kernel_height; i++) {
-    const ptrdiff_t row = i * c->dilation_y;
+  for (ptrdiff_t i = 0; i < runs; i++) {
+    const ptrdiff_t row = i * merged * c->dilation_y;
     offsets[i] = (row % c->stride_y * p->phase_rows + row / c->stride_y) * p->pitch;
   }
-  const MK_FN(q8_source) source = {plane, slot, offsets, c->kernel_height, mk_round_up(c->kernel_width * c->input_channels, 64)};
+  const MK_FN(q8_source) source = {plane, slot, offsets, runs, mk_round_up(merged * c->kernel_width * c->input_channels, 64)};
   MK_FN(q8_block) block;
   block.c = c;
   for (ptrdiff_t first = pixel0; first < pixel1;) {
@@ -272,12 +374,24 @@ static void MK_FN(q8_conv2d_planes)(const MK_FN(q8_call) *call, const mk_q8_plan
   }
 }
 
+/// Gathers the inputs of an output pixel in the order of merged runs.
+MK_INLINE void q8_gather_merged(const mk_q8_conv2d *c, const uint8_t *image, ptrdiff_t y, ptrdiff_t x, ptrdiff_t merged, uint8_t *to) {
+  // Two rows at least fit 64 bytes.
+  uint8_t plain[MK_Q8_PLANE_KERNEL * 32];
+  const ptrdiff_t channels = c->input_channels, width = c->kernel_width;
+  q8_gather(c, image, y, x, width * channels, plain);
+  for (ptrdiff_t i = 0; i < c->kernel_height; i++)
+    for (ptrdiff_t j = 0; j < width; j++)
+      memcpy(to + i / merged * 64 + (j * merged + i % merged) * channels, plain + (i * width + j) * channels, (size_t)channels);
+}
+
 /// Any other convolution: inputs of a pixel are gathered, where they do not lie side by side already.
 static void MK_FN(q8_conv2d_rows)(const MK_FN(q8_call) *call, ptrdiff_t pixel0, ptrdiff_t pixel1, ptrdiff_t panel0, ptrdiff_t panel1,
                                   uint8_t *rows) {
   const mk_q8_conv2d *c = call->c;
-  // All taps of a gathered row follow one another, each row of the kernel in a run of its own.
-  const ptrdiff_t run = mk_round_up(c->kernel_width * c->input_channels, 64), padded_k = c->kernel_height * run;
+  // All taps of a gathered row follow one another, each row of the kernel, or some merged, in a run of its own.
+  const ptrdiff_t merged = mk_q8_merged_rows(c->kernel_height, c->kernel_width, c->input_channels);
+  const ptrdiff_t run = mk_round_up(merged * c->kernel_width * c->input_channels, 64), padded_k = mk_divide_up(c->kernel_height, merged) * run;
   const ptrdiff_t block_rows = mk_q8_block_rows(padded_k, 1, pixel1 - pixel0), plane = c->output_height * c->output_width;
   static const ptrdiff_t none = 0;
   // Pixels that make plain rows of a matrix are read in place, as far as no tile reads beyond the last of them.
@@ -313,7 +427,9 @@ static void MK_FN(q8_conv2d_rows)(const MK_FN(q8_call) *call, ptrdiff_t pixel0, 
       const MK_FN(q8_source) direct = {input + first * c->input_pixel_stride, c->input_pixel_stride, &none, 1, padded_k};
       for (ptrdiff_t i = in_place; i < count; i++) {
         const ptrdiff_t pixel = first + i, image = pixel / plane;
-        q8_gather(c, input + image * c->input_image_stride, pixel % plane / c->output_width, pixel % c->output_width, run, rows + i * padded_k);
+        const ptrdiff_t y = pixel % plane / c->output_width, x = pixel % c->output_width;
+        if (merged > 1) q8_gather_merged(c, input + image * c->input_image_stride, y, x, merged, rows + i * padded_k);
+        else q8_gather(c, input + image * c->input_image_stride, y, x, run, rows + i * padded_k);
       }
       MK_FN(q8_panels)(call, &block, &direct, in_place, &gathered, panel, last);
       panel = last;

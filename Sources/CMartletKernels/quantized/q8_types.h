@@ -13,7 +13,7 @@
   _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,avx512vnni,bmi,bmi2\"))), apply_to=function)") \
   _Pragma("clang attribute push(__attribute__((min_vector_width(512))), apply_to=function)")
 #define MK_BEGIN_AMX \
-  _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,avx512vnni,bmi,bmi2,amx-int8\"))), apply_to=function)") \
+  _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,avx512vnni,avx512vbmi,bmi,bmi2,amx-int8\"))), apply_to=function)") \
   _Pragma("clang attribute push(__attribute__((min_vector_width(512))), apply_to=function)")
 #define MK_BEGIN_VBMI \
   _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,avx512vbmi\"))), apply_to=function)") \
@@ -63,16 +63,25 @@ static inline ptrdiff_t mk_q8_block_rows(ptrdiff_t padded_k, ptrdiff_t element_s
   return mk_min(rows, mk_round_up(pixels, MK_Q8_TILE));
 }
 
-/// Steps of a packed panel: all taps one after the other, or, for tiles, each row of the kernel as a run of its own, which makes no
-/// difference where a row's length is a multiple of 64.
-static inline ptrdiff_t mk_q8_padded_steps(int level, ptrdiff_t kernel_height, ptrdiff_t kernel_width, ptrdiff_t input_channels) {
-  return level == MK_Q8_AMX ? kernel_height * mk_round_up(kernel_width * input_channels, 64)
-                            : mk_round_up(kernel_height * kernel_width * input_channels, 64);
-}
-
 /// Most slots of a plane, and rows of a kernel that reads one.
 #define MK_Q8_PLANE_SLOTS 2048
 #define MK_Q8_PLANE_KERNEL 16
+/// Most rows of a kernel that make one run.
+#define MK_Q8_MERGED_ROWS 4
+
+/// Rows of a kernel whose taps make one run for tiles, column by column: as many as fit 64 bytes.
+static inline ptrdiff_t mk_q8_merged_rows(ptrdiff_t kernel_height, ptrdiff_t kernel_width, ptrdiff_t input_channels) {
+  const ptrdiff_t fitting = kernel_height > MK_Q8_PLANE_KERNEL ? 1 : 64 / mk_min(64, kernel_width * input_channels);
+  return mk_min(mk_min(fitting, MK_Q8_MERGED_ROWS), kernel_height);
+}
+
+/// Steps of a packed panel: all taps one after the other, or, for tiles, each row of the kernel, or some of them merged, as a run of its
+/// own, which makes no difference where a row's length is a multiple of 64.
+static inline ptrdiff_t mk_q8_padded_steps(int level, ptrdiff_t kernel_height, ptrdiff_t kernel_width, ptrdiff_t input_channels) {
+  if (level != MK_Q8_AMX) return mk_round_up(kernel_height * kernel_width * input_channels, 64);
+  const ptrdiff_t merged = mk_q8_merged_rows(kernel_height, kernel_width, input_channels);
+  return mk_divide_up(kernel_height, merged) * mk_round_up(merged * kernel_width * input_channels, 64);
+}
 
 /// The padded part of an image that tiles read in place.
 typedef struct mk_q8_plane {
@@ -80,23 +89,34 @@ typedef struct mk_q8_plane {
   ptrdiff_t rows;
   /// Rows of A from one output row to the next; bytes of a row; rows with the same number modulo the stride.
   ptrdiff_t slots, pitch, phase_rows;
+  /// Rows of the image that are merged to one, pixel by pixel, and bytes of the plane without the rows as they were before.
+  ptrdiff_t merged, merged_bytes;
   ptrdiff_t bytes;
 } mk_q8_plane;
 
+/// Rows of a plane, numbered by the first of the rows that are merged, that `rows` rows of the result need.
+static inline ptrdiff_t mk_q8_plane_rows(const mk_q8_conv2d *c, ptrdiff_t merged, ptrdiff_t rows) {
+  return (rows - 1) * c->stride_y + (c->kernel_height - 1) / merged * merged * c->dilation_y + 1;
+}
+
 /// The plane for calls on `pixels` pixels.
 static inline mk_q8_plane mk_q8_plane_of(const mk_q8_conv2d *c, ptrdiff_t pixels) {
-  mk_q8_plane p = {0, 0, 0, 0, 0};
+  mk_q8_plane p = {.rows = 0};
   if ((c->kernel_height == 1 && c->kernel_width == 1) || c->dilation_x != 1 || c->kernel_height > MK_Q8_PLANE_KERNEL) return p;
   p.slots = mk_divide_up((c->output_width - 1) * c->stride_x + c->kernel_width, c->stride_x);
   if (p.slots > MK_Q8_PLANE_SLOTS) return p;
-  p.pitch = p.slots * c->stride_x * c->input_channels;
+  p.merged = mk_q8_merged_rows(c->kernel_height, c->kernel_width, c->input_channels);
+  const ptrdiff_t slot = c->stride_x * c->input_channels * p.merged;
+  p.pitch = p.slots * slot;
   const ptrdiff_t fitting = mk_min(MK_Q8_PLANE_SLOTS / p.slots, MK_Q8_BLOCK_BYTES / (p.pitch * c->stride_y));
   p.rows = mk_max(1, mk_min(mk_min(fitting, c->output_height), mk_divide_up(pixels, c->output_width) + 1));
-  const ptrdiff_t needed = (p.rows - 1) * c->stride_y + (c->kernel_height - 1) * c->dilation_y + 1;
+  const ptrdiff_t needed = mk_q8_plane_rows(c, p.merged, p.rows);
   p.phase_rows = mk_divide_up(needed, c->stride_y);
   // The last tile and the last run of each row read further.
-  const ptrdiff_t slot = c->stride_x * c->input_channels;
-  p.bytes = mk_round_up(p.phase_rows * c->stride_y * p.pitch + MK_Q8_TILE * slot + mk_round_up(c->kernel_width * c->input_channels, 64), 64);
+  const ptrdiff_t run = mk_round_up(p.merged * c->kernel_width * c->input_channels, 64);
+  p.merged_bytes = mk_round_up(p.phase_rows * c->stride_y * p.pitch + MK_Q8_TILE * slot + run, 64);
+  p.bytes = p.merged_bytes;
+  if (p.merged > 1) p.bytes += mk_round_up((needed + (p.merged - 1) * c->dilation_y) * (p.pitch / p.merged), 64);
   return p;
 }
 

@@ -8,7 +8,8 @@
 static int find_level(void) {
 #if MK_HAS_X86_LEVELS
   uint32_t features = mk_cpu_features();
-  if (features & MK_CPU_AVX512_VNNI) return (features & MK_CPU_AMX_INT8) && mk_request_amx() ? MK_Q8_AMX : MK_Q8_VNNI;
+  const uint32_t tiles = MK_CPU_AMX_INT8 | MK_CPU_AVX512_VBMI;
+  if (features & MK_CPU_AVX512_VNNI) return (features & tiles) == tiles && mk_request_amx() ? MK_Q8_AMX : MK_Q8_VNNI;
   if (mk_isa() >= MK_ISA_AVX2) return MK_Q8_AVX2;
 #elif MK_HAS_NEON_LEVEL
   if (mk_cpu_features() & MK_CPU_ARM_DOTPROD) return MK_Q8_NEON;
@@ -126,11 +127,28 @@ static void pack_panel(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, int8_t 
       memcpy(packed + k0 * MK_Q8_PANEL + 4 * j, w + j * o_stride + k0, (size_t)mk_min(4, k - k0));
 }
 
+/// The weights of one output channel where `merged` rows of the kernel make one run: columns, rows of the run, input channels. Returns
+/// their sum.
+static int32_t pack_merged(const column_source *s, ptrdiff_t kernel_height, ptrdiff_t merged, int8_t *packed) {
+  const ptrdiff_t channels = s->input_channels;
+  uint32_t sum = 0;
+  for (ptrdiff_t y = 0; y < kernel_height; y++)
+    for (ptrdiff_t x = 0; x < s->kernel_width; x++)
+      for (ptrdiff_t i = 0; i < channels; i++) {
+        const int8_t value = s->w[y * s->y_stride + x * s->x_stride + i * s->i_stride];
+        const ptrdiff_t step = y / merged * 64 + (x * merged + y % merged) * channels + i;
+        packed[step / 4 * 4 * MK_Q8_PANEL + step % 4] = value;
+        sum += (uint32_t)value;
+      }
+  return (int32_t)sum;
+}
+
 void mk_q8_conv2d_pack_weights(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride,
                                ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height,
                                ptrdiff_t kernel_width, int8_t *packed) {
   assert(groups > 0 && output_channels >= 0 && input_channels >= 0 && kernel_height > 0 && kernel_width > 0);
   const ptrdiff_t padded_k = mk_q8_padded_steps(mk_q8_level(), kernel_height, kernel_width, input_channels);
+  const ptrdiff_t merged = mk_q8_level() == MK_Q8_AMX ? mk_q8_merged_rows(kernel_height, kernel_width, input_channels) : 1;
   // Runs that are packed one after the other, and their steps.
   const int is_split = mk_q8_level() == MK_Q8_AMX && kernel_width * input_channels % 64 != 0;
   const ptrdiff_t runs = is_split ? kernel_height : 1, steps = kernel_height * kernel_width * input_channels / runs;
@@ -153,6 +171,11 @@ void mk_q8_conv2d_pack_weights(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t i_
         if (channel >= output_channels) continue;
         const int8_t *from = w + (group * output_channels + channel) * o_stride;
         uint32_t sum = 0;
+        if (merged > 1) {
+          const column_source source = {from, i_stride, y_stride, x_stride, input_channels, kernel_width};
+          sums[j] = pack_merged(&source, kernel_height, merged, packed + 4 * j);
+          continue;
+        }
         for (ptrdiff_t run = 0; run < runs; run++) {
           const column_source source = {from + run * y_stride, i_stride, y_stride, x_stride, input_channels, kernel_width};
           sum += (uint32_t)pack_column(&source, steps, packed + run * (padded_k / runs) * MK_Q8_PANEL + 4 * j);
