@@ -21,11 +21,27 @@ package final class MethodCall: @unchecked Sendable {
   /// The loops of the call whose rounds are calls of their own.
   private(set) var loops: [LoopRounds] = []
 
+  /// Kernels that the last run has run, those of loops' rounds left out, and what making plans took, in kernels.
+  private(set) var stepCount = 0
+  /// The same for all rounds of the run's loops.
+  private(set) var loopStepCount = 0
+
+  /// Whether the call runs on its caller's thread alone: one of several that the caller makes at the same time.
+  package var usesOneThread = false
+
   /// Memory of the graph's states, in its order, that the call uses in place of the method's own. The caller sees to it that
   /// no other call uses it at the time.
   package var states: [AlignedStorage] = []
 
   init() {}
+
+  /// Forgets what the last run was given, and keeps the memory that it worked in.
+  package func reset() {
+    arguments.removeAll(keepingCapacity: true)
+    tensors.removeAll(keepingCapacity: true)
+    states.removeAll(keepingCapacity: true)
+    usesOneThread = false
+  }
 
   func loop(_ index: Int) -> LoopRounds {
     while loops.count <= index { loops.append(LoopRounds()) }
@@ -54,6 +70,24 @@ package final class MethodCall: @unchecked Sendable {
       inputs.append(argument.address)
     }
   }
+
+  /// Planning a node takes as long as running some hundred kernels of a few numbers. A loop that plans in every round may do so in
+  /// thousands of rounds, but not for hours.
+  static let stepsPerPlannedNode = 50
+
+  func resetCounts() {
+    stepCount = 0
+    loopStepCount = 0
+  }
+
+  func countRun(of plan: MethodPlan) { stepCount += max(plan.steps.count, 1) }
+
+  func countPlanning(of plan: MethodPlan, nodeCount: Int) {
+    stepCount += max(plan.steps.count, nodeCount, 1) * Self.stepsPerPlannedNode
+  }
+
+  /// Adds a round of a loop, which `round` has run.
+  func countRound(_ round: MethodCall) { loopStepCount += round.stepCount + round.loopStepCount }
 
   func resetOutputs(count: Int) {
     outputs.removeAll(keepingCapacity: true)

@@ -19,22 +19,41 @@ extension ModelFunction {
   /// The inputs of one prediction in the program's order, and features that it does not ask for ignored.
   /// - Throws: `MLModelError.featureType` naming the feature that is missing or does not fit, what was expected and what was found.
   func inputs(from provider: any MLFeatureProvider) throws -> [PredictionInput] {
-    try description.inputs.enumerated().map { position, feature in
-      let declared = inputDescriptions[position]
-      guard let value = provider.featureValue(for: feature.name), !(value.isUndefined && declared.isOptional) else {
-        if declared.isOptional, let input = try defaultInput(position) { return input }
-        throw MLModelError(
-          .featureType, "The feature '\(feature.name)' is missing: the model expects \(declared.expectation)")
+    var inputs: [PredictionInput] = []
+    try takeInputs(from: provider, into: &inputs)
+    return inputs
+  }
+
+  /// Appends the inputs of one prediction.
+  /// - Throws: as `inputs(from:)`.
+  func takeInputs(from provider: any MLFeatureProvider, into inputs: inout [PredictionInput]) throws {
+    for position in inputForms.indices {
+      let form = inputForms[position]
+      let value = provider.featureValue(for: form.name)
+      if case .multiArray(let array)? = value?.content, let input = form.input(for: array) {
+        inputs.append(input)
+      } else {
+        inputs.append(try input(value, at: position))
       }
-      if let found = declared.objection(to: value) {
-        throw MLModelError(.featureType, "The feature '\(feature.name)' is \(found), but the model expects \(declared.expectation)")
-      }
-      return try input(value, feature, at: position)
     }
   }
 
+  private func input(_ value: MLFeatureValue?, at position: Int) throws -> PredictionInput {
+    let feature = description.inputs[position]
+    let declared = inputDescriptions[position]
+    guard let value, !(value.isUndefined && declared.isOptional) else {
+      if declared.isOptional, let input = try defaultInput(position) { return input }
+      throw MLModelError(
+        .featureType, "The feature '\(feature.name)' is missing: the model expects \(declared.expectation)")
+    }
+    if let found = declared.objection(to: value) {
+      throw MLModelError(.featureType, "The feature '\(feature.name)' is \(found), but the model expects \(declared.expectation)")
+    }
+    return try input(value, feature, at: position)
+  }
+
   private func input(_ value: MLFeatureValue, _ feature: CoreMLFeature, at position: Int) throws -> PredictionInput {
-    switch (graph[graph.inputs[position]].type, value.content) {
+    switch (inputForms[position].type, value.content) {
     case (.tensor(let signature), .multiArray), (.tensor(let signature), .shapedArray):
       guard let view = value.arrayView else { break }
       return try input(view, as: signature.dtype, at: position)
@@ -80,7 +99,7 @@ extension ModelFunction {
 
   private func accepted(_ argument: Argument, _ storage: ArrayStorage?, at position: Int) throws -> PredictionInput {
     do {
-      return PredictionInput(argument: try graph.accept(argument, at: position), storage: storage)
+      return PredictionInput(argument: try inputForms[position].type.accept(argument, at: position, of: graph.name), storage: storage)
     } catch {
       throw MLModelError(.featureType, "The feature '\(description.inputs[position].name)' does not fit: \(error)")
     }

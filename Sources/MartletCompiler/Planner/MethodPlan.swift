@@ -104,7 +104,12 @@ package final class PlanContinuation: Sendable {
   }
 
   /// The plan for these values of the slots.
-  package func plan(for values: [UInt64]) throws -> MethodPlan {
-    try cache.plan(for: values) { try resume(values) }
+  /// - Parameter made: is told of a plan that was not there and had to be made.
+  package func plan(for values: [UInt64], made: (MethodPlan) -> Void = { _ in }) throws -> MethodPlan {
+    try cache.plan(for: values) {
+      let plan = try resume(values)
+      made(plan)
+      return plan
+    }
   }
 }
