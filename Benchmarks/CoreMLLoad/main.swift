@@ -90,7 +90,7 @@ for path in arguments where !path.hasPrefix("--") {
     print("  prediction: package\(text(times[4])), compiled\(text(times[5])): \(text(times[4] / times[5]))")
   }
   for count in [2, 3, batchCount] where !arguments.contains("--load") {
-    let batch = MLArrayBatchProvider(array: Array(repeating: features, count: count))
+    let batch = MLArrayBatchProvider(array: try (0..<count).map { _ in try input(model) })
     let ways = try smallest([
       { for index in 0..<count { _ = try model.prediction(from: batch.features(at: index)) } },
       { _ = try model.predictions(fromBatch: batch) },

@@ -310,18 +310,11 @@ extension Graph {
   /// The argument as input `position` takes it.
   /// - Throws: `MartletError.invalidInput` naming what is declared and what was found.
   package func accept(_ argument: Argument, at position: Int) throws -> Argument {
-    try self[inputs[position]].type.accept(argument, at: position, of: name)
-  }
-}
-
-extension ValueType {
-  /// The argument as input `position` of this type takes it.
-  /// - Throws: as `Graph.accept`.
-  package func accept(_ argument: Argument, at position: Int, of method: String) throws -> Argument {
+    let declared = self[inputs[position]].type
     func mismatch(_ found: String) -> MartletError {
-      MartletError.logged(.invalidInput("input \(position) of \(method) is \(self), not \(found)"))
+      MartletError.logged(.invalidInput("input \(position) of \(name) is \(declared), not \(found)"))
     }
-    switch (self, argument) {
+    switch (declared, argument) {
     case (.tensor(let signature), .tensor(let type, _, _)):
       guard signature.dtype == type.dtype, signature.rank == type.shape.count else { throw mismatch("\(type)") }
       for (dimension, extent) in zip(signature.dimensions, type.shape) {

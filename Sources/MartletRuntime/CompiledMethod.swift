@@ -243,10 +243,16 @@ package final class CompiledMethod: Sendable {
     let workspace = call.workspace
     call.bindArguments()
     call.resetCounts()
-    var plan = try plans.plan(for: call.key) {
-      let plan = try makePlan(call.bindings)
-      call.countPlanning(of: plan, nodeCount: nodeCount)
-      return plan
+    var plan: MethodPlan
+    if let last = call.lastPlan(of: plans) {
+      plan = last
+    } else {
+      plan = try plans.plan(for: call.key) {
+        let plan = try makePlan(call.bindings)
+        call.countPlanning(of: plan, nodeCount: nodeCount)
+        return plan
+      }
+      call.keep(plan, of: plans)
     }
     workspace.reserve(addressCount: 0, slotCount: plan.slotCount)
     var slot = 0
@@ -314,16 +320,16 @@ package final class CompiledMethod: Sendable {
   private func runSteps(
     of plan: MethodPlan, _ context: KernelContext, _ profile: Profile?, _ cancellation: Cancellation?
   ) throws {
-    for step in plan.steps {
+    for index in plan.kernels.indices {
       if let cancellation, cancellation.isCancelled { throw CancellationError() }
       let start = profile == nil ? 0 : Profile.now()
       do {
-        try step.kernel(context)
+        try plan.kernels[index](context)
       } catch {
-        throw ExecutionError(node: step.source, reason: "\(error)")
+        throw ExecutionError(node: plan.steps[index].source, reason: "\(error)")
       }
       if let profile {
-        profile.record(Profile.Entry(step: step, start: start, duration: Profile.now() - start))
+        profile.record(Profile.Entry(step: plan.steps[index], start: start, duration: Profile.now() - start))
       }
     }
   }

@@ -13,6 +13,10 @@ package final class MethodCall: @unchecked Sendable {
   let workspace = Workspace()
   /// Key of the plan that the call needs, built in place.
   var key: [UInt64] = []
+  /// The last run's plan, its key and where it is from: who calls again with inputs of the same types need not look for it.
+  private var lastPlan: MethodPlan?
+  private var lastKey: [UInt64] = []
+  private var lastCache: PlanCache?
   /// Addresses of the call's inputs and outputs by position.
   private(set) var inputs: [UInt] = []
   var outputs: [UInt] = []
@@ -61,6 +65,16 @@ package final class MethodCall: @unchecked Sendable {
   /// Bytes of temporary memory that the call keeps.
   package var arenaByteCount: Int { workspace.arenaByteCount }
 
+  /// The last run's plan, if it is one of `cache` and for the key that there is now.
+  func lastPlan(of cache: PlanCache) -> MethodPlan? { lastCache === cache && lastKey == key ? lastPlan : nil }
+
+  func keep(_ plan: MethodPlan, of cache: PlanCache) {
+    lastPlan = plan
+    lastCache = cache
+    lastKey.removeAll(keepingCapacity: true)
+    lastKey.append(contentsOf: key)
+  }
+
   /// Takes the arguments' types into the key and their addresses into `inputs`.
   func bindArguments() {
     key.removeAll(keepingCapacity: true)
@@ -73,7 +87,7 @@ package final class MethodCall: @unchecked Sendable {
 
   /// Planning a node takes as long as running some hundred kernels of a few numbers. A loop that plans in every round may do so in
   /// thousands of rounds, but not for hours.
-  static let stepsPerPlannedNode = 50
+  static let stepsPerPlannedNode = 100
 
   func resetCounts() {
     stepCount = 0

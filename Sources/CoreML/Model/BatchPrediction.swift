@@ -39,7 +39,7 @@ extension ModelFunction {
     if backings.isEmpty { frame.reserve(byteCount: sharedByteCount(count)) }
     for index in results.count..<results.count + count {
       frame.reset()
-      try takeInputs(from: batch.features(at: index), into: &frame.inputs)
+      try takeInputs(from: batch.features(at: index), into: frame)
       results.append(try predict(in: frame, backings: backings))
     }
     if let start { batchPace.withLock { $0.noteInOrder(count, in: ContinuousClock.now - start) } }
@@ -66,7 +66,7 @@ extension ModelFunction {
         frame.call.usesOneThread = true
         let result = Result {
           if areValues {
-            try self.takeInputs(from: features[index], into: &frame.inputs)
+            try self.takeInputs(from: features[index], into: frame)
           } else {
             frame.inputs.append(contentsOf: inputs[index])
           }
@@ -78,6 +78,13 @@ extension ModelFunction {
     }
     for index in 0..<count { results.append(try slots.value(at: index)) }
     batchPace.withLock { $0.noteConcurrent(count, in: ContinuousClock.now - start) }
+  }
+
+  private func inputs(from provider: any MLFeatureProvider) throws -> [PredictionInput] {
+    let frame = takeFrame()
+    defer { giveBack(frame) }
+    try takeInputs(from: provider, into: frame)
+    return frame.inputs
   }
 
   /// Bytes of the outputs of some predictions if they are to share memory; 0 if not.

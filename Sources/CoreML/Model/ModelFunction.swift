@@ -16,8 +16,6 @@ final class ModelFunction: @unchecked Sendable {
   let method: CompiledMethod
   let inputDescriptions: [MLFeatureDescription]
   let outputDescriptions: [MLFeatureDescription]
-  let inputForms: [InputForm]
-  let outputForms: [OutputForm]
   let batchPace = Guarded(BatchPace())
   /// Bytes of all outputs of a prediction, where the program has one size for each.
   let outputByteCount: Int?
@@ -49,10 +47,6 @@ final class ModelFunction: @unchecked Sendable {
       throw MLModelError(error)
     }
     let graph = method.graph
-    inputForms = zip(description.inputs, inputDescriptions).enumerated().map { position, feature in
-      InputForm(feature.0, feature.1, graph[graph.inputs[position]].type)
-    }
-    outputForms = zip(description.outputs, outputDescriptions).map { OutputForm($0, $1) }
     hasStates = !graph.states.isEmpty
     outputByteCount = graph.outputs.reduce(0) { sum, output in
       guard let sum else { return nil }
@@ -76,7 +70,16 @@ final class ModelFunction: @unchecked Sendable {
   // MARK: Predictions
 
   /// What a thread needs for predictions, from those that earlier ones gave back.
-  func takeFrame() -> PredictionFrame { frames.withLock { $0.popLast() } ?? PredictionFrame(method.takeCall()) }
+  func takeFrame() -> PredictionFrame { frames.withLock { $0.popLast() } ?? makeFrame() }
+
+  private func makeFrame() -> PredictionFrame {
+    let graph = method.graph
+    let inputForms = description.inputs.enumerated().map { position, feature in
+      InputForm(feature, inputDescriptions[position], graph[graph.inputs[position]].type)
+    }
+    let outputForms = zip(description.outputs, outputDescriptions).map { OutputForm($0, $1) }
+    return PredictionFrame(method.takeCall(), inputForms, outputForms)
+  }
 
   func giveBack(_ frame: PredictionFrame) {
     frame.reset()
@@ -92,7 +95,7 @@ final class ModelFunction: @unchecked Sendable {
   ) throws -> MLDictionaryFeatureProvider {
     let frame = takeFrame()
     defer { giveBack(frame) }
-    try takeInputs(from: provider, into: &frame.inputs)
+    try takeInputs(from: provider, into: frame)
     return try predict(in: frame, state: state, backings: backings, cancellation: cancellation)
   }
 
@@ -119,7 +122,7 @@ final class ModelFunction: @unchecked Sendable {
   ) throws -> MLDictionaryFeatureProvider {
     let call = frame.call
     for input in frame.inputs { call.arguments.append(input.argument) }
-    for _ in outputForms { frame.memories.append(nil) }
+    for _ in frame.outputForms { frame.memories.append(nil) }
     do {
       try unsafe method.run(call, cancellation: cancellation) { position, type in
         let memory = try memory(forOutput: position, type, backings, frame)
@@ -130,9 +133,10 @@ final class ModelFunction: @unchecked Sendable {
       throw MLModelError(error)
     }
     var values: [String: MLFeatureValue] = [:]
-    values.reserveCapacity(outputForms.count)
+    values.reserveCapacity(frame.outputForms.count)
     for position in call.results.indices {
-      values[outputForms[position].name] = try output(call.results[position], frame.memories[position], at: position, backings)
+      let form = frame.outputForms[position]
+      values[form.name] = try output(call.results[position], frame.memories[position], form, at: position, backings)
     }
     return MLDictionaryFeatureProvider(values: values)
   }
@@ -141,18 +145,18 @@ final class ModelFunction: @unchecked Sendable {
   private func memory(
     forOutput position: Int, _ type: TensorType, _ backings: [String: Any], _ frame: PredictionFrame
   ) throws -> ArrayStorage {
-    if !backings.isEmpty, let array = backings[outputForms[position].name] as? MLMultiArray {
+    if !backings.isEmpty, let array = backings[frame.outputForms[position].name] as? MLMultiArray {
       guard array.count == type.elementCount else {
         throw MLModelError(
           .featureType,
-          "The output '\(outputForms[position].name)' is \(shapeText(type.shape)), and its backing \(shapeText(array.extents))")
+          "The output '\(frame.outputForms[position].name)' is \(shapeText(type.shape)), and its backing \(shapeText(array.extents))")
       }
       if writes(type, into: array), !frame.inputs.contains(where: { $0.storage === array.storage }) { return array.storage }
     }
     do {
       return try frame.memory(byteCount: type.byteCount)
     } catch {
-      throw MLModelError(.generic, "There is not enough memory for the output '\(outputForms[position].name)'")
+      throw MLModelError(.generic, "There is not enough memory for the output '\(frame.outputForms[position].name)'")
     }
   }
 
@@ -163,10 +167,10 @@ final class ModelFunction: @unchecked Sendable {
   // MARK: Outputs
 
   private func output(
-    _ result: CallOutput, _ memory: ArrayStorage?, at position: Int, _ backings: [String: Any]
+    _ result: CallOutput, _ memory: ArrayStorage?, _ form: OutputForm, at position: Int, _ backings: [String: Any]
   ) throws -> MLFeatureValue {
-    if case .tensor(let type) = result, let memory, outputForms[position].isArray {
-      return MLFeatureValue(multiArray: try array(memory, type, at: position, backings))
+    if case .tensor(let type) = result, let memory, form.isArray {
+      return MLFeatureValue(multiArray: try array(memory, type, form, backings))
     }
     let feature = description.outputs[position]
     switch result {
@@ -187,7 +191,7 @@ final class ModelFunction: @unchecked Sendable {
         return try label(Int(exactly: number.rounded(.towardZero)) ?? -1, feature)
       case .double: return MLFeatureValue(double: numbers(memory, type).first ?? .nan)
       case .dictionary: return try probabilities(numbers(memory, type), feature)
-      case .multiArray, .state, .sequence: return MLFeatureValue(multiArray: try array(memory, type, at: position, backings))
+      case .multiArray, .state, .sequence: return MLFeatureValue(multiArray: try array(memory, type, form, backings))
       }
     }
   }
@@ -232,8 +236,9 @@ final class ModelFunction: @unchecked Sendable {
     return MLFeatureValue(content: .dictionary(Dictionary(pairs, uniquingKeysWith: { $1 })))
   }
 
-  private func array(_ memory: ArrayStorage, _ type: TensorType, at position: Int, _ backings: [String: Any]) throws -> MLMultiArray {
-    let output = outputForms[position]
+  private func array(
+    _ memory: ArrayStorage, _ type: TensorType, _ output: OutputForm, _ backings: [String: Any]
+  ) throws -> MLMultiArray {
     let form = output.form(of: type)
     let dataType = output.dataType ?? MLMultiArrayDataType(type.dtype) ?? .float32
     if backings.isEmpty, dataType.dtype == type.dtype { return MLMultiArray(storage: memory, form: form, dataType: dataType) }

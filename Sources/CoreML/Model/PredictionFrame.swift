@@ -4,6 +4,9 @@ import MartletTensor
 /// What a thread needs to make predictions one after the other. Reused, so that a prediction makes nothing but its results.
 final class PredictionFrame {
   let call: MethodCall
+  // Copies: threads that counted references to the same objects would wait for each other.
+  let inputForms: [InputForm]
+  let outputForms: [OutputForm]
   /// The inputs of the prediction, in the program's order.
   var inputs: [PredictionInput] = []
   /// For each output its memory.
@@ -12,7 +15,11 @@ final class PredictionFrame {
   private var block: AlignedStorage?
   private var blockOffset = 0
 
-  init(_ call: MethodCall) { self.call = call }
+  init(_ call: MethodCall, _ inputForms: [InputForm], _ outputForms: [OutputForm]) {
+    self.call = call
+    self.inputForms = inputForms
+    self.outputForms = outputForms
+  }
 
   /// Forgets the last prediction.
   func reset() {

@@ -16,29 +16,21 @@ struct PredictionInput: @unchecked Sendable {
 }
 
 extension ModelFunction {
-  /// The inputs of one prediction in the program's order, and features that it does not ask for ignored.
+  /// Takes the inputs of one prediction in the program's order; features that it does not ask for are ignored.
   /// - Throws: `MLModelError.featureType` naming the feature that is missing or does not fit, what was expected and what was found.
-  func inputs(from provider: any MLFeatureProvider) throws -> [PredictionInput] {
-    var inputs: [PredictionInput] = []
-    try takeInputs(from: provider, into: &inputs)
-    return inputs
-  }
-
-  /// Appends the inputs of one prediction.
-  /// - Throws: as `inputs(from:)`.
-  func takeInputs(from provider: any MLFeatureProvider, into inputs: inout [PredictionInput]) throws {
-    for position in inputForms.indices {
-      let form = inputForms[position]
+  func takeInputs(from provider: any MLFeatureProvider, into frame: PredictionFrame) throws {
+    for position in frame.inputForms.indices {
+      let form = frame.inputForms[position]
       let value = provider.featureValue(for: form.name)
       if case .multiArray(let array)? = value?.content, let input = form.input(for: array) {
-        inputs.append(input)
+        frame.inputs.append(input)
       } else {
-        inputs.append(try input(value, at: position))
+        frame.inputs.append(try input(value, form, at: position))
       }
     }
   }
 
-  private func input(_ value: MLFeatureValue?, at position: Int) throws -> PredictionInput {
+  private func input(_ value: MLFeatureValue?, _ form: InputForm, at position: Int) throws -> PredictionInput {
     let feature = description.inputs[position]
     let declared = inputDescriptions[position]
     guard let value, !(value.isUndefined && declared.isOptional) else {
@@ -49,11 +41,11 @@ extension ModelFunction {
     if let found = declared.objection(to: value) {
       throw MLModelError(.featureType, "The feature '\(feature.name)' is \(found), but the model expects \(declared.expectation)")
     }
-    return try input(value, feature, at: position)
+    return try input(value, feature, form, at: position)
   }
 
-  private func input(_ value: MLFeatureValue, _ feature: CoreMLFeature, at position: Int) throws -> PredictionInput {
-    switch (inputForms[position].type, value.content) {
+  private func input(_ value: MLFeatureValue, _ feature: CoreMLFeature, _ form: InputForm, at position: Int) throws -> PredictionInput {
+    switch (form.type, value.content) {
     case (.tensor(let signature), .multiArray), (.tensor(let signature), .shapedArray):
       guard let view = value.arrayView else { break }
       return try input(view, as: signature.dtype, at: position)
@@ -99,7 +91,7 @@ extension ModelFunction {
 
   private func accepted(_ argument: Argument, _ storage: ArrayStorage?, at position: Int) throws -> PredictionInput {
     do {
-      return PredictionInput(argument: try inputForms[position].type.accept(argument, at: position, of: graph.name), storage: storage)
+      return PredictionInput(argument: try graph.accept(argument, at: position), storage: storage)
     } catch {
       throw MLModelError(.featureType, "The feature '\(description.inputs[position].name)' does not fit: \(error)")
     }

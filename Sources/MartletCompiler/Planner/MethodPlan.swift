@@ -1,4 +1,5 @@
 package import MartletGraph
+package import MartletKernels
 package import MartletOps
 package import MartletTensor
 
@@ -15,6 +16,8 @@ package enum PlannedResult: Sendable {
 /// memory of its own.
 package final class MethodPlan: Sendable {
   package let steps: [PlannedStep]
+  /// The steps' kernels: a run reads nothing else of them.
+  package let kernels: [Kernel]
   /// Sources of the buffers `firstBuffer...`; earlier ones belong to the plans that this one continues.
   package let buffers: [BoundBuffer]
   package let firstBuffer: Int
@@ -67,6 +70,7 @@ package final class MethodPlan: Sendable {
     self.loop = loop
     self.owners = owners
     self.steps = builder.steps
+    self.kernels = builder.steps.map(\.kernel)
     self.firstBuffer = builder.firstBuffer
     self.slotCount = builder.slotCount
     self.arenaByteCount = layout.byteCount
