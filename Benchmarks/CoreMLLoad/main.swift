@@ -13,6 +13,8 @@ import MartletImport
 /// Milliseconds, the smallest of several rounds; forms and ways take turns, so that a drift of the machine's speed hits all alike.
 /// Inputs must be multi-arrays of fixed shape.
 let rounds = 15
+/// Small models have more rounds, for about so many milliseconds a way.
+let shortest = 150.0
 let batchCount = 64
 
 func milliseconds(_ body: () throws -> Void) rethrows -> Double {
@@ -26,7 +28,10 @@ func text(_ number: Double) -> String { String(format: "%8.3f", number) }
 /// The smallest time of each of several bodies that take turns.
 func smallest(_ bodies: [() throws -> Void]) throws -> [Double] {
   var times = [Double](repeating: .infinity, count: bodies.count)
-  for _ in 0..<rounds {
+  let start = ContinuousClock.now
+  var round = 0
+  while round < rounds || (ContinuousClock.now - start) / .milliseconds(1) < shortest * Double(bodies.count) {
+    round += 1
     for (index, body) in bodies.enumerated() { times[index] = min(times[index], try milliseconds(body)) }
   }
   return times
@@ -85,7 +90,7 @@ for path in arguments where !path.hasPrefix("--") {
     print("  prediction: package\(text(times[4])), compiled\(text(times[5])): \(text(times[4] / times[5]))")
   }
   for count in [2, 3, batchCount] where !arguments.contains("--load") {
-    let batch = MLArrayBatchProvider(array: Array(repeating: features, count: count))
+    let batch = MLArrayBatchProvider(array: try (0..<count).map { _ in try input(model) })
     let ways = try smallest([
       { for index in 0..<count { _ = try model.prediction(from: batch.features(at: index)) } },
       { _ = try model.predictions(fromBatch: batch) },

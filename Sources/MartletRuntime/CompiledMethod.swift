@@ -53,6 +53,11 @@ package final class CompiledMethod: Sendable {
   private let precision: ProductPrecision
   private let limits: ResourceLimits
   private let outputOrders: [[Int]?]
+  // Of the graph: a call takes no copy of it.
+  private let inputCount: Int
+  private let outputCount: Int
+  private let stateCount: Int
+  private let nodeCount: Int
 
   package var graph: Graph { prepared.graph }
 
@@ -68,6 +73,10 @@ package final class CompiledMethod: Sendable {
   ) throws {
     self.precision = precision
     prepared = try PreparedGraph(graph)
+    inputCount = graph.inputs.count
+    outputCount = graph.outputs.count
+    stateCount = graph.states.count
+    nodeCount = graph.nodes.count
     self.limits = limits
     var stateByteCount = 0
     for state in graph.states {
@@ -118,14 +127,12 @@ package final class CompiledMethod: Sendable {
 
   /// Keeps the call and its memory for later callers.
   package func giveBack(_ call: MethodCall) {
-    call.arguments.removeAll(keepingCapacity: true)
-    call.tensors.removeAll(keepingCapacity: true)
-    call.states.removeAll(keepingCapacity: true)
+    call.reset()
     calls.withLock { $0.append(call) }
   }
 
-  /// Calls `body` for each of `count` independent calls of the method, several at the same time. Each runs on one thread: that is
-  /// faster than threads that share the work of one, which has ends where they wait.
+  /// Calls `body` for each of `count` parts of independent calls of the method, several at the same time. Calls in there are to use one
+  /// thread each: that is mostly faster than threads that share the work of one, which has ends where they wait.
   package func concurrently(_ count: Int, _ body: (Int) -> Void) { pool.run(count) { index, _ in body(index) } }
 
   /// Threads that a call may use.
@@ -139,7 +146,7 @@ package final class CompiledMethod: Sendable {
     _ call: MethodCall, profile: Profile? = nil, cancellation: Cancellation? = nil,
     output: (_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer
   ) throws {
-    guard call.arguments.count == graph.inputs.count else {
+    guard call.arguments.count == inputCount else {
       throw ExecutionError(node: nil, reason: "\(graph.name) takes \(graph.inputs.count) inputs, not \(call.arguments.count)")
     }
     if prepared.usesStates, call.states.isEmpty {
@@ -162,7 +169,7 @@ package final class CompiledMethod: Sendable {
   /// Runs the method with the call's arguments and returns results in memory of their own.
   package func run(_ call: MethodCall, profile: Profile? = nil, cancellation: Cancellation? = nil) throws -> [CallResult] {
     var results: [CallResult] = []
-    results.reserveCapacity(graph.outputs.count)
+    results.reserveCapacity(outputCount)
     try run(call, profile: profile, cancellation: cancellation, into: &results) { $0 }
     return results
   }
@@ -176,7 +183,7 @@ package final class CompiledMethod: Sendable {
     transform: (CallResult) -> Result
   ) throws {
     defer { call.tensors.removeAll(keepingCapacity: true) }
-    while call.tensors.count < graph.outputs.count { call.tensors.append(nil) }
+    while call.tensors.count < outputCount { call.tensors.append(nil) }
     try unsafe run(call, profile: profile, cancellation: cancellation) { position, type in
       try unsafe call.tensorMemory(position, type)
     }
@@ -200,17 +207,17 @@ package final class CompiledMethod: Sendable {
     }
     let rounds = call.loop(loop.index)
     rounds.begin(loop, context)
-    let mostRounds = limits.loopNodeCount / max(loop.graph.nodes.count, 1)
-    var count = 0
     repeat {
-      count += 1
-      guard count <= mostRounds else {
-        throw ExecutionError(node: "loop \(graph.name)", reason: "more than \(mostRounds) rounds: a loop without end?")
-      }
       if let cancellation, cancellation.isCancelled { throw CancellationError() }
       let inner = rounds.call
       inner.states = call.states
+      inner.usesOneThread = call.usesOneThread
       try unsafe method.execute(inner, profile, cancellation) { position, type in try unsafe inner.tensorMemory(position, type) }
+      call.countRound(inner)
+      guard call.loopStepCount <= limits.loopStepCount else {
+        throw ExecutionError(
+          node: "loop \(graph.name)", reason: "its rounds take more than \(limits.loopStepCount) steps: a loop without end?")
+      }
     } while try rounds.advance(loop)
     LoopKey.begin(&call.key)
     for number in loop.varying.indices {
@@ -230,20 +237,32 @@ package final class CompiledMethod: Sendable {
     _ output: (_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer
   ) throws {
     let states = call.states.isEmpty ? stateStorages : call.states
-    guard states.count == graph.states.count else {
+    guard states.count == stateCount else {
       throw ExecutionError(node: nil, reason: "\(graph.name) has \(graph.states.count) states, and the call \(states.count)")
     }
     let workspace = call.workspace
     call.bindArguments()
-    var plan = try plans.plan(for: call.key) { try makePlan(call.bindings) }
+    call.resetCounts()
+    var plan: MethodPlan
+    if let last = call.lastPlan(of: plans) {
+      plan = last
+    } else {
+      plan = try plans.plan(for: call.key) {
+        let plan = try makePlan(call.bindings)
+        call.countPlanning(of: plan, nodeCount: nodeCount)
+        return plan
+      }
+      call.keep(plan, of: plans)
+    }
     workspace.reserve(addressCount: 0, slotCount: plan.slotCount)
     var slot = 0
     for case .scalar(let scalar) in call.arguments {
       unsafe workspace.slots[slot] = scalar.bits
       slot += 1
     }
-    call.resetOutputs(count: graph.outputs.count)
+    call.resetOutputs(count: outputCount)
     while true {
+      call.countRun(of: plan)
       let context = try unsafe bind(plan, call, states, output)
       try runSteps(of: plan, context, profile, cancellation)
       guard let continuation = plan.continuation else { break }
@@ -253,7 +272,7 @@ package final class CompiledMethod: Sendable {
         call.key.removeAll(keepingCapacity: true)
         for slot in continuation.slots { call.key.append(context.bits(slot: slot)) }
       }
-      plan = try continuation.plan(for: call.key)
+      plan = try continuation.plan(for: call.key) { call.countPlanning(of: $0, nodeCount: nodeCount) }
     }
     call.results.removeAll(keepingCapacity: true)
     for result in plan.results {
@@ -294,22 +313,23 @@ package final class CompiledMethod: Sendable {
       unsafe workspace.addresses[index] = UnsafeMutableRawPointer(bitPattern: address)!
       index += 1
     }
-    return unsafe KernelContext(buffers: workspace.addresses, slots: workspace.slots, pool: pool.threads > 1 ? pool : nil)
+    return unsafe KernelContext(
+      buffers: workspace.addresses, slots: workspace.slots, pool: pool.threads > 1 && !call.usesOneThread ? pool : nil)
   }
 
   private func runSteps(
     of plan: MethodPlan, _ context: KernelContext, _ profile: Profile?, _ cancellation: Cancellation?
   ) throws {
-    for step in plan.steps {
+    for index in plan.kernels.indices {
       if let cancellation, cancellation.isCancelled { throw CancellationError() }
       let start = profile == nil ? 0 : Profile.now()
       do {
-        try step.kernel(context)
+        try plan.kernels[index](context)
       } catch {
-        throw ExecutionError(node: step.source, reason: "\(error)")
+        throw ExecutionError(node: plan.steps[index].source, reason: "\(error)")
       }
       if let profile {
-        profile.record(Profile.Entry(step: step, start: start, duration: Profile.now() - start))
+        profile.record(Profile.Entry(step: plan.steps[index], start: start, duration: Profile.now() - start))
       }
     }
   }

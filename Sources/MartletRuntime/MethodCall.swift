@@ -13,6 +13,10 @@ package final class MethodCall: @unchecked Sendable {
   let workspace = Workspace()
   /// Key of the plan that the call needs, built in place.
   var key: [UInt64] = []
+  /// The last run's plan, its key and where it is from: who calls again with inputs of the same types need not look for it.
+  private var lastPlan: MethodPlan?
+  private var lastKey: [UInt64] = []
+  private var lastCache: PlanCache?
   /// Addresses of the call's inputs and outputs by position.
   private(set) var inputs: [UInt] = []
   var outputs: [UInt] = []
@@ -21,11 +25,27 @@ package final class MethodCall: @unchecked Sendable {
   /// The loops of the call whose rounds are calls of their own.
   private(set) var loops: [LoopRounds] = []
 
+  /// Kernels that the last run has run, those of loops' rounds left out, and what making plans took, in kernels.
+  private(set) var stepCount = 0
+  /// The same for all rounds of the run's loops.
+  private(set) var loopStepCount = 0
+
+  /// Whether the call runs on its caller's thread alone: one of several that the caller makes at the same time.
+  package var usesOneThread = false
+
   /// Memory of the graph's states, in its order, that the call uses in place of the method's own. The caller sees to it that
   /// no other call uses it at the time.
   package var states: [AlignedStorage] = []
 
   init() {}
+
+  /// Forgets what the last run was given, and keeps the memory that it worked in.
+  package func reset() {
+    arguments.removeAll(keepingCapacity: true)
+    tensors.removeAll(keepingCapacity: true)
+    states.removeAll(keepingCapacity: true)
+    usesOneThread = false
+  }
 
   func loop(_ index: Int) -> LoopRounds {
     while loops.count <= index { loops.append(LoopRounds()) }
@@ -45,6 +65,16 @@ package final class MethodCall: @unchecked Sendable {
   /// Bytes of temporary memory that the call keeps.
   package var arenaByteCount: Int { workspace.arenaByteCount }
 
+  /// The last run's plan, if it is one of `cache` and for the key that there is now.
+  func lastPlan(of cache: PlanCache) -> MethodPlan? { lastCache === cache && lastKey == key ? lastPlan : nil }
+
+  func keep(_ plan: MethodPlan, of cache: PlanCache) {
+    lastPlan = plan
+    lastCache = cache
+    lastKey.removeAll(keepingCapacity: true)
+    lastKey.append(contentsOf: key)
+  }
+
   /// Takes the arguments' types into the key and their addresses into `inputs`.
   func bindArguments() {
     key.removeAll(keepingCapacity: true)
@@ -54,6 +84,24 @@ package final class MethodCall: @unchecked Sendable {
       inputs.append(argument.address)
     }
   }
+
+  /// Planning a node takes as long as running some hundred kernels of a few numbers. A loop that plans in every round may do so in
+  /// thousands of rounds, but not for hours.
+  static let stepsPerPlannedNode = 100
+
+  func resetCounts() {
+    stepCount = 0
+    loopStepCount = 0
+  }
+
+  func countRun(of plan: MethodPlan) { stepCount += max(plan.steps.count, 1) }
+
+  func countPlanning(of plan: MethodPlan, nodeCount: Int) {
+    stepCount += max(plan.steps.count, nodeCount, 1) * Self.stepsPerPlannedNode
+  }
+
+  /// Adds a round of a loop, which `round` has run.
+  func countRound(_ round: MethodCall) { loopStepCount += round.stepCount + round.loopStepCount }
 
   func resetOutputs(count: Int) {
     outputs.removeAll(keepingCapacity: true)

@@ -15,8 +15,8 @@ package struct ResourceLimits: Sendable, Hashable {
   package var operationCount: Double
   /// Nodes of one call, rounds of loops counted each time: beyond this a loop is taken to be endless.
   package var nodeCount: Int
-  /// Nodes of the rounds of one loop whose flag only a run can tell.
-  package var loopNodeCount: Int { nodeCount.multipliedReportingOverflow(by: 100).overflow ? Int.max : nodeCount * 100 }
+  /// Kernels of all rounds of one call's loops whose flags only a run can tell, what is planned in a round counted as so many as take as long.
+  package var loopStepCount: Int { nodeCount.multipliedReportingOverflow(by: 100).overflow ? Int.max : nodeCount * 100 }
 
   package init(
     memoryByteCount: Int = ResourceLimits.physicalMemory, operationCount: Double = 1e16, nodeCount: Int = 1_000_000

@@ -71,6 +71,21 @@ private func loopGraph(
     }
   }
 
+  /// A loop in whose rounds an inner one runs `i` rounds and adds one in each.
+  private func nested() -> Graph {
+    let type = tensor([.fixed(1)])
+    return loopGraph(type) { graph, x, i, _ in
+      var inner = Graph(name: "inner")
+      let (j, y, end) = (inner.addInput(type), inner.addInput(type), inner.addInput(type))
+      let step = inner.addConstant(Constant(floats([1])))
+      let nextJ = inner.addNode(binary(.add, "j"), [j, step], type: type, source: "j")
+      let nextY = inner.addNode(binary(.add, "y"), [y, step], type: type, source: "y")
+      inner.outputs = [addFlag(&inner, nextJ, end), nextJ, nextY, end]
+      let zero = graph.addConstant(Constant(floats([0])))
+      return graph.addNode(Loop(), [zero, x, i], types: [type, type, type], regions: [inner], source: "inner")[1]
+    }
+  }
+
   @Test func dataDecideTheNumberOfRounds() throws {
     let method = try compile(doubling())
     for limit in [5, 1, -3, 2, 100, 5] as [Float] {
@@ -112,19 +127,7 @@ private func loopGraph(
   }
 
   @Test func loopsMayStandInOneAnother() throws {
-    // The inner loop runs i rounds and adds one each time.
-    let type = tensor([.fixed(1)])
-    let graph = loopGraph(type) { graph, x, i, _ in
-      var inner = Graph(name: "inner")
-      let (j, y, end) = (inner.addInput(type), inner.addInput(type), inner.addInput(type))
-      let step = inner.addConstant(Constant(floats([1])))
-      let nextJ = inner.addNode(binary(.add, "j"), [j, step], type: type, source: "j")
-      let nextY = inner.addNode(binary(.add, "y"), [y, step], type: type, source: "y")
-      inner.outputs = [addFlag(&inner, nextJ, end), nextJ, nextY, end]
-      let zero = graph.addConstant(Constant(floats([0])))
-      return graph.addNode(Loop(), [zero, x, i], types: [type, type, type], regions: [inner], source: "inner")[1]
-    }
-    let method = try compile(graph)
+    let method = try compile(nested())
     #expect(try run(method, [floats([0]), floats([10])]) == [[10], [55]])
     #expect(try run(method, [floats([0.5]), floats([4])]) == [[4], [10.5]])
   }
@@ -182,5 +185,29 @@ private func loopGraph(
   @Test func loopsWithoutEndAreErrors() throws {
     let method = try compile(doubling(), limits: ResourceLimits(nodeCount: 50))
     #expect(throws: (any Error).self) { try run(method, [floats([0, 1, 2]), floats([.infinity])]) }
+  }
+
+  @Test func roundsThatArePlannedCountForMore() throws {
+    let limits = ResourceLimits(nodeCount: 200)
+    let rounds: [Float] = [1000]
+    let same = try compile(doubling(), limits: limits)
+    #expect(try run(same, [floats([0, 1, 2]), floats(rounds)])[0] == rounds)
+    let open = tensor([.symbolic(bound: nil)])
+    let growing = try compile(
+      loopGraph(open) { graph, x, i, _ in
+        graph.addNode(Concat(axis: 0, dtype: .float32), [x, i], type: open, source: "append")
+      }, limits: limits)
+    #expect(try run(growing, [floats([]), floats([40])])[1].count == 40)
+    let error = #expect(throws: ExecutionError.self) { try run(growing, [floats([]), floats(rounds)]) }
+    #expect(error?.reason.contains("a loop without end?") == true)
+    // Nothing of the call that was refused is counted in the next one.
+    #expect(try run(growing, [floats([]), floats([40])])[1].count == 40)
+  }
+
+  @Test func innerLoopsCountAsWell() throws {
+    // 200 outer rounds alone would be few enough, and so would every inner loop's.
+    let method = try compile(nested(), limits: ResourceLimits(nodeCount: 200))
+    #expect(try run(method, [floats([0]), floats([50])]) == [[50], [1275]])
+    #expect(throws: ExecutionError.self) { try run(method, [floats([0]), floats([200])]) }
   }
 }

@@ -15,6 +15,9 @@ struct ArrayView {
 }
 
 extension MLMultiArray {
+  /// Whether kernels can read the elements where they are, if they are without gaps.
+  var isAligned: Bool { unsafe UInt(bitPattern: storage.base) % UInt(dataType.dtype.byteCount) == 0 }
+
   var view: ArrayView { unsafe ArrayView(storage: storage, base: storage.base, shape: extents, placement: placement) }
 }
 

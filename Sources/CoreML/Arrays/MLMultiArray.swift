@@ -8,27 +8,30 @@ import MartletTensor
 /// changed by one that has it to itself.
 open class MLMultiArray: NSObject, NSSecureCoding {
   let storage: ArrayStorage
-  let extents: [Int]
-  let steps: [Int]
+  let form: ArrayForm
   public let dataType: MLMultiArrayDataType
 
+  var extents: [Int] { form.extents }
+  var steps: [Int] { form.steps }
+
   /// Extents, outermost first.
-  public let shape: [NSNumber]
+  public var shape: [NSNumber] { form.shape }
   /// Elements from one index of an axis to the next.
-  public let strides: [NSNumber]
+  public var strides: [NSNumber] { form.strides }
   /// Number of elements.
-  public let count: Int
+  public var count: Int { form.count }
 
   /// - Precondition: `storage` holds the elements.
-  init(storage: ArrayStorage, shape: [Int], strides: [Int], dataType: MLMultiArrayDataType) {
+  init(storage: ArrayStorage, form: ArrayForm, dataType: MLMultiArrayDataType) {
     self.storage = storage
-    extents = shape
-    steps = strides
+    self.form = form
     self.dataType = dataType
-    self.shape = shape.map { NSNumber(value: $0) }
-    self.strides = strides.map { NSNumber(value: $0) }
-    count = shape.reduce(1, *)
     super.init()
+  }
+
+  /// - Precondition: `storage` holds the elements.
+  convenience init(storage: ArrayStorage, shape: [Int], strides: [Int], dataType: MLMultiArrayDataType) {
+    self.init(storage: storage, form: ArrayForm(extents: shape, steps: strides), dataType: dataType)
   }
 
   // MARK: Making arrays

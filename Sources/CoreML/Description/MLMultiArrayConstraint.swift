@@ -102,9 +102,12 @@ public final class MLMultiArrayConstraint: NSObject, ComparedByContent, NSSecure
   public let shape: [NSNumber]
   public let dataType: MLMultiArrayDataType
   public let shapeConstraint: MLMultiArrayShapeConstraint
+  /// The default shape.
+  let extents: [Int]
 
   init(shape: [NSNumber], dataType: MLMultiArrayDataType, shapeConstraint: MLMultiArrayShapeConstraint) {
     self.shape = shape
+    extents = shape.map(\.intValue)
     self.dataType = dataType
     self.shapeConstraint = shapeConstraint
     super.init()
@@ -118,10 +121,9 @@ public final class MLMultiArrayConstraint: NSObject, ComparedByContent, NSSecure
 
   /// Whether an array may have the shape. Where no shape is declared, any may.
   func allows(shape: [Int]) -> Bool {
-    let declared = self.shape.map(\.intValue)
     switch shapeConstraint.type {
-    case .unspecified: return declared.isEmpty || shape == declared
-    case .enumerated: return shape == declared || shapeConstraint.enumeratedShapes.contains { $0.map(\.intValue) == shape }
+    case .unspecified: return extents.isEmpty || shape == extents
+    case .enumerated: return shape == extents || shapeConstraint.enumeratedShapes.contains { $0.map(\.intValue) == shape }
     case .range:
       let ranges = shapeConstraint.sizeRangeForDimension
       return shape.count == ranges.count && zip(shape, ranges).allSatisfy { $1.isUnbounded ? $0 >= $1.location : $1.contains($0) }
@@ -131,7 +133,7 @@ public final class MLMultiArrayConstraint: NSObject, ComparedByContent, NSSecure
   /// The arrays that are allowed, for messages.
   var expectation: String {
     if shape.isEmpty && shapeConstraint.type == .unspecified { return "MultiArray (\(dataType.name))" }
-    let shapes = shapeConstraint.type == .unspecified ? shapeText(shape.map(\.intValue)) : shapeConstraint.description
+    let shapes = shapeConstraint.type == .unspecified ? shapeText(extents) : shapeConstraint.description
     return "MultiArray (\(dataType.name), \(shapes))"
   }
 

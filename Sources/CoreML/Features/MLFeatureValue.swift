@@ -1,5 +1,6 @@
 public import CoreVideo
 public import Foundation
+import MartletLock
 import MartletTensor
 
 /// The value of a feature. Immutable, but for what it refers to.
@@ -18,12 +19,12 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
   }
 
   let content: Content
-  /// The multi-array that was made of a shaped array.
-  private var madeArray: MLMultiArray?
-  private let guardian = NSLock()
+  /// The multi-array that was made of a shaped array; nil for other values, which most are and which need no lock.
+  private let madeArray: Guarded<MLMultiArray?>?
 
   init(content: Content) {
     self.content = content
+    madeArray = if case .shapedArray = content { Guarded(nil) } else { nil }
     super.init()
   }
 
@@ -90,10 +91,10 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
     switch content {
     case .multiArray(let array): return array
     case .shapedArray(let shaped):
-      return guardian.withLock {
-        if let madeArray { return madeArray }
+      return madeArray?.withLock { made in
+        if let made { return made }
         let array = shaped.multiArray
-        madeArray = array
+        made = array
         return array
       }
     default: return nil

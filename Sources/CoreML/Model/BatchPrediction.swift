@@ -1,52 +1,141 @@
 import Foundation
+import MartletGraph
 import MartletLock
 import MartletRuntime
+import MartletTensor
 
 extension ModelFunction {
-  /// Predictions that take less time are made one after the other: to hand them to other threads takes as long.
-  private static let shortestConcurrent = Duration.microseconds(12)
+  /// Outputs of a batch share memory if those of one prediction take at most so many bytes: one that is kept keeps the others.
+  private static let largestSharedOutputs = 4096
+  /// Predictions that are made before it is asked again how to make the next ones.
+  private static let largestStretch = 256
 
-  /// A prediction for each of several inputs, as many at the same time as the model has threads.
-  ///
-  /// How long one takes is measured in the first batch. What is left over when all threads have had the same number of predictions is
-  /// done with all threads, one after the other.
+  /// A prediction for each of several inputs: as many at the same time as the model has threads, or one after the other with all
+  /// threads, whichever has turned out to be faster.
   /// - Throws: the error of the first input that has one.
   func predict(batch: any MLBatchProvider, backings: [String: Any]) throws -> [any MLFeatureProvider] {
     let count = batch.count
-    // What is written into the caller's memory is written in order.
     var results: [any MLFeatureProvider] = []
     results.reserveCapacity(count)
-    if method.threads > 1, backings.isEmpty, count > 1, predictionTime.withLock({ $0 == nil }) {
-      results.append(try predict(inputs(from: batch.features(at: 0)), state: nil))
-      // Again, without what is done at the first prediction only.
-      let start = ContinuousClock.now
-      results.append(try predict(inputs(from: batch.features(at: 1)), state: nil))
-      let time = ContinuousClock.now - start
-      predictionTime.withLock { $0 = time }
-    }
-    let isWorthwhile = predictionTime.withLock { $0.map { $0 >= Self.shortestConcurrent } ?? false }
-    let first = results.count
-    let rest = count - first
-    let concurrentCount = backings.isEmpty && isWorthwhile ? rest - rest % method.threads : 0
-    if method.threads > 1, concurrentCount > 1 {
-      let features = (first..<first + concurrentCount).map { batch.features(at: $0) }
-      // Other providers may not be used on several threads.
-      let areValues = features.allSatisfy { type(of: $0) == MLDictionaryFeatureProvider.self }
-      let inputs = try areValues ? [] : features.map { try self.inputs(from: $0) }
-      let slots = BatchResults(count: concurrentCount)
-      let work = Transferred(value: (features, inputs))
-      method.concurrently(concurrentCount) { index in
-        slots[index] = Result {
-          let (features, inputs) = work.value
-          return try self.predict(areValues ? self.inputs(from: features[index]) : inputs[index], state: nil)
-        }
+    // What is written into the caller's memory is written in order.
+    let isConcurrent = method.threads > 1 && backings.isEmpty
+    while results.count < count {
+      let rest = min(count - results.count, Self.largestStretch * method.threads)
+      let mode = isConcurrent ? batchPace.withLock { $0.mode(for: rest, threads: method.threads) } : .inOrder(rest)
+      switch mode {
+      case .inOrder(let count): try predictInOrder(count, of: batch, backings, measures: isConcurrent, into: &results)
+      case .concurrently(let count, let part): try predictConcurrently(count, inPartsOf: part, of: batch, into: &results)
       }
-      for index in 0..<concurrentCount { results.append(try slots.value(at: index)) }
-    }
-    for index in results.count..<count {
-      results.append(try predict(inputs(from: batch.features(at: index)), state: nil, backings: backings))
     }
     return results
+  }
+
+  private func predictInOrder(
+    _ count: Int, of batch: any MLBatchProvider, _ backings: [String: Any], measures: Bool, into results: inout [any MLFeatureProvider]
+  ) throws {
+    let start = measures ? ContinuousClock.now : nil
+    let frame = takeFrame()
+    defer { giveBack(frame) }
+    if backings.isEmpty { frame.reserve(byteCount: sharedByteCount(count)) }
+    for index in results.count..<results.count + count {
+      frame.reset()
+      try takeInputs(from: batch.features(at: index), into: frame)
+      results.append(try predict(in: frame, backings: backings))
+    }
+    if let start { batchPace.withLock { $0.noteInOrder(count, in: ContinuousClock.now - start) } }
+  }
+
+  private func predictConcurrently(
+    _ count: Int, inPartsOf partCount: Int, of batch: any MLBatchProvider, into results: inout [any MLFeatureProvider]
+  ) throws {
+    let start = ContinuousClock.now
+    let features = (results.count..<results.count + count).map { batch.features(at: $0) }
+    // Other providers may not be used on several threads.
+    let areValues = features.allSatisfy { type(of: $0) == MLDictionaryFeatureProvider.self }
+    let inputs = try areValues ? [] : features.map { try self.inputs(from: $0) }
+    let slots = BatchResults(count: count)
+    let work = Transferred(value: (features, inputs))
+    method.concurrently((count + partCount - 1) / partCount) { part in
+      let range = part * partCount..<min((part + 1) * partCount, count)
+      let (features, inputs) = work.value
+      let frame = takeFrame()
+      defer { giveBack(frame) }
+      frame.reserve(byteCount: sharedByteCount(range.count))
+      for index in range {
+        frame.reset()
+        frame.call.usesOneThread = true
+        let result = Result {
+          if areValues {
+            try self.takeInputs(from: features[index], into: frame)
+          } else {
+            frame.inputs.append(contentsOf: inputs[index])
+          }
+          return try self.predict(in: frame)
+        }
+        slots[index] = result
+        if case .failure = result { return }
+      }
+    }
+    for index in 0..<count { results.append(try slots.value(at: index)) }
+    batchPace.withLock { $0.noteConcurrent(count, in: ContinuousClock.now - start) }
+  }
+
+  private func inputs(from provider: any MLFeatureProvider) throws -> [PredictionInput] {
+    let frame = takeFrame()
+    defer { giveBack(frame) }
+    try takeInputs(from: provider, into: frame)
+    return frame.inputs
+  }
+
+  /// Bytes of the outputs of some predictions if they are to share memory; 0 if not.
+  private func sharedByteCount(_ count: Int) -> Int {
+    guard count > 1, let each = outputByteCount, each <= Self.largestSharedOutputs else { return 0 }
+    return each * count
+  }
+}
+
+/// How long predictions of a batch take, one after the other or several at the same time.
+struct BatchPace {
+  enum Mode: Equatable {
+    /// So many predictions one after the other.
+    case inOrder(Int)
+    /// So many predictions on several threads, of which each takes `part` at a time.
+    case concurrently(Int, part: Int)
+  }
+
+  /// To wake a thread and to wait for it takes about as long.
+  private static let shortestStretch = Duration.microseconds(20)
+  /// What a thread takes at a time lasts about as long: to take it is not for nothing, and the others do not wait long for the last.
+  private static let partDuration = Duration.microseconds(20)
+  /// So often is tried what may only have been slow because of other programs.
+  private static let trials = 3
+
+  private var seenCount = 0
+  private var inOrder: Duration?
+  private var concurrent: Duration?
+  private var concurrentCount = 0
+
+  /// How to make the next of `count` predictions.
+  func mode(for count: Int, threads: Int) -> Mode {
+    // The first prediction does what is done once, and the second shows how long one takes.
+    guard let inOrder else { return .inOrder(1) }
+    let isFaster = concurrentCount < Self.trials || concurrent.map { $0 < inOrder } ?? true
+    guard isFaster, count > 1, inOrder * count > Self.shortestStretch else { return .inOrder(count) }
+    let part = max(1, min(Int(Self.partDuration / max(inOrder, .nanoseconds(1))), count / threads))
+    // What is left over when all threads have had as many is done by all together, if it is long.
+    let isLong = inOrder > Self.partDuration
+    let even = isLong ? count - count % threads : count
+    return even > 1 ? .concurrently(even, part: part) : .inOrder(count)
+  }
+
+  mutating func noteInOrder(_ count: Int, in time: Duration) {
+    seenCount += 1
+    if seenCount > 1 { inOrder = min(inOrder ?? time / count, time / count) }
+  }
+
+  mutating func noteConcurrent(_ count: Int, in time: Duration) {
+    concurrentCount += 1
+    concurrent = min(concurrent ?? time / count, time / count)
   }
 }
 

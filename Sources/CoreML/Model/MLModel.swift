@@ -140,7 +140,7 @@ open class MLModel: NSObject {
     let backings = options?.outputBackings ?? [:]
     let function = try function
     try check(backings)
-    return try function.predict(function.inputs(from: input), state: state, backings: backings, cancellation: cancellation)
+    return try function.predict(input, state: state, backings: backings, cancellation: cancellation)
   }
 
   private func check(_ backings: [String: Any]) throws {

@@ -16,8 +16,11 @@ final class ModelFunction: @unchecked Sendable {
   let method: CompiledMethod
   let inputDescriptions: [MLFeatureDescription]
   let outputDescriptions: [MLFeatureDescription]
-  /// How long a prediction takes; nil as long as nobody knows.
-  let predictionTime = Guarded<Duration?>(nil)
+  let batchPace = Guarded(BatchPace())
+  /// Bytes of all outputs of a prediction, where the program has one size for each.
+  let outputByteCount: Int?
+  private let hasStates: Bool
+  private let frames = Guarded<[PredictionFrame]>([])
 
   var graph: Graph { method.graph }
 
@@ -43,6 +46,15 @@ final class ModelFunction: @unchecked Sendable {
     } catch {
       throw MLModelError(error)
     }
+    let graph = method.graph
+    hasStates = !graph.states.isEmpty
+    outputByteCount = graph.outputs.reduce(0) { sum, output in
+      guard let sum else { return nil }
+      guard case .tensor(let signature) = graph[output].type else { return sum }
+      guard let shape = signature.fixedShape, let byteCount = HostTensor.byteCount(dtype: signature.dtype, shape: shape) else { return nil }
+      let (total, overflow) = sum.addingReportingOverflow(PredictionFrame.slotByteCount(byteCount))
+      return overflow ? nil : total
+    }
   }
 
   func makeState() -> MLState {
@@ -57,79 +69,109 @@ final class ModelFunction: @unchecked Sendable {
 
   // MARK: Predictions
 
+  /// What a thread needs for predictions, from those that earlier ones gave back.
+  func takeFrame() -> PredictionFrame { frames.withLock { $0.popLast() } ?? makeFrame() }
+
+  private func makeFrame() -> PredictionFrame {
+    let graph = method.graph
+    let inputForms = description.inputs.enumerated().map { position, feature in
+      InputForm(feature, inputDescriptions[position], graph[graph.inputs[position]].type)
+    }
+    let outputForms = zip(description.outputs, outputDescriptions).map { OutputForm($0, $1) }
+    return PredictionFrame(method.takeCall(), inputForms, outputForms)
+  }
+
+  func giveBack(_ frame: PredictionFrame) {
+    frame.reset()
+    frame.reserve(byteCount: 0)
+    frames.withLock { $0.append(frame) }
+  }
+
   /// One prediction.
   ///
   /// - Parameter state: nil makes a new one if the function has any.
   func predict(
-    _ inputs: [PredictionInput], state: MLState?, backings: [String: Any] = [:], cancellation: Cancellation? = nil
+    _ provider: any MLFeatureProvider, state: MLState? = nil, backings: [String: Any] = [:], cancellation: Cancellation? = nil
   ) throws -> MLDictionaryFeatureProvider {
-    guard let state = state ?? (graph.states.isEmpty ? nil : makeState()) else {
-      return try run(inputs, states: [], backings, cancellation)
-    }
+    let frame = takeFrame()
+    defer { giveBack(frame) }
+    try takeInputs(from: provider, into: frame)
+    return try predict(in: frame, state: state, backings: backings, cancellation: cancellation)
+  }
+
+  /// One prediction from the frame's inputs.
+  func predict(
+    in frame: PredictionFrame, state: MLState? = nil, backings: [String: Any] = [:], cancellation: Cancellation? = nil
+  ) throws -> MLDictionaryFeatureProvider {
+    if !hasStates, state == nil { return try run(frame, backings, cancellation) }
+    let state = state ?? makeState()
     guard state.buffers.count == graph.states.count,
       zip(state.buffers, graph.states).allSatisfy({ $0.name == $1.name && $0.type == $1.type })
     else {
       throw MLModelError(
-        .featureType, "The state was made by another model: it has \(state.buffers.map { "\($0.name) \($0.type)" }), the model expects "
+        .featureType,
+        "The state was made by another model: it has \(state.buffers.map { "\($0.name) \($0.type)" }), the model expects "
           + "\(graph.states.map { "\($0.name) \($0.type)" })")
     }
-    return try state.predicting { try run(inputs, states: state.buffers.map(\.storage), backings, cancellation) }
+    frame.call.states = state.buffers.map(\.storage)
+    return try state.predicting { try run(frame, backings, cancellation) }
   }
 
   private func run(
-    _ inputs: [PredictionInput], states: [AlignedStorage], _ backings: [String: Any], _ cancellation: Cancellation?
+    _ frame: PredictionFrame, _ backings: [String: Any], _ cancellation: Cancellation?
   ) throws -> MLDictionaryFeatureProvider {
-    let call = method.takeCall()
-    defer { method.giveBack(call) }
-    for input in inputs { call.arguments.append(input.argument) }
-    call.states = states
-    var memories = [ArrayStorage?](repeating: nil, count: description.outputs.count)
+    let call = frame.call
+    for input in frame.inputs { call.arguments.append(input.argument) }
+    for _ in frame.outputForms { frame.memories.append(nil) }
     do {
-      defer { withExtendedLifetime(inputs) {} }
       try unsafe method.run(call, cancellation: cancellation) { position, type in
-        let memory = try memory(forOutput: position, type, backings, inputs)
-        memories[position] = memory
+        let memory = try memory(forOutput: position, type, backings, frame)
+        frame.memories[position] = memory
         return unsafe memory.base
       }
     } catch {
       throw MLModelError(error)
     }
     var values: [String: MLFeatureValue] = [:]
-    values.reserveCapacity(description.outputs.count)
-    for (position, result) in call.results.enumerated() {
-      values[description.outputs[position].name] = try output(result, memories[position], at: position, backings)
+    values.reserveCapacity(frame.outputForms.count)
+    for position in call.results.indices {
+      let form = frame.outputForms[position]
+      values[form.name] = try output(call.results[position], frame.memories[position], form, at: position, backings)
     }
     return MLDictionaryFeatureProvider(values: values)
   }
 
   /// Where the program writes an output: into the caller's array, if its elements lie as the program writes them and are no input.
   private func memory(
-    forOutput position: Int, _ type: TensorType, _ backings: [String: Any], _ inputs: [PredictionInput]
+    forOutput position: Int, _ type: TensorType, _ backings: [String: Any], _ frame: PredictionFrame
   ) throws -> ArrayStorage {
-    if let array = backings[description.outputs[position].name] as? MLMultiArray {
+    if !backings.isEmpty, let array = backings[frame.outputForms[position].name] as? MLMultiArray {
       guard array.count == type.elementCount else {
         throw MLModelError(
           .featureType,
-          "The output '\(description.outputs[position].name)' is \(shapeText(type.shape)), and its backing \(shapeText(array.extents))")
+          "The output '\(frame.outputForms[position].name)' is \(shapeText(type.shape)), and its backing \(shapeText(array.extents))")
       }
-      if writes(type, into: array), !inputs.contains(where: { $0.storage === array.storage }) { return array.storage }
+      if writes(type, into: array), !frame.inputs.contains(where: { $0.storage === array.storage }) { return array.storage }
     }
-    guard let storage = try? AlignedStorage(allocating: type.byteCount) else {
-      throw MLModelError(.generic, "There is not enough memory for the output '\(description.outputs[position].name)'")
+    do {
+      return try frame.memory(byteCount: type.byteCount)
+    } catch {
+      throw MLModelError(.generic, "There is not enough memory for the output '\(frame.outputForms[position].name)'")
     }
-    return ArrayStorage(storage)
   }
 
   private func writes(_ type: TensorType, into array: MLMultiArray) -> Bool {
-    array.dataType.dtype == type.dtype && ArrayLayout.isContiguous(shape: array.extents, strides: array.steps)
-      && array.view.isAligned
+    array.dataType.dtype == type.dtype && array.form.isContiguous && array.isAligned
   }
 
   // MARK: Outputs
 
   private func output(
-    _ result: CallOutput, _ memory: ArrayStorage?, at position: Int, _ backings: [String: Any]
+    _ result: CallOutput, _ memory: ArrayStorage?, _ form: OutputForm, at position: Int, _ backings: [String: Any]
   ) throws -> MLFeatureValue {
+    if case .tensor(let type) = result, let memory, form.isArray {
+      return MLFeatureValue(multiArray: try array(memory, type, form, backings))
+    }
     let feature = description.outputs[position]
     switch result {
     case .scalar(let number):
@@ -149,7 +191,7 @@ final class ModelFunction: @unchecked Sendable {
         return try label(Int(exactly: number.rounded(.towardZero)) ?? -1, feature)
       case .double: return MLFeatureValue(double: numbers(memory, type).first ?? .nan)
       case .dictionary: return try probabilities(numbers(memory, type), feature)
-      case .multiArray, .state, .sequence: return MLFeatureValue(multiArray: try array(memory, type, at: position, backings))
+      case .multiArray, .state, .sequence: return MLFeatureValue(multiArray: try array(memory, type, form, backings))
       }
     }
   }
@@ -194,25 +236,22 @@ final class ModelFunction: @unchecked Sendable {
     return MLFeatureValue(content: .dictionary(Dictionary(pairs, uniquingKeysWith: { $1 })))
   }
 
-  private func array(_ memory: ArrayStorage, _ type: TensorType, at position: Int, _ backings: [String: Any]) throws -> MLMultiArray {
-    let feature = description.outputs[position]
-    let constraint = outputDescriptions[position].multiArrayConstraint
-    // A declared shape says how a program's number or vector is seen.
-    var shape = type.shape
-    if let constraint, constraint.shapeConstraint.type == .unspecified, !constraint.shape.isEmpty {
-      let declared = constraint.shape.map(\.intValue)
-      if Shape.elementCount(declared) == type.elementCount { shape = declared }
-    }
-    let dataType = constraint?.dataType ?? MLMultiArrayDataType(type.dtype) ?? .float32
-    let placement = ElementPlacement(type.dtype, strides: Shape.contiguousStrides(shape))
-    if let backing = backings[feature.name] {
+  private func array(
+    _ memory: ArrayStorage, _ type: TensorType, _ output: OutputForm, _ backings: [String: Any]
+  ) throws -> MLMultiArray {
+    let form = output.form(of: type)
+    let dataType = output.dataType ?? MLMultiArrayDataType(type.dtype) ?? .float32
+    if backings.isEmpty, dataType.dtype == type.dtype { return MLMultiArray(storage: memory, form: form, dataType: dataType) }
+    let shape = form.extents
+    let placement = ElementPlacement(type.dtype, strides: form.steps)
+    if let backing = backings[output.name] {
       guard let array = backing as? MLMultiArray else {
-        throw MLModelError(.featureType, "The backing of the output '\(feature.name)' is \(Swift.type(of: backing)), not an MLMultiArray")
+        throw MLModelError(.featureType, "The backing of the output '\(output.name)' is \(Swift.type(of: backing)), not an MLMultiArray")
       }
       guard array.extents == shape, array.dataType == dataType else {
         throw MLModelError(
           .featureType,
-          "The output '\(feature.name)' is MultiArray (\(dataType.name), \(shapeText(shape))), and its backing MultiArray "
+          "The output '\(output.name)' is MultiArray (\(dataType.name), \(shapeText(shape))), and its backing MultiArray "
             + "(\(array.dataType.name), \(shapeText(array.extents)))")
       }
       if array.storage !== memory {
@@ -220,11 +259,11 @@ final class ModelFunction: @unchecked Sendable {
       }
       return array
     }
-    if dataType.dtype == type.dtype { return MLMultiArray(storage: memory, shape: shape, strides: placement.strides, dataType: dataType) }
+    if dataType.dtype == type.dtype { return MLMultiArray(storage: memory, form: form, dataType: dataType) }
     let converted = ArrayStorage(byteCount: type.elementCount * dataType.dtype.byteCount)
     unsafe copyElements(
       shape: shape, from: memory.base, placement, to: converted.base, ElementPlacement(dataType.dtype, strides: placement.strides))
-    return MLMultiArray(storage: converted, shape: shape, strides: placement.strides, dataType: dataType)
+    return MLMultiArray(storage: converted, form: form, dataType: dataType)
   }
 
   private static func pixelBuffer(_ backing: Any, name: String) throws -> CVPixelBuffer {

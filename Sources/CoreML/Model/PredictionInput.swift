@@ -16,25 +16,36 @@ struct PredictionInput: @unchecked Sendable {
 }
 
 extension ModelFunction {
-  /// The inputs of one prediction in the program's order, and features that it does not ask for ignored.
+  /// Takes the inputs of one prediction in the program's order; features that it does not ask for are ignored.
   /// - Throws: `MLModelError.featureType` naming the feature that is missing or does not fit, what was expected and what was found.
-  func inputs(from provider: any MLFeatureProvider) throws -> [PredictionInput] {
-    try description.inputs.enumerated().map { position, feature in
-      let declared = inputDescriptions[position]
-      guard let value = provider.featureValue(for: feature.name), !(value.isUndefined && declared.isOptional) else {
-        if declared.isOptional, let input = try defaultInput(position) { return input }
-        throw MLModelError(
-          .featureType, "The feature '\(feature.name)' is missing: the model expects \(declared.expectation)")
+  func takeInputs(from provider: any MLFeatureProvider, into frame: PredictionFrame) throws {
+    for position in frame.inputForms.indices {
+      let form = frame.inputForms[position]
+      let value = provider.featureValue(for: form.name)
+      if case .multiArray(let array)? = value?.content, let input = form.input(for: array) {
+        frame.inputs.append(input)
+      } else {
+        frame.inputs.append(try input(value, form, at: position))
       }
-      if let found = declared.objection(to: value) {
-        throw MLModelError(.featureType, "The feature '\(feature.name)' is \(found), but the model expects \(declared.expectation)")
-      }
-      return try input(value, feature, at: position)
     }
   }
 
-  private func input(_ value: MLFeatureValue, _ feature: CoreMLFeature, at position: Int) throws -> PredictionInput {
-    switch (graph[graph.inputs[position]].type, value.content) {
+  private func input(_ value: MLFeatureValue?, _ form: InputForm, at position: Int) throws -> PredictionInput {
+    let feature = description.inputs[position]
+    let declared = inputDescriptions[position]
+    guard let value, !(value.isUndefined && declared.isOptional) else {
+      if declared.isOptional, let input = try defaultInput(position) { return input }
+      throw MLModelError(
+        .featureType, "The feature '\(feature.name)' is missing: the model expects \(declared.expectation)")
+    }
+    if let found = declared.objection(to: value) {
+      throw MLModelError(.featureType, "The feature '\(feature.name)' is \(found), but the model expects \(declared.expectation)")
+    }
+    return try input(value, feature, form, at: position)
+  }
+
+  private func input(_ value: MLFeatureValue, _ feature: CoreMLFeature, _ form: InputForm, at position: Int) throws -> PredictionInput {
+    switch (form.type, value.content) {
     case (.tensor(let signature), .multiArray), (.tensor(let signature), .shapedArray):
       guard let view = value.arrayView else { break }
       return try input(view, as: signature.dtype, at: position)

@@ -1,4 +1,5 @@
 package import MartletGraph
+package import MartletKernels
 package import MartletOps
 package import MartletTensor
 
@@ -15,6 +16,8 @@ package enum PlannedResult: Sendable {
 /// memory of its own.
 package final class MethodPlan: Sendable {
   package let steps: [PlannedStep]
+  /// The steps' kernels: a run reads nothing else of them.
+  package let kernels: [Kernel]
   /// Sources of the buffers `firstBuffer...`; earlier ones belong to the plans that this one continues.
   package let buffers: [BoundBuffer]
   package let firstBuffer: Int
@@ -67,6 +70,7 @@ package final class MethodPlan: Sendable {
     self.loop = loop
     self.owners = owners
     self.steps = builder.steps
+    self.kernels = builder.steps.map(\.kernel)
     self.firstBuffer = builder.firstBuffer
     self.slotCount = builder.slotCount
     self.arenaByteCount = layout.byteCount
@@ -104,7 +108,12 @@ package final class PlanContinuation: Sendable {
   }
 
   /// The plan for these values of the slots.
-  package func plan(for values: [UInt64]) throws -> MethodPlan {
-    try cache.plan(for: values) { try resume(values) }
+  /// - Parameter made: is told of a plan that was not there and had to be made.
+  package func plan(for values: [UInt64], made: (MethodPlan) -> Void = { _ in }) throws -> MethodPlan {
+    try cache.plan(for: values) {
+      let plan = try resume(values)
+      made(plan)
+      return plan
+    }
   }
 }

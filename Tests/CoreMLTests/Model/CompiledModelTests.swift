@@ -57,7 +57,7 @@ struct CompiledModelTests {
     }
   }
 
-  @Test(arguments: [0, 1, 2, 3, 7, 50])
+  @Test(arguments: [0, 1, 2, 3, 7, 50, 1500])
   func `batches give what a loop gives, in its order`(count: Int) throws {
     let model = try Fixture.model("arithmetic.mlpackage")
     let inputs = try (0..<count).map { number in
@@ -67,6 +67,28 @@ struct CompiledModelTests {
     let results = try model.predictions(fromBatch: MLArrayBatchProvider(array: inputs))
     #expect(results.count == count)
     for index in 0..<count { #expect(floats(results.features(at: index), "sum") == [Float(2 * index), 4, 6]) }
+  }
+
+  @Test func `outputs of a batch are arrays of their own`() throws {
+    let model = try Fixture.model("arithmetic.mlpackage")
+    let inputs = try (0..<100).map { number in
+      let x = MLShapedArray<Float>(scalars: [Float(number), 2, 3], shape: [1, 3])
+      return try MLDictionaryFeatureProvider(dictionary: ["x": x, "y": x])
+    }
+    // More than once: later batches may be made on several threads.
+    for _ in 0..<4 {
+      var kept: MLMultiArray?
+      do {
+        let results = try model.predictions(fromBatch: MLArrayBatchProvider(array: inputs))
+        for index in stride(from: 0, to: 100, by: 2) {
+          let sum = try #require(results.features(at: index).featureValue(for: "sum")?.multiArrayValue)
+          for element in 0..<3 { sum[element] = -1 }
+        }
+        for index in stride(from: 1, to: 100, by: 2) { #expect(floats(results.features(at: index), "sum") == [Float(2 * index), 4, 6]) }
+        kept = results.features(at: 99).featureValue(for: "sum")?.multiArrayValue
+      }
+      #expect(kept.map { [$0[0].floatValue, $0[1].floatValue, $0[2].floatValue] } == [198, 4, 6])
+    }
   }
 
   /// A provider that counts who asks it.
@@ -95,7 +117,11 @@ struct CompiledModelTests {
     let good = try MLDictionaryFeatureProvider(dictionary: ["x": x, "y": x])
     let missing = try MLDictionaryFeatureProvider(dictionary: ["x": x])
     let wrong = try MLDictionaryFeatureProvider(dictionary: ["x": "text", "y": x])
-    for inputs in [[good, good, missing, wrong], [good, good, good, missing, good, wrong, good]] {
+    let long = Array(repeating: good, count: 300)
+    for inputs in [
+      [good, good, missing, wrong], [good, good, good, missing, good, wrong, good], long + [missing] + long + [wrong] + long,
+      long + [missing, wrong], long + long + [missing] + [wrong, good],
+    ] {
       let error = thrown { _ = try model.predictions(fromBatch: MLArrayBatchProvider(array: inputs)) }
       #expect(error?.localizedDescription.contains("'y' is missing") == true, "\(error as Any)")
     }

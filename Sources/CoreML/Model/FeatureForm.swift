@@ -1,0 +1,64 @@
+import MartletCoreMLFile
+import MartletGraph
+import MartletRuntime
+import MartletTensor
+
+/// What is the same for every prediction about an input, so that none works it out again.
+final class InputForm: Sendable {
+  let name: String
+  /// What the program declares.
+  let type: ValueType
+  /// The one type of tensors that the program takes, where the model's description and the program name it.
+  let tensor: TensorType?
+
+  init(_ feature: CoreMLFeature, _ description: MLFeatureDescription, _ type: ValueType) {
+    name = feature.name
+    self.type = type
+    guard case .tensor(let signature) = type, let constraint = description.multiArrayConstraint,
+      constraint.shapeConstraint.type == .unspecified, let shape = signature.fixedShape, shape == constraint.extents
+    else {
+      tensor = nil
+      return
+    }
+    tensor = TensorType(signature.dtype, shape)
+  }
+
+  /// The input for an array that lies as the program reads it; nil for all others, which may fit as well.
+  func input(for array: MLMultiArray) -> PredictionInput? {
+    guard let tensor, array.dataType.dtype == tensor.dtype, array.form.isContiguous, array.form.extents == tensor.shape, array.isAligned
+    else { return nil }
+    return unsafe PredictionInput(argument: .tensor(tensor, UnsafeRawPointer(array.storage.base)), storage: array.storage)
+  }
+}
+
+/// What is the same for every prediction about an output.
+final class OutputForm: Sendable {
+  let name: String
+  /// The type of the array's elements that the description names.
+  let dataType: MLMultiArrayDataType?
+  /// The array's form that the description names.
+  let array: ArrayForm?
+  let isArray: Bool
+
+  init(_ feature: CoreMLFeature, _ description: MLFeatureDescription) {
+    name = feature.name
+    let constraint = description.multiArrayConstraint
+    dataType = constraint?.dataType
+    array =
+      if let constraint, constraint.shapeConstraint.type == .unspecified, !constraint.extents.isEmpty {
+        ArrayForm(rowMajor: constraint.extents)
+      } else {
+        nil
+      }
+    switch feature.type {
+    case .multiArray, .state, .sequence: isArray = true
+    case .int64, .double, .string, .image, .dictionary: isArray = false
+    }
+  }
+
+  /// How a program's tensor is seen: in its own shape, if the description names none for as many elements.
+  func form(of type: TensorType) -> ArrayForm {
+    if let array, array.count == type.elementCount { return array }
+    return ArrayForm(rowMajor: type.shape)
+  }
+}

@@ -1,0 +1,51 @@
+import MartletRuntime
+import MartletTensor
+
+/// What a thread needs to make predictions one after the other. Reused, so that a prediction makes nothing but its results.
+final class PredictionFrame {
+  let call: MethodCall
+  // Copies: threads that counted references to the same objects would wait for each other.
+  let inputForms: [InputForm]
+  let outputForms: [OutputForm]
+  /// The inputs of the prediction, in the program's order.
+  var inputs: [PredictionInput] = []
+  /// For each output its memory.
+  var memories: [ArrayStorage?] = []
+  /// Where small outputs go, if there are several predictions to make.
+  private var block: AlignedStorage?
+  private var blockOffset = 0
+
+  init(_ call: MethodCall, _ inputForms: [InputForm], _ outputForms: [OutputForm]) {
+    self.call = call
+    self.inputForms = inputForms
+    self.outputForms = outputForms
+  }
+
+  /// Forgets the last prediction.
+  func reset() {
+    inputs.removeAll(keepingCapacity: true)
+    memories.removeAll(keepingCapacity: true)
+    call.reset()
+  }
+
+  /// Takes memory for the outputs of several predictions at once. It lives as long as any of them.
+  func reserve(byteCount: Int) {
+    block = byteCount > 0 ? try? AlignedStorage(allocating: byteCount) : nil
+    blockOffset = 0
+  }
+
+  /// Memory for an output.
+  func memory(byteCount: Int) throws(AllocationError) -> ArrayStorage {
+    guard let block, byteCount <= block.byteCount - blockOffset else {
+      return ArrayStorage(try AlignedStorage(allocating: byteCount))
+    }
+    let base = unsafe block.pointer + blockOffset
+    blockOffset += min(Self.slotByteCount(byteCount), block.byteCount - blockOffset)
+    return unsafe ArrayStorage(borrowing: base, byteCount: byteCount, owner: block, release: nil)
+  }
+
+  /// Bytes of a block that an output takes.
+  static func slotByteCount(_ byteCount: Int) -> Int {
+    (byteCount + AlignedStorage.alignment - 1) / AlignedStorage.alignment * AlignedStorage.alignment
+  }
+}
