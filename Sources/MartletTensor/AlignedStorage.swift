@@ -20,6 +20,8 @@ package final class AlignedStorage: @unchecked Sendable {
   private let whole: (any AnyObject & Sendable)?
 
   package static let alignment = 64
+  /// The next multiple of the alignment: bytes from the start of one part of some memory to the next.
+  package static func alignedByteCount(_ byteCount: Int) -> Int { (byteCount + alignment - 1) / alignment * alignment }
   /// Bytes of the larger pages that x86-64 and most arm64 systems have.
   private static let largePage = 2 << 20
 

@@ -94,6 +94,16 @@ MK_INLINE void q8_store_bytes(__m256i bytes, uint8_t *out, ptrdiff_t columns) {
   else _mm256_mask_storeu_epi8(out, (1u << columns) - 1, bytes);
 }
 
+/// Stores a row of sums of up to a panel of columns as integers, and with `pair` a second one.
+MK_INLINE void q8_store_pair(const int32_t *first, const int32_t *second, const int pair, const MK_FN(q8_columns) *c, uint8_t *to_first,
+                             uint8_t *to_second, ptrdiff_t columns, const int kind) {
+  const __m512i a[2] = {_mm512_loadu_si512(first), _mm512_loadu_si512(first + 16)};
+  const __m512i b[2] = {_mm512_loadu_si512(second), _mm512_loadu_si512(second + 16)};
+  const __m512i bytes = q8_requantize(a, b, c, kind);
+  q8_store_bytes(_mm512_castsi512_si256(bytes), to_first, columns);
+  if (pair) q8_store_bytes(_mm512_extracti64x4_epi64(bytes, 1), to_second, columns);
+}
+
 #if Q8_A == Q8_BIASED
 /// `rows` rows of a panel of sums as integers, the first column of row i at `out + places[i]`.
 MK_INLINE void q8_store_tile(const int32_t *sums, ptrdiff_t rows, const MK_FN(q8_columns) *columns, uint8_t *out, const ptrdiff_t *places,
@@ -101,12 +111,7 @@ MK_INLINE void q8_store_tile(const int32_t *sums, ptrdiff_t rows, const MK_FN(q8
   const MK_FN(q8_columns) c = *columns;
   for (ptrdiff_t i = 0; i < rows; i += 2, sums += 2 * MK_Q8_PANEL) {
     const int pair = i + 1 < rows;
-    const int32_t *second = pair ? sums + MK_Q8_PANEL : sums;
-    const __m512i a[2] = {_mm512_loadu_si512(sums), _mm512_loadu_si512(sums + 16)};
-    const __m512i b[2] = {_mm512_loadu_si512(second), _mm512_loadu_si512(second + 16)};
-    const __m512i bytes = q8_requantize(a, b, &c, kind);
-    q8_store_bytes(_mm512_castsi512_si256(bytes), out + places[i], count);
-    if (pair) q8_store_bytes(_mm512_extracti64x4_epi64(bytes, 1), out + places[i + 1], count);
+    q8_store_pair(sums, pair ? sums + MK_Q8_PANEL : sums, pair, &c, out + places[i], pair ? out + places[i + 1] : out, count, kind);
   }
 }
 

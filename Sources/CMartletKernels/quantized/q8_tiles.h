@@ -74,12 +74,8 @@ MK_INLINE void q8_store_wide(const MK_FN(q8_pending) *t, const int16_t *slots, c
   const MK_FN(q8_columns) c = t->requantization;
   for (ptrdiff_t i = 0; i < pixels; i += 2) {
     const int pair = i + 1 < pixels;
-    const int32_t *one = t->sums + slots[i] * MK_Q8_PANEL, *two = t->sums + slots[pair ? i + 1 : i] * MK_Q8_PANEL;
-    const __m512i a[2] = {_mm512_loadu_si512(one), _mm512_loadu_si512(one + 16)};
-    const __m512i b[2] = {_mm512_loadu_si512(two), _mm512_loadu_si512(two + 16)};
-    const __m512i bytes = q8_requantize(a, b, &c, kind);
-    q8_store_bytes(_mm512_castsi512_si256(bytes), out + places[i], columns);
-    if (pair) q8_store_bytes(_mm512_extracti64x4_epi64(bytes, 1), out + places[i + 1], columns);
+    q8_store_pair(t->sums + slots[i] * MK_Q8_PANEL, t->sums + slots[pair ? i + 1 : i] * MK_Q8_PANEL, pair, &c, out + places[i],
+                  out + places[pair ? i + 1 : i], columns, kind);
   }
 }
 
@@ -127,14 +123,9 @@ static void MK_FN(q8_store)(MK_FN(q8_pending) *t) {
 
 /// Stores up to `most` pairs of pixels that wait, of whole panels; what depends on the columns is in registers.
 #define Q8_STORE_PAIRS(most)                                                                                            \
-  for (ptrdiff_t n = most; stores && n > 0 && next + 1 < end; n--, next += 2) {                                         \
-    const int32_t *one = waiting + slots[next] * MK_Q8_PANEL, *two = waiting + slots[next + 1] * MK_Q8_PANEL;           \
-    const __m512i x[2] = {_mm512_loadu_si512(one), _mm512_loadu_si512(one + 16)};                                       \
-    const __m512i y[2] = {_mm512_loadu_si512(two), _mm512_loadu_si512(two + 16)};                                       \
-    const __m512i bytes = q8_requantize(x, y, &columns, kind);                                                          \
-    q8_store_bytes(_mm512_castsi512_si256(bytes), out + places[next], MK_Q8_PANEL);                                     \
-    q8_store_bytes(_mm512_extracti64x4_epi64(bytes, 1), out + places[next + 1], MK_Q8_PANEL);                           \
-  }
+  for (ptrdiff_t n = most; stores && n > 0 && next + 1 < end; n--, next += 2)                                           \
+    q8_store_pair(waiting + slots[next] * MK_Q8_PANEL, waiting + slots[next + 1] * MK_Q8_PANEL, 1, &columns, out + places[next], \
+                  out + places[next + 1], MK_Q8_PANEL, kind);
 
 /// Up to 16, or with `tall` up to 32 rows by 16, or with `wide` 32 columns, on top of one term per column. Rows up to the next multiple of
 /// 16 must be readable; weights beyond a run are zero. With `stores`, pairs of pixels that wait are stored between the products, evenly:

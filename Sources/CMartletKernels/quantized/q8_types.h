@@ -71,8 +71,9 @@ static inline ptrdiff_t mk_q8_block_rows(ptrdiff_t padded_k, ptrdiff_t element_s
 
 /// Rows of a kernel whose taps make one run for tiles, column by column: as many as fit 64 bytes.
 static inline ptrdiff_t mk_q8_merged_rows(ptrdiff_t kernel_height, ptrdiff_t kernel_width, ptrdiff_t input_channels) {
-  const ptrdiff_t fitting = kernel_height > MK_Q8_PLANE_KERNEL ? 1 : 64 / mk_min(64, kernel_width * input_channels);
-  return mk_min(mk_min(fitting, MK_Q8_MERGED_ROWS), kernel_height);
+  const ptrdiff_t steps = kernel_width * input_channels;
+  if (steps == 0 || steps > 64 || kernel_height > MK_Q8_PLANE_KERNEL) return 1;
+  return mk_min(mk_min(64 / steps, MK_Q8_MERGED_ROWS), kernel_height);
 }
 
 /// Steps of a packed panel: all taps one after the other, or, for tiles, each row of the kernel, or some of them merged, as a run of its

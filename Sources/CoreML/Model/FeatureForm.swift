@@ -44,8 +44,11 @@ final class OutputForm: Sendable {
     name = feature.name
     let constraint = description.multiArrayConstraint
     dataType = constraint?.dataType
-    array =
-      if let constraint, constraint.shapeConstraint.type == .unspecified, !constraint.extents.isEmpty {
+    array// A file may declare more elements than can be counted.
+    =
+      if let constraint, constraint.shapeConstraint.type == .unspecified, !constraint.extents.isEmpty,
+        Shape.elementCount(constraint.extents) != nil
+      {
         ArrayForm(rowMajor: constraint.extents)
       } else {
         nil

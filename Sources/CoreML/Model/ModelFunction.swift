@@ -52,7 +52,7 @@ final class ModelFunction: @unchecked Sendable {
       guard let sum else { return nil }
       guard case .tensor(let signature) = graph[output].type else { return sum }
       guard let shape = signature.fixedShape, let byteCount = HostTensor.byteCount(dtype: signature.dtype, shape: shape) else { return nil }
-      let (total, overflow) = sum.addingReportingOverflow(PredictionFrame.slotByteCount(byteCount))
+      let (total, overflow) = sum.addingReportingOverflow(AlignedStorage.alignedByteCount(byteCount))
       return overflow ? nil : total
     }
   }
@@ -241,7 +241,6 @@ final class ModelFunction: @unchecked Sendable {
   ) throws -> MLMultiArray {
     let form = output.form(of: type)
     let dataType = output.dataType ?? MLMultiArrayDataType(type.dtype) ?? .float32
-    if backings.isEmpty, dataType.dtype == type.dtype { return MLMultiArray(storage: memory, form: form, dataType: dataType) }
     let shape = form.extents
     let placement = ElementPlacement(type.dtype, strides: form.steps)
     if let backing = backings[output.name] {

@@ -40,12 +40,7 @@ final class PredictionFrame {
       return ArrayStorage(try AlignedStorage(allocating: byteCount))
     }
     let base = unsafe block.pointer + blockOffset
-    blockOffset += min(Self.slotByteCount(byteCount), block.byteCount - blockOffset)
+    blockOffset += min(AlignedStorage.alignedByteCount(byteCount), block.byteCount - blockOffset)
     return unsafe ArrayStorage(borrowing: base, byteCount: byteCount, owner: block, release: nil)
-  }
-
-  /// Bytes of a block that an output takes.
-  static func slotByteCount(_ byteCount: Int) -> Int {
-    (byteCount + AlignedStorage.alignment - 1) / AlignedStorage.alignment * AlignedStorage.alignment
   }
 }

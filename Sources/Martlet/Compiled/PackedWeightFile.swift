@@ -90,10 +90,9 @@ struct PackedWeightFile: PackedWeightSource {
     func append(_ number: some FixedWidthInteger) {
       for index in 0..<number.bitWidth / 8 { file.append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
     }
-    func aligned(_ count: Int) -> Int { (count + AlignedStorage.alignment - 1) / AlignedStorage.alignment * AlignedStorage.alignment }
     let sorted = kept.sorted { $0.key.words.lexicographicallyPrecedes($1.key.words) }
-    var offset = aligned(headerByteCount + kept.count * entryByteCount)
-    file.reserveCapacity(offset + kept.values.reduce(0) { $0 + aligned($1.byteCount) })
+    var offset = AlignedStorage.alignedByteCount(headerByteCount + kept.count * entryByteCount)
+    file.reserveCapacity(offset + kept.values.reduce(0) { $0 + AlignedStorage.alignedByteCount($1.byteCount) })
     magic.withUTF8Buffer { unsafe file.append(contentsOf: $0) }
     append(formatVersion)
     append(UInt32(kept.count))
@@ -104,10 +103,10 @@ struct PackedWeightFile: PackedWeightSource {
       for word in key.words { append(word) }
       append(UInt64(offset))
       append(UInt64(storage.byteCount))
-      offset = aligned(offset + storage.byteCount)
+      offset = AlignedStorage.alignedByteCount(offset + storage.byteCount)
     }
     for (_, storage) in sorted {
-      file.append(contentsOf: repeatElement(0, count: aligned(file.count) - file.count))
+      file.append(contentsOf: repeatElement(0, count: AlignedStorage.alignedByteCount(file.count) - file.count))
       unsafe file.append(contentsOf: UnsafeRawBufferPointer(start: storage.pointer, count: storage.byteCount))
     }
     return file
