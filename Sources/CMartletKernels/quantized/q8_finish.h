@@ -34,9 +34,9 @@ static void MK_FN(q8_activate)(float *v, ptrdiff_t count, const mk_q8_epilogue *
 }
 
 #if Q8_A == Q8_BIASED || Q8_A == Q8_PLAIN
-/// What requantises 32 neighbouring columns, in registers.
+/// What requantises 32 neighbouring columns, or 64 of a depthwise convolution, in registers.
 typedef struct MK_FN(q8_columns) {
-  __m512 scale[2], bias[2], high_value;
+  __m512 scale[4], bias[4], high_value;
   __m512i zero, lowest, highest, flip;
 } MK_FN(q8_columns);
 
@@ -70,10 +70,11 @@ MK_INLINE int q8_kind(const MK_FN(q8_columns) *c, const mk_q8_epilogue *e) {
   return e->output == MK_Q8_TO_INT8 && e->lowest <= INT8_MIN && e->highest >= INT8_MAX ? Q8_FREE : Q8_SMALL;
 }
 
-MK_INLINE __m512i q8_words(__m512i sums0, __m512i sums1, const MK_FN(q8_columns) *c, const int kind) {
-  __m512 v[2] = {_mm512_mul_ps(_mm512_cvtepi32_ps(sums0), c->scale[0]), _mm512_mul_ps(_mm512_cvtepi32_ps(sums1), c->scale[1])};
+MK_INLINE __m512i q8_words(const __m512i sums[2], const __m512 scale[2], const __m512 bias[2], const MK_FN(q8_columns) *c, const int kind) {
+  __m512 v[2];
   for (int j = 0; j < 2; j++) {
-    if (kind == Q8_WITH_BIAS) v[j] = _mm512_add_ps(v[j], c->bias[j]);
+    v[j] = _mm512_mul_ps(_mm512_cvtepi32_ps(sums[j]), scale[j]);
+    if (kind == Q8_WITH_BIAS) v[j] = _mm512_add_ps(v[j], bias[j]);
     // The conversion turns what is too large, but nothing that is too small, into the smallest integer.
     if (kind >= Q8_LARGE) v[j] = _mm512_min_ps(c->high_value, v[j]);
   }
@@ -81,12 +82,18 @@ MK_INLINE __m512i q8_words(__m512i sums0, __m512i sums1, const MK_FN(q8_columns)
   return _mm512_adds_epi16(_mm512_packs_epi32(_mm512_cvtps_epi32(v[0]), _mm512_cvtps_epi32(v[1])), c->zero);
 }
 
+/// Four vectors of sums as bytes, lane by lane: of the same columns twice, or with `four` of four times 16 columns.
+MK_INLINE __m512i q8_bytes(const __m512i a[2], const __m512i b[2], const MK_FN(q8_columns) *c, const int four, const int kind) {
+  const int second = four ? 2 : 0;
+  __m512i bytes = _mm512_packs_epi16(q8_words(a, c->scale, c->bias, c, kind), q8_words(b, c->scale + second, c->bias + second, c, kind));
+  if (kind == Q8_FREE) return bytes;
+  return _mm512_xor_si512(_mm512_min_epi8(_mm512_max_epi8(bytes, c->lowest), c->highest), c->flip);
+}
+
 /// Two rows of sums of 32 columns as bytes, the first row in the lower half.
 MK_INLINE __m512i q8_requantize(const __m512i a[2], const __m512i b[2], const MK_FN(q8_columns) *c, const int kind) {
-  __m512i bytes = _mm512_packs_epi16(q8_words(a[0], a[1], c, kind), q8_words(b[0], b[1], c, kind));
-  if (kind != Q8_FREE) bytes = _mm512_min_epi8(_mm512_max_epi8(bytes, c->lowest), c->highest);
-  bytes = _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), bytes);
-  return kind == Q8_FREE ? bytes : _mm512_xor_si512(bytes, c->flip);
+  const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  return _mm512_permutexvar_epi32(order, q8_bytes(a, b, c, 0, kind));
 }
 
 MK_INLINE void q8_store_bytes(__m256i bytes, uint8_t *out, ptrdiff_t columns) {

@@ -6,6 +6,52 @@
 
 #pragma STDC FP_CONTRACT OFF
 
+/// A sum of two quantised numbers as XNNPACK makes it: `(x * a + y * b + bias) >> shift`, and the zero point.
+typedef struct q8_fixed_sum {
+  int32_t a, b, bias;
+  /// 0 where the scales do not fit such numbers.
+  int shift;
+} q8_fixed_sum;
+
+static q8_fixed_sum q8_fixed_sum_of(const mk_q8_binary *op) {
+  int exponent;
+  (void)frexpf(fmaxf(fabsf(op->a_scale), fabsf(op->b_scale)), &exponent);
+  if (exponent <= -10 || exponent > 8) return (q8_fixed_sum){.shift = 0};
+  q8_fixed_sum f = {.shift = 21 - exponent};
+  f.a = (int32_t)lrintf(ldexpf(op->a_scale, f.shift));
+  f.b = (int32_t)lrintf(ldexpf(op->b_scale, f.shift));
+  f.bias = (1 << (f.shift - 1)) - f.a * op->a_zero_point - f.b * op->b_zero_point;
+  return f;
+}
+
+/// The part of a window that meets the image, from its first element on.
+typedef struct q8_window {
+  const int8_t *input;
+  ptrdiff_t rows, columns, row_stride, column_stride;
+} q8_window;
+
+/// Which of `count` taps, `dilation` apart from `start` on, meet an axis of `extent`: from `*first` on, so many.
+static inline ptrdiff_t q8_taps_inside(ptrdiff_t start, ptrdiff_t extent, ptrdiff_t count, ptrdiff_t dilation, ptrdiff_t *first) {
+  *first = 0;
+  if (start >= 0 && start + (count - 1) * dilation < extent) return count;
+  if (start < 0) *first = mk_divide_up(-start, dilation);
+  const ptrdiff_t end = start >= extent ? 0 : mk_min(count, mk_divide_up(extent - start, dilation));
+  return mk_max(0, end - *first);
+}
+
+static inline q8_window q8_window_of(const mk_q8_pool2d *p, const int8_t *image, ptrdiff_t top, ptrdiff_t left) {
+  ptrdiff_t row, column;
+  q8_window w = {
+    .rows = q8_taps_inside(top, p->height, p->kernel_height, p->dilation_y, &row),
+    .columns = q8_taps_inside(left, p->width, p->kernel_width, p->dilation_x, &column),
+    .row_stride = p->dilation_y * p->input_row_stride,
+    .column_stride = p->dilation_x * p->input_pixel_stride,
+  };
+  const int meets = w.rows > 0 && w.columns > 0;
+  w.input = meets ? image + (top * p->input_row_stride + row * w.row_stride) + (left * p->input_pixel_stride + column * w.column_stride) : image;
+  return w;
+}
+
 #define MK_LEVEL 0
 #define MK_FN(name) name##_portable
 #include "q8_pointwise.inc"
@@ -47,6 +93,39 @@ static void q8_map_vbmi(const int8_t *table, const int8_t *x, int8_t *y, ptrdiff
   }
 }
 MK_END_VBMI
+
+MK_BEGIN_VNNI
+/// `sum` in the low and high 16 bits of what both operands are multiplied with: pairs of numbers, one of either operand, times pairs of
+/// factors. Shifting by 15 between the two leaves out only bits that the whole shift leaves out too.
+static inline __attribute__((always_inline)) __m512i q8_fixed_sums(__m512i pairs, __m512i low, __m512i high, __m512i bias, __m128i rest) {
+  const __m512i v = _mm512_srai_epi32(_mm512_dpwssd_epi32(bias, pairs, low), 15);
+  return _mm512_sra_epi32(_mm512_dpwssd_epi32(v, pairs, high), rest);
+}
+
+static void q8_add_vnni(const q8_fixed_sum *f, const mk_q8_binary *op, const int8_t *a, const int8_t *b, int8_t *y, ptrdiff_t count) {
+  const __m512i low = _mm512_set1_epi32((f->b & 0x7fff) << 16 | (f->a & 0x7fff));
+  const __m512i high = _mm512_set1_epi32((int32_t)((uint32_t)(f->b >> 15) << 16 | (uint32_t)(uint16_t)(f->a >> 15)));
+  const __m512i bias = _mm512_set1_epi32(f->bias), zero = _mm512_set1_epi16((short)op->zero_point);
+  const __m512i lowest = _mm512_set1_epi8((char)op->lowest), highest = _mm512_set1_epi8((char)op->highest);
+  const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+  const __m128i rest = _mm_cvtsi32_si128(f->shift - 15);
+  for (ptrdiff_t i = 0; i < count; i += 64) {
+    const __mmask64 mask = count - i >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << (count - i)) - 1;
+    __m512i words[2];
+    for (int j = 0; j < 2; j++) {
+      const __mmask32 half = (__mmask32)(mask >> 32 * j);
+      const __m512i wide_a = _mm512_cvtepi8_epi16(_mm256_maskz_loadu_epi8(half, a + i + 32 * j));
+      const __m512i wide_b = _mm512_cvtepi8_epi16(_mm256_maskz_loadu_epi8(half, b + i + 32 * j));
+      const __m512i v0 = q8_fixed_sums(_mm512_unpacklo_epi16(wide_a, wide_b), low, high, bias, rest);
+      const __m512i v1 = q8_fixed_sums(_mm512_unpackhi_epi16(wide_a, wide_b), low, high, bias, rest);
+      // What 16 bits do not hold stays beyond every bound.
+      words[j] = _mm512_adds_epi16(_mm512_packs_epi32(v0, v1), zero);
+    }
+    const __m512i bytes = _mm512_min_epi8(_mm512_max_epi8(_mm512_packs_epi16(words[0], words[1]), lowest), highest);
+    _mm512_mask_storeu_epi8(y + i, mask, _mm512_permutexvar_epi64(order, bytes));
+  }
+}
+MK_END_VNNI
 #endif
 
 #if MK_HAS_NEON_LEVEL
@@ -89,6 +168,15 @@ void mk_q8_map(const int8_t *table, const int8_t *x, int8_t *y, ptrdiff_t count)
 }
 
 void mk_q8_add(const mk_q8_binary *op, const int8_t *a, const int8_t *b, int8_t *y, ptrdiff_t count) {
+#if MK_HAS_X86_LEVELS
+  if (op->inverse_scale == 0.0f && mk_cpu_features() & MK_CPU_AVX512_VNNI) {
+    const q8_fixed_sum f = q8_fixed_sum_of(op);
+    if (f.shift >= 15 && f.a >= 0 && f.b >= 0) {
+      q8_add_vnni(&f, op, a, b, y, count);
+      return;
+    }
+  }
+#endif
   MK_CALL_LEVEL(mk_q8_add, op, a, b, y, count);
 }
 

@@ -285,24 +285,26 @@ MK_INLINE void q8_fill_row(const mk_q8_conv2d *c, const uint8_t *image, ptrdiff_
   q8_fill(to + (left + inside) * channels, c->input_zero_point, (columns - left - inside) * channels, c->input_is_unsigned);
 }
 
-/// Merges up to 4 rows of `columns` pixels of up to 32 bytes, `step` bytes apart, pixel by pixel.
+/// Merges up to 4 rows of `columns` pixels of up to 32 bytes, `step` bytes apart, pixel by pixel. Reads up to 32 bytes beyond
+/// the rows.
 MK_INLINE void q8_merge_rows(const uint8_t *from, ptrdiff_t step, ptrdiff_t rows, ptrdiff_t channels, ptrdiff_t columns, uint8_t *to) {
-  const ptrdiff_t pixels = mk_min(32 / channels, 64 / (rows * channels));
+  const ptrdiff_t pixels = mk_min(32 / channels, 64 / (rows * channels)), bytes = pixels * channels;
   uint8_t indices[64] __attribute__((aligned(64))) = {0};
   for (ptrdiff_t x = 0, n = 0; x < pixels; x++)
     for (ptrdiff_t row = 0; row < rows; row++)
       for (ptrdiff_t i = 0; i < channels; i++) indices[n++] = (uint8_t)(row * 32 + x * channels + i);
   const __m512i index = _mm512_load_si512(indices);
-  for (ptrdiff_t x = 0; x < columns; x += pixels) {
-    const ptrdiff_t bytes = mk_min(pixels, columns - x) * channels;
-    const __mmask32 mask = (__mmask32)q8_mask(bytes);
-    __m256i v[MK_Q8_MERGED_ROWS];
-    for (ptrdiff_t row = 0; row < MK_Q8_MERGED_ROWS; row++)
-      v[row] = _mm256_maskz_loadu_epi8(row < rows ? mask : 0, from + (row < rows ? row * step : 0) + x * channels);
-    const __m512i low = _mm512_inserti64x4(_mm512_castsi256_si512(v[0]), v[1], 1);
-    const __m512i high = _mm512_inserti64x4(_mm512_castsi256_si512(v[2]), v[3], 1);
-    _mm512_mask_storeu_epi8(to + x * rows * channels, q8_mask(bytes * rows), _mm512_permutex2var_epi8(low, index, high));
-  }
+  // Rows that are not there are never picked.
+  const uint8_t *second = from + step, *third = rows > 2 ? second + step : from, *fourth = rows > 3 ? third + step : from;
+  ptrdiff_t at = 0;
+#define Q8_PAIR(a, b) \
+  _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)(a + at))), _mm256_loadu_si256((const __m256i *)(b + at)), 1)
+#define Q8_MERGED _mm512_permutex2var_epi8(Q8_PAIR(from, second), index, Q8_PAIR(third, fourth))
+  // What is written beyond the pixels of one step, the next one overwrites.
+  for (ptrdiff_t x = pixels; x < columns; x += pixels, at += bytes) _mm512_storeu_si512(to + at * rows, Q8_MERGED);
+  _mm512_mask_storeu_epi8(to + at * rows, q8_mask((columns * channels - at) * rows), Q8_MERGED);
+#undef Q8_MERGED
+#undef Q8_PAIR
 }
 
 /// Images in a block of `rows` output rows: where `rows` rows of padded input lie. Rows are kept by their number modulo the stride, so
@@ -348,11 +350,16 @@ static void MK_FN(q8_conv2d_planes)(const MK_FN(q8_call) *call, const mk_q8_plan
     block.count = 0;
     for (ptrdiff_t y = 0; y < rows; y++) {
       const ptrdiff_t x0 = mk_max(0, first - (line + y) * width), x1 = mk_min(width, pixel1 - (line + y) * width);
-      const ptrdiff_t place = image * c->output_image_stride + (y0 + y) * c->output_row_stride;
-      for (ptrdiff_t x = x0; x < x1; x++) {
-        block.places[block.count] = place + x * c->output_pixel_stride;
-        block.slots[block.count++] = (int16_t)(y * p->slots + x);
+      const ptrdiff_t place = image * c->output_image_stride + (y0 + y) * c->output_row_stride + x0 * c->output_pixel_stride;
+      // Through pointers of their own, the loop is done in vectors.
+      ptrdiff_t *places = block.places + block.count;
+      int16_t *slots = block.slots + block.count;
+      const ptrdiff_t slot0 = y * p->slots + x0, step = c->output_pixel_stride, count = x1 - x0;
+      for (ptrdiff_t x = 0; x < count; x++) {
+        places[x] = place + x * step;
+        slots[x] = (int16_t)(slot0 + x);
       }
+      block.count += count;
     }
     for (ptrdiff_t panel = panel0; panel < panel1;) {
       const ptrdiff_t group = panel / call->panels, last = mk_min(panel1, (group + 1) * call->panels);

@@ -117,7 +117,8 @@ static inline mk_q8_plane mk_q8_plane_of(const mk_q8_conv2d *c, ptrdiff_t pixels
   const ptrdiff_t run = mk_round_up(p.merged * c->kernel_width * c->input_channels, 64);
   p.merged_bytes = mk_round_up(p.phase_rows * c->stride_y * p.pitch + MK_Q8_TILE * slot + run, 64);
   p.bytes = p.merged_bytes;
-  if (p.merged > 1) p.bytes += mk_round_up((needed + (p.merged - 1) * c->dilation_y) * (p.pitch / p.merged), 64);
+  // Rows are merged by 32 bytes at a time.
+  if (p.merged > 1) p.bytes += mk_round_up((needed + (p.merged - 1) * c->dilation_y) * (p.pitch / p.merged) + 32, 64);
   return p;
 }
 

@@ -211,15 +211,23 @@ void mk_q8_conv2d_run(const mk_q8_conv2d *conv, ptrdiff_t pixel0, ptrdiff_t pixe
 /// Whether depthwise weights are interleaved for dot products.
 static int depthwise_interleaves(void) { return mk_q8_level() == MK_Q8_VNNI || mk_q8_level() == MK_Q8_AMX; }
 
+/// Channels of a block of depthwise weights.
+static ptrdiff_t depthwise_block(void) { return depthwise_interleaves() ? 64 : MK_Q8_DEPTHWISE_BLOCK; }
+
 /// Elements of depthwise weights before the sums.
 static ptrdiff_t depthwise_count(ptrdiff_t channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width) {
   const ptrdiff_t rows = depthwise_interleaves() ? mk_round_up(kernel_height, 4) : kernel_height;
-  return mk_round_up(channels, MK_Q8_DEPTHWISE_BLOCK) * rows * kernel_width;
+  return mk_round_up(channels, depthwise_block()) * rows * kernel_width;
 }
 
 ptrdiff_t mk_q8_depthwise2d_packed_bytes(ptrdiff_t channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width) {
   return depthwise_count(channels, kernel_height, kernel_width) +
-         mk_round_up(channels, MK_Q8_DEPTHWISE_BLOCK) * (ptrdiff_t)sizeof(int32_t);
+         mk_round_up(channels, depthwise_block()) * (ptrdiff_t)sizeof(int32_t);
+}
+
+/// Where the weight of a channel's row of the kernel lies within a column of a block of 64 channels: `q8_depthwise_vnni.h` tells the order.
+static ptrdiff_t depthwise_place(ptrdiff_t channel, ptrdiff_t row) {
+  return channel % 16 / 4 * 64 + (channel / 16 * 4 + channel % 4) * 4 + row;
 }
 
 void mk_q8_depthwise2d_pack_weights(const int8_t *w, ptrdiff_t c_stride, ptrdiff_t y_stride, ptrdiff_t x_stride, ptrdiff_t channels,
@@ -228,14 +236,19 @@ void mk_q8_depthwise2d_pack_weights(const int8_t *w, ptrdiff_t c_stride, ptrdiff
   const int interleaves = depthwise_interleaves();
   memset(packed, 0, (size_t)mk_q8_depthwise2d_packed_bytes(channels, kernel_height, kernel_width));
   int32_t *sums = (int32_t *)(void *)(packed + depthwise_count(channels, kernel_height, kernel_width));
-  for (ptrdiff_t c = 0; c < channels; c++)
+  for (ptrdiff_t c = 0; c < channels; c++) {
+    // The last 32 channels, if no more are left, lie in both halves of the vectors.
+    const int is_twice = mk_round_up(channels, 64) - channels >= 32 && c / 64 == (channels - 1) / 64;
     for (ptrdiff_t y = 0; y < kernel_height; y++)
       for (ptrdiff_t x = 0; x < kernel_width; x++) {
         const int8_t value = w[c * c_stride + y * y_stride + x * x_stride];
         sums[c] += value;
-        if (interleaves) packed[(((c / 16 * row_groups + y / 4) * kernel_width + x) * 16 + c % 16) * 4 + y % 4] = value;
+        int8_t *column = packed + ((c / 64 * row_groups + y / 4) * kernel_width + x) * 256;
+        if (interleaves) column[depthwise_place(c % 64, y % 4)] = value;
         else packed[(y * kernel_width + x) * padded + c] = value;
+        if (interleaves && is_twice) column[depthwise_place(c % 64 + 32, y % 4)] = value;
       }
+  }
 }
 
 void mk_q8_depthwise2d_run(const mk_q8_conv2d *conv, ptrdiff_t row0, ptrdiff_t row1) {
