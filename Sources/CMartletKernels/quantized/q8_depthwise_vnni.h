@@ -143,18 +143,20 @@ MK_INLINE void q8_strip_store_bytes(const MK_FN(q8_strip) *s, void *output, ptrd
 
 /// What is seldom stored.
 static void MK_FN(q8_strip_store_other)(const MK_FN(q8_strip) *s, void *output, ptrdiff_t x, const MK_FN(q8_quad) *sums) {
-  const int halves = s->apart > 0;
   if (s->c->epilogue.output == MK_Q8_TO_F32) MK_FN(q8_strip_store_f32)(s, output, x, sums);
-  else if (s->kind == Q8_LARGE) q8_strip_store_bytes(s, output, x, sums, halves, 0, Q8_LARGE);
-  else q8_strip_store_bytes(s, output, x, sums, halves, 0, Q8_WITH_BIAS);
+  else q8_strip_store_bytes(s, output, x, sums, s->apart > 0, 0, Q8_EVERYTHING);
 }
 
 /// Stores pixel `x` of a row, and with `halves` the one `pixels` further on.
 MK_INLINE void q8_strip_store(const MK_FN(q8_strip) *s, void *output, ptrdiff_t x, const MK_FN(q8_quad) *sums, const int halves,
                               const int whole) {
-  if (s->kind == Q8_FREE) q8_strip_store_bytes(s, output, x, sums, halves, whole, Q8_FREE);
-  else if (s->kind == Q8_SMALL) q8_strip_store_bytes(s, output, x, sums, halves, whole, Q8_SMALL);
-  else MK_FN(q8_strip_store_other)(s, output, x, sums);
+  switch (s->kind) {
+    case 0: q8_strip_store_bytes(s, output, x, sums, halves, whole, 0); break;
+    case 1: q8_strip_store_bytes(s, output, x, sums, halves, whole, 1); break;
+    case 2: q8_strip_store_bytes(s, output, x, sums, halves, whole, 2); break;
+    case 3: q8_strip_store_bytes(s, output, x, sums, halves, whole, 3); break;
+    default: MK_FN(q8_strip_store_other)(s, output, x, sums);
+  }
 }
 
 /// Adds a column's products with weights to a pixel's sums.
@@ -270,7 +272,7 @@ MK_INLINE void q8_strip_set_block(MK_FN(q8_strip) *s, ptrdiff_t channel, const i
     s->columns.bias[q] = _mm512_castsi512_ps(s->bias == NULL ? _mm512_setzero_si512() : biases.v[q]);
     s->terms.v[q] = _mm512_sub_epi32(e->sum_bias == NULL ? _mm512_setzero_si512() : terms.v[q], _mm512_mullo_epi32(excess, sums.v[q]));
   }
-  s->kind = e->output == MK_Q8_TO_F32 ? Q8_WITH_BIAS : q8_kind(&s->columns, e);
+  s->kind = e->output == MK_Q8_TO_F32 ? Q8_EVERYTHING : q8_kind(&s->columns, e);
 }
 
 void MK_FN(mk_q8_depthwise2d)(const mk_q8_conv2d *c, ptrdiff_t row0, ptrdiff_t row1) {

@@ -46,6 +46,8 @@ MK_INLINE MK_FN(q8_columns) q8_columns(const float *scale, const float *bias, co
   for (int j = 0; j < 2; j++) {
     c.scale[j] = _mm512_loadu_ps(scale + 16 * j);
     c.bias[j] = bias == NULL ? _mm512_setzero_ps() : _mm512_loadu_ps(bias + 16 * j);
+    c.scale[j + 2] = c.scale[j];
+    c.bias[j + 2] = c.bias[j];
   }
   c.high_value = _mm512_set1_ps((float)(e->highest - e->zero_point));
   c.zero = _mm512_set1_epi16((short)(e->zero_point - shift));
@@ -55,28 +57,36 @@ MK_INLINE MK_FN(q8_columns) q8_columns(const float *scale, const float *bias, co
   return c;
 }
 
-/// Whether sums times these scales always fit 32 bits: then values are only bounded as bytes.
-MK_INLINE int q8_scales_are_small(const MK_FN(q8_columns) *c) {
-  const __m512 one = _mm512_set1_ps(1.0f);
-  return (_mm512_cmp_ps_mask(c->scale[0], one, _CMP_LT_OQ) & _mm512_cmp_ps_mask(c->scale[1], one, _CMP_LT_OQ)) == 0xffff;
-}
-
-/// How sums become bytes; `Q8_FREE` is `Q8_SMALL` where the type bounds the results, and nothing else does.
-enum { Q8_FREE, Q8_SMALL, Q8_LARGE, Q8_WITH_BIAS };
+/// How sums become bytes: what there is to be done beside multiplying and rounding. Of the kinds with `Q8_LARGE` only the one with all is
+/// used.
+enum {
+  /// Results have bounds other than their type's, or are unsigned.
+  Q8_BOUNDED = 1,
+  /// Terms are added after multiplying.
+  Q8_ADDED = 2,
+  /// Sums times the scales need not fit 32 bits.
+  Q8_LARGE = 4,
+  Q8_EVERYTHING = 7,
+};
 
 MK_INLINE int q8_kind(const MK_FN(q8_columns) *c, const mk_q8_epilogue *e) {
-  if (e->bias != NULL) return Q8_WITH_BIAS;
-  if (!q8_scales_are_small(c)) return Q8_LARGE;
-  return e->output == MK_Q8_TO_INT8 && e->lowest <= INT8_MIN && e->highest >= INT8_MAX ? Q8_FREE : Q8_SMALL;
+  // Sums times scales, and terms, are at most 2^30 each, or sums times scales less than 2^31.
+  const __m512 scale = _mm512_set1_ps(e->bias == NULL ? 0x1.fffffep-1f : 0.5f), term = _mm512_set1_ps(0x1p30f);
+  __mmask16 small = 0xffff;
+  for (int j = 0; j < 4; j++)
+    small &= _mm512_cmp_ps_mask(_mm512_abs_ps(c->scale[j]), scale, _CMP_LE_OQ) & _mm512_cmp_ps_mask(_mm512_abs_ps(c->bias[j]), term, _CMP_LT_OQ);
+  if (small != 0xffff) return Q8_EVERYTHING;
+  const int is_free = e->output == MK_Q8_TO_INT8 && e->lowest <= INT8_MIN && e->highest >= INT8_MAX;
+  return (is_free ? 0 : Q8_BOUNDED) | (e->bias == NULL ? 0 : Q8_ADDED);
 }
 
 MK_INLINE __m512i q8_words(const __m512i sums[2], const __m512 scale[2], const __m512 bias[2], const MK_FN(q8_columns) *c, const int kind) {
   __m512 v[2];
   for (int j = 0; j < 2; j++) {
     v[j] = _mm512_mul_ps(_mm512_cvtepi32_ps(sums[j]), scale[j]);
-    if (kind == Q8_WITH_BIAS) v[j] = _mm512_add_ps(v[j], bias[j]);
+    if (kind & Q8_ADDED) v[j] = _mm512_add_ps(v[j], bias[j]);
     // The conversion turns what is too large, but nothing that is too small, into the smallest integer.
-    if (kind >= Q8_LARGE) v[j] = _mm512_min_ps(c->high_value, v[j]);
+    if (kind & Q8_LARGE) v[j] = _mm512_min_ps(c->high_value, v[j]);
   }
   // Values beyond 16 bits stay beyond every bound when saturated.
   return _mm512_adds_epi16(_mm512_packs_epi32(_mm512_cvtps_epi32(v[0]), _mm512_cvtps_epi32(v[1])), c->zero);
@@ -86,7 +96,7 @@ MK_INLINE __m512i q8_words(const __m512i sums[2], const __m512 scale[2], const _
 MK_INLINE __m512i q8_bytes(const __m512i a[2], const __m512i b[2], const MK_FN(q8_columns) *c, const int four, const int kind) {
   const int second = four ? 2 : 0;
   __m512i bytes = _mm512_packs_epi16(q8_words(a, c->scale, c->bias, c, kind), q8_words(b, c->scale + second, c->bias + second, c, kind));
-  if (kind == Q8_FREE) return bytes;
+  if (!(kind & Q8_BOUNDED)) return bytes;
   return _mm512_xor_si512(_mm512_min_epi8(_mm512_max_epi8(bytes, c->lowest), c->highest), c->flip);
 }
 
@@ -126,13 +136,14 @@ static void MK_FN(q8_store_ints)(const int32_t *sums, ptrdiff_t rows, const floa
                                  uint8_t *out, const ptrdiff_t *places, ptrdiff_t columns) {
   const MK_FN(q8_columns) c = q8_columns(scale, bias, e);
   switch (q8_kind(&c, e)) {
-    case Q8_FREE:
-      if (columns >= MK_Q8_PANEL) q8_store_tile(sums, rows, &c, out, places, MK_Q8_PANEL, Q8_FREE);
-      else q8_store_tile(sums, rows, &c, out, places, columns, Q8_FREE);
+    case 0:
+      if (columns >= MK_Q8_PANEL) q8_store_tile(sums, rows, &c, out, places, MK_Q8_PANEL, 0);
+      else q8_store_tile(sums, rows, &c, out, places, columns, 0);
       break;
-    case Q8_SMALL: q8_store_tile(sums, rows, &c, out, places, columns, Q8_SMALL); break;
-    case Q8_LARGE: q8_store_tile(sums, rows, &c, out, places, columns, Q8_LARGE); break;
-    default: q8_store_tile(sums, rows, &c, out, places, columns, Q8_WITH_BIAS);
+#define Q8_CASE(kind) case kind: q8_store_tile(sums, rows, &c, out, places, columns, kind); break;
+    Q8_CASE(1) Q8_CASE(2) Q8_CASE(3)
+    default: q8_store_tile(sums, rows, &c, out, places, columns, Q8_EVERYTHING);
+#undef Q8_CASE
   }
 }
 #endif

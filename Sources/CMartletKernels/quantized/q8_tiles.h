@@ -102,19 +102,17 @@ static void MK_FN(q8_store)(MK_FN(q8_pending) *t) {
     uint8_t *out = (uint8_t *)b->c->output + t->column;
     const int is_narrow = t->columns <= 16;
     switch (t->kind) {
-      case Q8_FREE:
-        if (is_narrow) q8_store_narrow(t, slots, places, pixels, out, Q8_FREE);
-        else if (t->columns == MK_Q8_PANEL) q8_store_wide(t, slots, places, pixels, out, MK_Q8_PANEL, Q8_FREE);
-        else q8_store_wide(t, slots, places, pixels, out, t->columns, Q8_FREE);
-        break;
-#define Q8_CASE(kind)                                                                    \
-  case kind:                                                                             \
-    if (is_narrow) q8_store_narrow(t, slots, places, pixels, out, kind);                 \
-    else q8_store_wide(t, slots, places, pixels, out, t->columns, kind);                 \
+#define Q8_CASE(kind)                                                                                    \
+  case kind:                                                                                             \
+    if (is_narrow) q8_store_narrow(t, slots, places, pixels, out, kind);                                 \
+    else if (t->columns == MK_Q8_PANEL) q8_store_wide(t, slots, places, pixels, out, MK_Q8_PANEL, kind); \
+    else q8_store_wide(t, slots, places, pixels, out, t->columns, kind);                                 \
     break;
-      Q8_CASE(Q8_SMALL)
-      Q8_CASE(Q8_LARGE)
-      Q8_CASE(Q8_WITH_BIAS)
+      Q8_CASE(0)
+      Q8_CASE(1)
+      Q8_CASE(2)
+      Q8_CASE(3)
+      Q8_CASE(Q8_EVERYTHING)
 #undef Q8_CASE
     }
   }
@@ -188,19 +186,19 @@ MK_INLINE void q8_tile_run(const MK_FN(q8_source) *s, ptrdiff_t row, const int8_
 
 static void MK_FN(q8_tile)(const MK_FN(q8_source) *s, ptrdiff_t row, const int8_t *b, int tall, int wide, int is_unsigned,
                            const MK_FN(q8_fetch) *fetch, const int32_t *terms, MK_FN(q8_pending) *pending, int32_t *sums) {
-  const int stores = tall && wide && pending->pixels > 1 && pending->columns == MK_Q8_PANEL && pending->kind <= Q8_SMALL &&
+  const int stores = tall && wide && pending->pixels > 1 && pending->columns == MK_Q8_PANEL && !(pending->kind & Q8_LARGE) &&
                      pending->block->c->epilogue.output != MK_Q8_TO_F32;
   if (stores) {
-    switch (is_unsigned << 1 | (pending->kind == Q8_FREE)) {
-      case 0: q8_tile_run(s, row, b, 1, 1, 0, 1, Q8_SMALL, fetch, terms, pending, sums); return;
-      case 1: q8_tile_run(s, row, b, 1, 1, 0, 1, Q8_FREE, fetch, terms, pending, sums); return;
-      case 2: q8_tile_run(s, row, b, 1, 1, 1, 1, Q8_SMALL, fetch, terms, pending, sums); return;
-      case 3: q8_tile_run(s, row, b, 1, 1, 1, 1, Q8_FREE, fetch, terms, pending, sums); return;
+    switch (pending->kind | (is_unsigned != 0) << 2) {
+#define Q8_CASE(n) \
+  case n: q8_tile_run(s, row, b, 1, 1, n >> 2, 1, n & 3, fetch, terms, pending, sums); return;
+      Q8_CASE(0) Q8_CASE(1) Q8_CASE(2) Q8_CASE(3) Q8_CASE(4) Q8_CASE(5) Q8_CASE(6) Q8_CASE(7)
+#undef Q8_CASE
     }
   }
   switch (tall | wide << 1 | is_unsigned << 2) {
 #define Q8_CASE(n) \
-  case n: q8_tile_run(s, row, b, n & 1, n >> 1 & 1, n >> 2, 0, Q8_SMALL, fetch, terms, pending, sums); break;
+  case n: q8_tile_run(s, row, b, n & 1, n >> 1 & 1, n >> 2, 0, 0, fetch, terms, pending, sums); break;
     Q8_CASE(0) Q8_CASE(1) Q8_CASE(2) Q8_CASE(3) Q8_CASE(4) Q8_CASE(5) Q8_CASE(6) Q8_CASE(7)
 #undef Q8_CASE
   }
