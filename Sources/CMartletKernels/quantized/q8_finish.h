@@ -38,6 +38,10 @@ static void MK_FN(q8_activate)(float *v, ptrdiff_t count, const mk_q8_epilogue *
 typedef struct MK_FN(q8_columns) {
   __m512 scale[4], bias[4], high_value;
   __m512i zero, lowest, highest, flip;
+#if Q8_A == Q8_PLAIN
+  /// What tiles' sums lack: tiles that start from such terms instead take longer to be filled than to be multiplied.
+  __m512i terms[2];
+#endif
 } MK_FN(q8_columns);
 
 MK_INLINE MK_FN(q8_columns) q8_columns(const float *scale, const float *bias, const mk_q8_epilogue *e) {
@@ -83,7 +87,12 @@ MK_INLINE int q8_kind(const MK_FN(q8_columns) *c, const mk_q8_epilogue *e) {
 MK_INLINE __m512i q8_words(const __m512i sums[2], const __m512 scale[2], const __m512 bias[2], const MK_FN(q8_columns) *c, const int kind) {
   __m512 v[2];
   for (int j = 0; j < 2; j++) {
-    v[j] = _mm512_mul_ps(_mm512_cvtepi32_ps(sums[j]), scale[j]);
+#if Q8_A == Q8_PLAIN
+    v[j] = _mm512_cvtepi32_ps(_mm512_add_epi32(sums[j], c->terms[j]));
+#else
+    v[j] = _mm512_cvtepi32_ps(sums[j]);
+#endif
+    v[j] = _mm512_mul_ps(v[j], scale[j]);
     if (kind & Q8_ADDED) v[j] = _mm512_add_ps(v[j], bias[j]);
     // The conversion turns what is too large, but nothing that is too small, into the smallest integer.
     if (kind & Q8_LARGE) v[j] = _mm512_min_ps(c->high_value, v[j]);

@@ -39,6 +39,8 @@ typedef struct MK_FN(q8_pending) {
   const MK_FN(q8_block) *block;
   /// Sums of the row in slot 0, as if all rows had some.
   const int32_t *sums, *column_sums;
+  /// What the sums lack.
+  int32_t terms[MK_Q8_PANEL];
   /// Number of the next pixel within the block, and pixels that wait.
   ptrdiff_t pixel, pixels;
   /// Number of the first column with and without padding, and columns.
@@ -54,6 +56,7 @@ MK_INLINE void q8_store_narrow(const MK_FN(q8_pending) *t, const int16_t *slots,
   MK_FN(q8_columns) c = t->requantization;
   c.scale[1] = c.scale[0];
   c.bias[1] = c.bias[0];
+  c.terms[1] = c.terms[0];
   const __mmask16 mask = (__mmask16)((1u << t->columns) - 1);
   for (ptrdiff_t i = 0; i < pixels; i += 4) {
     __m512i v[4];
@@ -86,7 +89,10 @@ static void MK_FN(q8_store_reals)(const MK_FN(q8_pending) *t, ptrdiff_t pixels) 
   for (ptrdiff_t i = t->pixel; i < t->pixel + pixels; i++) {
     const ptrdiff_t m = b->first + i;
     const int32_t zero = e->row_zero_point == NULL ? b->c->input_zero_point : e->row_zero_point[m];
-    q8_store_f32(t->sums + b->slots[i] * MK_Q8_PANEL, t->column_sums, zero, e->row_scale == NULL ? 1.0f : e->row_scale[m], scale, bias, e,
+    const int32_t *from = t->sums + b->slots[i] * MK_Q8_PANEL;
+    int32_t sums[MK_Q8_PANEL];
+    for (int j = 0; j < MK_Q8_PANEL; j++) sums[j] = (int32_t)((uint32_t)from[j] + (uint32_t)t->terms[j]);
+    q8_store_f32(sums, t->column_sums, zero, e->row_scale == NULL ? 1.0f : e->row_scale[m], scale, bias, e,
                  (float *)b->c->output + b->places[i] + t->column, t->columns);
   }
 }
@@ -125,12 +131,11 @@ static void MK_FN(q8_store)(MK_FN(q8_pending) *t) {
     q8_store_pair(waiting + slots[next] * MK_Q8_PANEL, waiting + slots[next + 1] * MK_Q8_PANEL, 1, &columns, out + places[next], \
                   out + places[next + 1], MK_Q8_PANEL, kind);
 
-/// Up to 16, or with `tall` up to 32 rows by 16, or with `wide` 32 columns, on top of one term per column. Rows up to the next multiple of
-/// 16 must be readable; weights beyond a run are zero. With `stores`, pairs of pixels that wait are stored between the products, evenly:
+/// Up to 16, or with `tall` up to 32 rows by 16, or with `wide` 32 columns. Rows up to the next multiple of 16 must be readable; weights beyond a run are zero. With `stores`, pairs of pixels that wait are stored between the products, evenly:
 /// the processor looks only so far ahead.
 MK_INLINE void q8_tile_run(const MK_FN(q8_source) *s, ptrdiff_t row, const int8_t *b, const int tall, const int wide, const int is_unsigned,
-                           const int stores, const int kind, const MK_FN(q8_fetch) *fetch, const int32_t *terms,
-                           MK_FN(q8_pending) *pending, int32_t *sums) {
+                           const int stores, const int kind, const MK_FN(q8_fetch) *fetch, MK_FN(q8_pending) *pending,
+                           int32_t *sums) {
   const ptrdiff_t slot = s->slot, rows = s->kernel_rows, run = s->run;
   const char *ahead = (const char *)fetch->from;
   const ptrdiff_t lines = fetch->lines;
@@ -140,12 +145,12 @@ MK_INLINE void q8_tile_run(const MK_FN(q8_source) *s, ptrdiff_t row, const int8_
   const ptrdiff_t *places = pending->block->places, end = pending->pixel + pending->pixels;
   ptrdiff_t next = pending->pixel;
   uint8_t *out = (uint8_t *)pending->block->c->output + pending->column;
-  const ptrdiff_t share = stores ? mk_divide_up(8 * 64, rows * run) / 2 + 1 : 0;
-  // Every row starts from the same terms.
-  _tile_loadd(0, terms, 0);
-  if (wide) _tile_loadd(1, terms + 16, 0);
-  if (tall) _tile_loadd(2, terms, 0);
-  if (tall && wide) _tile_loadd(3, terms + 16, 0);
+  // Pairs for each product, and for each tile that is stored.
+  const ptrdiff_t share = mk_divide_up(MK_Q8_TILE / 2, 4 * rows * (run / 64) + 3);
+  _tile_zero(0);
+  if (wide) _tile_zero(1);
+  if (tall) _tile_zero(2);
+  if (tall && wide) _tile_zero(3);
   for (ptrdiff_t r = 0; r < rows; r++) {
     const uint8_t *a = s->base + row * slot + s->offsets[r];
     for (ptrdiff_t k = 0; k < run; k += 64, b += 64 * MK_Q8_PANEL) {
@@ -175,8 +180,11 @@ MK_INLINE void q8_tile_run(const MK_FN(q8_source) *s, ptrdiff_t row, const int8_
     }
   }
   _tile_stored(0, sums, 4 * MK_Q8_PANEL);
+  Q8_STORE_PAIRS(share)
   if (wide) _tile_stored(1, sums + 16, 4 * MK_Q8_PANEL);
+  Q8_STORE_PAIRS(share)
   if (tall) _tile_stored(2, sums + 16 * MK_Q8_PANEL, 4 * MK_Q8_PANEL);
+  Q8_STORE_PAIRS(share)
   if (tall && wide) _tile_stored(3, sums + 16 * MK_Q8_PANEL + 16, 4 * MK_Q8_PANEL);
   pending->pixels = end - next;
   pending->pixel = next;
@@ -185,20 +193,20 @@ MK_INLINE void q8_tile_run(const MK_FN(q8_source) *s, ptrdiff_t row, const int8_
 #undef Q8_STORE_PAIRS
 
 static void MK_FN(q8_tile)(const MK_FN(q8_source) *s, ptrdiff_t row, const int8_t *b, int tall, int wide, int is_unsigned,
-                           const MK_FN(q8_fetch) *fetch, const int32_t *terms, MK_FN(q8_pending) *pending, int32_t *sums) {
+                           const MK_FN(q8_fetch) *fetch, MK_FN(q8_pending) *pending, int32_t *sums) {
   const int stores = tall && wide && pending->pixels > 1 && pending->columns == MK_Q8_PANEL && !(pending->kind & Q8_LARGE) &&
                      pending->block->c->epilogue.output != MK_Q8_TO_F32;
   if (stores) {
     switch (pending->kind | (is_unsigned != 0) << 2) {
 #define Q8_CASE(n) \
-  case n: q8_tile_run(s, row, b, 1, 1, n >> 2, 1, n & 3, fetch, terms, pending, sums); return;
+  case n: q8_tile_run(s, row, b, 1, 1, n >> 2, 1, n & 3, fetch, pending, sums); return;
       Q8_CASE(0) Q8_CASE(1) Q8_CASE(2) Q8_CASE(3) Q8_CASE(4) Q8_CASE(5) Q8_CASE(6) Q8_CASE(7)
 #undef Q8_CASE
     }
   }
   switch (tall | wide << 1 | is_unsigned << 2) {
 #define Q8_CASE(n) \
-  case n: q8_tile_run(s, row, b, n & 1, n >> 1 & 1, n >> 2, 0, 0, fetch, terms, pending, sums); break;
+  case n: q8_tile_run(s, row, b, n & 1, n >> 1 & 1, n >> 2, 0, 0, fetch, pending, sums); break;
     Q8_CASE(0) Q8_CASE(1) Q8_CASE(2) Q8_CASE(3) Q8_CASE(4) Q8_CASE(5) Q8_CASE(6) Q8_CASE(7)
 #undef Q8_CASE
   }
@@ -221,17 +229,11 @@ static void MK_FN(q8_panels)(const MK_FN(q8_call) *call, const MK_FN(q8_block) *
   const mk_q8_conv2d *c = call->c;
   const ptrdiff_t group = panel0 / call->panels, rows = block->slots[block->count - 1] + 1;
   const ptrdiff_t tiles = mk_divide_up(rows, MK_Q8_TILE), steps = call->panel_bytes / (64 * MK_Q8_PANEL);
-  int32_t terms[MK_Q8_PANEL] __attribute__((aligned(64)));
   MK_FN(q8_pending) pending = {.block = block};
   int turn = 0;
   for (ptrdiff_t panel = panel0; panel < panel1; panel++) {
     const int8_t *weights = c->weights + panel * call->panel_bytes;
     const int32_t *column_sums = call->column_sums + panel * MK_Q8_PANEL;
-    const int32_t *bias = c->epilogue.sum_bias == NULL ? NULL : c->epilogue.sum_bias + panel * MK_Q8_PANEL;
-    // Rows with zero points of their own, and float32 results, take those off later.
-    const int32_t zero = c->epilogue.output == MK_Q8_TO_F32 ? 0 : c->input_zero_point;
-    for (int j = 0; j < MK_Q8_PANEL; j++)
-      terms[j] = (int32_t)((bias == NULL ? 0 : (uint32_t)bias[j]) - (uint32_t)zero * (uint32_t)column_sums[j]);
     const ptrdiff_t column = (panel - group * call->panels) * MK_Q8_PANEL;
     const ptrdiff_t columns = mk_min(MK_Q8_PANEL, c->output_channels - column);
     // With few tiles, weights come from memory: the next panel is asked for a part at a time.
@@ -247,7 +249,7 @@ static void MK_FN(q8_panels)(const MK_FN(q8_call) *call, const MK_FN(q8_block) *
       }
       int32_t *sums = call->sums[turn];
       turn ^= 1;
-      MK_FN(q8_tile)(source, row, weights, rows - row > 16, columns > 16, c->input_is_unsigned != 0, &fetch, terms, &pending, sums);
+      MK_FN(q8_tile)(source, row, weights, rows - row > 16, columns > 16, c->input_is_unsigned != 0, &fetch, &pending, sums);
       ptrdiff_t end = mk_min(pixel + MK_Q8_TILE, block->count);
       while (end > pixel && block->slots[end - 1] >= row + MK_Q8_TILE) end--;
       pending.sums = sums - row * MK_Q8_PANEL;
@@ -259,7 +261,13 @@ static void MK_FN(q8_panels)(const MK_FN(q8_call) *call, const MK_FN(q8_block) *
         pending.padded = panel * MK_Q8_PANEL;
         pending.column = group * c->output_channels + column;
         pending.columns = columns;
+        // Rows with zero points of their own, and float32 results, take those off later.
+        const int32_t zero = e->output == MK_Q8_TO_F32 ? 0 : c->input_zero_point;
+        for (int j = 0; j < MK_Q8_PANEL; j++)
+          pending.terms[j] =
+            (int32_t)((e->sum_bias == NULL ? 0 : (uint32_t)e->sum_bias[pending.padded + j]) - (uint32_t)zero * (uint32_t)column_sums[j]);
         pending.requantization = q8_columns(e->scale + pending.padded, e->bias == NULL ? NULL : e->bias + pending.padded, e);
+        for (int j = 0; j < 2; j++) pending.requantization.terms[j] = _mm512_loadu_si512(pending.terms + 16 * j);
         pending.kind = q8_kind(&pending.requantization, e);
       }
       pixel = end;
