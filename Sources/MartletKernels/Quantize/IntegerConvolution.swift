@@ -144,44 +144,43 @@ package struct IntegerConvolution: Sendable {
     }
   }
 
-  /// How a product's pixels and panels are divided into chunks for threads.
-  private var split: (rowChunks: Int, rows: Int, panelChunks: Int, panels: Int) {
-    let panels = weights.panelCount
+  /// How pixels and panels are divided into chunks for threads: into ranges of rows of the result, which keep each thread to its part of
+  /// the images from node to node, or, where there are none, of tiles; or into ranges of panels.
+  private struct Split {
+    var rows = 1
+    var panels = 1
+    /// Pixels of a row, or of a tile, and how many of them there are.
+    var pixels: Int
+    var count: Int
+  }
+
+  private func split(workers: Int) -> Split {
     let tiles = (pixels + 31) / 32
+    let lines = images * outputExtents.height
+    var split = lines > 1 ? Split(pixels: outputExtents.width, count: lines) : Split(pixels: 32, count: tiles)
+    if workers == 1 { return split }
     // In nanoseconds: sums, and what is done to them.
-    let cost = Double(tiles) * Double(panels) * (Double(weights.depth) + 120)
-    let wanted = max(1, min(12, Int(cost / 3000)))
-    var rowChunks = min(wanted, tiles)
-    var panelChunks = 1
-    let isProduct = weights.kernel == (1, 1)
+    let cost = Double(tiles) * Double(weights.panelCount) * (Double(weights.depth) / 2 + 110)
     // Weights that no cache near the processor holds should pass by once only.
-    let isBound = weights.depth * panels * 32 > 384 << 10 && tiles < 16
-    if isBound || tiles < 2 * wanted {
-      // Every chunk of panels prepares the rows anew, unless they lie ready.
-      panelChunks = min(panels, isProduct ? wanted : 4, wanted)
-      rowChunks = isBound ? 1 : max(1, min(tiles, wanted / panelChunks))
+    let isBound = weights.depth * weights.panelCount * 32 > 384 << 10 && tiles < 16
+    if isBound || split.count < workers {
+      // Two panels fill a cache line of 8-bit results, which no two threads should write.
+      split.panels = max(1, min(weights.panelCount / 2, Int(cost / 3000), 2 * workers))
+    } else if cost >= 3000 {
+      split.rows = min(split.count, workers * max(1, min(4, Int(cost / 15000) / workers)))
     }
-    let panelsPerChunk = (panels + panelChunks - 1) / panelChunks
-    panelChunks = (panels + panelsPerChunk - 1) / panelsPerChunk
-    if !isProduct, panelChunks == 1 {
-      // Whole rows of the result: neighbouring ones share rows of the input.
-      let lines = images * outputExtents.height
-      let linesPerChunk = (lines + min(rowChunks, 8) - 1) / min(rowChunks, 8)
-      return ((lines + linesPerChunk - 1) / linesPerChunk, linesPerChunk * outputExtents.width, 1, panels)
-    }
-    let rows = (tiles + rowChunks - 1) / rowChunks * 32
-    return ((pixels + rows - 1) / rows, rows, panelChunks, panelsPerChunk)
+    return split
   }
 
   /// - Parameter scratch: `scratchByteCount` bytes for every worker; nil if that is 0.
   package func kernel(scratch: TensorView?) -> Kernel {
     if pixels == 0 || weights.groups * weights.outputChannels == 0 { return { _ in } }
     let me = self
-    let split = split
     let rowCount = images * outputExtents.height
-    let rowCost = Double(outputExtents.width * weights.groups * weights.kernel.height * weights.kernel.width) / 30
+    let rowCost = Double(outputExtents.width * weights.groups * weights.kernel.height * weights.kernel.width) / 50
     // Rows go in pairs.
-    let depthwiseGrain = max(2, (Int(3000 / max(rowCost, 1)) + 1) / 2 * 2)
+    let depthwiseGrain = max(2, (Int(6000 / max(rowCost, 1)) + 1) / 2 * 2)
+    let panelPairs = (weights.panelCount + 1) / 2
     let columns = weights.paddedColumns
     return { context in
       var conv = unsafe me.description(
@@ -206,12 +205,14 @@ package struct IntegerConvolution: Sendable {
           }
           return
         }
-        context.parallel(split.rowChunks * split.panelChunks) { chunk, worker in
-          let (row, panel) = chunk.quotientAndRemainder(dividingBy: split.panelChunks)
+        let split = me.split(workers: context.workers)
+        context.parallel(split.rows * split.panels) { chunk, worker in
+          let (row, panel) = chunk.quotientAndRemainder(dividingBy: split.panels)
+          let rows = evenPart(row, of: split.rows, split.count), pairs = evenPart(panel, of: split.panels, panelPairs)
           let memory = unsafe scratch.map { unsafe context.scratch($0, worker: worker, as: UInt8.self) }
           unsafe mk_q8_conv2d_run(
-            conv, row * split.rows, min((row + 1) * split.rows, me.pixels), panel * split.panels,
-            min((panel + 1) * split.panels, me.weights.panelCount), memory!)
+            conv, rows.lowerBound * split.pixels, min(rows.upperBound * split.pixels, me.pixels), 2 * pairs.lowerBound,
+            min(2 * pairs.upperBound, me.weights.panelCount), memory!)
         }
       }
     }
