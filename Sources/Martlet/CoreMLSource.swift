@@ -2,6 +2,7 @@ package import MartletCoreMLFile
 package import MartletGraph
 import MartletImport
 import MartletLock
+package import MartletOps
 import MartletTensor
 
 /// A Core ML model: `.mlmodel`, `.mlpackage` or `.mlmodelc`. Its functions are the methods.
@@ -20,8 +21,8 @@ package final class CoreMLSource: ModelSource {
     model.description.functions.first { $0.programName == method }
   }
 
-  /// Weights that need not be packed, of a compiled model.
-  var packedWeights: PackedWeightFile? { model.compiledForm.flatMap { PackedWeightFile($0) } }
+  /// Those of a compiled model.
+  package var packedWeights: (any PackedWeightSource)? { model.compiledForm.flatMap { PackedWeightFile($0) } }
 
   package var defaultMethod: String { model.description.defaultFunction.programName }
 

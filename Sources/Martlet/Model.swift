@@ -74,7 +74,7 @@ public final class Model: Sendable {
     self.source = source
     self.url = url
     self.options = options
-    packed = PackedStore(kept: (source as? CoreMLSource)?.packedWeights)
+    packed = PackedStore(kept: source.packedWeights)
     Log.info("\(url.lastPathComponent): \(source.summary)")
     pool = ThreadPool(threads: options.threads ?? ProcessInfo.processInfo.activeProcessorCount)
   }

@@ -1,4 +1,5 @@
 package import MartletGraph
+package import MartletOps
 
 /// A model file behind a `Model`: what it declares, and its methods as graphs.
 package protocol ModelSource: Sendable {
@@ -16,6 +17,9 @@ package protocol ModelSource: Sendable {
   /// - Throws: `ImportError`.
   func graph(of method: String) throws -> Graph
 
+  /// Weights that need not be packed; nil for most.
+  var packedWeights: (any PackedWeightSource)? { get }
+
   /// The order in which the file lays out the axes of each output of a method; row-major where nil or missing.
   func outputOrders(of method: String) -> [[Int]?]
 
@@ -28,6 +32,7 @@ package protocol ModelSource: Sendable {
 
 extension ModelSource {
   package func hasMethod(_ name: String) -> Bool { methods.contains { $0.name == name } }
+  package var packedWeights: (any PackedWeightSource)? { nil }
   package func outputOrders(of method: String) -> [[Int]?] { [] }
   package func usualShape(ofInput position: Int, of method: String) -> [Int]? { nil }
   package func defaultInput(_ name: String, of method: String) -> ModelValue? { nil }

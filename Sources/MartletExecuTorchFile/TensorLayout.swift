@@ -25,8 +25,8 @@ package struct TensorLayout: Sendable, Hashable {
   /// - Throws: `FileError` when the rules above are broken or the scalar type is unknown.
   init(of table: FlatBufferTable, scalarTypeSlot: Int, sizesSlot: Int, dimOrderSlot: Int) throws(FileError) {
     let scalarType = try table.scalarType(scalarTypeSlot)
-    let sizes = (try table.integers(sizesSlot, "sizes", of: Int32.self) ?? []).map(Int.init)
-    let order = (try table.integers(dimOrderSlot, "dim_order", of: UInt8.self)).map { $0.map(Int.init) }
+    let sizes = try table.ints(sizesSlot, "sizes", of: Int32.self) ?? []
+    let order = try table.ints(dimOrderSlot, "dim_order", of: UInt8.self)
 
     if let negative = sizes.first(where: { $0 < 0 }) {
       throw table.error("the extent \(negative) in \(Self.text(sizes)) is negative", field: "sizes")
@@ -53,6 +53,8 @@ package struct TensorLayout: Sendable, Hashable {
 
   private static func isPermutation(_ order: [Int], of count: Int) -> Bool {
     guard order.count == count else { return false }
+    // Row-major, as most are.
+    if order.elementsEqual(0..<count) { return true }
     var seen = [Bool](repeating: false, count: count)
     for axis in order {
       guard axis >= 0, axis < count, !seen[axis] else { return false }

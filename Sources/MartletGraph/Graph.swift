@@ -104,6 +104,12 @@ package struct Node: Sendable {
   /// Whether the node's operator is of this type: cheaper than a cast of `op`.
   package func applies<Op: Operator>(_ type: Op.Type) -> Bool { Swift.type(of: content.op) == type }
 
+  /// Whether the node's operator is of one of these types.
+  package func applies(anyOf types: [any Operator.Type]) -> Bool { types.contains { Swift.type(of: content.op) == $0 } }
+
+  /// The node's operator if it is of this type.
+  package func op<Op: Operator>(as type: Op.Type) -> Op? { applies(type) ? content.op as? Op : nil }
+
   package var op: any Operator {
     get { content.op }
     set {

@@ -39,20 +39,21 @@ extension Graph {
         }
         assigned[output.index] = true
       }
-      switch node.op {
-      case let read as ReadState where read.state < 0 || read.state >= stateCount:
+      if let read = node.op(as: ReadState.self), read.state < 0 || read.state >= stateCount {
         throw fail("node \(position) reads state \(read.state) of \(stateCount)")
-      case let write as WriteState where write.state < 0 || write.state >= stateCount:
+      }
+      if let write = node.op(as: WriteState.self), write.state < 0 || write.state >= stateCount {
         throw fail("node \(position) writes state \(write.state) of \(stateCount)")
-      case is Conditional:
+      }
+      if node.applies(Conditional.self) {
         guard node.regions.count == 2, node.regions.allSatisfy({ $0.outputs.count == node.outputs.count }),
           node.regions.allSatisfy({ $0.inputs.count == node.inputs.count - 1 })
         else { throw fail("node \(position): the regions of a conditional do not match it") }
-      case is Loop:
+      } else if node.applies(Loop.self) {
         guard node.regions.count == 1, node.regions[0].inputs.count == node.inputs.count,
           node.regions[0].outputs.count == node.inputs.count + 1, node.outputs.count == node.inputs.count
         else { throw fail("node \(position): the region of a loop does not match it") }
-      default:
+      } else {
         guard node.regions.isEmpty else { throw fail("node \(position) (\(node.op.name)) has regions") }
       }
       for region in node.regions { try region.verify(stateCount: stateCount) }

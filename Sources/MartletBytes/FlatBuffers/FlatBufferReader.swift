@@ -5,9 +5,13 @@
 /// `visitFactor` times the size of the buffer, which no writer reaches.
 ///
 /// Source: the FlatBuffers binary format ("FlatBuffer Internals").
+@safe
 @usableFromInline package final class FlatBufferReader {
   /// The buffer; offsets in errors are absolute in its owner.
   @usableFromInline package let buffer: ByteView
+  /// Address and size of the buffer, which `buffer` keeps in place: at hand for every load.
+  @usableFromInline nonisolated(unsafe) let start: UnsafeRawPointer
+  @usableFromInline let byteCount: Int
   private var bytesLeftToVisit: Int
 
   private static let visitFactor = 8
@@ -15,6 +19,8 @@
 
   package init(_ buffer: ByteView) {
     self.buffer = buffer
+    unsafe self.start = buffer.unsafeBaseAddress
+    self.byteCount = buffer.count
     let (limit, overflow) = buffer.count.multipliedReportingOverflow(by: Self.visitFactor)
     self.bytesLeftToVisit = overflow ? .max : max(limit, Self.visitAllowance)
   }
@@ -41,9 +47,22 @@
     }
   }
 
+  /// The integer at `position`.
+  ///
+  /// - Throws: `FileError` when it is not within the buffer.
+  @inlinable func load<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, at position: Int) throws(FileError) -> Value {
+    guard position >= 0, position <= byteCount - MemoryLayout<Value>.size else { return try buffer.load(type, at: position) }
+    return unsafe unsafeLoad(type, at: position)
+  }
+
+  /// The integer at `position`, all of which lies within the buffer.
+  @unsafe @inlinable func unsafeLoad<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, at position: Int) -> Value {
+    unsafe Value(littleEndian: start.loadUnaligned(fromByteOffset: position, as: Value.self))
+  }
+
   /// The target of the forward offset stored at `position`.
   @usableFromInline func target(ofOffsetAt position: Int) throws(FileError) -> Int {
-    let offset = try buffer.load(UInt32.self, at: position)
+    let offset = try load(UInt32.self, at: position)
     let target = position + Int(offset)
     guard offset != 0, target <= buffer.count - 4 else {
       throw buffer.error(at: position, "an offset of \(offset) leads out of the buffer")
@@ -53,7 +72,7 @@
 
   /// Position of the first element and the count of the vector at `position`.
   @usableFromInline func vector(at position: Int, elementByteCount: Int) throws(FileError) -> (start: Int, count: Int) {
-    let count = Int(try buffer.load(UInt32.self, at: position))
+    let count = Int(try load(UInt32.self, at: position))
     let start = position + 4
     // Cannot overflow: a 32-bit count times a size of at most 8.
     guard buffer.contains(offset: start, count: count * elementByteCount) else {

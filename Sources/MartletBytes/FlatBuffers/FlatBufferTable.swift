@@ -14,9 +14,9 @@
   @usableFromInline init(_ reader: FlatBufferReader, at position: Int) throws(FileError) {
     let buffer = reader.buffer
     // Positions are at most 2^63 - 1 and the offset has 32 bits; a vtable may be before or after its table.
-    let vtable = position - Int(try buffer.load(Int32.self, at: position))
-    let vtableByteCount = Int(try buffer.load(UInt16.self, at: vtable))
-    let byteCount = Int(try buffer.load(UInt16.self, at: vtable + 2))
+    let vtable = position - Int(try reader.load(Int32.self, at: position))
+    let vtableByteCount = Int(try reader.load(UInt16.self, at: vtable))
+    let byteCount = Int(try reader.load(UInt16.self, at: vtable + 2))
     guard vtableByteCount >= 4, vtableByteCount % 2 == 0, buffer.contains(offset: vtable, count: vtableByteCount) else {
       throw buffer.error(at: vtable, "a vtable of \(vtableByteCount) bytes is malformed")
     }
@@ -35,14 +35,14 @@
   package func contains(_ slot: Int) throws(FileError) -> Bool {
     let entry = 4 + 2 * slot
     guard entry + 2 <= vtableByteCount else { return false }
-    return try reader.buffer.load(UInt16.self, at: vtable + entry) != 0
+    return try reader.load(UInt16.self, at: vtable + entry) != 0
   }
 
   /// Position of the field in `slot`, of which `byteCount` bytes lie within the table; `nil` when it is absent.
   @inlinable func position(of slot: Int, byteCount fieldByteCount: Int, _ name: StaticString) throws(FileError) -> Int? {
     let entry = 4 + 2 * slot
     guard entry + 2 <= vtableByteCount else { return nil }
-    let offset = Int(try reader.buffer.load(UInt16.self, at: vtable + entry))
+    let offset = Int(try reader.load(UInt16.self, at: vtable + entry))
     guard offset != 0 else { return nil }
     guard offset >= 4, offset + fieldByteCount <= byteCount else {
       throw error("a field at byte \(offset) does not fit in its table of \(byteCount) bytes", field: name)
@@ -62,7 +62,7 @@
     _ slot: Int, _ name: StaticString, default defaultValue: Value = 0
   ) throws(FileError) -> Value {
     guard let position = try position(of: slot, byteCount: MemoryLayout<Value>.size, name) else { return defaultValue }
-    return try reader.buffer.load(Value.self, at: position)
+    return try reader.load(Value.self, at: position)
   }
 
   /// A boolean field: any byte but 0 is true.
@@ -112,20 +112,30 @@
   @inlinable package func integers<Value: FixedWidthInteger & BitwiseCopyable>(
     _ slot: Int, _ name: StaticString, of type: Value.Type = Value.self
   ) throws(FileError) -> [Value]? {
+    try elements(slot, name, of: type) { $0 }
+  }
+
+  /// A vector of integers of a type whose every number an `Int` holds; `nil` when it is absent.
+  @inlinable package func ints<Value: FixedWidthInteger & BitwiseCopyable>(
+    _ slot: Int, _ name: StaticString, of type: Value.Type
+  ) throws(FileError) -> [Int]? {
+    try elements(slot, name, of: type) { Int($0) }
+  }
+
+  @inlinable func elements<Value: FixedWidthInteger & BitwiseCopyable, Element>(
+    _ slot: Int, _ name: StaticString, of type: Value.Type, _ element: (Value) -> Element
+  ) throws(FileError) -> [Element]? {
     guard let (start, count) = try vector(slot, name, elementByteCount: MemoryLayout<Value>.stride) else { return nil }
     try visit(count * MemoryLayout<Value>.stride, name)
-    let bytes = try reader.buffer.slice(offset: start, count: count * MemoryLayout<Value>.stride)
     // An empty array made that way writes to storage that all empty arrays share.
     if count == 0 { return [] }
-    return unsafe bytes.withUnsafeBytes { source in
-      unsafe [Value](unsafeUninitializedCapacity: count) { elements, initializedCount in
-        for index in 0..<count {
-          // In bounds: `bytes` holds `count` elements.
-          let value = unsafe source.loadUnaligned(fromByteOffset: index * MemoryLayout<Value>.stride, as: Value.self)
-          unsafe (elements.baseAddress! + index).initialize(to: Value(littleEndian: value))
-        }
-        initializedCount = count
+    return unsafe [Element](unsafeUninitializedCapacity: count) { elements, initializedCount in
+      for index in 0..<count {
+        // In bounds: the vector is.
+        let value = unsafe reader.unsafeLoad(type, at: start + index * MemoryLayout<Value>.stride)
+        unsafe (elements.baseAddress! + index).initialize(to: element(value))
       }
+      initializedCount = count
     }
   }
 

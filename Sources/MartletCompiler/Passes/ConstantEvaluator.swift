@@ -5,6 +5,23 @@ import MartletTensor
 
 /// Runs a single node on constants.
 enum ConstantEvaluator {
+  /// The only operand's elements in another shape or order, if the node gives them where they lie: no plan is needed. Nil if it does
+  /// something else.
+  static func view(_ op: any PlannedOperator, _ operands: [Constant?], _ type: TensorType) -> Constant? {
+    guard operands.count == 1, let operand = operands[0], operand.type.dtype == type.dtype,
+      operand.type.elementCount == type.elementCount
+    else { return nil }
+    let builder = PlanBuilder(continuing: [], slotCount: 0, packed: PackedStore(), workers: 1, largestByteCount: 0)
+    let source = TensorView(
+      buffer: builder.addBuffer(.input(0)), dtype: operand.type.dtype, shape: operand.type.shape, strides: operand.strides)
+    let node = NodePlan(
+      builder: builder, operands: [.tensor(source, operand)], outputs: [], outputSlots: [], outputTypes: [.tensor(type)], source: "")
+    guard let view = op.alias(node), view.buffer == source.buffer, view.offset == 0, view.type == type, view.denseOrder != nil else {
+      return nil
+    }
+    return Constant(viewOf: operand, shape: view.shape, strides: view.strides)
+  }
+
   /// The numbers of a list that is stored as int32 with scales, as biases are: what a plan would give, without making one. Nil if the node
   /// is something else.
   static func dequantized(_ op: any Operator, _ operands: [Constant?]) -> [Float]? {

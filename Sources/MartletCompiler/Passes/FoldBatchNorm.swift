@@ -22,7 +22,7 @@ package struct FoldBatchNorm: GraphPass {
         let beta = Self.numbers(node.inputs[2], editor, count: mean.count), variance.count == mean.count
       else { continue }
       var target: (position: Int, node: Node, op: Convolution, weight: Constant, bias: [Double]?)?
-      if let producer = editor.producer(of: x), let op = producer.node.op as? Convolution, editor.useCount(x) == 1,
+      if let producer = editor.producer(of: x), let op = producer.node.op(as: Convolution.self), editor.useCount(x) == 1,
         op.activation == .none, !op.isTransposed, producer.node.inputs.count <= 3,
         let weight = editor.constant(producer.node.inputs[1]), weight.type.shape.first == mean.count,
         let bias = Self.numbers(producer.node.inputs.count > 2 ? producer.node.inputs[2] : nil, editor, count: mean.count)

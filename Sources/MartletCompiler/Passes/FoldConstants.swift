@@ -28,20 +28,9 @@ package struct FoldConstants: GraphPass {
   package func rewrite(_ graph: Graph) throws -> Graph? {
     var editor = GraphEditor(graph)
     for position in editor.positions {
-      guard let node = editor.node(at: position), node.outputs.count == 1, node.regions.isEmpty else { continue }
-      var operands: [Constant?] = []
-      var areConstant = true
-      for input in node.inputs {
-        if let constant = editor.constant(input) {
-          operands.append(constant)
-        } else if input == nil {
-          operands.append(nil)
-        } else {
-          areConstant = false
-        }
-      }
-      guard areConstant, operands.contains(where: { $0 != nil }), node.op.isPure, node.op.planned != nil,
-        let folded = try? fold(node, operands)
+      guard let node = editor.node(at: position), node.outputs.count == 1, node.regions.isEmpty,
+        let operands = constants(node.inputs, in: editor), node.op.isPure, let op = node.op.planned,
+        let folded = try? fold(op, operands, source: node.source)
       else { continue }
       let value = editor.add(Value(type: .tensor(TensorSignature(folded.type)), origin: .constant(folded)))
       editor.replaceUses(of: node.outputs[0], by: value)
@@ -50,23 +39,28 @@ package struct FoldConstants: GraphPass {
     return editor.finish()
   }
 
-  private func fold(_ node: Node, _ operands: [Constant?]) throws -> Constant? {
+  /// The operands as constants, nil where absent, if that is what all of them are and not all are absent.
+  private func constants(_ inputs: [ValueID?], in editor: GraphEditor) -> [Constant?]? {
+    var constants: [Constant?] = []
+    for input in inputs {
+      let constant = editor.constant(input)
+      if constant == nil, input != nil { return nil }
+      constants.append(constant)
+    }
+    return constants.contains { $0 != nil } ? constants : nil
+  }
+
+  private func fold(_ op: any PlannedOperator, _ operands: [Constant?], source: String) throws -> Constant? {
     let types: [OperandType?] = operands.map { $0.map { .tensor($0.type) } }
-    guard case .tensor(let type)? = try node.op.infer(Operands(types)).first,
+    guard case .tensor(let type)? = try op.infer(Operands(types)).first,
       let byteCount = HostTensor.byteCount(dtype: type.dtype, shape: type.shape)
     else { return nil }
     let present = operands.compactMap { $0 }
     guard present.reduce(1, { $0 + $1.stepCount }) <= Self.mostSteps else { return nil }
-    if let permute = node.op as? Permute, let source = present.first {
-      let view = TensorView(buffer: BufferID(0), dtype: source.type.dtype, shape: source.type.shape, strides: source.strides)
-        .permuted(permute.axes.map { $0 < 0 ? $0 + source.type.rank : $0 })
-      return Constant(viewOf: source, shape: view.shape, strides: view.strides)
-    }
-    let isWeight = node.op is Dequantize && type.rank >= 2
+    if let view = ConstantEvaluator.view(op, operands, type) { return view }
+    let isWeight = op is Dequantize && type.rank >= 2
     if keepsQuantized, isWeight { return nil }
     let operandBytes = present.reduce(0) { $0 + $1.type.byteCount }
-    let op = node.op
-    let source = node.source
     if byteCount <= Self.listByteCount, !isWeight, let numbers = ConstantEvaluator.dequantized(op, operands) {
       return Constant(floats: numbers, shape: type.shape)
     }

@@ -42,7 +42,7 @@ package struct FuseChannelScale: GraphPass {
 
   /// The operands of `image * factors`, if the node computes that and the factors are one for each channel of one image.
   private static func scaled(_ node: Node, _ dtype: DType, _ editor: GraphEditor) -> (image: ValueID, factors: ValueID)? {
-    guard let op = node.op as? Pointwise, op.dtype == dtype, op.program.types.allSatisfy({ $0 == .float32 }),
+    guard let op = node.op(as: Pointwise.self), op.dtype == dtype, op.program.types.allSatisfy({ $0 == .float32 }),
       op.program.instructions.count == 3, case .binary(.mul, let first, let second) = op.program.instructions[2], first != second,
       case .load(let a, _) = op.program.instructions[first], case .load(let b, _) = op.program.instructions[second],
       let left = node.inputs[a], let right = node.inputs[b], let result = editor.signature(node.outputs[0]), result.rank == 4,

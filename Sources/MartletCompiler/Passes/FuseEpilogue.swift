@@ -46,7 +46,7 @@ package struct FuseEpilogue: GraphPass {
       guard fused.inputs[3] == nil, let other = editor.signature(addend), other.dtype == type.dtype else { return nil }
       if other.dimensions == type.dimensions {
         fused.inputs[3] = addend
-      } else if product.op is MatMul, fused.inputs[2] == nil, other.rank == 1, other.dimensions.last == type.dimensions.last,
+      } else if product.applies(MatMul.self), fused.inputs[2] == nil, other.rank == 1, other.dimensions.last == type.dimensions.last,
         editor.constant(addend) != nil
       {
         fused.inputs[2] = addend

@@ -20,7 +20,7 @@ package struct FuseExpandedDepthwise: GraphPass {
         shape.count == 4,
         shape[0] == 1, depthwise.groups == shape[1], let window = editor.constant(node.inputs[1])?.type.shape,
         window.count == 4, window[0] == shape[1], window[1] == 1, shape.reduce(4, *) >= Self.smallestByteCount,
-        editor.useCount(middle) == 1, let producer = editor.producer(of: middle), let expansion = producer.node.op as? Convolution,
+        editor.useCount(middle) == 1, let producer = editor.producer(of: middle), let expansion = producer.node.op(as: Convolution.self),
         Self.isPlain(expansion, producer.node, editor), expansion.groups == 1, expansion.stride == [1, 1],
         expansion.padding.allSatisfy({ $0.before == 0 && $0.after == 0 }), let weight = editor.constant(producer.node.inputs[1]),
         weight.type.shape.count == 4, weight.type.shape[2...] == [1, 1], weight.type.shape[1] <= 64,

@@ -30,7 +30,7 @@ package struct FusePointwise: GraphPass {
     guard let (node, outer) = editor.node(at: position, applying: Pointwise.self) else { return nil }
     let values = node.inputs.compactMap { $0 }.sorted { $0.index < $1.index }
     for (number, value) in values.enumerated() where number == 0 || values[number - 1] != value {
-      guard let (innerPosition, innerNode) = editor.producer(of: value), let inner = innerNode.op as? Pointwise,
+      guard let (innerPosition, innerNode) = editor.producer(of: value), let inner = innerNode.op(as: Pointwise.self),
         editor.useCount(value) == node.inputs.count(where: { $0 == value }),
         outer.program.instructions.count + inner.program.instructions.count <= Self.longestProgram,
         let innerType = ComputeType(for: inner.dtype),

@@ -38,7 +38,7 @@ package struct GraphEditor {
 
   /// The node at `position` with its operator, if that is of this type.
   func node<Op: Operator>(at position: Int, applying type: Op.Type) -> (node: Node, op: Op)? {
-    guard let node = nodes[position], node.applies(type), let op = node.op as? Op else { return nil }
+    guard let node = nodes[position], let op = node.op(as: type) else { return nil }
     return (resolved(node), op)
   }
 
@@ -70,11 +70,8 @@ package struct GraphEditor {
     guard let value else { return false }
     if constant(value) != nil { return true }
     guard let node = producer(of: value)?.node else { return false }
-    switch node.op {
-    case is Dequantize: return node.inputs.allSatisfy { $0 == nil || constant($0) != nil }
-    case is Permute, is Reshape: return isWeight(node.inputs[0])
-    default: return false
-    }
+    if node.applies(Dequantize.self) { return node.inputs.allSatisfy { $0 == nil || constant($0) != nil } }
+    return node.applies(anyOf: [Permute.self, Reshape.self]) && isWeight(node.inputs[0])
   }
 
   // MARK: Edits

@@ -11,6 +11,7 @@ package struct MovePermutes: GraphPass {
 
   private static let toChannelsLast = [0, 2, 3, 1]
   private static let toChannelsFirst = [0, 3, 1, 2]
+  private static let imageOperators: [any Operator.Type] = [Convolution.self, Pool.self, ResizeBilinear.self]
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
     guard graph.applies(Permute.self) else { return nil }
@@ -19,9 +20,9 @@ package struct MovePermutes: GraphPass {
     var moved: Set<ValueID> = []
     for position in editor.positions {
       guard let node = editor.node(at: position) else { continue }
-      if node.op is Permute {
+      if node.applies(Permute.self) {
         join(position, node, &editor)
-      } else if let op = node.op as? Pointwise {
+      } else if let op = node.op(as: Pointwise.self) {
         sink(position, node, op, &moved, &editor)
       }
     }
@@ -30,7 +31,7 @@ package struct MovePermutes: GraphPass {
 
   /// The axes of a permutation, counted from the front, and its operand.
   private func permutation(_ node: Node?, _ editor: GraphEditor) -> (axes: [Int], source: ValueID)? {
-    guard let node, let permute = node.op as? Permute, let x = node.inputs[0] else { return nil }
+    guard let node, let permute = node.op(as: Permute.self), let x = node.inputs[0] else { return nil }
     let rank = permute.axes.count
     let axes = permute.axes.map { $0 < 0 ? $0 + rank : $0 }
     guard axes.sorted() == Array(0..<rank), editor.signature(x)?.rank == rank else { return nil }
@@ -60,8 +61,7 @@ package struct MovePermutes: GraphPass {
     func source(_ value: ValueID) -> ValueID? {
       guard let (axes, x) = permutation(editor.producer(of: value)?.node, editor), axes == Self.toChannelsLast else { return nil }
       if moved.contains(x) { return x }
-      let maker = editor.producer(of: x)?.node.op
-      return maker is Convolution || maker is Pool || maker is ResizeBilinear ? x : nil
+      return editor.producer(of: x)?.node.applies(anyOf: Self.imageOperators) == true ? x : nil
     }
     let moves = node.inputs.contains { input in
       guard let input, source(input) != nil else { return false }

@@ -5,10 +5,10 @@ import MartletTensor
 
 /// Recognises quantisation and its inverse in pointwise programs.
 enum QuantizationPattern {
-  /// The parameters with which a program turns real numbers into int8 or uint8 ones; nil if it does something else. Those of uint8
+  /// The parameters with which a node turns real numbers into int8 or uint8 ones; nil if it does something else. Those of uint8
   /// numbers are less by 128, as if they were int8.
-  static func quantization(_ op: any Operator, to dtype: DType = .int8) -> IntegerRange? {
-    guard let pointwise = op as? Pointwise, pointwise.dtype == dtype else { return nil }
+  static func quantization(_ node: Node, to dtype: DType = .int8) -> IntegerRange? {
+    guard let pointwise = node.op(as: Pointwise.self), pointwise.dtype == dtype else { return nil }
     let middle: Int32 = dtype == .uint8 ? 128 : 0
     let steps = Steps(pointwise.program)
     guard steps.load(0), let inverse = steps.factor(of: 0, by: .mul), case .unary(.round, inverse.result) = steps[inverse.result + 1]
@@ -26,10 +26,10 @@ enum QuantizationPattern {
     return scale > 0 && scale.isFinite ? IntegerRange(scale: scale, zeroPoint: zero, lowest: lowest, highest: highest) : nil
   }
 
-  /// The parameters with which a program turns int8 or uint8 numbers into real ones; nil if it does something else. Those of uint8
+  /// The parameters with which a node turns int8 or uint8 numbers into real ones; nil if it does something else. Those of uint8
   /// numbers are less by 128. That the operand is of type `dtype` must be looked at by the caller.
-  static func dequantization(_ op: any Operator, of dtype: DType = .int8) -> IntegerRange? {
-    guard let pointwise = op as? Pointwise, pointwise.dtype == .float32 else { return nil }
+  static func dequantization(_ node: Node, of dtype: DType = .int8) -> IntegerRange? {
+    guard let pointwise = node.op(as: Pointwise.self), pointwise.dtype == .float32 else { return nil }
     let steps = Steps(pointwise.program)
     guard steps.load(0) else { return nil }
     var next = 0
@@ -45,7 +45,7 @@ enum QuantizationPattern {
 
   /// A real function of one real tensor.
   static func unaryFunction(_ node: Node) -> PointwiseProgram? {
-    guard let pointwise = node.op as? Pointwise, pointwise.dtype == .float32, node.inputs.count == 1,
+    guard let pointwise = node.op(as: Pointwise.self), pointwise.dtype == .float32, node.inputs.count == 1,
       pointwise.program.types.allSatisfy({ $0 == .float32 })
     else { return nil }
     for instruction in pointwise.program.instructions {
@@ -72,7 +72,7 @@ enum QuantizationPattern {
 
   /// A sum, difference or product of two real tensors.
   static func binary(_ node: Node) -> IntegerPointwise.Binary? {
-    guard let pointwise = node.op as? Pointwise, pointwise.dtype == .float32, node.inputs.count == 2,
+    guard let pointwise = node.op(as: Pointwise.self), pointwise.dtype == .float32, node.inputs.count == 2,
       pointwise.program.instructions.count == 3
     else { return nil }
     let steps = Steps(pointwise.program)

@@ -8,7 +8,8 @@ extension QuantizationRewriter {
   /// index of the weight's axis `order[0]`.
   private mutating func weight(_ value: ValueID?, order: [Int]) -> (weight: ValueID, scales: ValueID)? {
     guard let found = QuantizedWeight(value, in: editor), let stored = found.signed, found.storage == .elements,
-      found.axes.count == order.count, found.hasOneScale || found.channelAxis == order[0], let scales = Self.floats(found.scales), scales.allSatisfy({ $0 > 0 && $0.isFinite })
+      found.axes.count == order.count, found.hasOneScale || found.channelAxis == order[0], let scales = Self.floats(found.scales),
+      scales.allSatisfy({ $0 > 0 && $0.isFinite })
     else { return nil }
     let shape = order.map { stored.type.shape[found.axes[$0]] }
     let view = Constant(viewOf: stored, shape: shape, strides: order.map { stored.strides[found.axes[$0]] })
@@ -82,10 +83,10 @@ extension QuantizationRewriter {
   private func choice(_ value: ValueID?, output: Int) -> (position: Int, op: ChooseQuantization)? {
     var current = value
     while let (position, node) = editor.producer(of: current) {
-      if let op = node.op as? ChooseQuantization {
+      if let op = node.op(as: ChooseQuantization.self) {
         return editor.resolve(node.outputs[output]) == editor.resolve(current!) ? (position, op) : nil
       }
-      guard node.op is Reshape, let x = node.inputs[0] else { return nil }
+      guard node.applies(Reshape.self), let x = node.inputs[0] else { return nil }
       current = x
     }
     return nil
@@ -93,16 +94,16 @@ extension QuantizationRewriter {
 
   /// The real rows behind rows that are quantised to int8 by parameters chosen for them, and back.
   private func dynamicRows(_ value: ValueID) -> (x: ValueID, choice: ChooseQuantization)? {
-    guard let back = editor.producer(of: value)?.node, let backOp = back.op as? Pointwise, back.inputs.count == 3,
+    guard let back = editor.producer(of: value)?.node, let backOp = back.op(as: Pointwise.self), back.inputs.count == 3,
       backOp.program == Pointwise.dequantize(hasZeroPoints: true, from: .int8, as: .float32).program,
-      let there = editor.producer(of: back.inputs[0])?.node, let thereOp = there.op as? Pointwise, there.inputs.count == 3,
+      let there = editor.producer(of: back.inputs[0])?.node, let thereOp = there.op(as: Pointwise.self), there.inputs.count == 3,
       thereOp.dtype == .int8,
       thereOp.program == Pointwise.quantize(to: -128...127, from: .float32, as: .int8).program, let x = there.inputs[0],
       editor.signature(x)?.dtype == .float32, let scales = choice(back.inputs[1], output: 0),
       let points = choice(back.inputs[2], output: 1),
-      let inverse = editor.producer(of: there.inputs[1])?.node, let inverseOp = inverse.op as? Pointwise,
+      let inverse = editor.producer(of: there.inputs[1])?.node, let inverseOp = inverse.op(as: Pointwise.self),
       inverseOp.program == Pointwise.inverseScales.program, let rounded = editor.producer(of: there.inputs[2])?.node,
-      let roundedOp = rounded.op as? Pointwise, roundedOp.program == Pointwise.roundedZeroPoints.program,
+      let roundedOp = rounded.op(as: Pointwise.self), roundedOp.program == Pointwise.roundedZeroPoints.program,
       let inverseScales = choice(inverse.inputs[0], output: 0), let roundedPoints = choice(rounded.inputs[0], output: 1),
       Set([scales.position, points.position, inverseScales.position, roundedPoints.position]).count == 1,
       scales.op.lowest == -128, scales.op.highest == 127, let chosen = editor.node(at: scales.position)?.inputs[0]
@@ -110,7 +111,7 @@ extension QuantizationRewriter {
     // Rows of the same numbers, if perhaps in another shape.
     func origin(_ value: ValueID) -> ValueID {
       var value = editor.resolve(value)
-      while let node = editor.producer(of: value)?.node, node.op is Reshape, let x = node.inputs[0] { value = x }
+      while let node = editor.producer(of: value)?.node, node.applies(Reshape.self), let x = node.inputs[0] { value = x }
       return value
     }
     guard origin(chosen) == origin(x) else { return nil }
@@ -122,7 +123,7 @@ extension QuantizationRewriter {
     guard isPlain(node, op), var a = node.inputs[0], let matrix = editor.signature(node.inputs[1]!)?.fixedShape else { return nil }
     // A reshape that leaves rows whole may stand in between.
     var reshape: Node?
-    if let producer = editor.producer(of: a)?.node, producer.op is Reshape, let x = producer.inputs[0],
+    if let producer = editor.producer(of: a)?.node, producer.applies(Reshape.self), let x = producer.inputs[0],
       editor.signature(x)?.dimensions.last == .fixed(matrix[0])
     {
       reshape = producer

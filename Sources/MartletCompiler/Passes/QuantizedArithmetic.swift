@@ -41,17 +41,19 @@ struct QuantizationRewriter {
   /// Whether a node only moves elements of its first operand.
   static func isView(_ node: Node) -> Bool {
     guard node.outputs.count == 1 else { return false }
-    switch node.op {
-    case is Permute, is Reshape, is Squeeze, is Unsqueeze, is Slice, is Select, is Expand, is Identity: return true
-    case is Flip, is Roll, is Repeat, is PixelShuffle, is ResizeNearest: return true
-    case let pad as Pad: return pad.mode != .constant
-    default: return false
-    }
+    if let pad = node.op(as: Pad.self) { return pad.mode != .constant }
+    return node.applies(anyOf: moving)
   }
+
+  private static let moving: [any Operator.Type] = [
+    Permute.self, Reshape.self, Squeeze.self, Unsqueeze.self, Slice.self, Select.self, Expand.self, Identity.self,
+    Flip.self, Roll.self, Repeat.self, PixelShuffle.self, ResizeNearest.self,
+  ]
 
   /// The number that constant padding with a real number writes among integers; nil if no integer stands for it.
   private mutating func padding(_ node: Node, _ range: IntegerRange) -> ValueID? {
-    guard let pad = node.op as? Pad, pad.mode == .constant, node.inputs.count > 1, let value = editor.scalar(node.inputs[1])?.doubleValue
+    guard let pad = node.op(as: Pad.self), pad.mode == .constant, node.inputs.count > 1,
+      let value = editor.scalar(node.inputs[1])?.doubleValue
     else { return nil }
     let steps = value / Double(range.scale)
     guard abs(steps) < 1000, abs(steps - steps.rounded()) < 1e-6, case let number = Int32(steps.rounded()) + range.zeroPoint,
@@ -72,12 +74,12 @@ struct QuantizationRewriter {
     if let known = known[value] { return known }
     guard let (position, node) = editor.producer(of: value), let x = node.inputs.first ?? nil, node.outputs.count == 1 else { return nil }
     var result: (value: ValueID, range: IntegerRange)?
-    if let range = QuantizationPattern.dequantization(node.op) {
+    if let range = QuantizationPattern.dequantization(node) {
       guard node.inputs.count == 1, editor.signature(x)?.dtype == .int8 else { return nil }
       result = (x, range)
     } else if editor.signature(value)?.dtype == .float32, let type = int8(like: value) {
       var op = node.op
-      if op is Pad, !Self.isView(node) {
+      if node.applies(Pad.self), !Self.isView(node) {
         guard let (source, range) = integers(x), let number = padding(node, range) else { return nil }
         let inputs = [source, number] + node.inputs.dropFirst(2)
         let padded = editor.insert(op, inputs, type: type, before: position, source: node.source)
@@ -85,7 +87,7 @@ struct QuantizationRewriter {
         return known[value]
       }
       if !Self.isView(node) {
-        guard let pool = node.op as? Pool, pool.reduction == .maximum, !pool.givesIndices, case .sliding = pool.window,
+        guard let pool = node.op(as: Pool.self), pool.reduction == .maximum, !pool.givesIndices, case .sliding = pool.window,
           editor.signature(x)?.rank == 4
         else { return nil }
         op = QuantizedPool(pool.window, reduction: .maximum)
@@ -137,7 +139,7 @@ struct QuantizationRewriter {
 
   /// If the node at `position` quantises what an operator makes of integers, lets the operator give integers.
   mutating func quantizeResult(_ position: Int) {
-    guard let node = editor.node(at: position), let range = QuantizationPattern.quantization(node.op), let x = node.inputs[0],
+    guard let node = editor.node(at: position), let range = QuantizationPattern.quantization(node), let x = node.inputs[0],
       node.inputs.count == 1, editor.signature(x)?.dtype == .float32
     else { return }
     let tail = tail(x)
@@ -156,10 +158,10 @@ struct QuantizationRewriter {
 
   /// Gives a quantisation that stands alone its own operator.
   mutating func quantize(_ position: Int) {
-    guard var node = editor.node(at: position), let range = QuantizationPattern.quantization(node.op), node.inputs.count == 1,
+    guard var node = editor.node(at: position), let range = QuantizationPattern.quantization(node), node.inputs.count == 1,
       let x = node.inputs[0], editor.signature(x)?.dtype == .float32
     else { return }
-    if let producer = editor.producer(of: x)?.node, producer.op is Pointwise, editor.useCount(x) == 1 { return }
+    if let producer = editor.producer(of: x)?.node, producer.applies(Pointwise.self), editor.useCount(x) == 1 { return }
     node.op = QuantizeToInt8(range)
     editor.replace(position, with: node, label: "\(name): \(node.source)")
   }
@@ -311,7 +313,7 @@ struct QuantizationRewriter {
       guard let table = table(source.range, tail.functions.reversed().map(\.program), range), let type = int8(like: tail.value) else {
         return
       }
-      let label = tail.functions.last.flatMap { (editor.node(at: $0.position)?.op as? Pointwise)?.label } ?? "rescale"
+      let label = tail.functions.last.flatMap { editor.node(at: $0.position)?.op(as: Pointwise.self)?.label } ?? "rescale"
       let before = (tail.views + tail.functions.map(\.position)).min() ?? position
       result = editor.insert(
         QuantizedMap(label: label), [result, add(table)], type: type, before: before, source: node.source, origins: node.origins)

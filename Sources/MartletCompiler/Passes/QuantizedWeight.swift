@@ -21,13 +21,13 @@ package struct QuantizedWeight {
     guard let value, let rank = editor.signature(value)?.rank else { return nil }
     var axes = Array(0..<rank)
     var current = value
-    while let node = editor.producer(of: current)?.node, let permute = node.op as? Permute, let x = node.inputs[0] {
+    while let node = editor.producer(of: current)?.node, let permute = node.op(as: Permute.self), let x = node.inputs[0] {
       let order = permute.axes.map { $0 < 0 ? $0 + rank : $0 }
       guard order.count == rank, order.allSatisfy({ $0 >= 0 && $0 < rank }) else { return nil }
       axes = axes.map { order[$0] }
       current = x
     }
-    guard let node = editor.producer(of: current)?.node, let op = node.op as? Dequantize,
+    guard let node = editor.producer(of: current)?.node, let op = node.op(as: Dequantize.self),
       let stored = editor.constant(node.inputs[0]), let scales = editor.constant(node.inputs[1])
     else { return nil }
     let points = node.inputs.count > 2 ? node.inputs[2] : nil

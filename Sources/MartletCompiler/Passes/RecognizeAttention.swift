@@ -85,7 +85,7 @@ private struct AttentionRewriter {
     var value = editor.resolve(weights)
     var safe: SafeSoftmax?
     while let node = editor.producer(of: value)?.node {
-      if let softmax = node.op as? Softmax {
+      if let softmax = node.op(as: Softmax.self) {
         guard !softmax.isLogarithm, let rank = editor.signature(value)?.rank, softmax.axis == -1 || softmax.axis == rank - 1,
           let x = node.inputs[0], editor.useCount(value) == (safe?.useCount ?? 1)
         else { return nil }
@@ -118,7 +118,7 @@ private struct AttentionRewriter {
   /// The product behind scores, with what is done to it on the way.
   private func scores(_ value: ValueID, scale: Double = 1, depth: Int = 0) -> Scores? {
     guard depth < 16, let node = editor.producer(of: value)?.node else { return nil }
-    if let product = node.op as? MatMul {
+    if let product = node.op(as: MatMul.self) {
       guard isPlain(product, node) else { return nil }
       return Scores(product: node, productValue: editor.resolve(value), scale: scale * product.alpha, mask: nil)
     }
@@ -161,11 +161,11 @@ private struct AttentionRewriter {
   // MARK: Rewriting
 
   mutating func rewrite(_ position: Int) {
-    guard let node = editor.node(at: position), let product = node.op as? MatMul, isPlain(product, node), product.alpha == 1,
+    guard let node = editor.node(at: position), let product = node.op(as: MatMul.self), isPlain(product, node), product.alpha == 1,
       let weights = node.inputs[0], let v = node.inputs[1], let found = probabilities(weights),
       let x = found.softmax.inputs[0], let softmaxAxes = axes(x), let scores = scores(x), let q = scores.product.inputs[0],
       let k = scores.product.inputs[1], [q, k, v].allSatisfy({ dtype($0) == product.dtype }), dtype(x) == product.dtype,
-      dtype(scores.productValue) == product.dtype, (found.softmax.op as? Softmax)?.dtype == product.dtype
+      dtype(scores.productValue) == product.dtype, found.softmax.op(as: Softmax.self)?.dtype == product.dtype
     else { return }
     let whole = scores.mask?.shape ?? softmaxAxes
     guard whole.count == 3 || whole.count == 4, let qAxes = axes(q), let kAxes = axes(k), let vAxes = axes(v),

@@ -20,7 +20,7 @@ struct ScoreForm {
 
   /// All readings of the node: in a sum of two operands either may be the mask.
   static func readings(of node: Node, _ editor: GraphEditor) -> [ScoreForm] {
-    guard let op = node.op as? Pointwise else { return [] }
+    guard let op = node.op(as: Pointwise.self) else { return [] }
     return Reader(node: node, program: op.program, editor: editor).readings()
   }
 
@@ -41,7 +41,7 @@ struct ScoreForm {
       case .scalar(let operand, _): return editor.scalar(node.inputs[operand])?.doubleValue
       case .load(let operand, _):
         if let constant = editor.constant(node.inputs[operand]) { return constant.scalarValue?.doubleValue }
-        guard let producer = editor.producer(of: node.inputs[operand])?.node, producer.op is Full else { return nil }
+        guard let producer = editor.producer(of: node.inputs[operand])?.node, producer.applies(Full.self) else { return nil }
         return editor.scalar(producer.inputs[0])?.doubleValue
       default: return nil
       }
@@ -100,7 +100,7 @@ struct SafeSoftmax {
   let useCount: Int
 
   init?(_ node: Node, _ editor: GraphEditor) {
-    guard let op = node.op as? Pointwise, case .ternary(.select, let flag, let yes, let no)? = op.program.instructions.last else {
+    guard let op = node.op(as: Pointwise.self), case .ternary(.select, let flag, let yes, let no)? = op.program.instructions.last else {
       return nil
     }
     let instructions = op.program.instructions
@@ -112,7 +112,7 @@ struct SafeSoftmax {
       if case .literal(let scalar, _) = instructions[register] { return (scalar.doubleValue == 0, nil) }
       guard let value = load(register) else { return (false, nil) }
       if let constant = editor.constant(value) { return (constant.scalarValue?.doubleValue == 0, nil) }
-      guard let full = editor.producer(of: value)?.node, let fill = full.op as? Full else { return (false, nil) }
+      guard let full = editor.producer(of: value)?.node, let fill = full.op(as: Full.self) else { return (false, nil) }
       let model = fill.shape == nil && full.inputs.count > 1 ? full.inputs[1].map { editor.resolve($0) } : nil
       return (editor.scalar(full.inputs[0])?.doubleValue == 0, model)
     }
@@ -126,7 +126,7 @@ struct SafeSoftmax {
     }
     guard filler.isZero, let kept, let condition = load(flag),
       let (outer, negations) = Self.negations(condition, editor), let reduction = editor.producer(of: outer)?.node,
-      let reduce = reduction.op as? Reduce, reduce.axes.keepsAxes, let reduced = reduction.inputs[0],
+      let reduce = reduction.op(as: Reduce.self), reduce.axes.keepsAxes, let reduced = reduction.inputs[0],
       let rank = editor.signature(reduced)?.rank, reduce.axes.axes == [-1] || reduce.axes.axes == [rank - 1],
       let (compared, inner) = Self.comparison(reduced, editor)
     else { return nil }
@@ -147,7 +147,7 @@ struct SafeSoftmax {
   private static func negations(_ value: ValueID, _ editor: GraphEditor) -> (ValueID, Int)? {
     var value = value
     var count = 0
-    while let node = editor.producer(of: value)?.node, node.op is Pointwise {
+    while let node = editor.producer(of: value)?.node, node.applies(Pointwise.self) {
       guard let (operand, number, isCompared) = chain(node), !isCompared, let x = node.inputs[operand] else { return nil }
       count += number
       value = editor.resolve(x)
@@ -170,7 +170,7 @@ struct SafeSoftmax {
 
   /// Reads a program that compares its only operand with -inf, negates, or both.
   private static func chain(_ node: Node) -> (operand: Int, negations: Int, isCompared: Bool)? {
-    guard let program = (node.op as? Pointwise)?.program else { return nil }
+    guard let program = node.op(as: Pointwise.self)?.program else { return nil }
     var current: Int?
     var operand = 0
     var negations = 0

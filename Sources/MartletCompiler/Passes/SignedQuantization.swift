@@ -17,7 +17,7 @@ package struct SignedQuantization: GraphPass {
     var signed: [ValueID: ValueID] = [:]
     for position in editor.positions {
       guard var node = editor.node(at: position), node.inputs.count == 1, node.outputs.count == 1, let x = node.inputs[0] else { continue }
-      if let range = QuantizationPattern.quantization(node.op, to: .uint8), let type = int8(like: node.outputs[0], editor) {
+      if let range = QuantizationPattern.quantization(node, to: .uint8), let type = int8(like: node.outputs[0], editor) {
         let op = Pointwise.quantize(
           QuantizationParameters(scale: Double(range.scale), zeroPoint: Int64(range.zeroPoint)),
           to: Int64(range.lowest)...Int64(range.highest), from: .float32, as: .int8)
@@ -25,7 +25,7 @@ package struct SignedQuantization: GraphPass {
         signed[node.outputs[0]] = value
         node.op = shift(by: 128, to: .uint8)
         node.inputs = [value]
-      } else if let range = QuantizationPattern.dequantization(node.op, of: .uint8), editor.signature(x)?.dtype == .uint8,
+      } else if let range = QuantizationPattern.dequantization(node, of: .uint8), editor.signature(x)?.dtype == .uint8,
         editor.constant(x) == nil, let type = int8(like: x, editor)
       {
         let value =

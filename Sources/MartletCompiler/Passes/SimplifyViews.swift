@@ -6,13 +6,16 @@ import MartletTensor
 /// so that what follows the product can be fused with it.
 package struct SimplifyViews: GraphPass {
   package let name = "simplify-views"
+  private static let views: [any Operator.Type] = [Identity.self, Expand.self, Reshape.self]
   package init() {}
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
     var editor = GraphEditor(graph)
     lazy var shapes = SymbolicShapes(graph)
     for position in editor.positions {
-      guard let node = editor.node(at: position), let x = node.inputs.first ?? nil, node.outputs.count == 1 else { continue }
+      guard let node = editor.node(at: position), node.applies(anyOf: Self.views), let x = node.inputs.first ?? nil,
+        node.outputs.count == 1
+      else { continue }
       if editor.signature(node.outputs[0])?.fixedShape == nil {
         simplifySymbolic(position, node, x, shapes, &editor)
         continue
@@ -28,7 +31,7 @@ package struct SimplifyViews: GraphPass {
           continue
         }
         guard let producer = editor.producer(of: x) else { continue }
-        if producer.node.op is Reshape, let source = producer.node.inputs[0] {
+        if producer.node.applies(Reshape.self), let source = producer.node.inputs[0] {
           // The reshape in between goes when nobody else uses it.
           var joined = node
           joined.inputs = [source]
@@ -37,7 +40,7 @@ package struct SimplifyViews: GraphPass {
           } else {
             editor.replace(position, with: joined, label: "\(name): \(node.source)")
           }
-        } else if let product = producer.node.op as? MatMul, editor.useCount(x) == 1, to.last == from.last, to.count >= 2,
+        } else if let product = producer.node.op(as: MatMul.self), editor.useCount(x) == 1, to.last == from.last, to.count >= 2,
           [.float32, .float16, .bfloat16].contains(product.dtype), let a = producer.node.inputs[0],
           let element = editor.signature(a)?.dtype, let rows = editor.signature(a)?.fixedShape,
           rows.count == 2, let b = producer.node.inputs[1], editor.isWeight(b), editor.signature(b)?.rank == 2,
@@ -63,11 +66,13 @@ package struct SimplifyViews: GraphPass {
   private func simplifySymbolic(
     _ position: Int, _ node: Node, _ x: ValueID, _ shapes: SymbolicShapes, _ editor: inout GraphEditor
   ) {
-    guard node.op is Reshape || node.op is Identity || node.op is Expand, let to = shapes[node.outputs[0]],
+    guard let to = shapes[node.outputs[0]],
       editor.signature(x)?.dtype == editor.signature(node.outputs[0])?.dtype
     else { return }
     if shapes[x] == to { return bypass(position, node, x, &editor) }
-    guard node.op is Reshape, let producer = editor.producer(of: x)?.node, producer.op is Reshape, let source = producer.inputs[0] else {
+    guard node.applies(Reshape.self), let producer = editor.producer(of: x)?.node, producer.applies(Reshape.self),
+      let source = producer.inputs[0]
+    else {
       return
     }
     if shapes[source] == to { return bypass(position, node, source, &editor) }

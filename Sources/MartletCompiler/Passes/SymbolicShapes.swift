@@ -21,7 +21,7 @@ struct SymbolicShapes {
   init(_ graph: Graph) {
     self.graph = graph
     for node in graph.nodes {
-      if node.op is TensorExtent || node.outputs.isEmpty {
+      if node.applies(TensorExtent.self) || node.outputs.isEmpty {
         readExtent(node)
         continue
       }
@@ -52,7 +52,7 @@ struct SymbolicShapes {
   }
 
   private mutating func readExtent(_ node: Node) {
-    guard let op = node.op as? TensorExtent, let axis = op.axis, let x = node.inputs[0], let shape = self[x],
+    guard let op = node.op(as: TensorExtent.self), let axis = op.axis, let x = node.inputs[0], let shape = self[x],
       let normal = Shape.normalizedAxis(axis, rank: shape.count), normal < shape.count
     else { return }
     numbers[node.outputs[0]] = shape[normal]

@@ -148,6 +148,10 @@ package struct Planner {
       builder.position = state.position
       builder.origins = node.origins
       state.position += 1
+      if let op = prepared.operators[position] {
+        if let plan = try planNode(node, op) { return plan }
+        continue
+      }
       switch node.op {
       case is Conditional:
         if let plan = try enterBranch(node, prepared.regions[position]) { return plan }
@@ -161,8 +165,7 @@ package struct Planner {
         if node.origins.isEmpty { builder.origins = origins(ofMakerOf: node.inputs[0]) }
         try writeState(write.state, node)
         state.frames[frame].position += 1
-      default:
-        if let plan = try planNode(node, prepared.operators[position]!) { return plan }
+      default: preconditionFailure("\(node.op.name) is no structural operator")
       }
     }
   }

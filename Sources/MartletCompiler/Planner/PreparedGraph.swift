@@ -52,21 +52,16 @@ package final class PreparedGraph: Sendable {
         prepared.append(body)
       }
       regions.append(prepared)
+      let op = node.op.planned
+      operators.append(op)
+      if op != nil { continue }
       switch node.op {
-      case is Conditional, is Loop:
-        operators.append(nil)
-      case is ReadState:
-        usesStates = true
-        operators.append(nil)
+      case is Conditional, is Loop: break
+      case is ReadState: usesStates = true
       case let write as WriteState:
         usesStates = true
         if let value = node.inputs[0] { writtenStates[value.index] = write.state }
-        operators.append(nil)
-      default:
-        guard let op = node.op.planned else {
-          throw PlanError(node: "\(node.op.name) (\(node.source))", reason: "the operator has no kernels")
-        }
-        operators.append(op)
+      default: throw PlanError(node: "\(node.op.name) (\(node.source))", reason: "the operator has no kernels")
       }
     }
     for (position, output) in graph.outputs.enumerated() {

@@ -12,10 +12,10 @@ extension EValue {
         case 4: .double(try table.double(0, "double_val"))
         case 5: .tensor(try ProgramTensor(table, storage: storage, bufferSizes: bufferSizes))
         case 6: .string(try table.string(0, "string_val") ?? "")
-        case 7: .intList((try table.integers(0, "items", of: Int64.self) ?? []).map { Int($0) })
+        case 7: .intList(try table.ints(0, "items", of: Int64.self) ?? [])
         case 8: .doubleList(try table.doubles(0, "items") ?? [])
         case 9: .boolList(try table.bools(0, "items") ?? [])
-        case 10: .tensorList((try table.integers(0, "items", of: Int32.self) ?? []).map(Int.init))
+        case 10: .tensorList(try table.ints(0, "items", of: Int32.self) ?? [])
         case 11:
           .optionalTensorList((try table.integers(0, "items", of: Int32.self) ?? []).map { $0 == -1 ? nil : Int($0) })
         default: throw table.error("\(tag) is not a known kind of value")
@@ -26,7 +26,7 @@ extension EValue {
 
 extension ProgramTensor {
   /// Reads a `Tensor` table.
-  fileprivate init(_ tensor: FlatBufferTable, storage: ProgramStorage, bufferSizes: [Int]) throws(FileError) {
+  fileprivate convenience init(_ tensor: FlatBufferTable, storage: ProgramStorage, bufferSizes: [Int]) throws(FileError) {
     let layout = try TensorLayout(of: tensor, scalarTypeSlot: 0, sizesSlot: 2, dimOrderSlot: 3)
     let storageOffset: Int32 = try tensor.integer(1, "storage_offset")
     guard storageOffset == 0 else {
@@ -42,31 +42,29 @@ extension ProgramTensor {
       try PlannedLocation(table, byteCount: layout.byteCount ?? 0, bufferSizes: bufferSizes)
     }
 
-    self.layout = layout
-    self.shapeDynamism = shapeDynamism
-    self.requiresGrad = try tensor.bool(4, "requires_grad")
-    self.qualifiedName = extra?.qualifiedName
-    self.device = extra?.device ?? .cpu
-    self.dataBufferIndex = Int(dataBufferIndex)
+    let index = Int(dataBufferIndex)
+    let data: Data
     if let extra, extra.isExternal {
       guard let name = extra.qualifiedName, !name.isEmpty else {
         throw tensor.error("external data needs a name", field: "extra_tensor_info.fully_qualified_name")
       }
       data = .external(name: name, location)
-    } else if dataBufferIndex == 0 {
+    } else if index == 0 {
       data = if let location { .planned(location) } else { .callerProvided }
     } else {
       guard let byteCount = layout.byteCount else {
         throw tensor.error("data of the type \(layout.scalarType) is not supported", field: "scalar_type")
       }
       if let location {
-        let bytes = try storage.initialValue(
-          Int(dataBufferIndex), list: extra?.mutableDataList ?? 0, byteCount: byteCount, for: tensor)
+        let bytes = try storage.initialValue(index, list: extra?.mutableDataList ?? 0, byteCount: byteCount, for: tensor)
         data = .mutableInitialized(bytes, location)
       } else {
-        data = .constant(try storage.constant(Int(dataBufferIndex), byteCount: byteCount, for: tensor))
+        data = .constant(try storage.constant(index, byteCount: byteCount, for: tensor))
       }
     }
+    self.init(
+      layout: layout, data: data, shapeDynamism: shapeDynamism, requiresGrad: try tensor.bool(4, "requires_grad"),
+      qualifiedName: extra?.qualifiedName, device: extra?.device ?? .cpu, dataBufferIndex: index)
   }
 }
 

@@ -49,10 +49,10 @@ package enum EValue: Sendable {
   }
 }
 
-/// A tensor of an execution plan.
+/// A tensor of an execution plan. An object, because values are handed about far more often than they are made.
 ///
 /// Source: `Tensor` of `program.fbs`. The storage offset is always 0, as in ExecuTorch; other values are refused.
-package struct ProgramTensor: Sendable {
+package final class ProgramTensor: Sendable {
   /// How the extents in `layout.sizes` bind the tensor at run time.
   package enum ShapeDynamism: Int8, Sendable, Hashable {
     /// The extents are the shape.
@@ -95,6 +95,19 @@ package struct ProgramTensor: Sendable {
   package let device: Device
   /// `data_buffer_idx` as stored: an index into the constants or the initial values, 0 for neither.
   package let dataBufferIndex: Int
+
+  init(
+    layout: TensorLayout, data: Data, shapeDynamism: ShapeDynamism = .fixed, requiresGrad: Bool = false, qualifiedName: String? = nil,
+    device: Device = .cpu, dataBufferIndex: Int = 0
+  ) {
+    self.layout = layout
+    self.data = data
+    self.shapeDynamism = shapeDynamism
+    self.requiresGrad = requiresGrad
+    self.qualifiedName = qualifiedName
+    self.device = device
+    self.dataBufferIndex = dataBufferIndex
+  }
 
   package var scalarType: ScalarType { layout.scalarType }
   package var sizes: [Int] { layout.sizes }

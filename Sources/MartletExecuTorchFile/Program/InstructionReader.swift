@@ -8,11 +8,11 @@ struct InstructionReader {
 
   /// A vector of value indices.
   func valueIndices(_ table: FlatBufferTable, _ slot: Int, _ name: StaticString) throws(FileError) -> [Int] {
-    let indices = try table.integers(slot, name, of: Int32.self) ?? []
+    let indices = try table.ints(slot, name, of: Int32.self) ?? []
     for (position, index) in indices.enumerated() where index < 0 || index >= valueCount {
       throw table.error("there is no value \(index), only \(valueCount)").nested(in: "\(name)[\(position)]")
     }
-    return indices.map(Int.init)
+    return indices
   }
 
   /// An index below `count`.

@@ -54,11 +54,11 @@ extension ExecutionPlan {
   }
 
   private static func bufferSizes(_ plan: FlatBufferTable) throws(FileError) -> [Int] {
-    let sizes = try plan.integers(8, "non_const_buffer_sizes", of: Int64.self) ?? []
+    let sizes = try plan.ints(8, "non_const_buffer_sizes", of: Int64.self) ?? []
     if let negative = sizes.first(where: { $0 < 0 }) {
       throw plan.error("the size \(negative) is negative", field: "non_const_buffer_sizes")
     }
-    return sizes.map(Int.init)
+    return sizes
   }
 
   private static func bufferDevices(_ plan: FlatBufferTable, bufferCount: Int) throws(FileError) -> [Int: Device] {

@@ -30,10 +30,8 @@ extension ExecuTorchProgram {
 extension ProgramTensor {
   /// A row-major tensor.
   /// - Precondition: the shape's byte count does not overflow.
-  package init(_ scalarType: ScalarType, sizes: [Int], data: Data) {
-    self.init(
-      layout: TensorLayout(scalarType, sizes: sizes), data: data, shapeDynamism: .fixed, requiresGrad: false, qualifiedName: nil,
-      device: .cpu, dataBufferIndex: 0)
+  package convenience init(_ scalarType: ScalarType, sizes: [Int], data: Data) {
+    self.init(layout: TensorLayout(scalarType, sizes: sizes), data: data)
   }
 }
 

@@ -59,7 +59,7 @@ struct CoreMLDelegateImporter {
   /// A tensor converted to an element type, and between a number and a tensor of one element: Core ML has no tensors of
   /// rank 0 and few integer types at its border.
   private func fitted(_ value: ValueID, to type: TensorSignature, _ name: String) throws -> ValueID {
-    guard var present = importer.graph.signature(value) else { throw CallError("'\(name)' is no tensor") }
+    guard var present = importer.signature(of: value) else { throw CallError("'\(name)' is no tensor") }
     var value = value
     if present.dtype != type.dtype {
       let converted = TensorSignature(dtype: type.dtype, dimensions: present.dimensions)

@@ -108,11 +108,11 @@ struct ChainImporter {
   private func jumpCondition(_ index: Int, _ position: Int) throws -> ValueID {
     do {
       let value = try importer.read(index)
-      switch importer.graph[value].type {
+      switch importer.type(of: value) {
       case .tensor:
         return importer.addNode(ScalarFromTensor(kind: .bool), [value], types: [.scalar(.bool)], source: "jump \(position)")[0]
       case .scalar: return value
-      default: throw CallError("the condition is \(importer.graph[value].type), not a number")
+      default: throw CallError("the condition is \(importer.type(of: value)), not a number")
       }
     } catch let failure as CallError {
       throw error(position, "jump", failure.reason)
@@ -149,7 +149,7 @@ struct ChainImporter {
     case .move(let source, let destination):
       do {
         let value = try importer.read(source)
-        let (from, to) = (importer.graph[value].type, try importer.type(of: destination))
+        let (from, to) = (importer.type(of: value), try importer.type(of: destination))
         guard from.isSameKind(as: to) else { throw CallError("a \(from) cannot become a \(to)") }
         try importer.write(destination, value)
       } catch let failure as CallError {

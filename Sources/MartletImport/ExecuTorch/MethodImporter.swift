@@ -14,7 +14,7 @@ final class MethodImporter {
     var graph: Graph
     /// The value that each of the plan's values has at this point.
     var current: [Int: ValueID] = [:]
-    /// The plan's values that instructions of this scope have written, in order.
+    /// The plan's values that instructions of this scope, a region, have written, in order.
     var written: [Int] = []
     /// The plan's values that the region takes from outside, in order of its inputs.
     var captured: [Int] = []
@@ -53,7 +53,6 @@ final class MethodImporter {
   func checkOperandCount() throws(CallError) {
     guard operandCount <= Self.mostOperands else { throw CallError("the method has more than \(Self.mostOperands) operands") }
   }
-  var graph: Graph { scopes[depth].graph }
 
   func importMethod() throws -> Graph {
     for index in plan.inputs {
@@ -124,6 +123,12 @@ final class MethodImporter {
     }
   }
 
+  // MARK: Values of the graph
+
+  func type(of value: ValueID) -> ValueType { scopes[depth].graph[value].type }
+  func signature(of value: ValueID) -> TensorSignature? { scopes[depth].graph.signature(value) }
+  func constant(_ value: ValueID) -> Constant? { scopes[depth].graph.constant(value) }
+
   // MARK: Reading and writing
 
   /// The plan's value as it is at this point of the program.
@@ -160,7 +165,7 @@ final class MethodImporter {
   /// The plan's value, which must be a tensor at this point of the program: instructions may have put something else there.
   func readTensor(_ index: Int) throws -> ValueID {
     let value = try read(index)
-    guard case .tensor = graph[value].type else { throw CallError("value \(index) is \(graph[value].type), not a tensor") }
+    guard case .tensor = type(of: value) else { throw CallError("value \(index) is \(type(of: value)), not a tensor") }
     return value
   }
 
@@ -178,7 +183,7 @@ final class MethodImporter {
   private func alias(of writer: Int, as tensor: ProgramTensor) throws -> ValueID {
     let value = try read(writer)
     let target = try signature(tensor)
-    guard let source = graph.signature(value) else { return value }
+    guard let source = signature(of: value) else { return value }
     guard source.dtype == target.dtype else {
       throw CallError("a \(target) shares the memory of a \(source)")
     }
@@ -231,9 +236,10 @@ final class MethodImporter {
     }
     // In the outermost scope, so that a loop carries it; made by a node, so that its size counts as a call's memory.
     let zero = scopes[0].graph.addScalar(.int(0))
-    scopes[0].current[index] = scopes[0].graph.addNode(
-      Full(shape: shape.map { .constant($0) }, dtype: type.dtype), [zero],
-      types: [.tensor(TensorSignature(TensorType(type.dtype, shape)))], source: "zeros for value \(index)", origins: origins)[0]
+    scopes[0].current[index] =
+      scopes[0].graph.addNode(
+        Full(shape: shape.map { .constant($0) }, dtype: type.dtype), [zero],
+        types: [.tensor(TensorSignature(TensorType(type.dtype, shape)))], source: "zeros for value \(index)", origins: origins)[0]
     return lookUp(index, depth)!
   }
 
@@ -242,7 +248,7 @@ final class MethodImporter {
   /// - Parameter isView: whether the value only reinterprets what lies at its place, so that the values there stay valid.
   func write(_ index: Int, _ value: ValueID, isView: Bool = false) throws {
     scopes[depth].current[index] = value
-    if !scopes[depth].written.contains(index) { scopes[depth].written.append(index) }
+    if depth > 0, !scopes[depth].written.contains(index) { scopes[depth].written.append(index) }
     if case .tensor(let tensor) = plan.values[index] {
       if let place = tensor.location { writers[place] = isView ? (writers[place] ?? []) + [index] : [index] }
     }

@@ -114,8 +114,8 @@ package struct OperatorCall {
   /// A number as a value of the graph, known or not.
   package mutating func scalarValue(_ position: Int) throws -> ValueID {
     let value = try scope.read(try index(position))
-    guard case .scalar = scope.graph[value].type else {
-      throw CallError("argument \(position) is \(scope.graph[value].type), not a number")
+    guard case .scalar = scope.type(of: value) else {
+      throw CallError("argument \(position) is \(scope.type(of: value)), not a number")
     }
     return value
   }
@@ -135,7 +135,7 @@ package struct OperatorCall {
       return .constant(value)
     }
     let value = try scope.read(index)
-    guard case .scalar = scope.graph[value].type else { throw CallError("a \(scope.graph[value].type) is no integer") }
+    guard case .scalar = scope.type(of: value) else { throw CallError("a \(scope.type(of: value)) is no integer") }
     operands.append(value)
     return .operand(operands.count - 1)
   }
@@ -237,7 +237,7 @@ package struct OperatorCall {
   package mutating func set(_ out: Int, _ value: ValueID) throws { try scope.write(try index(out), value) }
 
   /// The signature of a value of the graph.
-  package func signature(of value: ValueID) -> TensorSignature? { scope.graph.signature(value) }
+  package func signature(of value: ValueID) -> TensorSignature? { scope.signature(of: value) }
 
   /// A tensor constant made by the importer.
   package mutating func constant(_ tensor: HostTensor) -> ValueID { scope.addConstant(Constant(tensor)) }
@@ -246,5 +246,5 @@ package struct OperatorCall {
   package mutating func number(_ scalar: Scalar) -> ValueID { scope.addScalar(scalar) }
 
   /// The only element of a constant tensor argument, if it is one.
-  package func constantScalar(_ value: ValueID) -> Scalar? { scope.graph.constant(value)?.scalarValue }
+  package func constantScalar(_ value: ValueID) -> Scalar? { scope.constant(value)?.scalarValue }
 }

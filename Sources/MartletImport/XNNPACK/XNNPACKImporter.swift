@@ -89,7 +89,7 @@ struct XNNPACKImporter {
   private mutating func giveOutput(_ index: Int, _ argument: Int) throws {
     let declared = try importer.signature(try tensor(argument))
     var id = try integers[index] ?? value(index)
-    guard let type = importer.graph.signature(id), type.rank == declared.rank || declared.rank == 0 else {
+    guard let type = importer.signature(of: id), type.rank == declared.rank || declared.rank == 0 else {
       throw CallError("an output of \(graph.values[index].sizes) where \(declared) is expected")
     }
     if type.dtype != declared.dtype {
@@ -197,7 +197,7 @@ struct XNNPACKImporter {
   private func dequantized(_ stored: ValueID, _ index: Int) throws -> ValueID {
     let value = graph.values[index]
     guard let (dtype, _) = value.dataType.storage else { throw CallError("values of type \(value.dataType) are not supported here") }
-    if importer.graph.constant(stored) != nil {
+    if importer.constant(stored) != nil {
       // A weight of the method that the payload turns into real numbers, for a product outside.
       var op = Dequantize()
       if case .perTensor(_, let point) = value.quantization { op.zeroPoint = point }
@@ -216,7 +216,7 @@ struct XNNPACKImporter {
     let sizes = graph.values[index].sizes
     guard nonBatchRank >= 1, sizes.count >= nonBatchRank else { throw CallError("rows of \(nonBatchRank) axes of \(sizes)") }
     var x = x
-    if let type = importer.graph.signature(x), type.dtype != .float32 {
+    if let type = importer.signature(of: x), type.dtype != .float32 {
       x = add(Pointwise(.identity(as: .float32), dtype: .float32, label: "cast"), [x], sizes: sizes)
     }
     guard nonBatchRank > 1 else { return roundedByLastAxis(x, sizes) }

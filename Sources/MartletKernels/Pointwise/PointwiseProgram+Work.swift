@@ -16,16 +16,21 @@ extension PointwiseInstruction {
 }
 
 extension UnaryFunction {
-  fileprivate var isTranscendental: Bool { Self.transcendental.contains(self) }
-
-  private static let transcendental: Set<UnaryFunction> = [
-    .exp, .expm1, .exp2, .log, .log2, .log10, .log1p, .sin, .cos, .tan, .asin, .acos, .atan, .sinh, .cosh, .tanh, .asinh, .acosh, .atanh,
-    .erf, .erfc, .sigmoid, .logSigmoid, .logit, .silu, .geluErf, .geluTanh, .softplus, .mish,
-  ]
+  fileprivate var isTranscendental: Bool {
+    switch self {
+    case .exp, .expm1, .exp2, .log, .log2, .log10, .log1p, .sin, .cos, .tan, .asin, .acos, .atan, .sinh, .cosh, .tanh, .asinh, .acosh,
+      .atanh, .erf, .erfc, .sigmoid, .logSigmoid, .logit, .silu, .geluErf, .geluTanh, .softplus, .mish:
+      true
+    default: false
+    }
+  }
 }
 
 extension BinaryFunction {
-  fileprivate var isTranscendental: Bool { Self.transcendental.contains(self) }
-
-  private static let transcendental: Set<BinaryFunction> = [.fmod, .remainder, .pow, .atan2, .hypot, .logaddexp]
+  fileprivate var isTranscendental: Bool {
+    switch self {
+    case .fmod, .remainder, .pow, .atan2, .hypot, .logaddexp: true
+    default: false
+    }
+  }
 }

@@ -150,7 +150,28 @@ extension XNNPACKGraph.Operation {
     switch self {
     case .unary(let function): function.rawValue
     case .binary(let function): function.rawValue
-    default: String("\(self)".prefix { $0 != "(" })
+    case .softmax: "softmax"
+    case .convert: "convert"
+    case .copy: "copy"
+    case .leakyReLU: "leakyReLU"
+    case .elu: "elu"
+    case .prelu: "prelu"
+    case .fullyConnected: "fullyConnected"
+    case .batchMatrixMultiply: "batchMatrixMultiply"
+    case .convolution2D: "convolution2D"
+    case .depthwiseConvolution2D: "depthwiseConvolution2D"
+    case .transposedConvolution2D: "transposedConvolution2D"
+    case .averagePooling2D: "averagePooling2D"
+    case .maxPooling2D: "maxPooling2D"
+    case .argMaxPooling2D: "argMaxPooling2D"
+    case .globalAveragePooling2D: "globalAveragePooling2D"
+    case .transpose: "transpose"
+    case .reshape: "reshape"
+    case .slice: "slice"
+    case .resizeBilinear2D: "resizeBilinear2D"
+    case .constantPad: "constantPad"
+    case .concatenate: "concatenate"
+    case .scaledDotProductAttention: "scaledDotProductAttention"
     }
   }
 }

@@ -98,7 +98,7 @@ struct XNNPACKNodeReader {
     case 18: return oneToOne(.convert)
     case 19: return oneToOne(.globalAveragePooling2D)
     case 20:
-      let shape = (try table.integers(1, "new_shape", of: UInt32.self) ?? []).map(Int.init)
+      let shape = try table.ints(1, "new_shape", of: UInt32.self) ?? []
       return oneToOne(.reshape(newShape: shape), firstSlot: 2)
     case 21:
       return Fields(
@@ -174,8 +174,8 @@ struct XNNPACKNodeReader {
   private static func pair(
     _ table: FlatBufferTable, _ first: (slot: Int, name: StaticString), _ second: (slot: Int, name: StaticString)
   ) throws(FileError) -> ([Int], [Int]) {
-    let firsts = (try table.integers(first.slot, first.name, of: UInt32.self) ?? []).map(Int.init)
-    let seconds = (try table.integers(second.slot, second.name, of: UInt32.self) ?? []).map(Int.init)
+    let firsts = try table.ints(first.slot, first.name, of: UInt32.self) ?? []
+    let seconds = try table.ints(second.slot, second.name, of: UInt32.self) ?? []
     guard firsts.count == seconds.count else {
       throw table.error("\(seconds.count) numbers beside \(firsts.count) of \(first.name)", field: second.name)
     }
@@ -183,7 +183,7 @@ struct XNNPACKNodeReader {
   }
 
   private static func permutation(_ table: FlatBufferTable) throws(FileError) -> [Int] {
-    let axes = (try table.integers(1, "perm", of: UInt32.self) ?? []).map(Int.init)
+    let axes = try table.ints(1, "perm", of: UInt32.self) ?? []
     guard axes.sorted() == Array(axes.indices) else {
       throw table.error("not a permutation of \(axes.count) axes", field: "perm")
     }

@@ -28,7 +28,7 @@ extension XNNPACKValue {
     guard let dataType = XNNPACKDataType(rawValue: typeNumber) else {
       throw tensor.error("\(typeNumber) is not a known data type", field: "datatype")
     }
-    let sizes = (try tensor.integers(2, "dims", of: UInt32.self) ?? []).map(Int.init)
+    let sizes = try tensor.ints(2, "dims", of: UInt32.self) ?? []
     let rank: UInt32 = try tensor.integer(1, "num_dims")
     guard rank == sizes.count else {
       throw tensor.error("\(rank) axes, but \(sizes.count) extents", field: "num_dims")

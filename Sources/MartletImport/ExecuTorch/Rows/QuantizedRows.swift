@@ -86,7 +86,7 @@ let quantizedRows: CallTable = [
 extension OperatorCall {
   fileprivate mutating func isConstant(_ position: Int) throws -> Bool {
     let value = try tensor(position)
-    return scope.graph.constant(value) != nil
+    return scope.constant(value) != nil
   }
 
   /// Whether the argument is a constant that `Dequantize` takes, to be made float32.
