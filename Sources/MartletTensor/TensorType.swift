@@ -52,7 +52,7 @@ package struct TensorSignature: Sendable, Hashable {
   package init(dtype: DType, dimensions: [Dimension], dimOrder: [Int]? = nil) {
     self.dtype = dtype
     self.dimensions = dimensions
-    self.dimOrder = dimOrder == Array(dimensions.indices) ? nil : dimOrder
+    self.dimOrder = dimOrder.flatMap { $0.elementsEqual(dimensions.indices) ? nil : $0 }
   }
 
   package init(_ type: TensorType) {
@@ -67,6 +67,7 @@ package struct TensorSignature: Sendable, Hashable {
   /// The concrete shape, if no dimension is symbolic.
   package var fixedShape: [Int]? {
     var shape: [Int] = []
+    shape.reserveCapacity(dimensions.count)
     for dimension in dimensions {
       guard case .fixed(let extent) = dimension else { return nil }
       shape.append(extent)

@@ -65,6 +65,33 @@ import Testing
     withExtendedLifetime(bytes.owner) {}
   }
 
+  /// What only arranges a constant's elements anew keeps its bytes; what repeats, leaves out or converts some does not.
+  @Test func arrangementsOfConstantsKeepTheirBytes() throws {
+    let stored = Constant(try #require(HostTensor((0..<12).map { Scalar.int($0) }, dtype: .int64, shape: [3, 4])))
+    func folded(_ op: any Operator, of constant: Constant, as shape: [Int]) throws -> Constant {
+      var graph = Graph(name: "g")
+      let value = graph.addConstant(constant)
+      graph.outputs = [graph.addNode(op, [value], type: Self.type(.int64, shape), source: "view")]
+      let folded = try #require(try FoldConstants().rewrite(graph))
+      return try #require(folded.constant(folded.outputs[0]))
+    }
+    func isStored(_ constant: Constant) throws -> Bool { unsafe try constant.bytes().pointer == stored.bytes().pointer }
+    let reshaped = try folded(Reshape(shape: [.constant(2), .constant(-1)]), of: stored, as: [2, 6])
+    #expect(try isStored(reshaped) && reshaped.type == TensorType(.int64, [2, 6]) && reshaped.strides == [6, 1])
+    let permuted = try folded(Permute(axes: [-1, 0]), of: stored, as: [4, 3])
+    #expect(try isStored(permuted) && permuted.type == TensorType(.int64, [4, 3]) && permuted.strides == [1, 4])
+    let split = try folded(Reshape(shape: [2, 2, 3].map { .constant($0) }), of: permuted, as: [2, 2, 3])
+    #expect(try isStored(split) && split.strides == [2, 1, 4])
+    // No strides give this order.
+    let flat = try folded(Reshape(shape: [.constant(12)]), of: permuted, as: [12])
+    #expect(try !isStored(flat) && flat.strides == [1])
+    #expect(unsafe try flat.bytes().pointer.load(fromByteOffset: 8, as: Int64.self) == 4)
+    let repeated = try folded(AsStrided(shape: [.constant(12)], strides: [.constant(0)], offset: .constant(0)), of: stored, as: [12])
+    #expect(try !isStored(repeated))
+    let part = try folded(Select(axis: 0, index: .constant(0)), of: stored, as: [4])
+    #expect(try !isStored(part) && part.type.shape == [4])
+  }
+
   @Test func shapesInTextsAreThoseOfArrays() {
     for shape in [[], [1], [1, -2, 300]] as [[Int]] { #expect("a \(shape)" == "a " + shape.description) }
   }

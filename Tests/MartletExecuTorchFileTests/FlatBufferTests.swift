@@ -34,6 +34,7 @@ import Testing
   @Test func `A vector is read and one longer than the buffer is refused`() throws {
     let numbers = try root(buffer(field: 4, rest: little(UInt32(2)) + little(Int32(-5)) + little(Int32(6))))
     #expect(try numbers.integers(0, "v", of: Int32.self) == [-5, 6])
+    #expect(try numbers.ints(0, "v", of: Int32.self) == [-5, 6])
     let unaligned = try root(buffer(field: 5, rest: [9] + little(UInt32(1)) + little(Int32(-5))))
     #expect(try unaligned.integers(0, "v", of: Int32.self) == [-5])
 

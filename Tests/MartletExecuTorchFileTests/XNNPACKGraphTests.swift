@@ -83,6 +83,14 @@ import Testing
     let graph = try XNNPACKGraph(Fixture.file("xnnpack_nodes.xnn")) { _ in nil }
     #expect(graph.version == "1")
     #expect(graph.nodes.count == 47)
+    for node in graph.nodes {
+      switch node.operation {
+      case .unary(let function): #expect(node.operation.name == function.rawValue)
+      case .binary(let function): #expect(node.operation.name == function.rawValue)
+      // The name of the case.
+      default: #expect(node.operation.name == "\(node.operation)".prefix { $0 != "(" })
+      }
+    }
     for (index, node) in graph.nodes.enumerated() {
       #expect(node.debugHandle == UInt32(index))
       #expect(node.outputBounds?.minimum == -1)

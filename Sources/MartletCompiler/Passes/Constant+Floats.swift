@@ -15,9 +15,12 @@ extension Constant {
     precondition(dtype.byteCount == MemoryLayout<Element>.size && dtype.isFloatingPoint)
     guard !type.dtype.isComplex, let bytes = try? bytes() else { return nil }
     defer { withExtendedLifetime(bytes.owner) {} }
-    if type.dtype == dtype, strides == Shape.contiguousStrides(type.shape), unsafe Int(bitPattern: bytes.pointer) % dtype.byteCount == 0 {
-      let elements = unsafe bytes.pointer.assumingMemoryBound(to: Element.self)
-      return unsafe Array(UnsafeBufferPointer(start: elements, count: type.elementCount))
+    func elements<Stored>(_: Stored.Type) -> UnsafeBufferPointer<Stored> {
+      unsafe UnsafeBufferPointer(start: bytes.pointer.assumingMemoryBound(to: Stored.self), count: type.elementCount)
+    }
+    if strides == Shape.contiguousStrides(type.shape), unsafe Int(bitPattern: bytes.pointer) % type.dtype.byteCount == 0 {
+      if type.dtype == dtype { return unsafe Array(elements(Element.self)) }
+      if type.dtype == .float32, dtype == .float64 { return unsafe elements(Float.self).map { Element($0) } }
     }
     var result = [Element](repeating: 0, count: type.elementCount)
     unsafe result.withUnsafeMutableBytes { target in

@@ -5,23 +5,24 @@ package import MartletTensor
 /// A graph that is being rewritten: who makes and who uses each value, and edits that keep this up to date.
 package struct GraphEditor {
   package private(set) var graph: Graph
-  /// Nodes by position; removed ones are nil. Inserted nodes stand before the node at their position.
-  private var nodes: [Node?]
+  /// Nodes by position. Inserted nodes stand before the node at their position.
+  private var nodes: [Node]
+  private var isRemoved: [Bool]
   private var inserted: [Int: [Node]] = [:]
   /// By value: the position of its node, or -1.
   private var producers: [Int]
   private var uses: [Int]
-  /// By value: what takes its place.
-  private var replacements: [ValueID?]
+  /// By value: what takes its place; empty until something does.
+  private var replacements: [ValueID?] = []
   private var hasReplacements = false
   private var isEdited = false
 
   package init(_ graph: Graph) {
     self.graph = graph
     nodes = graph.nodes
+    isRemoved = [Bool](repeating: false, count: graph.nodes.count)
     uses = [Int](repeating: 0, count: graph.values.count)
     producers = [Int](repeating: -1, count: graph.values.count)
-    replacements = [ValueID?](repeating: nil, count: graph.values.count)
     for (position, node) in graph.nodes.enumerated() {
       for output in node.outputs { producers[output.index] = position }
       for case let input? in node.inputs { uses[input.index] += 1 }
@@ -33,13 +34,13 @@ package struct GraphEditor {
 
   /// The node at `position` with its operands up to date, or nil if it was removed.
   package func node(at position: Int) -> Node? {
-    nodes[position].map { resolved($0) }
+    isRemoved[position] ? nil : resolved(nodes[position])
   }
 
   /// The node at `position` with its operator, if that is of this type.
   func node<Op: Operator>(at position: Int, applying type: Op.Type) -> (node: Node, op: Op)? {
-    guard let node = nodes[position], let op = node.op(as: type) else { return nil }
-    return (resolved(node), op)
+    guard !isRemoved[position], let op = nodes[position].op(as: type) else { return nil }
+    return (resolved(nodes[position]), op)
   }
 
   /// The node that makes a value, with its position.
@@ -82,20 +83,20 @@ package struct GraphEditor {
     for case let input? in node.inputs { uses[resolve(input).index] += 1 }
     for output in node.outputs { producers[output.index] = position }
     nodes[position] = node
+    isRemoved[position] = false
     isEdited = true
   }
 
   /// Notes that the node at `position` does the work of another one along with its own.
   package mutating func absorb(_ origins: [NodeOrigin], at position: Int) {
-    guard let own = nodes[position]?.origins else { return }
-    nodes[position]?.origins = own.absorbing(origins)
+    if !isRemoved[position] { nodes[position].origins = nodes[position].origins.absorbing(origins) }
   }
 
   /// Removes a node whose results have no uses left.
   package mutating func remove(_ position: Int, label: @autoclosure () -> String) {
     guard let old = node(at: position) else { return }
     for case let input? in old.inputs { uses[resolve(input).index] -= 1 }
-    nodes[position] = nil
+    isRemoved[position] = true
     isEdited = true
   }
 
@@ -106,15 +107,16 @@ package struct GraphEditor {
     guard from != to else { return }
     uses[to.index] += uses[from.index]
     uses[from.index] = 0
-    replacements[from.index] = to
+    if !hasReplacements { replacements = [ValueID?](repeating: nil, count: graph.values.count) }
     hasReplacements = true
+    replacements[from.index] = to
   }
 
   /// A fresh value.
   package mutating func add(_ value: Value) -> ValueID {
     uses.append(0)
     producers.append(-1)
-    replacements.append(nil)
+    if hasReplacements { replacements.append(nil) }
     return graph.add(value)
   }
 
@@ -126,7 +128,9 @@ package struct GraphEditor {
     let output = add(Value(type: type, origin: .node))
     for case let input? in inputs { uses[resolve(input).index] += 1 }
     inserted[position, default: []].append(
-      Node(op: op, inputs: inputs, outputs: [output], source: source, origins: origins ?? nodes[position]?.origins ?? []))
+      Node(
+        op: op, inputs: inputs, outputs: [output], source: source, origins: origins ?? (isRemoved[position] ? [] : nodes[position].origins))
+    )
     return output
   }
 
@@ -134,8 +138,9 @@ package struct GraphEditor {
   package consuming func finish() -> Graph? {
     guard isEdited || hasReplacements || !inserted.isEmpty else { return nil }
     var result: [Node] = []
+    result.reserveCapacity(nodes.count)
     for position in nodes.indices {
-      for node in inserted[position] ?? [] { result.append(resolved(node)) }
+      if !inserted.isEmpty { for node in inserted[position] ?? [] { result.append(resolved(node)) } }
       if let node = node(at: position) { result.append(node) }
     }
     var graph = graph

@@ -28,8 +28,8 @@ package struct QuantizedArithmetic: GraphPass {
 struct QuantizationRewriter {
   var editor: GraphEditor
   let name: String
-  /// Integers that were made for real values.
-  private var known: [ValueID: (value: ValueID, range: IntegerRange)] = [:]
+  /// Integers that were made for real values, by the values' numbers.
+  private var known: [Int: (value: ValueID, range: IntegerRange)] = [:]
 
   init(_ editor: GraphEditor, _ name: String) {
     self.editor = editor
@@ -71,7 +71,7 @@ struct QuantizationRewriter {
   /// The integers that a real value stands for, if it is made of quantised numbers by moving them or taking maxima.
   mutating func integers(_ value: ValueID?) -> (value: ValueID, range: IntegerRange)? {
     guard let value = value.map({ editor.resolve($0) }) else { return nil }
-    if let known = known[value] { return known }
+    if let known = known[value.index] { return known }
     guard let (position, node) = editor.producer(of: value), let x = node.inputs.first ?? nil, node.outputs.count == 1 else { return nil }
     var result: (value: ValueID, range: IntegerRange)?
     if let range = QuantizationPattern.dequantization(node) {
@@ -83,8 +83,8 @@ struct QuantizationRewriter {
         guard let (source, range) = integers(x), let number = padding(node, range) else { return nil }
         let inputs = [source, number] + node.inputs.dropFirst(2)
         let padded = editor.insert(op, inputs, type: type, before: position, source: node.source)
-        known[value] = (padded, range)
-        return known[value]
+        known[value.index] = (padded, range)
+        return known[value.index]
       }
       if !Self.isView(node) {
         guard let pool = node.op(as: Pool.self), pool.reduction == .maximum, !pool.givesIndices, case .sliding = pool.window,
@@ -96,7 +96,7 @@ struct QuantizationRewriter {
       let inputs = [source] + node.inputs.dropFirst()
       result = (editor.insert(op, inputs, type: type, before: position, source: node.source), range)
     }
-    known[value] = result
+    known[value.index] = result
     return result
   }
 

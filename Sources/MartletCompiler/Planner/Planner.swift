@@ -196,8 +196,8 @@ package struct Planner {
     for (position, input) in node.inputs.enumerated() {
       let value = try resolve(input)
       // What the file declares was the importer's only source; operators rely on the kind of their operands.
-      if let input, !value.isKind(of: state.frames[frame].prepared.graph[input].type) {
-        throw failure("operand \(position) is not of the kind \(state.frames[frame].prepared.graph[input].type)")
+      if let input, case let type = state.frames[frame].prepared.graph.values[input.index].type, !value.isKind(of: type) {
+        throw failure("operand \(position) is not of the kind \(type)")
       }
       values.append(value)
     }

@@ -245,7 +245,7 @@ struct MILCall {
 
   /// The extent of an axis of a tensor as a number: known, or asked for when planning.
   mutating func extent(of value: ValueID, axis: Int) throws(CallError) -> MILNumber {
-    guard let signature = importer.graph.signature(value) else { throw CallError("the value is no tensor") }
+    guard let signature = importer.signature(of: value) else { throw CallError("the value is no tensor") }
     let axis = try normalized(axis, rank: signature.rank)
     if case .fixed(let extent) = signature.dimensions[axis] { return .known(.int(Int64(extent))) }
     return .computed(number(TensorExtent(axis: axis), [value], .int))
@@ -317,7 +317,7 @@ struct MILCall {
 
   /// Makes a tensor of the graph the result.
   mutating func set(_ value: ValueID, output position: Int = 0) throws(CallError) {
-    guard let signature = importer.graph.signature(value) else { throw CallError("the result is no tensor") }
+    guard let signature = importer.signature(of: value) else { throw CallError("the result is no tensor") }
     try set(MILBound(tensor: value, signature), output: position)
   }
 
@@ -361,7 +361,7 @@ struct MILCall {
 
   /// The signature of a value of the graph, which must be a tensor.
   func signature(of value: ValueID) throws(CallError) -> TensorSignature {
-    guard let signature = importer.graph.signature(value) else { throw CallError("a value is no tensor") }
+    guard let signature = importer.signature(of: value) else { throw CallError("a value is no tensor") }
     return signature
   }
 

@@ -21,7 +21,7 @@ final class MILFunctionImporter {
   let file: String
   let constants: ConstantPool
   private let firstState: Int
-  private(set) var scopes: [Scope]
+  private var scopes: [Scope]
   /// Operands of all nodes: any number of operations may list any number of values.
   private var operandCount = 0
   private static let mostOperands = 1 << 22
@@ -38,10 +38,10 @@ final class MILFunctionImporter {
     self.file = file
     self.constants = constants
     scopes = [Scope(graph: Graph(name: declared.programName))]
+    scopes[0].names.reserveCapacity(function.inputs.count + function.block.operations.count)
   }
 
   private var depth: Int { scopes.count - 1 }
-  var graph: Graph { scopes[depth].graph }
 
   func importFunction() throws -> Graph {
     try addInputs()
@@ -137,6 +137,12 @@ final class MILFunctionImporter {
 
   func addConstant(_ constant: Constant, name: String? = nil) -> ValueID { scopes[depth].graph.addConstant(constant, name: name) }
 
+  func type(of value: ValueID) -> ValueType { scopes[depth].graph[value].type }
+
+  func signature(of value: ValueID) -> TensorSignature? { scopes[depth].graph.signature(value) }
+
+  func constant(_ value: ValueID) -> Constant? { scopes[depth].graph.constant(value) }
+
   func setName(_ name: String, of value: ValueID) { scopes[depth].graph[value].name = name }
 
   // MARK: Names
@@ -145,14 +151,15 @@ final class MILFunctionImporter {
 
   /// What a name stands for, its values taken into the regions between where it is defined and the current scope.
   func bound(_ name: String) throws(CallError) -> MILBound {
-    guard let level = scopes.indices.last(where: { scopes[$0].names[name] != nil }), var bound = scopes[level].names[name] else {
-      throw CallError("'\(name)' has no value")
+    for level in scopes.indices.reversed() {
+      guard var bound = scopes[level].names[name] else { continue }
+      for inner in level..<depth {
+        bound = bound.mapped { capture($0, into: inner + 1) }
+        scopes[inner + 1].names[name] = bound
+      }
+      return bound
     }
-    for inner in level..<depth {
-      bound = bound.mapped { capture($0, into: inner + 1) }
-      scopes[inner + 1].names[name] = bound
-    }
-    return bound
+    throw CallError("'\(name)' has no value")
   }
 
   /// What stands at `level` for a value of the scope around.

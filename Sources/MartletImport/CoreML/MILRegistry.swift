@@ -11,6 +11,7 @@ typealias MILCallTable = [String: MILCallImporter]
 package enum MILRegistry {
   static let rows: MILCallTable = {
     var rows: MILCallTable = [:]
+    rows.reserveCapacity(families.reduce(0) { $0 + $1.count })
     for family in families { rows.merge(family) { _, _ in preconditionFailure("an operator has two rows") } }
     return rows
   }()

@@ -11,6 +11,7 @@ package typealias CallTable = [String: CallImporter]
 package enum CallRegistry {
   package static let rows: CallTable = {
     var rows: CallTable = [:]
+    rows.reserveCapacity(families.reduce(0) { $0 + $1.count })
     for family in families { rows.merge(family) { _, _ in preconditionFailure("an operator has two rows") } }
     return rows
   }()

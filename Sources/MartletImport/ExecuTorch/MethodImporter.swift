@@ -23,8 +23,8 @@ final class MethodImporter {
   let plan: ExecutionPlan
   let context: ProgramImportContext
   private var scopes: [Scope]
-  /// The values whose contents lie at each place of the file's memory plan: the one last written and views of it.
-  private var writers: [ProgramTensor.PlannedLocation: [Int]] = [:]
+  /// The values whose contents lie at each place of the file's memory plan, by area and offset: the one last written and views of it.
+  private var writers: [[Int: [Int]]]
   /// Numbers that an instruction computes.
   private var computed: Set<Int> = []
   /// State position by the plan's value index, with the value read at the start.
@@ -35,6 +35,7 @@ final class MethodImporter {
   init(_ plan: ExecutionPlan, context: ProgramImportContext) {
     self.plan = plan
     self.context = context
+    writers = [[Int: [Int]]](repeating: [:], count: plan.bufferSizes.count)
     scopes = [Scope(graph: Graph(name: plan.name))]
   }
 
@@ -61,7 +62,7 @@ final class MethodImporter {
       // Numbers were fixed when the file was made: their use in the program does not depend on the argument.
       if case .tensor(let tensor) = plan.values[index] {
         scopes[0].current[index] = id
-        if let place = tensor.location { writers[place] = [index] }
+        if let place = tensor.location { writers[place.memoryID][place.offset] = [index] }
       }
     }
     collectComputed()
@@ -96,10 +97,15 @@ final class MethodImporter {
 
   // MARK: Types
 
-  func signature(_ tensor: ProgramTensor) throws -> TensorSignature {
+  func dtype(_ tensor: ProgramTensor) throws -> DType {
     guard let dtype = DType(tensor.scalarType) else {
       throw CallError("tensors of type \(tensor.scalarType) are not supported")
     }
+    return dtype
+  }
+
+  func signature(_ tensor: ProgramTensor) throws -> TensorSignature {
+    let dtype = try dtype(tensor)
     guard tensor.sizes.count <= 16 else { throw CallError("a tensor has \(tensor.sizes.count) axes, more than 16") }
     let dimensions: [Dimension] = tensor.sizes.map { extent in
       switch tensor.shapeDynamism {
@@ -135,7 +141,7 @@ final class MethodImporter {
   func read(_ index: Int) throws -> ValueID {
     switch plan.values[index] {
     case .tensor(let tensor):
-      if let place = tensor.location, let present = writers[place], !present.contains(index) {
+      if let place = tensor.location, let present = writers[place.memoryID][place.offset], !present.contains(index) {
         return try alias(of: present[0], as: tensor)
       }
       if let known = lookUp(index, depth) { return known }
@@ -222,7 +228,7 @@ final class MethodImporter {
     scopes[0].graph.states.append(StateDeclaration(name: name, type: TensorType(type.dtype, shape), initial: initial))
     let id = scopes[0].graph.addNode(ReadState(state: position), [], type: .tensor(type), source: "state \(name)")
     scopes[0].current[index] = id
-    writers[place] = [index]
+    writers[place.memoryID][place.offset] = [index]
     states[index] = (position, id)
     return lookUp(index, depth)!
   }
@@ -250,7 +256,9 @@ final class MethodImporter {
     scopes[depth].current[index] = value
     if depth > 0, !scopes[depth].written.contains(index) { scopes[depth].written.append(index) }
     if case .tensor(let tensor) = plan.values[index] {
-      if let place = tensor.location { writers[place] = isView ? (writers[place] ?? []) + [index] : [index] }
+      guard let place = tensor.location else { return }
+      let present = isView ? writers[place.memoryID][place.offset] ?? [] : []
+      writers[place.memoryID][place.offset] = present + [index]
     }
   }
 

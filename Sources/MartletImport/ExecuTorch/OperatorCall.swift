@@ -56,15 +56,16 @@ package struct OperatorCall {
     }
   }
 
-  /// Declared type of a tensor argument or out tensor.
-  package func signature(_ position: Int) throws -> TensorSignature {
+  private func declared(_ position: Int) throws -> ProgramTensor {
     guard case .tensor(let tensor) = try value(position) else {
       throw CallError("argument \(position) is \(try value(position).kindName), not a tensor")
     }
-    return try scope.signature(tensor)
+    return tensor
   }
 
-  package func dtype(_ position: Int) throws -> DType { try signature(position).dtype }
+  /// Declared type of a tensor argument or out tensor.
+  package func signature(_ position: Int) throws -> TensorSignature { try scope.signature(try declared(position)) }
+  package func dtype(_ position: Int) throws -> DType { try scope.dtype(try declared(position)) }
   package func rank(_ position: Int) throws -> Int { try signature(position).rank }
 
   /// A number known when importing, or nil if it is computed.

@@ -106,13 +106,13 @@ extension MILCall {
   fileprivate mutating func decoded(_ parameter: String) throws -> Constant {
     let bound = try bound(parameter)
     if let tensor = bound.tensor {
-      guard let constant = importer.graph.constant(tensor) else { throw CallError("parameter \(parameter) is not a constant") }
+      guard let constant = importer.constant(tensor) else { throw CallError("parameter \(parameter) is not a constant") }
       return constant
     }
     guard let value = bound.value?.tensor else { throw CallError("parameter \(parameter) is not a constant") }
     if DType(ofConstants: value.dataType) != nil {
       let tensor = try tensor(parameter)
-      guard let constant = importer.graph.constant(tensor) else { throw CallError("parameter \(parameter) is not a constant") }
+      guard let constant = importer.constant(tensor) else { throw CallError("parameter \(parameter) is not a constant") }
       return constant
     }
     guard let bits = value.dataType.bitCount, bits < 8, value.shape.count <= 16 else {

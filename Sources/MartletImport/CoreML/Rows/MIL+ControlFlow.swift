@@ -92,7 +92,7 @@ extension MILFunctionImporter {
   /// What `carrier` came from: a list if it has elements.
   func carried(_ value: ValueID, _ element: TensorSignature?) throws -> MILBound {
     if let element { return MILBound(list: MILTensorList(tensor: value, element: element)) }
-    guard let signature = graph.signature(value) else { throw CallError("a value is no tensor") }
+    guard let signature = signature(of: value) else { throw CallError("a value is no tensor") }
     return MILBound(tensor: value, signature)
   }
 
@@ -134,7 +134,7 @@ extension MILFunctionImporter {
     guard body.graph.inputs.count == variables.count + body.captured.count else { throw CallError("the loop's variables do not fit") }
     body.graph.outputs += body.captured.map { body.captures[$0]! }
     let types = (variables + body.captured).enumerated().map { position, value in
-      Self.joined(graph[value].type, body.graph[body.graph.outputs[position + 1]].type)
+      Self.joined(type(of: value), body.graph[body.graph.outputs[position + 1]].type)
     }
     let results = addNode(Loop(), variables + body.captured, types: types, regions: [body.graph], source: source)
     return Array(results.prefix(variables.count))
@@ -154,7 +154,7 @@ extension MILFunctionImporter {
     let own = Set(scope.captured)
     scope.graph.inputs = captured.map { outer in
       if own.contains(outer), let inner = scope.captures[outer] { return inner }
-      return scope.graph.add(Value(type: graph[outer].type, origin: .input(0)))
+      return scope.graph.add(Value(type: type(of: outer), origin: .input(0)))
     }
     for (position, input) in scope.graph.inputs.enumerated() { scope.graph[input].origin = .input(position) }
     scope.captured = captured
