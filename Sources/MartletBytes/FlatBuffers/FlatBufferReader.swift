@@ -47,11 +47,14 @@
     }
   }
 
+  /// Whether `count` bytes, a number that is not negative, lie within the buffer from `position` on.
+  @inlinable func contains(position: Int, count: Int) -> Bool { position >= 0 && position <= byteCount && count <= byteCount - position }
+
   /// The integer at `position`.
   ///
   /// - Throws: `FileError` when it is not within the buffer.
   @inlinable func load<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, at position: Int) throws(FileError) -> Value {
-    guard position >= 0, position <= byteCount - MemoryLayout<Value>.size else { return try buffer.load(type, at: position) }
+    guard contains(position: position, count: MemoryLayout<Value>.size) else { return try buffer.load(type, at: position) }
     return unsafe unsafeLoad(type, at: position)
   }
 
@@ -64,7 +67,7 @@
   @usableFromInline func target(ofOffsetAt position: Int) throws(FileError) -> Int {
     let offset = try load(UInt32.self, at: position)
     let target = position + Int(offset)
-    guard offset != 0, target <= buffer.count - 4 else {
+    guard offset != 0, target <= byteCount - 4 else {
       throw buffer.error(at: position, "an offset of \(offset) leads out of the buffer")
     }
     return target
@@ -75,7 +78,7 @@
     let count = Int(try load(UInt32.self, at: position))
     let start = position + 4
     // Cannot overflow: a 32-bit count times a size of at most 8.
-    guard buffer.contains(offset: start, count: count * elementByteCount) else {
+    guard contains(position: start, count: count * elementByteCount) else {
       throw buffer.error(
         at: position, "a vector of \(count) elements of \(elementByteCount) bytes exceeds the \(buffer.count - start) bytes that follow")
     }

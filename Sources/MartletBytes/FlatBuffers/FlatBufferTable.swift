@@ -12,16 +12,15 @@
 
   /// - Throws: `FileError` when the table or its vtable does not lie within the buffer.
   @usableFromInline init(_ reader: FlatBufferReader, at position: Int) throws(FileError) {
-    let buffer = reader.buffer
     // Positions are at most 2^63 - 1 and the offset has 32 bits; a vtable may be before or after its table.
     let vtable = position - Int(try reader.load(Int32.self, at: position))
     let vtableByteCount = Int(try reader.load(UInt16.self, at: vtable))
     let byteCount = Int(try reader.load(UInt16.self, at: vtable + 2))
-    guard vtableByteCount >= 4, vtableByteCount % 2 == 0, buffer.contains(offset: vtable, count: vtableByteCount) else {
-      throw buffer.error(at: vtable, "a vtable of \(vtableByteCount) bytes is malformed")
+    guard vtableByteCount >= 4, vtableByteCount % 2 == 0, reader.contains(position: vtable, count: vtableByteCount) else {
+      throw reader.buffer.error(at: vtable, "a vtable of \(vtableByteCount) bytes is malformed")
     }
-    guard byteCount >= 4, buffer.contains(offset: position, count: byteCount) else {
-      throw buffer.error(at: position, "a table of \(byteCount) bytes is malformed")
+    guard byteCount >= 4, reader.contains(position: position, count: byteCount) else {
+      throw reader.buffer.error(at: position, "a table of \(byteCount) bytes is malformed")
     }
     try reader.visit(byteCount + 4, at: position)
     self.reader = reader

@@ -21,6 +21,7 @@ package final class PackedStore: Sendable {
   }
 
   private struct Entry: Sendable {
+    let key: Key
     /// Held so that the addresses in the key stay theirs.
     let sources: [Constant]
     let storage: AlignedStorage
@@ -36,7 +37,8 @@ package final class PackedStore: Sendable {
   }
 
   private let kept: (any PackedWeightSource)?
-  private let entries = Guarded<[Key: Entry]>([:])
+  /// By the keys' hashes: a dictionary with keys of a type that no other has takes a search among all the process's conformances.
+  private let entries = Guarded<[Int: [Entry]]>([:])
   private let memory = PackedMemory()
 
   /// - Parameter kept: weights that need not be packed.
@@ -45,8 +47,8 @@ package final class PackedStore: Sendable {
   /// The weights whose size follows from layout and parameters, in no particular order.
   package var lastingWeights: [PackedWeight] {
     entries.withLock { entries in
-      entries.filter(\.value.isLasting).map { key, entry in
-        PackedWeight(sources: entry.sources, layout: key.layout, parameters: key.parameters, storage: entry.storage)
+      entries.values.joined().filter(\.isLasting).map { entry in
+        PackedWeight(sources: entry.sources, layout: entry.key.layout, parameters: entry.key.parameters, storage: entry.storage)
       }
     }
   }
@@ -55,7 +57,7 @@ package final class PackedStore: Sendable {
   package func releaseTemporaryMemory() { memory.releaseTemporary() }
 
   /// Total bytes held.
-  package var byteCount: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.storage.byteCount } } }
+  package var byteCount: Int { entries.withLock { $0.values.joined().reduce(0) { $0 + $1.storage.byteCount } } }
 
   /// The weight for `sources` in `layout`, whose `byteCount` bytes `fill` makes when the queue is filled if they are not there.
   package func storage(
@@ -63,9 +65,9 @@ package final class PackedStore: Sendable {
     fill: @escaping @Sendable (AlignedStorage) throws -> Void
   ) throws -> AlignedStorage {
     let key = Key(sources: sources.map(\.identity), layout: layout, parameters: parameters)
-    if let entry = entries.withLock({ $0[key] }) { return entry.storage }
+    if let known = known(key) { return known }
     if let known = kept?.storage(for: sources, layout: layout, parameters: parameters, byteCount: byteCount) {
-      return keep(Entry(sources: sources, storage: known, isLasting: true), for: key)
+      return keep(Entry(key: key, sources: sources, storage: known, isLasting: true))
     }
     if let waiting = queue.jobs.first(where: { $0.storage.byteCount == byteCount && $0.key == key }) { return waiting.storage }
     let storage = try PackedMemory.$current.withValue(memory) { try PackedMemory.allocate(byteCount) }
@@ -94,16 +96,22 @@ package final class PackedStore: Sendable {
       for job in jobs { make(job) }
     }
     if let error = failure.withLock({ $0 }) { throw error }
-    for job in jobs { _ = keep(Entry(sources: job.sources, storage: job.storage, isLasting: true), for: job.key) }
+    for job in jobs { _ = keep(Entry(key: job.key, sources: job.sources, storage: job.storage, isLasting: true)) }
   }
 
   /// The storage of the entry, or of one that another thread was faster to make.
-  private func keep(_ entry: Entry, for key: Key) -> AlignedStorage {
-    entries.withLock { entries in
-      if let other = entries[key] { return other.storage }
-      entries[key] = entry
+  private func keep(_ entry: Entry) -> AlignedStorage {
+    let hash = entry.key.hashValue
+    return entries.withLock { entries in
+      if let other = entries[hash]?.first(where: { $0.key == entry.key }) { return other.storage }
+      entries[hash, default: []].append(entry)
       return entry.storage
     }
+  }
+
+  /// What is held for a key.
+  private func known(_ key: Key) -> AlignedStorage? {
+    entries.withLock { $0[key.hashValue]?.first { $0.key == key }?.storage }
   }
 
   /// The weight for `sources` in `layout`, made by `build` if it is not there.
@@ -112,7 +120,7 @@ package final class PackedStore: Sendable {
     _ sources: [Constant], layout: String, parameters: [Int], byteCount: Int? = nil, build: () throws -> AlignedStorage
   ) throws -> AlignedStorage {
     let key = Key(sources: sources.map(\.identity), layout: layout, parameters: parameters)
-    if let entry = entries.withLock({ $0[key] }) { return entry.storage }
+    if let known = known(key) { return known }
     let storage: AlignedStorage
     if let byteCount, let known = kept?.storage(for: sources, layout: layout, parameters: parameters, byteCount: byteCount) {
       storage = known
@@ -120,7 +128,7 @@ package final class PackedStore: Sendable {
       storage = try PackedMemory.$current.withValue(memory, operation: build)
       for source in sources { source.release() }
     }
-    return keep(Entry(sources: sources, storage: storage, isLasting: byteCount == storage.byteCount), for: key)
+    return keep(Entry(key: key, sources: sources, storage: storage, isLasting: byteCount == storage.byteCount))
   }
 }
 
