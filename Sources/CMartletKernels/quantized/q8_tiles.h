@@ -291,24 +291,35 @@ MK_INLINE void q8_fill_row(const mk_q8_conv2d *c, const uint8_t *image, ptrdiff_
   q8_fill(to + (left + inside) * channels, c->input_zero_point, (columns - left - inside) * channels, c->input_is_unsigned);
 }
 
-/// Merges up to 4 rows of `columns` pixels of up to 32 bytes, `step` bytes apart, pixel by pixel. Reads up to 32 bytes beyond
-/// the rows.
-MK_INLINE void q8_merge_rows(const uint8_t *from, ptrdiff_t step, ptrdiff_t rows, ptrdiff_t channels, ptrdiff_t columns, uint8_t *to) {
-  const ptrdiff_t pixels = mk_min(32 / channels, 64 / (rows * channels)), bytes = pixels * channels;
-  uint8_t indices[64] __attribute__((aligned(64))) = {0};
-  for (ptrdiff_t x = 0, n = 0; x < pixels; x++)
+/// How rows are merged, pixel by pixel: so many at a time, in which order.
+typedef struct MK_FN(q8_merge) {
+  ptrdiff_t rows, channels, pixels;
+  __m512i order;
+} MK_FN(q8_merge);
+
+MK_INLINE MK_FN(q8_merge) q8_merge_of(ptrdiff_t rows, ptrdiff_t channels) {
+  MK_FN(q8_merge) merge = {rows, channels, mk_min(32 / channels, 64 / (rows * channels)), _mm512_setzero_si512()};
+  uint8_t order[64] = {0};
+  for (ptrdiff_t x = 0, n = 0; x < merge.pixels; x++)
     for (ptrdiff_t row = 0; row < rows; row++)
-      for (ptrdiff_t i = 0; i < channels; i++) indices[n++] = (uint8_t)(row * 32 + x * channels + i);
-  const __m512i index = _mm512_load_si512(indices);
+      for (ptrdiff_t i = 0; i < channels; i++) order[n++] = (uint8_t)(row * 32 + x * channels + i);
+  merge.order = _mm512_loadu_si512(order);
+  return merge;
+}
+
+/// Merges rows of `columns` pixels, `step` bytes apart. Reads up to 32 bytes beyond the rows.
+MK_INLINE void q8_merge_rows(const MK_FN(q8_merge) *merge, const uint8_t *from, ptrdiff_t step, ptrdiff_t columns, uint8_t *to) {
+  const ptrdiff_t rows = merge->rows, pixels = merge->pixels, bytes = pixels * merge->channels;
+  const __m512i order = merge->order;
   // Rows that are not there are never picked.
   const uint8_t *second = from + step, *third = rows > 2 ? second + step : from, *fourth = rows > 3 ? third + step : from;
   ptrdiff_t at = 0;
 #define Q8_PAIR(a, b) \
   _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)(a + at))), _mm256_loadu_si256((const __m256i *)(b + at)), 1)
-#define Q8_MERGED _mm512_permutex2var_epi8(Q8_PAIR(from, second), index, Q8_PAIR(third, fourth))
+#define Q8_MERGED _mm512_permutex2var_epi8(Q8_PAIR(from, second), order, Q8_PAIR(third, fourth))
   // What is written beyond the pixels of one step, the next one overwrites.
   for (ptrdiff_t x = pixels; x < columns; x += pixels, at += bytes) _mm512_storeu_si512(to + at * rows, Q8_MERGED);
-  _mm512_mask_storeu_epi8(to + at * rows, q8_mask((columns * channels - at) * rows), Q8_MERGED);
+  _mm512_mask_storeu_epi8(to + at * rows, q8_mask((columns * merge->channels - at) * rows), Q8_MERGED);
 #undef Q8_MERGED
 #undef Q8_PAIR
 }
@@ -320,6 +331,8 @@ MK_INLINE void q8_fill_plane(const mk_q8_conv2d *c, const mk_q8_plane *p, const 
   const ptrdiff_t channels = c->input_channels, top = y0 * c->stride_y - c->pad_top, merged = p->merged;
   const ptrdiff_t columns = p->pitch / (channels * merged), needed = mk_q8_plane_rows(c, merged, rows), plain = columns * channels;
   uint8_t *before = plane + p->merged_bytes;
+  MK_FN(q8_merge) merge = {0};
+  if (merged > 1) merge = q8_merge_of(merged, channels);
   if (merged > 1)
     for (ptrdiff_t r = 0; r < needed + (merged - 1) * c->dilation_y; r++) q8_fill_row(c, image, top + r, columns, before + r * plain);
   // Some phases meet no run.
@@ -330,7 +343,7 @@ MK_INLINE void q8_fill_plane(const mk_q8_conv2d *c, const mk_q8_plane *p, const 
     const ptrdiff_t phase = r % c->stride_y;
     if (phase < 64 && (phases >> phase & 1) == 0) continue;
     uint8_t *to = plane + (phase * p->phase_rows + r / c->stride_y) * p->pitch;
-    if (merged > 1) q8_merge_rows(before + r * plain, c->dilation_y * plain, merged, channels, columns, to);
+    if (merged > 1) q8_merge_rows(&merge, before + r * plain, c->dilation_y * plain, columns, to);
     else q8_fill_row(c, image, top + r, columns, to);
   }
 }
