@@ -27,6 +27,18 @@ import Testing
     Case(channels: (20, 20), groups: 20, extent: (9, 9), kernel: (5, 5), padding: 2),
     Case(channels: (17, 17), groups: 17, extent: (8, 8), kernel: (7, 2), stride: 2, padding: 1),
     Case(channels: (4, 8), groups: 4, extent: (5, 5)),
+    // Blocks of 64 channels and what is left of them; rows in pairs and alone; images narrower than the kernel.
+    Case(channels: (64, 64), groups: 64, extent: (4, 6)), Case(channels: (96, 96), groups: 96, extent: (5, 7), stride: 2),
+    Case(channels: (112, 112), groups: 112, extent: (3, 3)), Case(channels: (32, 32), groups: 32, extent: (6, 1)),
+    Case(channels: (32, 32), groups: 32, extent: (2, 2), stride: 2), Case(channels: (80, 80), groups: 80, extent: (7, 5), dilation: 2),
+    Case(channels: (40, 40), groups: 40, extent: (6, 9), kernel: (5, 5), stride: 2, padding: 2),
+    Case(channels: (70, 70), groups: 70, extent: (5, 11), kernel: (5, 5), padding: 2),
+    Case(channels: (9, 9), groups: 9, extent: (4, 13), kernel: (3, 3), stride: 3),
+    // Rows of the image that are merged: two, three and four of them.
+    Case(channels: (3, 40), extent: (15, 18), kernel: (7, 7), stride: 2, padding: 3), Case(channels: (5, 7), extent: (9, 40)),
+    Case(channels: (1, 33), extent: (11, 70), kernel: (4, 5), padding: 2),
+    // More pixels than the tiles of a block.
+    Case(channels: (16, 70), extent: (24, 25), kernel: (1, 1), padding: 0),
   ]
 
   private func bytes(_ count: Int, _ generator: inout SeededGenerator) -> [Int8] {
@@ -106,6 +118,60 @@ import Testing
       let expected = max(0, Double(sums[index]) * 0.05 * Double(scales[channel]) + Double(bias[channel]))
       if abs(Double(got) - expected) > 1e-5 * (abs(expected) + 10) {
         Issue.record("element \(index) is \(got), not \(expected)")
+        return
+      }
+    }
+  }
+
+  /// As XNNPACK adds: with fixed-point scales, of which the larger has 21 bits.
+  @Test(arguments: [1, 31, 64, 65, 130], [(0.7, 0.9), (0.001, 1.9), (60, 3), (0.004, 0.002)] as [(Float, Float)])
+  func sumsAreThoseOfFixedPointScales(_ count: Int, _ scales: (Float, Float)) throws {
+    var generator = SeededGenerator(seed: UInt64(count))
+    let (x, y) = (bytes(count, &generator), bytes(count, &generator))
+    for (zeroX, zeroY, zero) in [(3, -7, 5), (-128, 127, -128), (127, 127, 127)] as [(Int32, Int32, Int32)] {
+      let sum = QuantizedBinary(
+        .add, a: IntegerRange(scale: scales.0, zeroPoint: zeroX), b: IntegerRange(scale: scales.1, zeroPoint: zeroY),
+        output: IntegerRange(scale: 1, zeroPoint: zero, lowest: -100, highest: 90), rounding: .xnnpack)
+      let z = try runTensorOperator(sum, [.tensor(HostTensor(.int8, [count], x)), .tensor(HostTensor(.int8, [count], y))])
+      let shift = 20 - Int(max(scales.0, scales.1).exponent)
+      let (a, b) = (
+        Int((Double(scales.0) * Double(1 << shift)).rounded(.toNearestOrEven)),
+        Int((Double(scales.1) * Double(1 << shift)).rounded(.toNearestOrEven))
+      )
+      let expected = zip(x, y).map { x, y in
+        let exact = (Int(x) - Int(zeroX)) * a + (Int(y) - Int(zeroY)) * b
+        return Int8(max(-100, min(90, (exact + 1 << (shift - 1)) >> shift + Int(zero))))
+      }
+      #expect(z.elements(as: Int8.self) == expected)
+    }
+  }
+
+  /// Windows that reach over every edge, of channels that fill vectors and that do not.
+  @Test(arguments: [1, 16, 64, 83], [(3, 2, 1, 1), (2, 2, 1, 0), (3, 1, 2, 1), (5, 3, 1, 2)])
+  func maximaOfWindows(_ channels: Int, _ window: (kernel: Int, stride: Int, dilation: Int, padding: Int)) throws {
+    var generator = SeededGenerator(seed: UInt64(channels))
+    let (height, width) = (7, 9)
+    let x = bytes(channels * height * width, &generator)
+    let pair = [window.padding, window.padding]
+    let pool = QuantizedPool(
+      .sliding(
+        kernel: [window.kernel, window.kernel], stride: [window.stride, window.stride], before: pair, after: pair,
+        dilation: [window.dilation, window.dilation], ceil: false), reduction: .maximum)
+    let y = try runTensorOperator(pool, [.tensor(HostTensor(.int8, [1, channels, height, width], x))])
+    let taps = 0..<window.kernel
+    for (index, got) in y.elements(as: Int8.self).enumerated() {
+      let (line, column) = index.quotientAndRemainder(dividingBy: y.shape[3])
+      let (channel, row) = line.quotientAndRemainder(dividingBy: y.shape[2])
+      let met = taps.flatMap { i in
+        taps.compactMap { j -> Int8? in
+          let (r, c) = (
+            row * window.stride - window.padding + i * window.dilation, column * window.stride - window.padding + j * window.dilation
+          )
+          return r >= 0 && r < height && c >= 0 && c < width ? x[(channel * height + r) * width + c] : nil
+        }
+      }
+      if got != met.max() {
+        Issue.record("element \(index) is \(got), not \(String(describing: met.max()))")
         return
       }
     }
