@@ -21,6 +21,8 @@ package final class Constant: Sendable {
   package let stepCount: Int
   /// For a weight whose output channels are multiplied with a factor each: what it is made of, for who packs it in one pass.
   package let scaling: Scaling?
+  /// Of a computed constant that is stored compressed: how, for who looks up parts of it without decoding it all.
+  package let compression: Compression?
   private let source: Source
   /// What `release()` does.
   private let releasing: (@Sendable () -> Void)?
@@ -47,6 +49,15 @@ package final class Constant: Sendable {
     package let factors: [Float]
   }
 
+  /// What a compressed constant is decoded from.
+  package enum Compression: Sendable {
+    /// `(data - offset) × scale` in float32, with an offset and a scale for each block: `scales` and `offsets` have a number of blocks for
+    /// each axis of the data.
+    case blocks(data: Constant, scales: Constant, offsets: Constant?)
+    /// Integers packed into a stream of bytes without gaps, lowest bit first.
+    case packed(stream: Constant, bits: Int, isSigned: Bool)
+  }
+
   private enum Source: Sendable {
     case bytes(Bytes)
     case deferred(@Sendable () throws -> Bytes)
@@ -57,6 +68,7 @@ package final class Constant: Sendable {
   package init(type: TensorType, strides: [Int]? = nil, bytes: Bytes, releasing: (@Sendable () -> Void)? = nil) {
     self.releasing = releasing
     self.scaling = nil
+    self.compression = nil
     self.type = type
     self.strides = strides ?? Shape.contiguousStrides(type.shape)
     self.source = .bytes(bytes)
@@ -75,9 +87,11 @@ package final class Constant: Sendable {
   ///   - description: operator and attributes of the computation.
   ///   - sources: the constants that it uses.
   package init(
-    type: TensorType, description: String, sources: [Constant], computing: @escaping @Sendable () throws -> Bytes
+    type: TensorType, description: String, sources: [Constant], compression: Compression? = nil,
+    computing: @escaping @Sendable () throws -> Bytes
   ) {
     self.type = type
+    self.compression = compression
     self.strides = Shape.contiguousStrides(type.shape)
     self.source = .deferred(computing)
     self.scaling = nil
@@ -96,6 +110,7 @@ package final class Constant: Sendable {
     computing: @escaping @Sendable () throws -> Bytes
   ) {
     let sources = [weight, constant]
+    compression = nil
     type = TensorType(.float32, weight.type.shape)
     strides = Shape.contiguousStrides(type.shape)
     source = .deferred(computing)
@@ -111,6 +126,7 @@ package final class Constant: Sendable {
   package init(viewOf other: Constant, shape: [Int], strides: [Int]) {
     self.type = TensorType(other.type.dtype, shape)
     self.scaling = nil
+    self.compression = nil
     self.releasing = other.releasing
     self.strides = strides
     if case .bytes(let bytes) = other.source {

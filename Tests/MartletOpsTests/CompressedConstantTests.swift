@@ -1,3 +1,4 @@
+import MartletCompiler
 import MartletGraph
 import MartletKernels
 import MartletOps
@@ -196,5 +197,38 @@ private func elements<Element: BitwiseCopyable>(_ constant: Constant, as type: E
       if scaled[index] != expected || found[index] != table[4 * group + Int(indices[index])] { differences += 1 }
     }
     #expect(differences == 0)
+  }
+
+  /// Bits of packed numbers, whether they are signed, and blocks of the table.
+  @Test(arguments: [(8, true), (8, false), (4, true), (4, false)], [[6, 1], [1, 1], [6, 2], [1, 4]])
+  func rowsOfTablesAreLookedUpBeforeTheyAreDecoded(_ packing: (bits: Int, isSigned: Bool), blocks: [Int]) throws {
+    let (rows, width) = (6, 8)
+    var random = SeededGenerator(seed: 3)
+    let bytes = (0..<rows * width * packing.bits / 8).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let count = blocks[0] * blocks[1]
+    let data =
+      packing.bits == 8
+      ? constant(packing.isSigned ? .int8 : .uint8, [rows, width], bytes)
+      : try CompressedConstant.unpacked(
+        constant(.uint8, [bytes.count], bytes), bits: 4, isSigned: packing.isSigned, shape: [rows, width])
+    let scales = constant(.float16, blocks, random.floats(count, in: 0.01...2).map { Float16($0).bitPattern })
+    let offsets = constant(.int8, blocks, (0..<count).map { _ in Int8.random(in: -9...9, using: &random) })
+    for offsets in [nil, offsets] {
+      var graph = Graph(name: "g")
+      let table = graph.addConstant(try CompressedConstant.shiftedAndScaled(data, scales: scales, offsets: offsets))
+      let indices = graph.addInput(.tensor(TensorSignature(TensorType(.int32, [5]))))
+      graph.outputs = [
+        graph.addNode(
+          Index(axes: [0], allowsNegative: true), [table, indices],
+          type: .tensor(TensorSignature(TensorType(.float16, [5, width]))), source: "gather")
+      ]
+      let rewritten = try #require(try LookUpCompressedTables().rewrite(graph))
+      try rewritten.verify()
+      #expect(rewritten.nodes.map(\.op.name) == ["quantized_embedding"])
+      let positions = HostTensor(.int32, [5], [5, 0, -6, 3, -1] as [Int32])
+      let expected = try runGraph(graph, [positions]).elements(as: UInt16.self)
+      #expect(Set(expected).count > 4)
+      #expect(try runGraph(rewritten, [positions]).elements(as: UInt16.self) == expected)
+    }
   }
 }

@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [TablePacking.int8, .uint8, .int4, .int2], [1, 2])
+  @Test(arguments: [TablePacking.int8, .uint8, .int4, .lowInt4, .lowUInt4, .int2], [1, 2])
   func tablesUnpackAndScaleByGroups(_ packing: TablePacking, _ groups: Int) throws {
     let (rows, width) = (5, 8)
     var random = SeededGenerator(seed: 41)
@@ -166,7 +166,8 @@ import Testing
       switch packing {
       case .int8: -128...127
       case .uint8: 0...255
-      case .int4: -8...7
+      case .int4, .lowInt4: -8...7
+      case .lowUInt4: 0...15
       case .int2: -2...1
       }
     let values = (0..<rows * width).map { _ in Int.random(in: limits, using: &random) }
@@ -175,25 +176,27 @@ import Testing
       switch packing {
       case .int8, .uint8: bytes.append(UInt8(truncatingIfNeeded: values[first]))
       case .int4: bytes.append(UInt8((values[first] + 8) << 4 | (values[first + 1] + 8)))
+      case .lowInt4, .lowUInt4: bytes.append(UInt8(values[first] & 15 | (values[first + 1] & 15) << 4))
       case .int2: bytes.append(UInt8((0..<4).reduce(0) { $0 | (values[first + $1] + 2) << (2 * $1) }))
       }
     }
     let scales = random.floats(rows * groups, in: 0.1...2)
     let points = random.floats(rows * groups, in: -3...3)
-    let indices: [Int32] = [4, 0, 2, 4, 1, 3]
+    let indices: [Int32] = [4, 0, -3, 4, 1, -2]
     let shape = groups == 1 ? [rows] : [rows, groups]
     let dtype: DType = packing == .int8 ? .int8 : .uint8
     let result = try runTensorOperator(
-      QuantizedEmbedding(packing, dtype: .float32),
+      QuantizedEmbedding(packing, dtype: .float32, allowsNegative: true),
       [
         .constant(HostTensor(dtype, [rows, width / packing.perByte], bytes)), .constant(HostTensor(.float32, shape, scales)),
         .tensor(HostTensor(.float32, shape, points)), .tensor(HostTensor(.int32, [2, 3], indices)),
       ])
     #expect(result.shape == [2, 3, width])
-    let expected = indices.flatMap { row in
+    let expected = indices.flatMap { index in
       (0..<width).map { k -> Float in
-        let group = Int(row) * groups + k / (width / groups)
-        return (Float(values[Int(row) * width + k]) - points[group]) * scales[group]
+        let row = index < 0 ? Int(index) + rows : Int(index)
+        let group = row * groups + k / (width / groups)
+        return (Float(values[row * width + k]) - points[group]) * scales[group]
       }
     }
     #expect(result.elements(as: Float.self) == expected)

@@ -16,6 +16,8 @@ package struct PassPipeline: Sendable {
 
   /// What every model goes through.
   package static let standard = PassPipeline([
+    // Before anything reads a table.
+    LookUpCompressedTables(),
     // Constants first: patterns below look for constant weights and parameters.
     FoldConstants(keepsQuantized: true),
     InlineScalarConstants(),

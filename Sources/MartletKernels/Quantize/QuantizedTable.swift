@@ -5,6 +5,8 @@ package enum TablePacking: String, Sendable, Hashable {
   case int8, uint8
   /// Two a byte, the even element in the high four bits, stored with 8 added.
   case int4
+  /// Two a byte, the even element in the low four bits, signed (in two's complement) and unsigned.
+  case lowInt4, lowUInt4
   /// Four a byte, the first in the low two bits, stored with 2 added.
   case int2
 
@@ -12,7 +14,7 @@ package enum TablePacking: String, Sendable, Hashable {
   package var perByte: Int {
     switch self {
     case .int8, .uint8: 1
-    case .int4: 2
+    case .int4, .lowInt4, .lowUInt4: 2
     case .int2: 4
     }
   }
@@ -25,12 +27,15 @@ package struct QuantizedTable: Sendable {
   package var rows: Int
   package var width: Int
   package var groups: Int
+  /// Whether negative indices count from the end; else they are out of range.
+  package var allowsNegative: Bool
 
-  package init(_ packing: TablePacking, rows: Int, width: Int, groups: Int) {
+  package init(_ packing: TablePacking, rows: Int, width: Int, groups: Int, allowsNegative: Bool = false) {
     self.packing = packing
     self.rows = rows
     self.width = width
     self.groups = groups
+    self.allowsNegative = allowsNegative
   }
 
   /// A kernel that looks up `indices` (int64, dense) and writes float32 rows one after another.
@@ -42,7 +47,8 @@ package struct QuantizedTable: Sendable {
     let count = indices.elementCount
     return { context in
       let indices = context.elements(indices, as: Int64.self)
-      for position in 0..<count where indices[position] < 0 || indices[position] >= rows {
+      let lowest = allowsNegative ? -rows : 0
+      for position in 0..<count where indices[position] < lowest || indices[position] >= rows {
         throw KernelError("index \(indices[position]) is out of range for a table of \(rows) rows")
       }
       let bytes = context.elements(table, as: UInt8.self)
@@ -52,7 +58,8 @@ package struct QuantizedTable: Sendable {
       let group = groups == 0 ? 1 : width / groups
       context.parallelRanges(count, grain: max(1, 8192 / max(width, 1))) { range, _ in
         for position in range {
-          let row = Int(indices[position])
+          let index = Int(indices[position])
+          let row = index < 0 ? index + rows : index
           for number in 0..<groups {
             let scale = scales[row * groups + number]
             let zero = zeroPoints.map { $0[row * groups + number] } ?? 0
@@ -78,6 +85,16 @@ package struct QuantizedTable: Sendable {
         let byte = bytes[row + (k >> 1)]
         let value = k & 1 == 0 ? byte >> 4 : byte & 15
         target[first + k] = (Float(Int(value) - 8) - zero) * scale
+      }
+    case .lowInt4:
+      for k in range {
+        let byte = bytes[row + (k >> 1)]
+        target[first + k] = (Float(Int8(bitPattern: k & 1 == 0 ? byte << 4 : byte & 0xf0) >> 4) - zero) * scale
+      }
+    case .lowUInt4:
+      for k in range {
+        let byte = bytes[row + (k >> 1)]
+        target[first + k] = (Float(k & 1 == 0 ? byte & 15 : byte >> 4) - zero) * scale
       }
     case .int2:
       for k in range {

@@ -25,7 +25,8 @@ package enum CompressedConstant {
     guard available >= count / 8 * bits + (count % 8 * bits + 7) / 8 else {
       throw .invalid("\(available) bytes for \(count) numbers of \(bits) bits")
     }
-    return unsafe decoded(type, "unpack \(bits) \(isSigned) \(shape)", [stream]) { sources, target in
+    let compression = Constant.Compression.packed(stream: stream, bits: bits, isSigned: isSigned)
+    return unsafe decoded(type, "unpack \(bits) \(isSigned) \(shape)", [stream], compression) { sources, target in
       unsafe WeightDecoding.unpack(
         UnsafeRawBufferPointer(start: sources[0], count: available), bits: bits, isSigned: isSigned, count: count, to: target)
     }
@@ -101,7 +102,8 @@ package enum CompressedConstant {
     let type = try checked(TensorType(scales.type.dtype, shape))
     var sources = [data, try cast(scales, to: .float32)]
     if let offsets { sources.append(try cast(offsets, to: .float32)) }
-    return unsafe decoded(type, "shift and scale", sources) { sources, target in
+    let compression = Constant.Compression.blocks(data: data, scales: scales, offsets: offsets)
+    return unsafe decoded(type, "shift and scale", sources, compression) { sources, target in
       unsafe WeightDecoding.shiftAndScale(
         sources[0], data.type.dtype, shape: shape, scales: sources[1].assumingMemoryBound(to: Float.self),
         offsets: sources.count > 2 ? sources[2].assumingMemoryBound(to: Float.self) : nil, groups: groups, to: target, as: type.dtype)
@@ -157,10 +159,10 @@ package enum CompressedConstant {
 
   /// A constant that `decode` makes of others, which it gets row-major.
   private static func decoded(
-    _ type: TensorType, _ description: String, _ sources: [Constant],
+    _ type: TensorType, _ description: String, _ sources: [Constant], _ compression: Constant.Compression? = nil,
     _ decode: @escaping @Sendable ([UnsafeRawPointer], UnsafeMutableRawPointer) throws -> Void
   ) -> Constant {
-    Constant(type: type, description: "\(description) \(type)", sources: sources) {
+    Constant(type: type, description: "\(description) \(type)", sources: sources, compression: compression) {
       let storage = try PackedMemory.temporary(type.elementCount * type.dtype.byteCount)
       let bytes = try sources.map { try rowMajor($0) }
       try unsafe decode(bytes.map { unsafe $0.pointer }, storage.pointer)

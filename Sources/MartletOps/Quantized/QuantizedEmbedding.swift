@@ -7,16 +7,20 @@ package import MartletTensor
 ///   int32 or int64.
 /// - DTypes: the table int8 or uint8; the result any floating-point type, computed in float32.
 /// - Errors: an index out of range fails the call.
-/// - Sources: `quantized_decomposed::embedding_byte`, `embedding_4bit`, `embedding_2bit`.
+/// - Sources: `quantized_decomposed::embedding_byte`, `embedding_4bit`, `embedding_2bit`; MIL `gather` of a table that
+///   `constexpr_blockwise_shift_scale` or `constexpr_affine_dequantize` decodes.
 package struct QuantizedEmbedding: PlannedOperator {
   package var packing: TablePacking
   /// Of the result.
   package var dtype: DType
+  /// Whether negative indices count from the end; else they are out of range.
+  package var allowsNegative: Bool
   package var name: String { "quantized_embedding" }
 
-  package init(_ packing: TablePacking, dtype: DType) {
+  package init(_ packing: TablePacking, dtype: DType, allowsNegative: Bool = false) {
     self.packing = packing
     self.dtype = dtype
+    self.allowsNegative = allowsNegative
   }
 
   /// Elements of a row of the table, and scales of it.
@@ -55,7 +59,7 @@ package struct QuantizedEmbedding: PlannedOperator {
     let y = node.staging(0, as: .float32)
     node.emit(
       "\(name) \(y.shape)", bytes: Double(y.elementCount * 5), evenIfEmpty: true,
-      QuantizedTable(packing, rows: table.shape[0], width: width, groups: groups).kernel(
+      QuantizedTable(packing, rows: table.shape[0], width: width, groups: groups, allowsNegative: allowsNegative).kernel(
         table: table, scales: scales, zeroPoints: zeroPoints, indices: indices, to: y))
     node.finish(0, from: y)
   }

@@ -1,0 +1,61 @@
+package import MartletGraph
+import MartletKernels
+import MartletOps
+import MartletTensor
+
+/// Looks up rows of a table that is stored as quantised numbers before they are decoded: `decode(table)[indices]` becomes
+/// `decode(table[indices])`, with the same numbers, and the table stays as small as it is in the file.
+package struct LookUpCompressedTables: GraphPass {
+  package let name = "look-up-compressed-tables"
+  package init() {}
+
+  package func rewrite(_ graph: Graph) throws -> Graph? {
+    guard graph.applies(Index.self) else { return nil }
+    var editor = GraphEditor(graph)
+    for position in editor.positions {
+      guard let (node, index) = editor.node(at: position, applying: Index.self), index.axes == [0],
+        let constant = editor.constant(node.inputs[0]), let table = Table(constant)
+      else { continue }
+      func add(_ constant: Constant) -> ValueID {
+        editor.add(Value(type: .tensor(TensorSignature(constant.type)), origin: .constant(constant)))
+      }
+      var lookup = node
+      lookup.op = QuantizedEmbedding(table.packing, dtype: constant.type.dtype, allowsNegative: index.allowsNegative)
+      lookup.inputs = [add(table.data), add(table.scales), table.offsets.map { add($0) }, node.inputs[1]]
+      editor.replace(position, with: lookup, label: "\(name): \(node.source)")
+    }
+    return editor.finish()
+  }
+
+  /// A matrix of quantised numbers with a scale, and maybe an offset, for each row or each block of a row.
+  private struct Table {
+    var packing: TablePacking
+    var data: Constant
+    var scales: Constant
+    var offsets: Constant?
+
+    init?(_ constant: Constant) {
+      guard case .blocks(let data, let scales, let offsets)? = constant.compression, constant.type.dtype.isFloatingPoint,
+        constant.type.rank == 2, let blocks = scales.type.shape.last, blocks > 0
+      else { return nil }
+      let (rows, width) = (data.type.shape[0], data.type.shape[1])
+      guard rows > 0, scales.type.shape[0] == rows || scales.type.shape[0] == 1 else { return nil }
+      if case .packed(let stream, bits: 4, let isSigned)? = data.compression {
+        guard width % 2 == 0, stream.strides == [1] else { return nil }
+        packing = isSigned ? .lowInt4 : .lowUInt4
+        self.data = Constant(viewOf: stream, shape: [rows, width / 2], strides: [width / 2, 1])
+      } else {
+        guard data.isStored, data.type.dtype == .int8 || data.type.dtype == .uint8 else { return nil }
+        packing = data.type.dtype == .int8 ? .int8 : .uint8
+        self.data = data
+      }
+      /// One row of numbers stands for all.
+      func everyRow(_ constant: Constant) -> Constant {
+        constant.type.shape[0] == rows
+          ? constant : Constant(viewOf: constant, shape: [rows, blocks], strides: [0, constant.strides[1]])
+      }
+      self.scales = everyRow(scales)
+      self.offsets = offsets.map(everyRow)
+    }
+  }
+}
