@@ -193,7 +193,7 @@ open class MLModel: NSObject {
   open func predictions(from inputBatch: any MLBatchProvider, options: MLPredictionOptions) throws -> any MLBatchProvider {
     let function = try function
     try check(options.outputBackings)
-    return MLArrayBatchProvider(array: try function.predict(batch: inputBatch, backings: options.outputBackings))
+    return try function.predict(batch: inputBatch, backings: options.outputBackings)
   }
 }
 
