@@ -13,7 +13,7 @@ extension ModelFunction {
   /// - Throws: the error of the first input that has one.
   func predict(batch: any MLBatchProvider, backings: [String: Any]) throws -> MLArrayBatchProvider {
     let count = batch.count
-    if count > 1, backings.isEmpty {
+    if count > 0, backings.isEmpty {
       let frame = takeFrame()
       defer { giveBack(frame) }
       if let small = smallPredictions(in: frame) { return try predict(batch, count: count, small, in: frame) }

@@ -15,7 +15,7 @@ final class OutputLayout: Sendable {
   /// Bytes from one prediction's outputs to the next one's.
   let byteCount: Int
   /// Where each output starts.
-  var offsets: [Int] { outputs.map(\.offset) }
+  let offsets: [Int]
 
   init(_ forms: [OutputForm], _ types: [TensorType]) {
     var byteCount = 0
@@ -24,6 +24,7 @@ final class OutputLayout: Sendable {
       return Output(form: form, type: type, array: form.form(of: type), offset: byteCount)
     }
     self.byteCount = byteCount
+    offsets = outputs.map(\.offset)
   }
 
   /// The outputs that start at `offset` of a block of memory, which lives as long as any of them.
@@ -39,41 +40,55 @@ final class OutputLayout: Sendable {
   }
 }
 
-/// The results of a batch as the program wrote them. The objects that clients see of a prediction are made when somebody asks for it.
-final class PredictedBatch: MLArrayBatchProvider {
+/// Memory for the outputs of a batch.
+struct OutputMemory {
   /// Predictions whose outputs share memory: one that is kept keeps the others.
   private static let blockCount = 256
 
+  let count: Int
   private let layout: OutputLayout
-  private let predictionCount: Int
   private var blocks: [AlignedStorage] = []
-  private let providers = Guarded<[MLDictionaryFeatureProvider?]>([])
 
   init(count: Int, _ layout: OutputLayout) {
+    self.count = count
     self.layout = layout
-    predictionCount = count
-    super.init(array: [])
   }
 
   /// Where the outputs of a prediction are to be written; those before it have their memory already.
-  func memory(at index: Int) throws(AllocationError) -> UnsafeMutableRawPointer {
+  mutating func take(for index: Int) throws(AllocationError) -> UnsafeMutableRawPointer {
     let (block, position) = index.quotientAndRemainder(dividingBy: Self.blockCount)
     if block == blocks.count {
-      blocks.append(try AlignedStorage(allocating: min(Self.blockCount, predictionCount - index) * layout.byteCount))
+      blocks.append(try AlignedStorage(allocating: min(Self.blockCount, count - index) * layout.byteCount))
     }
     return unsafe blocks[block].pointer + position * layout.byteCount
   }
 
-  override var count: Int { predictionCount }
-  override var array: [any MLFeatureProvider] { (0..<predictionCount).map { features(at: $0) } }
+  /// The outputs of a prediction, which have been written.
+  func provider(at index: Int) -> MLDictionaryFeatureProvider {
+    let (block, position) = index.quotientAndRemainder(dividingBy: Self.blockCount)
+    return layout.provider(blocks[block], at: position * layout.byteCount)
+  }
+}
+
+/// The results of a batch as the program wrote them. The objects that clients see of a prediction are made when somebody asks for it.
+final class PredictedBatch: MLArrayBatchProvider {
+  private let memory: OutputMemory
+  private let providers = Guarded<[MLDictionaryFeatureProvider?]>([])
+
+  init(_ memory: OutputMemory) {
+    self.memory = memory
+    super.init(array: [])
+  }
+
+  override var count: Int { memory.count }
+  override var array: [any MLFeatureProvider] { (0..<count).map { features(at: $0) } }
 
   override func features(at index: Int) -> any MLFeatureProvider {
-    precondition(index >= 0 && index < predictionCount, "There is no prediction \(index) in a batch of \(predictionCount)")
+    precondition(index >= 0 && index < count, "There is no prediction \(index) in a batch of \(count)")
     return providers.withLock { providers in
-      if providers.isEmpty { providers = Array(repeating: nil, count: predictionCount) }
+      if providers.isEmpty { providers = Array(repeating: nil, count: count) }
       if let provider = providers[index] { return provider }
-      let (block, position) = index.quotientAndRemainder(dividingBy: Self.blockCount)
-      let provider = layout.provider(blocks[block], at: position * layout.byteCount)
+      let provider = memory.provider(at: index)
       providers[index] = provider
       return provider
     }

@@ -9,6 +9,8 @@ final class SmallPredictions {
   private static let largestInputs = 1 << 16
   /// The outputs of predictions share memory: one that is kept keeps the others.
   static let largestOutputs = 4096
+  /// Objects of so few results are made at once, which takes less than to be ready for whoever asks.
+  fileprivate static let fewResults = 4
 
   let calls: UniformCalls
   let layout: OutputLayout
@@ -45,8 +47,10 @@ extension ModelFunction {
 
   /// Small predictions for the inputs of a batch.
   /// - Throws: the error of the first input that has one.
-  func predict(_ batch: any MLBatchProvider, count: Int, _ small: SmallPredictions, in frame: PredictionFrame) throws -> PredictedBatch {
-    let results = PredictedBatch(count: count, small.layout)
+  func predict(_ batch: any MLBatchProvider, count: Int, _ small: SmallPredictions, in frame: PredictionFrame) throws
+    -> MLArrayBatchProvider
+  {
+    var memory = OutputMemory(count: count, small.layout)
     let isConcurrent = method.threads > 1
     var done = 0
     while done < count {
@@ -54,7 +58,7 @@ extension ModelFunction {
       let start = isConcurrent ? ContinuousClock.now : nil
       frame.reset()
       let range = done..<done + mode.count
-      let objection = takeAddresses(of: range, of: batch, small, into: frame, results)
+      let objection = takeAddresses(of: range, of: batch, small, into: frame, &memory)
       switch mode {
       case .inOrder: try run(small.calls, frame)
       case .concurrently(_, let part): try run(small.calls, frame, inPartsOf: part)
@@ -63,21 +67,23 @@ extension ModelFunction {
       if let start { note(mode, in: ContinuousClock.now - start) }
       done = range.upperBound
     }
-    return results
+    if count > SmallPredictions.fewResults { return PredictedBatch(memory) }
+    return MLArrayBatchProvider(array: (0..<count).map { memory.provider(at: $0) })
   }
 
   /// Takes the memory of predictions, up to the first whose input does not fit.
   /// - Returns: what does not fit.
   private func takeAddresses(
-    of range: Range<Int>, of batch: any MLBatchProvider, _ small: SmallPredictions, into frame: PredictionFrame, _ results: PredictedBatch
+    of range: Range<Int>, of batch: any MLBatchProvider, _ small: SmallPredictions, into frame: PredictionFrame,
+    _ memory: inout OutputMemory
   ) -> (any Error)? {
     let offsets = small.layout.offsets
     for index in range {
       let taken = frame.addresses.count
       do {
         try takeAddresses(from: batch.features(at: index), into: frame)
-        let memory = try unsafe UInt(bitPattern: results.memory(at: index))
-        for offset in offsets { frame.addresses.append(memory + UInt(offset)) }
+        let outputs = try unsafe UInt(bitPattern: memory.take(for: index))
+        for offset in offsets { frame.addresses.append(outputs + UInt(offset)) }
       } catch {
         frame.addresses.removeSubrange(taken...)
         return error is AllocationError ? MLModelError(.generic, "There is not enough memory for the outputs of a batch") : error

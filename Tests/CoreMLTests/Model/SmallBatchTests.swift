@@ -19,7 +19,7 @@ import Testing
     return bits
   }
 
-  @Test(arguments: [2, 3, 64, 700])
+  @Test(arguments: [1, 2, 5, 64, 700])
   func `every prediction has the bits of one alone, each time a batch is made`(count: Int) throws {
     let model = try Fixture.model("arithmetic.mlpackage")
     let inputs = try batch(count)
