@@ -31,8 +31,8 @@ final class PredictionFrame {
   func reset() {
     inputs.removeAll(keepingCapacity: true)
     memories.removeAll(keepingCapacity: true)
-    addresses.removeAll(keepingCapacity: true)
-    owners.removeAll(keepingCapacity: true)
+    if !addresses.isEmpty { addresses.removeAll(keepingCapacity: true) }
+    if !owners.isEmpty { owners.removeAll(keepingCapacity: true) }
     call.reset()
   }
 

@@ -51,12 +51,12 @@ extension ModelFunction {
     -> MLArrayBatchProvider
   {
     var memory = OutputMemory(count: count, small.layout)
-    let isConcurrent = method.threads > 1
+    let isConcurrent = method.threads > 1 && count > 1
     var done = 0
     while done < count {
       let mode = nextStretch(of: count - done, isConcurrent: isConcurrent)
       let start = isConcurrent ? ContinuousClock.now : nil
-      frame.reset()
+      if done > 0 { frame.reset() }
       let range = done..<done + mode.count
       let objection = takeAddresses(of: range, of: batch, small, into: frame, &memory)
       switch mode {
