@@ -131,6 +131,8 @@ struct BatchPace {
   private static let partDuration = Duration.microseconds(20)
   /// So often is tried what may only have been slow because of other programs, or because it was a single one.
   private static let trials = 3
+  /// One stretch of so many is made the slower way: other programs may have gone.
+  private static let retrialInterval = 64
 
   private var inOrderCount = 0
   private var inOrder: Duration?
@@ -144,8 +146,10 @@ struct BatchPace {
     // Of several short ones each takes less time than one alone.
     let isLong = inOrder > Self.partDuration
     if !isLong, inOrderCount < Self.trials { return .inOrder(count) }
-    let isFaster = concurrentCount < Self.trials || concurrent.map { $0 < inOrder } ?? true
-    guard isFaster, count > 1, inOrder * count > Self.shortestStretch else { return .inOrder(count) }
+    let isTried = concurrentCount < Self.trials || (inOrderCount + concurrentCount) % Self.retrialInterval == 0
+    guard isTried || concurrent.map({ $0 < inOrder }) ?? true, count > 1, inOrder * count > Self.shortestStretch else {
+      return .inOrder(count)
+    }
     let part = max(1, min(Int(Self.partDuration / max(inOrder, .nanoseconds(1))), count / threads))
     // What is left over when all threads have had as many is done by all together, if it is long.
     let even = isLong ? count - count % threads : count
