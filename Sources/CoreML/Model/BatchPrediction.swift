@@ -17,6 +17,10 @@ extension ModelFunction {
       let frame = takeFrame()
       defer { giveBack(frame) }
       if let small = smallPredictions(in: frame) { return try predict(batch, count: count, small, in: frame) }
+      if count == 1 {
+        try takeInputs(from: batch.features(at: 0), into: frame)
+        return MLArrayBatchProvider(array: [try predict(in: frame)])
+      }
     }
     return MLArrayBatchProvider(array: try predictEach(of: batch, count: count, backings))
   }
