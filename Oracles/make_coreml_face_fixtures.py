@@ -70,6 +70,25 @@ def optional(path):
     (path / MODEL).write_bytes(model.SerializeToString(deterministic=True))
 
 
+def division(path):
+    """Quotients of integers, rounded down: no number for those by zero."""
+    @mb.program(
+        input_specs=[mb.TensorSpec(shape=(3,), dtype=types.int32), mb.TensorSpec(shape=(3,), dtype=types.int32)], opset_version=ct.target.iOS15)
+    def program(x, y):
+        return mb.floor_div(x=x, y=y, name="quotient")
+
+    save(program, path, ct.target.iOS15)
+
+
+def positions(path):
+    """The positions of numbers that are not zero: as many as there are."""
+    @mb.program(input_specs=[mb.TensorSpec(shape=(5,))], opset_version=ct.target.iOS15)
+    def program(x):
+        return mb.non_zero(x=x, name="positions")
+
+    save(program, path, ct.target.iOS15)
+
+
 def image(path, layout, precision=ct.precision.FLOAT32, target=ct.target.iOS16):
     """An image of 4 x 3 in, its negative out, and its samples as an array."""
     channels = 3 if layout in (ct.colorlayout.RGB, ct.colorlayout.BGR) else 1
@@ -135,6 +154,8 @@ def main():
     image(out / "bgr.mlpackage", ct.colorlayout.BGR)
     image(out / "gray.mlpackage", ct.colorlayout.GRAYSCALE)
     image(out / "gray16.mlpackage", ct.colorlayout.GRAYSCALE_FLOAT16, ct.precision.FLOAT16)
+    division(out / "division.mlpackage")
+    positions(out / "positions.mlpackage")
     loop(out / "loop.mlpackage")
     state(out / "state.mlpackage")
     functions(out / "functions.mlpackage")

@@ -15,7 +15,9 @@ import MartletImport
 let rounds = 15
 /// Small models have more rounds, for about so many milliseconds a way.
 let shortest = 150.0
-let batchCount = 64
+let batchCounts = [1, 2, 3, 64, 256]
+/// Of what clients read, so that they do.
+nonisolated(unsafe) var sum = 0
 
 func milliseconds(_ body: () throws -> Void) rethrows -> Double {
   let start = ContinuousClock.now
@@ -89,12 +91,23 @@ for path in arguments where !path.hasPrefix("--") {
     print("  and predict: package\(text(times[2])), compiled\(text(times[3])): \(text(times[2] / times[3]))")
     print("  prediction: package\(text(times[4])), compiled\(text(times[5])): \(text(times[4] / times[5]))")
   }
-  for count in [2, 3, batchCount] where !arguments.contains("--load") {
+  for count in batchCounts where !arguments.contains("--load") {
     let batch = MLArrayBatchProvider(array: try (0..<count).map { _ in try input(model) })
+    let name = model.modelDescription.outputDescriptionsByName.keys.sorted()[0]
+    func read(_ output: any MLFeatureProvider) {
+      guard let array = output.featureValue(for: name)?.multiArrayValue else { return }
+      sum += unsafe array.withUnsafeBytes { unsafe $0[0] == 0 ? 0 : 1 }
+    }
     let ways = try smallest([
       { for index in 0..<count { _ = try model.prediction(from: batch.features(at: index)) } },
       { _ = try model.predictions(fromBatch: batch) },
+      { for index in 0..<count { read(try model.prediction(from: batch.features(at: index))) } },
+      {
+        let outputs = try model.predictions(fromBatch: batch)
+        for index in 0..<count { read(outputs.features(at: index)) }
+      },
     ])
     print("  batch of \(count): loop\(text(ways[0])), batch\(text(ways[1])): \(text(ways[0] / ways[1])) times as fast")
+    print("    with an output read: loop\(text(ways[2])), batch\(text(ways[3])): \(text(ways[2] / ways[3])) times as fast")
   }
 }

@@ -131,9 +131,10 @@ package final class CompiledMethod: Sendable {
     calls.withLock { $0.append(call) }
   }
 
-  /// Calls `body` for each of `count` parts of independent calls of the method, several at the same time. Calls in there are to use one
-  /// thread each: that is mostly faster than threads that share the work of one, which has ends where they wait.
-  package func concurrently(_ count: Int, _ body: (Int) -> Void) { pool.run(count) { index, _ in body(index) } }
+  /// Calls `body` for each of `count` parts of independent calls of the method, several at the same time, with the number of the thread
+  /// below `threads`. Calls in there are to use one thread each: that is mostly faster than threads that share the work of one, which has
+  /// ends where they wait.
+  package func concurrently(_ count: Int, _ body: (_ part: Int, _ thread: Int) -> Void) { pool.run(count, body) }
 
   /// Threads that a call may use.
   package var threads: Int { pool.threads }
@@ -289,7 +290,7 @@ package final class CompiledMethod: Sendable {
   }
 
   /// Fills in the addresses of the plan's buffers.
-  private func bind(
+  func bind(
     _ plan: MethodPlan, _ call: MethodCall, _ states: [AlignedStorage],
     _ output: (_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer
   ) throws -> KernelContext {
@@ -317,7 +318,7 @@ package final class CompiledMethod: Sendable {
       buffers: workspace.addresses, slots: workspace.slots, pool: pool.threads > 1 && !call.usesOneThread ? pool : nil)
   }
 
-  private func runSteps(
+  func runSteps(
     of plan: MethodPlan, _ context: KernelContext, _ profile: Profile?, _ cancellation: Cancellation?
   ) throws {
     for index in plan.kernels.indices {

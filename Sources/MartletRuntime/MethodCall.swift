@@ -52,6 +52,12 @@ package final class MethodCall: @unchecked Sendable {
     return loops[index]
   }
 
+  /// Takes the inputs' addresses alone: whoever calls knows the plan.
+  func bindInputs(_ addresses: Slice<UnsafeBufferPointer<UInt>>) {
+    inputs.removeAll(keepingCapacity: true)
+    unsafe inputs.append(contentsOf: addresses)
+  }
+
   /// Memory for an output: that of the tensor which is offered for it, if it fits and nobody else holds it.
   func tensorMemory(_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer {
     if tensors[position]?.dtype != type.dtype || tensors[position]?.shape != type.shape

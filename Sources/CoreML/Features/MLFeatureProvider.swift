@@ -66,10 +66,11 @@ public protocol MLBatchProvider: AnyObject {
 
 /// Inputs or outputs of several predictions in an array.
 open class MLArrayBatchProvider: NSObject, MLBatchProvider {
-  public let array: [any MLFeatureProvider]
+  public var array: [any MLFeatureProvider] { elements }
+  private let elements: [any MLFeatureProvider]
 
   public init(array: [any MLFeatureProvider]) {
-    self.array = array
+    elements = array
     super.init()
   }
 
@@ -89,6 +90,6 @@ open class MLArrayBatchProvider: NSObject, MLBatchProvider {
       })
   }
 
-  public var count: Int { array.count }
-  open func features(at index: Int) -> any MLFeatureProvider { array[index] }
+  public var count: Int { elements.count }
+  open func features(at index: Int) -> any MLFeatureProvider { elements[index] }
 }

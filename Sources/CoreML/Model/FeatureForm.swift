@@ -25,9 +25,14 @@ final class InputForm: Sendable {
 
   /// The input for an array that lies as the program reads it; nil for all others, which may fit as well.
   func input(for array: MLMultiArray) -> PredictionInput? {
-    guard let tensor, array.dataType.dtype == tensor.dtype, array.form.isContiguous, array.form.extents == tensor.shape, array.isAligned
-    else { return nil }
+    guard let tensor, fits(array) else { return nil }
     return unsafe PredictionInput(argument: .tensor(tensor, UnsafeRawPointer(array.storage.base)), storage: array.storage)
+  }
+
+  /// Whether an array lies as the program reads it.
+  func fits(_ array: MLMultiArray) -> Bool {
+    guard let tensor else { return false }
+    return array.dataType.dtype == tensor.dtype && array.form.isContiguous && array.form.extents == tensor.shape && array.isAligned
   }
 }
 
@@ -44,7 +49,7 @@ final class OutputForm: Sendable {
     name = feature.name
     let constraint = description.multiArrayConstraint
     dataType = constraint?.dataType
-    array// A file may declare more elements than can be counted.
+    array  // A file may declare more elements than can be counted.
     =
       if let constraint, constraint.shapeConstraint.type == .unspecified, !constraint.extents.isEmpty,
         Shape.elementCount(constraint.extents) != nil
@@ -63,5 +68,19 @@ final class OutputForm: Sendable {
   func form(of type: TensorType) -> ArrayForm {
     if let array, array.count == type.elementCount { return array }
     return ArrayForm(rowMajor: type.shape)
+  }
+
+  /// The type of the elements that clients see.
+  func dataType(of type: TensorType) -> MLMultiArrayDataType { dataType ?? MLMultiArrayDataType(type.dtype) ?? .float32 }
+
+  /// What clients see of a program's tensor: its memory, or a copy with elements of the type that the description names.
+  func array(_ memory: ArrayStorage, _ type: TensorType, _ form: ArrayForm) -> MLMultiArray {
+    let dataType = dataType(of: type)
+    if dataType.dtype == type.dtype { return MLMultiArray(storage: memory, form: form, dataType: dataType) }
+    let converted = ArrayStorage(byteCount: type.elementCount * dataType.dtype.byteCount)
+    unsafe copyElements(
+      shape: form.extents, from: memory.base, ElementPlacement(type.dtype, strides: form.steps), to: converted.base,
+      ElementPlacement(dataType.dtype, strides: form.steps))
+    return MLMultiArray(storage: converted, form: form, dataType: dataType)
   }
 }

@@ -187,13 +187,15 @@ open class MLModel: NSObject {
   /// Makes a prediction for each of several inputs, some of them at the same time.
   /// - Throws: the first input's error that has one.
   open func predictions(fromBatch inputBatch: any MLBatchProvider) throws -> any MLBatchProvider {
-    try predictions(from: inputBatch, options: MLPredictionOptions())
+    // A subclass may make the predictions of the other form itself.
+    if type(of: self) != MLModel.self { return try predictions(from: inputBatch, options: MLPredictionOptions()) }
+    return try function.predict(batch: inputBatch, backings: [:])
   }
 
   open func predictions(from inputBatch: any MLBatchProvider, options: MLPredictionOptions) throws -> any MLBatchProvider {
     let function = try function
     try check(options.outputBackings)
-    return MLArrayBatchProvider(array: try function.predict(batch: inputBatch, backings: options.outputBackings))
+    return try function.predict(batch: inputBatch, backings: options.outputBackings)
   }
 }
 

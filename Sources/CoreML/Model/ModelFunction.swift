@@ -19,7 +19,7 @@ final class ModelFunction: @unchecked Sendable {
   let batchPace = Guarded(BatchPace())
   /// Bytes of all outputs of a prediction, where the program has one size for each.
   let outputByteCount: Int?
-  private let hasStates: Bool
+  let hasStates: Bool
   private let frames = Guarded<[PredictionFrame]>([])
 
   var graph: Graph { method.graph }
@@ -240,29 +240,23 @@ final class ModelFunction: @unchecked Sendable {
     _ memory: ArrayStorage, _ type: TensorType, _ output: OutputForm, _ backings: [String: Any]
   ) throws -> MLMultiArray {
     let form = output.form(of: type)
-    let dataType = output.dataType ?? MLMultiArrayDataType(type.dtype) ?? .float32
-    let shape = form.extents
-    let placement = ElementPlacement(type.dtype, strides: form.steps)
-    if let backing = backings[output.name] {
-      guard let array = backing as? MLMultiArray else {
-        throw MLModelError(.featureType, "The backing of the output '\(output.name)' is \(Swift.type(of: backing)), not an MLMultiArray")
-      }
-      guard array.extents == shape, array.dataType == dataType else {
-        throw MLModelError(
-          .featureType,
-          "The output '\(output.name)' is MultiArray (\(dataType.name), \(shapeText(shape))), and its backing MultiArray "
-            + "(\(array.dataType.name), \(shapeText(array.extents)))")
-      }
-      if array.storage !== memory {
-        unsafe copyElements(shape: shape, from: memory.base, placement, to: array.storage.base, array.placement)
-      }
-      return array
+    guard let backing = backings[output.name] else { return output.array(memory, type, form) }
+    guard let array = backing as? MLMultiArray else {
+      throw MLModelError(.featureType, "The backing of the output '\(output.name)' is \(Swift.type(of: backing)), not an MLMultiArray")
     }
-    if dataType.dtype == type.dtype { return MLMultiArray(storage: memory, form: form, dataType: dataType) }
-    let converted = ArrayStorage(byteCount: type.elementCount * dataType.dtype.byteCount)
-    unsafe copyElements(
-      shape: shape, from: memory.base, placement, to: converted.base, ElementPlacement(dataType.dtype, strides: placement.strides))
-    return MLMultiArray(storage: converted, form: form, dataType: dataType)
+    let dataType = output.dataType(of: type)
+    guard array.extents == form.extents, array.dataType == dataType else {
+      throw MLModelError(
+        .featureType,
+        "The output '\(output.name)' is MultiArray (\(dataType.name), \(shapeText(form.extents))), and its backing MultiArray "
+          + "(\(array.dataType.name), \(shapeText(array.extents)))")
+    }
+    if array.storage !== memory {
+      unsafe copyElements(
+        shape: form.extents, from: memory.base, ElementPlacement(type.dtype, strides: form.steps), to: array.storage.base,
+        array.placement)
+    }
+    return array
   }
 
   private static func pixelBuffer(_ backing: Any, name: String) throws -> CVPixelBuffer {

@@ -11,6 +11,12 @@ final class PredictionFrame {
   var inputs: [PredictionInput] = []
   /// For each output its memory.
   var memories: [ArrayStorage?] = []
+  /// Addresses of the inputs and outputs of several predictions, one prediction after the other.
+  var addresses: [UInt] = []
+  /// What the inputs' addresses belong to.
+  var owners: [ArrayStorage] = []
+  /// How small predictions are made several at a time; nil inside for functions whose are not.
+  var small: SmallPredictions??
   /// Where small outputs go, if there are several predictions to make.
   private var block: AlignedStorage?
   private var blockOffset = 0
@@ -25,6 +31,8 @@ final class PredictionFrame {
   func reset() {
     inputs.removeAll(keepingCapacity: true)
     memories.removeAll(keepingCapacity: true)
+    if !addresses.isEmpty { addresses.removeAll(keepingCapacity: true) }
+    if !owners.isEmpty { owners.removeAll(keepingCapacity: true) }
     call.reset()
   }
 

@@ -30,6 +30,26 @@ extension ModelFunction {
     }
   }
 
+  /// Takes the memory of one prediction's inputs, which are tensors of the types that `inputForms` name.
+  /// - Throws: as `takeInputs`.
+  func takeAddresses(from provider: any MLFeatureProvider, into frame: PredictionFrame) throws {
+    for position in frame.inputForms.indices {
+      let form = frame.inputForms[position]
+      let value = provider.featureValue(for: form.name)
+      if case .multiArray(let array)? = value?.content, form.fits(array) {
+        unsafe frame.addresses.append(UInt(bitPattern: array.storage.base))
+        frame.owners.append(array.storage)
+        continue
+      }
+      let input = try input(value, form, at: position)
+      guard case .tensor(let type, let address, nil) = input.argument, type == form.tensor, let storage = input.storage else {
+        throw MLModelError(.featureType, "The feature '\(form.name)' is not what the model's program takes")
+      }
+      frame.addresses.append(UInt(bitPattern: address))
+      frame.owners.append(storage)
+    }
+  }
+
   private func input(_ value: MLFeatureValue?, _ form: InputForm, at position: Int) throws -> PredictionInput {
     let feature = description.inputs[position]
     let declared = inputDescriptions[position]

@@ -8,9 +8,9 @@ import Testing
     var pace = BatchPace()
     #expect(pace.mode(for: 64, threads: 2) == .inOrder(1))
     // The first one is slow.
-    pace.noteInOrder(1, in: .milliseconds(100))
+    pace.note(.inOrder(1), in: .milliseconds(100))
     #expect(pace.mode(for: 63, threads: 2) == .inOrder(1))
-    pace.noteInOrder(1, in: .microseconds(microseconds))
+    pace.note(.inOrder(1), in: .microseconds(microseconds))
     return pace
   }
 
@@ -22,23 +22,34 @@ import Testing
   }
 
   @Test func `a thread takes several short predictions at a time`() {
-    #expect(pace(4).mode(for: 62, threads: 2) == .concurrently(62, part: 5))
-    #expect(pace(4).mode(for: 7, threads: 2) == .concurrently(7, part: 3))
-    #expect(pace(4).mode(for: 3, threads: 2) == .inOrder(3))
+    // One alone was slower than each of many is.
+    var pace = pace(10)
+    #expect(pace.mode(for: 62, threads: 2) == .inOrder(62))
+    pace.note(.inOrder(62), in: .microseconds(62 * 4))
+    #expect(pace.mode(for: 62, threads: 2) == .concurrently(62, part: 5))
+    #expect(pace.mode(for: 7, threads: 2) == .concurrently(7, part: 3))
+    #expect(pace.mode(for: 3, threads: 2) == .inOrder(3))
   }
 
-  @Test func `what has been slower several times is not tried again`() {
+  @Test func `what has been slower several times is seldom tried again`() {
     var pace = pace(100)
     for _ in 0..<3 {
       #expect(pace.mode(for: 64, threads: 2) == .concurrently(64, part: 1))
-      pace.noteConcurrent(64, in: .microseconds(64 * 110))
+      pace.note(.concurrently(64, part: 1), in: .microseconds(64 * 110))
     }
+    // Two in order and three on several threads came before.
+    for count in 5..<64 {
+      #expect(pace.mode(for: 64, threads: 2) == .inOrder(64), "\(count)")
+      pace.note(.inOrder(64), in: .microseconds(64 * 100))
+    }
+    #expect(pace.mode(for: 64, threads: 2) == .concurrently(64, part: 1))
+    pace.note(.concurrently(64, part: 1), in: .microseconds(64 * 110))
     #expect(pace.mode(for: 64, threads: 2) == .inOrder(64))
   }
 
   @Test func `what was slow once because of other programs is`() {
     var pace = pace(100)
-    for time in [300, 60, 400, 500] { pace.noteConcurrent(64, in: .microseconds(64 * time)) }
+    for time in [300, 60, 400, 500] { pace.note(.concurrently(64, part: 1), in: .microseconds(64 * time)) }
     #expect(pace.mode(for: 64, threads: 2) == .concurrently(64, part: 1))
   }
 }
