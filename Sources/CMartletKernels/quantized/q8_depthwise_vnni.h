@@ -264,13 +264,14 @@ MK_INLINE void q8_strip_set_block(MK_FN(q8_strip) *s, ptrdiff_t channel, const i
   s->bias = e->bias == NULL ? NULL : e->bias + channel;
   s->columns = q8_columns(s->scale, s->bias, e);
   const MK_FN(q8_quad) scales = q8_load_spread(s->scale, halves), sums = q8_load_spread(channel_sums + channel, halves);
-  MK_FN(q8_quad) biases = {{_mm512_setzero_si512()}}, terms = {{_mm512_setzero_si512()}};
+  const __m512i none = _mm512_setzero_si512();
+  MK_FN(q8_quad) biases = {{none, none, none, none}}, terms = biases;
   if (s->bias != NULL) biases = q8_load_spread(s->bias, halves);
   if (e->sum_bias != NULL) terms = q8_load_spread(e->sum_bias + channel, halves);
   for (int q = 0; q < 4; q++) {
     s->columns.scale[q] = _mm512_castsi512_ps(scales.v[q]);
-    s->columns.bias[q] = _mm512_castsi512_ps(s->bias == NULL ? _mm512_setzero_si512() : biases.v[q]);
-    s->terms.v[q] = _mm512_sub_epi32(e->sum_bias == NULL ? _mm512_setzero_si512() : terms.v[q], _mm512_mullo_epi32(excess, sums.v[q]));
+    s->columns.bias[q] = _mm512_castsi512_ps(biases.v[q]);
+    s->terms.v[q] = _mm512_sub_epi32(terms.v[q], _mm512_mullo_epi32(excess, sums.v[q]));
   }
   s->kind = e->output == MK_Q8_TO_F32 ? Q8_EVERYTHING : q8_kind(&s->columns, e);
 }

@@ -39,13 +39,11 @@ typedef struct MK_FN(q8_pending) {
   const MK_FN(q8_block) *block;
   /// Sums of the row in slot 0, as if all rows had some.
   const int32_t *sums, *column_sums;
-  /// What the sums lack.
-  int32_t terms[MK_Q8_PANEL];
   /// Number of the next pixel within the block, and pixels that wait.
   ptrdiff_t pixel, pixels;
   /// Number of the first column with and without padding, and columns.
   ptrdiff_t padded, column, columns;
-  /// How results become bytes.
+  /// How results become bytes, and what the sums lack.
   int kind;
   MK_FN(q8_columns) requantization;
 } MK_FN(q8_pending);
@@ -91,7 +89,8 @@ static void MK_FN(q8_store_reals)(const MK_FN(q8_pending) *t, ptrdiff_t pixels) 
     const int32_t zero = e->row_zero_point == NULL ? b->c->input_zero_point : e->row_zero_point[m];
     const int32_t *from = t->sums + b->slots[i] * MK_Q8_PANEL;
     int32_t sums[MK_Q8_PANEL];
-    for (int j = 0; j < MK_Q8_PANEL; j++) sums[j] = (int32_t)((uint32_t)from[j] + (uint32_t)t->terms[j]);
+    for (int j = 0; j < 2; j++)
+      _mm512_storeu_si512(sums + 16 * j, _mm512_add_epi32(_mm512_loadu_si512(from + 16 * j), t->requantization.terms[j]));
     q8_store_f32(sums, t->column_sums, zero, e->row_scale == NULL ? 1.0f : e->row_scale[m], scale, bias, e,
                  (float *)b->c->output + b->places[i] + t->column, t->columns);
   }
@@ -131,8 +130,9 @@ static void MK_FN(q8_store)(MK_FN(q8_pending) *t) {
     q8_store_pair(waiting + slots[next] * MK_Q8_PANEL, waiting + slots[next + 1] * MK_Q8_PANEL, 1, &columns, out + places[next], \
                   out + places[next + 1], MK_Q8_PANEL, kind);
 
-/// Up to 16, or with `tall` up to 32 rows by 16, or with `wide` 32 columns. Rows up to the next multiple of 16 must be readable; weights beyond a run are zero. With `stores`, pairs of pixels that wait are stored between the products, evenly:
-/// the processor looks only so far ahead.
+/// Up to 16, or with `tall` up to 32 rows by 16, or with `wide` 32 columns. Rows up to the next multiple of 16 must be readable; weights
+/// beyond a run are zero. With `stores`, pairs of pixels that wait are stored between the products and between the tiles' sums, evenly: the
+/// processor looks only so far ahead.
 MK_INLINE void q8_tile_run(const MK_FN(q8_source) *s, ptrdiff_t row, const int8_t *b, const int tall, const int wide, const int is_unsigned,
                            const int stores, const int kind, const MK_FN(q8_fetch) *fetch, MK_FN(q8_pending) *pending,
                            int32_t *sums) {
@@ -263,11 +263,12 @@ static void MK_FN(q8_panels)(const MK_FN(q8_call) *call, const MK_FN(q8_block) *
         pending.columns = columns;
         // Rows with zero points of their own, and float32 results, take those off later.
         const int32_t zero = e->output == MK_Q8_TO_F32 ? 0 : c->input_zero_point;
-        for (int j = 0; j < MK_Q8_PANEL; j++)
-          pending.terms[j] =
-            (int32_t)((e->sum_bias == NULL ? 0 : (uint32_t)e->sum_bias[pending.padded + j]) - (uint32_t)zero * (uint32_t)column_sums[j]);
         pending.requantization = q8_columns(e->scale + pending.padded, e->bias == NULL ? NULL : e->bias + pending.padded, e);
-        for (int j = 0; j < 2; j++) pending.requantization.terms[j] = _mm512_loadu_si512(pending.terms + 16 * j);
+        for (int j = 0; j < 2; j++) {
+          const __m512i term = e->sum_bias == NULL ? _mm512_setzero_si512() : _mm512_loadu_si512(e->sum_bias + pending.padded + 16 * j);
+          const __m512i excess = _mm512_mullo_epi32(_mm512_set1_epi32(zero), _mm512_loadu_si512(column_sums + 16 * j));
+          pending.requantization.terms[j] = _mm512_sub_epi32(term, excess);
+        }
         pending.kind = q8_kind(&pending.requantization, e);
       }
       pixel = end;
@@ -332,9 +333,10 @@ MK_INLINE void q8_fill_plane(const mk_q8_conv2d *c, const mk_q8_plane *p, const 
   const ptrdiff_t columns = p->pitch / (channels * merged), needed = mk_q8_plane_rows(c, merged, rows), plain = columns * channels;
   uint8_t *before = plane + p->merged_bytes;
   MK_FN(q8_merge) merge = {0};
-  if (merged > 1) merge = q8_merge_of(merged, channels);
-  if (merged > 1)
+  if (merged > 1) {
+    merge = q8_merge_of(merged, channels);
     for (ptrdiff_t r = 0; r < needed + (merged - 1) * c->dilation_y; r++) q8_fill_row(c, image, top + r, columns, before + r * plain);
+  }
   // Some phases meet no run.
   uint64_t phases = c->stride_y > 64 ? ~UINT64_C(0) : 0;
   for (ptrdiff_t i = 0; phases != ~UINT64_C(0) && i < c->kernel_height; i += merged)

@@ -49,8 +49,8 @@ final class OutputForm: Sendable {
     name = feature.name
     let constraint = description.multiArrayConstraint
     dataType = constraint?.dataType
-    array  // A file may declare more elements than can be counted.
-    =
+    // A file may declare more elements than can be counted.
+    array =
       if let constraint, constraint.shapeConstraint.type == .unspecified, !constraint.extents.isEmpty,
         Shape.elementCount(constraint.extents) != nil
       {

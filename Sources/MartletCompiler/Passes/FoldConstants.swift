@@ -32,7 +32,7 @@ package struct FoldConstants: GraphPass {
         let operands = constants(node.inputs, in: editor), node.op.isPure, let op = node.op.planned,
         let folded = try? fold(op, operands, source: node.source)
       else { continue }
-      let value = editor.add(Value(type: .tensor(TensorSignature(folded.type)), origin: .constant(folded)))
+      let value = editor.add(folded)
       editor.replaceUses(of: node.outputs[0], by: value)
       editor.remove(position, label: "\(name): \(node.source)")
     }

@@ -16,12 +16,9 @@ package struct LookUpCompressedTables: GraphPass {
       guard let (node, index) = editor.node(at: position, applying: Index.self), index.axes == [0],
         let constant = editor.constant(node.inputs[0]), let table = Table(constant)
       else { continue }
-      func add(_ constant: Constant) -> ValueID {
-        editor.add(Value(type: .tensor(TensorSignature(constant.type)), origin: .constant(constant)))
-      }
       var lookup = node
       lookup.op = QuantizedEmbedding(table.packing, dtype: constant.type.dtype, allowsNegative: index.allowsNegative)
-      lookup.inputs = [add(table.data), add(table.scales), table.offsets.map { add($0) }, node.inputs[1]]
+      lookup.inputs = [editor.add(table.data), editor.add(table.scales), table.offsets.map { editor.add($0) }, node.inputs[1]]
       editor.replace(position, with: lookup, label: "\(name): \(node.source)")
     }
     return editor.finish()
