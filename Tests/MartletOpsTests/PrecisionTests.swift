@@ -130,6 +130,52 @@ import Testing
     #expect(result.elements(as: Float.self) == bits.map { Float(Float16(bitPattern: $0)) })
   }
 
+  /// The same for constant right sides, which are packed as float16 numbers. Of one row, tiles have little to do.
+  @Test(arguments: [ProductPrecision.Kernels.tiles, .portable, .tilesThatGain], [1, 2, 31, 32])
+  func productsHoldEveryBitOfFloat16Weights(_ kernels: ProductPrecision.Kernels, _ rows: Int) throws {
+    let bits = (UInt16(0)..<0x7c00).flatMap { [$0, $0 | 0x8000] }
+    let right = HostTensor(.float16, [rows, bits.count / rows], Array(bits[..<(bits.count / rows * rows)]))
+    let unit = HostTensor(.float16, [rows, rows], (0..<rows * rows).map { $0 / rows == $0 % rows ? UInt16(0x3c00) : 0 })
+    for side in [TestOperand.constant(right), .laidOutConstant(right, [1, 0])] {
+      let result = try runTensorOperator(
+        MatMul(dtype: .float32), [.tensor(unit), side], precision: ProductPrecision(.exact, kernels: kernels))
+      #expect(result.elements(as: Float.self) == right.elements(as: UInt16.self).map { Float(Float16(bitPattern: $0)) })
+    }
+  }
+
+  /// Rows and steps for which split weights are kept for a panel, for a step, and not made at all.
+  static let halfProducts = [
+    (1, 40, 33), (2, 700, 70), (3, 288, 65), (16, 257, 40), (33, 320, 64), (49, 600, 129), (65, 300, 47), (130, 1000, 32), (600, 90, 31),
+  ]
+
+  @Test(arguments: halfProducts) func constantFloat16WeightsLoseNoBits(_ extent: (Int, Int, Int)) throws {
+    let (m, k, n) = extent
+    var random = SeededGenerator(seed: UInt64(m * 1000 + k * 100 + n))
+    let (a, b) = (random.floats(m * k).map { Float16($0) }, random.floats(k * n).map { Float16($0) })
+    let left = HostTensor(.float16, [m, k], a.map(\.bitPattern))
+    let right = HostTensor(.float16, [k, n], b.map(\.bitPattern))
+    for kernels in [ProductPrecision.Kernels.tiles, .portable, .tilesThatGain] {
+      var previous: [Float]?
+      for threads in [1, 2, 3] {
+        let result = try runTensorOperator(
+          MatMul(dtype: .float32), [.tensor(left), .constant(right)], threads: threads,
+          precision: ProductPrecision(.exact, kernels: kernels)
+        ).elements(as: Float.self)
+        if let previous { #expect(previous == result, "\(threads) threads") }
+        previous = result
+      }
+      for (index, value) in (previous ?? []).enumerated() {
+        let products = (0..<k).map { Double(a[index / n * k + $0]) * Double(b[$0 * n + index % n]) }
+        let magnitude = products.reduce(0) { $0 + abs($1) }
+        let error = abs(Double(value) - products.reduce(0, +))
+        if !(error <= 8e-6 * magnitude) {
+          Issue.record("element \(index): off by \(error) of \(magnitude); \(extent) \(kernels)")
+          break
+        }
+      }
+    }
+  }
+
   @Test func exactProductsOfFloat32StayInSinglePrecision() {
     #expect(ProductArithmetic(.exact, .float32, .float32) == .single)
     #expect(ProductArithmetic(.exact, .float16, .float32) == .single)

@@ -180,10 +180,10 @@ struct WinogradData {
     convolution.method = method
     if p.hasResidual { convolution.residual = images(4, p.outputHeight, p.outputWidth, p.outputs) }
     var scratch: TensorView?
-    if case .perWorker(let byteCount) = convolution.scratch {
-      let count = (byteCount + 63) / 64 * 16
-      buffers[5] = [Float](repeating: .nan, count: count * threads)
-      scratch = TensorView(buffer: BufferID(5), dtype: .float32, shape: [threads, count], strides: [count, 1])
+    let count = convolution.scratch.byteCount(workers: threads) / 4
+    if count > 0 {
+      buffers[5] = [Float](repeating: .nan, count: count)
+      scratch = TensorView(buffer: BufferID(5), dtype: .float32, shape: [count], strides: [1])
     }
     let kernel = convolution.kernel(scratch: scratch)
     var memory: [UnsafeMutablePointer<Float>] = unsafe []

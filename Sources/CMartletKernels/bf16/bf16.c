@@ -21,7 +21,7 @@ int mk_bf16_is_fast(void) {
 ptrdiff_t mk_bf16_packed_count(int terms, ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height,
                                ptrdiff_t kernel_width) {
   ptrdiff_t panels = groups * mk_divide_up(output_channels, MK_BF16_PANEL);
-  return panels * mk_bf16_steps(input_channels, kernel_height, kernel_width) * MK_BF16_PANEL * mk_bf16_parts(terms) / 2;
+  return panels * mk_bf16_steps(input_channels, kernel_height, kernel_width) * MK_BF16_PANEL * mk_bf16_packed_parts(terms) / 2;
 }
 
 /// `count` rows of up to a panel's columns as floats, 32 to a row.
@@ -48,12 +48,13 @@ void mk_bf16_pack_weights(int terms, const void *w, int dtype, ptrdiff_t o_strid
   // Steps of a tap or run, with what fills them up, and those of them that there are inputs for.
   const ptrdiff_t pitch = mk_bf16_tap_steps(input_channels, kernel_width);
   const ptrdiff_t run = mk_bf16_has_runs(input_channels, kernel_width) ? kernel_width : 1, filled = run * input_channels;
-  float rows[MK_BF16_STEPS * MK_BF16_PANEL] __attribute__((aligned(64)));
+  const ptrdiff_t parts = mk_bf16_packed_parts(terms);
+  float rows[MK_BF16_BLOCK] __attribute__((aligned(64)));
   for (ptrdiff_t panel = panel0; panel < panel1; panel++) {
     const ptrdiff_t group = panel / panels, column = (panel - group * panels) * MK_BF16_PANEL;
     const ptrdiff_t columns = mk_min(MK_BF16_PANEL, output_channels - column);
-    uint16_t *to = (uint16_t *)(void *)packed + panel * steps * MK_BF16_PANEL * mk_bf16_parts(terms);
-    for (ptrdiff_t step = 0; step < steps; step += MK_BF16_STEPS, to += MK_BF16_STEPS * MK_BF16_PANEL * mk_bf16_parts(terms)) {
+    uint16_t *to = (uint16_t *)(void *)packed + panel * steps * MK_BF16_PANEL * parts;
+    for (ptrdiff_t step = 0; step < steps; step += MK_BF16_STEPS, to += MK_BF16_BLOCK * parts) {
       memset(rows, 0, sizeof rows);
       for (ptrdiff_t i = 0; i < MK_BF16_STEPS;) {
         const ptrdiff_t first = (step + i) % pitch, tap = (step + i) / pitch * run + first / mk_max(input_channels, 1);
@@ -66,6 +67,12 @@ void mk_bf16_pack_weights(int terms, const void *w, int dtype, ptrdiff_t o_strid
                                   tap / kernel_width * y_stride + tap % kernel_width * x_stride;
         load_rows((const char *)w + element * size, dtype, i_stride, o_stride, count, columns, rows + i * MK_BF16_PANEL);
         i += count;
+      }
+      if (terms == MK_BF16_SPLIT_HALVES) {
+        for (ptrdiff_t half = 0; half < 2; half++)
+          for (ptrdiff_t i = 0; i < MK_BF16_STEPS; i++)
+            mk_convert(MK_F32, rows + i * MK_BF16_PANEL + half * 16, 1, MK_F16, to + (half * MK_BF16_STEPS + i) * 16, 16);
+        continue;
       }
 #if MK_HAS_X86_LEVELS
       if (mk_cpu_features() & MK_CPU_AVX512_BF16) {
@@ -88,6 +95,13 @@ ptrdiff_t mk_bf16_plane_bytes(const mk_bf16_conv2d *d, ptrdiff_t rows) {
 ptrdiff_t mk_bf16_unit_count(const mk_bf16_conv2d *d, ptrdiff_t rows) {
   mk_bf16_layout l = mk_bf16_layout_of(d, rows);
   return l.is_direct ? 0 : d->conv.groups * l.phases_y * l.rows;
+}
+
+ptrdiff_t mk_bf16_scratch_bytes(const mk_bf16_conv2d *d) {
+  if (d->terms != MK_BF16_SPLIT_HALVES || d->portable) return 0;
+  const mk_conv2d *c = &d->conv;
+  const ptrdiff_t blocks = mk_bf16_steps(c->input_channels, c->kernel_height, c->kernel_width) / MK_BF16_STEPS;
+  return (mk_bf16_keeps_panel(blocks, mk_bf16_slot_count(d, c->output_height)) ? blocks : MK_BF16_KEPT_BLOCKS) * MK_BF16_BLOCK * 4;
 }
 
 ptrdiff_t mk_bf16_slot_count(const mk_bf16_conv2d *d, ptrdiff_t rows) {
@@ -119,6 +133,7 @@ void mk_bf16_conv2d_run(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff_t y0, 
   assert(0 <= slot0 && slot0 <= slot1 && slot1 <= mk_bf16_slot_count(d, y1 - y0));
   assert(0 <= panel0 && panel0 <= panel1 && panel1 <= d->conv.groups * mk_divide_up(d->conv.output_channels, MK_BF16_PANEL));
   assert(mk_epilogue_is_valid(&d->conv.epilogue));
+  assert(d->scratch != NULL || mk_bf16_scratch_bytes(d) == 0);
   if (slot0 == slot1 || panel0 == panel1) return;
   CALL(mk_bf16_conv2d_run, d, image, y0, y1, plane, slot0, slot1, panel0, panel1);
 }

@@ -7,7 +7,7 @@ void MK_FN(mk_bf16_conv2d_run)(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff
                                ptrdiff_t slot0, ptrdiff_t slot1, ptrdiff_t panel0, ptrdiff_t panel1) {
   const mk_conv2d *c = &d->conv;
   const mk_bf16_layout l = mk_bf16_layout_of(d, y1 - y0);
-  const ptrdiff_t taps = l.taps, parts = mk_bf16_parts(d->terms);
+  const ptrdiff_t taps = l.taps, parts = mk_bf16_packed_parts(d->terms);
   const ptrdiff_t panels = mk_divide_up(c->output_channels, MK_BF16_PANEL), panel_size = taps * l.steps * MK_BF16_PANEL * parts;
   const uint16_t *weights = (const uint16_t *)(const void *)c->weights;
   // Rows of a tile: as even as possible, since a tile costs by rows.
@@ -22,8 +22,9 @@ void MK_FN(mk_bf16_conv2d_run)(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff
   for (ptrdiff_t tap = 0; tap < mk_min(taps, MK_BF16_KNOWN_TAPS); tap++) offsets[tap] = bf16_tap_offset(c, &l, tap);
   // Where each panel is used by one block only, the next one is asked for meanwhile, its parts by one tile each.
   const ptrdiff_t steps = taps * l.steps / MK_BF16_STEPS, tiles = mk_divide_up(slot1 - slot0, tile_slots);
-  const ptrdiff_t fetch_step = slot1 - slot0 <= block_slots ? mk_divide_up(MK_BF16_STEPS * MK_BF16_PANEL * parts, 32 * tiles) : 0;
+  const ptrdiff_t fetch_step = slot1 - slot0 <= block_slots ? mk_divide_up(MK_BF16_BLOCK * parts, 32 * tiles) : 0;
   const ptrdiff_t share = steps * fetch_step * 32;
+  const int keeps_panel = mk_bf16_keeps_panel(steps, slot1 - slot0);
   const uint16_t *start = plane;
   mk_bf16_layout end_layout = l;
   // First slot of the copy.
@@ -60,10 +61,16 @@ void MK_FN(mk_bf16_conv2d_run)(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff
         const ptrdiff_t slots = mk_min(tile_slots, count - i);
         float *tile_sums = sums[turn];
         turn ^= 1;
-        const uint16_t *b = weights + panel * panel_size, *next = b + (panel + 1 < panel1 ? panel_size + i / tile_slots * share : 0);
+        const uint16_t *b = weights + panel * panel_size;
+        const mk_bf16_panel passing = {.packed = b,
+                                       .split = d->scratch,
+                                       .kept = keeps_panel ? PTRDIFF_MAX : MK_BF16_KEPT_BLOCKS - 1,
+                                       .is_new = i == 0 || !keeps_panel,
+                                       .next = b + (panel + 1 < panel1 ? panel_size + i / tile_slots * share : 0),
+                                       .fetch_lines = fetch_step};
         const int is_end = first + i >= end;
         const uint16_t *a = is_end ? end_slots : group_plane + (first + i) * l.slot;
-        bf16_tile(d, is_end ? &end_layout : &l, a, half, slots > half, columns, offsets, b, next, fetch_step, tile_sums, &pending);
+        bf16_tile(d, is_end ? &end_layout : &l, a, half, slots > half, columns, offsets, &passing, tile_sums, &pending);
         bf16_finish(d, &pending, tile_slots);
         pending = (MK_FN(bf16_pending)){tile_sums, places + i, residual_places + i, slots, 0,
                                         group * c->output_channels + column, columns, storing};

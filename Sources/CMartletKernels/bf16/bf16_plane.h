@@ -130,7 +130,7 @@ MK_INLINE void bf16_prepare(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff_t 
 
 void MK_FN(mk_bf16_prepare)(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff_t y0, ptrdiff_t y1, ptrdiff_t unit0, ptrdiff_t unit1,
                             uint16_t *plane) {
-  switch (d->input_dtype * 4 + d->terms) {
+  switch (d->input_dtype * 4 + (d->terms == MK_BF16_PLAIN ? MK_BF16_PLAIN : MK_BF16_SPLIT)) {
     case MK_F32 * 4 + MK_BF16_PLAIN: bf16_prepare(d, image, y0, y1, unit0, unit1, MK_F32, MK_BF16_PLAIN, plane); break;
     case MK_F32 * 4 + MK_BF16_SPLIT: bf16_prepare(d, image, y0, y1, unit0, unit1, MK_F32, MK_BF16_SPLIT, plane); break;
     case MK_F16 * 4 + MK_BF16_PLAIN: bf16_prepare(d, image, y0, y1, unit0, unit1, MK_F16, MK_BF16_PLAIN, plane); break;

@@ -41,27 +41,41 @@ MK_INLINE void bf16_end(void) {}
 /// The product of two bfloat16 numbers.
 static float product(uint16_t a, uint16_t b) { return mk_bf16_value(a) * mk_bf16_value(b); }
 
+/// A weight of a panel's block: its parts, the first one 0 where there is only the other.
+static void weight(const uint16_t *block, int terms, ptrdiff_t step, ptrdiff_t column, uint16_t *lo, uint16_t *hi) {
+  if (terms == MK_BF16_SPLIT_HALVES) {
+    const float value = scalar_load_as(block, (column / 16 * MK_BF16_STEPS + step) * 16 + column % 16, MK_F16);
+    *hi = mk_bf16_half_hi(value);
+    *lo = mk_bf16_round(value - mk_bf16_value(*hi));
+    return;
+  }
+  const uint16_t *first = block + (column / 16) * 512 + step / 2 * 32 + column % 16 * 2 + step % 2;
+  *lo = terms == MK_BF16_SPLIT ? first[0] : 0;
+  *hi = first[(mk_bf16_parts(terms) - 1) * MK_BF16_BLOCK];
+}
+
 /// `half` or, if `is_tall`, twice as many slots by one panel.
 MK_INLINE void bf16_tile(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const uint16_t *a, ptrdiff_t half, int is_tall,
-                         ptrdiff_t columns, const ptrdiff_t *offsets, const uint16_t *b, const uint16_t *next, ptrdiff_t fetch_lines,
-                         float *sums, MK_FN(bf16_pending) *before) {
-  (void)offsets, (void)next, (void)fetch_lines, (void)before;
+                         ptrdiff_t columns, const ptrdiff_t *offsets, const mk_bf16_panel *p, float *sums,
+                         MK_FN(bf16_pending) *before) {
+  (void)offsets, (void)before;
   const mk_conv2d *c = &d->conv;
-  const ptrdiff_t parts = mk_bf16_parts(d->terms), block = MK_BF16_STEPS * MK_BF16_PANEL;
+  const ptrdiff_t parts = mk_bf16_parts(d->terms), size = mk_bf16_packed_parts(d->terms) * MK_BF16_BLOCK;
   for (ptrdiff_t row = 0; row < (is_tall ? 2 * half : half); row++)
     for (ptrdiff_t column = 0; column < columns; column++) {
-      const uint16_t *panel = b;
+      const uint16_t *block = p->packed;
       float sum = 0;
       for (ptrdiff_t tap = 0; tap < l->taps; tap++) {
         const uint16_t *slot = a + row * l->slot + bf16_tap_offset(c, l, tap);
-        for (ptrdiff_t k = 0; k < l->steps; k += MK_BF16_STEPS, panel += block * parts)
+        for (ptrdiff_t k = 0; k < l->steps; k += MK_BF16_STEPS, block += size)
           for (ptrdiff_t i = 0; i < MK_BF16_STEPS; i++) {
-            const uint16_t *last = panel + (column / 16) * 512 + i / 2 * 32 + column % 16 * 2 + i % 2, *hi = last + (parts - 1) * block;
+            uint16_t lo, hi;
+            weight(block, d->terms, i, column, &lo, &hi);
             if (parts == 2) {
-              sum += product(slot[k + i], last[0]);
-              sum += product(slot[l->lo + k + i], hi[0]);
+              sum += product(slot[k + i], lo);
+              sum += product(slot[l->lo + k + i], hi);
             }
-            sum += product(slot[k + i], hi[0]);
+            sum += product(slot[k + i], hi);
           }
       }
       sums[row * MK_BF16_PANEL + column] = sum;

@@ -29,7 +29,10 @@ MK_DECLARE_BF16_LEVEL(amx)
 static inline ptrdiff_t mk_bf16_padded(ptrdiff_t steps) { return mk_divide_up(steps, MK_BF16_STEPS) * MK_BF16_STEPS; }
 
 /// Bfloat16 numbers that stand for one factor.
-static inline ptrdiff_t mk_bf16_parts(int terms) { return terms == MK_BF16_SPLIT ? 2 : 1; }
+static inline ptrdiff_t mk_bf16_parts(int terms) { return terms == MK_BF16_PLAIN ? 1 : 2; }
+
+/// Numbers of 16 bits that a weight is packed as.
+static inline ptrdiff_t mk_bf16_packed_parts(int terms) { return terms == MK_BF16_SPLIT ? 2 : 1; }
 
 /// Whether the taps of a row of the kernel make one run of steps, because padding each tap by itself would cost much. Neighbouring pixels
 /// of a plane follow one another then, so that a run begins at each of them.
@@ -77,8 +80,19 @@ static inline int mk_bf16_is_direct(const mk_bf16_conv2d *d) {
   return d->input_dtype == MK_BF16 && d->terms == MK_BF16_PLAIN && d->input_channel_stride == 1 && c->groups == 1 && is_even &&
          c->kernel_height == 1 && c->kernel_width == 1 && c->stride_y == 1 && c->stride_x == 1 && c->pad_top == 0 && c->pad_left == 0 &&
          c->output_height == c->height && c->output_width == c->width && c->input_channels > 0 && d->input_factors == NULL &&
-         (c->input_channels % MK_BF16_STEPS == 0 || mk_bf16_runs_on(d)) && c->input_channels <= MK_BF16_LONGEST_PIXEL && mk_bf16_pixel_stride(c) % 512 != 0;
+         (c->input_channels % MK_BF16_STEPS == 0 || mk_bf16_runs_on(d)) && c->input_channels <= MK_BF16_LONGEST_PIXEL &&
+         mk_bf16_pixel_stride(c) % 512 != 0;
 }
+
+/// Numbers of a panel's 32 steps.
+#define MK_BF16_BLOCK (MK_BF16_STEPS * MK_BF16_PANEL)
+
+/// Blocks of split weights that are kept where few tiles of slots use them: the one in use and the next.
+#define MK_BF16_KEPT_BLOCKS 2
+
+/// Whether all of a panel's split weights are kept, `blocks` of them, while it passes by `slots` slots. Splitting them again is faster than
+/// reading them from the L2 cache where the binary16 numbers themselves have just come from farther.
+static inline int mk_bf16_keeps_panel(ptrdiff_t blocks, ptrdiff_t slots) { return blocks <= 8 || slots > 64; }
 
 /// How the plane of a band lies: [group][phase y][phase x][row][column][hi, lo][step], or with runs [group][hi, lo][phase y][row][pixel]
 /// [channel]. Output pixels are a column apart in it whatever the stride is. Without runs input pixels that are as far apart as the stride
@@ -132,6 +146,19 @@ static inline mk_bf16_layout mk_bf16_layout_of(const mk_bf16_conv2d *d, ptrdiff_
   return l;
 }
 
+/// A panel of weights that passes by a tile of slots.
+typedef struct mk_bf16_panel {
+  const uint16_t *packed;
+  /// Where its blocks are split into, each in the place that its number and `kept` give, if `packed` are binary16 numbers; those
+  /// of a panel that is not `is_new` are there.
+  uint16_t *split;
+  ptrdiff_t kept;
+  int is_new;
+  /// What is asked for meanwhile: cache lines of each step.
+  const uint16_t *next;
+  ptrdiff_t fetch_lines;
+} mk_bf16_panel;
+
 /// The bits of `value` rounded to bfloat16, subnormal results as zero.
 static inline uint16_t mk_bf16_round(float value) {
   uint32_t bits;
@@ -146,6 +173,13 @@ static inline float mk_bf16_value(uint16_t bits) {
   float value;
   __builtin_memcpy(&value, &wide, sizeof value);
   return value;
+}
+
+/// The first part of a binary16 number, given as `value`, that is split by `MK_BF16_SPLIT_HALVES`; the second one is what is left.
+static inline uint16_t mk_bf16_half_hi(float value) {
+  uint32_t bits;
+  __builtin_memcpy(&bits, &value, sizeof bits);
+  return (uint16_t)((bits + 0x8000) >> 16);
 }
 
 /// What is left of `value` beside `hi`; zero where that is not finite.

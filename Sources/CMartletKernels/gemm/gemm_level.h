@@ -59,7 +59,7 @@ void MK_FN(mk_gemm_f32)(const mk_gemm *g, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t 
     ptrdiff_t column = panel0 * NR;
     t.a = g->a + m0 * g->a_row_stride;
     t.k = g->k;
-    t.b = g->b + column * g->k;
+    t.b = g->b + column * g->k / (g->b_is_half ? 2 : 1);
     t.c = g->c + m0 * g->c_row_stride + column;
     t.columns = mk_min(g->n, panel1 * NR) - column;
     t.load_c = g->accumulate;
@@ -67,7 +67,7 @@ void MK_FN(mk_gemm_f32)(const mk_gemm *g, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t 
     if (g->a_scale != NULL) MK_FN(scale_rows)(&t, g, m_count, 0);
     t.bias = g->epilogue.bias == NULL ? NULL : g->epilogue.bias + column;
     t.residual = g->epilogue.residual == NULL ? NULL : g->epilogue.residual + m0 * g->epilogue.residual_row_stride + column;
-    MK_FN(mk_few_rows)(&t, m_count, g->k * NR);
+    MK_FN(mk_few_rows)(&t, m_count, g->k * NR / (g->b_is_half ? 2 : 1), g->b_is_half);
     return;
   }
   // Rows are dealt out evenly: the first `longer` tiles have one row more than the others.

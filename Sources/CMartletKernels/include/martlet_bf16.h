@@ -10,6 +10,9 @@
 enum mk_bf16_terms {
   /// It, rounded to bfloat16 (to nearest, halves to even): one product. Relative error of a factor: 2^-9.
   MK_BF16_PLAIN = 1,
+  /// The same as `MK_BF16_SPLIT`, but for weights that are binary16 numbers and packed as such, in half the memory: products split them
+  /// where they pass. Theirs are halves away from zero in hi. Infinite ones count as NaN.
+  MK_BF16_SPLIT_HALVES = 2,
   /// Two bfloat16 numbers, hi = round(x) and lo = round(x - hi), and the products hi hi + hi lo + lo hi. Relative error of a factor: 2^-17;
   /// none if it has at most 16 significant bits, as every binary16 number has. What is lost beyond that is lo lo, 2^-18 of the product.
   MK_BF16_SPLIT = 3,
@@ -43,6 +46,8 @@ typedef struct mk_bf16_conv2d {
   int shares_non_finite;
   /// Not 0: plain C does the work, with operands rounded alike. It is there to test against, and slow.
   int portable;
+  /// `mk_bf16_scratch_bytes` of memory, aligned to 64 bytes, that no other call uses meanwhile.
+  void *_Nullable scratch;
 } mk_bf16_conv2d;
 
 /// Columns of one packed panel.
@@ -54,8 +59,8 @@ ptrdiff_t mk_bf16_packed_count(int terms, ptrdiff_t groups, ptrdiff_t output_cha
 
 /// Packs weights, described as for `mk_conv2d_pack_weights`, of panels `panel0` ..< `panel1`, counted over all groups, into the memory of
 /// all of them, which is best aligned to 64 bytes. Layout: [group][panel][32 steps of k][lo, hi][half of the columns][pair of steps]
-/// [column][step]; the steps of a tap are filled up with zeros to a multiple of 32; where that would cost much, those of
-/// a row of taps.
+/// [column][step], or of binary16 numbers [group][panel][32 steps of k][half of the columns][step][column]; the steps of a tap are filled
+/// up with zeros to a multiple of 32; where that would cost much, those of a row of taps.
 void mk_bf16_pack_weights(
   int terms, const void *_Nonnull w, int dtype, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride,
   ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width,
@@ -74,6 +79,9 @@ ptrdiff_t mk_bf16_unit_count(const mk_bf16_conv2d *_Nonnull conv, ptrdiff_t rows
 void mk_bf16_prepare(
   const mk_bf16_conv2d *_Nonnull conv, ptrdiff_t image, ptrdiff_t y0, ptrdiff_t y1, ptrdiff_t unit0, ptrdiff_t unit1,
   void *_Nonnull plane);
+
+/// Bytes of memory that a call of `mk_bf16_conv2d_run` needs for itself, a multiple of 64; often 0.
+ptrdiff_t mk_bf16_scratch_bytes(const mk_bf16_conv2d *_Nonnull conv);
 
 /// Slots of `rows` output rows.
 ptrdiff_t mk_bf16_slot_count(const mk_bf16_conv2d *_Nonnull conv, ptrdiff_t rows);

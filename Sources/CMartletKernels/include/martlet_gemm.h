@@ -3,6 +3,7 @@
 #define MARTLET_GEMM_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "martlet_dtype.h"
 
@@ -66,13 +67,23 @@ void mk_gemm_pack_b(
   const void *_Nonnull b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t n, ptrdiff_t panel0,
   ptrdiff_t panel1, const float *_Nullable column_scale, float *_Nonnull packed);
 
+/// Rows of A up to which B may be packed as binary16 numbers.
+#define MK_HALVES_ROWS 2
+
+/// Packs as `mk_gemm_pack_b` does, but as binary16 numbers, in the same layout: exactly if B consists of such. The whole matrix takes
+/// `mk_gemm_packed_count` times 2 bytes.
+void mk_gemm_pack_halves(
+  const void *_Nonnull b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t n, ptrdiff_t panel0,
+  ptrdiff_t panel1, uint16_t *_Nonnull packed);
+
 /// C[m, n] = epilogue(sum over k of A[m, k] * B[k, n]).
 typedef struct mk_gemm {
   /// Element (m, k) of A is `a[m * a_row_stride + k * a_k_stride]`. A stride of 1 along k is fastest, one along m not far from it.
   const float *_Nonnull a;
   ptrdiff_t a_row_stride, a_k_stride;
-  /// B as `mk_gemm_pack_b` left it.
+  /// B as `mk_gemm_pack_b` left it, or if `b_is_half` as `mk_gemm_pack_halves` did: then for at most `MK_HALVES_ROWS` rows in all.
   const float *_Nonnull b;
+  int b_is_half;
   /// Row-major; its columns are contiguous. Must not overlap A or B.
   float *_Nonnull c;
   ptrdiff_t c_row_stride;

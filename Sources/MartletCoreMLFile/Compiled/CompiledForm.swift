@@ -14,7 +14,7 @@ package import MartletBytes
 package struct CompiledForm: Sendable {
   /// The version of the engine that folders are made by and read by. To be raised with every change of the format, of a weight's packed
   /// layout or of the parameters that describe one.
-  package static let engineVersion = "0.1.0-3"
+  package static let engineVersion = "0.1.0-4"
 
   package static let folderName = "martlet"
   package static let modelPath = "martlet/model.bin"

@@ -81,7 +81,7 @@ package struct ExpandedDepthwiseKernel: Sendable {
         let covered = me.covered(rows)
         let middle = unsafe context.scratch(scratch, worker: worker, as: Float.self)
         var gemm = unsafe mk_gemm(
-          a: input + covered.lowerBound * width * inner, a_row_stride: inner, a_k_stride: 1, b: expansion, c: middle,
+          a: input + covered.lowerBound * width * inner, a_row_stride: inner, a_k_stride: 1, b: expansion, b_is_half: 0, c: middle,
           c_row_stride: channels, k: inner, n: channels, accumulate: 0, epilogue: finish, a_scale: nil, scratch: nil)
         unsafe mk_gemm_f32(&gemm, 0, covered.count * width, 0, mk_gemm_panel_count(channels))
         // Where row 0 would be: only the covered rows are read.

@@ -103,13 +103,13 @@ package struct ImageConvolution: Sendable {
 
   /// What `kernel` needs.
   package var scratch: KernelScratch {
-    if isDepthwise || images * outputExtents.height * outputExtents.width * groups * outputChannels == 0 { return .none }
+    if isDepthwise || images * outputExtents.height * outputExtents.width * groups * outputChannels == 0 { return KernelScratch() }
     if arithmetic != .single { return tiled.scratch }
     if case .winograd(let side) = method { return winogradScratch(side) }
     let count = unsafe withUnsafePointer(
       to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder)
     ) { unsafe mk_conv2d_scratch_count($0) }
-    return count == 0 ? .none : .perWorker(byteCount: count * 4)
+    return KernelScratch(perWorker: count * 4)
   }
 
   private var placeholder: UnsafePointer<Float> { unsafe UnsafePointer(bitPattern: 64)! }
@@ -145,7 +145,7 @@ package struct ImageConvolution: Sendable {
     unsafe mk_bf16_conv2d(
       conv: description, terms: Int32(arithmetic.rawValue), input_dtype: Int32(input.view.dtype.rawValue),
       output_dtype: Int32(output.view.dtype.rawValue), input_channel_stride: 1, input_factors: nil,
-      shares_non_finite: 0, portable: isPortable ? 1 : 0)
+      shares_non_finite: 0, portable: isPortable ? 1 : 0, scratch: nil)
   }
 
   /// - Parameter scratch: memory as `scratch` asks for; nil for none.
@@ -158,7 +158,6 @@ package struct ImageConvolution: Sendable {
 
   private func tiledKernel(_ scratch: TensorView?) -> Kernel {
     let products = tiled
-    let need = products.scratch
     let me = self
     return { context in
       let (size, outputSize) = (me.input.view.dtype.byteCount, me.output.view.dtype.byteCount)
@@ -167,7 +166,7 @@ package struct ImageConvolution: Sendable {
       let bias = unsafe me.bias.map { unsafe context.pointer($0, as: Float.self) }
       let residual = unsafe me.residual.map { unsafe $0.address(context) }
       let weights = unsafe context.pointer(me.weights, as: Float.self)
-      unsafe products.run(context, plane: { unsafe context.scratch(scratch, need, worker: $0) }) { image in
+      unsafe products.run(context, scratch: scratch) { image in
         let pixels = unsafe (input + image * me.input.imageStride * size).assumingMemoryBound(to: Float.self)
         let results = unsafe (output + image * me.output.imageStride * outputSize).assumingMemoryBound(to: Float.self)
         var conv = unsafe me.description(pixels, results, weights)
@@ -214,7 +213,7 @@ package struct ImageConvolution: Sendable {
     let count = unsafe withUnsafePointer(
       to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder)
     ) { unsafe mk_winograd_scratch_count($0, side, winogradSplit(side).tilesPerChunk) }
-    return .perWorker(byteCount: count * 4)
+    return KernelScratch(perWorker: count * 4)
   }
 
   private func winogradKernel(_ side: Int, _ scratch: TensorView?) -> Kernel {
@@ -222,12 +221,13 @@ package struct ImageConvolution: Sendable {
     let split = winogradSplit(side)
     let panelParts = (split.panels + split.panelsPerChunk - 1) / split.panelsPerChunk
     let blocks = (split.tiles + split.tilesPerChunk - 1) / split.tilesPerChunk
+    let need = winogradScratch(side)
     return { context in
       let conv = unsafe me.bound(context)
       unsafe withUnsafePointer(to: conv) { conv in
         context.parallel(blocks * panelParts) { chunk, worker in
           guard let scratch else { return }
-          let memory = unsafe context.scratch(scratch, worker: worker, as: Float.self)
+          let memory = unsafe context.scratch(scratch, need, worker: worker).assumingMemoryBound(to: Float.self)
           let (block, part) = chunk.quotientAndRemainder(dividingBy: panelParts)
           let tile = block * split.tilesPerChunk
           let panel = part * split.panelsPerChunk
@@ -259,6 +259,7 @@ package struct ImageConvolution: Sendable {
 
   private func singleKernel(_ scratch: TensorView?, rows: Int) -> Kernel {
     let me = self
+    let need = self.scratch
     let panels = isDepthwise ? 1 : groups * mk_gemm_panel_count(outputChannels)
     let weightBytes = 4 * groups * outputChannels * inputChannels * kernel.height * kernel.width
     let perCell = flops / Double(max(rows * panels, 1))
@@ -282,7 +283,7 @@ package struct ImageConvolution: Sendable {
             }
           } else {
             let memory =
-              unsafe scratch.map { unsafe context.scratch($0, worker: worker, as: Float.self) }
+              unsafe scratch.map { unsafe context.scratch($0, need, worker: worker).assumingMemoryBound(to: Float.self) }
               ?? UnsafeMutablePointer(mutating: me.placeholder)
             unsafe mk_conv2d_f32(
               conv, rowRange.lowerBound, rowRange.upperBound, panelRange.lowerBound, panelRange.upperBound, memory)
@@ -330,6 +331,7 @@ package struct ConvolutionWeights: Sendable {
 
   private func packedCount(groups: Int) -> Int {
     if case .winograd(let side) = method { return mk_winograd_packed_count(outputChannels, inputChannels, side) }
+    if arithmetic == .singleOfHalves { return MatrixProduct.packedCount(k: inputChannels, n: outputChannels, for: arithmetic) }
     let taps = kernel.height * kernel.width
     return arithmetic == .single
       ? mk_conv2d_packed_count(groups, outputChannels, inputChannels, taps)
@@ -372,6 +374,12 @@ package struct ConvolutionWeights: Sendable {
     if case .winograd(let side) = method {
       unsafe mk_winograd_pack_weights(
         start, type, strides.output, strides.input, strides.y, strides.x, outputChannels, inputChannels, side, packed)
+      return
+    }
+    if arithmetic == .singleOfHalves {
+      precondition(groups == 1 && kernel == (1, 1))
+      unsafe MatrixProduct.pack(
+        start, dtype, kStride: strides.input, nStride: strides.output, k: inputChannels, n: outputChannels, for: arithmetic, into: packed)
       return
     }
     let count = packedCount(groups: 1)

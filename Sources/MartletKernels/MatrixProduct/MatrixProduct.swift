@@ -47,11 +47,15 @@ package struct MatrixProduct: Sendable {
 
   /// Floats that a packed matrix of `k` rows and `n` columns takes.
   package static func packedCount(k: Int, n: Int, for arithmetic: ProductArithmetic) -> Int {
-    arithmetic == .single ? mk_gemm_packed_count(k, n) : mk_bf16_packed_count(Int32(arithmetic.rawValue), 1, n, k, 1, 1)
+    switch arithmetic {
+    case .single: mk_gemm_packed_count(k, n)
+    case .singleOfHalves: mk_gemm_packed_count(k, n) / 2
+    default: mk_bf16_packed_count(Int32(arithmetic.rawValue), 1, n, k, 1, 1)
+    }
   }
 
   private static func panelCount(n: Int, for arithmetic: ProductArithmetic) -> Int {
-    arithmetic == .single ? mk_gemm_panel_count(n) : (n + Int(MK_BF16_PANEL) - 1) / Int(MK_BF16_PANEL)
+    arithmetic.isSingle ? mk_gemm_panel_count(n) : (n + Int(MK_BF16_PANEL) - 1) / Int(MK_BF16_PANEL)
   }
 
   /// Packs a constant matrix of `k` rows and `n` columns.
@@ -69,9 +73,13 @@ package struct MatrixProduct: Sendable {
     for arithmetic: ProductArithmetic, into packed: UnsafeMutablePointer<Float>
   ) {
     let (first, end, type) = (panels.lowerBound, panels.upperBound, Int32(dtype.rawValue))
-    if arithmetic == .single {
+    switch arithmetic {
+    case .single:
       unsafe mk_gemm_pack_b(b, type, kStride, nStride, k, n, first, end, nil, packed)
-    } else {
+    case .singleOfHalves:
+      unsafe mk_gemm_pack_halves(
+        b, type, kStride, nStride, k, n, first, end, UnsafeMutableRawPointer(packed).assumingMemoryBound(to: UInt16.self))
+    default:
       unsafe mk_bf16_pack_weights(
         Int32(arithmetic.rawValue), b, type, nStride, kStride, 0, 0, 1, n, k, 1, 1, first, end, packed)
     }
@@ -172,15 +180,15 @@ package struct MatrixProduct: Sendable {
 
   /// What `kernel` needs.
   package var scratch: KernelScratch {
-    if c.isEmpty { return .none }
-    if arithmetic != .single { return tiled(folded).scratch }
-    return scale == nil ? .none : .perWorker(byteCount: mk_gemm_scratch_count(a.shape[a.rank - 1]) * 4)
+    if c.isEmpty { return KernelScratch() }
+    if !arithmetic.isSingle { return tiled(folded).scratch }
+    return KernelScratch(perWorker: scale == nil ? 0 : mk_gemm_scratch_count(a.shape[a.rank - 1]) * 4)
   }
 
   /// - Parameter scratch: memory as `scratch` asks for; nil for none.
   package func kernel(scratch: TensorView?) -> Kernel {
     if c.isEmpty { return { _ in } }
-    return arithmetic == .single ? singleKernel(scratch) : tiledKernel(scratch)
+    return arithmetic.isSingle ? singleKernel(scratch) : tiledKernel(scratch)
   }
 
   private func singleKernel(_ scratch: TensorView?) -> Kernel {
@@ -192,6 +200,7 @@ package struct MatrixProduct: Sendable {
     // The split depends on the shape alone, so that results do not depend on the number of threads.
     let split = WorkSplit(
       rows: f.rows, panels: mk_gemm_panel_count(n), batches: batches, flopsPerCell: 2 * Double(k * mk_gemm_panel_width()), unitRows: 7)
+    let need = self.scratch
     let matrix = self
     return { context in
       let aBase = unsafe context.pointer(matrix.a, as: Float.self)
@@ -205,9 +214,11 @@ package struct MatrixProduct: Sendable {
         let residual = unsafe residualBase.map { unsafe $0 + offset(batch, f.batchExtents, matrix.residual!.strides) }
         var gemm = unsafe mk_gemm(
           a: aBase + offset(batch, f.batchExtents, matrix.a.strides), a_row_stride: f.aRow, a_k_stride: matrix.a.strides[rank - 1],
-          b: panels.base + panels.offset(batch, f.batchExtents), c: cBase + offset(batch, f.batchExtents, matrix.c.strides),
+          b: panels.base + panels.offset(batch, f.batchExtents), b_is_half: matrix.arithmetic == .singleOfHalves ? 1 : 0,
+          c: cBase + offset(batch, f.batchExtents, matrix.c.strides),
           c_row_stride: f.cRow, k: k, n: n, accumulate: 0, epilogue: matrix.epilogue(bias, residual, rowStride: f.residualRow),
-          a_scale: scale, scratch: scratch.map { unsafe context.scratch($0, worker: worker, as: Float.self) })
+          a_scale: scale,
+          scratch: scratch.map { unsafe context.scratch($0, need, worker: worker).assumingMemoryBound(to: Float.self) })
         unsafe mk_gemm_f32(&gemm, rowRange.lowerBound, rowRange.upperBound, panelRange.lowerBound, panelRange.upperBound)
       }
     }
@@ -248,7 +259,6 @@ package struct MatrixProduct: Sendable {
   private func tiledKernel(_ scratch: TensorView?) -> Kernel {
     let f = folded
     let products = tiled(f)
-    let need = products.scratch
     let panelCount = Self.panelCount(n: c.shape[c.rank - 1], for: arithmetic)
     let packing = WorkSplit(
       rows: 32, panels: panelCount, batches: products.items, flopsPerCell: 16 * Double(a.shape[a.rank - 1]), tileRows: 32,
@@ -262,7 +272,7 @@ package struct MatrixProduct: Sendable {
       let scale = unsafe matrix.scale.map { unsafe UnsafePointer(context.pointer($0, as: Float.self)) }
       let panels = matrix.panels(context, f.batchExtents, packing: packing)
       let (size, resultSize) = (matrix.a.dtype.byteCount, matrix.c.dtype.byteCount)
-      unsafe products.run(context, plane: { unsafe context.scratch(scratch, need, worker: $0) }) { batch in
+      unsafe products.run(context, scratch: scratch) { batch in
         let residual = unsafe residualBase.map {
           unsafe ($0 + offset(batch, f.batchExtents, matrix.residual!.strides) * resultSize).assumingMemoryBound(to: Float.self)
         }

@@ -43,6 +43,10 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
   case bfloat16 = 1
   /// Factors split into two bfloat16 numbers, three products of four: 16 significant bits.
   case bfloat16Pairs = 3
+  /// The same, with a constant right side that is packed as the float16 numbers that it consists of, in half the memory.
+  case bfloat16PairsOfHalves = 2
+  /// float32 factors, of which the right ones are packed as the float16 numbers that they are, for up to `rowsOfHalves` rows.
+  case singleOfHalves = 4
 
   /// The fastest arithmetic of this machine for factors that programs hold as `left` and `right`.
   ///
@@ -64,9 +68,28 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
     }
   }
 
+  /// Whether sums are made of float32 factors, not by matrix tiles.
+  package var isSingle: Bool { self == .single || self == .singleOfHalves }
+
+  /// Rows of a product in single precision up to which a right side of float16 numbers is read as such.
+  package static let rowsOfHalves = Int(MK_HALVES_ROWS)
+
+  /// Numbers of a right side from which on its memory matters more than the splitting of the first ones, which nothing else hides.
+  private static let smallestRightSide = 16_384
+
+  /// This arithmetic with a constant right side of `type` kept in float16, if it is.
+  private func keepingHalves(_ type: DType?, rows: Int) -> ProductArithmetic {
+    guard type == .float16 else { return self }
+    switch self {
+    case .bfloat16Pairs: return .bfloat16PairsOfHalves
+    case .single where rows <= Self.rowsOfHalves: return .singleOfHalves
+    default: return self
+    }
+  }
+
   /// Whether kernels read elements of this type where they lie.
   package func reads(_ dtype: DType) -> Bool {
-    dtype == .float32 || self != .single && (dtype == .float16 || dtype == .bfloat16)
+    dtype == .float32 || !isSingle && (dtype == .float16 || dtype == .bfloat16)
   }
 
   /// Whether kernels store results of this type.
@@ -80,17 +103,23 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
   ///   - rows: of the result.
   ///   - inner: products of one sum.
   ///   - planeInner: numbers of a row as they are rounded, taps of a window counted once.
+  ///   - constant: type of a constant right side.
   package func unlessSlower(
-    _ precision: ProductPrecision, left: DType, rows: Int, columns: Int, inner: Int, planeInner: Int, single: Double? = nil
+    _ precision: ProductPrecision, left: DType, constant: DType?, rows: Int, columns: Int, inner: Int, planeInner: Int,
+    single: Double? = nil
   ) -> ProductArithmetic {
-    if precision.kernels != .tilesThatGain { return self }
+    if precision.kernels != .tilesThatGain { return keepingHalves(constant, rows: rows) }
+    let constant = inner * columns < Self.smallestRightSide ? nil : constant
+    let kept = keepingHalves(constant, rows: rows)
     let isHalf = left == .float16 || left == .bfloat16
-    return gains(rows: rows, columns: columns, inner: inner, planeInner: planeInner, single, isHalf) ? self : .single
+    return kept.gains(rows: rows, columns: columns, inner: inner, planeInner: planeInner, single, isHalf)
+      ? kept : ProductArithmetic.single.keepingHalves(constant, rows: rows)
   }
 
   private func gains(rows: Int, columns: Int, inner: Int, planeInner: Int, _ known: Double?, _ isHalf: Bool) -> Bool {
     // Up to four rows are bound by reading weights, of which pairs take as much memory as float32.
-    guard self != .single, rows > 4 || self == .bfloat16 else { return false }
+    let fewest = self == .bfloat16 ? 1 : self == .bfloat16PairsOfHalves ? Self.rowsOfHalves + 1 : 5
+    guard !isSingle, rows >= fewest else { return false }
     if isHalf { return true }
     // Nanoseconds of one core, measured. Results are stored a tile at a time after the sums are, not from registers as in single precision.
     let cells = Double(rows * columns)
@@ -104,9 +133,22 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
   }
 }
 
-/// Memory that a kernel needs while it runs.
-package enum KernelScratch: Sendable, Equatable {
-  case none
-  case shared(byteCount: Int)
-  case perWorker(byteCount: Int)
+/// Bytes of memory that a kernel needs while it runs: what its workers share, and what each of them has to itself. See
+/// `KernelContext.scratch`.
+package struct KernelScratch: Sendable, Equatable {
+  package var shared = 0
+  package var perWorker = 0
+
+  package init(shared: Int = 0, perWorker: Int = 0) {
+    self.shared = shared
+    self.perWorker = perWorker
+  }
+
+  /// A worker's part and a cache line between it and the next.
+  private var workerStride: Int { perWorker == 0 ? 0 : (perWorker + 127) & ~63 }
+
+  /// Where the part of a worker begins.
+  func offset(worker: Int) -> Int { (shared + 63) & ~63 + worker * workerStride }
+
+  package func byteCount(workers: Int) -> Int { offset(worker: workers) }
 }

@@ -17,6 +17,8 @@ struct TiledProducts: Sendable {
   private let slots: Int
   private let units: Int
   private let panels: Int
+  /// Memory that a worker needs for products, before its plane if it has one.
+  private let splitByteCount: Int
   let scratch: KernelScratch
 
   /// Bytes of planes that stay in the caches between their making and their use, and of a plane that one thread makes for itself.
@@ -35,6 +37,7 @@ struct TiledProducts: Sendable {
     units = unsafe mk_bf16_unit_count(&shape, rows)
     panels = unsafe shape.conv.groups * ((shape.conv.output_channels + Int(MK_BF16_PANEL) - 1) / Int(MK_BF16_PANEL))
     let planeByteCount = unsafe mk_bf16_plane_bytes(&shape, rows)
+    splitByteCount = unsafe mk_bf16_scratch_bytes(&shape)
     let total = planeByteCount.multipliedReportingOverflow(by: items)
     if !total.overflow, total.partialValue <= Self.sharedByteCount {
       // As costly as this many operations in single precision.
@@ -42,7 +45,7 @@ struct TiledProducts: Sendable {
       let split = WorkSplit(
         rows: slots, panels: panels, batches: items, flopsPerCell: flops, tileRows: 32, prefersPanels: weightByteCount > 384 * 1024)
       division = .shared(planeByteCount: planeByteCount, split: split)
-      scratch = total.partialValue == 0 ? .none : .shared(byteCount: total.partialValue)
+      scratch = KernelScratch(shared: total.partialValue, perWorker: splitByteCount)
       return
     }
     // Bands of a multiple of 32 rows where a row is a single slot, else as many rows as fit.
@@ -50,28 +53,29 @@ struct TiledProducts: Sendable {
     var band = min(rows, max(step, (rows * items / Self.bandTarget + step - 1) / step * step))
     while band > step, unsafe mk_bf16_plane_bytes(&shape, band) > Self.bandByteCount { band = (band / 2 + step - 1) / step * step }
     division = .banded(rows: band, bands: (rows + band - 1) / band)
-    scratch = .perWorker(byteCount: unsafe mk_bf16_plane_bytes(&shape, band))
+    scratch = unsafe KernelScratch(perWorker: splitByteCount + mk_bf16_plane_bytes(&shape, band))
   }
 
   /// Runs all items.
   /// - Parameters:
-  ///   - plane: memory as `scratch` asks for.
+  ///   - view: memory as `scratch` asks for; nil for none.
   ///   - item: the description of an item with its addresses.
-  func run(_ context: KernelContext, plane: (_ worker: Int) -> UnsafeMutableRawPointer, item: (_ index: Int) -> mk_bf16_conv2d) {
+  func run(_ context: KernelContext, scratch view: TensorView?, item: (_ index: Int) -> mk_bf16_conv2d) {
     switch division {
     case .shared(let planeByteCount, let split):
       let parts = max(1, min(units, 12 / items, planeByteCount / (16 * 1024)))
       let unitsPerPart = (units + parts - 1) / parts
-      let memory = unsafe plane(0)
+      let memory = unsafe context.scratch(view)
       context.parallel(units == 0 ? 0 : items * parts) { chunk, _ in
         let (index, part) = chunk.quotientAndRemainder(dividingBy: parts)
         var conv = unsafe item(index)
         unsafe mk_bf16_prepare(
           &conv, 0, 0, rows, min(part * unitsPerPart, units), min((part + 1) * unitsPerPart, units), memory + index * planeByteCount)
       }
-      context.parallel(split.chunkCount) { chunk, _ in
+      context.parallel(split.chunkCount) { chunk, worker in
         let (index, slots, panels) = split.chunk(chunk)
         var conv = unsafe item(index)
+        unsafe conv.scratch = context.scratch(view, scratch, worker: worker)
         unsafe mk_bf16_conv2d_run(
           &conv, 0, 0, rows, memory + index * planeByteCount, slots.lowerBound, slots.upperBound, panels.lowerBound, panels.upperBound)
       }
@@ -80,7 +84,8 @@ struct TiledProducts: Sendable {
         let (index, part) = chunk.quotientAndRemainder(dividingBy: bands)
         var conv = unsafe item(index)
         let (first, end) = (part * band, min((part + 1) * band, rows))
-        let memory = unsafe plane(worker)
+        unsafe conv.scratch = context.scratch(view, scratch, worker: worker)
+        let memory = unsafe conv.scratch! + splitByteCount
         unsafe mk_bf16_prepare(&conv, 0, first, end, 0, mk_bf16_unit_count(&conv, end - first), memory)
         unsafe mk_bf16_conv2d_run(&conv, 0, first, end, memory, 0, mk_bf16_slot_count(&conv, end - first), 0, panels)
       }
@@ -89,12 +94,13 @@ struct TiledProducts: Sendable {
 }
 
 extension KernelContext {
-  /// Memory of a kernel as its `KernelScratch` asked for: of each worker, or of all.
+  /// The memory of a kernel that its workers share; some address if it asked for none.
+  func scratch(_ view: TensorView?) -> UnsafeMutableRawPointer {
+    unsafe view.map { unsafe address($0) } ?? UnsafeMutableRawPointer(bitPattern: 64)!
+  }
+
+  /// The memory of a kernel that a worker has to itself.
   func scratch(_ view: TensorView?, _ need: KernelScratch, worker: Int) -> UnsafeMutableRawPointer {
-    guard let view else { return unsafe UnsafeMutableRawPointer(bitPattern: 64)! }
-    switch need {
-    case .perWorker: return unsafe UnsafeMutableRawPointer(scratch(view, worker: worker, as: UInt8.self))
-    default: return unsafe address(view)
-    }
+    unsafe scratch(view) + need.offset(worker: worker)
   }
 }

@@ -108,7 +108,7 @@ package struct RecurrentSteps: Sendable {
           unsafe epilogue.bias = bias.map { unsafe UnsafePointer($0 + gate * width) }
           unsafe epilogue.alpha = 1
           var gemm = unsafe mk_gemm(
-            a: a, a_row_stride: width, a_k_stride: 1, b: packed + gate * packedSize,
+            a: a, a_row_stride: width, a_k_stride: 1, b: packed + gate * packedSize, b_is_half: 0,
             c: isApart ? room! : row + gate * width, c_row_stride: isApart ? width : rowStride, k: width, n: width,
             accumulate: isApart ? 0 : 1, epilogue: epilogue, a_scale: nil, scratch: nil)
           unsafe mk_gemm_f32(&gemm, rows.lowerBound, rows.upperBound, range.lowerBound, range.upperBound)

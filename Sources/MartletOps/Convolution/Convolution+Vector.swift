@@ -14,7 +14,7 @@ extension Convolution {
     let arithmetic = arithmetic(node)
     let result = node.outputs[0]
     let isDepthwise = isDepthwise(weightType)
-    let storesHalf = [.float16, .bfloat16].contains(result.dtype) && (isDepthwise || arithmetic != .single) && spatial < 3
+    let storesHalf = [.float16, .bfloat16].contains(result.dtype) && (isDepthwise || !arithmetic.isSingle) && spatial < 3
     let stored = storesHalf ? result.dtype : .float32
     let isPlanar = isPlanar(node, arithmetic)
     let x = isPlanar ? node.input(0) : node.channelsLast(0, as: isDepthwise ? stored : arithmetic.reads(types.0) ? types.0 : .float32)
@@ -77,13 +77,15 @@ extension Convolution {
     if stride.count == 3 || isDepthwise(weight) { return .single }
     let output = node.outputs[0].shape
     let left = node.operandType(0).dtype
+    let constant = packedConstant(node)?.type.dtype
     if isTransposed {
       // Each phase has a share of the taps and of the results.
       let phases = stride.reduce(1, *)
       let inner = max(1, weight.shape[0] / groups * weight.shape.dropFirst(2).reduce(1, *) / phases)
-      return arithmetic.unlessSlower(
-        precision, left: left, rows: output[0] * output.dropFirst(2).reduce(1, *) / phases * groups, columns: weight.shape[1],
-        inner: inner, planeInner: weight.shape[0] / groups)
+      return forWindows(
+        arithmetic.unlessSlower(
+          precision, left: left, constant: constant, rows: output[0] * output.dropFirst(2).reduce(1, *) / phases * groups,
+          columns: weight.shape[1], inner: inner, planeInner: weight.shape[0] / groups))
     }
     let taps = weight.shape.dropFirst(2).reduce(1, *)
     // What is rounded: inputs, or where a few channels' taps make one row, all of it.
@@ -97,10 +99,14 @@ extension Convolution {
           images: output[0], height: output[2], width: output[3], inputChannels: channels, outputChannels: output[1]
         ).nanoseconds
     }
-    return arithmetic.unlessSlower(
-      precision, left: left, rows: rows * groups, columns: weight.shape[0] / groups, inner: channels * taps,
+    let chosen = arithmetic.unlessSlower(
+      precision, left: left, constant: constant, rows: rows * groups, columns: weight.shape[0] / groups, inner: channels * taps,
       planeInner: channels < 32 ? channels * taps : inputs, single: single)
+    return isProduct(weight) ? chosen : forWindows(chosen)
   }
+
+  /// What kernels with windows have: none of them reads float16 weights in single precision.
+  private func forWindows(_ arithmetic: ProductArithmetic) -> ProductArithmetic { arithmetic == .singleOfHalves ? .single : arithmetic }
 
   private func emit(_ node: NodePlan, _ convolution: ImageConvolution, _ y: TensorView, suffix: String = "") {
     let scratch = node.scratch(convolution.scratch)

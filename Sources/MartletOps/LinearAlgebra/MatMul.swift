@@ -63,7 +63,7 @@ package struct MatMul: PlannedOperator {
     let rows = node.constant(1) == nil ? shape[shape.count - 2] : shape.dropLast().reduce(1, *)
     let precision = node.builder.precision
     let arithmetic = ProductArithmetic(precision, types.0, types.1)
-      .unlessSlower(precision, left: types.0, rows: rows, columns: n, inner: k, planeInner: k)
+      .unlessSlower(precision, left: types.0, constant: node.constant(1)?.type.dtype, rows: rows, columns: n, inner: k, planeInner: k)
     // A scaled residual is computed in float32.
     let stored = arithmetic.stores(dtype) && (beta == 1 || !node.has(3)) ? dtype : .float32
     let output = node.staging(0, as: stored)

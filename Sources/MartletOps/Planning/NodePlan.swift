@@ -183,11 +183,8 @@ package struct NodePlan {
 
   /// Memory as a kernel needs it; nil for none.
   package func scratch(_ need: KernelScratch) -> TensorView? {
-    switch need {
-    case .none: nil
-    case .shared(let byteCount): temporary(.uint8, [byteCount])
-    case .perWorker(let byteCount): workerScratch(byteCount: byteCount)
-    }
+    let byteCount = need.byteCount(workers: workers)
+    return byteCount == 0 ? nil : temporary(.uint8, [byteCount])
   }
 
   /// A weight made from constant operands, once per program.
