@@ -36,14 +36,22 @@ import Testing
 
   /// A level of a UNet: the image goes down and comes up again, and is joined with what it was. With `blocked`, a reader that cannot take
   /// pixels with gaps between them keeps the operands from being made in place.
-  private static func level(blocked: Bool) throws -> (graph: Graph, input: HostTensor) {
+  private static func level(blocked: Bool, channelsLast: Bool = false) throws -> (graph: Graph, input: HostTensor) {
     var block = Block()
     let x = block.graph.addInput(block.tensor([1, 5, 12, 12]))
     let wide = block.conv(x, 5, 19, side: 12)
     let small = block.add(pool(), [wide], [1, 19, 6, 6], "pool")
     let up = block.conv(small, 19, 13, side: 12, kernel: 2, upsamples: true)
     let pixel = block.conv(x, 5, 16, side: 12, kernel: 1)
-    let joined = block.add(Concat(axis: 1, dtype: .float32), [wide, up, pixel], [1, 48, 12, 12], "cat")
+    let joined: ValueID
+    if channelsLast {
+      // As XNNPACK's payloads have it.
+      let parts = [(wide, 19), (up, 13), (pixel, 16)].map { block.add(Permute(axes: [0, 2, 3, 1]), [$0.0], [1, 12, 12, $0.1], "cat") }
+      let whole = block.add(Concat(axis: -1, dtype: .float32), parts, [1, 12, 12, 48], "cat")
+      joined = block.add(Permute(axes: [0, 3, 1, 2]), [whole], [1, 48, 12, 12], "cat")
+    } else {
+      joined = block.add(Concat(axis: 1, dtype: .float32), [wide, up, pixel], [1, 48, 12, 12], "cat")
+    }
     var outputs = [block.conv(joined, 48, 7, side: 12)]
     if blocked { outputs += [wide, up, pixel] }
     block.graph.outputs = outputs
@@ -58,16 +66,21 @@ import Testing
     let expected = try runGraph(blocked, [input], threads: threads).elements(as: Float.self)
     #expect(try runGraph(free, [input], threads: threads).elements(as: Float.self) == expected)
     #expect(expected.contains { $0 != 0 && abs($0) < 1 })
+    let (channelsLast, _) = try Self.level(blocked: false, channelsLast: true)
+    let rewritten = try PassPipeline.standard.run(on: channelsLast)
+    for graph in [channelsLast, rewritten] { #expect(try runGraph(graph, [input], threads: threads).elements(as: Float.self) == expected) }
   }
 
   @Test func nothingIsCopiedIntoTheConcatenation() throws {
-    func copies(blocked: Bool) throws -> Int {
-      let (graph, _) = try Self.level(blocked: blocked)
+    func copies(blocked: Bool, channelsLast: Bool = false) throws -> Int {
+      var (graph, _) = try Self.level(blocked: blocked, channelsLast: channelsLast)
+      if channelsLast { graph = try PassPipeline.standard.run(on: graph) }
       let method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), pool: ThreadPool(threads: 1))
       let plan = try method.plan(for: [.tensor(TensorType(.float32, [1, 5, 12, 12]), order: nil)])
       return plan.steps.count { $0.label.hasPrefix("copy") && $0.source.contains("cat") }
     }
     #expect(try copies(blocked: true) == 3)
     #expect(try copies(blocked: false) == 0)
+    #expect(try copies(blocked: false, channelsLast: true) == 0)
   }
 }

@@ -2,9 +2,10 @@ package import MartletGraph
 import MartletOps
 import MartletTensor
 
-/// Moves a permutation of an image operator's result from channels-first to channels-last behind the pointwise node that uses it,
-/// and joins permutations that follow one another. XNNPACK payloads keep images channels-last, and the graph's operators on images
-/// stand between two such permutations: without them what follows a convolution can be fused with it.
+/// Moves a permutation of an image operator's result from channels-first to channels-last behind the pointwise node or the
+/// concatenation that uses it, and joins permutations that follow one another. XNNPACK payloads keep images channels-last, and the graph's operators on images
+/// stand between two such permutations: without them what follows a convolution can be fused with it, and images are made where their
+/// concatenation has them.
 package struct MovePermutes: GraphPass {
   package let name = "move-permutes"
   package init() {}
@@ -16,13 +17,15 @@ package struct MovePermutes: GraphPass {
   package func rewrite(_ graph: Graph) throws -> Graph? {
     guard graph.applies(Permute.self) else { return nil }
     var editor = GraphEditor(graph)
-    /// Results of pointwise nodes that have changed places with a permutation.
+    /// Results of nodes that have changed places with a permutation.
     var moved: Set<ValueID> = []
     for position in editor.positions {
       guard let node = editor.node(at: position) else { continue }
       if node.applies(Permute.self) {
         join(position, node, &editor)
       } else if let op = node.op(as: Pointwise.self) {
+        sink(position, node, op, &moved, &editor)
+      } else if let op = node.op(as: Concat.self) {
         sink(position, node, op, &moved, &editor)
       }
     }
@@ -56,13 +59,38 @@ package struct MovePermutes: GraphPass {
     editor.replace(position, with: short, label: "\(name): \(node.source)")
   }
 
+  /// The image that `value` is a permutation of.
+  private func image(_ value: ValueID, _ moved: Set<ValueID>, _ editor: GraphEditor) -> ValueID? {
+    guard let (axes, x) = permutation(editor.producer(of: value)?.node, editor), axes == Self.toChannelsLast else { return nil }
+    if moved.contains(x) { return x }
+    return editor.producer(of: x)?.node.applies(anyOf: Self.imageOperators) == true ? x : nil
+  }
+
+  private func sink(_ position: Int, _ node: Node, _ op: Concat, _ moved: inout Set<ValueID>, _ editor: inout GraphEditor) {
+    guard let type = editor.signature(node.outputs[0]), type.rank == 4, (-4..<4).contains(op.axis) else { return }
+    let images = node.inputs.compactMap { $0.flatMap { image($0, moved, editor) } }
+    guard images.count == node.inputs.count else { return }
+    var joined = op
+    joined.axis = Self.toChannelsLast[op.axis < 0 ? op.axis + 4 : op.axis]
+    move(joined, images, type, position, node, &moved, &editor)
+  }
+
+  /// Puts `op` on images in the place of `node`, and the permutation of its result behind it.
+  private func move(
+    _ op: any Operator, _ images: [ValueID?], _ type: TensorSignature, _ position: Int, _ node: Node, _ moved: inout Set<ValueID>,
+    _ editor: inout GraphEditor
+  ) {
+    let result = editor.insert(op, images, type: .tensor(permuted(type, Self.toChannelsFirst)), before: position, source: node.source)
+    moved.insert(result)
+    var permute = node
+    permute.op = Permute(axes: Self.toChannelsLast)
+    permute.inputs = [result]
+    editor.replace(position, with: permute, label: "\(name): \(node.source)")
+  }
+
   private func sink(_ position: Int, _ node: Node, _ op: Pointwise, _ moved: inout Set<ValueID>, _ editor: inout GraphEditor) {
     guard let type = editor.signature(node.outputs[0]), type.rank == 4 else { return }
-    func source(_ value: ValueID) -> ValueID? {
-      guard let (axes, x) = permutation(editor.producer(of: value)?.node, editor), axes == Self.toChannelsLast else { return nil }
-      if moved.contains(x) { return x }
-      return editor.producer(of: x)?.node.applies(anyOf: Self.imageOperators) == true ? x : nil
-    }
+    func source(_ value: ValueID) -> ValueID? { image(value, moved, editor) }
     let moves = node.inputs.contains { input in
       guard let input, source(input) != nil else { return false }
       return editor.signature(input)?.dimensions == type.dimensions
@@ -92,13 +120,7 @@ package struct MovePermutes: GraphPass {
           Permute(axes: Self.toChannelsFirst), [value], type: .tensor(permuted(signature, Self.toChannelsFirst)), before: position,
           source: node.source))
     }
-    let result = editor.insert(
-      op, operands, type: .tensor(permuted(type, Self.toChannelsFirst)), before: position, source: node.source)
-    moved.insert(result)
-    var permute = node
-    permute.op = Permute(axes: Self.toChannelsLast)
-    permute.inputs = [result]
-    editor.replace(position, with: permute, label: "\(name): \(node.source)")
+    move(op, operands, type, position, node, &moved, &editor)
   }
 
   private func permuted(_ type: TensorSignature, _ axes: [Int]) -> TensorSignature {
