@@ -1,7 +1,7 @@
 import MartletBytes
 import Testing
 
-@testable import MartletCoreMLFile
+import MartletCoreMLFile
 
 @Suite struct DescriptionTests {
   @Test func `Features of every type keep their constraints`() throws {

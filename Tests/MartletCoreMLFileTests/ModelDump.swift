@@ -1,6 +1,6 @@
 import MartletBytes
 
-@testable import MartletCoreMLFile
+import MartletCoreMLFile
 
 /// Text that is the same for two programs exactly when they hold the same, down to every constant's bytes. Names of operator sets
 /// are reduced to their version, since the two forms of programs name them differently.

@@ -1,7 +1,7 @@
 import MartletBytes
 import Testing
 
-@testable import MartletCoreMLFile
+import MartletCoreMLFile
 
 @Suite struct ProgramTests {
   @Test(arguments: Fixture.programs, ["old", "new"])

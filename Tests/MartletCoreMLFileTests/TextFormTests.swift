@@ -1,7 +1,7 @@
 import MartletBytes
 import Testing
 
-@testable import MartletCoreMLFile
+import MartletCoreMLFile
 
 /// The text form of programs, snippet by snippet.
 @Suite struct TextFormTests {
@@ -34,7 +34,8 @@ import Testing
     #expect(try constant("fp32", "fp32(nan)").doubles?[0].isNaN == true)
     #expect(try constant("fp32", "fp32(3)").doubles == [3])
     #expect(try constant("uint64", "uint64(18446744073709551615)").data.array == [UInt8](repeating: 255, count: 8))
-    #expect(try constant("tensor<int32, [2]>", "tensor<int32, [2]>([-2147483648, 2147483647])").integers == [-2_147_483_648, 2_147_483_647])
+    #expect(
+      try constant("tensor<int32, [2]>", "tensor<int32, [2]>([-2147483648, 2147483647])").integers == [-2_147_483_648, 2_147_483_647])
     #expect(try constant("tensor<int4, [3]>", "tensor<int4, [3]>([-8, 7, -1])").integers == [-8, 7, -1])
     #expect(try constant("bool", "bool(true)").booleans == [true])
   }

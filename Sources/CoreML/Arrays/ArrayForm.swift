@@ -2,9 +2,9 @@ import Foundation
 import MartletTensor
 
 /// An array's shape and where its elements lie, also as the objects that clients see. Arrays of one shape may share it.
-final class ArrayForm: @unchecked Sendable {
-  let extents: [Int]
-  let steps: [Int]
+package final class ArrayForm: @unchecked Sendable {
+  package let extents: [Int]
+  package let steps: [Int]
   let shape: [NSNumber]
   let strides: [NSNumber]
   /// Number of elements.

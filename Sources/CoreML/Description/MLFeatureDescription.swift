@@ -1,6 +1,6 @@
 public import Foundation
 import CoreVideo
-import MartletCoreMLFile
+package import MartletCoreMLFile
 import MartletTensor
 
 /// What dictionaries a dictionary feature may have.
@@ -97,7 +97,7 @@ open class MLFeatureDescription: NSObject, ComparedByContent, NSCopying, NSSecur
     super.init()
   }
 
-  convenience init(_ feature: CoreMLFeature) {
+  package convenience init(_ feature: CoreMLFeature) {
     func element(_ key: CoreMLKeyType) -> MLFeatureType { key == .string ? .string : .int64 }
     let type: MLFeatureType
     let constraint: Constraint

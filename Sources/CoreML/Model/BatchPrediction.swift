@@ -114,8 +114,8 @@ extension ModelFunction {
 }
 
 /// How long predictions of a batch take, one after the other or several at the same time.
-struct BatchPace {
-  enum Mode: Equatable {
+package struct BatchPace {
+  package enum Mode: Equatable {
     /// So many predictions one after the other.
     case inOrder(Int)
     /// So many predictions on several threads, of which each takes `part` at a time.
@@ -138,13 +138,15 @@ struct BatchPace {
   /// One stretch of so many is made the slower way: other programs may have gone.
   private static let retrialInterval = 64
 
+  package init() {}
+
   private var inOrderCount = 0
   private var inOrder: Duration?
   private var concurrent: Duration?
   private var concurrentCount = 0
 
   /// How to make the next of `count` predictions.
-  func mode(for count: Int, threads: Int) -> Mode {
+  package func mode(for count: Int, threads: Int) -> Mode {
     // The first prediction does what is done once, and the second shows how long one takes.
     guard let inOrder else { return .inOrder(1) }
     // Of several short ones each takes less time than one alone.
@@ -160,7 +162,7 @@ struct BatchPace {
     return even > 1 ? .concurrently(even, part: part) : .inOrder(count)
   }
 
-  mutating func note(_ mode: Mode, in time: Duration) {
+  package mutating func note(_ mode: Mode, in time: Duration) {
     let each = time / mode.count
     switch mode {
     case .inOrder:

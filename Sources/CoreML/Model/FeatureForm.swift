@@ -1,7 +1,7 @@
-import MartletCoreMLFile
+package import MartletCoreMLFile
 import MartletGraph
 import MartletRuntime
-import MartletTensor
+package import MartletTensor
 
 /// What is the same for every prediction about an input, so that none works it out again.
 final class InputForm: Sendable {
@@ -37,7 +37,7 @@ final class InputForm: Sendable {
 }
 
 /// What is the same for every prediction about an output.
-final class OutputForm: Sendable {
+package final class OutputForm: Sendable {
   let name: String
   /// The type of the array's elements that the description names.
   let dataType: MLMultiArrayDataType?
@@ -45,7 +45,7 @@ final class OutputForm: Sendable {
   let array: ArrayForm?
   let isArray: Bool
 
-  init(_ feature: CoreMLFeature, _ description: MLFeatureDescription) {
+  package init(_ feature: CoreMLFeature, _ description: MLFeatureDescription) {
     name = feature.name
     let constraint = description.multiArrayConstraint
     dataType = constraint?.dataType
@@ -65,7 +65,7 @@ final class OutputForm: Sendable {
   }
 
   /// How a program's tensor is seen: in its own shape, if the description names none for as many elements.
-  func form(of type: TensorType) -> ArrayForm {
+  package func form(of type: TensorType) -> ArrayForm {
     if let array, array.count == type.elementCount { return array }
     return ArrayForm(rowMajor: type.shape)
   }

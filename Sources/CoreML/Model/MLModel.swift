@@ -30,6 +30,9 @@ open class MLModel: NSObject {
     super.init()
   }
 
+  /// Plans that are kept: one for each combination of inputs' shapes that has come.
+  package var planCount: Int { get throws { try function.method.planCount } }
+
   /// What predictions run.
   /// - Throws: `MLModelError.generic` if the model was not loaded.
   var function: ModelFunction {

@@ -18,7 +18,7 @@ public final class AnyTensor: NSObject, NSCopying {
   private let capacity: Int
 
   /// A tensor over `storage`; trusts its arguments, which must agree with each other and fit the memory.
-  init(
+  package init(
     storage: TensorStorage, byteOffset: Int, dataType: DataType, shape: [Int], strides: [Int], dimensionOrder: [Int],
     shapeDynamism: ShapeDynamism
   ) {
@@ -65,7 +65,7 @@ public final class AnyTensor: NSObject, NSCopying {
   public var count: Int { layout.count }
 
   /// The first element in memory.
-  var dataPointer: UnsafeMutableRawPointer { unsafe storage.pointer + byteOffset }
+  package var dataPointer: UnsafeMutableRawPointer { unsafe storage.pointer + byteOffset }
   /// Bytes of all elements.
   var byteCount: Int { layout.byteCount(of: dataType) }
 

@@ -1,4 +1,4 @@
-import MartletTensor
+package import MartletTensor
 
 /// The type of a tensor's elements; raw values are those of the ExecuTorch file format.
 public enum DataType: Int8, Sendable, Hashable {
@@ -54,7 +54,7 @@ extension DataType {
   }
 
   /// The engine's type of the same elements; nil for the types that the engine does not compute with.
-  var dtype: DType? {
+  package var dtype: DType? {
     switch self {
     case .byte: .uint8
     case .char: .int8
@@ -76,7 +76,7 @@ extension DataType {
   }
 
   /// The type of the elements that the engine calls `dtype`.
-  init(_ dtype: DType) {
+  package init(_ dtype: DType) {
     self =
       switch dtype {
       case .uint8: .byte

@@ -1,15 +1,15 @@
 import Foundation
 
 /// A fast source of random bits (SplitMix64: Steele, Lea and Flood 2014), started from the system's.
-struct SplitMix64: RandomNumberGenerator {
+package struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 
   /// A sequence that depends on `seed` only.
-  init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
   init() { self.init(seed: UInt64.random(in: 0...UInt64.max)) }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var bits = state
     bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9

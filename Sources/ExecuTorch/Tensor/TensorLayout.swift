@@ -3,18 +3,18 @@ import MartletTensor
 /// Shape, strides and dimension order of a tensor without gaps: every element of its memory, once.
 ///
 /// `dimensionOrder` lists the axes from outermost to innermost in memory and determines the strides.
-struct TensorLayout: Equatable {
-  let shape: [Int]
-  let strides: [Int]
-  let dimensionOrder: [Int]
+package struct TensorLayout: Equatable {
+  package let shape: [Int]
+  package let strides: [Int]
+  package let dimensionOrder: [Int]
   /// Number of elements.
-  let count: Int
+  package let count: Int
 
   /// More axes than this cannot be described by the file format's runtime.
   static let maximumRank = 16
 
   /// A shape, strides or a dimension order that do not describe a tensor, in words.
-  struct Fault: Swift.Error {
+  package struct Fault: Swift.Error {
     let description: String
   }
 
@@ -31,7 +31,7 @@ struct TensorLayout: Equatable {
   ///
   /// Strides must be those of a tensor without gaps in the dimension order; only of axes of extent 1 they may be any number
   /// and are replaced. A dimension order must be a permutation of the axes.
-  init(shape: [Int], strides: [Int] = [], dimensionOrder: [Int] = []) throws(Fault) {
+  package init(shape: [Int], strides: [Int] = [], dimensionOrder: [Int] = []) throws(Fault) {
     let rank = shape.count
     guard rank <= TensorLayout.maximumRank else { throw Fault(description: "\(rank) axes are more than \(TensorLayout.maximumRank)") }
     guard let count = Shape.elementCount(shape) else {

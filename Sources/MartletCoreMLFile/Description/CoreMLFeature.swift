@@ -4,6 +4,13 @@ package struct CoreMLFeature: Sendable, Hashable {
   package var shortDescription: String
   package var type: CoreMLFeatureType
   package var isOptional: Bool
+
+  package init(name: String, shortDescription: String, type: CoreMLFeatureType, isOptional: Bool) {
+    self.name = name
+    self.shortDescription = shortDescription
+    self.type = type
+    self.isOptional = isOptional
+  }
 }
 
 package enum CoreMLFeatureType: Sendable, Hashable {
@@ -28,6 +35,11 @@ package struct CoreMLSizeRange: Sendable, Hashable {
   package var lowerBound: Int
   /// `nil`: no bound.
   package var upperBound: Int?
+
+  package init(lowerBound: Int, upperBound: Int? = nil) {
+    self.lowerBound = lowerBound
+    self.upperBound = upperBound
+  }
 
   package func contains(_ size: Int) -> Bool {
     size >= lowerBound && size <= upperBound ?? .max
@@ -60,6 +72,13 @@ package struct CoreMLMultiArrayType: Sendable, Hashable {
   package var shape: [Int]
   package var flexibility: Flexibility
   package var defaultValue: DefaultValue?
+
+  package init(dataType: DataType, shape: [Int], flexibility: Flexibility, defaultValue: DefaultValue? = nil) {
+    self.dataType = dataType
+    self.shape = shape
+    self.flexibility = flexibility
+    self.defaultValue = defaultValue
+  }
 }
 
 package struct CoreMLImageType: Sendable, Hashable {
@@ -70,6 +89,11 @@ package struct CoreMLImageType: Sendable, Hashable {
   package struct Size: Sendable, Hashable {
     package var width: Int
     package var height: Int
+
+    package init(width: Int, height: Int) {
+      self.width = width
+      self.height = height
+    }
   }
 
   package enum Flexibility: Sendable, Hashable {
@@ -81,9 +105,20 @@ package struct CoreMLImageType: Sendable, Hashable {
   package var size: Size
   package var colorSpace: ColorSpace
   package var flexibility: Flexibility
+
+  package init(size: Size, colorSpace: ColorSpace, flexibility: Flexibility) {
+    self.size = size
+    self.colorSpace = colorSpace
+    self.flexibility = flexibility
+  }
 }
 
 package struct CoreMLSequenceType: Sendable, Hashable {
   package var element: CoreMLKeyType
   package var count: CoreMLSizeRange
+
+  package init(element: CoreMLKeyType, count: CoreMLSizeRange) {
+    self.element = element
+    self.count = count
+  }
 }

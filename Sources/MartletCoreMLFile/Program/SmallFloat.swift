@@ -1,14 +1,14 @@
 /// A binary floating-point format of at most 16 bits, converted exactly to `Double` and with rounding to nearest even from it.
-struct SmallFloat {
+package struct SmallFloat: Sendable {
   let exponentBits: Int
   let fractionBits: Int
   /// False for formats that use the largest exponent for numbers: they have no infinity, and one NaN (all bits set).
   let hasInfinity: Bool
 
-  static let float16 = SmallFloat(exponentBits: 5, fractionBits: 10, hasInfinity: true)
-  static let bfloat16 = SmallFloat(exponentBits: 8, fractionBits: 7, hasInfinity: true)
-  static let float8E4M3FN = SmallFloat(exponentBits: 4, fractionBits: 3, hasInfinity: false)
-  static let float8E5M2 = SmallFloat(exponentBits: 5, fractionBits: 2, hasInfinity: true)
+  package static let float16 = SmallFloat(exponentBits: 5, fractionBits: 10, hasInfinity: true)
+  package static let bfloat16 = SmallFloat(exponentBits: 8, fractionBits: 7, hasInfinity: true)
+  package static let float8E4M3FN = SmallFloat(exponentBits: 4, fractionBits: 3, hasInfinity: false)
+  package static let float8E5M2 = SmallFloat(exponentBits: 5, fractionBits: 2, hasInfinity: true)
 
   private var bias: Int { 1 << (exponentBits - 1) - 1 }
   private var signBit: UInt32 { 1 << UInt32(exponentBits + fractionBits) }
@@ -17,7 +17,7 @@ struct SmallFloat {
     hasInfinity ? ((1 << UInt32(exponentBits)) - 1) << UInt32(fractionBits) : signBit - 1
   }
 
-  func value(ofBits bits: UInt32) -> Double {
+  package func value(ofBits bits: UInt32) -> Double {
     let magnitude = bits & (signBit - 1)
     let fraction = Double(magnitude & ((1 << UInt32(fractionBits)) - 1))
     let exponent = Int(magnitude >> UInt32(fractionBits))
@@ -33,7 +33,7 @@ struct SmallFloat {
   }
 
   /// The nearest value's bits. What is too large becomes infinity, or the NaN of a format without one.
-  func bits(of value: Double) -> UInt32 {
+  package func bits(of value: Double) -> UInt32 {
     let sign = value.sign == .minus ? signBit : 0
     if value.isNaN { return sign | (hasInfinity ? firstSpecial | 1 << UInt32(fractionBits - 1) : firstSpecial) }
     if value.isInfinite { return sign | firstSpecial }

@@ -1,4 +1,4 @@
-import MartletBytes
+package import MartletBytes
 
 /// Reads the text form of programs, `model.mil` of compiled models, in its old and new type syntax.
 ///
@@ -13,7 +13,7 @@ import MartletBytes
 ///
 /// The new syntax, from iOS 18 on, writes scalar types bare: `fp16 y = const()[name = string("y"), val = fp16(0x1p+1)]`. Both may be
 /// mixed. Blocks of control flow follow an operation's attributes as `(tensor<int32, []> i) { ... } -> (n)`, one after the other.
-struct MILTextParser {
+package struct MILTextParser {
   /// Blocks, types and literals may nest this deep.
   static let maximumDepth = 64
 
@@ -23,7 +23,7 @@ struct MILTextParser {
   private(set) var token: MILToken
   var depth = 0
 
-  static func program(_ text: ByteView, weights: WeightFolder) throws(FileError) -> MILProgram {
+  package static func program(_ text: ByteView, weights: WeightFolder) throws(FileError) -> MILProgram {
     var parser = try MILTextParser(text, weights: weights)
     return try parser.program()
   }

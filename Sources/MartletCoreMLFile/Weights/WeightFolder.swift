@@ -2,13 +2,13 @@ import MartletBytes
 import Synchronization
 
 /// Finds the weight files of a program, each mapped once, and makes tensors of what they hold.
-final class WeightFolder: Sendable {
+package final class WeightFolder: Sendable {
   /// What "@model_path" stands for; `nil` for a model without files beside it.
   private let folder: CoreMLFolder?
   private let modelPath: String
   private let files = Mutex<[String: WeightFile]>([:])
 
-  init(folder: CoreMLFolder?, modelPath: String) {
+  package init(folder: CoreMLFolder?, modelPath: String) {
     self.folder = folder
     self.modelPath = modelPath
   }

@@ -1,4 +1,4 @@
-@testable import CoreML
+import CoreML
 import Testing
 
 /// How a batch is divided, by how long its predictions take.

@@ -1,8 +1,8 @@
 import MartletTensor
 import Testing
 
-@testable import CoreML
-@testable import MartletCoreMLFile
+import CoreML
+import MartletCoreMLFile
 
 @Suite struct FeatureFormTests {
   private func form(declared shape: [Int]) -> OutputForm {

@@ -1,7 +1,7 @@
 import CoreVideo
 import Testing
 
-@testable import ExecuTorch
+import ExecuTorch
 
 struct ImageProcessorTests {
   /// Calls `body` with the bytes of a row of a plane.

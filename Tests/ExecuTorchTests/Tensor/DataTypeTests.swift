@@ -1,7 +1,7 @@
 import MartletTensor
 import Testing
 
-@testable import ExecuTorch
+import ExecuTorch
 
 /// Data types as numbers, as sizes and as the engine's types.
 struct DataTypeTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ExecuTorch
+import ExecuTorch
 
 /// Copies with another element type.
 struct TensorConversionTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ExecuTorch
+import ExecuTorch
 
 /// What tensors print.
 struct TensorDescriptionTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ExecuTorch
+import ExecuTorch
 
 /// Equality, hash values and copies.
 struct TensorEqualityTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ExecuTorch
+import ExecuTorch
 
 /// Tensors of constants.
 struct TensorFactoryTests {

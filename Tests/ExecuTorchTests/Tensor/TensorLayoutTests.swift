@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ExecuTorch
+import ExecuTorch
 
 /// Shapes, strides and dimension orders, alone and together. Expected layouts are those of the C++ runtime.
 struct TensorLayoutTests {

@@ -2,7 +2,7 @@ import Foundation
 import MartletTensor
 import Testing
 
-@testable import ExecuTorch
+import ExecuTorch
 
 /// Whose memory a tensor uses, for every way to make one.
 struct TensorMemoryTests {

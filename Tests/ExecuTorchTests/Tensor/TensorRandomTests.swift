@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ExecuTorch
+import ExecuTorch
 
 /// Distributions of random tensors. Bounds of means and variances are six standard errors wide.
 struct TensorRandomTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ExecuTorch
+import ExecuTorch
 
 /// Changes of shape and why they are refused.
 struct TensorResizeTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ExecuTorch
+import ExecuTorch
 
 /// Views: other tensors of the same memory.
 struct TensorViewTests {
