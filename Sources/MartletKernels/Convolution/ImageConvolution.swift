@@ -54,6 +54,8 @@ package struct ImageConvolution: Sendable {
   /// it reads, and output and residual of the same types. Depthwise convolutions have only this one; their input, output and residual are
   /// of one type, float32, float16 or bfloat16.
   package var arithmetic = ProductArithmetic.single
+  /// Threads that share the work on matrix tiles.
+  package var workers = 1
   /// Whether plain C takes the place of matrix tiles.
   package var isPortable = false
 
@@ -138,7 +140,7 @@ package struct ImageConvolution: Sendable {
   private var tiled: TiledProducts {
     let weights = mk_bf16_packed_count(Int32(arithmetic.rawValue), groups, outputChannels, inputChannels, kernel.height, kernel.width) * 4
     let shape = unsafe tile(description(placeholder, UnsafeMutablePointer(mutating: placeholder), placeholder))
-    return unsafe TiledProducts(shape, items: images, weightByteCount: weights)
+    return unsafe TiledProducts(shape, items: images, weightByteCount: weights, workers: workers)
   }
 
   private func tile(_ description: mk_conv2d) -> mk_bf16_conv2d {

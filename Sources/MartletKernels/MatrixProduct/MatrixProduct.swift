@@ -19,6 +19,8 @@ package struct MatrixProduct: Sendable {
   /// With another arithmetic than `.single`, which B's packed form must be made for, A may be of the types that it reads, and C and the
   /// residual of one of them.
   package var arithmetic = ProductArithmetic.single
+  /// Threads that share the work on matrix tiles.
+  package var workers = 1
   /// Whether plain C takes the place of matrix tiles.
   package var isPortable = false
   /// Whether an infinity or NaN may make a NaN of the results of the row before it, too, which some products gain by.
@@ -253,7 +255,7 @@ package struct MatrixProduct: Sendable {
     return unsafe TiledProducts(
       tile(f, anywhere, scale == nil ? nil : anywhere, anywhere, anywhere, epilogue(nil, nil, rowStride: 0)),
       items: f.batchExtents.reduce(1, *),
-      weightByteCount: weights)
+      weightByteCount: weights, workers: workers)
   }
 
   private func tiledKernel(_ scratch: TensorView?) -> Kernel {

@@ -3,8 +3,10 @@ import MartletTensor
 
 /// Convolutions and products on matrix tiles: how the work of several alike, called items, goes to threads.
 ///
-/// Left sides are first rounded into planes (see `martlet_bf16.h`). Where the planes of all items fit into the caches, they
-/// are made at once and shared; otherwise each thread makes those of a band of output rows and keeps them to itself.
+/// Left sides are first rounded into planes (see `martlet_bf16.h`). Each thread makes those of a band of output rows and keeps them
+/// to itself where that is best: an image is then mostly read by the thread that has made it, and nobody waits between the rounding
+/// and the products. Where weights are what there is most of to read, the planes of all items are made at once and shared, and threads
+/// divide the weights. An element's sum is the same in any division.
 struct TiledProducts: Sendable {
   private enum Division: Sendable {
     case shared(planeByteCount: Int, split: WorkSplit)
@@ -25,11 +27,16 @@ struct TiledProducts: Sendable {
   private static let sharedByteCount = 1536 * 1024
   private static let bandByteCount = 256 * 1024
   private static let bandTarget = 12
+  /// Nanoseconds of a product with three terms and with one, of all slots of a tile with 32 steps of a panel, and of a tile's storing.
+  private static let productTime = (split: 88.0, plain: 30.0, storing: 100.0)
+  /// What is shorter, one thread does alone, and what is longer goes to threads in several pieces each.
+  private static let divisionTime = (shortest: 5_000.0, long: 60_000.0)
 
   /// - Parameters:
   ///   - shape: an item; its addresses do not matter.
   ///   - weightByteCount: of all packed weights of an item.
-  init(_ shape: mk_bf16_conv2d, items: Int, weightByteCount: Int) {
+  ///   - workers: threads that share the work.
+  init(_ shape: mk_bf16_conv2d, items: Int, weightByteCount: Int, workers: Int) {
     var shape = unsafe shape
     self.items = items
     rows = unsafe shape.conv.output_height
@@ -38,6 +45,14 @@ struct TiledProducts: Sendable {
     panels = unsafe shape.conv.groups * ((shape.conv.output_channels + Int(MK_BF16_PANEL) - 1) / Int(MK_BF16_PANEL))
     let planeByteCount = unsafe mk_bf16_plane_bytes(&shape, rows)
     splitByteCount = unsafe mk_bf16_scratch_bytes(&shape)
+    let readByteCount = unsafe max(planeByteCount, slots * shape.conv.groups * shape.conv.input_channels * 2)
+    if workers > 1, items == 1, weightByteCount <= readByteCount, readByteCount <= Self.sharedByteCount {
+      let bands = unsafe Self.bandCount(shape, slots: slots, panels: panels, weightByteCount: weightByteCount, workers: workers)
+      let band = (rows + bands - 1) / bands
+      division = .banded(rows: band, bands: (rows + band - 1) / band)
+      scratch = unsafe KernelScratch(perWorker: splitByteCount + mk_bf16_plane_bytes(&shape, band))
+      return
+    }
     let total = planeByteCount.multipliedReportingOverflow(by: items)
     if !total.overflow, total.partialValue <= Self.sharedByteCount {
       // As costly as this many operations in single precision.
@@ -54,6 +69,18 @@ struct TiledProducts: Sendable {
     while band > step, unsafe mk_bf16_plane_bytes(&shape, band) > Self.bandByteCount { band = (band / 2 + step - 1) / step * step }
     division = .banded(rows: band, bands: (rows + band - 1) / band)
     scratch = unsafe KernelScratch(perWorker: splitByteCount + mk_bf16_plane_bytes(&shape, band))
+  }
+
+  /// Bands that several threads divide the rows of an item into: as many for each, of at least 16 slots if there are so many.
+  private static func bandCount(_ shape: mk_bf16_conv2d, slots: Int, panels: Int, weightByteCount: Int, workers: Int) -> Int {
+    let isPlain = unsafe shape.terms == Int32(MK_BF16_PLAIN.rawValue)
+    let blocks = weightByteCount / (Int(MK_BF16_PANEL) * 32 * (unsafe shape.terms == Int32(MK_BF16_SPLIT.rawValue) ? 4 : 2))
+    let tile = Double(blocks) * (isPlain ? productTime.plain : productTime.split) + Double(panels) * productTime.storing
+    let time = Double(slots) / 32 * tile
+    if time < divisionTime.shortest { return 1 }
+    let each = time > divisionTime.long * Double(workers) ? max(2, bandTarget / workers) : time > divisionTime.shortest * 4 ? 2 : 1
+    let rows = unsafe shape.conv.output_height
+    return min(rows, max(workers, min(workers * each, slots / 32 / workers * workers)))
   }
 
   /// Runs all items.

@@ -198,6 +198,7 @@ extension Convolution {
       padding: (isLine ? 0 : padding[0].before, padding[padding.count - 1].before),
       weights: try weights(node, form, layout: "conv"))
     convolution.arithmetic = arithmetic
+    convolution.workers = node.workers
     convolution.method = form.method
     convolution.isPortable = node.builder.precision.kernels == .portable
     return convolution
@@ -220,6 +221,7 @@ extension Convolution {
     form.arithmetic = arithmetic
     var product = MatrixProduct(a: pixels(x), b: .packed(try weights(node, form, layout: "conv")), c: pixels(y))
     product.arithmetic = arithmetic
+    product.workers = node.workers
     product.follow(node.builder.precision)
     product.bias = bias
     product.residual = residual.map(pixels)
@@ -272,6 +274,7 @@ extension Convolution {
           kernel: phase.kernel, stride: (1, 1), dilation: (rows.dilation, columns.dilation),
           padding: isBlank ? (0, 0) : (rows.padding, columns.padding), weights: packed)
         convolution.arithmetic = arithmetic
+        convolution.workers = node.workers
         convolution.isPortable = node.builder.precision.kernels == .portable
         convolution.normalizePadding()
         convolution.bias = bias

@@ -83,6 +83,7 @@ package struct MatMul: PlannedOperator {
     }
     var product = MatrixProduct(a: a.broadcast(to: batch + a.shape.suffix(2)), b: right, c: output)
     product.arithmetic = arithmetic
+    product.workers = node.workers
     product.follow(precision)
     product.alpha = Float(alpha)
     product.activation = activation
