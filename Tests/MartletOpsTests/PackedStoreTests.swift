@@ -32,8 +32,11 @@ import Testing
     let other = PackingQueue()
     #expect(try storage(7, other) !== all[7])
     #expect(store.byteCount == 0 && counter.count == 0)
+    #expect(!store.holds([constant], layout: "test", parameters: [7]))
     try store.fill(queue, on: pool)
     #expect(counter.count == 20)
+    #expect(store.holds([constant], layout: "test", parameters: [7]))
+    #expect(!store.holds([constant], layout: "test", parameters: [20]))
     for (number, storage) in all.enumerated() {
       for index in 0...number { #expect(unsafe storage.pointer.load(fromByteOffset: 8 * index, as: Int.self) == number) }
     }

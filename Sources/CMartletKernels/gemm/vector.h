@@ -237,33 +237,56 @@ MK_INLINE void vec_store_first_as(void *p, ptrdiff_t index, vec v, ptrdiff_t cou
 #endif
 }
 
-/// One step of a transposition: exchanges, between rows whose numbers differ by `step`, the blocks off the diagonal.
-#define MK_TRANSPOSE_STEP(step, low, high)                                        \
-  _Pragma("clang loop unroll(full)") for (int i = 0; i < LANES; i++) {            \
-    if (i & (step)) continue;                                                     \
-    vec a = r[i], b = r[i + (step)];                                              \
-    r[i] = __builtin_shufflevector(a, b, low);                                    \
-    r[i + (step)] = __builtin_shufflevector(a, b, high);                          \
-  }
-#define MK_LIST(...) __VA_ARGS__
-
-/// Transposes the square of `LANES` rows in place.
-MK_INLINE void vec_transpose(vec r[LANES]) {
+/// Shuffles by patterns that instruction sets have: in every four lanes the first or last two elements, or the first or last pair, of
+/// both vectors by turns; and of all fours of lanes those with even or odd numbers.
 #if LANES == 16
-  MK_TRANSPOSE_STEP(1, MK_LIST(0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30),
-                    MK_LIST(1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31))
-  MK_TRANSPOSE_STEP(2, MK_LIST(0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29),
-                    MK_LIST(2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31))
-  MK_TRANSPOSE_STEP(4, MK_LIST(0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27),
-                    MK_LIST(4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31))
-  MK_TRANSPOSE_STEP(8, MK_LIST(0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23),
-                    MK_LIST(8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31))
+#define MK_LOW_ELEMENTS(a, b) __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
+#define MK_HIGH_ELEMENTS(a, b) __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)
+#define MK_LOW_PAIRS(a, b) __builtin_shufflevector(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
+#define MK_HIGH_PAIRS(a, b) __builtin_shufflevector(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
+#define MK_EVEN_FOURS(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27)
+#define MK_ODD_FOURS(a, b) __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31)
 #elif LANES == 8
-  MK_TRANSPOSE_STEP(1, MK_LIST(0, 8, 2, 10, 4, 12, 6, 14), MK_LIST(1, 9, 3, 11, 5, 13, 7, 15))
-  MK_TRANSPOSE_STEP(2, MK_LIST(0, 1, 8, 9, 4, 5, 12, 13), MK_LIST(2, 3, 10, 11, 6, 7, 14, 15))
-  MK_TRANSPOSE_STEP(4, MK_LIST(0, 1, 2, 3, 8, 9, 10, 11), MK_LIST(4, 5, 6, 7, 12, 13, 14, 15))
+#define MK_LOW_ELEMENTS(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
+#define MK_HIGH_ELEMENTS(a, b) __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
+#define MK_LOW_PAIRS(a, b) __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
+#define MK_HIGH_PAIRS(a, b) __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#define MK_EVEN_FOURS(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11)
+#define MK_ODD_FOURS(a, b) __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
 #else
-  MK_TRANSPOSE_STEP(1, MK_LIST(0, 4, 2, 6), MK_LIST(1, 5, 3, 7))
-  MK_TRANSPOSE_STEP(2, MK_LIST(0, 1, 4, 5), MK_LIST(2, 3, 6, 7))
+#define MK_LOW_ELEMENTS(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
+#define MK_HIGH_ELEMENTS(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
+#define MK_LOW_PAIRS(a, b) __builtin_shufflevector(a, b, 0, 1, 4, 5)
+#define MK_HIGH_PAIRS(a, b) __builtin_shufflevector(a, b, 2, 3, 6, 7)
+#endif
+
+/// Transposes the square of `LANES` rows in place: squares of four in every four lanes, then the fours themselves.
+MK_INLINE void vec_transpose(vec r[LANES]) {
+  vec t[LANES];
+  _Pragma("clang loop unroll(full)") for (int i = 0; i < LANES; i += 2) {
+    t[i] = MK_LOW_ELEMENTS(r[i], r[i + 1]);
+    t[i + 1] = MK_HIGH_ELEMENTS(r[i], r[i + 1]);
+  }
+  _Pragma("clang loop unroll(full)") for (int i = 0; i < LANES; i += 4) {
+    r[i] = MK_LOW_PAIRS(t[i], t[i + 2]);
+    r[i + 1] = MK_HIGH_PAIRS(t[i], t[i + 2]);
+    r[i + 2] = MK_LOW_PAIRS(t[i + 1], t[i + 3]);
+    r[i + 3] = MK_HIGH_PAIRS(t[i + 1], t[i + 3]);
+  }
+#if LANES == 8
+  _Pragma("clang loop unroll(full)") for (int i = 0; i < 4; i++) {
+    vec low = r[i], high = r[i + 4];
+    r[i] = MK_EVEN_FOURS(low, high);
+    r[i + 4] = MK_ODD_FOURS(low, high);
+  }
+#elif LANES == 16
+  _Pragma("clang loop unroll(full)") for (int i = 0; i < 4; i++) {
+    vec even[2] = {MK_EVEN_FOURS(r[i], r[i + 4]), MK_EVEN_FOURS(r[i + 8], r[i + 12])};
+    vec odd[2] = {MK_ODD_FOURS(r[i], r[i + 4]), MK_ODD_FOURS(r[i + 8], r[i + 12])};
+    r[i] = MK_EVEN_FOURS(even[0], even[1]);
+    r[i + 4] = MK_EVEN_FOURS(odd[0], odd[1]);
+    r[i + 8] = MK_ODD_FOURS(even[0], even[1]);
+    r[i + 12] = MK_ODD_FOURS(odd[0], odd[1]);
+  }
 #endif
 }

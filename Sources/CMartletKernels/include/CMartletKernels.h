@@ -14,6 +14,7 @@
 #include "martlet_pool.h"
 #include "martlet_reduce.h"
 #include "martlet_gemm.h"
+#include "martlet_matvec.h"
 #include "martlet_conv.h"
 #include "martlet_winograd.h"
 #include "martlet_quantized.h"

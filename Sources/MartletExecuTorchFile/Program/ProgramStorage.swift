@@ -1,9 +1,9 @@
 import MartletBytes
 
 /// The data that a program's tensors and delegates refer to: segments, constants and initial values.
-struct ProgramStorage {
+final class ProgramStorage: Sendable {
   /// Data of tensors: pieces of a segment that start at the offsets given, or byte vectors of the flatbuffer.
-  private enum TensorData {
+  private enum TensorData: Sendable {
     case segment(ByteView, offsets: [UInt64])
     case inline([ByteView?])
   }

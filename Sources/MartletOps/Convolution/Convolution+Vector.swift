@@ -219,6 +219,16 @@ extension Convolution {
     }
     var form = weightForm(node)
     form.arithmetic = arithmetic
+    if factors == nil, let matrix = try vectorMatrix(node, form, rows: y.elementCount / y.shape[1]) {
+      var product = MatrixVectorProduct(
+        matrix: matrix, x: pixels(x).selected(axis: 0, index: 0), y: pixels(y).selected(axis: 0, index: 0))
+      product.bias = bias
+      product.residual = residual.map { pixels($0).selected(axis: 0, index: 0) }
+      product.activation = activation
+      node.emit(
+        "conv 1x1 \(y.shape)" + (activation == .none ? "" : " \(activation)"), flops: product.flops, work: .product, product.kernel)
+      return
+    }
     var product = MatrixProduct(a: pixels(x), b: .packed(try weights(node, form, layout: "conv")), c: pixels(y))
     product.arithmetic = arithmetic
     product.workers = node.workers
@@ -230,6 +240,14 @@ extension Convolution {
     let tail = (product.scale == nil ? "" : " of scaled") + (activation == .none ? "" : " \(activation)")
     node.emit(
       "conv 1x1 \(y.shape)\(tail)", flops: product.flops, work: .product, product.kernel(scratch: node.scratch(product.scratch)))
+  }
+
+  /// The weights of a kernel of one element for a single pixel, where they lie; nil if they are better packed.
+  private func vectorMatrix(_ node: NodePlan, _ form: ConvolutionWeights, rows: Int) throws(OperatorError) -> TensorView? {
+    guard rows == 1, form.arithmetic.isSingle, let constant = packedConstant(node) else { return nil }
+    return try node.matrixInPlace(
+      constant, shape: [form.outputChannels, form.inputChannels], strides: [form.strides.output, form.strides.input], layout: "conv",
+      parameters: form.parameters)
   }
 
   /// A transposed convolution as ordinary ones: results a stride apart use the same taps of the kernel, so each of the

@@ -68,6 +68,19 @@ package struct MatMul: PlannedOperator {
     let stored = arithmetic.stores(dtype) && (beta == 1 || !node.has(3)) ? dtype : .float32
     let output = node.staging(0, as: stored)
     let a = arithmetic.reads(types.0) ? node.input(0) : node.strided(0, as: .float32)
+    let bias = node.has(2) ? try node.parameter(2, as: .float32) : nil
+    let residual = node.has(3) ? self.residual(node, as: stored) : nil
+    let label = "matmul \(shape) k \(k)" + (activation == .none ? "" : " \(activation)")
+    if rows == 1, arithmetic.isSingle, let matrix = try vectorMatrix(node, arithmetic) {
+      var product = MatrixVectorProduct(matrix: matrix, x: a.reshaped([k])!, y: output.reshaped([n])!)
+      product.alpha = Float(alpha)
+      product.activation = activation
+      product.bias = bias
+      product.residual = residual?.reshaped([n])!
+      node.emit(label, flops: product.flops, work: .product, product.kernel)
+      node.finish(0, from: output)
+      return
+    }
     let right: MatrixProduct.RightSide
     if let constant = node.constant(1), MatrixProduct.packs(constant.type.dtype) {
       right = try packed(node, constant, batch: batch, for: arithmetic)
@@ -87,26 +100,37 @@ package struct MatMul: PlannedOperator {
     product.follow(precision)
     product.alpha = Float(alpha)
     product.activation = activation
-    if node.has(2) { product.bias = try node.parameter(2, as: .float32) }
-    if node.has(3) {
-      let residual = node.strided(3, as: stored).broadcast(to: shape)
-      if beta == 1, residual.strides.last == 1 || shape.last == 1 {
-        product.residual = residual
-      } else {
-        // Scaled or column-broadcast: brought into shape first.
-        let scaled = node.temporary(stored, shape)
-        var program = PointwiseProgram()
-        let x = program.append(.load(operand: 0, as: .float32))
-        program.append(.binary(.mul, x, program.append(.literal(.double(beta), as: .float32))))
-        let kernel = PointwiseKernel(program, operands: [.tensor(residual)], output: scaled)
-        node.emit("scale", kernel.kernel(scratch: node.workerScratch(byteCount: kernel.scratchByteCount)))
-        product.residual = scaled
-      }
-    }
-    let label = "matmul \(shape) k \(k)" + (activation == .none ? "" : " \(activation)")
+    product.bias = bias
+    product.residual = residual
     node.emit(label, flops: product.flops, work: .product, product.kernel(scratch: node.scratch(product.scratch)))
     node.finish(0, from: output)
   }
+
+  /// The residual of the result's shape, scaled and with its columns contiguous.
+  private func residual(_ node: NodePlan, as dtype: DType) -> TensorView {
+    let shape = node.outputs[0].shape
+    let residual = node.strided(3, as: dtype).broadcast(to: shape)
+    if beta == 1, residual.strides.last == 1 || shape.last == 1 { return residual }
+    let scaled = node.temporary(dtype, shape)
+    var program = PointwiseProgram()
+    let x = program.append(.load(operand: 0, as: .float32))
+    program.append(.binary(.mul, x, program.append(.literal(.double(beta), as: .float32))))
+    let kernel = PointwiseKernel(program, operands: [.tensor(residual)], output: scaled)
+    node.emit("scale", kernel.kernel(scratch: node.workerScratch(byteCount: kernel.scratchByteCount)))
+    return scaled
+  }
+
+  /// A constant right-hand side, for a single row, where it lies; nil if it is better packed.
+  private func vectorMatrix(_ node: NodePlan, _ arithmetic: ProductArithmetic) throws(OperatorError) -> TensorView? {
+    guard let constant = node.constant(1) else { return nil }
+    let rank = constant.type.shape.count
+    return try node.matrixInPlace(
+      constant, shape: [constant.type.shape[rank - 1], constant.type.shape[rank - 2]],
+      strides: [constant.strides[rank - 1], constant.strides[rank - 2]], layout: Self.packedLayout,
+      parameters: [arithmetic.rawValue])
+  }
+
+  private static let packedLayout = "gemm"
 
   /// A constant right-hand side, packed once per program: every matrix of it.
   private func packed(
@@ -119,7 +143,7 @@ package struct MatMul: PlannedOperator {
     let matrixCount = own.reduce(1, *)
     let (count, overflow) = matrixCount.multipliedReportingOverflow(by: floats * 4)
     guard !overflow else { throw OperatorError.invalid("a constant \(constant.type) is too large to be packed") }
-    let view = try node.packed([constant], layout: "gemm", parameters: [arithmetic.rawValue], byteCount: count) { storage in
+    let view = try node.packed([constant], layout: Self.packedLayout, parameters: [arithmetic.rawValue], byteCount: count) { storage in
       let bytes = try constant.bytes()
       for matrix in 0..<matrixCount {
         unsafe MatrixProduct.pack(

@@ -109,6 +109,11 @@ package final class PackedStore: Sendable {
     }
   }
 
+  /// Whether the weight for `sources` in `layout` is there.
+  package func holds(_ sources: [Constant], layout: String, parameters: [Int]) -> Bool {
+    known(Key(sources: sources.map(\.identity), layout: layout, parameters: parameters)) != nil
+  }
+
   /// What is held for a key.
   private func known(_ key: Key) -> AlignedStorage? {
     entries.withLock { $0[key.hashValue]?.first { $0.key == key }?.storage }
