@@ -6,16 +6,18 @@ package import MartletTensor
 package enum WeightDecoding {
   /// Whole numbers of `bits` bits (1 to 8) from a stream of bits that starts with the lowest bit of the first byte, one byte for each;
   /// those with a sign are extended.
-  /// - Parameters: - stream: at least `(count × bits + 7) / 8` bytes.
+  /// - Parameters:
+  ///   - stream: at least `((first + count) × bits + 7) / 8` bytes.
+  ///   - first: numbers before those that are wanted.
   package static func unpack(
-    _ stream: UnsafeRawBufferPointer, bits: Int, isSigned: Bool, count: Int, to target: UnsafeMutableRawPointer
+    _ stream: UnsafeRawBufferPointer, bits: Int, isSigned: Bool, first: Int = 0, count: Int, to target: UnsafeMutableRawPointer
   ) {
     let source = unsafe stream.bindMemory(to: UInt8.self)
     let result = unsafe target.assumingMemoryBound(to: UInt8.self)
     let mask = UInt16(1 << bits) - 1
     let shift = 8 - bits
     for index in 0..<count {
-      let (byte, offset) = (index * bits).quotientAndRemainder(dividingBy: 8)
+      let (byte, offset) = ((first + index) * bits).quotientAndRemainder(dividingBy: 8)
       var window = unsafe UInt16(source[byte])
       if offset + bits > 8 { window |= unsafe UInt16(source[byte + 1]) << 8 }
       let value = UInt8(truncatingIfNeeded: window >> UInt16(offset) & mask)
@@ -171,13 +173,20 @@ package enum WeightDecoding {
   /// Elements of which as many are converted and scaled at a time: they stay in the first-level cache.
   private static let chunkLength = 1024
 
+  /// What is scaled: numbers of a real dtype, or whole ones as `unpack` reads them.
+  @safe
+  package enum Numbers {
+    case plain(UnsafeRawPointer, DType)
+    case packed(UnsafeRawBufferPointer, bits: Int, isSigned: Bool)
+  }
+
   /// `(data - offset) × scale`, computed in float32, with a scale and an offset for each block.
   /// - Parameters:
-  ///   - data: row-major, of a real dtype.
+  ///   - data: row-major.
   ///   - scales, offsets: `groups`, which divide `shape`; no offsets are zeros.
   ///   - result: what the products are rounded to, a floating-point dtype.
   package static func shiftAndScale(
-    _ data: UnsafeRawPointer, _ dtype: DType, shape: [Int], scales: UnsafePointer<Float>, offsets: UnsafePointer<Float>?, groups: [Int],
+    _ data: Numbers, shape: [Int], scales: UnsafePointer<Float>, offsets: UnsafePointer<Float>?, groups: [Int],
     to target: UnsafeMutableRawPointer, as result: DType
   ) {
     if shape.contains(0) { return }
@@ -185,15 +194,24 @@ package enum WeightDecoding {
     let groupStrides = Shape.contiguousStrides(groups)
     let blocks = zip(shape, groups).map { $0 / $1 }
     let (run, block) = (shape[shape.count - 1], blocks[blocks.count - 1])
-    let (source, float, stored) = (Int32(dtype.rawValue), Int32(DType.float32.rawValue), Int32(result.rawValue))
-    unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: chunkLength) { buffer in
+    let (float, stored) = (Int32(DType.float32.rawValue), Int32(result.rawValue))
+    unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: chunkLength + chunkLength / 4) { buffer in
       guard let numbers = buffer.baseAddress else { return }
+      // Behind the floats, a byte for each number of a stream.
+      let bytes = unsafe UnsafeMutableRawPointer(numbers + chunkLength)
       for row in 0..<shape.reduce(1, *) / run {
         let group = firstGroup(row, shape, blocks, groupStrides)
         for start in stride(from: 0, to: run, by: chunkLength) {
           let count = min(chunkLength, run - start)
           let first = row * run + start
-          unsafe mk_convert(source, data + first * dtype.byteCount, 1, float, numbers, count)
+          switch data {
+          case .plain(let data, let dtype):
+            unsafe mk_convert(Int32(dtype.rawValue), data + first * dtype.byteCount, 1, float, numbers, count)
+          case .packed(let stream, let bits, let isSigned):
+            unsafe unpack(stream, bits: bits, isSigned: isSigned, first: first, count: count, to: bytes)
+            let dtype = isSigned ? DType.int8 : .uint8
+            unsafe mk_convert(Int32(dtype.rawValue), bytes, 1, float, numbers, count)
+          }
           var position = 0
           while position < count {
             let number = (start + position) / block

@@ -100,12 +100,24 @@ package enum CompressedConstant {
       throw .invalid("offsets \(offsets.type) for scales \(scales.type)")
     }
     let type = try checked(TensorType(scales.type.dtype, shape))
-    var sources = [data, try cast(scales, to: .float32)]
+    // Packed numbers are unpacked while they are scaled, some at a time: all of them would take as much memory as half of the result.
+    var (stored, packing): (Constant, (bits: Int, isSigned: Bool)?) = (data, nil)
+    if case .packed(let stream, let bits, let isSigned) = data.compression { (stored, packing) = (stream, (bits, isSigned)) }
+    let (byteCount, format) = (stored.type.byteCount, packing)
+    var sources = [stored, try cast(scales, to: .float32)]
     if let offsets { sources.append(try cast(offsets, to: .float32)) }
     let compression = Constant.Compression.blocks(data: data, scales: scales, offsets: offsets)
-    return unsafe decoded(type, "shift and scale", sources, compression) { sources, target in
+    let name = "shift and scale" + (format.map { " \($0.bits) \($0.isSigned) \(shape)" } ?? "")
+    return unsafe decoded(type, name, sources, compression) { sources, target in
+      let numbers: WeightDecoding.Numbers =
+        if let format {
+          unsafe .packed(
+            UnsafeRawBufferPointer(start: sources[0], count: byteCount), bits: format.bits, isSigned: format.isSigned)
+        } else {
+          unsafe .plain(sources[0], data.type.dtype)
+        }
       unsafe WeightDecoding.shiftAndScale(
-        sources[0], data.type.dtype, shape: shape, scales: sources[1].assumingMemoryBound(to: Float.self),
+        numbers, shape: shape, scales: sources[1].assumingMemoryBound(to: Float.self),
         offsets: sources.count > 2 ? sources[2].assumingMemoryBound(to: Float.self) : nil, groups: groups, to: target, as: type.dtype)
     }
   }
