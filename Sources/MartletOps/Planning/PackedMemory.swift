@@ -24,6 +24,8 @@ package final class PackedMemory: Sendable {
   private static let blockStep = 2 << 20
   /// Programs whose weights need less get no blocks.
   private static let smallProgram = 256 << 10
+  /// What is only needed for a while and smaller, such as scales, is not worth a large page of its own.
+  private static let smallTemporary = 256 << 10
 
   private let state = Guarded(State())
 
@@ -35,7 +37,7 @@ package final class PackedMemory: Sendable {
 
   /// Uninitialised memory for what is only needed until a weight is packed. The next one gets the same memory if this one is free.
   package static func temporary(_ byteCount: Int) throws(AllocationError) -> AlignedStorage {
-    guard let current, byteCount >= 64 << 10 else { return try AlignedStorage(allocating: byteCount) }
+    guard let current, byteCount >= Self.smallTemporary else { return try AlignedStorage(allocating: byteCount) }
     return try current.state.withLock { (state) throws(AllocationError) in
       // Whoever has a part holds the whole.
       if let free = state.scratch.indices.first(where: { isKnownUniquelyReferenced(&state.scratch[$0]) }) {
