@@ -154,6 +154,17 @@ import Testing
     let (a, b) = (random.floats(m * k).map { Float16($0) }, random.floats(k * n).map { Float16($0) })
     let left = HostTensor(.float16, [m, k], a.map(\.bitPattern))
     let right = HostTensor(.float16, [k, n], b.map(\.bitPattern))
+    let (rows, columns) = (a.map(Double.init), b.map(Double.init))
+    var (expected, magnitudes) = ([Double](repeating: 0, count: m * n), [Double](repeating: 0, count: m * n))
+    for i in 0..<m {
+      for step in 0..<k {
+        for j in 0..<n {
+          let product = rows[i * k + step] * columns[step * n + j]
+          expected[i * n + j] += product
+          magnitudes[i * n + j] += abs(product)
+        }
+      }
+    }
     for kernels in [ProductPrecision.Kernels.tiles, .portable, .tilesThatGain] {
       var previous: [Float]?
       for threads in [1, 2, 3] {
@@ -165,14 +176,13 @@ import Testing
         previous = result
       }
       for (index, value) in (previous ?? []).enumerated() {
-        let products = (0..<k).map { Double(a[index / n * k + $0]) * Double(b[$0 * n + index % n]) }
-        let magnitude = products.reduce(0) { $0 + abs($1) }
-        let error = abs(Double(value) - products.reduce(0, +))
-        if !(error <= 8e-6 * magnitude) {
-          Issue.record("element \(index): off by \(error) of \(magnitude); \(extent) \(kernels)")
+        let error = abs(Double(value) - expected[index])
+        if !(error <= 8e-6 * magnitudes[index]) {
+          Issue.record("element \(index): off by \(error) of \(magnitudes[index]); \(extent) \(kernels)")
           break
         }
       }
+      #expect(previous?.count == m * n)
     }
   }
 
