@@ -13,5 +13,6 @@ MK_BEGIN_AVX512
 #include "pack.h"
 #include "few_rows.h"
 #include "gemm_level.h"
+#include "matvec_level.h"
 MK_END_AVX512
 #endif

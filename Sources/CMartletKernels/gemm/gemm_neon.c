@@ -12,4 +12,5 @@
 #include "pack.h"
 #include "few_rows.h"
 #include "gemm_level.h"
+#include "matvec_level.h"
 #endif

@@ -11,3 +11,4 @@
 #include "pack.h"
 #include "few_rows.h"
 #include "gemm_level.h"
+#include "matvec_level.h"

@@ -5,6 +5,7 @@
 #include "../cpu/targets.h"
 #include "martlet_cpu.h"
 #include "martlet_gemm.h"
+#include "martlet_matvec.h"
 
 /// One tile of a product: up to `MR` rows of A by one panel of B, summed over `tap_count` runs of `k` elements.
 ///
@@ -47,13 +48,14 @@ typedef struct mk_tile_kernels {
 } mk_tile_kernels;
 
 /// What `gemm/` offers to the other kernels, once per level: the micro-kernels; the second pass of late activations over a stored
-/// tile; the packing of one panel; products with at most four rows; the whole product.
+/// tile; the packing of one panel; products with at most four rows; that of a vector with a matrix in place; the whole product.
 #define MK_DECLARE_LEVEL(level)                                                                                              \
   extern const mk_tile_kernels mk_tiles_##level;                                                                             \
   void mk_activate_##level(float *c, ptrdiff_t row_stride, ptrdiff_t rows, ptrdiff_t columns, const mk_epilogue *epilogue);  \
   void mk_pack_panel_##level(const void *b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t columns, \
                              const float *scale, float *packed);                                                             \
-  void mk_few_rows_##level(const mk_tile *t, ptrdiff_t rows, ptrdiff_t panel_stride, int is_half);                                   \
+  void mk_few_rows_##level(const mk_tile *t, ptrdiff_t rows, ptrdiff_t panel_stride, int is_half);                            \
+  void mk_matvec_f32_##level(const mk_matvec *m, ptrdiff_t panel0, ptrdiff_t panel1);                                        \
   void mk_gemm_f32_##level(const mk_gemm *g, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1);
 MK_DECLARE_LEVEL(portable)
 MK_DECLARE_LEVEL(avx2)

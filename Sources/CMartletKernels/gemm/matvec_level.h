@@ -1,5 +1,5 @@
-/// The product of one level, as template text after `tile.h`: squares of the matrix are transposed in registers, so that each result
-/// has a lane and is summed in the order of k.
+/// The product of a vector with a matrix in place, as template text after `tile.h`: squares of the matrix are transposed in registers,
+/// so that each result has a lane and is summed in the order of k.
 
 /// Elements of a row that are asked for ahead of their use: what brings cache lines by itself loses its way among as many rows.
 #define ROWS_AHEAD 128

@@ -2,8 +2,8 @@
 
 #include <assert.h>
 
-#include "../gemm/vector_includes.h"
-#include "matvec_types.h"
+#include "tile_types.h"
+#include "vector_includes.h"
 
 void mk_matvec_f32(const mk_matvec *product, ptrdiff_t panel0, ptrdiff_t panel1) {
   assert(product->dtype == MK_F32 || product->dtype == MK_F16 || product->dtype == MK_BF16);
