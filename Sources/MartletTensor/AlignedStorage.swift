@@ -26,28 +26,64 @@ package final class AlignedStorage: @unchecked Sendable {
   private static let largePage = 2 << 20
 
   /// Uninitialised memory of `byteCount` bytes, a number that content of a file may have chosen.
-  /// - Parameter inLargePages: asks the system to let all but the end, or with more than half a large page there all of it, lie in large
-  ///   pages, which take fewer faults to come into being and fewer translations of addresses; for memory that is used as a whole.
+  /// - Parameter inLargePages: memory that is used as a whole: see `prepare`.
   /// - Throws: `AllocationError` if the system does not give it.
-  package init(allocating byteCount: Int, inLargePages: Bool = false) throws(AllocationError) {
+  package convenience init(allocating byteCount: Int, inLargePages: Bool = false) throws(AllocationError) {
+    try self.init(allocating: byteCount, aligned: inLargePages)
+    if inLargePages { prepare(0..<byteCount) }
+  }
+
+  /// Uninitialised memory of `byteCount` bytes, parts of which are to be prepared once it is known that they will be used.
+  package convenience init(reserving byteCount: Int) throws(AllocationError) { try self.init(allocating: byteCount, aligned: true) }
+
+  /// - Parameter isAligned: whether what is as long as a large page starts with one.
+  private init(allocating byteCount: Int, aligned isAligned: Bool) throws(AllocationError) {
     var address: UnsafeMutableRawPointer?
-    let isLarge = inLargePages && byteCount >= AlignedStorage.largePage
+    let isLarge = isAligned && byteCount >= AlignedStorage.largePage
     let alignment = isLarge ? AlignedStorage.largePage : AlignedStorage.alignment
     guard byteCount >= 0, byteCount <= Int.max - alignment else { throw AllocationError(byteCount: byteCount) }
-    // Where an end is not worth many small pages.
-    let largePages = isLarge ? (byteCount + AlignedStorage.largePage / 2) / AlignedStorage.largePage : 0
-    let taken = max(byteCount, largePages * AlignedStorage.largePage, AlignedStorage.alignment)
+    // A last large page that is nearly full is the memory's own.
+    let pages = isLarge ? (byteCount + AlignedStorage.largePage - 1) / AlignedStorage.largePage : 0
+    let taken = max(byteCount, pages * AlignedStorage.largePage, AlignedStorage.alignment)
     guard unsafe posix_memalign(&address, alignment, taken) == 0,
       let address = unsafe address
     else { throw AllocationError(byteCount: byteCount) }
-    #if os(Linux)
-      // Advice: where it is not taken, pages are ordinary ones.
-      if isLarge { _ = unsafe madvise(address, largePages * AlignedStorage.largePage, MADV_HUGEPAGE) }
-    #endif
     self.byteCount = byteCount
     self.whole = nil
     unsafe self.pointer = address
   }
+
+  /// Asks the system for the memory of a part that is going to be used as a whole and has not been touched: as far as it fills them, in
+  /// large pages, which take fewer faults to come into being and fewer translations of addresses, and the rest at once in small ones.
+  ///
+  /// This is advice: where it is not taken, pages come into being one by one.
+  package func prepare(_ part: Range<Int>) {
+    #if os(Linux)
+      let page = AlignedStorage.largePage
+      guard whole == nil, !part.isEmpty else { return }
+      guard byteCount >= page else { return populate(part) }
+      let first = (part.lowerBound + page - 1) / page * page
+      // A page that is nearly full is taken as a whole.
+      let end = (part.upperBound + page / 8) / page * page
+      guard first < end else { return populate(part) }
+      _ = unsafe madvise(pointer + first, end - first, MADV_HUGEPAGE)
+      populate(part.lowerBound..<first)
+      populate(min(end, part.upperBound)..<part.upperBound)
+    #endif
+  }
+
+  #if os(Linux)
+    /// Makes the small pages that lie wholly in a part.
+    private func populate(_ part: Range<Int>) {
+      let page = 4096
+      guard part.count >= 16 * page else { return }
+      let start = Int(bitPattern: pointer)
+      let first = (start + part.lowerBound + page - 1) / page * page - start
+      let end = (start + part.upperBound) / page * page - start
+      // MADV_POPULATE_WRITE, of Linux 5.14: pages come into being as if they were written to.
+      _ = unsafe madvise(pointer + first, end - first, 23)
+    }
+  #endif
 
   /// Bytes `start` ..< `start + byteCount` of `whole`, which lives as long as any part; `start` is a multiple of `alignment`.
   package init(_ byteCount: Int, of whole: AlignedStorage, at start: Int) {

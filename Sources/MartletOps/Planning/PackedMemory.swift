@@ -15,6 +15,8 @@ package final class PackedMemory: Sendable {
     var block: AlignedStorage?
     /// Bytes of `block` that are taken.
     var used = 0
+    /// Parts of blocks that are taken but not filled yet.
+    var untouched: [(block: AlignedStorage, part: Range<Int>)] = []
     /// For what is computed on the way to a packed weight: as many blocks as weights are packed at the same time.
     var scratch: [AlignedStorage] = []
   }
@@ -29,10 +31,9 @@ package final class PackedMemory: Sendable {
 
   private let state = Guarded(State())
 
-  /// Uninitialised memory for a weight that stays in the store: to be called where a weight is packed.
+  /// Uninitialised memory for a weight that stays in the store, for which there is no queue.
   package static func allocate(_ byteCount: Int) throws(AllocationError) -> AlignedStorage {
-    guard let current else { return try AlignedStorage(allocating: byteCount, inLargePages: true) }
-    return try current.allocate(byteCount)
+    try AlignedStorage(allocating: byteCount, inLargePages: true)
   }
 
   /// Uninitialised memory for what is only needed until a weight is packed. The next one gets the same memory if this one is free.
@@ -55,7 +56,8 @@ package final class PackedMemory: Sendable {
   /// Lets go of the memory that `temporary` gives.
   func releaseTemporary() { state.withLock { $0.scratch.removeAll() } }
 
-  private func allocate(_ byteCount: Int) throws(AllocationError) -> AlignedStorage {
+  /// Uninitialised memory for a weight that is filled after the next call of `prepare`.
+  func reserve(_ byteCount: Int) throws(AllocationError) -> AlignedStorage {
     try state.withLock { (state) throws(AllocationError) in
       state.total = state.total.addingReportingOverflow(byteCount).partialValue
       let step = AlignedStorage.alignment
@@ -64,14 +66,31 @@ package final class PackedMemory: Sendable {
       }
       let taken = (byteCount + step - 1) / step * step
       if let open = state.block, open.byteCount - state.used >= taken {
-        defer { state.used += taken }
-        return AlignedStorage(byteCount, of: open, at: state.used)
+        let start = state.used
+        state.used += taken
+        if let last = state.untouched.lastIndex(where: { $0.block === open }) {
+          state.untouched[last].part = state.untouched[last].part.lowerBound..<state.used
+        } else {
+          state.untouched.append((open, start..<state.used))
+        }
+        return AlignedStorage(byteCount, of: open, at: start)
       }
-      // The block with the most left stays open.
       let size = max(Self.blockByteCount, (taken + Self.blockStep - 1) / Self.blockStep * Self.blockStep)
-      let block = try AlignedStorage(allocating: size, inLargePages: true)
-      if size - taken >= (state.block.map { $0.byteCount - state.used } ?? 0) { (state.block, state.used) = (block, taken) }
+      let block = try AlignedStorage(reserving: size)
+      state.untouched.append((block, 0..<taken))
+      // The block with the most left stays open.
+      if size - taken >= (state.block.map { $0.byteCount - state.used } ?? 0) {
+        (state.block, state.used) = (block, taken)
+      }
       return AlignedStorage(byteCount, of: block, at: 0)
+    }
+  }
+
+  /// To be called before reserved memory is filled.
+  func prepare() {
+    state.withLock { state in
+      for (block, part) in state.untouched { block.prepare(part) }
+      state.untouched.removeAll()
     }
   }
 }

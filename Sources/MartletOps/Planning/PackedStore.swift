@@ -70,7 +70,7 @@ package final class PackedStore: Sendable {
       return keep(Entry(key: key, sources: sources, storage: known, isLasting: true))
     }
     if let waiting = queue.jobs.first(where: { $0.storage.byteCount == byteCount && $0.key == key }) { return waiting.storage }
-    let storage = try PackedMemory.$current.withValue(memory) { try PackedMemory.allocate(byteCount) }
+    let storage = try memory.reserve(byteCount)
     queue.jobs.append(PackingQueue.Job(key: key, sources: sources, storage: storage, fill: fill))
     return storage
   }
@@ -78,6 +78,7 @@ package final class PackedStore: Sendable {
   /// Makes the weights that wait in the queue, several at the same time.
   package func fill(_ queue: PackingQueue, on pool: ThreadPool?) throws {
     guard !queue.jobs.isEmpty else { return }
+    memory.prepare()
     // The largest first, so that threads end at about the same time.
     let jobs = queue.jobs.sorted { $0.storage.byteCount > $1.storage.byteCount }
     queue.jobs.removeAll()
