@@ -77,7 +77,7 @@ package final class AlignedStorage: @unchecked Sendable {
     private func populate(_ part: Range<Int>) {
       let page = 4096
       guard part.count >= 16 * page else { return }
-      let start = Int(bitPattern: pointer)
+      let start = unsafe Int(bitPattern: pointer)
       let first = (start + part.lowerBound + page - 1) / page * page - start
       let end = (start + part.upperBound) / page * page - start
       // MADV_POPULATE_WRITE, of Linux 5.14: pages come into being as if they were written to.

@@ -5,7 +5,7 @@
 #include "winograd_types.h"
 
 /// Floats of transformed input of one call.
-#define INPUT_BLOCK (128 * 1024)
+#define INPUT_BLOCK (64 * 1024)
 /// The same where the weights exceed the L2 cache and are read anew in each call.
 #define LONG_INPUT_BLOCK (256 * 1024)
 /// Channels whose taps are transformed at a time.

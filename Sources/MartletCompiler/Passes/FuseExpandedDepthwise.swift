@@ -8,34 +8,67 @@ package struct FuseExpandedDepthwise: GraphPass {
   package let name = "fuse-expanded-depthwise"
   package init() {}
 
-  /// Bytes of the image in between from which on the fusion gains.
-  private static let smallestByteCount = 3072 * 1024
+  /// Bytes of the image in between from which on the fusion gains: time where numbers are float32, and memory where they have 8 bits.
+  private static let smallestByteCount = (float: 3072 * 1024, integer: 1024 * 1024)
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
-    guard graph.applies(Convolution.self) else { return nil }
+    guard graph.applies(Convolution.self) || graph.applies(QuantizedConvolution.self) else { return nil }
     var editor = GraphEditor(graph)
     for position in editor.positions {
-      guard let (node, depthwise) = editor.node(at: position, applying: Convolution.self), depthwise.groups > 1,
-        Self.isPlain(depthwise, node, editor), let middle = node.inputs[0], let shape = editor.signature(middle)?.fixedShape,
-        shape.count == 4,
-        shape[0] == 1, depthwise.groups == shape[1], let window = editor.constant(node.inputs[1])?.type.shape,
-        window.count == 4, window[0] == shape[1], window[1] == 1, shape.reduce(4, *) >= Self.smallestByteCount,
-        editor.useCount(middle) == 1, let producer = editor.producer(of: middle), let expansion = producer.node.op(as: Convolution.self),
-        Self.isPlain(expansion, producer.node, editor), expansion.groups == 1, expansion.stride == [1, 1],
-        expansion.padding.allSatisfy({ $0.before == 0 && $0.after == 0 }), let weight = editor.constant(producer.node.inputs[1]),
-        weight.type.shape.count == 4, weight.type.shape[2...] == [1, 1], weight.type.shape[1] <= 64,
-        let image = producer.node.inputs[0], editor.signature(image)?.dtype == .float32
-      else { continue }
-      func operands(_ node: Node) -> [ValueID?] { [node.inputs[1], node.inputs.count > 2 ? node.inputs[2] : nil] }
-      var fused = node
-      fused.op = ExpandedDepthwise(expansion: expansion, depthwise: depthwise)
-      fused.source = "\(producer.node.source), \(node.source)"
-      fused.origins = producer.node.origins.joined(with: node.origins)
-      fused.inputs = [image] + operands(producer.node) + operands(node)
-      editor.replace(position, with: fused, label: "\(name): \(node.source)")
-      editor.remove(producer.position, label: "\(name): \(producer.node.source)")
+      if let (node, depthwise) = editor.node(at: position, applying: Convolution.self) {
+        guard Self.isPlain(depthwise, node, editor), let producer = Self.expansion(of: node, groups: depthwise.groups, editor),
+          let expansion = producer.node.op(as: Convolution.self), Self.isPlain(expansion, producer.node, editor), expansion.groups == 1,
+          Self.isByPixel(expansion.stride, expansion.padding), producer.elementCount * 4 >= Self.smallestByteCount.float,
+          producer.node.inputs[0].flatMap({ editor.signature($0)?.dtype }) == .float32
+        else { continue }
+        Self.join(
+          node, producer, ExpandedDepthwise(expansion: expansion, depthwise: depthwise), operandCount: 2, position, &editor, name)
+      } else if let (node, depthwise) = editor.node(at: position, applying: QuantizedConvolution.self) {
+        guard !depthwise.isTransposed, depthwise.stride.count == 2,
+          let producer = Self.expansion(of: node, groups: depthwise.groups, editor),
+          let expansion = producer.node.op(as: QuantizedConvolution.self), !expansion.isTransposed, expansion.groups == 1,
+          Self.isByPixel(expansion.stride, expansion.padding), producer.elementCount >= Self.smallestByteCount.integer
+        else { continue }
+        Self.join(
+          node, producer, QuantizedExpandedDepthwise(expansion: expansion, depthwise: depthwise), operandCount: 3, position, &editor,
+          name)
+      }
     }
     return editor.finish()
+  }
+
+  private typealias Producer = (node: Node, position: Int, elementCount: Int)
+
+  /// The node that alone makes the image, of one batch, that a depthwise convolution reads, if that has a weight of one pixel and few
+  /// input channels; and the image's size.
+  private static func expansion(of node: Node, groups: Int, _ editor: GraphEditor) -> Producer? {
+    guard groups > 1, let middle = node.inputs[0], let shape = editor.signature(middle)?.fixedShape, shape.count == 4, shape[0] == 1,
+      groups == shape[1], let window = editor.constant(node.inputs[1])?.type.shape, window.count == 4, window[0] == shape[1],
+      window[1] == 1, editor.useCount(middle) == 1, let producer = editor.producer(of: middle), producer.node.inputs.count > 1,
+      let weight = editor.constant(producer.node.inputs[1])?.type.shape, weight.count == 4, weight[2...] == [1, 1], weight[1] <= 64
+    else { return nil }
+    return (producer.node, producer.position, shape.reduce(1, *))
+  }
+
+  private static func isByPixel(_ stride: [Int], _ padding: [(before: Int, after: Int)]) -> Bool {
+    stride == [1, 1] && padding.allSatisfy { $0.before == 0 && $0.after == 0 }
+  }
+
+  /// - Parameter operandCount: of each convolution, after its image.
+  private static func join(
+    _ node: Node, _ producer: Producer, _ op: some PlannedOperator, operandCount: Int, _ position: Int, _ editor: inout GraphEditor,
+    _ name: String
+  ) {
+    func operands(_ node: Node) -> [ValueID?] {
+      (1...operandCount).map { node.inputs.count > $0 ? node.inputs[$0] : nil }
+    }
+    var fused = node
+    fused.op = op
+    fused.source = "\(producer.node.source), \(node.source)"
+    fused.origins = producer.node.origins.joined(with: node.origins)
+    fused.inputs = [producer.node.inputs[0]] + operands(producer.node) + operands(node)
+    editor.replace(position, with: fused, label: "\(name): \(node.source)")
+    editor.remove(producer.position, label: "\(name): \(producer.node.source)")
   }
 
   /// Whether the convolution has float32 weights and neither residual nor factors.

@@ -28,14 +28,17 @@ package enum ConvolutionMethod: Sendable, Hashable {
     func reading(_ bytes: Double) -> Double { bytes < 1_000_000 ? 0 : bytes / 12 }
     let directFlops = Double(images * height * width) * 2 * 9 * channels * columns
     var least = 0.9 * max(directFlops / (outputChannels <= 16 ? 105 : 130), reading(4 * 9 * channels * columns))
+    var leastBytes = 4 * 9 * channels * columns
     for (side, places) in [(2, 16.0), (4, 36.0)] {
       let tiles = Double(images * ((height + side - 1) / side) * ((width + side - 1) / side))
       // Products of few tiles wait for the weights.
       let products = tiles * places * 2 * channels * columns / 110
       let transforms = tiles * places * (channels + columns) * 0.1
-      let time = products + transforms + reading(4 * places * channels * columns)
-      if time < least {
-        least = time
+      let bytes = 4 * places * channels * columns
+      let time = products + transforms + reading(bytes)
+      // A megabyte more must be worth its while.
+      if time < (bytes - leastBytes > 1_000_000 ? 0.9 * least : least) {
+        (least, leastBytes) = (time, bytes)
         method = .winograd(side: side)
       }
     }

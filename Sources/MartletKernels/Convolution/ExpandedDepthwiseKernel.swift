@@ -28,39 +28,22 @@ package struct ExpandedDepthwiseKernel: Sendable {
   private var channels: Int { depthwise.groups }
   private var rowCount: Int { depthwise.inputExtents.width * channels }
 
-  /// Rows of the middle image that output rows read.
-  private func covered(_ rows: Range<Int>) -> Range<Int> {
-    let first = max(0, rows.lowerBound * depthwise.stride.y - depthwise.padding.top)
-    let reach = (depthwise.kernel.height - 1) * depthwise.dilation.y
-    let end = min(depthwise.inputExtents.height, (rows.upperBound - 1) * depthwise.stride.y - depthwise.padding.top + reach + 1)
-    return first..<max(first, end)
-  }
-
-  /// Bytes of a strip of the middle image, about: they are to stay in the second-level cache.
-  private static let stripByteCount = 768 * 1024
-
-  /// Strips of output rows, an even number where there are several.
-  private var stripCount: Int {
-    let rows = depthwise.outputExtents.height
-    let whole = depthwise.inputExtents.height * rowCount * 4
-    let wanted = max(8, (whole + Self.stripByteCount - 1) / Self.stripByteCount)
-    return max(1, min((wanted + 1) / 2 * 2, rows))
+  private var strips: RowStrips {
+    RowStrips(
+      inputHeight: depthwise.inputExtents.height, outputHeight: depthwise.outputExtents.height, taps: depthwise.kernel.height,
+      stride: depthwise.stride.y, dilation: depthwise.dilation.y, padding: depthwise.padding.top, rowByteCount: rowCount * 4)
   }
 
   /// Bytes that each worker needs.
-  package var scratchByteCount: Int {
-    let strips = stripCount
-    let largest = (0..<strips).map { covered(evenPart($0, of: strips, depthwise.outputExtents.height)).count }.max() ?? 0
-    return largest * rowCount * 4
-  }
+  package var scratchByteCount: Int { strips.largestCount * rowCount * 4 }
 
   package var flops: Double { 2 * Double(pixels.elementCount) * Double(channels) + depthwise.flops }
 
   /// - Parameter scratch: `scratchByteCount` bytes for each worker.
   package func kernel(scratch: TensorView) -> Kernel {
     let me = self
-    let strips = stripCount
-    let (height, width) = (depthwise.outputExtents.height, depthwise.inputExtents.width)
+    let strips = strips
+    let width = depthwise.inputExtents.width
     let inner = pixels.shape[1]
     let (channels, rowCount) = (channels, rowCount)
     return { context in
@@ -76,9 +59,9 @@ package struct ExpandedDepthwiseKernel: Sendable {
       let output = unsafe context.pointer(me.depthwise.output.view, as: Float.self) + me.depthwise.output.offset
       let weights = unsafe context.pointer(me.depthwise.weights, as: Float.self)
       let bias = unsafe me.depthwise.bias.map { unsafe UnsafePointer(context.pointer($0, as: Float.self)) }
-      context.parallel(strips) { strip, worker in
-        let rows = evenPart(strip, of: strips, height)
-        let covered = me.covered(rows)
+      context.parallel(strips.count) { strip, worker in
+        let rows = strips.rows(strip)
+        let covered = strips.covered(rows)
         let middle = unsafe context.scratch(scratch, worker: worker, as: Float.self)
         var gemm = unsafe mk_gemm(
           a: input + covered.lowerBound * width * inner, a_row_stride: inner, a_k_stride: 1, b: expansion, b_is_half: 0, c: middle,

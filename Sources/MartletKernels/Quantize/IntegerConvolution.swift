@@ -117,6 +117,26 @@ package struct IntegerConvolution: Sendable {
     return unsafe conv
   }
 
+  /// The description with the addresses of a call.
+  func description(_ context: KernelContext) -> mk_q8_conv2d {
+    var conv = unsafe description(
+      context.address(input.view) + input.offset, context.address(output.view) + output.offset * output.view.dtype.byteCount,
+      context.pointer(packed, as: Int8.self))
+    let columns = weights.paddedColumns
+    let parameters = unsafe UnsafePointer(context.pointer(self.parameters, as: Float.self))
+    unsafe conv.epilogue.scale = parameters
+    if hasRealBias {
+      unsafe conv.epilogue.bias = parameters + columns
+    } else {
+      unsafe conv.epilogue.sum_bias = UnsafeRawPointer(parameters + columns).assumingMemoryBound(to: Int32.self)
+    }
+    if let rows {
+      unsafe conv.epilogue.row_scale = UnsafePointer(context.pointer(rows.scales, as: Float.self))
+      unsafe conv.epilogue.row_zero_point = UnsafePointer(context.pointer(rows.zeroPoints, as: Int32.self))
+    }
+    return unsafe conv
+  }
+
   /// Moves a padding that is negative, as phases of transposed convolutions have, into the input's start.
   package mutating func normalizePadding() {
     if padding.top < 0 {
@@ -136,7 +156,10 @@ package struct IntegerConvolution: Sendable {
   private var pixels: Int { images * outputExtents.height * outputExtents.width }
 
   /// Bytes of scratch memory that each worker needs.
-  package var scratchByteCount: Int {
+  package var scratchByteCount: Int { scratchByteCount(pixels: pixels) }
+
+  /// Bytes of scratch memory for a call on so many pixels.
+  func scratchByteCount(pixels: Int) -> Int {
     if weights.isDepthwise { return 0 }
     let raw = unsafe placeholder
     return unsafe withUnsafePointer(to: description(raw, raw, raw.assumingMemoryBound(to: Int8.self))) {
@@ -181,23 +204,8 @@ package struct IntegerConvolution: Sendable {
     // Rows go in pairs.
     let depthwiseGrain = max(2, (Int(6000 / max(rowCost, 1)) + 1) / 2 * 2)
     let panelPairs = (weights.panelCount + 1) / 2
-    let columns = weights.paddedColumns
     return { context in
-      var conv = unsafe me.description(
-        context.address(me.input.view) + me.input.offset,
-        context.address(me.output.view) + me.output.offset * me.output.view.dtype.byteCount,
-        context.pointer(me.packed, as: Int8.self))
-      let parameters = unsafe UnsafePointer(context.pointer(me.parameters, as: Float.self))
-      unsafe conv.epilogue.scale = parameters
-      if me.hasRealBias {
-        unsafe conv.epilogue.bias = parameters + columns
-      } else {
-        unsafe conv.epilogue.sum_bias = UnsafeRawPointer(parameters + columns).assumingMemoryBound(to: Int32.self)
-      }
-      if let rows = me.rows {
-        unsafe conv.epilogue.row_scale = UnsafePointer(context.pointer(rows.scales, as: Float.self))
-        unsafe conv.epilogue.row_zero_point = UnsafePointer(context.pointer(rows.zeroPoints, as: Int32.self))
-      }
+      let conv = unsafe me.description(context)
       unsafe withUnsafePointer(to: conv) { conv in
         if me.weights.isDepthwise {
           context.parallelRanges(rowCount, grain: depthwiseGrain) { rows, _ in

@@ -59,13 +59,12 @@ package struct QuantizedConvolution: PlannedOperator {
     let isDirect = result.isDense(inOrder: order)
     let y = isDirect ? result : node.builder.temporary(result.type, order: order)
     let x = node.channelsLast(0)
-    guard let weight = node.constant(1) else { throw .unsupported("weights that are no constant") }
     if isTransposed {
-      try planPhases(node, x.asImages, y.asImages, form(of: weight))
+      try planPhases(node, x.asImages, y.asImages, form(of: try weight(node)))
     } else if stride.count == 3 {
-      try planVolume(node, x, y, weight)
+      try planVolume(node, x, y, try weight(node))
     } else {
-      try emit(node, try convolution(node, x.asImages, y.asImages, form(of: weight)), y)
+      try emit(node, try imageConvolution(node, x.asImages, y.asImages), y)
     }
     if !isDirect { node.builder.emitCopy(from: y, to: result, source: node.source) }
   }
@@ -95,6 +94,16 @@ package struct QuantizedConvolution: PlannedOperator {
     convolution.dilation = (isLine ? 1 : dilation[last - 1], dilation[last])
     convolution.padding = (isLine ? 0 : padding[last - 1].before, padding[last].before)
     return convolution
+  }
+
+  /// The convolution of an image, `x`, to another, both with channels last.
+  func imageConvolution(_ node: NodePlan, _ x: TensorView, _ y: TensorView) throws(OperatorError) -> IntegerConvolution {
+    try convolution(node, x, y, form(of: try weight(node)))
+  }
+
+  private func weight(_ node: NodePlan) throws(OperatorError) -> Constant {
+    guard let weight = node.constant(1) else { throw .unsupported("weights that are no constant") }
+    return weight
   }
 
   private func emit(_ node: NodePlan, _ convolution: IntegerConvolution, _ y: TensorView, suffix: String = "") throws(OperatorError) {

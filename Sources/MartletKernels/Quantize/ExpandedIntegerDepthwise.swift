@@ -1,0 +1,62 @@
+internal import CMartletKernels
+package import MartletTensor
+
+/// A convolution of an 8-bit image by one pixel and the depthwise convolution of its quantised result, which never exists as a whole:
+/// each strip of output rows makes the rows that it reads.
+///
+/// Results are those of the two convolutions one after the other. Rows that two strips read are made twice.
+package struct ExpandedIntegerDepthwise: Sendable {
+  /// Of one image, with quantised results; the address of its output is not used.
+  package var expansion: IntegerConvolution
+  /// Of the expansion's output, whose channels lie without gaps; the address of its input is not used.
+  package var depthwise: IntegerConvolution
+
+  package init(expansion: IntegerConvolution, depthwise: IntegerConvolution) {
+    self.expansion = expansion
+    self.depthwise = depthwise
+  }
+
+  private var rowByteCount: Int { depthwise.inputExtents.width * depthwise.input.pixelStride }
+
+  private var strips: RowStrips {
+    RowStrips(
+      inputHeight: depthwise.inputExtents.height, outputHeight: depthwise.outputExtents.height, taps: depthwise.weights.kernel.height,
+      stride: depthwise.stride.y, dilation: depthwise.dilation.y, padding: depthwise.padding.top, rowByteCount: rowByteCount)
+  }
+
+  /// Bytes of a strip, to the next multiple of the alignment.
+  private var stripByteCount: Int { AlignedStorage.alignedByteCount(strips.largestCount * rowByteCount) }
+
+  /// Bytes that each worker needs.
+  package var scratchByteCount: Int {
+    stripByteCount + expansion.scratchByteCount(pixels: strips.largestCount * depthwise.inputExtents.width)
+  }
+
+  /// Multiplications and additions of one run, padding counted in.
+  package var operations: Double { expansion.operations + depthwise.operations }
+
+  /// - Parameter scratch: `scratchByteCount` bytes for each worker.
+  package func kernel(scratch: TensorView) -> Kernel {
+    let me = self
+    let strips = strips
+    let (rowByteCount, stripByteCount, width) = (rowByteCount, stripByteCount, depthwise.inputExtents.width)
+    return { context in
+      let expansion = unsafe me.expansion.description(context)
+      let depthwise = unsafe me.depthwise.description(context)
+      context.parallel(strips.count) { strip, worker in
+        let rows = strips.rows(strip)
+        let covered = strips.covered(rows)
+        let memory = unsafe context.scratch(scratch, worker: worker, as: UInt8.self)
+        // Where row 0 would be: only the covered rows are written and read.
+        let middle = unsafe memory - covered.lowerBound * rowByteCount
+        var first = unsafe expansion
+        unsafe first.output = UnsafeMutableRawPointer(middle)
+        unsafe mk_q8_conv2d_run(
+          &first, covered.lowerBound * width, covered.upperBound * width, 0, me.expansion.weights.panelCount, memory + stripByteCount)
+        var second = unsafe depthwise
+        unsafe second.input = UnsafeRawPointer(middle)
+        unsafe mk_q8_depthwise2d_run(&second, rows.lowerBound, rows.upperBound)
+      }
+    }
+  }
+}
