@@ -55,6 +55,8 @@ package final class ExecuTorchSource: ModelSource {
     return try importer.withLock { try $0.graph(of: plan) }
   }
 
+  package func letGo() { program.file.owner.advise(.doNotNeed, for: program.file) }
+
   package func outputOrders(of method: String) -> [[Int]?] {
     guard let plan = program.plan(named: method) else { return [] }
     return plan.outputs.map { if case .tensor(let tensor) = plan.values[$0] { tensor.dimOrder } else { nil } }

@@ -119,6 +119,7 @@ public final class Model: Sendable {
     }
     guard inputs.allSatisfy({ $0 != nil }) else { return }
     do { try compiled.prepare(for: inputs.compactMap { $0 }) } catch { throw MartletError.logged(MartletError(error)) }
+    source.letGo()
   }
 
   /// Whether a method is loaded.

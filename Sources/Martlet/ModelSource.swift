@@ -28,6 +28,9 @@ package protocol ModelSource: Sendable {
 
   /// What stands for an input that a call by name leaves out; nil where it must be given.
   func defaultInput(_ name: String, of method: String) -> ModelValue?
+
+  /// To be called when a method has been loaded and weights are packed: pages of the file need not stay in memory.
+  func letGo()
 }
 
 extension ModelSource {
@@ -36,4 +39,5 @@ extension ModelSource {
   package func outputOrders(of method: String) -> [[Int]?] { [] }
   package func usualShape(ofInput position: Int, of method: String) -> [Int]? { nil }
   package func defaultInput(_ name: String, of method: String) -> ModelValue? { nil }
+  package func letGo() {}
 }
