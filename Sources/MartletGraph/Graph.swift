@@ -63,21 +63,23 @@ package struct Value: Sendable {
 
 /// An operator applied to values. Nodes are stored in an order in which they can run.
 ///
-/// A value that is copied when it is changed: passes hand nodes about far more often than they change them.
+/// A reference to content that never changes: passes hand nodes about far more often than they change them.
 package struct Node: Sendable {
-  // Only written while nobody else refers to it.
-  private final class Content: @unchecked Sendable {
-    var op: any Operator
-    var inputs: [ValueID?]
-    var outputs: [ValueID]
-    var regions: [Graph]
-    var source: String
-    var origins: [NodeOrigin]
+  private final class Content: Sendable {
+    let op: any Operator
+    /// The operator's type, at hand without a copy of the operator.
+    let kind: ObjectIdentifier
+    let inputs: [ValueID?]
+    let outputs: [ValueID]
+    let regions: [Graph]
+    let source: String
+    let origins: [NodeOrigin]
 
     init(
       op: any Operator, inputs: [ValueID?], outputs: [ValueID], regions: [Graph], source: String, origins: [NodeOrigin]
     ) {
       self.op = op
+      self.kind = ObjectIdentifier(type(of: op))
       self.inputs = inputs
       self.outputs = outputs
       self.regions = regions
@@ -94,18 +96,14 @@ package struct Node: Sendable {
     content = Content(op: op, inputs: inputs, outputs: outputs, regions: regions, source: source, origins: origins)
   }
 
-  private mutating func own() {
-    guard !isKnownUniquelyReferenced(&content) else { return }
-    content = Content(
-      op: content.op, inputs: content.inputs, outputs: content.outputs, regions: content.regions, source: content.source,
-      origins: content.origins)
-  }
-
   /// Whether the node's operator is of this type: cheaper than a cast of `op`.
-  package func applies<Op: Operator>(_ type: Op.Type) -> Bool { Swift.type(of: content.op) == type }
+  package func applies<Op: Operator>(_ type: Op.Type) -> Bool { content.kind == ObjectIdentifier(type) }
 
   /// Whether the node's operator is of one of these types.
-  package func applies(anyOf types: [any Operator.Type]) -> Bool { types.contains { Swift.type(of: content.op) == $0 } }
+  package func applies(anyOf types: [any Operator.Type]) -> Bool {
+    let kind = content.kind
+    return types.contains { ObjectIdentifier($0) == kind }
+  }
 
   /// The node's operator if it is of this type.
   package func op<Op: Operator>(as type: Op.Type) -> Op? { applies(type) ? content.op as? Op : nil }
@@ -113,8 +111,9 @@ package struct Node: Sendable {
   package var op: any Operator {
     get { content.op }
     set {
-      own()
-      content.op = newValue
+      content = Content(
+        op: newValue, inputs: content.inputs, outputs: content.outputs, regions: content.regions, source: content.source,
+        origins: content.origins)
     }
   }
 
@@ -122,16 +121,18 @@ package struct Node: Sendable {
   package var inputs: [ValueID?] {
     get { content.inputs }
     set {
-      own()
-      content.inputs = newValue
+      content = Content(
+        op: content.op, inputs: newValue, outputs: content.outputs, regions: content.regions, source: content.source,
+        origins: content.origins)
     }
   }
 
   package var outputs: [ValueID] {
     get { content.outputs }
     set {
-      own()
-      content.outputs = newValue
+      content = Content(
+        op: content.op, inputs: content.inputs, outputs: newValue, regions: content.regions, source: content.source,
+        origins: content.origins)
     }
   }
 
@@ -139,8 +140,9 @@ package struct Node: Sendable {
   package var regions: [Graph] {
     get { content.regions }
     set {
-      own()
-      content.regions = newValue
+      content = Content(
+        op: content.op, inputs: content.inputs, outputs: content.outputs, regions: newValue, source: content.source,
+        origins: content.origins)
     }
   }
 
@@ -148,8 +150,9 @@ package struct Node: Sendable {
   package var source: String {
     get { content.source }
     set {
-      own()
-      content.source = newValue
+      content = Content(
+        op: content.op, inputs: content.inputs, outputs: content.outputs, regions: content.regions, source: newValue,
+        origins: content.origins)
     }
   }
 
@@ -157,8 +160,9 @@ package struct Node: Sendable {
   package var origins: [NodeOrigin] {
     get { content.origins }
     set {
-      own()
-      content.origins = newValue
+      content = Content(
+        op: content.op, inputs: content.inputs, outputs: content.outputs, regions: content.regions, source: content.source,
+        origins: newValue)
     }
   }
 }
@@ -230,7 +234,7 @@ package struct Graph: Sendable {
 
   /// The declared signature of a tensor value, else nil.
   package func signature(_ id: ValueID) -> TensorSignature? {
-    if case .tensor(let signature) = self[id].type { signature } else { nil }
+    if case .tensor(let signature) = values[id.index].type { signature } else { nil }
   }
 
   /// Whether any node here applies an operator of this type.
@@ -241,13 +245,18 @@ package struct Graph: Sendable {
     values.contains { if case .tensor(let signature) = $0.type { dtypes.contains(signature.dtype) } else { false } }
   }
 
+  /// The element type of a tensor value, else nil.
+  package func dtype(_ id: ValueID) -> DType? {
+    if case .tensor(let signature) = values[id.index].type { signature.dtype } else { nil }
+  }
+
   package func constant(_ id: ValueID?) -> Constant? {
-    guard let id, case .constant(let constant) = self[id].origin else { return nil }
+    guard let id, case .constant(let constant) = values[id.index].origin else { return nil }
     return constant
   }
 
   package func scalar(_ id: ValueID?) -> Scalar? {
-    guard let id, case .scalar(let scalar) = self[id].origin else { return nil }
+    guard let id, case .scalar(let scalar) = values[id.index].origin else { return nil }
     return scalar
   }
 }

@@ -44,6 +44,9 @@ MK_DECLARE_Q8_LEVEL(vnni)
 MK_DECLARE_Q8_LEVEL(amx)
 MK_DECLARE_Q8_LEVEL(neon)
 
+/// Packs a whole panel as `pack_panel` does, for levels whose vectors have 512 bits.
+void mk_q8_pack_panel_vnni(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, int8_t *packed, int32_t *sums);
+
 /// Bytes of packed rows that stay in the L2 cache while panels pass by.
 #define MK_Q8_BLOCK_BYTES (256 * 1024)
 /// Most rows of a block.

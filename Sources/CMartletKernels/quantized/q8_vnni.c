@@ -71,5 +71,6 @@ MK_INLINE void q8_tile(const uint8_t *a, ptrdiff_t a_stride, ptrdiff_t rows, con
 #include "q8_level.h"
 #include "q8_depthwise_vnni.h"
 #include "q4_vnni.h"
+#include "q8_pack_vnni.h"
 MK_END_VNNI
 #endif

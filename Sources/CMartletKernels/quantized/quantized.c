@@ -99,6 +99,12 @@ static int32_t pack_column(const column_source *s, ptrdiff_t k, int8_t *packed) 
 /// A whole panel whose columns' `k` weights follow one another, `o_stride` apart: quarters of it are transposed, four by four groups
 /// of four weights. Writes no zeros.
 static void pack_panel(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, int8_t *packed, int32_t *sums) {
+#if MK_HAS_X86_LEVELS
+  if (mk_q8_level() == MK_Q8_VNNI || mk_q8_level() == MK_Q8_AMX) {
+    mk_q8_pack_panel_vnni(w, o_stride, k, packed, sums);
+    return;
+  }
+#endif
   typedef int32_t quad __attribute__((ext_vector_type(4)));
   for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j++) {
     int32_t sum = 0;
@@ -239,15 +245,22 @@ void mk_q8_depthwise2d_pack_weights(const int8_t *w, ptrdiff_t c_stride, ptrdiff
   for (ptrdiff_t c = 0; c < channels; c++) {
     // The last 32 channels, if no more are left, lie in both halves of the vectors.
     const int is_twice = mk_round_up(channels, 64) - channels >= 32 && c / 64 == (channels - 1) / 64;
+    int8_t *block = interleaves ? packed + c / 64 * row_groups * kernel_width * 256 : packed;
+    const ptrdiff_t first = depthwise_place(c % 64, 0), second = is_twice ? depthwise_place(c % 64 + 32, 0) : first;
+    int32_t sum = 0;
     for (ptrdiff_t y = 0; y < kernel_height; y++)
       for (ptrdiff_t x = 0; x < kernel_width; x++) {
         const int8_t value = w[c * c_stride + y * y_stride + x * x_stride];
-        sums[c] += value;
-        int8_t *column = packed + ((c / 64 * row_groups + y / 4) * kernel_width + x) * 256;
-        if (interleaves) column[depthwise_place(c % 64, y % 4)] = value;
-        else packed[(y * kernel_width + x) * padded + c] = value;
-        if (interleaves && is_twice) column[depthwise_place(c % 64 + 32, y % 4)] = value;
+        sum += value;
+        if (interleaves) {
+          int8_t *column = block + (y / 4 * kernel_width + x) * 256 + y % 4;
+          column[first] = value;
+          column[second] = value;
+        } else {
+          packed[(y * kernel_width + x) * padded + c] = value;
+        }
       }
+    sums[c] = sum;
   }
 }
 

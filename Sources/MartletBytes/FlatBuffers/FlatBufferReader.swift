@@ -48,18 +48,24 @@
   }
 
   /// Whether `count` bytes, a number that is not negative, lie within the buffer from `position` on.
-  @inlinable func contains(position: Int, count: Int) -> Bool { position >= 0 && position <= byteCount && count <= byteCount - position }
+  @inlinable @inline(__always) func contains(position: Int, count: Int) -> Bool {
+    position >= 0 && position <= byteCount && count <= byteCount - position
+  }
 
   /// The integer at `position`.
   ///
   /// - Throws: `FileError` when it is not within the buffer.
-  @inlinable func load<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, at position: Int) throws(FileError) -> Value {
+  @inlinable @inline(__always) func load<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, at position: Int) throws(FileError)
+    -> Value
+  {
     guard contains(position: position, count: MemoryLayout<Value>.size) else { return try buffer.load(type, at: position) }
     return unsafe unsafeLoad(type, at: position)
   }
 
   /// The integer at `position`, all of which lies within the buffer.
-  @unsafe @inlinable func unsafeLoad<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, at position: Int) -> Value {
+  @unsafe @inlinable @inline(__always) func unsafeLoad<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, at position: Int)
+    -> Value
+  {
     unsafe Value(littleEndian: start.loadUnaligned(fromByteOffset: position, as: Value.self))
   }
 

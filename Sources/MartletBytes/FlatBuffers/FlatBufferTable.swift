@@ -126,16 +126,14 @@
   ) throws(FileError) -> [Element]? {
     guard let (start, count) = try vector(slot, name, elementByteCount: MemoryLayout<Value>.stride) else { return nil }
     try visit(count * MemoryLayout<Value>.stride, name)
-    // An empty array made that way writes to storage that all empty arrays share.
-    if count == 0 { return [] }
-    return unsafe [Element](unsafeUninitializedCapacity: count) { elements, initializedCount in
-      for index in 0..<count {
-        // In bounds: the vector is.
-        let value = unsafe reader.unsafeLoad(type, at: start + index * MemoryLayout<Value>.stride)
-        unsafe (elements.baseAddress! + index).initialize(to: element(value))
-      }
-      initializedCount = count
+    var elements: [Element] = []
+    elements.reserveCapacity(count)
+    for index in 0..<count {
+      // In bounds: the vector is.
+      let value = unsafe reader.unsafeLoad(type, at: start + index * MemoryLayout<Value>.stride)
+      elements.append(element(value))
     }
+    return elements
   }
 
   package func floats(_ slot: Int, _ name: StaticString) throws(FileError) -> [Float]? {

@@ -20,7 +20,12 @@ extension Constant {
     }
     if strides == Shape.contiguousStrides(type.shape), unsafe Int(bitPattern: bytes.pointer) % type.dtype.byteCount == 0 {
       if type.dtype == dtype { return unsafe Array(elements(Element.self)) }
-      if type.dtype == .float32, dtype == .float64 { return unsafe elements(Float.self).map { Element($0) } }
+      switch type.dtype {
+      case .float32 where dtype == .float64: return unsafe elements(Float.self).map { Element($0) }
+      case .int32: return unsafe elements(Int32.self).map { Element($0) }
+      case .int64: return unsafe elements(Int64.self).map { Element($0) }
+      default: break
+      }
     }
     var result = [Element](repeating: 0, count: type.elementCount)
     unsafe result.withUnsafeMutableBytes { target in

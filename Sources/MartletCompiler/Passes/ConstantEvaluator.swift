@@ -5,13 +5,21 @@ import MartletTensor
 
 /// Runs a single node on constants.
 enum ConstantEvaluator {
+  /// For `view`.
+  static func viewBuilder() -> PlanBuilder {
+    PlanBuilder(continuing: [], slotCount: 0, packed: PackedStore(), workers: 1, largestByteCount: 0)
+  }
+
   /// The only operand's elements in another shape or order, if the node gives them where they lie: no plan is needed. Nil if it does
   /// something else.
-  static func view(_ op: any PlannedOperator, _ operands: [Constant?], _ type: TensorType) -> Constant? {
+  /// - Parameter builder: may serve any number of nodes.
+  static func view(
+    _ op: any PlannedOperator, _ operands: [Constant?], _ type: TensorType, _ builder: @autoclosure () -> PlanBuilder
+  ) -> Constant? {
     guard operands.count == 1, let operand = operands[0], operand.type.dtype == type.dtype,
       operand.type.elementCount == type.elementCount
     else { return nil }
-    let builder = PlanBuilder(continuing: [], slotCount: 0, packed: PackedStore(), workers: 1, largestByteCount: 0)
+    let builder = builder()
     let source = TensorView(
       buffer: builder.addBuffer(.input(0)), dtype: operand.type.dtype, shape: operand.type.shape, strides: operand.strides)
     let node = NodePlan(
@@ -50,10 +58,18 @@ enum ConstantEvaluator {
 
   /// The node's only result, a tensor.
   static func evaluate(_ op: any Operator, _ operands: [Constant?], source: String) throws -> AlignedStorage {
+    try evaluate([op], operands, source: source)
+  }
+
+  /// The only result, a tensor, of the last of nodes each of which has the one before as its only operand.
+  /// - Parameter operands: those of the first one.
+  static func evaluate(_ ops: [any Operator], _ operands: [Constant?], source: String) throws -> AlignedStorage {
     var graph = Graph(name: "constant")
-    let inputs = operands.map { operand in operand.map { graph.addConstant($0) } }
-    let output = graph.addNode(op, inputs, type: .tensor(TensorSignature(dtype: .uint8, dimensions: [])), source: source)
-    graph.outputs = [output]
+    var values = operands.map { operand in operand.map { graph.addConstant($0) } }
+    for op in ops {
+      values = [graph.addNode(op, values, type: .tensor(TensorSignature(dtype: .uint8, dimensions: [])), source: source)]
+    }
+    graph.outputs = values.compactMap { $0 }
     let plan = try Planner.plan(try PreparedGraph(graph), inputs: [], packed: PackedStore(), workers: 1)
     guard plan.continuation == nil, case .tensor(let type) = plan.results[0] else {
       throw PlanError(node: source, reason: "a constant whose shape depends on data")

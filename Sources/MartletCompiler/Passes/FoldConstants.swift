@@ -27,10 +27,11 @@ package struct FoldConstants: GraphPass {
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
     var editor = GraphEditor(graph)
+    lazy var builder = ConstantEvaluator.viewBuilder()
     for position in editor.positions {
       guard let node = editor.node(at: position), node.outputs.count == 1, node.regions.isEmpty,
         let operands = constants(node.inputs, in: editor), node.op.isPure, let op = node.op.planned,
-        let folded = try? fold(op, operands, source: node.source)
+        let folded = try? fold(op, operands, source: node.source, viewBuilder: builder)
       else { continue }
       let value = editor.add(folded)
       editor.replaceUses(of: node.outputs[0], by: value)
@@ -50,14 +51,16 @@ package struct FoldConstants: GraphPass {
     return constants.contains { $0 != nil } ? constants : nil
   }
 
-  private func fold(_ op: any PlannedOperator, _ operands: [Constant?], source: String) throws -> Constant? {
+  private func fold(
+    _ op: any PlannedOperator, _ operands: [Constant?], source: String, viewBuilder: @autoclosure () -> PlanBuilder
+  ) throws -> Constant? {
     let types: [OperandType?] = operands.map { $0.map { .tensor($0.type) } }
     guard case .tensor(let type)? = try op.infer(Operands(types)).first,
       let byteCount = HostTensor.byteCount(dtype: type.dtype, shape: type.shape)
     else { return nil }
     let present = operands.compactMap { $0 }
     guard present.reduce(1, { $0 + $1.stepCount }) <= Self.mostSteps else { return nil }
-    if let view = ConstantEvaluator.view(op, operands, type) { return view }
+    if let view = ConstantEvaluator.view(op, operands, type, viewBuilder()) { return view }
     let isWeight = op is Dequantize && type.rank >= 2
     if keepsQuantized, isWeight { return nil }
     let operandBytes = present.reduce(0) { $0 + $1.type.byteCount }

@@ -99,7 +99,7 @@ extension QuantizationRewriter {
       let there = editor.producer(of: back.inputs[0])?.node, let thereOp = there.op(as: Pointwise.self), there.inputs.count == 3,
       thereOp.dtype == .int8,
       thereOp.program == Pointwise.quantize(to: -128...127, from: .float32, as: .int8).program, let x = there.inputs[0],
-      editor.signature(x)?.dtype == .float32, let scales = choice(back.inputs[1], output: 0),
+      editor.dtype(x) == .float32, let scales = choice(back.inputs[1], output: 0),
       let points = choice(back.inputs[2], output: 1),
       let inverse = editor.producer(of: there.inputs[1])?.node, let inverseOp = inverse.op(as: Pointwise.self),
       inverseOp.program == Pointwise.inverseScales.program, let rounded = editor.producer(of: there.inputs[2])?.node,

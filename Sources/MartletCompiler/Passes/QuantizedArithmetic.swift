@@ -28,8 +28,8 @@ package struct QuantizedArithmetic: GraphPass {
 struct QuantizationRewriter {
   var editor: GraphEditor
   let name: String
-  /// Integers that were made for real values, by the values' numbers.
-  private var known: [Int: (value: ValueID, range: IntegerRange)] = [:]
+  /// Integers that were made for real values, by the values' numbers; only as long as the last one that has some.
+  private var known: [(value: ValueID, range: IntegerRange)?] = []
 
   init(_ editor: GraphEditor, _ name: String) {
     self.editor = editor
@@ -71,33 +71,39 @@ struct QuantizationRewriter {
   /// The integers that a real value stands for, if it is made of quantised numbers by moving them or taking maxima.
   mutating func integers(_ value: ValueID?) -> (value: ValueID, range: IntegerRange)? {
     guard let value = value.map({ editor.resolve($0) }) else { return nil }
-    if let known = known[value.index] { return known }
+    if value.index < known.count, let known = known[value.index] { return known }
     guard let (position, node) = editor.producer(of: value), let x = node.inputs.first ?? nil, node.outputs.count == 1 else { return nil }
     var result: (value: ValueID, range: IntegerRange)?
     if let range = QuantizationPattern.dequantization(node) {
-      guard node.inputs.count == 1, editor.signature(x)?.dtype == .int8 else { return nil }
+      guard node.inputs.count == 1, editor.dtype(x) == .int8 else { return nil }
       result = (x, range)
-    } else if editor.signature(value)?.dtype == .float32, let type = int8(like: value) {
+    } else if editor.dtype(value) == .float32 {
       var op = node.op
-      if node.applies(Pad.self), !Self.isView(node) {
-        guard let (source, range) = integers(x), let number = padding(node, range) else { return nil }
+      let isView = Self.isView(node)
+      if !isView, node.applies(Pad.self) {
+        guard let type = int8(like: value), let (source, range) = integers(x), let number = padding(node, range) else { return nil }
         let inputs = [source, number] + node.inputs.dropFirst(2)
         let padded = editor.insert(op, inputs, type: type, before: position, source: node.source)
-        known[value.index] = (padded, range)
-        return known[value.index]
+        note(padded, range, for: value)
+        return (padded, range)
       }
-      if !Self.isView(node) {
+      if !isView {
         guard let pool = node.op(as: Pool.self), pool.reduction == .maximum, !pool.givesIndices, case .sliding = pool.window,
           editor.signature(x)?.rank == 4
         else { return nil }
         op = QuantizedPool(pool.window, reduction: .maximum)
       }
-      guard let (source, range) = integers(x) else { return nil }
+      guard let type = int8(like: value), let (source, range) = integers(x) else { return nil }
       let inputs = [source] + node.inputs.dropFirst()
       result = (editor.insert(op, inputs, type: type, before: position, source: node.source), range)
     }
-    known[value.index] = result
+    if let result { note(result.value, result.range, for: value) }
     return result
+  }
+
+  private mutating func note(_ integers: ValueID, _ range: IntegerRange, for value: ValueID) {
+    while known.count <= value.index { known.append(nil) }
+    known[value.index] = (integers, range)
   }
 
   func constant(_ numbers: [Float], shape: [Int]? = nil) -> Constant { Constant(floats: numbers, shape: shape ?? [numbers.count]) }
@@ -123,7 +129,7 @@ struct QuantizationRewriter {
   private mutating func tail(_ value: ValueID) -> Tail {
     var tail = Tail(value: value)
     while integers(tail.value) == nil, editor.useCount(tail.value) == 1, let (position, node) = editor.producer(of: tail.value),
-      let x = node.inputs.first ?? nil, editor.signature(x)?.dtype == .float32
+      let x = node.inputs.first ?? nil, editor.dtype(x) == .float32
     {
       if Self.isView(node) {
         tail.views.append(position)
@@ -140,7 +146,7 @@ struct QuantizationRewriter {
   /// If the node at `position` quantises what an operator makes of integers, lets the operator give integers.
   mutating func quantizeResult(_ position: Int) {
     guard let node = editor.node(at: position), let range = QuantizationPattern.quantization(node), let x = node.inputs[0],
-      node.inputs.count == 1, editor.signature(x)?.dtype == .float32
+      node.inputs.count == 1, editor.dtype(x) == .float32
     else { return }
     let tail = tail(x)
     if let source = integers(tail.value) {
@@ -159,7 +165,7 @@ struct QuantizationRewriter {
   /// Gives a quantisation that stands alone its own operator.
   mutating func quantize(_ position: Int) {
     guard var node = editor.node(at: position), let range = QuantizationPattern.quantization(node), node.inputs.count == 1,
-      let x = node.inputs[0], editor.signature(x)?.dtype == .float32
+      let x = node.inputs[0], editor.dtype(x) == .float32
     else { return }
     if let producer = editor.producer(of: x)?.node, producer.applies(Pointwise.self), editor.useCount(x) == 1 { return }
     node.op = QuantizeToInt8(range)
@@ -285,8 +291,7 @@ struct QuantizationRewriter {
     unsafe numbers.withUnsafeMutableBytes { bytes in
       for index in 0..<256 { unsafe bytes[index] = UInt8(bitPattern: Int8(index - 128)) }
     }
-    var constant = Constant(numbers)
-    var ops = [
+    var ops: [any Operator] = [
       Pointwise.dequantize(QuantizationParameters(scale: Double(from.scale), zeroPoint: Int64(from.zeroPoint)), from: .int8, as: .float32)
     ]
     ops += functions.map { Pointwise($0, dtype: .float32, label: "function") }
@@ -294,11 +299,8 @@ struct QuantizationRewriter {
       Pointwise.quantize(
         QuantizationParameters(scale: Double(to.scale), zeroPoint: Int64(to.zeroPoint)), to: Int64(to.lowest)...Int64(to.highest),
         from: .float32, as: .int8))
-    for op in ops {
-      guard let storage = try? ConstantEvaluator.evaluate(op, [constant], source: "table") else { return nil }
-      constant = Constant(type: TensorType(op.dtype, [256]), bytes: Constant.Bytes(storage))
-    }
-    return constant
+    guard let storage = try? ConstantEvaluator.evaluate(ops, [Constant(numbers)], source: "table") else { return nil }
+    return Constant(type: TensorType(.int8, [256]), bytes: Constant.Bytes(storage))
   }
 
   /// The node at `position` quantises functions of dequantised numbers.

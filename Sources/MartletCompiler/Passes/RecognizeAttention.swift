@@ -46,7 +46,7 @@ private struct AttentionRewriter {
     return zip(shape, signature.dimensions).map { Axis(extent: $0, dimension: $1) }
   }
 
-  private func dtype(_ value: ValueID) -> DType? { editor.signature(value)?.dtype }
+  private func dtype(_ value: ValueID) -> DType? { editor.dtype(value) }
 
   /// The operand of a node that gives the same elements in the same order.
   private func viewed(_ node: Node) -> ValueID? {

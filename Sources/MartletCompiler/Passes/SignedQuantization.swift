@@ -25,7 +25,7 @@ package struct SignedQuantization: GraphPass {
         signed[node.outputs[0]] = value
         node.op = shift(by: 128, to: .uint8)
         node.inputs = [value]
-      } else if let range = QuantizationPattern.dequantization(node, of: .uint8), editor.signature(x)?.dtype == .uint8,
+      } else if let range = QuantizationPattern.dequantization(node, of: .uint8), editor.dtype(x) == .uint8,
         editor.constant(x) == nil, let type = int8(like: x, editor)
       {
         let value =

@@ -42,7 +42,7 @@ package struct SimplifyViews: GraphPass {
           }
         } else if let product = producer.node.op(as: MatMul.self), editor.useCount(x) == 1, to.last == from.last, to.count >= 2,
           [.float32, .float16, .bfloat16].contains(product.dtype), let a = producer.node.inputs[0],
-          let element = editor.signature(a)?.dtype, let rows = editor.signature(a)?.fixedShape,
+          let element = editor.dtype(a), let rows = editor.signature(a)?.fixedShape,
           rows.count == 2, let b = producer.node.inputs[1], editor.isWeight(b), editor.signature(b)?.rank == 2,
           producer.node.inputs.count < 4 || producer.node.inputs[3] == nil
         {
@@ -67,7 +67,7 @@ package struct SimplifyViews: GraphPass {
     _ position: Int, _ node: Node, _ x: ValueID, _ shapes: SymbolicShapes, _ editor: inout GraphEditor
   ) {
     guard let to = shapes[node.outputs[0]],
-      editor.signature(x)?.dtype == editor.signature(node.outputs[0])?.dtype
+      editor.dtype(x) == editor.dtype(node.outputs[0])
     else { return }
     if shapes[x] == to { return bypass(position, node, x, &editor) }
     guard node.applies(Reshape.self), let producer = editor.producer(of: x)?.node, producer.applies(Reshape.self),

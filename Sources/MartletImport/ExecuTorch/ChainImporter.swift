@@ -122,11 +122,12 @@ struct ChainImporter {
   private func importInstruction(_ position: Int) throws {
     switch chain.instructions[position] {
     case .kernelCall(let operatorIndex, let arguments):
-      let name = importer.plan.operators[operatorIndex].description
-      var call = OperatorCall(op: name, arguments: arguments, scope: importer, source: "\(name) #\(position)")
+      let (name, row) = importer.operators[operatorIndex]
+      let place = "#\(position)"
+      var call = OperatorCall(op: name, arguments: arguments, scope: importer, source: "\(name) \(place)")
       do {
-        if let row = CallRegistry.rows[name] ?? importer.context.customRows[name] {
-          try importer.operation(name, "#\(position)") { try row(&call) }
+        if let row {
+          try importer.operation(name, place) { try row(&call) }
           try importer.checkOperandCount()
         } else {
           throw CallError("no such operator is known; register it before loading if it is one of your own")

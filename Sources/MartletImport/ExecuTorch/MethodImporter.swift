@@ -22,11 +22,13 @@ final class MethodImporter {
 
   let plan: ExecutionPlan
   let context: ProgramImportContext
+  /// Names and importers of the plan's operators; without one it is not known.
+  let operators: [(name: String, row: CallImporter?)]
   private var scopes: [Scope]
   /// The values whose contents lie at each place of the file's memory plan, by area and offset: the one last written and views of it.
   private var writers: [[Int: [Int]]]
   /// Numbers that an instruction computes.
-  private var computed: Set<Int> = []
+  private var computed: [Bool]
   /// State position by the plan's value index, with the value read at the start.
   private var states: [Int: (position: Int, initial: ValueID)] = [:]
   /// The position of a delegate's first state, by the delegate's identifier.
@@ -35,8 +37,16 @@ final class MethodImporter {
   init(_ plan: ExecutionPlan, context: ProgramImportContext) {
     self.plan = plan
     self.context = context
+    operators = plan.operators.map { op in
+      let name = op.description
+      return (name, CallRegistry.rows[name] ?? context.customRows[name])
+    }
     writers = [[Int: [Int]]](repeating: [:], count: plan.bufferSizes.count)
+    computed = [Bool](repeating: false, count: plan.values.count)
     scopes = [Scope(graph: Graph(name: plan.name))]
+    // About one value for each of the plan's and one node for each instruction.
+    scopes[0].graph.values.reserveCapacity(plan.values.count)
+    scopes[0].graph.nodes.reserveCapacity(plan.chains.reduce(0) { $0 + $1.instructions.count })
   }
 
   private var depth: Int { scopes.count - 1 }
@@ -84,16 +94,16 @@ final class MethodImporter {
       for instruction in chain.instructions {
         switch instruction {
         case .kernelCall(_, let arguments):
-          if let last = arguments.last, plan.values[last].isNumber { computed.insert(last) }
+          if let last = arguments.last, plan.values[last].isNumber { computed[last] = true }
         case .move(_, let destination):
-          if plan.values[destination].isNumber { computed.insert(destination) }
+          if plan.values[destination].isNumber { computed[destination] = true }
         case .delegateCall, .jumpIfFalse, .free: break
         }
       }
     }
   }
 
-  func isComputed(_ index: Int) -> Bool { computed.contains(index) }
+  func isComputed(_ index: Int) -> Bool { computed[index] }
 
   // MARK: Types
 
@@ -131,9 +141,20 @@ final class MethodImporter {
 
   // MARK: Values of the graph
 
-  func type(of value: ValueID) -> ValueType { scopes[depth].graph[value].type }
-  func signature(of value: ValueID) -> TensorSignature? { scopes[depth].graph.signature(value) }
-  func constant(_ value: ValueID) -> Constant? { scopes[depth].graph.constant(value) }
+  // Read where they are: a call of one of the graph's methods would take a copy of it.
+  func type(of value: ValueID) -> ValueType { scopes[depth].graph.values[value.index].type }
+
+  func isTensor(_ value: ValueID) -> Bool {
+    if case .tensor = scopes[depth].graph.values[value.index].type { true } else { false }
+  }
+
+  func signature(of value: ValueID) -> TensorSignature? {
+    if case .tensor(let signature) = scopes[depth].graph.values[value.index].type { signature } else { nil }
+  }
+
+  func constant(_ value: ValueID) -> Constant? {
+    if case .constant(let constant) = scopes[depth].graph.values[value.index].origin { constant } else { nil }
+  }
 
   // MARK: Reading and writing
 
@@ -147,7 +168,7 @@ final class MethodImporter {
       if let known = lookUp(index, depth) { return known }
       return try source(of: tensor, index)
     case .int, .double, .bool:
-      if computed.contains(index), let known = lookUp(index, depth) { return known }
+      if computed[index], let known = lookUp(index, depth) { return known }
       let literal: Scalar
       switch plan.values[index] {
       case .int(let value): literal = .int(value)
@@ -155,7 +176,7 @@ final class MethodImporter {
       case .bool(let value): literal = .bool(value)
       default: preconditionFailure("a number")
       }
-      guard computed.contains(index) else { return addScalar(literal) }
+      guard computed[index] else { return addScalar(literal) }
       // The value before any instruction writes it, in the outermost scope, so that a loop carries it.
       scopes[0].current[index] = scopes[0].graph.addScalar(literal)
       return lookUp(index, depth)!
@@ -171,7 +192,7 @@ final class MethodImporter {
   /// The plan's value, which must be a tensor at this point of the program: instructions may have put something else there.
   func readTensor(_ index: Int) throws -> ValueID {
     let value = try read(index)
-    guard case .tensor = type(of: value) else { throw CallError("value \(index) is \(type(of: value)), not a tensor") }
+    guard isTensor(value) else { throw CallError("value \(index) is \(type(of: value)), not a tensor") }
     return value
   }
 
@@ -257,8 +278,11 @@ final class MethodImporter {
     if depth > 0, !scopes[depth].written.contains(index) { scopes[depth].written.append(index) }
     if case .tensor(let tensor) = plan.values[index] {
       guard let place = tensor.location else { return }
-      let present = isView ? writers[place.memoryID][place.offset] ?? [] : []
-      writers[place.memoryID][place.offset] = present + [index]
+      if isView {
+        writers[place.memoryID][place.offset, default: []].append(index)
+      } else {
+        writers[place.memoryID][place.offset] = [index]
+      }
     }
   }
 

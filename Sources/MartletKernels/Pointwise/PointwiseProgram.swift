@@ -54,6 +54,11 @@ package struct PointwiseProgram: Sendable, Hashable {
 
   @discardableResult
   package mutating func append(_ instruction: PointwiseInstruction) -> Int {
+    if instructions.isEmpty {
+      // What most programs need at most.
+      instructions.reserveCapacity(10)
+      types.reserveCapacity(10)
+    }
     instructions.append(instruction)
     types.append(type(of: instruction))
     return instructions.count - 1

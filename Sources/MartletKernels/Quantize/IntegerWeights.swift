@@ -116,22 +116,30 @@ package struct IntegerParameters: Sendable {
   package init(
     inputScale: Float, weightScales: [Float], bias: [Float]?, channels: Int, outputScale: Float, result: IntegerResult
   ) {
-    let weightScales = (0..<channels).map { weightScales[weightScales.count == 1 ? 0 : $0] }
-    let units = weightScales.map { Double(inputScale) * Double($0) }
+    var units: [Double] = []
+    var factors: [Float] = []
+    units.reserveCapacity(channels)
+    factors.reserveCapacity(channels)
+    for channel in 0..<channels {
+      let weightScale = weightScales[weightScales.count == 1 ? 0 : channel]
+      units.append(Double(inputScale) * Double(weightScale))
+      // In float32 and in this order, as XNNPACK has them: results at the border between two steps depend on the last bit.
+      factors.append(inputScale * weightScale / outputScale)
+    }
     self.units = units
-    // In float32 and in this order, as XNNPACK has them: results at the border between two steps depend on the last bit.
-    self.factors = weightScales.map { inputScale * $0 / outputScale }
+    self.factors = factors
     self.outputScale = outputScale
     self.bias = bias
     switch result {
     case .real: hasRealBias = bias != nil
     case .quantized:
-      hasRealBias = bias.map { bias in
-        zip(bias, units).contains { bias, unit in
-          let count = Double(bias) / unit
-          return !(abs(count) < 0x1p30 && abs(count - count.rounded()) <= max(1e-3, abs(count) * 0x1p-22))
-        }
-      } ?? false
+      hasRealBias =
+        bias.map { bias in
+          zip(bias, units).contains { bias, unit in
+            let count = Double(bias) / unit
+            return !(abs(count) < 0x1p30 && abs(count - count.rounded()) <= max(1e-3, abs(count) * 0x1p-22))
+          }
+        } ?? false
     }
   }
 
