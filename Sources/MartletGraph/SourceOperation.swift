@@ -42,21 +42,39 @@ extension Graph {
     }
   }
 
+  /// The numbers of those operations, in ascending order.
+  package var operationNumbers: [Int] {
+    var found: [Int] = []
+    collectNumbers(&found)
+    found.sort()
+    var numbers: [Int] = []
+    for number in found where number != numbers.last { numbers.append(number) }
+    return numbers
+  }
+
+  private func collectNumbers(_ found: inout [Int]) {
+    for node in nodes {
+      for origin in node.origins { found.append(origin.operation.number) }
+      for region in node.regions { region.collectNumbers(&found) }
+    }
+  }
+
   /// The graph with its operations numbered anew, without gaps and in their order.
   package func withOperations(numberedFrom first: Int) -> Graph {
-    let numbers = Dictionary(
-      operations.enumerated().map { ($0.element.number, first + $0.offset) }, uniquingKeysWith: { number, _ in number })
-    return withOperations(numbers)
+    withOperations(Dictionary(uniqueKeysWithValues: zip(operationNumbers, first...)))
   }
 
   private func withOperations(_ numbers: [Int: Int]) -> Graph {
     var graph = self
-    for position in graph.nodes.indices {
-      for index in graph.nodes[position].origins.indices {
-        let number = graph.nodes[position].origins[index].operation.number
-        graph.nodes[position].origins[index].operation.number = numbers[number] ?? number
-      }
-      graph.nodes[position].regions = graph.nodes[position].regions.map { $0.withOperations(numbers) }
+    graph.nodes = nodes.map { node in
+      Node(
+        op: node.op, inputs: node.inputs, outputs: node.outputs, regions: node.regions.map { $0.withOperations(numbers) },
+        source: node.source,
+        origins: node.origins.map { origin in
+          var origin = origin
+          origin.operation.number = numbers[origin.operation.number] ?? origin.operation.number
+          return origin
+        })
     }
     return graph
   }

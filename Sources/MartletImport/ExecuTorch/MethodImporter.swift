@@ -335,7 +335,7 @@ final class MethodImporter {
       return added
     }
     let other = other.withOperations(numberedFrom: operationCount)
-    operationCount += other.operations.count
+    operationCount += other.operationNumbers.count
     for node in other.nodes {
       operandCount += node.inputs.count
       let outputs = scopes[depth].graph.addNode(
