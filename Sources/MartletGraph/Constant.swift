@@ -151,6 +151,9 @@ package final class Constant: Sendable {
   /// Says that the bytes will probably not be read again, as after packing: pages of a mapped file need not stay in memory.
   package func release() { releasing?() }
 
+  /// Whether `release` does something.
+  package var isReleasable: Bool { releasing != nil }
+
   /// Whether `bytes()` costs nothing.
   package var isStored: Bool {
     if case .bytes = source { true } else { false }

@@ -9,7 +9,7 @@
 /// The same where the weights exceed the L2 cache and are read anew in each call.
 #define LONG_INPUT_BLOCK (256 * 1024)
 /// Channels whose taps are transformed at a time.
-#define PACK_CHANNELS 32
+#define PACK_CHANNELS 8
 
 /// Rows of a register tile.
 static ptrdiff_t tile_rows(void) {

@@ -79,6 +79,8 @@ package final class PackedStore: Sendable {
   package func fill(_ queue: PackingQueue, on pool: ThreadPool?) throws {
     guard !queue.jobs.isEmpty else { return }
     memory.prepare()
+    // Pages that came with what planning has read.
+    for job in queue.jobs { for source in job.sources { source.release() } }
     // The largest first, so that threads end at about the same time.
     let jobs = queue.jobs.sorted { $0.storage.byteCount > $1.storage.byteCount }
     queue.jobs.removeAll()

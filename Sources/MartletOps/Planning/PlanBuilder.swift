@@ -167,16 +167,32 @@ package final class PlanBuilder {
       id = known
     } else {
       let bytes: Constant.Bytes
-      if constant.isStored {
-        bytes = try constant.bytes()
-      } else {
+      if !constant.isStored {
         bytes = Constant.Bytes(try denseStorage(of: constant, as: constant.type.dtype))
+      } else if isSmallPart(constant) {
+        bytes = Constant.Bytes(try packed.storage([constant], layout: "copy", parameters: []) { try copy(of: constant) })
+      } else {
+        bytes = try constant.bytes()
       }
       id = addBuffer(.fixed(address: Int(bitPattern: unsafe bytes.pointer), owner: bytes.owner))
       constantBuffers[Int(bitPattern: ObjectIdentifier(constant))] = id
     }
     let strides = constant.isStored ? constant.strides : Shape.contiguousStrides(constant.type.shape)
     return TensorView(buffer: id, dtype: constant.type.dtype, shape: constant.type.shape, strides: strides)
+  }
+
+  /// Whether a constant is a small part of a file, such as a bias: a touch maps many pages around it, which a copy spares.
+  private func isSmallPart(_ constant: Constant) -> Bool {
+    constant.isReleasable && constant.type.byteCount <= 16 * 1024
+      && constant.strides == Shape.contiguousStrides(constant.type.shape)
+  }
+
+  private func copy(of constant: Constant) throws -> AlignedStorage {
+    let bytes = try constant.bytes()
+    let storage = try AlignedStorage(allocating: constant.type.byteCount)
+    unsafe storage.pointer.copyMemory(from: bytes.pointer, byteCount: constant.type.byteCount)
+    withExtendedLifetime(bytes.owner) {}
+    return storage
   }
 
   /// A constant's elements row-major and of `dtype`, made once per program.
