@@ -10,6 +10,15 @@ extension Constant {
     self.init(tensor)
   }
 
+  /// The elements as a line of float32: where they lie if they lie so.
+  /// - Parameter numbers: the elements, row-major.
+  func line(_ numbers: [Float]) -> Constant {
+    if isStored, type.dtype == .float32, strides == Shape.contiguousStrides(type.shape) {
+      return Constant(viewOf: self, shape: [numbers.count], strides: [1])
+    }
+    return Constant(floats: numbers, shape: [numbers.count])
+  }
+
   /// The elements row-major and converted to `dtype`, whose type is `Element`; nil if they cannot be read or are complex.
   func numbers<Element: BinaryFloatingPoint>(as dtype: DType, of: Element.Type) -> [Element]? {
     precondition(dtype.byteCount == MemoryLayout<Element>.size && dtype.isFloatingPoint)

@@ -13,14 +13,14 @@ extension QuantizationRewriter {
     else { return nil }
     let shape = order.map { stored.type.shape[found.axes[$0]] }
     let view = Constant(viewOf: stored, shape: shape, strides: order.map { stored.strides[found.axes[$0]] })
-    return (add(view), add(constant(scales)))
+    return (add(view), add(found.scales.line(scales)))
   }
 
   /// A constant real bias of `count` numbers as a dense one; the outer nil if there is one that cannot be used.
   private mutating func bias(_ node: Node, count: Int) -> ValueID?? {
     guard node.inputs.count > 2, let value = node.inputs[2] else { return .some(nil) }
     guard let found = editor.constant(value), found.type.elementCount == count, let numbers = Self.floats(found) else { return nil }
-    return .some(add(constant(numbers)))
+    return .some(add(found.line(numbers)))
   }
 
   private func hasResidual(_ node: Node) -> Bool { node.inputs.count > 3 && node.inputs[3] != nil }
