@@ -154,6 +154,15 @@ package final class Constant: Sendable {
   /// Whether `release` does something.
   package var isReleasable: Bool { releasing != nil }
 
+  /// Whether the elements lie row-major without gaps.
+  package var isRowMajor: Bool { strides == Shape.contiguousStrides(type.shape) }
+
+  /// The elements, if they are stored and lie row-major, in another shape with as many, else nil.
+  package func reshaped(_ shape: [Int]) -> Constant? {
+    guard isStored, isRowMajor, HostTensor.byteCount(dtype: type.dtype, shape: shape) == type.byteCount else { return nil }
+    return Constant(viewOf: self, shape: shape, strides: Shape.contiguousStrides(shape))
+  }
+
   /// Whether `bytes()` costs nothing.
   package var isStored: Bool {
     if case .bytes = source { true } else { false }

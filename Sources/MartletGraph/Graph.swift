@@ -65,26 +65,23 @@ package struct Value: Sendable {
 ///
 /// A reference to content that never changes: passes hand nodes about far more often than they change them.
 package struct Node: Sendable {
+  private struct Fields: Sendable {
+    var op: any Operator
+    var inputs: [ValueID?]
+    var outputs: [ValueID]
+    var regions: [Graph]
+    var source: String
+    var origins: [NodeOrigin]
+  }
+
   private final class Content: Sendable {
-    let op: any Operator
+    let fields: Fields
     /// The operator's type, at hand without a copy of the operator.
     let kind: ObjectIdentifier
-    let inputs: [ValueID?]
-    let outputs: [ValueID]
-    let regions: [Graph]
-    let source: String
-    let origins: [NodeOrigin]
 
-    init(
-      op: any Operator, inputs: [ValueID?], outputs: [ValueID], regions: [Graph], source: String, origins: [NodeOrigin]
-    ) {
-      self.op = op
-      self.kind = ObjectIdentifier(type(of: op))
-      self.inputs = inputs
-      self.outputs = outputs
-      self.regions = regions
-      self.source = source
-      self.origins = origins
+    init(_ fields: Fields) {
+      self.fields = fields
+      self.kind = ObjectIdentifier(type(of: fields.op))
     }
   }
 
@@ -93,7 +90,13 @@ package struct Node: Sendable {
   package init(
     op: any Operator, inputs: [ValueID?], outputs: [ValueID], regions: [Graph] = [], source: String, origins: [NodeOrigin] = []
   ) {
-    content = Content(op: op, inputs: inputs, outputs: outputs, regions: regions, source: source, origins: origins)
+    content = Content(Fields(op: op, inputs: inputs, outputs: outputs, regions: regions, source: source, origins: origins))
+  }
+
+  private mutating func change(_ edit: (inout Fields) -> Void) {
+    var fields = content.fields
+    edit(&fields)
+    content = Content(fields)
   }
 
   /// Whether the node's operator is of this type: cheaper than a cast of `op`.
@@ -106,64 +109,40 @@ package struct Node: Sendable {
   }
 
   /// The node's operator if it is of this type.
-  package func op<Op: Operator>(as type: Op.Type) -> Op? { applies(type) ? content.op as? Op : nil }
+  package func op<Op: Operator>(as type: Op.Type) -> Op? { applies(type) ? content.fields.op as? Op : nil }
 
   package var op: any Operator {
-    get { content.op }
-    set {
-      content = Content(
-        op: newValue, inputs: content.inputs, outputs: content.outputs, regions: content.regions, source: content.source,
-        origins: content.origins)
-    }
+    get { content.fields.op }
+    set { change { $0.op = newValue } }
   }
 
   /// Operands; nil where an optional operand is absent.
   package var inputs: [ValueID?] {
-    get { content.inputs }
-    set {
-      content = Content(
-        op: content.op, inputs: newValue, outputs: content.outputs, regions: content.regions, source: content.source,
-        origins: content.origins)
-    }
+    get { content.fields.inputs }
+    set { change { $0.inputs = newValue } }
   }
 
   package var outputs: [ValueID] {
-    get { content.outputs }
-    set {
-      content = Content(
-        op: content.op, inputs: content.inputs, outputs: newValue, regions: content.regions, source: content.source,
-        origins: content.origins)
-    }
+    get { content.fields.outputs }
+    set { change { $0.outputs = newValue } }
   }
 
   /// Bodies of control flow. A region sees nothing but its own inputs.
   package var regions: [Graph] {
-    get { content.regions }
-    set {
-      content = Content(
-        op: content.op, inputs: content.inputs, outputs: content.outputs, regions: newValue, source: content.source,
-        origins: content.origins)
-    }
+    get { content.fields.regions }
+    set { change { $0.regions = newValue } }
   }
 
   /// Where the node comes from: the source operator's name and position in the file.
   package var source: String {
-    get { content.source }
-    set {
-      content = Content(
-        op: content.op, inputs: content.inputs, outputs: content.outputs, regions: content.regions, source: newValue,
-        origins: content.origins)
-    }
+    get { content.fields.source }
+    set { change { $0.source = newValue } }
   }
 
   /// The operations of the file that the node computes; none for what serves none of them.
   package var origins: [NodeOrigin] {
-    get { content.origins }
-    set {
-      content = Content(
-        op: content.op, inputs: content.inputs, outputs: content.outputs, regions: content.regions, source: content.source,
-        origins: newValue)
-    }
+    get { content.fields.origins }
+    set { change { $0.origins = newValue } }
   }
 }
 

@@ -31,31 +31,24 @@ extension Graph {
   /// The operations that nodes here and in regions come from, in the file's order.
   package var operations: [SourceOperation] {
     var found: Set<SourceOperation> = []
-    collectOperations(&found)
+    visitOrigins { found.insert($0.operation) }
     return found.sorted { $0.number < $1.number }
-  }
-
-  private func collectOperations(_ found: inout Set<SourceOperation>) {
-    for node in nodes {
-      for origin in node.origins { found.insert(origin.operation) }
-      for region in node.regions { region.collectOperations(&found) }
-    }
   }
 
   /// The numbers of those operations, in ascending order.
   package var operationNumbers: [Int] {
     var found: [Int] = []
-    collectNumbers(&found)
+    visitOrigins { found.append($0.operation.number) }
     found.sort()
     var numbers: [Int] = []
     for number in found where number != numbers.last { numbers.append(number) }
     return numbers
   }
 
-  private func collectNumbers(_ found: inout [Int]) {
+  private func visitOrigins(_ visit: (NodeOrigin) -> Void) {
     for node in nodes {
-      for origin in node.origins { found.append(origin.operation.number) }
-      for region in node.regions { region.collectNumbers(&found) }
+      for origin in node.origins { visit(origin) }
+      for region in node.regions { region.visitOrigins(visit) }
     }
   }
 

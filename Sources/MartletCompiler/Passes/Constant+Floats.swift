@@ -13,10 +13,8 @@ extension Constant {
   /// The elements as a line of float32: where they lie if they lie so.
   /// - Parameter numbers: the elements, row-major.
   func line(_ numbers: [Float]) -> Constant {
-    if isStored, type.dtype == .float32, strides == Shape.contiguousStrides(type.shape) {
-      return Constant(viewOf: self, shape: [numbers.count], strides: [1])
-    }
-    return Constant(floats: numbers, shape: [numbers.count])
+    let shape = [numbers.count]
+    return (type.dtype == .float32 ? reshaped(shape) : nil) ?? Constant(floats: numbers, shape: shape)
   }
 
   /// The elements row-major and converted to `dtype`, whose type is `Element`; nil if they cannot be read or are complex.
@@ -27,7 +25,7 @@ extension Constant {
     func elements<Stored>(_: Stored.Type) -> UnsafeBufferPointer<Stored> {
       unsafe UnsafeBufferPointer(start: bytes.pointer.assumingMemoryBound(to: Stored.self), count: type.elementCount)
     }
-    if strides == Shape.contiguousStrides(type.shape), unsafe Int(bitPattern: bytes.pointer) % type.dtype.byteCount == 0 {
+    if isRowMajor, unsafe Int(bitPattern: bytes.pointer) % type.dtype.byteCount == 0 {
       if type.dtype == dtype { return unsafe Array(elements(Element.self)) }
       switch type.dtype {
       case .float32 where dtype == .float64: return unsafe elements(Float.self).map { Element($0) }

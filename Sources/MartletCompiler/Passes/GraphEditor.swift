@@ -15,7 +15,6 @@ package struct GraphEditor {
   /// By value: what takes its place; empty until something does.
   private var replacements: [ValueID?] = []
   private var hasReplacements = false
-  private var users = Users()
   private var isEdited = false
 
   package init(_ graph: Graph) {
@@ -34,12 +33,12 @@ package struct GraphEditor {
   package var positions: Range<Int> { nodes.indices }
 
   /// The node at `position` with its operands up to date, or nil if it was removed.
-  package func node(at position: Int) -> Node? { isRemoved[position] ? nil : nodes[position] }
+  package func node(at position: Int) -> Node? { isRemoved[position] ? nil : resolved(nodes[position]) }
 
   /// The node at `position` with its operator, if that is of this type.
   func node<Op: Operator>(at position: Int, applying type: Op.Type) -> (node: Node, op: Op)? {
     guard !isRemoved[position], let op = nodes[position].op(as: type) else { return nil }
-    return (nodes[position], op)
+    return (resolved(nodes[position]), op)
   }
 
   /// The node that makes a value, with its position.
@@ -81,10 +80,7 @@ package struct GraphEditor {
   package mutating func replace(_ position: Int, with node: Node, label: @autoclosure () -> String) {
     if let old = self.node(at: position) { for case let input? in old.inputs { uses[input.index] -= 1 } }
     let node = resolved(node)
-    for case let input? in node.inputs {
-      uses[input.index] += 1
-      if hasReplacements { users.add(position, of: input) }
-    }
+    for case let input? in node.inputs { uses[input.index] += 1 }
     for output in node.outputs { producers[output.index] = position }
     nodes[position] = node
     isRemoved[position] = false
@@ -111,28 +107,16 @@ package struct GraphEditor {
     guard from != to else { return }
     uses[to.index] += uses[from.index]
     uses[from.index] = 0
-    if !hasReplacements {
-      replacements = [ValueID?](repeating: nil, count: graph.values.count)
-      users = Users(of: graph.values.count, in: nodes)
-      hasReplacements = true
-    }
+    if !hasReplacements { replacements = [ValueID?](repeating: nil, count: graph.values.count) }
+    hasReplacements = true
     replacements[from.index] = to
-    var entry = users.first(of: from)
-    while let (position, next) = users[entry] {
-      if !isRemoved[position] { nodes[position].inputs = nodes[position].inputs.map { $0 == from ? to : $0 } }
-      entry = next
-    }
-    users.move(from: from, to: to)
   }
 
   /// A fresh value.
   package mutating func add(_ value: Value) -> ValueID {
     uses.append(0)
     producers.append(-1)
-    if hasReplacements {
-      replacements.append(nil)
-      users.addValue()
-    }
+    if hasReplacements { replacements.append(nil) }
     return graph.add(value)
   }
 
@@ -157,7 +141,7 @@ package struct GraphEditor {
     result.reserveCapacity(nodes.count)
     for position in nodes.indices {
       if !inserted.isEmpty { for node in inserted[position] ?? [] { result.append(resolved(node)) } }
-      if !isRemoved[position] { result.append(nodes[position]) }
+      if let node = node(at: position) { result.append(node) }
     }
     var graph = graph
     graph.nodes = result
@@ -165,61 +149,11 @@ package struct GraphEditor {
     return graph
   }
 
+  /// The node with its operands up to date. Most have none that was replaced, and are not copied.
   private func resolved(_ node: Node) -> Node {
     guard hasReplacements, node.inputs.contains(where: { $0.map { replacements[$0.index] != nil } ?? false }) else { return node }
     var node = node
     node.inputs = node.inputs.map { $0.map { resolve($0) } }
     return node
-  }
-}
-
-/// The positions of the nodes that take each value, in linked lists: one may stand there twice, or no longer take the value.
-private struct Users {
-  /// By value: its first and last entry, or -1.
-  private var first: [Int] = []
-  private var last: [Int] = []
-  /// By entry: the position, and the entry after it or -1.
-  private var positions: [Int] = []
-  private var following: [Int] = []
-
-  init() {}
-
-  init(of valueCount: Int, in nodes: [Node]) {
-    first = [Int](repeating: -1, count: valueCount)
-    last = first
-    positions.reserveCapacity(2 * nodes.count)
-    following.reserveCapacity(2 * nodes.count)
-    for (position, node) in nodes.enumerated() { for case let input? in node.inputs { add(position, of: input) } }
-  }
-
-  /// The number of the value's first entry.
-  func first(of value: ValueID) -> Int { first[value.index] }
-
-  /// The position in an entry, and the number of the one after it; nil after the last one.
-  subscript(entry: Int) -> (position: Int, next: Int)? { entry < 0 ? nil : (positions[entry], following[entry]) }
-
-  mutating func addValue() {
-    first.append(-1)
-    last.append(-1)
-  }
-
-  mutating func add(_ position: Int, of value: ValueID) {
-    positions.append(position)
-    following.append(-1)
-    link(positions.count - 1, positions.count - 1, to: value)
-  }
-
-  /// Makes all users of `old` users of `new`.
-  mutating func move(from old: ValueID, to new: ValueID) {
-    let (start, end) = (first[old.index], last[old.index])
-    guard start >= 0 else { return }
-    (first[old.index], last[old.index]) = (-1, -1)
-    link(start, end, to: new)
-  }
-
-  private mutating func link(_ start: Int, _ end: Int, to value: ValueID) {
-    let before = last[value.index]
-    if before < 0 { first[value.index] = start } else { following[before] = start }
-    last[value.index] = end
   }
 }

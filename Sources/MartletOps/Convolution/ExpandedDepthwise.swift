@@ -45,16 +45,12 @@ package struct ExpandedDepthwise: PlannedOperator {
     let x = node.operandType(0).shape
     let type = TensorType(.float32, [1, node.operandType(1).shape[0], x[2], x[3]])
     let order = Shape.channelsLastOrder(rank: 4)
-    func part(_ operands: [PlannedOperand], _ outputs: [TensorView], _ type: TensorType) -> NodePlan {
-      NodePlan(
-        builder: node.builder, operands: operands, outputs: outputs, outputSlots: [], outputTypes: [.tensor(type)], source: node.source)
-    }
     let result = node.outputs[0]
     // Extents and weights alone decide about these.
     let shape = TensorView(
       buffer: result.buffer, dtype: .float32, shape: type.shape, strides: Shape.strides(type.shape, dimOrder: order))
-    var first = part(Array(node.operands[0..<3]), [shape], type)
-    let second = part([.tensor(shape, nil)] + node.operands[3...], [result], result.type)
+    var first = node.part(Array(node.operands[0..<3]), to: shape)
+    let second = node.part([.tensor(shape, nil)] + node.operands[3...], to: result)
     // Strips save more than split factors do, and are more exact.
     let precision = node.builder.precision
     let prefersStrips = precision.level == .near && precision.kernels == .tilesThatGain
@@ -64,9 +60,9 @@ package struct ExpandedDepthwise: PlannedOperator {
       return try planStrips(node, first, second, middle: shape)
     }
     let middle = node.builder.temporary(type, order: order)
-    first = part(Array(node.operands[0..<3]), [middle], type)
+    first = node.part(Array(node.operands[0..<3]), to: middle)
     try expansion.plan(first)
-    try depthwise.plan(part([.tensor(middle, nil)] + node.operands[3...], [result], result.type))
+    try depthwise.plan(node.part([.tensor(middle, nil)] + node.operands[3...], to: result))
   }
 
   private func planStrips(

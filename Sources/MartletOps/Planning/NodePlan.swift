@@ -75,6 +75,11 @@ package struct NodePlan {
     self.source = source
   }
 
+  /// A node for one of the operators that this one is made of, with operands and a result of its own.
+  func part(_ operands: [PlannedOperand], to output: TensorView) -> NodePlan {
+    NodePlan(builder: builder, operands: operands, outputs: [output], outputSlots: [], outputTypes: [.tensor(output.type)], source: source)
+  }
+
   package var workers: Int { builder.workers }
 
   /// Type of a tensor result.

@@ -31,11 +31,6 @@ package final class PackedMemory: Sendable {
 
   private let state = Guarded(State())
 
-  /// Uninitialised memory for a weight that stays in the store, for which there is no queue.
-  package static func allocate(_ byteCount: Int) throws(AllocationError) -> AlignedStorage {
-    try AlignedStorage(allocating: byteCount, inLargePages: true)
-  }
-
   /// Uninitialised memory for what is only needed until a weight is packed. The next one gets the same memory if this one is free.
   package static func temporary(_ byteCount: Int) throws(AllocationError) -> AlignedStorage {
     guard let current, byteCount >= Self.smallTemporary else { return try AlignedStorage(allocating: byteCount) }

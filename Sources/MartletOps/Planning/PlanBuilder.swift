@@ -167,12 +167,10 @@ package final class PlanBuilder {
       id = known
     } else {
       let bytes: Constant.Bytes
-      if !constant.isStored {
-        bytes = Constant.Bytes(try denseStorage(of: constant, as: constant.type.dtype))
-      } else if isSmallPart(constant) {
-        bytes = Constant.Bytes(try packed.storage([constant], layout: "copy", parameters: []) { try copy(of: constant) })
-      } else {
+      if constant.isStored, !isSmallPart(constant) {
         bytes = try constant.bytes()
+      } else {
+        bytes = Constant.Bytes(try denseStorage(of: constant, as: constant.type.dtype, isLasting: !constant.isStored))
       }
       id = addBuffer(.fixed(address: Int(bitPattern: unsafe bytes.pointer), owner: bytes.owner))
       constantBuffers[Int(bitPattern: ObjectIdentifier(constant))] = id
@@ -183,22 +181,14 @@ package final class PlanBuilder {
 
   /// Whether a constant is a small part of a file, such as a bias: a touch maps many pages around it, which a copy spares.
   private func isSmallPart(_ constant: Constant) -> Bool {
-    constant.isReleasable && constant.type.byteCount <= 16 * 1024
-      && constant.strides == Shape.contiguousStrides(constant.type.shape)
-  }
-
-  private func copy(of constant: Constant) throws -> AlignedStorage {
-    let bytes = try constant.bytes()
-    let storage = try AlignedStorage(allocating: constant.type.byteCount)
-    unsafe storage.pointer.copyMemory(from: bytes.pointer, byteCount: constant.type.byteCount)
-    withExtendedLifetime(bytes.owner) {}
-    return storage
+    constant.isReleasable && constant.type.byteCount <= 16 * 1024 && constant.isRowMajor
   }
 
   /// A constant's elements row-major and of `dtype`, made once per program.
-  private func denseStorage(of constant: Constant, as dtype: DType) throws -> AlignedStorage {
+  /// - Parameter isLasting: whether it is worth keeping with a compiled model.
+  private func denseStorage(of constant: Constant, as dtype: DType, isLasting: Bool = true) throws -> AlignedStorage {
     // Integers may be positions, and those are checked when they are read from the model.
-    let byteCount = dtype.isFloatingPoint ? constant.type.elementCount * dtype.byteCount : nil
+    let byteCount = isLasting && dtype.isFloatingPoint ? constant.type.elementCount * dtype.byteCount : nil
     return try packed.storage([constant], layout: "dense", parameters: [Int(dtype.rawValue)], byteCount: byteCount) {
       // What is computed may stay as it is: not in memory that is shared with what is temporary.
       let bytes = try PackedMemory.$current.withValue(nil) { try constant.bytes() }

@@ -95,7 +95,7 @@ package struct DynamicLinear: PlannedOperator {
         }
       }
       withExtendedLifetime(bytes.owner) {}
-      let storage = try PackedMemory.allocate(nibbles.packedByteCount)
+      let storage = try AlignedStorage(allocating: nibbles.packedByteCount, inLargePages: true)
       unsafe nibbles.pack(numbers, scales: scales, into: storage.pointer.assumingMemoryBound(to: UInt8.self))
       return storage
     }

@@ -43,14 +43,9 @@ package struct QuantizedExpandedDepthwise: PlannedOperator {
     // Extents and weights alone decide about it.
     let middle = TensorView(
       buffer: y.buffer, dtype: expansion.output.dtype, shape: shape, strides: Shape.strides(shape, dimOrder: order))
-    func part(_ operands: [PlannedOperand], _ output: TensorView) -> NodePlan {
-      NodePlan(
-        builder: node.builder, operands: operands, outputs: [output], outputSlots: [], outputTypes: [.tensor(output.type)],
-        source: node.source)
-    }
     let kernel = ExpandedIntegerDepthwise(
-      expansion: try expansion.imageConvolution(part(Array(node.operands[0..<4]), middle), x, middle),
-      depthwise: try depthwise.imageConvolution(part([.tensor(middle, nil)] + node.operands[4...], y), middle, y))
+      expansion: try expansion.imageConvolution(node.part(Array(node.operands[0..<4]), to: middle), x, middle),
+      depthwise: try depthwise.imageConvolution(node.part([.tensor(middle, nil)] + node.operands[4...], to: y), middle, y))
     node.emit(
       "quantized conv 1x1 \(shape) depthwise \(y.shape)", flops: kernel.operations, work: .integerProduct,
       kernel.kernel(scratch: node.workerScratch(byteCount: kernel.scratchByteCount)))

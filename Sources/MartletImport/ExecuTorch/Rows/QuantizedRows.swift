@@ -120,7 +120,9 @@ extension OperatorCall {
   }
 
   private mutating func reshaped(_ value: ValueID, _ dtype: DType, _ shape: [Dimension]) -> ValueID {
-    if let constant = scope.constant(value), let view = constant.reshaped(TensorSignature(dtype: dtype, dimensions: shape)) {
+    if let constant = scope.constant(value), constant.type.dtype == dtype,
+      let fixed = TensorSignature(dtype: dtype, dimensions: shape).fixedShape, let view = constant.reshaped(fixed)
+    {
       return scope.addConstant(view)
     }
     let extents = shape.map { dimension -> IntArgument in
@@ -203,15 +205,5 @@ extension OperatorCall {
     try emit(
       QuantizedEmbedding(packing, dtype: try dtype(out)),
       [try tensor(0), try tensor(1), try optionalTensor(2), try tensor(5)], out: out)
-  }
-}
-
-extension Constant {
-  /// The elements, which lie row-major, in another shape; nil if they do not or the shape does not fit.
-  fileprivate func reshaped(_ signature: TensorSignature) -> Constant? {
-    guard isStored, let shape = signature.fixedShape, signature.dtype == type.dtype,
-      strides == Shape.contiguousStrides(type.shape), HostTensor.byteCount(dtype: type.dtype, shape: shape) == type.byteCount
-    else { return nil }
-    return Constant(viewOf: self, shape: shape, strides: Shape.contiguousStrides(shape))
   }
 }
