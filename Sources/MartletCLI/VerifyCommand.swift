@@ -21,6 +21,9 @@ struct VerifyCommand: AsyncParsableCommand {
   @Option(help: "Only cases whose folder contains this text.")
   var filter: String?
 
+  @Option(parsing: .upToNextOption, help: ArgumentHelp("Only cases of these families.", valueName: "families"))
+  var family: [String] = []
+
   @Option(help: "Cases that run at once.")
   var jobs = ProcessInfo.processInfo.activeProcessorCount
 
@@ -45,7 +48,8 @@ struct VerifyCommand: AsyncParsableCommand {
     var cases: Set<String> = []
     for folder in folders { cases.formUnion(try RecordedCase.folders(under: folder)) }
     if let filter { cases = cases.filter { $0.contains(filter) } }
-    if cases.isEmpty, bundles.isEmpty { throw CommandFailure("no case's folder contains '\(filter ?? "")'") }
+    if !family.isEmpty { cases = cases.filter { belongsToFamilies($0) } }
+    if cases.isEmpty, bundles.isEmpty { throw CommandFailure(noCaseMessage) }
     let tally = Tally(total: cases.count)
     let runner = CaseRunner(concurrency: jobs) { [options] recorded in
       tally.add(recorded.name)
@@ -56,6 +60,19 @@ struct VerifyCommand: AsyncParsableCommand {
     let report = CaseReport(results: results)
     print(json ? report.json.text : report.text)
     if report.failedCount > 0 { throw ExitCode.failure }
+  }
+
+  /// A case that cannot be read belongs to all families, so that it is reported.
+  private func belongsToFamilies(_ folder: String) -> Bool {
+    guard let recorded = try? RecordedCase(folder: folder) else { return true }
+    return family.contains(recorded.family)
+  }
+
+  private var noCaseMessage: String {
+    let conditions = [
+      filter.map { "with '\($0)' in its folder" }, family.isEmpty ? nil : "of the families \(family.joined(separator: ", "))",
+    ]
+    return "there is no case " + conditions.compactMap { $0 }.joined(separator: " and ")
   }
 
   /// How many cases have begun, shown while a person waits.

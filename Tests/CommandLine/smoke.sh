@@ -57,6 +57,7 @@ fails "missing argument" "file" "$martlet" inspect
 fails "missing file" "there is no file" "$martlet" inspect "$work/none.pte"
 fails "folder" "is a folder" "$martlet" inspect "$work"
 echo "this is no model at all" >"$work/text.pte"
+fails "verify of a family that does not occur" "of the families none" "$martlet" verify Tests/Fixtures/mil --family none
 package=Tests/MartletTests/Fixtures/network.mlpackage
 succeeds "compile" "$martlet" compile "$package" --output "$work/network.mlmodelc"
 succeeds "inspect a compiled model" "$martlet" inspect "$work/network.mlmodelc"
