@@ -21,7 +21,7 @@ package final class CoreMLSource: ModelSource {
     model.description.functions.first { $0.programName == method }
   }
 
-  /// Those of a compiled model.
+  /// The packed weights of a compiled model; nil if there are none.
   package var packedWeights: (any PackedWeightSource)? { model.compiledForm.flatMap { PackedWeightFile($0) } }
 
   package var defaultMethod: String { model.description.defaultFunction.programName }
@@ -31,7 +31,7 @@ package final class CoreMLSource: ModelSource {
   package func hasMethod(_ name: String) -> Bool { function(name) != nil }
 
   package func graph(of method: String) throws -> Graph {
-    guard let function = function(method) else { throw MartletError.invalidInput("there is no function \(method)") }
+    guard let function = function(method) else { throw MartletError.invalidInput("the model has no function \(method)") }
     return try importer.withLock { importer in
       guard let importer else {
         throw ImportError(
@@ -50,7 +50,7 @@ package final class CoreMLSource: ModelSource {
     }
   }
 
-  /// An optional input that the description gives a value: an array of the default shape filled with it.
+  /// Default value of an optional array input: an array of the default shape, filled with the default from the model description.
   package func defaultInput(_ name: String, of method: String) -> ModelValue? {
     guard let feature = function(method)?.inputs.first(where: { $0.name == name }), feature.isOptional,
       case .multiArray(let array) = feature.type, let value = array.defaultValue

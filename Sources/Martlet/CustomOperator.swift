@@ -2,10 +2,10 @@ import MartletImport
 import MartletOps
 import MartletTensor
 
-/// An operator of your own, which models may then call.
+/// A custom operator that models can call.
 ///
-/// A model that was exported with a custom operator calls it by the name of its `out` form. Give the engine what it needs to
-/// run it, in ``ModelOptions/customOperators``: which outputs the operator gives for which inputs, and the kernel that computes them.
+/// A model exported with a custom operator calls it by the name of its `out` variant. Register the operator in
+/// ``ModelOptions/customOperators`` with a shape rule, which describes the outputs for given inputs, and a kernel, which computes them.
 ///
 /// ```swift
 /// let scale = CustomOperator("my::scale.out") { arguments in
@@ -22,20 +22,20 @@ import MartletTensor
 ///
 /// See <doc:CustomOperators>.
 public struct CustomOperator: Sendable {
-  /// The name by which models call the operator: `namespace::name.overload`, or `namespace::name` if it has no overload.
+  /// Name by which models call the operator: `namespace::name.overload`, or `namespace::name` if it has no overload.
   public let name: String
   let definition: CustomDefinition
 
-  /// An operator.
+  /// Creates a custom operator.
   ///
   /// - Parameters:
-  ///   - name: the name in the model file, such as `my::scale.out`.
-  ///   - isPure: whether the same inputs always give the same outputs, and the kernel does nothing else. The engine may run a
-  ///     pure operator once if its inputs are constants.
-  ///   - outputs: element type and shape of every output for given inputs, in order. Called once for each set of
-  ///     input shapes, possibly from several threads; may throw to refuse them.
-  ///   - kernel: computes the outputs. Called in every run, possibly from several threads; may throw. The engine
-  ///     allocates nothing for the call.
+  /// - name: the name in the model file, such as `my::scale.out`.
+  ///   - isPure: whether the outputs depend on the inputs alone and the kernel has no side effects. The engine may run a pure operator
+  ///     only once if its inputs are constants.
+  ///   - outputs: returns element type and shape of every output, in order. Called once for each set of input shapes, possibly from
+  ///     several threads. It may throw to reject the inputs.
+  ///   - kernel: computes the outputs. Called in every run, possibly from several threads. It may throw. The engine allocates nothing for
+  ///     the call.
   public init(
     _ name: String, isPure: Bool = true,
     outputs: @escaping @Sendable (_ arguments: Arguments) throws -> [TensorDescription],
@@ -50,20 +50,20 @@ public struct CustomOperator: Sendable {
       kernel: { call in try kernel(Call(base: call)) })
   }
 
-  /// The importers of `operators`.
-  /// - Throws: `MartletError.invalidInput` for names that are malformed, given twice or the engine's.
+  /// Importer rows of `operators`.
+  /// - Throws: `MartletError.invalidInput` for a name that is malformed, given twice, or that of a built-in operator.
   static func rows(_ operators: [CustomOperator]) throws -> CallTable {
     var rows: CallTable = [:]
     for custom in operators {
       let name = custom.name
       guard let separator = name.firstRange(of: "::"), separator.lowerBound > name.startIndex, separator.upperBound < name.endIndex else {
-        throw MartletError.invalidInput("\"\(name)\" is no name of an operator: it must have the form namespace::name.overload")
+        throw MartletError.invalidInput("\"\(name)\" is not an operator name: it must have the form namespace::name.overload")
       }
       if CallRegistry.rows[name] != nil {
-        throw MartletError.invalidInput("the operator \(name) is part of the engine and cannot be replaced")
+        throw MartletError.invalidInput("\(name) is a built-in operator and cannot be replaced")
       }
       guard rows.updateValue(OperatorCall.custom(custom.definition), forKey: name) == nil else {
-        throw MartletError.invalidInput("two operators are registered as \(name)")
+        throw MartletError.invalidInput("two custom operators have the name \(name)")
       }
     }
     return rows
@@ -83,14 +83,14 @@ public struct TensorDescription: Sendable, Hashable {
 }
 
 extension CustomOperator {
-  /// The arguments of a call, by position in the operator's schema; outputs are not among them.
+  /// The arguments of a call, by position in the operator's schema, without the outputs.
   ///
-  /// Every function throws if the argument is of another kind, with a message that says which. An error that you let through fails
-  /// the run with it.
+  /// Every accessor throws if the argument is of another kind; the message names both kinds. If you let that error through, the run fails
+  /// with it.
   public struct Arguments {
     let base: CustomArguments
 
-    /// Number of arguments without the outputs.
+    /// Number of arguments, without the outputs.
     public var count: Int { base.count }
 
     /// Whether an optional argument is absent.
@@ -107,7 +107,7 @@ extension CustomOperator {
       return TensorDescription(try base.type(ofOperand: operand))
     }
 
-    /// Element types and shapes of a list of tensors; nil stands for an absent one.
+    /// Element types and shapes of a list of tensors; nil for an absent tensor.
     public func tensorList(_ position: Int) throws -> [TensorDescription?] {
       try (0..<(try base.tensorCount(position))).map { item in
         guard let operand = try base.optionalOperand(position, item: item) else { return nil }
@@ -116,7 +116,7 @@ extension CustomOperator {
     }
 
     public func int(_ position: Int) throws -> Int { try base.int(position) }
-    /// A number as a floating-point one, whichever kind it is.
+    /// A numeric argument of any kind, converted to `Double`.
     public func double(_ position: Int) throws -> Double { try base.scalar(position).doubleValue }
     public func bool(_ position: Int) throws -> Bool { try base.scalar(position).boolValue }
     public func string(_ position: Int) throws -> String { try base.string(position) }
@@ -125,13 +125,13 @@ extension CustomOperator {
     public func boolList(_ position: Int) throws -> [Bool] { try base.boolList(position) }
   }
 
-  /// A call that runs: where to read and where to write.
+  /// A call of the kernel: gives access to the arguments and to the memory of inputs and outputs.
   ///
-  /// It and all that it gives are valid only until the kernel returns.
+  /// The call and all buffers obtained from it are valid only until the kernel returns.
   public struct Call {
     let base: CustomCall
 
-    /// The arguments that are no tensors, and the shapes of those that are.
+    /// The non-tensor arguments, and the types and shapes of the tensors.
     public var arguments: Arguments { Arguments(base: base.arguments) }
 
     /// The elements of tensor argument `position`.
@@ -144,12 +144,12 @@ extension CustomOperator {
       try base.arguments.optionalOperand(position, item: nil).map { try input(operand: $0) }
     }
 
-    /// The elements of one tensor of a list of tensors.
+    /// The elements of one tensor in a tensor list.
     public func input(_ position: Int, item: Int) throws -> Input {
       try input(operand: try base.arguments.operand(position, item: item))
     }
 
-    /// The elements of one tensor of a list of tensors, which may be absent.
+    /// The elements of an optional tensor in a tensor list.
     public func optionalInput(_ position: Int, item: Int) throws -> Input? {
       try base.arguments.optionalOperand(position, item: item).map { try input(operand: $0) }
     }
@@ -162,7 +162,7 @@ extension CustomOperator {
 
     public var outputCount: Int { base.outputCount }
 
-    /// The memory for the elements of output `index`. What it holds before the kernel writes it is arbitrary.
+    /// The memory for the elements of output `index`, uninitialised on entry.
     public func output(_ index: Int) throws -> Output {
       let (view, address) = try unsafe base.output(index)
       return unsafe Output(
@@ -187,7 +187,7 @@ extension CustomOperator {
     public var elementCount: Int { unsafe bytes.count / dataType.byteCount }
 
     /// The elements in row-major order.
-    /// - Throws: `MartletError.invalidInput` if they are of another type.
+    /// - Throws: `MartletError.invalidInput` if the tensor has another element type.
     public func elements<Element: TensorElement>(as type: Element.Type = Element.self) throws -> UnsafeBufferPointer<Element> {
       try dataType.require(type)
       return unsafe bytes.assumingMemoryBound(to: type)
@@ -206,7 +206,7 @@ extension CustomOperator {
     public var elementCount: Int { unsafe bytes.count / dataType.byteCount }
 
     /// The elements in row-major order.
-    /// - Throws: `MartletError.invalidInput` if they are of another type.
+    /// - Throws: `MartletError.invalidInput` if the tensor has another element type.
     public func elements<Element: TensorElement>(as type: Element.Type = Element.self) throws -> UnsafeMutableBufferPointer<Element> {
       try dataType.require(type)
       return unsafe bytes.assumingMemoryBound(to: type)

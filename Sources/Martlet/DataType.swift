@@ -8,7 +8,7 @@ public enum DataType: String, Sendable, Hashable, CaseIterable {
   case bool
   case complex64, complex128
 
-  /// Bytes of one element.
+  /// Size of one element in bytes.
   public var byteCount: Int { dtype.byteCount }
 
   package var dtype: DType {
@@ -52,7 +52,7 @@ public enum DataType: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// A Swift type that is the element type of some tensors.
+/// A Swift type that can be the element type of a tensor.
 public protocol TensorElement: BitwiseCopyable, Sendable {
   static var dataType: DataType { get }
 }

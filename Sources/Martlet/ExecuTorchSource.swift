@@ -13,9 +13,9 @@ package final class ExecuTorchSource: ModelSource {
   private let importer: Guarded<ProgramImporter>
 
   /// - Parameters:
-  ///   - name: the file, for messages.
-  ///   - data: files of external weights besides those that the options name.
-  /// - Throws: `FileError`; `MartletError` for a file of external weights and for custom operators that cannot be registered.
+  ///   - name: file name for messages.
+  ///   - data: external weight files in addition to those named in the options.
+  /// - Throws: `FileError` for the program; `MartletError` for an external weight file or for custom operators that cannot be registered.
   init(_ file: ByteView, name: String, options: ModelOptions, data: [FlatTensorFile]) throws {
     let customRows = try CustomOperator.rows(options.customOperators)
     switch ExecuTorchFileKind(of: file) {
@@ -40,7 +40,7 @@ package final class ExecuTorchSource: ModelSource {
 
   package var methods: [MethodSignature] { program.plans.map { MethodSignature($0) } }
 
-  /// `forward`, or the only one.
+  /// `forward` if there is one, otherwise the first method.
   package var defaultMethod: String {
     if program.plans.contains(where: { $0.name == "forward" }) { return "forward" }
     return program.plans.first?.name ?? "forward"
@@ -51,7 +51,7 @@ package final class ExecuTorchSource: ModelSource {
   package func hasMethod(_ name: String) -> Bool { program.plan(named: name) != nil }
 
   package func graph(of method: String) throws -> Graph {
-    guard let plan = program.plan(named: method) else { throw MartletError.invalidInput("there is no method \(method)") }
+    guard let plan = program.plan(named: method) else { throw MartletError.invalidInput("the program has no method \(method)") }
     return try importer.withLock { try $0.graph(of: plan) }
   }
 

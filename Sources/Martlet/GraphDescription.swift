@@ -2,22 +2,22 @@ import MartletCompiler
 package import MartletGraph
 import MartletTensor
 
-/// The stages of a method's graph that can be looked at.
+/// The stages at which a method's graph can be inspected.
 public enum GraphStage: String, Sendable, Hashable, CaseIterable {
-  /// As the model file has it.
+  /// As imported from the model file.
   case imported
-  /// After the passes: what is planned and run.
+  /// After the passes: the graph that is planned and run.
   case optimized
 }
 
-/// A method's graph for looking at: nodes in an order in which they can run, and the values between them.
+/// A read-only description of a method's graph: nodes in an executable order, and the values between them.
 public struct GraphDescription: Sendable, Hashable {
   public struct Value: Sendable, Hashable {
     public enum Origin: Sendable, Hashable {
       case input
-      /// A tensor of the file, with its size.
+      /// A tensor stored in the file, with its size in bytes.
       case constant(byteCount: Int)
-      /// A number or text, as source code has it.
+      /// A scalar or string, written as in source code.
       case literal(String)
       /// The output of a node.
       case node
@@ -28,7 +28,7 @@ public struct GraphDescription: Sendable, Hashable {
     /// Element type and extents, e.g. `float32[1, 8]`; `≤` marks a bound and `?` an unknown extent.
     public let type: String
     public let origin: Origin
-    /// The file's name of the value.
+    /// Name of the value in the file.
     public let name: String?
   }
 
@@ -45,9 +45,9 @@ public struct GraphDescription: Sendable, Hashable {
     public let inputs: [Int?]
     /// Positions in `values`.
     public let outputs: [Int]
-    /// The bodies of control flow. A region sees nothing but its own inputs.
+    /// The bodies of control flow. A region refers only to its own inputs.
     public let regions: [GraphDescription]
-    /// The source's operator and position.
+    /// Name and position of the source operator.
     public let source: String
   }
 
@@ -58,7 +58,7 @@ public struct GraphDescription: Sendable, Hashable {
   public let inputs: [Int]
   /// Positions in `values`.
   public let outputs: [Int]
-  /// Tensors that keep their values between calls: name, type.
+  /// Tensors that persist between calls: name and type.
   public let states: [Attribute]
 }
 
@@ -66,7 +66,7 @@ extension Model {
   /// The graph of a method.
   ///
   /// - Parameters:
-  ///   - method: nil for the default method.
+  ///   - method: the method's name; nil for the default method.
   ///   - stage: before or after the passes.
   /// - Throws: `MartletError.unsupported` naming the operator that cannot be imported.
   public func graph(method: String? = nil, stage: GraphStage = .optimized) throws -> GraphDescription {

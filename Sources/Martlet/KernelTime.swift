@@ -1,19 +1,19 @@
 import MartletOps
 package import MartletRuntime
 
-/// How long one kernel of a run took.
+/// The execution time of one kernel in a run.
 public struct KernelTime: Sendable {
-  /// What the kernel is, e.g. `conv2d [1, 32, 112, 112]`.
+  /// Kernel and output shape, e.g. `conv2d [1, 32, 112, 112]`.
   public let label: String
-  /// The graph's operator and the source that it comes from.
+  /// The graph's operator and the source operator that it comes from.
   public let source: String
-  /// Start, in seconds since an arbitrary moment.
+  /// Start time in seconds, relative to an arbitrary origin.
   public let start: Double
   /// Duration in seconds.
   public let duration: Double
-  /// Floating-point operations of the kernel.
+  /// Number of floating-point operations.
   public let flops: Double
-  /// Bytes that the kernel reads and writes at least once.
+  /// Bytes read and written, each location counted once.
   public let bytes: Double
 
   package init(_ entry: Profile.Entry) {

@@ -3,7 +3,7 @@ import MartletImport
 package import MartletTensor
 
 extension MethodSignature {
-  /// The signature of a function: the description's features in its order, with the types that the program gives them.
+  /// The signature of a function: the features of the description, in its order, with the types from the program.
   package init(_ function: CoreMLFunctionDescription, of model: CoreMLModel) {
     name = function.programName
     let program = model.program(for: function)
@@ -15,7 +15,7 @@ extension MethodSignature {
       for operation in program.block.operations { for output in operation.outputs { types[output.name] = output.type } }
       for input in program.inputs where types[input.name] == nil { types[input.name] = input.type }
     }
-    // A classifier's label is the position of its class, and the probabilities are a tensor.
+    // A classifier's label is the index of its class; the probabilities are a tensor.
     if let classify = program?.block.operations.last(where: { $0.type == "classify" }) {
       if let label = classify.outputs.first { types[label.name] = .tensor(MILTensorType(.int64, [])) }
       if classify.outputs.count > 1, case .name(let probabilities)? = classify.inputs["probabilities"]?.bindings.first {
@@ -27,7 +27,7 @@ extension MethodSignature {
 }
 
 extension ValueSignature {
-  /// - Parameter type: the program's type of the feature; nil for models that are no programs.
+  /// - Parameter type: the feature's type in the program; nil for models that are not programs.
   fileprivate init(_ feature: CoreMLFeature, type: MILType?) {
     name = feature.name
     if case .tensor(let tensor)? = type, let dtype = DType(tensor.dataType), let dimensions = tensor.dimensions {
@@ -65,7 +65,7 @@ extension DType {
 }
 
 extension CoreMLFeatureType {
-  /// The largest extent of each axis that the description states; -1 where it states none.
+  /// Upper bound of each axis according to the description; -1 for an unbounded axis.
   fileprivate func bounds(rank: Int) -> [Int]? {
     guard case .multiArray(let array) = self else { return nil }
     switch array.flexibility {

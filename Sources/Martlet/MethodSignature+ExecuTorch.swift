@@ -3,8 +3,8 @@ import MartletImport
 import MartletTensor
 
 extension MethodSignature {
-  /// The signature that an ExecuTorch plan declares. Inputs and outputs have no names there: they get `input0`,
-  /// `output0` and so on.
+  /// The signature declared by an ExecuTorch plan. Inputs and outputs have no names in the file: they are called `input0`, `output0` and
+  /// so on.
   package init(_ plan: ExecutionPlan) {
     name = plan.name
     inputs = plan.inputs.enumerated().map { ValueSignature(plan.values[$1], name: "input\($0)") }

@@ -3,7 +3,7 @@ import Foundation
 extension Model {
   /// The signature of a method.
   ///
-  /// - Parameter method: nil for the default method.
+  /// - Parameter method: the method's name; nil for the default method.
   /// - Throws: `MartletError.invalidInput` if the model has no such method.
   public func signature(of method: String? = nil) throws -> MethodSignature {
     let name = method ?? defaultMethod
@@ -12,8 +12,9 @@ extension Model {
     throw MartletError.invalidInput("\(url.lastPathComponent) has no method \(name), only \(names)")
   }
 
-  /// Runs a method on another thread with inputs by name and returns outputs by name. Cancelling the task stops the run
-  /// between two kernels with `CancellationError`.
+  /// Runs a method on another thread with inputs by name and returns the outputs by name.
+  ///
+  /// Cancelling the task stops the run between two kernels with `CancellationError`.
   public func run(_ inputs: [String: ModelValue], method: String? = nil) async throws -> [String: ModelValue] {
     let signature = try signature(of: method)
     let values = try ordered(inputs, signature)
@@ -21,7 +22,7 @@ extension Model {
     return Dictionary(zip(signature.outputs.map(\.name), results), uniquingKeysWith: { first, _ in first })
   }
 
-  /// The inputs in the method's order, those left out with their default.
+  /// The inputs in the method's order, with defaults for those left out.
   func ordered(_ inputs: [String: ModelValue], _ signature: MethodSignature) throws -> [ModelValue] {
     try signature.inputs.map { input in
       if let value = inputs[input.name] { return value }

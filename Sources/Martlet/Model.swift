@@ -20,8 +20,7 @@ import MartletLog
 /// let outputs = try model.run([.tensor(image)])
 /// ```
 ///
-/// A model is safe to use from several threads. Calls of a method with mutable state wait for each other; others run
-/// at the same time.
+/// A model is safe to use from several threads. Calls of a method with mutable state wait for each other; other calls run concurrently.
 public final class Model: Sendable {
   public let url: URL
   public let options: ModelOptions
@@ -35,8 +34,8 @@ public final class Model: Sendable {
 
   /// Opens a model: an ExecuTorch program (`.pte`, `.bpte`) or a Core ML model (`.mlpackage`, `.mlmodel`, `.mlmodelc`).
   ///
-  /// Files are mapped, not read: weights are touched when a method is loaded. The methods of a Core ML model are its functions.
-  /// - Throws: `MartletError.invalidFile`; `.invalidInput` for a custom operator that cannot be registered.
+  /// Files are mapped, not read: weights are touched only when a method is loaded. The methods of a Core ML model are its functions.
+  /// - Throws: `MartletError.invalidFile` if the file is malformed; `.invalidInput` for a custom operator that cannot be registered.
   public convenience init(contentsOf url: URL, options: ModelOptions = ModelOptions()) throws {
     do {
       if Self.isCoreML(url) {
@@ -52,10 +51,10 @@ public final class Model: Sendable {
   /// Whether the file or folder has the name of a Core ML model.
   package static func isCoreML(_ url: URL) -> Bool { ["mlpackage", "mlmodel", "mlmodelc"].contains(url.pathExtension.lowercased()) }
 
-  /// Opens an ExecuTorch program that is in memory.
+  /// Opens an ExecuTorch program in memory.
   /// - Parameters:
-  ///   - url: what stands for the file in messages.
-  ///   - data: files of external weights besides those that the options name.
+  ///   - url: identifies the program in messages.
+  ///   - data: external weight files in addition to those named in the options.
   package convenience init(_ file: ByteView, url: URL, options: ModelOptions = ModelOptions(), data: [FlatTensorFile] = []) throws {
     do {
       self.init(source: try ExecuTorchSource(file, name: url.path, options: options, data: data), url: url, options: options)
@@ -64,8 +63,8 @@ public final class Model: Sendable {
     }
   }
 
-  /// Opens a Core ML model that has been read.
-  /// - Parameter url: what stands for the file in messages.
+  /// Opens a Core ML model that is already parsed.
+  /// - Parameter url: identifies the model in messages.
   package convenience init(_ model: CoreMLModel, url: URL, options: ModelOptions = ModelOptions()) throws {
     self.init(source: CoreMLSource(model), url: url, options: options)
   }
@@ -91,22 +90,23 @@ public final class Model: Sendable {
   /// The methods of the model, in the file's order.
   public var methods: [MethodSignature] { source.methods }
 
-  /// The method that runs when none is named: `forward`, or the only one; of a Core ML model its default function.
+  /// The method that runs when none is named: `forward`, or the first method if there is no `forward`. For a Core ML model, its default
+  /// function.
   public var defaultMethod: String { source.defaultMethod }
 
-  /// Threads that a call may use.
+  /// Maximum number of threads for one call.
   public var threads: Int { pool.threads }
 
   // MARK: Loading
 
-  /// Imports and optimises a method, so that its first run need not.
-  /// - Throws: `MartletError.unsupported` naming the operator that the engine does not have.
+  /// Imports and optimises a method ahead of its first run.
+  /// - Throws: `MartletError.unsupported` naming the operator that the engine does not support.
   public func load(method: String? = nil) throws { try load(method: method, precision: nil) }
 
-  /// Loads a method, with another precision than the options' if it is given and the method is not loaded already.
+  /// Loads a method. A given `precision` overrides the one of the options, unless the method is already loaded.
   package func load(method: String?, precision: Precision?) throws {
     let compiled = try compiled(method, precision: precision)
-    // With shapes known beforehand the plan is made, and weights are packed, now.
+    // If all input shapes are static, plan the method and pack its weights now.
     let inputs = compiled.graph.inputs.map { id -> InputBinding? in
       switch compiled.graph[id].type {
       case .tensor(let signature):
@@ -125,12 +125,11 @@ public final class Model: Sendable {
   /// Whether a method is loaded.
   package func isLoaded(method: String) -> Bool { methodTable.withLock { $0[method] != nil } }
 
-  /// Bytes that the model's weights in the forms that kernels want, and its states, take so far. Weights that are used where they
-  /// lie in the file are not among them.
+  /// Memory used by the model's packed weights and states so far, in bytes. Weights used in place in the mapped file do not count.
   public var memoryByteCount: Int { packed.byteCount + states.byteCount }
 
-  /// Forgets a loaded method with its plans. Its states get their initial values when it is loaded again, unless another
-  /// loaded method shares them.
+  /// Unloads a method together with its plans. Its states start from their initial values when it is loaded again, unless another loaded
+  /// method shares them.
   /// - Returns: whether the method was loaded.
   @discardableResult
   package func unload(method: String) -> Bool {
@@ -177,7 +176,7 @@ public final class Model: Sendable {
     return try source.graph(of: name)
   }
 
-  /// The method's graph as text, for people: as imported, or after the passes.
+  /// A readable dump of the method's graph: as imported, or after the passes.
   public func graphDump(method: String? = nil, optimized: Bool = true) throws -> String {
     do {
       let graph = try importedGraph(method)
@@ -187,7 +186,7 @@ public final class Model: Sendable {
     }
   }
 
-  /// Gives every mutable state its initial value again.
+  /// Resets every mutable state to its initial value.
   public func resetState() throws {
     do { try states.reset() } catch { throw MartletError.logged(MartletError(error)) }
   }
@@ -198,10 +197,10 @@ public final class Model: Sendable {
   ///
   /// - Parameters:
   ///   - inputs: one value for each input of the method, in order.
-  ///   - method: nil for the default method.
+  ///   - method: the method's name; nil for the default method.
   /// - Returns: the method's outputs, in order.
-  /// - Throws: `MartletError.invalidInput` if the inputs do not fit, `.unsupported` if the method cannot be loaded,
-  ///   `.executionFailed` if the data made it fail.
+  /// - Throws: `MartletError.invalidInput` if the inputs do not fit the method, `.unsupported` if the method cannot be loaded,
+  ///   `.executionFailed` if the run fails on its data.
   public func run(_ inputs: [ModelValue], method: String? = nil) throws -> [ModelValue] {
     try run(inputs, method: method, profile: nil, cancellation: nil)
   }
@@ -224,14 +223,14 @@ public final class Model: Sendable {
     return Dictionary(zip(signature.outputs.map(\.name), results), uniquingKeysWith: { first, _ in first })
   }
 
-  /// Runs a method and returns, besides the outputs, the time of every kernel.
+  /// Runs a method and returns the execution time of every kernel in addition to the outputs.
   public func profile(_ inputs: [ModelValue], method: String? = nil) throws -> (outputs: [ModelValue], kernels: [KernelTime]) {
     let profile = Profile()
     let outputs = try run(inputs, method: method, profile: profile, cancellation: nil)
     return (outputs, profile.entries.map { KernelTime($0) })
   }
 
-  /// Runs a method and returns its kernels in the order in which they ran, with their times.
+  /// Runs a method and returns its kernels in execution order, with their times.
   package func profiledSteps(_ inputs: [ModelValue], method: String?) throws -> [Profile.Entry] {
     let profile = Profile()
     _ = try run(inputs, method: method, profile: profile, cancellation: nil)
@@ -246,8 +245,8 @@ public final class Model: Sendable {
     return outputs
   }
 
-  /// Runs a method and leaves its outputs in `outputs`, in the memory of the tensors there where these have the right type
-  /// and shape and are shared with nobody: after the first of several such calls nothing is allocated.
+  /// Runs a method and stores the outputs in `outputs`. Tensors there with the right type and shape and without other references are
+  /// overwritten in place: from the second such call on, nothing is allocated.
   ///
   /// - Parameter outputs: any values, such as those of an earlier call; `[]` at first. Empty after an error.
   /// - Throws: as `run(_:method:)`.
@@ -308,8 +307,8 @@ extension ModelValue {
 }
 
 extension Graph {
-  /// The argument as input `position` takes it.
-  /// - Throws: `MartletError.invalidInput` naming what is declared and what was found.
+  /// Checks an argument against the declaration of input `position`. Integers are converted where a double is declared.
+  /// - Throws: `MartletError.invalidInput` naming the declared and the given type.
   package func accept(_ argument: Argument, at position: Int) throws -> Argument {
     let declared = self[inputs[position]].type
     func mismatch(_ found: String) -> MartletError {
@@ -337,14 +336,14 @@ extension Graph {
 }
 
 extension MartletError {
-  /// The error, after a message about it.
+  /// Logs the error and returns it.
   static func logged(_ error: MartletError, file: String = #fileID, line: UInt = #line) -> MartletError {
     Log.error("\(error)", file: file, line: line)
     return error
   }
 
-  /// The public form of an error of the layers below.
-  /// - Parameter file: the model's file, for errors that do not say it themselves.
+  /// Converts an error of a lower layer to the public error.
+  /// - Parameter file: the model's file, for errors that do not name it themselves.
   package init(_ error: any Error, file: String? = nil) {
     let place = file.map { "\($0): " } ?? ""
     switch error {

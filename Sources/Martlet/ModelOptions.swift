@@ -1,50 +1,51 @@
 package import MartletBytes
 package import MartletTensor
 
-/// How a model is loaded and run.
+/// Options for loading and running a model.
 public struct ModelOptions: Sendable {
-  /// How a file's bytes come into memory.
+  /// How the file is brought into memory.
   public enum FileAccess: Sendable {
-    /// Mapped; pages are read when they are touched.
+    /// Memory-mapped: pages are read on first access.
     case map
-    /// Read as a whole into memory of the process, so that the file may change or vanish afterwards.
+    /// Read into memory as a whole: the file may change or be deleted afterwards.
     case read
-    /// Mapped and kept in physical memory (`mlock`); loading fails where the system does not allow that.
+    /// Memory-mapped and locked in physical memory (`mlock`). Loading fails if the system does not allow this.
     case lock
-    /// Mapped, and kept in physical memory where the system allows it.
+    /// Memory-mapped, and locked in physical memory if the system allows it.
     case lockIfPossible
   }
 
-  /// How exact products are: those of matrices, convolutions and attention.
+  /// Precision of matrix products, convolutions and attention.
   public var precision = Precision.exact
-  /// Threads that one call may use, the caller included. Nil means one for each processor.
+  /// Maximum number of threads for one call, including the caller; nil for one per processor.
   public var threads: Int?
-  /// Whether mutable buffers that have the same name in several methods are one state, as a program exported with
-  /// shared mutable buffers expects (ExecuTorch's `share_memory_arenas`).
+  /// Treats mutable buffers with the same name in several methods as one state. Programs exported with shared mutable buffers
+  /// (ExecuTorch's `share_memory_arenas`) expect this.
   public var sharesStateBetweenMethods = false
-  /// Files that hold a program's external weights (`.ptd`), by path.
+  /// Paths of the files with a program's external weights (`.ptd`).
   public var dataFiles: [String] = []
-  /// Operators of your own that the model may call besides the engine's.
+  /// Custom operators that the model may call in addition to the built-in ones.
   public var customOperators: [CustomOperator] = []
-  /// How the file's bytes come into memory.
+  /// How the file is brought into memory.
   public var fileAccess = FileAccess.map
-  /// Whether tensors go in and out with their axes in memory as the file declares (its `dim_order`), not row-major.
+  /// Whether tensors are passed in and out in the axis order that the file declares (`dim_order`) instead of row-major.
   package var keepsAxisOrder = false
-  /// Whether methods have states of their own; otherwise every call brings some.
+  /// Whether the model owns the states of its methods; otherwise every call supplies them.
   package var keepsStates = true
-  /// Whether graphs are optimised; off only to look for faults.
+  /// Whether graphs are optimised. Turn this off only for debugging.
   public var isOptimized = true
-  /// Sets of input shapes whose plans are kept.
+  /// Number of plans kept per method, one for each set of input shapes.
   public var planCapacity = 16
 
-  /// Bytes that the model's states, its converted and packed weights, and the temporary memory and outputs of one call
-  /// may take together; weights that are used where they lie in the file do not count. Nil means the machine's memory.
-  /// What needs more is refused with `MartletError.unsupported` before memory is allocated.
+  /// Upper bound, in bytes, for the sum of the model's states, its converted and packed weights, and one call's temporary memory and
+  /// outputs. Weights used in place in the mapped file do not count. Nil means the machine's memory.
+  ///
+  /// Requests beyond the limit fail with `MartletError.unsupported` before memory is allocated.
   public var memoryLimit: Int?
-  /// What a call may take apart from memory.
+  /// Limits of a call other than memory.
   package var callLimits = ResourceLimits.standard
 
-  /// All limits of a call.
+  /// All limits of a call, including memory.
   package var limits: ResourceLimits {
     var limits = callLimits
     if let memoryLimit { limits.memoryByteCount = max(memoryLimit, 0) }

@@ -1,15 +1,15 @@
 /// One input or output of a method, as the file declares it.
 public struct ValueSignature: Sendable, Hashable {
   public enum Kind: Sendable, Hashable {
-    /// `shape` holds upper bounds where `isDynamic` says so; -1 where there is no bound.
+    /// `shape` holds upper bounds where `isDynamic` is true; -1 stands for an unbounded extent.
     case tensor(DataType, shape: [Int], isDynamic: [Bool])
     case int, double, bool, string, none
-    /// What the engine does not have, as text: a tensor with other elements than `DataType` has, such as `float8e5m2[2, 3]`,
-    /// or a list. The method cannot be loaded.
+    /// A type that the engine does not support, as text: a tensor with an element type outside `DataType`, such as `float8e5m2[2, 3]`, or
+    /// a list. The method cannot be loaded.
     case unsupported(String)
   }
 
-  /// The file's name of the value, or its position as text.
+  /// Name of the value in the file, or a name made from its position.
   public let name: String
   public let kind: Kind
 }

@@ -1,35 +1,35 @@
 package import MartletGraph
 package import MartletOps
 
-/// A model file behind a `Model`: what it declares, and its methods as graphs.
+/// A model file behind a `Model`: its declarations, and its methods as graphs.
 package protocol ModelSource: Sendable {
   /// In the file's order.
   var methods: [MethodSignature] { get }
   /// The method that runs when none is named.
   var defaultMethod: String { get }
-  /// What the file holds, for the log.
+  /// One-line summary of the file for the log.
   var summary: String { get }
 
   func hasMethod(_ name: String) -> Bool
 
-  /// Imports a method, which exists. Only one thread at a time asks.
+  /// Imports an existing method. Calls are serialised by the caller.
   ///
   /// - Throws: `ImportError`.
   func graph(of method: String) throws -> Graph
 
-  /// Weights that need not be packed; nil for most.
+  /// Weights that are already packed; nil if there are none.
   var packedWeights: (any PackedWeightSource)? { get }
 
-  /// The order in which the file lays out the axes of each output of a method; row-major where nil or missing.
+  /// The axis order in which the file stores each output of a method; nil or a missing entry means row-major.
   func outputOrders(of method: String) -> [[Int]?]
 
-  /// The shape that an input usually has, where the file tells and its type leaves extents open.
+  /// Default shape of an input whose type leaves extents open; nil if the file gives none.
   func usualShape(ofInput position: Int, of method: String) -> [Int]?
 
-  /// What stands for an input that a call by name leaves out; nil where it must be given.
+  /// Default value of an input that a call by name omits; nil if the input is required.
   func defaultInput(_ name: String, of method: String) -> ModelValue?
 
-  /// To be called when a method has been loaded and weights are packed: pages of the file need not stay in memory.
+  /// Called when a method has been loaded and its weights are packed: pages of the file no longer need to stay in memory.
   func letGo()
 }
 

@@ -3,10 +3,10 @@ import MartletExecuTorchFile
 import MartletImport
 import MartletTensor
 
-/// Inputs of a method and the outputs that belong to them, as a bundle (`.bpte`) records them.
+/// Inputs of a method and their expected outputs, as recorded in a bundle (`.bpte`).
 public struct RecordedRun: Sendable {
   public let method: String
-  /// Position among the method's runs.
+  /// Index among the recorded runs of the method.
   public let position: Int
   public let inputs: [ModelValue]
   public let expectedOutputs: [ModelValue]
@@ -14,7 +14,7 @@ public struct RecordedRun: Sendable {
 
 extension Model {
   /// The recorded runs of a bundle, method by method; empty for other files.
-  /// - Throws: `MartletError.unsupported` for tensors of a type that the engine does not have.
+  /// - Throws: `MartletError.unsupported` for a tensor whose element type the engine does not support.
   public func recordedRuns() throws -> [RecordedRun] {
     try (bundle?.testSuites ?? []).flatMap { suite in
       try suite.testCases.enumerated().map { position, run in
@@ -35,10 +35,10 @@ extension ModelValue {
     case .none: self = .none
     case .tensor(let layout, let bytes):
       guard let dtype = DType(layout.scalarType) else {
-        throw MartletError.unsupported("a recorded tensor has elements of the type \(layout.scalarType)")
+        throw MartletError.unsupported("a recorded tensor has the element type \(layout.scalarType)")
       }
       guard let stored = HostTensor(dtype: dtype, shape: layout.sizes, bytes: bytes.array) else {
-        throw MartletError.invalidFile("a recorded tensor of the shape \(layout.sizes) has \(bytes.count) bytes")
+        throw MartletError.invalidFile("a recorded tensor of shape \(layout.sizes) has \(bytes.count) bytes")
       }
       self = .tensor(Tensor(layout.isContiguous ? stored : stored.rowMajor(dimOrder: layout.dimOrder)))
     }
@@ -46,8 +46,7 @@ extension ModelValue {
 }
 
 extension HostTensor {
-  /// The tensor with its elements in row-major order, where they lie in memory with `dimOrder`, axes from the outermost
-  /// to the innermost.
+  /// Converts the tensor to row-major order. `dimOrder` lists the axes as stored, outermost first.
   fileprivate func rowMajor(dimOrder: [Int]) -> HostTensor {
     let width = dtype.byteCount
     var strides = [Int](repeating: 0, count: shape.count)
@@ -61,7 +60,7 @@ extension HostTensor {
       unsafe result.withUnsafeMutableBytes { target in
         var index = [Int](repeating: 0, count: shape.count)
         for position in 0..<elementCount {
-          // Both offsets are inside the tensors' bytes: the index is inside the shape.
+          // Both offsets are in bounds because the index is inside the shape.
           let offset = zip(index, strides).reduce(0) { $0 + $1.0 * $1.1 }
           unsafe target.baseAddress!.advanced(by: position * width)
             .copyMemory(from: source.baseAddress!.advanced(by: offset * width), byteCount: width)

@@ -2,18 +2,18 @@ package import MartletTensor
 
 /// A dense tensor: elements of one type in row-major order.
 ///
-/// A value: copies share memory until one of them is changed.
+/// Tensors have value semantics: copies share memory until one of them is modified.
 public struct Tensor: Sendable {
   package var host: HostTensor
 
   package init(_ host: HostTensor) { self.host = host }
 
-  /// A tensor of the given elements.
+  /// Creates a tensor from its elements.
   ///
   /// - Parameters:
   ///   - scalars: the elements in row-major order (the last axis varies fastest).
-  ///   - shape: the extents, outermost first; `[]` for a single number.
-  /// - Throws: `MartletError.invalidInput` if the count does not fit the shape.
+  ///   - shape: the extents, outermost first; `[]` for a rank-0 tensor.
+  /// - Throws: `MartletError.invalidInput` if the number of elements does not match the shape.
   public init<Element: TensorElement>(_ scalars: [Element], shape: [Int]) throws {
     guard Shape.elementCount(shape) == scalars.count else {
       throw MartletError.invalidInput("\(scalars.count) elements do not fill the shape \(shape)")
@@ -25,7 +25,7 @@ public struct Tensor: Sendable {
     self.host = host
   }
 
-  /// A vector of the given elements.
+  /// Creates a vector from its elements.
   public init<Element: TensorElement>(_ scalars: [Element]) {
     var host = HostTensor(zeros: Element.dataType.dtype, shape: [scalars.count])
     unsafe host.withUnsafeMutableBytes { target in
@@ -34,7 +34,7 @@ public struct Tensor: Sendable {
     self.host = host
   }
 
-  /// A tensor of zeros.
+  /// Creates a tensor of zeros.
   /// - Throws: `MartletError.invalidInput` if an extent is negative or the size overflows.
   public init(zeros dataType: DataType, shape: [Int]) throws {
     guard HostTensor.byteCount(dtype: dataType.dtype, shape: shape) != nil else {
@@ -49,7 +49,7 @@ public struct Tensor: Sendable {
   public var elementCount: Int { host.elementCount }
 
   /// The elements in row-major order.
-  /// - Throws: `MartletError.invalidInput` if the tensor's element type is another.
+  /// - Throws: `MartletError.invalidInput` if the tensor has another element type.
   public func scalars<Element: TensorElement>(as type: Element.Type = Element.self) throws -> [Element] {
     guard Element.dataType == dataType else {
       throw MartletError.invalidInput("the tensor holds \(dataType) elements, not \(Element.dataType)")
@@ -57,12 +57,12 @@ public struct Tensor: Sendable {
     return unsafe host.withUnsafeBytes { unsafe Array($0.bindMemory(to: Element.self)) }
   }
 
-  /// Calls `body` with the elements' bytes, row-major.
+  /// Calls `body` with the bytes of the elements in row-major order.
   public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try unsafe host.withUnsafeBytes(body)
   }
 
-  /// Calls `body` with the elements' bytes for changing them.
+  /// Calls `body` with the mutable bytes of the elements in row-major order.
   public mutating func withUnsafeMutableBytes<Result>(_ body: (UnsafeMutableRawBufferPointer) throws -> Result) rethrows -> Result {
     try unsafe host.withUnsafeMutableBytes(body)
   }
@@ -82,7 +82,7 @@ public enum ModelValue: Sendable {
   /// An optional input or output that is absent.
   case none
 
-  /// The tensor, if the value is one.
+  /// The tensor; nil for any other kind of value.
   public var tensor: Tensor? {
     if case .tensor(let tensor) = self { tensor } else { nil }
   }

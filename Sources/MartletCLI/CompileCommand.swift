@@ -32,7 +32,7 @@ struct CompileCommand: ParsableCommand {
     guard folder.pathExtension.lowercased() == "mlmodelc" else { throw CommandFailure("\(folder.path) does not end in .mlmodelc") }
     let manager = FileManager.default
     if manager.fileExists(atPath: folder.path) {
-      guard force else { throw CommandFailure("\(folder.path) is there already; --force replaces it") }
+      guard force else { throw CommandFailure("\(folder.path) already exists; --force replaces it") }
       try manager.removeItem(at: folder)
     }
     do {

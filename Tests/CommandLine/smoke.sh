@@ -62,7 +62,7 @@ package=Tests/MartletTests/Fixtures/network.mlpackage
 succeeds "compile" "$martlet" compile "$package" --output "$work/network.mlmodelc"
 succeeds "inspect a compiled model" "$martlet" inspect "$work/network.mlmodelc"
 succeeds "run a compiled model" "$martlet" run "$work/network.mlmodelc" --input zeros
-fails "compile over a model" "is there already" "$martlet" compile "$package" --output "$work/network.mlmodelc"
+fails "compile over a model" "already exists" "$martlet" compile "$package" --output "$work/network.mlmodelc"
 succeeds "compile over a model by force" "$martlet" compile "$package" --output "$work/network.mlmodelc" --force
 fails "compile a program" "neither an .mlpackage nor an .mlmodel" "$martlet" compile "$work/text.pte"
 fails "compile what is compiled" "neither an .mlpackage nor an .mlmodel" "$martlet" compile "$work/network.mlmodelc"

@@ -171,7 +171,7 @@ struct CompiledModelTests {
     expectRefusal(damaged, "damaged.mlmodel", to: target)
     #expect(!FileManager.default.fileExists(atPath: target.path))
     try Model.compile(Network.url, to: target)
-    expectRefusal(Network.url, "is there already", to: target)
+    expectRefusal(Network.url, "already exists", to: target)
     #expect(try Network.scores(Model(contentsOf: target)).count == 5)
     // A file where a folder should be.
     expectRefusal(Network.url, "damaged.mlmodel", to: damaged.appendingPathComponent("y.mlmodelc"))

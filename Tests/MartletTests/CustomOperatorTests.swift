@@ -251,7 +251,7 @@ struct CustomOperatorTests {
       guard case .invalidInput(let message)? = error else { return #expect(Bool(false), "\(name): \(String(describing: error))") }
       #expect(message.contains(name))
     }
-    #expect(throws: MartletError.invalidInput("two operators are registered as martlet_test::halves.out")) {
+    #expect(throws: MartletError.invalidInput("two custom operators have the name martlet_test::halves.out")) {
       try model([Self.halves, Self.halves])
     }
   }

@@ -8,13 +8,12 @@ import MartletRuntime
 import MartletTensor
 
 extension Model {
-  /// Makes a compiled model of a Core ML model (`.mlpackage`, `.mlmodel`, `.mlmodelc`): a folder that loads several times faster and
-  /// may be moved.
+  /// Compiles a Core ML model (`.mlpackage`, `.mlmodel`, `.mlmodelc`) into a folder that loads several times faster.
   ///
-  /// Besides the original, the folder holds the program in a form that needs no parsing, and weights as this machine's kernels want
-  /// them. Another version of the engine reads the original in it, another processor packs the weights anew.
-  /// - Parameter folder: the compiled model, named `NAME.mlmodelc`. It must not be there.
-  /// - Throws: `MartletError.invalidFile` if the model cannot be read or the folder not be written, which leaves nothing behind.
+  /// The folder holds the original model, the program in a form that needs no parsing, and the weights packed for this machine's kernels.
+  /// It can be moved. Another version of the engine loads the original from it; another processor packs the weights again.
+  /// - Parameter folder: the folder to create, named `NAME.mlmodelc`. It must not exist yet.
+  /// - Throws: `MartletError.invalidFile` if the model cannot be read or the folder cannot be written. Nothing is left behind.
   public static func compile(_ url: URL, to folder: URL) throws {
     guard isCoreML(url) else {
       throw MartletError.logged(.invalidFile("\(url.path): only .mlpackage, .mlmodel and .mlmodelc can be compiled"))
@@ -31,18 +30,18 @@ extension Model {
   }
 }
 
-/// Makes compiled folders.
+/// Creates compiled model folders.
 struct ModelCompiler {
-  /// The folder to be made.
+  /// The folder to create.
   private let folder: URL
   private var manager: FileManager { .default }
 
   init(_ folder: URL) { self.folder = folder }
 
   func compile(_ url: URL) throws {
-    // Damage is found before anything is written.
+    // Fails on a damaged model before anything is written.
     _ = try CoreMLModel(contentsOfPath: url.path)
-    if manager.fileExists(atPath: folder.path) { throw FileError(file: folder.path, reason: "is there already") }
+    if manager.fileExists(atPath: folder.path) { throw FileError(file: folder.path, reason: "already exists") }
     try manager.createDirectory(at: folder.deletingLastPathComponent(), withIntermediateDirectories: true)
     do {
       try copyOriginal(url)
@@ -60,7 +59,7 @@ struct ModelCompiler {
     _ = unsafe manager.fileExists(atPath: url.path, isDirectory: &isFolder)
     guard isFolder.boolValue else { return try makePackage(of: url) }
     try manager.copyItem(at: url.resolvingSymlinksInPath(), to: folder)
-    // What an earlier compilation has added.
+    // Drop the compiled form of an earlier compilation.
     let added = folder.appendingPathComponent(CompiledForm.folderName)
     if manager.fileExists(atPath: added.path) { try manager.removeItem(at: added) }
   }
@@ -78,7 +77,7 @@ struct ModelCompiler {
     var rootModelIdentifier: String
   }
 
-  /// A single file becomes a package, with the weights that lie beside it.
+  /// Turns a single file into a package, together with the weights beside it.
   private func makePackage(of file: URL) throws {
     let data = folder.appendingPathComponent("Data/com.apple.CoreML", isDirectory: true)
     try manager.createDirectory(at: data, withIntermediateDirectories: true)
@@ -94,7 +93,7 @@ struct ModelCompiler {
 
   // MARK: The compiled form
 
-  /// Adds the folder `martlet`, unless the model is of a kind that has no compiled form.
+  /// Adds the folder `martlet`, unless this kind of model has no compiled form.
   private func addCompiledForm() throws {
     let original = try CoreMLModel(contentsOfPath: folder.path)
     guard let content = try original.compiledForm(identifier: .random(), in: CoreMLFolder(path: folder.path)) else { return }
@@ -105,7 +104,7 @@ struct ModelCompiler {
     try Data(packed).write(to: folder.appendingPathComponent(CompiledForm.packedWeightsPath))
   }
 
-  /// What planning all functions packs. Functions that cannot be planned here have none.
+  /// The weights packed while planning all functions. Functions that cannot be planned here contribute none.
   private func packedWeights(of model: CoreMLModel) throws -> [PackedStore.PackedWeight] {
     guard case .program = model.content else { return [] }
     let model = try Model(model, url: folder)
@@ -118,7 +117,7 @@ struct ModelCompiler {
 }
 
 extension Model {
-  /// Inputs of the shapes that the description gives as the usual ones; nil where it leaves a shape open.
+  /// Inputs with the default shapes of the model description; nil if it leaves a shape open.
   fileprivate func exampleInputs(of graph: Graph, function: String) -> [InputBinding]? {
     let features = (source as? CoreMLSource)?.function(function)?.inputs ?? []
     var inputs: [InputBinding] = []

@@ -5,12 +5,17 @@ import MartletKernels
 import MartletOps
 import MartletTensor
 
-/// Weights as kernels want them, kept in the file `martlet/packed.bin` of a compiled folder and used where they lie in it.
+/// Packed weights, kept in the file `martlet/packed.bin` of a compiled folder and used in place.
 ///
-/// Layout, little-endian: a header of 64 bytes (magic, u32 version of the format, u32 count of entries, the 16 bytes that identify the
-/// compilation, 32 bytes that stand for engine and kernels), entries of 48 bytes (32 bytes of key, u64 offset, u64 byte count; by ascending key), and
-/// the weights, each aligned to 64 bytes. Keys are digests of what a weight is made of: names and places of constants, layout, parameters.
+/// Layout, little-endian:
+/// - a header of 64 bytes: magic, u32 format version, u32 entry count, 16 bytes that identify the compilation, 32 bytes that identify the
+///   engine version and the kernel variants;
+/// - entries of 48 bytes in ascending order of key: 32 bytes of key, u64 offset, u64 byte count;
+/// - the weights, each aligned to 64 bytes.
 ///
+/// A key is a digest of the weight's sources: names and ranges of the constants, layout, parameters.
+///
+/// A damaged file, or one of another engine, processor or compilation, is treated as empty: the weights are packed again.
 /// A file of another engine, processor or compilation, or a damaged one, has no weights: they are packed anew, as without it.
 struct PackedWeightFile: PackedWeightSource {
   private static let magic: StaticString = "MARTLETP"
@@ -30,7 +35,7 @@ struct PackedWeightFile: PackedWeightSource {
     names = ConstantNames(form)
   }
 
-  /// How many entries the file has; none if it is of another engine, processor or compilation.
+  /// Number of entries in the file; 0 if it belongs to another engine, processor or compilation.
   private static func entryCount(_ file: ByteView, _ identifier: CompiledForm.Identifier) throws(FileError) -> Int {
     guard file.hasBytes(magic, at: 0), try file.load(UInt32.self, at: 8) == formatVersion,
       try file.load(UInt64.self, at: 16) == identifier.high, try file.load(UInt64.self, at: 24) == identifier.low,
@@ -40,7 +45,7 @@ struct PackedWeightFile: PackedWeightSource {
     return count <= (file.count - headerByteCount) / entryByteCount ? count : 0
   }
 
-  /// The place of the weight with this key: entries are sorted by key.
+  /// Location of the weight with this key, found by binary search.
   private func entry(_ key: SHA256.Digest) throws(FileError) -> (offset: UInt64, byteCount: UInt64)? {
     var (first, end) = (0, entryCount)
     while first < end {
@@ -59,7 +64,7 @@ struct PackedWeightFile: PackedWeightSource {
     return SHA256.Digest(words: words)
   }
 
-  /// Stands for the engine's version and its kernels' variants in this process.
+  /// Identifies the engine's version and the kernel variants of this process.
   private static let host: SHA256.Digest = {
     var hash = SHA256()
     hash.update("\(CompiledForm.engineVersion) \(KernelVariant.name)")
@@ -76,8 +81,8 @@ struct PackedWeightFile: PackedWeightSource {
 
   // MARK: Writing
 
-  /// The content of a file with those of the weights that can be found again; nil without any.
-  /// - Parameter form: of the folder that the file will be in and that the weights were packed from.
+  /// Content of a file that holds those weights whose constants can be named; nil if there are none.
+  /// - Parameter form: the compiled form that the weights were packed from and that the file will belong to.
   static func content(_ weights: [PackedStore.PackedWeight], of form: CompiledForm) -> [UInt8]? {
     let names = ConstantNames(form)
     var kept: [SHA256.Digest: AlignedStorage] = [:]
@@ -113,7 +118,7 @@ struct PackedWeightFile: PackedWeightSource {
   }
 }
 
-/// Names for constants that are the same in every process that loads a compiled folder.
+/// Names of constants that are the same in every process that loads a compiled folder.
 struct ConstantNames: Sendable {
   private struct Region: Sendable {
     let name: String
@@ -123,7 +128,7 @@ struct ConstantNames: Sendable {
   }
 
   private let regions: [Region]
-  /// Larger constants that lie in no file have no name.
+  /// Size limit, in bytes, for naming a constant outside all files by its content.
   private static let largestContent = 1 << 16
 
   init(_ form: CompiledForm) {
@@ -132,7 +137,7 @@ struct ConstantNames: Sendable {
     }
   }
 
-  /// What stands for a packed weight; nil if a constant has no name.
+  /// Key of a packed weight; nil if one of its constants has no name.
   func key(of sources: [Constant], layout: String, parameters: [Int]) -> SHA256.Digest? {
     var name = Name()
     name.append(layout)
@@ -148,7 +153,7 @@ struct ConstantNames: Sendable {
     return hash.digest()
   }
 
-  /// Whether all bytes that the constant is made of lie in files.
+  /// Appends the names of all file ranges that the constant is made of. Returns false if some bytes lie in no file.
   private func append(_ identity: Constant.Identity, to name: inout Name) -> Bool {
     switch identity {
     case .bytes(let address, let type, let strides):
@@ -167,7 +172,7 @@ struct ConstantNames: Sendable {
     }
   }
 
-  /// Small constants that lie in no file, such as those that a pass has made, are named by their content.
+  /// Names a small constant that lies in no file, such as one made by a pass, by its content.
   private func append(contentOf constant: Constant, to name: inout Name) -> Bool {
     guard constant.isStored, let byteCount = HostTensor.byteCount(dtype: constant.type.dtype, shape: constant.type.shape),
       byteCount <= Self.largestContent, constant.strides == Shape.contiguousStrides(constant.type.shape),
@@ -180,7 +185,7 @@ struct ConstantNames: Sendable {
     return true
   }
 
-  /// Numbers and texts one after the other, each with its length where that may differ.
+  /// A sequence of integers and strings. Each is preceded by its length where that varies.
   private struct Name {
     var bytes: [UInt8] = []
 

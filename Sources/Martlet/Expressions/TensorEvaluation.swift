@@ -2,28 +2,28 @@ import MartletLock
 import MartletTensor
 import Synchronization
 
-/// Computes what expressions stand for.
+/// Evaluates expressions.
 ///
-/// The steps that have not run are brought into an order in which they can, cut into stretches of bounded length, and each stretch is run
-/// by a plan for its structure. Values that users' expressions or other steps still refer to are kept, so that they are computed once.
+/// The pending steps are sorted topologically and cut into stretches of bounded length. Each stretch runs on the plan of its structure.
+/// Values that expressions or other steps still refer to are stored, so that they are computed once.
 struct TensorEvaluation {
-  /// A step that is to run.
+  /// A step to run.
   private struct Pending {
     let step: TensorStep
-    /// Its results, as far as somebody refers to them.
+    /// Its results; nil for those without references.
     var values: [TensorValue?]
-    /// Uses of each result by steps that are to run too.
+    /// Uses of each result by steps of this evaluation.
     var useCounts: [Int]
-    /// Position in the order of execution of the last of them; -1 if there is none.
+    /// Position, in execution order, of the last use of each result; -1 if it is not used.
     var lastUses: [Int]
   }
 
-  /// No graph has more steps.
+  /// Maximum number of steps in one graph.
   private static let longestStretch = 128
 
   private var pending: [Pending] = []
   private var numbers: [ObjectIdentifier: Int] = [:]
-  /// Numbers of steps in an order in which they can run.
+  /// Indices of steps in execution order.
   private var order: [Int] = []
   private let targets: Set<ObjectIdentifier>
 
@@ -35,8 +35,8 @@ struct TensorEvaluation {
     }
   }
 
-  /// Computes values that have not been.
-  /// - Throws: `ExecutionError` if data make it fail, such as an index that is out of range.
+  /// Computes those values that are still pending.
+  /// - Throws: `ExecutionError` if the data make a step fail, such as an index out of range.
   static func compute(_ values: [TensorValue]) throws {
     let evaluation = TensorEvaluation(values)
     var start = 0
@@ -47,7 +47,7 @@ struct TensorEvaluation {
     }
   }
 
-  /// The elements of a value, which is computed if need be.
+  /// The elements of a value, computed first if necessary.
   static func storage(of value: TensorValue) throws -> ArrayStorage {
     switch value.currentContent {
     case .stored(let storage): return storage
@@ -61,7 +61,7 @@ struct TensorEvaluation {
 
   // MARK: Order
 
-  /// Appends a value's step, if it is pending, and all that it needs. Depth first, without recursion: chains can be long.
+  /// Appends the step of a pending value and everything it depends on, depth first. Iterative, because chains can be long.
   private mutating func collect(_ value: TensorValue) {
     guard case .pending(let step, let result) = value.content, let first = visit(step, result, value) else { return }
     var stack = [(number: first, next: 0)]
@@ -78,7 +78,7 @@ struct TensorEvaluation {
     }
   }
 
-  /// Notes what the step at a position uses.
+  /// Records the uses of results by the step at `position`.
   private mutating func countUses(at position: Int) {
     for operand in pending[order[position]].step.operands {
       guard case .tensor(let value) = operand, case .pending(let step, let result) = value.content,
@@ -89,7 +89,7 @@ struct TensorEvaluation {
     }
   }
 
-  /// Notes a result of a step, and the step itself if it is new: its number then.
+  /// Records a result of a step. Returns the step's index if the step is new.
   private mutating func visit(_ step: TensorStep, _ result: Int, _ value: TensorValue) -> Int? {
     if let known = numbers[ObjectIdentifier(step)] {
       pending[known].values[result] = value
@@ -107,7 +107,7 @@ struct TensorEvaluation {
 
   // MARK: Execution
 
-  /// A stretch with its structure, its data and what it is to give.
+  /// A stretch of steps: its structure, its inputs and its outputs.
   private struct Stretch {
     var structure = TensorStructure()
     var inputs: [TensorStep.Operand] = []
@@ -117,7 +117,7 @@ struct TensorEvaluation {
   private func run(_ range: Range<Int>) throws {
     let stretch = stretch(range)
     let storages = try TensorPlans.current.method(for: stretch.structure).run(stretch.inputs, outputs: stretch.structure.outputTypes)
-    // What the values referred to is released when the lock is free again.
+    // The previous contents are released only after the lock.
     let released = TensorValue.lock.withLock { zip(stretch.outputs, storages).map { $0.complete($1) } }
     withExtendedLifetime(released) {}
   }
@@ -163,7 +163,7 @@ struct TensorEvaluation {
     return stretch
   }
 
-  /// Whether somebody outside this evaluation may ask for a value.
+  /// True if the value may be needed outside this evaluation.
   private func isWanted(_ value: TensorValue, useCount: Int) -> Bool {
     targets.contains(ObjectIdentifier(value)) || value.isHeld.load(ordering: .relaxed)
       || value.consumerCount.load(ordering: .relaxed) > useCount

@@ -2,8 +2,8 @@ import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-// Functions of corresponding elements of operands that broadcast. `computing` is the type in which they are computed: the widest type of
-// its kind, with the rounding of `result`, the result's type, at the end.
+// Elementwise functions of operands that broadcast. `computing` is the type of the arithmetic: the widest type of its kind. Results are
+// rounded to the type `result` at the end.
 
 extension TensorExpression {
   /// A function of one element.
@@ -16,27 +16,27 @@ extension TensorExpression {
   /// A function of two elements.
   package enum BinaryFunction: Sendable {
     case add, sub, mul, div, pow
-    /// A quotient of integers, cut off towards zero.
+    /// Integer quotient, truncated towards zero.
     case divTrunc
-    /// What a quotient that is rounded down leaves: it has the sign of the divisor.
+    /// Remainder of floored division; it has the sign of the divisor.
     case remainder
-    /// NaN if one of the elements is.
+    /// NaN if either operand is NaN.
     case maximum, minimum
     case eq, ne, lt, le, gt, ge
     case logicalAnd, logicalOr, logicalXor
   }
 
-  /// The elements converted; floating-point numbers are cut off towards zero where they become integers.
+  /// The elements converted to `dtype`. Floating-point to integer conversion truncates towards zero.
   package func converted(to dtype: DType) throws(ExpressionError) -> TensorExpression {
     try Self.pointwise([self], computing: type.dtype, result: dtype) { _, _ in }
   }
 
-  /// A function of each element.
+  /// Applies a function to each element.
   package func unary(_ function: UnaryFunction, computing: DType, result: DType) throws(ExpressionError) -> TensorExpression {
     try Self.pointwise([self], computing: computing, result: result) { program, x in program.append(.unary(function.kernel, x[0])) }
   }
 
-  /// A function of elements of this and another tensor, in this order.
+  /// Applies a function to corresponding elements of this tensor and another one, in this order.
   package func binary(
     _ function: BinaryFunction, _ other: TensorExpression, computing: DType, result: DType
   ) throws(ExpressionError) -> TensorExpression {
@@ -45,7 +45,7 @@ extension TensorExpression {
     }
   }
 
-  /// The elements, those outside the bounds replaced by the nearest bound.
+  /// The elements clamped to the given bounds.
   package func clamped(
     from low: TensorExpression?, through high: TensorExpression?, computing: DType, result: DType
   ) throws(ExpressionError) -> TensorExpression {
@@ -56,16 +56,16 @@ extension TensorExpression {
     }
   }
 
-  /// The elements where the mask is false, and those of another tensor where it is true; all of this one's type.
+  /// Selects `other` where the mask is true and this tensor elsewhere; the result has this tensor's type.
   package func replaced(by other: TensorExpression, where mask: TensorExpression) throws(ExpressionError) -> TensorExpression {
-    // Masks are loaded in the type of what they choose.
+    // Masks are loaded in the type of the values that they select.
     try Self.pointwise([self, other, mask], computing: type.dtype, result: type.dtype) { program, x in
       program.append(.ternary(.select, x[2], x[1], x[0]))
     }
   }
 
-  /// A function of corresponding elements. `body` appends the computation, for which it gets the registers of the operands; without any,
-  /// the result is the only operand.
+  /// An elementwise function. `body` gets the registers of the operands and appends the computation. If it appends nothing, the result is
+  /// the only operand.
   private static func pointwise(
     _ operands: [TensorExpression], computing: DType, result: DType, _ body: (inout PointwiseProgram, [Int]) -> Void
   ) throws(ExpressionError) -> TensorExpression {
@@ -74,7 +74,7 @@ extension TensorExpression {
     var inputs: [TensorStep.Operand] = []
     var registers: [Int] = []
     let contents = operands.map { $0.value.currentContent }
-    // What is not a number must be loaded, and something must be.
+    // Scalars become immediates, all other operands are loaded. At least one operand must be loaded.
     let loadsFirst = contents.allSatisfy { if case .number = $0 { true } else { false } }
     for (index, operand) in operands.enumerated() {
       switch contents[index] {
@@ -97,7 +97,7 @@ extension TensorExpression {
 }
 
 extension Scalar {
-  /// The number as operands of `dtype` are computed.
+  /// The scalar in the type in which operands of `dtype` are computed.
   fileprivate func converted(to dtype: DType) -> Self {
     if dtype.isFloatingPoint { return .double(doubleValue) }
     return .int(intValue ?? 0)

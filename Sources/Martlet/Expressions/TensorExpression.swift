@@ -1,10 +1,10 @@
 import MartletGraph
 package import MartletTensor
 
-/// A tensor as an expression: elements in memory, a number, or operations on other expressions that have been noted and run, those that
-/// belong together at once, when somebody asks for the elements. Shape and element type are known at once.
+/// A lazily evaluated tensor: stored elements, a scalar, or operations on other expressions. Pending operations run, fused where
+/// possible, when the elements are requested. Shape and element type are known immediately.
 ///
-/// Axes count from the front. Types do not give way to each other: whoever applies an operation names the types.
+/// Axes count from the front. Types are not promoted implicitly: the caller of an operation names them.
 package struct TensorExpression: Sendable {
   private let handle: TensorHandle
 
@@ -17,27 +17,27 @@ package struct TensorExpression: Sendable {
 
   // MARK: Leaves
 
-  /// Elements that nobody changes: row-major, and aligned to their type.
+  /// An expression for stored elements, which must not change: row-major and aligned to their type.
   package init(_ storage: ArrayStorage, _ type: TensorType) { self.init(TensorValue(type, .stored(storage))) }
 
-  /// A single number, of rank 0.
-  /// - Parameter isLiteral: whether it is the same each time the expression is made. Literals are part of an expression's structure, for
-  ///   which there is a plan; other numbers are data.
+  /// A rank-0 tensor that holds one value.
+  /// - Parameter isLiteral: whether the value is the same each time the expression is built. Literals are part of the structure for which
+  ///   a plan is made; other scalars are inputs of the plan.
   package init(_ number: Scalar, _ dtype: DType, isLiteral: Bool) {
     self.init(TensorValue(TensorType(dtype, []), .number(number, isLiteral: isLiteral)))
   }
 
   // MARK: Elements
 
-  /// The elements, row-major; computed if they have not been.
-  /// - Throws: `ExecutionError` if data make it fail, such as an index that is out of range.
+  /// The elements in row-major order, computed first if necessary.
+  /// - Throws: `ExecutionError` if the data make a step fail, such as an index out of range.
   package func storage() throws -> ArrayStorage { try TensorEvaluation.storage(of: value) }
 
-  /// Computes expressions that have not been, what they share once.
-  /// - Throws: `ExecutionError` if data make it fail, such as an index that is out of range.
+  /// Computes those expressions that are still pending. Shared subexpressions are computed once.
+  /// - Throws: `ExecutionError` if the data make a step fail, such as an index out of range.
   package static func compute(_ expressions: [TensorExpression]) throws { try TensorEvaluation.compute(expressions.map(\.value)) }
 
-  /// The elements as an operand of a step.
+  /// The expression as the operand of a step.
   var operand: TensorStep.Operand { .tensor(value.withMemory) }
 
   // MARK: Steps
@@ -53,16 +53,16 @@ package struct TensorExpression: Sendable {
     return TensorStep(operation, operands, types: types).makeValues().map { TensorExpression($0) }
   }
 
-  /// The result of an operation that has one.
+  /// The result of an operation with exactly one result.
   static func result(_ operation: TensorOperation, _ operands: [TensorStep.Operand]) throws(ExpressionError) -> TensorExpression {
     try results(operation, operands)[0]
   }
 
-  /// This with an operation applied.
+  /// Applies an operation to this tensor.
   func applying(_ operation: TensorOperation) throws(ExpressionError) -> TensorExpression { try Self.result(operation, [operand]) }
 }
 
-/// Operands that do not fit an operation. Its description says why.
+/// Operands that an operation does not accept. The description gives the reason.
 package struct ExpressionError: Error, CustomStringConvertible {
   package let description: String
 

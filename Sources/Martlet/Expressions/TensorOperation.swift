@@ -3,16 +3,16 @@ import MartletKernels
 import MartletOps
 import MartletTensor
 
-/// What a step does: an operator of the engine with its attributes. Equal operations can share a plan.
+/// The operation of a step: an operator of the engine with its attributes. Equal operations can share a plan.
 enum TensorOperation: Hashable, Sendable {
   case pointwise(PointwiseProgram, DType)
-  /// Operand: a number.
+  /// Operand: a scalar.
   case full([Int], DType)
   case matMul(DType)
   case softmax(axis: Int, DType)
   case reduce(Reduce.Function, ReducedAxes, DType)
   case position(ofMaximum: Bool, axis: Int?, keepsAxes: Bool)
-  /// All elements if the count is nil. Results: values and positions.
+  /// A nil count selects all elements. Results: values and positions.
   case top(count: Int?, axis: Int, largest: Bool)
   case runningSum(axis: Int, DType)
   case gather(SliceIndexing)
@@ -23,7 +23,7 @@ enum TensorOperation: Hashable, Sendable {
   case slice(axis: Int, SliceRange)
   case select(axis: Int, index: Int)
   case concat(axis: Int, DType)
-  /// Operands: a tensor and, for constant padding, a number.
+  /// Operands: a tensor and, for constant padding, a scalar.
   case pad(Pad.Mode, before: [Int], after: [Int])
   case flip([Int])
   case tile([Int])
@@ -63,7 +63,7 @@ enum TensorOperation: Hashable, Sendable {
   }
 
   /// Types of the results.
-  /// - Throws: what the operands do not fit.
+  /// - Throws: the reason why the operands do not fit.
   func types(_ operands: [TensorStep.Operand]) throws(OperatorError) -> [TensorType] {
     let operands = Operands(
       operands.map { operand in

@@ -7,7 +7,7 @@ import MartletOps
 import MartletRuntime
 import MartletTensor
 
-/// What a stretch of steps is, apart from its data: equal structures share a plan.
+/// The structure of a stretch of steps without its data. Equal structures share a plan.
 struct TensorStructure: Hashable, Sendable {
   enum Input: Hashable, Sendable {
     case tensor(TensorType)
@@ -16,7 +16,7 @@ struct TensorStructure: Hashable, Sendable {
 
   enum Operand: Hashable, Sendable {
     case input(Int)
-    /// A result, counted over all steps.
+    /// A result, numbered over all steps.
     case result(Int)
   }
 
@@ -33,7 +33,7 @@ struct TensorStructure: Hashable, Sendable {
       self.operands = operands
     }
 
-    // Types follow from the operation and its operands.
+    // Types are determined by the operation and its operands.
     static func == (first: Self, second: Self) -> Bool {
       first.operationHash == second.operationHash && first.operands == second.operands && first.operation == second.operation
     }
@@ -46,11 +46,11 @@ struct TensorStructure: Hashable, Sendable {
 
   var inputs: [Input] = []
   var steps: [Step] = []
-  /// Results that are wanted.
+  /// Indices of the requested results.
   var outputs: [Int] = []
   var outputTypes: [TensorType] = []
 
-  /// The graph of the engine.
+  /// The structure as a graph of the engine.
   func graph() -> Graph {
     var graph = Graph(name: "tensors")
     let ids = inputs.map { input in
@@ -75,10 +75,10 @@ struct TensorStructure: Hashable, Sendable {
   }
 }
 
-/// A structure, ready to run on any data of its types.
+/// A compiled structure, ready to run on any data of its types.
 struct TensorMethod: Sendable {
   let method: CompiledMethod
-  /// Temporary memory that a plan keeps for its next run; more is given back after each.
+  /// Upper bound, in bytes, for the temporary memory that a plan keeps for its next run; larger arenas are freed after each run.
   private static let keptByteCount = 4 << 20
 
   init(_ structure: TensorStructure, pool: ThreadPool) throws {
@@ -86,7 +86,7 @@ struct TensorMethod: Sendable {
     method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), pool: pool, planCapacity: 1)
   }
 
-  /// Runs on the inputs and returns the memory of the results.
+  /// Runs on the inputs and returns the storage of the results.
   func run(_ inputs: [TensorStep.Operand], outputs types: [TensorType]) throws -> [ArrayStorage] {
     let call = method.takeCall()
     defer { if call.arenaByteCount <= Self.keptByteCount { method.giveBack(call) } }
@@ -108,9 +108,9 @@ struct TensorMethod: Sendable {
   }
 }
 
-/// Plans of recent structures, so that a loop which repeats an expression with other data does not plan again.
+/// Cache of plans for recent structures: a loop that repeats an expression with other data does not plan again.
 package final class TensorPlans: Sendable {
-  /// The plans of the task: those that all share, but in tests.
+  /// The plans of the current task. All tasks share one cache; tests replace it.
   @TaskLocal package static var current = TensorPlans(capacity: 64)
 
   private struct Entry {
@@ -130,15 +130,15 @@ package final class TensorPlans: Sendable {
 
   package init(capacity: Int) { self.capacity = capacity }
 
-  /// How many plans there are.
+  /// Number of cached plans.
   package var count: Int { table.withLock { $0.entries.count } }
-  /// How many plans have been made so far.
+  /// Number of plans made so far.
   package var plannedCount: Int { table.withLock { $0.plannedCount } }
 
-  /// Nodes of the plans' graphs: fewer than steps where the engine has made one of several.
+  /// Number of nodes in the cached plans' graphs: fewer than steps where steps were fused.
   package var nodeCount: Int { table.withLock { $0.entries.values.reduce(0) { $0 + $1.method.method.graph.nodes.count } } }
 
-  /// The plan of a structure; the one that has been unused longest makes room for a new one.
+  /// The plan for a structure, made if it is not cached. The least recently used plan is evicted.
   func method(for structure: TensorStructure) throws -> TensorMethod {
     let known = table.withLock { table in
       table.useCount += 1

@@ -2,14 +2,14 @@ import MartletLock
 import MartletTensor
 import Synchronization
 
-/// A tensor that has been computed, or is to be: a vertex of an expression that several tensors share.
+/// A tensor value, computed or pending: a vertex of the expression graph, shared by all expressions that refer to it.
 ///
-/// What it stands for never changes; what is known of it does, under `TensorValue.lock`.
+/// The tensor that it represents never changes. Its `content` does, under `TensorValue.lock`.
 final class TensorValue: @unchecked Sendable {
   enum Content {
-    /// Elements in memory, row-major and aligned, which nobody changes.
+    /// Elements in memory: row-major, aligned, immutable.
     case stored(ArrayStorage)
-    /// A single number, of rank 0. Literals are part of an expression's structure, other numbers are its data.
+    /// A rank-0 value. Literals are part of an expression's structure; other scalars are data.
     case number(MartletTensor.Scalar, isLiteral: Bool)
     /// A result of a step that has not run.
     case pending(TensorStep, result: Int)
@@ -17,12 +17,13 @@ final class TensorValue: @unchecked Sendable {
 
   let type: TensorType
   private(set) var content: Content
-  /// Whether some expression that a user has refers to the value, besides steps that use it.
+  /// Whether an expression outside the engine refers to the value, apart from steps that use it.
   let isHeld = Atomic<Bool>(false)
-  /// Operands of steps that refer to the value.
+  /// Number of step operands that refer to the value.
   let consumerCount = Atomic<Int>(0)
 
-  /// Guards the content of all values. Nothing is released while it is held, since the last reference to a step takes it again.
+  /// Guards the content of all values. Nothing may be released while it is held, because releasing the last reference to a step takes it
+  /// again.
   static let lock = Lock()
 
   init(_ type: TensorType, _ content: Content) {
@@ -30,17 +31,17 @@ final class TensorValue: @unchecked Sendable {
     self.content = content
   }
 
-  /// The content as it is now.
+  /// A snapshot of the content.
   var currentContent: Content { Self.lock.withLock { content } }
 
-  /// Sets what a step has computed, and returns what is to be released outside the lock. To be called with the lock held.
+  /// Stores the computed elements. Returns the old content, which the caller releases outside the lock. The caller holds the lock.
   func complete(_ storage: ArrayStorage) -> Content {
     let old = content
     content = .stored(storage)
     return old
   }
 
-  /// The step of a value that is about to go.
+  /// Takes the pending step out of a value that is being released.
   fileprivate func takeStep() -> TensorStep? {
     let old = Self.lock.withLock {
       let old = content
@@ -51,7 +52,7 @@ final class TensorValue: @unchecked Sendable {
     return nil
   }
 
-  /// The value with its elements in memory, where it is a number; else itself.
+  /// A scalar value is copied into memory; any other value is returned unchanged.
   var withMemory: TensorValue {
     guard case .number(let number, _) = currentContent else { return self }
     return TensorValue(type, .stored(ArrayStorage(number, type.dtype)))
@@ -59,22 +60,22 @@ final class TensorValue: @unchecked Sendable {
 }
 
 extension ArrayStorage {
-  /// Memory of one element.
+  /// Storage for a single element.
   convenience init(_ number: MartletTensor.Scalar, _ dtype: DType) {
-    guard let tensor = HostTensor([number], dtype: dtype, shape: []) else { fatalError("\(dtype) has no numbers") }
+    guard let tensor = HostTensor([number], dtype: dtype, shape: []) else { fatalError("\(dtype) has no scalar values") }
     self.init(tensor.sharedStorage)
   }
 }
 
-/// An operation applied to operands, which runs when one of its results is wanted.
+/// An operation applied to operands; it runs when one of its results is needed.
 final class TensorStep: @unchecked Sendable {
   enum Operand {
     case tensor(TensorValue)
-    /// A number that is data, not structure.
+    /// A scalar that is data, not structure.
     case number(MartletTensor.Scalar)
   }
 
-  /// A result, as long as somebody wants it.
+  /// A result, referenced weakly.
   struct Result {
     weak var value: TensorValue?
   }
@@ -82,9 +83,9 @@ final class TensorStep: @unchecked Sendable {
   let operation: TensorOperation
   let operationHash: Int
   let types: [TensorType]
-  /// Empty only in a step that is about to go.
+  /// Empty only in a step that is being released.
   private(set) var operands: [Operand]
-  /// The results, where there are several; set before anyone else knows the step.
+  /// The results, if there is more than one. Set before the step is shared.
   private(set) var results: [Result] = []
 
   init(_ operation: TensorOperation, _ operands: [Operand], types: [TensorType]) {
@@ -109,7 +110,7 @@ final class TensorStep: @unchecked Sendable {
     return taken
   }
 
-  /// Takes long chains of steps apart one by one: the release of each by the one before it would need stack for all.
+  /// Releases long chains of steps iteratively; recursive release would overflow the stack.
   deinit {
     var rest = takeOperands()
     while let operand = rest.popLast() {
@@ -119,7 +120,7 @@ final class TensorStep: @unchecked Sendable {
   }
 }
 
-/// What makes a value one that a user's expressions refer to. Copies of an expression share it.
+/// Marks a value as referenced by expressions, for as long as the handle lives. Copies of an expression share one handle.
 final class TensorHandle: Sendable {
   let value: TensorValue
 

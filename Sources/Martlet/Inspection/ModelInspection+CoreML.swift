@@ -21,7 +21,7 @@ extension ModelInspection.Method {
         case .float16: 2
         case .int8: 1
         }
-      // An extent beyond any memory does not count.
+      // A size that overflows is reported as 0.
       let byteCount = array.shape.reduce(width) { product, extent in
         let (result, overflow) = product.multipliedReportingOverflow(by: max(extent, 0))
         return overflow ? 0 : result
@@ -32,7 +32,7 @@ extension ModelInspection.Method {
   }
 }
 
-/// Constants of programs: their number and bytes, each stored piece counted once.
+/// Constants of programs: count and size, with each stored piece counted once.
 struct CoreMLConstants {
   private(set) var count = 0
   private(set) var byteCount = 0
@@ -57,7 +57,7 @@ struct CoreMLConstants {
 }
 
 extension MILBlock {
-  /// Calls `body` with every operation, also those of nested blocks.
+  /// Calls `body` with every operation, including those of nested blocks.
   func visit(_ body: (MILOperation) -> Void) {
     for operation in operations {
       body(operation)
@@ -67,7 +67,7 @@ extension MILBlock {
 }
 
 extension ModelInspection {
-  /// Bytes of a file, or of all files in a folder.
+  /// Size in bytes of a file, or of all files in a folder.
   static func storedByteCount(_ url: URL) -> Int {
     func size(_ path: String) -> Int {
       ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber)?.intValue ?? 0

@@ -2,7 +2,7 @@ import MartletBytes
 import MartletExecuTorchFile
 
 extension ModelInspection.Method {
-  /// - Parameter namedData: the bytes of a name in the program or in a data file.
+  /// - Parameter namedData: looks up named data in the program or in a data file.
   init(_ plan: ExecutionPlan, namedData: (String) -> ByteView?) {
     signature = MethodSignature(plan)
     plannedByteCount = plan.bufferSizes.dropFirst().reduce(0, +)
@@ -26,12 +26,12 @@ extension ModelInspection.Method {
 }
 
 extension ModelInspection.OperatorCount {
-  /// The calls of both lists together, the most frequent first.
+  /// Merges both lists and sums the counts; most frequent first.
   public static func sum(_ first: [Self], _ second: [Self]) -> [Self] {
     sorted(Dictionary((first + second).map { ($0.name, $0.count) }, uniquingKeysWith: +))
   }
 
-  /// The most frequent first, then by name.
+  /// Sorts by descending count, then by name.
   static func sorted(_ counts: [String: Int]) -> [Self] {
     counts.map { Self(name: $0, count: $1) }.sorted { ($1.count, $0.name) < ($0.count, $1.name) }
   }
@@ -57,8 +57,8 @@ extension ModelInspection.Delegate {
 }
 
 extension ExecutionPlan {
-  /// The tensors whose values outlast a call: those with an initial value, and those that instructions read before any
-  /// has written them. Tensors in one place are one state.
+  /// Tensors that persist between calls: those with an initial value, and those read before any instruction writes them. Tensors at the
+  /// same location are one state.
   fileprivate var stateTensors: [ProgramTensor] {
     var written: Set<ProgramTensor.PlannedLocation> = []
     var states: [ProgramTensor.PlannedLocation: ProgramTensor] = [:]
@@ -86,7 +86,7 @@ extension ExecutionPlan {
     for instruction in chains.lazy.flatMap(\.instructions) {
       switch instruction {
       case .kernelCall(_, let arguments):
-        // The last argument repeats what the kernel returns, which stands among the others as well.
+        // The last argument repeats the kernel's results, which are also among the other arguments.
         let results = arguments.last.map { [$0] } ?? []
         let returned = Set(results + results.flatMap { index in if case .tensorList(let items) = values[index] { items } else { [Int]() } })
         for index in arguments.dropLast() where !returned.contains(index) {
@@ -97,7 +97,7 @@ extension ExecutionPlan {
         }
         for tensor in returned.flatMap(tensors) { if case .planned(let place) = tensor.data { written.insert(place) } }
       case .delegateCall(_, let arguments):
-        // Which arguments are results is the delegate's business: a named tensor that nothing has written is a state.
+        // Which arguments a delegate writes is not recorded: a named tensor that nothing has written counts as a state.
         for tensor in arguments.flatMap(tensors) {
           guard case .planned(let place) = tensor.data, !written.contains(place) else { continue }
           if tensor.qualifiedName != nil { note(tensor, at: place) } else { written.insert(place) }

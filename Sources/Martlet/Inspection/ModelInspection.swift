@@ -3,8 +3,8 @@ import MartletBytes
 import MartletCoreMLFile
 import MartletExecuTorchFile
 
-/// What a model file holds, as its reader tells: nothing is imported, and weights are not touched, so the cost grows
-/// with the number of operators and not with the size of the file.
+/// The contents of a model file as its reader sees them. Nothing is imported and weights are not touched: the cost depends on the number
+/// of operators, not on the size of the file.
 ///
 /// ```swift
 /// let inspection = try ModelInspection(contentsOf: URL(fileURLWithPath: "model.pte"))
@@ -17,7 +17,7 @@ public struct ModelInspection: Sendable {
     case program = "ExecuTorch program"
     /// `.bpte`: a program with recorded inputs and outputs.
     case bundledProgram = "bundled ExecuTorch program"
-    /// `.ptd`: named data outside of programs.
+    /// `.ptd`: named data outside a program.
     case data = "ExecuTorch data file"
     /// `.mlpackage`, `.mlmodel` or `.mlmodelc`.
     case coreML = "Core ML model"
@@ -25,30 +25,30 @@ public struct ModelInspection: Sendable {
 
   /// How often an operator is called.
   public struct OperatorCount: Sendable, Hashable {
-    /// The file's name of the operator, e.g. `aten::add.out`.
+    /// Name of the operator in the file, e.g. `aten::add.out`.
     public let name: String
     public let count: Int
   }
 
-  /// A part of a method that was exported for another backend.
+  /// A part of a method that was exported for a backend.
   public struct Delegate: Sendable, Hashable {
     /// The backend, e.g. `XnnpackBackend`.
     public let id: String
-    /// Bytes of the payload; weights may be stored as named data instead.
+    /// Size of the payload in bytes; weights may be stored as named data instead.
     public let byteCount: Int
-    /// Calls of the delegate in its method.
+    /// Number of calls of the delegate in its method.
     public let callCount: Int
-    /// The payload's operators; nil where the payload is not read.
+    /// Operators of the payload; nil if the payload is not read.
     public let operators: [OperatorCount]?
-    /// Why the payload is not read, if an attempt failed.
+    /// The reason why the payload could not be read.
     public let problem: String?
   }
 
-  /// A piece of data with a name: a tensor's elements, or bytes that only a delegate understands.
+  /// A named piece of data: a tensor's elements, or opaque bytes of a delegate.
   public struct Data: Sendable, Hashable {
-    /// nil where the file records no name.
+    /// nil if the file records no name.
     public let name: String?
-    /// Element type and shape, e.g. `float32[8, 4]`; nil for data that is no tensor.
+    /// Element type and shape, e.g. `float32[8, 4]`; nil for data that is not a tensor.
     public let type: String?
     public let byteCount: Int
   }
@@ -58,9 +58,9 @@ public struct ModelInspection: Sendable {
     /// Most frequent first.
     public let operators: [OperatorCount]
     public let delegates: [Delegate]
-    /// Tensors that keep their values from call to call.
+    /// Tensors that persist between calls.
     public let states: [Data]
-    /// Bytes that the file's own plan sets aside for intermediate results, the states included.
+    /// Bytes that the file's memory plan reserves for intermediate results, including the states.
     public let plannedByteCount: Int
   }
 
@@ -72,31 +72,31 @@ public struct ModelInspection: Sendable {
 
   public let url: URL
   public let kind: FileKind
-  /// Version of the file's schema; of a Core ML model its specification version.
+  /// Schema version of the file; for a Core ML model its specification version.
   public let schemaVersion: Int
   /// Size of the file, or of all files of a folder.
   public let byteCount: Int
   /// In the file's order; empty for a data file.
   public let methods: [Method]
-  /// Constants of all methods and the program's named data; each stored piece counts once.
+  /// Constants of all methods and the program's named data, with each stored piece counted once.
   public let constantCount: Int
   public let constantByteCount: Int
-  /// Tensors that a `.ptd` file must bring.
+  /// Tensors that must come from a `.ptd` file.
   public let externalData: [Data]
-  /// The named data of a program, or the entries of a data file, by name.
+  /// The named data of a program, or the entries of a data file, sorted by name.
   public let namedData: [Data]
   /// Empty unless the file is a bundle.
   public let testSuites: [TestSuite]
 
-  /// Bytes of all states of all methods.
+  /// Size of all states of all methods, in bytes.
   public var stateByteCount: Int { methods.reduce(0) { $0 + $1.states.reduce(0) { $0 + $1.byteCount } } }
 
   /// Reads the file at `url`.
   ///
   /// - Parameters:
   ///   - url: a `.pte`, `.bpte` or `.ptd` file, or a Core ML model.
-  ///   - dataFiles: paths of `.ptd` files, in which delegates' payloads may have their weights.
-  /// - Throws: `MartletError.invalidFile`.
+  /// - dataFiles: paths of `.ptd` files that may hold weights of delegates' payloads.
+  /// - Throws: `MartletError.invalidFile` if the file cannot be read or is malformed.
   public init(contentsOf url: URL, dataFiles: [String] = []) throws {
     do throws(FileError) {
       if Model.isCoreML(url) {
@@ -180,7 +180,7 @@ public struct ModelInspection: Sendable {
   }
 }
 
-/// A stored range of bytes, to count each once.
+/// A stored range of bytes, used to count each range once.
 private struct Piece: Hashable {
   let offset: Int
   let byteCount: Int

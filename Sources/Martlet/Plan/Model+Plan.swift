@@ -6,12 +6,12 @@ import MartletRuntime
 import MartletTensor
 
 extension Model {
-  /// Plans a method and estimates what each of its operations costs.
+  /// Plans a method and estimates the cost of each of its operations.
   ///
-  /// Open extents of inputs take the values that the file names as usual, or else their bounds. Where the kernels of a method depend
-  /// on data, it is run once with zeros to find them; states are not changed.
+  /// Open extents of inputs take the default values from the file, or their upper bounds if it has none. A method whose kernels depend on
+  /// data is run once with zeros; its states are not changed.
   ///
-  /// - Parameter method: nil for the default method.
+  /// - Parameter method: the method's name; nil for the default method.
   /// - Throws: `MartletError.unsupported` naming the operator that the engine does not have.
   public func plan(method: String? = nil) throws -> ModelPlan {
     let compiled = try compiled(method)
@@ -29,11 +29,11 @@ extension Model {
     }
   }
 
-  /// Runs a method and tells, besides what `plan(method:)` does, how long each operation took.
+  /// Runs a method and returns its plan with the measured time of each operation.
   ///
   /// - Parameters:
   ///   - inputs: as for `run(_:method:)`.
-  ///   - rounds: how often the method is run after the first time; what counts is an operation's shortest time.
+  ///   - rounds: number of runs after the first one; the shortest time of each operation is reported.
   /// - Throws: as `run(_:method:)`.
   public func measuredPlan(_ inputs: [ModelValue], method: String? = nil, rounds: Int = 10) throws -> ModelPlan {
     let compiled = try compiled(method)
@@ -42,7 +42,7 @@ extension Model {
     var times = entries.map(\.duration)
     for round in 0..<max(rounds, 1) {
       let next = try profiledSteps(inputs, method: name)
-      // Runs take the same way unless they draw random numbers.
+      // All runs execute the same kernels unless they draw random numbers.
       guard next.count == times.count, round > 0 else {
         (entries, times) = (next, next.map(\.duration))
         continue
@@ -58,7 +58,7 @@ extension Model {
   private func makePlan(
     _ compiled: CompiledMethod, _ inputs: [String], _ steps: [PlannedStep], measured: [Double]?, isPartial: Bool
   ) throws -> ModelPlan {
-    // Operations of which nothing is left after the passes are in the graph as it was imported.
+    // The imported graph also contains the operations that the passes eliminated.
     var costs = OperationCosts(try importedGraph(compiled.graph.name).operations, model: CostModel(workers: threads))
     for (index, step) in steps.enumerated() { costs.add(step, measured: measured?[index]) }
     let all = costs.costs
@@ -80,7 +80,7 @@ extension Model {
     let binding: InputBinding
     let text: String
 
-    /// A value for a run that only serves to find the kernels.
+    /// A zero input for a run that only determines the kernels.
     func zeros(limit: Int) throws -> ModelValue {
       switch binding {
       case .tensor(let type, _):
@@ -116,7 +116,7 @@ extension Model {
     }
   }
 
-  /// The kernels of a run, made by a model with states of its own.
+  /// The kernels of a run, made on a separate model if the method has states.
   private func stepsOfRun(_ inputs: [PlannedInput], method: String) throws -> [PlannedStep] {
     let hasStates = try !compiled(method).graph.states.isEmpty
     var options = options

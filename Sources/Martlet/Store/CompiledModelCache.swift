@@ -4,20 +4,23 @@ import MartletCoreMLFile
 import MartletKernels
 import MartletLog
 
-/// Compiled models in a folder that lasts and that any number of processes use at once.
+/// A persistent cache of compiled models that several processes can use at the same time.
 ///
-/// An entry is a folder `CONTENT-ENGINE`: a digest of the original's content, and one of the engine's version and kernels. It holds the
-/// compiled model and `entry.json` with every file's size, time and digest. Entries are made in a folder `*.partial` beside them and
-/// renamed when they are complete, while the process holds the lock of a file `CONTENT-ENGINE.lock`; a partial folder whose lock is free was left by
-/// a process that died. The folder `known` has the digest of content that has been read before, by name, size and time of the files.
+/// An entry is a folder `CONTENT-ENGINE`, named after a digest of the original's content and a digest of the engine's version and kernel
+/// variants. It holds the compiled model and `entry.json`, which lists size, modification time and digest of every file.
+///
+/// A process that makes an entry holds the lock on the file `CONTENT-ENGINE.lock`. It writes a folder `*.partial` and renames it when it
+/// is complete. A partial folder whose lock is free was left by a process that died.
+///
+/// The folder `known` stores digests of content that was read before, by name, size and modification time of the files.
 package struct CompiledModelCache: Sendable {
   package let directory: URL
-  /// Called with the partial folder when it is complete, before it is renamed: for tests.
+  /// Called with the complete partial folder before it is renamed. For tests.
   package var willCommit: (@Sendable (URL) -> Void)?
 
-  /// Entries that nobody has used for so long are removed: 60 days, in seconds.
+  /// Entries unused for this long are removed: 60 days, in seconds.
   private static let longestDisuse: TimeInterval = 60 * 86_400
-  /// Files that changed so short a time before they were read may change again without a new time: 2 seconds, in nanoseconds.
+  /// A file modified less than this long before it was read may change again without a new modification time: 2 seconds, in nanoseconds.
   private static let uncertainty: Int64 = 2_000_000_000
 
   private static let engine: String = {
@@ -32,14 +35,14 @@ package struct CompiledModelCache: Sendable {
 
   // MARK: Entries
 
-  /// The compiled form of the model at `url`, compiled now if no process has done that.
+  /// The compiled form of the model at `url`, compiled first if it is not in the cache.
   ///
-  /// It waits while another process compiles the model.
+  /// Waits while another process compiles the same model.
   /// - Throws: `FileError` or `MartletError` if the model cannot be read or compiled.
   package func compiledModel(for url: URL) throws -> URL {
     try manager.createDirectory(at: directory, withIntermediateDirectories: true)
     let path = url.resolvingSymlinksInPath().path
-    // A model that is replaced meanwhile is looked at again.
+    // Start again if the model is replaced meanwhile.
     for _ in 0..<3 {
       let listing = try FileListing(path)
       let name = "\(try contentDigest(listing).text)-\(Self.engine)"
@@ -64,14 +67,14 @@ package struct CompiledModelCache: Sendable {
         try? manager.removeItem(at: partial)
         throw error
       }
-      guard let model = intactModel(in: entry) else { throw FileError(file: entry.path, reason: "vanished when it was made") }
+      guard let model = intactModel(in: entry) else { throw FileError(file: entry.path, reason: "disappeared after it was created") }
       Log.info("\(url.lastPathComponent): compiled into \(entry.path)")
       return model
     }
-    throw FileError(file: path, reason: "changes while it is compiled")
+    throw FileError(file: path, reason: "changed while it was being compiled")
   }
 
-  /// Removes the entry of a compiled model that turned out to be damaged.
+  /// Removes the entry of a damaged compiled model.
   package func discard(_ model: URL) {
     let entry = model.deletingLastPathComponent()
     guard entry.deletingLastPathComponent().standardizedFileURL.path == directory.standardizedFileURL.path,
@@ -84,11 +87,11 @@ package struct CompiledModelCache: Sendable {
   private struct Entry: Codable {
     struct File: Codable {
       var file: FileListing.File
-      /// As hexadecimal digits.
+      /// In hexadecimal.
       var digest: String
     }
 
-    /// The compiled model's name in the entry.
+    /// File name of the compiled model in the entry.
     var model: String
     var files: [File]
   }
@@ -115,9 +118,9 @@ package struct CompiledModelCache: Sendable {
     for folder in folders { try synchronize(folder) }
   }
 
-  /// The compiled model of an entry with all its files as they were written; nil otherwise.
+  /// The compiled model of an entry; nil if any of its files has changed.
   ///
-  /// Files whose size and time are those of the entry are not read.
+  /// Files whose size and modification time match the entry are not read.
   private func intactModel(in folder: URL) -> URL? {
     let description = folder.appendingPathComponent(Self.entryFile)
     guard let data = try? Data(contentsOf: description), let entry = try? JSONDecoder().decode(Entry.self, from: data),
@@ -130,7 +133,7 @@ package struct CompiledModelCache: Sendable {
         return nil
       }
     }
-    // Says that the entry is in use.
+    // Marks the entry as used.
     try? manager.setAttributes([.modificationDate: Date()], ofItemAtPath: description.path)
     return model
   }
@@ -164,7 +167,7 @@ package struct CompiledModelCache: Sendable {
     ((try? manager.contentsOfDirectory(atPath: directory.path)) ?? []).filter { $0.hasSuffix(".partial") }
   }
 
-  /// Removes what processes that died have left, and entries that nobody has used for long.
+  /// Removes what dead processes left behind, and entries that have not been used for a long time.
   package func clean() {
     for partial in partialFolders {
       let name = String(partial.prefix { $0 != "." })

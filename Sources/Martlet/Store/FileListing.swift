@@ -9,21 +9,21 @@ import MartletBytes
   import Darwin
 #endif
 
-/// The files of a model, as the file system describes them.
+/// The files of a model with their metadata from the file system.
 struct FileListing: Sendable, Hashable {
   struct File: Sendable, Hashable, Codable {
-    /// From the model's path; empty for the model itself.
+    /// Relative to the model's path; empty for the model itself.
     var path: String
     var byteCount: Int
-    /// Nanoseconds since 1970.
+    /// Modification time in nanoseconds since 1970.
     var modified: Int64
   }
 
   let root: String
-  /// In the order of their paths.
+  /// Sorted by path.
   let files: [File]
 
-  /// The file at `path`, or all files in the folder there, at any depth.
+  /// Lists the file at `path`, or all files in the folder at `path`, recursively.
   /// - Throws: `FileError` if there is no file.
   init(_ path: String) throws(FileError) {
     root = path
@@ -37,11 +37,11 @@ struct FileListing: Sendable, Hashable {
     } else if let status = Self.status(path), status.st_mode & S_IFMT == S_IFREG {
       found.append(File(path: "", status))
     }
-    guard !found.isEmpty else { throw FileError(file: path, reason: "there is no such file, or the folder is empty") }
+    guard !found.isEmpty else { throw FileError(file: path, reason: "the file does not exist, or the folder is empty") }
     files = found.sorted { $0.path < $1.path }
   }
 
-  /// Of what a symbolic link leads to.
+  /// Follows symbolic links.
   private static func status(_ path: String) -> stat? {
     var status = stat()
     return unsafe stat(path, &status) == 0 ? status : nil
@@ -51,7 +51,7 @@ struct FileListing: Sendable, Hashable {
 
   var newestChange: Int64 { files.map(\.modified).max() ?? 0 }
 
-  /// Stands for the listing: with it, the content is as it was.
+  /// Digest of the listing. An equal stamp means unchanged content.
   var stamp: SHA256.Digest {
     var hash = SHA256()
     hash.update(root)
@@ -59,7 +59,7 @@ struct FileListing: Sendable, Hashable {
     return hash.digest()
   }
 
-  /// The digest of all paths and contents.
+  /// Digest of all paths and contents.
   func contentDigest() throws(FileError) -> SHA256.Digest {
     var hash = SHA256()
     for file in files {
@@ -70,7 +70,7 @@ struct FileListing: Sendable, Hashable {
     return hash.digest()
   }
 
-  /// The digest of one file's content.
+  /// Digest of one file's content.
   func digest(of file: File) throws(FileError) -> SHA256.Digest {
     var hash = SHA256()
     if file.byteCount > 0 { hash.update(try MappedFile(contentsOfPath: absolutePath(file)).bytes) }

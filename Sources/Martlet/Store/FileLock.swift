@@ -9,13 +9,13 @@ import MartletBytes
   import Darwin
 #endif
 
-/// A lock between processes, held until the object goes or the process ends, however it ends.
+/// An inter-process lock, held until the object is released or the process ends in any way.
 final class FileLock {
   private let descriptor: Int32
 
   private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Waits for the lock of the file at `path`, which is made if it is missing and stays for good.
+  /// Waits for the lock on the file at `path`. The file is created if necessary and never removed.
   static func wait(_ path: String) throws(FileError) -> FileLock {
     let descriptor = try opened(path)
     while flock(descriptor, LOCK_EX) != 0 {
@@ -27,7 +27,7 @@ final class FileLock {
     return FileLock(descriptor)
   }
 
-  /// The lock if nobody has it, else nil.
+  /// Takes the lock if it is free; otherwise returns nil.
   static func ifFree(_ path: String) throws(FileError) -> FileLock? {
     let descriptor = try opened(path)
     if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return FileLock(descriptor) }
@@ -44,12 +44,12 @@ final class FileLock {
   deinit { close(descriptor) }
 }
 
-/// Makes sure that the content of a file, or the entries of a folder, are on disk.
+/// Flushes the content of a file, or the entries of a folder, to disk.
 func synchronize(_ path: String) throws(FileError) {
   let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { throw FileError(file: path, reason: "cannot be opened: error \(errno)") }
   defer { close(descriptor) }
-  // Some file systems have no such thing for folders.
+  // Some file systems do not support this for folders.
   guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else {
     throw FileError(file: path, reason: "cannot be written to disk: error \(errno)")
   }

@@ -2,7 +2,7 @@ public import Foundation
 import MartletBytes
 import MartletLog
 
-/// Loads models, compiles them once, and keeps those in use within a budget of memory.
+/// Loads models, compiles them once, and keeps the loaded ones within a memory budget.
 ///
 /// ```swift
 /// let store = ModelStore()
@@ -11,31 +11,31 @@ import MartletLog
 /// let outputs = try await model.run(["image": .tensor(image)])
 /// ```
 ///
-/// A model is loaded once and shared by all who ask for it. Core ML models are compiled first, into a folder that lasts: the next
-/// start of the process, and every other process, finds them there. Entries are known by their original's content and the engine's
-/// version, so that a model that changes, or a new engine, is compiled again. Processes may compile the same model at once and may
-/// die at any moment: an entry is there as a whole or not at all, and a damaged one is made anew.
+/// A model is loaded once and shared by all callers that request it. Core ML models are first compiled into a persistent cache, where
+/// later starts of the process and other processes find them. Entries are identified by the content of the original and the engine's
+/// version, so that a changed model or a new engine leads to a new compilation. Several processes may compile the same model at once, and
+/// any of them may be killed at any moment: an entry is either complete or absent, and a damaged entry is compiled again.
 ///
-/// When models take more memory than the budget, or memory runs short, the store lets go of those that have not been asked for
-/// the longest time. Whoever still holds such a model can go on using it.
+/// When models exceed the budget, or when memory runs short, the store releases the least recently requested ones. Callers that still
+/// hold such a model can go on using it.
 public actor ModelStore {
-  /// How a store works.
+  /// Options of a store.
   public struct Options: Sendable {
     /// How models are loaded.
     public var model = ModelOptions()
-    /// Where compiled models are kept; nil for a folder `martlet` among the user's caches.
+    /// Folder for compiled models; nil for a folder `martlet` in the user's cache directory.
     public var cacheDirectory: URL?
-    /// Bytes that the models which the store holds may take together (`Model.memoryByteCount`); nil for no limit. The model asked for
-    /// last is always held.
+    /// Upper bound, in bytes, for the sum of `Model.memoryByteCount` over the models held by the store; nil for no limit. The most
+    /// recently requested model is always held.
     public var memoryBudget: Int?
-    /// Whether to let go of models when memory runs short: when tasks wait for memory (Linux's pressure stall information), or the
-    /// process's control group has used nearly all it may.
+    /// Whether to release models when memory runs short: when tasks wait for memory (Linux's pressure stall information), or when the
+    /// process's control group has nearly reached its limit.
     public var watchesMemoryPressure = true
 
     public init() {}
   }
 
-  /// A store with the usual options.
+  /// A store with the default options.
   public static let shared = ModelStore()
 
   public nonisolated let options: Options
@@ -44,12 +44,12 @@ public actor ModelStore {
   private let pressureInterval: Duration
 
   private struct Entry {
-    /// Nil when the store has let go of the model.
+    /// nil once the store has released the model.
     var held: Model?
     weak var model: Model?
-    /// Of the files that the model was loaded from.
+    /// Stamp of the files that the model was loaded from.
     let stamp: SHA256.Digest
-    /// When the model was asked for last, as a count of requests.
+    /// Time of the last request, counted in requests.
     var lastUse: Int
   }
 
@@ -58,7 +58,7 @@ public actor ModelStore {
     let task: Task<Model, any Error>
   }
 
-  /// By path.
+  /// Keyed by path.
   private var entries: [String: Entry] = [:]
   private var loads: [String: Load] = [:]
   private var requestCount = 0
@@ -70,8 +70,8 @@ public actor ModelStore {
   }
 
   /// - Parameters:
-  ///   - pressureInterval: how often to look whether memory is short.
-  ///   - willCommit: called before a compiled model is put in its place.
+  /// - pressureInterval: interval between checks for memory pressure.
+  ///   - willCommit: called before a compiled model is moved into place.
   package init(
     options: Options, pressure: MemoryPressure, pressureInterval: Duration, willCommit: (@Sendable (URL) -> Void)? = nil
   ) {
@@ -88,8 +88,8 @@ public actor ModelStore {
 
   // MARK: Models
 
-  /// The model at `url`, loaded and ready to run its default method: the one that is there, or a new one if nobody holds it or its
-  /// files have changed.
+  /// Returns the model at `url`, loaded and ready to run its default method. A model that is still in use and whose files have not
+  /// changed is shared; otherwise the model is loaded.
   /// - Throws: `MartletError`.
   public func model(at url: URL) async throws -> Model {
     let path = Self.path(of: url)
@@ -114,7 +114,7 @@ public actor ModelStore {
       let model = try await load.task.value
       requestCount += 1
       if loads[path]?.task == load.task {
-        // The first of those who waited.
+        // The first of several waiting callers registers the model.
         loads[path] = nil
         entries[path] = Entry(held: model, model: model, stamp: stamp, lastUse: requestCount)
         evict(keeping: path)
@@ -127,14 +127,14 @@ public actor ModelStore {
     }
   }
 
-  /// Compiles and loads models, one after the other, so that later requests need not.
-  /// - Throws: the error of the first model that cannot be loaded; those before it are loaded.
+  /// Compiles and loads models one after the other, ahead of the first request.
+  /// - Throws: the error of the first model that cannot be loaded. The models before it stay loaded.
   public func prewarm(_ urls: [URL]) async throws {
     for url in urls { _ = try await model(at: url) }
   }
 
-  /// The compiled form of a Core ML model, for those who load it themselves, such as `MLModel(contentsOf:)`. It stays where it
-  /// is as long as the cache is not removed.
+  /// The compiled form of a Core ML model, for callers that load it themselves, for example with `MLModel(contentsOf:)`. It stays at this
+  /// URL until the cache is removed.
   /// - Throws: `MartletError`.
   public func compiledModel(at url: URL) async throws -> URL {
     let cache = cache
@@ -143,7 +143,7 @@ public actor ModelStore {
     }
   }
 
-  /// Lets go of the model at `url`.
+  /// Releases the model at `url`.
   /// - Returns: whether the store held it.
   @discardableResult
   public func unload(_ url: URL) -> Bool {
@@ -151,13 +151,13 @@ public actor ModelStore {
     return entry.held != nil
   }
 
-  /// Lets go of all models.
+  /// Releases all models.
   public func unloadAll() { entries.removeAll() }
 
-  /// The models that the store holds, the one asked for last at the end.
+  /// URLs of the models held by the store, the most recently requested last.
   public var loadedModels: [URL] { held.map { URL(fileURLWithPath: $0.path) } }
 
-  /// Bytes that the models which the store holds take.
+  /// Memory used by the models held by the store, in bytes.
   public var memoryByteCount: Int { held.reduce(0) { $0 + $1.model.memoryByteCount } }
 
   private static func path(of url: URL) -> String { url.standardizedFileURL.resolvingSymlinksInPath().path }
@@ -181,8 +181,8 @@ public actor ModelStore {
         do {
           return try loaded(compiled, options)
         } catch MartletError.invalidFile(let reason) {
-          // The model was read when it was compiled: what is damaged is the entry.
-          Log.error("\(compiled.path) is damaged and compiled again: \(reason)")
+          // The original was read during compilation, so the damage is in the entry.
+          Log.error("\(compiled.path) is damaged and will be compiled again: \(reason)")
           cache.discard(compiled)
           return try loaded(try cache.compiledModel(for: url), options)
         }
@@ -198,7 +198,7 @@ public actor ModelStore {
     return model
   }
 
-  /// Runs `body`, which may wait for other processes, on a thread that nobody needs.
+  /// Runs `body`, which may wait for other processes, on a background thread.
   private static func inBackground<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async { continuation.resume(with: Swift.Result { try body() }) }
@@ -207,14 +207,14 @@ public actor ModelStore {
 
   // MARK: Eviction
 
-  /// Lets go of models until the rest keeps to the budget.
+  /// Releases models until the remaining ones fit the budget.
   private func evict(keeping path: String) {
     guard let budget = options.memoryBudget else { return }
     var byteCount = memoryByteCount
     for (other, model) in held where byteCount > budget && other != path {
       byteCount -= model.memoryByteCount
       entries[other]?.held = nil
-      Log.info("\(other) is let go: models take more than \(budget) bytes")
+      Log.info("\(other) is released: models use more than \(budget) bytes")
     }
     forgetReleased()
   }
@@ -232,12 +232,12 @@ public actor ModelStore {
     }
   }
 
-  /// Lets go of the model that was not asked for the longest time if memory is short.
-  /// - Returns: whether there are models left to watch.
+  /// If memory is short, releases the least recently requested model.
+  /// - Returns: whether models are left to watch.
   private func relieve() -> Bool {
     if pressure.isHigh, let (path, _) = held.first {
       entries[path]?.held = nil
-      Log.info("\(path) is let go: memory is short")
+      Log.info("\(path) is released: memory is short")
     }
     forgetReleased()
     if !held.isEmpty { return true }
