@@ -1,3 +1,3 @@
-// Code that imports CoreML expects Foundation and, for pictures, CoreVideo with it.
+// Clients of CoreML expect it to export Foundation and, for images, CoreVideo.
 @_exported public import CoreVideo
 @_exported public import Foundation

@@ -1,11 +1,11 @@
-// Code that imports CoreVideo expects Foundation with it.
+// Clients of CoreVideo expect it to export Foundation.
 @_exported public import Foundation
 
-/// The result code of a Core Video function; `kCVReturnSuccess` if it did what it was asked.
+/// The result code of a Core Video function; `kCVReturnSuccess` on success.
 public typealias CVReturn = Int32
-/// Flags of Core Video's option sets.
+/// The raw value of Core Video's option sets.
 public typealias CVOptionFlags = UInt64
-/// A code of four characters, the first in the highest byte.
+/// A code of four characters, with the first one in the highest byte.
 public typealias FourCharCode = UInt32
-/// A code of four characters that names a kind of data, here a pixel format.
+/// A four-character code that identifies a type of data, here a pixel format.
 public typealias OSType = FourCharCode

@@ -1,6 +1,6 @@
-// Keys and values of attributes and attachments. Strings do not change, so they can be shared between threads.
+// Keys and values of attributes and attachments. The strings are immutable and therefore safe to share between threads.
 
-// What a pixel buffer is to be like.
+// Attributes of a pixel buffer.
 @safe nonisolated(unsafe) public let kCVPixelBufferPixelFormatTypeKey: CFString = "PixelFormatType"
 @safe nonisolated(unsafe) public let kCVPixelBufferMemoryAllocatorKey: CFString = "MemoryAllocator"
 @safe nonisolated(unsafe) public let kCVPixelBufferWidthKey: CFString = "Width"
@@ -18,12 +18,12 @@
 @safe nonisolated(unsafe) public let kCVPixelBufferOpenGLESTextureCacheCompatibilityKey: CFString = "OpenGLESTextureCacheCompatibility"
 @safe nonisolated(unsafe) public let kCVPixelBufferMetalCompatibilityKey: CFString = "MetalCompatibility"
 
-// What a pool is to be like, and when it is to refuse buffers.
+// Attributes of a pool, and its allocation threshold.
 @safe nonisolated(unsafe) public let kCVPixelBufferPoolMinimumBufferCountKey: CFString = "MinimumBufferCount"
 @safe nonisolated(unsafe) public let kCVPixelBufferPoolMaximumBufferAgeKey: CFString = "MaximumBufferAge"
 @safe nonisolated(unsafe) public let kCVPixelBufferPoolAllocationThresholdKey: CFString = "BufferPoolAllocationThreshold"
 
-// Attachments that say what the samples mean.
+// Attachments that describe the meaning of the samples.
 @safe nonisolated(unsafe) public let kCVImageBufferCGColorSpaceKey: CFString = "CGColorSpace"
 @safe nonisolated(unsafe) public let kCVImageBufferICCProfileKey: CFString = "CVImageBufferICCProfile"
 @safe nonisolated(unsafe) public let kCVImageBufferCleanApertureKey: CFString = "CVCleanAperture"

@@ -20,7 +20,7 @@ public let kCVPixelFormatType_ARGB2101010LEPacked: OSType = 0x6C313072  // 'l10r
 public let kCVPixelFormatType_64RGBAHalf: OSType = 0x52476841  // 'RGhA'
 public let kCVPixelFormatType_128RGBAFloat: OSType = 0x52476641  // 'RGfA'
 
-// One or two components, and depth maps.
+// One or two components, including depth maps.
 public let kCVPixelFormatType_16Gray: OSType = 0x62313667  // 'b16g'
 public let kCVPixelFormatType_32AlphaGray: OSType = 0x62333261  // 'b32a'
 public let kCVPixelFormatType_OneComponent8: OSType = 0x4C303038  // 'L008'
@@ -47,11 +47,11 @@ public let kCVPixelFormatType_4444YpCbCrA8: OSType = 0x76343038  // 'v408'
 public let kCVPixelFormatType_4444AYpCbCr8: OSType = 0x79343038  // 'y408'
 public let kCVPixelFormatType_4444AYpCbCr16: OSType = 0x79343136  // 'y416'
 
-// Luma and each chroma in a plane of its own.
+// Luma and each chroma channel in a plane of its own.
 public let kCVPixelFormatType_420YpCbCr8Planar: OSType = 0x79343230  // 'y420'
 public let kCVPixelFormatType_420YpCbCr8PlanarFullRange: OSType = 0x66343230  // 'f420'
 
-// Luma in one plane, both chromas in another. Samples of 10 bits are the high bits of 16.
+// Luma in one plane, both chroma channels in another. 10-bit samples are stored in the high bits of 16.
 public let kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange: OSType = 0x34323076  // '420v'
 public let kCVPixelFormatType_420YpCbCr8BiPlanarFullRange: OSType = 0x34323066  // '420f'
 public let kCVPixelFormatType_422YpCbCr8BiPlanarVideoRange: OSType = 0x34323276  // '422v'

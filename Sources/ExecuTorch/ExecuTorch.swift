@@ -1,3 +1,3 @@
-// Code that imports ExecuTorch expects Foundation and, for pictures, CoreVideo with it.
+// Clients of ExecuTorch expect it to export Foundation and, for images, CoreVideo.
 @_exported public import CoreVideo
 @_exported public import Foundation

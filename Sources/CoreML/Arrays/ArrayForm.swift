@@ -1,7 +1,7 @@
 import Foundation
 import MartletTensor
 
-/// An array's shape and where its elements lie, also as the objects that clients see. Arrays of one shape may share it.
+/// Shape and strides of an array, also as the `NSNumber` arrays that clients see. Arrays of equal shape may share one object.
 package final class ArrayForm: @unchecked Sendable {
   package let extents: [Int]
   package let steps: [Int]
@@ -9,7 +9,7 @@ package final class ArrayForm: @unchecked Sendable {
   let strides: [NSNumber]
   /// Number of elements.
   let count: Int
-  /// Whether the elements lie row-major without gaps.
+  /// Whether the elements are row-major and contiguous.
   let isContiguous: Bool
 
   init(extents: [Int], steps: [Int]) {
@@ -21,6 +21,6 @@ package final class ArrayForm: @unchecked Sendable {
     isContiguous = ArrayLayout.isContiguous(shape: extents, strides: steps)
   }
 
-  /// Elements in row-major order without gaps.
+  /// Row-major and contiguous.
   convenience init(rowMajor extents: [Int]) { self.init(extents: extents, steps: Shape.contiguousStrides(extents)) }
 }

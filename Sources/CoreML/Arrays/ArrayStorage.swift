@@ -3,7 +3,7 @@ import Foundation
 import MartletTensor
 
 extension ArrayStorage {
-  /// The memory of a packed pixel buffer, which stays locked for as long.
+  /// The memory of a non-planar pixel buffer. The buffer stays locked for the life of the storage.
   convenience init(_ pixelBuffer: CVPixelBuffer) {
     CVPixelBufferLockBaseAddress(pixelBuffer, [])
     guard let base = unsafe CVPixelBufferGetBaseAddress(pixelBuffer) else { preconditionFailure("the pixel buffer has no memory") }
@@ -11,7 +11,7 @@ extension ArrayStorage {
     unsafe self.init(borrowing: base, byteCount: byteCount, owner: pixelBuffer) { CVPixelBufferUnlockBaseAddress(pixelBuffer, []) }
   }
 
-  /// The pixel buffer whose memory this is.
+  /// The pixel buffer that owns the memory, if any.
   var pixelBuffer: CVPixelBuffer? { owner as? CVPixelBuffer }
 
   /// A copy of `data`'s bytes.
@@ -24,7 +24,7 @@ extension ArrayStorage {
 }
 
 extension Data.Deallocator {
-  /// Gives memory back.
+  /// Frees the memory.
   func callAsFunction(_ base: UnsafeMutableRawPointer, _ byteCount: Int) {
     switch self {
     case .free: unsafe Foundation.free(base)
@@ -36,9 +36,9 @@ extension Data.Deallocator {
   }
 }
 
-/// How an array of a shape lies in memory.
+/// Memory layout of arrays.
 enum ArrayLayout {
-  /// Elements from the first to the one after the last in memory; nil when a stride is negative or the number overflows.
+  /// Number of elements from the first to the last one in memory, gaps included; nil if a stride is negative or the number overflows.
   static func elementSpan(shape: [Int], strides: [Int]) -> Int? {
     guard shape.count == strides.count, Shape.elementCount(shape) != nil else { return nil }
     if shape.contains(0) { return 0 }
@@ -53,7 +53,7 @@ enum ArrayLayout {
     return last + 1
   }
 
-  /// Whether the elements lie row-major without gaps.
+  /// Whether the elements are row-major and contiguous.
   static func isContiguous(shape: [Int], strides: [Int]) -> Bool {
     if shape.contains(0) { return true }
     var expected = 1
@@ -64,7 +64,7 @@ enum ArrayLayout {
     return true
   }
 
-  /// Strides of an array over a pixel buffer of one component, whose rows are the last axis; nil if the shape does not fit it.
+  /// Strides of an array over a one-component pixel buffer, whose rows are the last axis; nil if the shape does not match the buffer.
   static func strides(shape: [Int], of pixelBuffer: CVPixelBuffer, byteCount: Int) -> [Int]? {
     let rowByteCount = CVPixelBufferGetBytesPerRow(pixelBuffer)
     guard let width = shape.last, width == CVPixelBufferGetWidth(pixelBuffer), rowByteCount % byteCount == 0,

@@ -4,8 +4,8 @@ import MartletTensor
 
 /// A multidimensional array of numbers, with reference semantics.
 ///
-/// Elements of arrays made here lie row-major without gaps, unless strides say otherwise. An array may be read from several threads, and
-/// changed by one that has it to itself.
+/// Arrays created without explicit strides are row-major and contiguous. Several threads may read an array; a thread that writes needs
+/// exclusive access.
 open class MLMultiArray: NSObject, NSSecureCoding {
   let storage: ArrayStorage
   let form: ArrayForm
@@ -16,7 +16,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
 
   /// Extents, outermost first.
   public var shape: [NSNumber] { form.shape }
-  /// Elements from one index of an axis to the next.
+  /// Distance between neighbours along each axis, in elements.
   public var strides: [NSNumber] { form.strides }
   /// Number of elements.
   public var count: Int { form.count }
@@ -34,26 +34,26 @@ open class MLMultiArray: NSObject, NSSecureCoding {
     self.init(storage: storage, form: ArrayForm(extents: shape, steps: strides), dataType: dataType)
   }
 
-  // MARK: Making arrays
+  // MARK: Creating arrays
 
-  /// An array of no elements.
+  /// Creates an empty array.
   public override convenience init() {
     self.init(storage: ArrayStorage(zeroedByteCount: 0), shape: [0], strides: [1], dataType: .float32)
   }
 
-  /// An array of zeros.
-  /// - Throws: `MLModelError.generic` if an extent is negative or the array too large.
+  /// Creates an array of zeros.
+  /// - Throws: `MLModelError.generic` if an extent is negative or the array is too large.
   public convenience init(shape: [NSNumber], dataType: MLMultiArrayDataType) throws {
     let extents = shape.map(\.intValue)
     guard let byteCount = HostTensor.byteCount(dtype: dataType.dtype, shape: extents),
       let memory = try? AlignedStorage(allocating: byteCount)
-    else { throw MLModelError(.generic, "An array of shape \(extents) and type \(dataType.name) cannot be made") }
+    else { throw MLModelError(.generic, "An array of shape \(extents) and type \(dataType.name) cannot be created") }
     _ = unsafe memory.pointer.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
     self.init(storage: ArrayStorage(memory), shape: extents, strides: Shape.contiguousStrides(extents), dataType: dataType)
   }
 
-  /// An array of zeros whose elements lie `strides` apart.
-  /// - Precondition: there is one stride for each axis, none of them negative.
+  /// Creates an array of zeros with the given strides, in elements.
+  /// - Precondition: there is one stride for each axis, and none is negative.
   public convenience init(shape: [Int], dataType: MLMultiArrayDataType, strides: [Int]) {
     guard let span = ArrayLayout.elementSpan(shape: shape, strides: strides) else {
       preconditionFailure("An array of shape \(shape) cannot have the strides \(strides)")
@@ -62,10 +62,10 @@ open class MLMultiArray: NSObject, NSSecureCoding {
     self.init(storage: storage, shape: shape, strides: strides, dataType: dataType)
   }
 
-  /// An array over a caller's memory.
+  /// Creates an array over memory of the caller, without copying.
   ///
   /// - Parameter deallocator: called with the memory when the array no longer needs it.
-  /// - Throws: `MLModelError.generic` if shape and strides do not fit each other.
+  /// - Throws: `MLModelError.generic` if shape and strides do not match.
   public convenience init(
     dataPointer: UnsafeMutableRawPointer, shape: [NSNumber], dataType: MLMultiArrayDataType, strides: [NSNumber],
     deallocator: ((UnsafeMutableRawPointer) -> Void)? = nil
@@ -81,12 +81,13 @@ open class MLMultiArray: NSObject, NSSecureCoding {
     self.init(storage: storage, shape: extents, strides: steps, dataType: dataType)
   }
 
-  /// An array over the memory of a pixel buffer of the format `kCVPixelFormatType_OneComponent16Half`: half-precision elements.
-  /// - Precondition: the last extent is the buffer's width, and the product of the others its height.
+  /// Creates an array over the memory of a pixel buffer with the format `kCVPixelFormatType_OneComponent16Half` (half-precision
+  /// elements).
+  /// - Precondition: the last extent is the buffer's width, and the product of the others is its height.
   public convenience init(pixelBuffer: CVPixelBuffer, shape: [NSNumber]) {
     precondition(
       CVPixelBufferGetPixelFormatType(pixelBuffer) == kCVPixelFormatType_OneComponent16Half,
-      "A multi-array's pixel buffer has the format kCVPixelFormatType_OneComponent16Half")
+      "The pixel buffer of a multi-array must have the format kCVPixelFormatType_OneComponent16Half")
     let extents = shape.map(\.intValue)
     guard let strides = ArrayLayout.strides(shape: extents, of: pixelBuffer, byteCount: 2) else {
       preconditionFailure(
@@ -96,7 +97,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
     self.init(storage: ArrayStorage(pixelBuffer), shape: extents, strides: strides, dataType: .float16)
   }
 
-  /// A copy of a shaped array.
+  /// Creates a copy of a shaped array.
   public convenience init<ShapedArray: MLShapedArrayProtocol>(_ shapedArray: ShapedArray) {
     let shape = shapedArray.shape
     let dataType = ShapedArray.Scalar.multiArrayDataType
@@ -111,12 +112,12 @@ open class MLMultiArray: NSObject, NSSecureCoding {
     self.init(storage: storage, shape: shape, strides: strides, dataType: dataType)
   }
 
-  /// A vector of 32-bit integers.
-  /// - Throws: `MLModelError.generic` if a number does not fit 32 bits.
+  /// Creates a vector of 32-bit integers.
+  /// - Throws: `MLModelError.generic` if a value does not fit in 32 bits.
   public convenience init<Numbers: Collection>(_ data: Numbers) throws where Numbers.Element: FixedWidthInteger {
     try self.init(
       elements: data.map { number in
-        guard let element = Int32(exactly: number) else { throw MLModelError(.generic, "\(number) does not fit 32 bits") }
+        guard let element = Int32(exactly: number) else { throw MLModelError(.generic, "\(number) does not fit in 32 bits") }
         return element
       })
   }
@@ -136,7 +137,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
     }
   }
 
-  /// Arrays one after the other along an axis, as elements of `dataType`.
+  /// Concatenates arrays along an axis and converts their elements to `dataType`.
   /// - Precondition: the arrays have the same extents along the other axes.
   public convenience init(concatenating multiArrays: [MLMultiArray], axis: Int, dataType: MLMultiArrayDataType) {
     let shape = concatenatedShape(multiArrays.map(\.extents), alongAxis: axis)
@@ -154,7 +155,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
 
   var placement: ElementPlacement { ElementPlacement(dataType.dtype, strides: steps) }
 
-  /// The pixel buffer that the elements are in; nil for other arrays.
+  /// The pixel buffer that holds the elements; nil for other arrays.
   public var pixelBuffer: CVPixelBuffer? { storage.pixelBuffer }
 
   // MARK: Elements
@@ -165,14 +166,14 @@ open class MLMultiArray: NSObject, NSSecureCoding {
     set { setNumber(newValue, at: memoryOffset(ofPosition: offset)) }
   }
 
-  /// The element with an index along each axis.
+  /// The element at the given index of each axis.
   public subscript(key: [NSNumber]) -> NSNumber {
     get { number(at: memoryOffset(key)) }
     set { setNumber(newValue, at: memoryOffset(key)) }
   }
 
   private func memoryOffset(ofPosition position: Int) -> Int {
-    precondition(position >= 0 && position < count, "There is no element \(position) in an array of \(count)")
+    precondition(position >= 0 && position < count, "Index \(position) is out of range for an array of \(count) elements")
     var rest = position
     var offset = 0
     for axis in extents.indices.reversed() {
@@ -183,11 +184,11 @@ open class MLMultiArray: NSObject, NSSecureCoding {
   }
 
   private func memoryOffset(_ key: [NSNumber]) -> Int {
-    precondition(key.count == extents.count, "An array of rank \(extents.count) takes as many indices, not \(key.count)")
+    precondition(key.count == extents.count, "An array of rank \(extents.count) takes one index for each axis, not \(key.count)")
     var offset = 0
     for (axis, number) in key.enumerated() {
       let index = number.intValue
-      precondition(index >= 0 && index < extents[axis], "Index \(index) of axis \(axis) is not below \(extents[axis])")
+      precondition(index >= 0 && index < extents[axis], "Index \(index) of axis \(axis) is out of range 0..<\(extents[axis])")
       offset += index * steps[axis]
     }
     return offset
@@ -215,10 +216,10 @@ open class MLMultiArray: NSObject, NSSecureCoding {
     }
   }
 
-  /// Copies the elements to an array of the same shape, as elements of its type.
-  /// - Precondition: the shapes are the same.
+  /// Copies the elements to another array and converts them to its data type.
+  /// - Precondition: both arrays have the same shape.
   public func transfer(to destination: MLMultiArray) {
-    precondition(extents == destination.extents, "Elements of shape \(extents) do not go into an array of shape \(destination.extents)")
+    precondition(extents == destination.extents, "An array of shape \(extents) cannot be copied to one of shape \(destination.extents)")
     if destination.storage === storage, destination.steps == steps, destination.dataType == dataType { return }
     unsafe copyElements(
       shape: extents, from: storage.base, placement, to: destination.storage.base, destination.placement)
@@ -226,14 +227,14 @@ open class MLMultiArray: NSObject, NSSecureCoding {
 
   // MARK: Memory
 
-  /// Start of the elements; stays the same for the array's life.
+  /// Address of the first element. It does not change during the array's life.
   public var dataPointer: UnsafeMutableRawPointer { unsafe storage.base }
 
-  /// Elements that lie from the first to the last, those in gaps included.
+  /// Number of elements from the first to the last one in memory, gaps included.
   private var span: Int { ArrayLayout.elementSpan(shape: extents, strides: steps) ?? 0 }
   private var spannedByteCount: Int { span * dataType.dtype.byteCount }
 
-  /// Calls `body` with the elements as they lie in memory.
+  /// Calls `body` with the elements in memory order, gaps included.
   /// - Precondition: `Scalar` is the type of the elements.
   public func withUnsafeBufferPointer<Scalar: MLShapedArrayScalar, Result>(
     ofType type: Scalar.Type, _ body: (UnsafeBufferPointer<Scalar>) throws -> Result
@@ -243,7 +244,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
     return try unsafe body(UnsafeBufferPointer(start: storage.base.assumingMemoryBound(to: type), count: span))
   }
 
-  /// Calls `body` with the elements as they lie in memory, and the strides.
+  /// Calls `body` with the elements in memory order, gaps included, and the strides.
   /// - Precondition: `Scalar` is the type of the elements.
   public func withUnsafeMutableBufferPointer<Scalar: MLShapedArrayScalar, Result>(
     ofType type: Scalar.Type, _ body: (UnsafeMutableBufferPointer<Scalar>, _ strides: [Int]) throws -> Result
@@ -257,13 +258,13 @@ open class MLMultiArray: NSObject, NSSecureCoding {
     precondition(type.dtype == dataType.dtype, "The elements are of type \(dataType.name), not \(type)")
   }
 
-  /// Calls `body` with the elements' bytes as they lie in memory.
+  /// Calls `body` with the bytes of the elements in memory order, gaps included.
   public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     defer { withExtendedLifetime(self) {} }
     return try unsafe body(UnsafeRawBufferPointer(start: storage.base, count: spannedByteCount))
   }
 
-  /// Calls `body` with the elements' bytes as they lie in memory, and the strides in elements.
+  /// Calls `body` with the bytes of the elements in memory order, gaps included, and the strides in elements.
   public func withUnsafeMutableBytes<Result>(
     _ body: (UnsafeMutableRawBufferPointer, _ strides: [Int]) throws -> Result
   ) rethrows -> Result {
@@ -271,19 +272,19 @@ open class MLMultiArray: NSObject, NSSecureCoding {
     return try unsafe body(UnsafeMutableRawBufferPointer(start: storage.base, count: spannedByteCount), steps)
   }
 
-  /// Calls `handler` with the elements' bytes as they lie in memory and their number.
+  /// Calls `handler` with the address and the size in bytes of the elements, gaps included.
   public func getBytesWithHandler(_ handler: (UnsafeRawPointer, Int) -> Void) {
     unsafe handler(storage.base, spannedByteCount)
   }
 
-  /// Calls `handler` with the elements' bytes as they lie in memory, their number, and the strides in elements.
+  /// Calls `handler` with the address and the size in bytes of the elements, gaps included, and the strides in elements.
   public func getMutableBytesWithHandler(_ handler: (UnsafeMutableRawPointer, Int, [NSNumber]) -> Void) {
     unsafe handler(storage.base, spannedByteCount, strides)
   }
 
   // MARK: Comparing, describing and archiving
 
-  /// Whether the other object is an array of the same type and shape with equal elements.
+  /// Arrays are equal if they have the same data type, shape and elements.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLMultiArray else { return false }
     if other === self { return true }
@@ -304,7 +305,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
     return hasher.finalize()
   }
 
-  /// Type and shape; the elements, too, of a vector or matrix.
+  /// Data type and shape, followed by the elements of a vector or matrix.
   open override var description: String {
     let size = extents.map(String.init).joined(separator: " × ")
     func row(_ start: Int, _ length: Int) -> String {
@@ -342,7 +343,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
       storage: ArrayStorage(elements as Data), shape: shape, strides: Shape.contiguousStrides(shape), dataType: dataType)
   }
 
-  /// A row-major copy without gaps, as elements of `dataType`.
+  /// A row-major, contiguous copy with elements of type `dataType`.
   convenience init(copying array: MLMultiArray, as dataType: MLMultiArrayDataType) {
     let storage = ArrayStorage(byteCount: array.count * dataType.dtype.byteCount)
     let strides = Shape.contiguousStrides(array.extents)

@@ -1,6 +1,6 @@
 import MartletTensor
 
-/// The type of a multi-array's elements.
+/// The element type of a multi-array.
 public enum MLMultiArrayDataType: Int, Sendable, Hashable {
   case double = 0x10040
   case float32 = 0x10020
@@ -23,7 +23,7 @@ extension MLMultiArrayDataType {
     }
   }
 
-  /// - Returns: nil for types that multi-arrays do not have.
+  /// - Returns: nil for types that multi-arrays do not support.
   init?(_ dtype: DType) {
     switch dtype {
     case .float64: self = .double
@@ -35,7 +35,7 @@ extension MLMultiArrayDataType {
     }
   }
 
-  /// The name in messages and descriptions.
+  /// Name in messages and descriptions.
   var name: String {
     switch self {
     case .double: "Double"

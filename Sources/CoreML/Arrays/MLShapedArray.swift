@@ -1,7 +1,7 @@
 public import CoreVideo
 import MartletTensor
 
-/// A multidimensional array of elements of one type, with value semantics: copies share memory until one of them is changed.
+/// A multidimensional array of elements of one type, with value semantics: copies share memory until one of them is modified.
 public struct MLShapedArray<Scalar: MLShapedArrayScalar>: MLShapedArrayProtocol, Sendable {
   public typealias Element = MLShapedArraySlice<Scalar>
   public typealias Index = Int
@@ -100,7 +100,7 @@ public struct MLShapedArray<Scalar: MLShapedArrayScalar>: MLShapedArrayProtocol,
 }
 
 extension MLShapedArray: Hashable {
-  /// Whether shapes and elements are equal.
+  /// Arrays are equal if they have the same shape and elements.
   public static func == (first: Self, second: Self) -> Bool { first.shape == second.shape && first.scalars == second.scalars }
 
   public func hash(into hasher: inout Hasher) {

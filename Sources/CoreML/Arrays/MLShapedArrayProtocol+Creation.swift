@@ -2,8 +2,8 @@ public import Foundation
 import MartletTensor
 
 extension MLShapedArrayProtocol {
-  /// An array of the scalars, in row-major order.
-  /// - Precondition: there are as many as the shape has elements.
+  /// Creates an array from scalars in row-major order.
+  /// - Precondition: the number of scalars matches the shape.
   public init<Scalars: Sequence>(scalars: Scalars, shape: [Int]) where Scalars.Element == Scalar {
     let scalars = Array(scalars)
     precondition(Shape.elementCount(shape) == scalars.count, "\(scalars.count) scalars do not fill the shape \(shape)")
@@ -12,25 +12,25 @@ extension MLShapedArrayProtocol {
     }
   }
 
-  /// An array of one value.
+  /// Creates an array with all elements equal to `scalar`.
   public init(repeating scalar: Scalar, shape: [Int]) {
     unsafe self.init(unsafeUninitializedShape: shape) { elements, _ in unsafe elements.update(repeating: scalar) }
   }
 
-  /// A single number, of rank 0.
+  /// Creates a rank-0 array that holds one value.
   public init(scalar: Scalar) {
     self.init(repeating: scalar, shape: [])
   }
 
-  /// A copy of a multi-array.
-  /// - Precondition: the elements are of the type `Scalar`.
+  /// Creates a copy of a multi-array.
+  /// - Precondition: its elements have the type `Scalar`.
   public init(_ multiArray: MLMultiArray) {
     precondition(
       multiArray.dataType.dtype == Scalar.dtype, "The elements are of type \(multiArray.dataType.name), not \(Scalar.self)")
     self.init(converting: multiArray)
   }
 
-  /// A copy of a multi-array, as elements of the type `Scalar`.
+  /// Creates a copy of a multi-array and converts its elements to `Scalar`.
   public init(converting multiArray: MLMultiArray) {
     unsafe self.init(unsafeUninitializedShape: multiArray.extents) { elements, strides in
       guard let target = elements.baseAddress else { return }
@@ -40,7 +40,7 @@ extension MLShapedArrayProtocol {
     }
   }
 
-  /// A copy of another array, as elements of the type `Scalar`.
+  /// Creates a copy of another array and converts its elements to `Scalar`.
   public init<Other: MLShapedArrayProtocol>(converting shapedArray: Other) {
     let shape = shapedArray.shape
     unsafe self.init(unsafeUninitializedShape: shape) { elements, strides in
@@ -54,13 +54,13 @@ extension MLShapedArrayProtocol {
     }
   }
 
-  /// A copy of another array.
+  /// Creates a copy of another array.
   public init<Other: MLShapedArrayProtocol>(_ shapedArray: Other) where Other.Scalar == Scalar {
     self.init(converting: shapedArray)
   }
 
-  /// Arrays one after the other along an axis.
-  /// - Precondition: there are any, and they have the same extents along the other axes.
+  /// Concatenates arrays along an axis.
+  /// - Precondition: there is at least one array, and all have the same extents along the other axes.
   public init<Arrays: Sequence>(concatenating shapedArrays: Arrays, alongAxis axis: Int)
   where Arrays.Element: MLShapedArrayProtocol, Arrays.Element.Scalar == Scalar {
     let arrays = Array(shapedArrays)
@@ -80,31 +80,31 @@ extension MLShapedArrayProtocol {
     }
   }
 
-  /// An array of the elements whose bytes `data` has, in row-major order.
-  /// - Precondition: the data has no fewer bytes than the elements.
+  /// Creates an array from the bytes of its elements in row-major order.
+  /// - Precondition: `data` has at least as many bytes as the elements.
   public init(data: Data, shape: [Int]) {
     self.init(data: data, shape: shape, strides: Shape.contiguousStrides(shape))
   }
 
-  /// An array of the elements whose bytes `data` has, which lie `strides` apart.
-  /// - Precondition: the data has no fewer bytes than lie between the first and the last element.
+  /// Creates an array from the bytes of its elements, laid out with the given strides.
+  /// - Precondition: `data` covers all bytes from the first to the last element.
   public init(data: Data, shape: [Int], strides: [Int]) {
     guard let span = ArrayLayout.elementSpan(shape: shape, strides: strides), span <= data.count / MemoryLayout<Scalar>.stride else {
-      preconditionFailure("\(data.count) bytes are no array of shape \(shape) with the strides \(strides)")
+      preconditionFailure("\(data.count) bytes cannot hold an array of shape \(shape) with strides \(strides)")
     }
-    // A copy, because data need not be aligned for the elements.
+    // Copied because the data may not be aligned for the elements.
     let storage = ArrayStorage(data)
     unsafe self.init(
       bytesNoCopy: storage.base, shape: shape, strides: strides, deallocator: .custom { _, _ in withExtendedLifetime(storage) {} })
   }
 
-  /// A row-major array over a caller's memory, which is not written to.
+  /// Creates a row-major array over memory of the caller, which is never written.
   public init(bytesNoCopy bytes: UnsafeRawPointer, shape: [Int], deallocator: Data.Deallocator) {
     unsafe self.init(bytesNoCopy: bytes, shape: shape, strides: Shape.contiguousStrides(shape), deallocator: deallocator)
   }
 
-  /// The array whose parts along the first axis are the slices of the literal.
-  /// - Precondition: the slices have one shape.
+  /// Stacks the slices of the literal along a new first axis.
+  /// - Precondition: all slices have the same shape.
   public init(arrayLiteral elements: MLShapedArraySlice<Scalar>...) {
     guard !elements.isEmpty else {
       self.init(scalars: EmptyCollection(), shape: [0])
@@ -115,7 +115,7 @@ extension MLShapedArrayProtocol {
 }
 
 extension MLShapedArrayProtocol where Scalar: ExpressibleByIntegerLiteral {
-  /// A square matrix with 1 on the diagonal and 0 elsewhere.
+  /// Creates an identity matrix.
   public init(identityMatrixOfSize size: Int) {
     unsafe self.init(unsafeUninitializedShape: [size, size]) { elements, _ in
       unsafe elements.update(repeating: 0)

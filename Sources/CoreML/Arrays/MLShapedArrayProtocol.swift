@@ -1,13 +1,13 @@
 public import CoreVideo
 import MartletTensor
 
-/// How the elements of a shaped array lie in memory.
+/// Memory layout of a shaped array.
 public enum MLShapedArrayBufferLayout: Sendable, Hashable {
-  /// Without gaps; the last axis varies fastest.
+  /// Contiguous, with the last axis varying fastest.
   case firstMajorContiguous
-  /// Without gaps; the first axis varies fastest.
+  /// Contiguous, with the first axis varying fastest.
   case lastMajorContiguous
-  /// Elements from one index of each axis to the next.
+  /// Explicit strides, in elements.
   case strides([Int])
 
   func strides(shape: [Int]) -> [Int] {
@@ -19,59 +19,59 @@ public enum MLShapedArrayBufferLayout: Sendable, Hashable {
   }
 }
 
-/// A multidimensional array of elements of one type, with value semantics: `MLShapedArray`, and its slices.
+/// A multidimensional array of elements of one type, with value semantics: `MLShapedArray` and its slices.
 ///
-/// As a collection it consists of the slices along its first axis.
+/// As a collection, it consists of the slices along its first axis.
 public protocol MLShapedArrayProtocol: MutableCollection, RandomAccessCollection, ExpressibleByArrayLiteral
 where Index == Int, Element == MLShapedArraySlice<Scalar> {
   associatedtype Scalar: MLShapedArrayScalar
 
-  /// Makes an array whose memory `initializer` fills: it gets the elements and the strides.
+  /// Creates an array whose memory is filled by `initializer`, which gets the elements and the strides.
   init(
     unsafeUninitializedShape shape: [Int],
     initializingWith initializer: (inout UnsafeMutableBufferPointer<Scalar>, _ strides: [Int]) throws -> Void
   ) rethrows
-  /// An array over a caller's memory, which is not written to.
+  /// Creates an array over memory of the caller, which is never written.
   init(bytesNoCopy bytes: UnsafeRawPointer, shape: [Int], strides: [Int], deallocator: Data.Deallocator)
-  /// An array in the memory of a pixel buffer of one component, which changes with it.
+  /// Creates an array over the memory of a one-component pixel buffer. Changes to one are visible in the other.
   init(mutating pixelBuffer: CVPixelBuffer, shape: [Int])
 
-  /// Extents, outermost first; empty for a single number.
+  /// Extents, outermost first; empty for a rank-0 array.
   var shape: [Int] { get }
-  /// Elements from one index of an axis to the next.
+  /// Distance between neighbours along each axis, in elements.
   var strides: [Int] { get }
 
-  /// Calls `body` with the elements as they lie in memory, the shape and the strides.
+  /// Calls `body` with the elements in memory order, the shape and the strides.
   func withUnsafeShapedBufferPointer<Result>(
     _ body: (_ pointer: UnsafeBufferPointer<Scalar>, _ shape: [Int], _ strides: [Int]) throws -> Result
   ) rethrows -> Result
-  /// Calls `body` with the elements, of which no other array has any, as they lie in memory, the shape and the strides.
+  /// Calls `body` with uniquely owned elements in memory order, the shape and the strides.
   mutating func withUnsafeMutableShapedBufferPointer<Result>(
     _ body: (_ pointer: inout UnsafeMutableBufferPointer<Scalar>, _ shape: [Int], _ strides: [Int]) throws -> Result
   ) rethrows -> Result
-  /// The same after giving the elements a layout.
+  /// Same, after converting the elements to a layout.
   mutating func withUnsafeMutableShapedBufferPointer<Result>(
     using layout: MLShapedArrayBufferLayout,
     _ body: (_ pointer: inout UnsafeMutableBufferPointer<Scalar>, _ shape: [Int], _ strides: [Int]) throws -> Result
   ) rethrows -> Result
 
-  /// The element with an index along each axis.
+  /// The element at the given index of each axis.
   subscript<Indices: Collection>(scalarAt indices: Indices) -> Scalar where Indices.Element == Int { get set }
-  /// The part at an index of each of the first axes.
+  /// The slice at the given indices of the first axes.
   subscript(indices: Int...) -> MLShapedArraySlice<Scalar> { get set }
-  /// The part that ranges of the first axes select.
+  /// The slice selected by ranges of the first axes.
   subscript(ranges: any MLShapedArrayRangeExpression...) -> MLShapedArraySlice<Scalar> { get set }
 
-  /// The elements in row-major order with another shape of the same size.
+  /// The elements in row-major order with another shape of the same element count.
   func reshaped(to shape: [Int]) -> Self
-  /// The array with its axes in another order.
+  /// A copy with permuted axes.
   func transposed(permutation: [Int]) -> Self
-  /// The array with its elements laid out anew.
+  /// A copy in another memory layout.
   func changingLayout(to layout: MLShapedArrayBufferLayout) -> Self
 
-  /// Calls `body` with the pixel buffer that the elements are in; nil for other arrays.
+  /// Calls `body` with the pixel buffer that holds the elements; returns nil for other arrays.
   func withPixelBufferIfAvailable<Result>(_ body: (CVPixelBuffer) throws -> Result) rethrows -> Result?
-  /// The same with a pixel buffer that no other array has.
+  /// Same, with a pixel buffer that is not shared with another array.
   mutating func withMutablePixelBufferIfAvailable<Result>(_ body: (CVPixelBuffer) throws -> Result) rethrows -> Result?
 }
 
@@ -80,7 +80,7 @@ where Index == Int, Element == MLShapedArraySlice<Scalar> {
 extension MLShapedArrayProtocol {
   public var startIndex: Int { 0 }
   public var endIndex: Int { shape.first ?? 0 }
-  /// The first extent; 0 for a single number.
+  /// The first extent; 0 for a rank-0 array.
   public var count: Int { endIndex }
 
   public subscript(range: Range<Int>) -> MLShapedArraySlice<Scalar> {
@@ -139,7 +139,7 @@ extension MLShapedArrayProtocol {
     }
   }
 
-  /// The single number of an array of rank 0; nil for others.
+  /// The value of a rank-0 array; nil for other arrays.
   public var scalar: Scalar? {
     get { isScalar ? self[scalarAt: []] : nil }
     set {
@@ -148,13 +148,13 @@ extension MLShapedArrayProtocol {
     }
   }
 
-  /// The element with an index along each axis.
+  /// The element at the given index of each axis.
   public subscript(scalarAt indices: Int...) -> Scalar {
     get { self[scalarAt: indices] }
     set { self[scalarAt: indices] = newValue }
   }
 
-  /// Gives every element a value.
+  /// Sets every element to a value.
   public mutating func fill(with value: Scalar) {
     let shape = shape
     let zeros = [Int](repeating: 0, count: shape.count)
@@ -178,12 +178,12 @@ extension MLShapedArrayProtocol {
 // MARK: Shapes
 
 extension MLShapedArrayProtocol {
-  /// The array with its axes in reverse.
+  /// The array with its axes in reverse order.
   public func transposed() -> Self { transposed(permutation: shape.indices.reversed()) }
 
-  /// The array with an axis of extent 1 more, which comes to stand at `axis`.
+  /// The array with an axis of extent 1 inserted at `axis`.
   public func expandingShape(at axis: Int) -> Self {
-    precondition(axis >= 0 && axis <= shape.count, "No axis can be inserted at \(axis) of rank \(shape.count)")
+    precondition(axis >= 0 && axis <= shape.count, "An axis cannot be inserted at \(axis) in a shape of rank \(shape.count)")
     var expanded = shape
     expanded.insert(1, at: axis)
     return reshaped(to: expanded)

@@ -1,4 +1,4 @@
-/// What selects elements along an axis of a shaped array: an index, which takes the axis away, or a range, which leaves it.
+/// Selects elements along one axis of a shaped array: an index, which removes the axis, or a range, which keeps it.
 public protocol MLShapedArrayRangeExpression {}
 
 extension Int: MLShapedArrayRangeExpression {}
@@ -18,7 +18,7 @@ extension AxisRange {
     case let range as PartialRangeFrom<Int>: self = .from(range.lowerBound)
     case let range as PartialRangeUpTo<Int>: self = .range(0..<range.upperBound)
     case let range as PartialRangeThrough<Int>: self = .range(0..<range.upperBound + 1)
-    default: preconditionFailure("\(expression) selects no elements")
+    default: preconditionFailure("\(expression) is not an index or range of integers")
     }
   }
 }

@@ -1,7 +1,7 @@
 import Martlet
 import MartletTensor
 
-/// A Swift type that elements of shaped arrays have.
+/// A Swift type that can be the element type of shaped arrays.
 public protocol MLShapedArrayScalar: BitwiseCopyable, Hashable, Codable, Sendable {
   static var multiArrayDataType: MLMultiArrayDataType { get }
 }
@@ -12,7 +12,8 @@ extension Float16: MLShapedArrayScalar { public static var multiArrayDataType: M
 extension Int32: MLShapedArrayScalar { public static var multiArrayDataType: MLMultiArrayDataType { .int32 } }
 extension Int8: MLShapedArrayScalar { public static var multiArrayDataType: MLMultiArrayDataType { .int8 } }
 
-// Elements that tensors have and multi-arrays do not: shaped arrays of them come from tensors and stay in Swift.
+// Element types that tensors support and multi-arrays do not. Shaped arrays of these types come from tensors and cannot become
+// multi-arrays.
 extension Bool: MLShapedArrayScalar { public static var multiArrayDataType: MLMultiArrayDataType { unavailable(Bool.self) } }
 extension UInt8: MLShapedArrayScalar { public static var multiArrayDataType: MLMultiArrayDataType { unavailable(UInt8.self) } }
 extension Int16: MLShapedArrayScalar { public static var multiArrayDataType: MLMultiArrayDataType { unavailable(Int16.self) } }
@@ -20,13 +21,13 @@ extension UInt16: MLShapedArrayScalar { public static var multiArrayDataType: ML
 extension UInt32: MLShapedArrayScalar { public static var multiArrayDataType: MLMultiArrayDataType { unavailable(UInt32.self) } }
 
 private func unavailable(_ type: Any.Type) -> Never {
-  preconditionFailure("Multi-arrays have no elements of type \(type)")
+  preconditionFailure("Multi-arrays do not support elements of type \(type)")
 }
 
 extension MLShapedArrayScalar {
-  /// The engine's name of the type.
+  /// The engine's data type.
   static var dtype: DType {
-    guard let type = Self.self as? any TensorElement.Type else { preconditionFailure("\(Self.self) is no type of elements") }
+    guard let type = Self.self as? any TensorElement.Type else { preconditionFailure("\(Self.self) is not an element type") }
     return type.dataType.dtype
   }
 }

@@ -1,9 +1,9 @@
 public import CoreVideo
 import MartletTensor
 
-/// A part of a shaped array, whose memory it shares until one of them is changed.
+/// A part of a shaped array. It shares memory with the array until one of them is modified.
 ///
-/// Indices start at 0, as those of an array.
+/// Indices start at 0.
 public struct MLShapedArraySlice<Scalar: MLShapedArrayScalar>: MLShapedArrayProtocol, Sendable {
   public typealias Element = MLShapedArraySlice<Scalar>
   public typealias Index = Int
@@ -102,7 +102,7 @@ public struct MLShapedArraySlice<Scalar: MLShapedArrayScalar>: MLShapedArrayProt
 }
 
 extension MLShapedArraySlice: Hashable {
-  /// Whether shapes and elements are equal.
+  /// Slices are equal if they have the same shape and elements.
   public static func == (first: Self, second: Self) -> Bool { first.shape == second.shape && first.scalars == second.scalars }
 
   public func hash(into hasher: inout Hasher) {

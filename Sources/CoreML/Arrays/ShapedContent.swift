@@ -2,10 +2,10 @@ import CoreVideo
 import Foundation
 import MartletTensor
 
-/// What a shaped array or slice is: a part of some memory, with shape and strides. Memory is shared until somebody writes.
+/// The representation of a shaped array or slice: a strided view of a storage, which is copied on write.
 struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
   private(set) var storage: ArrayStorage
-  /// Position of the first element in the memory.
+  /// Position of the first element in the storage, in elements.
   private var offset: Int
   let shape: [Int]
   private(set) var strides: [Int]
@@ -17,8 +17,8 @@ struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
     self.strides = strides
   }
 
-  /// Row-major memory without initial values.
-  /// - Precondition: the shape has a size.
+  /// Uninitialised row-major memory.
+  /// - Precondition: the byte count of the shape does not overflow.
   init(uninitialized shape: [Int]) {
     guard let byteCount = HostTensor.byteCount(dtype: Scalar.dtype, shape: shape) else {
       preconditionFailure("An array cannot have the shape \(shape)")
@@ -26,7 +26,7 @@ struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
     self.init(storage: ArrayStorage(byteCount: byteCount), shape: shape, strides: Shape.contiguousStrides(shape))
   }
 
-  /// A caller's memory, which is not written to.
+  /// Memory of the caller, which is never written.
   init(bytesNoCopy bytes: UnsafeRawPointer, shape: [Int], strides: [Int], deallocator: Data.Deallocator) {
     guard let span = ArrayLayout.elementSpan(shape: shape, strides: strides) else {
       preconditionFailure("An array of shape \(shape) cannot have the strides \(strides)")
@@ -49,7 +49,7 @@ struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
   var scalarCount: Int { shape.reduce(1, *) }
   var isContiguous: Bool { ArrayLayout.isContiguous(shape: shape, strides: strides) }
   var placement: ElementPlacement { ElementPlacement(Scalar.dtype, strides: strides) }
-  /// Start of the first element.
+  /// Address of the first element.
   var base: UnsafeMutablePointer<Scalar> { unsafe storage.base.assumingMemoryBound(to: Scalar.self) + offset }
   private var span: Int { ArrayLayout.elementSpan(shape: shape, strides: strides) ?? 0 }
 
@@ -60,7 +60,7 @@ struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
     return try unsafe body(UnsafeBufferPointer(start: base, count: span))
   }
 
-  /// Calls `body` with elements that nobody else has.
+  /// Calls `body` with uniquely owned elements.
   mutating func withMutableElements<Result>(
     _ body: (inout UnsafeMutableBufferPointer<Scalar>) throws -> Result
   ) rethrows -> Result {
@@ -70,7 +70,7 @@ struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
     return try unsafe body(&elements)
   }
 
-  /// Takes a copy of the elements unless nobody else has the memory and it may be written to.
+  /// Copies the elements unless the storage is writable and uniquely referenced.
   mutating func makeUnique() {
     if storage.isWritable, isKnownUniquelyReferenced(&storage) { return }
     self = laidOut(strides: Shape.contiguousStrides(shape))
@@ -88,9 +88,9 @@ struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
     return copy
   }
 
-  /// Copies elements of an array of the same shape over these.
+  /// Overwrites the elements with those of an array of the same shape.
   mutating func assign(_ other: ShapedContent) {
-    precondition(shape == other.shape, "Elements of shape \(other.shape) do not go into a place of shape \(shape)")
+    precondition(shape == other.shape, "An array of shape \(other.shape) cannot be assigned to one of shape \(shape)")
     if other.storage === storage {
       let copy = other.laidOut(strides: Shape.contiguousStrides(other.shape))
       makeUnique()
@@ -101,12 +101,12 @@ struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
     }
   }
 
-  /// Copies elements over a part of these.
+  /// Overwrites a part of the elements.
   mutating func assign(_ other: ShapedContent, to ranges: [AxisRange]) {
     makeUnique()
-    // The part shares the memory, which only this copy then writes to.
+    // The part shares the storage, which is uniquely referenced otherwise.
     let part = sliced(ranges)
-    precondition(part.shape == other.shape, "Elements of shape \(other.shape) do not go into a place of shape \(part.shape)")
+    precondition(part.shape == other.shape, "An array of shape \(other.shape) cannot be assigned to one of shape \(part.shape)")
     let source = other.storage === storage ? other.laidOut(strides: Shape.contiguousStrides(other.shape)) : other
     unsafe copyElements(shape: part.shape, from: source.base, source.placement, to: part.base, part.placement)
   }
@@ -114,11 +114,11 @@ struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
   // MARK: Elements
 
   private func position(_ indices: some Collection<Int>) -> Int {
-    precondition(indices.count == shape.count, "An array of rank \(shape.count) takes as many indices, not \(indices.count)")
+    precondition(indices.count == shape.count, "An array of rank \(shape.count) takes one index for each axis, not \(indices.count)")
     var position = 0
     var axis = 0
     for index in indices {
-      precondition(index >= 0 && index < shape[axis], "Index \(index) of axis \(axis) is not below \(shape[axis])")
+      precondition(index >= 0 && index < shape[axis], "Index \(index) of axis \(axis) is out of range 0..<\(shape[axis])")
       position += index * strides[axis]
       axis += 1
     }
@@ -133,7 +133,7 @@ struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
     set {
       let position = position(indices)
       makeUnique()
-      // A copy is row-major.
+      // `makeUnique` may have replaced the storage by a row-major copy.
       unsafe base[position == 0 ? 0 : self.position(indices)] = newValue
     }
   }
@@ -141,7 +141,7 @@ struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
   // MARK: Other shapes
 
   func sliced(_ ranges: [AxisRange]) -> ShapedContent {
-    precondition(ranges.count <= shape.count, "An array of rank \(shape.count) takes no \(ranges.count) ranges")
+    precondition(ranges.count <= shape.count, "An array of rank \(shape.count) cannot be sliced by \(ranges.count) ranges")
     var offset = offset
     var newShape: [Int] = []
     var newStrides: [Int] = []
@@ -162,7 +162,7 @@ struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
   }
 
   func transposed(_ permutation: [Int]) -> ShapedContent {
-    precondition(permutation.sorted() == Array(shape.indices), "\(permutation) is no permutation of \(shape.count) axes")
+    precondition(permutation.sorted() == Array(shape.indices), "\(permutation) is not a permutation of \(shape.count) axes")
     return ShapedContent(
       storage: storage, offset: offset, shape: permutation.map { shape[$0] }, strides: permutation.map { strides[$0] })
   }
@@ -170,14 +170,14 @@ struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
   func reshaped(to newShape: [Int]) -> ShapedContent {
     precondition(
       newShape.allSatisfy { $0 >= 0 } && newShape.reduce(1, *) == scalarCount,
-      "Elements of shape \(shape) do not have the shape \(newShape)")
+      "An array of shape \(shape) cannot be reshaped to \(newShape)")
     let dense = isContiguous ? self : laidOut(strides: Shape.contiguousStrides(shape))
     return ShapedContent(
       storage: dense.storage, offset: dense.offset, shape: newShape, strides: Shape.contiguousStrides(newShape))
   }
 }
 
-/// Elements of one axis that a slice takes.
+/// The selection of a slice along one axis.
 enum AxisRange {
   case index(Int)
   case range(Range<Int>)
@@ -186,25 +186,25 @@ enum AxisRange {
 
   var keepsAxis: Bool { if case .index = self { false } else { true } }
 
-  /// - Precondition: the elements exist.
+  /// - Precondition: the selected elements exist.
   func bounds(extent: Int, axis: Int) -> Range<Int> {
     switch self {
     case .index(let index):
-      precondition(index >= 0 && index < extent, "Index \(index) of axis \(axis) is not below \(extent)")
+      precondition(index >= 0 && index < extent, "Index \(index) of axis \(axis) is out of range 0..<\(extent)")
       return index..<index + 1
     case .range(let range):
-      precondition(range.lowerBound >= 0 && range.upperBound <= extent, "The range \(range) is not within axis \(axis) of \(extent)")
+      precondition(range.lowerBound >= 0 && range.upperBound <= extent, "The range \(range) exceeds axis \(axis) with extent \(extent)")
       return range
     case .from(let start):
-      precondition(start >= 0 && start <= extent, "The range \(start)... is not within axis \(axis) of \(extent)")
+      precondition(start >= 0 && start <= extent, "The range \(start)... exceeds axis \(axis) with extent \(extent)")
       return start..<extent
     case .all: return 0..<extent
     }
   }
 }
 
-/// The shape of arrays of `shapes` one after the other along an axis.
-/// - Precondition: there are any, and they have the same extents along the other axes.
+/// The shape that results from concatenating arrays along an axis.
+/// - Precondition: there is at least one array, and all have the same extents along the other axes.
 func concatenatedShape(_ shapes: [[Int]], alongAxis axis: Int) -> [Int] {
   guard let first = shapes.first, first.indices.contains(axis) else {
     preconditionFailure("There is no axis \(axis) of \(shapes.count) arrays to concatenate along")
@@ -212,11 +212,11 @@ func concatenatedShape(_ shapes: [[Int]], alongAxis axis: Int) -> [Int] {
   var result = first
   result[axis] = 0
   for shape in shapes {
-    precondition(shape.count == first.count, "Arrays of the ranks \(first.count) and \(shape.count) cannot be concatenated")
+    precondition(shape.count == first.count, "Arrays of rank \(first.count) and \(shape.count) cannot be concatenated")
     result[axis] += shape[axis]
     var others = shape
     others[axis] = result[axis]
-    precondition(others == result, "Arrays of the shapes \(first) and \(shape) cannot be concatenated along axis \(axis)")
+    precondition(others == result, "Arrays of shapes \(first) and \(shape) cannot be concatenated along axis \(axis)")
   }
   return result
 }

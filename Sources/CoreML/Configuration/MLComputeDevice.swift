@@ -3,7 +3,7 @@ public import Foundation
 /// A processor that models can run on.
 public protocol MLComputeDeviceProtocol {}
 
-/// The machine's processors.
+/// The machine's CPU.
 public final class MLCPUComputeDevice: NSObject, MLComputeDeviceProtocol, Sendable {
   static let shared = MLCPUComputeDevice()
 
@@ -12,19 +12,19 @@ public final class MLCPUComputeDevice: NSObject, MLComputeDeviceProtocol, Sendab
   public override var description: String { "MLCPUComputeDevice" }
 }
 
-/// A graphics processor. There is none that models run on here.
+/// A GPU. No instance exists, because models run on the CPU only.
 public final class MLGPUComputeDevice: NSObject, MLComputeDeviceProtocol, Sendable {
   private override init() {}
 }
 
-/// A processor for neural networks. There is none here.
+/// A neural engine. No instance exists, because models run on the CPU only.
 public final class MLNeuralEngineComputeDevice: NSObject, MLComputeDeviceProtocol, Sendable {
   public let totalCoreCount: Int
 
   private init(totalCoreCount: Int) { self.totalCoreCount = totalCoreCount }
 }
 
-/// One of the machine's devices that models can run on.
+/// A device that models can run on.
 public enum MLComputeDevice: Sendable, Hashable {
   case cpu(MLCPUComputeDevice)
   case gpu(MLGPUComputeDevice)

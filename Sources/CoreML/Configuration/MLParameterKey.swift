@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The name of something that a model has, in a scope: a layer, for instance.
+/// The name of a parameter or property of a model within a scope, such as a layer.
 open class MLKey: NSObject, NSCopying, NSSecureCoding {
   public let name: String
   public let scope: String?
@@ -40,7 +40,7 @@ open class MLKey: NSObject, NSCopying, NSSecureCoding {
   }
 }
 
-/// The key of a parameter of a model.
+/// The key of a model parameter.
 public final class MLParameterKey: MLKey, @unchecked Sendable {
   public static let learningRate = MLParameterKey(name: "learningRate")
   public static let momentum = MLParameterKey(name: "momentum")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Objects that are equal if they are of one class and have the same content.
+/// Objects that are equal if they have the same class and content.
 protocol ComparedByContent: NSObject {
   var content: [AnyHashable] { get }
 }

@@ -1,4 +1,4 @@
-/// The key of something that a model's author says about it.
+/// The key of an entry in a model's metadata.
 public struct MLModelMetadataKey: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -7,6 +7,6 @@ public struct MLModelMetadataKey: RawRepresentable, Hashable, Sendable {
   public static let versionString = MLModelMetadataKey(rawValue: "MLModelVersionStringKey")
   public static let author = MLModelMetadataKey(rawValue: "MLModelAuthorKey")
   public static let license = MLModelMetadataKey(rawValue: "MLModelLicenseKey")
-  /// Free entries: `[String: String]`.
+  /// User-defined entries: `[String: String]`.
   public static let creatorDefinedKey = MLModelMetadataKey(rawValue: "MLModelCreatorDefinedKey")
 }

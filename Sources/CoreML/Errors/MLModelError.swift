@@ -1,12 +1,12 @@
 public import Foundation
 
-/// The domain of errors that models give.
+/// The domain of Core ML errors.
 public let MLModelErrorDomain: String = "com.apple.CoreML"
 
-/// Why a model could not be loaded, compiled or asked for a prediction. The message is `localizedDescription`.
+/// An error in loading, compiling or running a model. The message is `localizedDescription`.
 public struct MLModelError: CustomNSError, LocalizedError, Hashable, @unchecked Sendable {
   public enum Code: Int, Sendable, Hashable {
-    /// An error of no other kind.
+    /// Any other error.
     case generic = 0
     /// A feature is missing or of the wrong type or shape.
     case featureType = 1
@@ -15,12 +15,12 @@ public struct MLModelError: CustomNSError, LocalizedError, Hashable, @unchecked 
     case customLayer = 4
     case customModel = 5
     case update = 6
-    /// A parameter of the configuration does not fit the model.
+    /// A configuration parameter does not match the model.
     case parameters = 7
     case modelDecryptionKeyFetch = 8
     case modelDecryption = 9
     case modelCollection = 10
-    /// The task of a prediction was cancelled.
+    /// The task that made the prediction was cancelled.
     case predictionCancelled = 11
   }
 
@@ -60,7 +60,7 @@ extension MLModelError: CustomStringConvertible {
   public var description: String { "MLModelError.\(code): \(localizedDescription)" }
 }
 
-/// Makes `catch MLModelError.io` and the like match errors with the code.
+/// Matches errors by code, as in `catch MLModelError.io`.
 public func ~= (code: MLModelError.Code, error: any Error) -> Bool {
   (error as? MLModelError)?.code == code
 }

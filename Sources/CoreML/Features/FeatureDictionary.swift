@@ -1,33 +1,33 @@
 import CoreVideo
 import Foundation
 
-/// Keys of dictionary features, and feature values of what Swift code puts into dictionaries of `Any`.
+/// Keys of dictionary features, and conversion of untyped Swift values to feature values.
 enum FeatureDictionary {
-  /// Whether a key is a string; nil for keys that are no integers either.
+  /// True for a string key, false for an integer key, nil for any other key.
   static func isString(_ key: Any) -> Bool? {
     if key is String || key is NSString { return true }
     if key is any BinaryInteger { return false }
-    // Swift's other numbers are objects, too, when asked.
+    // Other Swift numbers also bridge to `NSNumber`.
     return key is any BinaryFloatingPoint || !(key is NSNumber) ? nil : false
   }
 
-  /// A key as an object that can be archived.
+  /// A key as an archivable object.
   static func object(_ key: Any) -> Any {
     if let string = key as? String { return string as NSString }
     if let integer = key as? any BinaryInteger { return NSNumber(value: Int64(integer)) }
     return key
   }
 
-  /// The key that an archived object stands for.
+  /// The key that an archived object represents.
   static func key(_ object: Any) -> AnyHashable? {
     if let string = object as? String { return string }
     return (object as? NSNumber).map { AnyHashable($0.int64Value) }
   }
 
-  /// The feature value that `value` is or becomes.
+  /// Converts `value` to a feature value.
   ///
-  /// Integers become 64-bit integers, other numbers double precision, arrays of strings or integers sequences.
-  /// - Throws: `MLModelError.featureType` if there is no feature value of it.
+  /// Integers become 64-bit integers, other numbers become doubles, arrays of strings or integers become sequences.
+  /// - Throws: `MLModelError.featureType` if the value cannot be converted.
   static func featureValue(_ value: Any, name: String) throws -> MLFeatureValue {
     switch value {
     case let value as MLFeatureValue: return value
@@ -46,7 +46,7 @@ enum FeatureDictionary {
     case let numbers as [NSNumber]: return MLFeatureValue(sequence: MLSequence(int64s: numbers))
     case let numbers as [AnyHashable: NSNumber]: return try MLFeatureValue(dictionary: numbers)
     default:
-      throw MLModelError(.featureType, "The feature '\(name)' has a value of type \(type(of: value)), of which there is no feature value")
+      throw MLModelError(.featureType, "The feature '\(name)' has a value of type \(type(of: value)) that is not a feature value")
     }
   }
 }

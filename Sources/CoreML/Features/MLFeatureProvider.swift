@@ -1,13 +1,13 @@
 public import Foundation
 
-/// Values of features by name: what a prediction takes and gives.
+/// Feature values by name: the input or output of a prediction.
 public protocol MLFeatureProvider: AnyObject {
   var featureNames: Set<String> { get }
-  /// The value; nil if there is no feature of that name.
+  /// The value of a feature; nil if there is no feature with this name.
   func featureValue(for featureName: String) -> MLFeatureValue?
 }
 
-/// Values of features in a dictionary.
+/// A feature provider backed by a dictionary.
 open class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, NSSecureCoding {
   public let dictionary: [String: MLFeatureValue]
 
@@ -18,9 +18,9 @@ open class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, NSSecureCod
 
   public override convenience init() { self.init(values: [:]) }
 
-  /// Values that are feature values, or that feature values can be made of: arrays, pixel buffers, strings, numbers, dictionaries
-  /// with numbers, sequences.
-  /// - Throws: `MLModelError.featureType` naming the feature of any other value.
+  /// Creates a provider from feature values or values that convert to them: arrays, pixel buffers, strings, numbers, dictionaries with
+  /// numeric values, sequences.
+  /// - Throws: `MLModelError.featureType` naming a feature whose value cannot be converted.
   public convenience init(dictionary: [String: Any]) throws {
     var values: [String: MLFeatureValue] = [:]
     for (name, value) in dictionary { values[name] = try FeatureDictionary.featureValue(value, name: name) }
@@ -58,13 +58,13 @@ open class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, NSSecureCod
   }
 }
 
-/// Inputs or outputs of several predictions.
+/// Inputs or outputs of a batch of predictions.
 public protocol MLBatchProvider: AnyObject {
   var count: Int { get }
   func features(at index: Int) -> any MLFeatureProvider
 }
 
-/// Inputs or outputs of several predictions in an array.
+/// A batch provider backed by an array.
 open class MLArrayBatchProvider: NSObject, MLBatchProvider {
   public var array: [any MLFeatureProvider] { elements }
   private let elements: [any MLFeatureProvider]
@@ -74,8 +74,8 @@ open class MLArrayBatchProvider: NSObject, MLBatchProvider {
     super.init()
   }
 
-  /// For each feature, its values in all predictions.
-  /// - Throws: `MLModelError.featureType` if a feature has more values than another, or one that is none.
+  /// Creates a batch from the values of each feature in all predictions.
+  /// - Throws: `MLModelError.featureType` if the features have different numbers of values or a value cannot be converted.
   public convenience init(dictionary: [String: [Any]]) throws {
     let counts = Set(dictionary.values.map(\.count))
     guard counts.count <= 1 else {

@@ -1,4 +1,4 @@
-/// The kind of value that a feature has.
+/// The type of a feature value.
 public enum MLFeatureType: Int, Sendable, Hashable {
   case invalid = 0
   case int64 = 1
@@ -12,7 +12,7 @@ public enum MLFeatureType: Int, Sendable, Hashable {
 }
 
 extension MLFeatureType {
-  /// The name in messages and descriptions.
+  /// Name in messages and descriptions.
   var name: String {
     switch self {
     case .invalid: "Invalid"

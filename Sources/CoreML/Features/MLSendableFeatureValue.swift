@@ -1,7 +1,7 @@
 import Foundation
 import MartletTensor
 
-/// The value of a feature as a Swift value that may go from one thread to another: a number, a text or an array of them.
+/// A feature value that can cross concurrency domains: a number, a string or an array of them.
 public struct MLSendableFeatureValue: Sendable, Hashable {
   private enum Content: Sendable, Hashable {
     case undefined(MLFeatureType)
@@ -30,10 +30,10 @@ public struct MLSendableFeatureValue: Sendable, Hashable {
   public init(_ value: [Int: Int]) { content = .byInteger(value.mapValues { Double($0) }) }
   public init(_ value: [Int: Double]) { content = .byInteger(value) }
   public init<Scalar: MLShapedArrayScalar>(_ value: MLShapedArray<Scalar>) { content = .array(SendableArray(value)) }
-  /// No value of a type.
+  /// An undefined value of a type.
   public init(undefined type: MLFeatureType) { content = .undefined(type) }
 
-  /// The value without what it refers to; nil for images and sequences of integers.
+  /// Converts a feature value to a sendable one; nil for images and sequences of integers.
   public init?(_ value: MLFeatureValue) {
     switch value.content {
     case .undefined(let type): content = .undefined(type)
@@ -79,7 +79,7 @@ public struct MLSendableFeatureValue: Sendable, Hashable {
 
   public var isUndefined: Bool { if case .undefined = content { true } else { false } }
   public var isShapedArray: Bool { if case .array = content { true } else { false } }
-  /// Whether it is a number or a text.
+  /// Whether the value is a number or a string.
   public var isScalar: Bool {
     switch content {
     case .integer, .float16, .float, .double, .string: true
@@ -88,11 +88,11 @@ public struct MLSendableFeatureValue: Sendable, Hashable {
   }
 
   public var integerValue: Int? { if case .integer(let value) = content { value } else { nil } }
-  /// The floating-point number in half precision; nil when it is anything else.
+  /// The floating-point value in half precision; nil for other types.
   public var float16Value: Float16? { doubleValue.map { Float16($0) } }
-  /// The floating-point number in single precision; nil when it is anything else.
+  /// The floating-point value in single precision; nil for other types.
   public var floatValue: Float? { doubleValue.map { Float($0) } }
-  /// The floating-point number; nil when it is anything else.
+  /// The floating-point value; nil for other types.
   public var doubleValue: Double? {
     switch content {
     case .float16(let value): Double(value)
@@ -106,7 +106,7 @@ public struct MLSendableFeatureValue: Sendable, Hashable {
   public var stringDictionaryValue: [String: Double]? { if case .byString(let value) = content { value } else { nil } }
   public var integerDictionaryValue: [Int: Double]? { if case .byInteger(let value) = content { value } else { nil } }
 
-  /// The array; nil when it is anything else or has elements of another type.
+  /// The array; nil for other types, or if its elements have another type.
   public func shapedArrayValue<Scalar: MLShapedArrayScalar>(of scalarType: Scalar.Type = Scalar.self) -> MLShapedArray<Scalar>? {
     if case .array(let array) = content { array.value as? MLShapedArray<Scalar> } else { nil }
   }
@@ -133,7 +133,7 @@ extension MLFeatureValue {
   public convenience init(_ sendable: MLSendableFeatureValue) { self.init(content: sendable.featureContent) }
 }
 
-/// A shaped array of elements of some type, compared by type, shape and elements.
+/// A type-erased shaped array, compared by type, shape and elements.
 private struct SendableArray: Sendable, Hashable {
   let value: any AnyShapedArray
 

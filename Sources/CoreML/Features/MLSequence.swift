@@ -17,7 +17,7 @@ open class MLSequence: NSObject, NSSecureCoding {
 
   public convenience init(strings: [String]) { self.init(type: .string, strings: strings, integers: []) }
   public convenience init(int64s: [NSNumber]) { self.init(type: .int64, strings: [], integers: int64s) }
-  /// A sequence of no elements.
+  /// Creates an empty sequence.
   public convenience init(empty type: MLFeatureType) { self.init(type: type, strings: [], integers: []) }
 
   open override func isEqual(_ object: Any?) -> Bool {

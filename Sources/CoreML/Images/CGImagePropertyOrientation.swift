@@ -1,4 +1,4 @@
-/// How stored rows and columns of a picture relate to the upright one: the values of the EXIF tag `Orientation`.
+/// Orientation of stored pixel rows and columns relative to the upright image. Raw values are those of the EXIF tag `Orientation`.
 public enum CGImagePropertyOrientation: UInt32, Sendable, Hashable {
   case up = 1
   case upMirrored = 2

@@ -3,17 +3,17 @@ import Foundation
 import MartletMedia
 import MartletTensor
 
-/// How a picture of a file becomes one of the size and pixel format that a model takes.
+/// Fits an image from a file to the size and pixel format that a model expects.
 struct ImageFitting {
-  /// The part of a picture that is scaled, and how. The numbers are those of Vision's `VNImageCropAndScaleOption`.
+  /// Cropping and scaling mode. The raw values are those of Vision's `VNImageCropAndScaleOption`.
   enum Scaling: Int {
-    /// The largest part in the middle that has the target's aspect.
+    /// The largest central part with the target's aspect ratio.
     case centerCrop = 0
-    /// The whole picture in its aspect, in the middle, between black bars.
+    /// The whole image with its aspect ratio preserved, centred between black bars.
     case scaleFit = 1
-    /// The whole picture, whatever that does to its aspect.
+    /// The whole image, stretched to the target's aspect ratio.
     case scaleFill = 2
-    /// As the two above, after a quarter turn counterclockwise.
+    /// Same as the two above, after a quarter turn counterclockwise.
     case scaleFitRotated = 0x101
     case scaleFillRotated = 0x102
   }
@@ -22,12 +22,12 @@ struct ImageFitting {
   let height: Int
   let pixelFormat: OSType
   private var scaling = Scaling.scaleFill
-  /// Normalised; the origin is the lower left corner of the upright picture.
+  /// Normalised coordinates, with the origin at the lower left corner of the upright image.
   private var cropRectangle = CGRect(x: 0, y: 0, width: 1, height: 1)
 
-  /// - Throws: `MLModelError.generic` if an option has a value that it cannot have.
+  /// - Throws: `MLModelError.generic` if an option has an invalid value.
   init(width: Int, height: Int, pixelFormat: OSType, options: [MLFeatureValue.ImageOption: Any]?) throws {
-    guard width > 0, height > 0 else { throw MLModelError(.generic, "An image of \(width) × \(height) cannot be made") }
+    guard width > 0, height > 0 else { throw MLModelError(.generic, "An image of \(width) × \(height) pixels cannot be created") }
     self.width = width
     self.height = height
     self.pixelFormat = pixelFormat
@@ -37,11 +37,11 @@ struct ImageFitting {
 
   private static func cropRectangle(_ value: Any) throws -> CGRect {
     guard let rectangle = value as? CGRect ?? (value as? NSValue)?.rectValue else {
-      throw MLModelError(.generic, "The value of the option cropRect is a CGRect, not \(type(of: value))")
+      throw MLModelError(.generic, "The value of the option cropRect must be a CGRect, not \(type(of: value))")
     }
     let unit = CGRect(x: 0, y: 0, width: 1, height: 1).insetBy(dx: -1e-6, dy: -1e-6)
     guard rectangle.width > 0, rectangle.height > 0, unit.contains(rectangle) else {
-      throw MLModelError(.generic, "The crop rectangle \(rectangle) is not within the picture, from 0 to 1 along each axis")
+      throw MLModelError(.generic, "The crop rectangle \(rectangle) exceeds the image, which spans 0 to 1 along each axis")
     }
     return rectangle
   }
@@ -52,21 +52,21 @@ struct ImageFitting {
     guard let number = number.flatMap({ Int(exactly: $0) }) ?? (value as? NSNumber)?.intValue,
       let scaling = Scaling(rawValue: number)
     else {
-      throw MLModelError(.generic, "The value \(value) of the option cropAndScale is no raw value of VNImageCropAndScaleOption")
+      throw MLModelError(.generic, "The value \(value) of the option cropAndScale is not a raw value of VNImageCropAndScaleOption")
     }
     return scaling
   }
 
   // MARK: Fitting
 
-  /// A pixel buffer with the picture.
-  /// - Throws: `MLModelError.generic` if there is no such pixel buffer.
+  /// Converts the image to a pixel buffer.
+  /// - Throws: `MLModelError.generic` if the pixel buffer cannot be created or its format is not supported.
   func pixelBuffer(_ picture: Image) throws -> CVPixelBuffer {
     try pixelBuffer(opaque: placed(cropped(picture).drawnOnBlack()))
   }
 
   private func cropped(_ picture: Image) -> Image {
-    // Whole pixels, at least one of them.
+    // Rounds to whole pixels, at least one.
     func pixels(_ start: CGFloat, _ end: CGFloat, of extent: Int) -> Range<Int> {
       let lower = min(max(0, Int((start * CGFloat(extent)).rounded())), extent - 1)
       return lower..<max(lower + 1, min(extent, Int((end * CGFloat(extent)).rounded())))
@@ -104,11 +104,11 @@ struct ImageFitting {
   private func pixelBuffer(opaque picture: Image) throws -> CVPixelBuffer {
     var made: CVPixelBuffer?
     let code = unsafe CVPixelBufferCreate(kCFAllocatorDefault, width, height, pixelFormat, nil, &made)
-    guard let buffer = made else { throw MLModelError(.generic, "No pixel buffer of \(width) × \(height) can be made (\(code))") }
+    guard let buffer = made else { throw MLModelError(.generic, "A pixel buffer of \(width) × \(height) cannot be created (\(code))") }
     CVPixelBufferLockBaseAddress(buffer, [])
     defer { CVPixelBufferUnlockBaseAddress(buffer, []) }
     guard let base = unsafe CVPixelBufferGetBaseAddress(buffer) else {
-      throw MLModelError(.generic, "Pictures cannot be written to pixel buffers of the format \(pixelFormatName(pixelFormat))")
+      throw MLModelError(.generic, "Images cannot be written to pixel buffers of format \(pixelFormatName(pixelFormat))")
     }
     let rowByteCount = CVPixelBufferGetBytesPerRow(buffer)
     let channels = pixelFormat == kCVPixelFormatType_OneComponent8 || floatSampleType(pixelFormat) != nil ? 1 : 3
@@ -119,7 +119,7 @@ struct ImageFitting {
       for channel in 0..<channels { planes[channel * area + pixel] = Float(pixels[pixel * channels + channel]) }
     }
     if let sampleType = floatSampleType(pixelFormat) {
-      // Samples of these formats are 0...1.
+      // Samples of these formats range from 0 to 1.
       for index in planes.indices { planes[index] /= 255 }
       let strides = [rowByteCount / sampleType.byteCount, 1]
       unsafe planes.withUnsafeBytes { source in
@@ -132,7 +132,7 @@ struct ImageFitting {
     }
     guard let format = PixelFormat(pixelBufferFormat: pixelFormat),
       let target = unsafe PixelTarget(width: width, height: height, format: format, base: base, rowByteCount: rowByteCount)
-    else { throw MLModelError(.generic, "Pictures cannot be written to pixel buffers of the format \(pixelFormatName(pixelFormat))") }
+    else { throw MLModelError(.generic, "Images cannot be written to pixel buffers of format \(pixelFormatName(pixelFormat))") }
     unsafe planes.withUnsafeBufferPointer { planes in
       if let planes = planes.baseAddress { unsafe target.write(planes, order: [0, 1, 2]) }
     }
@@ -141,7 +141,7 @@ struct ImageFitting {
 }
 
 extension Image {
-  /// The picture where its pixels are opaque, and black behind them where they are not.
+  /// The image composited over black.
   fileprivate func drawnOnBlack() -> Image {
     guard format == .rgba8 else { return self }
     var colors = pixels
@@ -152,7 +152,7 @@ extension Image {
     return (Image(width: width, height: height, format: .rgba8, pixels: colors) ?? self).converted(to: .rgb8)
   }
 
-  /// The picture where a placement has it, and black around it.
+  /// The image at its placement, surrounded by black.
   fileprivate func padded(_ placement: ImagePlacement) -> Image {
     let channels = format.channelCount
     var result = [UInt8](repeating: 0, count: placement.targetWidth * placement.targetHeight * channels)

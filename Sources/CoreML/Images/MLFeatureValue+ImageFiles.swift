@@ -3,30 +3,31 @@ import Foundation
 import MartletMedia
 
 extension MLFeatureValue {
-  /// How a picture is fitted to a model's image.
+  /// Options for fitting an image file to a model's input.
   public struct ImageOption: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The part of the upright picture that is taken: a `CGRect` in the unit square whose origin is the lower left corner. The whole
-    /// picture, if it is not given.
+    /// The part of the upright image to use: a `CGRect` in the unit square with the origin at the lower left corner. Default: the whole
+    /// image.
     public static let cropRect = ImageOption(rawValue: "MLFeatureValueImageOptionCropRect")
-    /// How that part is scaled: the raw value of a `VNImageCropAndScaleOption`. It fills the image, if it is not given.
+    /// Cropping and scaling mode: the raw value of a `VNImageCropAndScaleOption`. Default: stretch to fill.
     public static let cropAndScale = ImageOption(rawValue: "MLFeatureValueImageOptionCropAndScale")
   }
 
-  /// The picture of a PNG or JPEG file, turned upright as its EXIF orientation says, in the size and pixel format that a feature takes.
+  /// Creates a value from a PNG or JPEG file, rotated according to its EXIF orientation and converted to the size and pixel format of a
+  /// feature.
   ///
-  /// Pictures are scaled bilinearly, with antialiasing; transparent ones are drawn on black. One-component formats take the luma of
-  /// ITU-R BT.601, floating-point ones from 0 to 1.
-  /// - Throws: `MLModelError.io` naming a file that cannot be read; `.generic` if an option has a value that it cannot have.
+  /// Images are resized bilinearly with antialiasing; transparent ones are composited over black. One-component formats hold the luma of
+  /// ITU-R BT.601; in floating-point formats it ranges from 0 to 1.
+  /// - Throws: `MLModelError.io` naming a file that cannot be read; `.generic` if an option has an invalid value.
   public convenience init(imageAt url: URL, constraint: MLImageConstraint, options: [ImageOption: Any]? = nil) throws {
     try self.init(
       imageAt: url, pixelsWide: constraint.pixelsWide, pixelsHigh: constraint.pixelsHigh, pixelFormatType: constraint.pixelFormatType,
       options: options)
   }
 
-  /// The same with an orientation in place of the file's.
+  /// Same, with an explicit orientation that replaces the file's.
   public convenience init(
     imageAt url: URL, orientation: CGImagePropertyOrientation, constraint: MLImageConstraint, options: [ImageOption: Any]? = nil
   ) throws {
@@ -35,8 +36,8 @@ extension MLFeatureValue {
       pixelFormatType: constraint.pixelFormatType, options: options)
   }
 
-  /// The picture of a PNG or JPEG file, turned upright as its EXIF orientation says, in a size and pixel format.
-  /// - Throws: as `init(imageAt:constraint:options:)`; `.generic`, too, for a size or format that pictures cannot have.
+  /// Creates a value from a PNG or JPEG file, rotated according to its EXIF orientation and converted to a size and pixel format.
+  /// - Throws: as `init(imageAt:constraint:options:)`; also `.generic` for an unsupported size or format.
   public convenience init(
     imageAt url: URL, pixelsWide: Int, pixelsHigh: Int, pixelFormatType: OSType, options: [ImageOption: Any]? = nil
   ) throws {
@@ -44,7 +45,7 @@ extension MLFeatureValue {
     self.init(pixelBuffer: try fitting.pixelBuffer(try Self.picture(url, orientation: nil)))
   }
 
-  /// The same with an orientation in place of the file's.
+  /// Same, with an explicit orientation that replaces the file's.
   public convenience init(
     imageAt url: URL, orientation: CGImagePropertyOrientation, pixelsWide: Int, pixelsHigh: Int, pixelFormatType: OSType,
     options: [ImageOption: Any]? = nil
@@ -53,7 +54,7 @@ extension MLFeatureValue {
     self.init(pixelBuffer: try fitting.pixelBuffer(try Self.picture(url, orientation: orientation)))
   }
 
-  /// The upright picture of a file.
+  /// Reads an image file and rotates it upright.
   private static func picture(_ url: URL, orientation: CGImagePropertyOrientation?) throws -> Image {
     guard url.isFileURL else { throw MLModelError(.io, "\(url) is not the URL of a file") }
     do {

@@ -1,17 +1,17 @@
 public import Foundation
 
-/// Whether an attachment goes along when attachments are propagated to another buffer.
+/// Whether an attachment is copied when attachments are propagated to another buffer.
 public enum CVAttachmentMode: UInt32, Sendable {
   case shouldNotPropagate = 0
   case shouldPropagate = 1
 }
 
-/// Attaches `value` to the buffer, in place of what it has under `key`.
+/// Attaches `value` to the buffer and replaces the previous value of `key`.
 public func CVBufferSetAttachment(_ buffer: CVBuffer, _ key: CFString, _ value: CFTypeRef, _ attachmentMode: CVAttachmentMode) {
   buffer.setAttachment(CVBuffer.Attachment(value: value, mode: attachmentMode), for: key)
 }
 
-/// Attaches each value of a dictionary whose keys are strings; others are left out.
+/// Attaches the values of a dictionary. Entries whose key is not a string are ignored.
 public func CVBufferSetAttachments(_ buffer: CVBuffer, _ theAttachments: CFDictionary, _ attachmentMode: CVAttachmentMode) {
   for (key, value) in theAttachments {
     guard let key = key as? String else { continue }
@@ -19,14 +19,14 @@ public func CVBufferSetAttachments(_ buffer: CVBuffer, _ theAttachments: CFDicti
   }
 }
 
-/// The value under `key`, which the buffer keeps, and its mode; nil if there is none.
+/// The value of `key`, which the buffer retains, and its mode; nil if there is none.
 public func CVBufferGetAttachment(
   _ buffer: CVBuffer, _ key: CFString, _ attachmentMode: UnsafeMutablePointer<CVAttachmentMode>?
 ) -> Unmanaged<CFTypeRef>? {
   unsafe CVBufferCopyAttachment(buffer, key, attachmentMode).map { unsafe Unmanaged.passUnretained($0) }
 }
 
-/// The value under `key`, and its mode; nil if there is none.
+/// The value of `key` and its mode; nil if there is none.
 public func CVBufferCopyAttachment(
   _ buffer: CVBuffer, _ key: CFString, _ attachmentMode: UnsafeMutablePointer<CVAttachmentMode>?
 ) -> CFTypeRef? {
@@ -58,7 +58,7 @@ public func CVBufferRemoveAllAttachments(_ buffer: CVBuffer) {
   buffer.removeAllAttachments()
 }
 
-/// Attaches what `sourceBuffer` has to propagate to `destinationBuffer`, which keeps what else it has.
+/// Copies the attachments of `sourceBuffer` with mode `shouldPropagate` to `destinationBuffer`, which keeps its other attachments.
 public func CVBufferPropagateAttachments(_ sourceBuffer: CVBuffer, _ destinationBuffer: CVBuffer) {
   for (key, value) in sourceBuffer.attachments(of: .shouldPropagate) {
     CVBufferSetAttachment(destinationBuffer, key as CFString, value, .shouldPropagate)

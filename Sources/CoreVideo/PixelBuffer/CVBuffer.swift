@@ -1,8 +1,8 @@
 import Foundation
 
-/// A picture in memory: one plane of pixels or several, and what is known about them. Equal only to itself.
+/// An image in memory: one or more planes of pixels with attachments. Buffers are compared by identity.
 ///
-/// Locks and attachments may be used from several threads at once; pixels are the caller's to synchronise.
+/// Locks and attachments may be used from several threads at once. Access to the pixels must be synchronised by the caller.
 @safe
 public final class CVBuffer: Hashable {
   @safe
@@ -16,14 +16,14 @@ public final class CVBuffer: Hashable {
   let width: Int
   let height: Int
   let pixelFormat: OSType
-  /// One for packed pixels.
+  /// One plane for packed formats.
   let planes: [Plane]
-  /// Bytes of all planes and what lies between them.
+  /// Size of all planes in bytes, including padding between them.
   let dataSize: Int
   let creationAttributes: CFDictionary
-  /// Keeps the planes' memory.
+  /// Owns the memory of the planes.
   private let memory: PixelMemory
-  /// Takes the memory back for other buffers.
+  /// The pool that reuses the memory.
   private let pool: CVPixelBufferPool?
 
   private let guardian = NSLock()
@@ -45,7 +45,7 @@ public final class CVBuffer: Hashable {
     self.pool = pool
   }
 
-  /// A buffer whose planes lie in `memory` as `layout` has it.
+  /// Creates a buffer whose planes lie in `memory` according to `layout`.
   convenience init(
     width: Int, height: Int, pixelFormat: OSType, layout: PixelBufferLayout, attributes: CFDictionary?, memory: PixelMemory,
     pool: CVPixelBufferPool? = nil
@@ -65,7 +65,7 @@ public final class CVBuffer: Hashable {
 
   var isPlanar: Bool { planes.count > 1 }
 
-  /// The plane at `index`; packed pixels count as plane 0. Nil if there is none.
+  /// The plane at `index`; packed pixels count as plane 0. Nil if there is no such plane.
   func plane(at index: Int) -> Plane? {
     planes.indices.contains(index) ? planes[index] : nil
   }
@@ -87,7 +87,7 @@ public final class CVBuffer: Hashable {
     }
   }
 
-  /// - Returns: false if there is no lock of the kind to take away.
+  /// - Returns: false if there is no matching lock.
   func unlock(readOnly: Bool) -> Bool {
     guardian.withLock {
       if readOnly {
@@ -112,7 +112,7 @@ public final class CVBuffer: Hashable {
     guardian.withLock { attachments[key as String] }
   }
 
-  /// Nil takes the attachment away.
+  /// Nil removes the attachment.
   func setAttachment(_ attachment: Attachment?, for key: CFString) {
     guardian.withLock { attachments[key as String] = attachment }
   }
@@ -127,6 +127,6 @@ public final class CVBuffer: Hashable {
   }
 }
 
-/// A buffer of pixels, as frames of video and pictures are handed around.
+/// A pixel buffer, such as a video frame or an image.
 public typealias CVImageBuffer = CVBuffer
 public typealias CVPixelBuffer = CVImageBuffer

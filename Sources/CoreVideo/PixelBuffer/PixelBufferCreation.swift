@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Makes a buffer of zeros. Bytes of a row are a multiple of 64, or of what `kCVPixelBufferBytesPerRowAlignmentKey` says.
+/// Creates a zeroed buffer. Bytes per row are a multiple of 64 or of the value of `kCVPixelBufferBytesPerRowAlignmentKey`.
 ///
-/// Fails with `kCVReturnInvalidPixelFormat`, `kCVReturnInvalidSize` for extents below 1 or too large to count bytes,
-/// `kCVReturnInvalidPixelBufferAttributes` for an alignment that is not a power of two, or `kCVReturnAllocationFailed`;
-/// `pixelBufferOut` is nil then.
+/// Fails with `kCVReturnInvalidPixelFormat`, `kCVReturnInvalidSize` if an extent is below 1 or the size overflows,
+/// `kCVReturnInvalidPixelBufferAttributes` if an alignment is not a power of two, or `kCVReturnAllocationFailed`. `pixelBufferOut` is
+/// then nil.
 @discardableResult
 public func CVPixelBufferCreate(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType, _ pixelBufferAttributes: CFDictionary?,
@@ -23,15 +23,15 @@ public func CVPixelBufferCreate(
   }
 }
 
-/// Called with what was given to `CVPixelBufferCreateWithBytes` when the buffer goes.
+/// Called when a buffer made by `CVPixelBufferCreateWithBytes` is released, with the arguments given there.
 public typealias CVPixelBufferReleaseBytesCallback = @convention(c) (
   _ releaseRefCon: UnsafeMutableRawPointer?, _ baseAddress: UnsafeRawPointer?
 ) -> Void
 
-/// Makes a buffer over the caller's packed pixels, which it does not copy: they must live until `releaseCallback` is called.
+/// Creates a buffer over packed pixels of the caller without copying. They must live until `releaseCallback` is called.
 ///
-/// Fails with `kCVReturnInvalidPixelFormat` also for planar formats, `kCVReturnInvalidSize`, or `kCVReturnInvalidArgument`
-/// when a row does not fit `bytesPerRow`. Nothing is released then.
+/// Fails with `kCVReturnInvalidPixelFormat`, also for planar formats, `kCVReturnInvalidSize`, or `kCVReturnInvalidArgument` if a row does
+/// not fit in `bytesPerRow`. The callback is not called then.
 @discardableResult
 public func CVPixelBufferCreateWithBytes(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType, _ baseAddress: UnsafeMutableRawPointer,
@@ -53,20 +53,21 @@ public func CVPixelBufferCreateWithBytes(
   return kCVReturnSuccess
 }
 
-/// Called with what was given to `CVPixelBufferCreateWithPlanarBytes` when the buffer goes. The addresses are valid during the call.
+/// Called when a buffer made by `CVPixelBufferCreateWithPlanarBytes` is released, with the arguments given there. The addresses are valid
+/// only during the call.
 public typealias CVPixelBufferReleasePlanarBytesCallback = @convention(c) (
   _ releaseRefCon: UnsafeMutableRawPointer?, _ dataPtr: UnsafeRawPointer?, _ dataSize: Int, _ numberOfPlanes: Int,
   _ planeAddresses: UnsafeMutablePointer<UnsafeRawPointer?>?
 ) -> Void
 
-/// Makes a buffer over the caller's planes, which it does not copy: they must live until `releaseCallback` is called.
+/// Creates a buffer over planes of the caller without copying. They must live until `releaseCallback` is called.
 ///
 /// - Parameters:
-///   - dataPtr, dataSize: the run of bytes that the planes are in, or nil and 0 if they are not in one.
-///   - planeBaseAddress, planeWidth, planeHeight, planeBytesPerRow: a value for each plane.
+///   - dataPtr, dataSize: the contiguous memory block that contains the planes; nil and 0 if there is none.
+///   - planeBaseAddress, planeWidth, planeHeight, planeBytesPerRow: one value for each plane.
 ///
-/// Fails with `kCVReturnInvalidPixelFormat` also for packed formats, `kCVReturnInvalidSize`, or `kCVReturnInvalidArgument` when
-/// the planes are not the format's, a row does not fit its bytes, or a plane has no address. Nothing is released then.
+/// Fails with `kCVReturnInvalidPixelFormat`, also for packed formats, `kCVReturnInvalidSize`, or `kCVReturnInvalidArgument` if the planes
+/// do not match the format, a row does not fit in its bytes, or a plane has no address. The callback is not called then.
 @discardableResult
 public func CVPixelBufferCreateWithPlanarBytes(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType, _ dataPtr: UnsafeMutableRawPointer?,

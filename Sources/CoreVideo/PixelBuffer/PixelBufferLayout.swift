@@ -1,23 +1,23 @@
-/// Where the planes of a buffer are in one run of bytes.
+/// Placement of a buffer's planes in one memory block.
 struct PixelBufferLayout {
   struct Plane {
     let width: Int
     let height: Int
     let bytesPerRow: Int
-    /// From the first byte of the run.
+    /// Offset from the start of the block, in bytes.
     let offset: Int
   }
 
   let planes: [Plane]
   let byteCount: Int
-  /// A multiple that the run's address is to be of, a power of two.
+  /// Required alignment of the block in bytes, a power of two.
   let baseAlignment: Int
 
-  /// Multiples that rows and planes start at, where attributes do not say otherwise.
+  /// Default alignment of rows and planes, in bytes.
   static let defaultAlignment = 64
   private static let largestAlignment = 1 << 20
 
-  /// - Returns: a result code other than success when there is no such buffer.
+  /// - Returns: a result code other than success if such a buffer cannot be created.
   static func layout(width: Int, height: Int, format: OSType, attributes: CFDictionary?) -> PixelBufferResult<PixelBufferLayout> {
     guard let formatLayout = PixelFormatLayout(format) else { return .failure(kCVReturnInvalidPixelFormat) }
     guard let rowAlignment = alignment(kCVPixelBufferBytesPerRowAlignmentKey, in: attributes),
@@ -38,7 +38,7 @@ struct PixelBufferLayout {
     return .success(PixelBufferLayout(planes: planes, byteCount: end, baseAlignment: max(planeAlignment, defaultAlignment)))
   }
 
-  /// The alignment that `attributes` name under `key`, which must be a power of two, or else the default; nil if it is none.
+  /// The alignment in `attributes`, or the default if there is none; nil if the value is not a power of two.
   private static func alignment(_ key: CFString, in attributes: CFDictionary?) -> Int? {
     guard let value = attributes?[key] else { return defaultAlignment }
     guard let alignment = (value as? NSNumber)?.intValue, alignment > 0, alignment <= largestAlignment,
@@ -48,26 +48,26 @@ struct PixelBufferLayout {
   }
 }
 
-/// A value, or the result code that says why there is none.
+/// A value, or the result code of a failure.
 enum PixelBufferResult<Value> {
   case success(Value)
   case failure(CVReturn)
 }
 
 extension Int {
-  /// The product, or nil if it overflows.
+  /// The product; nil if it overflows.
   func product(_ other: Int) -> Int? {
     let (result, overflow) = multipliedReportingOverflow(by: other)
     return overflow ? nil : result
   }
 
-  /// The sum, or nil if it overflows.
+  /// The sum; nil if it overflows.
   func sum(_ other: Int) -> Int? {
     let (result, overflow) = addingReportingOverflow(other)
     return overflow ? nil : result
   }
 
-  /// The least multiple of `multiple`, a positive number, that is no smaller; nil if that overflows.
+  /// Rounds up to a multiple of a positive number; nil if that overflows.
   func roundedUp(toMultipleOf multiple: Int) -> Int? {
     sum(multiple - 1).map { $0 / multiple * multiple }
   }

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Makes buffers of one kind, and uses the memory of those that are gone again.
+/// Creates buffers of one kind and reuses the memory of released ones.
 ///
-/// Memory that has not been used for the pool's maximum age is freed when the pool is next used, down to its minimum count.
-/// May be used from several threads at once.
+/// Memory unused for longer than the pool's maximum age is freed on the next use of the pool, down to its minimum count. A pool may be
+/// used from several threads at once.
 public final class CVPixelBufferPool: Hashable {
   let attributes: CFDictionary
   let pixelBufferAttributes: CFDictionary
@@ -12,7 +12,7 @@ public final class CVPixelBufferPool: Hashable {
   private let pixelFormat: OSType
   private let layout: PixelBufferLayout
   private let minimumCount: Int
-  /// In seconds; 0 keeps memory for ever.
+  /// In seconds; 0 keeps memory forever.
   private let maximumAge: Double
 
   private let guardian = NSLock()
@@ -21,7 +21,7 @@ public final class CVPixelBufferPool: Hashable {
 
   private static let defaultMaximumAge: Double = 1
 
-  /// - Returns: a result code other than success when there are no such buffers.
+  /// - Returns: a result code other than success if such buffers cannot be created.
   static func pool(attributes: CFDictionary?, pixelBufferAttributes: CFDictionary?) -> PixelBufferResult<CVPixelBufferPool> {
     let attributes = attributes ?? [:]
     guard let minimumCount = number(kCVPixelBufferPoolMinimumBufferCountKey, in: attributes, default: 0)?.intValue, minimumCount >= 0,
@@ -59,8 +59,8 @@ public final class CVPixelBufferPool: Hashable {
   public static func == (first: CVPixelBufferPool, second: CVPixelBufferPool) -> Bool { first === second }
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-  /// A buffer over unused memory, which keeps its pixels, or over new memory.
-  /// - Parameter threshold: how many buffers of the pool may be in use at a time.
+  /// Creates a buffer over recycled memory, which keeps its old pixels, or over new memory.
+  /// - Parameter threshold: maximum number of buffers of the pool in use at a time.
   func makeBuffer(threshold: Int?) -> PixelBufferResult<CVPixelBuffer> {
     guardian.lock()
     defer { guardian.unlock() }
@@ -76,7 +76,7 @@ public final class CVPixelBufferPool: Hashable {
         pool: self))
   }
 
-  /// Takes back the memory of a buffer that is gone.
+  /// Takes back the memory of a released buffer.
   func recycle(_ memory: PixelMemory) {
     guardian.withLock {
       inUseCount -= 1
@@ -91,19 +91,19 @@ public final class CVPixelBufferPool: Hashable {
   private func freeOldMemory() {
     guard maximumAge > 0 else { return }
     let now = ContinuousClock.now
-    // The oldest come first.
+    // Sorted from oldest to newest.
     while let oldest = unused.first, inUseCount + unused.count > minimumCount, oldest.since.duration(to: now) > .seconds(maximumAge) {
       unused.removeFirst()
     }
   }
 
-  /// The number under `key`, or `default`; nil if something else is there.
+  /// The number under `key`, or `default` if there is none; nil if the value is not a number.
   private static func number(_ key: CFString, in attributes: CFDictionary, default: NSNumber? = nil) -> NSNumber? {
     guard let value = attributes[key] else { return `default` }
     return value as? NSNumber
   }
 
-  /// The pixel format, or the first of several to choose from.
+  /// The pixel format, or the first one of a list.
   private static func firstFormat(in attributes: CFDictionary) -> OSType? {
     let value = attributes[kCVPixelBufferPixelFormatTypeKey]
     let number = value as? NSNumber ?? (value as? NSArray)?.firstObject as? NSNumber
@@ -111,10 +111,10 @@ public final class CVPixelBufferPool: Hashable {
   }
 }
 
-/// Makes a pool of buffers that `pixelBufferAttributes` describe by width, height and pixel format, at least.
+/// Creates a pool. `pixelBufferAttributes` must contain at least width, height and pixel format.
 ///
-/// Fails with `kCVReturnInvalidPixelBufferAttributes` if one of them is missing, `kCVReturnInvalidPoolAttributes`, or as
-/// `CVPixelBufferCreate` does; `poolOut` is nil then.
+/// Fails with `kCVReturnInvalidPixelBufferAttributes` if one of them is missing, with `kCVReturnInvalidPoolAttributes`, or as
+/// `CVPixelBufferCreate` does. `poolOut` is then nil.
 @discardableResult
 public func CVPixelBufferPoolCreate(
   _ allocator: CFAllocator?, _ poolAttributes: CFDictionary?, _ pixelBufferAttributes: CFDictionary?,
@@ -129,7 +129,7 @@ public func CVPixelBufferPoolCreate(
   }
 }
 
-/// Makes a buffer, or hands out memory of an earlier one with the pixels it has; `kCVReturnPoolAllocationFailed` without memory.
+/// Creates a buffer, possibly over recycled memory with its old pixels; `kCVReturnPoolAllocationFailed` if there is not enough memory.
 @discardableResult
 public func CVPixelBufferPoolCreatePixelBuffer(
   _ allocator: CFAllocator?, _ pixelBufferPool: CVPixelBufferPool, _ pixelBufferOut: UnsafeMutablePointer<CVPixelBuffer?>
@@ -137,8 +137,8 @@ public func CVPixelBufferPoolCreatePixelBuffer(
   unsafe CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(allocator, pixelBufferPool, nil, pixelBufferOut)
 }
 
-/// As `CVPixelBufferPoolCreatePixelBuffer`; `kCVReturnWouldExceedAllocationThreshold` if as many buffers are in use as
-/// `kCVPixelBufferPoolAllocationThresholdKey` of the attributes allows.
+/// Same as `CVPixelBufferPoolCreatePixelBuffer`; `kCVReturnWouldExceedAllocationThreshold` if the number of buffers in use has reached
+/// the value of `kCVPixelBufferPoolAllocationThresholdKey` in the attributes.
 @discardableResult
 public func CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
   _ allocator: CFAllocator?, _ pixelBufferPool: CVPixelBufferPool, _ auxAttributes: CFDictionary?,
@@ -162,12 +162,12 @@ public func CVPixelBufferPoolGetAttributes(_ pool: CVPixelBufferPool) -> CFDicti
 
 public func CVPixelBufferPoolGetPixelBufferAttributes(_ pool: CVPixelBufferPool) -> CFDictionary? { pool.pixelBufferAttributes }
 
-/// What of a pool's memory to free.
+/// Selects the memory that a flush of a pool frees.
 public struct CVPixelBufferPoolFlushFlags: OptionSet, Sendable {
   public let rawValue: CVOptionFlags
   public init(rawValue: CVOptionFlags) { self.rawValue = rawValue }
 
-  /// All that is unused, whatever its age.
+  /// All unused memory, whatever its age.
   public static let excessBuffers = CVPixelBufferPoolFlushFlags(rawValue: 1)
 }
 

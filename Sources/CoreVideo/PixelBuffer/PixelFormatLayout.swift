@@ -1,11 +1,11 @@
-/// How the pixels of a format lie in memory: one plane if they are packed, several if they are planar.
+/// Memory layout of a pixel format: one plane for packed formats, several for planar ones.
 struct PixelFormatLayout {
-  /// One plane: blocks of one or more neighbouring pixels, and how many pixels share a sample of it.
+  /// One plane: blocks of one or more neighbouring pixels, with subsampling.
   struct Plane {
-    /// Pixels that lie in one block, side by side.
+    /// Number of neighbouring pixels in a block.
     var blockWidth = 1
     var blockByteCount: Int
-    /// Pixels along each axis for each one of the plane.
+    /// Number of image pixels per sample along each axis.
     var horizontalSubsampling = 1
     var verticalSubsampling = 1
   }
@@ -13,7 +13,7 @@ struct PixelFormatLayout {
   let planes: [Plane]
   var isPlanar: Bool { planes.count > 1 }
 
-  /// - Returns: nil for a format of which buffers cannot be made.
+  /// - Returns: nil for a format that is not supported.
   init?(_ format: OSType) {
     switch format {
     case kCVPixelFormatType_OneComponent8:
@@ -64,12 +64,12 @@ struct PixelFormatLayout {
     self.planes = planes
   }
 
-  /// A packed format of pixels side by side.
+  /// A packed format without subsampling.
   private init(pixelByteCount: Int) {
     planes = [Plane(blockByteCount: pixelByteCount)]
   }
 
-  /// Luma, and both chromas interleaved.
+  /// A biplanar format: luma, and both chroma channels interleaved.
   private init(sampleByteCount: Int, horizontalSubsampling: Int, verticalSubsampling: Int) {
     planes = [
       Plane(blockByteCount: sampleByteCount),
@@ -80,13 +80,13 @@ struct PixelFormatLayout {
 }
 
 extension PixelFormatLayout.Plane {
-  /// Extents of the plane of an image, rounded up: a plane has a sample for each pixel.
-  /// - Precondition: the image's extents are at least 1.
+  /// Size of the plane for an image, rounded up so that every pixel has a sample.
+  /// - Precondition: width and height of the image are at least 1.
   func extents(imageWidth: Int, imageHeight: Int) -> (width: Int, height: Int) {
     ((imageWidth - 1) / horizontalSubsampling + 1, (imageHeight - 1) / verticalSubsampling + 1)
   }
 
-  /// Bytes that a row of `width` samples, at least 1, takes without padding; nil if that overflows.
+  /// Size in bytes of a row of `width` samples (at least 1) without padding; nil if that overflows.
   func rowByteCount(width: Int) -> Int? {
     let (byteCount, overflow) = ((width - 1) / blockWidth + 1).multipliedReportingOverflow(by: blockByteCount)
     return overflow ? nil : byteCount

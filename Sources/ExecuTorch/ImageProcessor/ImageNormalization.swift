@@ -1,38 +1,38 @@
 public import Foundation
 import MartletMedia
 
-/// What becomes of a sample of 0...255: `(sample * scaleFactor - mean) / standardDeviation`, for red, green and blue each.
+/// Per-channel normalization of samples from 0 to 255: `(sample * scaleFactor - mean) / standardDeviation`.
 public final class ImageNormalization: NSObject {
   private let scaleFactor: Float
   private let mean: [Float]
   private let standardDeviation: [Float]
 
-  /// - Parameters mean, standardDeviation: for red, green and blue; other counts are errors of the programmer. A deviation of 0
-  ///   makes processing fail.
+  /// - Parameters mean, standardDeviation: one value each for red, green and blue; any other count is a programming error. Processing
+  ///   fails if a standard deviation is 0.
   public init(scaleFactor: Float, mean: [Float], standardDeviation: [Float]) {
-    precondition(mean.count == 3, "A mean for each of red, green and blue is needed")
-    precondition(standardDeviation.count == 3, "A standard deviation for each of red, green and blue is needed")
+    precondition(mean.count == 3, "mean must have three values, for red, green and blue")
+    precondition(standardDeviation.count == 3, "standardDeviation must have three values, for red, green and blue")
     self.scaleFactor = scaleFactor
     self.mean = mean
     self.standardDeviation = standardDeviation
   }
 
-  /// To 0...1.
+  /// Scales samples to 0...1.
   public class func zeroToOne() -> ImageNormalization { sharedZeroToOne }
 
-  /// With the means and deviations of ImageNet's pictures.
+  /// Uses the means and standard deviations of the ImageNet data set.
   public class func imagenet() -> ImageNormalization { sharedImageNet }
 
-  // They do not change, so they can be shared between threads.
+  // Immutable, and therefore safe to share between threads.
   @safe nonisolated(unsafe) private static let sharedZeroToOne = ImageNormalization(
     scaleFactor: 1 / 255, mean: [0, 0, 0], standardDeviation: [1, 1, 1])
   @safe nonisolated(unsafe) private static let sharedImageNet = ImageNormalization(
     scaleFactor: 1 / 255, mean: [0.485, 0.456, 0.406], standardDeviation: [0.229, 0.224, 0.225])
 
-  /// Throws `.invalidArgument` for a deviation of 0.
+  /// Throws `.invalidArgument` if a standard deviation is 0.
   func checked() throws -> ColorNormalization {
     guard !standardDeviation.contains(0) else {
-      throw failure(.invalidArgument, "The standard deviations \(standardDeviation) of a normalization must not be 0")
+      throw failure(.invalidArgument, "The standard deviations \(standardDeviation) of the normalization must not be 0")
     }
     return ColorNormalization(factor: scaleFactor, mean: SIMD3(mean), standardDeviation: SIMD3(standardDeviation))
   }

@@ -1,29 +1,29 @@
-/// How a picture becomes as large as a model's input.
+/// Resizing mode of an image processor.
 public enum ImageResizeMode: UInt8, Sendable {
-  /// It fills the input, whatever that does to its aspect.
+  /// Fills the target; the aspect ratio may change.
   case stretch = 0
-  /// It keeps its aspect, and what it leaves of the input is padded.
+  /// Keeps the aspect ratio and pads the rest of the target.
   case letterbox = 1
 }
 
-/// Where a letterboxed picture goes.
+/// Position of a letterboxed image in the target.
 public enum ImageLetterboxAnchor: UInt8, Sendable {
   case center = 0
   case topLeft = 1
 }
 
-/// How a picture is to be turned to be upright: the values of the EXIF tag of those that do not mirror it.
+/// Orientation of an image. Raw values are the EXIF orientations without mirroring.
 public enum ImageOrientation: UInt8, Sendable {
   case up = 1
-  /// By 180 degrees.
+  /// Rotated by 180 degrees.
   case down = 3
-  /// By 90 degrees, clockwise.
+  /// Rotated upright by 90 degrees clockwise.
   case right = 6
-  /// By 90 degrees, counterclockwise.
+  /// Rotated upright by 90 degrees counterclockwise.
   case left = 8
 }
 
-/// Pixels beside a letterboxed picture: `x` to its left and right, `y` above and below it.
+/// Padding of a letterboxed image in pixels: `x` on the left and right, `y` above and below.
 public struct ImageLetterboxPadding: Sendable {
   public var x: Int
   public var y: Int

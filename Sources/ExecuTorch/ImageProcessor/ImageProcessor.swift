@@ -2,11 +2,11 @@ public import CoreVideo
 public import Foundation
 import MartletMedia
 
-/// Turns pictures into inputs of models: float tensors of shape `[1, 3, targetHeight, targetWidth]`, red, green and blue.
+/// Converts images to model inputs: float tensors of shape `[1, 3, targetHeight, targetWidth]` with the channels red, green and blue.
 ///
-/// A picture is decoded to 8 bits, turned upright, resized bilinearly and normalized. Pixel buffers may be of the formats BGRA, RGBA
-/// and, with even extents, 4:2:0 of two planes with 8 bits, or with 10 of which the highest 8 are used. Colors are converted
-/// as of ITU-R BT.601.
+/// An image is converted to 8 bits per channel, rotated upright, resized bilinearly and normalized. Supported pixel formats are BGRA,
+/// RGBA and, with even width and height, biplanar 4:2:0 with 8 bits per sample, or with 10 bits, of which the highest 8 are used. Colors
+/// are converted according to ITU-R BT.601.
 public final class ImageProcessor: NSObject {
   public let config: ImageProcessorConfig
 
@@ -14,17 +14,17 @@ public final class ImageProcessor: NSObject {
     self.config = config
   }
 
-  /// The tensor of an upright picture.
-  /// - Parameter orientation: how the picture is to be turned to be upright.
+  /// Returns the tensor of an image.
+  /// - Parameter orientation: the rotation that makes the image upright.
   ///
-  /// Throws `.invalidArgument` for a pixel buffer or configuration that cannot be processed.
+  /// Throws `.invalidArgument` if the pixel buffer or the configuration is not supported.
   public func process(_ pixelBuffer: CVPixelBuffer, orientation: ImageOrientation = .up) throws -> Tensor<Float> {
     Tensor<Float>(try processPixelBuffer(pixelBuffer, orientation: orientation))
   }
 
-  /// Fills a tensor of the shape `[1, 3, targetHeight, targetWidth]`, whose elements are in that order in memory.
+  /// Fills a tensor of shape `[1, 3, targetHeight, targetWidth]` with row-major strides.
   ///
-  /// Throws `.invalidArgument` also for other tensors.
+  /// Throws `.invalidArgument` also for any other tensor.
   public func process(_ pixelBuffer: CVPixelBuffer, orientation: ImageOrientation = .up, into tensor: Tensor<Float>) throws {
     try processPixelBuffer(pixelBuffer, orientation: orientation, into: tensor.anyTensor)
   }
@@ -37,7 +37,7 @@ public final class ImageProcessor: NSObject {
     try processPixelBuffer(pixelBuffer, orientation: .up, into: tensor)
   }
 
-  /// As `process(_:orientation:)`; nil throws `.invalidArgument`.
+  /// Same as `process(_:orientation:)`; nil throws `.invalidArgument`.
   public func processPixelBuffer(_ pixelBuffer: CVPixelBuffer?, orientation: ImageOrientation) throws -> AnyTensor {
     let pixelBuffer = try checked(pixelBuffer)
     let tensor = AnyTensor(uninitialized: try outputLayout(), dataType: .float, shapeDynamism: .dynamicBound)
@@ -45,19 +45,19 @@ public final class ImageProcessor: NSObject {
     return tensor
   }
 
-  /// As `process(_:orientation:into:)`; nil and tensors of other elements throw `.invalidArgument`.
+  /// Same as `process(_:orientation:into:)`. Throws `.invalidArgument` for nil, or for a tensor of another element type.
   public func processPixelBuffer(_ pixelBuffer: CVPixelBuffer?, orientation: ImageOrientation, into tensor: AnyTensor) throws {
     let pixelBuffer = try checked(pixelBuffer)
     let layout = try outputLayout()
     guard tensor.dataType == .float, tensor.shape == layout.shape, tensor.strides == layout.strides else {
       throw failure(
-        .invalidArgument, "The output must be a float tensor of the shape \(layout.shape) and strides \(layout.strides), not \(tensor)")
+        .invalidArgument, "The output must be a float tensor of shape \(layout.shape) with strides \(layout.strides), not \(tensor)")
     }
     try fill(tensor, with: pixelBuffer, orientation: orientation)
   }
 
-  /// The pixels that are added on either side of a picture, as it is stored, of the given extents: `x` to the left and right, `y`
-  /// above and below. None unless it is letterboxed in the center. Extents below 1 count as 1.
+  /// The padding on either side of a stored image with the given width and height: `x` on the left and right, `y` above and below. Zero
+  /// unless the image is letterboxed in the center. Extents below 1 count as 1.
   public func computeLetterboxPadding(inputWidth: Int, inputHeight: Int, orientation: ImageOrientation = .up) -> (x: Int, y: Int) {
     let placement = placement(imageWidth: max(1, inputWidth), imageHeight: max(1, inputHeight), orientation: orientation.stored)
     return placement.map { ($0.x, $0.y) } ?? (0, 0)
@@ -66,7 +66,7 @@ public final class ImageProcessor: NSObject {
   // MARK: Steps
 
   private func checked(_ pixelBuffer: CVPixelBuffer?) throws -> CVPixelBuffer {
-    guard let pixelBuffer else { throw failure(.invalidArgument, "There is no pixel buffer") }
+    guard let pixelBuffer else { throw failure(.invalidArgument, "The pixel buffer is nil") }
     return pixelBuffer
   }
 
@@ -74,11 +74,11 @@ public final class ImageProcessor: NSObject {
     guard config.targetWidth > 0, config.targetHeight > 0,
       let layout = try? TensorLayout(shape: [1, 3, config.targetHeight, config.targetWidth]),
       !layout.count.multipliedReportingOverflow(by: MemoryLayout<Float>.stride).overflow
-    else { throw failure(.invalidArgument, "There is no picture of \(config.targetWidth) x \(config.targetHeight) pixels") }
+    else { throw failure(.invalidArgument, "The target size \(config.targetWidth) x \(config.targetHeight) is not valid") }
     return layout
   }
 
-  /// Nil if the target's extents are below 1.
+  /// Nil if the target width or height is below 1.
   private func placement(imageWidth: Int, imageHeight: Int, orientation: MartletMedia.ImageOrientation) -> ImagePlacement? {
     switch config.resizeMode {
     case .stretch:
@@ -92,12 +92,12 @@ public final class ImageProcessor: NSObject {
     }
   }
 
-  /// Fills a tensor of the right shape.
+  /// Fills a tensor of the output's shape.
   private func fill(_ tensor: AnyTensor, with pixelBuffer: CVPixelBuffer, orientation: ImageOrientation) throws {
     let normalization = try config.normalization.checked()
     try withPixels(of: pixelBuffer) { source in
       guard let placement = placement(imageWidth: source.width, imageHeight: source.height, orientation: orientation.stored) else {
-        throw failure(.invalidArgument, "There is no picture of \(config.targetWidth) x \(config.targetHeight) pixels")
+        throw failure(.invalidArgument, "The target size \(config.targetWidth) x \(config.targetHeight) is not valid")
       }
       unsafe tensor.mutableBytes { bytes, _, _ in
         unsafe source.writePlanes(

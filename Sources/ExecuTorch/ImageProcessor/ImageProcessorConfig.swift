@@ -1,16 +1,16 @@
 public import Foundation
 
-/// What an `ImageProcessor` makes of pictures.
+/// Configuration of an `ImageProcessor`.
 public final class ImageProcessorConfig: NSObject {
-  /// In pixels; processing fails below 1.
+  /// Target size in pixels; processing fails if it is below 1.
   public let targetWidth: Int
   public let targetHeight: Int
   public let resizeMode: ImageResizeMode
   public let letterboxAnchor: ImageLetterboxAnchor
-  /// What elements beside a letterboxed picture become; it is not normalized.
+  /// Value of the elements beside a letterboxed image; it is not normalized.
   public let padValue: Float
   public let normalization: ImageNormalization
-  /// From how many pixels of the picture on a GPU may be used; there is none here.
+  /// Minimum number of input pixels for processing on a GPU. It has no effect, because images are processed on the CPU.
   public let gpuMinInputPixels: Int
 
   public static let alwaysGPU = 0

@@ -2,7 +2,7 @@ import CoreVideo
 import MartletMedia
 
 extension PixelFormat {
-  /// The format of a pixel buffer, if it is one that an image processor takes.
+  /// The format of a pixel buffer; nil if image processors do not support it.
   init?(pixelBufferFormat: OSType) {
     switch pixelBufferFormat {
     case kCVPixelFormatType_32BGRA: self = .bgra8
@@ -16,19 +16,19 @@ extension PixelFormat {
   }
 }
 
-/// Calls `body` with the pixels of a buffer, which is locked meanwhile.
+/// Calls `body` with the pixels of a buffer, which is locked for the duration of the call.
 ///
-/// Throws `.invalidArgument` for formats that an image processor does not take, among them those of shared chroma with an odd
-/// extent, and `.accessFailed` if the buffer cannot be locked.
+/// Throws `.invalidArgument` for an unsupported format or for an odd extent in a format with subsampled chroma, and `.accessFailed` if
+/// the buffer cannot be locked.
 func withPixels(of pixelBuffer: CVPixelBuffer, _ body: (PixelSource) throws -> Void) throws {
   let width = CVPixelBufferGetWidth(pixelBuffer)
   let height = CVPixelBufferGetHeight(pixelBuffer)
   let code = CVPixelBufferGetPixelFormatType(pixelBuffer)
   guard let format = PixelFormat(pixelBufferFormat: code) else {
-    throw failure(.invalidArgument, "Pixel buffers of the format \(name(ofPixelFormat: code)) are not supported")
+    throw failure(.invalidArgument, "Pixel buffers of format \(name(ofPixelFormat: code)) are not supported")
   }
   guard format.planeCount == 1 || (width % 2 == 0 && height % 2 == 0) else {
-    throw failure(.invalidArgument, "The extents \(width) x \(height) of a pixel buffer with shared chroma must be even")
+    throw failure(.invalidArgument, "The size \(width) x \(height) of a pixel buffer with subsampled chroma must be even")
   }
   guard CVPixelBufferLockBaseAddress(pixelBuffer, .readOnly) == kCVReturnSuccess else {
     throw failure(.accessFailed, "The pixel buffer cannot be locked")
@@ -51,7 +51,7 @@ func withPixels(of pixelBuffer: CVPixelBuffer, _ body: (PixelSource) throws -> V
   try body(source)
 }
 
-/// The four characters that a format's code consists of or, where they cannot be printed, the number.
+/// The four-character code of a pixel format, or its number if a character is not printable.
 private func name(ofPixelFormat code: OSType) -> String {
   let characters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }
   guard characters.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return "\(code)" }

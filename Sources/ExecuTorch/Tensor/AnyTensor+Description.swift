@@ -1,10 +1,10 @@
 import Foundation
 
 extension AnyTensor {
-  /// Elements beyond this number are left out of descriptions.
+  /// Maximum number of elements in a description.
   private static var describedElements: Int { 100 }
 
-  /// Type, layout and the first elements in the order of memory, for people.
+  /// Data type, layout and the first elements in memory order.
   var fullDescription: String {
     let described = min(count, AnyTensor.describedElements)
     var elements = dataType.withElement(ElementTexts(tensor: self, count: described)) ?? ["..."]
@@ -27,7 +27,7 @@ extension AnyTensor {
   }
 }
 
-/// The first `count` elements of a tensor as texts; reals with six significant digits, booleans as 1 and 0.
+/// The first `count` elements of a tensor as strings: reals with six significant digits, booleans as 1 and 0.
 private struct ElementTexts: ElementOperation {
   let tensor: AnyTensor
   let count: Int

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the factories below have in common.
+/// Implementation shared by the factories below.
 extension AnyTensor {
-  /// A tensor of zeros in memory of its own.
+  /// Creates a tensor of zeros with memory of its own.
   private convenience init(
     shape: [Int], strides: [Int] = [], dimensionOrder: [Int] = [], dataType: DataType, shapeDynamism: ShapeDynamism
   ) {
@@ -11,14 +11,14 @@ extension AnyTensor {
       storage: TensorStorage(byteCount: layout.byteCount(of: dataType)), dataType: dataType, layout: layout, shapeDynamism: shapeDynamism)
   }
 
-  /// A tensor of zeros with the shape and layout of `tensor`, and its data type if `dataType` is `.undefined`.
+  /// Creates a tensor of zeros with the shape and layout of `tensor`, and with its data type if `dataType` is `.undefined`.
   private convenience init(zerosLike tensor: AnyTensor, dataType: DataType, shapeDynamism: ShapeDynamism) {
     self.init(
       shape: tensor.shape, strides: tensor.strides, dimensionOrder: tensor.dimensionOrder,
       dataType: dataType == .undefined ? tensor.dataType : dataType, shapeDynamism: shapeDynamism)
   }
 
-  /// A tensor with `number` everywhere.
+  /// Creates a tensor with all elements equal to `number`.
   convenience init(
     shape: [Int], strides: [Int] = [], dataType: DataType, shapeDynamism: ShapeDynamism, filledWith number: NSNumber
   ) {
@@ -30,7 +30,7 @@ extension AnyTensor {
     dataType.withNumericElement(ConstantFill(tensor: self, value: number))
   }
 
-  /// Writes one result of `next` to each element.
+  /// Sets each element to a result of `next`.
   private func fill(_ next: () -> ElementNumber) {
     withoutActuallyEscaping(next) { dataType.withNumericElement(GeneratedFill(tensor: self, next: $0)) }
   }
@@ -56,14 +56,14 @@ extension AnyTensor {
   }
 
   private func fillIntegers(low: Int, high: Int) {
-    guard low < high else { fatalError("Tensor: no integer is at least \(low) and below \(high)") }
+    guard low < high else { fatalError("Tensor: the range \(low)..<\(high) of random integers is empty") }
     var generator = SplitMix64()
     fill { .integer(Int64(Int.random(in: low..<high, using: &generator))) }
   }
 }
 
 extension AnyTensor {
-  /// A tensor whose elements are to be written. (They are 0.)
+  /// A tensor for the caller to fill. (Its elements are 0.)
   public static func empty(
     shape: [Int],
     strides: [Int] = [],
@@ -73,7 +73,7 @@ extension AnyTensor {
     AnyTensor(shape: shape, strides: strides, dataType: dataType, shapeDynamism: shapeDynamism)
   }
 
-  /// As `empty(shape:)`, with the shape and layout of `tensor`, and its data type if `dataType` is `.undefined`.
+  /// Same as `empty(shape:)`, with the shape and layout of `tensor`, and with its data type if `dataType` is `.undefined`.
   public static func empty(
     like tensor: AnyTensor,
     dataType: DataType = .undefined,
@@ -82,7 +82,7 @@ extension AnyTensor {
     AnyTensor(zerosLike: tensor, dataType: dataType, shapeDynamism: shapeDynamism)
   }
 
-  /// A tensor of the type of `scalar`, with it everywhere.
+  /// A tensor with all elements equal to `scalar`, and with its type.
   public static func full<T: Scalar>(
     shape: [Int],
     scalar: T,
@@ -93,7 +93,7 @@ extension AnyTensor {
       shape: shape, strides: strides, dataType: T.dataType, shapeDynamism: shapeDynamism, filledWith: scalar.asNSNumber())
   }
 
-  /// A tensor with the shape and layout of `tensor` and the type of `scalar`, with it everywhere.
+  /// A tensor with the shape and layout of `tensor` and all elements equal to `scalar`, with its type.
   public static func full<T: Scalar>(
     like tensor: AnyTensor,
     scalar: T,
@@ -104,7 +104,7 @@ extension AnyTensor {
     return result
   }
 
-  /// A tensor with 1 everywhere.
+  /// A tensor of ones.
   public static func ones(
     shape: [Int],
     dataType: DataType,
@@ -113,7 +113,7 @@ extension AnyTensor {
     AnyTensor(shape: shape, dataType: dataType, shapeDynamism: shapeDynamism, filledWith: 1)
   }
 
-  /// As `ones(shape:)`, with the shape and layout of `tensor`, and its data type if `dataType` is `.undefined`.
+  /// Same as `ones(shape:)`, with the shape and layout of `tensor`, and with its data type if `dataType` is `.undefined`.
   public static func ones(
     like tensor: AnyTensor,
     dataType: DataType = .undefined,
@@ -124,7 +124,7 @@ extension AnyTensor {
     return result
   }
 
-  /// A tensor with 0 everywhere.
+  /// A tensor of zeros.
   public static func zeros(
     shape: [Int],
     dataType: DataType,
@@ -133,7 +133,7 @@ extension AnyTensor {
     AnyTensor(shape: shape, dataType: dataType, shapeDynamism: shapeDynamism)
   }
 
-  /// As `zeros(shape:)`, with the shape and layout of `tensor`, and its data type if `dataType` is `.undefined`.
+  /// Same as `zeros(shape:)`, with the shape and layout of `tensor`, and with its data type if `dataType` is `.undefined`.
   public static func zeros(
     like tensor: AnyTensor,
     dataType: DataType = .undefined,
@@ -142,8 +142,8 @@ extension AnyTensor {
     AnyTensor(zerosLike: tensor, dataType: dataType, shapeDynamism: shapeDynamism)
   }
 
-  /// A tensor of independent random numbers, uniform in `[0, 1)`. Integers are what is before the point, so 0; `.bool` is true
-  /// for all but 0.
+  /// A tensor of independent random numbers, uniform in `[0, 1)`. Integer types truncate them, which gives 0. Elements of type `.bool`
+  /// are true unless the number is 0.
   public static func rand(
     shape: [Int],
     strides: [Int] = [],
@@ -155,7 +155,7 @@ extension AnyTensor {
     return result
   }
 
-  /// As `rand(shape:)`, with the shape and layout of `tensor`, and its data type if `dataType` is `.undefined`.
+  /// Same as `rand(shape:)`, with the shape and layout of `tensor`, and with its data type if `dataType` is `.undefined`.
   public static func rand(
     like tensor: AnyTensor,
     dataType: DataType = .undefined,
@@ -166,8 +166,8 @@ extension AnyTensor {
     return result
   }
 
-  /// A tensor of independent random numbers of the normal distribution with mean 0 and variance 1. Integers are what is before
-  /// the point; unsigned ones are never below 0.
+  /// A tensor of independent random numbers from the standard normal distribution. Integer types truncate them; unsigned ones are at
+  /// least 0.
   public static func randn(
     shape: [Int],
     strides: [Int] = [],
@@ -179,7 +179,7 @@ extension AnyTensor {
     return result
   }
 
-  /// As `randn(shape:)`, with the shape and layout of `tensor`, and its data type if `dataType` is `.undefined`.
+  /// Same as `randn(shape:)`, with the shape and layout of `tensor`, and with its data type if `dataType` is `.undefined`.
   public static func randn(
     like tensor: AnyTensor,
     dataType: DataType = .undefined,
@@ -204,7 +204,7 @@ extension AnyTensor {
     return result
   }
 
-  /// As `randint(low:high:shape:)`, with the shape and layout of `tensor`, and its data type if `dataType` is `.undefined`.
+  /// Same as `randint(low:high:shape:)`, with the shape and layout of `tensor`, and with its data type if `dataType` is `.undefined`.
   public static func randint(
     like tensor: AnyTensor,
     low: Int,

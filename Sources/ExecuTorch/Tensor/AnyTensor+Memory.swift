@@ -1,7 +1,7 @@
 public import Foundation
 
 extension AnyTensor {
-  /// A tensor over the caller's memory, which must outlive the tensor and its views. Changes on either side are seen by the other.
+  /// Creates a tensor over memory of the caller, which must outlive the tensor and its views. Changes are visible on both sides.
   public convenience init(
     bytesNoCopy pointer: UnsafeMutableRawPointer,
     shape: [Int],
@@ -16,7 +16,7 @@ extension AnyTensor {
       layout: layout, shapeDynamism: shapeDynamism)
   }
 
-  /// A tensor over a copy of the elements at `pointer`.
+  /// Creates a tensor from a copy of the elements at `pointer`.
   public convenience init(
     bytes pointer: UnsafeRawPointer,
     shape: [Int],
@@ -30,10 +30,10 @@ extension AnyTensor {
     unsafe dataPointer.copyMemory(from: pointer, byteCount: byteCount)
   }
 
-  /// A tensor over the bytes of `data`, which it keeps alive and does not copy.
+  /// Creates a tensor over the bytes of `data`, which it retains without copying.
   ///
-  /// `data` must have the bytes of all elements, at least. Only a few bytes, which `Data` keeps inside itself, are copied.
-  /// The elements must not be changed through the tensor if `data` is used elsewhere.
+  /// `data` must have at least the bytes of all elements. Very small `data`, whose bytes are stored inline, is copied. Do not modify the
+  /// elements through the tensor if `data` is used elsewhere.
   public convenience init(
     data: Data,
     shape: [Int],
@@ -45,28 +45,28 @@ extension AnyTensor {
     let layout = TensorLayout.required(shape: shape, strides: strides, dimensionOrder: dimensionOrder)
     let byteCount = layout.byteCount(of: dataType)
     guard data.count >= byteCount else {
-      fatalError("Tensor: \(data.count) bytes are not enough for the shape \(shape) of \(dataType.descriptiveName)")
+      fatalError("Tensor: \(data.count) bytes are not enough for the shape \(shape) with elements of type \(dataType.descriptiveName)")
     }
     self.init(storage: TensorStorage(data), dataType: dataType, layout: layout, shapeDynamism: shapeDynamism)
   }
 
-  /// A tensor without axes of one `.uInt16` element.
+  /// A rank-0 tensor holding one `.uInt16` value.
   public convenience init(_ scalar: UInt16) { self.init(element: scalar) }
-  /// A tensor without axes of one `.uInt32` element.
+  /// A rank-0 tensor holding one `.uInt32` value.
   public convenience init(_ scalar: UInt32) { self.init(element: scalar) }
-  /// A tensor without axes of one `.uInt64` element.
+  /// A rank-0 tensor holding one `.uInt64` value.
   public convenience init(_ scalar: UInt64) { self.init(element: scalar) }
-  /// A tensor without axes of one `.long` element.
+  /// A rank-0 tensor holding one `.long` value.
   public convenience init(_ scalar: Int) { self.init(element: scalar) }
-  /// A tensor without axes of one `.uInt64` element.
+  /// A rank-0 tensor holding one `.uInt64` value.
   public convenience init(_ scalar: UInt) { self.init(element: scalar) }
 
-  /// A tensor without axes of one element.
+  /// A rank-0 tensor holding one value.
   convenience init<T: Scalar>(element: T) {
     self.init(shape: [], dataType: T.dataType, shapeDynamism: .static, filledWith: element.asNSNumber())
   }
 
-  /// A tensor in memory of its own, whose elements are yet to be written.
+  /// Creates a tensor with uninitialised memory of its own.
   convenience init(uninitialized layout: TensorLayout, dataType: DataType, shapeDynamism: ShapeDynamism) {
     self.init(
       storage: TensorStorage(byteCount: layout.byteCount(of: dataType), zeroed: false), dataType: dataType, layout: layout,

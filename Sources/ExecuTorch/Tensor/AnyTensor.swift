@@ -1,23 +1,23 @@
 public import Foundation
 
-/// A tensor whose element type is known at run time only: memory, which may be shared, with a shape of its own.
+/// A tensor whose element type is known only at run time: memory, which views may share, with a shape.
 ///
-/// Shapes, strides and dimension orders that contradict each other are errors of the programmer and end the process, as do data
-/// types that are none (`.undefined`, `.numOptions`). Tensors are not synchronised.
+/// Inconsistent shapes, strides and dimension orders are programming errors and stop the process, as do the data types `.undefined` and
+/// `.numOptions`. Tensors are not synchronised between threads.
 public final class AnyTensor: NSObject, NSCopying {
   public let dataType: DataType
-  /// A tensor without axes is always `.static`.
+  /// A rank-0 tensor is always `.static`.
   public let shapeDynamism: ShapeDynamism
 
-  /// The memory, whole; views of the same elements share it.
+  /// The whole memory, shared with views of the tensor.
   let storage: TensorStorage
-  /// Where in the memory the first element is.
+  /// Offset of the first element in the memory, in bytes.
   let byteOffset: Int
   private(set) var layout: TensorLayout
-  /// The number of elements that `resize(to:)` may reach.
+  /// Maximum number of elements for `resize(to:)`.
   private let capacity: Int
 
-  /// A tensor over `storage`; trusts its arguments, which must agree with each other and fit the memory.
+  /// Creates a tensor over `storage`. The arguments are trusted: they must be consistent and fit the memory.
   package init(
     storage: TensorStorage, byteOffset: Int, dataType: DataType, shape: [Int], strides: [Int], dimensionOrder: [Int],
     shapeDynamism: ShapeDynamism
@@ -38,17 +38,17 @@ public final class AnyTensor: NSObject, NSCopying {
       dimensionOrder: layout.dimensionOrder, shapeDynamism: shapeDynamism)
   }
 
-  /// A view: another tensor of the same memory.
+  /// Creates a view: another tensor over the same memory.
   ///
-  /// An empty array stands for what the other tensor has, as far as it fits the new shape, or for what follows from the rest.
-  /// The view may have fewer elements than the tensor, from the start of its memory, but not more.
+  /// An empty array stands for the value of the other tensor, where that fits the new shape, or for the value that follows from the other
+  /// arguments. The view may have fewer elements than the tensor, counted from the start of its memory, but not more.
   public convenience init(_ tensor: AnyTensor, shape: [Int] = [], dimensionOrder: [Int] = [], strides: [Int] = []) {
     let viewShape = shape.isEmpty ? tensor.shape : shape
     let inheritsOrder = dimensionOrder.isEmpty && strides.isEmpty && viewShape.count == tensor.shape.count
     let layout = TensorLayout.required(
       shape: viewShape, strides: strides, dimensionOrder: inheritsOrder ? tensor.dimensionOrder : dimensionOrder)
     guard layout.count <= tensor.count else {
-      fatalError("Tensor: a view of the shape \(viewShape) has more elements than the shape \(tensor.shape)")
+      fatalError("Tensor: a view of shape \(viewShape) has more elements than the tensor of shape \(tensor.shape)")
     }
     self.init(
       storage: tensor.storage, byteOffset: tensor.byteOffset, dataType: tensor.dataType, layout: layout,
@@ -57,34 +57,36 @@ public final class AnyTensor: NSObject, NSCopying {
 
   /// Extents, outermost axis first.
   public var shape: [Int] { layout.shape }
-  /// For each axis, the distance between neighbours along it, in elements.
+  /// The distance between neighbours along each axis, in elements.
   public var strides: [Int] { layout.strides }
   /// The axes from outermost to innermost in memory.
   public var dimensionOrder: [Int] { layout.dimensionOrder }
   /// The number of elements.
   public var count: Int { layout.count }
 
-  /// The first element in memory.
+  /// Address of the first element.
   package var dataPointer: UnsafeMutableRawPointer { unsafe storage.pointer + byteOffset }
-  /// Bytes of all elements.
+  /// Size of all elements in bytes.
   var byteCount: Int { layout.byteCount(of: dataType) }
 
-  /// Calls `handler` with the first element in memory, the number of elements and their type. The pointer is valid during the call.
+  /// Calls `handler` with the address of the first element, the number of elements and their type. The pointer is valid only during the
+  /// call.
   public func bytes(_ handler: (UnsafeRawPointer, Int, DataType) -> Void) {
     unsafe handler(UnsafeRawPointer(dataPointer), count, dataType)
     withExtendedLifetime(storage) {}
   }
 
-  /// As `bytes(_:)`, where `handler` may change the elements.
+  /// Same as `bytes(_:)`; `handler` may modify the elements.
   public func mutableBytes(_ handler: (UnsafeMutableRawPointer, Int, DataType) -> Void) {
     unsafe handler(dataPointer, count, dataType)
     withExtendedLifetime(storage) {}
   }
 
-  /// Gives the tensor another shape of as many axes; elements stay where they are in memory. Views keep theirs.
+  /// Changes the shape without changing the rank. Elements keep their positions in memory. Views keep their shapes.
   ///
-  /// The dimension order stays and strides follow from it. Throws `.notSupported` for another number of axes, for more elements
-  /// than the tensor was made with and, of a `.static` tensor, for any other shape; `.invalidArgument` for negative or enormous extents.
+  /// The dimension order is preserved and determines the strides. Throws `.notSupported` for another rank, for more elements than the
+  /// tensor was created with and, for a `.static` tensor, for any other shape. Throws `.invalidArgument` for negative or excessive
+  /// extents.
   public func resize(to shape: [Int]) throws {
     guard shape.count == self.shape.count else {
       throw Error(code: .notSupported, description: "The tensor has \(self.shape.count) axes, not \(shape.count)")
@@ -105,26 +107,26 @@ public final class AnyTensor: NSObject, NSCopying {
     layout = resized
   }
 
-  /// The tensor as one of elements `T`, sharing the memory; nil when the elements are of another type.
+  /// The tensor with elements of type `T`, sharing the memory; nil if the elements have another type.
   public func asTensor<T: Scalar>() -> Tensor<T>? {
     dataType == T.dataType ? Tensor<T>(self) : nil
   }
 
   // MARK: Copies
 
-  /// A tensor of the same elements, shape and layout in memory of its own.
+  /// A deep copy with the same elements, shape and layout.
   public func copy() -> AnyTensor { copy(to: dataType) }
 
   public func copy(with zone: NSZone?) -> Any { copy() as AnyTensor }
 
-  /// The inherited method, which without this attribute would make calls of the typed one ambiguous.
+  /// The inherited method. Without this attribute, calls of the typed method would be ambiguous.
   @_disfavoredOverload
   public override func copy() -> Any { copy() as AnyTensor }
 
-  /// A tensor of the same shape and layout in memory of its own, with each element converted to `dataType`.
+  /// A copy with the same shape and layout, and with each element converted to `dataType`.
   ///
-  /// Integers keep their low bits, reals lose what is after the point and end at the bounds of an integer type, and everything
-  /// but 0 is true. Only types with a number for an element can be converted: integers, reals and `.bool`.
+  /// Integers are truncated to their low bits. Reals are truncated towards zero and clamped to the range of an integer type. Every value
+  /// except 0 becomes true. Only numeric types can be converted: integers, reals and `.bool`.
   public func copy(to dataType: DataType) -> AnyTensor {
     let copy = AnyTensor(uninitialized: layout, dataType: dataType, shapeDynamism: shapeDynamism)
     if dataType == self.dataType {
@@ -137,7 +139,7 @@ public final class AnyTensor: NSObject, NSCopying {
 
   // MARK: Equality
 
-  /// Whether both have the same data type, shape, strides, dimension order and, bit for bit, elements. Dynamism does not matter.
+  /// Tensors are equal if they have the same data type, shape, strides, dimension order and bitwise equal elements. Dynamism is ignored.
   public static func == (lhs: AnyTensor, rhs: AnyTensor) -> Bool {
     if lhs === rhs { return true }
     guard lhs.dataType == rhs.dataType, lhs.layout == rhs.layout else { return false }
@@ -148,7 +150,7 @@ public final class AnyTensor: NSObject, NSCopying {
     (object as? AnyTensor).map { self == $0 } ?? false
   }
 
-  /// Depends on data type and shape only, not on the elements. A tensor must not be resized while it is a key.
+  /// Depends only on data type and shape, not on the elements. A tensor must not be resized while it is a key.
   public override var hash: Int {
     var hasher = Hasher()
     hasher.combine(dataType)

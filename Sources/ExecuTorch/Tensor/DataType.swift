@@ -1,6 +1,6 @@
 package import MartletTensor
 
-/// The type of a tensor's elements; raw values are those of the ExecuTorch file format.
+/// The element type of a tensor. Raw values are those of the ExecuTorch file format.
 public enum DataType: Int8, Sendable, Hashable {
   case byte, char, short, int, long
   case half, float, double
@@ -13,33 +13,33 @@ public enum DataType: Int8, Sendable, Hashable {
   case float8_e5m2, float8_e4m3fn, float8_e5m2fnuz, float8_e4m3fnuz
   case uInt16, uInt32, uInt64
   case undefined
-  /// The number of types, `undefined` included; not a type.
+  /// The number of types, including `undefined`. Not a type itself.
   case numOptions
 }
 
-/// Whether and how far a tensor's shape may change.
+/// Describes whether a tensor's shape may change.
 public enum ShapeDynamism: UInt8, Sendable, Hashable {
   /// The shape is fixed.
   case `static`
-  /// The shape may change within the number of elements that the tensor was made with.
+  /// The shape may change up to the number of elements that the tensor was created with.
   case dynamicBound
-  /// The shape may change; without an allocator of its own, the bound is that of `dynamicBound`.
+  /// The shape may change. Because tensors have no allocator, the bound is the same as for `dynamicBound`.
   case dynamicUnbound
 }
 
-/// Bytes that one element of the type takes. `.undefined` and `.numOptions` are errors of the caller.
+/// Size of one element in bytes. Passing `.undefined` or `.numOptions` is a programming error.
 public func size(ofDataType dataType: DataType) -> Int {
   guard let size = dataType.elementSize else { fatalError("\(dataType) is not the type of an element") }
   return size
 }
 
-/// The product of the extents, 1 for the empty shape. A product that `Int` cannot hold is an error of the caller.
+/// The product of the extents; 1 for an empty shape. A product that overflows `Int` is a programming error.
 public func elementCount(ofShape shape: [Int]) -> Int {
   shape.reduce(1, *)
 }
 
 extension DataType {
-  /// Bytes of one element; nil for what is not the type of an element.
+  /// Size of one element in bytes; nil for `.undefined` and `.numOptions`.
   var elementSize: Int? {
     switch self {
     case .byte, .char, .bool, .qInt8, .quInt8, .quInt4x2, .quInt2x4, .bits1x8, .bits2x4, .bits4x2, .bits8,
@@ -53,7 +53,7 @@ extension DataType {
     }
   }
 
-  /// The engine's type of the same elements; nil for the types that the engine does not compute with.
+  /// The engine's data type; nil for types that the engine does not compute with.
   package var dtype: DType? {
     switch self {
     case .byte: .uint8
@@ -75,7 +75,7 @@ extension DataType {
     }
   }
 
-  /// The type of the elements that the engine calls `dtype`.
+  /// The data type that corresponds to the engine's `dtype`.
   package init(_ dtype: DType) {
     self =
       switch dtype {
@@ -97,7 +97,7 @@ extension DataType {
       }
   }
 
-  /// The name in descriptions of tensors.
+  /// Name in descriptions of tensors.
   var descriptiveName: String {
     switch self {
     case .qInt8, .quInt8, .qInt32, .bFloat16, .quInt4x2, .quInt2x4, .uInt16, .uInt32, .uInt64: "\(self)".lowercased()

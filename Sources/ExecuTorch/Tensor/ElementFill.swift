@@ -1,12 +1,13 @@
 import Foundation
 
-/// Writes one value to all elements of a tensor.
+/// Sets all elements of a tensor to one value.
 struct ConstantFill: ElementOperation {
   let tensor: AnyTensor
   let value: NSNumber
 
   func callAsFunction<Element: TensorElement>(_ element: Element.Type) {
-    // A number object that holds a real has the type encoding of `float` or `double`; unsigned ones beyond Int64 that of UInt64.
+    // A number object holds a real if its type encoding is that of `float` or `double`, and an integer beyond `Int64` if it is that of
+    // `UInt64`.
     let number: ElementNumber =
       switch unsafe UInt8(bitPattern: value.objCType.pointee) {
       case UInt8(ascii: "f"), UInt8(ascii: "d"): .real(value.doubleValue)
@@ -17,7 +18,7 @@ struct ConstantFill: ElementOperation {
   }
 }
 
-/// Writes the results of `next`, one per element in the order of memory, converted to the type of the elements.
+/// Sets the elements, in memory order, to the results of `next`, converted to the element type.
 struct GeneratedFill: ElementOperation {
   let tensor: AnyTensor
   let next: () -> ElementNumber
@@ -30,7 +31,7 @@ struct GeneratedFill: ElementOperation {
   }
 }
 
-/// Writes the elements of `source`, converted, to `destination`, which has the same layout.
+/// Converts the elements of `source` to the type of `destination`, which has the same layout.
 struct ElementConversion: ElementOperation {
   let source: AnyTensor
   let destination: AnyTensor
@@ -44,7 +45,7 @@ struct ElementConversion: ElementOperation {
     let destination: AnyTensor
 
     func callAsFunction<Element: TensorElement>(_ element: Element.Type) {
-      // Memory that a client lent may be at any address.
+      // Memory borrowed from a client may not be aligned.
       let bytes = unsafe UnsafeRawPointer(source.dataPointer)
       let elements = unsafe destination.dataPointer.bindMemory(to: Element.self, capacity: source.count)
       for index in 0..<source.count {

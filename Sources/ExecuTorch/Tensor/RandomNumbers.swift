@@ -1,10 +1,10 @@
 import Foundation
 
-/// A fast source of random bits (SplitMix64: Steele, Lea and Flood 2014), started from the system's.
+/// A fast random number generator (SplitMix64: Steele, Lea and Flood 2014), seeded by the system's generator.
 package struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 
-  /// A sequence that depends on `seed` only.
+  /// Creates a generator whose sequence depends only on `seed`.
   package init(seed: UInt64) { state = seed }
 
   init() { self.init(seed: UInt64.random(in: 0...UInt64.max)) }
@@ -17,12 +17,12 @@ package struct SplitMix64: RandomNumberGenerator {
     return bits ^ (bits >> 31)
   }
 
-  /// Uniform in `[0, 1)`: a multiple of `2^-digits`, which a type with that many binary digits represents exactly.
+  /// Uniform in `[0, 1)`: a multiple of `2^-digits`, which a type with that many significant bits represents exactly.
   mutating func uniform(digits: Int) -> Double {
     Double(next() >> UInt64(64 - digits)) * Double(sign: .plus, exponent: -digits, significand: 1)
   }
 
-  /// A pair of independent numbers of the standard normal distribution (Box and Muller 1958).
+  /// A pair of independent samples of the standard normal distribution (Box and Muller 1958).
   mutating func normalPair() -> (Double, Double) {
     let radius = (-2 * log(1 - uniform(digits: 53))).squareRoot()
     let angle = 2 * Double.pi * uniform(digits: 53)
@@ -31,7 +31,7 @@ package struct SplitMix64: RandomNumberGenerator {
 }
 
 extension DataType {
-  /// Binary digits of a uniform random number in `[0, 1)` that is not to be rounded up to 1 by the conversion to this type.
+  /// Number of bits of a uniform random number in `[0, 1)` that the conversion to this type does not round up to 1.
   var uniformDigits: Int {
     switch self {
     case .bFloat16: 8

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A Swift type that tensors can have as their element.
+/// A Swift type that can be the element type of tensors.
 ///
-/// A conforming type must be laid out in memory as the elements of its `dataType` are.
+/// The memory layout of a conforming type must be that of its `dataType`.
 public protocol Scalar {
   static var dataType: DataType { get }
-  /// The value as an object.
+  /// The value as an `NSNumber`.
   func asNSNumber() -> NSNumber
 }
 

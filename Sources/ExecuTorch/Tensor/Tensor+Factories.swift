@@ -1,5 +1,5 @@
 extension Tensor {
-  /// A tensor whose elements are to be written.
+  /// A tensor for the caller to fill.
   public static func empty(
     shape: [Int],
     strides: [Int] = [],
@@ -8,12 +8,12 @@ extension Tensor {
     Tensor(AnyTensor.empty(shape: shape, strides: strides, dataType: T.dataType, shapeDynamism: shapeDynamism))
   }
 
-  /// As `empty(shape:)`, with the shape and layout of `tensor`.
+  /// Same as `empty(shape:)`, with the shape and layout of `tensor`.
   public static func empty(like tensor: Tensor<T>, shapeDynamism: ShapeDynamism = .dynamicBound) -> Tensor<T> {
     Tensor(AnyTensor.empty(like: tensor.anyTensor, shapeDynamism: shapeDynamism))
   }
 
-  /// A tensor with `scalar` everywhere.
+  /// A tensor with all elements equal to `scalar`.
   public static func full(
     shape: [Int],
     scalar: T,
@@ -23,27 +23,27 @@ extension Tensor {
     Tensor(AnyTensor.full(shape: shape, scalar: scalar, strides: strides, shapeDynamism: shapeDynamism))
   }
 
-  /// As `full(shape:scalar:)`, with the shape and layout of `tensor`.
+  /// Same as `full(shape:scalar:)`, with the shape and layout of `tensor`.
   public static func full(like tensor: Tensor<T>, scalar: T, shapeDynamism: ShapeDynamism = .dynamicBound) -> Tensor<T> {
     Tensor(AnyTensor.full(like: tensor.anyTensor, scalar: scalar, shapeDynamism: shapeDynamism))
   }
 
-  /// A tensor with 1 everywhere.
+  /// A tensor of ones.
   public static func ones(shape: [Int], shapeDynamism: ShapeDynamism = .dynamicBound) -> Tensor<T> {
     Tensor(AnyTensor.ones(shape: shape, dataType: T.dataType, shapeDynamism: shapeDynamism))
   }
 
-  /// As `ones(shape:)`, with the shape and layout of `tensor`.
+  /// Same as `ones(shape:)`, with the shape and layout of `tensor`.
   public static func ones(like tensor: Tensor<T>, shapeDynamism: ShapeDynamism = .dynamicBound) -> Tensor<T> {
     Tensor(AnyTensor.ones(like: tensor.anyTensor, shapeDynamism: shapeDynamism))
   }
 
-  /// A tensor with 0 everywhere.
+  /// A tensor of zeros.
   public static func zeros(shape: [Int], shapeDynamism: ShapeDynamism = .dynamicBound) -> Tensor<T> {
     Tensor(AnyTensor.zeros(shape: shape, dataType: T.dataType, shapeDynamism: shapeDynamism))
   }
 
-  /// As `zeros(shape:)`, with the shape and layout of `tensor`.
+  /// Same as `zeros(shape:)`, with the shape and layout of `tensor`.
   public static func zeros(like tensor: Tensor<T>, shapeDynamism: ShapeDynamism = .dynamicBound) -> Tensor<T> {
     Tensor(AnyTensor.zeros(like: tensor.anyTensor, shapeDynamism: shapeDynamism))
   }
@@ -57,12 +57,12 @@ extension Tensor {
     Tensor(AnyTensor.rand(shape: shape, strides: strides, dataType: T.dataType, shapeDynamism: shapeDynamism))
   }
 
-  /// As `rand(shape:)`, with the shape and layout of `tensor`.
+  /// Same as `rand(shape:)`, with the shape and layout of `tensor`.
   public static func rand(like tensor: Tensor<T>, shapeDynamism: ShapeDynamism = .dynamicBound) -> Tensor<T> {
     Tensor(AnyTensor.rand(like: tensor.anyTensor, shapeDynamism: shapeDynamism))
   }
 
-  /// A tensor of independent random numbers of the normal distribution with mean 0 and variance 1.
+  /// A tensor of independent random numbers from the standard normal distribution.
   public static func randn(
     shape: [Int],
     strides: [Int] = [],
@@ -71,7 +71,7 @@ extension Tensor {
     Tensor(AnyTensor.randn(shape: shape, strides: strides, dataType: T.dataType, shapeDynamism: shapeDynamism))
   }
 
-  /// As `randn(shape:)`, with the shape and layout of `tensor`.
+  /// Same as `randn(shape:)`, with the shape and layout of `tensor`.
   public static func randn(like tensor: Tensor<T>, shapeDynamism: ShapeDynamism = .dynamicBound) -> Tensor<T> {
     Tensor(AnyTensor.randn(like: tensor.anyTensor, shapeDynamism: shapeDynamism))
   }
@@ -88,7 +88,7 @@ extension Tensor {
       AnyTensor.randint(low: low, high: high, shape: shape, strides: strides, dataType: T.dataType, shapeDynamism: shapeDynamism))
   }
 
-  /// As `randint(low:high:shape:)`, with the shape and layout of `tensor`.
+  /// Same as `randint(low:high:shape:)`, with the shape and layout of `tensor`.
   public static func randint(
     like tensor: Tensor<T>,
     low: Int,

@@ -1,25 +1,25 @@
 public import Foundation
 
-/// A tensor of elements `T`: an `AnyTensor` whose element type is known to the compiler.
+/// A tensor with elements of type `T`: an `AnyTensor` whose element type is known at compile time.
 ///
-/// What is said about `AnyTensor` holds here, too.
+/// The rules of `AnyTensor` apply here too.
 public final class Tensor<T: Scalar>: Equatable {
-  /// The same tensor without its element type.
+  /// The type-erased tensor.
   public let anyTensor: AnyTensor
 
-  /// The tensor as one of elements `T`, sharing the memory. Elements of another type are an error of the programmer.
+  /// Wraps a tensor, sharing its memory. Passing a tensor of another element type is a programming error.
   public init(_ tensor: AnyTensor) {
-    precondition(tensor.dataType == T.dataType, "The elements are of another type")
-    precondition(MemoryLayout<T>.stride == size(ofDataType: T.dataType), "The scalar is not laid out as its data type")
+    precondition(tensor.dataType == T.dataType, "The elements have another type")
+    precondition(MemoryLayout<T>.stride == size(ofDataType: T.dataType), "The memory layout of the scalar does not match its data type")
     anyTensor = tensor
   }
 
-  /// A view: another tensor of the same memory. See `AnyTensor.init(_:shape:dimensionOrder:strides:)`.
+  /// Creates a view: another tensor over the same memory. See `AnyTensor.init(_:shape:dimensionOrder:strides:)`.
   public convenience init(_ tensor: Tensor<T>, shape: [Int] = [], dimensionOrder: [Int] = [], strides: [Int] = []) {
     self.init(AnyTensor(tensor.anyTensor, shape: shape, dimensionOrder: dimensionOrder, strides: strides))
   }
 
-  /// A tensor over the caller's memory, which must outlive the tensor and its views.
+  /// Creates a tensor over memory of the caller, which must outlive the tensor and its views.
   public convenience init(
     bytesNoCopy pointer: UnsafeMutableRawPointer,
     shape: [Int],
@@ -33,7 +33,7 @@ public final class Tensor<T: Scalar>: Equatable {
         shapeDynamism: shapeDynamism))
   }
 
-  /// A tensor over a copy of the elements at `pointer`.
+  /// Creates a tensor from a copy of the elements at `pointer`.
   public convenience init(
     bytes pointer: UnsafeRawPointer,
     shape: [Int],
@@ -47,7 +47,7 @@ public final class Tensor<T: Scalar>: Equatable {
         shapeDynamism: shapeDynamism))
   }
 
-  /// A tensor over the bytes of `data`, which it keeps alive and does not copy. See `AnyTensor.init(data:shape:)`.
+  /// Creates a tensor over the bytes of `data`, which it retains without copying. See `AnyTensor.init(data:shape:)`.
   public convenience init(
     data: Data,
     shape: [Int],
@@ -61,10 +61,10 @@ public final class Tensor<T: Scalar>: Equatable {
         shapeDynamism: shapeDynamism))
   }
 
-  /// A tensor over the memory of an array, without a copy: changes of an element on either side are seen by the other.
+  /// Creates a tensor over the memory of an array without copying. Changes of elements are visible on both sides.
   ///
-  /// The array must outlive the tensor and its views, and must neither be copied nor change its size meanwhile. An empty shape
-  /// stands for one axis of all elements; any other must have as many elements as the array.
+  /// The array must outlive the tensor and its views, and must neither be copied nor resized meanwhile. An empty shape stands for a
+  /// vector of all elements; any other shape must have as many elements as the array.
   public convenience init(
     _ scalars: inout [T],
     shape: [Int] = [],
@@ -84,9 +84,9 @@ public final class Tensor<T: Scalar>: Equatable {
     self.init(tensor)
   }
 
-  /// A tensor over a copy of the elements of an array.
+  /// Creates a tensor from a copy of an array's elements.
   ///
-  /// An empty shape stands for one axis of all elements; any other must have as many elements as the array.
+  /// An empty shape stands for a vector of all elements; any other shape must have as many elements as the array.
   public convenience init(
     _ scalars: [T],
     shape: [Int] = [],
@@ -106,22 +106,22 @@ public final class Tensor<T: Scalar>: Equatable {
     self.init(tensor)
   }
 
-  /// A tensor without axes, of one element.
+  /// A rank-0 tensor holding one value.
   public convenience init(_ scalar: T) {
     self.init(AnyTensor(element: scalar))
   }
 
-  /// `shape`, which must have as many elements as the array, or if empty that of one axis.
+  /// `shape`, which must have as many elements as the array, or the shape of a vector if it is empty.
   private static func shape(_ shape: [Int], of scalars: [T]) -> [Int] {
     if shape.isEmpty { return [scalars.count] }
-    precondition(elementCount(ofShape: shape) == scalars.count, "The shape has more or fewer elements than the array")
+    precondition(elementCount(ofShape: shape) == scalars.count, "The shape and the array have different numbers of elements")
     return shape
   }
 
   public var dataType: DataType { anyTensor.dataType }
   /// Extents, outermost axis first.
   public var shape: [Int] { anyTensor.shape }
-  /// For each axis, the distance between neighbours along it, in elements.
+  /// The distance between neighbours along each axis, in elements.
   public var strides: [Int] { anyTensor.strides }
   /// The axes from outermost to innermost in memory.
   public var dimensionOrder: [Int] { anyTensor.dimensionOrder }
@@ -129,39 +129,39 @@ public final class Tensor<T: Scalar>: Equatable {
   /// The number of elements.
   public var count: Int { anyTensor.count }
 
-  /// The elements in the order of memory.
+  /// The elements in memory order.
   public func scalars() -> [T] {
     unsafe withUnsafeBytes { unsafe Array($0) }
   }
 
-  /// The result of `body` for the elements in the order of memory. The buffer is valid during the call.
+  /// Calls `body` with the elements in memory order. The buffer is valid only during the call.
   public func withUnsafeBytes<R>(_ body: (UnsafeBufferPointer<T>) throws -> R) rethrows -> R {
     defer { withExtendedLifetime(anyTensor) {} }
     return try unsafe body(UnsafeBufferPointer(start: anyTensor.dataPointer.assumingMemoryBound(to: T.self), count: count))
   }
 
-  /// As `withUnsafeBytes(_:)`, where `body` may change the elements.
+  /// Same as `withUnsafeBytes(_:)`; `body` may modify the elements.
   public func withUnsafeMutableBytes<R>(_ body: (UnsafeMutableBufferPointer<T>) throws -> R) rethrows -> R {
     defer { withExtendedLifetime(anyTensor) {} }
     return try unsafe body(UnsafeMutableBufferPointer(start: anyTensor.dataPointer.assumingMemoryBound(to: T.self), count: count))
   }
 
-  /// A tensor of the same elements, shape and layout in memory of its own.
+  /// A deep copy with the same elements, shape and layout.
   public func copy() -> Tensor<T> {
     Tensor(anyTensor.copy())
   }
 
-  /// A tensor of the same shape and layout in memory of its own, with each element converted. See `AnyTensor.copy(to:)`.
+  /// A copy with the same shape and layout, and with each element converted. See `AnyTensor.copy(to:)`.
   public func copy<U: Scalar>(to dataType: U.Type) -> Tensor<U> {
     Tensor<U>(anyTensor.copy(to: U.dataType))
   }
 
-  /// Gives the tensor another shape of as many axes. See `AnyTensor.resize(to:)`.
+  /// Changes the shape without changing the rank. See `AnyTensor.resize(to:)`.
   public func resize(to shape: [Int]) throws {
     try anyTensor.resize(to: shape)
   }
 
-  /// Whether both have the same shape, strides, dimension order and, bit for bit, elements. Dynamism does not matter.
+  /// Tensors are equal if they have the same shape, strides, dimension order and bitwise equal elements. Dynamism is ignored.
   public static func == (lhs: Tensor<T>, rhs: Tensor<T>) -> Bool {
     lhs.anyTensor == rhs.anyTensor
   }

@@ -1,17 +1,17 @@
-/// An element's value on the way from one type to another.
+/// The value of an element during a conversion between types.
 enum ElementNumber {
   case integer(Int64)
   case unsigned(UInt64)
   case real(Double)
 }
 
-/// The representation of elements of one data type in memory, convertible to every other as by a cast in C.
+/// The memory representation of elements of one data type. Conversions are those of a C cast.
 protocol TensorElement: BitwiseCopyable {
   init(_ number: ElementNumber)
   var number: ElementNumber { get }
 }
 
-/// Integers take the low bits of wider ones; of reals what is before the point, or else the nearest value there is, and 0 of NaN.
+/// Wider integers are truncated to their low bits. Reals are truncated towards zero and clamped to the range of the type; NaN becomes 0.
 extension TensorElement where Self: FixedWidthInteger {
   init(_ number: ElementNumber) {
     switch number {
@@ -63,16 +63,16 @@ extension Double: TensorElement {
 }
 
 extension Float16: TensorElement {
-  /// By way of `Float`, as the runtime of the format converts.
+  /// Converts by way of `Float`, as the ExecuTorch runtime does.
   init(_ number: ElementNumber) { self = Float16(Float(number)) }
   var number: ElementNumber { .real(Double(self)) }
 }
 
-/// The upper half of a `Float`.
+/// bfloat16: the upper half of a `Float`.
 struct BFloat16: TensorElement {
   let bits: UInt16
 
-  /// The nearest value, ties to even; NaN stays NaN.
+  /// Rounds to nearest, ties to even; NaN stays NaN.
   init(_ number: ElementNumber) {
     let value = Float(number)
     let pattern = value.bitPattern
@@ -82,7 +82,7 @@ struct BFloat16: TensorElement {
   var number: ElementNumber { .real(Double(Float(bitPattern: UInt32(bits) << 16))) }
 }
 
-/// A byte that is 1 or 0; reading takes every byte but 0 for true.
+/// A byte that is 1 or 0; any nonzero byte is read as true.
 struct BooleanElement: TensorElement {
   let byte: UInt8
 
@@ -98,14 +98,14 @@ struct BooleanElement: TensorElement {
   var number: ElementNumber { .integer(byte == 0 ? 0 : 1) }
 }
 
-/// Something to do with elements of a type that is known only at run time.
+/// An operation on elements whose type is known only at run time.
 protocol ElementOperation {
   associatedtype Result
   func callAsFunction<Element: TensorElement>(_ element: Element.Type) -> Result
 }
 
 extension DataType {
-  /// Performs `operation` with the representation of this type; nil for complex, quantized, bit and eight-bit floating-point types.
+  /// Calls `operation` with the representation of this type; nil for complex, quantized, bit and 8-bit floating-point types.
   func withElement<Operation: ElementOperation>(_ operation: Operation) -> Operation.Result? {
     switch self {
     case .byte: operation(UInt8.self)
@@ -125,7 +125,7 @@ extension DataType {
     }
   }
 
-  /// As `withElement`, where a type without a numeric representation is an error of the programmer.
+  /// Same as `withElement`; a type without a numeric representation is a programming error.
   func withNumericElement<Operation: ElementOperation>(_ operation: Operation) -> Operation.Result {
     guard let result = withElement(operation) else { fatalError("Elements of type \(descriptiveName) are not numbers") }
     return result

@@ -1,6 +1,6 @@
 import MartletTensor
 
-/// Shape, strides and dimension order of a tensor without gaps: every element of its memory, once.
+/// Shape, strides and dimension order of a dense tensor.
 ///
 /// `dimensionOrder` lists the axes from outermost to innermost in memory and determines the strides.
 package struct TensorLayout: Equatable {
@@ -10,15 +10,15 @@ package struct TensorLayout: Equatable {
   /// Number of elements.
   package let count: Int
 
-  /// More axes than this cannot be described by the file format's runtime.
+  /// Maximum rank that the ExecuTorch runtime supports.
   static let maximumRank = 16
 
-  /// A shape, strides or a dimension order that do not describe a tensor, in words.
+  /// An inconsistent shape, strides or dimension order.
   package struct Fault: Swift.Error {
     let description: String
   }
 
-  /// A layout that the caller knows to be right.
+  /// Creates a layout from values that the caller has checked.
   init(trustedShape shape: [Int], strides: [Int], dimensionOrder: [Int], count: Int) {
     self.shape = shape
     self.strides = strides
@@ -26,14 +26,14 @@ package struct TensorLayout: Equatable {
     self.count = count
   }
 
-  /// The layout of `shape`. Of strides and dimension order, either may be empty and is derived from the other; without both,
-  /// the layout is row-major.
+  /// Creates the layout of `shape`. If either strides or dimension order is empty, it is derived from the other; if both are empty, the
+  /// layout is row-major.
   ///
-  /// Strides must be those of a tensor without gaps in the dimension order; only of axes of extent 1 they may be any number
-  /// and are replaced. A dimension order must be a permutation of the axes.
+  /// Strides must be dense in the dimension order. Strides of axes with extent 1 are arbitrary and are replaced. A dimension order must
+  /// be a permutation of the axes.
   package init(shape: [Int], strides: [Int] = [], dimensionOrder: [Int] = []) throws(Fault) {
     let rank = shape.count
-    guard rank <= TensorLayout.maximumRank else { throw Fault(description: "\(rank) axes are more than \(TensorLayout.maximumRank)") }
+    guard rank <= TensorLayout.maximumRank else { throw Fault(description: "the rank \(rank) exceeds \(TensorLayout.maximumRank)") }
     guard let count = Shape.elementCount(shape) else {
       throw Fault(description: "the extents \(shape) are negative or too large")
     }
@@ -41,7 +41,7 @@ package struct TensorLayout: Equatable {
       throw Fault(description: "\(strides.count) strides for \(rank) axes")
     }
     guard dimensionOrder.isEmpty || dimensionOrder.count == rank else {
-      throw Fault(description: "a dimension order of \(dimensionOrder.count) for \(rank) axes")
+      throw Fault(description: "a dimension order of length \(dimensionOrder.count) for \(rank) axes")
     }
     guard dimensionOrder.isEmpty || Set(dimensionOrder) == Set(shape.indices) else {
       throw Fault(description: "the dimension order \(dimensionOrder) is not a permutation of the axes")
@@ -60,12 +60,12 @@ package struct TensorLayout: Equatable {
       stride = next
     }
     for axis in strides.indices where strides[axis] != dense[axis] && shape[axis] != 1 {
-      throw Fault(description: "strides \(strides) of the shape \(shape) in the dimension order \(order) should be \(dense)")
+      throw Fault(description: "strides \(strides) of shape \(shape) in dimension order \(order) should be \(dense)")
     }
     self.init(trustedShape: shape, strides: dense, dimensionOrder: order, count: count)
   }
 
-  /// As `init(shape:strides:dimensionOrder:)`, for layouts from the program's own code: faults in them are errors of the programmer.
+  /// Same as `init(shape:strides:dimensionOrder:)`, for layouts given by the calling code: inconsistencies are programming errors.
   static func required(shape: [Int], strides: [Int] = [], dimensionOrder: [Int] = []) -> TensorLayout {
     do {
       return try TensorLayout(shape: shape, strides: strides, dimensionOrder: dimensionOrder)
@@ -74,7 +74,7 @@ package struct TensorLayout: Equatable {
     }
   }
 
-  /// Bytes of all elements; a number that `Int` cannot hold is an error of the programmer.
+  /// Size of all elements in bytes. An overflow is a programming error.
   func byteCount(of dataType: DataType) -> Int {
     let (bytes, overflow) = count.multipliedReportingOverflow(by: size(ofDataType: dataType))
     guard !overflow else { fatalError("Tensor: the extents \(shape) are too large") }

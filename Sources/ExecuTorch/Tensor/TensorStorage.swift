@@ -1,35 +1,35 @@
 import Foundation
 package import MartletTensor
 
-/// The memory of tensors: `byteCount` bytes from `pointer`, shared by a tensor and its views.
+/// The memory of tensors: `byteCount` bytes at `pointer`, shared by a tensor and its views.
 ///
-/// The memory lives as long as the object, unless it is borrowed without an owner: then the lender sees to it.
+/// The memory lives as long as the object, unless it is borrowed without an owner; then the lender is responsible for its lifetime.
 @safe
 package final class TensorStorage {
-  /// Never nil, even for no bytes at all.
+  /// Never nil, even if `byteCount` is 0.
   package let pointer: UnsafeMutableRawPointer
   package let byteCount: Int
-  /// What keeps the memory alive.
+  /// Keeps the memory alive.
   private let owner: AnyObject?
 
-  /// Memory of the tensor's own, 64-byte aligned.
+  /// Allocates memory, aligned to 64 bytes.
   package convenience init(byteCount: Int, zeroed: Bool = true) {
     self.init(adopting: zeroed ? AlignedStorage(zeroedByteCount: byteCount) : AlignedStorage(byteCount: byteCount))
   }
 
-  /// Memory of somebody else, kept alive by `owner` or, without one, by whoever lent it.
+  /// Borrows memory that is kept alive by `owner` or, without an owner, by the lender.
   package init(borrowing pointer: UnsafeMutableRawPointer, byteCount: Int, owner: AnyObject? = nil) {
     unsafe self.pointer = pointer
     self.byteCount = byteCount
     self.owner = owner
   }
 
-  /// The engine's memory, without a copy.
+  /// Shares memory of the engine without copying.
   package convenience init(adopting storage: AlignedStorage) {
     unsafe self.init(borrowing: storage.pointer, byteCount: storage.byteCount, owner: storage)
   }
 
-  /// The bytes of `data`: its own where it has them on the heap, whose address is the same at every access, else a copy.
+  /// Uses the bytes of `data` in place if they are on the heap, where their address is stable; otherwise copies them.
   convenience init(_ data: Data) {
     if data.count <= TensorStorage.inlineDataCapacity {
       self.init(byteCount: data.count)
@@ -41,7 +41,7 @@ package final class TensorStorage {
     }
   }
 
-  /// `Data` of no more bytes than this may have them inside the structure, where they have no lasting address.
+  /// `Data` of up to this size may store its bytes inline, without a stable address.
   private static var inlineDataCapacity: Int { MemoryLayout<Data>.size }
 
   private final class DataOwner {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a `Value` holds.
+/// The kind of a `Value`.
 public enum ValueTag: UInt32, Sendable, Hashable {
   case none, tensor, string, double, integer, boolean
 }
@@ -12,13 +12,13 @@ public typealias IntegerValue = Int
 public typealias DoubleValue = Double
 public typealias FloatValue = Float
 
-/// An input or output of a method: a tensor, a text, a number or nothing.
+/// An input or output of a method: a tensor, a string, a number or none.
 public final class Value: NSObject, NSCopying {
   private enum Content: Hashable {
     case none
     case tensor(AnyTensor)
     case string(String)
-    /// Numbers stay the objects they came in, so that nothing of them is lost.
+    /// Numbers are kept as the objects they were created from, without loss of precision.
     case double(NSNumber)
     case integer(NSNumber)
     case boolean(NSNumber)
@@ -31,7 +31,7 @@ public final class Value: NSObject, NSCopying {
     super.init()
   }
 
-  /// Nothing.
+  /// A value of kind `.none`.
   public override convenience init() { self.init(content: .none) }
   public convenience init(_ value: AnyTensor) { self.init(content: .tensor(value)) }
   public convenience init<T: Scalar>(_ tensor: Tensor<T>) { self.init(tensor.anyTensor) }
@@ -39,12 +39,12 @@ public final class Value: NSObject, NSCopying {
   public convenience init(_ value: BoolValue) { self.init(content: .boolean(NSNumber(value: value))) }
   public convenience init(_ value: IntegerValue) { self.init(content: .integer(NSNumber(value: value))) }
   public convenience init(_ value: DoubleValue) { self.init(content: .double(NSNumber(value: value))) }
-  /// A number of the tag `.double`: floating-point numbers have one tag.
+  /// A value with the tag `.double`, which all floating-point numbers share.
   public convenience init(_ value: FloatValue) { self.init(content: .double(NSNumber(value: value))) }
 
-  /// A boolean, an integer or a floating-point number, according to what the object was made from.
+  /// A boolean, an integer or a floating-point number, depending on how the object was created.
   public convenience init(_ value: ScalarValue) {
-    // Booleans have a class of their own; of the others, the type encoding tells the reals.
+    // Booleans have a class of their own; the type encoding distinguishes reals from integers.
     if type(of: value) == type(of: NSNumber(value: true)) {
       self.init(content: .boolean(value))
     } else {
@@ -68,7 +68,7 @@ public final class Value: NSObject, NSCopying {
   public var isNone: Bool { tag == .none }
   public var isTensor: Bool { tag == .tensor }
   public var isString: Bool { tag == .string }
-  /// Whether it is a number of any kind.
+  /// Whether the value is a boolean, an integer or a floating-point number.
   public var isScalar: Bool { scalar != nil }
   public var isBoolean: Bool { tag == .boolean }
   public var isInteger: Bool { tag == .integer }
@@ -76,20 +76,20 @@ public final class Value: NSObject, NSCopying {
   /// The same as `isDouble`.
   public var isFloat: Bool { tag == .double }
 
-  /// The tensor; nil when it is anything else.
+  /// The tensor; nil for other kinds.
   public var anyTensor: AnyTensor? {
     if case .tensor(let tensor) = content { tensor } else { nil }
   }
 
-  /// The tensor as one of elements `T`; nil when it is anything else or has elements of another type.
+  /// The tensor with elements of type `T`; nil for other kinds, or if the elements have another type.
   public func tensor<T: Scalar>() -> Tensor<T>? { anyTensor?.asTensor() }
 
-  /// The text; nil when it is anything else.
+  /// The string; nil for other kinds.
   public var string: StringValue? {
     if case .string(let string) = content { string } else { nil }
   }
 
-  /// The number, of whichever kind; nil when it is anything else.
+  /// The number, of any kind; nil for other kinds of value.
   public var scalar: ScalarValue? {
     switch content {
     case .double(let number), .integer(let number), .boolean(let number): number
@@ -97,38 +97,38 @@ public final class Value: NSObject, NSCopying {
     }
   }
 
-  /// The boolean; false when it is anything else.
+  /// The boolean; false for other kinds.
   public var boolean: BoolValue {
     if case .boolean(let number) = content { number.boolValue } else { false }
   }
 
-  /// The integer; 0 when it is anything else.
+  /// The integer; 0 for other kinds.
   public var integer: IntegerValue {
     if case .integer(let number) = content { number.intValue } else { 0 }
   }
 
-  /// The floating-point number; 0 when it is anything else.
+  /// The floating-point number; 0 for other kinds.
   public var double: DoubleValue {
     if case .double(let number) = content { number.doubleValue } else { 0 }
   }
 
-  /// The floating-point number; 0 when it is anything else.
+  /// The floating-point number in single precision; 0 for other kinds.
   public var float: FloatValue {
     if case .double(let number) = content { number.floatValue } else { 0 }
   }
 
-  /// The same value with, if it is a tensor, memory of its own.
+  /// A copy; a tensor is copied deeply.
   public func copy() -> Value {
     anyTensor.map { Value($0.copy()) } ?? Value(content: content)
   }
 
   public func copy(with zone: NSZone?) -> Any { copy() as Value }
 
-  /// The inherited method, which without this attribute would make calls of the typed one ambiguous.
+  /// The inherited method. Without this attribute, calls of the typed method would be ambiguous.
   @_disfavoredOverload
   public override func copy() -> Any { copy() as Value }
 
-  /// Whether both have the same tag and equal contents.
+  /// Values are equal if they have the same tag and equal contents.
   public func isEqual(to other: Value?) -> Bool { content == other?.content }
 
   public override func isEqual(_ object: Any?) -> Bool {

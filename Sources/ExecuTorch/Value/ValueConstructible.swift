@@ -1,33 +1,33 @@
 public import Foundation
 
-/// What an output of a method can be taken as.
+/// A type that an output of a method can be converted to.
 public protocol ValueConstructible {
-  /// What `value` holds, as this type; throws `.invalidType` when it holds something else.
+  /// Converts `value` to this type; throws `.invalidType` if it holds something else.
   static func from(_ value: Value) throws -> Self
 }
 
 extension ValueConstructible {
-  /// As `from(_:)`.
+  /// Same as `from(_:)`.
   public init(_ value: Value) throws {
     self = try Self.from(value)
   }
 }
 
-/// What all outputs of a method together can be taken as.
+/// A type that all outputs of a method together can be converted to.
 public protocol ValueSequenceConstructible {
-  /// What `values` hold, as this type; throws `.invalidType` when they hold something else.
+  /// Converts `values` to this type; throws `.invalidType` if they hold something else.
   static func from(_ values: [Value]) throws -> Self
 }
 
 extension ValueSequenceConstructible {
-  /// As `from(_:)`.
+  /// Same as `from(_:)`.
   public init(_ values: [Value]) throws {
     self = try Self.from(values)
   }
 }
 
 extension ValueSequenceConstructible where Self: ValueConstructible {
-  /// What the only value holds; throws `.invalidType` when there are none or several.
+  /// Converts a single value; throws `.invalidType` if there are none or several.
   public static func from(_ values: [Value]) throws -> Self {
     guard values.count == 1 else {
       throw Error(code: .invalidType, description: "\(values.count) values instead of one")
@@ -37,7 +37,7 @@ extension ValueSequenceConstructible where Self: ValueConstructible {
 }
 
 extension Array: ValueSequenceConstructible where Element: ValueConstructible {
-  /// One element for each value.
+  /// Converts each value to an element.
   public static func from(_ values: [Value]) throws -> [Element] {
     try values.map { try Element.from($0) }
   }
@@ -55,7 +55,7 @@ extension AnyTensor: ValueConstructible, ValueSequenceConstructible {
 }
 
 extension Tensor: ValueConstructible, ValueSequenceConstructible {
-  /// The tensor, sharing its memory; throws `.invalidType` for elements of another type.
+  /// The tensor, sharing its memory; throws `.invalidType` if the elements have another type.
   public static func from(_ value: Value) throws -> Tensor {
     let anyTensor = try AnyTensor.from(value)
     guard let tensor: Tensor = anyTensor.asTensor() else {
@@ -100,7 +100,7 @@ extension NSNumber: ValueConstructible, ValueSequenceConstructible {
   }
 }
 
-/// Integers are taken from numbers of every kind, as `NSNumber` converts them: without what is after the point and with the low bits.
+/// Integers are converted from numbers of any kind like `NSNumber` does: truncated towards zero and to their low bits.
 extension UInt8: ValueConstructible, ValueSequenceConstructible {
   public static func from(_ value: Value) throws -> UInt8 { try scalar(of: value).uint8Value }
 }
@@ -141,7 +141,7 @@ extension UInt: ValueConstructible, ValueSequenceConstructible {
   public static func from(_ value: Value) throws -> UInt { try scalar(of: value).uintValue }
 }
 
-/// The number that `value` holds, of whichever kind.
+/// The number of any kind that `value` holds.
 private func scalar(of value: Value) throws -> NSNumber {
   guard let number = value.scalar else { throw mismatch(of: value, with: "a number") }
   return number

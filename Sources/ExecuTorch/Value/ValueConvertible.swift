@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What can be given to a method as an input.
+/// A type that can be passed to a method as an input.
 public protocol ValueConvertible {
   func asValue() -> Value
 }
@@ -34,7 +34,7 @@ extension Double: ValueConvertible {
 }
 
 extension NSNumber: ValueConvertible {
-  /// A boolean, an integer or a floating-point number, according to what the object was made from.
+  /// A boolean, an integer or a floating-point number, depending on how the object was created.
   public func asValue() -> Value { Value(self) }
 }
 
