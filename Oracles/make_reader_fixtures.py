@@ -35,6 +35,8 @@ FLATC = PACKAGE / "data/bin/flatc"
 PROGRAM_SCHEMA = PACKAGE / "schema/program.fbs"
 XNNPACK_SCHEMA = PACKAGE / "backends/xnnpack/serialization/schema.fbs"
 OLD_XNNPACK_SCHEMA = PACKAGE / "backends/xnnpack/serialization/runtime_schema.fbs"
+DATA_SCHEMA = PACKAGE / "extension/flat_tensor/serialize/flat_tensor.fbs"
+BUNDLE_SCHEMA = PACKAGE / "devtools/bundled_program/schema/bundled_program_schema.fbs"
 NO_OFFSET = 2**64 - 1
 
 
@@ -269,14 +271,34 @@ def make_old_data_file(out):
         schema = pathlib.Path(folder) / "old.fbs"
         schema.write_text(OLD_DATA_SCHEMA)
         flat = flatc_to_binary(schema, value)
+    data = struct.pack("<6f", *range(6)).ljust(32, b"\0") + struct.pack("<2q", 7, -8)
+    (out / "old_schema.ptd").write_bytes(data_file(flat, data.ljust(64, b"\0") + b"bytes"))
+
+
+def data_file(flat, data):
+    """A data file of a flatbuffer and segments, its header put in between the identifier and the root table."""
     gap = 48
     (root,) = struct.unpack_from("<I", flat)
     body = flat[8:]
     base = (8 + gap + len(body) + 15) // 16 * 16
-    header = b"FH01" + struct.pack("<IQQQQ", 40, 8 + gap, len(body), base, 69)
+    header = b"FH01" + struct.pack("<IQQQQ", 40, 8 + gap, len(body), base, len(data))
     head = struct.pack("<I", root + gap) + flat[4:8] + header.ljust(gap, b"\0")
-    data = struct.pack("<6f", *range(6)).ljust(32, b"\0") + struct.pack("<2q", 7, -8)
-    (out / "old_schema.ptd").write_bytes((head + body).ljust(base, b"\0") + data.ljust(64, b"\0") + b"bytes")
+    return (head + body).ljust(base, b"\0") + data
+
+
+def make_tables_of_several_sizes(out):
+    """Files with tables whose field offsets are equal and whose sizes are not; see share_vtables.py."""
+    blobs = {
+        "segments": [{"offset": 0, "size": 5}, {"offset": 16, "size": 0}],
+        "named_data": [{"key": "blob", "segment_index": 0}, {"key": "empty", "segment_index": 1}],
+    }
+    (out / "blobs.ptd").write_bytes(data_file(flatc_to_binary(DATA_SCHEMA, blobs), b"bytes".ljust(16, b"\0")))
+    inputs = [{"val_type": "Int", "val": {"int_val": 7}}, {"val_type": "Double", "val": {"double_val": -0.5}}]
+    bundle = {
+        "method_test_suites": [{"method_name": "forward", "test_cases": [{"inputs": inputs}]}],
+        "program": list((out / "constants.pte").read_bytes()),
+    }
+    (out / "bundled_values.bpte").write_bytes(flatc_to_binary(BUNDLE_SCHEMA, bundle))
 
 
 # MARK: files to be refused
@@ -465,6 +487,7 @@ def main():
     export_delegates(out)
     make_old_programs(out)
     make_old_data_file(out)
+    make_tables_of_several_sizes(out)
     make_payloads(out)
     make_refused_programs(out)
     make_refused_payloads(out)

@@ -13,6 +13,9 @@ enum Fixture {
   /// The names of all files with something wrong, sorted, each beginning with `Refused/`.
   static let refused = files(in: folder.appendingPathComponent("Refused")).map { "Refused/" + $0 }
 
+  /// The names of all files that have copies with shared vtables, sorted; those are in `SharedVtables`.
+  static let sharedVtables = files(in: folder.appendingPathComponent("SharedVtables"))
+
   private static func files(in folder: URL) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.filter { $0.contains(".") && !$0.hasPrefix(".") }.sorted()

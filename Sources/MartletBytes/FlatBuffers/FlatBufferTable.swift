@@ -3,31 +3,31 @@
 ///
 /// An absent field reads as the default given (scalars) or as `nil`. Fields beyond those a reader asks for are ignored, so
 /// buffers of newer schemas can be read. Every access is checked and throws a `FileError` naming the field.
+///
+/// Fields are bounded by the buffer and not by the byte count that the vtable has for its table: writers share a vtable between
+/// tables whose field offsets are equal and whose sizes are not.
 @usableFromInline package struct FlatBufferTable {
   @usableFromInline let reader: FlatBufferReader
   @usableFromInline let position: Int
   @usableFromInline let vtable: Int
   @usableFromInline let vtableByteCount: Int
-  @usableFromInline let byteCount: Int
+
+  /// Bytes that a table counts as visited: its offset to the vtable, and the offset that leads to it.
+  private static let visitedByteCount = 8
 
   /// - Throws: `FileError` when the table or its vtable does not lie within the buffer.
   @usableFromInline init(_ reader: FlatBufferReader, at position: Int) throws(FileError) {
     // Positions are at most 2^63 - 1 and the offset has 32 bits; a vtable may be before or after its table.
     let vtable = position - Int(try reader.load(Int32.self, at: position))
     let vtableByteCount = Int(try reader.load(UInt16.self, at: vtable))
-    let byteCount = Int(try reader.load(UInt16.self, at: vtable + 2))
     guard vtableByteCount >= 4, vtableByteCount % 2 == 0, reader.contains(position: vtable, count: vtableByteCount) else {
       throw reader.buffer.error(at: vtable, "a vtable of \(vtableByteCount) bytes is malformed")
     }
-    guard byteCount >= 4, reader.contains(position: position, count: byteCount) else {
-      throw reader.buffer.error(at: position, "a table of \(byteCount) bytes is malformed")
-    }
-    try reader.visit(byteCount + 4, at: position)
+    try reader.visit(Self.visitedByteCount, at: position)
     self.reader = reader
     self.position = position
     self.vtable = vtable
     self.vtableByteCount = vtableByteCount
-    self.byteCount = byteCount
   }
 
   /// Whether the field in `slot` is present.
@@ -37,14 +37,14 @@
     return try reader.load(UInt16.self, at: vtable + entry) != 0
   }
 
-  /// Position of the field in `slot`, of which `byteCount` bytes lie within the table; `nil` when it is absent.
+  /// Position of the field in `slot`, whose `byteCount` bytes lie within the buffer; `nil` when it is absent.
   @inlinable func position(of slot: Int, byteCount fieldByteCount: Int, _ name: StaticString) throws(FileError) -> Int? {
     let entry = 4 + 2 * slot
     guard entry + 2 <= vtableByteCount else { return nil }
     let offset = Int(try reader.load(UInt16.self, at: vtable + entry))
     guard offset != 0 else { return nil }
-    guard offset >= 4, offset + fieldByteCount <= byteCount else {
-      throw error("a field at byte \(offset) does not fit in its table of \(byteCount) bytes", field: name)
+    guard offset >= 4, reader.contains(position: position + offset, count: fieldByteCount) else {
+      throw error("a field of \(fieldByteCount) bytes at byte \(offset) of its table leads out of the buffer", field: name)
     }
     return position + offset
   }
