@@ -184,7 +184,9 @@ let package = Package(
 #if os(Linux)
   // Modules with the names of Apple's frameworks exist only where the system has none.
   package.targets += [
-    layer("CoreVideo"),
+    // Core Foundation's names, which every face re-exports.
+    layer("MartletCoreFoundation"),
+    layer("CoreVideo", ["MartletCoreFoundation"]),
     .testTarget(name: "CoreVideoTests", dependencies: ["CoreVideo"], swiftSettings: strict),
     // Makes `canImport(CoreML.MLState)` true.
     .target(name: "CMartletCoreMLSubmodules", publicHeadersPath: "include"),

@@ -70,6 +70,21 @@ def optional(path):
     (path / MODEL).write_bytes(model.SerializeToString(deterministic=True))
 
 
+def numbers(path):
+    """A floating-point number and an integer in, their sum out: features that are no arrays."""
+    @mb.program(
+        input_specs=[mb.TensorSpec(shape=(1,)), mb.TensorSpec(shape=(1,), dtype=types.int32)], opset_version=ct.target.iOS15)
+    def program(x, n):
+        return mb.add(x=x, y=mb.cast(x=n, dtype="fp32"), name="sum")
+
+    save(program, path, ct.target.iOS15)
+    model = load(path / MODEL)
+    model.description.input[0].type.doubleType.SetInParent()
+    model.description.input[1].type.int64Type.SetInParent()
+    model.description.output[0].type.doubleType.SetInParent()
+    (path / MODEL).write_bytes(model.SerializeToString(deterministic=True))
+
+
 def division(path):
     """Quotients of integers, rounded down: no number for those by zero."""
     @mb.program(
@@ -154,6 +169,7 @@ def main():
     image(out / "bgr.mlpackage", ct.colorlayout.BGR)
     image(out / "gray.mlpackage", ct.colorlayout.GRAYSCALE)
     image(out / "gray16.mlpackage", ct.colorlayout.GRAYSCALE_FLOAT16, ct.precision.FLOAT16)
+    numbers(out / "numbers.mlpackage")
     division(out / "division.mlpackage")
     positions(out / "positions.mlpackage")
     loop(out / "loop.mlpackage")

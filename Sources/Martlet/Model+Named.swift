@@ -9,7 +9,7 @@ extension Model {
     let name = method ?? defaultMethod
     if let signature = methods.first(where: { $0.name == name }) { return signature }
     let names = methods.map(\.name).joined(separator: ", ")
-    throw MartletError.invalidInput("\(url.lastPathComponent) has no method \(name), only \(names)")
+    throw MartletError.invalidInput("\(self.name) has no method \(name), only \(names)")
   }
 
   /// Runs a method on another thread with inputs by name and returns the outputs by name.

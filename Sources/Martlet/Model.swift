@@ -25,6 +25,8 @@ public final class Model: Sendable {
   public let url: URL
   public let options: ModelOptions
   package let source: any ModelSource
+  /// The model's name in messages.
+  package let name: String
 
   private let states = StateStore()
   let packed: PackedStore
@@ -73,8 +75,9 @@ public final class Model: Sendable {
     self.source = source
     self.url = url
     self.options = options
+    name = options.displayName ?? url.lastPathComponent
     packed = PackedStore(kept: source.packedWeights)
-    Log.info("\(url.lastPathComponent): \(source.summary)")
+    Log.info("\(name): \(source.summary)")
     pool = ThreadPool(threads: options.threads ?? ProcessInfo.processInfo.activeProcessorCount)
   }
 
@@ -118,8 +121,31 @@ public final class Model: Sendable {
       }
     }
     guard inputs.allSatisfy({ $0 != nil }) else { return }
-    do { try compiled.prepare(for: inputs.compactMap { $0 }) } catch { throw MartletError.logged(MartletError(error)) }
+    try prepare(compiled, for: inputs.compactMap { $0 })
+  }
+
+  private func prepare(_ compiled: CompiledMethod, for inputs: [InputBinding]) throws {
+    do { try compiled.prepare(for: inputs) } catch { throw MartletError.logged(MartletError(error, file: name)) }
     source.letGo()
+  }
+
+  /// Makes the plan of a loaded method for inputs of these shapes, so that the first run with them need not.
+  ///
+  /// Does nothing if a shape is not one that the method takes.
+  /// - Parameter shapes: for each input that is a tensor its shape; others are ignored.
+  package func prepare(method: String, shapes: [[Int]]) throws {
+    let compiled = try compiled(method)
+    let graph = compiled.graph
+    guard shapes.count == graph.inputs.count else { return }
+    var inputs: [InputBinding] = []
+    for (id, shape) in zip(graph.inputs, shapes) {
+      switch graph[id].type {
+      case .tensor(let signature) where signature.allows(shape): inputs.append(.tensor(TensorType(signature.dtype, shape), order: nil))
+      case .scalar(let kind): inputs.append(.scalar(kind))
+      default: return
+      }
+    }
+    try prepare(compiled, for: inputs)
   }
 
   /// Whether a method is loaded.
@@ -158,7 +184,7 @@ public final class Model: Sendable {
           outputOrders: options.keepsAxisOrder ? source.outputOrders(of: name) : [],
           precision: products, limits: options.limits, keepsStates: options.keepsStates)
         methodTable.withLock { $0[name] = method }
-        Log.info("\(url.lastPathComponent): method \(name) has \(graph.nodes.count) nodes, \(optimized.nodes.count) after optimising")
+        Log.info("\(self.name): method \(name) has \(graph.nodes.count) nodes, \(optimized.nodes.count) after optimising")
         return method
       } catch {
         throw MartletError.logged(MartletError(error))
@@ -171,7 +197,7 @@ public final class Model: Sendable {
     let name = name ?? defaultMethod
     guard source.hasMethod(name) else {
       let names = source.methods.map(\.name).joined(separator: ", ")
-      throw MartletError.logged(.invalidInput("\(url.lastPathComponent) has no method \(name), only \(names)"))
+      throw MartletError.logged(.invalidInput("\(self.name) has no method \(name), only \(names)"))
     }
     return try source.graph(of: name)
   }
@@ -268,7 +294,7 @@ public final class Model: Sendable {
       defer { withExtendedLifetime(inputs) {} }
       try compiled.run(call, profile: profile, cancellation: cancellation, into: &outputs) { ModelValue($0) }
     } catch {
-      throw error is CancellationError ? error : MartletError(error, file: url.lastPathComponent)
+      throw error is CancellationError ? error : MartletError(error, file: name)
     }
   }
 
@@ -316,14 +342,7 @@ extension Graph {
     }
     switch (declared, argument) {
     case (.tensor(let signature), .tensor(let type, _, _)):
-      guard signature.dtype == type.dtype, signature.rank == type.shape.count else { throw mismatch("\(type)") }
-      for (dimension, extent) in zip(signature.dimensions, type.shape) {
-        switch dimension {
-        case .fixed(let expected) where expected != extent: throw mismatch("\(type)")
-        case .symbolic(let bound?) where extent > bound: throw mismatch("\(type)")
-        default: break
-        }
-      }
+      guard signature.dtype == type.dtype, signature.allows(type.shape) else { throw mismatch("\(type)") }
       return argument
     case (.scalar(.double), .scalar(.int(let value))): return .scalar(.double(Double(value)))
     case (.scalar(let kind), .scalar(let scalar)) where scalar.kind == kind: return argument
@@ -332,6 +351,21 @@ extension Graph {
     case (_, .scalar(let scalar)): throw mismatch("\(scalar)")
     case (_, .none): throw mismatch("nothing")
     }
+  }
+}
+
+extension TensorSignature {
+  /// Whether a tensor may have the shape.
+  fileprivate func allows(_ shape: [Int]) -> Bool {
+    guard rank == shape.count else { return false }
+    for (dimension, extent) in zip(dimensions, shape) {
+      switch dimension {
+      case .fixed(let expected) where expected != extent: return false
+      case .symbolic(let bound?) where extent > bound: return false
+      default: break
+      }
+    }
+    return true
   }
 }
 

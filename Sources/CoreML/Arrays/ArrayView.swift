@@ -12,6 +12,12 @@ struct ArrayView {
   var isContiguous: Bool { ArrayLayout.isContiguous(shape: shape, strides: placement.strides) }
   /// Whether kernels can read the elements where they are.
   var isAligned: Bool { unsafe UInt(bitPattern: base) % UInt(dtype.byteCount) == 0 }
+
+  /// The first element as an array of one element with `rank` axes.
+  func element(rank: Int) -> ArrayView {
+    let ones = Array(repeating: 1, count: rank)
+    return unsafe ArrayView(storage: storage, base: base, shape: ones, placement: ElementPlacement(dtype, strides: ones))
+  }
 }
 
 extension MLMultiArray {

@@ -1,6 +1,10 @@
 public import Foundation
+import Martlet
 
-/// The processors that a model may use. All are accepted; the model runs on what the machine has.
+/// The processors that a model may use.
+///
+/// There are no graphics processors and neural engines here: whatever is chosen, models run on the machine's processors. `cpuOnly` also
+/// keeps sums exact where `allowLowPrecisionAccumulationOnGPU` would not.
 public enum MLComputeUnits: Int, Sendable, Hashable {
   case cpuOnly = 0
   case cpuAndGPU = 1
@@ -8,15 +12,21 @@ public enum MLComputeUnits: Int, Sendable, Hashable {
   case cpuAndNeuralEngine = 3
 }
 
-/// What a model is to be prepared for.
+/// The use that a model is prepared for. Results do not depend on it.
 public struct MLOptimizationHints: Sendable, Hashable {
   /// How often shapes of inputs change.
+  ///
+  /// A plan of the computation belongs to the shapes of the inputs. With `frequent` the plans of the last 16 combinations of shapes are
+  /// kept, with `infrequent` those of the last two, which takes less memory.
   public enum ReshapeFrequency: Int, Sendable, Hashable {
     case frequent = 0
     case infrequent = 1
   }
 
-  /// What preparing a model is to favour.
+  /// The time that is saved.
+  ///
+  /// With `default` a model of fixed shapes is prepared when it is loaded, and one of flexible shapes by the first prediction with each
+  /// shape. With `fastPrediction` loading also prepares the default shape and enumerated ones, so that no first prediction waits.
   public enum SpecializationStrategy: Int, Sendable, Hashable {
     case `default` = 0
     case fastPrediction = 1
@@ -30,12 +40,16 @@ public struct MLOptimizationHints: Sendable, Hashable {
 
 /// How a model is loaded.
 open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding {
+  /// The processors that the model may use; see `MLComputeUnits` for what that means here.
   public var computeUnits = MLComputeUnits.all
+  /// Whether products of float32 matrices and convolutions may be made of factors with 16 significant bits, which is faster on processors
+  /// with matrix tiles: errors are then about 1e-5 of the sum of the products' magnitudes. Has no effect with `computeUnits` `.cpuOnly`.
   public var allowLowPrecisionAccumulationOnGPU = false
-  /// The model's name in messages and tools.
+  /// The model's name in error and log messages; nil for its file's name.
   public var modelDisplayName: String?
   /// The function of a model with several that predictions run; nil for its default function.
   public var functionName: String?
+  /// Parameters of the model. Numbers, strings, URLs, data, multi-arrays and arrays of these can be archived.
   public var parameters: [MLParameterKey: Any]?
   public var optimizationHints = MLOptimizationHints()
 
@@ -54,7 +68,7 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding {
 
   public static var supportsSecureCoding: Bool { true }
 
-  /// Parameters are not archived.
+  /// Fails with `MLModelError.parameters` if a parameter's value is of a type that is not archived.
   open func encode(with coder: NSCoder) {
     coder.encode(computeUnits.rawValue, forKey: "computeUnits")
     coder.encode(allowLowPrecisionAccumulationOnGPU, forKey: "allowLowPrecisionAccumulationOnGPU")
@@ -62,6 +76,31 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding {
     coder.encode(functionName as NSString?, forKey: "functionName")
     coder.encode(optimizationHints.reshapeFrequency.rawValue, forKey: "reshapeFrequency")
     coder.encode(optimizationHints.specializationStrategy.rawValue, forKey: "specializationStrategy")
+    guard let parameters else { return }
+    var values: [NSObject] = []
+    for (key, value) in parameters {
+      guard let object = Self.archivable(value) else {
+        coder.failWithError(MLModelError(.parameters, "The parameter '\(key)' of type \(type(of: value)) cannot be archived"))
+        return
+      }
+      values.append(object)
+    }
+    coder.encode(Array(parameters.keys) as NSArray, forKey: "parameterKeys")
+    coder.encode(values as NSArray, forKey: "parameterValues")
+  }
+
+  private static func archivable(_ value: Any) -> NSObject? {
+    switch value {
+    case let array as MLMultiArray: return array
+    case let text as String: return text as NSString
+    case let url as URL: return url as NSURL
+    case let data as Data: return data as NSData
+    case let number as NSNumber: return number
+    case let list as [Any]:
+      let objects = list.compactMap { archivable($0) }
+      return objects.count == list.count ? objects as NSArray : nil
+    default: return nil
+    }
   }
 
   public required init?(coder: NSCoder) {
@@ -72,6 +111,25 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding {
     functionName = coder.decodeObject(of: NSString.self, forKey: "functionName") as String?
     optimizationHints.reshapeFrequency = .init(rawValue: coder.decodeInteger(forKey: "reshapeFrequency")) ?? .frequent
     optimizationHints.specializationStrategy = .init(rawValue: coder.decodeInteger(forKey: "specializationStrategy")) ?? .default
+    let classes: [AnyClass] = [
+      NSArray.self, MLParameterKey.self, MLMultiArray.self, NSString.self, NSURL.self, NSData.self, NSNumber.self,
+    ]
+    guard let keys = coder.decodeObject(of: [NSArray.self, MLParameterKey.self], forKey: "parameterKeys") as? [MLParameterKey],
+      let values = coder.decodeObject(of: classes, forKey: "parameterValues") as? [Any], keys.count == values.count
+    else { return }
+    parameters = Dictionary(zip(keys, values), uniquingKeysWith: { $1 })
+  }
+}
+
+extension MLModelConfiguration {
+  /// How the engine is to load and run the model.
+  var engineOptions: ModelOptions {
+    var options = ModelOptions()
+    options.keepsStates = false
+    options.displayName = modelDisplayName
+    if allowLowPrecisionAccumulationOnGPU, computeUnits != .cpuOnly { options.precision = .near }
+    if optimizationHints.reshapeFrequency == .infrequent { options.planCapacity = 2 }
+    return options
   }
 }
 

@@ -83,19 +83,28 @@ open class MLFeatureDescription: NSObject, ComparedByContent, NSCopying, NSSecur
     }
   }
 
-  public let name: String
-  public let type: MLFeatureType
-  /// Whether a prediction can do without it.
-  public let isOptional: Bool
+  private struct Content {
+    let name: String
+    let type: MLFeatureType
+    let isOptional: Bool
+  }
+
+  private let stored: Content
   private let constraint: Constraint
 
   init(name: String, type: MLFeatureType, isOptional: Bool, constraint: Constraint = .none) {
-    self.name = name
-    self.type = type
-    self.isOptional = isOptional
+    stored = Content(name: name, type: type, isOptional: isOptional)
     self.constraint = constraint
     super.init()
   }
+
+  /// A feature of no type: for subclasses that describe one themselves.
+  public override convenience init() { self.init(name: "", type: .invalid, isOptional: false) }
+
+  open var name: String { stored.name }
+  open var type: MLFeatureType { stored.type }
+  /// True if a prediction can do without the feature.
+  open var isOptional: Bool { stored.isOptional }
 
   package convenience init(_ feature: CoreMLFeature) {
     func element(_ key: CoreMLKeyType) -> MLFeatureType { key == .string ? .string : .int64 }
@@ -119,13 +128,13 @@ open class MLFeatureDescription: NSObject, ComparedByContent, NSCopying, NSSecur
   }
 
   /// Nil for features of other types, as the constraints below.
-  public var multiArrayConstraint: MLMultiArrayConstraint? {
+  open var multiArrayConstraint: MLMultiArrayConstraint? {
     if case .multiArray(let constraint) = constraint { constraint } else { nil }
   }
-  public var imageConstraint: MLImageConstraint? { if case .image(let constraint) = constraint { constraint } else { nil } }
-  public var dictionaryConstraint: MLDictionaryConstraint? { if case .dictionary(let constraint) = constraint { constraint } else { nil } }
-  public var sequenceConstraint: MLSequenceConstraint? { if case .sequence(let constraint) = constraint { constraint } else { nil } }
-  public var stateConstraint: MLStateConstraint? { if case .state(let constraint) = constraint { constraint } else { nil } }
+  open var imageConstraint: MLImageConstraint? { if case .image(let constraint) = constraint { constraint } else { nil } }
+  open var dictionaryConstraint: MLDictionaryConstraint? { if case .dictionary(let constraint) = constraint { constraint } else { nil } }
+  open var sequenceConstraint: MLSequenceConstraint? { if case .sequence(let constraint) = constraint { constraint } else { nil } }
+  open var stateConstraint: MLStateConstraint? { if case .state(let constraint) = constraint { constraint } else { nil } }
 
   /// Whether a prediction takes the value for this feature.
   open func isAllowedValue(_ value: MLFeatureValue) -> Bool { objection(to: value) == nil }
@@ -147,11 +156,17 @@ open class MLFeatureDescription: NSObject, ComparedByContent, NSCopying, NSSecur
     if value.isUndefined { return isOptional ? nil : "an undefined value" }
     switch (constraint, value.content) {
     case (.none, _) where value.type == type: return nil
+    // Numbers widen: integers to floating-point numbers, and an array of one element to a number.
+    case (.none, .int64) where type == .double: return nil
+    case (.none, .multiArray), (.none, .shapedArray):
+      guard let view = value.arrayView, view.shape.allSatisfy({ $0 == 1 }), type == .double || type == .int64 && view.dtype.isInteger else {
+        return value.valueText
+      }
+      return nil
     case (.multiArray(let constraint), .multiArray), (.multiArray(let constraint), .shapedArray):
       guard let view = value.arrayView else { return "nothing" }
       // Elements of other types are converted.
-      if constraint.allows(shape: view.shape) { return nil }
-      return "MultiArray (\(MLMultiArrayDataType(view.dtype)?.name ?? view.dtype.name), \(shapeText(view.shape)))"
+      return constraint.allows(shape: view.shape) ? nil : value.valueText
     case (.image(let constraint), .image(let buffer)):
       let (width, height) = (CVPixelBufferGetWidth(buffer), CVPixelBufferGetHeight(buffer))
       return constraint.allows(width: width, height: height) ? nil : "Image (\(width) × \(height))"
@@ -164,9 +179,7 @@ open class MLFeatureDescription: NSObject, ComparedByContent, NSCopying, NSSecur
       let range = constraint.countRange
       guard sequence.type == constraint.valueDescription.type else { return "Sequence (\(sequence.type.name))" }
       return count >= range.location && (range.isUnbounded || range.contains(count)) ? nil : "Sequence of \(count) elements"
-    default:
-      guard let view = value.arrayView else { return value.type.name }
-      return "MultiArray (\(MLMultiArrayDataType(view.dtype)?.name ?? view.dtype.name), \(shapeText(view.shape)))"
+    default: return value.valueText
     }
   }
 
@@ -201,5 +214,13 @@ open class MLFeatureDescription: NSObject, ComparedByContent, NSCopying, NSSecur
       }
     guard let constraint else { return nil }
     self.init(name: name, type: type, isOptional: coder.decodeBool(forKey: "isOptional"), constraint: constraint)
+  }
+}
+
+extension MLFeatureValue {
+  /// The value in a message: arrays with their type and shape, others with their type.
+  fileprivate var valueText: String {
+    guard let view = arrayView else { return type.name }
+    return "MultiArray (\(MLMultiArrayDataType(view.dtype)?.name ?? view.dtype.name), \(shapeText(view.shape)))"
   }
 }

@@ -4,9 +4,11 @@ import MartletCoreMLFile
 
 /// How a constraint limits sizes of images.
 public enum MLImageSizeConstraintType: Int, Sendable, Hashable {
-  /// There is one size.
+  /// Any size is accepted.
   case unspecified = 0
+  /// The listed sizes are accepted; a feature of fixed size lists one.
   case enumerated = 2
+  /// Width and height have a range.
   case range = 3
 }
 
@@ -58,20 +60,19 @@ public final class MLImageSizeConstraint: NSObject, ComparedByContent, NSSecureC
     super.init()
   }
 
+  private convenience init(sizes: [CoreMLImageType.Size]) {
+    self.init(
+      type: .enumerated, pixelsWideRange: NSRange(spanning: sizes.map(\.width)), pixelsHighRange: NSRange(spanning: sizes.map(\.height)),
+      enumeratedImageSizes: sizes.map { MLImageSize(pixelsWide: $0.width, pixelsHigh: $0.height) })
+  }
+
   convenience init(_ image: CoreMLImageType) {
-    func range(_ extents: [Int]) -> NSRange {
-      let least = extents.min() ?? 0
-      return NSRange(location: least, length: (extents.max() ?? 0) - least + 1)
-    }
     switch image.flexibility {
-    case .fixed:
-      self.init(
-        type: .unspecified, pixelsWideRange: range([image.size.width]), pixelsHighRange: range([image.size.height]),
-        enumeratedImageSizes: [])
-    case .enumerated(let sizes):
-      self.init(
-        type: .enumerated, pixelsWideRange: range(sizes.map(\.width)), pixelsHighRange: range(sizes.map(\.height)),
-        enumeratedImageSizes: sizes.map { MLImageSize(pixelsWide: $0.width, pixelsHigh: $0.height) })
+    case .fixed where image.size == .init(width: 0, height: 0):
+      let any = NSRange(location: 0, length: Int.max)
+      self.init(type: .unspecified, pixelsWideRange: any, pixelsHighRange: any, enumeratedImageSizes: [])
+    case .fixed: self.init(sizes: [image.size])
+    case .enumerated(let sizes): self.init(sizes: sizes)
     case .ranges(let width, let height):
       self.init(type: .range, pixelsWideRange: width.range, pixelsHighRange: height.range, enumeratedImageSizes: [])
     }
@@ -83,8 +84,9 @@ public final class MLImageSizeConstraint: NSObject, ComparedByContent, NSSecureC
 
   public override var description: String {
     switch type {
-    case .unspecified: "one size"
-    case .enumerated: "one of " + enumeratedImageSizes.map(\.description).joined(separator: ", ")
+    case .unspecified: "any size"
+    case .enumerated:
+      (enumeratedImageSizes.count == 1 ? "" : "one of ") + enumeratedImageSizes.map(\.description).joined(separator: ", ")
     case .range:
       [pixelsWideRange, pixelsHighRange].map { range in
         "\(range.location)..." + (range.isUnbounded ? "" : "\(range.upperBound - 1)")
@@ -146,7 +148,7 @@ public final class MLImageConstraint: NSObject, ComparedByContent, NSSecureCodin
   /// Whether an image may have the size.
   func allows(width: Int, height: Int) -> Bool {
     switch sizeConstraint.type {
-    case .unspecified: return width == pixelsWide && height == pixelsHigh
+    case .unspecified: return true
     case .enumerated:
       return width == pixelsWide && height == pixelsHigh
         || sizeConstraint.enumeratedImageSizes.contains { $0.pixelsWide == width && $0.pixelsHigh == height }
@@ -164,7 +166,7 @@ public final class MLImageConstraint: NSObject, ComparedByContent, NSSecureCodin
       case kCVPixelFormatType_OneComponent16Half: "Grayscale16Half"
       default: "Color"
       }
-    return "Image (\(color), \(sizeConstraint.type == .unspecified ? "\(pixelsWide) × \(pixelsHigh)" : sizeConstraint.description))"
+    return "Image (\(color), \(sizeConstraint.description))"
   }
 
   var content: [AnyHashable] { [pixelsWide, pixelsHigh, pixelFormatType, sizeConstraint] }

@@ -32,44 +32,45 @@ public final class MLParameterDescription: NSObject {
 }
 
 /// Inputs, outputs and states of a model, and what its author says about it.
-public final class MLModelDescription: NSObject, NSSecureCoding {
-  public let inputDescriptionsByName: [String: MLFeatureDescription]
-  public let outputDescriptionsByName: [String: MLFeatureDescription]
-  public let stateDescriptionsByName: [String: MLFeatureDescription]
-  /// The output with a classifier's label or a regressor's number.
-  public let predictedFeatureName: String?
-  /// The output with a classifier's probabilities.
-  public let predictedProbabilitiesName: String?
-  /// A classifier's labels, strings or integers.
-  public let classLabels: [Any]?
-  public let metadata: [MLModelMetadataKey: Any]
-  /// Whether the model can be trained further.
-  public let isUpdatable: Bool
-  public let trainingInputDescriptionsByName: [String: MLFeatureDescription]
-  public let parameterDescriptionsByKey: [MLParameterKey: MLParameterDescription] = [:]
+open class MLModelDescription: NSObject, NSSecureCoding {
+  struct Content {
+    var inputs: [String: MLFeatureDescription] = [:]
+    var outputs: [String: MLFeatureDescription] = [:]
+    var states: [String: MLFeatureDescription] = [:]
+    var predictedFeatureName: String?
+    var predictedProbabilitiesName: String?
+    var classLabels: [Any]?
+    var metadata: [MLModelMetadataKey: Any] = [:]
+    var isUpdatable = false
+    var trainingInputs: [String: MLFeatureDescription] = [:]
+  }
 
-  private init(
-    inputs: [String: MLFeatureDescription], outputs: [String: MLFeatureDescription], states: [String: MLFeatureDescription],
-    predictedFeatureName: String?, predictedProbabilitiesName: String?, classLabels: [Any]?, metadata: [MLModelMetadataKey: Any],
-    isUpdatable: Bool, trainingInputs: [String: MLFeatureDescription]
-  ) {
-    inputDescriptionsByName = inputs
-    outputDescriptionsByName = outputs
-    stateDescriptionsByName = states
-    self.predictedFeatureName = predictedFeatureName
-    self.predictedProbabilitiesName = predictedProbabilitiesName
-    self.classLabels = classLabels
-    self.metadata = metadata
-    self.isUpdatable = isUpdatable
-    trainingInputDescriptionsByName = trainingInputs
+  private let content: Content
+
+  open var inputDescriptionsByName: [String: MLFeatureDescription] { content.inputs }
+  open var outputDescriptionsByName: [String: MLFeatureDescription] { content.outputs }
+  open var stateDescriptionsByName: [String: MLFeatureDescription] { content.states }
+  /// The output with a classifier's label or a regressor's number.
+  open var predictedFeatureName: String? { content.predictedFeatureName }
+  /// The output with a classifier's probabilities.
+  open var predictedProbabilitiesName: String? { content.predictedProbabilitiesName }
+  /// A classifier's labels, strings or integers.
+  open var classLabels: [Any]? { content.classLabels }
+  open var metadata: [MLModelMetadataKey: Any] { content.metadata }
+  /// Whether the model can be trained further.
+  open var isUpdatable: Bool { content.isUpdatable }
+  open var trainingInputDescriptionsByName: [String: MLFeatureDescription] { content.trainingInputs }
+  open var parameterDescriptionsByKey: [MLParameterKey: MLParameterDescription] { [:] }
+
+  init(_ content: Content) {
+    self.content = content
     super.init()
   }
 
-  /// Of a model of nothing.
-  override convenience init() {
-    self.init(
-      inputs: [:], outputs: [:], states: [:], predictedFeatureName: nil, predictedProbabilitiesName: nil, classLabels: nil, metadata: [:],
-      isUpdatable: false, trainingInputs: [:])
+  /// A description without features: for subclasses that describe a model themselves.
+  public override init() {
+    content = Content()
+    super.init()
   }
 
   /// What a function of a model is like.
@@ -79,22 +80,23 @@ public final class MLModelDescription: NSObject, NSSecureCoding {
     }
     let author = model.description.metadata
     self.init(
-      inputs: byName(function.inputs), outputs: byName(function.outputs), states: byName(function.states),
-      predictedFeatureName: function.predictedFeatureName, predictedProbabilitiesName: function.predictedProbabilitiesName,
-      classLabels: labels.map { labels in
-        switch labels {
-        case .strings(let labels): labels
-        case .integers(let labels): labels.map { NSNumber(value: $0) }
-        }
-      },
-      metadata: [
-        .description: author.shortDescription, .versionString: author.version, .author: author.author, .license: author.license,
-        .creatorDefinedKey: author.userDefined,
-      ],
-      isUpdatable: model.isUpdatable, trainingInputs: byName(model.description.trainingInputs))
+      Content(
+        inputs: byName(function.inputs), outputs: byName(function.outputs), states: byName(function.states),
+        predictedFeatureName: function.predictedFeatureName, predictedProbabilitiesName: function.predictedProbabilitiesName,
+        classLabels: labels.map { labels in
+          switch labels {
+          case .strings(let labels): labels
+          case .integers(let labels): labels.map { NSNumber(value: $0) }
+          }
+        },
+        metadata: [
+          .description: author.shortDescription, .versionString: author.version, .author: author.author, .license: author.license,
+          .creatorDefinedKey: author.userDefined,
+        ],
+        isUpdatable: model.isUpdatable, trainingInputs: byName(model.description.trainingInputs)))
   }
 
-  public override var description: String {
+  open override var description: String {
     func list(_ title: String, _ features: [String: MLFeatureDescription]) -> String {
       features.isEmpty ? "" : "\(title):\n" + features.sorted { $0.key < $1.key }.map { "  \($0.value)\n" }.joined()
     }
@@ -103,7 +105,7 @@ public final class MLModelDescription: NSObject, NSSecureCoding {
 
   public static var supportsSecureCoding: Bool { true }
 
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     coder.encode(Array(inputDescriptionsByName.values) as NSArray, forKey: "inputs")
     coder.encode(Array(outputDescriptionsByName.values) as NSArray, forKey: "outputs")
     coder.encode(Array(stateDescriptionsByName.values) as NSArray, forKey: "states")
@@ -119,7 +121,7 @@ public final class MLModelDescription: NSObject, NSSecureCoding {
   private static let texts: [MLModelMetadataKey] = [.description, .versionString, .author, .license]
   private var userDefined: [String: String] { metadata[.creatorDefinedKey] as? [String: String] ?? [:] }
 
-  public convenience init?(coder: NSCoder) {
+  public required convenience init?(coder: NSCoder) {
     func features(_ key: String) -> [String: MLFeatureDescription]? {
       let list = coder.decodeObject(of: [NSArray.self, MLFeatureDescription.self], forKey: key) as? [MLFeatureDescription]
       return list.map { Dictionary($0.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }) }
@@ -133,9 +135,10 @@ public final class MLModelDescription: NSObject, NSSecureCoding {
     for key in Self.texts { metadata[key] = coder.decodeObject(of: NSString.self, forKey: key.rawValue) as String? }
     let labels = coder.decodeObject(of: [NSArray.self, NSString.self, NSNumber.self], forKey: "classLabels") as? [Any]
     self.init(
-      inputs: inputs, outputs: outputs, states: states,
-      predictedFeatureName: coder.decodeObject(of: NSString.self, forKey: "predictedFeatureName") as String?,
-      predictedProbabilitiesName: coder.decodeObject(of: NSString.self, forKey: "predictedProbabilitiesName") as String?,
-      classLabels: labels, metadata: metadata, isUpdatable: coder.decodeBool(forKey: "isUpdatable"), trainingInputs: trainingInputs)
+      Content(
+        inputs: inputs, outputs: outputs, states: states,
+        predictedFeatureName: coder.decodeObject(of: NSString.self, forKey: "predictedFeatureName") as String?,
+        predictedProbabilitiesName: coder.decodeObject(of: NSString.self, forKey: "predictedProbabilitiesName") as String?,
+        classLabels: labels, metadata: metadata, isUpdatable: coder.decodeBool(forKey: "isUpdatable"), trainingInputs: trainingInputs))
   }
 }

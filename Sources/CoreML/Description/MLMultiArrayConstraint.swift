@@ -15,9 +15,11 @@ extension CoreMLSizeRange {
 
 /// How a constraint limits shapes.
 public enum MLMultiArrayShapeConstraintType: Int, Sendable, Hashable {
-  /// There is one shape.
+  /// Any shape is accepted.
   case unspecified = 1
+  /// The listed shapes are accepted; a feature of fixed shape lists one.
   case enumerated = 2
+  /// Every extent has a range.
   case range = 3
 }
 
@@ -36,20 +38,20 @@ public final class MLMultiArrayShapeConstraint: NSObject, ComparedByContent, NSS
     super.init()
   }
 
+  /// The listed shapes. Their extents have ranges only if all shapes have the same rank.
+  private convenience init(shapes: [[Int]]) {
+    let rank = shapes.first?.count ?? 0
+    let isOneRank = shapes.allSatisfy { $0.count == rank }
+    self.init(
+      type: .enumerated, enumeratedShapes: shapes.map { $0.map { NSNumber(value: $0) } },
+      sizeRangeForDimension: isOneRank ? (0..<rank).map { axis in NSRange(spanning: shapes.map { $0[axis] }) } : [])
+  }
+
   convenience init(_ array: CoreMLMultiArrayType) {
-    func ranges(of shapes: [[Int]]) -> [NSRange] {
-      guard let rank = shapes.first?.count, shapes.allSatisfy({ $0.count == rank }) else { return [] }
-      return (0..<rank).map { axis in
-        let extents = shapes.map { $0[axis] }
-        let least = extents.min() ?? 0
-        return NSRange(location: least, length: (extents.max() ?? 0) - least + 1)
-      }
-    }
     switch array.flexibility {
-    case .fixed: self.init(type: .unspecified, enumeratedShapes: [], sizeRangeForDimension: ranges(of: [array.shape]))
-    case .enumerated(let shapes):
-      self.init(
-        type: .enumerated, enumeratedShapes: shapes.map { $0.map { NSNumber(value: $0) } }, sizeRangeForDimension: ranges(of: shapes))
+    case .fixed where array.shape.isEmpty: self.init(type: .unspecified, enumeratedShapes: [], sizeRangeForDimension: [])
+    case .fixed: self.init(shapes: [array.shape])
+    case .enumerated(let shapes): self.init(shapes: shapes)
     case .ranges(let ranges): self.init(type: .range, enumeratedShapes: [], sizeRangeForDimension: ranges.map(\.range))
     }
   }
@@ -60,8 +62,9 @@ public final class MLMultiArrayShapeConstraint: NSObject, ComparedByContent, NSS
 
   public override var description: String {
     switch type {
-    case .unspecified: "one shape"
-    case .enumerated: "one of " + enumeratedShapes.map { shapeText($0.map(\.intValue)) }.joined(separator: ", ")
+    case .unspecified: "any shape"
+    case .enumerated:
+      (enumeratedShapes.count == 1 ? "" : "one of ") + enumeratedShapes.map { shapeText($0.map(\.intValue)) }.joined(separator: ", ")
     case .range:
       sizeRangeForDimension.map { range in
         range.length == 1 ? "\(range.location)" : "\(range.location)..." + (range.isUnbounded ? "" : "\(range.upperBound - 1)")
@@ -91,6 +94,12 @@ public final class MLMultiArrayShapeConstraint: NSObject, ComparedByContent, NSS
 
 extension NSRange {
   var isUnbounded: Bool { length >= Int.max - location }
+
+  /// From the least to the greatest of some extents.
+  init(spanning extents: [Int]) {
+    let least = extents.min() ?? 0
+    self.init(location: least, length: (extents.max() ?? 0) - least + 1)
+  }
 }
 
 /// A shape in a message.
@@ -119,10 +128,15 @@ public final class MLMultiArrayConstraint: NSObject, ComparedByContent, NSSecure
       shapeConstraint: MLMultiArrayShapeConstraint(array))
   }
 
+  /// The only shape that arrays may have; nil if there are several.
+  var fixedShape: [Int]? {
+    shapeConstraint.type == .enumerated && shapeConstraint.enumeratedShapes == [shape] ? extents : nil
+  }
+
   /// Whether an array may have the shape. Where no shape is declared, any may.
   func allows(shape: [Int]) -> Bool {
     switch shapeConstraint.type {
-    case .unspecified: return extents.isEmpty || shape == extents
+    case .unspecified: return true
     case .enumerated: return shape == extents || shapeConstraint.enumeratedShapes.contains { $0.map(\.intValue) == shape }
     case .range:
       let ranges = shapeConstraint.sizeRangeForDimension
@@ -132,9 +146,8 @@ public final class MLMultiArrayConstraint: NSObject, ComparedByContent, NSSecure
 
   /// The arrays that are allowed, for messages.
   var expectation: String {
-    if shape.isEmpty && shapeConstraint.type == .unspecified { return "MultiArray (\(dataType.name))" }
-    let shapes = shapeConstraint.type == .unspecified ? shapeText(extents) : shapeConstraint.description
-    return "MultiArray (\(dataType.name), \(shapes))"
+    if shapeConstraint.type == .unspecified { return "MultiArray (\(dataType.name))" }
+    return "MultiArray (\(dataType.name), \(shapeConstraint.description))"
   }
 
   var content: [AnyHashable] { [shape, dataType, shapeConstraint] }

@@ -173,7 +173,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
 
   public static var supportsSecureCoding: Bool { true }
 
-  /// Images are not archived.
+  /// Of images the pixels are archived, not their attachments.
   open func encode(with coder: NSCoder) {
     coder.encode(type.rawValue, forKey: "type")
     coder.encode(isUndefined, forKey: "isUndefined")
@@ -188,7 +188,11 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
       let pairs = value.map { ($0.key.base, $0.value) }
       coder.encode(pairs.map { FeatureDictionary.object($0.0) } as NSArray, forKey: "keys")
       coder.encode(pairs.map(\.1) as NSArray, forKey: "value")
-    case .image: coder.failWithError(MLModelError(.generic, "Feature values that are images cannot be archived"))
+    case .image(let buffer):
+      coder.encode(CVPixelBufferGetWidth(buffer), forKey: "width")
+      coder.encode(CVPixelBufferGetHeight(buffer), forKey: "height")
+      coder.encode(Int64(CVPixelBufferGetPixelFormatType(buffer)), forKey: "pixelFormatType")
+      coder.encode(buffer.packedPixels as NSData?, forKey: "value")
     }
   }
 
@@ -222,7 +226,14 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
       else { return nil }
       let pairs = zip(keys.compactMap { FeatureDictionary.key($0) }, numbers)
       try? self.init(dictionary: Dictionary(pairs, uniquingKeysWith: { $1 }))
-    case .image, .invalid, .state: return nil
+    case .image:
+      guard let pixels = value(NSData.self), let format = OSType(exactly: coder.decodeInt64(forKey: "pixelFormatType")),
+        let buffer = CVPixelBuffer.buffer(
+          width: coder.decodeInteger(forKey: "width"), height: coder.decodeInteger(forKey: "height"), format: format,
+          packedPixels: pixels as Data)
+      else { return nil }
+      self.init(pixelBuffer: buffer)
+    case .invalid, .state: return nil
     }
   }
 }

@@ -14,8 +14,7 @@ final class InputForm: Sendable {
   init(_ feature: CoreMLFeature, _ description: MLFeatureDescription, _ type: ValueType) {
     name = feature.name
     self.type = type
-    guard case .tensor(let signature) = type, let constraint = description.multiArrayConstraint,
-      constraint.shapeConstraint.type == .unspecified, let shape = signature.fixedShape, shape == constraint.extents
+    guard case .tensor(let signature) = type, let shape = signature.fixedShape, shape == description.multiArrayConstraint?.fixedShape
     else {
       tensor = nil
       return
@@ -51,13 +50,7 @@ package final class OutputForm: Sendable {
     dataType = constraint?.dataType
     // A file may declare more elements than can be counted.
     array =
-      if let constraint, constraint.shapeConstraint.type == .unspecified, !constraint.extents.isEmpty,
-        Shape.elementCount(constraint.extents) != nil
-      {
-        ArrayForm(rowMajor: constraint.extents)
-      } else {
-        nil
-      }
+      if let shape = constraint?.fixedShape, Shape.elementCount(shape) != nil { ArrayForm(rowMajor: shape) } else { nil }
     switch feature.type {
     case .multiArray, .state, .sequence: isArray = true
     case .int64, .double, .string, .image, .dictionary: isArray = false

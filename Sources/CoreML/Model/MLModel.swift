@@ -1,5 +1,5 @@
 public import Foundation
-import Martlet
+package import Martlet
 import MartletCoreMLFile
 import MartletImport
 import MartletRuntime
@@ -9,15 +9,19 @@ import MartletRuntime
 /// Predictions may be asked for from any number of threads at once.
 open class MLModel: NSObject {
   private let loaded: LoadedModel?
-  public let modelDescription: MLModelDescription
-  /// How the model was loaded.
-  public let configuration: MLModelConfiguration
+  private let ownDescription: MLModelDescription
+  private let ownConfiguration: MLModelConfiguration
 
-  /// A model of nothing: for subclasses that make predictions themselves.
+  /// The model's inputs, outputs, states and metadata.
+  open var modelDescription: MLModelDescription { ownDescription }
+  /// How the model was loaded.
+  open var configuration: MLModelConfiguration { ownConfiguration }
+
+  /// A model without a file: for subclasses that make predictions themselves.
   public override init() {
     loaded = nil
-    modelDescription = MLModelDescription()
-    configuration = MLModelConfiguration()
+    ownDescription = MLModelDescription()
+    ownConfiguration = MLModelConfiguration()
     super.init()
   }
 
@@ -25,13 +29,16 @@ open class MLModel: NSObject {
   @usableFromInline
   init(_ loaded: LoadedModel) {
     self.loaded = loaded
-    modelDescription = loaded.description
-    configuration = loaded.configuration
+    ownDescription = loaded.description
+    ownConfiguration = loaded.configuration
     super.init()
   }
 
   /// Plans that are kept: one for each combination of inputs' shapes that has come.
   package var planCount: Int { get throws { try function.method.planCount } }
+
+  /// How the engine runs the model.
+  package var engineOptions: ModelOptions { get throws { try function.model.options } }
 
   /// What predictions run.
   /// - Throws: `MLModelError.generic` if the model was not loaded.
@@ -58,12 +65,12 @@ open class MLModel: NSObject {
   }
 
   /// Loads a model on another thread.
-  public class func load(contentsOf url: URL, configuration: MLModelConfiguration = MLModelConfiguration()) async throws -> MLModel {
+  open class func load(contentsOf url: URL, configuration: MLModelConfiguration = MLModelConfiguration()) async throws -> MLModel {
     MLModel(try LoadedModel(contentsOf: url, configuration))
   }
 
   /// Loads a model on another thread and calls `handler` there.
-  public class func load(
+  open class func load(
     contentsOf url: URL, configuration: MLModelConfiguration = .init(),
     completionHandler handler: @escaping (Result<MLModel, any Error>) -> Void
   ) {
@@ -72,12 +79,12 @@ open class MLModel: NSObject {
   }
 
   /// Loads the model of an asset on another thread.
-  public class func load(asset: MLModelAsset, configuration: MLModelConfiguration) async throws -> MLModel {
+  open class func load(asset: MLModelAsset, configuration: MLModelConfiguration) async throws -> MLModel {
     MLModel(try LoadedModel(asset, configuration))
   }
 
   /// Loads the model of an asset on another thread and calls `completionHandler` there.
-  public class func load(
+  open class func load(
     _ asset: MLModelAsset, configuration: MLModelConfiguration, completionHandler: @escaping (MLModel?, (any Error)?) -> Void
   ) {
     guard let copy = configuration.copy() as? MLModelConfiguration else { return }
@@ -91,10 +98,10 @@ open class MLModel: NSObject {
   }
 
   /// What models can run on here.
-  public class var availableComputeDevices: [MLComputeDevice] { MLComputeDevice.allComputeDevices }
+  open class var availableComputeDevices: [MLComputeDevice] { MLComputeDevice.allComputeDevices }
 
   /// - Throws: `MLModelError.parameters`: programs have no parameters.
-  public func parameterValue(for key: MLParameterKey) throws -> Any {
+  open func parameterValue(for key: MLParameterKey) throws -> Any {
     throw MLModelError(.parameters, "The model has no parameter '\(key)'")
   }
 
@@ -103,17 +110,17 @@ open class MLModel: NSObject {
   /// Makes a compiled model of a model package or file, in a temporary folder, that loads faster.
   /// - Returns: a folder `NAME.mlmodelc`, which may be moved.
   /// - Throws: `MLModelError.io` if the model cannot be read or the folder not be written.
-  public class func compileModel(at modelURL: URL) throws -> URL {
+  open class func compileModel(at modelURL: URL) throws -> URL {
     try ModelCompiler.compile(modelURL)
   }
 
   /// The same on another thread.
-  public class func compileModel(at modelURL: URL) async throws -> URL {
+  open class func compileModel(at modelURL: URL) async throws -> URL {
     try ModelCompiler.compile(modelURL)
   }
 
   /// The same on another thread, where `handler` is called.
-  public class func compileModel(at modelURL: URL, completionHandler handler: @escaping (Result<URL, any Error>) -> Void) {
+  open class func compileModel(at modelURL: URL, completionHandler handler: @escaping (Result<URL, any Error>) -> Void) {
     inBackground { handler(Result { try ModelCompiler.compile(modelURL) }) }
   }
 
@@ -147,7 +154,7 @@ open class MLModel: NSObject {
   }
 
   private func check(_ backings: [String: Any]) throws {
-    for name in backings.keys where modelDescription.outputDescriptionsByName[name] == nil {
+    for name in backings.keys where ownDescription.outputDescriptionsByName[name] == nil {
       throw MLModelError(.featureType, "There is a backing for '\(name)', which is no output of the model")
     }
   }
@@ -221,10 +228,9 @@ struct LoadedModel {
     guard let copy = configuration.copy() as? MLModelConfiguration else {
       throw MLModelError(.generic, "The configuration cannot be copied")
     }
-    var options = ModelOptions()
-    options.keepsStates = false
     do {
-      function = try ModelFunction(Model(file, url: url, options: options), of: file, named: copy.functionName)
+      function = try ModelFunction(Model(file, url: url, options: copy.engineOptions), of: file, named: copy.functionName)
+      if copy.optimizationHints.specializationStrategy == .fastPrediction { try function.prepareDeclaredShapes() }
     } catch {
       throw MLModelError(error)
     }

@@ -44,7 +44,7 @@ final class ModelFunction: @unchecked Sendable {
       try model.load(method: description.programName)
       method = try model.compiled(description.programName)
     } catch {
-      throw MLModelError(error)
+      throw MLModelError(error, model: model.name)
     }
     let graph = method.graph
     hasStates = !graph.states.isEmpty
@@ -54,6 +54,30 @@ final class ModelFunction: @unchecked Sendable {
       guard let shape = signature.fixedShape, let byteCount = HostTensor.byteCount(dtype: signature.dtype, shape: shape) else { return nil }
       let (total, overflow) = sum.addingReportingOverflow(AlignedStorage.alignedByteCount(byteCount))
       return overflow ? nil : total
+    }
+  }
+
+  /// Makes the plans for the default shapes of all inputs and, where one input has enumerated shapes, for each of these.
+  func prepareDeclaredShapes() throws {
+    let defaults = description.inputs.map { feature -> [Int] in
+      switch feature.type {
+      case .multiArray(let array): array.shape
+      case .image(let image): [1, image.channelCount, image.size.height, image.size.width]
+      default: []
+      }
+    }
+    try model.prepare(method: description.programName, shapes: defaults)
+    let enumerated = description.inputs.indices.compactMap { position -> (position: Int, shapes: [[Int]])? in
+      guard case .multiArray(let array) = description.inputs[position].type, case .enumerated(let shapes) = array.flexibility else {
+        return nil
+      }
+      return (position, shapes)
+    }
+    guard let (position, shapes) = enumerated.first, enumerated.count == 1 else { return }
+    for shape in shapes {
+      var all = defaults
+      all[position] = shape
+      try model.prepare(method: description.programName, shapes: all)
     }
   }
 
@@ -89,7 +113,7 @@ final class ModelFunction: @unchecked Sendable {
 
   /// One prediction.
   ///
-  /// - Parameter state: nil makes a new one if the function has any.
+  /// - Parameter state: nil for a function without states.
   func predict(
     _ provider: any MLFeatureProvider, state: MLState? = nil, backings: [String: Any] = [:], cancellation: Cancellation? = nil
   ) throws -> MLDictionaryFeatureProvider {
@@ -103,8 +127,12 @@ final class ModelFunction: @unchecked Sendable {
   func predict(
     in frame: PredictionFrame, state: MLState? = nil, backings: [String: Any] = [:], cancellation: Cancellation? = nil
   ) throws -> MLDictionaryFeatureProvider {
-    if !hasStates, state == nil { return try run(frame, backings, cancellation) }
-    let state = state ?? makeState()
+    guard let state else {
+      if hasStates, let declaration = graph.states.first {
+        throw MLModelError(.generic, "The input feature for \(declaration.name) must be an MLState, but it was not.")
+      }
+      return try run(frame, backings, cancellation)
+    }
     guard state.buffers.count == graph.states.count,
       zip(state.buffers, graph.states).allSatisfy({ $0.name == $1.name && $0.type == $1.type })
     else {
@@ -130,7 +158,7 @@ final class ModelFunction: @unchecked Sendable {
         return unsafe memory.base
       }
     } catch {
-      throw MLModelError(error)
+      throw MLModelError(error, model: model.name)
     }
     var values: [String: MLFeatureValue] = [:]
     values.reserveCapacity(frame.outputForms.count)
@@ -269,14 +297,15 @@ final class ModelFunction: @unchecked Sendable {
 
 extension MLModelError {
   /// The error of a model for an error of the engine.
-  init(_ error: any Error) {
+  /// - Parameter model: the model's name, for errors that do not name a file themselves.
+  init(_ error: any Error, model: String? = nil) {
     switch error {
     case let error as MLModelError: self = error
     case is CancellationError: self.init(.predictionCancelled, "The prediction was cancelled")
     case MartletError.invalidFile(let reason): self.init(.io, reason)
     case MartletError.invalidInput(let reason): self.init(.featureType, reason)
     case let error as MartletError: self.init(.generic, "\(error)")
-    default: self.init(.generic, "\(MartletError(error))")
+    default: self.init(.generic, "\(MartletError(error, file: model))")
     }
   }
 }

@@ -17,7 +17,8 @@ struct PredictionInput: @unchecked Sendable {
 
 extension ModelFunction {
   /// Takes the inputs of one prediction in the program's order; features that it does not ask for are ignored.
-  /// - Throws: `MLModelError.featureType` naming the feature that is missing or does not fit, what was expected and what was found.
+  /// - Throws: `MLModelError.generic` naming the feature that is missing; `.featureType` naming the one that does not fit, what was
+  ///   expected and what was found.
   func takeInputs(from provider: any MLFeatureProvider, into frame: PredictionFrame) throws {
     for position in frame.inputForms.indices {
       let form = frame.inputForms[position]
@@ -55,8 +56,8 @@ extension ModelFunction {
     let declared = inputDescriptions[position]
     guard let value, !(value.isUndefined && declared.isOptional) else {
       if declared.isOptional, let input = try defaultInput(position) { return input }
-      throw MLModelError(
-        .featureType, "The feature '\(feature.name)' is missing: the model expects \(declared.expectation)")
+      if value == nil { throw MLModelError(.generic, "Feature '\(feature.name)' not provided.") }
+      throw MLModelError(.featureType, "The feature '\(feature.name)' is undefined, but the model expects \(declared.expectation)")
     }
     if let found = declared.objection(to: value) {
       throw MLModelError(.featureType, "The feature '\(feature.name)' is \(found), but the model expects \(declared.expectation)")
@@ -67,7 +68,11 @@ extension ModelFunction {
   private func input(_ value: MLFeatureValue, _ feature: CoreMLFeature, _ form: InputForm, at position: Int) throws -> PredictionInput {
     switch (form.type, value.content) {
     case (.tensor(let signature), .multiArray), (.tensor(let signature), .shapedArray):
-      guard let view = value.arrayView else { break }
+      guard var view = value.arrayView else { break }
+      // One element that stands for a number.
+      if view.shape.count != signature.rank, feature.type == .double || feature.type == .int64 {
+        view = view.element(rank: signature.rank)
+      }
       return try input(view, as: signature.dtype, at: position)
     case (.tensor(let signature), .image(let buffer)):
       guard case .image(let type) = feature.type else { break }

@@ -1,3 +1,4 @@
+import Martlet
 import MartletLock
 import MartletRuntime
 import MartletTensor
@@ -100,7 +101,7 @@ extension ModelFunction {
         try unsafe method.run(calls, on: frame.call, addresses: addresses, finished: &finished)
       }
     } catch {
-      throw MLModelError(error)
+      throw MLModelError(error, model: model.name)
     }
   }
 
@@ -125,6 +126,6 @@ extension ModelFunction {
         }
       }
     }
-    if let (_, error) = first.withLock({ $0 }) { throw MLModelError(error) }
+    if let (_, error) = first.withLock({ $0 }) { throw MLModelError(error, model: model.name) }
   }
 }

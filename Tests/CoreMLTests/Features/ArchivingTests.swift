@@ -57,6 +57,31 @@ struct ArchivingTests {
     #expect(MLSequence(strings: ["a"]).description == "String sequence [\"a\"]")
   }
 
+  @Test(arguments: [
+    kCVPixelFormatType_32BGRA, kCVPixelFormatType_OneComponent8, kCVPixelFormatType_OneComponent16Half,
+    kCVPixelFormatType_420YpCbCr8BiPlanarFullRange, kCVPixelFormatType_422YpCbCr8,
+  ])
+  func `images come back with the same pixels from an archive`(_ format: OSType) throws {
+    var created: CVPixelBuffer?
+    CVPixelBufferCreate(kCFAllocatorDefault, 5, 3, format, nil, &created)
+    let buffer = try #require(created)
+    let byteCount = CVPixelBufferGetDataSize(buffer)
+    let bytes = CVPixelBufferGetBaseAddress(buffer).assumingMemoryBound(to: UInt8.self)
+    for index in 0..<byteCount { bytes[index] = UInt8(truncatingIfNeeded: index &* 37 &+ 11) }
+    let copy = try #require(try archived(MLFeatureValue(pixelBuffer: buffer)).imageBufferValue)
+    #expect(copy != buffer && CVPixelBufferGetPixelFormatType(copy) == format)
+    #expect(CVPixelBufferGetWidth(copy) == 5 && CVPixelBufferGetHeight(copy) == 3)
+    #expect(copy.packedPixels == buffer.packedPixels && copy.packedPixels?.contains { $0 != 0 } == true)
+  }
+
+  @Test func `archives of images that hold too few pixels give nothing`() throws {
+    #expect(CVPixelBuffer.buffer(width: 4, height: 4, format: kCVPixelFormatType_32BGRA, packedPixels: Data(count: 63)) == nil)
+    #expect(CVPixelBuffer.buffer(width: .max, height: 4, format: kCVPixelFormatType_32BGRA, packedPixels: Data(count: 64)) == nil)
+    #expect(CVPixelBuffer.buffer(width: -4, height: -4, format: kCVPixelFormatType_32BGRA, packedPixels: Data(count: 64)) == nil)
+    #expect(CVPixelBuffer.buffer(width: 4, height: 4, format: 0, packedPixels: Data(count: 64)) == nil)
+    #expect(CVPixelBuffer.buffer(width: 4, height: 4, format: kCVPixelFormatType_32BGRA, packedPixels: Data(count: 64)) != nil)
+  }
+
   @Test func `a range of extents is an NSRange, however it is cast`() throws {
     let constraint = try #require(try Fixture.model("half.mlpackage").modelDescription.inputDescriptionsByName["x"]?.multiArrayConstraint)
     let element: Any = constraint.shapeConstraint.sizeRangeForDimension[1]

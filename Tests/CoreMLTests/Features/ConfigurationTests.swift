@@ -14,7 +14,12 @@ struct ConfigurationTests {
     configuration.allowLowPrecisionAccumulationOnGPU = true
     configuration.optimizationHints.specializationStrategy = .fastPrediction
     configuration.optimizationHints.reshapeFrequency = .infrequent
-    configuration.parameters = [.learningRate: 0.5]
+    let weights = try MLMultiArray([1.5, 2.5])
+    let folder = URL(fileURLWithPath: "/models/")
+    configuration.parameters = [
+      .learningRate: 0.5, .shuffle: true, .linkedModelFileName: "name", .linkedModelSearchPath: folder, .epochs: [1, 2, 3],
+      .weights.scoped(to: "layer"): weights,
+    ]
     let copy = try #require(configuration.copy() as? MLModelConfiguration)
     configuration.functionName = "g"
     #expect(copy.functionName == "f" && copy.computeUnits == .cpuAndNeuralEngine && copy.parameters?[.learningRate] as? Double == 0.5)
@@ -22,7 +27,59 @@ struct ConfigurationTests {
     let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: MLModelConfiguration.self, from: data))
     #expect(read.functionName == "f" && read.modelDisplayName == "name" && read.computeUnits == .cpuAndNeuralEngine)
     #expect(read.allowLowPrecisionAccumulationOnGPU && read.optimizationHints == copy.optimizationHints)
+    let parameters = try #require(read.parameters)
+    #expect(parameters.count == 6 && parameters[.learningRate] as? Double == 0.5 && parameters[.shuffle] as? Bool == true)
+    #expect(parameters[.linkedModelFileName] as? String == "name" && parameters[.linkedModelSearchPath] as? URL == folder)
+    #expect(parameters[.epochs] as? [Int] == [1, 2, 3] && parameters[.weights.scoped(to: "layer")] as? MLMultiArray == weights)
     #expect(read.optimizationHints.reshapeFrequency == .infrequent && MLOptimizationHints() != read.optimizationHints)
+  }
+
+  @Test func `a parameter that cannot be archived is an error`() {
+    let configuration = MLModelConfiguration()
+    configuration.parameters = [.seed: ConfigurationTests.self]
+    #expect(throws: (any Error).self) { try NSKeyedArchiver.archivedData(withRootObject: configuration, requiringSecureCoding: true) }
+  }
+
+  @Test(arguments: [MLComputeUnits.all, .cpuAndGPU, .cpuAndNeuralEngine, .cpuOnly])
+  func `sums may be less exact, except on processors only`(_ units: MLComputeUnits) throws {
+    for isAllowed in [false, true] {
+      let configuration = MLModelConfiguration()
+      configuration.computeUnits = units
+      configuration.allowLowPrecisionAccumulationOnGPU = isAllowed
+      let model = try MLModel(contentsOf: try Fixture.url("arithmetic.mlpackage"), configuration: configuration)
+      #expect(try model.engineOptions.precision == (isAllowed && units != .cpuOnly ? .near : .exact))
+    }
+  }
+
+  @Test func `hints say how many plans are kept, and which are made while loading`() throws {
+    func model(_ name: String, _ change: (inout MLOptimizationHints) -> Void = { _ in }) throws -> MLModel {
+      let configuration = MLModelConfiguration()
+      change(&configuration.optimizationHints)
+      return try MLModel(contentsOf: try Fixture.url(name), configuration: configuration)
+    }
+    #expect(try model("half.mlpackage").planCount == 0)
+    #expect(try model("half.mlpackage") { $0.specializationStrategy = .fastPrediction }.planCount == 1)
+    #expect(try model("optional.mlpackage") { $0.specializationStrategy = .fastPrediction }.planCount == 2)
+    for (frequency, count) in [(MLOptimizationHints.ReshapeFrequency.frequent, 8), (.infrequent, 2)] {
+      let model = try model("half.mlpackage") { $0.reshapeFrequency = frequency }
+      for length in (1...8) + [8] {
+        let x = MLShapedArray<Float16>(repeating: 1, shape: [1, length])
+        let output = try model.prediction(from: MLDictionaryFeatureProvider(dictionary: ["x": x]))
+        #expect(floats(output, "y") == Array(repeating: 2.5, count: length))
+      }
+      #expect(try model.planCount == count)
+    }
+  }
+
+  @Test func `errors name the model as the configuration does`() throws {
+    let zero = MLShapedArray<Int32>(repeating: 0, shape: [3])
+    let input = try MLDictionaryFeatureProvider(dictionary: ["x": zero, "y": zero])
+    for (name, expected) in [("Quotients", "Quotients: "), (nil, "division.mlpackage: ")] {
+      let configuration = MLModelConfiguration()
+      configuration.modelDisplayName = name
+      let model = try MLModel(contentsOf: try Fixture.url("division.mlpackage"), configuration: configuration)
+      #expect(thrown { _ = try model.prediction(from: input) }?.localizedDescription.contains(expected) == true)
+    }
   }
 
   @Test(arguments: [MLComputeUnits.cpuOnly, .cpuAndGPU, .all, .cpuAndNeuralEngine])

@@ -10,7 +10,10 @@ struct DescriptionTests {
     let x = try #require(description.inputDescriptionsByName["x"])
     #expect(x.name == "x" && x.type == .multiArray && !x.isOptional && x.imageConstraint == nil && x.stateConstraint == nil)
     let constraint = try #require(x.multiArrayConstraint)
-    #expect(constraint.shape == [1, 3] && constraint.dataType == .float32 && constraint.shapeConstraint.type == .unspecified)
+    #expect(constraint.shape == [1, 3] && constraint.dataType == .float32)
+    // A fixed shape is the only one of a list.
+    #expect(constraint.shapeConstraint.type == .enumerated && constraint.shapeConstraint.enumeratedShapes == [[1, 3]])
+    #expect(constraint.shapeConstraint.sizeRangeForDimension == [NSRange(location: 1, length: 1), NSRange(location: 3, length: 1)])
     #expect(description.metadata[.author] as? String == "an author" && description.metadata[.description] as? String == "a description")
     #expect(description.metadata[.license] as? String == "a license" && description.metadata[.versionString] as? String == "1.2")
     let custom = try #require(description.metadata[.creatorDefinedKey] as? [String: String])
@@ -31,12 +34,24 @@ struct DescriptionTests {
     #expect(listed["x"]?.multiArrayConstraint?.dataType == .int32 && listed["scale"]?.isOptional == true)
   }
 
+  @Test func `an array without a declared shape may have any`() throws {
+    let array = try #require(try Fixture.model("half.mlpackage").modelDescription.outputDescriptionsByName["y"])
+    let constraint = try #require(array.multiArrayConstraint?.shapeConstraint)
+    #expect(constraint.type == .unspecified && constraint.enumeratedShapes.isEmpty && constraint.sizeRangeForDimension.isEmpty)
+    for shape: [NSNumber] in [[1], [2, 3, 4]] {
+      #expect(array.isAllowedValue(MLFeatureValue(multiArray: try MLMultiArray(shape: shape, dataType: .float16))))
+    }
+  }
+
   @Test func `images, states and classifiers`() throws {
     let image = try #require(try Fixture.model("rgb.mlpackage").modelDescription.inputDescriptionsByName["picture"])
     #expect(image.type == .image)
     let constraint = try #require(image.imageConstraint)
     #expect(constraint.pixelsWide == 4 && constraint.pixelsHigh == 3 && constraint.pixelFormatType == kCVPixelFormatType_32BGRA)
-    #expect(constraint.sizeConstraint.type == .unspecified && constraint.sizeConstraint.pixelsWideRange == NSRange(location: 4, length: 1))
+    let sizes = constraint.sizeConstraint
+    #expect(sizes.type == .enumerated && sizes.enumeratedImageSizes.map(\.pixelsWide) == [4])
+    #expect(sizes.enumeratedImageSizes.map(\.pixelsHigh) == [3])
+    #expect(sizes.pixelsWideRange == NSRange(location: 4, length: 1) && sizes.pixelsHighRange == NSRange(location: 3, length: 1))
     let gray = try Fixture.model("gray.mlpackage").modelDescription
     #expect(gray.outputDescriptionsByName["negative"]?.imageConstraint?.pixelFormatType == kCVPixelFormatType_OneComponent8)
     let gray16 = try Fixture.model("gray16.mlpackage").modelDescription
@@ -56,6 +71,12 @@ struct DescriptionTests {
     func input(_ name: String) throws -> MLFeatureDescription { try #require(description.inputDescriptionsByName[name]) }
     #expect(try input("int64").type == .int64 && input("double").type == .double && input("string").type == .string)
     #expect(try input("int64").isAllowedValue(MLFeatureValue(int64: 1)) && !input("int64").isAllowedValue(MLFeatureValue(double: 1)))
+    #expect(try input("double").isAllowedValue(MLFeatureValue(int64: 1)) && !input("double").isAllowedValue(MLFeatureValue(string: "1")))
+    func number(_ type: MLMultiArrayDataType, _ shape: [NSNumber] = [1]) throws -> MLFeatureValue {
+      MLFeatureValue(multiArray: try MLMultiArray(shape: shape, dataType: type))
+    }
+    #expect(try input("double").isAllowedValue(number(.int32)) && input("int64").isAllowedValue(number(.int32)))
+    #expect(try !input("int64").isAllowedValue(number(.double)) && !input("double").isAllowedValue(number(.int32, [2])))
     let gray = try #require(try input("gray").imageConstraint)
     #expect(gray.sizeConstraint.type == .enumerated && gray.sizeConstraint.enumeratedImageSizes.map(\.pixelsWide) == [8, 16])
     #expect(gray.sizeConstraint.enumeratedImageSizes.map(\.pixelsHigh) == [6, 12])

@@ -72,8 +72,7 @@ struct PredictionTests {
     }
     let array = try MLMultiArray(shape: [1, 3], dataType: .float32)
     let missing = try #require(try error(["x": array]))
-    #expect(missing.code == .featureType && missing.localizedDescription.contains("'y'"))
-    #expect(missing.localizedDescription.contains("MultiArray (Float32, 1 × 3)") && missing.localizedDescription.contains("missing"))
+    #expect(missing.code == .generic && missing.localizedDescription == "Feature 'y' not provided.")
     let shape = try #require(try error(["x": array, "y": try MLMultiArray(shape: [1, 4], dataType: .float32)]))
     #expect(shape.code == .featureType && shape.localizedDescription.contains("'y' is MultiArray (Float32, 1 × 4)"))
     #expect(shape.localizedDescription.contains("expects MultiArray (Float32, 1 × 3)"))
@@ -154,7 +153,27 @@ struct PredictionTests {
     }
     let undefined = try MLDictionaryFeatureProvider(dictionary: ["x": MLFeatureValue(undefined: .multiArray)])
     let error = try #require(thrown { _ = try model.prediction(from: undefined) })
-    #expect(error.code == .featureType && error.localizedDescription.contains("'x' is an undefined value"))
+    #expect(error.code == .featureType && error.localizedDescription.contains("'x' is undefined"))
+  }
+
+  @Test func `numbers widen to what a feature is`() throws {
+    let model = try Fixture.model("numbers.mlpackage")
+    func sum(_ x: Any, _ n: Any) throws -> MLFeatureValue? {
+      try model.prediction(from: MLDictionaryFeatureProvider(dictionary: ["x": x, "n": n])).featureValue(for: "sum")
+    }
+    func array(_ type: MLMultiArrayDataType, _ number: NSNumber, shape: [NSNumber] = [1]) throws -> MLMultiArray {
+      let array = try MLMultiArray(shape: shape, dataType: type)
+      array[0] = number
+      return array
+    }
+    #expect(try sum(1.5, 2)?.doubleValue == 3.5 && sum(1.5, 2)?.type == .double)
+    #expect(try sum(7, 2)?.doubleValue == 9)
+    #expect(try sum(array(.int32, 7), 2)?.doubleValue == 9 && sum(array(.double, 0.25, shape: [1, 1]), 2)?.doubleValue == 2.25)
+    #expect(try sum(1, array(.int32, 3))?.doubleValue == 4)
+    // Nothing is rounded in silence.
+    #expect(thrown { _ = try sum(1, 2.5) }?.code == .featureType)
+    #expect(thrown { _ = try sum(1, array(.double, 2)) }?.code == .featureType)
+    #expect(thrown { _ = try sum(array(.int32, 7, shape: [2]), 1) }?.code == .featureType)
   }
 
   @Test func `an image or a number in place of an array is named with its size or type`() throws {

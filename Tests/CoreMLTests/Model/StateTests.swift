@@ -20,9 +20,22 @@ struct StateTests {
     #expect(try step(first, 4) == 7 && step(second, 10) == 20)
     #expect(first.withMultiArray(for: "total") { $0[63] } == 7)
     #expect(try second.withMultiArray { $0[0].floatValue } == 20)
-    // Without a state, each prediction begins anew.
-    #expect(floats(try model.prediction(from: try input(3)), "y")?.first == 3)
-    #expect(floats(try model.prediction(from: try input(3)), "y")?.first == 3)
+  }
+
+  @Test func `a prediction without the state throws`() async throws {
+    let model = try Fixture.model("loop.mlpackage")
+    let message = "The input feature for total must be an MLState, but it was not."
+    let input = try input(3)
+    #expect(thrown { _ = try model.prediction(from: input) }?.localizedDescription == message)
+    #expect(thrown { _ = try model.prediction(from: input, options: MLPredictionOptions()) }?.localizedDescription == message)
+    for count in [1, 3] {
+      let batch = MLArrayBatchProvider(array: Array(repeating: input, count: count))
+      #expect(thrown { _ = try model.predictions(fromBatch: batch) }?.localizedDescription == message)
+    }
+    let tensors = ["x": MLTensor(repeating: Float16(3), shape: [64]), "count": MLTensor(repeating: Int32(1), shape: [1])]
+    let error = await #expect(throws: MLModelError.self) { _ = try await model.prediction(from: tensors) }
+    #expect(error?.localizedDescription == message)
+    #expect(floats(try model.prediction(from: input, using: model.makeState()), "y")?.first == 3)
   }
 
   @Test func `arrays of states can be read and changed`() throws {

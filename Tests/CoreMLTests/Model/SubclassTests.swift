@@ -38,4 +38,55 @@ struct SubclassTests {
     let other = try Fixture.model("arithmetic.mlpackage")
     #expect(model.isEqual(model) && model != other && Set([model, other, model]).count == 2)
   }
+
+  // A mock's description and a proxy around a model, as clients write them.
+  private final class Description: MLModelDescription {
+    let inputs: [String: MLFeatureDescription]
+    init(inputs: [String: MLFeatureDescription]) {
+      self.inputs = inputs
+      super.init()
+    }
+    required init?(coder: NSCoder) { nil }
+    override var inputDescriptionsByName: [String: MLFeatureDescription] { inputs }
+    override var metadata: [MLModelMetadataKey: Any] { [.author: "a test"] }
+  }
+
+  private final class Proxy: MLModel {
+    static nonisolated(unsafe) var loadCount = 0
+    private let inner: MLModel
+    init(_ inner: MLModel) {
+      self.inner = inner
+      super.init()
+    }
+    override var modelDescription: MLModelDescription { Description(inputs: inner.modelDescription.inputDescriptionsByName) }
+    override var configuration: MLModelConfiguration {
+      let configuration = MLModelConfiguration()
+      configuration.modelDisplayName = "proxy"
+      return configuration
+    }
+    override class var availableComputeDevices: [MLComputeDevice] { [] }
+    override class func compileModel(at modelURL: URL) throws -> URL { modelURL }
+    override class func load(
+      contentsOf url: URL, configuration: MLModelConfiguration = MLModelConfiguration()
+    ) async throws -> MLModel {
+      loadCount += 1
+      return Proxy(try MLModel(contentsOf: url, configuration: configuration))
+    }
+    override func parameterValue(for key: MLParameterKey) throws -> Any { 1.5 }
+    override func prediction(from input: any MLFeatureProvider) throws -> any MLFeatureProvider { try inner.prediction(from: input) }
+  }
+
+  @Test func `a proxy replaces what clients ask a model for, and describes it itself`() async throws {
+    let url = try Fixture.url("arithmetic.mlpackage")
+    let type: MLModel.Type = Proxy.self
+    let model = try await type.load(contentsOf: url, configuration: MLModelConfiguration())
+    #expect(Proxy.loadCount == 1 && model.configuration.modelDisplayName == "proxy" && type.availableComputeDevices.isEmpty)
+    #expect(Set(model.modelDescription.inputDescriptionsByName.keys) == ["x", "y"])
+    #expect(model.modelDescription.metadata[.author] as? String == "a test")
+    #expect(try model.parameterValue(for: .learningRate) as? Double == 1.5)
+    func compiled() throws -> URL { try type.compileModel(at: url) }
+    #expect(try compiled() == url)
+    let empty = MLModelDescription()
+    #expect(empty.inputDescriptionsByName.isEmpty && empty.classLabels == nil && empty.predictedFeatureName == nil && !empty.isUpdatable)
+  }
 }

@@ -1,7 +1,10 @@
 public import Foundation
 
-// Core Foundation's names for the classes that Swift's literals and collections bridge to. The toolchain has a module with types
-// of these names, too, to which nothing bridges.
+// Core Foundation's names for the Foundation classes that Swift's literals and collections bridge to. The toolchain's own module
+// CoreFoundation has types of the same names, to which nothing bridges here.
+//
+// The faces re-export each name by a scoped import: the compiler prefers such a name to the one of a module that is imported as a
+// whole, so that a file may also say `import CoreFoundation`.
 public typealias CFTypeRef = AnyObject
 public typealias CFString = NSString
 public typealias CFMutableString = NSMutableString
