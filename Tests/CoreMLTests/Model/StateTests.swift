@@ -35,7 +35,8 @@ struct StateTests {
     let tensors = ["x": MLTensor(repeating: Float16(3), shape: [64]), "count": MLTensor(repeating: Int32(1), shape: [1])]
     let error = await #expect(throws: MLModelError.self) { _ = try await model.prediction(from: tensors) }
     #expect(error?.localizedDescription == message)
-    #expect(floats(try model.prediction(from: input, using: model.makeState()), "y")?.first == 3)
+    let output = try await model.prediction(from: input, using: model.makeState())
+    #expect(floats(output, "y")?.first == 3)
   }
 
   @Test func `arrays of states can be read and changed`() throws {
