@@ -98,7 +98,7 @@
         do {
           _ = try model.prediction(from: MLDictionaryFeatureProvider(dictionary: ["x": shaped]))
         } catch MLModelError.featureType {
-          print("a feature is missing or does not fit")
+          print("a feature does not fit")
         } catch let error as MLModelError {
           print(error.code, error.localizedDescription)
         }

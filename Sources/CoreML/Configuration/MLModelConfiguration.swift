@@ -49,7 +49,7 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding {
   public var modelDisplayName: String?
   /// The function of a model with several that predictions run; nil for its default function.
   public var functionName: String?
-  /// Parameters of the model. Numbers, strings, URLs, data, multi-arrays and arrays of these can be archived.
+  /// Parameters of the model. Numbers, strings, URLs, data, multi-arrays and arrays of these are archived; values of other types are not.
   public var parameters: [MLParameterKey: Any]?
   public var optimizationHints = MLOptimizationHints()
 
@@ -68,7 +68,6 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding {
 
   public static var supportsSecureCoding: Bool { true }
 
-  /// Fails with `MLModelError.parameters` if a parameter's value is of a type that is not archived.
   open func encode(with coder: NSCoder) {
     coder.encode(computeUnits.rawValue, forKey: "computeUnits")
     coder.encode(allowLowPrecisionAccumulationOnGPU, forKey: "allowLowPrecisionAccumulationOnGPU")
@@ -77,16 +76,9 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding {
     coder.encode(optimizationHints.reshapeFrequency.rawValue, forKey: "reshapeFrequency")
     coder.encode(optimizationHints.specializationStrategy.rawValue, forKey: "specializationStrategy")
     guard let parameters else { return }
-    var values: [NSObject] = []
-    for (key, value) in parameters {
-      guard let object = Self.archivable(value) else {
-        coder.failWithError(MLModelError(.parameters, "The parameter '\(key)' of type \(type(of: value)) cannot be archived"))
-        return
-      }
-      values.append(object)
-    }
-    coder.encode(Array(parameters.keys) as NSArray, forKey: "parameterKeys")
-    coder.encode(values as NSArray, forKey: "parameterValues")
+    let archived = Array(parameters.compactMapValues { Self.archivable($0) })
+    coder.encode(archived.map(\.key) as NSArray, forKey: "parameterKeys")
+    coder.encode(archived.map(\.value) as NSArray, forKey: "parameterValues")
   }
 
   private static func archivable(_ value: Any) -> NSObject? {

@@ -153,7 +153,7 @@ struct PredictionTests {
     }
     let undefined = try MLDictionaryFeatureProvider(dictionary: ["x": MLFeatureValue(undefined: .multiArray)])
     let error = try #require(thrown { _ = try model.prediction(from: undefined) })
-    #expect(error.code == .featureType && error.localizedDescription.contains("'x' is undefined"))
+    #expect(error.code == .featureType && error.localizedDescription.contains("'x' is an undefined value"))
   }
 
   @Test func `numbers widen to what a feature is`() throws {
