@@ -28,7 +28,7 @@ public struct ModelOptions: Sendable {
   public var customOperators: [CustomOperator] = []
   /// How the file is brought into memory.
   public var fileAccess = FileAccess.map
-  /// The model\'s name in messages; nil for the file\'s name.
+  /// The model's name in messages; nil for the file's name.
   public var displayName: String?
   /// Whether tensors are passed in and out in the axis order that the file declares (`dim_order`) instead of row-major.
   package var keepsAxisOrder = false

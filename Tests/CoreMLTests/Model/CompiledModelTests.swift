@@ -23,8 +23,8 @@ struct CompiledModelTests {
     let (package, fast) = (try MLModel(contentsOf: url), try MLModel(contentsOf: compiled))
     #expect(FileManager.default.fileExists(atPath: compiled.appendingPathComponent("martlet/model.bin").path))
     let input = try features(package)
-    let expected = try package.prediction(from: input)
-    let found = try fast.prediction(from: input)
+    let expected = try package.prediction(from: input, using: package.makeState())
+    let found = try fast.prediction(from: input, using: fast.makeState())
     #expect(found.featureNames == expected.featureNames && !found.featureNames.isEmpty)
     for name in expected.featureNames { #expect(found.featureValue(for: name) == expected.featureValue(for: name), "\(name)") }
     #expect(fast.modelDescription.description == package.modelDescription.description)
@@ -123,7 +123,7 @@ struct CompiledModelTests {
       long + [missing, wrong], long + long + [missing] + [wrong, good],
     ] {
       let error = thrown { _ = try model.predictions(fromBatch: MLArrayBatchProvider(array: inputs)) }
-      #expect(error?.localizedDescription.contains("'y' is missing") == true, "\(error as Any)")
+      #expect(error?.localizedDescription.contains("'y' not provided") == true, "\(error as Any)")
     }
   }
 }

@@ -62,7 +62,7 @@ struct TensorPredictionTests {
     let model = try Fixture.model("arithmetic.mlpackage")
     let x = MLTensor(shape: [1, 3], scalars: [1, 2, 3])
     let missing = await error { _ = try await model.prediction(from: ["x": x]) }
-    #expect(missing?.code == .featureType && missing?.localizedDescription.contains("'y'") == true)
+    #expect(missing?.code == .generic && missing?.localizedDescription.contains("'y'") == true)
     let shape = await error { _ = try await model.prediction(from: ["x": x, "y": x.flattened()]) }
     #expect(shape?.code == .featureType && shape?.localizedDescription.contains("'y'") == true)
     // Data that an operation on tensors does not take.
