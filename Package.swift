@@ -59,9 +59,10 @@ let package = Package(
     layer("MartletLock"),
     .target(name: "CMartletLog", publicHeadersPath: "include"),
     .target(name: "CMartletLogSwitch", dependencies: ["CMartletLog"], publicHeadersPath: "include"),
-    // Layer 1: kernels in Swift over C; the graph; readers.
-    layer("MartletKernels", ["CMartletKernels", "MartletTensor"]),
-    layer("MartletGraph", ["MartletTensor", "MartletLock"]),
+    // Layer 1: the words in which operators are described; the graph; readers. Layer 2: kernels in Swift over C.
+    layer("MartletVocabulary", ["MartletTensor"]),
+    layer("MartletKernels", ["CMartletKernels", "MartletVocabulary", "MartletTensor"]),
+    layer("MartletGraph", ["MartletTensor"]),
     layer("MartletExecuTorchFile", ["MartletBytes"]),
     // Generated code, which marks no unsafe use.
     .target(
@@ -70,27 +71,30 @@ let package = Package(
       exclude: ["Protos"],
       swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility")]),
     layer("MartletCoreMLFile", ["MartletBytes", "MartletCoreMLSpecification", .product(name: "SwiftProtobuf", package: "swift-protobuf")]),
-    layer("MartletMedia", ["MartletBytes", "MartletTensor"]),
+    layer("MartletMedia", ["MartletTensor"]),
     // Layer 2: operators.
-    layer("MartletOps", ["MartletGraph", "MartletKernels", "MartletTensor", "MartletLock"]),
+    layer("MartletOps", ["MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor", "MartletLock"]),
     // Layer 3: graph compiler and importers.
-    layer("MartletCompiler", ["MartletOps", "MartletGraph", "MartletKernels", "MartletTensor", "MartletLock"]),
+    layer("MartletCompiler", ["MartletOps", "MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor", "MartletLock"]),
     layer(
       "MartletImport",
       [
-        "MartletOps", "MartletKernels", "MartletGraph", "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile",
+        "MartletOps", "MartletGraph", "MartletVocabulary", "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile",
         "MartletLog",
       ]),
     // Layer 4: execution.
     layer(
       "MartletRuntime",
-      ["MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor", "MartletLock", "MartletLog"]),
+      [
+        "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor", "MartletLock",
+        "MartletLog",
+      ]),
     // Layer 5: the public face of the engine.
     .target(
       name: "Martlet",
       dependencies: [
-        "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletKernels",
-        "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletMedia", "MartletLog", "MartletLock",
+        "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletVocabulary", "MartletTensor",
+        "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletMedia", "MartletLog", "MartletLock",
       ],
       swiftSettings: strict),
     // Layer 6: the faces of other runtimes: their names only, over the engine.
@@ -105,8 +109,8 @@ let package = Package(
     layer(
       "MartletConformance",
       [
-        "Martlet", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor",
-        "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletMedia",
+        "Martlet", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletKernels",
+        "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletMedia",
       ]),
     // Hostile files: made from good ones, and what the engine does with them. For tests and fuzzing.
     .target(
@@ -125,24 +129,30 @@ let package = Package(
       ],
       resources: [.copy("Resources")],
       swiftSettings: strict),
+    // What targets import, compared with Documentation/Architecture.md.
+    .testTarget(name: "ArchitectureTests", swiftSettings: strict),
     .testTarget(
       name: "MartletOpsTests",
-      dependencies: ["MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"],
+      dependencies: [
+        "MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "MartletImportTests",
       dependencies: [
         "Martlet", "MartletConformance", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph",
-        "MartletKernels", "MartletTensor", "MartletBytes", "MartletCoreMLFile", "MartletExecuTorchFile",
+        "MartletKernels", "MartletVocabulary", "MartletTensor", "MartletBytes", "MartletCoreMLFile", "MartletExecuTorchFile",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "MartletCompilerTests",
-      dependencies: ["MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"],
+      dependencies: ["MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor"],
       swiftSettings: strict),
     .testTarget(
       name: "MartletRuntimeTests",
-      dependencies: ["MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"],
+      dependencies: [
+        "MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "MartletExecuTorchFileTests",

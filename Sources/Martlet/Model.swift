@@ -5,7 +5,6 @@ package import MartletCoreMLFile
 package import MartletExecuTorchFile
 package import MartletGraph
 import MartletImport
-import MartletKernels
 import MartletOps
 package import MartletRuntime
 import MartletTensor
@@ -30,7 +29,7 @@ public final class Model: Sendable {
 
   private let states = StateStore()
   let packed: PackedStore
-  private let pool: ThreadPool
+  private let workers: WorkerThreads
   private let methodTable = Guarded<[String: CompiledMethod]>([:])
   private let importLock = Lock()
 
@@ -78,7 +77,7 @@ public final class Model: Sendable {
     name = options.displayName ?? url.lastPathComponent
     packed = PackedStore(kept: source.packedWeights)
     Log.info("\(name): \(source.summary)")
-    pool = ThreadPool(threads: options.threads ?? ProcessInfo.processInfo.activeProcessorCount)
+    workers = WorkerThreads(options.threads ?? ProcessInfo.processInfo.activeProcessorCount)
   }
 
   /// The program of an ExecuTorch model.
@@ -98,7 +97,7 @@ public final class Model: Sendable {
   public var defaultMethod: String { source.defaultMethod }
 
   /// Maximum number of threads for one call.
-  public var threads: Int { pool.threads }
+  public var threads: Int { workers.count }
 
   // MARK: Loading
 
@@ -176,11 +175,10 @@ public final class Model: Sendable {
       if let known = methodTable.withLock({ $0[name] }) { return known }
       do {
         let graph = try importedGraph(name)
-        var optimized = options.isOptimized ? try PassPipeline.standard.run(on: graph) : graph
         let products = (precision ?? options.precision).products
-        if options.isOptimized, products.narrowsActivations { optimized = try NarrowActivations().rewrite(optimized) ?? optimized }
+        let optimized = options.isOptimized ? try PassPipeline.standard.run(on: graph, for: products) : graph
         let method = try CompiledMethod(
-          optimized, packed: packed, states: states, pool: pool, planCapacity: options.planCapacity,
+          optimized, packed: packed, states: states, threads: workers, planCapacity: options.planCapacity,
           outputOrders: options.keepsAxisOrder ? source.outputOrders(of: name) : [],
           precision: products, limits: options.limits, keepsStates: options.keepsStates)
         methodTable.withLock { $0[name] = method }

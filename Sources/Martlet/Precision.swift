@@ -1,4 +1,4 @@
-package import MartletKernels
+package import MartletVocabulary
 
 /// Precision of a model's matrix products, convolutions and attention. Products are always accumulated in float32, and all other
 /// operations are computed in the program's own types.

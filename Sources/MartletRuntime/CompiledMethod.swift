@@ -1,10 +1,11 @@
 package import MartletCompiler
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 package import MartletOps
 package import MartletTensor
 import MartletLock
 import MartletLog
+package import MartletVocabulary
 import Synchronization
 
 /// An argument of a call.
@@ -46,6 +47,7 @@ package final class CompiledMethod: Sendable {
   package let prepared: PreparedGraph
   private let packed: PackedStore
   private let states: StateStore
+  private let workers: WorkerThreads
   private let pool: ThreadPool
   private let plans: PlanCache
   private let calls = Guarded<[MethodCall]>([])
@@ -68,7 +70,7 @@ package final class CompiledMethod: Sendable {
   ///   - limits: what a call may take; plans beyond are refused.
   ///   - keepsStates: whether the method has states of its own; otherwise every call must bring some.
   package init(
-    _ graph: Graph, packed: PackedStore, states: StateStore, pool: ThreadPool, planCapacity: Int = 16,
+    _ graph: Graph, packed: PackedStore, states: StateStore, threads: WorkerThreads, planCapacity: Int = 16,
     outputOrders: [[Int]?] = [], precision: ProductPrecision = .exact, limits: ResourceLimits = .standard, keepsStates: Bool = true
   ) throws {
     self.precision = precision
@@ -87,7 +89,8 @@ package final class CompiledMethod: Sendable {
     }
     self.packed = packed
     self.states = states
-    self.pool = pool
+    workers = threads
+    pool = threads.pool
     plans = PlanCache(capacity: planCapacity)
     stateStorages = keepsStates ? try graph.states.map { try states.storage(for: $0) } : []
     self.outputOrders = outputOrders
@@ -204,7 +207,7 @@ package final class CompiledMethod: Sendable {
   ) throws {
     guard context.value(of: loop.flag).boolValue else { return LoopKey.setEnded(&call.key) }
     let method = try loop.compiled { graph in
-      try CompiledMethod(graph, packed: packed, states: states, pool: pool, precision: precision, limits: limits)
+      try CompiledMethod(graph, packed: packed, states: states, threads: workers, precision: precision, limits: limits)
     }
     let rounds = call.loop(loop.index)
     rounds.begin(loop, context)

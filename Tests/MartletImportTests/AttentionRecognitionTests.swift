@@ -3,6 +3,7 @@ import MartletGraph
 import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 /// Attention in exported programs becomes one node; their results are checked with the other recorded cases.

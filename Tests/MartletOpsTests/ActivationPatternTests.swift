@@ -3,6 +3,7 @@ import MartletGraph
 import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 /// Hard-swish and hard-sigmoid written out, after a convolution.

@@ -1,6 +1,7 @@
 import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 /// One convolution to test.

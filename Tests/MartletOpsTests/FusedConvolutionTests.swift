@@ -3,6 +3,7 @@ import MartletGraph
 import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 /// An expansion by one pixel and the depthwise convolution after it.

@@ -4,6 +4,7 @@ import MartletGraph
 import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 /// Operators with float16 and bfloat16 in and out, whose kernels read and write them where they lie: against float64 on the same
@@ -232,7 +233,7 @@ import Testing
       let x = random(dtype, [2, channels, height, width], &generator)
       let single = HostTensor(.float32, x.tensor.shape, x.values)
       let order = Shape.channelsLastOrder(rank: 4)
-      for reduction in [PoolKernel.Reduction.maximum, .average(countsPadding: true, divisor: nil)] {
+      for reduction in [PoolReduction.maximum, .average(countsPadding: true, divisor: nil)] {
         let pool = Pool(
           .sliding(kernel: [3, 2], stride: [2, 2], before: [1, 0], after: [1, 0], dilation: [1, 1], ceil: false), reduction: reduction)
         let expected = values(try runTensorOperator(pool, [.laidOut(single, order)]))

@@ -4,6 +4,7 @@ import MartletKernels
 import MartletOps
 import MartletRuntime
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 private func floats(_ tensor: HostTensor) -> [Float] {

@@ -1,6 +1,7 @@
 import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 /// `a b + bias` in double precision for one matrix.

@@ -4,6 +4,7 @@ import MartletKernels
 import MartletOps
 import MartletRuntime
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 /// Products of a single row with constant matrices, which are read where they lie if they are large and their columns contiguous, against
@@ -68,7 +69,7 @@ import Testing
     let rows = ValueType.tensor(TensorSignature(dtype: .float32, dimensions: [.symbolic(bound: 8), .fixed(extent)]))
     let x = graph.addInput(rows)
     graph.outputs = [graph.addNode(MatMul(dtype: .float32), [x, graph.addConstant(matrix)], type: rows, source: "test")]
-    return try CompiledMethod(graph, packed: store, states: StateStore(), pool: ThreadPool(threads: 1))
+    return try CompiledMethod(graph, packed: store, states: StateStore(), threads: WorkerThreads(1))
   }
 
   private func run(_ method: CompiledMethod, _ rows: HostTensor) throws -> HostTensor {

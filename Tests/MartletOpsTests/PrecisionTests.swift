@@ -2,6 +2,7 @@ import Foundation
 import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 /// Products under the policies `near` and `fast`, whose kernels are forced here so that small problems use them too; machines

@@ -2,6 +2,7 @@ import MartletGraph
 import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 /// Products of integers, against their definition in 64-bit integers.

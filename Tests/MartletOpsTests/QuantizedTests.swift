@@ -3,6 +3,7 @@ import MartletKernels
 import MartletOps
 import MartletRuntime
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 @Suite struct QuantizedTests {

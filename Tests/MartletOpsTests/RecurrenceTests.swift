@@ -4,6 +4,7 @@ import MartletKernels
 import MartletOps
 import MartletRuntime
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 /// A recurrent layer computed in double precision from its definition, one element after the other.

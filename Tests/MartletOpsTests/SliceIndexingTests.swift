@@ -3,6 +3,7 @@ import MartletKernels
 import MartletOps
 import MartletRuntime
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 private func combine(_ a: Int32, _ b: Int32, _ combination: Combination) -> Int32 {

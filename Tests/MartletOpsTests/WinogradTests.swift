@@ -1,5 +1,6 @@
 import MartletKernels
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 /// A 3 × 3 convolution with stride 1 of channels-last images.

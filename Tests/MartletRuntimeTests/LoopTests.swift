@@ -4,6 +4,7 @@ import MartletKernels
 import MartletOps
 import MartletRuntime
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 private let one = TensorType(.float32, [1])
@@ -31,7 +32,7 @@ private func run(_ method: CompiledMethod, _ inputs: [HostTensor]) throws -> [[F
 
 private func compile(_ graph: Graph, limits: ResourceLimits = .standard, states: StateStore = StateStore()) throws -> CompiledMethod {
   try graph.verify()
-  return try CompiledMethod(graph, packed: PackedStore(), states: states, pool: ThreadPool(threads: 2), limits: limits)
+  return try CompiledMethod(graph, packed: PackedStore(), states: states, threads: WorkerThreads(2), limits: limits)
 }
 
 /// Appends the flag `a < b` of tensors with one element.

@@ -1,7 +1,6 @@
 import MartletBytes
 import MartletCoreMLFile
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
 
@@ -67,7 +66,7 @@ struct PackedWeightFile: PackedWeightSource {
   /// Identifies the engine's version and the kernel variants of this process.
   private static let host: SHA256.Digest = {
     var hash = SHA256()
-    hash.update("\(CompiledForm.engineVersion) \(KernelVariant.name)")
+    hash.update("\(CompiledForm.engineVersion) \(PackedStore.layoutVariant)")
     return hash.digest()
   }()
 

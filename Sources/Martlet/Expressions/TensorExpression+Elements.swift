@@ -1,6 +1,6 @@
 import MartletGraph
-import MartletKernels
 package import MartletTensor
+import MartletVocabulary
 
 // Elementwise functions of operands that broadcast. `computing` is the type of the arithmetic: the widest type of its kind. Results are
 // rounded to the type `result` at the end.
@@ -107,7 +107,7 @@ extension Scalar {
 // MARK: Functions of the kernels
 
 extension TensorExpression.UnaryFunction {
-  fileprivate var kernel: MartletKernels.UnaryFunction {
+  fileprivate var kernel: MartletVocabulary.UnaryFunction {
     switch self {
     case .abs: .abs
     case .acos: .acos
@@ -140,7 +140,7 @@ extension TensorExpression.UnaryFunction {
 }
 
 extension TensorExpression.BinaryFunction {
-  fileprivate var kernel: MartletKernels.BinaryFunction {
+  fileprivate var kernel: MartletVocabulary.BinaryFunction {
     switch self {
     case .add: .add
     case .sub: .sub

@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 package import MartletTensor
+import MartletVocabulary
 
 extension TensorExpression {
   // MARK: Constants

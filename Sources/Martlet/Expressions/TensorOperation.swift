@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// The operation of a step: an operator of the engine with its attributes. Equal operations can share a plan.
 enum TensorOperation: Hashable, Sendable {

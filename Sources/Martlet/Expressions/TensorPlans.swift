@@ -1,7 +1,6 @@
 import Foundation
 import MartletCompiler
 import MartletGraph
-import MartletKernels
 import MartletLock
 import MartletOps
 import MartletRuntime
@@ -81,9 +80,9 @@ struct TensorMethod: Sendable {
   /// Upper bound, in bytes, for the temporary memory that a plan keeps for its next run; larger arenas are freed after each run.
   private static let keptByteCount = 4 << 20
 
-  init(_ structure: TensorStructure, pool: ThreadPool) throws {
+  init(_ structure: TensorStructure, threads: WorkerThreads) throws {
     let graph = try PassPipeline.standard.run(on: structure.graph())
-    method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), pool: pool, planCapacity: 1)
+    method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), threads: threads, planCapacity: 1)
   }
 
   /// Runs on the inputs and returns the storage of the results.
@@ -126,7 +125,7 @@ package final class TensorPlans: Sendable {
 
   private let capacity: Int
   private let table = Guarded<Table>(Table())
-  private static let pool = ThreadPool(threads: ProcessInfo.processInfo.activeProcessorCount)
+  private static let threads = WorkerThreads(ProcessInfo.processInfo.activeProcessorCount)
 
   package init(capacity: Int) { self.capacity = capacity }
 
@@ -146,7 +145,7 @@ package final class TensorPlans: Sendable {
       return table.entries[structure]?.method
     }
     if let known { return known }
-    let method = try TensorMethod(structure, pool: Self.pool)
+    let method = try TensorMethod(structure, threads: Self.threads)
     return table.withLock { table in
       if table.entries.count >= capacity, let oldest = table.entries.min(by: { $0.value.lastUse < $1.value.lastUse })?.key {
         table.entries[oldest] = nil

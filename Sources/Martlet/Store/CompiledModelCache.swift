@@ -1,8 +1,9 @@
 package import Foundation
 import MartletBytes
 import MartletCoreMLFile
-import MartletKernels
 import MartletLog
+import MartletOps
+import MartletVocabulary
 
 /// A persistent cache of compiled models that several processes can use at the same time.
 ///
@@ -25,7 +26,7 @@ package struct CompiledModelCache: Sendable {
 
   private static let engine: String = {
     var hash = SHA256()
-    hash.update("\(CompiledForm.engineVersion) \(KernelVariant.name)")
+    hash.update("\(CompiledForm.engineVersion) \(PackedStore.layoutVariant)")
     return String(hash.digest().text.prefix(16))
   }()
 

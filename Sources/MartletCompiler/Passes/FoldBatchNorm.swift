@@ -1,7 +1,7 @@
 package import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Moves a batch normalisation with constant statistics into the convolution before it, or else turns it into a
 /// multiplication and an addition per channel.
@@ -92,7 +92,7 @@ package struct FoldBatchNorm: GraphPass {
       if weight.type.dtype == .float32, weight.strides == Shape.contiguousStrides(type.shape) {
         unsafe source = bytes.pointer.assumingMemoryBound(to: Float.self)
       } else {
-        unsafe StridedCopy.copy(from: bytes.pointer, weight.type, strides: weight.strides, to: storage.pointer, as: .float32)
+        unsafe weight.copy(bytes, to: storage.pointer, as: .float32)
       }
       let count = factors.isEmpty ? 0 : type.elementCount / factors.count
       for (channel, factor) in factors.enumerated() {

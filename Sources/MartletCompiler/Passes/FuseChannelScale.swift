@@ -1,7 +1,7 @@
 package import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Moves the multiplication of an image's channels by a factor each, as squeeze-and-excitation ends with, into the convolution by one
 /// pixel that follows: it multiplies as it reads, and the product never reaches memory.

@@ -1,7 +1,7 @@
 package import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Moves a pointwise function of the result of a convolution or matrix product into it: the addition of a tensor of the
 /// same shape, and one of the activations that the kernels apply as they store. Of a result in half precision the function is then applied

@@ -1,7 +1,7 @@
 package import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Joins a pointwise node with the pointwise nodes that make its operands, where nobody else uses these: intermediate
 /// results then never reach memory.

@@ -1,7 +1,7 @@
 package import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Turns one-element constants that pointwise programs load, and numbers known when the graph is built, into literals
 /// of the programs.

@@ -1,7 +1,7 @@
 package import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Looks up rows of a table that is stored as quantised numbers before they are decoded: `decode(table)[indices]` becomes
 /// `decode(table[indices])`, with the same numbers, and the table stays as small as it is in the file.

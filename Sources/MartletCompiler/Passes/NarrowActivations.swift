@@ -1,7 +1,7 @@
 package import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Keeps float32 values between products, convolutions and what lies between them in bfloat16, which halves the memory that they move:
 /// for the precision `fast` on machines whose products round their factors to bfloat16 anyway.

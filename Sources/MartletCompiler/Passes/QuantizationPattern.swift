@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Recognises quantisation and its inverse in pointwise programs.
 enum QuantizationPattern {

@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 extension QuantizationRewriter {
   /// An int8 weight without zero points as a constant with the axes `order` of the weight, and its scales: one for all or one for each
@@ -36,8 +36,8 @@ extension QuantizationRewriter {
       order.swapAt(0, 1)
       type.swapAt(0, 1)
     }
-    guard type[0] % op.groups == 0, type[1...].allSatisfy({ $0 <= IntegerWeights.greatestDepth }),
-      type[1...].reduce(1, *) <= IntegerWeights.greatestDepth,
+    guard type[0] % op.groups == 0, type[1...].allSatisfy({ $0 <= IntegerOutput.greatestDepth }),
+      type[1...].reduce(1, *) <= IntegerOutput.greatestDepth,
       let x = integers(node.inputs[0]), let weight = weight(node.inputs[1], order: order),
       case .some(let bias) = bias(node, count: type[0])
     else { return nil }
@@ -51,7 +51,7 @@ extension QuantizationRewriter {
     guard op.dtype == .float32, op.alpha == 1, !hasResidual(node), let shape = editor.signature(node.inputs[1]!)?.fixedShape else {
       return false
     }
-    return shape.count == 2 && shape[0] > 0 && shape[1] > 0 && shape[0] <= IntegerWeights.greatestDepth
+    return shape.count == 2 && shape[0] > 0 && shape[1] > 0 && shape[0] <= IntegerOutput.greatestDepth
   }
 
   /// The product of quantised rows with a quantised matrix as one of integers; nil if it cannot be that.

@@ -1,7 +1,7 @@
 package import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Replaces `dequantise → operator → quantise` by operators on the integers: convolutions and products with quantised weights, sums and
 /// products, pooling, softmax, concatenation, and any function of one tensor. Products whose result stays real, and those of rows that

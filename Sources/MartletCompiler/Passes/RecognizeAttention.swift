@@ -1,7 +1,7 @@
 package import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Replaces `softmax(scale * Q Kᵀ + mask) V`, written as two products, pointwise nodes and a softmax with views in between, by
 /// one attention node. Scales may stand on the scores or on Q and K; masks are added, or select between a score and -inf; the

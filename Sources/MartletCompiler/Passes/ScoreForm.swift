@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// What a pointwise node does to attention scores on their way to the softmax: `scores * scale + mask`, or less, or
 /// `select(mask, scores * scale, -inf)`.

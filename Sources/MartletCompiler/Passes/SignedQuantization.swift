@@ -1,7 +1,7 @@
 package import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Makes int8 numbers of quantised uint8 ones, whose zero points then are less by 128: kernels work on int8.
 ///

@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// What a graph tells about extents that are only known per call: which of them are equal.
 struct SymbolicShapes {

@@ -2,6 +2,7 @@ import MartletGraph
 package import MartletKernels
 package import MartletOps
 package import MartletTensor
+package import MartletVocabulary
 
 /// An argument of a call as the planner sees it.
 package enum InputBinding: Sendable {

@@ -9,7 +9,7 @@ import MartletTensor
 
 /// Runs sample calls of operators.
 struct OperatorProbe {
-  private let pool = ThreadPool(threads: 1)
+  private let threads = WorkerThreads(1)
 
   /// What came of a sample in a column.
   func outcome(_ sample: OperatorSample, _ column: OperatorColumn) -> OperatorTable.Outcome {
@@ -30,7 +30,7 @@ struct OperatorProbe {
   private func run(_ call: OperatorProgram) throws -> [OperatorTable.Output] {
     let importer = ProgramImporter(call.program, external: try ExternalData(program: call.program))
     let graph = try PassPipeline.standard.run(on: try importer.graph(of: call.program.plans[0]))
-    let method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), pool: pool)
+    let method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), threads: threads)
     let arguments = call.inputs.map { unsafe Argument.tensor(TensorType($0.dtype, $0.shape), UnsafeRawPointer($0.sharedStorage.pointer)) }
     defer { withExtendedLifetime(call.inputs) {} }
     return try method.run(arguments).map { result in

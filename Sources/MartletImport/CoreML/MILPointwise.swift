@@ -1,8 +1,8 @@
 import MartletCoreMLFile
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 extension MILCall {
   /// Appends a `Pointwise` node whose operands are parameters; they broadcast.

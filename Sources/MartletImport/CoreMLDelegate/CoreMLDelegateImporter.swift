@@ -2,9 +2,9 @@ import MartletBytes
 import MartletCoreMLFile
 import MartletExecuTorchFile
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Adds the ML Program of a Core ML delegate's payload to a method.
 struct CoreMLDelegateImporter {

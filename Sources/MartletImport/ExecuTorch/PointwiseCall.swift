@@ -1,8 +1,8 @@
 import MartletExecuTorchFile
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// A pointwise program for operands of one dtype, instruction by instruction. The last instruction is the result.
 struct ProgramBuilder {

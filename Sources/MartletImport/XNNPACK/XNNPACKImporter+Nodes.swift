@@ -1,8 +1,8 @@
 import MartletExecuTorchFile
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 extension XNNPACKImporter {
   /// Appends what a node of the payload computes.

@@ -1,8 +1,8 @@
 import MartletExecuTorchFile
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Adds the graph of an XNNPACK payload to a method.
 ///

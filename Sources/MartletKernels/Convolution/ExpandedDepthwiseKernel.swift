@@ -1,5 +1,6 @@
 internal import CMartletKernels
 package import MartletTensor
+package import MartletVocabulary
 
 /// A convolution by one pixel and the depthwise convolution of its result, which never exists as a whole: each strip of output rows
 /// makes the rows that it reads, in memory of the thread's own that stays in its cache.

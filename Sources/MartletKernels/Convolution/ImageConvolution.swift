@@ -1,5 +1,6 @@
 internal import CMartletKernels
 package import MartletTensor
+package import MartletVocabulary
 
 /// A convolution of channels-last images with float32 sums, dense, grouped or depthwise: one call of the kernels of `martlet_conv.h`.
 package struct ImageConvolution: Sendable {

@@ -1,4 +1,5 @@
 package import MartletTensor
+package import MartletVocabulary
 
 /// Elements chosen along one axis by an index for each element.
 package struct AxisIndexing: Sendable {

@@ -1,4 +1,5 @@
 package import MartletTensor
+package import MartletVocabulary
 
 /// Slices of a tensor chosen by tuples of indices.
 ///

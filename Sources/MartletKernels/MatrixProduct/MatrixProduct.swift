@@ -1,5 +1,6 @@
 internal import CMartletKernels
 package import MartletTensor
+package import MartletVocabulary
 
 /// `C = activation(alpha * A B + bias + residual)` in float32, for one matrix or a batch of them.
 package struct MatrixProduct: Sendable {

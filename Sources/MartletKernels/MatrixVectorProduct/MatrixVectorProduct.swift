@@ -1,5 +1,6 @@
 internal import CMartletKernels
 package import MartletTensor
+package import MartletVocabulary
 
 /// `y = activation(alpha * W x + bias + residual)` in float32 with a matrix that is read where it lies: to the bit what `MatrixProduct`
 /// computes of a single row and the packed matrix.

@@ -1,5 +1,6 @@
 internal import CMartletKernels
 package import MartletTensor
+package import MartletVocabulary
 
 /// An operand of a pointwise kernel.
 package enum PointwiseOperand: Sendable {
@@ -424,16 +425,6 @@ extension UnsafeMutableRawPointer {
 }
 
 extension PointwiseInstruction {
-  /// The instructions whose results this one uses.
-  package var registers: [Int] {
-    switch self {
-    case .load, .scalar, .literal: []
-    case .unary(_, let x), .convert(let x, _), .narrow(let x, _): [x]
-    case .binary(_, let x, let y), .shift(_, _, let x, let y): [x, y]
-    case .ternary(_, let x, let y, let z): [x, y, z]
-    }
-  }
-
   /// Time for an element, in units of a load.
   fileprivate var relativeCost: Int {
     switch self {

@@ -1,5 +1,6 @@
 internal import CMartletKernels
 import MartletTensor
+import MartletVocabulary
 
 extension PoolKernel {
   /// The kernel for channels-last operands, both float32, float16 or bfloat16 (with indices float32 only): channels of every

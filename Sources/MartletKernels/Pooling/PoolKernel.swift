@@ -1,23 +1,17 @@
 package import MartletTensor
+package import MartletVocabulary
 
 /// Pooling over two spatial axes of [N, C, H, W] views, by its definition, for any strides.
 package struct PoolKernel: Sendable {
-  package enum Reduction: Sendable, Hashable {
-    /// NaN wins.
-    case maximum
-    /// Divided by the padded window (`countsPadding`), the window inside the input, or a given number.
-    case average(countsPadding: Bool, divisor: Int?)
-  }
-
   let x: TensorView
   let y: TensorView
   /// Where a maximum was found, as row-major position in the [H, W] plane: int64.
   let indices: TensorView?
   let rows: PoolWindow
   let columns: PoolWindow
-  let reduction: Reduction
+  let reduction: PoolReduction
 
-  package init(x: TensorView, y: TensorView, indices: TensorView?, rows: PoolWindow, columns: PoolWindow, reduction: Reduction) {
+  package init(x: TensorView, y: TensorView, indices: TensorView?, rows: PoolWindow, columns: PoolWindow, reduction: PoolReduction) {
     self.x = x
     self.y = y
     self.indices = indices

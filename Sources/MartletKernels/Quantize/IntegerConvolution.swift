@@ -1,5 +1,6 @@
 internal import CMartletKernels
 package import MartletTensor
+package import MartletVocabulary
 
 /// What becomes of exact 32-bit sums of products.
 package enum IntegerResult: Sendable, Hashable {

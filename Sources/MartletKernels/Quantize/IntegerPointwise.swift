@@ -1,45 +1,8 @@
 internal import CMartletKernels
 package import MartletTensor
+package import MartletVocabulary
 
-/// Scale, zero point and bounds of int8 results.
-package struct IntegerRange: Sendable, Hashable {
-  package var scale: Float
-  package var zeroPoint: Int32
-  package var lowest: Int32
-  package var highest: Int32
-
-  package init(scale: Float, zeroPoint: Int32, lowest: Int32 = -128, highest: Int32 = 127) {
-    self.scale = scale
-    self.zeroPoint = zeroPoint
-    self.lowest = lowest
-    self.highest = highest
-  }
-
-  /// The range with bounds that a clamp of the real numbers gives it.
-  package func clamped(_ low: Float, _ high: Float) -> IntegerRange {
-    func step(_ value: Float) -> Int32 {
-      let steps = (value / scale).rounded(.toNearestOrEven) + Float(zeroPoint)
-      return steps <= Float(lowest) ? lowest : steps >= Float(highest) ? highest : Int32(steps)
-    }
-    var result = self
-    result.lowest = low.isNaN ? lowest : step(low)
-    result.highest = max(result.lowest, high.isNaN ? highest : step(high))
-    return result
-  }
-}
-
-/// Functions of corresponding int8 elements.
-package enum IntegerPointwise {
-  package enum Binary: String, Sendable, Hashable { case add, subtract, multiply }
-
-  /// How results of two operands are rounded.
-  package enum Rounding: Sendable, Hashable {
-    /// Computed with the real numbers in float32, step by step, and rounded half to even.
-    case real
-    /// As XNNPACK does it: sums in fixed point, halves up.
-    case xnnpack
-  }
-
+extension IntegerPointwise {
   /// Elements that a part of the work has at least.
   private static let grain = 32 * 1024
 
@@ -153,20 +116,14 @@ package enum IntegerPointwise {
 
 /// Pooling of channels-last int8 images.
 package struct IntegerPool: Sendable {
-  package enum Reduction: Sendable, Hashable {
-    case maximum
-    /// Averages of input `from`; sums are divided by `divisor`, or by the number of elements that the window meets.
-    case average(from: IntegerRange, to: IntegerRange, divisor: Int?)
-  }
-
-  package var reduction: Reduction
+  package var reduction: IntegerPoolReduction
   package var kernel: (height: Int, width: Int)
   package var stride: (y: Int, x: Int)
   package var dilation: (y: Int, x: Int)
   package var padding: (top: Int, left: Int)
 
   package init(
-    _ reduction: Reduction, kernel: (height: Int, width: Int), stride: (y: Int, x: Int), dilation: (y: Int, x: Int),
+    _ reduction: IntegerPoolReduction, kernel: (height: Int, width: Int), stride: (y: Int, x: Int), dilation: (y: Int, x: Int),
     padding: (top: Int, left: Int)
   ) {
     self.reduction = reduction

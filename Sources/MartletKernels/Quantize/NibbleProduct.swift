@@ -1,5 +1,6 @@
 internal import CMartletKernels
 package import MartletTensor
+package import MartletVocabulary
 
 /// 4-bit weights in blocks with a scale each, for products with quantised rows (`mk_q4_linear`).
 package struct NibbleWeights: Sendable {

@@ -1,5 +1,6 @@
 internal import CMartletKernels
 package import MartletTensor
+package import MartletVocabulary
 
 /// The steps of a recurrent layer, one after the other, when the product of all inputs with the input weights is known.
 /// Everything is float32.

@@ -1,4 +1,5 @@
 package import MartletTensor
+import MartletVocabulary
 
 extension GridSampling {
   /// As `kernel`, with images and a grid of Int64: coordinates are whole numbers at every step, rounded towards zero, so that

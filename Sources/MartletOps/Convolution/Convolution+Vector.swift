@@ -1,6 +1,7 @@
 import MartletGraph
 import MartletKernels
 import MartletTensor
+import MartletVocabulary
 
 extension Convolution {
   /// Plans the float32 vector kernels. Returns false if they do not serve this convolution.

@@ -1,6 +1,7 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 package import MartletTensor
+package import MartletVocabulary
 
 /// Convolution or transposed convolution over one to three spatial axes, in groups, with bias, residual and activation.
 /// - Operands: `x` [N, C, spatial…]; `weight` [O, C/groups, kernel…], transposed [C, O/groups, kernel…]; optional `bias` [O];

@@ -1,6 +1,7 @@
 package import MartletGraph
 import MartletKernels
 import MartletTensor
+import MartletVocabulary
 
 /// A convolution by one pixel followed by a depthwise convolution, as inverted residuals begin: in strips of rows, so that the middle
 /// image, the largest of the block, stays in the caches.

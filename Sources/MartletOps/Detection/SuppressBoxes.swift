@@ -1,6 +1,7 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 import MartletTensor
+package import MartletVocabulary
 
 /// Non-maximum suppression: boxes in the order of their scores, without those that overlap one before them too much.
 /// - Operands: 0 the boxes `[N, B, 4]` (middle x, middle y, width, height), 1 the scores `[N, B, K]`.

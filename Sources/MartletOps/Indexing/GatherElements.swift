@@ -1,6 +1,7 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 import MartletTensor
+package import MartletVocabulary
 
 /// Elements chosen along one axis by an index for each: `y[i, j] = x[i, index[i, j]]` for axis 1.
 /// - Shapes: operand 1, the indices, has the result's shape: operand 0's rank, and along other axes than the chosen one at

@@ -1,6 +1,7 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 import MartletTensor
+package import MartletVocabulary
 
 /// How operand 0 of a `GatherSlices` or `ScatterSlices` is indexed.
 package struct SliceIndexing: Sendable, Hashable {

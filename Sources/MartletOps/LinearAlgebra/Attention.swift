@@ -1,6 +1,7 @@
 package import MartletGraph
 import MartletKernels
 import MartletTensor
+import MartletVocabulary
 
 /// `softmax(scale * Q Kᵀ + mask) V`.
 /// - Operands: `q` [B, H, Sq, D], `k` [B, Hkv, Skv, D], `v` [B, Hkv, Skv, Dv]; optional `mask` that broadcasts to

@@ -1,6 +1,7 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 package import MartletTensor
+package import MartletVocabulary
 
 /// `activation(alpha * A B + bias + beta * residual)` over batches of matrices.
 /// - Operands: `a` […, M, K]; `b` […, K, N]; optional `bias` [N]; optional `residual` that broadcasts to […, M, N].

@@ -1,6 +1,7 @@
 package import MartletGraph
 import MartletKernels
 package import MartletTensor
+import MartletVocabulary
 
 /// `(x - mean) / sqrt(variance + epsilon) * weight + bias` with given statistics of every channel.
 /// - Operands: `x` [N, C, …]; optional `weight` and `bias`; `mean` and `variance`; all [C].

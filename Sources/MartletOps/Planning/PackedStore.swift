@@ -41,6 +41,9 @@ package final class PackedStore: Sendable {
   private let entries = Guarded<[Int: [Entry]]>([:])
   private let memory = PackedMemory()
 
+  /// Layouts are the same in processes where this is: instruction set, extensions and the kernels' variant for integers.
+  package static var layoutVariant: String { KernelVariant.name }
+
   /// - Parameter kept: weights that need not be packed.
   package init(kept: (any PackedWeightSource)? = nil) { self.kept = kept }
 

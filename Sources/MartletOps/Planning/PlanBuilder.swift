@@ -1,6 +1,7 @@
 package import MartletGraph
 package import MartletKernels
 package import MartletTensor
+package import MartletVocabulary
 
 /// Where a buffer's memory comes from.
 package enum BufferSource: Sendable {

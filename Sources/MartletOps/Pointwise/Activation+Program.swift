@@ -1,5 +1,6 @@
-package import MartletKernels
+import MartletKernels
 import MartletTensor
+package import MartletVocabulary
 
 extension Activation {
   /// The activation as a pointwise program of one tensor operand.

@@ -1,6 +1,7 @@
 package import MartletGraph
 import MartletKernels
 package import MartletTensor
+import MartletVocabulary
 
 /// `a * sigmoid(b)`, where `a` and `b` are the halves of the operand along `axis`.
 /// - Shapes: the extent of `axis` is even; the result has half of it.

@@ -1,6 +1,7 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 package import MartletTensor
+package import MartletVocabulary
 
 /// Any function of corresponding elements: arithmetic, comparisons, activations, casts, and fusions of them.
 /// - Shapes: tensor operands broadcast to the result's shape; number operands are read when the kernel runs.

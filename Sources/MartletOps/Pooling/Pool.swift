@@ -1,6 +1,7 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 import MartletTensor
+package import MartletVocabulary
 
 /// Maximum or average over windows of the last two axes.
 /// - Operands: `x` [N, C, H, W] or [C, H, W]. - Results: the pooled tensor and, if `givesIndices`, int64 positions of the
@@ -14,12 +15,12 @@ package struct Pool: PlannedOperator {
   }
 
   package var window: Window
-  package var reduction: PoolKernel.Reduction
+  package var reduction: PoolReduction
   package var givesIndices: Bool
 
   package var name: String { reduction == .maximum ? "max_pool" : "average_pool" }
 
-  package init(_ window: Window, reduction: PoolKernel.Reduction, givesIndices: Bool = false) {
+  package init(_ window: Window, reduction: PoolReduction, givesIndices: Bool = false) {
     self.window = window
     self.reduction = reduction
     self.givesIndices = givesIndices

@@ -1,6 +1,7 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 import MartletTensor
+package import MartletVocabulary
 
 /// Rows that are quantised to 8 bits as they come, each by its own range or all by one, times the transpose of a quantised matrix.
 /// - Operands: `x` […, K]; constant `weight` [N, K], int8 or, as `nibbles`, uint8 with two numbers a byte stored with 8 added; optional

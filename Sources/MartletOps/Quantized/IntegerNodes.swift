@@ -1,6 +1,7 @@
 import MartletGraph
-package import MartletKernels
+import MartletKernels
 package import MartletTensor
+package import MartletVocabulary
 
 /// What a quantised operator makes of its exact sums.
 package enum IntegerOutput: Sendable, Hashable {
@@ -8,6 +9,9 @@ package enum IntegerOutput: Sendable, Hashable {
   case quantized(IntegerRange)
   /// float32 numbers.
   case real(Activation)
+
+  /// Largest number of products whose sum is exact.
+  package static let greatestDepth = IntegerWeights.greatestDepth
 
   package var dtype: DType {
     switch self {

@@ -1,6 +1,7 @@
 import MartletGraph
 import MartletKernels
 package import MartletTensor
+import MartletVocabulary
 
 /// How real numbers stand as integers: `q = clamp(round(x / scale) + zeroPoint)`, `x = (q - zeroPoint) * scale`.
 package struct QuantizationParameters: Sendable, Hashable {

@@ -1,6 +1,7 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 import MartletTensor
+package import MartletVocabulary
 
 /// int8 numbers of real ones: `clamp(round(x / scale) + zeroPoint)`, halves to even, NaN the lowest.
 ///

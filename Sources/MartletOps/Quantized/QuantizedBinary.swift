@@ -1,6 +1,7 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 import MartletTensor
+package import MartletVocabulary
 
 /// The quantised sum, difference or product of two quantised tensors.
 /// - Operands: `a` and `b` of one shape. - DTypes: int8.

@@ -1,6 +1,7 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 import MartletTensor
+package import MartletVocabulary
 
 /// A convolution of quantised images, lines or volumes with quantised weights, in groups, or transposed, with exact 32-bit sums.
 /// - Operands: `x` [N, C, spatial…]; constant `weight` [O, C/groups, kernel…], also of a transposed convolution; optional constant `bias`

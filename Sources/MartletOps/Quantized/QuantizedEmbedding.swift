@@ -1,6 +1,7 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 package import MartletTensor
+package import MartletVocabulary
 
 /// Rows of a quantised table: `y[…, :] = (table[indices[…]] - zeroPoints) * scales`.
 /// - Operands: `table` [V, bytes of a row]; `scales` [V] or [V, groups]; optional `zeroPoints` of the same shape; `indices`

@@ -1,6 +1,7 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 import MartletTensor
+package import MartletVocabulary
 
 /// Quantised rows times the transpose of a quantised matrix, with exact 32-bit sums.
 /// - Operands: `x` […, K]; constant `weight` [N, K]; optional constant `bias` [N], real; constant scales of the weights, [N] or [1].

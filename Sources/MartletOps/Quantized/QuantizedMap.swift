@@ -1,6 +1,7 @@
 package import MartletGraph
 import MartletKernels
 import MartletTensor
+import MartletVocabulary
 
 /// A function of each 8-bit number, given by its 256 values: activations, clamps and changes of scale between quantised tensors.
 /// - Operands: `x`; constant `table` [256], whose element i is the function of i - 128. - DTypes: int8.

@@ -1,6 +1,7 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 import MartletTensor
+package import MartletVocabulary
 
 /// Maximum or average over windows of quantised images, or over all of their pixels.
 /// - Operands: `x` [N, C, H, W]. - DTypes: int8.
@@ -10,10 +11,10 @@ import MartletTensor
 package struct QuantizedPool: PlannedOperator {
   /// Of the maximum or average; nil is all pixels.
   package var window: Pool.Window?
-  package var reduction: IntegerPool.Reduction
+  package var reduction: IntegerPoolReduction
   package var name: String { reduction == .maximum ? "quantized_max_pool" : "quantized_average_pool" }
 
-  package init(_ window: Pool.Window?, reduction: IntegerPool.Reduction) {
+  package init(_ window: Pool.Window?, reduction: IntegerPoolReduction) {
     self.window = window
     self.reduction = reduction
   }

@@ -1,7 +1,8 @@
 import Foundation
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 import MartletTensor
+package import MartletVocabulary
 
 /// Softmax of quantised numbers along the last axis, quantised.
 /// - Operands: `x` of rank at least 1; constant `exponentials` [256], float32: `exp(-scale * i)` for the scale of `x`.

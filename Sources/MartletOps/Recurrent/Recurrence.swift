@@ -1,6 +1,7 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 import MartletTensor
+package import MartletVocabulary
 
 /// A recurrent layer in one direction: plain, GRU or LSTM.
 ///

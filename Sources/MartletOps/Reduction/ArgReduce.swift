@@ -1,6 +1,7 @@
 package import MartletGraph
 import MartletKernels
 import MartletTensor
+import MartletVocabulary
 
 /// Position of the largest or smallest element: the first NaN if there is one, else the first of equals.
 /// - Shapes: any but empty reductions. Without an axis, the position counts elements in row-major order.

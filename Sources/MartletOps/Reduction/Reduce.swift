@@ -1,6 +1,7 @@
 package import MartletGraph
 import MartletKernels
 package import MartletTensor
+import MartletVocabulary
 
 /// Sum, mean, product, extremum or truth of the elements along some axes.
 /// - Shapes: any; reduced axes vanish or stay with extent 1.

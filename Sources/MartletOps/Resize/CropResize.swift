@@ -1,6 +1,7 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 import MartletTensor
+package import MartletVocabulary
 
 /// Boxes of images, resized with linear interpolation.
 /// - Operands: 0 the images `[B, C, H, W]`; 1 the boxes `[N, 4]`, or `[N, 5]` where the first number is the image's; 2 the images

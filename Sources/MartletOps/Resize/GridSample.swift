@@ -1,6 +1,7 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 import MartletTensor
+package import MartletVocabulary
 
 /// Images, operand 0, sampled at the places of a grid, operand 1, whose coordinates run from -1 to 1.
 /// - Shapes: `[N, C, H, W]` and `[N, h, w, 2]` (x before y) give `[N, C, h, w]`.

@@ -1,6 +1,7 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 import MartletTensor
+package import MartletVocabulary
 
 /// Images sampled at the places of a grid, or of the result's pixels after an affine map.
 /// - Operands: 0 the images `[N, C, H, W]`; 1 the grid `[N, h, w, 2]` (x before y) or the maps `[N or 1, 6]`.

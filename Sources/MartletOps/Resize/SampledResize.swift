@@ -1,6 +1,7 @@
 package import MartletGraph
-package import MartletKernels
+import MartletKernels
 import MartletTensor
+package import MartletVocabulary
 
 /// Images resized along their last two axes, with the points to sample placed by one of several conventions.
 /// - Shapes: `[…, H, W]` of rank at least 2, H and W not 0.

@@ -1,9 +1,9 @@
 import MartletBytes
 import MartletCoreMLFile
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Constants that are stored compressed. Up to iOS 17 the parameters are attributes and bits are packed into bytes; from iOS 18 on they
 /// are inputs with types of their own.

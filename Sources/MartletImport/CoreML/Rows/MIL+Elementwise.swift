@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Arithmetic, comparisons, logic and elementary functions.
 let milElementwiseRows: MILCallTable = [

@@ -1,8 +1,8 @@
 import MartletCoreMLFile
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Choosing elements by index, and their order.
 let milIndexingRows: MILCallTable = [

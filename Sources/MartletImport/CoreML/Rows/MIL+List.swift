@@ -1,8 +1,8 @@
 import MartletCoreMLFile
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Lists of tensors of one shape. A list is a tensor whose first axis counts the elements. That number is open in the type of a list
 /// that may grow; writing behind its end makes it longer.

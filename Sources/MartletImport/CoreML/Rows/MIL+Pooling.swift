@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Pooling over one to three axes.
 let milPoolingRows: MILCallTable = [
@@ -23,13 +23,13 @@ let milPoolingRows: MILCallTable = [
 ]
 
 extension MILCall {
-  fileprivate mutating func pool(_ reduction: PoolKernel.Reduction) throws {
+  fileprivate mutating func pool(_ reduction: PoolReduction) throws {
     try set(try pooled(try tensor("x"), reduction))
   }
 
   /// `x` pooled over its last axes. Windows of three axes are pooled plane by plane and then along the first of them: a maximum of
   /// maxima, or an average of averages over equally many elements.
-  fileprivate mutating func pooled(_ x: ValueID, _ reduction: PoolKernel.Reduction) throws -> ValueID {
+  fileprivate mutating func pooled(_ x: ValueID, _ reduction: PoolReduction) throws -> ValueID {
     let kernel = try ints("kernel_sizes")
     guard (1...3).contains(kernel.count), kernel.allSatisfy({ $0 > 0 && $0 < 1 << 28 }) else {
       throw CallError("parameter kernel_sizes is \(kernel)")

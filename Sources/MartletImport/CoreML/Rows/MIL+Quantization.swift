@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Quantisation of tensors: a scale and a zero point for all, or for each position of an axis.
 let milQuantizationRows: MILCallTable = [

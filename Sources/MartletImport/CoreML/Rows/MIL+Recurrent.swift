@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Recurrent layers. One in the direction "reverse" gives its states in the order of its steps, the backward half of a bidirectional
 /// one in the order of the inputs.

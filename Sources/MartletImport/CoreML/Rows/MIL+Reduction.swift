@@ -1,8 +1,8 @@
 import MartletCoreMLFile
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Reductions along axes, running sums and the choice of a class.
 let milReductionRows: MILCallTable = [

@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Choosing and changing slices by tuples of indices, and rearrangement that data or blocks decide.
 let milScatterRows: MILCallTable = [

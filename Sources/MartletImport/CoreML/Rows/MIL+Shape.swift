@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Shapes, and operators that only reinterpret their operand. Lists of numbers stay lists of numbers.
 let milShapeRows: MILCallTable = [

@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Activation functions.
 let activationRows: CallTable = [

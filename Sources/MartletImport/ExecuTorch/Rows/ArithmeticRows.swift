@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Arithmetic of two operands, bounds and bits.
 let arithmeticRows: CallTable = [

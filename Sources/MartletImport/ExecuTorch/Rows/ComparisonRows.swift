@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Comparisons, logic and choices between elements.
 let comparisonRows: CallTable = [

@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Copies, and conversions of dtype and memory layout.
 let copyRows: CallTable = [

@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Tensors made from numbers: fill, full, arange and the like.
 let creationRows: CallTable = [

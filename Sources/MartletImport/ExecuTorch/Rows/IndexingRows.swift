@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Operators that choose or replace elements by index or mask.
 let indexingRows: CallTable = [

@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Functions of one element: elementary functions, rounding, signs.
 let pointwiseRows: CallTable = [

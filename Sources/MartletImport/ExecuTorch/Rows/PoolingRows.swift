@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Pooling.
 let poolingRows: CallTable = [
@@ -15,7 +15,7 @@ let poolingRows: CallTable = [
     let window = try slidingWindow(call, dilation: [1], ceil: try call.bool(4))
     let divisor = try call.optionalInt(6)
     if divisor == 0 { throw CallError("the divisor is 0") }
-    let reduction = PoolKernel.Reduction.average(countsPadding: try call.bool(5), divisor: divisor)
+    let reduction = PoolReduction.average(countsPadding: try call.bool(5), divisor: divisor)
     try call.emit(Pool(window, reduction: reduction), [try call.tensor(0)], out: 7)
   },
   "aten::_adaptive_avg_pool2d.out": { call in

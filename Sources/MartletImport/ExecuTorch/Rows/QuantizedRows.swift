@@ -1,7 +1,7 @@
 import MartletGraph
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Quantisation, and operators on quantised tensors.
 let quantizedRows: CallTable = [

@@ -1,5 +1,3 @@
-internal import CMartletKernels
-
 /// A function that a recurrent cell applies to a gate.
 package struct RecurrentActivation: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
@@ -24,27 +22,6 @@ package struct RecurrentActivation: Sendable, Hashable {
   package static let sigmoid = RecurrentActivation(.sigmoid)
   package static let tanh = RecurrentActivation(.tanh)
   package static let relu = RecurrentActivation(.relu)
-
-  /// Writes the function's values for `count` elements of `x` to `y`, which may be `x`.
-  @inline(__always)
-  func apply(_ count: Int, _ x: UnsafePointer<Float>, _ y: UnsafeMutablePointer<Float>) {
-    switch kind {
-    case .linear: if unsafe UnsafePointer(y) != x { unsafe y.update(from: x, count: count) }
-    case .sigmoid: _ = unsafe mk_unary_f32(Int32(MK_UNARY_SIGMOID.rawValue), count, x, y)
-    case .tanh: _ = unsafe mk_unary_f32(Int32(MK_UNARY_TANH.rawValue), count, x, y)
-    case .relu: _ = unsafe mk_unary_f32(Int32(MK_UNARY_RELU.rawValue), count, x, y)
-    case .hardSigmoid:
-      for i in 0..<count {
-        let v = unsafe alpha * x[i] + beta
-        // Comparisons that keep NaN.
-        unsafe y[i] = v < 0 ? 0 : v > 1 ? 1 : v
-      }
-    case .scaledTanh:
-      for i in 0..<count { unsafe y[i] = beta * x[i] }
-      _ = unsafe mk_unary_f32(Int32(MK_UNARY_TANH.rawValue), count, y, y)
-      for i in 0..<count { unsafe y[i] *= alpha }
-    }
-  }
 }
 
 /// What a recurrent layer does in each step.

@@ -37,9 +37,15 @@ extension Constant {
     var result = [Element](repeating: 0, count: type.elementCount)
     unsafe result.withUnsafeMutableBytes { target in
       guard let start = target.baseAddress, unsafe !target.isEmpty else { return }
-      unsafe StridedCopy.copy(from: bytes.pointer, type, strides: strides, to: start, as: dtype)
+      unsafe copy(bytes, to: start, as: dtype)
     }
     return result
+  }
+
+  /// Writes the elements row-major and converted to `dtype`.
+  /// - Parameter bytes: those of the constant.
+  func copy(_ bytes: Bytes, to target: UnsafeMutableRawPointer, as dtype: DType) {
+    unsafe StridedCopy.copy(from: bytes.pointer, type, strides: strides, to: target, as: dtype)
   }
 }
 

@@ -2,6 +2,7 @@ import MartletGraph
 import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Runs a single node on constants.
 enum ConstantEvaluator {

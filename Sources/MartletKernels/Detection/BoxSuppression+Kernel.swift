@@ -1,20 +1,7 @@
 package import MartletTensor
+package import MartletVocabulary
 
-/// Greedy non-maximum suppression: boxes in the order of their scores, without those that overlap one before them too much.
-package struct BoxSuppression: Sendable, Hashable {
-  /// Boxes whose intersection over union with a chosen one is greater are dropped.
-  package var overlapThreshold: Float
-  /// Only boxes with a greater score count; nil for all. If there is none, the best one is chosen.
-  package var scoreThreshold: Float?
-  /// Whether boxes only suppress those with the same best class.
-  package var isPerClass: Bool
-
-  package init(overlapThreshold: Float, scoreThreshold: Float?, isPerClass: Bool) {
-    self.overlapThreshold = overlapThreshold
-    self.scoreThreshold = scoreThreshold
-    self.isPerClass = isPerClass
-  }
-
+extension BoxSuppression {
   /// A box is chosen by the greatest of its scores; of equal ones the first comes first. NaN is smaller than any score.
   /// - Parameters:
   ///   - boxes: float32 `[N, B, 4]`: middle x, middle y, width, height; scores: float32 `[N, B, K]`; any strides.

@@ -1,5 +1,3 @@
-internal import CMartletKernels
-
 /// A function applied to results as they are stored (`mk_activation` in `martlet_gemm.h`).
 package struct Activation: Sendable, Hashable {
   package enum Kind: Int32, Sendable, Hashable {

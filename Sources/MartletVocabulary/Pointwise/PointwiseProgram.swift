@@ -41,6 +41,16 @@ package enum PointwiseInstruction: Sendable, Hashable {
   case convert(Int, to: ComputeType)
   /// The value as an element of `dtype` would hold it: rounded, wrapped or turned into 0 or 1.
   case narrow(Int, DType)
+
+  /// The instructions whose results this one uses.
+  package var registers: [Int] {
+    switch self {
+    case .load, .scalar, .literal: []
+    case .unary(_, let x), .convert(let x, _), .narrow(let x, _): [x]
+    case .binary(_, let x, let y), .shift(_, _, let x, let y): [x, y]
+    case .ternary(_, let x, let y, let z): [x, y, z]
+    }
+  }
 }
 
 /// A function from elements to one element: instructions in order, the last of which gives the result.
