@@ -130,7 +130,7 @@ let package = Package(
       resources: [.copy("Resources")],
       swiftSettings: strict),
     // What targets import, compared with Documentation/Architecture.md.
-    .testTarget(name: "ArchitectureTests", swiftSettings: strict),
+    .testTarget(name: "ArchitectureTests", dependencies: ["MartletVocabulary"], swiftSettings: strict),
     .testTarget(
       name: "MartletOpsTests",
       dependencies: [

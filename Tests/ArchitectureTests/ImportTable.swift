@@ -58,9 +58,8 @@ enum Sources {
 
   /// Modules that a Swift file imports.
   static func modules(of text: String) -> Set<String> {
-    Set(
-      text.matches(of: /(?m)^[ \t]*(?:@\w+ )*(?:(?:public|package|internal|fileprivate|private) )?import (?:(?:struct|class|enum|protocol|func|var|typealias) )?(\w+)/)
-        .map { String($0.1) })
+    let line = /(?m)^[ \t]*(?:@\w+ )*(?:\w+ )?import (?:(?:struct|class|enum|protocol|func|var) )?(\w+)/
+    return Set(text.matches(of: line).map { String($0.1) })
   }
 
   /// Each library or executable target of a manifest with its folder and dependencies.

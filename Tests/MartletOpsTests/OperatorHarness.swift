@@ -68,7 +68,9 @@ func runOperator(
 func runTensorOperator(
   _ op: any Operator, _ operands: [TestOperand], threads: Int = 2, precision: ProductPrecision = .exact
 ) throws -> HostTensor {
-  guard case .tensor(let tensor) = try runOperator(op, operands, threads: threads, precision: precision)[0] else { throw HarnessError.noTensor }
+  guard case .tensor(let tensor) = try runOperator(op, operands, threads: threads, precision: precision)[0] else {
+    throw HarnessError.noTensor
+  }
   return tensor
 }
 

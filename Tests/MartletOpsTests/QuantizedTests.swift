@@ -60,7 +60,8 @@ import Testing
   }
 
   /// Scales for all, for an axis, for blocks of two axes, and for every element.
-  @Test(arguments: [[1, 1, 1], [4, 1, 1], [1, 3, 1], [1, 1, 8], [4, 1, 2], [2, 3, 4], [4, 3, 8]], [DType.int8, .uint8, .int16, .int32])
+  @Test(
+    arguments: [[1, 1, 1], [4, 1, 1], [1, 3, 1], [1, 1, 8], [4, 1, 2], [2, 3, 4], [4, 3, 8]], [DType.int8, .uint8, .int16, .int32])
   func storedIntegersStandForRealNumbers(_ blocks: [Int], _ dtype: DType) throws {
     let shape = [4, 3, 8]
     var random = SeededGenerator(seed: UInt64(blocks.reduce(1) { $0 * 10 + $1 }))

@@ -102,5 +102,7 @@ extension Double: PoolElement {
 
 extension Int64: PoolElement {
   package static var lowest: Int64 { .min }
-  package static func quotient(_ a: Int64, _ divisor: Int) -> Int64 { divisor == 0 ? 0 : a.dividedReportingOverflow(by: Int64(divisor)).partialValue }
+  package static func quotient(_ a: Int64, _ divisor: Int) -> Int64 {
+    divisor == 0 ? 0 : a.dividedReportingOverflow(by: Int64(divisor)).partialValue
+  }
 }
