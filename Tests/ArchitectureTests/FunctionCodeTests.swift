@@ -9,8 +9,8 @@ struct FunctionCodeTests {
 
   /// The names in a table of the header, in order.
   private func names(_ table: String) throws -> [String] {
-    let start = try #require(header.range(of: "#define \(table)(X)")).upperBound
-    let end = try #require(header[start...].range(of: "\n\n")).lowerBound
+    let start = try #require(header.firstRange(of: "#define \(table)(X)")).upperBound
+    let end = try #require(header[start...].firstRange(of: "\n\n")).lowerBound
     return header[start..<end].matches(of: /X\(\w+, (\w+),/).map { String($0.1) }
   }
 
