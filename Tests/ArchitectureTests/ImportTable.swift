@@ -47,7 +47,7 @@ enum Sources {
 
   /// Modules imported by the Swift files below `folder`, without those of the system: file by file, as paths from the root.
   static func imports(below folder: String) -> [(file: String, modules: Set<String>)] {
-    let system: Set = ["Darwin", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Synchronization"]
+    let system: Set = ["CoreFoundation", "Darwin", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Synchronization"]
     let place = root.appendingPathComponent(folder)
     let files = FileManager.default.enumerator(at: place, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
     return files.filter { $0.pathExtension == "swift" }.compactMap { url in
@@ -58,7 +58,7 @@ enum Sources {
 
   /// Modules that a Swift file imports.
   static func modules(of text: String) -> Set<String> {
-    let line = /(?m)^[ \t]*(?:@\w+ )*(?:\w+ )?import (?:(?:struct|class|enum|protocol|func|var) )?(\w+)/
+    let line = /(?m)^[ \t]*(?:@\w+ )*(?:\w+ )?import (?:(?:struct|class|enum|protocol|func|var|let|typealias) )?(\w+)/
     return Set(text.matches(of: line).map { String($0.1) })
   }
 
