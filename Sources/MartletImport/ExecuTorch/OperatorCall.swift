@@ -9,7 +9,7 @@ package struct OperatorCall: GraphWriting {
   package let op: String
   let arguments: [Int]
   let scope: MethodImporter
-  var builder: GraphBuilder { scope.builder }
+  package var builder: GraphBuilder { scope.builder }
 
   /// Number of arguments, out tensors and repeated results included.
   package var argumentCount: Int { arguments.count }

@@ -1,4 +1,4 @@
-import MartletGraph
+package import MartletGraph
 import MartletTensor
 
 extension GraphBuilder {
@@ -6,7 +6,7 @@ extension GraphBuilder {
   ///
   /// - Parameter body: adds the region's nodes and returns its outputs.
   /// - Throws: what `body` throws, and `CallError` for regions nested too deeply.
-  func region(_ name: String, _ body: () throws -> [ValueID]) throws -> Region {
+  package func region(_ name: String, _ body: () throws -> [ValueID]) throws -> Region {
     guard level < limits.nesting else { throw CallError("control flow is nested more than \(limits.nesting) levels deep") }
     scopes.append(Region(Graph(name: name)))
     level += 1
@@ -22,7 +22,7 @@ extension GraphBuilder {
   }
 
   /// The value in the open region for a value of the scope around it.
-  func capture(_ value: ValueID) -> ValueID { capture(value, into: level) }
+  package func capture(_ value: ValueID) -> ValueID { capture(value, into: level) }
 
   /// The value in the scope at `inner` for a value of the scope around that one; see `Region.capture`.
   func capture(_ value: ValueID, into inner: Int, as variable: AnyHashable? = nil) -> ValueID {
@@ -36,7 +36,7 @@ extension GraphBuilder {
   }
 
   /// Appends a conditional: `branches` are the regions for true and false. Returns the results.
-  func addConditional(_ condition: ValueID, _ branches: [Region], source: String? = nil) throws -> [ValueID] {
+  package func addConditional(_ condition: ValueID, _ branches: [Region], source: String? = nil) throws -> [ValueID] {
     precondition(branches.count == 2, "a conditional has two branches")
     var branches = branches
     let count = branches[0].graph.outputs.count
@@ -63,7 +63,7 @@ extension GraphBuilder {
   ///   - variables: initial values.
   ///   - captures: the next values of what the region captures; unchanged if nil.
   /// - Returns: the last values of the variables, then of the captures.
-  func addLoop(_ body: Region, variables: [ValueID], captures: [ValueID]? = nil, source: String? = nil) throws -> [ValueID] {
+  package func addLoop(_ body: Region, variables: [ValueID], captures: [ValueID]? = nil, source: String? = nil) throws -> [ValueID] {
     var body = body
     let next = captures ?? body.captured.map(\.inner)
     guard body.graph.outputs.count == variables.count + 1, body.graph.inputs.count == variables.count + body.captured.count,

@@ -1,40 +1,45 @@
-import MartletGraph
+package import MartletGraph
 import MartletOps
-import MartletTensor
+package import MartletTensor
 
 /// Builds the graph of one method or function, whatever format it comes from.
 ///
 /// Nodes go to the open scope: the graph itself or the region of a conditional or loop inside it. A region sees only its own inputs, so
 /// values of enclosing scopes are captured where they are used (`GraphBuilder+Regions.swift`). Names of the source format are kept in
 /// `Names`; rows write nodes with the functions of `GraphWriting`.
-final class GraphBuilder {
+package final class GraphBuilder {
   /// Bounds on what a file can ask for.
-  struct Limits {
+  package struct Limits {
     /// Depth of nested regions. Each level takes stack while it is imported, rewritten and planned.
-    var nesting = 64
+    package var nesting: Int
     /// Operands of all nodes together: a file may pass one list to any number of operations.
-    var operands = 1 << 24
+    package var operands: Int
+
+    package init(nesting: Int = 64, operands: Int = 1 << 24) {
+      self.nesting = nesting
+      self.operands = operands
+    }
   }
 
   /// The model's path, for errors.
-  let file: String
+  package let file: String
   /// The method's or function's name, for errors.
-  let method: String
-  let constants: ConstantPool
+  package let method: String
+  package let constants: ConstantPool
   let limits: Limits
   /// The graph and the regions under construction, outermost first.
   var scopes: [Region]
   /// Position of the open scope in `scopes`.
-  var level = 0
+  package internal(set) var level = 0
   /// Description of the operation being imported, kept by its nodes for dumps and errors.
-  private(set) var source = ""
+  package private(set) var source = ""
   private var origins: [NodeOrigin] = []
   private var operationCount = 0
   private var operandCount = 0
   /// Position of the first state of each inlined model, by the model's identifier.
   private var firstStates: [String: Int] = [:]
 
-  init(_ name: String, file: String, constants: ConstantPool, limits: Limits = Limits()) {
+  package init(_ name: String, file: String, constants: ConstantPool, limits: Limits = Limits()) {
     self.file = file
     self.method = name
     self.constants = constants
@@ -43,13 +48,13 @@ final class GraphBuilder {
   }
 
   /// Reserves room in the outermost graph.
-  func reserveCapacity(values: Int, nodes: Int) {
+  package func reserveCapacity(values: Int, nodes: Int) {
     scopes[0].graph.values.reserveCapacity(values)
     scopes[0].graph.nodes.reserveCapacity(nodes)
   }
 
   /// The finished graph.
-  func graph(outputs: [ValueID]) -> Graph {
+  package func graph(outputs: [ValueID]) -> Graph {
     precondition(level == 0 && scopes.count == 1, "a region is open")
     scopes[0].graph.outputs = outputs
     return scopes[0].graph
@@ -65,7 +70,7 @@ final class GraphBuilder {
   ///   - number: position in the file's order; counted here if nil.
   ///   - source: kept by the nodes; the current one if nil.
   /// - Throws: what `body` throws, and `CallError` if the method has more operands than any program needs.
-  func operation<Result>(
+  package func operation<Result>(
     _ op: String, _ name: String, number: Int? = nil, source: String? = nil, _ body: () throws -> Result
   ) throws -> Result {
     let outer = (origins, self.source)
@@ -79,7 +84,9 @@ final class GraphBuilder {
   }
 
   /// Runs `body` and turns a `CallError` into an `ImportError` that says where it occurred.
-  func located<Result>(at location: @autoclosure () -> String, op: @autoclosure () -> String, _ body: () throws -> Result) throws -> Result {
+  package func located<Result>(
+    at location: @autoclosure () -> String, op: @autoclosure () -> String, _ body: () throws -> Result
+  ) throws -> Result {
     do {
       return try body()
     } catch let failure as CallError {
@@ -90,42 +97,42 @@ final class GraphBuilder {
   // MARK: Values of the open scope
 
   // Read where they are: a call of one of the graph's methods would copy it.
-  func type(of value: ValueID) -> ValueType { scopes[level].graph.values[value.index].type }
+  package func type(of value: ValueID) -> ValueType { scopes[level].graph.values[value.index].type }
 
-  func isTensor(_ value: ValueID) -> Bool {
+  package func isTensor(_ value: ValueID) -> Bool {
     if case .tensor = scopes[level].graph.values[value.index].type { true } else { false }
   }
 
   /// The signature of a value; nil if it is not a tensor.
-  func tensorSignature(of value: ValueID) -> TensorSignature? {
+  package func tensorSignature(of value: ValueID) -> TensorSignature? {
     if case .tensor(let signature) = scopes[level].graph.values[value.index].type { signature } else { nil }
   }
 
-  func constant(_ value: ValueID) -> Constant? {
+  package func constant(_ value: ValueID) -> Constant? {
     if case .constant(let constant) = scopes[level].graph.values[value.index].origin { constant } else { nil }
   }
 
-  func name(of value: ValueID) -> String? { scopes[level].graph.values[value.index].name }
+  package func name(of value: ValueID) -> String? { scopes[level].graph.values[value.index].name }
 
-  func setName(_ name: String, of value: ValueID) { scopes[level].graph.values[value.index].name = name }
+  package func setName(_ name: String, of value: ValueID) { scopes[level].graph.values[value.index].name = name }
 
   /// Adds an input to the graph or region. A region's own inputs are added before anything is captured.
-  func addInput(_ type: ValueType, name: String? = nil) -> ValueID {
+  package func addInput(_ type: ValueType, name: String? = nil) -> ValueID {
     precondition(scopes[level].captured.isEmpty, "a region's own inputs precede its captures")
     return scopes[level].graph.addInput(type, name: name)
   }
 
-  func addConstant(_ constant: Constant, name: String? = nil) -> ValueID { scopes[level].graph.addConstant(constant, name: name) }
+  package func addConstant(_ constant: Constant, name: String? = nil) -> ValueID { scopes[level].graph.addConstant(constant, name: name) }
 
-  func addScalar(_ scalar: Scalar) -> ValueID { scopes[level].graph.addScalar(scalar) }
+  package func addScalar(_ scalar: Scalar) -> ValueID { scopes[level].graph.addScalar(scalar) }
 
-  func addString(_ text: String) -> ValueID { scopes[level].graph.add(Value(type: .string, origin: .string(text))) }
+  package func addString(_ text: String) -> ValueID { scopes[level].graph.add(Value(type: .string, origin: .string(text))) }
 
-  func addNone() -> ValueID { scopes[level].graph.add(Value(type: .none, origin: .none)) }
+  package func addNone() -> ValueID { scopes[level].graph.add(Value(type: .none, origin: .none)) }
 
   /// Appends a node.
   /// - Parameter source: the current operation's if nil.
-  func addNode(
+  package func addNode(
     _ op: any Operator, _ inputs: [ValueID?], types: [ValueType], regions: [Graph] = [], source: String? = nil
   ) -> [ValueID] {
     operandCount += inputs.count
@@ -133,7 +140,7 @@ final class GraphBuilder {
   }
 
   /// Runs `body` with the outermost graph as the open scope, for values that have to exist before every region.
-  func outermost<Result>(_ body: () throws -> Result) rethrows -> Result {
+  package func outermost<Result>(_ body: () throws -> Result) rethrows -> Result {
     let inner = level
     level = 0
     defer { level = inner }
@@ -142,16 +149,16 @@ final class GraphBuilder {
 
   // MARK: States
 
-  var stateCount: Int { scopes[0].graph.states.count }
+  package var stateCount: Int { scopes[0].graph.states.count }
 
   /// Declares a state and returns its position.
-  func addState(_ state: StateDeclaration) -> Int {
+  package func addState(_ state: StateDeclaration) -> Int {
     scopes[0].graph.states.append(state)
     return stateCount - 1
   }
 
   /// The value that a state has when the method is called: a value of the outermost graph that belongs to no operation.
-  func stateAtEntry(_ position: Int, _ signature: TensorSignature) -> ValueID {
+  package func stateAtEntry(_ position: Int, _ signature: TensorSignature) -> ValueID {
     let source = "state \(scopes[0].graph.states[position].name)"
     return scopes[0].graph.addNode(ReadState(state: position), [], type: .tensor(signature), source: source)
   }
@@ -164,7 +171,7 @@ final class GraphBuilder {
   ///   - inputs: values for the graph's inputs.
   ///   - identifier: names the model that the graph comes from. Calls with the same identifier share its states.
   /// - Returns: the values of the graph's outputs.
-  func inline(_ other: Graph, inputs: [ValueID], identifier: String) -> [ValueID] {
+  package func inline(_ other: Graph, inputs: [ValueID], identifier: String) -> [ValueID] {
     var other = other
     let first = firstState(of: identifier, declaring: other.states)
     if first > 0, !other.states.isEmpty { other = other.withStates(movedBy: first) }

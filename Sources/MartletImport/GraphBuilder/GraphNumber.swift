@@ -1,21 +1,21 @@
-import MartletGraph
-import MartletOps
-import MartletTensor
+package import MartletGraph
+package import MartletOps
+package import MartletTensor
 
 /// An element of a small tensor, such as an extent, as a number: known when importing, or computed by the graph.
-enum GraphNumber: Sendable, Hashable {
+package enum GraphNumber: Sendable, Hashable {
   case known(Scalar)
   case computed(ValueID)
 
-  var known: Scalar? {
+  package var known: Scalar? {
     if case .known(let scalar) = self { scalar } else { nil }
   }
 
-  init(_ value: Int) { self = .known(.int(Int64(value))) }
+  package init(_ value: Int) { self = .known(.int(Int64(value))) }
 }
 
 extension GraphWriting {
-  func value(of number: GraphNumber) -> ValueID {
+  package func value(of number: GraphNumber) -> ValueID {
     switch number {
     case .known(let scalar): builder.addScalar(scalar)
     case .computed(let value): value
@@ -24,7 +24,7 @@ extension GraphWriting {
 
   /// An integer attribute. One out of range could overflow in later arithmetic.
   /// - Parameter parameter: the name that the source format gives it.
-  func int(_ scalar: Scalar, _ parameter: String) throws(CallError) -> Int {
+  package func int(_ scalar: Scalar, _ parameter: String) throws(CallError) -> Int {
     guard let value = scalar.intValue.flatMap({ Int(exactly: $0) }), value.magnitude <= UInt(Shape.largestElementCount) else {
       throw CallError("parameter \(parameter) is \(scalar), which is too large")
     }
@@ -32,7 +32,7 @@ extension GraphWriting {
   }
 
   /// Numbers as arguments of a node; computed ones are appended to `operands`.
-  func intArguments(_ numbers: [GraphNumber], _ parameter: String, _ operands: inout [ValueID?]) throws(CallError) -> [IntArgument] {
+  package func intArguments(_ numbers: [GraphNumber], _ parameter: String, _ operands: inout [ValueID?]) throws(CallError) -> [IntArgument] {
     var result: [IntArgument] = []
     for number in numbers {
       switch number {
@@ -46,7 +46,7 @@ extension GraphWriting {
   }
 
   /// The extent of an axis of a tensor: known, or asked for when planning.
-  func extent(of value: ValueID, axis: Int) throws(CallError) -> GraphNumber {
+  package func extent(of value: ValueID, axis: Int) throws(CallError) -> GraphNumber {
     let signature = try signature(of: value)
     let axis = try normalized(axis, rank: signature.rank)
     if case .fixed(let extent) = signature.dimensions[axis] { return GraphNumber(extent) }
@@ -54,21 +54,21 @@ extension GraphWriting {
   }
 
   /// All extents of a tensor.
-  func extents(of value: ValueID) throws(CallError) -> [GraphNumber] {
+  package func extents(of value: ValueID) throws(CallError) -> [GraphNumber] {
     var result: [GraphNumber] = []
     for axis in 0..<(try signature(of: value).rank) { result.append(try extent(of: value, axis: axis)) }
     return result
   }
 
   /// The product of some extents of a tensor.
-  func product(of value: ValueID, axes: Range<Int>) throws(CallError) -> GraphNumber {
+  package func product(of value: ValueID, axes: Range<Int>) throws(CallError) -> GraphNumber {
     var product = GraphNumber(1)
     for axis in axes { product = try arithmetic(.mul, product, try extent(of: value, axis: axis)) }
     return product
   }
 
   /// Integer arithmetic on numbers: folded if both are known.
-  func arithmetic(_ function: ScalarFunction.Function, _ x: GraphNumber, _ y: GraphNumber) throws(CallError) -> GraphNumber {
+  package func arithmetic(_ function: ScalarFunction.Function, _ x: GraphNumber, _ y: GraphNumber) throws(CallError) -> GraphNumber {
     let kind: ScalarKind =
       switch function {
       case .equal, .notEqual, .less, .lessEqual, .greater, .greaterEqual, .not: .bool
@@ -85,7 +85,7 @@ extension GraphWriting {
   }
 
   /// Numbers as a tensor of rank 0 or 1.
-  func tensor(of numbers: [GraphNumber], rank: Int, dtype: DType) throws(CallError) -> ValueID {
+  package func tensor(of numbers: [GraphNumber], rank: Int, dtype: DType) throws(CallError) -> ValueID {
     let known = numbers.compactMap(\.known)
     if known.count == numbers.count {
       guard let host = HostTensor(known, dtype: dtype, shape: rank == 0 ? [] : [known.count]) else {
@@ -107,7 +107,7 @@ extension GraphWriting {
   /// The elements of a tensor of rank 0 or 1 as numbers of the graph, whose use as extents ends a plan; nil for other tensors and large ones.
   ///
   /// - Parameter count: how many elements there are, where the program leaves that open.
-  func elements(of tensor: ValueID, count: Int? = nil) throws(CallError) -> [GraphNumber]? {
+  package func elements(of tensor: ValueID, count: Int? = nil) throws(CallError) -> [GraphNumber]? {
     let signature = try signature(of: tensor)
     guard signature.rank <= 1, !signature.dtype.isComplex, let count = signature.fixedShape.map({ $0.first ?? 1 }) ?? count,
       count <= mostElements
@@ -127,10 +127,10 @@ extension GraphWriting {
   }
 
   /// No longer list is taken apart into numbers.
-  var mostElements: Int { 64 }
+  package var mostElements: Int { 64 }
 }
 
 extension ScalarKind {
   /// The kind of number that an element of a tensor is.
-  init(ofElements dtype: DType) { self = dtype.isFloatingPoint ? .double : dtype == .bool ? .bool : .int }
+  package init(ofElements dtype: DType) { self = dtype.isFloatingPoint ? .double : dtype == .bool ? .bool : .int }
 }

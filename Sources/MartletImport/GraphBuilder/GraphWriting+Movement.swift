@@ -1,17 +1,17 @@
-import MartletGraph
-import MartletOps
+package import MartletGraph
+package import MartletOps
 import MartletTensor
 
 /// Tensors in other shapes and orders, with the signatures that follow.
 extension GraphWriting {
   /// The tensor in another shape of known extents.
-  func reshaped(_ value: ValueID, to shape: [Int]) throws(CallError) -> ValueID {
+  package func reshaped(_ value: ValueID, to shape: [Int]) throws(CallError) -> ValueID {
     let dtype = try signature(of: value).dtype
     return intermediate(Reshape(shape: shape.map { .constant($0) }), [value], TensorSignature(TensorType(dtype, shape)))
   }
 
   /// The tensor in another shape. A known extent of -1 stands for what is left.
-  func reshaped(_ value: ValueID, _ extents: [GraphNumber]) throws(CallError) -> ValueID {
+  package func reshaped(_ value: ValueID, _ extents: [GraphNumber]) throws(CallError) -> ValueID {
     var operands: [ValueID?] = [value]
     let shape = try intArguments(extents, "shape", &operands)
     let dimensions = extents.map { number -> Dimension in
@@ -21,7 +21,7 @@ extension GraphWriting {
   }
 
   /// The tensor with a new axis of extent 1.
-  func unsqueezed(_ value: ValueID, axis: Int) throws(CallError) -> ValueID {
+  package func unsqueezed(_ value: ValueID, axis: Int) throws(CallError) -> ValueID {
     var signature = try signature(of: value)
     let axis = try normalized(axis, rank: signature.rank + 1)
     signature.dimensions.insert(.fixed(1), at: axis)
@@ -30,7 +30,7 @@ extension GraphWriting {
   }
 
   /// The tensor with `count` axes of extent 1 behind its own: a vector along an axis that broadcasts to a tensor with `count` axes behind it.
-  func unsqueezed(_ value: ValueID, trailing count: Int) throws(CallError) -> ValueID {
+  package func unsqueezed(_ value: ValueID, trailing count: Int) throws(CallError) -> ValueID {
     guard count > 0 else { return value }
     var signature = try signature(of: value)
     let rank = signature.rank
@@ -40,7 +40,7 @@ extension GraphWriting {
   }
 
   /// The tensor with its axes in another order.
-  func permuted(_ value: ValueID, _ axes: [Int]) throws(CallError) -> ValueID {
+  package func permuted(_ value: ValueID, _ axes: [Int]) throws(CallError) -> ValueID {
     let signature = try signature(of: value)
     if axes == Array(0..<signature.rank) { return value }
     guard axes.sorted() == Array(0..<signature.rank) else { throw CallError("\(axes) are no order of \(signature.rank) axes") }
@@ -50,7 +50,7 @@ extension GraphWriting {
 
   /// A range of positions along an axis of operand 0.
   /// - Parameter operands: the tensor, then the numbers that `range` refers to.
-  func sliced(_ operands: [ValueID?], axis: Int, _ range: SliceRange) throws(CallError) -> ValueID {
+  package func sliced(_ operands: [ValueID?], axis: Int, _ range: SliceRange) throws(CallError) -> ValueID {
     guard let x = operands[0] else { throw CallError("the slice has no operand") }
     var signature = try signature(of: x)
     guard signature.dimensions.indices.contains(axis) else { throw CallError("rank \(signature.rank) has no axis \(axis)") }
@@ -69,7 +69,7 @@ extension GraphWriting {
   }
 
   /// The positions 0, 1, … along an axis of a tensor, as a tensor that broadcasts to one of `rank`.
-  func positions(of value: ValueID, axis: Int, rank: Int) throws(CallError) -> ValueID {
+  package func positions(of value: ValueID, axis: Int, rank: Int) throws(CallError) -> ValueID {
     let dimensions = try signature(of: value).dimensions
     guard dimensions.indices.contains(axis) else { throw CallError("rank \(dimensions.count) has no axis \(axis)") }
     let extent = self.value(of: try extent(of: value, axis: axis))

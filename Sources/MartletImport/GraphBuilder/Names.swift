@@ -1,20 +1,20 @@
-import MartletGraph
+package import MartletGraph
 
 /// What a name can stand for: values of the graph, alone or with more.
-protocol Capturable {
+package protocol Capturable {
   /// The same with each value of the graph replaced.
   func mapped(_ replacement: (ValueID) -> ValueID) -> Self
 }
 
 extension ValueID: Capturable {
-  func mapped(_ replacement: (ValueID) -> ValueID) -> ValueID { replacement(self) }
+  package func mapped(_ replacement: (ValueID) -> ValueID) -> ValueID { replacement(self) }
 }
 
 /// What the names of a source format mean at this point of the program: a table for each open scope.
 ///
 /// A name of an enclosing scope is captured when it is looked up. `Key` is what the format identifies its values by: a string or an index.
 /// All regions of a builder with names are opened by the names, which keep a table for each.
-final class Names<Key: Hashable, Meaning: Capturable> {
+package final class Names<Key: Hashable, Meaning: Capturable> {
   /// The names of one scope.
   struct Table {
     var meanings: [Key: Meaning] = [:]
@@ -22,24 +22,24 @@ final class Names<Key: Hashable, Meaning: Capturable> {
     var assigned: [Key] = []
   }
 
-  let builder: GraphBuilder
+  private let builder: GraphBuilder
   /// Whether names can be assigned again, so that loops have to carry those that they read.
   private let areVariables: Bool
   private var tables: [Table] = [Table()]
 
-  init(_ builder: GraphBuilder, areVariables: Bool) {
+  package init(_ builder: GraphBuilder, areVariables: Bool) {
     self.builder = builder
     self.areVariables = areVariables
   }
 
-  func reserveCapacity(_ count: Int) { tables[0].meanings.reserveCapacity(count) }
+  package func reserveCapacity(_ count: Int) { tables[0].meanings.reserveCapacity(count) }
 
   /// What the name means in the open scope; nil if nothing has defined it.
-  subscript(key: Key) -> Meaning? {
+  package subscript(key: Key) -> Meaning? {
     let level = builder.level
     if let known = tables[level].meanings[key] { return known }
-    guard level > 0, let definition = (0..<level).last(where: { tables[$0].meanings[key] != nil }), var meaning = tables[definition].meanings[key]
-    else { return nil }
+    guard let definition = (0..<level).last(where: { tables[$0].meanings[key] != nil }) else { return nil }
+    var meaning = tables[definition].meanings[key]!
     for inner in definition + 1...level {
       meaning = meaning.mapped { builder.capture($0, into: inner, as: areVariables ? AnyHashable(key) : nil) }
       tables[inner].meanings[key] = meaning
@@ -48,20 +48,20 @@ final class Names<Key: Hashable, Meaning: Capturable> {
   }
 
   /// Defines the name in the open scope. Enclosing scopes do not see it.
-  func define(_ key: Key, _ meaning: Meaning) { tables[builder.level].meanings[key] = meaning }
+  package func define(_ key: Key, _ meaning: Meaning) { tables[builder.level].meanings[key] = meaning }
 
   /// Builds a region with a table of its own.
-  func region(_ name: String, _ body: () throws -> [ValueID]) throws -> Region { try named(name, body).region }
+  package func region(_ name: String, _ body: () throws -> [ValueID]) throws -> Region { try named(name, body).region }
 
   /// Runs `body` and forgets the names that it defines.
-  func temporarily<Result>(_ body: () throws -> Result) rethrows -> Result {
+  package func temporarily<Result>(_ body: () throws -> Result) rethrows -> Result {
     let meanings = tables[builder.level].meanings
     defer { tables[builder.level].meanings = meanings }
     return try body()
   }
 
   /// A region together with the names that it assigns.
-  struct Branch {
+  package struct Branch {
     var region: Region
     var table: Table
   }
@@ -81,14 +81,14 @@ final class Names<Key: Hashable, Meaning: Capturable> {
 
 extension Names where Meaning == ValueID {
   /// Gives the name a new value. What a region assigns becomes a result of it, and of the regions around it.
-  func assign(_ key: Key, _ value: ValueID) {
+  package func assign(_ key: Key, _ value: ValueID) {
     let level = builder.level
     define(key, value)
     if level > 0, !tables[level].assigned.contains(key) { tables[level].assigned.append(key) }
   }
 
   /// Builds a branch or a loop's body, for `addConditional` and `addLoop`.
-  func branch(_ name: String, _ body: () throws -> Void) throws -> Branch {
+  package func branch(_ name: String, _ body: () throws -> Void) throws -> Branch {
     try named(name) {
       try body()
       return []
@@ -96,7 +96,7 @@ extension Names where Meaning == ValueID {
   }
 
   /// Appends a conditional. Names that either branch assigns have its results afterwards.
-  func addConditional(_ condition: ValueID, _ branches: [Branch], source: String? = nil) throws {
+  package func addConditional(_ condition: ValueID, _ branches: [Branch], source: String? = nil) throws {
     var branches = branches
     var assigned: [Key] = []
     for branch in branches { for key in branch.table.assigned where !assigned.contains(key) { assigned.append(key) } }
@@ -109,7 +109,7 @@ extension Names where Meaning == ValueID {
 
   /// Appends a loop. Names that its body reads or assigns are carried from round to round.
   /// - Parameter flag: the body's value that says whether to go on.
-  func addLoop(_ body: Branch, while flag: ValueID, source: String? = nil) throws {
+  package func addLoop(_ body: Branch, while flag: ValueID, source: String? = nil) throws {
     var body = body
     let read = Set(body.region.captured.compactMap(\.variable))
     for key in body.table.assigned where !read.contains(key) {

@@ -1,7 +1,7 @@
-import MartletGraph
+package import MartletGraph
 
 /// The graph of a method, or the region of a conditional or loop, with what it captures from the scope around.
-struct Region {
+package struct Region {
   /// A value of the scope around that is an input of the region.
   struct Capture {
     let outer: ValueID
@@ -10,7 +10,7 @@ struct Region {
     let variable: AnyHashable?
   }
 
-  var graph: Graph
+  package var graph: Graph
   /// In order of the inputs, which follow the region's own.
   private(set) var captured: [Capture] = []
   /// Inputs and copies here of values that nothing replaces, by the value of the scope around.
