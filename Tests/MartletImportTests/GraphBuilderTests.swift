@@ -1,37 +1,13 @@
-import MartletCompiler
 import MartletGraph
 import MartletImport
-import MartletKernels
 import MartletOps
-import MartletRuntime
 import MartletTensor
 import Testing
 
 /// The builder that every importer stands on: graphs are built through it and run.
 @Suite struct GraphBuilderTests {
-  private static let number = TensorSignature(TensorType(.float32, [1]))
-
   private static func builder(_ limits: GraphBuilder.Limits = GraphBuilder.Limits()) -> GraphBuilder {
     GraphBuilder("forward", file: "model", constants: ConstantPool(), limits: limits)
-  }
-
-  /// A method compiled from a verified graph of tensors with one element.
-  private struct Method {
-    let compiled: CompiledMethod
-
-    init(_ graph: Graph) throws {
-      try graph.verify()
-      compiled = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), pool: ThreadPool(threads: 1))
-    }
-
-    func callAsFunction(_ inputs: Float...) throws -> [Double] {
-      let tensors = inputs.map { HostTensor([.double(Double($0))], dtype: .float32, shape: [1])! }
-      defer { withExtendedLifetime(tensors) {} }
-      return try compiled.run(tensors.map { unsafe .tensor(TensorType(.float32, [1]), UnsafeRawPointer($0.sharedStorage.pointer)) }).map {
-        guard case .tensor(let tensor) = $0 else { return .nan }
-        return unsafe tensor.withUnsafeBytes { unsafe Double($0.load(as: Float.self)) }
-      }
-    }
   }
 
   // MARK: Captures
@@ -54,7 +30,7 @@ import Testing
     }
     let other = try names.region("else") { [names["ten"]!] }
     let graph = builder.graph(outputs: try builder.addConditional(positiveX, [taken, other]))
-    let method = try Method(graph)
+    let method = try BuiltMethod(graph)
     #expect(try method(2, 3) == [(2 + 3 + 2) * (10 + 2)])
     #expect(try method(2, -3) == [-1])
     #expect(try method(-2, 3) == [10])
@@ -76,7 +52,7 @@ import Testing
       }
     }
     #expect(builder.level == 0)
-    #expect(try Method(builder.graph(outputs: [names["x"]!]))(4) == [4])
+    #expect(try BuiltMethod(builder.graph(outputs: [names["x"]!]))(4) == [4])
   }
 
   // MARK: Assignment
@@ -96,7 +72,7 @@ import Testing
     }
     let other = try names.branch("not a") { names.assign("w", builder.constant(5)) }
     try names.addConditional(isA, [taken, other])
-    let method = try Method(builder.graph(outputs: [names["v"]!]))
+    let method = try BuiltMethod(builder.graph(outputs: [names["v"]!]))
     #expect(try method(1, 1) == [11])
     #expect(try method(1, -1) == [10])
     #expect(try method(-1, 1) == [0])
@@ -122,7 +98,7 @@ import Testing
       flag = try builder.isPositive(try builder.apply(.sub, names[end]!, names[index]!))
     }
     try names.addLoop(body, while: flag!)
-    let method = try Method(builder.graph(outputs: [names[index]!, names[sum]!, names[last]!]))
+    let method = try BuiltMethod(builder.graph(outputs: [names[index]!, names[sum]!, names[last]!]))
     #expect(try method(limit) == expected)
   }
 
@@ -142,7 +118,7 @@ import Testing
       try names.addLoop(body, while: flag!)
     }
     try names.addConditional(isPositive, [taken, try names.branch("else") {}])
-    let method = try Method(builder.graph(outputs: [names["product"]!, names["n"]!]))
+    let method = try BuiltMethod(builder.graph(outputs: [names["product"]!, names["n"]!]))
     #expect(try method(5) == [120, 0])
     #expect(try method(-1) == [1, -1])
   }
@@ -220,7 +196,7 @@ import Testing
     let flag = try builder.isPositive(x)
     let branches = try [true, false].map { adds in
       try builder.region("branch") {
-        let old = builder.intermediate(ReadState(state: state), [], number)
+        let old = builder.intermediate(ReadState(state: state), [], .oneElement)
         guard adds else { return [old] }
         let sum = try builder.apply(.add, old, builder.capture(x))
         _ = builder.addNode(WriteState(state: state), [sum], types: [])
@@ -238,10 +214,10 @@ import Testing
     var results = builder.inline(model, inputs: [x], identifier: "a")
     results += builder.inline(model, inputs: [x], identifier: "a")
     results += builder.inline(model, inputs: [x], identifier: "b")
-    results.append(builder.stateAtEntry(own, Self.number))
+    results.append(builder.stateAtEntry(own, .oneElement))
     let graph = builder.graph(outputs: results)
     #expect(graph.states.map(\.name) == ["own", "forward/a/sum", "forward/b/sum"])
-    let method = try Method(graph)
+    let method = try BuiltMethod(graph)
     #expect(try method(3) == [3, 6, 3, 0])
     #expect(try method(1) == [7, 8, 4, 0])
     #expect(try method(-1) == [8, 8, 4, 0])
@@ -261,24 +237,5 @@ import Testing
     #expect(try builder.intArguments([rows, .computed(size)], "shape", &operands) == [.constant(6), .operand(1)])
     #expect(operands == [x, size])
     #expect(throws: CallError.self) { try builder.intArguments([.known(.int(.max))], "shape", &operands) }
-  }
-}
-
-extension GraphBuilder {
-  fileprivate func input() -> ValueID { addInput(.tensor(TensorSignature(TensorType(.float32, [1])))) }
-
-  fileprivate func constant(_ value: Float) -> ValueID { addConstant(Constant([value], shape: [1])) }
-
-  fileprivate func apply(_ function: BinaryFunction, _ a: ValueID, _ b: ValueID) throws -> ValueID {
-    try pointwise(function.name, values: [a, b], in: .float32, TensorSignature(TensorType(.float32, [1]))) { build, x in
-      build.binary(function, x[0], x[1])
-    }
-  }
-
-  fileprivate func isPositive(_ x: ValueID) throws -> ValueID {
-    let flag = try pointwise("positive", values: [x], in: .float32, TensorSignature(TensorType(.bool, [1]))) { build, x in
-      build.binary(.gt, x[0], build.literal(0))
-    }
-    return number(ScalarFromTensor(kind: .bool), [flag], .bool)
   }
 }
