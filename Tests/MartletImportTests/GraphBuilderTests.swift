@@ -1,5 +1,6 @@
 import MartletGraph
 import MartletImport
+import MartletKernels
 import MartletOps
 import MartletTensor
 import Testing
@@ -80,7 +81,7 @@ import Testing
     #expect(names["w"] != nil)
   }
 
-  @Test(arguments: [(Float(1), [1.0, 1, 2]), (4, [4, 10, 2]), (-3, [1, 1, 2])])
+  @Test(arguments: [(1, [1, 1, 2]), (4, [4, 10, 2]), (-3, [1, 1, 2])] as [(Float, [Double])])
   func `A loop carries what its body reads and assigns`(limit: Float, expected: [Double]) throws {
     let builder = Self.builder()
     let names = Names<Int, ValueID>(builder, areVariables: true)
