@@ -46,7 +46,7 @@ extension XNNPACKImporter {
     case .concatenate(let axis):
       try emit(Concat(axis: axis, dtype: type.dtype), node)
     case .constantPad(let before, let after, let value):
-      let operands = [try self.value(node.inputs[0]), importer.addScalar(.double(Double(value)))]
+      let operands = [try self.value(node.inputs[0]), builder.addScalar(.double(Double(value)))]
       let op = Pad(.constant, before: before.map { .constant($0) }, after: after.map { .constant($0) })
       try set(output, add(op, operands, type), bounds: node.outputBounds)
     case .slice(let offsets, let sizes):
@@ -113,7 +113,7 @@ extension XNNPACKImporter {
     let index = node.outputs[0]
     guard var range = range(index), let a = integers[node.inputs[0]], let b = integers[node.inputs[1]],
       let aRange = self.range(node.inputs[0]), let bRange = self.range(node.inputs[1]),
-      importer.signature(of: a) == importer.signature(of: b), importer.signature(of: a)?.dimensions == type(index).dimensions
+      builder.tensorSignature(of: a) == builder.tensorSignature(of: b), builder.tensorSignature(of: a)?.dimensions == type(index).dimensions
     else { return false }
     if let bounds = node.outputBounds { range = range.clamped(bounds.minimum, bounds.maximum) }
     let op = QuantizedBinary(kind, a: aRange, b: bRange, output: range, rounding: .xnnpack)
@@ -132,7 +132,7 @@ extension XNNPACKImporter {
 
   private mutating func converted(_ index: Int, to type: TensorSignature) throws -> ValueID {
     let x = try value(index)
-    guard let dtype = importer.signature(of: x)?.dtype, dtype != type.dtype else { return x }
+    guard let dtype = builder.tensorSignature(of: x)?.dtype, dtype != type.dtype else { return x }
     let compute = ComputeType(for: dtype) ?? .float32
     return add(Pointwise(.identity(as: compute), dtype: type.dtype, label: "cast"), [x], type)
   }

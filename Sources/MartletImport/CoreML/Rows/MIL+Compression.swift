@@ -106,13 +106,13 @@ extension MILCall {
   fileprivate mutating func decoded(_ parameter: String) throws -> Constant {
     let bound = try bound(parameter)
     if let tensor = bound.tensor {
-      guard let constant = importer.constant(tensor) else { throw CallError("parameter \(parameter) is not a constant") }
+      guard let constant = builder.constant(tensor) else { throw CallError("parameter \(parameter) is not a constant") }
       return constant
     }
     guard let value = bound.value?.tensor else { throw CallError("parameter \(parameter) is not a constant") }
     if DType(ofConstants: value.dataType) != nil {
       let tensor = try tensor(parameter)
-      guard let constant = importer.constant(tensor) else { throw CallError("parameter \(parameter) is not a constant") }
+      guard let constant = builder.constant(tensor) else { throw CallError("parameter \(parameter) is not a constant") }
       return constant
     }
     guard let bits = value.dataType.bitCount, bits < 8, value.shape.count <= 16 else {
@@ -121,7 +121,7 @@ extension MILCall {
     let stream =
       value.data.count == 0
       ? Constant(HostTensor(zeros: .uint8, shape: [0]))
-      : try importer.constants.constant(value.data, type: TensorType(.uint8, [value.data.count]), strides: [1])
+      : try builder.constants.constant(value.data, type: TensorType(.uint8, [value.data.count]), strides: [1])
     do throws(OperatorError) {
       return try CompressedConstant.unpacked(
         stream, bits: bits, isSigned: value.dataType == .int4, shape: value.shape)
@@ -152,13 +152,13 @@ extension MILCall {
   fileprivate mutating func compressed(_ decode: () throws(OperatorError) -> Constant) throws {
     let constant: Constant
     do throws(OperatorError) { constant = try decode() } catch { throw CallError(Self.reason(error)) }
-    try set(importer.addConstant(constant))
+    try set(builder.addConstant(constant))
   }
 
   fileprivate mutating func compressedPair(_ decode: () throws(OperatorError) -> (mask: Constant, elements: Constant)) throws {
     let result: (mask: Constant, elements: Constant)
     do throws(OperatorError) { result = try decode() } catch { throw CallError(Self.reason(error)) }
-    try set(importer.addConstant(result.mask), output: 0)
-    if outputCount > 1 { try set(importer.addConstant(result.elements), output: 1) }
+    try set(builder.addConstant(result.mask), output: 0)
+    if outputCount > 1 { try set(builder.addConstant(result.elements), output: 1) }
   }
 }

@@ -93,13 +93,8 @@ extension MILCall {
   /// A parameter that is one number, or one for each output channel, as a tensor that broadcasts to the weight.
   fileprivate mutating func perOutput(_ parameter: String) throws -> ValueID {
     let value = try tensor(parameter)
-    let signature = try signature(of: value)
-    let rank = try rank("weight")
-    guard signature.rank == 1, rank > 1 else { return value }
-    let added = Array(1..<rank)
-    return intermediate(
-      Unsqueeze(axes: added), [value],
-      TensorSignature(dtype: signature.dtype, dimensions: signature.dimensions + added.map { _ in .fixed(1) }))
+    guard try signature(of: value).rank == 1 else { return value }
+    return try unsqueezed(value, trailing: try rank("weight") - 1)
   }
 
   /// The spatial extents of a weight.
@@ -144,11 +139,11 @@ extension MILCall {
     let signature = try signature(of: x)
     let axes = window.kernel.count
     guard signature.rank >= axes else { throw CallError("rank \(signature.rank) has no \(axes) spatial axes") }
-    var amounts: [(MILNumber, MILNumber)] = []
+    var amounts: [(GraphNumber, GraphNumber)] = []
     for axis in 0..<axes {
       let extent = try extent(of: x, axis: signature.rank - axes + axis)
       let reach = Int64((window.kernel[axis] - 1) * window.dilation[axis] + 1)
-      let stride = MILNumber.known(.int(Int64(window.stride[axis])))
+      let stride = GraphNumber.known(.int(Int64(window.stride[axis])))
       // (ceil(extent / stride) - 1) * stride + reach - extent
       let start =
         window.stride[axis] == 1
@@ -156,7 +151,7 @@ extension MILCall {
         : try arithmetic(.mul, try arithmetic(.floorDivide, try arithmetic(.sub, extent, .known(.int(1))), stride), stride)
       var total =
         window.stride[axis] == 1
-        ? MILNumber.known(.int(reach - 1)) : try arithmetic(.sub, try arithmetic(.add, start, .known(.int(reach))), extent)
+        ? GraphNumber.known(.int(reach - 1)) : try arithmetic(.sub, try arithmetic(.add, start, .known(.int(reach))), extent)
       total = try arithmetic(.max, total, .known(.int(0)))
       let half = try arithmetic(.floorDivide, total, .known(.int(2)))
       let rest = try arithmetic(.sub, total, half)
