@@ -138,7 +138,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "MartletCompilerTests",
-      dependencies: ["MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"],
+      dependencies: ["MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"],
       swiftSettings: strict),
     .testTarget(
       name: "MartletRuntimeTests",

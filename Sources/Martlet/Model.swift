@@ -176,9 +176,8 @@ public final class Model: Sendable {
       if let known = methodTable.withLock({ $0[name] }) { return known }
       do {
         let graph = try importedGraph(name)
-        var optimized = options.isOptimized ? try PassPipeline.standard.run(on: graph) : graph
         let products = (precision ?? options.precision).products
-        if options.isOptimized, products.narrowsActivations { optimized = try NarrowActivations().rewrite(optimized) ?? optimized }
+        let optimized = options.isOptimized ? try PassPipeline.standard(for: products).run(on: graph) : graph
         let method = try CompiledMethod(
           optimized, packed: packed, states: states, pool: pool, planCapacity: options.planCapacity,
           outputOrders: options.keepsAxisOrder ? source.outputOrders(of: name) : [],
@@ -206,7 +205,7 @@ public final class Model: Sendable {
   public func graphDump(method: String? = nil, optimized: Bool = true) throws -> String {
     do {
       let graph = try importedGraph(method)
-      return (optimized ? try PassPipeline.standard.run(on: graph) : graph).dump()
+      return (optimized ? try PassPipeline.standard(for: options.precision.products).run(on: graph) : graph).dump()
     } catch {
       throw MartletError.logged(MartletError(error))
     }

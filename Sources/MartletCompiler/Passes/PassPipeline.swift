@@ -1,4 +1,5 @@
 package import MartletGraph
+package import MartletKernels
 
 /// A rewrite of a graph that keeps its meaning.
 package protocol GraphPass: Sendable {
@@ -33,6 +34,8 @@ package struct PassPipeline: Sendable {
     RemoveDeadCode(keepsValues: true),
     // What the previous passes have written as nodes on constants.
     FoldConstants(keepsQuantized: true),
+    // Before pointwise fusion, which would hide an activation in front of the padding of a pooling.
+    FoldPadding(),
     FusePointwise(),
     // After fusion, which has brought scale and mask of attention scores, and the steps of a safe softmax, into few nodes.
     RecognizeAttention(),
@@ -51,6 +54,11 @@ package struct PassPipeline: Sendable {
     FuseExpandedDepthwise(),
     RemoveDeadCode(),
   ])
+
+  /// The standard passes, and those that only a precision allows.
+  package static func standard(for precision: ProductPrecision) -> PassPipeline {
+    precision.narrowsActivations ? PassPipeline(standard.passes + [NarrowActivations()]) : standard
+  }
 
   /// Runs the passes. Debug builds verify the graph after each.
   package func run(on graph: Graph) throws -> Graph {
