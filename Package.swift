@@ -146,7 +146,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "MartletCompilerTests",
-      dependencies: ["MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor"],
+      dependencies: [
+        "MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "MartletRuntimeTests",

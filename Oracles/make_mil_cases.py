@@ -442,26 +442,116 @@ def half_precision(folder):
     write(folder, {"x": x}, build, opset=ct.target.iOS16, precision=ct.precision.FLOAT16, tolerance=(1e-2, 1e-2))
 
 
+def write_steps(folder, program, steps, tolerance=(0, 0)):
+    """Writes a program with states and its steps: inputs and outputs by name."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    save(program, folder / "model.mlpackage", ct.target.iOS18, ct.precision.FLOAT16)
+    entries = []
+    for index, step in enumerate(steps):
+        entry = {}
+        for kind, prefix, values in (("inputs", "in", step[0]), ("outputs", "out", step[1])):
+            entry[kind] = {name: {"file": f"{prefix}{index}_{name}.npy"} for name in values}
+            for name, value in values.items():
+                np.save(folder / f"{prefix}{index}_{name}.npy", value)
+        entries.append(entry)
+    description(folder, {}, {}, tolerance, steps=entries)
+
+
+def state_specs(*shape, states=1, flags=0):
+    numbers_ = [mb.TensorSpec(shape=(1,), dtype=types.int32) for _ in range(flags)]
+    return [mb.TensorSpec(shape=shape, dtype=types.fp16), *numbers_, *(mb.StateTensorSpec(shape=shape, dtype=types.fp16) for _ in range(states))]
+
+
+HALVES = [np.array([values], np.float16) for values in ([1, 2, 3, 4], [0, 1, 0, -1], [5, 0, 0, 0], [2, -2, 1, 1])]
+
+
 @case
 def state(folder):
-    @mb.program(
-        input_specs=[mb.TensorSpec(shape=(1, 4), dtype=types.fp16), mb.StateTensorSpec(shape=(1, 4), dtype=types.fp16)],
-        opset_version=ct.target.iOS18)
+    @mb.program(input_specs=state_specs(1, 4), opset_version=ct.target.iOS18)
     def program(x, cache):
         old = mb.read_state(input=cache)
         return mb.coreml_update_state(state=cache, value=mb.add(x=mb.mul(x=old, y=np.float16(2)), y=x), name="y")
 
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    save(program, folder / "model.mlpackage", ct.target.iOS18, ct.precision.FLOAT16)
-    inputs = [np.array([[1, 2, 3, 4]], np.float16), np.array([[0, 1, 0, -1]], np.float16), np.array([[5, 0, 0, 0]], np.float16)]
-    value, steps, files = np.zeros((1, 4), np.float16), [], {}
-    for index, x in enumerate(inputs):
+    value, steps = np.zeros((1, 4), np.float16), []
+    for x in HALVES[:3]:
         value = value * np.float16(2) + x
-        np.save(folder / f"in{index}.npy", x)
-        np.save(folder / f"out{index}.npy", value)
-        steps.append({"inputs": {"x": {"file": f"in{index}.npy"}}, "outputs": {"y": {"file": f"out{index}.npy"}}})
-    description(folder, {}, {}, (0, 0), steps=steps)
+        steps.append(({"x": x}, {"y": value}))
+    write_steps(folder, program, steps)
+
+
+@case
+def state_order(folder):
+    """A state that is read before, between and after two writes, and another that takes its old value."""
+
+    @mb.program(input_specs=state_specs(1, 4, states=2), opset_version=ct.target.iOS18)
+    def program(x, a, b):
+        first = mb.read_state(input=a)
+        sum_ = mb.add(x=first, y=x)
+        # Read again although the sum, which could lie in the state's memory, has been computed.
+        again = mb.identity(x=mb.read_state(input=a), name="again")
+        between = mb.coreml_update_state(state=a, value=sum_)
+        last = mb.coreml_update_state(state=a, value=mb.mul(x=between, y=np.float16(2)))
+        difference = mb.sub(x=last, y=mb.read_state(input=b), name="difference")
+        mb.coreml_update_state(state=b, value=again)
+        return again, difference, mb.add(x=mb.read_state(input=a), y=mb.read_state(input=b), name="total")
+
+    a = b = np.zeros((1, 4), np.float16)
+    steps = []
+    for x in HALVES:
+        old, a = a, (a + x) * np.float16(2)
+        difference, b = a - b, old
+        steps.append(({"x": x}, {"again": old, "difference": difference, "total": a + b}))
+    write_steps(folder, program, steps)
+
+
+@case
+def state_branches(folder):
+    """Branches of which one writes a state; what was read before keeps its value."""
+
+    @mb.program(input_specs=state_specs(1, 4, flags=1), opset_version=ct.target.iOS18)
+    def program(x, flag, cache):
+        old = mb.read_state(input=cache)
+
+        def write_():
+            return mb.coreml_update_state(state=cache, value=mb.add(x=mb.read_state(input=cache), y=x))
+
+        y = mb.cond(pred=mb.greater(x=mb.squeeze(x=flag), y=np.int32(0)), _true_fn=write_, _false_fn=lambda: mb.mul(x=old, y=x))
+        return mb.identity(x=y, name="y"), mb.add(x=old, y=np.float16(1), name="before"), mb.add(x=mb.read_state(input=cache), y=x, name="after")
+
+    value, steps = np.zeros((1, 4), np.float16), []
+    for flag, x in zip((1, 0, 1, 1), HALVES):
+        old, value = value, value + x if flag else value
+        y = value if flag else old * x
+        steps.append(({"x": x, "flag": np.array([flag], np.int32)}, {"y": y, "before": old + np.float16(1), "after": value + x}))
+    write_steps(folder, program, steps)
+
+
+@case
+def state_loop(folder):
+    """A loop of as many rounds as an input says that writes a state in each; its variable is the value that the round before wrote."""
+
+    @mb.program(input_specs=state_specs(1, 4, flags=1), opset_version=ct.target.iOS18)
+    def program(x, count, cache):
+        old = mb.read_state(input=cache)
+        limit = mb.squeeze(x=count)
+
+        def body(i, last):
+            written = mb.coreml_update_state(state=cache, value=mb.add(x=mb.read_state(input=cache), y=x))
+            both = mb.coreml_update_state(state=cache, value=mb.add(x=written, y=last))
+            return mb.add(x=i, y=np.int32(1)), both
+
+        _, last = mb.while_loop(_cond=lambda i, last: mb.less(x=i, y=limit), _body=body, loop_vars=(np.int32(0), x))
+        return mb.identity(x=last, name="last"), mb.add(x=old, y=np.float16(1), name="before")
+
+    value, steps = np.zeros((1, 4), np.float16), []
+    for count, x in zip((1, 3, 0, 4), HALVES):
+        old, last = value, x
+        for _ in range(count):
+            value = value + x + last
+            last = value
+        steps.append(({"x": x, "count": np.array([count], np.int32)}, {"last": last, "before": old + np.float16(1)}))
+    write_steps(folder, program, steps)
 
 
 # MARK: features

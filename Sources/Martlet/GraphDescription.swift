@@ -72,7 +72,7 @@ extension Model {
   public func graph(method: String? = nil, stage: GraphStage = .optimized) throws -> GraphDescription {
     do {
       let graph = try importedGraph(method)
-      return GraphDescription(stage == .optimized ? try PassPipeline.standard.run(on: graph) : graph)
+      return GraphDescription(stage == .optimized ? try PassPipeline.standard(for: options.precision.products).run(on: graph) : graph)
     } catch {
       throw MartletError(error)
     }

@@ -176,7 +176,7 @@ public final class Model: Sendable {
       do {
         let graph = try importedGraph(name)
         let products = (precision ?? options.precision).products
-        let optimized = options.isOptimized ? try PassPipeline.standard.run(on: graph, for: products) : graph
+        let optimized = options.isOptimized ? try PassPipeline.standard(for: products).run(on: graph) : graph
         let method = try CompiledMethod(
           optimized, packed: packed, states: states, threads: workers, planCapacity: options.planCapacity,
           outputOrders: options.keepsAxisOrder ? source.outputOrders(of: name) : [],
@@ -204,7 +204,7 @@ public final class Model: Sendable {
   public func graphDump(method: String? = nil, optimized: Bool = true) throws -> String {
     do {
       let graph = try importedGraph(method)
-      return (optimized ? try PassPipeline.standard.run(on: graph) : graph).dump()
+      return (optimized ? try PassPipeline.standard(for: options.precision.products).run(on: graph) : graph).dump()
     } catch {
       throw MartletError.logged(MartletError(error))
     }

@@ -24,6 +24,8 @@ package enum Dimension: Sendable, Hashable {
   /// Known per call; at most `bound` if the file gives one.
   case symbolic(bound: Int?)
 
+  package var isFixed: Bool { if case .fixed = self { true } else { false } }
+
   package var upperBound: Int? {
     switch self {
     case .fixed(let extent): extent
@@ -62,7 +64,7 @@ package struct TensorSignature: Sendable, Hashable {
   package var rank: Int { dimensions.count }
 
   /// Whether no dimension is symbolic.
-  package var isFixed: Bool { dimensions.allSatisfy { if case .fixed = $0 { true } else { false } } }
+  package var isFixed: Bool { dimensions.allSatisfy(\.isFixed) }
 
   /// The concrete shape, if no dimension is symbolic.
   package var fixedShape: [Int]? {

@@ -21,30 +21,15 @@ private func counterGraph() -> Graph {
   return graph
 }
 
-private func call(_ method: CompiledMethod, _ tensor: HostTensor) throws -> [[Float]] {
-  let results = try method.run([
-    unsafe .tensor(TensorType(tensor.dtype, tensor.shape), UnsafeRawPointer(tensor.sharedStorage.pointer))
-  ])
-  withExtendedLifetime(tensor) {}
-  return results.map { result in
-    guard case .tensor(let tensor) = result else { return [] }
-    return unsafe tensor.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
-  }
-}
-
-private func floats(_ values: [Float]) -> HostTensor {
-  unsafe values.withUnsafeBytes { unsafe HostTensor(dtype: .float32, shape: [values.count], bytes: Array($0))! }
-}
-
 @Suite struct RuntimeTests {
   @Test func stateKeepsItsValueAndTheOldValueSurvivesTheWrite() throws {
     let states = StateStore()
     let method = try CompiledMethod(counterGraph(), packed: PackedStore(), states: states, threads: WorkerThreads(1))
     let one = floats([1, 2, 3, 4])
-    #expect(try call(method, one) == [[1, 2, 3, 4], [0, 0, 0, 0]])
-    #expect(try call(method, one) == [[2, 4, 6, 8], [1, 2, 3, 4]])
+    #expect(try run(method, [one]) == [[1, 2, 3, 4], [0, 0, 0, 0]])
+    #expect(try run(method, [one]) == [[2, 4, 6, 8], [1, 2, 3, 4]])
     try states.reset()
-    #expect(try call(method, one) == [[1, 2, 3, 4], [0, 0, 0, 0]])
+    #expect(try run(method, [one]) == [[1, 2, 3, 4], [0, 0, 0, 0]])
   }
 
   @Test func plansOfManyShapesStayBounded() throws {
@@ -59,7 +44,7 @@ private func floats(_ values: [Float]) -> HostTensor {
       graph, packed: PackedStore(), states: StateStore(), threads: WorkerThreads(2), planCapacity: 4)
     for count in 0..<200 {
       let values = (0..<count).map { Float($0) - 100 }
-      #expect(try call(method, floats(values)) == [values.map { max($0, 0) }])
+      #expect(try run(method, [floats(values)]) == [values.map { max($0, 0) }])
     }
     #expect(method.planCount == 4)
   }
@@ -80,7 +65,7 @@ private func floats(_ values: [Float]) -> HostTensor {
         group.addTask {
           for round in 0..<50 {
             let values = (0..<(1000 + task)).map { Float($0 + round) }
-            guard try call(method, floats(values)) == [values.map { -$0 * $0 }] else { return false }
+            guard try run(method, [floats(values)]) == [values.map { -$0 * $0 }] else { return false }
           }
           return true
         }

@@ -33,6 +33,8 @@ package struct PassPipeline: Sendable {
     RemoveDeadCode(keepsValues: true),
     // What the previous passes have written as nodes on constants.
     FoldConstants(keepsQuantized: true),
+    // Before pointwise fusion, which would hide an activation in front of the padding of a pooling.
+    FoldPadding(),
     FusePointwise(),
     // After fusion, which has brought scale and mask of attention scores, and the steps of a safe softmax, into few nodes.
     RecognizeAttention(),

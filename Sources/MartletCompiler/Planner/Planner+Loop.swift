@@ -6,10 +6,13 @@ import MartletTensor
 extension Planner {
   /// Ends the plan behind the first round of a loop whose flag only a run can tell; the rounds that follow are calls of a method of
   /// their own. Nil if a variable cannot be handed to one.
-  /// - Parameter results: the round's flag and variables.
-  mutating func suspendForLoop(_ flag: ScalarOperand, _ results: [PlannedValue]) throws -> MethodPlan? {
+  mutating func suspendForLoop(_ flag: ScalarOperand) throws -> MethodPlan? {
     let body = state.frames[frame].prepared.graph
-    let variables = Array(results.dropFirst())
+    // The rounds' method knows nothing of values that lie in the memory of a state that it writes.
+    for index in state.frames[frame].prepared.changedStates.sorted() {
+      if let buffer = state.stateBuffers[index] { rescue(buffer, source: "loop \(body.name)") }
+    }
+    let variables = try body.outputs.dropFirst().map { try resolveView($0) }
     let isPassable = variables.allSatisfy { if case .string = $0 { false } else { true } }
     guard isPassable, variables.count == body.inputs.count else { return nil }
     var graph = body

@@ -177,7 +177,7 @@ package struct Planner {
   }
 
   /// The value with constants bound to memory.
-  private mutating func resolveView(_ id: ValueID?) throws -> PlannedValue {
+  mutating func resolveView(_ id: ValueID?) throws -> PlannedValue {
     let value = try resolve(id)
     if case .tensor(let view, let constant?) = value, view.buffer.index < 0, let id {
       let bound = PlannedValue.tensor(try builder.view(of: constant), constant)
@@ -442,7 +442,7 @@ package struct Planner {
         throw PlanError(node: "loop \(graph.name)", reason: "the condition is no number")
       }
       switch flag {
-      case .runtime(_, let slot, _): return try suspendForLoop(flag, results) ?? suspend(reading: [slot])
+      case .runtime(_, let slot, _): return try suspendForLoop(flag) ?? suspend(reading: [slot])
       case .known(let scalar):
         results.removeFirst()
         let used = graph.outputs.dropFirst().map { value($0) }
@@ -507,7 +507,7 @@ package struct Planner {
   }
 
   /// Moves values that still lie in the buffer to memory of their own, because the buffer is about to be overwritten.
-  private mutating func rescue(_ buffer: BufferID, source: String) {
+  mutating func rescue(_ buffer: BufferID, source: String) {
     guard buffer.index < state.pendingUses.count, state.pendingUses[buffer.index] > 0 else { return }
     for frame in state.frames.indices {
       for index in state.frames[frame].values.indices {

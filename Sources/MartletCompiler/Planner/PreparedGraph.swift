@@ -27,12 +27,17 @@ package final class PreparedGraph: Sendable {
   let useCounts: [Int]
   /// Position of each value among the graph's outputs if it is there exactly once.
   let outputPositions: [Int?]
-  /// The state that each value is written to, if any.
+  /// The state that each value becomes, if any and if nothing reads or writes that state between the value's node and the write: the
+  /// value may then be computed in the state's memory.
   let writtenStates: [Int?]
   /// Where values lie in the concatenation that they are made for.
   let joinedParts: [JoinedPart?]
+  /// The states that a node in this graph or its regions reads or writes.
+  let usedStates: Set<Int>
+  /// Those that one writes.
+  let changedStates: Set<Int>
   /// Whether a node in this graph or its regions reads or writes a state.
-  package let usesStates: Bool
+  package var usesStates: Bool { !usedStates.isEmpty }
 
   /// - Throws: `PlanError` if a node's operator has no kernels.
   package init(_ graph: Graph) throws(PlanError) {
@@ -42,13 +47,18 @@ package final class PreparedGraph: Sendable {
     var useCounts = [Int](repeating: 0, count: graph.values.count)
     var outputPositions = [Int?](repeating: nil, count: graph.values.count)
     var writtenStates = [Int?](repeating: nil, count: graph.values.count)
-    var usesStates = false
-    for node in graph.nodes {
+    var changedStates: Set<Int> = []
+    /// The last node so far that reads or writes each state.
+    var lastUses: [Int: Int] = [:]
+    var makers = [Int](repeating: -1, count: graph.values.count)
+    for (position, node) in graph.nodes.enumerated() {
+      for output in node.outputs { makers[output.index] = position }
       for case let input? in node.inputs { useCounts[input.index] += 1 }
       var prepared: [PreparedGraph] = []
       for region in node.regions {
         let body = try PreparedGraph(region)
-        usesStates = usesStates || body.usesStates
+        for state in body.usedStates { lastUses[state] = position }
+        changedStates.formUnion(body.changedStates)
         prepared.append(body)
       }
       regions.append(prepared)
@@ -57,10 +67,13 @@ package final class PreparedGraph: Sendable {
       if op != nil { continue }
       switch node.op {
       case is Conditional, is Loop: break
-      case is ReadState: usesStates = true
+      case let read as ReadState: lastUses[read.state] = position
       case let write as WriteState:
-        usesStates = true
-        if let value = node.inputs[0] { writtenStates[value.index] = write.state }
+        if let value = node.inputs[0], lastUses[write.state, default: -1] < makers[value.index] {
+          writtenStates[value.index] = write.state
+        }
+        changedStates.insert(write.state)
+        lastUses[write.state] = position
       default: throw PlanError(node: "\(node.op.name) (\(node.source))", reason: "the operator has no kernels")
       }
     }
@@ -73,7 +86,8 @@ package final class PreparedGraph: Sendable {
     self.useCounts = useCounts
     self.outputPositions = outputPositions
     self.writtenStates = writtenStates
-    self.usesStates = usesStates
+    usedStates = Set(lastUses.keys)
+    self.changedStates = changedStates
     joinedParts = JoinedPart.parts(of: graph)
   }
 }

@@ -20,6 +20,7 @@ package enum CallRegistry {
   private static let families: [CallTable] = [
     activationRows,
     arithmeticRows,
+    attentionRows,
     comparisonRows,
     convolutionRows,
     copyRows,

@@ -3,14 +3,19 @@ import MartletKernels
 import MartletTensor
 
 /// A list of tensors, operand 0 with the elements along axis 0, made at least `count` elements long; new elements are zeros.
-/// - Operands: 1, if it is there, has the shape of an element, which a list without any elements' data takes over.
+/// - Operands: 1, optional, is an element or, if `isExampleStacked`, several along axis 0. A list without data takes over the shape of
+///   the example's elements.
 /// - Shapes: `[max(length, count), …]`. - DTypes: all.
 /// - Sources: MIL `list_write`, `list_scatter`.
 package struct GrowList: PlannedOperator {
   package var count: IntArgument
+  package var isExampleStacked: Bool
   package var name: String { "grow_list" }
 
-  package init(count: IntArgument) { self.count = count }
+  package init(count: IntArgument, isExampleStacked: Bool = false) {
+    self.count = count
+    self.isExampleStacked = isExampleStacked
+  }
 
   package var inPlaceOperands: [Int] { [0] }
 
@@ -19,9 +24,11 @@ package struct GrowList: PlannedOperator {
     guard list.rank > 0 else { throw .invalid("a list without an axis of elements") }
     let count = max(try operands.int(count), list.shape[0])
     var element = Array(list.shape.dropFirst())
-    if let like = operands.optionalTensor(1), like.shape != element {
-      guard list.elementCount == 0 else { throw .invalid("an element \(like.shape) for a list of elements \(element)") }
-      element = like.shape
+    if let example = operands.optionalTensor(1) {
+      guard !isExampleStacked || example.rank > 0 else { throw .invalid("elements without an axis that counts them") }
+      let shape = isExampleStacked ? Array(example.shape.dropFirst()) : example.shape
+      guard shape == element || list.elementCount == 0 else { throw .invalid("an element \(shape) for a list of elements \(element)") }
+      element = shape
     }
     return [.tensor(TensorType(list.dtype, [count] + element))]
   }

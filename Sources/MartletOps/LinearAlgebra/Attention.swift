@@ -9,12 +9,13 @@ import MartletVocabulary
 /// - Shapes: result [B, H, Sq, Dv], laid out so that heads and depth of a query are neighbours.
 /// - DTypes: floating-point types, computed in float32.
 /// - Accuracy: rounding of sums over D and Skv.
-/// - Sources: attention recognised in `.pte` programs; `llama::custom_sdpa.out`; MIL `scaled_dot_product_attention`.
+/// - Sources: attention recognised in `.pte` programs; `llama::custom_sdpa.out`, `llama::custom_quantized_sdpa.out`; MIL `scaled_dot_product_attention`.
 package struct Attention: PlannedOperator {
   /// Nil: one over the root of the depth.
   package var scale: Double?
   package var isCausal: Bool
   /// Keys before the first query, where K and V are caches of which only `start + Sq` rows count. Nil: all rows count.
+  /// Excludes a mask, which covers all rows.
   package var start: IntArgument?
   /// Whether a query that sees no key, or only keys whose scores are -infinity, gives zeros; otherwise it gives NaN.
   package var hiddenIsZero: Bool
@@ -35,9 +36,8 @@ package struct Attention: PlannedOperator {
       q.shape[3] == k.shape[3], k.shape[1] > 0 ? q.shape[1] % k.shape[1] == 0 : q.shape[1] == 0
     else { throw .invalid("\(q), \(k) and \(v) are no queries, keys and values") }
     if let mask = operands.optionalTensor(3) {
-      var scores = [q.shape[0], q.shape[1], q.shape[2], k.shape[2]]
-      // A mask may cover just the keys that count.
-      if start != nil, let last = mask.shape.last, last <= scores[3] { scores[3] = last }
+      guard start == nil else { throw .invalid("a mask and a start exclude one another") }
+      let scores = [q.shape[0], q.shape[1], q.shape[2], k.shape[2]]
       guard Shape.broadcast(mask.shape, scores) == scores, mask.dtype.isFloatingPoint || mask.dtype == .bool else {
         throw .invalid("a mask \(mask) does not fit scores \(scores)")
       }
@@ -67,32 +67,21 @@ package struct Attention: PlannedOperator {
     kernel.arithmetic = arithmetic
     kernel.isPortable = node.builder.precision.kernels == .portable
     if node.has(3) {
-      var scores = [result.shape[0], result.shape[1], result.shape[2], kernel.k.shape[2]]
-      let type = node.operandType(3)
-      scores[3] = start == nil ? scores[3] : type.shape[type.rank - 1]
+      let scores = [result.shape[0], result.shape[1], result.shape[2], kernel.k.shape[2]]
       var mask = mask(node).broadcast(to: scores)
       if mask.strides[3] != 1, mask.shape[3] > 1 {
         // One number for all keys.
         mask = node.builder.materialize(mask, order: [0, 1, 2, 3], dtype: .float32, source: node.source)
       }
       kernel.mask = mask
-      if let start, case .constant(let position) = start, position + result.shape[2] > scores[3] {
-        throw .invalid("a mask \(type) is shorter than the keys")
-      }
     }
     if let start {
       let position = node.int(start)
       kernel.start = { position.value($0) }
     }
     let scratch = node.workerScratch(byteCount: kernel.scratchByteCount)
-    let keys = kernel.mask?.shape[3] ?? kernel.k.shape[2]
-    let run = kernel.kernel(scratch: scratch)
-    let (queries, checked) = (result.shape[2], kernel.mask != nil ? kernel.start : nil)
     let label = "attention \(result.shape) keys \(kernel.k.shape[2])\(isCausal ? " causal" : "")"
-    node.emit(label, flops: kernel.flops, work: .product) { context in
-      if let checked, checked(context) + queries > keys { throw KernelError("the mask has \(keys) keys, too few") }
-      try run(context)
-    }
+    node.emit(label, flops: kernel.flops, work: .product, kernel.kernel(scratch: scratch))
     if !isDirect { node.builder.emitCopy(from: output, to: result, source: node.source) }
   }
 

@@ -53,7 +53,7 @@ let milListRows: MILCallTable = [
     let list = try call.list("ls")
     let (value, indices) = (try call.tensor("value"), try call.tensor("indices"))
     let dtype = try call.signature(of: indices).dtype
-    let longer = try call.grown(list, like: nil) { call in
+    let longer = try call.grown(list, like: value, isStacked: true) { call in
       let largest = call.intermediate(
         Reduce(.max, axes: nil, keepsAxes: false, dtype: dtype), [indices], TensorSignature(TensorType(dtype, [])))
       return try call.arithmetic(
@@ -77,19 +77,22 @@ extension MILCall {
     return list
   }
 
-  /// The list with at least `count` elements, if it may grow; one whose elements' shape is not known yet takes that of `value`.
+  /// The list with at least `count` elements, if it may grow. Elements whose shape is not known yet take that of `value`, which is one
+  /// or, if `isStacked`, several along axis 0.
   fileprivate mutating func grown(
-    _ list: MILTensorList, like value: ValueID?, _ count: (inout MILCall) throws -> GraphNumber
+    _ list: MILTensorList, like value: ValueID, isStacked: Bool = false, _ count: (inout MILCall) throws -> GraphNumber
   ) throws -> MILTensorList {
-    var isFixed = false
     let length = try signature(of: list.tensor).dimensions[0]
-    if case .fixed = length { isFixed = true }
-    let isKnown = list.element.dimensions.allSatisfy { if case .fixed = $0 { true } else { false } }
-    if isFixed, isKnown { return list }
+    if length.isFixed, list.element.isFixed { return list }
     var operands: [ValueID?] = [list.tensor, value]
-    let argument = isFixed ? .constant(0) : try intArguments([try count(&self)], "index", &operands)[0]
-    let element = isKnown ? list.element : try value.map { try signature(of: $0) } ?? list.element
-    let type = TensorSignature(dtype: list.element.dtype, dimensions: [length] + element.dimensions)
-    return MILTensorList(tensor: intermediate(GrowList(count: argument), operands, type), element: element)
+    let argument = length.isFixed ? .constant(0) : try intArguments([try count(&self)], "index", &operands)[0]
+    var element = list.element
+    if !element.isFixed {
+      let dimensions = try signature(of: value).dimensions
+      element.dimensions = isStacked ? Array(dimensions.dropFirst()) : dimensions
+    }
+    let type = TensorSignature(dtype: element.dtype, dimensions: [length] + element.dimensions)
+    let op = GrowList(count: argument, isExampleStacked: isStacked)
+    return MILTensorList(tensor: intermediate(op, operands, type), element: element)
   }
 }

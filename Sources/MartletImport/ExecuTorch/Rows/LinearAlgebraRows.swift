@@ -2,7 +2,7 @@ import MartletGraph
 import MartletOps
 import MartletTensor
 
-/// Matrix products, distances and attention.
+/// Matrix products.
 let linearAlgebraRows: CallTable = [
   "aten::mm.out": { call in
     try call.emit(MatMul(dtype: try call.dtype(2)), [try call.tensor(0), try call.tensor(1)], out: 2)
@@ -48,27 +48,5 @@ let linearAlgebraRows: CallTable = [
     } else {
       try call.emit(MatMul(dtype: out.dtype), [x, transposed, bias], out: 3)
     }
-  },
-  // query, key, value [B, S, H, D], start_pos, attn_mask?, drpout_p, is_causal, scale?
-  "llama::custom_sdpa.out": { call in
-    func headsFirst(_ position: Int) throws -> (ValueID, TensorSignature) {
-      var type = try call.signature(position)
-      guard type.rank == 4 else { throw CallError("argument \(position) is \(type), not [batch, sequence, heads, depth]") }
-      type.dimensions.swapAt(1, 2)
-      type.dimOrder = nil
-      return (call.intermediate(Permute(axes: [0, 2, 1, 3]), [try call.tensor(position)], type), type)
-    }
-    let (q, type) = try headsFirst(0)
-    var operands: [ValueID?] = [q, try headsFirst(1).0, try headsFirst(2).0, try call.optionalTensor(4)]
-    let start = try call.int(3, &operands)
-    var scale = try call.optionalDouble(7)
-    if scale == nil {
-      guard case .fixed(let depth)? = type.dimensions.last, depth > 0 else { throw CallError("the depth is not known") }
-      scale = 1 / Double(depth).squareRoot()
-    }
-    let isCausal = try call.bool(6)
-    let op = Attention(scale: scale!, isCausal: isCausal && operands[3] == nil, start: start)
-    let result = call.intermediate(op, operands, type)
-    try call.emit(Permute(axes: [0, 2, 1, 3]), [result], out: 8)
   },
 ]

@@ -1,0 +1,55 @@
+import MartletGraph
+import MartletOps
+import MartletTensor
+
+/// Attention over caches of keys and values.
+let attentionRows: CallTable = [
+  // query, key, value [B, S, H, D], start_pos, attn_mask?, drpout_p, is_causal, scale?
+  "llama::custom_sdpa.out": { call in
+    try call.attention((0..<3).map { (try call.tensor($0), try call.signature($0)) }, areHeadsFirst: false, out: 8)
+  },
+  // The arguments of custom_sdpa; q_zero_points, q_scales, k_zero_points, k_scales, v_zero_points, v_scales: [B, S, H, 1] each;
+  // is_seq_at_dim_2: whether all are [B, H, S, …] instead
+  "llama::custom_quantized_sdpa.out": { call in
+    let operands = try (0..<3).map { position in
+      let stored = try call.signature(position)
+      let real = TensorSignature(dtype: .float32, dimensions: stored.dimensions)
+      let parameters = [try call.tensor(9 + 2 * position), try call.tensor(8 + 2 * position)]
+      let op = Pointwise.dequantize(hasZeroPoints: true, from: stored.dtype, as: .float32)
+      return (call.intermediate(op, [try call.tensor(position)] + parameters, real), real)
+    }
+    try call.attention(operands, areHeadsFirst: try call.bool(14), out: 15)
+  },
+]
+
+extension OperatorCall {
+  /// Attention of queries to keys and values, with the arguments start_pos, attn_mask, dropout_p, is_causal and scale from 3 on.
+  fileprivate mutating func attention(_ tensors: [(ValueID, TensorSignature)], areHeadsFirst: Bool, out: Int) throws {
+    var types = tensors.map(\.1)
+    guard types.allSatisfy({ $0.rank == 4 }) else {
+      throw CallError("\(types[0]), \(types[1]) and \(types[2]) are not all of rank 4")
+    }
+    // Batch and depth agree: an extent that one operand leaves open is another's.
+    for axis in [0, 3] {
+      guard let known = types.first(where: { $0.dimensions[axis].isFixed })?.dimensions[axis] else { continue }
+      for position in types.indices where !types[position].dimensions[axis].isFixed { types[position].dimensions[axis] = known }
+    }
+    var operands: [ValueID?] = tensors.map(\.0)
+    if !areHeadsFirst {
+      for position in types.indices {
+        types[position].dimensions.swapAt(1, 2)
+        types[position].dimOrder = nil
+        operands[position] = intermediate(Permute(axes: [0, 2, 1, 3]), [operands[position]], types[position])
+      }
+    }
+    let mask = try optionalTensor(4)
+    let isCausal = try bool(6)
+    guard mask == nil || !isCausal else { throw CallError("attn_mask and is_causal exclude one another") }
+    operands.append(mask)
+    // A mask covers every key of the cache; the start then means nothing.
+    let start = mask == nil ? try int(3, &operands) : nil
+    let op = Attention(scale: try optionalDouble(7), isCausal: isCausal, start: start)
+    if areHeadsFirst { return try emit(op, operands, out: out) }
+    try emit(Permute(axes: [0, 2, 1, 3]), [intermediate(op, operands, types[0])], out: out)
+  }
+}

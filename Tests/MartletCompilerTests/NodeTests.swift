@@ -1,0 +1,29 @@
+import MartletGraph
+import MartletKernels
+import MartletOps
+import MartletTensor
+import Testing
+
+@Suite struct NodeTests {
+  private static let relu = Pointwise(.unary(.relu, as: .float32), dtype: .float32, label: "relu")
+
+  @Test func aChangedNodeLeavesItsCopiesAsTheyAre() {
+    let node = Node(op: Identity(), inputs: [ValueID(0)], outputs: [ValueID(1)], source: "a")
+    var other = node
+    other.op = Self.relu
+    other.inputs.append(nil)
+    other.outputs[0] = ValueID(2)
+    other.source = "b"
+    other.origins.append(NodeOrigin(SourceOperation(number: 1, op: "relu", name: "r")))
+    other.regions.append(Graph(name: "region"))
+    #expect(node.op is Identity && node.inputs == [ValueID(0)] && node.outputs == [ValueID(1)] && node.source == "a")
+    #expect(node.origins.isEmpty && node.regions.isEmpty)
+    #expect(other.op is Pointwise && other.inputs == [ValueID(0), nil] && other.outputs == [ValueID(2)] && other.source == "b")
+    #expect(other.origins.count == 1 && other.regions.count == 1)
+    #expect(node.applies(Identity.self) && other.applies(Pointwise.self) && !other.applies(Identity.self))
+  }
+
+  @Test func shapesInTextsAreThoseOfArrays() {
+    for shape in [[], [1], [1, -2, 300]] as [[Int]] { #expect("a \(shape)" == "a " + shape.description) }
+  }
+}
