@@ -30,7 +30,7 @@ package protocol ModelSource: Sendable {
   func defaultInput(_ name: String, of method: String) -> ModelValue?
 
   /// Called when a method has been loaded and its weights are packed: pages of the file no longer need to stay in memory.
-  func letGo()
+  func release()
 }
 
 extension ModelSource {
@@ -39,5 +39,5 @@ extension ModelSource {
   package func outputOrders(of method: String) -> [[Int]?] { [] }
   package func usualShape(ofInput position: Int, of method: String) -> [Int]? { nil }
   package func defaultInput(_ name: String, of method: String) -> ModelValue? { nil }
-  package func letGo() {}
+  package func release() {}
 }

@@ -3,7 +3,7 @@ import MartletTensor
 /// The elements of a multi-array or shaped array as they lie in memory.
 @safe
 struct ArrayView {
-  let storage: ArrayStorage
+  let storage: TensorStorage
   let base: UnsafeMutableRawPointer
   let shape: [Int]
   let placement: ElementPlacement
@@ -22,9 +22,9 @@ struct ArrayView {
 
 extension MLMultiArray {
   /// Whether kernels can read the elements where they are, if they are without gaps.
-  var isAligned: Bool { unsafe UInt(bitPattern: storage.base) % UInt(dataType.dtype.byteCount) == 0 }
+  var isAligned: Bool { unsafe UInt(bitPattern: storage.pointer) % UInt(dataType.dtype.byteCount) == 0 }
 
-  var view: ArrayView { unsafe ArrayView(storage: storage, base: storage.base, shape: extents, placement: placement) }
+  var view: ArrayView { unsafe ArrayView(storage: storage, base: storage.pointer, shape: extents, placement: placement) }
 }
 
 extension ShapedContent {

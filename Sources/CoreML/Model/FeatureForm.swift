@@ -25,7 +25,7 @@ final class InputForm: Sendable {
   /// The input for an array that lies as the program reads it; nil for all others, which may fit as well.
   func input(for array: MLMultiArray) -> PredictionInput? {
     guard let tensor, fits(array) else { return nil }
-    return unsafe PredictionInput(argument: .tensor(tensor, UnsafeRawPointer(array.storage.base)), storage: array.storage)
+    return unsafe PredictionInput(argument: .tensor(tensor, UnsafeRawPointer(array.storage.pointer)), storage: array.storage)
   }
 
   /// Whether an array lies as the program reads it.
@@ -67,12 +67,12 @@ package final class OutputForm: Sendable {
   func dataType(of type: TensorType) -> MLMultiArrayDataType { dataType ?? MLMultiArrayDataType(type.dtype) ?? .float32 }
 
   /// What clients see of a program's tensor: its memory, or a copy with elements of the type that the description names.
-  func array(_ memory: ArrayStorage, _ type: TensorType, _ form: ArrayForm) -> MLMultiArray {
+  func array(_ memory: TensorStorage, _ type: TensorType, _ form: ArrayForm) -> MLMultiArray {
     let dataType = dataType(of: type)
     if dataType.dtype == type.dtype { return MLMultiArray(storage: memory, form: form, dataType: dataType) }
-    let converted = ArrayStorage(byteCount: type.elementCount * dataType.dtype.byteCount)
+    let converted = TensorStorage(byteCount: type.elementCount * dataType.dtype.byteCount)
     unsafe copyElements(
-      shape: form.extents, from: memory.base, ElementPlacement(type.dtype, strides: form.steps), to: converted.base,
+      shape: form.extents, from: memory.pointer, ElementPlacement(type.dtype, strides: form.steps), to: converted.pointer,
       ElementPlacement(dataType.dtype, strides: form.steps))
     return MLMultiArray(storage: converted, form: form, dataType: dataType)
   }

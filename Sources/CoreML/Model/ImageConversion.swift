@@ -35,7 +35,7 @@ extension CoreMLImageType {
 enum ImageConversion {
   /// The tensor that a program takes for an image. Colours become gray where the program wants that.
   /// - Throws: `MLModelError.featureType` naming the feature and a pixel format that is not taken.
-  static func tensor(_ buffer: CVPixelBuffer, _ type: CoreMLImageType, dtype: DType, name: String) throws -> ArrayStorage {
+  static func tensor(_ buffer: CVPixelBuffer, _ type: CoreMLImageType, dtype: DType, name: String) throws -> TensorStorage {
     let width = CVPixelBufferGetWidth(buffer)
     let height = CVPixelBufferGetHeight(buffer)
     let format = CVPixelBufferGetPixelFormatType(buffer)
@@ -46,10 +46,10 @@ enum ImageConversion {
       throw MLModelError(.generic, "The pixel buffer for the feature '\(name)' cannot be locked")
     }
     defer { CVPixelBufferUnlockBaseAddress(buffer, .readOnly) }
-    let tensor = ArrayStorage(byteCount: count * dtype.byteCount)
+    let tensor = TensorStorage(byteCount: count * dtype.byteCount)
     func convert(_ source: UnsafeRawPointer, _ sourceType: DType, strides sourceStrides: [Int]) {
       unsafe copyElements(
-        shape: shape, from: source, ElementPlacement(sourceType, strides: sourceStrides), to: tensor.base,
+        shape: shape, from: source, ElementPlacement(sourceType, strides: sourceStrides), to: tensor.pointer,
         ElementPlacement(dtype, strides: strides))
     }
     // Numbers of one component are taken as they are.
@@ -64,14 +64,14 @@ enum ImageConversion {
         "The feature '\(name)' takes images; pixel buffers of the format \(pixelFormatName(format)) and size \(width) × \(height) "
           + "are not supported")
     }
-    let samples = dtype == .float32 ? tensor : ArrayStorage(byteCount: count * DType.float32.byteCount)
-    let floats = unsafe samples.base.assumingMemoryBound(to: Float.self)
+    let samples = dtype == .float32 ? tensor : TensorStorage(byteCount: count * DType.float32.byteCount)
+    let floats = unsafe samples.pointer.assumingMemoryBound(to: Float.self)
     if type.isGray {
       unsafe source.writeGray(into: floats)
     } else {
       unsafe source.writeSamples(order: type.channelOrder, into: floats)
     }
-    if samples !== tensor { unsafe convert(samples.base, .float32, strides: strides) }
+    if samples !== tensor { unsafe convert(samples.pointer, .float32, strides: strides) }
     return tensor
   }
 
@@ -125,12 +125,12 @@ enum ImageConversion {
     else {
       throw MLModelError(.featureType, "The output '\(name)' cannot be written to a pixel buffer of the format \(pixelFormatName(format))")
     }
-    let floats = ArrayStorage(byteCount: shape.reduce(1, *) * DType.float32.byteCount)
+    let floats = TensorStorage(byteCount: shape.reduce(1, *) * DType.float32.byteCount)
     let strides = Shape.contiguousStrides(shape)
     unsafe copyElements(
-      shape: shape, from: tensor, ElementPlacement(tensorType.dtype, strides: strides), to: floats.base,
+      shape: shape, from: tensor, ElementPlacement(tensorType.dtype, strides: strides), to: floats.pointer,
       ElementPlacement(.float32, strides: strides))
-    unsafe target.write(floats.base.assumingMemoryBound(to: Float.self), order: type.channelOrder)
+    unsafe target.write(floats.pointer.assumingMemoryBound(to: Float.self), order: type.channelOrder)
     return buffer
   }
 

@@ -52,7 +52,7 @@ final class ModelFunction: @unchecked Sendable {
       guard let sum else { return nil }
       guard case .tensor(let signature) = graph[output].type else { return sum }
       guard let shape = signature.fixedShape, let byteCount = HostTensor.byteCount(dtype: signature.dtype, shape: shape) else { return nil }
-      let (total, overflow) = sum.addingReportingOverflow(AlignedStorage.alignedByteCount(byteCount))
+      let (total, overflow) = sum.addingReportingOverflow(TensorStorage.alignedByteCount(byteCount))
       return overflow ? nil : total
     }
   }
@@ -155,7 +155,7 @@ final class ModelFunction: @unchecked Sendable {
       try unsafe method.run(call, cancellation: cancellation) { position, type in
         let memory = try memory(forOutput: position, type, backings, frame)
         frame.memories[position] = memory
-        return unsafe memory.base
+        return unsafe memory.pointer
       }
     } catch {
       throw MLModelError(error, model: model.name)
@@ -172,7 +172,7 @@ final class ModelFunction: @unchecked Sendable {
   /// Where the program writes an output: into the caller's array, if its elements lie as the program writes them and are no input.
   private func memory(
     forOutput position: Int, _ type: TensorType, _ backings: [String: Any], _ frame: PredictionFrame
-  ) throws -> ArrayStorage {
+  ) throws -> TensorStorage {
     if !backings.isEmpty, let array = backings[frame.outputForms[position].name] as? MLMultiArray {
       guard array.count == type.elementCount else {
         throw MLModelError(
@@ -195,7 +195,7 @@ final class ModelFunction: @unchecked Sendable {
   // MARK: Outputs
 
   private func output(
-    _ result: CallOutput, _ memory: ArrayStorage?, _ form: OutputForm, at position: Int, _ backings: [String: Any]
+    _ result: CallOutput, _ memory: TensorStorage?, _ form: OutputForm, at position: Int, _ backings: [String: Any]
   ) throws -> MLFeatureValue {
     if case .tensor(let type) = result, let memory, form.isArray {
       return MLFeatureValue(multiArray: try array(memory, type, form, backings))
@@ -213,7 +213,7 @@ final class ModelFunction: @unchecked Sendable {
       case .image(let image):
         let backing = try backings[feature.name].map { try Self.pixelBuffer($0, name: feature.name) }
         return MLFeatureValue(
-          pixelBuffer: try unsafe ImageConversion.image(memory.base, type, image, into: backing, name: feature.name))
+          pixelBuffer: try unsafe ImageConversion.image(memory.pointer, type, image, into: backing, name: feature.name))
       case .string, .int64:
         guard let number = numbers(memory, type).first else { throw MLModelError(.generic, "The output '\(feature.name)' is empty") }
         return try label(Int(exactly: number.rounded(.towardZero)) ?? -1, feature)
@@ -225,17 +225,17 @@ final class ModelFunction: @unchecked Sendable {
   }
 
   /// The elements of a small tensor.
-  private func numbers(_ memory: ArrayStorage, _ type: TensorType) -> [Double] {
+  private func numbers(_ memory: TensorStorage, _ type: TensorType) -> [Double] {
     let strides = Shape.contiguousStrides(type.shape)
     guard type.dtype.isConvertible else {
       // Positions and integer numbers.
-      return (0..<type.elementCount).map { unsafe Double(memory.base.assumingMemoryBound(to: Int64.self)[$0]) }
+      return (0..<type.elementCount).map { unsafe Double(memory.pointer.assumingMemoryBound(to: Int64.self)[$0]) }
     }
     return unsafe Array(unsafeUninitializedCapacity: type.elementCount) { numbers, count in
       count = type.elementCount
       guard let target = numbers.baseAddress else { return }
       unsafe copyElements(
-        shape: type.shape, from: memory.base, ElementPlacement(type.dtype, strides: strides), to: target,
+        shape: type.shape, from: memory.pointer, ElementPlacement(type.dtype, strides: strides), to: target,
         ElementPlacement(.float64, strides: strides))
     }
   }
@@ -265,7 +265,7 @@ final class ModelFunction: @unchecked Sendable {
   }
 
   private func array(
-    _ memory: ArrayStorage, _ type: TensorType, _ output: OutputForm, _ backings: [String: Any]
+    _ memory: TensorStorage, _ type: TensorType, _ output: OutputForm, _ backings: [String: Any]
   ) throws -> MLMultiArray {
     let form = output.form(of: type)
     guard let backing = backings[output.name] else { return output.array(memory, type, form) }
@@ -281,7 +281,7 @@ final class ModelFunction: @unchecked Sendable {
     }
     if array.storage !== memory {
       unsafe copyElements(
-        shape: form.extents, from: memory.base, ElementPlacement(type.dtype, strides: form.steps), to: array.storage.base,
+        shape: form.extents, from: memory.pointer, ElementPlacement(type.dtype, strides: form.steps), to: array.storage.pointer,
         array.placement)
     }
     return array

@@ -12,7 +12,7 @@ import MartletTensor
 struct PredictionInput: @unchecked Sendable {
   let argument: Argument
   /// The memory, which must live as long; nil for numbers.
-  let storage: ArrayStorage?
+  let storage: TensorStorage?
 }
 
 extension ModelFunction {
@@ -38,7 +38,7 @@ extension ModelFunction {
       let form = frame.inputForms[position]
       let value = provider.featureValue(for: form.name)
       if case .multiArray(let array)? = value?.content, form.fits(array) {
-        unsafe frame.addresses.append(UInt(bitPattern: array.storage.base))
+        unsafe frame.addresses.append(UInt(bitPattern: array.storage.pointer))
         frame.owners.append(array.storage)
         continue
       }
@@ -78,7 +78,7 @@ extension ModelFunction {
       guard case .image(let type) = feature.type else { break }
       let tensor = try ImageConversion.tensor(buffer, type, dtype: signature.dtype, name: feature.name)
       let shape = [1, type.channelCount, CVPixelBufferGetHeight(buffer), CVPixelBufferGetWidth(buffer)]
-      return try unsafe accepted(.tensor(TensorType(signature.dtype, shape), tensor.base), tensor, at: position)
+      return try unsafe accepted(.tensor(TensorType(signature.dtype, shape), tensor.pointer), tensor, at: position)
     case (.tensor(let signature), .int64), (.tensor(let signature), .double):
       var shape: [Int] = []
       if signature.rank > 0 { shape = Array(repeating: 1, count: signature.rank) }
@@ -96,11 +96,11 @@ extension ModelFunction {
   private func input(_ view: ArrayView, as dtype: DType, at position: Int) throws -> PredictionInput {
     let argument = unsafe Argument.tensor(TensorType(dtype, view.shape), view.base)
     if view.dtype == dtype, view.isContiguous, view.isAligned { return try accepted(argument, view.storage, at: position) }
-    let copy = ArrayStorage(byteCount: view.shape.reduce(1, *) * dtype.byteCount)
+    let copy = TensorStorage(byteCount: view.shape.reduce(1, *) * dtype.byteCount)
     unsafe copyElements(
-      shape: view.shape, from: view.base, view.placement, to: copy.base,
+      shape: view.shape, from: view.base, view.placement, to: copy.pointer,
       ElementPlacement(dtype, strides: Shape.contiguousStrides(view.shape)))
-    return try unsafe accepted(.tensor(TensorType(dtype, view.shape), copy.base), copy, at: position)
+    return try unsafe accepted(.tensor(TensorType(dtype, view.shape), copy.pointer), copy, at: position)
   }
 
   /// What stands for an optional input; nil if nothing does.
@@ -110,11 +110,11 @@ extension ModelFunction {
   }
 
   private func accepted(_ tensor: HostTensor, at position: Int) throws -> PredictionInput {
-    let storage = ArrayStorage(tensor.sharedStorage)
-    return try unsafe accepted(.tensor(TensorType(tensor.dtype, tensor.shape), storage.base), storage, at: position)
+    let storage = tensor.sharedStorage
+    return try unsafe accepted(.tensor(TensorType(tensor.dtype, tensor.shape), storage.pointer), storage, at: position)
   }
 
-  private func accepted(_ argument: Argument, _ storage: ArrayStorage?, at position: Int) throws -> PredictionInput {
+  private func accepted(_ argument: Argument, _ storage: TensorStorage?, at position: Int) throws -> PredictionInput {
     do {
       return PredictionInput(argument: try graph.accept(argument, at: position), storage: storage)
     } catch {

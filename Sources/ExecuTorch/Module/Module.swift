@@ -1,9 +1,5 @@
 public import Foundation
 import Martlet
-import MartletBytes
-import MartletExecuTorchFile
-import MartletLock
-import MartletLog
 
 /// A program in a file, its methods loaded when they are needed.
 ///
@@ -13,7 +9,7 @@ import MartletLog
 /// let output = try Tensor<Float>(module.forward(input))
 /// ```
 ///
-/// A module is for one thread at a time; calls that come from several wait for each other. Modules of the same file are independent.
+/// Methods that upstream declares in Objective-C can be overridden, here as there. A module is for one thread at a time; calls that come from several wait for each other. Modules of the same file are independent.
 open class Module: NSObject {
   private let filePath: String
   private let dataFilePaths: [String]
@@ -56,12 +52,12 @@ open class Module: NSObject {
   /// Loads the program: reads the file and checks it. Methods are loaded when they are first needed.
   ///
   /// - Throws: `ErrorCode.accessFailed` when a file cannot be opened, `.invalidProgram` when it is damaged.
-  public func load(with verification: ModuleVerification) throws {
+  open func load(with verification: ModuleVerification) throws {
     _ = try state.withLock { try program(&$0) }
   }
 
   /// Loads the program. See `load(with:)`.
-  public func load() throws { try load(with: .minimal) }
+  open func load() throws { try load(with: .minimal) }
 
   /// Loads the program with settings for its backends.
   ///
@@ -81,7 +77,7 @@ open class Module: NSObject {
   ///
   /// - Throws: besides what `load()` throws, `ErrorCode.invalidArgument` when there is no such method and `.operatorMissing`
   ///   when it needs an operator or a delegate that the engine does not have; the description names operator, node and file.
-  public func load(_ method: String) throws {
+  open func load(_ method: String) throws {
     _ = try state.withLock { try loaded(method, &$0) }
   }
 
@@ -92,16 +88,16 @@ open class Module: NSObject {
   }
 
   /// Whether the program is loaded.
-  public func isLoaded() -> Bool { state.withLock { $0.model != nil } }
+  open func isLoaded() -> Bool { state.withLock { $0.model != nil } }
 
   /// Whether a method is loaded.
-  public func isLoaded(_ method: String) -> Bool { state.withLock { $0.methods[method] != nil } }
+  open func isLoaded(_ method: String) -> Bool { state.withLock { $0.methods[method] != nil } }
 
   /// Forgets a loaded method with the inputs and outputs set for it. Its mutable buffers begin anew when it is loaded again.
   ///
   /// - Returns: whether it was loaded.
   @discardableResult
-  public func unload(_ method: String) -> Bool {
+  open func unload(_ method: String) -> Bool {
     state.withLock { state in
       guard state.methods.removeValue(forKey: method) != nil else { return false }
       state.model?.unload(method: method)
@@ -112,23 +108,29 @@ open class Module: NSObject {
   // MARK: What the program has
 
   /// The names of the program's methods.
-  public func methodNames() throws -> Set<String> {
-    try state.withLock { Set(try program(&$0).program?.plans.map(\.name) ?? []) }
+  open func methodNames() throws -> Set<String> {
+    try state.withLock { Set(try program(&$0).programMethodNames) }
   }
 
   /// What the program says of a method. The method is not loaded.
   /// - Throws: `ErrorCode.invalidArgument` when there is no such method.
-  public func methodMetadata(_ method: String) throws -> MethodMetadata {
-    try state.withLock { MethodMetadata(try plan(of: method, in: try program(&$0))) }
+  open func methodMetadata(_ method: String) throws -> MethodMetadata {
+    try state.withLock { MethodMetadata(try declaration(of: method, in: try program(&$0))) }
   }
 
-  // MARK: Running and setting values; the public forms are in Module+Execution.swift
+  // MARK: Running and setting values; the other public forms are in Module+Execution.swift
+
+  /// Runs a method with the inputs that have been set.
+  open func execute(_ method: String) throws -> [Value] { try run(method, []) }
+
+  /// Runs `forward` with the inputs that have been set.
+  open func forward() throws -> [Value] { try run("forward", []) }
 
   func run(_ method: String, _ inputs: [any ValueConvertible]) throws -> [Value] {
     try state.withLock { try loaded(method, &$0).run(inputs) }
   }
 
-  func setInput(_ value: Value, of method: String, at index: Int) throws {
+  func setInput(_ value: any ValueConvertible, of method: String, at index: Int) throws {
     try state.withLock { try loaded(method, &$0).setInput(value, at: index) }
   }
 
@@ -148,7 +150,7 @@ open class Module: NSObject {
       throw failure(.accessFailed, "\(path) does not exist or cannot be read")
     }
     var options = ModelOptions()
-    options.dataFiles = dataFilePaths
+    options.dataFiles = dataFilePaths.map { URL(fileURLWithPath: $0) }
     options.fileAccess = loadMode.fileAccess
     options.keepsAxisOrder = true
     do {
@@ -164,27 +166,26 @@ open class Module: NSObject {
   /// - Throws: `ErrorCode.accessFailed` when a file's bytes cannot be had the way the load mode says.
   private func checkAccess(_ path: String) throws {
     do {
-      _ = try MappedFile(contentsOfPath: path, mode: loadMode.fileAccess.mode)
-    } catch {
-      throw failure(.accessFailed, error.description)
+      try loadMode.fileAccess.check(path)
+    } catch MartletError.invalidFile(let reason) {
+      throw failure(.accessFailed, reason)
     }
   }
 
-  private func plan(of method: String, in model: Model) throws -> ExecutionPlan {
-    guard let plan = model.program?.plan(named: method) else {
-      let names = (model.program?.plans ?? []).map(\.name).joined(separator: ", ")
-      throw failure(.invalidArgument, "\(filePath) has no method \(method), only \(names)")
+  private func declaration(of method: String, in model: Model) throws -> ProgramMethod {
+    guard let declaration = model.programMethod(method) else {
+      throw failure(.invalidArgument, "\(filePath) has no method \(method), only \(model.programMethodNames.joined(separator: ", "))")
     }
-    return plan
+    return declaration
   }
 
   private func loaded(_ method: String, _ state: inout State, precision: Precision? = nil) throws -> LoadedMethod {
     if let known = state.methods[method] { return known }
     let model = try program(&state)
-    let plan = try plan(of: method, in: model)
+    let declaration = try declaration(of: method, in: model)
     do {
       try model.load(method: method, precision: precision ?? state.precision)
-      let loaded = LoadedMethod(plan, try model.compiled(method))
+      let loaded = LoadedMethod(declaration, Invocation(try model.compiled(method)))
       state.methods[method] = loaded
       return loaded
     } catch {
