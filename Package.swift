@@ -126,6 +126,8 @@ let package = Package(
       resources: [.copy("Resources")],
       swiftSettings: strict),
     .testTarget(
+      name: "MartletKernelsTests", dependencies: ["MartletKernels", "MartletTensor"], swiftSettings: strict),
+    .testTarget(
       name: "MartletOpsTests",
       dependencies: ["MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"],
       swiftSettings: strict),

@@ -78,7 +78,7 @@ public final class Model: Sendable {
     name = options.displayName ?? url.lastPathComponent
     packed = PackedStore(kept: source.packedWeights)
     Log.info("\(name): \(source.summary)")
-    pool = ThreadPool(threads: options.threads ?? ProcessInfo.processInfo.activeProcessorCount)
+    pool = options.threads.map { ThreadPool(limit: $0) } ?? ThreadPool()
   }
 
   /// The program of an ExecuTorch model.
@@ -98,7 +98,7 @@ public final class Model: Sendable {
   public var defaultMethod: String { source.defaultMethod }
 
   /// Maximum number of threads for one call.
-  public var threads: Int { pool.threads }
+  public var threads: Int { pool.limit }
 
   // MARK: Loading
 
@@ -231,11 +231,16 @@ public final class Model: Sendable {
     try run(inputs, method: method, profile: nil, cancellation: nil)
   }
 
-  /// Runs a method on another thread. Cancelling the task stops the run between two kernels with `CancellationError`.
+  /// Runs a method on one of the engine's background threads, without blocking the caller's task. Cancelling the task stops the run between
+  /// two kernels with `CancellationError`.
   public func run(_ inputs: [ModelValue], method: String? = nil) async throws -> [ModelValue] {
     let cancellation = Cancellation()
     return try await withTaskCancellationHandler {
-      try await Task.detached { try self.run(inputs, method: method, profile: nil, cancellation: cancellation) }.value
+      try await BackgroundThreads.shared.run {
+        // The task may have been cancelled while it waited for a thread.
+        if cancellation.isCancelled { throw CancellationError() }
+        return try self.run(inputs, method: method, profile: nil, cancellation: cancellation)
+      }
     } onCancel: {
       cancellation.cancel()
     }

@@ -75,7 +75,7 @@ import Testing
     func copies(blocked: Bool, channelsLast: Bool = false) throws -> Int {
       var (graph, _) = try Self.level(blocked: blocked, channelsLast: channelsLast)
       if channelsLast { graph = try PassPipeline.standard.run(on: graph) }
-      let method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), pool: ThreadPool(threads: 1))
+      let method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), pool: ThreadPool(limit: 1))
       let plan = try method.plan(for: [.tensor(TensorType(.float32, [1, 5, 12, 12]), order: nil)])
       return plan.steps.count { $0.label.hasPrefix("copy") && $0.source.contains("cat") }
     }

@@ -68,7 +68,7 @@ import Testing
     let rows = ValueType.tensor(TensorSignature(dtype: .float32, dimensions: [.symbolic(bound: 8), .fixed(extent)]))
     let x = graph.addInput(rows)
     graph.outputs = [graph.addNode(MatMul(dtype: .float32), [x, graph.addConstant(matrix)], type: rows, source: "test")]
-    return try CompiledMethod(graph, packed: store, states: StateStore(), pool: ThreadPool(threads: 1))
+    return try CompiledMethod(graph, packed: store, states: StateStore(), pool: ThreadPool(limit: 1))
   }
 
   private func run(_ method: CompiledMethod, _ rows: HostTensor) throws -> HostTensor {

@@ -57,7 +57,7 @@ func runOperator(
   graph.outputs = graph.addNode(op, inputs, types: [ValueType](repeating: unknown, count: outputs), source: "test")
   try graph.verify()
   let method = try CompiledMethod(
-    graph, packed: PackedStore(), states: StateStore(), pool: ThreadPool(threads: threads), precision: precision)
+    graph, packed: PackedStore(), states: StateStore(), pool: ThreadPool(limit: threads), precision: precision)
   let results = try method.run(arguments.map(\.0))
   withExtendedLifetime(arguments) {}
   return results
@@ -73,7 +73,7 @@ func runTensorOperator(
 
 /// The only result, a tensor, of a graph of tensors. No passes run.
 func runGraph(_ graph: Graph, _ inputs: [HostTensor], threads: Int = 2) throws -> HostTensor {
-  let method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), pool: ThreadPool(threads: threads))
+  let method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), pool: ThreadPool(limit: threads))
   let results = try method.run(
     inputs.map { unsafe .tensor(TensorType($0.dtype, $0.shape), UnsafeRawPointer($0.sharedStorage.pointer)) })
   withExtendedLifetime(inputs) {}

@@ -31,7 +31,7 @@ private func run(_ method: CompiledMethod, _ inputs: [HostTensor]) throws -> [[F
 
 private func compile(_ graph: Graph, limits: ResourceLimits = .standard, states: StateStore = StateStore()) throws -> CompiledMethod {
   try graph.verify()
-  return try CompiledMethod(graph, packed: PackedStore(), states: states, pool: ThreadPool(threads: 2), limits: limits)
+  return try CompiledMethod(graph, packed: PackedStore(), states: states, pool: ThreadPool(limit: 2), limits: limits)
 }
 
 /// Appends the flag `a < b` of tensors with one element.

@@ -38,7 +38,7 @@ private func floats(_ values: [Float]) -> HostTensor {
 @Suite struct RuntimeTests {
   @Test func stateKeepsItsValueAndTheOldValueSurvivesTheWrite() throws {
     let states = StateStore()
-    let method = try CompiledMethod(counterGraph(), packed: PackedStore(), states: states, pool: ThreadPool(threads: 1))
+    let method = try CompiledMethod(counterGraph(), packed: PackedStore(), states: states, pool: ThreadPool(limit: 1))
     let one = floats([1, 2, 3, 4])
     #expect(try call(method, one) == [[1, 2, 3, 4], [0, 0, 0, 0]])
     #expect(try call(method, one) == [[2, 4, 6, 8], [1, 2, 3, 4]])
@@ -55,7 +55,7 @@ private func floats(_ values: [Float]) -> HostTensor {
         Pointwise(.unary(.relu, as: .float32), dtype: .float32, label: "relu"), [x], type: .tensor(signature), source: "relu")
     ]
     let method = try CompiledMethod(
-      graph, packed: PackedStore(), states: StateStore(), pool: ThreadPool(threads: 2), planCapacity: 4)
+      graph, packed: PackedStore(), states: StateStore(), pool: ThreadPool(limit: 2), planCapacity: 4)
     for count in 0..<200 {
       let values = (0..<count).map { Float($0) - 100 }
       #expect(try call(method, floats(values)) == [values.map { max($0, 0) }])
@@ -73,7 +73,7 @@ private func floats(_ values: [Float]) -> HostTensor {
       graph.addNode(
         Pointwise(.unary(.neg, as: .float32), dtype: .float32, label: "neg"), [exponential], type: .tensor(signature), source: "neg")
     ]
-    let method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), pool: ThreadPool(threads: 2))
+    let method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), pool: ThreadPool(limit: 2))
     try await withThrowingTaskGroup(of: Bool.self) { group in
       for task in 0..<8 {
         group.addTask {
@@ -104,7 +104,7 @@ private func floats(_ values: [Float]) -> HostTensor {
     let flag = graph.addInput(.scalar(.bool))
     graph.outputs = graph.addNode(
       Conditional(), [flag, x], types: [type], regions: [branch(.neg), branch(.abs)], source: "if")
-    let method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), pool: ThreadPool(threads: 1))
+    let method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), pool: ThreadPool(limit: 1))
     let tensor = floats([-3, 5])
     for (condition, expected) in [(true, [Float(3), -5]), (false, [3, 5]), (true, [3, -5])] {
       let results = try method.run([
@@ -117,7 +117,7 @@ private func floats(_ values: [Float]) -> HostTensor {
   }
 
   @Test func aCancelledRunStops() throws {
-    let method = try CompiledMethod(counterGraph(), packed: PackedStore(), states: StateStore(), pool: ThreadPool(threads: 1))
+    let method = try CompiledMethod(counterGraph(), packed: PackedStore(), states: StateStore(), pool: ThreadPool(limit: 1))
     let cancellation = Cancellation()
     cancellation.cancel()
     let tensor = floats([1, 2, 3, 4])

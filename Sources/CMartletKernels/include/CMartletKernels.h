@@ -11,7 +11,6 @@
 #include "martlet_dtype.h"
 #include "martlet_normalize.h"
 #include "martlet_pointwise.h"
-#include "martlet_pool.h"
 #include "martlet_reduce.h"
 #include "martlet_gemm.h"
 #include "martlet_matvec.h"
@@ -22,5 +21,6 @@
 #include "martlet_attention.h"
 #include "martlet_bf16.h"
 #include "martlet_peak.h"
+#include "martlet_threads.h"
 
 #endif

@@ -47,4 +47,7 @@ uint32_t mk_cpu_features(void);
 /// creating threads. Returns 1 when tiles may be used, else 0.
 int mk_request_amx(void);
 
+/// Processors that the process may run on: those of its affinity mask at the first call, at least 1; constant; thread-safe.
+int mk_processor_count(void);
+
 #endif

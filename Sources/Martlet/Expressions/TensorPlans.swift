@@ -126,7 +126,7 @@ package final class TensorPlans: Sendable {
 
   private let capacity: Int
   private let table = Guarded<Table>(Table())
-  private static let pool = ThreadPool(threads: ProcessInfo.processInfo.activeProcessorCount)
+  private static let pool = ThreadPool()
 
   package init(capacity: Int) { self.capacity = capacity }
 

@@ -9,7 +9,7 @@ import MartletTensor
 
 /// Runs sample calls of operators.
 struct OperatorProbe {
-  private let pool = ThreadPool(threads: 1)
+  private let pool = ThreadPool(limit: 1)
 
   /// What came of a sample in a column.
   func outcome(_ sample: OperatorSample, _ column: OperatorColumn) -> OperatorTable.Outcome {

@@ -1,7 +1,7 @@
 // Lends a Swift closure to the pool. Swift can hand a closure to C only as an escaping one, which costs an allocation in
 // every region; a function of Swift's own calling convention gets a non-escaping closure as it is: its code and its context.
 
-#include "martlet_pool.h"
+#include "martlet_threads.h"
 
 #if defined(__has_attribute)
 #if __has_attribute(swiftcall) && __has_attribute(swift_context)
@@ -19,10 +19,10 @@ static void call_closure(void *context, ptrdiff_t chunk, int worker) {
   body->code(chunk, worker, body->context);
 }
 
-// Declared in ThreadPool.swift, with `body` as a `(Int, Int) -> Void`.
-__attribute__((swiftcall)) void mk_pool_run_closure(mk_pool *pool, ptrdiff_t chunks, closure_code code, void *context) {
+// Declared in ThreadTeam.swift, with `body` as a `(Int, Int) -> Void`.
+__attribute__((swiftcall)) void mk_team_run_closure(mk_team *team, ptrdiff_t chunks, closure_code code, void *context) {
   closure body = {code, context};
-  mk_pool_run(pool, call_closure, &body, chunks);
+  mk_team_run(team, call_closure, &body, chunks);
 }
 
 #endif
