@@ -1,16 +1,16 @@
-#include "../cpu/tile_configuration.h"
-#include "../gemm/vector_includes.h"
+#include "../simd/tile_configuration.h"
+#include "../simd/vector_includes.h"
 #include "bf16_types.h"
 
 #if MK_HAS_X86_LEVELS
-MK_BEGIN_BF16_AMX
+MK_BEGIN_AMX_BF16
 #define MK_LEVEL 2
 #define MK_ROUNDS_BF16
 #define MK_FN(name) name##_amx
-#include "../gemm/vector.h"
-#include "../gemm/vector_math.h"
-#include "../gemm/activation.h"
-#include "bf16_vector.h"
+#include "../simd/vector.inc"
+#include "../simd/vector_math.inc"
+#include "../simd/activation.inc"
+#include "bf16_vector.inc"
 
 /// Packs 32 steps of 32 columns.
 void mk_bf16_pack_block_amx(const float *rows, int terms, uint16_t *packed) {
@@ -67,10 +67,10 @@ MK_INLINE void bf16_round_run(const void *from, const int dtype, const float *fa
   }
 }
 
-#include "bf16_plane.h"
-#include "gelu_table.h"
+#include "bf16_plane.inc"
+#include "gelu_table.inc"
 #define MK_GELU vec_gelu_of_table
-#include "bf16_store.h"
+#include "bf16_store.inc"
 
 MK_INLINE void bf16_begin(ptrdiff_t half) { tiles_configure(half); }
 
@@ -207,6 +207,6 @@ MK_INLINE void bf16_tile(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const
 #undef MK_TILE
 }
 #undef MK_SPLIT_PRODUCT
-#include "bf16_level.h"
-MK_END_BF16_AMX
+#include "bf16.inc"
+MK_END_AVX512
 #endif

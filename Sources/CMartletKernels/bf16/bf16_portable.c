@@ -1,11 +1,11 @@
-#include "../gemm/vector_includes.h"
+#include "../simd/vector_includes.h"
 #include "bf16_types.h"
 
 #define MK_LEVEL 0
 #define MK_FN(name) name##_portable
-#include "../gemm/vector.h"
-#include "../gemm/vector_math.h"
-#include "../gemm/activation.h"
+#include "../simd/vector.inc"
+#include "../simd/vector_math.inc"
+#include "../simd/activation.inc"
 
 /// Packs 32 steps of 32 columns.
 void mk_bf16_pack_block_portable(const float *rows, int terms, uint16_t *packed) {
@@ -31,9 +31,9 @@ MK_INLINE void bf16_round_run(const void *from, const int dtype, const float *fa
   }
 }
 
-#include "bf16_plane.h"
+#include "bf16_plane.inc"
 #define MK_GELU vec_gelu
-#include "bf16_store.h"
+#include "bf16_store.inc"
 
 MK_INLINE void bf16_begin(ptrdiff_t half) { (void)half; }
 MK_INLINE void bf16_end(void) {}
@@ -81,4 +81,4 @@ MK_INLINE void bf16_tile(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const
       sums[row * MK_BF16_PANEL + column] = sum;
     }
 }
-#include "bf16_level.h"
+#include "bf16.inc"

@@ -2,20 +2,13 @@
 #ifndef MARTLET_BF16_TYPES_H
 #define MARTLET_BF16_TYPES_H
 
-#include "../gemm/tile_types.h"
+#include "../linear_algebra/tile_types.h"
 #include "martlet_bf16.h"
 
 /// Steps of k of one tile.
 #define MK_BF16_STEPS 32
 /// Taps whose places in the plane are worked out once for all tiles.
 #define MK_BF16_KNOWN_TAPS 128
-
-#if MK_HAS_X86_LEVELS
-#define MK_BEGIN_BF16_AMX                                                                                                      \
-  _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,avx512bf16,amx-bf16\"))), apply_to=function)") \
-  _Pragma("clang attribute push(__attribute__((min_vector_width(512))), apply_to=function)")
-#define MK_END_BF16_AMX _Pragma("clang attribute pop") _Pragma("clang attribute pop")
-#endif
 
 #define MK_DECLARE_BF16_LEVEL(level)                                                                                              \
   void mk_bf16_pack_block_##level(const float *rows, int terms, uint16_t *packed);                                               \

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "martlet_dtype.h"
-#include "targets.h"
+#include "../simd/targets.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "martlet_conv.h"
+#include "martlet_convolution.h"
 
 /// What takes an operand's place.
 enum mk_bf16_terms {
