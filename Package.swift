@@ -128,6 +128,8 @@ let package = Package(
     .testTarget(name: "ArchitectureTests", dependencies: ["MartletVocabulary"], swiftSettings: strict),
     .testTarget(name: "MartletTensorTests", dependencies: ["MartletTensor"], swiftSettings: strict),
     .testTarget(
+      name: "MartletKernelsTests", dependencies: ["MartletKernels", "MartletTensor"], swiftSettings: strict),
+    .testTarget(
       name: "MartletOpsTests",
       dependencies: [
         "MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor",

@@ -77,7 +77,7 @@ public final class Model: Sendable {
     name = options.displayName ?? url.lastPathComponent
     packed = PackedStore(kept: source.packedWeights)
     Log.info("\(name): \(source.summary)")
-    workers = WorkerThreads(options.threads ?? ProcessInfo.processInfo.activeProcessorCount)
+    workers = WorkerThreads(options.threads)
   }
 
   /// The program of an ExecuTorch model.
@@ -97,7 +97,7 @@ public final class Model: Sendable {
   public var defaultMethod: String { source.defaultMethod }
 
   /// Maximum number of threads for one call.
-  public var threads: Int { workers.count }
+  public var threads: Int { workers.limit }
 
   // MARK: Loading
 
@@ -235,11 +235,16 @@ public final class Model: Sendable {
     try run(inputs, method: method, profile: nil, cancellation: nil)
   }
 
-  /// Runs a method on another thread. Cancelling the task stops the run between two kernels with `CancellationError`.
+  /// Runs a method on one of the engine's background threads, without blocking the caller's task. Cancelling the task stops the run between
+  /// two kernels with `CancellationError`.
   public func run(_ inputs: [ModelValue], method: String? = nil) async throws -> [ModelValue] {
     let cancellation = Cancellation()
     return try await withTaskCancellationHandler {
-      try await Task.detached { try self.run(inputs, method: method, profile: nil, cancellation: cancellation) }.value
+      try await BackgroundThreads.shared.run {
+        // The task may have been cancelled while it waited for a thread.
+        if cancellation.isCancelled { throw CancellationError() }
+        return try self.run(inputs, method: method, profile: nil, cancellation: cancellation)
+      }
     } onCancel: {
       cancellation.cancel()
     }

@@ -1,5 +1,6 @@
 public import Foundation
 package import MartletBytes
+import MartletRuntime
 package import MartletTensor
 
 /// Options for loading and running a model.
@@ -18,8 +19,14 @@ public struct ModelOptions: Sendable {
 
   /// Precision of matrix products, convolutions and attention.
   public var precision = Precision.exact
-  /// Maximum number of threads for one call, including the caller; nil for one per processor.
+  /// Maximum number of threads for one call, including the caller; nil for `defaultThreads`. At most 256.
+  ///
+  /// All models share one thread pool. Its size is `defaultThreads`, or the largest number requested here. Concurrent calls divide its
+  /// threads among them.
   public var threads: Int?
+  /// Number of threads that a call may use by default: the processors available to the process according to its affinity mask and the
+  /// CPU quotas of its control groups.
+  public static var defaultThreads: Int { WorkerThreads.defaultLimit }
   /// Treats mutable buffers with the same name in several methods as one state. Programs exported with shared mutable buffers
   /// (ExecuTorch's `share_memory_arenas`) expect this.
   public var sharesStateBetweenMethods = false

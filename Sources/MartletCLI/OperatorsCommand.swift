@@ -45,7 +45,7 @@ struct OperatorsCommand: AsyncParsableCommand {
     }
   }
   private func showPrograms() async throws {
-    let table = try await MILOperatorTable(cases: mil, concurrency: ProcessInfo.processInfo.activeProcessorCount)
+    let table = try await MILOperatorTable(cases: mil, concurrency: ModelOptions.defaultThreads)
     for failure in table.failures { Terminal.report("\(failure.path) does not give its recorded results") }
     let rows = table.rows.filter { filter.isEmpty || $0.op.contains(filter) }
     if rows.isEmpty { throw CommandFailure("no operator's name contains '\(filter)'") }

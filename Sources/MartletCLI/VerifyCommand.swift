@@ -25,7 +25,7 @@ struct VerifyCommand: AsyncParsableCommand {
   var family: [String] = []
 
   @Option(help: "Cases that run at once.")
-  var jobs = ProcessInfo.processInfo.activeProcessorCount
+  var jobs = ModelOptions.defaultThreads
 
   @Option(help: Precision.help, transform: Precision.named)
   var precision = Precision.exact

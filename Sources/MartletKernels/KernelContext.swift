@@ -8,17 +8,17 @@ package import MartletTensor
 package struct KernelContext {
   private let buffers: UnsafeMutablePointer<UnsafeMutableRawPointer>
   private let slots: UnsafeMutablePointer<UInt64>
-  private let pool: ThreadPool?
+  private let team: ThreadTeam?
   /// Number of workers that `parallel` may use, at least 1.
   package let workers: Int
 
   package init(
-    buffers: UnsafeMutablePointer<UnsafeMutableRawPointer>, slots: UnsafeMutablePointer<UInt64>, pool: ThreadPool?
+    buffers: UnsafeMutablePointer<UnsafeMutableRawPointer>, slots: UnsafeMutablePointer<UInt64>, team: ThreadTeam?
   ) {
     unsafe self.buffers = buffers
     unsafe self.slots = slots
-    self.pool = pool
-    self.workers = pool?.threads ?? 1
+    self.team = team
+    self.workers = team?.limit ?? 1
   }
 
   /// Address of the view's first element.
@@ -53,11 +53,11 @@ package struct KernelContext {
   /// Runs `body(chunk, worker)` for every chunk in `0..<chunks`, on several threads. `worker` is in `0..<workers` and
   /// unique among the bodies that run at the same time.
   package func parallel(_ chunks: Int, _ body: (_ chunk: Int, _ worker: Int) -> Void) {
-    guard let pool, chunks > 1 else {
+    guard let team, chunks > 1 else {
       for chunk in 0..<max(chunks, 0) { body(chunk, 0) }
       return
     }
-    pool.run(chunks, body)
+    team.run(chunks, body)
   }
 
   /// Splits `count` items into ranges of about `grain` or more and runs `body(range, worker)` for each. Ranges are of equal length

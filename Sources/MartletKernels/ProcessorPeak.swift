@@ -58,7 +58,7 @@ package struct ProcessorPeak: Sendable {
     unsafe results.withUnsafeMutableBufferPointer { results in
       // Each chunk is written by one thread only.
       nonisolated(unsafe) let results = unsafe results
-      ThreadPool(threads: threads).run(threads) { chunk, _ in unsafe results[chunk] = body(Rates()) }
+      ThreadPool(limit: threads).run(threads) { chunk, _ in unsafe results[chunk] = body(Rates()) }
     }
     return results.reduce(0, +)
   }

@@ -111,7 +111,7 @@ package final class CompiledMethod: Sendable {
 
   private func makePlan(_ inputs: [InputBinding]) throws -> MethodPlan {
     let plan = try Planner.plan(
-      prepared, inputs: inputs, outputOrders: outputOrders, packed: packed, workers: pool.threads, pool: pool,
+      prepared, inputs: inputs, outputOrders: outputOrders, packed: packed, workers: pool.limit, pool: pool,
       precision: precision, limits: limits)
     Log.debug("\(graph.name): planned \(plan.steps.count) kernels with \(plan.arenaByteCount) bytes of temporary memory")
     return plan
@@ -126,7 +126,7 @@ package final class CompiledMethod: Sendable {
   // MARK: Calls
 
   /// A call to be filled with arguments, from those that earlier callers gave back.
-  package func takeCall() -> MethodCall { calls.withLock { $0.popLast() } ?? MethodCall() }
+  package func takeCall() -> MethodCall { calls.withLock { $0.popLast() } ?? MethodCall(team: ThreadTeam(limit: pool.limit)) }
 
   /// Keeps the call and its memory for later callers.
   package func release(_ call: MethodCall) {
@@ -140,7 +140,7 @@ package final class CompiledMethod: Sendable {
   package func concurrently(_ count: Int, _ body: (_ part: Int, _ thread: Int) -> Void) { pool.run(count, body) }
 
   /// Threads that a call may use.
-  package var threads: Int { pool.threads }
+  package var threads: Int { pool.limit }
 
   /// Runs the method with the call's arguments, one per graph input and of the declared kind, and leaves its results there.
   ///
@@ -153,6 +153,7 @@ package final class CompiledMethod: Sendable {
     guard call.arguments.count == inputCount else {
       throw ExecutionError(node: nil, reason: "\(graph.name) takes \(graph.inputs.count) inputs, not \(call.arguments.count)")
     }
+    defer { call.team.end() }
     if prepared.usesStates, call.states.isEmpty {
       try states.callLock.withLock { try unsafe execute(call, profile, cancellation, output) }
     } else {
@@ -318,7 +319,7 @@ package final class CompiledMethod: Sendable {
       index += 1
     }
     return unsafe KernelContext(
-      buffers: workspace.addresses, slots: workspace.slots, pool: pool.threads > 1 && !call.usesOneThread ? pool : nil)
+      buffers: workspace.addresses, slots: workspace.slots, team: pool.limit > 1 && !call.usesOneThread ? call.team : nil)
   }
 
   func runSteps(

@@ -8,9 +8,12 @@ import MartletTensor
 @safe
 final class LoopRounds: @unchecked Sendable {
   /// Of the loop's method. Its arguments are the variables as the last round left them.
-  let call = MethodCall()
+  let call: MethodCall
   /// For each output of the loop's method, the tensor that the last round gave; those of the round before are `call`'s to write to.
   private var current: [HostTensor?] = []
+
+  /// - Parameter team: the threads of the call that runs the loop.
+  init(team: ThreadTeam) { call = MethodCall(team: team) }
 
   /// Takes the variables as the first round left them.
   func begin(_ loop: PlanLoop, _ context: KernelContext) {

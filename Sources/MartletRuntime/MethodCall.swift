@@ -1,4 +1,5 @@
 import MartletCompiler
+import MartletKernels
 package import MartletTensor
 
 /// One call of a method: its arguments, its results and the memory that it works in. Reused by later calls, so that a warm
@@ -11,6 +12,8 @@ package final class MethodCall: @unchecked Sendable {
   package internal(set) var results: [CallOutput] = []
 
   let workspace = Workspace()
+  /// The threads that share the call's work.
+  let team: ThreadTeam
   /// Key of the plan that the call needs, built in place.
   var key: [UInt64] = []
   /// The last run's plan, its key and where it is from: who calls again with inputs of the same types need not look for it.
@@ -37,7 +40,7 @@ package final class MethodCall: @unchecked Sendable {
   /// no other call uses it at the time.
   package var states: [TensorStorage] = []
 
-  init() {}
+  init(team: ThreadTeam) { self.team = team }
 
   /// Forgets what the last run was given, and keeps the memory that it worked in.
   package func reset() {
@@ -48,7 +51,7 @@ package final class MethodCall: @unchecked Sendable {
   }
 
   func loop(_ index: Int) -> LoopRounds {
-    while loops.count <= index { loops.append(LoopRounds()) }
+    while loops.count <= index { loops.append(LoopRounds(team: team)) }
     return loops[index]
   }
 

@@ -49,6 +49,7 @@ extension CompiledMethod {
   ///   - finished: grows with each call that is done; the next one is that which throws.
   package func run(_ calls: UniformCalls, on call: MethodCall, addresses: UnsafeBufferPointer<UInt>, finished: inout Int) throws {
     guard !addresses.isEmpty else { return }
+    defer { call.team.end() }
     let plan = calls.plan
     let inputCount = calls.addressCount - calls.outputs.count
     unsafe call.bindInputs(addresses[..<inputCount])

@@ -1,11 +1,15 @@
 import MartletKernels
 
-/// Threads on which compiled methods run and pack their weights. Any number of methods may share them.
+/// The share of the process's thread pool that a compiled method may use to run and to pack its weights.
 package struct WorkerThreads: Sendable {
   let pool: ThreadPool
 
-  /// - Parameter count: threads that compute, the caller's included; at least 1.
-  package init(_ count: Int) { pool = ThreadPool(threads: count) }
+  /// - Parameter limit: maximum number of threads for one call, the caller's included; nil for `defaultLimit`.
+  package init(_ limit: Int? = nil) { pool = limit.map { ThreadPool(limit: $0) } ?? ThreadPool() }
 
-  package var count: Int { pool.threads }
+  /// Maximum number of threads for one call, the caller's included.
+  package var limit: Int { pool.limit }
+
+  /// Number of processors available to the process, according to its affinity mask and the CPU quotas of its control groups.
+  package static var defaultLimit: Int { ThreadPool.defaultLimit }
 }

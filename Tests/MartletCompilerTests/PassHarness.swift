@@ -72,7 +72,7 @@ func isLeft(_ graph: Graph, by pass: some GraphPass) throws -> Bool {
 
 /// The tensors that the graph gives for inputs of fixed shape, which are filled with various small numbers.
 private func results(of graph: Graph) throws -> [[Float]] {
-  let method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), pool: ThreadPool(threads: 1))
+  let method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), threads: WorkerThreads(1))
   let inputs = try graph.inputs.enumerated().map { number, id in
     let signature = try #require(graph.signature(id))
     let shape = try #require(signature.fixedShape)

@@ -12,7 +12,7 @@ struct BuiltMethod {
 
   init(_ graph: Graph) throws {
     try graph.verify()
-    compiled = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), pool: ThreadPool(threads: 1))
+    compiled = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), threads: WorkerThreads(1))
   }
 
   /// The elements of all results, one result behind the other.

@@ -18,7 +18,7 @@ import Testing
   @Test(arguments: [1, 3]) func waitingWeightsAreMadeOnceOnAnyThread(threads: Int) throws {
     let store = PackedStore()
     let queue = PackingQueue()
-    let pool = ThreadPool(threads: threads)
+    let pool = ThreadPool(limit: threads)
     let counter = Counter()
     func storage(_ number: Int, _ queue: PackingQueue) throws -> TensorStorage {
       try store.storage([constant], layout: "test", parameters: [number], byteCount: 8 * (number + 1), queue: queue) { storage in

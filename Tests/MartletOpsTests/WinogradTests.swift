@@ -196,10 +196,12 @@ struct WinogradData {
     defer { unsafe memory.forEach { unsafe $0.deallocate() } }
     var addresses: [UnsafeMutableRawPointer] = unsafe memory.map { UnsafeMutableRawPointer($0) }
     var slots: [UInt64] = [0]
-    let pool = threads > 1 ? ThreadPool(threads: threads) : nil
+    let pool = ThreadPool(limit: threads)
+    let team = pool.limit > 1 ? ThreadTeam(limit: pool.limit) : nil
+    defer { team?.end() }
     try unsafe addresses.withUnsafeMutableBufferPointer { addresses in
       try unsafe slots.withUnsafeMutableBufferPointer { slots in
-        try unsafe kernel(KernelContext(buffers: addresses.baseAddress!, slots: slots.baseAddress!, pool: pool))
+        try unsafe kernel(KernelContext(buffers: addresses.baseAddress!, slots: slots.baseAddress!, team: team))
       }
     }
     return (0..<residual.count).map { unsafe memory[1][$0] }

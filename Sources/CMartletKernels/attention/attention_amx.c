@@ -1,14 +1,14 @@
-#include "../cpu/tile_configuration.h"
-#include "../gemm/vector_includes.h"
+#include "../simd/tile_configuration.h"
+#include "../simd/vector_includes.h"
 #include "attention_types.h"
 
 #if MK_HAS_X86_LEVELS
-MK_BEGIN_BF16_AMX
+MK_BEGIN_AMX_BF16
 #define MK_LEVEL 2
 #define MK_ROUNDS_BF16
 #define MK_FN(name) name##_amx
-#include "../gemm/vector.h"
-#include "../bf16/bf16_vector.h"
+#include "../simd/vector.inc"
+#include "../bf16/bf16_vector.inc"
 
 #define UNROLL _Pragma("clang loop unroll(full)")
 /// Bfloat16 numbers of a tile.
@@ -273,5 +273,5 @@ void mk_attention_amx(const mk_attention *a, ptrdiff_t row0, ptrdiff_t row1, flo
     default: assert(0 && "element types of no attention"); break;
   }
 }
-MK_END_BF16_AMX
+MK_END_AVX512
 #endif

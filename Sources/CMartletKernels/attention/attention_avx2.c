@@ -1,14 +1,14 @@
-#include "../gemm/vector_includes.h"
+#include "../simd/vector_includes.h"
 #include "attention_types.h"
 
 #if MK_HAS_X86_LEVELS
 MK_BEGIN_AVX2
 #define MK_LEVEL 1
 #define MK_FN(name) name##_avx2
-#include "../gemm/vector.h"
-#include "../gemm/vector_math.h"
-#include "../gemm/activation.h"
-#include "../gemm/tile.h"
-#include "attention_level.h"
+#include "../simd/vector.inc"
+#include "../simd/vector_math.inc"
+#include "../simd/activation.inc"
+#include "../linear_algebra/tile.inc"
+#include "attention.inc"
 MK_END_AVX2
 #endif

@@ -1,12 +1,12 @@
-#include "../gemm/vector_includes.h"
+#include "../simd/vector_includes.h"
 #include "attention_types.h"
 
 #if MK_HAS_NEON_LEVEL
 #define MK_LEVEL 3
 #define MK_FN(name) name##_neon
-#include "../gemm/vector.h"
-#include "../gemm/vector_math.h"
-#include "../gemm/activation.h"
-#include "../gemm/tile.h"
-#include "attention_level.h"
+#include "../simd/vector.inc"
+#include "../simd/vector_math.inc"
+#include "../simd/activation.inc"
+#include "../linear_algebra/tile.inc"
+#include "attention.inc"
 #endif

@@ -1,10 +1,10 @@
-#include "../gemm/vector_includes.h"
+#include "../simd/vector_includes.h"
 #include "attention_types.h"
 
 #define MK_LEVEL 0
 #define MK_FN(name) name##_portable
-#include "../gemm/vector.h"
-#include "../gemm/vector_math.h"
-#include "../gemm/activation.h"
-#include "../gemm/tile.h"
-#include "attention_level.h"
+#include "../simd/vector.inc"
+#include "../simd/vector_math.inc"
+#include "../simd/activation.inc"
+#include "../linear_algebra/tile.inc"
+#include "attention.inc"

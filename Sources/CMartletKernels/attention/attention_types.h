@@ -3,7 +3,7 @@
 #define MARTLET_ATTENTION_TYPES_H
 
 #include "../bf16/bf16_types.h"
-#include "../gemm/tile_types.h"
+#include "../linear_algebra/tile_types.h"
 #include "martlet_attention.h"
 
 #define MK_DECLARE_ATTENTION_LEVEL(level)                                                               \

@@ -24,7 +24,7 @@ ptrdiff_t mk_bf16_packed_count(int terms, ptrdiff_t groups, ptrdiff_t output_cha
   return panels * mk_bf16_steps(input_channels, kernel_height, kernel_width) * MK_BF16_PANEL * mk_bf16_packed_parts(terms) / 2;
 }
 
-/// `count` rows of up to a panel's columns as floats, 32 to a row.
+/// Converts `count` rows of up to one panel's columns to float, 32 per row.
 static void load_rows(const char *w, int dtype, ptrdiff_t i_stride, ptrdiff_t o_stride, ptrdiff_t count, ptrdiff_t columns, float *rows) {
 #if MK_HAS_X86_LEVELS
   if (mk_isa() == MK_ISA_AVX512) {
@@ -45,7 +45,7 @@ void mk_bf16_pack_weights(int terms, const void *w, int dtype, ptrdiff_t o_strid
   assert(0 <= panel0 && panel0 <= panel1 && panel1 <= groups * mk_divide_up(output_channels, MK_BF16_PANEL));
   const ptrdiff_t steps = mk_bf16_steps(input_channels, kernel_height, kernel_width);
   const ptrdiff_t panels = mk_divide_up(output_channels, MK_BF16_PANEL), size = mk_dtype_size(dtype);
-  // Steps of a tap or run, with what fills them up, and those of them that there are inputs for.
+  // Steps of a tap or run: with padding, and without.
   const ptrdiff_t pitch = mk_bf16_tap_steps(input_channels, kernel_width);
   const ptrdiff_t run = mk_bf16_has_runs(input_channels, kernel_width) ? kernel_width : 1, filled = run * input_channels;
   const ptrdiff_t parts = mk_bf16_packed_parts(terms);

@@ -1,16 +1,16 @@
-#include "../cpu/tile_configuration.h"
-#include "../gemm/vector_includes.h"
+#include "../simd/tile_configuration.h"
+#include "../simd/vector_includes.h"
 #include "bf16_types.h"
 
 #if MK_HAS_X86_LEVELS
-MK_BEGIN_BF16_AMX
+MK_BEGIN_AMX_BF16
 #define MK_LEVEL 2
 #define MK_ROUNDS_BF16
 #define MK_FN(name) name##_amx
-#include "../gemm/vector.h"
-#include "../gemm/vector_math.h"
-#include "../gemm/activation.h"
-#include "bf16_vector.h"
+#include "../simd/vector.inc"
+#include "../simd/vector_math.inc"
+#include "../simd/activation.inc"
+#include "bf16_vector.inc"
 
 /// Packs 32 steps of 32 columns.
 void mk_bf16_pack_block_amx(const float *rows, int terms, uint16_t *packed) {
@@ -31,14 +31,14 @@ void mk_bf16_pack_block_amx(const float *rows, int terms, uint16_t *packed) {
     }
 }
 
-/// How far ahead of its reading input is asked for.
+/// Prefetch distance of the input.
 #define MK_PREFETCH_BYTES 2048
 
-/// Rounds `count` elements, times `factors` if there are any, followed by zeros up to `padded`. `lo` is used with two parts only.
+/// Rounds `count` elements, multiplied by `factors` if not NULL, and appends zeros up to `padded`. `lo` is written with two parts only.
 MK_INLINE void bf16_round_run(const void *from, const int dtype, const float *factors, ptrdiff_t count, ptrdiff_t padded, const int terms,
                               uint16_t *hi, uint16_t *lo) {
   ptrdiff_t i = 0;
-  // Inputs of neighbouring pixels mostly follow one another: what comes next is asked for.
+  // Inputs of neighbouring pixels are mostly contiguous: prefetch the next ones.
   const char *ahead = (const char *)from + MK_PREFETCH_BYTES;
   const ptrdiff_t bytes = dtype == MK_F32 ? 128 : 64;
   for (; i + 32 <= count; i += 32, ahead += bytes) {
@@ -67,10 +67,10 @@ MK_INLINE void bf16_round_run(const void *from, const int dtype, const float *fa
   }
 }
 
-#include "bf16_plane.h"
-#include "gelu_table.h"
+#include "bf16_plane.inc"
+#include "gelu_table.inc"
 #define MK_GELU vec_gelu_of_table
-#include "bf16_store.h"
+#include "bf16_store.inc"
 
 MK_INLINE void bf16_begin(ptrdiff_t half) { tiles_configure(half); }
 
@@ -90,8 +90,8 @@ MK_INLINE void bf16_split_pairs(const uint16_t *packed, uint16_t *lo, const ptrd
   }
 }
 
-/// A product of split factors and its share of the splitting of the next step's weights: a longer run of vector instructions would leave
-/// the products behind it no room to start.
+/// A product of split factors, interleaved with part of the splitting of the next step's weights. A longer sequence of vector instructions
+/// would delay the products that follow.
 #define MK_SPLIT_PRODUCT(sums, a, b)                                                                                 \
   do {                                                                                                               \
     _tile_dpbf16ps(sums, a, b);                                                                                      \
@@ -99,16 +99,15 @@ MK_INLINE void bf16_split_pairs(const uint16_t *packed, uint16_t *lo, const ptrd
     product++;                                                                                                       \
   } while (0)
 
-/// One tile of sums: tiles 0 and 1 are those of the first slots, 2 and 3 those of the others. With every step cache lines of what comes
-/// next are asked for, weights of the step after are split, and some rows of the tile before are stored: vector units have nothing else to
-/// do.
+/// One tile of sums: AMX tiles 0 and 1 hold the first slots, 2 and 3 the others. Each step also prefetches the data used next, splits weights
+/// of the following step, and stores some rows of the previous tile, because the vector units are idle otherwise.
 MK_INLINE void bf16_tile_run(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const uint16_t *a, ptrdiff_t half, const int is_tall,
                              const int is_wide, const int terms, const ptrdiff_t *offsets, const mk_bf16_panel *p, float *sums,
                              MK_FN(bf16_pending) *before) {
   const mk_conv2d *c = &d->conv;
   const ptrdiff_t stride = l->slot * 2, lower = half * l->slot, lo = l->lo, block = MK_BF16_BLOCK;
   const ptrdiff_t taps = l->taps, steps = taps * (l->steps / MK_BF16_STEPS), pairs = is_wide ? 32 : 16;
-  // Not less than eight at a time: each call costs as much as some rows.
+  // At least eight rows at a time: a call costs about as much as a few rows.
   const ptrdiff_t rows = mk_max(8, mk_divide_up(before->slots, mk_max(1, steps)));
   const uint16_t *next = p->next, *b = p->packed, *packed = p->packed;
   const int splits = terms == MK_BF16_SPLIT_HALVES && p->is_new;
@@ -188,7 +187,7 @@ MK_INLINE void bf16_tile_run(const mk_bf16_conv2d *d, const mk_bf16_layout *l, c
   if (is_tall && is_wide) _tile_stored(3, sums + half * MK_BF16_PANEL + 16, 4 * MK_BF16_PANEL);
 }
 
-/// `half` or, if `is_tall`, twice as many slots by one panel.
+/// `half` slots, or twice as many if `is_tall`, by one panel.
 MK_INLINE void bf16_tile(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const uint16_t *a, ptrdiff_t half, int is_tall,
                          ptrdiff_t columns, const ptrdiff_t *offsets, const mk_bf16_panel *p, float *sums,
                          MK_FN(bf16_pending) *before) {
@@ -207,6 +206,6 @@ MK_INLINE void bf16_tile(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const
 #undef MK_TILE
 }
 #undef MK_SPLIT_PRODUCT
-#include "bf16_level.h"
-MK_END_BF16_AMX
+#include "bf16.inc"
+MK_END_AVX512
 #endif

@@ -1,11 +1,11 @@
-#include "../gemm/vector_includes.h"
+#include "../simd/vector_includes.h"
 #include "bf16_types.h"
 
 #define MK_LEVEL 0
 #define MK_FN(name) name##_portable
-#include "../gemm/vector.h"
-#include "../gemm/vector_math.h"
-#include "../gemm/activation.h"
+#include "../simd/vector.inc"
+#include "../simd/vector_math.inc"
+#include "../simd/activation.inc"
 
 /// Packs 32 steps of 32 columns.
 void mk_bf16_pack_block_portable(const float *rows, int terms, uint16_t *packed) {
@@ -20,7 +20,7 @@ void mk_bf16_pack_block_portable(const float *rows, int terms, uint16_t *packed)
           }
 }
 
-/// Rounds `count` elements, times `factors` if there are any, followed by zeros up to `padded`. `lo` is used with two parts only.
+/// Rounds `count` elements, multiplied by `factors` if not NULL, and appends zeros up to `padded`. `lo` is written with two parts only.
 MK_INLINE void bf16_round_run(const void *from, const int dtype, const float *factors, ptrdiff_t count, ptrdiff_t padded, const int terms,
                               uint16_t *hi, uint16_t *lo) {
   for (ptrdiff_t i = 0; i < padded; i++) {
@@ -31,9 +31,9 @@ MK_INLINE void bf16_round_run(const void *from, const int dtype, const float *fa
   }
 }
 
-#include "bf16_plane.h"
+#include "bf16_plane.inc"
 #define MK_GELU vec_gelu
-#include "bf16_store.h"
+#include "bf16_store.inc"
 
 MK_INLINE void bf16_begin(ptrdiff_t half) { (void)half; }
 MK_INLINE void bf16_end(void) {}
@@ -41,7 +41,7 @@ MK_INLINE void bf16_end(void) {}
 /// The product of two bfloat16 numbers.
 static float product(uint16_t a, uint16_t b) { return mk_bf16_value(a) * mk_bf16_value(b); }
 
-/// A weight of a panel's block: its parts, the first one 0 where there is only the other.
+/// The parts of a weight in a panel's block; the first part is 0 if there is only one.
 static void weight(const uint16_t *block, int terms, ptrdiff_t step, ptrdiff_t column, uint16_t *lo, uint16_t *hi) {
   if (terms == MK_BF16_SPLIT_HALVES) {
     const float value = scalar_load_as(block, (column / 16 * MK_BF16_STEPS + step) * 16 + column % 16, MK_F16);
@@ -54,7 +54,7 @@ static void weight(const uint16_t *block, int terms, ptrdiff_t step, ptrdiff_t c
   *hi = first[(mk_bf16_parts(terms) - 1) * MK_BF16_BLOCK];
 }
 
-/// `half` or, if `is_tall`, twice as many slots by one panel.
+/// `half` slots, or twice as many if `is_tall`, by one panel.
 MK_INLINE void bf16_tile(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const uint16_t *a, ptrdiff_t half, int is_tall,
                          ptrdiff_t columns, const ptrdiff_t *offsets, const mk_bf16_panel *p, float *sums,
                          MK_FN(bf16_pending) *before) {
@@ -81,4 +81,4 @@ MK_INLINE void bf16_tile(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const
       sums[row * MK_BF16_PANEL + column] = sum;
     }
 }
-#include "bf16_level.h"
+#include "bf16.inc"

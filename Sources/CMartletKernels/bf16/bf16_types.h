@@ -1,21 +1,14 @@
-/// What the files of `bf16/` share.
+/// Declarations shared by the files of `bf16/`.
 #ifndef MARTLET_BF16_TYPES_H
 #define MARTLET_BF16_TYPES_H
 
-#include "../gemm/tile_types.h"
+#include "../linear_algebra/tile_types.h"
 #include "martlet_bf16.h"
 
 /// Steps of k of one tile.
 #define MK_BF16_STEPS 32
-/// Taps whose places in the plane are worked out once for all tiles.
+/// Number of taps whose offsets in the plane are computed once for all tiles.
 #define MK_BF16_KNOWN_TAPS 128
-
-#if MK_HAS_X86_LEVELS
-#define MK_BEGIN_BF16_AMX                                                                                                      \
-  _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,avx512bf16,amx-bf16\"))), apply_to=function)") \
-  _Pragma("clang attribute push(__attribute__((min_vector_width(512))), apply_to=function)")
-#define MK_END_BF16_AMX _Pragma("clang attribute pop") _Pragma("clang attribute pop")
-#endif
 
 #define MK_DECLARE_BF16_LEVEL(level)                                                                                              \
   void mk_bf16_pack_block_##level(const float *rows, int terms, uint16_t *packed);                                               \
@@ -28,14 +21,14 @@ MK_DECLARE_BF16_LEVEL(amx)
 
 static inline ptrdiff_t mk_bf16_padded(ptrdiff_t steps) { return mk_divide_up(steps, MK_BF16_STEPS) * MK_BF16_STEPS; }
 
-/// Bfloat16 numbers that stand for one factor.
+/// Number of bfloat16 numbers that represent one factor.
 static inline ptrdiff_t mk_bf16_parts(int terms) { return terms == MK_BF16_PLAIN ? 1 : 2; }
 
-/// Numbers of 16 bits that a weight is packed as.
+/// Number of 16-bit values that a packed weight takes.
 static inline ptrdiff_t mk_bf16_packed_parts(int terms) { return terms == MK_BF16_SPLIT ? 2 : 1; }
 
-/// Whether the taps of a row of the kernel make one run of steps, because padding each tap by itself would cost much. Neighbouring pixels
-/// of a plane follow one another then, so that a run begins at each of them.
+/// Returns 1 if the taps of a kernel row form one run of steps, because padding every tap would be too expensive. Neighbouring pixels are
+/// then contiguous in the plane, and a run starts at each of them.
 static inline int mk_bf16_has_runs(ptrdiff_t channels, ptrdiff_t kernel_width) {
   return kernel_width > 1 && 4 * mk_bf16_padded(kernel_width * channels) < 3 * kernel_width * mk_bf16_padded(channels);
 }
@@ -50,30 +43,30 @@ static inline ptrdiff_t mk_bf16_steps(ptrdiff_t channels, ptrdiff_t kernel_heigh
   return kernel_height * (mk_bf16_has_runs(channels, kernel_width) ? 1 : kernel_width) * mk_bf16_tap_steps(channels, kernel_width);
 }
 
-/// Zeros behind the last pixel of a plane of runs: what the last run reads there counts, times zero.
+/// Zeros after the last pixel of a plane of runs. The last run reads them and multiplies them by zero weights.
 #define MK_BF16_RUN_TAIL 64
 
-/// Elements from one pixel of evenly spaced ones to the next.
+/// Distance between consecutive pixels, in elements, if pixels are evenly spaced.
 static inline ptrdiff_t mk_bf16_pixel_stride(const mk_conv2d *c) { return c->width == 1 ? c->input_row_stride : c->input_pixel_stride; }
 
-/// Whether the image is a matrix with a row to a pixel, of which neither the kernel nor padding makes more.
+/// Returns 1 if the image is a plain matrix with one pixel per row, and the kernel and the padding leave it as it is.
 static inline int mk_bf16_is_matrix(const mk_bf16_conv2d *d) {
   const mk_conv2d *c = &d->conv;
   return c->width == 1 && c->output_width == 1 && c->kernel_height == 1 && c->kernel_width == 1 && c->stride_y == 1 && c->groups == 1 &&
          c->pad_top == 0 && c->pad_left == 0 && c->output_height <= c->height && d->input_channel_stride == 1;
 }
 
-/// Inputs of a pixel that products read in place.
+/// Maximum number of input channels for products that read the input in place.
 #define MK_BF16_LONGEST_PIXEL 1024
 
-/// Whether the last steps of a pixel may be the first ones of the next, times zero. Of fewer channels, a tile's last row could reach beyond
-/// the tile behind it.
+/// Returns 1 if the padding steps of a pixel may read the first channels of the next one (they are multiplied by zero). With fewer
+/// channels, the last row of a tile could reach beyond the following tile.
 static inline int mk_bf16_runs_on(const mk_bf16_conv2d *d) {
   return d->shares_non_finite && d->conv.input_channels >= MK_BF16_STEPS / 2 && mk_bf16_pixel_stride(&d->conv) == d->conv.input_channels;
 }
 
-/// Whether products read the input where it lies, without a plane: rounded already, in whole steps, and evenly spaced. Rows that would
-/// share few sets of the L1 cache are better copied.
+/// Returns 1 if products read the input in place, without a plane: it is bfloat16 already, in whole steps, and evenly spaced. Rows that
+/// would map to few sets of the L1 cache are copied instead.
 static inline int mk_bf16_is_direct(const mk_bf16_conv2d *d) {
   const mk_conv2d *c = &d->conv;
   const int is_even = c->height == 1 || c->width == 1 || c->input_row_stride == c->width * c->input_pixel_stride;
@@ -84,26 +77,26 @@ static inline int mk_bf16_is_direct(const mk_bf16_conv2d *d) {
          mk_bf16_pixel_stride(c) % 512 != 0;
 }
 
-/// Numbers of a panel's 32 steps.
+/// Number of weights in 32 steps of a panel.
 #define MK_BF16_BLOCK (MK_BF16_STEPS * MK_BF16_PANEL)
 
-/// Blocks of split weights that are kept where few tiles of slots use them: the one in use and the next.
+/// Number of split blocks kept if few tiles of slots use them: the current one and the next.
 #define MK_BF16_KEPT_BLOCKS 2
 
-/// Whether all of a panel's split weights are kept, `blocks` of them, while it passes by `slots` slots. Splitting them again is faster than
-/// reading them from the L2 cache where the binary16 numbers themselves have just come from farther.
+/// Returns 1 if all `blocks` split blocks of a panel are kept for `slots` slots. For few slots, splitting again is faster than reading split
+/// weights from the L2 cache, since the binary16 numbers have only just been fetched.
 static inline int mk_bf16_keeps_panel(ptrdiff_t blocks, ptrdiff_t slots) { return blocks <= 8 || slots > 64; }
 
-/// How the plane of a band lies: [group][phase y][phase x][row][column][hi, lo][step], or with runs [group][hi, lo][phase y][row][pixel]
-/// [channel]. Output pixels are a column apart in it whatever the stride is. Without runs input pixels that are as far apart as the stride
-/// says are neighbours: each remainder of the division by the stride is a phase with rows and columns of its own. With runs a column is as
-/// many pixels as the stride says, or if taps are apart a run of its own. Output rows follow one another at the plane's width, with slots
-/// between them that no pixel belongs to. Where products read the input in place, it is the plane.
+/// Layout of the plane of a band: [group][phase y][phase x][row][column][hi, lo][step], or with runs [group][hi, lo][phase y][row][pixel]
+/// [channel]. Consecutive output pixels are one column apart whatever the stride. Without runs, input pixels one stride apart are
+/// neighbours: each remainder modulo the stride is a phase with its own rows and columns. With runs, a column is `stride_x` pixels, or a
+/// separate run if taps are dilated. Output rows are one plane width apart; the slots in between are padding. If products read the input
+/// in place, the input itself is the plane.
 typedef struct mk_bf16_layout {
   int has_runs, is_direct;
-  /// Taps, or runs, and steps of each.
+  /// Number of taps (or runs), and steps of each.
   ptrdiff_t taps, steps;
-  /// Elements from one slot to the next, from a high part to its low one, and of a group.
+  /// Strides in elements: between slots, from the high part to the low part, and between groups.
   ptrdiff_t slot, lo, group;
   ptrdiff_t phases_y, phases_x, rows, width;
 } mk_bf16_layout;
@@ -146,20 +139,19 @@ static inline mk_bf16_layout mk_bf16_layout_of(const mk_bf16_conv2d *d, ptrdiff_
   return l;
 }
 
-/// A panel of weights that passes by a tile of slots.
+/// A panel of weights that is multiplied by tiles of slots.
 typedef struct mk_bf16_panel {
   const uint16_t *packed;
-  /// Where its blocks are split into, each in the place that its number and `kept` give, if `packed` are binary16 numbers; those
-  /// of a panel that is not `is_new` are there.
+  /// Destination of the split blocks if `packed` holds binary16 numbers: a ring of `kept` blocks. They are valid already unless `is_new`.
   uint16_t *split;
   ptrdiff_t kept;
   int is_new;
-  /// What is asked for meanwhile: cache lines of each step.
+  /// Data to prefetch meanwhile, and cache lines per step.
   const uint16_t *next;
   ptrdiff_t fetch_lines;
 } mk_bf16_panel;
 
-/// The bits of `value` rounded to bfloat16, subnormal results as zero.
+/// The bits of `value` rounded to bfloat16. Subnormal results are flushed to zero.
 static inline uint16_t mk_bf16_round(float value) {
   uint32_t bits;
   __builtin_memcpy(&bits, &value, sizeof bits);
@@ -175,14 +167,14 @@ static inline float mk_bf16_value(uint16_t bits) {
   return value;
 }
 
-/// The first part of a binary16 number, given as `value`, that is split by `MK_BF16_SPLIT_HALVES`; the second one is what is left.
+/// The high part of the binary16 number `value` under `MK_BF16_SPLIT_HALVES`; the low part is the remainder.
 static inline uint16_t mk_bf16_half_hi(float value) {
   uint32_t bits;
   __builtin_memcpy(&bits, &value, sizeof bits);
   return (uint16_t)((bits + 0x8000) >> 16);
 }
 
-/// What is left of `value` beside `hi`; zero where that is not finite.
+/// The remainder of `value` after `hi`, as bfloat16; zero if `hi` is not finite.
 static inline uint16_t mk_bf16_rest(float value, uint16_t hi) {
   return (hi & 0x7f80) == 0x7f80 ? 0 : mk_bf16_round(value - mk_bf16_value(hi));
 }

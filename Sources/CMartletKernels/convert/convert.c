@@ -3,8 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "../cpu/loop.h"
-#include "../cpu/targets.h"
+#include "../simd/loop.h"
+#include "../simd/targets.h"
 #include "martlet_cpu.h"
 #include "martlet_pointwise.h"
 

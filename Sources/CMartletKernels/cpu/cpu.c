@@ -1,4 +1,4 @@
-// For syscall(2), which strict C11 hides.
+// For syscall(2) and sched_getaffinity(2), which strict C11 hides.
 #define _GNU_SOURCE
 
 #include "martlet_cpu.h"
@@ -8,15 +8,17 @@
 #include <string.h>
 
 #include "martlet_dtype.h"
-#include "targets.h"
+#include "../simd/targets.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+#include <unistd.h>
 #if defined(__linux__)
+#include <errno.h>
+#include <sched.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 #endif
 
 ptrdiff_t mk_dtype_size(int dtype) {
@@ -148,4 +150,33 @@ int mk_request_amx(void) {
 #else
   return 0;
 #endif
+}
+
+static int count_processors(void) {
+#if defined(__linux__)
+  // The kernel refuses a mask that is shorter than its own.
+  for (int bits = 1024; bits <= 1 << 16; bits *= 2) {
+    cpu_set_t *set = CPU_ALLOC(bits);
+    if (set == NULL) break;
+    int status = sched_getaffinity(0, CPU_ALLOC_SIZE(bits), set);
+    int error = errno;
+    int count = status == 0 ? CPU_COUNT_S(CPU_ALLOC_SIZE(bits), set) : 0;
+    CPU_FREE(set);
+    if (count > 0) return count;
+    if (error != EINVAL) break;
+  }
+#endif
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 1 ? (int)online : 1;
+}
+
+int mk_processor_count(void) {
+  static _Atomic int known = 0;
+  int count = atomic_load_explicit(&known, memory_order_relaxed);
+  if (count == 0) {
+    int none = 0;
+    count = count_processors();
+    if (!atomic_compare_exchange_strong(&known, &none, count)) count = none;
+  }
+  return count;
 }

@@ -6,21 +6,21 @@
 #define MARTLET_KERNELS_H
 
 #include "martlet_convert.h"
-#include "martlet_copy.h"
+#include "martlet_movement.h"
 #include "martlet_cpu.h"
 #include "martlet_dtype.h"
-#include "martlet_normalize.h"
+#include "martlet_normalization.h"
 #include "martlet_pointwise.h"
-#include "martlet_pool.h"
-#include "martlet_reduce.h"
+#include "martlet_reduction.h"
 #include "martlet_gemm.h"
 #include "martlet_matvec.h"
-#include "martlet_conv.h"
+#include "martlet_convolution.h"
 #include "martlet_winograd.h"
 #include "martlet_quantized.h"
 #include "martlet_pooling.h"
 #include "martlet_attention.h"
 #include "martlet_bf16.h"
 #include "martlet_peak.h"
+#include "martlet_threads.h"
 
 #endif

@@ -9,9 +9,9 @@
 /// output = softmax(scale * Q K^T + mask) V for one head of one batch element: Q is [queries, depth], K [keys, depth],
 /// V [keys, value_depth], the output [queries, value_depth]. Elements of a row are contiguous; strides count elements.
 ///
-/// Softmax is computed block by block of keys with running maxima, so no matrix of scores is stored. A query with every score
-/// -infinity, and one that sees no key because of `causal`, gives NaN like a plain softmax, or 0 with `hidden_is_zero`; without
-/// keys (`keys` = 0) the output is 0. Results agree with the plain formula within the rounding of sums over `depth` and `keys` elements.
+/// Softmax is computed block by block of keys with running maxima, so no matrix of scores is stored. A query whose scores
+/// are all -infinity, or that sees no key because of `causal`, gives NaN like a plain softmax, or 0 with `hidden_is_zero`. Without keys
+/// (`keys` = 0) the output is 0. Results agree with the plain formula within the rounding of sums over `depth` and `keys` elements.
 typedef struct mk_attention {
   const float *_Nonnull q;
   ptrdiff_t q_row_stride;
@@ -32,12 +32,12 @@ typedef struct mk_attention {
   ptrdiff_t causal_offset;
   /// Not 0: a query whose every score is -infinity gives 0 times the values.
   int hidden_is_zero;
-  /// What both products are made of: 0 for single precision, else an `mk_bf16_terms` (the softmax is in single precision always, and so is
-  /// everything for up to four queries in that type).
+  /// Arithmetic of both products: 0 for single precision, otherwise an `mk_bf16_terms`. The softmax is always in single precision, and so are
+  /// float32 inputs with up to four queries.
   int terms;
-  /// Not 0, with terms: plain C makes the products, see `mk_bf16_conv2d`.
+  /// Not 0, with `terms`: use the portable C implementation of the products, see `mk_bf16_conv2d`.
   int portable;
-  /// What `q`, `k` and `v` point at and what `output` does: `MK_F32`, or with terms `MK_F16` or `MK_BF16`, too.
+  /// Element types of `q`, `k` and `v`, and of `output`: `MK_F32`, or with `terms` also `MK_F16` or `MK_BF16`.
   int input_dtype, output_dtype;
 } mk_attention;
 

@@ -1,4 +1,4 @@
-/// What the processor offers, found once per process.
+/// Processor features, detected once per process.
 #ifndef MARTLET_CPU_H
 #define MARTLET_CPU_H
 
@@ -16,22 +16,21 @@ enum mk_isa_level {
   MK_ISA_NEON = 3,
 };
 
-/// The best level that processor and operating system support, capped by the environment variable `MARTLET_ISA`
-/// (`portable`, `avx2` or `avx512`, which leaves out AMX; anything else means no cap). Found at the first call and constant from then on;
-/// thread-safe.
+/// The highest level that the processor and the operating system support, capped by the environment variable `MARTLET_ISA`: `portable`,
+/// `avx2` or `avx512` (without AMX); any other value means no cap. Determined at the first call, constant afterwards; thread-safe.
 int mk_isa(void);
 
 /// `portable`, `avx2`, `avx512` or `neon`.
 const char *mk_isa_name(int isa);
 
-/// Extensions beyond the level. A bit is set only when the operating system saves the registers that it needs, and never
-/// above the cap of `MARTLET_ISA`.
+/// Extensions beyond the level. A bit is set only if the operating system saves the registers involved and `MARTLET_ISA` does not
+/// exclude the extension.
 enum mk_cpu_feature {
   MK_CPU_AVX512_VNNI = 1 << 0,
   MK_CPU_AVX512_BF16 = 1 << 1,
   MK_CPU_AVX512_FP16 = 1 << 2,
   MK_CPU_AVX_VNNI = 1 << 3,
-  /// The processor and the kernel have AMX tiles. A process must still ask for them (`mk_request_amx`).
+  /// The processor and the operating system support AMX tiles. A process must still request them (`mk_request_amx`).
   MK_CPU_AMX_TILE = 1 << 4,
   MK_CPU_AMX_INT8 = 1 << 5,
   MK_CPU_AMX_BF16 = 1 << 6,
@@ -43,8 +42,11 @@ enum mk_cpu_feature {
 /// The set of `mk_cpu_feature` bits; constant; thread-safe.
 uint32_t mk_cpu_features(void);
 
-/// Asks the operating system for AMX tile state for this process (once; later calls return the first answer). Call it before
-/// creating threads. Returns 1 when tiles may be used, else 0.
+/// Requests permission to use AMX tiles from the operating system (once; later calls return the first answer). Call it before
+/// creating threads. Returns 1 if tiles may be used, else 0.
 int mk_request_amx(void);
+
+/// Number of processors in the process's affinity mask at the first call; at least 1. Constant; thread-safe.
+int mk_processor_count(void);
 
 #endif

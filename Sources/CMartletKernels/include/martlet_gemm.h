@@ -7,7 +7,7 @@
 
 #include "martlet_dtype.h"
 
-/// The function applied last to each result v. NaN stays NaN in all of them but the hard-swish that starts at a number.
+/// The function applied last to each result v. All propagate NaN, except hard-swish with a finite `lo`.
 enum mk_activation {
   MK_ACTIVATION_NONE = 0,
   /// min(max(v, lo), hi); ReLU is lo = 0, hi = infinity.
@@ -30,14 +30,14 @@ enum mk_activation {
   MK_ACTIVATION_ELU = 10,
 };
 
-/// What happens to an accumulated sum on its way to memory:
+/// Operations applied to an accumulated sum before it is stored:
 ///     v = alpha * sum + bias;  v += residual;  v = activation(v).
-/// A plain product has `alpha` 1 and everything else zero.
+/// For a plain product, `alpha` is 1 and everything else is zero.
 typedef struct mk_epilogue {
   /// One value per column (output channel), or NULL.
   const float *_Nullable bias;
-  /// A matrix of the result's extents that is added before the activation, or NULL. It may be the result itself (same address and
-  /// strides: the old values are added), else it must not overlap the result.
+  /// A matrix of the result's shape, added before the activation, or NULL. It may be the result itself (same address and strides; the old
+  /// values are added); otherwise it must not overlap the result.
   const float *_Nullable residual;
   /// Elements from one row (pixel) of `residual` to the next.
   ptrdiff_t residual_row_stride;
@@ -51,59 +51,60 @@ typedef struct mk_epilogue {
 /// Columns of one packed panel: 32 with AVX-512, 16 with AVX2, else 8. Constant in a process.
 ptrdiff_t mk_gemm_panel_width(void);
 
-/// Panels that `n` columns take.
+/// Number of panels for `n` columns.
 ptrdiff_t mk_gemm_panel_count(ptrdiff_t n);
 
-/// Floats that a packed matrix of `k` rows and `n` columns takes.
+/// Size of a packed matrix of `k` rows and `n` columns, in floats.
 ptrdiff_t mk_gemm_packed_count(ptrdiff_t k, ptrdiff_t n);
 
 /// Packs panels `panel0` ..< `panel1` of the K x N matrix B into `packed`, the buffer of the whole matrix.
 ///
 /// Layout: [panel][k][column of the panel]; columns beyond `n` are zero. Element (k, n) of B is `b[k * k_stride + n * n_stride]` of
-/// type `dtype`: `MK_F32`, `MK_F64`, `MK_F16` or `MK_BF16`. Fast when one of the strides is 1. `column_scale`, if not NULL, has
-/// `n` factors that the columns are multiplied with. Calls on disjoint panels may run at the same time. `packed` is best aligned to
-/// 64 bytes: products run several per cent slower when its rows straddle cache lines.
+/// type `dtype`: `MK_F32`, `MK_F64`, `MK_F16` or `MK_BF16`. Fast if one of the strides is 1. `column_scale`, if not NULL, has
+/// one factor for each of the `n` columns. Calls on disjoint panels may run concurrently. For speed, align `packed` to 64 bytes: products
+/// are several per cent slower if its rows straddle cache lines.
 void mk_gemm_pack_b(
   const void *_Nonnull b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t n, ptrdiff_t panel0,
   ptrdiff_t panel1, const float *_Nullable column_scale, float *_Nonnull packed);
 
-/// Rows of A up to which B may be packed as binary16 numbers.
+/// Maximum number of rows of A for which B may be packed as binary16 numbers.
 #define MK_HALVES_ROWS 2
 
-/// Packs as `mk_gemm_pack_b` does, but as binary16 numbers, in the same layout: exactly if B consists of such. The whole matrix takes
-/// `mk_gemm_packed_count` times 2 bytes.
+/// As `mk_gemm_pack_b`, but packs binary16 numbers in the same layout; exact if B consists of binary16 numbers. The whole matrix takes
+/// 2 * `mk_gemm_packed_count` bytes.
 void mk_gemm_pack_halves(
   const void *_Nonnull b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t n, ptrdiff_t panel0,
   ptrdiff_t panel1, uint16_t *_Nonnull packed);
 
 /// C[m, n] = epilogue(sum over k of A[m, k] * B[k, n]).
 typedef struct mk_gemm {
-  /// Element (m, k) of A is `a[m * a_row_stride + k * a_k_stride]`. A stride of 1 along k is fastest, one along m not far from it.
+  /// Element (m, k) of A is `a[m * a_row_stride + k * a_k_stride]`. A stride of 1 along k is fastest; a stride of 1 along m is
+  /// almost as fast.
   const float *_Nonnull a;
   ptrdiff_t a_row_stride, a_k_stride;
-  /// B as `mk_gemm_pack_b` left it, or if `b_is_half` as `mk_gemm_pack_halves` did: then for at most `MK_HALVES_ROWS` rows in all.
+  /// B packed by `mk_gemm_pack_b`, or by `mk_gemm_pack_halves` if `b_is_half`. The latter is for at most `MK_HALVES_ROWS` rows in all.
   const float *_Nonnull b;
   int b_is_half;
   /// Row-major; its columns are contiguous. Must not overlap A or B.
   float *_Nonnull c;
   ptrdiff_t c_row_stride;
-  /// Extents of the sum and of a row of C; `k` = 0 gives sums of zero.
+  /// Length of the sum and of a row of C. If `k` is 0, sums are zero.
   ptrdiff_t k, n;
-  /// Not 0: sums start from the present values of C.
+  /// Not 0: sums start from the current values of C.
   int accumulate;
   mk_epilogue epilogue;
-  /// `k` factors, which the columns of A are multiplied with (each product is rounded) before the sum, or NULL. With factors,
-  /// `scratch` must hold `mk_gemm_scratch_count(k)` floats.
+  /// `k` factors applied to the columns of A (each product is rounded) before summation, or NULL. With factors, `scratch` must hold
+  /// `mk_gemm_scratch_count(k)` floats.
   const float *_Nullable a_scale;
   float *_Nullable scratch;
 } mk_gemm;
 
-/// Floats of scratch memory for one call of `mk_gemm_f32` with `a_scale`.
+/// Scratch memory for one call of `mk_gemm_f32` with `a_scale`, in floats.
 ptrdiff_t mk_gemm_scratch_count(ptrdiff_t k);
 
-/// Computes rows `m0` ..< `m1` of panels `panel0` ..< `panel1`. Calls on disjoint parts of C may run at the same time. The result
-/// of an element may depend in its last bits on the ranges (the order of summation over k is the same, the rounding of partial
-/// sums is not), so callers that want the same bits for any number of threads must split the same way.
+/// Computes rows `m0` ..< `m1` of panels `panel0` ..< `panel1`. Calls on disjoint parts of C may run concurrently. The last bits of
+/// an element may depend on the ranges (the order of summation over k is the same, the rounding of partial sums is not). To get the same
+/// bits for any number of threads, always split in the same way.
 void mk_gemm_f32(const mk_gemm *_Nonnull gemm, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1);
 
 #endif

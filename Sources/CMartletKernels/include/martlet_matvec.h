@@ -1,4 +1,4 @@
-/// Single-precision product of a vector with a matrix that is read where it lies.
+/// Single-precision product of a vector and a matrix that is read in place.
 #ifndef MARTLET_MATVEC_H
 #define MARTLET_MATVEC_H
 
@@ -7,9 +7,9 @@
 #include "martlet_dtype.h"
 #include "martlet_gemm.h"
 
-/// y[n] = epilogue(sum over k of x[k] * W[n, k]): what `mk_gemm_f32` computes of one row and W's packed transpose, to the bit.
+/// y[n] = epilogue(sum over k of x[k] * W[n, k]). Bitwise equal to `mk_gemm_f32` for one row and the packed transpose of W.
 ///
-/// Worth it where W serves few products: packing reads it once and writes it, and the copy needs memory.
+/// Use it if W takes part in few products: packing would read and write W once and keep a copy.
 typedef struct mk_matvec {
   const float *_Nonnull x;
   ptrdiff_t x_stride;
@@ -19,13 +19,13 @@ typedef struct mk_matvec {
   ptrdiff_t row_stride;
   /// Contiguous. Must not overlap `x` or the weights.
   float *_Nonnull y;
-  /// Extents of the sum and of the result; `k` = 0 gives sums of zero.
+  /// Length of the sum and of the result. If `k` is 0, sums are zero.
   ptrdiff_t k, n;
   mk_epilogue epilogue;
 } mk_matvec;
 
-/// Computes the results of panels `panel0` ..< `panel1`, of `mk_gemm_panel_width()` each. Calls on disjoint panels may run at the same
-/// time.
+/// Computes the results of panels `panel0` ..< `panel1`, each `mk_gemm_panel_width()` wide. Calls on disjoint panels may run
+/// concurrently.
 void mk_matvec_f32(const mk_matvec *_Nonnull product, ptrdiff_t panel0, ptrdiff_t panel1);
 
 #endif

@@ -7,13 +7,13 @@
 
 #include "martlet_dtype.h"
 
-/// The windows of a pooling along one axis: tables of one entry per result position, so that sliding and adaptive windows are alike.
+/// The pooling windows along one axis, as tables with one entry per output position. The tables describe sliding and adaptive windows alike.
 typedef struct mk_pool_axis {
-  /// First position of the window that lies inside the input, and how many follow at distance `step`. A count may be 0.
+  /// First position of the window inside the input, and the number of positions, which are `step` apart. A count may be 0.
   const ptrdiff_t *_Nonnull starts;
   const ptrdiff_t *_Nonnull counts;
   ptrdiff_t step;
-  /// What an average divides by: the product of both axes' entries. Not read for a maximum.
+  /// Divisors of averages; an average is divided by the product of both axes' entries. Not read for a maximum.
   const ptrdiff_t *_Nullable divisors;
 } mk_pool_axis;
 
@@ -25,12 +25,12 @@ typedef struct mk_pool2d {
   ptrdiff_t output_image_stride, output_row_stride, output_pixel_stride;
   ptrdiff_t output_height, output_width, channels;
   mk_pool_axis rows, columns;
-  /// Of a maximum: where it was found, y * `input_width` + x, with strides of its own; NULL if not wanted. The first of equal
-  /// values counts, but the last NaN (as in PyTorch).
+  /// Positions of the maxima, y * `input_width` + x, with their own strides; NULL if not wanted. Of equal values the first is taken, of
+  /// several NaN the last (as in PyTorch).
   int64_t *_Nullable indices;
   ptrdiff_t indices_image_stride, indices_row_stride, indices_pixel_stride;
   ptrdiff_t input_width;
-  /// What `input` and `output` point at: `MK_F32`, or without indices `MK_F16` or `MK_BF16`. Sums are in single precision.
+  /// Element type of `input` and `output`: `MK_F32`, or without indices also `MK_F16` or `MK_BF16`. Sums are in single precision.
   int dtype;
 } mk_pool2d;
 
@@ -43,8 +43,8 @@ void mk_max_pool2d(const mk_pool2d *_Nonnull pool, ptrdiff_t row0, ptrdiff_t row
 void mk_average_pool2d(const mk_pool2d *_Nonnull pool, ptrdiff_t row0, ptrdiff_t row1);
 
 /// `mean[c]` = the mean of column `c` of `rows` > 0 rows of `columns` contiguous elements of `dtype` (`MK_F32`, `MK_F16`, `MK_BF16`),
-/// `row_stride` apart: global average pooling of an image whose pixels are the rows. Sums of 64 rows are joined one after another. Calls
-/// on disjoint columns may run at the same time.
+/// `row_stride` apart: global average pooling of an image whose pixels are the rows. Partial sums cover 64 rows each. Calls on disjoint
+/// columns may run concurrently.
 void mk_mean_rows(
   const void *_Nonnull x, int dtype, ptrdiff_t row_stride, ptrdiff_t rows, ptrdiff_t columns, float *_Nonnull mean);
 

@@ -1,8 +1,8 @@
 /// Products and convolutions of 8-bit and 4-bit integers with exact 32-bit sums.
 ///
-/// Pointers in structures are nullable so that they can be filled in step by step; kernels need all that do not say "or NULL".
-/// A quantised number x stands for `(x - zero_point) * scale`. Sums are exact, so every level gives the same integers; what is made of
-/// them in float32 uses the same operations in the same order at every level, and is the same too.
+/// Pointers in structures are nullable so that structures can be filled in step by step; kernels require all that do not say "or NULL".
+/// A quantised number x represents `(x - zero_point) * scale`. Sums are exact, so every instruction set level gives the same integers. The
+/// float32 operations applied to them are the same, in the same order, at every level.
 #ifndef MARTLET_QUANTIZED_H
 #define MARTLET_QUANTIZED_H
 
@@ -14,8 +14,8 @@
 /// Columns of a packed panel. Arrays of one number per column are padded to whole panels, group by group.
 #define MK_Q8_PANEL 32
 
-/// The kernels' variant for this process: `portable`, `avx2`, `avx512-vnni`, `amx-int8` or `neon-dotprod`. Constant; thread-safe. The first call asks
-/// the operating system for AMX tiles.
+/// The kernel variant of this process: `portable`, `avx2`, `avx512-vnni`, `amx-int8` or `neon-dotprod`. Constant; thread-safe. The first call
+/// requests AMX tiles from the operating system.
 const char *_Nonnull mk_q8_level_name(void);
 
 enum mk_q8_output {
@@ -24,10 +24,10 @@ enum mk_q8_output {
   MK_Q8_TO_F32 = 2,
 };
 
-/// What a 32-bit sum s over the products of row m and column n becomes.
+/// Conversion of a 32-bit sum s over the products of row m and column n to the result.
 ///
-/// To integers: `clamp(round(s * scale[n]) + zero_point, lowest, highest)`, halves to even; with `bias`, that is added after the
-/// factor. To float32: `activation(s * (scale[n] * row_scale[m]) + bias[n])`.
+/// Integer results: `clamp(round(s * scale[n] + bias[n]) + zero_point, lowest, highest)`, ties to even. Float32 results:
+/// `activation(s * (scale[n] * row_scale[m]) + bias[n])`.
 typedef struct mk_q8_epilogue {
   /// An `mk_q8_output`.
   int output;
@@ -35,84 +35,83 @@ typedef struct mk_q8_epilogue {
   const float *_Nullable scale;
   /// One term per column, padded, or NULL.
   const float *_Nullable bias;
-  /// One 32-bit term per column that is added to the sum itself, padded, or NULL.
+  /// One 32-bit term per column, added to the integer sum, padded, or NULL.
   const int32_t *_Nullable sum_bias;
-  /// Of integer results.
+  /// For integer results.
   int32_t zero_point, lowest, highest;
-  /// Of float32 results: an `mk_activation` and its parameters.
+  /// For float32 results: an `mk_activation` and its parameters.
   int activation;
   float lo, hi;
-  /// Factor and zero point of each row of A, or NULL: then the factor is 1 and the zero point the input's.
+  /// Scale and zero point of each row of A. If NULL, the scale is 1 and the zero point is the input's.
   const float *_Nullable row_scale;
   const int32_t *_Nullable row_zero_point;
 } mk_q8_epilogue;
 
-/// A convolution of channels-last images; with a kernel of 1 x 1 and one image one row high a matrix product. Strides count elements.
+/// A convolution of channels-last images. With a 1 x 1 kernel and a single image one row high it is a matrix product. Strides count elements.
 typedef struct mk_q8_conv2d {
   /// int8, or uint8 if `input_is_unsigned`. Channels of a pixel are contiguous.
   const void *_Nullable input;
   int input_is_unsigned;
-  /// What zeros of the padding are, and, without `row_zero_point`, the zero point of all.
+  /// Value of padding pixels, and the zero point of the input if there is no `row_zero_point`.
   int32_t input_zero_point;
   ptrdiff_t input_image_stride, input_row_stride, input_pixel_stride;
   ptrdiff_t images, height, width;
-  /// Of the epilogue's type.
+  /// Element type given by `epilogue.output`.
   void *_Nullable output;
   ptrdiff_t output_image_stride, output_row_stride, output_pixel_stride;
   ptrdiff_t output_height, output_width;
-  /// Channels of a group, in and out, and groups. A depthwise convolution has 1, 1 and its channels.
+  /// Input and output channels per group, and the number of groups. A depthwise convolution has 1 and 1, and a group per channel.
   ptrdiff_t input_channels, output_channels, groups;
   ptrdiff_t kernel_height, kernel_width;
   ptrdiff_t stride_y, stride_x, dilation_y, dilation_x;
   ptrdiff_t pad_top, pad_left;
-  /// As the packing functions left them, aligned to 64 bytes.
+  /// Packed by the packing functions, aligned to 64 bytes.
   const int8_t *_Nullable weights;
   mk_q8_epilogue epilogue;
 } mk_q8_conv2d;
 
-/// Bytes of packed weights of a dense or grouped convolution. They end with one sum per padded column.
+/// Size of the packed weights of a dense or grouped convolution, in bytes. They end with one sum per padded column.
 ptrdiff_t mk_q8_conv2d_packed_bytes(
   ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width);
 
-/// Packs int8 weights to [group][panel][4 steps of k][column of the panel][step of k], with zeros beyond the last column and up to a
-/// multiple of 64 steps (for tiles at the end of each row of taps); then the sums of the columns. Steps of k are taps row-major, then
-/// input channels. The weight of output
-/// channel `o` (over all groups), input channel `i` and tap (`y`, `x`) is `w[o * o_stride + i * i_stride + y * y_stride + x * x_stride]`.
-/// `packed` is aligned to 64 bytes.
+/// Packs int8 weights as [group][panel][4 steps of k][column of the panel][step of k], followed by the column sums. Columns are padded with
+/// zeros to whole panels, and steps to a multiple of 64 (for AMX tiles, at the end of each row of taps). Steps of k run over the taps in
+/// row-major order, then over input channels. The weight of output channel `o` (over all groups), input channel `i` and tap (`y`, `x`) is
+/// `w[o * o_stride + i * i_stride + y * y_stride + x * x_stride]`. `packed` is aligned to 64 bytes.
 void mk_q8_conv2d_pack_weights(
   const int8_t *_Nonnull w, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride, ptrdiff_t groups,
   ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width, int8_t *_Nonnull packed);
 
-/// Bytes of scratch memory, aligned to 64 bytes, for a call of `mk_q8_conv2d_run` on `pixels` pixels.
+/// Scratch memory for one call of `mk_q8_conv2d_run` on `pixels` pixels, in bytes. It must be aligned to 64 bytes.
 ptrdiff_t mk_q8_conv2d_scratch_bytes(const mk_q8_conv2d *_Nonnull conv, ptrdiff_t pixels);
 
 /// Computes output pixels `pixel0` ..< `pixel1`, counted over all images, of panels `panel0` ..< `panel1`, counted over all groups.
-/// Calls on disjoint parts may run at the same time.
+/// Calls on disjoint parts may run concurrently.
 void mk_q8_conv2d_run(
   const mk_q8_conv2d *_Nonnull conv, ptrdiff_t pixel0, ptrdiff_t pixel1, ptrdiff_t panel0, ptrdiff_t panel1, void *_Nonnull scratch);
 
-/// Bytes of packed weights of a depthwise convolution.
+/// Size of the packed weights of a depthwise convolution, in bytes.
 ptrdiff_t mk_q8_depthwise2d_packed_bytes(ptrdiff_t channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width);
 
-/// Packs the weights `w[c * c_stride + y * y_stride + x * x_stride]` of channel `c` in the level's own order.
+/// Packs the weights `w[c * c_stride + y * y_stride + x * x_stride]` of channel `c` in an order that depends on the instruction set level.
 void mk_q8_depthwise2d_pack_weights(
   const int8_t *_Nonnull w, ptrdiff_t c_stride, ptrdiff_t y_stride, ptrdiff_t x_stride, ptrdiff_t channels, ptrdiff_t kernel_height,
   ptrdiff_t kernel_width, int8_t *_Nonnull packed);
 
-/// A depthwise convolution. `scale`, `bias` and `sum_bias` are padded to a multiple of `MK_Q8_PANEL` channels; there are no row scales.
+/// Depthwise convolution. `scale`, `bias` and `sum_bias` are padded to a multiple of `MK_Q8_PANEL` channels; row scales are not supported.
 /// Computes output rows `row0` ..< `row1`, counted over all images, of all channels.
 void mk_q8_depthwise2d_run(const mk_q8_conv2d *_Nonnull conv, ptrdiff_t row0, ptrdiff_t row1);
 
-/// Rows of 8-bit numbers times a matrix of 4-bit numbers in blocks along k with a scale each:
+/// Product of 8-bit rows and a 4-bit matrix that has one scale per block of k:
 /// `c[m, n] = activation(row_scale[m] * (sum over blocks b of block_scale[n, b] * (sum over k in b of (a[m, k] - row_zero_point[m]) *
 /// w[n, k])) + bias[n])`.
 typedef struct mk_q4_linear {
-  /// int8, rows `a_row_stride` apart, with at least `k` rounded up to 8 readable elements each.
+  /// int8. Rows are `a_row_stride` apart; at least `k` rounded up to a multiple of 8 elements of each must be readable.
   const int8_t *_Nullable a;
   ptrdiff_t a_row_stride;
   const float *_Nullable row_scale;
   const int32_t *_Nullable row_zero_point;
-  /// As `mk_q4_pack_weights` left them, aligned to 64 bytes.
+  /// Packed by `mk_q4_pack_weights`, aligned to 64 bytes.
   const uint8_t *_Nullable weights;
   float *_Nullable c;
   ptrdiff_t c_row_stride;
@@ -123,12 +122,12 @@ typedef struct mk_q4_linear {
   float lo, hi;
 } mk_q4_linear;
 
-/// Bytes of a packed matrix. `block` is a multiple of 8, or at least `k`.
+/// Size of a packed matrix, in bytes. `block` is a multiple of 8, or at least `k`.
 ptrdiff_t mk_q4_packed_bytes(ptrdiff_t k, ptrdiff_t n, ptrdiff_t block);
 
-/// Packs `n` rows of `k` numbers from -8 to 7, one a byte, row `j` at `w + j * n_stride`, and their scales, `scales[j * s_stride + b]`
-/// for block `b`, to [panel][block]([8 steps of k][column][4 bytes of two steps: k, k + 4 in the high half][scales]) and the columns'
-/// sums of scaled weights.
+/// Packs `n` rows of `k` numbers in -8...7, one per byte, row `j` at `w + j * n_stride`, with the scale `scales[j * s_stride + b]` for block
+/// `b`. Layout: [panel][block]([8 steps of k][column][4 bytes, step k in the low half and k + 4 in the high half][scales]), followed by the
+/// sum of the scaled weights of each column.
 void mk_q4_pack_weights(
   const int8_t *_Nonnull w, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t n, ptrdiff_t block, const float *_Nonnull scales,
   ptrdiff_t s_stride, uint8_t *_Nonnull packed);
@@ -136,32 +135,32 @@ void mk_q4_pack_weights(
 /// Computes rows `m0` ..< `m1` of panels `panel0` ..< `panel1`.
 void mk_q4_linear_run(const mk_q4_linear *_Nonnull linear, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1);
 
-/// How sums of two quantised operands, or products, are quantised.
+/// Quantisation of the sum or product of two quantised operands.
 typedef struct mk_q8_binary {
   int32_t a_zero_point, b_zero_point;
   float a_scale, b_scale;
-  /// 0, or what real results are multiplied with, the scales then being the operands' own. With 0 the scales of a sum are divided by
-  /// the result's, and a product has the product of the scales, divided by the result's, as `a_scale`.
+  /// Reciprocal of the result's scale; `a_scale` and `b_scale` are then the operands' own scales. If 0, the result's scale is folded into
+  /// the others: for a sum `a_scale` and `b_scale` are divided by it; for a product `a_scale` is the product of the scales divided by it.
   float inverse_scale;
   int32_t zero_point, lowest, highest;
 } mk_q8_binary;
 
-/// `y[i] = clamp(round(((a[i] - a0) * a_scale + (b[i] - b0) * b_scale) * inverse_scale) + zero_point)` in float32, halves to even.
+/// `y[i] = clamp(round(((a[i] - a0) * a_scale + (b[i] - b0) * b_scale) * inverse_scale) + zero_point)` in float32, ties to even.
 /// `y` may be `a` or `b`.
 ///
-/// With an `inverse_scale` of 0 it is left out and the sum is XNNPACK's: the scales are fixed-point numbers of which the larger has
-/// 21 bits, and halves are rounded up; only where the larger scale is not between 2^-10 and 2^8 is float32 used.
+/// If `inverse_scale` is 0, it is omitted and the sum is computed as XNNPACK does: scales are fixed-point numbers, the larger one with 21
+/// bits, and ties are rounded up. Float32 is used only if the larger scale is outside 2^-10...2^8.
 void mk_q8_add(const mk_q8_binary *_Nonnull op, const int8_t *_Nonnull a, const int8_t *_Nonnull b, int8_t *_Nonnull y, ptrdiff_t count);
 
-/// `y[i] = clamp(round((a[i] - a0) * a_scale * ((b[i] - b0) * b_scale) * inverse_scale) + zero_point)` in float32, halves to even; with
-/// an `inverse_scale` of 0, `clamp(round((a[i] - a0) * (b[i] - b0) * a_scale) + zero_point)`. `y` may be `a` or `b`.
+/// `y[i] = clamp(round((a[i] - a0) * a_scale * ((b[i] - b0) * b_scale) * inverse_scale) + zero_point)` in float32, ties to even. If
+/// `inverse_scale` is 0, `clamp(round((a[i] - a0) * (b[i] - b0) * a_scale) + zero_point)`. `y` may be `a` or `b`.
 void mk_q8_mul(const mk_q8_binary *_Nonnull op, const int8_t *_Nonnull a, const int8_t *_Nonnull b, int8_t *_Nonnull y, ptrdiff_t count);
 
 /// `y[i] = clamp(round(x[i] * inverse_scale) + zero_point, lowest, highest)`; NaN becomes `lowest`.
 void mk_q8_quantize(
   const float *_Nonnull x, float inverse_scale, int32_t zero_point, int32_t lowest, int32_t highest, int8_t *_Nonnull y, ptrdiff_t count);
 
-/// Smallest and largest of `count` numbers and 0.
+/// The minimum and maximum of `count` numbers and 0.
 void mk_q8_range(const float *_Nonnull x, ptrdiff_t count, float *_Nonnull low, float *_Nonnull high);
 
 /// `y[i] = (x[i] - zero_point) * scale`.

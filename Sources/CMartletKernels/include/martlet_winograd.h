@@ -2,7 +2,7 @@
 #ifndef MARTLET_WINOGRAD_H
 #define MARTLET_WINOGRAD_H
 
-#include "martlet_conv.h"
+#include "martlet_convolution.h"
 
 // Results are made in tiles of `m` x `m` pixels, `m` 2 or 4, from (m + 2) x (m + 2) products per pair of channels instead of 9 m^2.
 // The points are 0, +-1 and infinity for m = 2 and 0, +-3/4, +-3/2 and infinity for m = 4: with these, the error of a result

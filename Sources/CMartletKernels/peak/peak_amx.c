@@ -1,5 +1,5 @@
 #include "../bf16/bf16_types.h"
-#include "../cpu/tile_configuration.h"
+#include "../simd/tile_configuration.h"
 #include "../quantized/q8_types.h"
 #include "peak_types.h"
 
@@ -7,7 +7,7 @@
 /// Products of a round.
 enum { products = 256 };
 
-#pragma clang attribute push(__attribute__((target("avx512f,amx-int8,amx-bf16"))), apply_to = function)
+MK_BEGIN_AMX
 /// Sums of zero, and the same 1024 bytes in all factors.
 static void begin(const void *values) {
   const mk_tile_configuration configuration = mk_tile_configuration_of(16);
@@ -55,5 +55,5 @@ double mk_peak_bf16_amx(ptrdiff_t rounds, float *sum) {
   *sum = sums[0];
   return 2.0 * 16 * 16 * 32 * products * (double)rounds;
 }
-#pragma clang attribute pop
+MK_END_AMX
 #endif

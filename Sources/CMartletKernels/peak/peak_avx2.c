@@ -1,12 +1,12 @@
-#include "../gemm/vector_includes.h"
+#include "../simd/vector_includes.h"
 #include "peak_types.h"
 
 #if MK_HAS_X86_LEVELS
 MK_BEGIN_AVX2
 #define MK_LEVEL 1
 #define MK_FN(name) name##_avx2
-#include "../gemm/vector.h"
-#include "peak_level.h"
+#include "../simd/vector.inc"
+#include "peak.inc"
 
 double mk_peak_int8_avx2(ptrdiff_t rounds, int8_t factor, int32_t *sum) {
   __m256i sums[8], a = _mm256_set1_epi16(factor), b = _mm256_set1_epi16((short)(factor + 1));

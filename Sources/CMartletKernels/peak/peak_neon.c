@@ -1,12 +1,12 @@
-#include "../gemm/vector_includes.h"
+#include "../simd/vector_includes.h"
 #include "../quantized/q8_types.h"
 #include "peak_types.h"
 
 #if MK_HAS_NEON_LEVEL
 #define MK_LEVEL 3
 #define MK_FN(name) name##_neon
-#include "../gemm/vector.h"
-#include "peak_level.h"
+#include "../simd/vector.inc"
+#include "peak.inc"
 
 MK_BEGIN_DOTPROD
 double mk_peak_int8_neon(ptrdiff_t rounds, int8_t factor, int32_t *sum) {

@@ -1,10 +1,10 @@
-#include "../gemm/vector_includes.h"
+#include "../simd/vector_includes.h"
 #include "peak_types.h"
 
 #define MK_LEVEL 0
 #define MK_FN(name) name##_portable
-#include "../gemm/vector.h"
-#include "peak_level.h"
+#include "../simd/vector.inc"
+#include "peak.inc"
 
 double mk_peak_int8_portable(ptrdiff_t rounds, int8_t factor, int32_t *sum) {
   // 16-bit factors, as the portable product has them, so that nothing is saved by knowing that they are small.

@@ -2,7 +2,7 @@
 #ifndef MARTLET_PEAK_TYPES_H
 #define MARTLET_PEAK_TYPES_H
 
-#include "../gemm/tile_types.h"
+#include "../linear_algebra/tile_types.h"
 #include "martlet_peak.h"
 
 /// Each level's loops return what keeps the compiler from leaving them out.

@@ -2,7 +2,7 @@
 #include "peak_types.h"
 
 #if MK_HAS_X86_LEVELS
-MK_BEGIN_VNNI
+MK_BEGIN_AVX512_VNNI
 #define UNROLL _Pragma("clang loop unroll(full)")
 
 double mk_peak_int8_vnni(ptrdiff_t rounds, int8_t factor, int32_t *sum) {
@@ -19,5 +19,5 @@ double mk_peak_int8_vnni(ptrdiff_t rounds, int8_t factor, int32_t *sum) {
   *sum = _mm512_reduce_add_epi32(all);
   return 2.0 * count * 64 * steps * (double)rounds;
 }
-MK_END_VNNI
+MK_END_AVX512
 #endif

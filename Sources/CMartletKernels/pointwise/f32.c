@@ -5,9 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "../cpu/loop.h"
-#include "../cpu/targets.h"
-#include "martlet_cpu.h"
+#include "../simd/loop.h"
+#include "../simd/levels.h"
 #include "martlet_pointwise.h"
 
 /// Functions of one operand `v` that are vector code throughout.
@@ -125,7 +124,7 @@ typedef struct {
 #define MK_HAS_FMA 0
 #endif
 #define MK_FN(name) name##_portable
-#include "math_f32.inc"
+#include "../simd/math_f32.inc"
 #include "f32.inc"
 #undef MK_FN
 #undef MK_HAS_FMA
@@ -134,13 +133,13 @@ typedef struct {
 #define MK_HAS_FMA 1
 MK_BEGIN_AVX2
 #define MK_FN(name) name##_avx2
-#include "math_f32.inc"
+#include "../simd/math_f32.inc"
 #include "f32.inc"
 #undef MK_FN
 MK_END_AVX2
 MK_BEGIN_AVX512
 #define MK_FN(name) name##_avx512
-#include "math_f32.inc"
+#include "../simd/math_f32.inc"
 #include "f32.inc"
 #undef MK_FN
 MK_END_AVX512
@@ -150,22 +149,13 @@ MK_END_AVX512
 #if MK_HAS_NEON_LEVEL
 #define MK_HAS_FMA 1
 #define MK_FN(name) name##_neon
-#include "math_f32.inc"
+#include "../simd/math_f32.inc"
 #include "f32.inc"
 #undef MK_FN
 #undef MK_HAS_FMA
 #endif
 
-static const level_f32 *chosen_level(void) {
-#if MK_HAS_X86_LEVELS
-  static const level_f32 *const levels[] = {&level_portable, &level_avx2, &level_avx512};
-  return levels[mk_isa()];
-#elif MK_HAS_NEON_LEVEL
-  return mk_isa() == MK_ISA_NEON ? &level_neon : &level_portable;
-#else
-  return &level_portable;
-#endif
-}
+MK_DEFINE_CHOSEN_LEVEL(level_f32)
 
 #define BLOCK_TYPE float
 #define BLOCK_FN(name) name##_f32

@@ -4,9 +4,8 @@
 #include <assert.h>
 #include <math.h>
 
-#include "../cpu/loop.h"
-#include "../cpu/targets.h"
-#include "martlet_cpu.h"
+#include "../simd/loop.h"
+#include "../simd/levels.h"
 #include "martlet_pointwise.h"
 
 /// Functions of one operand `v` that are vector code.
@@ -222,16 +221,7 @@ MK_END_AVX512
 #undef MK_FN
 #endif
 
-static const level_f64 *chosen_level(void) {
-#if MK_HAS_X86_LEVELS
-  static const level_f64 *const levels[] = {&level_portable, &level_avx2, &level_avx512};
-  return levels[mk_isa()];
-#elif MK_HAS_NEON_LEVEL
-  return mk_isa() == MK_ISA_NEON ? &level_neon : &level_portable;
-#else
-  return &level_portable;
-#endif
-}
+MK_DEFINE_CHOSEN_LEVEL(level_f64)
 
 #define BLOCK_TYPE double
 #define BLOCK_FN(name) name##_f64

@@ -1,8 +1,7 @@
 #include <assert.h>
 
-#include "../cpu/loop.h"
-#include "../cpu/targets.h"
-#include "martlet_cpu.h"
+#include "../simd/loop.h"
+#include "../simd/levels.h"
 #include "martlet_pointwise.h"
 
 // Arithmetic that wraps around.
@@ -117,16 +116,7 @@ MK_END_AVX512
 #undef MK_FN
 #endif
 
-static const level_i64 *chosen_level(void) {
-#if MK_HAS_X86_LEVELS
-  static const level_i64 *const levels[] = {&level_portable, &level_avx2, &level_avx512};
-  return levels[mk_isa()];
-#elif MK_HAS_NEON_LEVEL
-  return mk_isa() == MK_ISA_NEON ? &level_neon : &level_portable;
-#else
-  return &level_portable;
-#endif
-}
+MK_DEFINE_CHOSEN_LEVEL(level_i64)
 
 // Scalar functions: division and remainder give 0 for a divisor of 0, which the loop reports.
 

@@ -1,11 +1,11 @@
-#include "../gemm/vector_includes.h"
+#include "../simd/vector_includes.h"
 #include "pooling_types.h"
 
 #if MK_HAS_X86_LEVELS
 MK_BEGIN_AVX512
 #define MK_LEVEL 2
 #define MK_FN(name) name##_avx512
-#include "../gemm/vector.h"
-#include "pooling_level.h"
+#include "../simd/vector.inc"
+#include "pooling.inc"
 MK_END_AVX512
 #endif

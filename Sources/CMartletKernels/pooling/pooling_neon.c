@@ -1,9 +1,9 @@
-#include "../gemm/vector_includes.h"
+#include "../simd/vector_includes.h"
 #include "pooling_types.h"
 
 #if MK_HAS_NEON_LEVEL
 #define MK_LEVEL 3
 #define MK_FN(name) name##_neon
-#include "../gemm/vector.h"
-#include "pooling_level.h"
+#include "../simd/vector.inc"
+#include "pooling.inc"
 #endif

@@ -1,7 +1,7 @@
-#include "../gemm/vector_includes.h"
+#include "../simd/vector_includes.h"
 #include "pooling_types.h"
 
 #define MK_LEVEL 0
 #define MK_FN(name) name##_portable
-#include "../gemm/vector.h"
-#include "pooling_level.h"
+#include "../simd/vector.inc"
+#include "pooling.inc"

@@ -2,7 +2,7 @@
 #ifndef MARTLET_POOLING_TYPES_H
 #define MARTLET_POOLING_TYPES_H
 
-#include "../gemm/tile_types.h"
+#include "../linear_algebra/tile_types.h"
 #include "martlet_pooling.h"
 
 #define MK_DECLARE_POOLING_LEVEL(level)                                                  \

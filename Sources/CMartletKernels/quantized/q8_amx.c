@@ -1,10 +1,10 @@
-#include "../cpu/tile_configuration.h"
+#include "../simd/tile_configuration.h"
 #include "q8_types.h"
 
 #pragma STDC FP_CONTRACT OFF
 
 #if MK_HAS_X86_LEVELS
-MK_BEGIN_AMX
+MK_BEGIN_AMX_INT8
 #define MK_LEVEL 2
 #define MK_FN(name) name##_amx
 #define MK_INLINE static inline __attribute__((always_inline))
@@ -14,9 +14,9 @@ MK_BEGIN_AMX
 #define Q8_PLAIN 2
 #define Q8_SIGNED 3
 #define Q8_A Q8_PLAIN
-#include "q8_rows.h"
-#include "q8_finish.h"
+#include "q8_rows.inc"
+#include "q8_finish.inc"
 
-#include "q8_tiles.h"
-MK_END_AMX
+#include "q8_tiles.inc"
+MK_END_AVX512
 #endif

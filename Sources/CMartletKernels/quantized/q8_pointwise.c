@@ -1,7 +1,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "../cpu/loop.h"
+#include "../simd/loop.h"
 #include "q8_types.h"
 
 #pragma STDC FP_CONTRACT OFF
@@ -79,7 +79,7 @@ MK_END_AVX512
 #undef MK_FN
 #undef q8_round
 
-MK_BEGIN_VBMI
+MK_BEGIN_AVX512_VBMI
 /// Two halves of the table, each with 64 bytes in two registers, are looked up byte by byte.
 static void q8_map_vbmi(const int8_t *table, const int8_t *x, int8_t *y, ptrdiff_t count) {
   __m512i t[4];
@@ -92,9 +92,9 @@ static void q8_map_vbmi(const int8_t *table, const int8_t *x, int8_t *y, ptrdiff
     _mm512_mask_storeu_epi8(y + i, mask, _mm512_mask_blend_epi8(_mm512_movepi8_mask(v), low, high));
   }
 }
-MK_END_VBMI
+MK_END_AVX512
 
-MK_BEGIN_VNNI
+MK_BEGIN_AVX512_VNNI
 /// `sum` in the low and high 16 bits of what both operands are multiplied with: pairs of numbers, one of either operand, times pairs of
 /// factors. Shifting by 15 between the two leaves out only bits that the whole shift leaves out too.
 static inline __attribute__((always_inline)) __m512i q8_fixed_sums(__m512i pairs, __m512i low, __m512i high, __m512i bias, __m128i rest) {
@@ -125,7 +125,7 @@ static void q8_add_vnni(const q8_fixed_sum *f, const mk_q8_binary *op, const int
     _mm512_mask_storeu_epi8(y + i, mask, _mm512_permutexvar_epi64(order, bytes));
   }
 }
-MK_END_VNNI
+MK_END_AVX512
 #endif
 
 #if MK_HAS_NEON_LEVEL

@@ -11,8 +11,8 @@
 #define Q8_PLAIN 2
 #define Q8_SIGNED 3
 #define Q8_A Q8_WIDE
-#include "q8_rows.h"
-#include "q8_finish.h"
+#include "q8_rows.inc"
+#include "q8_finish.inc"
 
 MK_INLINE void q8_begin(void) {}
 MK_INLINE void q8_end(void) {}
@@ -32,6 +32,6 @@ MK_INLINE void q8_tile(const int16_t *a, ptrdiff_t a_stride, ptrdiff_t rows, con
     }
   }
 }
-#include "q8_level.h"
-#include "q8_depthwise.h"
-#include "q4_level.h"
+#include "q8.inc"
+#include "q8_depthwise.inc"
+#include "q4.inc"

@@ -4,29 +4,15 @@
 
 #include <string.h>
 
-#include "../gemm/tile_types.h"
+#include "../linear_algebra/tile_types.h"
 #include "martlet_quantized.h"
 
 #if MK_HAS_X86_LEVELS
 #include <immintrin.h>
-#define MK_BEGIN_VNNI \
-  _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,avx512vnni,bmi,bmi2\"))), apply_to=function)") \
-  _Pragma("clang attribute push(__attribute__((min_vector_width(512))), apply_to=function)")
-#define MK_BEGIN_AMX \
-  _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,avx512vnni,avx512vbmi,bmi,bmi2,amx-int8\"))), apply_to=function)") \
-  _Pragma("clang attribute push(__attribute__((min_vector_width(512))), apply_to=function)")
-#define MK_BEGIN_VBMI \
-  _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,avx512vbmi\"))), apply_to=function)") \
-  _Pragma("clang attribute push(__attribute__((min_vector_width(512))), apply_to=function)")
-#define MK_END_VNNI _Pragma("clang attribute pop") _Pragma("clang attribute pop")
-#define MK_END_AMX MK_END_VNNI
-#define MK_END_VBMI MK_END_VNNI
 #endif
 
 #if MK_HAS_NEON_LEVEL
 #include <arm_neon.h>
-#define MK_BEGIN_DOTPROD _Pragma("clang attribute push(__attribute__((target(\"dotprod\"))), apply_to=function)")
-#define MK_END_DOTPROD _Pragma("clang attribute pop")
 #endif
 
 enum { MK_Q8_PORTABLE, MK_Q8_AVX2, MK_Q8_VNNI, MK_Q8_AMX, MK_Q8_NEON };

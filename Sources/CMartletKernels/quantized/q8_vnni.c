@@ -3,7 +3,7 @@
 #pragma STDC FP_CONTRACT OFF
 
 #if MK_HAS_X86_LEVELS
-MK_BEGIN_VNNI
+MK_BEGIN_AVX512_VNNI
 #define MK_LEVEL 2
 #define MK_FN(name) name##_vnni
 #define MK_INLINE static inline __attribute__((always_inline))
@@ -14,8 +14,8 @@ MK_BEGIN_VNNI
 #define Q8_PLAIN 2
 #define Q8_SIGNED 3
 #define Q8_A Q8_BIASED
-#include "q8_rows.h"
-#include "q8_finish.h"
+#include "q8_rows.inc"
+#include "q8_finish.inc"
 
 MK_INLINE void q8_begin(void) {}
 MK_INLINE void q8_end(void) {}
@@ -68,9 +68,9 @@ MK_INLINE void q8_tile(const uint8_t *a, ptrdiff_t a_stride, ptrdiff_t rows, con
     i += some;
   }
 }
-#include "q8_level.h"
-#include "q8_depthwise_vnni.h"
-#include "q4_vnni.h"
-#include "q8_pack_vnni.h"
-MK_END_VNNI
+#include "q8.inc"
+#include "q8_depthwise_vnni.inc"
+#include "q4_vnni.inc"
+#include "q8_pack_vnni.inc"
+MK_END_AVX512
 #endif

@@ -1,12 +1,33 @@
 import Foundation
+import Martlet
 
 /// A value that its owners protect themselves where it goes from one thread to another.
 struct Transferred<Value>: @unchecked Sendable {
   let value: Value
 }
 
-/// Calls `body` on another thread. What it refers to is the caller's to protect, as with completion handlers.
-func inBackground(_ body: @escaping () -> Void) {
+extension Result {
+  /// The value of a success.
+  var value: Success? { try? get() }
+  /// The error of a failure.
+  var failure: Failure? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+}
+
+/// Runs `body` on a thread that may wait, so that Swift's own stay free. What it refers to is used by nobody else meanwhile.
+func onBackgroundThread<Result>(_ body: @escaping () throws -> Result) async throws -> Result {
   let body = Transferred(value: body)
-  DispatchQueue.global().async { body.value() }
+  return try await BackgroundThreads.shared.run { Transferred(value: try body.value()) }.value
+}
+
+/// Runs `body` on another thread and hands its result to `handler`. What they refer to is the caller's to protect, as with completion
+/// handlers.
+func inBackground<Value>(_ body: @escaping () throws -> Value, then handler: @escaping (Result<Value, any Error>) -> Void) {
+  let work = Transferred(value: (body, handler))
+  BackgroundThreads.shared.submit {
+    let result = Transferred(value: Result { try work.value.0() })
+    // A handler may wait for further calls, which need a thread.
+    DispatchQueue.global().async { work.value.1(result.value) }
+  }
 }

@@ -66,35 +66,31 @@ open class MLModel: NSObject {
 
   /// Loads a model on another thread.
   open class func load(contentsOf url: URL, configuration: MLModelConfiguration = MLModelConfiguration()) async throws -> MLModel {
-    MLModel(try LoadedModel(contentsOf: url, configuration))
+    guard let copy = configuration.copy() as? MLModelConfiguration else { throw MLModelError(.parameters, "The configuration has no copy") }
+    return try await onBackgroundThread { MLModel(try LoadedModel(contentsOf: url, copy)) }
   }
 
-  /// Loads a model on another thread and calls `handler` there.
+  /// Loads a model on another thread and passes it to `handler`.
   open class func load(
     contentsOf url: URL, configuration: MLModelConfiguration = .init(),
     completionHandler handler: @escaping (Result<MLModel, any Error>) -> Void
   ) {
     guard let copy = configuration.copy() as? MLModelConfiguration else { return }
-    inBackground { handler(Result { MLModel(try LoadedModel(contentsOf: url, copy)) }) }
+    inBackground({ MLModel(try LoadedModel(contentsOf: url, copy)) }, then: handler)
   }
 
   /// Loads the model of an asset on another thread.
   open class func load(asset: MLModelAsset, configuration: MLModelConfiguration) async throws -> MLModel {
-    MLModel(try LoadedModel(asset, configuration))
+    guard let copy = configuration.copy() as? MLModelConfiguration else { throw MLModelError(.parameters, "The configuration has no copy") }
+    return try await onBackgroundThread { MLModel(try LoadedModel(asset, copy)) }
   }
 
-  /// Loads the model of an asset on another thread and calls `completionHandler` there.
+  /// Loads the model of an asset on another thread and passes it to `completionHandler`.
   open class func load(
     _ asset: MLModelAsset, configuration: MLModelConfiguration, completionHandler: @escaping (MLModel?, (any Error)?) -> Void
   ) {
     guard let copy = configuration.copy() as? MLModelConfiguration else { return }
-    inBackground {
-      do {
-        completionHandler(MLModel(try LoadedModel(asset, copy)), nil)
-      } catch {
-        completionHandler(nil, error)
-      }
-    }
+    inBackground({ MLModel(try LoadedModel(asset, copy)) }) { completionHandler($0.value, $0.failure) }
   }
 
   /// What models can run on here.
@@ -116,12 +112,12 @@ open class MLModel: NSObject {
 
   /// The same on another thread.
   open class func compileModel(at modelURL: URL) async throws -> URL {
-    try ModelCompiler.compile(modelURL)
+    try await onBackgroundThread { try ModelCompiler.compile(modelURL) }
   }
 
-  /// The same on another thread, where `handler` is called.
+  /// The same on another thread; `handler` gets the result.
   open class func compileModel(at modelURL: URL, completionHandler handler: @escaping (Result<URL, any Error>) -> Void) {
-    inBackground { handler(Result { try ModelCompiler.compile(modelURL) }) }
+    inBackground({ try ModelCompiler.compile(modelURL) }, then: handler)
   }
 
   // MARK: Predictions
@@ -159,11 +155,14 @@ open class MLModel: NSObject {
     }
   }
 
-  private func cancellable<R>(_ body: (Cancellation) throws -> R) async throws -> R {
+  private func cancellable<R>(_ body: @escaping (Cancellation) throws -> R) async throws -> R {
     let cancellation = Cancellation()
     return try await withTaskCancellationHandler {
-      if Task.isCancelled { throw MLModelError(.predictionCancelled, "The prediction was cancelled") }
-      return try body(cancellation)
+      try await onBackgroundThread {
+        // The task may have been cancelled while it waited for a thread.
+        if cancellation.isCancelled { throw MLModelError(.predictionCancelled, "The prediction was cancelled") }
+        return try body(cancellation)
+      }
     } onCancel: {
       cancellation.cancel()
     }

@@ -51,14 +51,14 @@ public final class MLModelAsset: NSObject, Sendable {
   public var functionNames: [String] { get async throws { names } }
 
   public func functionNames(completionHandler handler: @escaping ([String]?, (any Error)?) -> Void) {
-    inBackground { handler(self.names, nil) }
+    inBackground({ self.names }) { handler($0.value, nil) }
   }
 
   /// What the default function is like.
   public var modelDescription: MLModelDescription { get async throws { try description(of: nil) } }
 
   public func modelDescription(completionHandler handler: @escaping (MLModelDescription?, (any Error)?) -> Void) {
-    inBackground { self.give(nil, to: handler) }
+    give(nil, to: handler)
   }
 
   /// - Throws: `MLModelError.parameters` if there is no such function.
@@ -69,7 +69,7 @@ public final class MLModelAsset: NSObject, Sendable {
   public func modelDescription(
     ofFunctionNamed functionName: String, completionHandler handler: @escaping (MLModelDescription?, (any Error)?) -> Void
   ) {
-    inBackground { self.give(functionName, to: handler) }
+    give(functionName, to: handler)
   }
 
   private var names: [String] { model.description.functions.map(\.name).filter { !$0.isEmpty } }
@@ -81,11 +81,7 @@ public final class MLModelAsset: NSObject, Sendable {
     return MLModelDescription(model, function: function, labels: model.program(for: function)?.classLabels)
   }
 
-  private func give(_ name: String?, to handler: (MLModelDescription?, (any Error)?) -> Void) {
-    do {
-      handler(try description(of: name), nil)
-    } catch {
-      handler(nil, error)
-    }
+  private func give(_ name: String?, to handler: @escaping (MLModelDescription?, (any Error)?) -> Void) {
+    inBackground({ try self.description(of: name) }) { handler($0.value, $0.failure) }
   }
 }

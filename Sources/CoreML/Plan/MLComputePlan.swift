@@ -31,13 +31,13 @@ public final class MLComputePlan: Sendable {
   /// - Throws: `MLModelError.io` if it cannot be read, `.parameters` if it has no such function, `.generic` naming an operator that
   ///   is not supported.
   public static func load(contentsOf url: URL, configuration: MLModelConfiguration) async throws -> MLComputePlan {
-    try MLComputePlan(try LoadedModel.read(url), url: url, configuration)
+    try await onBackgroundThread { try MLComputePlan(try LoadedModel.read(url), url: url, configuration) }
   }
 
   /// Plans the model of an asset.
   /// - Throws: as `load(contentsOf:configuration:)`.
   public static func load(asset: MLModelAsset, configuration: MLModelConfiguration) async throws -> MLComputePlan {
-    try MLComputePlan(asset.model, url: asset.url, configuration)
+    try await onBackgroundThread { try MLComputePlan(asset.model, url: asset.url, configuration) }
   }
 
   private init(_ file: CoreMLModel, url: URL, _ configuration: MLModelConfiguration) throws {

@@ -11,7 +11,9 @@ public enum MLModelStructure: Sendable {
 
   /// Reads a compiled model, or a model package or file.
   /// - Throws: `MLModelError.io` if it cannot be read.
-  public static func load(contentsOf url: URL) async throws -> MLModelStructure { MLModelStructure(try LoadedModel.read(url)) }
+  public static func load(contentsOf url: URL) async throws -> MLModelStructure {
+    try await onBackgroundThread { MLModelStructure(try LoadedModel.read(url)) }
+  }
 
   /// Tells what the model of an asset is made of.
   public static func load(asset: MLModelAsset) async throws -> MLModelStructure { MLModelStructure(asset.model) }

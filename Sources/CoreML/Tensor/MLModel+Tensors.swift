@@ -7,13 +7,18 @@ extension MLModel {
   /// - Throws: `MLModelError.featureType` if an input is missing or does not fit, or an input or output of the model is no multi-array;
   ///   `.generic` if the data made the prediction fail.
   public func prediction(from inputs: [String: MLTensor]) async throws -> [String: MLTensor] {
-    try tensors(of: try await prediction(from: try features(of: inputs), options: MLPredictionOptions()))
+    try tensors(of: try await prediction(from: try await computedFeatures(of: inputs), options: MLPredictionOptions()))
   }
 
   /// Makes a prediction from tensors by name that reads and changes a state.
   /// - Throws: as `prediction(from:)`; `MLModelError.generic` if the state is in use.
   public func prediction(from inputs: [String: MLTensor], using state: MLState) async throws -> [String: MLTensor] {
-    try tensors(of: try await prediction(from: try features(of: inputs), using: state, options: MLPredictionOptions()))
+    try tensors(of: try await prediction(from: try await computedFeatures(of: inputs), using: state, options: MLPredictionOptions()))
+  }
+
+  private func computedFeatures(of inputs: [String: MLTensor]) async throws -> MLDictionaryFeatureProvider {
+    let plans = TensorPlans.current
+    return try await onBackgroundThread { try TensorPlans.$current.withValue(plans) { try self.features(of: inputs) } }
   }
 
   /// The tensors as features, those that have not been computed together.

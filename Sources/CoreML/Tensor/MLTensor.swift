@@ -38,7 +38,7 @@ public struct MLTensor: Sendable {
   public func shapedArray<Scalar: MLShapedArrayScalar & MLTensorScalar>(of scalarType: Scalar.Type) async -> MLShapedArray<Scalar> {
     require(Scalar.tensorDType == dtype, "The tensor's scalars are of type \(self.scalarType), not \(Scalar.self)")
     do {
-      let storage = try expression.storage()
+      let storage = try await expression.computedStorage()
       return MLShapedArray(content: ShapedContent(storage: storage, shape: shape, strides: Shape.contiguousStrides(shape)))
     } catch {
       fatalError("The tensor cannot be computed: \(error)")

@@ -33,6 +33,13 @@ package struct TensorExpression: Sendable {
   /// - Throws: `ExecutionError` if the data make a step fail, such as an index out of range.
   package func storage() throws -> TensorStorage { try TensorEvaluation.storage(of: value) }
 
+  /// The same, computed on one of the engine's background threads if necessary.
+  package func computedStorage() async throws -> ArrayStorage {
+    guard case .pending = value.currentContent else { return try storage() }
+    let plans = TensorPlans.current
+    return try await BackgroundThreads.shared.run { try TensorPlans.$current.withValue(plans) { try storage() } }
+  }
+
   /// Computes those expressions that are still pending. Shared subexpressions are computed once.
   /// - Throws: `ExecutionError` if the data make a step fail, such as an index out of range.
   package static func compute(_ expressions: [TensorExpression]) throws { try TensorEvaluation.compute(expressions.map(\.value)) }

@@ -125,7 +125,7 @@ package final class TensorPlans: Sendable {
 
   private let capacity: Int
   private let table = Guarded<Table>(Table())
-  private static let threads = WorkerThreads(ProcessInfo.processInfo.activeProcessorCount)
+  private static let threads = WorkerThreads()
 
   package init(capacity: Int) { self.capacity = capacity }
 

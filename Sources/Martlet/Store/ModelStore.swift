@@ -138,7 +138,7 @@ public actor ModelStore {
   /// - Throws: `MartletError`.
   public func compiledModel(at url: URL) async throws -> URL {
     let cache = cache
-    return try await Self.inBackground {
+    return try await BackgroundThreads.shared.run {
       do { return try cache.compiledModel(for: url) } catch { throw MartletError.logged(MartletError(error)) }
     }
   }
@@ -169,7 +169,7 @@ public actor ModelStore {
   // MARK: Loading
 
   private static func load(_ url: URL, _ options: ModelOptions, _ cache: CompiledModelCache, cleans: Bool) async throws -> Model {
-    try await inBackground {
+    try await BackgroundThreads.shared.run {
       if cleans { cache.clean() }
       do {
         guard Model.isCoreML(url) else {
@@ -196,13 +196,6 @@ public actor ModelStore {
     let model = try Model(contentsOf: compiled, options: options)
     try model.load()
     return model
-  }
-
-  /// Runs `body`, which may wait for other processes, on a background thread.
-  private static func inBackground<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(with: Swift.Result { try body() }) }
-    }
   }
 
   // MARK: Eviction

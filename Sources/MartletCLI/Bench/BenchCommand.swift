@@ -68,7 +68,7 @@ struct BenchCommand: ParsableCommand {
 
   func run() throws {
     if peak {
-      let report = PeakReport(threads: model.threads ?? ProcessInfo.processInfo.activeProcessorCount)
+      let report = PeakReport(threads: model.threads ?? ModelOptions.defaultThreads)
       print(json ? report.json.text : report.text)
       return
     }

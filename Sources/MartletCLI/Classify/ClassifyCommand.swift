@@ -35,7 +35,7 @@ struct ClassifyCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Divides a picture's samples after the mean is subtracted.", valueName: "r,g,b"))
   var std: NumberList?
 
-  @Option(help: "Threads to compute with; without it one for each processor.")
+  @Option(help: "Threads to compute with; without it one for each processor that the process may use.")
   var threads: Int?
 
   @Option(help: Precision.help, transform: Precision.named)

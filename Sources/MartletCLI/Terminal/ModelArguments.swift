@@ -12,7 +12,7 @@ struct ModelArguments: ParsableArguments {
   @Option(help: "The method to run; without it forward, or the first one.")
   var method: String?
 
-  @Option(help: "Threads to compute with; without it one for each processor.")
+  @Option(help: "Threads to compute with; without it one for each processor that the process may use.")
   var threads: Int?
 
   @Option(help: Precision.help, transform: Precision.named)

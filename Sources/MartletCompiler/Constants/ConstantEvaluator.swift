@@ -92,7 +92,7 @@ enum ConstantEvaluator {
       case .input, .state, .loop: preconditionFailure("a constant has neither inputs, states nor loops")
       }
     }
-    let context = unsafe KernelContext(buffers: addresses, slots: slots, pool: nil)
+    let context = unsafe KernelContext(buffers: addresses, slots: slots, team: nil)
     for step in plan.steps { try step.kernel(context) }
     withExtendedLifetime((arena, plan)) {}
     return result

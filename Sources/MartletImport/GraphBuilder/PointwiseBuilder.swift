@@ -1,5 +1,5 @@
 package import MartletGraph
-package import MartletKernels
+package import MartletVocabulary
 package import MartletOps
 package import MartletTensor
 

@@ -2,7 +2,7 @@ internal import CMartletKernels
 package import MartletTensor
 package import MartletVocabulary
 
-/// A convolution of channels-last images with float32 sums, dense, grouped or depthwise: one call of the kernels of `martlet_conv.h`.
+/// A convolution of channels-last images with float32 sums, dense, grouped or depthwise: one call of the kernels of `martlet_convolution.h`.
 package struct ImageConvolution: Sendable {
   /// Images, rows and pixels of a tensor whose channels are contiguous: a base view and strides in elements.
   package struct Images: Sendable {

@@ -1,7 +1,7 @@
 internal import CMartletKernels
 package import MartletTensor
 
-/// What a reduction computes (`MK_REDUCE_OPS` in `martlet_reduce.h`, which gives semantics and accuracy).
+/// What a reduction computes (`MK_REDUCE_OPS` in `martlet_reduction.h`, which gives semantics and accuracy).
 package struct ReduceFunction: Sendable, Hashable {
   let code: Int32
   package var name: String { unsafe mk_reduce_name(code).map { unsafe String(cString: $0) } ?? "?" }

@@ -96,7 +96,7 @@ package final class PackedStore: Sendable {
         failure.withLock { $0 = error }
       }
     }
-    if let pool, pool.threads > 1, jobs.count > 1 {
+    if let pool, pool.limit > 1, jobs.count > 1 {
       pool.run(jobs.count) { index, _ in make(jobs[index]) }
     } else {
       for job in jobs { make(job) }

@@ -9,7 +9,7 @@ import MartletVocabulary
 ///   and bfloat16 in float32, integers in int64 with wrapping), the others in the operand's.
 /// - Special values: extrema and sums of NaN are NaN; NaN is true; the mean of nothing is NaN; extrema of nothing are
 ///   refused.
-/// - Accuracy: see `martlet_reduce.h`.
+/// - Accuracy: see `martlet_reduction.h`.
 /// - Sources: ATen `sum.IntList_out`, `mean.out`, `prod.out`, `amax.out`, `any.dims_out` and relatives; MIL `reduce_*`.
 package struct Reduce: PlannedOperator {
   package enum Function: String, Sendable, Hashable {

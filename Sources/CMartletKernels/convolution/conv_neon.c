@@ -1,0 +1,13 @@
+#include "../simd/vector_includes.h"
+#include "conv_types.h"
+
+#if MK_HAS_NEON_LEVEL
+#define MK_LEVEL 3
+#define MK_FN(name) name##_neon
+#include "../simd/vector.inc"
+#include "../simd/vector_math.inc"
+#include "../simd/activation.inc"
+#include "../linear_algebra/tile.inc"
+#include "conv.inc"
+#include "depthwise_dtypes.inc"
+#endif

@@ -1,0 +1,55 @@
+/// What the files of `conv/` share.
+#ifndef MARTLET_CONV_TYPES_H
+#define MARTLET_CONV_TYPES_H
+
+#include "../linear_algebra/tile_types.h"
+#include "martlet_convolution.h"
+
+#define MK_DECLARE_CONV_LEVEL(level)                                                                                          \
+  void mk_conv2d_f32_##level(const mk_conv2d *c, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t panel0, ptrdiff_t panel1, float *scratch); \
+  void mk_depthwise2d_f32_##level(const mk_conv2d *c, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t channel0, ptrdiff_t channel1);  \
+  void mk_depthwise2d_f16_##level(const mk_conv2d *c, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t channel0, ptrdiff_t channel1);  \
+  void mk_depthwise2d_bf16_##level(const mk_conv2d *c, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t channel0, ptrdiff_t channel1);
+MK_DECLARE_CONV_LEVEL(portable)
+MK_DECLARE_CONV_LEVEL(avx2)
+MK_DECLARE_CONV_LEVEL(avx512)
+MK_DECLARE_CONV_LEVEL(neon)
+void mk_depthwise2d_bf16_avx512bf16(const mk_conv2d *c, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t channel0, ptrdiff_t channel1);
+
+/// Floats of the strip of padded input rows that is kept in the L2 cache, unless one output row needs more.
+#define MK_STRIP_COUNT (128 * 1024)
+/// The same of rows of planes, which are read a few numbers at a time.
+#define MK_PLANAR_STRIP_COUNT (24 * 1024)
+
+/// Rows and pixels of input that `rows` output rows cover.
+static inline ptrdiff_t mk_covered_rows(const mk_conv2d *c, ptrdiff_t rows) {
+  return (rows - 1) * c->stride_y + (c->kernel_height - 1) * c->dilation_y + 1;
+}
+static inline ptrdiff_t mk_covered_pixels(const mk_conv2d *c) {
+  return (c->output_width - 1) * c->stride_x + (c->kernel_width - 1) * c->dilation_x + 1;
+}
+
+/// Whether the input lies in planes.
+static inline int mk_is_planar(const mk_conv2d *c) { return c->input_plane_stride != 0; }
+
+/// Whether input rows must be copied to get zeros at their ends.
+static inline int mk_needs_strip(const mk_conv2d *c) {
+  return mk_is_planar(c) || c->pad_left > 0 || mk_covered_pixels(c) - c->pad_left > c->width;
+}
+
+/// Output rows whose input fits the strip: at least one.
+static inline ptrdiff_t mk_strip_rows(const mk_conv2d *c) {
+  ptrdiff_t row = mk_covered_pixels(c) * c->input_channels, budget = (mk_is_planar(c) ? MK_PLANAR_STRIP_COUNT : MK_STRIP_COUNT) / mk_max(row, 1);
+  ptrdiff_t reach = (c->kernel_height - 1) * c->dilation_y + 1;
+  return mk_min(mk_max(1, budget > reach ? (budget - reach) / c->stride_y + 1 : 1), c->output_height);
+}
+
+/// The taps of a column of the kernel that meet the input for the output row `y`: `first` ..< `end`.
+static inline void mk_tap_range(ptrdiff_t y, ptrdiff_t stride, ptrdiff_t pad, ptrdiff_t dilation, ptrdiff_t taps, ptrdiff_t extent,
+                                ptrdiff_t *first, ptrdiff_t *end) {
+  ptrdiff_t origin = y * stride - pad;
+  *first = origin < 0 ? mk_min(mk_divide_up(-origin, dilation), taps) : 0;
+  *end = origin >= extent ? *first : mk_max(*first, mk_min(taps, (extent - 1 - origin) / dilation + 1));
+}
+
+#endif

@@ -1,0 +1,21 @@
+/// What the files of Winograd's convolution share.
+#ifndef MARTLET_WINOGRAD_TYPES_H
+#define MARTLET_WINOGRAD_TYPES_H
+
+#include "../linear_algebra/tile_types.h"
+#include "martlet_winograd.h"
+
+#define MK_DECLARE_WINOGRAD_LEVEL(level)                                                                                        \
+  void mk_winograd_f32_##level(const mk_conv2d *c, ptrdiff_t m, ptrdiff_t tile0, ptrdiff_t tile1, ptrdiff_t panel0, ptrdiff_t panel1, \
+                               float *scratch);                                                                                 \
+  void mk_winograd_weights_##level(const float *taps, ptrdiff_t channels, ptrdiff_t m, float *packed);
+MK_DECLARE_WINOGRAD_LEVEL(portable)
+MK_DECLARE_WINOGRAD_LEVEL(avx2)
+MK_DECLARE_WINOGRAD_LEVEL(avx512)
+MK_DECLARE_WINOGRAD_LEVEL(neon)
+
+/// Elements from one place's `tiles` x `width` matrix to the next: never a multiple of a page, which would make the places share
+/// few sets of the L1 cache.
+static inline ptrdiff_t mk_winograd_place_stride(ptrdiff_t tiles, ptrdiff_t width) { return (tiles * width + 15) / 16 * 16 + 16; }
+
+#endif

@@ -1,0 +1,68 @@
+#include "martlet_gemm.h"
+
+#include <assert.h>
+
+#include "martlet_convert.h"
+#include "tile_types.h"
+#include "../simd/vector_includes.h"
+
+static const mk_tile_kernels *kernels(void) {
+#if MK_HAS_X86_LEVELS
+  switch (mk_isa()) {
+    case MK_ISA_AVX512: return &mk_tiles_avx512;
+    case MK_ISA_AVX2: return &mk_tiles_avx2;
+    default: break;
+  }
+#elif MK_HAS_NEON_LEVEL
+  if (mk_isa() == MK_ISA_NEON) return &mk_tiles_neon;
+#endif
+  return &mk_tiles_portable;
+}
+
+ptrdiff_t mk_gemm_panel_width(void) { return kernels()->panel_width; }
+
+ptrdiff_t mk_gemm_panel_count(ptrdiff_t n) { return mk_divide_up(n, mk_gemm_panel_width()); }
+
+ptrdiff_t mk_gemm_packed_count(ptrdiff_t k, ptrdiff_t n) { return mk_gemm_panel_count(n) * mk_gemm_panel_width() * k; }
+
+void mk_gemm_pack_b(const void *b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t n, ptrdiff_t panel0,
+                    ptrdiff_t panel1, const float *column_scale, float *packed) {
+  assert(dtype == MK_F32 || dtype == MK_F64 || dtype == MK_F16 || dtype == MK_BF16);
+  assert(k >= 0 && n >= 0 && 0 <= panel0 && panel0 <= panel1 && panel1 <= mk_gemm_panel_count(n));
+  ptrdiff_t width = mk_gemm_panel_width(), size = mk_dtype_size(dtype);
+  for (ptrdiff_t panel = panel0; panel < panel1; panel++) {
+    ptrdiff_t column = panel * width;
+    const void *start = (const char *)b + column * n_stride * size;
+    const float *scale = column_scale == NULL ? NULL : column_scale + column;
+    MK_CALL_LEVEL(mk_pack_panel, start, dtype, k_stride, n_stride, k, mk_min(n - column, width), scale, packed + column * k);
+  }
+}
+
+void mk_gemm_pack_halves(const void *b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t n, ptrdiff_t panel0,
+                         ptrdiff_t panel1, uint16_t *packed) {
+  assert(k >= 0 && n >= 0 && 0 <= panel0 && panel0 <= panel1 && panel1 <= mk_gemm_panel_count(n));
+  // Rows of the widest panel that are packed as floats at a time.
+  float rows[64 * 32] __attribute__((aligned(64)));
+  const ptrdiff_t width = mk_gemm_panel_width(), size = mk_dtype_size(dtype), most = (ptrdiff_t)(sizeof rows / sizeof *rows) / width;
+  for (ptrdiff_t panel = panel0; panel < panel1; panel++) {
+    const ptrdiff_t column = panel * width;
+    for (ptrdiff_t i = 0; i < k; i += most) {
+      const ptrdiff_t count = mk_min(most, k - i);
+      const char *start = (const char *)b + (column * n_stride + i * k_stride) * size;
+      mk_gemm_pack_b(start, dtype, k_stride, n_stride, count, mk_min(n - column, width), 0, 1, NULL, rows);
+      mk_convert(MK_F32, rows, 1, MK_F16, packed + column * k + i * width, count * width);
+    }
+  }
+}
+
+ptrdiff_t mk_gemm_scratch_count(ptrdiff_t k) { return kernels()->max_rows * mk_gemm_scaled_stride(k); }
+
+void mk_gemm_f32(const mk_gemm *gemm, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1) {
+  assert(gemm->k >= 0 && gemm->n >= 0 && 0 <= m0 && m0 <= m1);
+  assert(0 <= panel0 && panel0 <= panel1 && panel1 <= mk_gemm_panel_count(gemm->n));
+  assert(mk_epilogue_is_valid(&gemm->epilogue));
+  assert(gemm->a_scale == NULL || gemm->scratch != NULL);
+  assert(!gemm->b_is_half || m1 - m0 <= MK_HALVES_ROWS);
+  if (m0 == m1 || panel0 == panel1) return;
+  MK_CALL_LEVEL(mk_gemm_f32, gemm, m0, m1, panel0, panel1);
+}

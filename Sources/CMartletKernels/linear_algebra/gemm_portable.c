@@ -1,0 +1,14 @@
+#include "tile_types.h"
+#include "../simd/vector_includes.h"
+
+#define MK_LEVEL 0
+#define MK_FN(name) name##_portable
+#include "../simd/vector.inc"
+#include "../simd/vector_math.inc"
+#include "../simd/activation.inc"
+#include "tile.inc"
+#include "tile_tables.inc"
+#include "pack.inc"
+#include "few_rows.inc"
+#include "gemm.inc"
+#include "matvec.inc"

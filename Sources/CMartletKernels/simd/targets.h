@@ -1,0 +1,59 @@
+/// Compiling one template for several instruction sets ("levels").
+///
+/// A kernel family's template `<name>.inc` is plain C or vector code over `vec` (`vector.inc`). It has no include guard. A source file
+/// includes it once per level, between the level's begin and end macros. `MK_LEVEL` is the `mk_isa_level`; `MK_FN(name)` gives each
+/// copy its own names:
+///
+///     MK_BEGIN_AVX512
+///     #define MK_LEVEL 2
+///     #define MK_FN(name) name##_avx512
+///     #include "pooling.inc"
+///     MK_END_AVX512
+///
+/// Ordinary headers must be included before `MK_BEGIN_…`; otherwise their inline functions get the level's attributes.
+#ifndef MARTLET_TARGETS_H
+#define MARTLET_TARGETS_H
+
+#if defined(__x86_64__) && defined(__clang__)
+#define MK_HAS_X86_LEVELS 1
+#define MK_BEGIN_AVX2 \
+  _Pragma("clang attribute push(__attribute__((target(\"avx2,fma,f16c,bmi,bmi2\"))), apply_to=function)")
+// AVX512F implies AVX2, FMA and F16C. The vector width makes the vectoriser use whole registers.
+#define MK_BEGIN_AVX512                                                                                              \
+  _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,bmi,bmi2\"))), apply_to=function)") \
+  _Pragma("clang attribute push(__attribute__((min_vector_width(512))), apply_to=function)")
+#define MK_BEGIN_AVX512_BF16                                                                                                     \
+  _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,avx512bf16,bmi,bmi2\"))), apply_to=function)") \
+  _Pragma("clang attribute push(__attribute__((min_vector_width(512))), apply_to=function)")
+#define MK_BEGIN_AVX512_VNNI                                                                                                     \
+  _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,avx512vnni,bmi,bmi2\"))), apply_to=function)") \
+  _Pragma("clang attribute push(__attribute__((min_vector_width(512))), apply_to=function)")
+#define MK_BEGIN_AVX512_VBMI                                                                                           \
+  _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,avx512vbmi\"))), apply_to=function)") \
+  _Pragma("clang attribute push(__attribute__((min_vector_width(512))), apply_to=function)")
+#define MK_BEGIN_AMX_INT8 \
+  _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,avx512vnni,avx512vbmi,bmi,bmi2,amx-int8\"))), apply_to=function)") \
+  _Pragma("clang attribute push(__attribute__((min_vector_width(512))), apply_to=function)")
+#define MK_BEGIN_AMX_BF16                                                                                                      \
+  _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,avx512bf16,amx-bf16\"))), apply_to=function)") \
+  _Pragma("clang attribute push(__attribute__((min_vector_width(512))), apply_to=function)")
+// Tile instructions of both kinds, for measurements.
+#define MK_BEGIN_AMX _Pragma("clang attribute push(__attribute__((target(\"avx512f,amx-int8,amx-bf16\"))), apply_to=function)")
+#define MK_END_AMX _Pragma("clang attribute pop")
+// Ends every level from AVX-512 up but `MK_BEGIN_AMX`.
+#define MK_END_AVX512 _Pragma("clang attribute pop") _Pragma("clang attribute pop")
+#define MK_END_AVX2 _Pragma("clang attribute pop")
+#else
+#define MK_HAS_X86_LEVELS 0
+#endif
+
+// NEON belongs to every AArch64 processor: its level needs no attributes.
+#if defined(__aarch64__) && defined(__clang__)
+#define MK_HAS_NEON_LEVEL 1
+#define MK_BEGIN_DOTPROD _Pragma("clang attribute push(__attribute__((target(\"dotprod\"))), apply_to=function)")
+#define MK_END_DOTPROD _Pragma("clang attribute pop")
+#else
+#define MK_HAS_NEON_LEVEL 0
+#endif
+
+#endif

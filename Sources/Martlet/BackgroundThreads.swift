@@ -1,0 +1,72 @@
+import Foundation
+import MartletRuntime
+
+/// Threads of the engine's own for work that others await: calls of models, loading, compiling. Work may take long and wait for locks, so
+/// it must not run on Swift's cooperative threads, of which there are only as many as processors.
+///
+/// Threads are started when work finds none idle, up to a limit; further work waits in order. Idle threads sleep. The child of a fork(2) has
+/// none of them and must use synchronous calls.
+package final class BackgroundThreads: @unchecked Sendable {
+  /// Calls divide the processors among them, so more than two for each processor gain nothing. Calls that wait for each other's states
+  /// hold a thread; some more keep the others going.
+  package static let shared = BackgroundThreads(limit: max(4, 2 * WorkerThreads.defaultLimit))
+
+  private let limit: Int
+  private let condition = NSCondition()
+  // Guarded by `condition`. Work from `head` on has not begun.
+  private var work: [(@Sendable () -> Void)?] = []
+  private var head = 0
+  private var threadCount = 0
+  private var idleCount = 0
+
+  package init(limit: Int) { self.limit = max(limit, 1) }
+
+  /// Threads that have been started.
+  package var count: Int {
+    condition.lock()
+    defer { condition.unlock() }
+    return threadCount
+  }
+
+  /// Runs `body` on one of the threads.
+  package func submit(_ body: @escaping @Sendable () -> Void) {
+    condition.lock()
+    work.append(body)
+    // Threads that were woken and have not taken their work yet count as idle.
+    let isNeeded = idleCount < work.count - head && threadCount < limit
+    if isNeeded { threadCount += 1 }
+    condition.signal()
+    condition.unlock()
+    guard isNeeded else { return }
+    let thread = Thread { [self] in serve() }
+    thread.name = "martlet call"
+    thread.start()
+  }
+
+  /// Runs `body` on one of the threads and returns what it returns.
+  package func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      submit { continuation.resume(with: Swift.Result { try body() }) }
+    }
+  }
+
+  private func serve() {
+    while true { next()() }
+  }
+
+  private func next() -> @Sendable () -> Void {
+    condition.lock()
+    defer { condition.unlock() }
+    idleCount += 1
+    while head == work.count { condition.wait() }
+    idleCount -= 1
+    let body = work[head]!
+    work[head] = nil
+    head += 1
+    if head == work.count {
+      work.removeAll(keepingCapacity: true)
+      head = 0
+    }
+    return body
+  }
+}

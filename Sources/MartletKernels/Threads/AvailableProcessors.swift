@@ -1,0 +1,36 @@
+internal import CMartletKernels
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Processors that this process may use.
+package enum AvailableProcessors {
+  /// Those of the affinity mask, but no more than the control groups' quota of processor time pays for. At least 1; constant during the
+  /// process.
+  package static let count = count(affinity: Int(mk_processor_count()), quota: CPUQuota.ofProcess(reading: contents))
+
+  /// - Parameter quota: processors that the quota pays for; a part of one counts as one, since it would be idle otherwise.
+  package static func count(affinity: Int, quota: Double?) -> Int {
+    guard let quota, quota < Double(affinity) else { return max(affinity, 1) }
+    return max(Int(quota.rounded(.up)), 1)
+  }
+
+  /// The text of a file of the kernel's; nil if it cannot be read.
+  private static func contents(of path: String) -> String? {
+    guard let file = unsafe fopen(path, "r") else { return nil }
+    defer { unsafe fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = unsafe fread(&buffer, 1, buffer.count, file)
+      if count == 0 { break }
+      bytes += buffer[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,100 @@
+/// Quotas of processor time that Linux's control groups set (cgroups(7)).
+package enum CPUQuota {
+  /// Processors that the quotas of the process's groups pay for: the least of all groups from its own up to the topmost that it sees.
+  /// Nil without a quota.
+  /// - Parameter read: the text of a file, or nil.
+  package static func ofProcess(reading read: (_ path: String) -> String?) -> Double? {
+    guard let groups = read("/proc/self/cgroup"), let mounts = read("/proc/self/mountinfo") else { return nil }
+    var least: Double?
+    for mount in mounts.split(separator: "\n").compactMap({ Mount($0) }) {
+      guard let group = mount.group(in: groups) else { continue }
+      for folder in mount.folders(of: group) {
+        let quota =
+          mount.isUnified
+          ? read(folder + "/cpu.max").flatMap { unified($0) }
+          : read(folder + "/cpu.cfs_quota_us").flatMap { quota in
+            read(folder + "/cpu.cfs_period_us").flatMap { legacy(quota: quota, period: $0) }
+          }
+        if let quota { least = min(least ?? quota, quota) }
+      }
+    }
+    return least
+  }
+
+  /// Processors that a version 2 group's `cpu.max` pays for: `QUOTA PERIOD` or `max PERIOD`.
+  package static func unified(_ text: String) -> Double? {
+    let words = text.split(whereSeparator: \.isWhitespace)
+    guard words.count == 2 else { return nil }
+    return processors(quota: words[0], period: words[1])
+  }
+
+  /// Processors that a version 1 group's quota and period pay for; the quota is -1 without one.
+  package static func legacy(quota: String, period: String) -> Double? {
+    let words = (quota + " " + period).split(whereSeparator: \.isWhitespace)
+    guard words.count == 2 else { return nil }
+    return processors(quota: words[0], period: words[1])
+  }
+
+  private static func processors(quota: Substring, period: Substring) -> Double? {
+    guard let quota = Int64(quota), let period = Int64(period), quota > 0, period > 0 else { return nil }
+    return Double(quota) / Double(period)
+  }
+
+  /// A mounted hierarchy of groups that may have quotas: a line of `/proc/self/mountinfo` (proc_pid_mountinfo(5)).
+  private struct Mount {
+    /// Version 2.
+    let isUnified: Bool
+    /// The group that the mount shows as its topmost.
+    let root: String
+    let point: String
+
+    init?(_ line: Substring) {
+      let words = line.split(separator: " ")
+      guard let separator = words.firstIndex(of: "-"), separator >= 6, words.count > separator + 3 else { return nil }
+      switch words[separator + 1] {
+      case "cgroup2": isUnified = true
+      case "cgroup" where words[separator + 3].split(separator: ",").contains("cpu"): isUnified = false
+      default: return nil
+      }
+      root = Self.unescaped(words[3])
+      point = Self.unescaped(words[4])
+    }
+
+    /// The process's group in the hierarchy: a line `NUMBER:CONTROLLERS:PATH` of `/proc/self/cgroup`.
+    func group(in groups: String) -> String? {
+      for line in groups.split(separator: "\n") {
+        let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { continue }
+        let isMine = isUnified ? parts[0] == "0" && parts[1].isEmpty : parts[1].split(separator: ",").contains("cpu")
+        if isMine { return String(parts[2]) }
+      }
+      return nil
+    }
+
+    /// Folders of the group and of those above it, as far as the mount shows them.
+    func folders(of group: String) -> [String] {
+      let top = root == "/" ? "" : root
+      var folders = [point]
+      // A group outside of what is mounted, as in some containers, shows itself as the topmost.
+      guard group.hasPrefix(top + "/"), !group.contains("/..") else { return folders }
+      for name in group.dropFirst(top.count).split(separator: "/") { folders.append(folders[folders.count - 1] + "/" + name) }
+      return folders
+    }
+
+    /// Blanks and the like are written as a backslash and three octal digits.
+    private static func unescaped(_ word: Substring) -> String {
+      var bytes: [UInt8] = []
+      var rest = Array(word.utf8)[...]
+      while let byte = rest.popFirst() {
+        let digits = rest.prefix(3)
+        if byte == UInt8(ascii: "\\"), digits.count == 3, let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 8) {
+          bytes.append(code)
+          rest = rest.dropFirst(3)
+        } else {
+          bytes.append(byte)
+        }
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+}
