@@ -1,4 +1,5 @@
 import MartletCompiler
+import MartletVocabulary
 import Testing
 
 @Suite struct ArenaLayoutTests {

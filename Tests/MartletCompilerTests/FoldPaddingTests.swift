@@ -3,6 +3,7 @@ import MartletGraph
 import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 @Suite struct FoldPaddingTests {
@@ -21,7 +22,7 @@ import Testing
   }
 
   private func pooled(
-    _ graph: inout Graph, _ x: ValueID, _ reduction: PoolKernel.Reduction, padding: Int = 0, ceil: Bool = false
+    _ graph: inout Graph, _ x: ValueID, _ reduction: PoolReduction, padding: Int = 0, ceil: Bool = false
   ) -> ValueID {
     var shape = graph.signature(x)!.fixedShape!
     for axis in 2...3 { shape[axis] = (shape[axis] + 2 * padding - 4 + (ceil ? 1 : 0)) / 2 + 1 }

@@ -3,6 +3,7 @@ import MartletGraph
 import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 @Suite struct MovePermutesTests {

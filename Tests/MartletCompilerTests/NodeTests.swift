@@ -2,6 +2,7 @@ import MartletGraph
 import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 @Suite struct NodeTests {

@@ -4,6 +4,7 @@ import MartletKernels
 import MartletOps
 import MartletRuntime
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 /// Pieces of graphs that passes rewrite.

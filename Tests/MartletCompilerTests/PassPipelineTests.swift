@@ -1,6 +1,7 @@
 import Foundation
 import MartletCompiler
 import MartletKernels
+import MartletVocabulary
 import Testing
 
 @Suite struct PassPipelineTests {

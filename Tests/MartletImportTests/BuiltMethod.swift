@@ -1,10 +1,10 @@
 import MartletCompiler
 import MartletGraph
 import MartletImport
-import MartletKernels
 import MartletOps
 import MartletRuntime
 import MartletTensor
+import MartletVocabulary
 
 /// A method compiled from a graph that a test has built. Its inputs are float32 tensors of one element.
 struct BuiltMethod {

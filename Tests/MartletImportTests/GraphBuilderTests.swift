@@ -1,8 +1,8 @@
 import MartletGraph
 import MartletImport
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 /// The builder that every importer stands on: graphs are built through it and run.

@@ -3,6 +3,7 @@ import MartletKernels
 import MartletOps
 import MartletRuntime
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 /// Values that nodes give before a state changes are those of before, wherever they lie in memory.

@@ -34,7 +34,7 @@ package struct TensorExpression: Sendable {
   package func storage() throws -> TensorStorage { try TensorEvaluation.storage(of: value) }
 
   /// The same, computed on one of the engine's background threads if necessary.
-  package func computedStorage() async throws -> ArrayStorage {
+  package func computedStorage() async throws -> TensorStorage {
     guard case .pending = value.currentContent else { return try storage() }
     let plans = TensorPlans.current
     return try await BackgroundThreads.shared.run { try TensorPlans.$current.withValue(plans) { try storage() } }

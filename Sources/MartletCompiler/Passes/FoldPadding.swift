@@ -1,5 +1,5 @@
 package import MartletGraph
-import MartletKernels
+import MartletVocabulary
 import MartletOps
 import MartletTensor
 
