@@ -17,7 +17,7 @@ package struct DropUnusedResults: GraphPass {
       var reduced = node
       reduced.op = pool
       reduced.outputs = [node.outputs[0]]
-      editor.replace(position, with: reduced, label: "\(name): \(node.source)")
+      editor.replace(position, with: reduced)
     }
     return editor.finish()
   }

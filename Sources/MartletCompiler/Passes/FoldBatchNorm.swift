@@ -48,8 +48,8 @@ package struct FoldBatchNorm: GraphPass {
         fused.source = "\(target.node.source), \(node.source)"
         // What is in the weights costs a run nothing.
         fused.origins = target.node.origins
-        editor.replace(position, with: fused, label: "\(name): \(node.source)")
-        editor.remove(target.position, label: "\(name): \(target.node.source)")
+        editor.replace(position, with: fused)
+        editor.remove(target.position)
       } else {
         var affine = PointwiseProgram()
         let value = affine.append(.load(operand: 0, as: .float32))
@@ -61,7 +61,7 @@ package struct FoldBatchNorm: GraphPass {
         rewritten.inputs = [
           x, editor.add(Constant(floats: scale, shape: shape)), editor.add(Constant(floats: shift, shape: shape)),
         ]
-        editor.replace(position, with: rewritten, label: "\(name): \(node.source)")
+        editor.replace(position, with: rewritten)
       }
     }
     return editor.finish()

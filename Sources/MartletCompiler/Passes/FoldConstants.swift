@@ -35,7 +35,7 @@ package struct FoldConstants: GraphPass {
       else { continue }
       let value = editor.add(folded)
       editor.replaceUses(of: node.outputs[0], by: value)
-      editor.remove(position, label: "\(name): \(node.source)")
+      editor.remove(position)
     }
     return editor.finish()
   }

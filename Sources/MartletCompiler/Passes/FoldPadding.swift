@@ -26,9 +26,9 @@ package struct FoldPadding: GraphPass {
         folded.op = op
         folded.inputs[0] = pad.inputs[0]
         folded.source = "\(pad.source), \(node.source)"
-        editor.replace(position, with: folded, label: "\(name): \(node.source)")
+        editor.replace(position, with: folded)
         editor.absorb(pad.origins, at: position)
-        editor.remove(source, label: "\(name): \(pad.source)")
+        editor.remove(source)
       }
     }
     return editor.finish()

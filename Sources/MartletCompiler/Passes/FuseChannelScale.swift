@@ -23,8 +23,8 @@ package struct FuseChannelScale: GraphPass {
       fused.inputs[0] = image
       while fused.inputs.count < 4 { fused.inputs.append(nil) }
       fused.inputs.append(factors)
-      editor.replace(position, with: fused, label: "\(name): \(node.source)")
-      editor.remove(producer.position, label: "\(name): \(producer.node.source)")
+      editor.replace(position, with: fused)
+      editor.remove(producer.position)
     }
     return editor.finish()
   }

@@ -19,8 +19,8 @@ package struct FuseEpilogue: GraphPass {
         guard let producer = editor.producer(of: value), editor.useCount(value) == node.inputs.count(where: { $0 == value }),
           producer.node.outputs == [value], let fused = fuse(producer.node, value, node, pointwise, editor)
         else { continue }
-        editor.replace(position, with: fused, label: "\(name): \(node.source)")
-        editor.remove(producer.position, label: "\(name): \(producer.node.source)")
+        editor.replace(position, with: fused)
+        editor.remove(producer.position)
         break
       }
     }

@@ -22,7 +22,7 @@ package struct FuseExpandedDepthwise: GraphPass {
           producer.node.inputs[0].flatMap({ editor.signature($0)?.dtype }) == .float32
         else { continue }
         Self.join(
-          node, producer, ExpandedDepthwise(expansion: expansion, depthwise: depthwise), operandCount: 2, position, &editor, name)
+          node, producer, ExpandedDepthwise(expansion: expansion, depthwise: depthwise), operandCount: 2, position, &editor)
       } else if let (node, depthwise) = editor.node(at: position, applying: QuantizedConvolution.self) {
         guard !depthwise.isTransposed, depthwise.stride.count == 2,
           let producer = Self.expansion(of: node, groups: depthwise.groups, editor),
@@ -30,8 +30,7 @@ package struct FuseExpandedDepthwise: GraphPass {
           Self.isByPixel(expansion.stride, expansion.padding), producer.elementCount >= Self.smallestByteCount.integer
         else { continue }
         Self.join(
-          node, producer, QuantizedExpandedDepthwise(expansion: expansion, depthwise: depthwise), operandCount: 3, position, &editor,
-          name)
+          node, producer, QuantizedExpandedDepthwise(expansion: expansion, depthwise: depthwise), operandCount: 3, position, &editor)
       }
     }
     return editor.finish()
@@ -56,8 +55,7 @@ package struct FuseExpandedDepthwise: GraphPass {
 
   /// - Parameter operandCount: of each convolution, after its image.
   private static func join(
-    _ node: Node, _ producer: Producer, _ op: some PlannedOperator, operandCount: Int, _ position: Int, _ editor: inout GraphEditor,
-    _ name: String
+    _ node: Node, _ producer: Producer, _ op: some PlannedOperator, operandCount: Int, _ position: Int, _ editor: inout GraphEditor
   ) {
     func operands(_ node: Node) -> [ValueID?] {
       (1...operandCount).map { node.inputs.count > $0 ? node.inputs[$0] : nil }
@@ -67,8 +65,8 @@ package struct FuseExpandedDepthwise: GraphPass {
     fused.source = "\(producer.node.source), \(node.source)"
     fused.origins = producer.node.origins.joined(with: node.origins)
     fused.inputs = [producer.node.inputs[0]] + operands(producer.node) + operands(node)
-    editor.replace(position, with: fused, label: "\(name): \(node.source)")
-    editor.remove(producer.position, label: "\(name): \(producer.node.source)")
+    editor.replace(position, with: fused)
+    editor.remove(producer.position)
   }
 
   /// Whether the convolution has float32 weights and neither residual nor factors.

@@ -19,7 +19,7 @@ package struct FusePointwise: GraphPass {
     var editor = GraphEditor(graph)
     for position in editor.positions {
       while let fused = fuseOne(position, &editor) {
-        editor.replace(position, with: fused, label: "\(name): \(fused.source)")
+        editor.replace(position, with: fused)
       }
     }
     return editor.finish()
@@ -71,7 +71,7 @@ package struct FusePointwise: GraphPass {
       fused.inputs = operands
       fused.source = "\(innerNode.source), \(node.source)"
       fused.origins = innerNode.origins.joined(with: node.origins)
-      editor.remove(innerPosition, label: "\(name): \(innerNode.source)")
+      editor.remove(innerPosition)
       return fused
     }
     return nil

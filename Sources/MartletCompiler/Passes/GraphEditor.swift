@@ -77,7 +77,7 @@ package struct GraphEditor {
   // MARK: Edits
 
   /// Puts another node, with the same results, in the place of one.
-  package mutating func replace(_ position: Int, with node: Node, label: @autoclosure () -> String) {
+  package mutating func replace(_ position: Int, with node: Node) {
     if let old = self.node(at: position) { for case let input? in old.inputs { uses[input.index] -= 1 } }
     let node = resolved(node)
     for case let input? in node.inputs { uses[input.index] += 1 }
@@ -93,7 +93,7 @@ package struct GraphEditor {
   }
 
   /// Removes a node whose results have no uses left.
-  package mutating func remove(_ position: Int, label: @autoclosure () -> String) {
+  package mutating func remove(_ position: Int) {
     guard let old = node(at: position) else { return }
     for case let input? in old.inputs { uses[input.index] -= 1 }
     isRemoved[position] = true

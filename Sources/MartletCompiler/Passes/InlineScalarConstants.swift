@@ -45,7 +45,7 @@ package struct InlineScalarConstants: GraphPass {
       var rewritten = node
       rewritten.op = Pointwise(program, dtype: op.dtype, label: op.label)
       rewritten.inputs = operands
-      editor.replace(position, with: rewritten, label: "\(name): \(node.source)")
+      editor.replace(position, with: rewritten)
     }
     return editor.finish()
   }

@@ -19,7 +19,7 @@ package struct LookUpCompressedTables: GraphPass {
       var lookup = node
       lookup.op = QuantizedEmbedding(table.packing, dtype: constant.type.dtype, allowsNegative: index.allowsNegative)
       lookup.inputs = [editor.add(table.data), editor.add(table.scales), table.offsets.map { editor.add($0) }, node.inputs[1]]
-      editor.replace(position, with: lookup, label: "\(name): \(node.source)")
+      editor.replace(position, with: lookup)
     }
     return editor.finish()
   }

@@ -45,18 +45,18 @@ package struct MovePermutes: GraphPass {
     guard let (axes, x) = permutation(node, editor) else { return }
     if axes == Array(axes.indices) {
       editor.replaceUses(of: node.outputs[0], by: x)
-      return editor.remove(position, label: "\(name): \(node.source)")
+      return editor.remove(position)
     }
     guard let (inner, source) = permutation(editor.producer(of: x)?.node, editor) else { return }
     let joined = axes.map { inner[$0] }
     if joined == Array(joined.indices) {
       editor.replaceUses(of: node.outputs[0], by: source)
-      return editor.remove(position, label: "\(name): \(node.source)")
+      return editor.remove(position)
     }
     var short = node
     short.op = Permute(axes: joined)
     short.inputs = [source]
-    editor.replace(position, with: short, label: "\(name): \(node.source)")
+    editor.replace(position, with: short)
   }
 
   /// The image that `value` is a permutation of.
@@ -85,7 +85,7 @@ package struct MovePermutes: GraphPass {
     var permute = node
     permute.op = Permute(axes: Self.toChannelsLast)
     permute.inputs = [result]
-    editor.replace(position, with: permute, label: "\(name): \(node.source)")
+    editor.replace(position, with: permute)
   }
 
   private func sink(_ position: Int, _ node: Node, _ op: Pointwise, _ moved: inout Set<ValueID>, _ editor: inout GraphEditor) {

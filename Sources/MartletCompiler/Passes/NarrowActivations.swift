@@ -76,7 +76,7 @@ package struct NarrowActivations: GraphPass {
       let value = editor.insert(
         joined.expansion, Array(node.inputs[0..<3]), type: .tensor(TensorSignature(middle)), before: position, source: node.source)
       depthwise.inputs = [value] + node.inputs[3...]
-      editor.replace(position, with: depthwise, label: "separate: \(node.source)")
+      editor.replace(position, with: depthwise)
     }
     return editor.finish() ?? graph
   }

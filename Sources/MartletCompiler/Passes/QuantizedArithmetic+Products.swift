@@ -74,7 +74,7 @@ extension QuantizationRewriter {
     case let op as MatMul: replacement = linear(node, op, output: .real(op.activation)) ?? dynamicLinear(position, node, op)
     default: return
     }
-    if let replacement { editor.replace(position, with: replacement, label: "\(name): \(node.source)") }
+    if let replacement { editor.replace(position, with: replacement) }
   }
 
   // MARK: Rows that are quantised as they come

@@ -15,7 +15,7 @@ package struct QuantizedArithmetic: GraphPass {
   package func rewrite(_ graph: Graph) throws -> Graph? {
     // Quantised numbers and weights have 8 bits, or lie together in as many.
     guard graph.hasTensors(of: [.int8, .uint8]) else { return nil }
-    var rewriter = QuantizationRewriter(GraphEditor(graph), name)
+    var rewriter = QuantizationRewriter(GraphEditor(graph))
     // Quantised results first: what is left then has real ones.
     for position in rewriter.editor.positions { rewriter.quantizeResult(position) }
     for position in rewriter.editor.positions { rewriter.keepReal(position) }
@@ -27,13 +27,11 @@ package struct QuantizedArithmetic: GraphPass {
 /// A graph in which real numbers between integers are being removed.
 struct QuantizationRewriter {
   var editor: GraphEditor
-  let name: String
   /// Integers that were made for real values, by the values' numbers; only as long as the last one that has some.
   private var known: [(value: ValueID, range: IntegerRange)?] = []
 
-  init(_ editor: GraphEditor, _ name: String) {
+  init(_ editor: GraphEditor) {
     self.editor = editor
-    self.name = name
   }
 
   // MARK: Values
@@ -169,7 +167,7 @@ struct QuantizationRewriter {
     else { return }
     if let producer = editor.producer(of: x)?.node, producer.applies(Pointwise.self), editor.useCount(x) == 1 { return }
     node.op = QuantizeToInt8(range)
-    editor.replace(position, with: node, label: "\(name): \(node.source)")
+    editor.replace(position, with: node)
   }
 
   /// Puts `result`, int8, in the place of the real result of an operator and removes what followed it.
@@ -184,11 +182,11 @@ struct QuantizationRewriter {
       node.inputs[0] = current
       current = editor.add(Value(type: type, origin: .node))
       node.outputs = [current]
-      editor.replace(view, with: node, label: "\(name): \(node.source)")
+      editor.replace(view, with: node)
     }
     editor.replaceUses(of: node.outputs[0], by: current)
-    editor.remove(position, label: "\(name): \(node.source)")
-    for function in tail.functions { editor.remove(function.position, label: "\(name): \(node.source)") }
+    editor.remove(position)
+    for function in tail.functions { editor.remove(function.position) }
   }
 
   /// The operator with an int8 result in its place; nil if there is none.
@@ -246,7 +244,7 @@ struct QuantizationRewriter {
     }
     let result = editor.add(Value(type: type, origin: .node))
     replacement.outputs = [result]
-    editor.replace(position, with: replacement, label: "\(name): \(node.source)")
+    editor.replace(position, with: replacement)
     return result
   }
 
@@ -359,7 +357,7 @@ struct QuantizationRewriter {
         node.op = op
       default: return false
       }
-      editor.replace(position, with: node, label: "\(name): \(node.source)")
+      editor.replace(position, with: node)
       return true
     }
     return false

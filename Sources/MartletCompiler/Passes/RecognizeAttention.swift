@@ -12,7 +12,7 @@ package struct RecognizeAttention: GraphPass {
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
     guard graph.applies(Softmax.self), graph.applies(MatMul.self) else { return nil }
-    var rewriter = AttentionRewriter(graph, name: name)
+    var rewriter = AttentionRewriter(graph)
     for position in rewriter.editor.positions { rewriter.rewrite(position) }
     return rewriter.editor.finish()
   }
@@ -31,12 +31,10 @@ private struct AttentionRewriter {
   private var shapes: SymbolicShapes
   /// What the nodes compute that are being inserted.
   private var origins: [NodeOrigin] = []
-  private let name: String
 
-  init(_ graph: Graph, name: String) {
+  init(_ graph: Graph) {
     editor = GraphEditor(graph)
     shapes = SymbolicShapes(graph)
-    self.name = name
   }
 
   private func shape(_ value: ValueID) -> [Extent]? { shapes[editor.resolve(value)] }
@@ -201,7 +199,7 @@ private struct AttentionRewriter {
     var view = node
     view.op = op
     view.inputs = operands
-    editor.replace(position, with: view, label: "\(name): \(node.source)")
+    editor.replace(position, with: view)
   }
 
   private mutating func mask(_ scores: Scores, _ position: Int, _ source: String) -> ValueID? {

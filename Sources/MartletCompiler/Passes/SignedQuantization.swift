@@ -37,7 +37,7 @@ package struct SignedQuantization: GraphPass {
       } else {
         continue
       }
-      editor.replace(position, with: node, label: "\(name): \(node.source)")
+      editor.replace(position, with: node)
     }
     return editor.finish()
   }

@@ -38,7 +38,7 @@ package struct SimplifyViews: GraphPass {
           if editor.signature(source)?.fixedShape == to {
             bypass(position, node, source, &editor)
           } else {
-            editor.replace(position, with: joined, label: "\(name): \(node.source)")
+            editor.replace(position, with: joined)
           }
         } else if let product = producer.node.op(as: MatMul.self), editor.useCount(x) == 1, to.last == from.last, to.count >= 2,
           [.float32, .float16, .bfloat16].contains(product.dtype), let a = producer.node.inputs[0],
@@ -53,8 +53,8 @@ package struct SimplifyViews: GraphPass {
           var moved = producer.node
           moved.inputs[0] = reshaped
           moved.outputs = node.outputs
-          editor.replace(position, with: moved, label: "\(name): \(node.source)")
-          editor.remove(producer.position, label: "\(name): \(producer.node.source)")
+          editor.replace(position, with: moved)
+          editor.remove(producer.position)
         }
       default: break
       }
@@ -78,11 +78,11 @@ package struct SimplifyViews: GraphPass {
     if shapes[source] == to { return bypass(position, node, source, &editor) }
     var joined = node
     joined.inputs[0] = source
-    editor.replace(position, with: joined, label: "\(name): \(node.source)")
+    editor.replace(position, with: joined)
   }
 
   private func bypass(_ position: Int, _ node: Node, _ x: ValueID, _ editor: inout GraphEditor) {
     editor.replaceUses(of: node.outputs[0], by: x)
-    editor.remove(position, label: "\(name): \(node.source)")
+    editor.remove(position)
   }
 }
