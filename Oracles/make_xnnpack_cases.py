@@ -150,7 +150,7 @@ def run(model, inputs):
     def body():
         try:
             results = _load_for_executorch_from_buffer(model).forward([x.clone() for x in inputs])
-            sender.send([(r.dtype, r.shape, bytes(r.contiguous().view(torch.uint8).flatten().numpy())) for r in results])
+            sender.send([(r.dtype, r.shape, bytes(r.contiguous().flatten().view(torch.uint8).numpy())) for r in results])
         except Exception as error:
             sender.send(str(error))
 
@@ -172,7 +172,7 @@ class Writer:
         self.out, self.generator, self.notes = out, torch.Generator().manual_seed(7), []
 
     def random(self, *shape, low=-2.0, high=2.0):
-        return torch.rand(*shape, generator=self.generator) * (high - low) + low
+        return torch.rand(shape, generator=self.generator) * (high - low) + low
 
     def case(self, name, payload, inputs, outputs, *, expected=None, trusts_runtime=True, rtol=1e-4, atol=1e-5):
         """`inputs`: tensors. `outputs`: (dtype, sizes) each."""

@@ -9,8 +9,8 @@ import MartletTensor
 import Testing
 
 @Suite struct XNNPACKPayloadTests {
-  /// Every kind of node and every type of value, and attention as exporters write it.
-  @Test(arguments: [("payloads", 77), ("attention", 18)])
+  /// Every kind of node and every type of value, the ranks and broadcast forms of each, and attention as exporters write it.
+  @Test(arguments: [("payloads", 77), ("forms", 99), ("attention", 18)])
   func `Recorded programs give their recorded results`(group: String, count: Int) async throws {
     var options = ModelOptions()
     options.threads = 1

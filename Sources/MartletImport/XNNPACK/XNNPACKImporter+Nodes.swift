@@ -74,8 +74,9 @@ extension XNNPACKImporter {
     case .averagePooling2D(let pooling):
       try onImage(node, Pool(try window(node, pooling), reduction: .average(countsPadding: false, divisor: nil)))
     case .globalAveragePooling2D:
-      let keeps = type.rank == graph.values[node.inputs[0]].sizes.count
-      try emit(Reduce(.mean, axes: [1, 2], keepsAxes: keeps, dtype: type.dtype), node)
+      let rank = graph.values[node.inputs[0]].sizes.count
+      guard rank >= 3 else { throw CallError("an image \(graph.values[node.inputs[0]].sizes)") }
+      try emit(Reduce(.mean, axes: [rank - 3, rank - 2], keepsAxes: type.rank == rank, dtype: type.dtype), node)
     case .resizeBilinear2D(let height, let width):
       let target = ResizeTarget(size: [.constant(height), .constant(width)], factors: nil)
       try onImage(node, ResizeBilinear(target: target, alignCorners: node.flags.contains(.alignCorners), antialiases: false))
@@ -150,10 +151,10 @@ extension XNNPACKImporter {
     var result = try value(node.inputs[0])
     let dtype = type(node.outputs[0]).dtype
     for axis in extents.indices where offsets[axis] != 0 || (sizes[axis] != 0 && sizes[axis] != extents[axis]) {
-      let end: SliceRange.End = sizes[axis] == 0 ? .rest : .count(.constant(sizes[axis]))
-      extents[axis] = sizes[axis] == 0 ? max(extents[axis] - offsets[axis], 0) : sizes[axis]
-      let op = Slice(axis: axis, range: SliceRange(start: .constant(offsets[axis]), end: end))
-      result = add(op, [result], sizes: extents, like: dtype)
+      let (start, end) = (offsets[axis], offsets[axis] + sizes[axis])
+      extents[axis] = max((sizes[axis] == 0 ? extents[axis] : min(end, extents[axis])) - start, 0)
+      let range = SliceRange(start: .constant(start), end: sizes[axis] == 0 ? .rest : .position(.constant(end)))
+      result = add(Slice(axis: axis, range: range), [result], sizes: extents, like: dtype)
     }
     try set(node.outputs[0], result, bounds: node.outputBounds)
   }
@@ -168,21 +169,39 @@ extension XNNPACKImporter {
   }
 
   private mutating func fullyConnected(_ node: XNNPACKGraph.Node) throws {
-    let type = type(node.outputs[0])
-    let x = try value(node.inputs[0])
-    var filter = try value(node.inputs[1])
-    let sizes = graph.values[node.inputs[1]].sizes
-    guard sizes.count == 2 else { throw CallError("a filter \(sizes)") }
-    guard type.rank >= 2, type.rank == graph.values[node.inputs[0]].sizes.count else {
-      throw CallError("an input \(graph.values[node.inputs[0]].sizes) for a result \(graph.values[node.outputs[0]].sizes)")
+    var type = type(node.outputs[0])
+    var x = try value(node.inputs[0])
+    let rows = graph.values[node.inputs[0]].sizes
+    guard !rows.isEmpty, type.rank == rows.count else {
+      throw CallError("an input \(rows) for a result \(graph.values[node.outputs[0]].sizes)")
     }
-    if !node.flags.contains(.transposeWeights) {
-      filter = transposed(filter, sizes: sizes, like: self.type(node.inputs[1]).dtype)
-    }
-    var operands: [ValueID?] = [x, filter]
+    var operands: [ValueID?] = [x, try matrix(node)]
     if node.inputs.count > 2 { operands.append(try value(node.inputs[2])) }
     let op = MatMul(dtype: type.dtype, activation: Self.activation(node.outputBounds))
-    try set(node.outputs[0], add(op, operands, type), bounds: nil)
+    guard rows.count == 1 else {
+      return try set(node.outputs[0], add(op, operands, type), bounds: nil)
+    }
+    x = add(Reshape(shape: [.constant(1), .constant(-1)]), [x], sizes: [1] + rows, like: self.type(node.inputs[0]).dtype)
+    operands[0] = x
+    let result = type
+    type.dimensions.insert(.fixed(1), at: 0)
+    try set(node.outputs[0], add(Reshape(shape: [.constant(-1)]), [add(op, operands, type)], result), bounds: nil)
+  }
+
+  /// The filter of a fully connected node as a matrix `[input, output]`. Extents between the first and the last are 1.
+  private mutating func matrix(_ node: XNNPACKGraph.Node) throws -> ValueID {
+    var filter = try value(node.inputs[1])
+    var sizes = graph.values[node.inputs[1]].sizes
+    let dtype = type(node.inputs[1]).dtype
+    let isTransposed = node.flags.contains(.transposeWeights)
+    guard sizes.count == 2 || (sizes.count > 2 && !isTransposed && sizes[1..<sizes.count - 1].allSatisfy { $0 == 1 }) else {
+      throw CallError("a filter \(sizes)")
+    }
+    if sizes.count > 2 {
+      sizes = [sizes[0], sizes[sizes.count - 1]]
+      filter = add(Reshape(shape: sizes.map { .constant($0) }), [filter], sizes: sizes, like: dtype)
+    }
+    return isTransposed ? filter : transposed(filter, sizes: sizes, like: dtype)
   }
 
   /// `softmax(query * scale * key^T + mask) * value`

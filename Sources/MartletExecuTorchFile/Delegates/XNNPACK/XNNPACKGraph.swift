@@ -70,9 +70,9 @@ package struct XNNPACKGraph: Sendable {
     case elu(alpha: Float)
     /// x where positive, else x times slope. Inputs: x, slope (along the last axis).
     case prelu
-    /// Inputs: x `[..., input]`, filter `[output, input]`, and a bias `[output]` unless there is none.
+    /// Inputs: x `[..., input]`, filter `[output, 1..., input]`, and a bias `[output]` unless there is none.
     case fullyConnected
-    /// Inputs: a, b; products of their last two axes.
+    /// Inputs: a, b; products of their last two axes. The others broadcast.
     case batchMatrixMultiply
     /// Inputs: x, filter `[output, height, width, input / groups]`, and a bias unless there is none.
     case convolution2D(Convolution)
@@ -84,12 +84,12 @@ package struct XNNPACKGraph: Sendable {
     case maxPooling2D(Pooling)
     /// Outputs: the maxima, their positions within each window. Stride is the pooling extent.
     case argMaxPooling2D(Pooling)
-    /// The mean over height and width.
+    /// The mean over height and width: the two axes in front of the last, whatever the rank.
     case globalAveragePooling2D
     case transpose(permutation: [Int])
     /// An extent of 0 stands for the one that the others leave.
     case reshape(newShape: [Int])
-    /// `sizes[i]` elements from `offsets[i]` on each axis; a size of 0 stands for all that remain.
+    /// `sizes[i]` elements from `offsets[i]` on each axis, as far as there are any; a size of 0 stands for all that remain.
     case slice(offsets: [Int], sizes: [Int])
     case resizeBilinear2D(height: Int, width: Int)
     /// `before[i]` and `after[i]` elements of `value` on each axis.
