@@ -30,6 +30,7 @@ extension ValueSignature {
   /// - Parameter type: the feature's type in the program; nil for models that are not programs.
   fileprivate init(_ feature: CoreMLFeature, type: MILType?) {
     name = feature.name
+    flexibleShapes = FlexibleShapes(feature.type)
     if case .tensor(let tensor)? = type, let dtype = DType(tensor.dataType), let dimensions = tensor.dimensions {
       let flexible = feature.type.bounds(rank: dimensions.count)
       kind = .tensor(
@@ -75,5 +76,35 @@ extension CoreMLFeatureType {
       return fitting.isEmpty ? nil : (0..<rank).map { axis in fitting.map { $0[axis] }.max() ?? -1 }
     case .ranges(let ranges): return ranges.count == rank ? ranges.map { $0.upperBound ?? -1 } : nil
     }
+  }
+}
+
+extension FlexibleShapes {
+  /// Nil if the feature has no shape or a fixed one.
+  fileprivate init?(_ type: CoreMLFeatureType) {
+    switch type {
+    case .multiArray(let array), .state(let array):
+      defaultShape = array.shape
+      switch array.flexibility {
+      case .fixed: return nil
+      case .enumerated(let shapes): choices = .enumerated(shapes)
+      case .ranges(let ranges): choices = .ranges(ranges.map(ExtentRange.init))
+      }
+    case .image(let image):
+      defaultShape = [image.size.height, image.size.width]
+      switch image.flexibility {
+      case .fixed: return nil
+      case .enumerated(let sizes): choices = .enumerated(sizes.map { [$0.height, $0.width] })
+      case .ranges(let width, let height): choices = .ranges([ExtentRange(height), ExtentRange(width)])
+      }
+    case .int64, .double, .string, .dictionary, .sequence: return nil
+    }
+  }
+}
+
+extension FlexibleShapes.ExtentRange {
+  fileprivate init(_ range: CoreMLSizeRange) {
+    lowerBound = range.lowerBound
+    upperBound = range.upperBound
   }
 }

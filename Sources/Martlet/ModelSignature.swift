@@ -12,6 +12,27 @@ public struct ValueSignature: Sendable, Hashable {
   /// Name of the value in the file, or a name made from its position.
   public let name: String
   public let kind: Kind
+  /// The shapes that a tensor or image of flexible shape may have, where the file lists them: Core ML models do.
+  public internal(set) var flexibleShapes: FlexibleShapes?
+}
+
+/// The shapes that an input or output of flexible shape may have.
+public struct FlexibleShapes: Sendable, Hashable {
+  /// The extents that an axis may have; no `upperBound` means that it is unbounded.
+  public struct ExtentRange: Sendable, Hashable {
+    public let lowerBound: Int
+    public let upperBound: Int?
+  }
+
+  public enum Choices: Sendable, Hashable {
+    case enumerated([[Int]])
+    /// A range for each axis.
+    case ranges([ExtentRange])
+  }
+
+  /// The shape that the file names first. An image's shape is its height and width.
+  public let defaultShape: [Int]
+  public let choices: Choices
 }
 
 /// A method of a model: its name, inputs and outputs.
@@ -22,7 +43,9 @@ public struct MethodSignature: Sendable, Hashable {
 }
 
 extension ValueSignature: CustomStringConvertible {
-  public var description: String {
+  public var description: String { typeDescription + (flexibleShapes.map { ", \($0)" } ?? "") }
+
+  private var typeDescription: String {
     switch kind {
     case .tensor(let dataType, let shape, let isDynamic):
       let extents = zip(shape, isDynamic).map { $1 ? ($0 < 0 ? "?" : "≤\($0)") : "\($0)" }
@@ -34,5 +57,20 @@ extension ValueSignature: CustomStringConvertible {
     case .none: return "\(name): none"
     case .unsupported(let type): return "\(name): \(type)"
     }
+  }
+}
+
+extension FlexibleShapes: CustomStringConvertible {
+  public var description: String {
+    switch choices {
+    case .enumerated(let shapes): "default \(defaultShape), one of " + shapes.map { "\($0)" }.joined(separator: " ")
+    case .ranges(let ranges): "default \(defaultShape), from [" + ranges.map { "\($0)" }.joined(separator: ", ") + "]"
+    }
+  }
+}
+
+extension FlexibleShapes.ExtentRange: CustomStringConvertible {
+  public var description: String {
+    lowerBound == upperBound ? "\(lowerBound)" : "\(lowerBound)...\(upperBound.map { "\($0)" } ?? "")"
   }
 }

@@ -7,7 +7,9 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 martlet=${1:-.build/release/martlet}
-bundle=$(find Tests -name '*.bpte' | head -n 1)
+bundle=Tests/MartletExecuTorchFileTests/Fixtures/bundled.bpte
+flexible=Tests/MartletCoreMLFileTests/Fixtures/flexible.mlpackage
+sum=Tests/Fixtures/xnnpack/forms/binary_3/model.pte
 resources=Sources/MartletCLI/Resources
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -77,6 +79,21 @@ grep -q "49  aten::convolution.out" "$work/out" || fail "inspect: no operator co
 succeeds "inspect --json" "$martlet" inspect "$resources/efficientnet_lite0.pte" --json
 json "inspect --json" 'v["methods"][0]["outputs"][0]["shape"] == [1, 1000] and v["constants"]["byteCount"] > 9000000'
 
+succeeds "inspect of ranges" "$martlet" inspect "$flexible"
+grep -q "x: float16\[1, ?\], default \[1, 32\], from \[1, 1\.\.\.\]" "$work/out" || fail "inspect of ranges: no default or no ranges"
+succeeds "inspect of ranges as JSON" "$martlet" inspect "$flexible" --json
+json "inspect of ranges as JSON" 'v["methods"][0]["inputs"][0]["defaultShape"] == [1, 32]'
+json "inspect of ranges as JSON" 'v["methods"][0]["inputs"][0]["extentRanges"][1] == {"minimum": 1, "maximum": None}'
+succeeds "inspect of a bound" "$martlet" inspect Tests/MartletExecuTorchFileTests/Fixtures/dynamic.pte
+grep -q "input0: float32\[≤7, 3\]" "$work/out" || fail "inspect of a bound: no bound"
+
+fails "an input of two" "no value for these inputs" "$martlet" run "$sum" --input 0=rand
+succeeds "random values for all inputs" "$martlet" run "$sum" --input rand --json
+cp "$work/out" "$work/first"
+succeeds "random values for the other inputs" "$martlet" run "$sum" --input 1=rand --input rand --json
+cmp -s "$work/first" "$work/out" || fail "random values depend on how they are asked for"
+fails "random values twice" "has only 2 inputs" "$martlet" run "$sum" --input rand --input rand --input rand
+
 succeeds "operators" "$martlet" operators aten::bmm --json
 json "operators" 'v[0]["operator"] == "aten::bmm.out" and v[0]["types"]["float32"]["runs"]'
 fails "unknown operator" "frobnicate" "$martlet" operators frobnicate
@@ -102,39 +119,38 @@ END
 fails "plan to no page" "--html" "$martlet" plan "$resources/efficientnet_lite0.pte" --html plan.gif
 fails "input for nothing" "--measure" "$martlet" plan "$resources/efficientnet_lite0.pte" --input 0=rand
 
-if [ -n "$bundle" ]; then
-  succeeds "inspect of a bundle" "$martlet" inspect "$bundle" --json
-  json "inspect of a bundle" 'v["kind"] == "bundledProgram" and len(v["testSuites"]) > 0'
-  succeeds "verify of a bundle" "$martlet" verify "$bundle"
-  grep -q "passed, 0 failed" "$work/out" || fail "verify of a bundle: no counts"
-  fails "missing input" "no value for these inputs" "$martlet" run "$bundle"
-  fails "unknown input" "no input frobnicate" "$martlet" run "$bundle" --input frobnicate=rand
-  fails "input twice" "given twice" "$martlet" run "$bundle" --input 0=rand --input 0=zeros
-  fails "unknown method" "no method frobnicate" "$martlet" run "$bundle" --method frobnicate --input rand
-  fails "wrong shape" "invalid input" "$martlet" run "$bundle" --input rand:7x7x7
-  succeeds "run" "$martlet" run "$bundle" --input rand --output "$work/outputs.npz" --json
-  json "run" 'v["outputs"][0]["dataType"] == "float32" and v["outputs"][0]["notFiniteCount"] == 0'
-  python3 -c 'import sys, zipfile; sys.exit(zipfile.ZipFile(sys.argv[1]).namelist() != ["output0.npy"])' "$work/outputs.npz" ||
-    fail "run: outputs.npz does not hold output0"
-  succeeds "run with the same seed" "$martlet" run "$bundle" --input input0=rand --json
-  cp "$work/out" "$work/first"
-  succeeds "run with the same seed" "$martlet" run "$bundle" --input rand --json
-  cmp -s "$work/first" "$work/out" || fail "equal seeds give different outputs"
-  succeeds "outputs in a folder" "$martlet" run "$bundle" --input zeros --output "$work/folder"
-  [ -s "$work/folder/output0.npy" ] || fail "run: no folder/output0.npy"
-  fails "npy of another shape" "invalid input" "$martlet" run "$bundle" --input "$work/folder/output0.npy"
-  succeeds "graph page" "$martlet" inspect "$bundle" --graph-output "$work/graph.html"
-  grep -q "<svg" "$work/graph.html" || fail "graph page: no picture"
-  succeeds "graph picture" "$martlet" inspect "$bundle" --graph imported --graph-output "$work/graph.svg"
-  python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$work/graph.svg" || fail "graph picture: malformed XML"
-  succeeds "graph as JSON" "$martlet" inspect "$bundle" --graph imported --json
-  json "graph as JSON" 'len(v["nodes"]) > 0 and v["nodes"][0]["operator"] != ""'
-  succeeds "bench" "$martlet" bench "$bundle" --iterations 5 --threads 1 --profile --trace "$work/trace.json" --json
-  json "bench" 'v[0]["prediction"]["count"] == 5 and v[0]["firstSeconds"] > 0 and len(v[0]["profile"]["kernels"]) > 0'
-  cp "$work/trace.json" "$work/out"
-  json "trace" 'any(e["ph"] == "X" and e["dur"] >= 0 for e in v["traceEvents"])'
-  # The worker's protocol (Benchmarks/README.md). A bundle serves as well as a program.
-  python3 - "$martlet" "$bundle" "$work/zeros.npy" <<'PYTHON' || fail "worker: the protocol is not kept"
+succeeds "inspect of a bundle" "$martlet" inspect "$bundle" --json
+json "inspect of a bundle" 'v["kind"] == "bundledProgram" and len(v["testSuites"]) > 0'
+succeeds "verify of a bundle" "$martlet" verify "$bundle"
+grep -q "passed, 0 failed" "$work/out" || fail "verify of a bundle: no counts"
+fails "missing input" "no value for these inputs" "$martlet" run "$bundle"
+fails "unknown input" "no input frobnicate" "$martlet" run "$bundle" --input frobnicate=rand
+fails "input twice" "given twice" "$martlet" run "$bundle" --input 0=rand --input 0=zeros
+fails "unknown method" "no method frobnicate" "$martlet" run "$bundle" --method frobnicate --input rand
+fails "wrong shape" "invalid input" "$martlet" run "$bundle" --input rand:7x7x7
+succeeds "run" "$martlet" run "$bundle" --input rand --output "$work/outputs.npz" --json
+json "run" 'v["outputs"][0]["dataType"] == "float32" and v["outputs"][0]["notFiniteCount"] == 0'
+python3 -c 'import sys, zipfile; sys.exit(zipfile.ZipFile(sys.argv[1]).namelist() != ["output0.npy"])' "$work/outputs.npz" ||
+  fail "run: outputs.npz does not hold output0"
+succeeds "run with the same seed" "$martlet" run "$bundle" --input input0=rand --json
+cp "$work/out" "$work/first"
+succeeds "run with the same seed" "$martlet" run "$bundle" --input rand --json
+cmp -s "$work/first" "$work/out" || fail "equal seeds give different outputs"
+succeeds "outputs in a folder" "$martlet" run "$bundle" --input zeros --output "$work/folder"
+[ -s "$work/folder/output0.npy" ] || fail "run: no folder/output0.npy"
+fails "npy of another shape" "invalid input" "$martlet" run "$bundle" --input "$work/folder/output0.npy"
+succeeds "graph page" "$martlet" inspect "$bundle" --graph-output "$work/graph.html"
+grep -q "<svg" "$work/graph.html" || fail "graph page: no picture"
+succeeds "graph picture" "$martlet" inspect "$bundle" --graph imported --graph-output "$work/graph.svg"
+python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$work/graph.svg" || fail "graph picture: malformed XML"
+succeeds "graph as JSON" "$martlet" inspect "$bundle" --graph imported --json
+json "graph as JSON" 'len(v["nodes"]) > 0 and v["nodes"][0]["operator"] != ""'
+succeeds "bench" "$martlet" bench "$bundle" --iterations 5 --threads 1 --profile --trace "$work/trace.json" --json
+json "bench" 'v[0]["prediction"]["count"] == 5 and v[0]["firstSeconds"] > 0 and len(v[0]["profile"]["kernels"]) > 0'
+cp "$work/trace.json" "$work/out"
+json "trace" 'any(e["ph"] == "X" and e["dur"] >= 0 for e in v["traceEvents"])'
+# The worker's protocol (Benchmarks/README.md). A bundle serves as well as a program.
+python3 - "$martlet" "$bundle" "$work/zeros.npy" <<'PYTHON' || fail "worker: the protocol is not kept"
 import json, struct, subprocess, sys
 martlet, bundle, path = sys.argv[1:]
 shape = json.loads(subprocess.check_output([martlet, "inspect", bundle, "--json"]))["methods"][0]["inputs"][0]["shape"]
@@ -159,9 +175,6 @@ worker.stdin.write("quit\n")
 worker.stdin.flush()
 assert worker.wait() == 0 and worker.stdout.read() == ""
 PYTHON
-else
-  echo "no .bpte file under Tests: run, verify and bench are not checked"
-fi
 
 succeeds "bench of the processor" "$martlet" bench --peak --threads 1 --json
 json "bench of the processor" 'v["threads"] == 1 and v["float32"]["operationsPerSecond"] > 1e9 and v["bytesReadPerSecond"] > 1e8'

@@ -46,20 +46,39 @@ extension ModelInspection.Method {
 }
 
 extension ValueSignature {
-  /// A dynamic extent is an object with its bound, or null where there is none.
+  /// A dynamic extent is an object with its bound, or null where there is none. Flexible shapes have their default and their choices.
   var json: JSONValue {
+    var members: [JSONValue.Member] = [.init("name", .string(name))]
     switch kind {
     case .tensor(let dataType, let shape, let isDynamic):
       let extents = zip(shape, isDynamic).map { extent, isDynamic in
         isDynamic ? JSONValue.members(["maximum": extent < 0 ? .null : .integer(extent)]) : .integer(extent)
       }
-      return .members([
-        "name": .string(name), "kind": .string("tensor"), "dataType": .string(dataType.rawValue), "shape": .array(extents),
-      ])
-    case .unsupported(let type):
-      return .members(["name": .string(name), "kind": .string("unsupported"), "type": .string(type)])
-    case .int, .double, .bool, .string, .none: return .members(["name": .string(name), "kind": .string("\(kind)")])
+      members += [
+        .init("kind", .string("tensor")), .init("dataType", .string(dataType.rawValue)), .init("shape", .array(extents)),
+      ]
+    case .unsupported(let type): members += [.init("kind", .string("unsupported")), .init("type", .string(type))]
+    case .int, .double, .bool, .string, .none: members.append(.init("kind", .string("\(kind)")))
     }
+    if let flexibleShapes { members += flexibleShapes.jsonMembers }
+    return .object(members)
+  }
+}
+
+extension FlexibleShapes {
+  fileprivate var jsonMembers: [JSONValue.Member] {
+    let choices: JSONValue.Member =
+      switch self.choices {
+      case .enumerated(let shapes): .init("enumeratedShapes", .array(shapes.map { .integers($0) }))
+      case .ranges(let ranges):
+        .init(
+          "extentRanges",
+          .array(
+            ranges.map { range in
+              .members(["minimum": .integer(range.lowerBound), "maximum": range.upperBound.map { .integer($0) } ?? .null])
+            }))
+      }
+    return [.init("defaultShape", .integers(defaultShape)), choices]
   }
 }
 

@@ -44,9 +44,9 @@ struct GeneratedInput {
     }
   }
 
-  /// Dynamic extents take their bounds.
+  /// The shape asked for, the default of a flexible shape, or the bounds of dynamic extents.
   private func shape(of input: ValueSignature, asked: [Int]?) throws -> [Int] {
-    if let asked { return asked }
+    if let shape = asked ?? input.flexibleShapes?.defaultShape { return shape }
     guard case .tensor(_, let declared, _) = input.kind, !declared.contains(where: { $0 < 0 }) else {
       throw CommandFailure("the shape of \(input) is not fixed: write it, as in rand:1x3x224x224")
     }

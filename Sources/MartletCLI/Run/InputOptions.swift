@@ -15,6 +15,7 @@ struct InputOptions: ParsableArguments {
           a picture (.png, .jpg, .ppm): scaled to the input's height and width
           a number, true or false; it fills a tensor of fixed shape
           rand, zeros: of the input's shape; rand:1x3x224x224 says the shape
+          rand alone, once: random values for every input that is given none
           none: an absent input
         """,
       valueName: "input=value"))
@@ -37,7 +38,8 @@ struct InputOptions: ParsableArguments {
   func values(for signature: MethodSignature, fallsBackToRandom: Bool) throws -> [ModelValue] {
     var given: [Int: ModelValue] = [:]
     var next = 0
-    for argument in inputs {
+    let givesRest = inputs.count(where: { $0 == Self.random }) == 1
+    for argument in inputs where !(givesRest && argument == Self.random) {
       for (position, value) in try parse(argument, signature: signature, next: next) {
         guard given.updateValue(value, forKey: position) == nil else {
           throw CommandFailure("the input \(signature.inputs[position].name) is given twice")
@@ -48,7 +50,7 @@ struct InputOptions: ParsableArguments {
     return try signature.inputs.enumerated().map { position, input in
       if let value = given[position] { return value }
       if case .none = input.kind { return .none }
-      guard fallsBackToRandom else {
+      guard fallsBackToRandom || givesRest else {
         let missing = signature.inputs.indices.filter { given[$0] == nil }.map { "  \(signature.inputs[$0])" }
         throw CommandFailure(
           "no value for these inputs of \(signature.name); give each as --input NAME=VALUE "
@@ -57,6 +59,8 @@ struct InputOptions: ParsableArguments {
       return try source(position).random(input, shape: nil)
     }
   }
+
+  private static let random = "rand"
 
   /// Positions and values of one `--input`: several for an archive without a name.
   private func parse(_ argument: String, signature: MethodSignature, next: Int) throws -> [(Int, ModelValue)] {
@@ -97,7 +101,7 @@ struct InputOptions: ParsableArguments {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     switch (parts[0], parts.count) {
     case ("none", 1): return .none
-    case ("rand", _): return try source.random(input, shape: try parts.dropFirst().first.map(Self.shape))
+    case (Self.random, _): return try source.random(input, shape: try parts.dropFirst().first.map(Self.shape))
     case ("zeros", _): return try source.filled(input, with: 0, shape: try parts.dropFirst().first.map(Self.shape))
     default: break
     }
