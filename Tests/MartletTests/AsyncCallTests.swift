@@ -64,12 +64,12 @@ struct AsyncCallTests {
   }
 }
 
-/// Where threads wait until it is opened, ten seconds at most.
+/// Where threads wait until it is opened, two minutes at most.
 private final class Gate: @unchecked Sendable {
   private let condition = NSCondition()
   private var isOpen = false
   private var count = 0
-  private let end = Date(timeIntervalSinceNow: 10)
+  private let end = Date(timeIntervalSinceNow: 120)
 
   /// Threads that have come so far.
   var waiting: Int {
