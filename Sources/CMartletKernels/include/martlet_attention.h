@@ -44,7 +44,7 @@ typedef struct mk_attention {
 /// Floats of scratch memory for one call of `mk_attention_f32`, best aligned to 64 bytes.
 ptrdiff_t mk_attention_scratch_count(const mk_attention *_Nonnull attention);
 
-/// Computes the output of queries `row0` ..< `row1`. Calls on disjoint rows may run at the same time, each with its own scratch;
+/// Computes the output of queries `row0` ..< `row1`. Calls on disjoint rows may run concurrently, each with its own scratch;
 /// every call rearranges all keys and values, so ranges of less than about 64 queries waste work (except up to four, which are
 /// computed in place).
 void mk_attention_f32(const mk_attention *_Nonnull attention, ptrdiff_t row0, ptrdiff_t row1, float *_Nonnull scratch);

@@ -35,7 +35,7 @@ typedef struct mk_pool2d {
 } mk_pool2d;
 
 /// The largest value of each window, NaN if there is one, -infinity if the window is empty. Computes output rows
-/// `row0` ..< `row1`, counted over all images. Calls on disjoint rows may run at the same time.
+/// `row0` ..< `row1`, counted over all images. Calls on disjoint rows may run concurrently.
 void mk_max_pool2d(const mk_pool2d *_Nonnull pool, ptrdiff_t row0, ptrdiff_t row1);
 
 /// The sum of each window, divided by the product of the axes' `divisors`. An element's error is that of a running sum in single
