@@ -67,7 +67,7 @@ struct PackedWeightFile: PackedWeightSource {
   /// Identifies the engine's version and the kernel variants of this process.
   private static let host: SHA256.Digest = {
     var hash = SHA256()
-    hash.update("\(CompiledForm.engineVersion) \(KernelVariant.name)")
+    hash.update("\(CompiledForm.engineVersion) \(MachineProfile.current.kernelVariant)")
     return hash.digest()
   }()
 

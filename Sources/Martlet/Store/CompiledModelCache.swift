@@ -25,7 +25,7 @@ package struct CompiledModelCache: Sendable {
 
   private static let engine: String = {
     var hash = SHA256()
-    hash.update("\(CompiledForm.engineVersion) \(KernelVariant.name)")
+    hash.update("\(CompiledForm.engineVersion) \(MachineProfile.current.kernelVariant)")
     return String(hash.digest().text.prefix(16))
   }()
 
