@@ -32,8 +32,8 @@ typedef struct mk_attention {
   ptrdiff_t causal_offset;
   /// Not 0: a query whose every score is -infinity gives 0 times the values.
   int hidden_is_zero;
-  /// Arithmetic of both products: 0 for single precision, otherwise an `mk_bf16_terms`. The softmax is always in single precision, and so are
-  /// float32 inputs with up to four queries.
+  /// Arithmetic of both products: 0 for single precision, otherwise an `mk_bf16_terms`. The softmax is always in single precision, and so
+  /// are float32 inputs with up to four queries.
   int terms;
   /// Not 0, with `terms`: use the portable C implementation of the products, see `mk_bf16_conv2d`.
   int portable;

@@ -58,8 +58,8 @@ void mk_conv2d_f32(
 /// Calls on disjoint parts may run concurrently.
 void mk_depthwise2d_f32(const mk_conv2d *_Nonnull conv, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t channel0, ptrdiff_t channel1);
 
-/// The same for input, output and residual in IEEE binary16 or bfloat16 (the pointers in `conv` point at such elements; strides count them).
-/// Computed in single precision and rounded to nearest, ties to even.
+/// The same for input, output and residual in IEEE binary16 or bfloat16 (the pointers in `conv` point at such elements; strides count
+/// them). Computed in single precision and rounded to nearest, ties to even.
 void mk_depthwise2d_f16(const mk_conv2d *_Nonnull conv, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t channel0, ptrdiff_t channel1);
 void mk_depthwise2d_bf16(const mk_conv2d *_Nonnull conv, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t channel0, ptrdiff_t channel1);
 

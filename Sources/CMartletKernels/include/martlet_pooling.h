@@ -7,7 +7,8 @@
 
 #include "martlet_dtype.h"
 
-/// The pooling windows along one axis, as tables with one entry per output position. The tables describe sliding and adaptive windows alike.
+/// The pooling windows along one axis, as tables with one entry per output position. The tables describe sliding and adaptive windows
+/// alike.
 typedef struct mk_pool_axis {
   /// First position of the window inside the input, and the number of positions, which are `step` apart. A count may be 0.
   const ptrdiff_t *_Nonnull starts;

@@ -4,8 +4,8 @@
 /// preferring the team with the fewest workers, and may move to another team between two chunks. The number of awake workers and active
 /// teams together does not exceed the pool's size. A caller always works on its own region and never waits for other teams.
 ///
-/// Workers are started on demand. A worker without work spins for 0.1 ms, then sleeps until a region wakes it. Workers block all signals and
-/// are never joined, so the process may exit at any time.
+/// Workers are started on demand. A worker without work spins for 0.1 ms, then sleeps until a region wakes it. Workers block all signals
+/// and are never joined, so the process may exit at any time.
 ///
 /// After fork(2), the child's pool has no workers and starts its own on demand. A call in progress in the forking thread must not continue
 /// in the child.
@@ -43,8 +43,8 @@ typedef struct mk_team {
   int slot, crowd;
 } mk_team;
 
-/// The body of a region: processes chunk `chunk`. `worker` is in `0 ..< team->limit` and unique among the concurrent calls of one region, so
-/// it may index scratch memory. The caller of `mk_team_run` is worker 0.
+/// The body of a region: processes chunk `chunk`. `worker` is in `0 ..< team->limit` and unique among the concurrent calls of one region,
+/// so it may index scratch memory. The caller of `mk_team_run` is worker 0.
 typedef void (*mk_team_body)(void *_Nullable context, ptrdiff_t chunk, int worker);
 
 /// Calls `body` for each chunk of `0 ..< chunks`, once each, and returns when all calls have returned. What the caller wrote

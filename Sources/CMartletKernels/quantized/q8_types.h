@@ -65,8 +65,8 @@ static inline ptrdiff_t mk_q8_merged_rows(ptrdiff_t kernel_height, ptrdiff_t ker
   return mk_min(mk_min(64 / steps, MK_Q8_MERGED_ROWS), kernel_height);
 }
 
-/// Steps of a packed panel. All taps are contiguous; for AMX tiles, each row of the kernel (or group of merged rows) is a separate padded run.
-/// Both are the same if the length of a row is a multiple of 64.
+/// Steps of a packed panel. All taps are contiguous; for AMX tiles, each row of the kernel (or group of merged rows) is a separate padded
+/// run. Both are the same if the length of a row is a multiple of 64.
 static inline ptrdiff_t mk_q8_padded_steps(int level, ptrdiff_t kernel_height, ptrdiff_t kernel_width, ptrdiff_t input_channels) {
   if (level != MK_Q8_AMX) return mk_round_up(kernel_height * kernel_width * input_channels, 64);
   const ptrdiff_t merged = mk_q8_merged_rows(kernel_height, kernel_width, input_channels);

@@ -397,7 +397,8 @@ static int take_slot(mk_team *team) {
   return 0;
 }
 
-/// Wakes or starts workers for `chunks` chunks, within the team's limit and the pool's size. Returns the number of teams taken into account.
+/// Wakes or starts workers for `chunks` chunks, within the team's limit and the pool's size. Returns the number of teams taken into
+/// account.
 static int summon(mk_team *team, team_slot *slot, uint32_t chunks) {
   int teams = team_count();
   // A team between two calls is back before a worker wakes up, so a team counts until it is missed twice.

@@ -15,7 +15,7 @@ package struct IntegerRange: Sendable, Hashable {
     self.highest = highest
   }
 
-  /// The range with bounds that a clamp of the real numbers gives it.
+  /// The range narrowed by a clamp of the real values.
   package func clamped(_ low: Float, _ high: Float) -> IntegerRange {
     func step(_ value: Float) -> Int32 {
       let steps = (value / scale).rounded(.toNearestOrEven) + Float(zeroPoint)
@@ -32,18 +32,18 @@ package struct IntegerRange: Sendable, Hashable {
 package enum IntegerPointwise {
   package enum Binary: String, Sendable, Hashable { case add, subtract, multiply }
 
-  /// How results of two operands are rounded.
+  /// Rounding of the results of binary functions.
   package enum Rounding: Sendable, Hashable {
-    /// Computed with the real numbers in float32, step by step, and rounded half to even.
+    /// Computed on the real values in float32, step by step, and rounded to nearest, ties to even.
     case real
-    /// As XNNPACK does it: sums in fixed point, halves up.
+    /// As in XNNPACK: sums in fixed point, ties rounded up.
     case xnnpack
   }
 
-  /// Elements that a part of the work has at least.
+  /// Minimum number of elements per chunk of work.
   private static let grain = 32 * 1024
 
-  /// `y = quantise(a ∘ b)` of tensors that lie alike in memory.
+  /// `y = quantise(a ∘ b)` for tensors with the same memory layout.
   package static func binary(
     _ function: Binary, _ a: TensorView, _ aRange: IntegerRange, _ b: TensorView, _ bRange: IntegerRange, to y: TensorView,
     _ range: IntegerRange, rounding: Rounding
@@ -74,7 +74,7 @@ package enum IntegerPointwise {
     }
   }
 
-  /// `y[i] = table[x[i] + 128]`, of tensors that lie alike in memory.
+  /// `y[i] = table[x[i] + 128]` for tensors with the same memory layout.
   /// - Parameter table: 256 int8 elements.
   package static func map(_ x: TensorView, table: TensorView, to y: TensorView) -> Kernel {
     let count = y.elementCount
@@ -107,7 +107,7 @@ package enum IntegerPointwise {
     }
   }
 
-  /// Quantises a float32 tensor to int8 element by element; both lie alike.
+  /// Quantises a float32 tensor to int8. Both have the same memory layout.
   package static func quantize(_ x: TensorView, to y: TensorView, _ range: IntegerRange) -> Kernel {
     let count = y.elementCount
     return { context in
@@ -122,7 +122,7 @@ package enum IntegerPointwise {
 
   /// Quantises dense float32 rows to int8 with parameters found for each row, or for all at once.
   /// - Parameters:
-  ///   - y: rows `rowStride` apart; what lies between them is not written.
+  ///   - y: rows `rowStride` apart; gaps between rows are not written.
   ///   - scales: float32. - zeroPoints: int32.
   package static func quantizeRows(
     _ x: TensorView, rows: Int, count: Int, byTensor: Bool, to y: TensorView, rowStride: Int, scales: TensorView,
@@ -155,7 +155,7 @@ package enum IntegerPointwise {
 package struct IntegerPool: Sendable {
   package enum Reduction: Sendable, Hashable {
     case maximum
-    /// Averages of input `from`; sums are divided by `divisor`, or by the number of elements that the window meets.
+    /// Averages of input `from`; sums are divided by `divisor`, or by the number of elements inside the window.
     case average(from: IntegerRange, to: IntegerRange, divisor: Int?)
   }
 

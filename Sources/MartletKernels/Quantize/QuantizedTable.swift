@@ -1,16 +1,16 @@
 package import MartletTensor
 
-/// How the integers of a row of a quantised table lie in its bytes.
+/// Bit layout of the integers in a row of a quantised table.
 package enum TablePacking: String, Sendable, Hashable {
   case int8, uint8
-  /// Two a byte, the even element in the high four bits, stored with 8 added.
+  /// Two per byte, the even element in the high four bits, stored with an offset of 8.
   case int4
-  /// Two a byte, the even element in the low four bits, signed (in two's complement) and unsigned.
+  /// Two per byte, the even element in the low four bits, signed (two's complement) or unsigned.
   case lowInt4, lowUInt4
-  /// Four a byte, the first in the low two bits, stored with 2 added.
+  /// Four per byte, the first in the low two bits, stored with an offset of 2.
   case int2
 
-  /// Elements of one byte.
+  /// Elements per byte.
   package var perByte: Int {
     switch self {
     case .int8, .uint8: 1
@@ -23,11 +23,11 @@ package enum TablePacking: String, Sendable, Hashable {
 /// Rows of a quantised table, dequantised: `(value - zeroPoint) * scale`.
 package struct QuantizedTable: Sendable {
   package var packing: TablePacking
-  /// Number of rows, elements of one row, and groups of equal extent in it that have a scale of their own.
+  /// Number of rows, elements of one row, and number of equal groups in a row, each with its own scale.
   package var rows: Int
   package var width: Int
   package var groups: Int
-  /// Whether negative indices count from the end; else they are out of range.
+  /// True if negative indices count from the end; otherwise they are out of range.
   package var allowsNegative: Bool
 
   package init(_ packing: TablePacking, rows: Int, width: Int, groups: Int, allowsNegative: Bool = false) {
