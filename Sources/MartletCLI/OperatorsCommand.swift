@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Martlet
 import MartletConformance
 
 /// `martlet operators`: what models may call.
