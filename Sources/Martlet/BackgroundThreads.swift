@@ -4,8 +4,8 @@ import MartletRuntime
 /// Threads of the engine's own for work that others await: calls of models, loading, compiling. Work may take long and wait for locks, so
 /// it must not run on Swift's cooperative threads, of which there are only as many as processors.
 ///
-/// Threads are started when work finds none idle, up to a limit; further work waits in order. Idle threads sleep. The child of a fork(2) has
-/// none of them and must use synchronous calls.
+/// Threads are started when work finds none idle, up to a limit; further work waits in order. Idle threads sleep. The child of a fork(2)
+/// has none of them and must use synchronous calls.
 package final class BackgroundThreads: @unchecked Sendable {
   /// Calls divide the processors among them, so more than two for each processor gain nothing. Calls that wait for each other's states
   /// hold a thread; some more keep the others going.

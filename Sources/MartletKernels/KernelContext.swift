@@ -1,7 +1,7 @@
 internal import CMartletKernels
 package import MartletTensor
 
-/// What a kernel sees of the running call: addresses of the plan's buffers, scalar slots and threads.
+/// A kernel's view of the running call: addresses of the plan's buffers, scalar slots and threads.
 ///
 /// Valid only during the call of the kernel.
 @safe
@@ -9,7 +9,7 @@ package struct KernelContext {
   private let buffers: UnsafeMutablePointer<UnsafeMutableRawPointer>
   private let slots: UnsafeMutablePointer<UInt64>
   private let team: ThreadTeam?
-  /// Number of workers that `parallel` may use, at least 1.
+  /// Maximum number of workers of `parallel`; at least 1.
   package let workers: Int
 
   package init(
@@ -39,7 +39,7 @@ package struct KernelContext {
     return unsafe Elements(base: pointer(view, as: type), count: last + 1)
   }
 
-  /// Scratch memory of a worker within a buffer that holds `stride` bytes for each.
+  /// Scratch memory of a worker within a buffer that has an equal part for each worker.
   package func scratch<T>(_ view: TensorView, worker: Int, as type: T.Type = T.self) -> UnsafeMutablePointer<T> {
     let stride = view.strides[0] * view.dtype.byteCount
     return unsafe (buffers[view.buffer.index] + worker * stride).assumingMemoryBound(to: type)
@@ -60,9 +60,9 @@ package struct KernelContext {
     team.run(chunks, body)
   }
 
-  /// Splits `count` items into ranges of about `grain` or more and runs `body(range, worker)` for each. Ranges are of equal length
-  /// but for one item, and their number is a multiple of the workers', so that each worker has the same part of the data in its
-  /// cache from kernel to kernel.
+  /// Splits `count` items into ranges of about `grain` items or more and runs `body(range, worker)` for each. Lengths differ by one item at
+  /// most. The number of ranges is a multiple of the number of workers, so that each worker keeps the same part of the data in its cache
+  /// from kernel to kernel.
   package func parallelRanges(_ count: Int, grain: Int, _ body: (_ range: Range<Int>, _ worker: Int) -> Void) {
     guard count > 0 else { return }
     let grain = max(grain, 1)
@@ -73,14 +73,14 @@ package struct KernelContext {
   }
 }
 
-/// Items of `0..<count` that part `part` of `parts` has. Parts differ by one item at most, and the first half of them has half of the
-/// items, as near as can be.
+/// The items of `0..<count` in part `part` of `parts`. Parts differ by one item at most, and the first half of the parts has half of the
+/// items as nearly as possible.
 func evenPart(_ part: Int, of parts: Int, _ count: Int) -> Range<Int> {
   let (each, rest) = count.quotientAndRemainder(dividingBy: parts)
   return part * each + part * rest / parts..<(part + 1) * each + (part + 1) * rest / parts
 }
 
-/// A failure that only the data of a call can show, such as an index out of range.
+/// A failure caused by the data of a call, such as an index out of range.
 package struct KernelError: Error, Sendable, CustomStringConvertible {
   package let reason: String
   package init(_ reason: String) { self.reason = reason }

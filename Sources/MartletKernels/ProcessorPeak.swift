@@ -1,8 +1,8 @@
 internal import CMartletKernels
 
-/// What this processor reaches at most with some number of threads: what measured times are related to.
+/// Measured peak rates of this processor with a given number of threads, to relate run times to.
 package struct ProcessorPeak: Sendable {
-  /// The arithmetic of networks.
+  /// Kinds of arithmetic.
   package enum Arithmetic: String, CaseIterable, Sendable {
     case float32, bfloat16, int8
 
@@ -20,25 +20,26 @@ package struct ProcessorPeak: Sendable {
   /// - Parameter threads: at least 1.
   package init(threads: Int) { self.threads = threads }
 
-  /// The part of the processor that computes it, e.g. `amx-bf16`; nil where nothing does better than float32.
+  /// The unit that computes it, such as `amx-bf16`; nil if no unit is faster than float32.
   package func unit(_ arithmetic: Arithmetic) -> String? {
     guard let name = unsafe mk_peak_unit(arithmetic.kind) else { return nil }
     return unsafe String(cString: name)
   }
 
-  /// Additions and multiplications a second, all threads together: each one's best moment of `seconds`. 0 where no unit computes it.
+  /// Additions and multiplications per second of all threads together: the sum of each thread's best interval within `seconds`. 0 if no
+  /// unit computes it.
   package func operationsPerSecond(_ arithmetic: Arithmetic, seconds: Double) -> Double {
     let kind = arithmetic.kind
     guard unit(arithmetic) != nil else { return 0 }
     return sum { rates in
-      // Moments of some milliseconds.
+      // Intervals of a few milliseconds.
       var rounds = 1
       while rates.measure({ mk_peak_run(kind, rounds) }).seconds < 3e-3, rounds < 1 << 40 { rounds *= 2 }
       return rates.repeated(for: seconds) { mk_peak_run(kind, rounds) }.max() ?? 0
     }
   }
 
-  /// Bytes a second that all threads together read from memory of their own that no cache near the processor holds.
+  /// Bytes per second that all threads together read from separate memory that exceeds the private caches.
   package func bytesReadPerSecond(seconds: Double) -> Double {
     let count = 32 << 20
     return sum { rates in
@@ -52,7 +53,7 @@ package struct ProcessorPeak: Sendable {
     }
   }
 
-  /// The sum over threads of what `body` returns in each.
+  /// The sum of `body`'s results over all threads.
   private func sum(_ body: (Rates) -> Double) -> Double {
     var results = [Double](repeating: 0, count: threads)
     unsafe results.withUnsafeMutableBufferPointer { results in
@@ -73,7 +74,7 @@ package struct ProcessorPeak: Sendable {
       return (amount, Double(time.seconds) + Double(time.attoseconds) * 1e-18)
     }
 
-    /// What `body` returns a second, in every call; at least one.
+    /// `body`'s result per second for each call; at least one call.
     func repeated(for seconds: Double, _ body: () -> Double) -> [Double] {
       var rates: [Double] = []
       var left = seconds

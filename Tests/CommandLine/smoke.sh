@@ -147,13 +147,10 @@ succeeds "graph as JSON" "$martlet" inspect "$bundle" --graph imported --json
 json "graph as JSON" 'len(v["nodes"]) > 0 and v["nodes"][0]["operator"] != ""'
 succeeds "bench" "$martlet" bench "$bundle" --iterations 5 --threads 1 --profile --trace "$work/trace.json" --json
 json "bench" 'v[0]["prediction"]["count"] == 5 and v[0]["firstSeconds"] > 0 and len(v[0]["profile"]["kernels"]) > 0'
-<<<<<<< HEAD
 if command -v taskset >/dev/null; then
   succeeds "bench on one processor" taskset -c "$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//')" "$martlet" bench "$bundle" --iterations 2 --json
   json "bench on one processor" 'v[0]["threads"] == 1'
 fi
-=======
->>>>>>> wt-readers
 cp "$work/trace.json" "$work/out"
 json "trace" 'any(e["ph"] == "X" and e["dur"] >= 0 for e in v["traceEvents"])'
 # The worker's protocol (Benchmarks/README.md). A bundle serves as well as a program.

@@ -32,6 +32,15 @@ import Testing
     #expect(model.seconds(of: Self.step(flops: 1e9, work: .single)) > model.seconds(of: Self.step(flops: 1e9)))
   }
 
+  @Test func narrowVectorsTakeLongerForArithmeticOnly() {
+    var narrow = MachineProfile.current
+    narrow.vectorByteCount /= 2
+    let (wide, slow) = (CostModel(workers: 1), CostModel(workers: 1, machine: narrow))
+    let product = Self.step(flops: 1e9, work: .product)
+    #expect(slow.seconds(of: product) > 1.9 * wide.seconds(of: product))
+    #expect(slow.seconds(of: Self.step(bytes: 1e9)) == wide.seconds(of: Self.step(bytes: 1e9)))
+  }
+
   @Test func threadsShareLargeKernelsOnly() {
     let (one, four) = (CostModel(workers: 1), CostModel(workers: 4))
     let large = Self.step(flops: 1e9, bytes: 1e6, work: .product)

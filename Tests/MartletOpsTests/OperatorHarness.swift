@@ -68,9 +68,8 @@ func runOperator(
 func runTensorOperator(
   _ op: any Operator, _ operands: [TestOperand], threads: Int = 2, precision: ProductPrecision = .exact
 ) throws -> HostTensor {
-  guard case .tensor(let tensor) = try runOperator(op, operands, threads: threads, precision: precision)[0] else {
-    throw HarnessError.noTensor
-  }
+  let result = try runOperator(op, operands, threads: threads, precision: precision)[0]
+  guard case .tensor(let tensor) = result else { throw HarnessError.noTensor }
   return tensor
 }
 

@@ -1,4 +1,4 @@
-/// What the files of `attention/` share.
+/// Declarations shared by the files of `attention/`.
 #ifndef MARTLET_ATTENTION_TYPES_H
 #define MARTLET_ATTENTION_TYPES_H
 
@@ -13,7 +13,7 @@ MK_DECLARE_ATTENTION_LEVEL(portable)
 MK_DECLARE_ATTENTION_LEVEL(avx2)
 MK_DECLARE_ATTENTION_LEVEL(avx512)
 MK_DECLARE_ATTENTION_LEVEL(neon)
-/// Both products on matrix tiles.
+/// Attention with both products on AMX tiles.
 void mk_attention_amx(const mk_attention *a, ptrdiff_t row0, ptrdiff_t row1, float *scratch);
 
 /// Keys of one block: their packed form stays in the L2 cache.
@@ -29,7 +29,7 @@ static inline ptrdiff_t mk_key_block(const mk_attention *a, ptrdiff_t width) {
   return mk_divide_up(mk_divide_up(a->keys, mk_max(blocks, 1)), width) * width;
 }
 
-/// Where the parts of the scratch memory begin, in floats.
+/// Offsets of the parts of the scratch memory, in floats.
 typedef struct mk_attention_scratch {
   ptrdiff_t scores, keys, values, maxima, sums, count;
 } mk_attention_scratch;
@@ -46,10 +46,10 @@ static inline mk_attention_scratch mk_attention_layout(const mk_attention *a, pt
   return s;
 }
 
-/// Queries that are looked at together in bfloat16.
+/// Number of queries processed together in bfloat16.
 #define MK_BF16_QUERIES 32
 
-/// A product of `rows` rows with a packed right-hand side, or with one that is to be packed.
+/// A product of `rows` rows and a packed right-hand side, or the description for packing it.
 static inline mk_bf16_conv2d mk_attention_product(const mk_attention *a, const void *left, int dtype, ptrdiff_t row_stride, ptrdiff_t rows,
                                                   ptrdiff_t inner, ptrdiff_t columns, float *result, ptrdiff_t result_row_stride) {
   mk_bf16_conv2d d = {.terms = a->terms, .input_dtype = dtype, .input_channel_stride = 1, .portable = a->portable};
@@ -89,7 +89,7 @@ static inline mk_attention_bf16_scratch mk_attention_bf16_layout(const mk_attent
   return s;
 }
 
-/// Where the parts begin that matrix tiles need, in floats. A plane's rows have the high parts of all steps, then the low ones.
+/// Offsets of the parts that AMX tiles need, in floats. A row of a plane has the high parts of all steps, then the low ones.
 typedef struct mk_attention_amx_scratch {
   ptrdiff_t scores, keys, values, queries, weights, results, maxima, sums, factors, totals, count;
   /// Steps of 32 numbers of a query and of a block of keys, and bfloat16 numbers of a row of their planes.

@@ -99,8 +99,8 @@ MK_INLINE void bf16_split_pairs(const uint16_t *packed, uint16_t *lo, const ptrd
     product++;                                                                                                       \
   } while (0)
 
-/// One tile of sums: AMX tiles 0 and 1 hold the first slots, 2 and 3 the others. Each step also prefetches the data used next, splits weights
-/// of the following step, and stores some rows of the previous tile, because the vector units are idle otherwise.
+/// One tile of sums: AMX tiles 0 and 1 hold the first slots, 2 and 3 the others. Each step also prefetches the data used next, splits
+/// weights of the following step, and stores some rows of the previous tile, because the vector units are idle otherwise.
 MK_INLINE void bf16_tile_run(const mk_bf16_conv2d *d, const mk_bf16_layout *l, const uint16_t *a, ptrdiff_t half, const int is_tall,
                              const int is_wide, const int terms, const ptrdiff_t *offsets, const mk_bf16_panel *p, float *sums,
                              MK_FN(bf16_pending) *before) {

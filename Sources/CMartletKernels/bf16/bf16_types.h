@@ -83,8 +83,8 @@ static inline int mk_bf16_is_direct(const mk_bf16_conv2d *d) {
 /// Number of split blocks kept if few tiles of slots use them: the current one and the next.
 #define MK_BF16_KEPT_BLOCKS 2
 
-/// Returns 1 if all `blocks` split blocks of a panel are kept for `slots` slots. For few slots, splitting again is faster than reading split
-/// weights from the L2 cache, since the binary16 numbers have only just been fetched.
+/// Returns 1 if all `blocks` split blocks of a panel are kept for `slots` slots. For few slots, splitting again is faster than reading
+/// split weights from the L2 cache, since the binary16 numbers have only just been fetched.
 static inline int mk_bf16_keeps_panel(ptrdiff_t blocks, ptrdiff_t slots) { return blocks <= 8 || slots > 64; }
 
 /// Layout of the plane of a band: [group][phase y][phase x][row][column][hi, lo][step], or with runs [group][hi, lo][phase y][row][pixel]

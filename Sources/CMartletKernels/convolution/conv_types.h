@@ -1,4 +1,4 @@
-/// What the files of `conv/` share.
+/// Declarations shared by the dense and depthwise convolutions.
 #ifndef MARTLET_CONV_TYPES_H
 #define MARTLET_CONV_TYPES_H
 
@@ -16,9 +16,9 @@ MK_DECLARE_CONV_LEVEL(avx512)
 MK_DECLARE_CONV_LEVEL(neon)
 void mk_depthwise2d_bf16_avx512bf16(const mk_conv2d *c, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t channel0, ptrdiff_t channel1);
 
-/// Floats of the strip of padded input rows that is kept in the L2 cache, unless one output row needs more.
+/// Size of the strip of padded input rows in the L2 cache, in floats, unless one output row needs more.
 #define MK_STRIP_COUNT (128 * 1024)
-/// The same of rows of planes, which are read a few numbers at a time.
+/// The same for rows of planes, which are read a few numbers at a time.
 #define MK_PLANAR_STRIP_COUNT (24 * 1024)
 
 /// Rows and pixels of input that `rows` output rows cover.
@@ -29,22 +29,22 @@ static inline ptrdiff_t mk_covered_pixels(const mk_conv2d *c) {
   return (c->output_width - 1) * c->stride_x + (c->kernel_width - 1) * c->dilation_x + 1;
 }
 
-/// Whether the input lies in planes.
+/// Returns 1 if the input is planar.
 static inline int mk_is_planar(const mk_conv2d *c) { return c->input_plane_stride != 0; }
 
-/// Whether input rows must be copied to get zeros at their ends.
+/// Returns 1 if input rows must be copied because of padding.
 static inline int mk_needs_strip(const mk_conv2d *c) {
   return mk_is_planar(c) || c->pad_left > 0 || mk_covered_pixels(c) - c->pad_left > c->width;
 }
 
-/// Output rows whose input fits the strip: at least one.
+/// Number of output rows whose input fits the strip; at least one.
 static inline ptrdiff_t mk_strip_rows(const mk_conv2d *c) {
   ptrdiff_t row = mk_covered_pixels(c) * c->input_channels, budget = (mk_is_planar(c) ? MK_PLANAR_STRIP_COUNT : MK_STRIP_COUNT) / mk_max(row, 1);
   ptrdiff_t reach = (c->kernel_height - 1) * c->dilation_y + 1;
   return mk_min(mk_max(1, budget > reach ? (budget - reach) / c->stride_y + 1 : 1), c->output_height);
 }
 
-/// The taps of a column of the kernel that meet the input for the output row `y`: `first` ..< `end`.
+/// The range `first` ..< `end` of kernel rows inside the input for output row `y`.
 static inline void mk_tap_range(ptrdiff_t y, ptrdiff_t stride, ptrdiff_t pad, ptrdiff_t dilation, ptrdiff_t taps, ptrdiff_t extent,
                                 ptrdiff_t *first, ptrdiff_t *end) {
   ptrdiff_t origin = y * stride - pad;

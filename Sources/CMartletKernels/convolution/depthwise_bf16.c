@@ -2,7 +2,7 @@
 #include "conv_types.h"
 
 #if MK_HAS_X86_LEVELS
-/// The depthwise convolution of bfloat16 images where the processor rounds to them.
+/// Depthwise convolution of bfloat16 images with the processor's conversion instructions.
 MK_BEGIN_AVX512_BF16
 #define MK_LEVEL 2
 #define MK_ROUNDS_BF16

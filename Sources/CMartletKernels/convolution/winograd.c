@@ -4,11 +4,11 @@
 
 #include "winograd_types.h"
 
-/// Floats of transformed input of one call.
+/// Size of the transformed input of one call, in floats.
 #define INPUT_BLOCK (64 * 1024)
-/// The same where the weights exceed the L2 cache and are read anew in each call.
+/// The same if the weights exceed the L2 cache and are read again in each call.
 #define LONG_INPUT_BLOCK (256 * 1024)
-/// Channels whose taps are transformed at a time.
+/// Number of channels whose taps are transformed at a time.
 #define PACK_CHANNELS 8
 
 /// Rows of a register tile.
@@ -62,7 +62,7 @@ ptrdiff_t mk_winograd_block_tiles(const mk_conv2d *c, ptrdiff_t m) {
   ptrdiff_t places = (m + 2) * (m + 2), rows = tile_rows();
   ptrdiff_t budget = mk_winograd_packed_count(c->output_channels, c->input_channels, m) > LONG_INPUT_BLOCK ? LONG_INPUT_BLOCK : INPUT_BLOCK;
   ptrdiff_t tiles = budget / (places * mk_max(1, c->input_channels));
-  // Products of one panel take their share, too.
+  // Leave room for the products of one panel.
   tiles = mk_min(tiles, INPUT_BLOCK / (places * mk_gemm_panel_width()));
   return mk_max(rows, tiles / rows * rows);
 }

@@ -1,4 +1,4 @@
-/// What the files of Winograd's convolution share.
+/// Declarations shared by the files of the Winograd convolution.
 #ifndef MARTLET_WINOGRAD_TYPES_H
 #define MARTLET_WINOGRAD_TYPES_H
 
@@ -14,8 +14,8 @@ MK_DECLARE_WINOGRAD_LEVEL(avx2)
 MK_DECLARE_WINOGRAD_LEVEL(avx512)
 MK_DECLARE_WINOGRAD_LEVEL(neon)
 
-/// Elements from one place's `tiles` x `width` matrix to the next: never a multiple of a page, which would make the places share
-/// few sets of the L1 cache.
+/// Elements from one place's `tiles` x `width` matrix to the next: never a multiple of a page, or the places would share few
+/// sets of the L1 cache.
 static inline ptrdiff_t mk_winograd_place_stride(ptrdiff_t tiles, ptrdiff_t width) { return (tiles * width + 15) / 16 * 16 + 16; }
 
 #endif

@@ -32,8 +32,8 @@ typedef struct mk_attention {
   ptrdiff_t causal_offset;
   /// Not 0: a query whose every score is -infinity gives 0 times the values.
   int hidden_is_zero;
-  /// Arithmetic of both products: 0 for single precision, otherwise an `mk_bf16_terms`. The softmax is always in single precision, and so are
-  /// float32 inputs with up to four queries.
+  /// Arithmetic of both products: 0 for single precision, otherwise an `mk_bf16_terms`. The softmax is always in single precision, and so
+  /// are float32 inputs with up to four queries.
   int terms;
   /// Not 0, with `terms`: use the portable C implementation of the products, see `mk_bf16_conv2d`.
   int portable;
@@ -44,7 +44,7 @@ typedef struct mk_attention {
 /// Floats of scratch memory for one call of `mk_attention_f32`, best aligned to 64 bytes.
 ptrdiff_t mk_attention_scratch_count(const mk_attention *_Nonnull attention);
 
-/// Computes the output of queries `row0` ..< `row1`. Calls on disjoint rows may run at the same time, each with its own scratch;
+/// Computes the output of queries `row0` ..< `row1`. Calls on disjoint rows may run concurrently, each with its own scratch;
 /// every call rearranges all keys and values, so ranges of less than about 64 queries waste work (except up to four, which are
 /// computed in place).
 void mk_attention_f32(const mk_attention *_Nonnull attention, ptrdiff_t row0, ptrdiff_t row1, float *_Nonnull scratch);

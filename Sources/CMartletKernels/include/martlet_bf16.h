@@ -18,8 +18,8 @@ enum mk_bf16_terms {
   MK_BF16_SPLIT = 3,
 };
 
-/// Returns 1 if this process can use AMX tiles for bfloat16, else 0. Constant; thread-safe. The first call requests tiles from the operating
-/// system, so it should precede the creation of threads. Always 0 if `MARTLET_ISA` names a level.
+/// Returns 1 if this process can use AMX tiles for bfloat16, else 0. Constant; thread-safe. The first call requests tiles from the
+/// operating system, so it should precede the creation of threads. Always 0 if `MARTLET_ISA` names a level.
 int mk_bf16_is_fast(void);
 
 /// A dense or grouped convolution as in `mk_conv2d`. A matrix product A B is the convolution of an image one pixel wide, with a row for
@@ -88,8 +88,8 @@ ptrdiff_t mk_bf16_scratch_bytes(const mk_bf16_conv2d *_Nonnull conv);
 /// Number of slots of `rows` output rows.
 ptrdiff_t mk_bf16_slot_count(const mk_bf16_conv2d *_Nonnull conv, ptrdiff_t rows);
 
-/// Multiplies slots `slot0` ..< `slot1` of output rows `y0` ..< `y1` by panels `panel0` ..< `panel1`, counted over all groups. The plane must be
-/// complete. Calls on disjoint slots or panels may run concurrently. Ranges of a multiple of 32 slots are fastest.
+/// Multiplies slots `slot0` ..< `slot1` of output rows `y0` ..< `y1` by panels `panel0` ..< `panel1`, counted over all groups. The plane
+/// must be complete. Calls on disjoint slots or panels may run concurrently. Ranges of a multiple of 32 slots are fastest.
 void mk_bf16_conv2d_run(
   const mk_bf16_conv2d *_Nonnull conv, ptrdiff_t image, ptrdiff_t y0, ptrdiff_t y1, const void *_Nonnull plane, ptrdiff_t slot0,
   ptrdiff_t slot1, ptrdiff_t panel0, ptrdiff_t panel1);

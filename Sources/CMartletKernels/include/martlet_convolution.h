@@ -6,26 +6,25 @@
 
 #include "martlet_gemm.h"
 
-/// Extents that dense and depthwise convolutions share. Channels of a pixel are contiguous, unless the input lies in planes; strides count
-/// elements.
+/// Description of a dense or depthwise convolution. Channels of a pixel are contiguous unless the input is planar. Strides count elements.
 typedef struct mk_conv2d {
   /// Images of `height` x `width` pixels.
   const float *_Nonnull input;
   ptrdiff_t input_image_stride, input_row_stride, input_pixel_stride;
   ptrdiff_t height, width;
-  /// 0, or the distance of an input channel's plane to the next: pixels of a row follow one another then. Only for `mk_conv2d_f32` in one
-  /// group without dilation along rows, with weights packed as if a channel were a column of the kernel and a column a channel.
+  /// If not 0, the input is planar: the distance between the planes of consecutive channels; pixels of a row are contiguous. Only for
+  /// `mk_conv2d_f32` with one group and no dilation along rows. Weights are packed with the roles of channels and kernel columns swapped.
   ptrdiff_t input_plane_stride;
   float *_Nonnull output;
   ptrdiff_t output_image_stride, output_row_stride, output_pixel_stride;
   ptrdiff_t output_height, output_width;
-  /// Channels of a group, in and out, and groups. A depthwise convolution has 1, 1 and its channels.
+  /// Input and output channels per group, and the number of groups. A depthwise convolution has 1 and 1, and a group per channel.
   ptrdiff_t input_channels, output_channels, groups;
   ptrdiff_t kernel_height, kernel_width;
   ptrdiff_t stride_y, stride_x, dilation_y, dilation_x;
-  /// Zeros above and to the left. Those below and to the right are what the output's extents ask for.
+  /// Zero padding above and on the left. Padding below and on the right follows from the output's extents.
   ptrdiff_t pad_top, pad_left;
-  /// As the packing functions left them.
+  /// Packed by the packing functions.
   const float *_Nonnull weights;
   /// Bias per output channel over all groups. The residual has the output's shape, `residual_*` its strides;
   /// `epilogue.residual_row_stride` is not used.
@@ -33,7 +32,7 @@ typedef struct mk_conv2d {
   ptrdiff_t residual_image_stride, residual_row_stride, residual_pixel_stride;
 } mk_conv2d;
 
-/// Floats that packed weights of a dense or grouped convolution take.
+/// Size of the packed weights of a dense or grouped convolution, in floats.
 ptrdiff_t mk_conv2d_packed_count(ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t taps);
 
 /// Packs weights to [group][panel of output channels][tap row-major][input channel][column of the panel], with zeros beyond the
@@ -46,21 +45,21 @@ void mk_conv2d_pack_weights(
   ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width,
   const float *_Nullable o_scale, float *_Nonnull packed);
 
-/// Floats of scratch memory for one call of `mk_conv2d_f32`.
+/// Scratch memory for one call of `mk_conv2d_f32`, in floats.
 ptrdiff_t mk_conv2d_scratch_count(const mk_conv2d *_Nonnull conv);
 
 /// Computes output rows `row0` ..< `row1`, counted over all images, of panels `panel0` ..< `panel1`, counted over all groups
-/// (`mk_gemm_panel_count(output_channels)` panels each). Calls on disjoint parts may run at the same time.
+/// (`mk_gemm_panel_count(output_channels)` panels each). Calls on disjoint parts may run concurrently.
 void mk_conv2d_f32(
   const mk_conv2d *_Nonnull conv, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t panel0, ptrdiff_t panel1, float *_Nonnull scratch);
 
-/// A depthwise convolution: output channel c is made of input channel c alone. `weights` are [tap row-major][channel], `groups` is
+/// Depthwise convolution: output channel c depends on input channel c only. `weights` are [tap row-major][channel], `groups` is
 /// the number of channels. Computes output rows `row0` ..< `row1`, counted over all images, of channels `channel0` ..< `channel1`.
-/// Calls on disjoint parts may run at the same time.
+/// Calls on disjoint parts may run concurrently.
 void mk_depthwise2d_f32(const mk_conv2d *_Nonnull conv, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t channel0, ptrdiff_t channel1);
 
-/// The same of input, output and residual in IEEE binary16 or bfloat16 (what `conv` points at; strides count elements), computed in single
-/// precision and rounded to nearest, halves to even.
+/// The same for input, output and residual in IEEE binary16 or bfloat16 (the pointers in `conv` point at such elements; strides count
+/// them). Computed in single precision and rounded to nearest, ties to even.
 void mk_depthwise2d_f16(const mk_conv2d *_Nonnull conv, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t channel0, ptrdiff_t channel1);
 void mk_depthwise2d_bf16(const mk_conv2d *_Nonnull conv, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t channel0, ptrdiff_t channel1);
 

@@ -2,6 +2,7 @@
 #ifndef MARTLET_CPU_H
 #define MARTLET_CPU_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /// The instruction set that kernels are chosen for.
@@ -48,5 +49,8 @@ int mk_request_amx(void);
 
 /// Number of processors in the process's affinity mask at the first call; at least 1. Constant; thread-safe.
 int mk_processor_count(void);
+
+/// Size of the L2 cache of a core in bytes; 0 if unknown.
+ptrdiff_t mk_l2_cache_bytes(void);
 
 #endif

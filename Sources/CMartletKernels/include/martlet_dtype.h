@@ -30,7 +30,7 @@ enum mk_dtype {
   MK_C128 = 14,
 };
 
-/// Bytes of one element of `dtype`; 0 when `dtype` is no `mk_dtype`.
+/// Bytes of one element of `dtype`; 0 if `dtype` is not an `mk_dtype`.
 ptrdiff_t mk_dtype_size(int dtype);
 
 #endif

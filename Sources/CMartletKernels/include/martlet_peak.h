@@ -15,7 +15,8 @@ enum mk_peak_kind {
   MK_PEAK_INT8 = 2,
 };
 
-/// The unit that computes `kind` for the kernels chosen by `mk_isa` and `MARTLET_ISA`, such as `avx512` or `amx-int8`. NULL if there is none.
+/// The unit that computes `kind` for the kernels chosen by `mk_isa` and `MARTLET_ISA`, such as `avx512` or `amx-int8`. NULL if there is
+/// none.
 const char *_Nullable mk_peak_unit(int kind);
 
 /// Runs `rounds` rounds of `kind` on the calling thread. Returns the number of additions and multiplications performed; 0 if no unit

@@ -16,7 +16,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// What a function reports; bits may be combined. Results are written in full whatever is reported, except for `UNSUPPORTED`.
+/// Status bits of a function; they may be combined. All results are written whatever the status, except for `UNSUPPORTED`.
 enum mk_status {
   MK_STATUS_OK = 0,
   /// An integer was divided by zero; that element's result is 0.
@@ -166,12 +166,12 @@ enum mk_ternary_op {
       MK_TERNARY_COUNT
 };
 
-/// The lower-case name of an operation; NULL when `op` is none.
+/// The lower-case name of an operation; NULL if `op` is invalid.
 const char *_Nullable mk_unary_name(int op);
 const char *_Nullable mk_binary_name(int op);
 const char *_Nullable mk_ternary_name(int op);
 
-/// Whether the operation exists for blocks of `dtype`, one of `MK_F32`, `MK_F64`, `MK_I64`, `MK_U64`: 1 or 0.
+/// Returns 1 if the operation exists for blocks of `dtype` (`MK_F32`, `MK_F64`, `MK_I64` or `MK_U64`), else 0.
 int mk_unary_supported(int op, int dtype);
 int mk_binary_supported(int op, int dtype);
 int mk_ternary_supported(int op, int dtype);

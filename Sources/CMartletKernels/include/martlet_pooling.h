@@ -7,7 +7,8 @@
 
 #include "martlet_dtype.h"
 
-/// The pooling windows along one axis, as tables with one entry per output position. The tables describe sliding and adaptive windows alike.
+/// The pooling windows along one axis, as tables with one entry per output position. The tables describe sliding and adaptive windows
+/// alike.
 typedef struct mk_pool_axis {
   /// First position of the window inside the input, and the number of positions, which are `step` apart. A count may be 0.
   const ptrdiff_t *_Nonnull starts;
@@ -35,7 +36,7 @@ typedef struct mk_pool2d {
 } mk_pool2d;
 
 /// The largest value of each window, NaN if there is one, -infinity if the window is empty. Computes output rows
-/// `row0` ..< `row1`, counted over all images. Calls on disjoint rows may run at the same time.
+/// `row0` ..< `row1`, counted over all images. Calls on disjoint rows may run concurrently.
 void mk_max_pool2d(const mk_pool2d *_Nonnull pool, ptrdiff_t row0, ptrdiff_t row1);
 
 /// The sum of each window, divided by the product of the axes' `divisors`. An element's error is that of a running sum in single

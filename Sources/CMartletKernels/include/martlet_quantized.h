@@ -14,8 +14,8 @@
 /// Columns of a packed panel. Arrays of one number per column are padded to whole panels, group by group.
 #define MK_Q8_PANEL 32
 
-/// The kernel variant of this process: `portable`, `avx2`, `avx512-vnni`, `amx-int8` or `neon-dotprod`. Constant; thread-safe. The first call
-/// requests AMX tiles from the operating system.
+/// The kernel variant of this process: `portable`, `avx2`, `avx512-vnni`, `amx-int8` or `neon-dotprod`. Constant; thread-safe. The first
+/// call requests AMX tiles from the operating system.
 const char *_Nonnull mk_q8_level_name(void);
 
 enum mk_q8_output {
@@ -47,7 +47,8 @@ typedef struct mk_q8_epilogue {
   const int32_t *_Nullable row_zero_point;
 } mk_q8_epilogue;
 
-/// A convolution of channels-last images. With a 1 x 1 kernel and a single image one row high it is a matrix product. Strides count elements.
+/// A convolution of channels-last images. With a 1 x 1 kernel and a single image one row high it is a matrix product. Strides count
+/// elements.
 typedef struct mk_q8_conv2d {
   /// int8, or uint8 if `input_is_unsigned`. Channels of a pixel are contiguous.
   const void *_Nullable input;
@@ -125,9 +126,9 @@ typedef struct mk_q4_linear {
 /// Size of a packed matrix, in bytes. `block` is a multiple of 8, or at least `k`.
 ptrdiff_t mk_q4_packed_bytes(ptrdiff_t k, ptrdiff_t n, ptrdiff_t block);
 
-/// Packs `n` rows of `k` numbers in -8...7, one per byte, row `j` at `w + j * n_stride`, with the scale `scales[j * s_stride + b]` for block
-/// `b`. Layout: [panel][block]([8 steps of k][column][4 bytes, step k in the low half and k + 4 in the high half][scales]), followed by the
-/// sum of the scaled weights of each column.
+/// Packs `n` rows of `k` numbers in -8...7, one per byte, row `j` at `w + j * n_stride`, with the scale `scales[j * s_stride + b]` for
+/// block `b`. Layout: [panel][block]([8 steps of k][column][4 bytes, step k in the low half and k + 4 in the high half][scales]), followed
+/// by the sum of the scaled weights of each column.
 void mk_q4_pack_weights(
   const int8_t *_Nonnull w, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t n, ptrdiff_t block, const float *_Nonnull scales,
   ptrdiff_t s_stride, uint8_t *_Nonnull packed);

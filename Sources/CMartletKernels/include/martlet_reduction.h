@@ -9,7 +9,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// What a reduction computes. Over no elements: sums 0, `PROD` 1, `ANY` 0, `ALL` 1, `MAX` the lowest value of the type (-inf),
+/// Reductions. The result over no elements: sums 0, `PROD` 1, `ANY` 0, `ALL` 1, `MAX` the lowest value of the type (-inf),
 /// `MIN` the highest (inf).
 ///
 /// - `MAX`, `MIN`: NaN if any element is NaN.

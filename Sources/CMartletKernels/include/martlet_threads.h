@@ -1,15 +1,14 @@
-/// Short parallel regions on the one pool of threads of the process.
+/// Short parallel regions on the process's single thread pool.
 ///
-/// A call of a model has a team: its own thread and the pool's workers that join it. Workers go where chunks are unclaimed, first to the
-/// teams with the fewest of them, and move from chunk to chunk when another team has fewer. With every team that runs regions one worker
-/// less is awake, so that callers and workers together are never more than the pool's size. A caller always works on its own region and
-/// never waits for other teams.
+/// Every call of a model has a team: the calling thread and the pool workers that join it. Workers join teams with unclaimed chunks,
+/// preferring the team with the fewest workers, and may move to another team between two chunks. The number of awake workers and active
+/// teams together does not exceed the pool's size. A caller always works on its own region and never waits for other teams.
 ///
-/// Workers are started when a region first has use for them. One without work spins for a tenth of a millisecond and then sleeps until a
-/// region wakes it. They take no signals and are never joined: the process may exit at any time.
+/// Workers are started on demand. A worker without work spins for 0.1 ms, then sleeps until a region wakes it. Workers block all signals
+/// and are never joined, so the process may exit at any time.
 ///
-/// The child of a fork(2) has a pool without workers, which starts its own. A call that was in progress in the thread that forked must not
-/// go on in the child.
+/// After fork(2), the child's pool has no workers and starts its own on demand. A call in progress in the forking thread must not continue
+/// in the child.
 #ifndef MARTLET_THREADS_H
 #define MARTLET_THREADS_H
 
@@ -21,45 +20,44 @@
 /// The most threads of a pool.
 enum { MK_THREADS_MAX = 256 };
 
-/// Lets the pool grow to `threads` threads, callers included; at most `MK_THREADS_MAX`. It never shrinks. Thread-safe.
+/// Raises the pool's size to `threads` threads, including callers; at most `MK_THREADS_MAX`. The size never decreases. Thread-safe.
 void mk_threads_reserve(int threads);
 
-/// The state of the pool at some moment, for tests and diagnosis.
+/// A snapshot of the pool, for tests and diagnostics.
 typedef struct mk_threads_census {
-  /// The most threads that run at a time, callers included.
+  /// Maximum number of running threads, including callers.
   int size;
-  /// Workers that exist, and those of them that sleep.
+  /// Number of workers, and of sleeping workers.
   int started, parked;
-  /// Teams that run regions.
+  /// Number of active teams.
   int teams;
 } mk_threads_census;
 
 mk_threads_census mk_threads_state(void);
 
-/// The threads of one call. Used by one thread at a time; lies in memory of the caller's that does not move between the first
-/// `mk_team_run` and `mk_team_end`.
+/// The threads of one call. Used by one thread at a time. Must not move in memory between the first `mk_team_run` and `mk_team_end`.
 typedef struct mk_team {
-  /// Threads that a region may use, its caller included; at least 1.
+  /// Maximum number of threads of a region, including the caller; at least 1.
   int limit;
-  /// Private: the slot of the pool that the team holds, counted from 1, and how many teams it has last seen; 0 at first.
+  /// Private: the team's slot in the pool, counted from 1, and the number of teams it saw last. Initially 0.
   int slot, crowd;
 } mk_team;
 
-/// The body of a region: does chunk `chunk`. `worker` is in `0 ..< team->limit`; no two calls that run at the same time inside one
-/// region have the same `worker`, so it may index scratch memory. 0 is the caller of `mk_team_run`.
+/// The body of a region: processes chunk `chunk`. `worker` is in `0 ..< team->limit` and unique among the concurrent calls of one region,
+/// so it may index scratch memory. The caller of `mk_team_run` is worker 0.
 typedef void (*mk_team_body)(void *_Nullable context, ptrdiff_t chunk, int worker);
 
 /// Calls `body` for each chunk of `0 ..< chunks`, once each, and returns when all calls have returned. What the caller wrote
 /// before is visible to every call of `body`, and what they wrote is visible to the caller afterwards.
 ///
-/// Chunks are handed out as threads become free, the first ones to the caller and the last ones to the workers; the caller waits only
-/// for threads that did take a chunk. The calling thread does all chunks itself, as worker 0, when the team's limit is 1 or when it is
-/// inside a region already. Scratch memory indexed by `worker` therefore belongs to one region and must not be shared with a nested one.
+/// Threads claim chunks as they become free: the caller from the front, workers from the back. The caller waits only for threads that
+/// claimed a chunk. If the team's limit is 1, or if the calling thread is inside a region already, it processes all chunks itself as
+/// worker 0. A nested region must therefore not share scratch memory indexed by `worker` with the outer one.
 ///
-/// The team counts as running regions from the first region with more than one chunk until `mk_team_end`.
+/// The team is active from its first region with more than one chunk until `mk_team_end`.
 void mk_team_run(mk_team *team, mk_team_body body, void *_Nullable context, ptrdiff_t chunks);
 
-/// Ends the team's use of the pool; none of its regions may be running. It may run regions again afterwards.
+/// Ends the team's use of the pool. None of its regions may be running. The team may run regions again afterwards.
 void mk_team_end(mk_team *team);
 
 #pragma clang assume_nonnull end

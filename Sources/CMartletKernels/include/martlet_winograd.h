@@ -26,11 +26,11 @@ ptrdiff_t mk_winograd_tile_count(const mk_conv2d *_Nonnull conv, ptrdiff_t image
 /// The most tiles that one call takes: so many that they stay in the L2 cache with a panel of weights.
 ptrdiff_t mk_winograd_block_tiles(const mk_conv2d *_Nonnull conv, ptrdiff_t m);
 
-/// Floats of scratch memory for one call with up to `tiles` tiles.
+/// Scratch memory for one call with up to `tiles` tiles, in floats.
 ptrdiff_t mk_winograd_scratch_count(const mk_conv2d *_Nonnull conv, ptrdiff_t m, ptrdiff_t tiles);
 
 /// Computes tiles `tile0` ..< `tile1`, counted row-major over all images, of panels `panel0` ..< `panel1`. Calls on disjoint parts may
-/// run at the same time. A result has the same bits however the work is divided.
+/// run concurrently. A result has the same bits however the work is divided.
 void mk_winograd_f32(
   const mk_conv2d *_Nonnull conv, ptrdiff_t m, ptrdiff_t tile0, ptrdiff_t tile1, ptrdiff_t panel0, ptrdiff_t panel1,
   float *_Nonnull scratch);

@@ -20,7 +20,7 @@ MK_BEGIN_AVX2
 MK_INLINE void q8_begin(void) {}
 MK_INLINE void q8_end(void) {}
 
-/// `rows` rows by 8 columns of a panel. Products of pairs are summed in 32 bits (`vpmaddwd`), which nothing saturates.
+/// `rows` rows by 8 columns of a panel. Products of pairs are summed in 32 bits (`vpmaddwd`) without saturation.
 MK_INLINE void q8_rows_run(const int rows, const int16_t *a, ptrdiff_t a_stride, const int8_t *b, ptrdiff_t k,
                            const int32_t *terms, int32_t *sums) {
   __m256i v[4][2];

@@ -20,10 +20,11 @@ MK_BEGIN_DOTPROD
 MK_INLINE void q8_begin(void) {}
 MK_INLINE void q8_end(void) {}
 
-/// Rows whose sums the registers hold beside weights.
+/// Maximum number of rows whose sums fit the registers together with the weights.
 #define Q8_ROWS 4
 
-/// `rows` rows by 16 columns of a panel. Rows are readable, and weights zero, up to the next multiple of 16 steps.
+/// `rows` rows by 16 columns of a panel. Up to the next multiple of 16 steps, rows must be readable and weights
+/// are zero.
 MK_INLINE void q8_rows_run(const int rows, const uint8_t *a, ptrdiff_t a_stride, const int8_t *b, ptrdiff_t k, const int32_t *terms,
                            int32_t *sums) {
   int32x4_t v[Q8_ROWS][4];

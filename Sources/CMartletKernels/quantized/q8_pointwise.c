@@ -6,10 +6,10 @@
 
 #pragma STDC FP_CONTRACT OFF
 
-/// A sum of two quantised numbers as XNNPACK makes it: `(x * a + y * b + bias) >> shift`, and the zero point.
+/// The sum of two quantised numbers in XNNPACK's fixed-point arithmetic: `(x * a + y * b + bias) >> shift`, and the zero point.
 typedef struct q8_fixed_sum {
   int32_t a, b, bias;
-  /// 0 where the scales do not fit such numbers.
+  /// 0 if the scales cannot be represented in this form.
   int shift;
 } q8_fixed_sum;
 
@@ -24,13 +24,13 @@ static q8_fixed_sum q8_fixed_sum_of(const mk_q8_binary *op) {
   return f;
 }
 
-/// The part of a window that meets the image, from its first element on.
+/// The part of a window inside the image, starting at its first element.
 typedef struct q8_window {
   const int8_t *input;
   ptrdiff_t rows, columns, row_stride, column_stride;
 } q8_window;
 
-/// Which of `count` taps, `dilation` apart from `start` on, meet an axis of `extent`: from `*first` on, so many.
+/// Intersects `count` taps, `dilation` apart from `start` on, with an axis of `extent` positions. Returns their number and sets `*first`.
 static inline ptrdiff_t q8_taps_inside(ptrdiff_t start, ptrdiff_t extent, ptrdiff_t count, ptrdiff_t dilation, ptrdiff_t *first) {
   *first = 0;
   if (start >= 0 && start + (count - 1) * dilation < extent) return count;
@@ -80,7 +80,7 @@ MK_END_AVX512
 #undef q8_round
 
 MK_BEGIN_AVX512_VBMI
-/// Two halves of the table, each with 64 bytes in two registers, are looked up byte by byte.
+/// Looks bytes up in two halves of the table, 128 bytes in two registers each.
 static void q8_map_vbmi(const int8_t *table, const int8_t *x, int8_t *y, ptrdiff_t count) {
   __m512i t[4];
   for (int i = 0; i < 4; i++) t[i] = _mm512_loadu_si512(table + 64 * i);
@@ -95,8 +95,8 @@ static void q8_map_vbmi(const int8_t *table, const int8_t *x, int8_t *y, ptrdiff
 MK_END_AVX512
 
 MK_BEGIN_AVX512_VNNI
-/// `sum` in the low and high 16 bits of what both operands are multiplied with: pairs of numbers, one of either operand, times pairs of
-/// factors. Shifting by 15 between the two leaves out only bits that the whole shift leaves out too.
+/// The fixed-point sum from the low and the high 16 bits of the factors: pairs of numbers, one of either operand, times pairs of factors.
+/// Shifting by 15 between the two drops only bits that the final shift drops as well.
 static inline __attribute__((always_inline)) __m512i q8_fixed_sums(__m512i pairs, __m512i low, __m512i high, __m512i bias, __m128i rest) {
   const __m512i v = _mm512_srai_epi32(_mm512_dpwssd_epi32(bias, pairs, low), 15);
   return _mm512_sra_epi32(_mm512_dpwssd_epi32(v, pairs, high), rest);
@@ -118,7 +118,7 @@ static void q8_add_vnni(const q8_fixed_sum *f, const mk_q8_binary *op, const int
       const __m512i wide_b = _mm512_cvtepi8_epi16(_mm256_maskz_loadu_epi8(half, b + i + 32 * j));
       const __m512i v0 = q8_fixed_sums(_mm512_unpacklo_epi16(wide_a, wide_b), low, high, bias, rest);
       const __m512i v1 = q8_fixed_sums(_mm512_unpackhi_epi16(wide_a, wide_b), low, high, bias, rest);
-      // What 16 bits do not hold stays beyond every bound.
+      // Values beyond 16 bits saturate, which keeps them beyond every bound.
       words[j] = _mm512_adds_epi16(_mm512_packs_epi32(v0, v1), zero);
     }
     const __m512i bytes = _mm512_min_epi8(_mm512_max_epi8(_mm512_packs_epi16(words[0], words[1]), lowest), highest);
@@ -137,7 +137,7 @@ MK_END_AVX512
 #undef MK_FN
 #undef q8_round
 
-/// The table in four groups of four registers; what lies beyond a group leaves the result as it is.
+/// The table in four groups of four registers. A lookup outside a group leaves the result unchanged.
 static void q8_map_neon(const int8_t *table, const int8_t *x, int8_t *y, ptrdiff_t count) {
   const uint8_t *t = (const uint8_t *)table;
   ptrdiff_t i = 0;

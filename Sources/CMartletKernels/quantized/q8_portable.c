@@ -24,7 +24,7 @@ MK_INLINE void q8_tile(const int16_t *a, ptrdiff_t a_stride, ptrdiff_t rows, con
     memcpy(sums, terms, MK_Q8_PANEL * sizeof(int32_t));
     for (ptrdiff_t s = 0; s < k; s += 4) {
       const int8_t *step = b + s * MK_Q8_PANEL;
-      // Steps beyond `k` have zero weights, whatever the row holds there.
+      // Steps beyond `k` have zero weights; the row's content there does not matter.
       const int32_t a0 = a[s], a1 = a[s + 1], a2 = a[s + 2], a3 = a[s + 3];
       for (int j = 0; j < MK_Q8_PANEL; j++)
         sums[j] = (int32_t)((uint32_t)sums[j] +

@@ -17,7 +17,7 @@
 
 enum { MK_Q8_PORTABLE, MK_Q8_AVX2, MK_Q8_VNNI, MK_Q8_AMX, MK_Q8_NEON };
 
-/// The variant for this process.
+/// The kernel variant of this process.
 int mk_q8_level(void);
 
 #define MK_DECLARE_Q8_LEVEL(level)                                                                                                  \
@@ -30,43 +30,43 @@ MK_DECLARE_Q8_LEVEL(vnni)
 MK_DECLARE_Q8_LEVEL(amx)
 MK_DECLARE_Q8_LEVEL(neon)
 
-/// Packs a whole panel as `pack_panel` does, for levels whose vectors have 512 bits.
+/// As `pack_panel`, for levels with 512-bit vectors.
 void mk_q8_pack_panel_vnni(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, int8_t *packed, int32_t *sums);
 
-/// Bytes of packed rows that stay in the L2 cache while panels pass by.
+/// Size of a block of packed rows that stays in the L2 cache, in bytes.
 #define MK_Q8_BLOCK_BYTES (256 * 1024)
-/// Most rows of a block.
+/// Maximum number of rows of a block.
 #define MK_Q8_BLOCK_ROWS 256
 /// Rows of a tile.
 #define MK_Q8_TILE 32
 
 static inline ptrdiff_t mk_round_up(ptrdiff_t a, ptrdiff_t b) { return (a + b - 1) / b * b; }
 
-/// Steps of k, and the same rounded up as panels hold them.
+/// Steps of k, without and with the padding of panels.
 static inline ptrdiff_t mk_q8_steps(const mk_q8_conv2d *c) { return c->kernel_height * c->kernel_width * c->input_channels; }
 
-/// Rows that are packed at a time.
+/// Number of rows packed at a time.
 static inline ptrdiff_t mk_q8_block_rows(ptrdiff_t padded_k, ptrdiff_t element_size, ptrdiff_t pixels) {
   ptrdiff_t fitting = MK_Q8_BLOCK_BYTES / (padded_k * element_size) / MK_Q8_TILE * MK_Q8_TILE;
   ptrdiff_t rows = mk_max(MK_Q8_TILE, mk_min(fitting, MK_Q8_BLOCK_ROWS));
   return mk_min(rows, mk_round_up(pixels, MK_Q8_TILE));
 }
 
-/// Most slots of a plane, and rows of a kernel that reads one.
+/// Maximum number of slots of a plane, and of rows of a kernel that reads one.
 #define MK_Q8_PLANE_SLOTS 2048
 #define MK_Q8_PLANE_KERNEL 16
-/// Most rows of a kernel that make one run.
+/// Maximum number of kernel rows merged into one run.
 #define MK_Q8_MERGED_ROWS 4
 
-/// Rows of a kernel whose taps make one run for tiles, column by column: as many as fit 64 bytes.
+/// Number of kernel rows whose taps are merged column by column into one run for AMX tiles: as many as fit 64 bytes.
 static inline ptrdiff_t mk_q8_merged_rows(ptrdiff_t kernel_height, ptrdiff_t kernel_width, ptrdiff_t input_channels) {
   const ptrdiff_t steps = kernel_width * input_channels;
   if (steps == 0 || steps > 64 || kernel_height > MK_Q8_PLANE_KERNEL) return 1;
   return mk_min(mk_min(64 / steps, MK_Q8_MERGED_ROWS), kernel_height);
 }
 
-/// Steps of a packed panel: all taps one after the other, or, for tiles, each row of the kernel, or some of them merged, as a run of its
-/// own, which makes no difference where a row's length is a multiple of 64.
+/// Steps of a packed panel. All taps are contiguous; for AMX tiles, each row of the kernel (or group of merged rows) is a separate padded
+/// run. Both are the same if the length of a row is a multiple of 64.
 static inline ptrdiff_t mk_q8_padded_steps(int level, ptrdiff_t kernel_height, ptrdiff_t kernel_width, ptrdiff_t input_channels) {
   if (level != MK_Q8_AMX) return mk_round_up(kernel_height * kernel_width * input_channels, 64);
   const ptrdiff_t merged = mk_q8_merged_rows(kernel_height, kernel_width, input_channels);
@@ -75,16 +75,16 @@ static inline ptrdiff_t mk_q8_padded_steps(int level, ptrdiff_t kernel_height, p
 
 /// The padded part of an image that tiles read in place.
 typedef struct mk_q8_plane {
-  /// Output rows of a block; 0 where inputs must be gathered.
+  /// Output rows per block; 0 if inputs must be gathered.
   ptrdiff_t rows;
-  /// Rows of A from one output row to the next; bytes of a row; rows with the same number modulo the stride.
+  /// Rows of A from one output row to the next; bytes per row; number of rows with the same index modulo the stride.
   ptrdiff_t slots, pitch, phase_rows;
-  /// Rows of the image that are merged to one, pixel by pixel, and bytes of the plane without the rows as they were before.
+  /// Number of image rows merged pixel by pixel into one, and size of the plane without the unmerged rows, in bytes.
   ptrdiff_t merged, merged_bytes;
   ptrdiff_t bytes;
 } mk_q8_plane;
 
-/// Rows of a plane, numbered by the first of the rows that are merged, that `rows` rows of the result need.
+/// Number of plane rows for `rows` rows of the result, counted by the first of the merged rows.
 static inline ptrdiff_t mk_q8_plane_rows(const mk_q8_conv2d *c, ptrdiff_t merged, ptrdiff_t rows) {
   return (rows - 1) * c->stride_y + (c->kernel_height - 1) / merged * merged * c->dilation_y + 1;
 }
@@ -102,7 +102,7 @@ static inline mk_q8_plane mk_q8_plane_of(const mk_q8_conv2d *c, ptrdiff_t pixels
   p.rows = mk_max(1, mk_min(mk_min(fitting, c->output_height), mk_divide_up(pixels, c->output_width) + 1));
   const ptrdiff_t needed = mk_q8_plane_rows(c, p.merged, p.rows);
   p.phase_rows = mk_divide_up(needed, c->stride_y);
-  // The last tile and the last run of each row read further.
+  // The last tile and the last run of each row read beyond the end.
   const ptrdiff_t run = mk_round_up(p.merged * c->kernel_width * c->input_channels, 64);
   p.merged_bytes = mk_round_up(p.phase_rows * c->stride_y * p.pitch + MK_Q8_TILE * slot + run, 64);
   p.bytes = p.merged_bytes;
@@ -111,10 +111,10 @@ static inline mk_q8_plane mk_q8_plane_of(const mk_q8_conv2d *c, ptrdiff_t pixels
   return p;
 }
 
-/// Channels of a block of depthwise weights.
+/// Number of channels of a block of depthwise weights.
 #define MK_Q8_DEPTHWISE_BLOCK 32
 
-/// 1.5 * 2^23: added to a float of small magnitude, it leaves the float rounded to an integer, halves to even, in the low bits.
+/// 1.5 * 2^23: added to a float of small magnitude, it leaves the number rounded to an integer, ties to even, in the low bits.
 #define MK_Q8_MAGIC 12582912.0f
 #define MK_Q8_MAGIC_BITS 0x4b400000
 

@@ -20,7 +20,7 @@ MK_BEGIN_AVX512_VNNI
 MK_INLINE void q8_begin(void) {}
 MK_INLINE void q8_end(void) {}
 
-/// Rows whose sums the registers hold beside a step of the panel.
+/// Maximum number of rows whose sums fit the registers together with a step of the panel.
 #define Q8_ROWS 12
 #define FETCH_AHEAD 2048
 
@@ -62,7 +62,7 @@ MK_INLINE void q8_tile(const uint8_t *a, ptrdiff_t a_stride, ptrdiff_t rows, con
                        const int32_t *terms, int32_t *sums) {
   (void)is_unsigned, (void)fetches;
   for (ptrdiff_t i = 0; i < rows;) {
-    // 13 rows go as 7 and 6 rather than as 12 and 1.
+    // Split evenly: 13 rows as 7 and 6 rather than 12 and 1.
     ptrdiff_t left = rows - i, some = mk_divide_up(left, mk_divide_up(left, Q8_ROWS));
     q8_rows_some(some, a + i * a_stride, a_stride, b, k, terms, sums + i * MK_Q8_PANEL);
     i += some;

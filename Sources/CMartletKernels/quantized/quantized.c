@@ -38,7 +38,7 @@ const char *mk_q8_level_name(void) {
 }
 
 #if MK_HAS_X86_LEVELS
-/// Only dense products have a variant with tiles.
+/// Only dense products have a variant for AMX tiles.
 #define MK_CALL_Q8(name, tiled, ...)                        \
   switch (mk_q8_level()) {                                  \
     case MK_Q8_AMX: name##_##tiled(__VA_ARGS__); break;     \
@@ -66,7 +66,7 @@ typedef struct column_source {
   ptrdiff_t i_stride, y_stride, x_stride, input_channels, kernel_width;
 } column_source;
 
-/// Writes `k` weights four at a time, a panel's row apart, and returns their sum.
+/// Writes `k` weights in groups of four, one panel row apart. Returns their sum.
 static int32_t pack_column(const column_source *s, ptrdiff_t k, int8_t *packed) {
   enum { chunk = 1024 };
   const ptrdiff_t channels = s->input_channels;
@@ -96,8 +96,8 @@ static int32_t pack_column(const column_source *s, ptrdiff_t k, int8_t *packed) 
   return (int32_t)sum;
 }
 
-/// A whole panel whose columns' `k` weights follow one another, `o_stride` apart: quarters of it are transposed, four by four groups
-/// of four weights. Writes no zeros.
+/// Packs a whole panel whose columns are contiguous runs of `k` weights, `o_stride` apart, by transposing blocks of four by four groups of
+/// four weights. Writes no padding.
 static void pack_panel(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, int8_t *packed, int32_t *sums) {
 #if MK_HAS_X86_LEVELS
   if (mk_q8_level() == MK_Q8_VNNI || mk_q8_level() == MK_Q8_AMX) {
@@ -133,8 +133,8 @@ static void pack_panel(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, int8_t 
       memcpy(packed + k0 * MK_Q8_PANEL + 4 * j, w + j * o_stride + k0, (size_t)mk_min(4, k - k0));
 }
 
-/// The weights of one output channel where `merged` rows of the kernel make one run: columns, rows of the run, input channels. Returns
-/// their sum.
+/// Packs the weights of one output channel if `merged` rows of the kernel form one run, in the order columns, rows of the run, input
+/// channels. Returns their sum.
 static int32_t pack_merged(const column_source *s, ptrdiff_t kernel_height, ptrdiff_t merged, int8_t *packed) {
   const ptrdiff_t channels = s->input_channels;
   uint32_t sum = 0;
@@ -155,12 +155,12 @@ void mk_q8_conv2d_pack_weights(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t i_
   assert(groups > 0 && output_channels >= 0 && input_channels >= 0 && kernel_height > 0 && kernel_width > 0);
   const ptrdiff_t padded_k = mk_q8_padded_steps(mk_q8_level(), kernel_height, kernel_width, input_channels);
   const ptrdiff_t merged = mk_q8_level() == MK_Q8_AMX ? mk_q8_merged_rows(kernel_height, kernel_width, input_channels) : 1;
-  // Runs that are packed one after the other, and their steps.
+  // Number of runs, and steps of each.
   const int is_split = mk_q8_level() == MK_Q8_AMX && kernel_width * input_channels % 64 != 0;
   const ptrdiff_t runs = is_split ? kernel_height : 1, steps = kernel_height * kernel_width * input_channels / runs;
   const ptrdiff_t panels = mk_divide_up(output_channels, MK_Q8_PANEL);
   int32_t *sums = (int32_t *)(void *)(packed + groups * panels * padded_k * MK_Q8_PANEL);
-  // An axis of one position has any stride.
+  // The stride of an axis of one position is irrelevant.
   const int follows = runs == 1 && (i_stride == 1 || input_channels == 1) && (x_stride == input_channels || kernel_width == 1) &&
                       (y_stride == input_channels * kernel_width || kernel_height == 1);
   for (ptrdiff_t group = 0; group < groups; group++)
@@ -217,10 +217,10 @@ void mk_q8_conv2d_run(const mk_q8_conv2d *conv, ptrdiff_t pixel0, ptrdiff_t pixe
 /// Whether depthwise weights are interleaved for dot products.
 static int depthwise_interleaves(void) { return mk_q8_level() == MK_Q8_VNNI || mk_q8_level() == MK_Q8_AMX; }
 
-/// Channels of a block of depthwise weights.
+/// Number of channels of a block of depthwise weights.
 static ptrdiff_t depthwise_block(void) { return depthwise_interleaves() ? 64 : MK_Q8_DEPTHWISE_BLOCK; }
 
-/// Elements of depthwise weights before the sums.
+/// Number of depthwise weights, which precede the sums.
 static ptrdiff_t depthwise_count(ptrdiff_t channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width) {
   const ptrdiff_t rows = depthwise_interleaves() ? mk_round_up(kernel_height, 4) : kernel_height;
   return mk_round_up(channels, depthwise_block()) * rows * kernel_width;
@@ -231,7 +231,7 @@ ptrdiff_t mk_q8_depthwise2d_packed_bytes(ptrdiff_t channels, ptrdiff_t kernel_he
          mk_round_up(channels, depthwise_block()) * (ptrdiff_t)sizeof(int32_t);
 }
 
-/// Where the weight of a channel's row of the kernel lies within a column of a block of 64 channels: `q8_depthwise_vnni.h` tells the order.
+/// Offset of the weight of a channel and kernel row within a column of a block of 64 channels (see `q8_depthwise_vnni.inc` for the order).
 static ptrdiff_t depthwise_place(ptrdiff_t channel, ptrdiff_t row) {
   return channel % 16 / 4 * 64 + (channel / 16 * 4 + channel % 4) * 4 + row;
 }
@@ -243,7 +243,7 @@ void mk_q8_depthwise2d_pack_weights(const int8_t *w, ptrdiff_t c_stride, ptrdiff
   memset(packed, 0, (size_t)mk_q8_depthwise2d_packed_bytes(channels, kernel_height, kernel_width));
   int32_t *sums = (int32_t *)(void *)(packed + depthwise_count(channels, kernel_height, kernel_width));
   for (ptrdiff_t c = 0; c < channels; c++) {
-    // The last 32 channels, if no more are left, lie in both halves of the vectors.
+    // If 32 channels or fewer are left, they occupy both halves of the vectors.
     const int is_twice = mk_round_up(channels, 64) - channels >= 32 && c / 64 == (channels - 1) / 64;
     int8_t *block = interleaves ? packed + c / 64 * row_groups * kernel_width * 256 : packed;
     const ptrdiff_t first = depthwise_place(c % 64, 0), second = is_twice ? depthwise_place(c % 64 + 32, 0) : first;
@@ -285,7 +285,7 @@ void mk_q4_pack_weights(const int8_t *w, ptrdiff_t n_stride, ptrdiff_t k, ptrdif
     float *panel_sums = sums + panel * MK_Q8_PANEL;
     for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j++) panel_sums[j] = 0;
     for (ptrdiff_t b = 0; b < blocks; b++) {
-      // Zero is stored as 8.
+      // Weights are stored with an offset of 8.
       memset(out, 0x88, (size_t)(steps * 4 * MK_Q8_PANEL));
       float *block_scales = (float *)(void *)(out + steps * 4 * MK_Q8_PANEL);
       for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j++) {

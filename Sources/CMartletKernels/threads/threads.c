@@ -21,15 +21,15 @@
 #define USES_FUTEX 0
 #endif
 
-/// Nanoseconds that a worker without work spins before it parks, and the caller before it sleeps for the last chunks.
+/// Time in nanoseconds that a worker spins without work before it parks, and that a caller spins for the last chunks before it sleeps.
 enum { spin_duration = 100000 };
 
 enum { cache_line = 64 };
 
-/// Teams that run regions at the same time; callers beyond do all their chunks themselves.
+/// Maximum number of active teams. Further callers process all their chunks themselves.
 enum { slot_count = 64 };
 
-/// Words of a set of worker numbers.
+/// Number of words in a set of worker numbers.
 enum { set_words = MK_THREADS_MAX / 64 };
 
 /// A team's place in the pool. How a region runs without a lock around its chunks:
@@ -40,11 +40,11 @@ enum { set_words = MK_THREADS_MAX / 64 };
 /// meet where the work is done. A claim can only succeed in the region whose ticket was read, and a region's fields change only
 /// while the ticket says that nothing is unclaimed; so what a thread read between reading the ticket and a successful claim belongs
 /// to the region it claimed from. The caller leaves when `finished` has reached the number of chunks, which no thread touches
-/// between its last chunk and its next claim. A worker that wakes late finds nothing to claim and is waited for by nobody.
+/// between its last chunk and its next claim. Nobody waits for a worker that wakes up late and finds nothing to claim.
 ///
-/// A worker that joins takes a number out of `numbers` and keeps it while it waits for the team's next region, also if that is another
-/// call's that got the slot. Only the worker gives its number back, so that numbers are unique whatever becomes of the slot; one that is
-/// not below the limit of the region at hand claims nothing.
+/// A worker that joins takes a number from `numbers` and keeps it while it waits for the next region in the slot, even if another call
+/// has taken over the slot. Only the worker itself returns its number, so numbers stay unique. A worker whose number is not below the
+/// limit of the current region claims nothing.
 typedef struct {
   alignas(cache_line) _Atomic uint64_t ticket;
   _Atomic uint64_t numbers[set_words];
@@ -58,13 +58,13 @@ typedef struct {
   _Atomic uint32_t caller_sleeps;
 } team_slot;
 
-/// Workers that are awake and teams together are to be at most `size`.
+/// Invariant aimed at: awake workers plus active teams do not exceed `size`.
 static struct {
   team_slot slots[slot_count];
-  /// The slots that teams hold, one bit each.
+  /// Bit set of the slots of active teams.
   alignas(cache_line) _Atomic uint64_t teams;
   _Atomic int size, started, parked;
-  /// Changes when parked workers are to look for work; they sleep on it.
+  /// Incremented to wake parked workers, which sleep on it.
   alignas(cache_line) _Atomic uint32_t epoch;
 } pool;
 
@@ -75,7 +75,7 @@ static pthread_mutex_t sleeping = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 #endif
 
-/// Whether the thread is a worker, or a caller within a region: regions that it begins run in place.
+/// 1 on workers, and on callers inside a region: nested regions run inline.
 static _Thread_local int is_inside_region;
 
 // MARK: Waiting
@@ -118,28 +118,28 @@ static int64_t now(void) {
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/// Rounds of spinning between two looks at the clock; 0 with one processor, where whoever spins keeps the others from working.
+/// Spin iterations between two reads of the clock. 0 with one processor, where spinning would keep others from working.
 static int spin_rounds(void) { return mk_processor_count() > 1 ? 32 : 0; }
 
 // MARK: Tickets and worker numbers
 
-/// The most chunks of one region.
+/// Maximum number of chunks of one region.
 enum { max_chunks = UINT16_MAX };
 
 static uint32_t first_unclaimed(uint64_t ticket) { return (uint32_t)ticket >> 16; }
 static uint32_t end_of_unclaimed(uint64_t ticket) { return (uint32_t)ticket & UINT16_MAX; }
 static uint32_t unclaimed(uint64_t ticket) { return end_of_unclaimed(ticket) - first_unclaimed(ticket); }
 
-/// Chunks of the slot's region that nobody has claimed.
+/// Number of unclaimed chunks of the slot's region.
 static uint32_t unclaimed_in(team_slot *slot) { return unclaimed(atomic_load(&slot->ticket)); }
 
-/// The bits of word `word` that stand for numbers below `limit`.
+/// The bits of word `word` for numbers below `limit`.
 static uint64_t numbers_below(int limit, int word) {
   int bits = limit - word * 64;
   return bits <= 0 ? 0 : bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
 }
 
-/// Workers that have joined with numbers below `limit`.
+/// Number of workers that joined with numbers below `limit`.
 static int joined(team_slot *slot, int limit) {
   int count = 0;
   for (int word = 0; word * 64 < limit; word++) {
@@ -151,7 +151,7 @@ static int joined(team_slot *slot, int limit) {
 /// Takes the lowest free number in `1 ..< limit`; 0 if there is none.
 static int take_number(team_slot *slot, int limit) {
   for (int word = 0; word * 64 < limit; word++) {
-    // 0 is the caller's.
+    // Number 0 is reserved for the caller.
     uint64_t usable = numbers_below(limit, word) & ~(uint64_t)(word == 0);
     uint64_t taken = atomic_load(&slot->numbers[word]);
     while (usable & ~taken) {
@@ -166,7 +166,7 @@ static void give_number(team_slot *slot, int number) { atomic_fetch_and(&slot->n
 
 // MARK: Workers
 
-/// Where a worker is: with a team under a number, or with none.
+/// A worker's team and its number there; no team if `slot` is NULL.
 typedef struct {
   team_slot *slot;
   int number;
@@ -177,7 +177,7 @@ static void leave_team(place *self) {
   self->slot = NULL;
 }
 
-/// Joins the team in `slot`, if its limit allows another worker.
+/// Joins the team in `slot` if its limit allows another worker.
 static int join_team(place *self, team_slot *slot) {
   int number = take_number(slot, atomic_load_explicit(&slot->limit, memory_order_relaxed));
   if (number == 0) return 0;
@@ -186,7 +186,7 @@ static int join_team(place *self, team_slot *slot) {
   return 1;
 }
 
-/// Among the teams of `candidates` with unclaimed chunks and room for a worker, the one with the fewest, if they are fewer than `bound`.
+/// The team of `candidates` with the fewest workers, fewer than `bound`, that has unclaimed chunks and room for a worker; NULL if none.
 static team_slot *poorest_team(uint64_t candidates, int bound) {
   team_slot *best = NULL;
   for (; candidates != 0; candidates &= candidates - 1) {
@@ -201,14 +201,14 @@ static team_slot *poorest_team(uint64_t candidates, int bound) {
   return best;
 }
 
-/// The slots that teams hold, but for the worker's own.
+/// The slots of active teams other than the worker's own.
 static uint64_t other_teams(const place *self) {
   uint64_t teams = atomic_load(&pool.teams);
   if (self->slot != NULL) teams &= ~(UINT64_C(1) << (self->slot - pool.slots));
   return teams;
 }
 
-/// How many more workers may be awake beside `teams` teams; negative if some must park.
+/// Number of additional workers that may be awake with `teams` active teams; negative if some should park.
 static int spare_workers(int teams) {
   return atomic_load(&pool.size) - teams - (atomic_load(&pool.started) - atomic_load(&pool.parked));
 }
@@ -220,7 +220,8 @@ static int exceeds_size(void) {
   return teams > 1 && spare_workers(teams) < 0;
 }
 
-/// Claims and does chunks of the worker's team until none is left or another place is better. Leaves the worker there.
+/// Processes chunks of the worker's team until none is left, too many threads are awake, or another team is in greater need. In the last
+/// case the worker joins that team.
 static void serve(place *self) {
   team_slot *slot = self->slot, *better = NULL;
   uint32_t done = 0;
@@ -248,28 +249,28 @@ static void serve(place *self) {
   if (better != NULL) join_team(self, better);
 }
 
-/// Whether the worker is with a team that has chunks for it; it moves to another team if its own has none.
+/// Returns 1 if the worker's team has chunks for it. Otherwise tries to join another team that has.
 static int has_work(place *self) {
   team_slot *slot = self->slot;
   if (slot != NULL && unclaimed_in(slot) != 0 && self->number < atomic_load_explicit(&slot->limit, memory_order_relaxed)) return 1;
   uint64_t others = other_teams(self);
-  // Its number may have become too high for its own team.
+  // The number may be too high for the current region of its own team: rejoin.
   if (slot != NULL && unclaimed_in(slot) != 0) others |= UINT64_C(1) << (slot - pool.slots);
   if (others == 0) return 0;
   slot = poorest_team(others, MK_THREADS_MAX);
   return slot != NULL && join_team(self, slot);
 }
 
-/// Sleeps until a region has use for more workers. `must`: without that, returns at once if the pool's size does not ask for it.
+/// Sleeps until a region needs more workers. Unless `must`, returns at once if the number of awake threads is within the pool's size.
 static void park(place *self, int must) {
   leave_team(self);
   int parked = atomic_load(&pool.parked);
   do {
-    // One of several workers that find themselves too many at the same time is enough.
+    // If several workers find at the same time that one must park, only one does.
     if (!must && !exceeds_size()) return;
   } while (!atomic_compare_exchange_weak(&pool.parked, &parked, parked + 1));
-  // A caller publishes chunks before it looks at `parked` and then changes `epoch`; this thread shows itself in `parked` before it
-  // looks at `epoch` and then for chunks.
+  // No lost wake-up: a caller publishes chunks, reads `parked`, then changes `epoch`; this thread increments `parked`, reads `epoch`, then
+  // looks for chunks.
   uint32_t epoch = atomic_load(&pool.epoch);
   if (spare_workers(team_count()) <= 0 || poorest_team(atomic_load(&pool.teams), MK_THREADS_MAX) == NULL) {
     wait_for_change(&pool.epoch, epoch);
@@ -277,7 +278,7 @@ static void park(place *self, int must) {
   atomic_fetch_sub(&pool.parked, 1);
 }
 
-/// Returns when the worker is with a team that has chunks: spins for `spin_duration`, then parks.
+/// Waits until the worker's team has chunks: spins for `spin_duration`, then parks.
 static void await_work(place *self, int spins) {
   int64_t deadline = 0;
   for (;;) {
@@ -310,7 +311,7 @@ static void *work(void *argument) {
 
 // MARK: Starting workers
 
-/// In the child of a fork, which has the forking thread alone.
+/// Resets the pool in the child of a fork, whose only thread is the forking one.
 static void forget_workers(void) {
   for (int i = 0; i < slot_count; i++) {
     team_slot *slot = &pool.slots[i];
@@ -331,7 +332,7 @@ static void forget_workers(void) {
 
 static void watch_forks(void) { pthread_atfork(NULL, NULL, forget_workers); }
 
-/// Starts a worker; returns whether the system granted a thread. Workers take no signals.
+/// Starts a worker with all signals blocked. Returns 0 if the system refuses a thread.
 static int start_worker(void) {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return 0;
@@ -349,18 +350,18 @@ static int start_worker(void) {
   return started;
 }
 
-/// Starts up to `count` workers, as far as the pool's size allows.
+/// Starts up to `count` workers within the pool's size.
 static void start_workers(int count) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, watch_forks);
-  // Another caller is at it.
+  // Another caller is starting workers.
   if (pthread_mutex_trylock(&starting) != 0) return;
   for (; count > 0 && atomic_load(&pool.started) + 1 < atomic_load(&pool.size); count--) {
-    // Counted first: it may park before `pthread_create` returns.
+    // Count the worker first: it may park before `pthread_create` returns.
     atomic_fetch_add(&pool.started, 1);
     if (start_worker()) continue;
     atomic_fetch_sub(&pool.started, 1);
-    // The system has no more threads to give.
+    // The system grants no more threads.
     atomic_store(&pool.size, atomic_load(&pool.started) + 1);
   }
   pthread_mutex_unlock(&starting);
@@ -383,11 +384,11 @@ mk_threads_census mk_threads_state(void) {
 
 // MARK: Callers
 
-/// Gives the team a slot; returns whether one was free.
+/// Takes a slot for the team. Returns 0 if none is free.
 static int take_slot(mk_team *team) {
   uint64_t teams = atomic_load(&pool.teams);
   while (~teams != 0) {
-    // The lowest one: who calls again finds the workers that he left there.
+    // The lowest free slot: consecutive calls find the workers of the previous call there.
     int slot = __builtin_ctzll(~teams);
     if (!atomic_compare_exchange_weak(&pool.teams, &teams, teams | UINT64_C(1) << slot)) continue;
     team->slot = slot + 1;
@@ -396,11 +397,11 @@ static int take_slot(mk_team *team) {
   return 0;
 }
 
-/// Wakes or starts workers for `chunks` chunks, as many as the limit and the pool's size allow. Returns the number of teams that the pool's
-/// threads were divided among.
+/// Wakes or starts workers for `chunks` chunks, within the team's limit and the pool's size. Returns the number of teams taken into
+/// account.
 static int summon(mk_team *team, team_slot *slot, uint32_t chunks) {
   int teams = team_count();
-  // A team that is between two calls comes back before a worker is awake: it has to be missed twice.
+  // A team between two calls is back before a worker wakes up, so a team counts until it is missed twice.
   int crowd = teams > team->crowd ? teams : team->crowd;
   team->crowd = teams;
   int limit = team->limit;
@@ -419,8 +420,7 @@ static int summon(mk_team *team, team_slot *slot, uint32_t chunks) {
   return crowd;
 }
 
-/// Claims and does chunks of the caller's own region until none is left. Returns how many.
-/// `crowd`: the number of teams that `summon` returned.
+/// Processes chunks of the caller's own region until none is left. Returns their number. `crowd` is the result of `summon`.
 static uint32_t do_chunks(mk_team *team, team_slot *slot, int crowd, mk_team_body body, void *context, ptrdiff_t base) {
   uint32_t done = 0;
   uint64_t ticket = atomic_load_explicit(&slot->ticket, memory_order_acquire);
@@ -430,13 +430,13 @@ static uint32_t do_chunks(mk_team *team, team_slot *slot, int crowd, mk_team_bod
     body(context, base + first_unclaimed(ticket), 0);
     done += 1;
     ticket = atomic_load_explicit(&slot->ticket, memory_order_acquire);
-    // Other teams may have gone, and their workers be free.
+    // Other teams may have ended and freed their workers.
     if (crowd > 1 && unclaimed(ticket) != 0) crowd = summon(team, slot, unclaimed(ticket));
   }
   return done;
 }
 
-/// Returns when `finished` is `chunks`: spins, then sleeps.
+/// Waits until `finished` is `chunks`: spins, then sleeps.
 static void await_finish(team_slot *slot, uint32_t chunks) {
   int64_t deadline = 0;
   int spins = spin_rounds();
@@ -458,7 +458,7 @@ static void await_finish(team_slot *slot, uint32_t chunks) {
   atomic_store(&slot->caller_sleeps, 0);
 }
 
-/// One region of at most `max_chunks` chunks.
+/// Runs a region of at most `max_chunks` chunks.
 static void run_region(mk_team *team, team_slot *slot, mk_team_body body, void *context, ptrdiff_t base, uint32_t chunks) {
   atomic_store_explicit(&slot->body, body, memory_order_relaxed);
   atomic_store_explicit(&slot->context, context, memory_order_relaxed);

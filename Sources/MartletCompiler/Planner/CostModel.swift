@@ -1,55 +1,52 @@
 package import MartletGraph
+package import MartletKernels
 package import MartletOps
 
-/// Estimates how long kernels take: as long as their operations or their memory accesses do, whichever is longer, and what it costs to
-/// start them.
+/// Estimates the run time of kernels: the time of the arithmetic or of the memory accesses, whichever is longer, plus a fixed overhead.
 ///
-/// Rates and bandwidths are those of a common processor with 512-bit vectors. Estimates serve to compare the kernels of a plan with one
-/// another; they promise no time.
+/// Rates come from the machine profile. Estimates serve to compare the kernels of a plan with one another; they do not predict times.
 package struct CostModel: Sendable {
   /// Threads that share the work of a kernel.
   package var workers: Int
+  package var machine: MachineProfile
 
-  package init(workers: Int) { self.workers = max(workers, 1) }
+  package init(workers: Int, machine: MachineProfile = .current) {
+    self.workers = max(workers, 1)
+    self.machine = machine
+  }
 
-  /// Operations of one thread in a second.
-  static func rate(of work: KernelWork) -> Double {
-    switch work {
-    case .product: 150e9
-    // Fewer operations than those of the convolution itself, which count, but transforms besides.
-    case .winograd(let side): side >= 4 ? 480e9 : 320e9
-    case .expansion: 90e9
-    case .depthwise: 50e9
-    case .integerProduct: 500e9
-    case .elementwise: 25e9
+  /// Operations per second on one thread.
+  func rate(of work: KernelWork) -> Double {
+    let product = machine.productRate
+    return switch work {
+    case .product: product
+    // Counts the operations of the direct convolution, of which Winograd's needs fewer, and includes the transforms.
+    case .winograd(let side): side >= 4 ? product * 3.2 : product * 2.15
+    case .expansion: product * 0.6
+    case .depthwise: product / 3
+    case .integerProduct: machine.integerProductRate
+    case .elementwise: product / 6
     case .single: 1e9
     }
   }
 
-  /// Bytes that one thread moves in a second, from memory and from its caches.
-  static let memoryBandwidth = 20e9
-  static let cacheBandwidth = 45e9
-  /// What stays in a thread's caches between two kernels.
-  static let cacheByteCount = 1e6
-  /// What a kernel takes that does nothing.
+  /// Seconds of a kernel without work.
   static let overhead = 0.5e-6
-  /// What it takes to share a kernel's work among threads, and the least work for which that is done.
+  /// Seconds to share a kernel's work among threads; kernels shorter than twice that are not shared.
   static let sharing = 4e-6
-  /// How much faster all threads together move data than one.
-  static let bandwidthGrowth = 1.6
 
-  /// Seconds that a kernel takes.
+  /// Estimated seconds of a kernel.
   package func seconds(of step: PlannedStep) -> Double {
-    let bandwidth = step.bytes <= Self.cacheByteCount ? Self.cacheBandwidth : Self.memoryBandwidth
-    let (arithmetic, memory) = (step.flops / Self.rate(of: step.work), step.bytes / bandwidth)
+    let bandwidth = step.bytes <= machine.residentByteCount ? machine.cacheBandwidth : machine.memoryBandwidth
+    let (arithmetic, memory) = (step.flops / rate(of: step.work), step.bytes / bandwidth)
     let alone = max(arithmetic, memory)
     guard workers > 1, alone > 2 * Self.sharing else { return Self.overhead + alone }
-    return Self.overhead + Self.sharing + max(arithmetic / Double(workers), memory / min(Double(workers), Self.bandwidthGrowth))
+    return Self.overhead + Self.sharing + max(arithmetic / Double(workers), memory / min(Double(workers), machine.bandwidthGrowth))
   }
 
-  /// Seconds that an operation adds to a kernel which does it along with its own work, on elements that are at hand.
+  /// Seconds that an absorbed operation adds to a kernel, on elements that are in registers or caches already.
   func absorbedSeconds(in step: PlannedStep) -> Double {
-    Double(step.elementCount) / (Self.rate(of: .elementwise) * Double(workers))
+    Double(step.elementCount) / (rate(of: .elementwise) * Double(workers))
   }
 }
 

@@ -1,12 +1,12 @@
 package import MartletTensor
 
-/// The gradients of a convolution by its definition, in Double. All views are row-major float64 with three spatial axes.
+/// Gradients of a convolution, computed from the definition in Double. All views are row-major float64 with three spatial axes.
 package struct ConvolutionGradientKernel: Sendable {
   /// Gradient of the result, and the convolution's operands.
   package var gradient: TensorView
   package var x: TensorView
   package var weight: TensorView
-  /// Of the shapes of `x`, `weight` and [output channels]; nil where not wanted.
+  /// Gradients with the shapes of `x`, `weight` and [output channels]; nil if not wanted.
   package var inputGradient: TensorView?
   package var weightGradient: TensorView?
   package var biasGradient: TensorView?
@@ -48,7 +48,7 @@ package struct ConvolutionGradientKernel: Sendable {
       let (inputPlane, outputPlane) = (extents.0.reduce(1, *), extents.1.reduce(1, *))
       let kernel = me.weight.shape.suffix(3).map { $0 }
       let taps = kernel.reduce(1, *)
-      // Positions of one side are walked; a tap leads from each to one of the other side.
+      // Iterate over the positions of one side; each tap maps them to positions of the other side.
       let walked = me.isTransposed ? extents.0 : extents.1
       let reached = me.isTransposed ? extents.1 : extents.0
       for place in 0..<walked.reduce(1, *) {

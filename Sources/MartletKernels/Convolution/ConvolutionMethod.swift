@@ -1,23 +1,23 @@
-/// How a dense convolution is computed.
+/// The algorithm of a dense convolution.
 package enum ConvolutionMethod: Sendable, Hashable {
-  /// Products of all taps.
+  /// Direct: products over all taps.
   case direct
-  /// The same over planes of the input's channels, for few channels without dilation along rows in one group: images as they come.
+  /// Direct over planar (channels-first) input, for few channels, one group, and no dilation along rows.
   case planar
-  /// Winograd's minimal filtering, for kernels of 3 × 3 with strides and dilations of 1 in one group, with results in tiles of
-  /// `side` × `side` pixels, 2 or 4. An element that is not finite, or so large that sums of a few overflow, reaches all results
-  /// of the tiles that read it.
+  /// Winograd's minimal filtering for 3 × 3 kernels with stride 1, dilation 1 and one group. Results are computed in tiles of
+  /// `side` × `side` pixels (2 or 4). A non-finite element, or one so large that sums of a few overflow, affects all results of the
+  /// tiles that read it.
   case winograd(side: Int)
 
-  /// The method that takes the least time by a model of the work, in nanoseconds of one core with AVX-512.
+  /// The fastest method according to a cost model, in nanoseconds on one core with AVX-512.
   ///
-  /// Few input channels stay direct: there is nothing to gain, and the error of tiles of 4 exceeds 4 times the direct one's.
-  /// Large weights count, since a transformed kernel has 16 or 36 numbers instead of 9 and is read in each run.
+  /// Convolutions with few input channels stay direct: nothing is gained, and with tiles of 4 the error exceeds 4 times the direct one's.
+  /// The size of the weights matters, since a transformed kernel has 16 or 36 numbers instead of 9, all read in each run.
   package init(images: Int, height: Int, width: Int, inputChannels: Int, outputChannels: Int) {
     (self, _) = Self.fastest(images: images, height: height, width: width, inputChannels: inputChannels, outputChannels: outputChannels)
   }
 
-  /// The same with the time it takes; nil where there is no choice.
+  /// The same with its estimated time; nil if there is no choice.
   package static func fastest(
     images: Int, height: Int, width: Int, inputChannels: Int, outputChannels: Int
   ) -> (method: ConvolutionMethod, nanoseconds: Double?) {
@@ -31,12 +31,12 @@ package enum ConvolutionMethod: Sendable, Hashable {
     var leastBytes = 4 * 9 * channels * columns
     for (side, places) in [(2, 16.0), (4, 36.0)] {
       let tiles = Double(images * ((height + side - 1) / side) * ((width + side - 1) / side))
-      // Products of few tiles wait for the weights.
+      // With few tiles, products are bound by reading the weights.
       let products = tiles * places * 2 * channels * columns / 110
       let transforms = tiles * places * (channels + columns) * 0.1
       let bytes = 4 * places * channels * columns
       let time = products + transforms + reading(bytes)
-      // A megabyte more must be worth its while.
+      // Additional memory must pay off.
       if time < (bytes - leastBytes > 1_000_000 ? 0.9 * least : least) {
         (least, leastBytes) = (time, bytes)
         method = .winograd(side: side)
@@ -45,7 +45,7 @@ package enum ConvolutionMethod: Sendable, Hashable {
     return (method, least)
   }
 
-  /// A number of its own for each method: Winograd's is the side of a tile.
+  /// A unique number for each method; for Winograd, the side of a tile.
   package var code: Int {
     switch self {
     case .direct: 0
@@ -54,7 +54,7 @@ package enum ConvolutionMethod: Sendable, Hashable {
     }
   }
 
-  /// What it is called behind a kernel's name.
+  /// Suffix of kernel names.
   package var suffix: String {
     switch self {
     case .direct: ""

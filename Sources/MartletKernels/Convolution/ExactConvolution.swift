@@ -1,7 +1,7 @@
 package import MartletTensor
 
-/// Convolution by its definition, in Double or Int64 (wrapping): the reference of the vector kernels and the path of
-/// types that they do not serve. Spatial rank 1 to 3.
+/// Convolution computed from the definition in Double or Int64 (wrapping). The reference for the vector kernels, and the implementation for
+/// types that they do not support. Spatial rank 1 to 3.
 package struct ExactConvolution: Sendable {
   private let x: TensorView
   private let weight: TensorView
@@ -55,7 +55,7 @@ package struct ExactConvolution: Sendable {
     self.positions = positions
   }
 
-  /// Multiplications and additions of one run, padding counted in.
+  /// Multiplications and additions of one run, including padding.
   package var flops: Double {
     2 * Double(output.elementCount) * Double(kernelExtents.reduce(1, *)) * Double(x.shape[1] / groups)
   }

@@ -2,10 +2,10 @@ internal import CMartletKernels
 package import MartletTensor
 package import MartletVocabulary
 
-/// A convolution by one pixel and the depthwise convolution of its result, which never exists as a whole: each strip of output rows
-/// makes the rows that it reads, in memory of the thread's own that stays in its cache.
+/// A 1 × 1 convolution fused with the depthwise convolution of its result. The intermediate image is never stored as a whole: each strip of
+/// output rows computes the intermediate rows that it reads, in per-thread memory that stays in the cache.
 ///
-/// Results are those of the two convolutions one after the other, to the last bit. Rows that two strips read are made twice.
+/// Results are bitwise equal to those of the two separate convolutions. Rows shared by two strips are computed twice.
 package struct ExpandedDepthwiseKernel: Sendable {
   /// One float32 image, [pixels, channels] with contiguous channels and no gaps.
   package var pixels: TensorView
@@ -13,7 +13,7 @@ package struct ExpandedDepthwiseKernel: Sendable {
   package var expansion: TensorView
   package var expansionBias: TensorView?
   package var expansionActivation: Activation
-  /// Of the middle image, whose channels lie without gaps; its input's address is not used.
+  /// The depthwise convolution of the intermediate image, whose channels are contiguous. Its input's address is not used.
   package var depthwise: ImageConvolution
 
   package init(
@@ -35,7 +35,7 @@ package struct ExpandedDepthwiseKernel: Sendable {
       stride: depthwise.stride.y, dilation: depthwise.dilation.y, padding: depthwise.padding.top, rowByteCount: rowCount * 4)
   }
 
-  /// Bytes that each worker needs.
+  /// Scratch bytes per worker.
   package var scratchByteCount: Int { strips.largestCount * rowCount * 4 }
 
   package var flops: Double { 2 * Double(pixels.elementCount) * Double(channels) + depthwise.flops }
@@ -68,7 +68,7 @@ package struct ExpandedDepthwiseKernel: Sendable {
           a: input + covered.lowerBound * width * inner, a_row_stride: inner, a_k_stride: 1, b: expansion, b_is_half: 0, c: middle,
           c_row_stride: channels, k: inner, n: channels, accumulate: 0, epilogue: finish, a_scale: nil, scratch: nil)
         unsafe mk_gemm_f32(&gemm, 0, covered.count * width, 0, mk_gemm_panel_count(channels))
-        // Where row 0 would be: only the covered rows are read.
+        // The address that row 0 would have; only the rows of the strip are read.
         let origin = unsafe UnsafePointer(middle - covered.lowerBound * rowCount)
         var conv = unsafe me.depthwise.description(origin, output, weights)
         unsafe conv.input_image_stride = 0

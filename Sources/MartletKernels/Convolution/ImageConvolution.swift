@@ -2,9 +2,10 @@ internal import CMartletKernels
 package import MartletTensor
 package import MartletVocabulary
 
-/// A convolution of channels-last images with float32 sums, dense, grouped or depthwise: one call of the kernels of `martlet_convolution.h`.
+/// A convolution of channels-last images with float32 sums, dense, grouped or depthwise: one call of the kernels of
+/// `martlet_convolution.h`.
 package struct ImageConvolution: Sendable {
-  /// Images, rows and pixels of a tensor whose channels are contiguous: a base view and strides in elements.
+  /// A tensor of images with contiguous channels: a base view, and strides in elements.
   package struct Images: Sendable {
     package var view: TensorView
     /// Offset of the first element, added to the view's.
@@ -37,7 +38,7 @@ package struct ImageConvolution: Sendable {
   package var output: Images
   package var outputExtents: (height: Int, width: Int)
   package var images: Int
-  /// Channels of one group.
+  /// Channels per group.
   package var inputChannels: Int
   package var outputChannels: Int
   package var groups: Int
@@ -49,15 +50,15 @@ package struct ImageConvolution: Sendable {
   package var bias: TensorView?
   package var residual: Images?
   package var activation = Activation.none
-  /// How a dense convolution is computed; the weights' packed form must be made for it.
+  /// Algorithm of a dense convolution. The weights must be packed for it.
   package var method = ConvolutionMethod.direct
-  /// With another arithmetic than `.single`, which the weights' packed form must be made for, the input may be of the types that
-  /// it reads, and output and residual of the same types. Depthwise convolutions have only this one; their input, output and residual are
-  /// of one type, float32, float16 or bfloat16.
+  /// Arithmetic of the products. The weights must be packed for it. With arithmetic other than `.single`, input, output and residual may
+  /// have any type that it reads. Depthwise convolutions support `.single` only; their input, output and residual have the same type,
+  /// float32, float16 or bfloat16.
   package var arithmetic = ProductArithmetic.single
-  /// Threads that share the work on matrix tiles.
+  /// Number of threads that share the work on AMX tiles.
   package var workers = 1
-  /// Whether plain C takes the place of matrix tiles.
+  /// Uses portable C instead of AMX tiles.
   package var isPortable = false
 
   package init(
@@ -82,13 +83,13 @@ package struct ImageConvolution: Sendable {
 
   package var isDepthwise: Bool { inputChannels == 1 && outputChannels == 1 && groups > 1 }
 
-  /// Multiplications and additions of one run, padding counted in.
+  /// Multiplications and additions of one run, including padding.
   package var flops: Double {
     2 * Double(images * outputExtents.height * outputExtents.width) * Double(groups * outputChannels * inputChannels)
       * Double(kernel.height * kernel.width)
   }
 
-  /// Moves a padding that is negative, as phases of transposed convolutions have, into the input's start.
+  /// Turns negative padding, which occurs in phases of transposed convolutions, into an offset of the input.
   package mutating func normalizePadding() {
     if padding.top < 0 {
       input.offset -= padding.top * input.rowStride
@@ -104,7 +105,7 @@ package struct ImageConvolution: Sendable {
     inputExtents.width = max(inputExtents.width, 0)
   }
 
-  /// What `kernel` needs.
+  /// Scratch memory that `kernel` needs.
   package var scratch: KernelScratch {
     if isDepthwise || images * outputExtents.height * outputExtents.width * groups * outputChannels == 0 { return KernelScratch() }
     if arithmetic != .single { return tiled.scratch }
@@ -137,7 +138,7 @@ package struct ImageConvolution: Sendable {
       residual_row_stride: 0, residual_pixel_stride: 0)
   }
 
-  /// The work of all images on matrix tiles, an image an item.
+  /// The work of all images on AMX tiles, with one item per image.
   private var tiled: TiledProducts {
     let weights = mk_bf16_packed_count(Int32(arithmetic.rawValue), groups, outputChannels, inputChannels, kernel.height, kernel.width) * 4
     let shape = unsafe tile(description(placeholder, UnsafeMutablePointer(mutating: placeholder), placeholder))
@@ -151,7 +152,7 @@ package struct ImageConvolution: Sendable {
       shares_non_finite: 0, portable: isPortable ? 1 : 0, scratch: nil)
   }
 
-  /// - Parameter scratch: memory as `scratch` asks for; nil for none.
+  /// - Parameter scratch: memory as `scratch` requires; nil if none.
   package func kernel(scratch: TensorView?) -> Kernel {
     let rows = images * outputExtents.height
     if rows == 0 || outputExtents.width == 0 || groups * outputChannels == 0 { return { _ in } }
@@ -200,14 +201,14 @@ package struct ImageConvolution: Sendable {
     return unsafe conv
   }
 
-  /// Tiles of all images and how they and the panels are divided into chunks, by the extents alone.
+  /// The tiles of all images, and the division of tiles and panels into chunks. It depends on the extents only.
   private func winogradSplit(_ side: Int) -> (tiles: Int, tilesPerChunk: Int, panels: Int, panelsPerChunk: Int) {
     let (tiles, most) = unsafe withUnsafePointer(
       to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder)
     ) { unsafe (mk_winograd_tile_count($0, images, side), mk_winograd_block_tiles($0, side)) }
     let blocks = (tiles + most - 1) / most
     let panels = mk_gemm_panel_count(outputChannels)
-    // A few blocks alone would not occupy the threads; each part of the panels transforms the input again.
+    // Few blocks would not occupy all threads. Each part of the panels transforms the input again.
     let parts = blocks < 4 ? min(panels, 2) : 1
     return (tiles, (tiles + blocks - 1) / blocks, panels, (panels + parts - 1) / parts)
   }
@@ -242,14 +243,14 @@ package struct ImageConvolution: Sendable {
     }
   }
 
-  /// Channels that a depthwise convolution's chunks are multiples of.
+  /// Granularity of a depthwise convolution's chunks in channels.
   private static let channelBlock = 32
 
-  /// A depthwise convolution's output rows and blocks of channels. The small images that networks end with are products split by
-  /// panels, which leaves each thread with some channels of all pixels; larger ones are split by rows.
+  /// Division of a depthwise convolution by output rows and blocks of channels. Products over the small images at the end of a network are
+  /// split by panels, so each thread has some channels of all pixels; larger images are split by rows.
   private func depthwiseSplit(rows: Int) -> WorkSplit {
     let blocks = (groups + Self.channelBlock - 1) / Self.channelBlock
-    // Vector instructions are used less well than by products.
+    // Vector units are used less efficiently than by products.
     let wanted = max(1, min(12, Int(flops * 4 / 200_000)))
     if wanted == 1 || rows >= 14 && (rows >= 28 || rows % 2 == 0) {
       return WorkSplit(rows: rows, rowChunks: wanted / 2 * 2, panels: blocks, panelChunks: 1)
@@ -303,7 +304,7 @@ package struct ConvolutionWeights: Sendable {
   package var strides: (output: Int, input: Int, y: Int, x: Int)
   /// Offset of the first element.
   package var offset = 0
-  /// Distance of one group's weights to the next; nil if groups follow one another along the output channels.
+  /// Distance between the weights of consecutive groups; nil if groups are contiguous along the output channels.
   package var groupStride: Int?
   package var groups: Int
   /// Channels of one group.
@@ -324,12 +325,12 @@ package struct ConvolutionWeights: Sendable {
 
   package var isDepthwise: Bool { inputChannels == 1 && outputChannels == 1 && groups > 1 }
 
-  /// What the weights are packed for.
+  /// Arithmetic that the weights are packed for.
   package var arithmetic = ProductArithmetic.single
-  /// How the convolution is computed.
+  /// Algorithm that the weights are packed for.
   package var method = ConvolutionMethod.direct
 
-  /// Floats of the packed form.
+  /// Size of the packed weights in floats.
   package var packedCount: Int { isDepthwise ? groups * kernel.height * kernel.width : packedCount(groups: groups) }
 
   private func packedCount(groups: Int) -> Int {
@@ -341,7 +342,7 @@ package struct ConvolutionWeights: Sendable {
       : mk_bf16_packed_count(Int32(arithmetic.rawValue), groups, outputChannels, inputChannels, kernel.height, kernel.width)
   }
 
-  /// Whether `pack` can multiply the weights of each output channel with a factor.
+  /// True if `pack` can scale the weights of each output channel.
   package var takesFactors: Bool { arithmetic == .single && (method == .direct || method == .planar) }
 
   /// Packs weights of a floating-point type.

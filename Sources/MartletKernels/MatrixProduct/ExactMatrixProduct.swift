@@ -1,7 +1,7 @@
 package import MartletTensor
 
-/// `alpha * A B + bias + beta * residual` in Double, Int64 (wrapping) or a complex type: the path of types that no vector
-/// kernel serves.
+/// `alpha * A B + bias + beta * residual` in Double, Int64 (wrapping) or a complex type, for types without vector
+/// kernels.
 package struct ExactMatrixProduct: Sendable {
   let a: TensorView
   let b: TensorView
@@ -89,7 +89,7 @@ extension Int64: ExactElement {
   }
 }
 
-/// A complex number as it lies in memory.
+/// A complex number in its memory layout.
 package struct Complex<Real: BinaryFloatingPoint & BitwiseCopyable & Sendable>: ExactElement {
   var real: Real
   var imaginary: Real

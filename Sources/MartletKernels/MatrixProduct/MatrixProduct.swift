@@ -6,7 +6,7 @@ package import MartletVocabulary
 package struct MatrixProduct: Sendable {
   /// A batch of matrices: leading axes are batches, the last two rows and columns. Any strides.
   package var a: TensorView
-  /// The right-hand side in panels (`packedB`), or as it is, to be packed in every run into `scratch`.
+  /// The right-hand side: packed in panels, or unpacked, in which case every run packs it into scratch memory.
   package var b: RightSide
   /// Columns contiguous.
   package var c: TensorView
@@ -15,19 +15,19 @@ package struct MatrixProduct: Sendable {
   package var residual: TensorView?
   package var activation = Activation.none
   package var alpha: Float = 1
-  /// One factor per column of A, applied before the sum; with another arithmetic than `.single` the columns are contiguous.
+  /// One factor per column of A, applied before summation. With arithmetic other than `.single`, columns must be contiguous.
   package var scale: TensorView?
-  /// With another arithmetic than `.single`, which B's packed form must be made for, A may be of the types that it reads, and C and the
-  /// residual of one of them.
+  /// Arithmetic of the products. B must be packed for it. With arithmetic other than `.single`, A, C and the residual may have any type
+  /// that it reads.
   package var arithmetic = ProductArithmetic.single
-  /// Threads that share the work on matrix tiles.
+  /// Number of threads that share the work on AMX tiles.
   package var workers = 1
-  /// Whether plain C takes the place of matrix tiles.
+  /// Uses portable C instead of AMX tiles.
   package var isPortable = false
-  /// Whether an infinity or NaN may make a NaN of the results of the row before it, too, which some products gain by.
+  /// Permits an infinity or NaN to also turn results of the preceding row into NaN. Some products are faster then.
   package var sharesNonFinite = false
 
-  /// Takes over what the policy says beside the arithmetic.
+  /// Applies the precision policy's settings other than the arithmetic.
   package mutating func follow(_ precision: ProductPrecision) {
     isPortable = precision.kernels == .portable
     sharesNonFinite = precision.level == .fast
@@ -48,7 +48,7 @@ package struct MatrixProduct: Sendable {
     self.c = c
   }
 
-  /// Floats that a packed matrix of `k` rows and `n` columns takes.
+  /// Size of a packed matrix of `k` rows and `n` columns in floats.
   package static func packedCount(k: Int, n: Int, for arithmetic: ProductArithmetic) -> Int {
     switch arithmetic {
     case .single: mk_gemm_packed_count(k, n)
@@ -88,7 +88,7 @@ package struct MatrixProduct: Sendable {
     }
   }
 
-  /// Whether `pack` reads elements of this type.
+  /// True if `pack` reads elements of this type.
   package static func packs(_ dtype: DType) -> Bool {
     [.float32, .float64, .float16, .bfloat16].contains(dtype)
   }
@@ -96,7 +96,7 @@ package struct MatrixProduct: Sendable {
   /// Multiplications and additions of one run.
   package var flops: Double { 2 * Double(c.elementCount) * Double(a.shape[a.rank - 1]) }
 
-  /// Rows and batches as kernels see them.
+  /// Rows and batches as kernels see them, after folding.
   private struct Folded {
     var batchExtents: [Int]
     var rows: Int
@@ -130,7 +130,7 @@ package struct MatrixProduct: Sendable {
     return f
   }
 
-  /// Where the panels of B are at run time.
+  /// Location of the panels of B at run time.
   @safe
   private struct Panels {
     let base: UnsafeMutablePointer<Float>
@@ -143,7 +143,7 @@ package struct MatrixProduct: Sendable {
     }
   }
 
-  /// The packed right-hand side, after packing it if need be.
+  /// The packed right-hand side, packed first if necessary.
   private func panels(_ context: KernelContext, _ batchExtents: [Int], packing: WorkSplit) -> Panels {
     let rank = c.rank
     switch b {
@@ -166,7 +166,7 @@ package struct MatrixProduct: Sendable {
     }
   }
 
-  /// What the result's places for one batch share.
+  /// The parts of the description that all batches share.
   private func epilogue(
     _ bias: UnsafeMutablePointer<Float>?, _ residual: UnsafeMutablePointer<Float>?, rowStride: Int
   ) -> mk_epilogue {
@@ -181,14 +181,14 @@ package struct MatrixProduct: Sendable {
     return unsafe epilogue
   }
 
-  /// What `kernel` needs.
+  /// Scratch memory that `kernel` needs.
   package var scratch: KernelScratch {
     if c.isEmpty { return KernelScratch() }
     if !arithmetic.isSingle { return tiled(folded).scratch }
     return KernelScratch(perWorker: scale == nil ? 0 : mk_gemm_scratch_count(a.shape[a.rank - 1]) * 4)
   }
 
-  /// - Parameter scratch: memory as `scratch` asks for; nil for none.
+  /// - Parameter scratch: memory as `scratch` requires; nil if none.
   package func kernel(scratch: TensorView?) -> Kernel {
     if c.isEmpty { return { _ in } }
     return arithmetic.isSingle ? singleKernel(scratch) : tiledKernel(scratch)
@@ -200,7 +200,7 @@ package struct MatrixProduct: Sendable {
     let k = a.shape[a.rank - 1]
     let f = folded
     let batches = f.batchExtents.reduce(1, *)
-    // The split depends on the shape alone, so that results do not depend on the number of threads.
+    // The split depends on the shape only, so results do not depend on the number of threads.
     let split = WorkSplit(
       rows: f.rows, panels: mk_gemm_panel_count(n), batches: batches, flopsPerCell: 2 * Double(k * mk_gemm_panel_width()), unitRows: 7)
     let need = self.scratch
@@ -227,7 +227,7 @@ package struct MatrixProduct: Sendable {
     }
   }
 
-  /// The product of one batch as a convolution by a window of one pixel over an image of one column.
+  /// The product of one batch as a 1 × 1 convolution over an image one pixel wide.
   private func tile(
     _ f: Folded, _ a: UnsafePointer<Float>, _ factors: UnsafePointer<Float>?, _ b: UnsafePointer<Float>,
     _ c: UnsafeMutablePointer<Float>, _ epilogue: mk_epilogue

@@ -9,7 +9,7 @@ package struct WorkSplit: Sendable {
   package let panelChunks: Int
   package let chunkCount: Int
 
-  /// Work below this is not worth handing to another thread.
+  /// Minimum work per chunk that is worth handing to another thread.
   private static let smallestChunkFlops = 200_000.0
   private static let chunkTarget = 12
 
@@ -17,7 +17,7 @@ package struct WorkSplit: Sendable {
   ///   - flopsPerCell: work of one row of one panel.
   ///   - tileRows: rows of a register tile in the widest kernel.
   ///   - unitRows: row chunks are multiples of it; `tileRows` if nil.
-  ///   - prefersPanels: whether to split panels first, because they are what is costly to read.
+  ///   - prefersPanels: split panels first, because reading them is the main cost.
   package init(
     rows: Int, panels: Int, batches: Int, flopsPerCell: Double, tileRows: Int = 14, unitRows: Int? = nil, prefersPanels: Bool = false
   ) {
@@ -29,10 +29,10 @@ package struct WorkSplit: Sendable {
     let wanted = max(1, min(Self.chunkTarget, Int(total / Self.smallestChunkFlops)))
     let perBatch = max(1, (wanted + batches - 1) / batches)
     let tiles = (rows + tileRows - 1) / tileRows
-    // Rows first: chunks of rows share the panels; few rows split by panels, which then share the rows. At least two tiles to a
-    // chunk: kernels fetch the next panel while several tiles use one.
+    // Split rows first: chunks of rows share the panels. If there are few rows, split panels, which share the rows. At least two tiles per
+    // chunk, because kernels prefetch the next panel while several tiles use one.
     var rowChunks = min(perBatch, max(1, tiles / 2))
-    // An even number of chunks: two threads then halve the rows of every kernel alike.
+    // An even number of chunks, so that two threads halve the rows of every kernel in the same way.
     if rowChunks > 1, rowChunks % 2 == 1 { rowChunks -= 1 }
     var panelChunks = 1
     if prefersPanels, panels > 1 {
@@ -44,7 +44,7 @@ package struct WorkSplit: Sendable {
     } else if rowChunks * 3 < perBatch * 2 {
       panelChunks = max(1, min(panels, (perBatch + rowChunks - 1) / rowChunks))
     }
-    // Chunks of as many panels each: in those of a single one nothing is fetched ahead.
+    // Chunks of equally many panels. With a single panel per chunk nothing is prefetched.
     if panelChunks > 1 {
       let each = (panels + panelChunks - 1) / panelChunks
       panelChunks = (panels + each - 1) / each
@@ -54,7 +54,7 @@ package struct WorkSplit: Sendable {
     chunkCount = rowChunks * panelChunks * batches
   }
 
-  /// A given number of chunks of rows, times one of panels.
+  /// A given number of row chunks times a given number of panel chunks.
   package init(rows: Int, rowChunks: Int, panels: Int, panelChunks: Int) {
     (self.rows, self.panels) = (rows, panels)
     (unitRows, units) = (1, rows)

@@ -2,8 +2,8 @@ internal import CMartletKernels
 package import MartletTensor
 package import MartletVocabulary
 
-/// `y = activation(alpha * W x + bias + residual)` in float32 with a matrix that is read where it lies: to the bit what `MatrixProduct`
-/// computes of a single row and the packed matrix.
+/// `y = activation(alpha * W x + bias + residual)` in float32 with a matrix that is read in place. Bitwise equal to `MatrixProduct`
+/// for a single row and the packed matrix.
 package struct MatrixVectorProduct: Sendable {
   /// [N, K] of a type that `reads` names, each row contiguous.
   package var matrix: TensorView
@@ -24,7 +24,7 @@ package struct MatrixVectorProduct: Sendable {
     self.y = y
   }
 
-  /// Whether the matrix may have elements of this type.
+  /// True if the matrix may have elements of this type.
   package static func reads(_ dtype: DType) -> Bool { [.float32, .float16, .bfloat16].contains(dtype) }
 
   /// Multiplications and additions of one run.

@@ -1,15 +1,15 @@
 package import MartletTensor
 
-/// Puts the pixels of neighbouring slices of 8-bit volumes side by side, so that a convolution of volumes becomes one of images.
+/// Gathers the pixels of neighbouring slices of 8-bit volumes side by side, which turns a 3-D convolution into a 2-D convolution.
 package struct DepthGathering: Sendable {
-  /// Slices that are put together, how far apart, and how far one result's are from the next one's.
+  /// Number of slices gathered, their dilation, and the stride from one result to the next.
   package var taps: Int
   package var stride: Int
   package var dilation: Int
-  /// Slices before the first one.
+  /// Padding slices before the first one.
   package var padding: Int
   package var groups: Int
-  /// The elements of slices that are not there.
+  /// Value of the elements of padding slices.
   package var fill: Int32
 
   package init(taps: Int, stride: Int, dilation: Int, padding: Int, groups: Int, fill: Int32) {

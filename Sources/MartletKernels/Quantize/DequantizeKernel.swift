@@ -4,8 +4,7 @@ package import MartletTensor
 package struct DequantizeKernel: Sendable {
   /// Row-major integers of at most 32 bits, or pairs of 4-bit numbers: see `isNibbles`.
   package var stored: TensorView
-  /// Whether each byte of `stored` holds two numbers from 0 to 15, the even one of a row of `output` in the low half; rows
-  /// start at whole bytes.
+  /// Each byte of `stored` holds two numbers in 0...15, the even element of a row of `output` in the low half. Rows start at whole bytes.
   package var isNibbles: Bool
   /// Row-major float32, of the rank of `output`; each extent divides that of `output`.
   package var scales: TensorView
@@ -27,7 +26,7 @@ package struct DequantizeKernel: Sendable {
     self.output = output
   }
 
-  /// Elements that a part of the work has at least.
+  /// Minimum number of elements per chunk of work.
   private static let grain = 16 * 1024
 
   package func kernel() -> Kernel {
@@ -74,7 +73,7 @@ package struct DequantizeKernel: Sendable {
     }
   }
 
-  /// Calls `convert` for every run of neighbours with one scale.
+  /// Calls `convert` for every contiguous run with one scale.
   private func kernel<T: SendableMetatype>(
     _ type: T.Type,
     _ convert: @escaping @Sendable (Elements<T>, _ position: Int, _ count: Int, Int32, Float, Elements<Float>) -> Void

@@ -1,14 +1,14 @@
 internal import CMartletKernels
 package import MartletTensor
 
-/// A convolution of an 8-bit image by one pixel and the depthwise convolution of its quantised result, which never exists as a whole:
-/// each strip of output rows makes the rows that it reads.
+/// A 1 × 1 convolution of an 8-bit image fused with the depthwise convolution of its quantised result. The intermediate image is never
+/// stored as a whole: each strip of output rows computes the intermediate rows that it reads.
 ///
-/// Results are those of the two convolutions one after the other. Rows that two strips read are made twice.
+/// Results are equal to those of the two separate convolutions. Rows shared by two strips are computed twice.
 package struct ExpandedIntegerDepthwise: Sendable {
-  /// Of one image, with quantised results; the address of its output is not used.
+  /// The 1 × 1 convolution of one image, with quantised results. The address of its output is not used.
   package var expansion: IntegerConvolution
-  /// Of the expansion's output, whose channels lie without gaps; the address of its input is not used.
+  /// The depthwise convolution of the expanded image, whose channels are contiguous. The address of its input is not used.
   package var depthwise: IntegerConvolution
 
   package init(expansion: IntegerConvolution, depthwise: IntegerConvolution) {
@@ -24,15 +24,15 @@ package struct ExpandedIntegerDepthwise: Sendable {
       stride: depthwise.stride.y, dilation: depthwise.dilation.y, padding: depthwise.padding.top, rowByteCount: rowByteCount)
   }
 
-  /// Bytes of a strip, to the next multiple of the alignment.
+  /// Size of a strip in bytes, rounded up to the alignment.
   private var stripByteCount: Int { TensorStorage.alignedByteCount(strips.largestCount * rowByteCount) }
 
-  /// Bytes that each worker needs.
+  /// Scratch bytes per worker.
   package var scratchByteCount: Int {
     stripByteCount + expansion.scratchByteCount(pixels: strips.largestCount * depthwise.inputExtents.width)
   }
 
-  /// Multiplications and additions of one run, padding counted in.
+  /// Multiplications and additions of one run, including padding.
   package var operations: Double { expansion.operations + depthwise.operations }
 
   /// - Parameter scratch: `scratchByteCount` bytes for each worker.
@@ -47,7 +47,7 @@ package struct ExpandedIntegerDepthwise: Sendable {
         let rows = strips.rows(strip)
         let covered = strips.covered(rows)
         let memory = unsafe context.scratch(scratch, worker: worker, as: UInt8.self)
-        // Where row 0 would be: only the covered rows are written and read.
+        // The address that row 0 would have; only the rows of the strip are written and read.
         let middle = unsafe memory - covered.lowerBound * rowByteCount
         var first = unsafe expansion
         unsafe first.output = UnsafeMutableRawPointer(middle)

@@ -2,7 +2,7 @@ internal import CMartletKernels
 package import MartletTensor
 package import MartletVocabulary
 
-/// What becomes of exact 32-bit sums of products.
+/// Conversion of exact 32-bit sums of products to results.
 package enum IntegerResult: Sendable, Hashable {
   /// `clamp(round(sum * scale) + zeroPoint)` as int8 or uint8.
   case quantized(zeroPoint: Int32, lowest: Int32, highest: Int32)
@@ -29,10 +29,10 @@ package struct IntegerConvolution: Sendable {
   package var packed: TensorView
   /// Made by `IntegerParameters.pack`, float32.
   package var parameters: TensorView
-  /// Whether `parameters` hold real biases.
+  /// True if `parameters` hold floating-point biases.
   package var hasRealBias: Bool
   package var result: IntegerResult
-  /// Scale (float32) and zero point (int32) of each row of a product with real results.
+  /// Scale (float32) and zero point (int32) of each row of a product with float32 results.
   package var rows: (scales: TensorView, zeroPoints: TensorView)?
 
   package init(
@@ -66,7 +66,7 @@ package struct IntegerConvolution: Sendable {
       images: 1, weights: weights, packed: packed, parameters: parameters, hasRealBias: hasRealBias, result: result)
   }
 
-  /// Multiplications and additions of one run, padding counted in.
+  /// Multiplications and additions of one run, including padding.
   package var operations: Double {
     2 * Double(images * outputExtents.height * outputExtents.width) * Double(weights.groups * weights.outputChannels)
       * Double(weights.depth)
@@ -138,7 +138,7 @@ package struct IntegerConvolution: Sendable {
     return unsafe conv
   }
 
-  /// Moves a padding that is negative, as phases of transposed convolutions have, into the input's start.
+  /// Turns negative padding, which occurs in phases of transposed convolutions, into an offset of the input.
   package mutating func normalizePadding() {
     if padding.top < 0 {
       input.offset -= padding.top * input.rowStride
@@ -156,10 +156,10 @@ package struct IntegerConvolution: Sendable {
 
   private var pixels: Int { images * outputExtents.height * outputExtents.width }
 
-  /// Bytes of scratch memory that each worker needs.
+  /// Scratch bytes per worker.
   package var scratchByteCount: Int { scratchByteCount(pixels: pixels) }
 
-  /// Bytes of scratch memory for a call on so many pixels.
+  /// Scratch bytes for a call on this number of pixels.
   func scratchByteCount(pixels: Int) -> Int {
     if weights.isDepthwise { return 0 }
     let raw = unsafe placeholder
@@ -168,8 +168,8 @@ package struct IntegerConvolution: Sendable {
     }
   }
 
-  /// How pixels and panels are divided into chunks for threads: into ranges of rows of the result, which keep each thread to its part of
-  /// the images from node to node, or, where there are none, of tiles; or into ranges of panels.
+  /// Division of pixels and panels into chunks for threads: ranges of output rows, so that each thread keeps its part of the images from
+  /// node to node; ranges of tiles if there are no rows; or ranges of panels.
   private struct Split {
     var rows = 1
     var panels = 1
@@ -183,12 +183,12 @@ package struct IntegerConvolution: Sendable {
     let lines = images * outputExtents.height
     var split = lines > 1 ? Split(pixels: outputExtents.width, count: lines) : Split(pixels: 32, count: tiles)
     if workers == 1 { return split }
-    // In nanoseconds: sums, and what is done to them.
+    // In nanoseconds: products, and requantisation.
     let cost = Double(tiles) * Double(weights.panelCount) * (Double(weights.depth) / 2 + 110)
-    // Weights that no cache near the processor holds should pass by once only.
+    // Weights that exceed the private caches should be read only once.
     let isBound = weights.depth * weights.panelCount * 32 > 384 << 10 && tiles < 16
     if isBound || split.count < workers {
-      // Two panels fill a cache line of 8-bit results, which no two threads should write.
+      // Two panels fill a cache line of 8-bit results; avoid false sharing.
       split.panels = max(1, min(weights.panelCount / 2, Int(cost / 3000), 2 * workers))
     } else if cost >= 3000 {
       split.rows = min(split.count, workers * max(1, min(4, Int(cost / 15000) / workers)))
@@ -196,13 +196,13 @@ package struct IntegerConvolution: Sendable {
     return split
   }
 
-  /// - Parameter scratch: `scratchByteCount` bytes for every worker; nil if that is 0.
+  /// - Parameter scratch: `scratchByteCount` bytes per worker; nil if that is 0.
   package func kernel(scratch: TensorView?) -> Kernel {
     if pixels == 0 || weights.groups * weights.outputChannels == 0 { return { _ in } }
     let me = self
     let rowCount = images * outputExtents.height
     let rowCost = Double(outputExtents.width * weights.groups * weights.kernel.height * weights.kernel.width) / 50
-    // Rows go in pairs.
+    // Rows are processed in pairs.
     let depthwiseGrain = max(2, (Int(6000 / max(rowCost, 1)) + 1) / 2 * 2)
     let panelPairs = (weights.panelCount + 1) / 2
     return { context in

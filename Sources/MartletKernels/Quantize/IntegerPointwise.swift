@@ -3,10 +3,10 @@ package import MartletTensor
 package import MartletVocabulary
 
 extension IntegerPointwise {
-  /// Elements that a part of the work has at least.
+  /// Minimum number of elements per chunk of work.
   private static let grain = 32 * 1024
 
-  /// `y = quantise(a ∘ b)` of tensors that lie alike in memory.
+  /// `y = quantise(a ∘ b)` for tensors with the same memory layout.
   package static func binary(
     _ function: Binary, _ a: TensorView, _ aRange: IntegerRange, _ b: TensorView, _ bRange: IntegerRange, to y: TensorView,
     _ range: IntegerRange, rounding: Rounding
@@ -37,7 +37,7 @@ extension IntegerPointwise {
     }
   }
 
-  /// `y[i] = table[x[i] + 128]`, of tensors that lie alike in memory.
+  /// `y[i] = table[x[i] + 128]` for tensors with the same memory layout.
   /// - Parameter table: 256 int8 elements.
   package static func map(_ x: TensorView, table: TensorView, to y: TensorView) -> Kernel {
     let count = y.elementCount
@@ -70,7 +70,7 @@ extension IntegerPointwise {
     }
   }
 
-  /// Quantises a float32 tensor to int8 element by element; both lie alike.
+  /// Quantises a float32 tensor to int8. Both have the same memory layout.
   package static func quantize(_ x: TensorView, to y: TensorView, _ range: IntegerRange) -> Kernel {
     let count = y.elementCount
     return { context in
@@ -85,7 +85,7 @@ extension IntegerPointwise {
 
   /// Quantises dense float32 rows to int8 with parameters found for each row, or for all at once.
   /// - Parameters:
-  ///   - y: rows `rowStride` apart; what lies between them is not written.
+  ///   - y: rows `rowStride` apart; gaps between rows are not written.
   ///   - scales: float32. - zeroPoints: int32.
   package static func quantizeRows(
     _ x: TensorView, rows: Int, count: Int, byTensor: Bool, to y: TensorView, rowStride: Int, scales: TensorView,

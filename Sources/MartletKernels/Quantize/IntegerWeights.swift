@@ -5,15 +5,15 @@ package struct IntegerWeights: Sendable {
   /// Strides, in elements, of output channel, input channel, and tap rows and columns.
   package var strides: (output: Int, input: Int, y: Int, x: Int)
   package var groups: Int
-  /// Channels of one group.
+  /// Channels per group.
   package var outputChannels: Int
   package var inputChannels: Int
   package var kernel: (height: Int, width: Int)
-  /// Elements before the first weight that is used.
+  /// Offset of the first weight in elements.
   package var offset = 0
   /// Taps along a third axis that count as input channels, tap by tap with all channels of a group each, and their stride in elements.
   package var depthTaps: (count: Int, stride: Int)?
-  /// Whether there are no weights: every sum is 0.
+  /// True if there are no weights, so that every sum is 0.
   package var isBlank = false
 
   package init(
@@ -27,17 +27,17 @@ package struct IntegerWeights: Sendable {
     self.kernel = kernel
   }
 
-  /// Products of one sum.
+  /// Number of products per sum.
   package var depth: Int { inputChannels * kernel.height * kernel.width }
 
-  /// Largest number of products whose sum fits 32 bits whatever the numbers are.
+  /// Maximum number of products whose sum is guaranteed to fit 32 bits.
   package static let greatestDepth = 60_000
 
   package var isDepthwise: Bool { inputChannels == 1 && outputChannels == 1 && groups > 1 && kernel.height <= 16 }
 
   var panelCount: Int { groups * ((outputChannels + 31) / 32) }
 
-  /// Numbers of a list with one for each column.
+  /// Length of a list with one number per column, padded.
   var paddedColumns: Int { isDepthwise ? (groups + 31) / 32 * 32 : panelCount * 32 }
 
   /// Position of output channel `channel`, counted over all groups, in such a list.
@@ -46,7 +46,7 @@ package struct IntegerWeights: Sendable {
     return channel / outputChannels * ((outputChannels + 31) / 32 * 32) + channel % outputChannels
   }
 
-  /// Bytes of the packed form.
+  /// Size of the packed weights in bytes.
   package var packedByteCount: Int {
     isDepthwise
       ? mk_q8_depthwise2d_packed_bytes(groups, kernel.height, kernel.width)
@@ -98,20 +98,20 @@ extension IntegerWeights {
   }
 }
 
-/// The numbers of each column that `IntegerConvolution` reads beside the weights.
+/// Per-column parameters that `IntegerConvolution` reads in addition to the weights.
 package struct IntegerParameters: Sendable {
-  /// Of each output channel: what a unit of its sum is worth.
+  /// Real value of one unit of the sum, per output channel.
   private var units: [Double]
-  /// Of each output channel: what its sum is multiplied with.
+  /// Requantisation factor of the sum, per output channel.
   private var factors: [Float]
   private var outputScale: Float
   private var bias: [Float]?
-  /// Whether biases are kept as real numbers: results are real, or some bias is no whole 32-bit number of units.
+  /// True if biases are kept as floating-point numbers: results are float32, or a bias is not a 32-bit integer number of units.
   package private(set) var hasRealBias: Bool
 
   /// - Parameters:
-  ///   - inputScale: 1 for rows with scales of their own.
-  ///   - weightScales: one for each output channel, or one for all.
+  ///   - inputScale: 1 if rows have their own scales.
+  ///   - weightScales: one per output channel, or a single one.
   ///   - outputScale: of integer results; 1 for real ones.
   package init(
     inputScale: Float, weightScales: [Float], bias: [Float]?, channels: Int, outputScale: Float, result: IntegerResult
@@ -123,7 +123,7 @@ package struct IntegerParameters: Sendable {
     for channel in 0..<channels {
       let weightScale = weightScales[weightScales.count == 1 ? 0 : channel]
       units.append(Double(inputScale) * Double(weightScale))
-      // In float32 and in this order, as XNNPACK has them: results at the border between two steps depend on the last bit.
+      // In float32 and in XNNPACK's order: results halfway between two steps depend on the last bit.
       factors.append(inputScale * weightScale / outputScale)
     }
     self.units = units

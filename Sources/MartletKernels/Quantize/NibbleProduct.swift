@@ -2,9 +2,9 @@ internal import CMartletKernels
 package import MartletTensor
 package import MartletVocabulary
 
-/// 4-bit weights in blocks with a scale each, for products with quantised rows (`mk_q4_linear`).
+/// 4-bit weights with one scale per block, for products with quantised rows (`mk_q4_linear`).
 package struct NibbleWeights: Sendable {
-  /// Extents of the matrix: products of a sum, and columns.
+  /// Extents of the matrix: length of a sum, and number of columns.
   package var depth: Int
   package var columns: Int
   /// Steps along the depth that share a scale: a multiple of 8, or at least `depth`.
@@ -18,7 +18,7 @@ package struct NibbleWeights: Sendable {
 
   package var blockCount: Int { (depth + block - 1) / block }
 
-  /// Elements that a row must have to be read: what `mk_q4_linear` asks for.
+  /// Number of readable elements that `mk_q4_linear` requires of a row.
   package var rowStride: Int { blockCount == 1 ? (block + 7) / 8 * 8 : blockCount * block }
 
   package var packedByteCount: Int { mk_q4_packed_bytes(depth, columns, block) }

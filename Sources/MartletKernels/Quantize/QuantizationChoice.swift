@@ -3,11 +3,11 @@ package import MartletTensor
 
 /// Scale and zero point of an affine quantisation that covers a range of real numbers.
 package enum QuantizationChoice {
-  /// The smallest scale that is chosen.
+  /// Lower bound of the scale.
   private static let smallestScale: Float = 6.1e-5
 
   /// The scale that spreads `[min(low, 0), max(high, 0)]` over `range`, and the zero point nearest to where 0 falls.
-  /// Scales below 6.1e-5 are raised to it, and a range of nothing gets scale 0.1.
+  /// The scale is at least 6.1e-5; an empty range gets scale 0.1.
   package static func parameters(low: Float, high: Float, range: ClosedRange<Int64>) -> (scale: Double, zeroPoint: Int64) {
     var low = low < 0 ? low : 0
     var high = high > 0 ? high : 0
@@ -26,7 +26,7 @@ package enum QuantizationChoice {
         high *= factor
       }
     }
-    // Of the two ends, the one with the smaller terms places zero more exactly.
+    // Of the two ends, the one with smaller terms gives the more accurate zero point.
     let (first, last) = (Double(range.lowerBound), Double(range.upperBound))
     let (lowSteps, highSteps) = (Double(low) / scale, Double(high) / scale)
     let zero = abs(first) - abs(lowSteps) < abs(last) - abs(highSteps) ? first - lowSteps : last - highSteps

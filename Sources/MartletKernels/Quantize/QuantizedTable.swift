@@ -4,11 +4,11 @@ package import MartletVocabulary
 /// Rows of a quantised table, dequantised: `(value - zeroPoint) * scale`.
 package struct QuantizedTable: Sendable {
   package var packing: TablePacking
-  /// Number of rows, elements of one row, and groups of equal extent in it that have a scale of their own.
+  /// Number of rows, elements of one row, and number of equal groups in a row, each with its own scale.
   package var rows: Int
   package var width: Int
   package var groups: Int
-  /// Whether negative indices count from the end; else they are out of range.
+  /// True if negative indices count from the end; otherwise they are out of range.
   package var allowsNegative: Bool
 
   package init(_ packing: TablePacking, rows: Int, width: Int, groups: Int, allowsNegative: Bool = false) {

@@ -8,19 +8,19 @@ internal import CMartletKernels
   import Darwin
 #endif
 
-/// Processors that this process may use.
+/// The processors available to this process.
 package enum AvailableProcessors {
-  /// Those of the affinity mask, but no more than the control groups' quota of processor time pays for. At least 1; constant during the
+  /// The number of processors in the affinity mask, limited by the CPU quotas of the control groups. At least 1; constant during the
   /// process.
   package static let count = count(affinity: Int(mk_processor_count()), quota: CPUQuota.ofProcess(reading: contents))
 
-  /// - Parameter quota: processors that the quota pays for; a part of one counts as one, since it would be idle otherwise.
+  /// - Parameter quota: number of processors that the quota allows. Fractions are rounded up; they would be lost otherwise.
   package static func count(affinity: Int, quota: Double?) -> Int {
     guard let quota, quota < Double(affinity) else { return max(affinity, 1) }
     return max(Int(quota.rounded(.up)), 1)
   }
 
-  /// The text of a file of the kernel's; nil if it cannot be read.
+  /// The text of a file in `/proc` or `/sys`; nil if it cannot be read.
   private static func contents(of path: String) -> String? {
     guard let file = unsafe fopen(path, "r") else { return nil }
     defer { unsafe fclose(file) }

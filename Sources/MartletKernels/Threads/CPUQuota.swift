@@ -1,7 +1,7 @@
-/// Quotas of processor time that Linux's control groups set (cgroups(7)).
+/// CPU quotas of Linux control groups (cgroups(7)).
 package enum CPUQuota {
-  /// Processors that the quotas of the process's groups pay for: the least of all groups from its own up to the topmost that it sees.
-  /// Nil without a quota.
+  /// The number of processors that the quotas allow: the minimum over the process's group and all its visible ancestors. Nil without a
+  /// quota.
   /// - Parameter read: the text of a file, or nil.
   package static func ofProcess(reading read: (_ path: String) -> String?) -> Double? {
     guard let groups = read("/proc/self/cgroup"), let mounts = read("/proc/self/mountinfo") else { return nil }
@@ -21,14 +21,14 @@ package enum CPUQuota {
     return least
   }
 
-  /// Processors that a version 2 group's `cpu.max` pays for: `QUOTA PERIOD` or `max PERIOD`.
+  /// Number of processors from a version 2 group's `cpu.max`: `QUOTA PERIOD` or `max PERIOD`.
   package static func unified(_ text: String) -> Double? {
     let words = text.split(whereSeparator: \.isWhitespace)
     guard words.count == 2 else { return nil }
     return processors(quota: words[0], period: words[1])
   }
 
-  /// Processors that a version 1 group's quota and period pay for; the quota is -1 without one.
+  /// Number of processors from a version 1 group's `cpu.cfs_quota_us` and `cpu.cfs_period_us`. A quota of -1 means none.
   package static func legacy(quota: String, period: String) -> Double? {
     let words = (quota + " " + period).split(whereSeparator: \.isWhitespace)
     guard words.count == 2 else { return nil }
@@ -40,11 +40,11 @@ package enum CPUQuota {
     return Double(quota) / Double(period)
   }
 
-  /// A mounted hierarchy of groups that may have quotas: a line of `/proc/self/mountinfo` (proc_pid_mountinfo(5)).
+  /// A mounted cgroup hierarchy with CPU quotas: a line of `/proc/self/mountinfo` (proc_pid_mountinfo(5)).
   private struct Mount {
     /// Version 2.
     let isUnified: Bool
-    /// The group that the mount shows as its topmost.
+    /// The group at the root of the mount.
     let root: String
     let point: String
 
@@ -71,17 +71,17 @@ package enum CPUQuota {
       return nil
     }
 
-    /// Folders of the group and of those above it, as far as the mount shows them.
+    /// Folders of the group and its ancestors inside the mount.
     func folders(of group: String) -> [String] {
       let top = root == "/" ? "" : root
       var folders = [point]
-      // A group outside of what is mounted, as in some containers, shows itself as the topmost.
+      // In some containers the group's path lies outside the mounted root; the mount point then shows the group itself.
       guard group.hasPrefix(top + "/"), !group.contains("/..") else { return folders }
       for name in group.dropFirst(top.count).split(separator: "/") { folders.append(folders[folders.count - 1] + "/" + name) }
       return folders
     }
 
-    /// Blanks and the like are written as a backslash and three octal digits.
+    /// Decodes octal escapes (a backslash and three digits), which stand for white space and backslashes.
     private static func unescaped(_ word: Substring) -> String {
       var bytes: [UInt8] = []
       var rest = Array(word.utf8)[...]

@@ -1,14 +1,14 @@
 internal import CMartletKernels
 
-/// The process's one pool of threads, as seen by callers that use at most `limit` of them at a time (see `martlet_threads.h`).
+/// The process's single thread pool, with a limit for the regions run through this value (see `martlet_threads.h`).
 package struct ThreadPool: Sendable {
-  /// Threads that a call uses unless told otherwise: the processors that the process may use.
+  /// Default limit: the number of processors available to the process.
   package static let defaultLimit = min(AvailableProcessors.count, Int(MK_THREADS_MAX))
 
-  /// Threads of a call, its own included; at least 1.
+  /// Maximum number of threads of a call, including the caller; at least 1.
   package let limit: Int
 
-  /// - Parameter limit: threads of a call; the pool grows if it has fewer. Clamped to what a pool may have.
+  /// - Parameter limit: maximum number of threads of a call, clamped to 1...256. The pool grows to at least this size.
   package init(limit: Int = ThreadPool.defaultLimit) {
     self.limit = min(max(limit, 1), Int(MK_THREADS_MAX))
     mk_threads_reserve(Int32(max(self.limit, Self.defaultLimit)))
@@ -24,13 +24,13 @@ package struct ThreadPool: Sendable {
     }
   }
 
-  /// Threads of the pool at some moment.
+  /// A snapshot of the pool.
   package struct Census: Equatable, Sendable {
-    /// Threads that may run at a time, callers included.
+    /// Maximum number of running threads, including callers.
     package let size: Int
-    /// Workers that have been started, and those of them that sleep.
+    /// Number of workers, and of sleeping workers.
     package let started, parked: Int
-    /// Calls that run regions.
+    /// Number of active teams.
     package let teams: Int
   }
 

@@ -1,10 +1,10 @@
 internal import CMartletKernels
 
-/// The threads of one call: its own and the pool's workers that join it. Used by one thread at a time.
+/// The threads of one call: the caller and the pool workers that join it. Used by one thread at a time.
 @safe
 package final class ThreadTeam: @unchecked Sendable {
   private let team: UnsafeMutablePointer<mk_team>
-  /// Threads that a region may use, at least 1.
+  /// Maximum number of threads of a region; at least 1.
   package let limit: Int
 
   package init(limit: Int) {
@@ -21,10 +21,10 @@ package final class ThreadTeam: @unchecked Sendable {
   /// Runs `body(chunk, worker)` for every chunk in `0..<chunks`.
   package func run(_ chunks: Int, _ body: (_ chunk: Int, _ worker: Int) -> Void) { unsafe runClosure(team, chunks, body) }
 
-  /// The call is over, and its share of the pool free for others until it runs another region.
+  /// Releases the team's share of the pool until its next region.
   package func end() { unsafe mk_team_end(team) }
 }
 
-/// `mk_team_run` with a closure that stays where it is (see parallel_closure.c): regions are frequent and must not allocate.
+/// `mk_team_run` with a non-escaping closure (see parallel_closure.c): regions are frequent and must not allocate.
 @_silgen_name("mk_team_run_closure")
 func runClosure(_ team: UnsafeMutablePointer<mk_team>, _ chunks: Int, _ body: (_ chunk: Int, _ worker: Int) -> Void)

@@ -2,7 +2,7 @@ package import MartletGraph
 package import MartletKernels
 package import MartletTensor
 
-/// An operand of a node that is being planned.
+/// An operand of the node being planned.
 package enum PlannedOperand: Sendable {
   case tensor(TensorView, Constant?)
   case scalar(ScalarOperand)
@@ -10,22 +10,22 @@ package enum PlannedOperand: Sendable {
   case absent
 }
 
-/// An integer that a kernel reads when it runs.
+/// An integer operand, known when planning or read by kernels at run time.
 package struct RuntimeInt: Sendable {
   let slot: Int?
   let offset: Int64
 
-  /// The value, within `±Shape.largestElementCount`: it is a position or a number of positions, and far beyond any of them
-  /// already where it is cut off, so that kernels may add and subtract without overflow.
+  /// The value clamped to `±Shape.largestElementCount`. It is a position or a number of positions, and the bounds are beyond any valid one,
+  /// so kernels may add and subtract without overflow.
   package func value(_ context: KernelContext) -> Int {
     guard let slot else { return Self.limited(offset) }
     return Self.limited(context.int(slot: slot) &+ offset)
   }
 
-  /// The value if it is known when planning, cut off likewise.
+  /// The value if it is known when planning, clamped likewise.
   package var known: Int? { slot == nil ? Self.limited(offset) : nil }
 
-  /// The value as it is, if it is known when planning.
+  /// The unclamped value, if it is known when planning.
   package var exact: Int? { slot == nil ? Int(offset) : nil }
 
   private static func limited(_ value: Int64) -> Int {
@@ -34,7 +34,7 @@ package struct RuntimeInt: Sendable {
   }
 }
 
-/// A number that a kernel reads when it runs.
+/// A number operand, known when planning or read by kernels at run time.
 package struct RuntimeScalar: Sendable {
   package let operand: ScalarOperand
 
@@ -51,11 +51,11 @@ package struct RuntimeScalar: Sendable {
   }
 }
 
-/// The node that is being planned: its operands in memory, its results, and the means to emit kernels.
+/// The node being planned: its operands in memory, its results, and functions to emit kernels.
 package struct NodePlan {
   package let builder: PlanBuilder
   package let operands: [PlannedOperand]
-  /// Placed results; empty while `alias` and `outputOrder` are asked. Scalar results have an entry that must not be used.
+  /// Placed results; empty during `alias` and `outputOrder`. The entries of scalar results must not be used.
   package let outputs: [TensorView]
   /// Slots of scalar results and of the extents of bounded results, in order of result and axis.
   package let outputSlots: [Int]
@@ -75,7 +75,7 @@ package struct NodePlan {
     self.source = source
   }
 
-  /// A node for one of the operators that this one is made of, with operands and a result of its own.
+  /// A node for a component operator of a composite one, with its own operands and result.
   func part(_ operands: [PlannedOperand], to output: TensorView) -> NodePlan {
     NodePlan(builder: builder, operands: operands, outputs: [output], outputSlots: [], outputTypes: [.tensor(output.type)], source: source)
   }
@@ -90,7 +90,7 @@ package struct NodePlan {
     }
   }
 
-  /// The tensor operand, as it lies in memory. `infer` has made sure that it is one.
+  /// The tensor operand in its present layout. `infer` has checked that it is a tensor.
   package func input(_ index: Int) -> TensorView {
     guard case .tensor(let view, _) = operands[index] else { preconditionFailure("operand \(index) is no tensor") }
     builder.touch(view.buffer)
@@ -102,26 +102,26 @@ package struct NodePlan {
     return input(index)
   }
 
-  /// Whether the operand is a tensor.
+  /// True if the operand is a tensor.
   package func has(_ index: Int) -> Bool {
     guard index < operands.count, case .tensor = operands[index] else { return false }
     return true
   }
 
-  /// Dtype and shape of a tensor operand, wherever it lies.
+  /// Dtype and shape of a tensor operand.
   package func operandType(_ index: Int) -> TensorType {
     guard case .tensor(let view, _) = operands[index] else { preconditionFailure("operand \(index) is no tensor") }
     return view.type
   }
 
-  /// The operand with whatever strides it has, converted to `dtype`.
+  /// The operand with any strides, converted to `dtype`.
   package func strided(_ index: Int, as dtype: DType) -> TensorView {
     let view = input(index)
     if view.dtype == dtype { return view }
     return builder.materialize(view, order: view.denseOrder ?? Array(view.shape.indices), dtype: dtype, source: source)
   }
 
-  /// The operand's constant, if it is one, so that it can be packed.
+  /// The operand's constant, for packing; nil if it is not constant.
   package func constant(_ index: Int) -> Constant? {
     guard index < operands.count, case .tensor(_, let constant) = operands[index] else { return nil }
     return constant
@@ -174,26 +174,27 @@ package struct NodePlan {
   /// A temporary tensor that lives during this node.
   package func temporary(_ dtype: DType, _ shape: [Int]) -> TensorView { builder.temporary(TensorType(dtype, shape)) }
 
-  /// Throws if a table that a kernel keeps would not fit into the memory that a call may take.
+  /// Throws if a kernel's table would exceed the memory limit of a call.
   package func checkTable(entryCount: Int, byteCount: Int) throws(OperatorError) {
     guard entryCount <= builder.largestByteCount / byteCount else {
       throw .invalid("a table of \(entryCount) entries needs more memory than a call may take")
     }
   }
 
-  /// Scratch memory of `byteCount` bytes for every worker; see `KernelContext.scratch`.
+  /// Scratch memory of `byteCount` bytes per worker; see `KernelContext.scratch`.
   package func workerScratch(byteCount: Int) -> TensorView {
     builder.temporary(TensorType(.uint8, [workers, (byteCount + 127) & ~63]))
   }
 
-  /// Memory as a kernel needs it; nil for none.
+  /// Scratch memory of the size that a kernel needs; nil if none.
   package func scratch(_ need: KernelScratch) -> TensorView? {
     let byteCount = need.byteCount(workers: workers)
     return byteCount == 0 ? nil : temporary(.uint8, [byteCount])
   }
 
-  /// A weight made from constant operands, once per program.
-  /// - Parameter byteCount: its size, if it can be kept for later loads: of numbers only, which `layout` and `parameters` describe wholly.
+  /// A weight packed from constant operands once per program.
+  /// - Parameter byteCount: its size if it may be stored for later loads. It must then consist of numbers only and be fully described by
+  ///   `layout` and `parameters`.
   package func packed(
     _ sources: [Constant], layout: String, parameters: [Int], dtype: DType = .float32, byteCount: Int? = nil,
     build: () throws -> TensorStorage
@@ -208,8 +209,9 @@ package struct NodePlan {
     }
   }
 
-  /// A weight made from constant operands, once per program: `fill` makes its content when the plan is complete, on any thread.
-  /// - Parameter byteCount: its size; it can be kept for later loads: of numbers only, which `layout` and `parameters` describe wholly.
+  /// A weight packed from constant operands once per program. `fill` writes its content when the plan is complete, on any thread.
+  /// - Parameter byteCount: its size. The weight may be stored for later loads; it must consist of numbers only and be fully described by
+  ///   `layout` and `parameters`.
   package func packed(
     _ sources: [Constant], layout: String, parameters: [Int], dtype: DType = .float32, byteCount: Int,
     fill: @escaping @Sendable (TensorStorage) throws -> Void
@@ -222,27 +224,29 @@ package struct NodePlan {
     }
   }
 
-  /// A row-major tensor of `dtype` to compute result `index` in. It is the result itself if that fits; otherwise call
-  /// `finish` with it after emitting the kernel.
+  /// A row-major tensor of `dtype` in which to compute result `index`: the result itself if its layout fits. Pass it to `finish` after
+  /// emitting the kernel.
   package func staging(_ index: Int, as dtype: DType) -> TensorView {
     let output = outputs[index]
     if output.dtype == dtype, output.isContiguous { return output }
     return temporary(dtype, output.shape)
   }
 
-  /// Copies a staging tensor to its result, converting it, unless it is the result.
+  /// Copies a staging tensor to its result with conversion, unless it is the result itself.
   package func finish(_ index: Int, from staging: TensorView) {
     if staging != outputs[index] { builder.emitCopy(from: staging, to: outputs[index], source: source) }
   }
 
-  /// Appends a kernel to the plan; where the results have no elements only if asked to: for what checks values or sets a count.
+  /// Appends a kernel to the plan. Kernels whose results have no elements are omitted unless requested: for kernels that check values or
+  /// set a count.
   ///
-  /// Kernels may so count lines and blocks by the product of other extents, which may be anything when one is 0.
+  /// Kernels may therefore compute numbers of lines and blocks from products of the other extents, which are meaningless if one extent is
+  /// 0.
   ///
   /// - Parameters:
-  ///   - flops: operations on elements.
-  ///   - bytes: what is read and written at least once; all operands and results if not given.
-  ///   - work: at which rate the kernel does its operations.
+  ///   - flops: number of operations on elements.
+  ///   - bytes: bytes read and written at least once; by default those of all operands and results.
+  ///   - work: the kind of loop, which determines the rate of operations.
   package func emit(
     _ label: String, flops: Double = 0, bytes: Double? = nil, work: KernelWork = .elementwise, evenIfEmpty: Bool = false,
     _ kernel: @escaping Kernel

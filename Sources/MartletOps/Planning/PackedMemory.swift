@@ -1,41 +1,41 @@
 package import MartletTensor
 import MartletLock
 
-/// Memory for the packed weights of a program, cut from a few large blocks: it comes into being in large pages instead of thousands of
-/// small ones, which takes as long as the packing itself.
+/// Memory for the packed weights of a program, allocated from a few large blocks. Large pages avoid thousands of page faults, which would
+/// take as long as the packing itself.
 ///
-/// Weights of small programs get memory of their own.
+/// The weights of small programs are allocated separately.
 package final class PackedMemory: Sendable {
-  /// The memory of the store that a weight is being packed for.
+  /// The memory of the store for which a weight is being packed.
   @TaskLocal static var current: PackedMemory?
 
   private struct State {
-    /// Bytes given so far.
+    /// Bytes handed out so far.
     var total = 0
     var block: TensorStorage?
-    /// Bytes of `block` that are taken.
+    /// Bytes of `block` in use.
     var used = 0
-    /// Parts of blocks that are taken but not filled yet.
+    /// Parts of blocks that are reserved but not filled yet.
     var untouched: [(block: TensorStorage, part: Range<Int>)] = []
-    /// For what is computed on the way to a packed weight: as many blocks as weights are packed at the same time.
+    /// Blocks for intermediate results of packing, one per concurrent packing job.
     var scratch: [TensorStorage] = []
   }
 
   private static let blockByteCount = 4 << 20
-  /// What the blocks are multiples of: a large page.
+  /// Granularity of block sizes: a large page.
   private static let blockStep = 2 << 20
-  /// Programs whose weights need less get no blocks.
+  /// Minimum total size of the weights for which blocks are used.
   private static let smallProgram = 256 << 10
-  /// What is only needed for a while and smaller, such as scales, is not worth a large page of its own.
+  /// Minimum size of temporary memory worth a large page; smaller temporaries, such as scales, are allocated separately.
   private static let smallTemporary = 256 << 10
 
   private let state = Guarded(State())
 
-  /// Uninitialised memory for what is only needed until a weight is packed. The next one gets the same memory if this one is free.
+  /// Uninitialised memory that is only needed until a weight is packed. It is reused once it is free.
   package static func temporary(_ byteCount: Int) throws(AllocationError) -> TensorStorage {
     guard let current, byteCount >= Self.smallTemporary else { return try TensorStorage(allocating: byteCount) }
     return try current.state.withLock { (state) throws(AllocationError) in
-      // Whoever has a part holds the whole.
+      // A part keeps its whole block alive.
       if let free = state.scratch.indices.first(where: { isKnownUniquelyReferenced(&state.scratch[$0]) }) {
         if state.scratch[free].byteCount >= byteCount { return TensorStorage(byteCount, of: state.scratch[free], at: 0) }
         state.scratch.remove(at: free)
@@ -48,10 +48,10 @@ package final class PackedMemory: Sendable {
     }
   }
 
-  /// Lets go of the memory that `temporary` gives.
+  /// Releases the memory kept for `temporary`.
   func releaseTemporary() { state.withLock { $0.scratch.removeAll() } }
 
-  /// Uninitialised memory for a weight that is filled after the next call of `prepare`.
+  /// Uninitialised memory for a weight that is filled after the next call to `prepare`.
   func reserve(_ byteCount: Int) throws(AllocationError) -> TensorStorage {
     try state.withLock { (state) throws(AllocationError) in
       state.total = state.total.addingReportingOverflow(byteCount).partialValue
@@ -73,7 +73,7 @@ package final class PackedMemory: Sendable {
       let size = max(Self.blockByteCount, (taken + Self.blockStep - 1) / Self.blockStep * Self.blockStep)
       let block = try TensorStorage(reserving: size)
       state.untouched.append((block, 0..<taken))
-      // The block with the most left stays open.
+      // Keep the block with the most space left.
       if size - taken >= (state.block.map { $0.byteCount - state.used } ?? 0) {
         (state.block, state.used) = (block, taken)
       }
@@ -81,7 +81,7 @@ package final class PackedMemory: Sendable {
     }
   }
 
-  /// To be called before reserved memory is filled.
+  /// Must be called before reserved memory is filled.
   func prepare() {
     state.withLock { state in
       for (block, part) in state.untouched { block.prepare(part) }

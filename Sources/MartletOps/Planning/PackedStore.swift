@@ -3,17 +3,17 @@ package import MartletKernels
 package import MartletTensor
 import MartletLock
 
-/// Weights that have been packed before and kept, such as in a file.
+/// A source of weights packed earlier, such as a file.
 package protocol PackedWeightSource: Sendable {
-  /// What was packed of `sources` in `layout`; nil if it is not there or has another size than `byteCount`.
+  /// The weight packed from `sources` in `layout`; nil if it is missing or its size is not `byteCount`.
   ///
-  /// Its content is as untrusted as that of the model: kernels read it as numbers, never as positions.
+  /// Its content is as untrusted as the model's: kernels interpret it as numbers, never as positions.
   func storage(for sources: [Constant], layout: String, parameters: [Int], byteCount: Int) -> TensorStorage?
 }
 
-/// Weights in the layouts that kernels want, made once and shared by all plans of a program.
+/// Weights in the layouts that kernels use, packed once and shared by all plans of a program.
 package final class PackedStore: Sendable {
-  /// What a packed weight is made of and how.
+  /// Identity of a packed weight: its sources, layout and parameters.
   fileprivate struct Key: Hashable {
     let sources: [Constant.Identity]
     let layout: String
@@ -22,13 +22,13 @@ package final class PackedStore: Sendable {
 
   private struct Entry: Sendable {
     let key: Key
-    /// Held so that the addresses in the key stay theirs.
+    /// Retained so that the addresses in the key remain valid.
     let sources: [Constant]
     let storage: TensorStorage
     let isLasting: Bool
   }
 
-  /// A packed weight that can be kept.
+  /// A packed weight that can be stored.
   package struct PackedWeight: Sendable {
     package let sources: [Constant]
     package let layout: String
@@ -37,17 +37,17 @@ package final class PackedStore: Sendable {
   }
 
   private let kept: (any PackedWeightSource)?
-  /// By the keys' hashes: a dictionary with keys of a type that no other has takes a search among all the process's conformances.
+  /// By the keys' hashes: a dictionary with a key type of its own would search all protocol conformances of the process.
   private let entries = Guarded<[Int: [Entry]]>([:])
   private let memory = PackedMemory()
 
-  /// Layouts are the same in processes where this is: instruction set, extensions and the kernels' variant for integers.
-  package static var layoutVariant: String { KernelVariant.name }
+  /// Identifies the packed layouts: equal in processes that choose the same kernels.
+  package static var layoutVariant: String { MachineProfile.current.kernelVariant }
 
-  /// - Parameter kept: weights that need not be packed.
+  /// - Parameter kept: weights that were packed earlier.
   package init(kept: (any PackedWeightSource)? = nil) { self.kept = kept }
 
-  /// The weights whose size follows from layout and parameters, in no particular order.
+  /// The weights whose size follows from layout and parameters, in unspecified order.
   package var lastingWeights: [PackedWeight] {
     entries.withLock { entries in
       entries.values.joined().filter(\.isLasting).map { entry in
@@ -56,13 +56,14 @@ package final class PackedStore: Sendable {
     }
   }
 
-  /// To be called when no weight is being packed any more for a while.
+  /// Releases temporary memory. Call it when no packing is imminent.
   package func releaseTemporaryMemory() { memory.releaseTemporary() }
 
   /// Total bytes held.
   package var byteCount: Int { entries.withLock { $0.values.joined().reduce(0) { $0 + $1.storage.byteCount } } }
 
-  /// The weight for `sources` in `layout`, whose `byteCount` bytes `fill` makes when the queue is filled if they are not there.
+  /// The weight for `sources` in `layout`. If it does not exist, it is queued: `fill` writes its `byteCount` bytes when the queue is
+  /// processed.
   package func storage(
     _ sources: [Constant], layout: String, parameters: [Int], byteCount: Int, queue: PackingQueue,
     fill: @escaping @Sendable (TensorStorage) throws -> Void
@@ -78,13 +79,13 @@ package final class PackedStore: Sendable {
     return storage
   }
 
-  /// Makes the weights that wait in the queue, several at the same time.
+  /// Packs the queued weights in parallel.
   package func fill(_ queue: PackingQueue, on pool: ThreadPool?) throws {
     guard !queue.jobs.isEmpty else { return }
     memory.prepare()
-    // Pages that came with what planning has read.
+    // Release the pages that planning has read.
     for job in queue.jobs { for source in job.sources { source.release() } }
-    // The largest first, so that threads end at about the same time.
+    // Largest first, to balance the threads.
     let jobs = queue.jobs.sorted { $0.storage.byteCount > $1.storage.byteCount }
     queue.jobs.removeAll()
     let failure = Guarded<(any Error)?>(nil)
@@ -105,7 +106,7 @@ package final class PackedStore: Sendable {
     for job in jobs { _ = keep(Entry(key: job.key, sources: job.sources, storage: job.storage, isLasting: true)) }
   }
 
-  /// The storage of the entry, or of one that another thread was faster to make.
+  /// The storage of the entry, or that of an equal entry that another thread added first.
   private func keep(_ entry: Entry) -> TensorStorage {
     let hash = entry.key.hashValue
     return entries.withLock { entries in
@@ -115,18 +116,18 @@ package final class PackedStore: Sendable {
     }
   }
 
-  /// Whether the weight for `sources` in `layout` is there.
+  /// True if the weight for `sources` in `layout` exists.
   package func holds(_ sources: [Constant], layout: String, parameters: [Int]) -> Bool {
     known(Key(sources: sources.map(\.identity), layout: layout, parameters: parameters)) != nil
   }
 
-  /// What is held for a key.
+  /// The storage for a key, if any.
   private func known(_ key: Key) -> TensorStorage? {
     entries.withLock { $0[key.hashValue]?.first { $0.key == key }?.storage }
   }
 
-  /// The weight for `sources` in `layout`, made by `build` if it is not there.
-  /// - Parameter byteCount: the size that it must have; nil for a weight that is always built.
+  /// The weight for `sources` in `layout`, built by `build` if it does not exist.
+  /// - Parameter byteCount: its expected size; nil for a weight that is never loaded from a file.
   package func storage(
     _ sources: [Constant], layout: String, parameters: [Int], byteCount: Int? = nil, build: () throws -> TensorStorage
   ) throws -> TensorStorage {
@@ -143,7 +144,7 @@ package final class PackedStore: Sendable {
   }
 }
 
-/// Weights of a plan under construction that have their memory but not their content yet.
+/// Weights of a plan under construction whose memory is reserved but not filled yet.
 package final class PackingQueue {
   fileprivate struct Job: Sendable {
     let key: PackedStore.Key

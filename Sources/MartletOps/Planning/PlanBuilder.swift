@@ -3,37 +3,37 @@ package import MartletKernels
 package import MartletTensor
 package import MartletVocabulary
 
-/// Where a buffer's memory comes from.
+/// The origin of a buffer's memory.
 package enum BufferSource: Sendable {
   /// Temporary memory of the call.
   case arena(byteCount: Int)
-  /// Constant or packed memory, alive as long as `owner`.
+  /// Constant or packed memory, kept alive by `owner`.
   case fixed(address: Int, owner: any AnyObject & Sendable)
   case input(Int)
   case output(Int)
   case state(Int)
-  /// A variable that a loop left: the loop's number in the call, and the variable's position.
+  /// A loop's final variable: the loop's index in the call, and the variable's position.
   case loop(Int, variable: Int)
 }
 
 /// A buffer of a plan under construction.
 package struct PlannedBuffer: Sendable {
   package var source: BufferSource
-  /// First and last position of a node that touches it.
+  /// Positions of the first and the last node that uses it.
   package var firstUse: Int
   package var lastUse: Int
 }
 
-/// A kernel with what the profiler wants to know of it.
+/// A kernel with its description for the profiler.
 package struct PlannedStep: Sendable {
   package var kernel: Kernel
-  /// What the kernel is, e.g. `conv2d 3x3 s2`.
+  /// The kernel's name, such as `conv2d 3x3 s2`.
   package var label: String
   /// The node's operator and source.
   package var source: String
   /// The operations of the file that the node computes.
   package var origins: [NodeOrigin]
-  /// What limits the kernel besides memory.
+  /// The kind of loop, which limits the kernel besides memory.
   package var work: KernelWork
   /// Floating-point operations of one run.
   package var flops: Double
@@ -57,45 +57,45 @@ package struct PlannedStep: Sendable {
   }
 }
 
-/// The kinds of loops that kernels consist of, which do their operations at different rates.
+/// Kinds of loops in kernels, which differ in their rate of operations.
 package enum KernelWork: Sendable, Hashable {
-  /// Products of matrices and convolutions, whose operands stay in registers.
+  /// Matrix products and dense convolutions, whose operands stay in registers.
   case product
   /// Convolutions as products of transformed tiles, `side` results wide and high.
   case winograd(side: Int)
-  /// Products whose results a convolution of each channel takes up at once.
+  /// Products fused with a subsequent depthwise convolution.
   case expansion
-  /// Convolutions of each channel by itself, and others that load an operand for every operation.
+  /// Depthwise convolutions, and other loops that load an operand for every operation.
   case depthwise
-  /// Products of integers.
+  /// Integer products.
   case integerProduct
-  /// Arithmetic on vectors of elements that come from memory.
+  /// Vector arithmetic on elements from memory.
   case elementwise
-  /// Elements taken one by one: sorting, sampling, random numbers.
+  /// Scalar loops: sorting, sampling, random numbers.
   case single
 }
 
-/// Collects the buffers and steps of a plan while its nodes are planned in order.
+/// Collects the buffers and steps of a plan as its nodes are planned in order.
 package final class PlanBuilder {
   package private(set) var buffers: [PlannedBuffer]
   package private(set) var steps: [PlannedStep] = []
-  /// Position of the node that is being planned; lifetimes count in it.
+  /// Position of the node being planned; the unit of lifetimes.
   package var position = 0
-  /// The operations of the file that steps emitted from here on belong to.
+  /// The file's operations to which subsequent steps belong.
   package var origins: [NodeOrigin] = []
   /// Number of scalar slots in use.
   package private(set) var slotCount: Int
   package let packed: PackedStore
-  /// Weights that are packed when the plan is complete, by all threads together.
+  /// Weights packed in parallel when the plan is complete.
   private let packing = PackingQueue()
-  /// Threads of the pool that will run the plan.
+  /// Maximum number of threads that will run the plan.
   package let workers: Int
-  /// How exact products are to be.
+  /// Precision of products.
   package let precision: ProductPrecision
-  /// Buffers below this number belong to earlier plans of the same call.
+  /// Buffers with lower indices belong to earlier plans of the same call.
   package let firstBuffer: Int
 
-  /// Copies of views in another layout or dtype, to be shared by several consumers.
+  /// Copies of views in another layout or dtype, shared by their consumers.
   /// By the number of the view's buffer.
   private var materialized: [Int: [Materialization]] = [:]
   /// By the address of the constant or storage.
@@ -107,10 +107,9 @@ package final class PlanBuilder {
     let copy: TensorView
   }
 
-  /// No temporary and no table of a kernel may be larger than this.
+  /// Upper bound of the size of temporaries and of kernels' tables.
   package let largestByteCount: Int
-  /// Set when a temporary was refused: its byte count, or nil inside if that overflows. What was planned with it must
-  /// not run.
+  /// Set if a temporary was refused: its size in bytes, or nil inside if the size overflows. Steps planned with it must not run.
   package private(set) var refusedByteCount: Int??
   /// Floating-point operations and bytes moved by the steps so far.
   package private(set) var operationCount = 0.0
@@ -138,15 +137,15 @@ package final class PlanBuilder {
     return slotCount - 1
   }
 
-  /// Notes that the node at `position` touches the buffer.
+  /// Records that the node at `position` uses the buffer.
   package func touch(_ buffer: BufferID) {
     buffers[buffer.index].lastUse = max(buffers[buffer.index].lastUse, position)
   }
 
-  /// Keeps the buffer until the end of the plan and of those that continue it.
+  /// Keeps the buffer until the end of the plan and of its continuations.
   package func keep(_ buffer: BufferID) { buffers[buffer.index].lastUse = Int.max }
 
-  /// Forgets copies of the buffer's contents, because its memory is about to change.
+  /// Discards copies of the buffer's contents, because its memory is about to change.
   package func invalidate(_ buffer: BufferID) { materialized[buffer.index] = nil }
 
   /// A fresh temporary tensor, laid out in `order` (row-major if nil).
@@ -161,7 +160,7 @@ package final class PlanBuilder {
       buffer: addBuffer(.arena(byteCount: byteCount!)), dtype: type.dtype, shape: type.shape, strides: strides)
   }
 
-  /// A view of a constant's own bytes. Deferred constants are computed once per program and kept, row-major.
+  /// A view of a constant's own bytes. Deferred constants are computed once per program and kept in row-major order.
   package func view(of constant: Constant) throws -> TensorView {
     let id: BufferID
     if let known = constantBuffers[Int(bitPattern: ObjectIdentifier(constant))] {
@@ -180,23 +179,23 @@ package final class PlanBuilder {
     return TensorView(buffer: id, dtype: constant.type.dtype, shape: constant.type.shape, strides: strides)
   }
 
-  /// Whether a constant is a small part of a file, such as a bias: a touch maps many pages around it, which a copy spares.
+  /// True if a constant is a small part of a file, such as a bias. Accessing it would map many surrounding pages, which a copy avoids.
   private func isSmallPart(_ constant: Constant) -> Bool {
     constant.isReleasable && constant.type.byteCount <= 16 * 1024 && constant.isRowMajor
   }
 
-  /// A constant's elements row-major and of `dtype`, made once per program.
-  /// - Parameter isLasting: whether it is worth keeping with a compiled model.
+  /// A constant's elements in row-major order as `dtype`, converted once per program.
+  /// - Parameter isLasting: store the result with a compiled model.
   private func denseStorage(of constant: Constant, as dtype: DType, isLasting: Bool = true) throws -> TensorStorage {
-    // Integers may be positions, and those are checked when they are read from the model.
+    // Integers may be positions, which are only checked when they are read from the model.
     let byteCount = isLasting && dtype.isFloatingPoint ? constant.type.elementCount * dtype.byteCount : nil
     return try packed.storage([constant], layout: "dense", parameters: [Int(dtype.rawValue)], byteCount: byteCount) {
-      // What is computed may stay as it is: not in memory that is shared with what is temporary.
+      // The computed tensor may be kept as it is, so it must not be in temporary memory.
       let bytes = try PackedMemory.$current.withValue(nil) { try constant.bytes() }
       if !constant.isStored, constant.type.dtype == dtype, constant.strides == Shape.contiguousStrides(constant.type.shape),
         let storage = bytes.owner as? TensorStorage, unsafe UnsafeRawPointer(storage.pointer) == bytes.pointer
       {
-        // Freshly computed for this call.
+        // Computed for this call only.
         return storage
       }
       let storage = try TensorStorage(allocating: constant.type.elementCount * dtype.byteCount)
@@ -207,8 +206,7 @@ package final class PlanBuilder {
     }
   }
 
-  /// A row-major view of a constant's elements as `dtype`: its own bytes if they are that, else a copy made once per
-  /// program.
+  /// A row-major view of a constant's elements as `dtype`: its own bytes if they fit, otherwise a copy made once per program.
   package func parameter(_ constant: Constant, as dtype: DType) throws -> TensorView {
     let strides = Shape.contiguousStrides(constant.type.shape)
     if constant.type.dtype == dtype, !constant.isStored || constant.strides == strides { return try view(of: constant) }
@@ -216,14 +214,14 @@ package final class PlanBuilder {
     return TensorView(buffer: flat.buffer, dtype: dtype, shape: constant.type.shape, strides: strides)
   }
 
-  /// A weight made of constants once per program; its content is there after `fillPacked`.
+  /// A weight packed from constants once per program. Its content is valid after `fillPacked`.
   func queued(
     _ sources: [Constant], layout: String, parameters: [Int], byteCount: Int, fill: @escaping @Sendable (TensorStorage) throws -> Void
   ) throws -> TensorStorage {
     try packed.storage(sources, layout: layout, parameters: parameters, byteCount: byteCount, queue: packing, fill: fill)
   }
 
-  /// Makes the packed weights that are not there yet.
+  /// Packs the weights that are not packed yet.
   package func fillPacked(on pool: ThreadPool?) throws { try packed.fill(packing, on: pool) }
 
   /// A view of a packed weight as `count` elements of `dtype`.
@@ -238,7 +236,7 @@ package final class PlanBuilder {
     return TensorView(buffer: id, dtype: dtype, shape: [storage.byteCount / dtype.byteCount], strides: [1])
   }
 
-  /// The view's elements dense in `order` and of `dtype`: the view itself, or a copy that consumers share.
+  /// The view's elements, dense in `order` and of `dtype`: the view itself, or a copy shared by its consumers.
   package func materialize(_ view: TensorView, order: [Int], dtype: DType, source: String) -> TensorView {
     if view.dtype == dtype, view.isDense(inOrder: order) { return view }
     if let known = materialized[view.buffer.index]?.first(where: { $0.copy.dtype == dtype && $0.order == order && $0.view == view }) {

@@ -1,25 +1,25 @@
 package import MartletGraph
 package import MartletTensor
 
-/// An operator that can run: how its results lie in memory and which kernels compute them.
+/// An operator that can run: it determines the memory layout of its results and the kernels that compute them.
 ///
-/// The planner calls, for a node whose operands have concrete shapes: `infer`; then `alias`, and if that gives a view,
-/// nothing else; else it places the results (`outputOrder`, `inPlaceOperands`) and calls `plan`.
+/// For a node whose operands have concrete shapes, the planner calls `infer`, then `alias`. If `alias` returns a view, that is all.
+/// Otherwise it places the results (`outputOrder`, `inPlaceOperands`) and calls `plan`.
 package protocol PlannedOperator: Operator {
-  /// The result as a view of an operand's memory, for operators that only reinterpret it; nil when this cannot be
-  /// expressed with strides or the operator computes.
+  /// The result as a view of an operand's memory, for operators that only reinterpret it; nil if the result cannot be expressed with
+  /// strides or must be computed.
   func alias(_ node: NodePlan) -> TensorView?
 
-  /// Axes from outermost to innermost of the first result's memory; nil for row-major. Operators whose kernels work on
-  /// any layout follow their operand, so that a chain stays in one layout.
+  /// The axes of the first result in memory, from outermost to innermost; nil for row-major. Operators whose kernels work on any layout use
+  /// their operand's, so that a chain keeps its layout.
   func outputOrder(_ node: NodePlan) -> [Int]?
 
-  /// Operands whose memory the first result may take over when nobody needs them afterwards. The kernel must then be
-  /// correct with result and operand at one address.
+  /// Operands whose memory the first result may reuse if they are not needed afterwards. The kernel must be correct with result and operand
+  /// at the same address.
   var inPlaceOperands: [Int] { get }
 
-  /// Whether the operator packs a constant operand itself (`NodePlan.packed`), so that its bytes need not be in memory
-  /// while the plan runs. `NodePlan.input` must not be called for such an operand if it is a constant.
+  /// True if the operator packs a constant operand itself (`NodePlan.packed`), so that the constant need not stay in memory while the plan
+  /// runs. `NodePlan.input` must not be called for such a constant operand.
   func packs(operand: Int) -> Bool
 
   /// Emits the kernels that compute `node.outputs` from `node`'s operands.
@@ -40,6 +40,6 @@ private final class PlannedRefinement {
 }
 
 extension Operator {
-  /// The operator as one that can run; nil for the structural ones.
+  /// The operator as a `PlannedOperator`; nil for structural operators.
   package var planned: (any PlannedOperator)? { (refinement as? PlannedRefinement)?.op }
 }

@@ -9,7 +9,7 @@ struct ThreadPoolTests {
   private static let manyThreads = 12
 
   /// Runs `count` threads and returns when all have ended.
-  private func concurrently(_ count: Int, _ body: @escaping @Sendable (_ caller: Int) -> Void) {
+  private static func concurrently(_ count: Int, _ body: @escaping @Sendable (_ caller: Int) -> Void) {
     let group = DispatchGroup()
     for caller in 0..<count {
       group.enter()
@@ -22,7 +22,7 @@ struct ThreadPoolTests {
   }
 
   /// Waits until `condition` holds; false after ten seconds.
-  private func eventually(_ condition: () -> Bool) -> Bool {
+  fileprivate static func eventually(_ condition: () -> Bool) -> Bool {
     let end = ContinuousClock.now + .seconds(10)
     while !condition() {
       if ContinuousClock.now > end { return false }
@@ -41,7 +41,7 @@ struct ThreadPoolTests {
   @Test("Eight callers at a time all finish, with worker numbers that are unique in a region and below its limit")
   func callers() {
     let failures = Counter()
-    concurrently(8) { caller in
+    Self.concurrently(8) { caller in
       let limit = caller % 4 + 1
       let team = ThreadTeam(limit: limit)
       let isBusy = (0..<limit).map { _ in Counter() }
@@ -63,7 +63,6 @@ struct ThreadPoolTests {
       }
     }
     #expect(failures.value == 0)
-    #expect(eventually { ThreadPool.census.teams == 0 })
   }
 
   @Test("A region has workers, but never more threads than its limit")
@@ -106,12 +105,12 @@ struct ThreadPoolTests {
       }
       isDone.signal()
     }.start()
-    #expect(eventually { begun.value == 2 })
+    #expect(Self.eventually { begun.value == 2 })
     let workers = Counter()
     // Chunk 0 ends when a worker has begun another.
     pool.run(2) { _, worker in
       if worker != 0 { workers.add() }
-      if worker == 0 { _ = eventually { workers.value > 0 } }
+      if worker == 0 { _ = Self.eventually { workers.value > 0 } }
     }
     #expect(workers.value > 0)
     mayEnd.signal()
@@ -133,68 +132,76 @@ struct ThreadPoolTests {
       }
       isDone.signal()
     }.start()
-    #expect(eventually { begun.value > 100 })
+    #expect(Self.eventually { begun.value > 100 })
     let workers = Counter()
     ThreadPool(limit: 2).run(2) { _, worker in
       if worker != 0 { workers.add() }
-      if worker == 0 { _ = eventually { workers.value > 0 } }
+      if worker == 0 { _ = Self.eventually { workers.value > 0 } }
     }
     #expect(workers.value > 0)
     isOver.add()
     #expect(isDone.wait(timeout: .now() + 30) == .success)
   }
 
+  // Processes of their own, where no other test uses the pool.
+
   @Test("The pool has the default number of threads, or the largest that was asked for, and no more")
-  func size() {
-    _ = ThreadPool()
-    #expect(ThreadPool.census.size >= ThreadPool.defaultLimit)
-    _ = ThreadPool(limit: Self.manyThreads)
-    #expect(ThreadPool.census.size == max(Self.manyThreads, ThreadPool.defaultLimit))
-    #expect(ThreadPool(limit: -3).limit == 1)
-    #expect(ThreadPool(limit: 1).limit == 1)
+  func size() async {
+    await #expect(processExitsWith: .success) {
+      _ = ThreadPool()
+      #expect(ThreadPool.census.size == ThreadPool.defaultLimit)
+      _ = ThreadPool(limit: 1)
+      #expect(ThreadPool.census.size == ThreadPool.defaultLimit)
+      let many = ThreadPool.defaultLimit + 3
+      _ = ThreadPool(limit: many)
+      #expect(ThreadPool.census.size == many)
+      #expect(ThreadPool(limit: -3).limit == 1)
+    }
   }
 
-  @Test("Workers are started when a region has use for them, and park when none has")
-  func parking() {
-    _ = ThreadPool(limit: Self.manyThreads)
-    let before = ThreadPool.census.started
-    concurrently(3) { _ in
-      for _ in 0..<20 { ThreadPool(limit: Self.manyThreads).run(40) { _, _ in usleep(100) } }
+  @Test("Workers start when a region needs them, and sleep when none does")
+  func parking() async {
+    await #expect(processExitsWith: .success) {
+      let pool = ThreadPool(limit: 4)
+      #expect(ThreadPool.census.started == 0)
+      ThreadPool(limit: 2).run(100) { _, _ in usleep(100) }
+      #expect(ThreadPool.census.started == 1)
+      for _ in 0..<20 { pool.run(40) { _, _ in usleep(100) } }
+      let started = ThreadPool.census.started
+      #expect(started >= 3 && started < ThreadPool.census.size)
+      #expect(ThreadPool.census.teams == 0)
+      #expect(ThreadPoolTests.eventually { ThreadPool.census.parked == started })
     }
-    let census = ThreadPool.census
-    #expect(census.started > 0 && census.started >= before && census.started < census.size)
-    #expect(eventually { ThreadPool.census.parked == ThreadPool.census.started })
   }
 
   @Test("The child of a fork has a pool of its own")
-  func fork() throws {
+  func fork() async {
     // Thread Sanitizer does not let the child of a process with threads start threads.
     if unsafe dlsym(nil, "__tsan_init") != nil { return }
-    let pool = ThreadPool(limit: 4)
-    pool.run(8) { _, _ in usleep(1000) }
-    let child = forkProcess()
-    if child == 0 {
-      let sum = Counter()
-      let most = Counter()
-      for _ in 0..<20 {
-        pool.run(100) { chunk, worker in
-          sum.add(chunk)
-          most.raise(to: worker)
-          usleep(50)
+    await #expect(processExitsWith: .success) {
+      let pool = ThreadPool(limit: 4)
+      pool.run(8) { _, _ in usleep(1000) }
+      let child = forkProcess()
+      if child == 0 {
+        let sum = Counter()
+        let most = Counter()
+        for _ in 0..<20 {
+          pool.run(100) { chunk, worker in
+            sum.add(chunk)
+            most.raise(to: worker)
+            usleep(50)
+          }
         }
+        _exit(sum.value == 20 * 4950 && most.value > 0 ? 0 : 1)
       }
-      _exit(sum.value == 20 * 4950 && most.value > 0 ? 0 : 1)
-    }
-    var status: Int32 = -1
-    let end = ContinuousClock.now + .seconds(20)
-    while unsafe waitpid(child, &status, WNOHANG) == 0 {
-      if ContinuousClock.now > end {
-        kill(child, SIGKILL)
-        Issue.record("the child hangs")
+      var status: Int32 = -1
+      let end = ContinuousClock.now + .seconds(20)
+      while unsafe waitpid(child, &status, WNOHANG) == 0 {
+        if ContinuousClock.now > end { kill(child, SIGKILL) }
+        usleep(1000)
       }
-      usleep(1000)
+      #expect(status == 0)
     }
-    #expect(status == 0)
   }
 }
 

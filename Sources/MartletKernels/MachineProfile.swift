@@ -1,0 +1,56 @@
+internal import CMartletKernels
+
+/// Properties of the processor that kernel choices, packed layouts and cost estimates depend on. Constant during the process.
+package struct MachineProfile: Sendable {
+  /// The instruction set that kernels are chosen for.
+  package enum Level: String, Sendable {
+    case portable, avx2, avx512, neon
+  }
+
+  package var level: Level
+  /// Bytes of a vector register as kernels use it.
+  package var vectorByteCount: Int
+  /// AMX tiles for bfloat16 are available.
+  package var hasBFloat16Tiles: Bool
+  /// The variant of the integer kernels, such as `amx-int8`.
+  package var integerVariant: String
+  /// Columns of a packed panel of a float32 matrix.
+  package var panelWidth: Int
+  /// Processors that the process may use.
+  package var processorCount: Int
+  /// Size of a core's L2 cache in bytes; nil if unknown.
+  package var l2CacheByteCount: Int?
+  /// The kernel variants together, such as `avx512 ff amx-int8`. Layouts of packed weights depend on it.
+  package var kernelVariant: String
+
+  /// The profile of this process. `MARTLET_ISA` restricts it.
+  package static let current: MachineProfile = {
+    let isa = mk_isa()
+    let name = unsafe String(cString: mk_isa_name(isa))
+    let integers = unsafe String(cString: mk_q8_level_name())
+    let level = Level(rawValue: name) ?? .portable
+    let l2 = mk_l2_cache_bytes()
+    return MachineProfile(
+      level: level, vectorByteCount: level == .avx512 ? 64 : level == .portable ? 16 : 32, hasBFloat16Tiles: mk_bf16_is_fast() != 0,
+      integerVariant: integers, panelWidth: mk_gemm_panel_width(), processorCount: AvailableProcessors.count,
+      l2CacheByteCount: l2 > 0 ? l2 : nil, kernelVariant: "\(name) \(String(mk_cpu_features(), radix: 16)) \(integers)")
+  }()
+}
+
+// MARK: Rates for estimates
+
+extension MachineProfile {
+  /// float32 operations per second that matrix products sustain on one thread. An assumption for a common server processor, proportional to
+  /// the vector width; `ProcessorPeak` measures.
+  package var productRate: Double { 150e9 * Double(vectorByteCount) / 64 }
+  /// The same for 8-bit integers.
+  package var integerProductRate: Double { 500e9 * Double(vectorByteCount) / 64 }
+  /// Bytes per second that one thread moves from and to memory.
+  package var memoryBandwidth: Double { 20e9 }
+  /// Bytes per second that one thread moves from and to its private caches.
+  package var cacheBandwidth: Double { 45e9 }
+  /// Factor by which all threads together move data faster than one.
+  package var bandwidthGrowth: Double { 1.6 }
+  /// Bytes that stay in a thread's private caches between two kernels: half of the L2 cache.
+  package var residentByteCount: Double { Double(l2CacheByteCount ?? 2 << 20) / 2 }
+}
