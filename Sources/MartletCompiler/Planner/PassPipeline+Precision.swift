@@ -1,4 +1,4 @@
-package import MartletKernels
+import MartletKernels
 package import MartletVocabulary
 
 extension PassPipeline {
