@@ -69,8 +69,13 @@ let package = Package(
       dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
       exclude: ["Protos"],
       swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility")]),
-    layer("MartletCoreMLFile", ["MartletBytes", "MartletCoreMLSpecification", .product(name: "SwiftProtobuf", package: "swift-protobuf")]),
     layer("MartletMedia", ["MartletBytes", "MartletTensor"]),
+    layer("MartletFeatures", ["MartletMedia", "MartletTensor"]),
+    layer(
+      "MartletCoreMLFile",
+      [
+        "MartletBytes", "MartletFeatures", "MartletCoreMLSpecification", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+      ]),
     // Layer 2: operators.
     layer("MartletOps", ["MartletGraph", "MartletKernels", "MartletTensor", "MartletLock"]),
     // Layer 3: graph compiler and importers.
@@ -79,7 +84,7 @@ let package = Package(
       "MartletImport",
       [
         "MartletOps", "MartletKernels", "MartletGraph", "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile",
-        "MartletLog",
+        "MartletFeatures", "MartletLog",
       ]),
     // Layer 4: execution.
     layer(
@@ -90,7 +95,8 @@ let package = Package(
       name: "Martlet",
       dependencies: [
         "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletKernels",
-        "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletMedia", "MartletLog", "MartletLock",
+        "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletFeatures", "MartletMedia", "MartletLog",
+        "MartletLock",
       ],
       swiftSettings: strict),
     // Layer 6: the faces of other runtimes: their names only, over the engine.
@@ -151,7 +157,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "MartletCoreMLFileTests",
-      dependencies: ["MartletCoreMLFile", "MartletBytes"],
+      dependencies: ["MartletCoreMLFile", "MartletFeatures", "MartletBytes"],
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
     .testTarget(
@@ -193,7 +199,7 @@ let package = Package(
     layer(
       "CoreML",
       [
-        "CMartletCoreMLSubmodules", "CoreVideo", "Martlet", "MartletRuntime", "MartletGraph", "MartletImport", "MartletCoreMLFile",
+        "CMartletCoreMLSubmodules", "CoreVideo", "Martlet", "MartletFeatures", "MartletCoreMLFile",
         "MartletBytes", "MartletTensor", "MartletMedia", "MartletLock",
       ]),
     // As users write it: no strict settings.

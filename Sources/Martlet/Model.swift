@@ -33,6 +33,8 @@ public final class Model: Sendable {
   private let pool: ThreadPool
   private let methodTable = Guarded<[String: CompiledMethod]>([:])
   private let importLock = Lock()
+  /// Measured times of batches by method.
+  let batchPaces = Guarded<[String: BatchPace]>([:])
 
   /// Opens a model: an ExecuTorch program (`.pte`, `.bpte`) or a Core ML model (`.mlpackage`, `.mlmodel`, `.mlmodelc`).
   ///
@@ -280,12 +282,34 @@ public final class Model: Sendable {
     try run(inputs, into: &outputs, method: method, profile: nil, cancellation: nil)
   }
 
-  private func run(
-    _ inputs: [ModelValue], into outputs: inout [ModelValue], method: String?, profile: Profile?, cancellation: Cancellation?
+  /// - Parameter usesOneThread: true for one of several runs that are made at the same time.
+  func run(
+    _ inputs: [ModelValue], into outputs: inout [ModelValue], method: String?, profile: Profile?, cancellation: Cancellation?,
+    usesOneThread: Bool = false
+  ) throws {
+    if let chain = source.chain(of: method ?? defaultMethod), !chain.isDirect {
+      outputs.removeAll()
+      outputs = try run(chain, inputs) { method, inputs in
+        var results: [ModelValue] = []
+        try runGraph(
+          inputs, into: &results, method: method, profile: profile, cancellation: cancellation, usesOneThread: usesOneThread)
+        return results
+      }
+    } else {
+      try runGraph(
+        inputs, into: &outputs, method: method, profile: profile, cancellation: cancellation, usesOneThread: usesOneThread)
+    }
+  }
+
+  /// Runs a graph with the values that it takes itself.
+  private func runGraph(
+    _ inputs: [ModelValue], into outputs: inout [ModelValue], method: String?, profile: Profile?, cancellation: Cancellation?,
+    usesOneThread: Bool
   ) throws {
     let compiled = try compiled(method)
     let call = compiled.takeCall()
     defer { compiled.giveBack(call) }
+    call.usesOneThread = usesOneThread
     for output in outputs { call.tensors.append(output.tensor?.host) }
     outputs.removeAll(keepingCapacity: true)
     outputs.reserveCapacity(compiled.graph.outputs.count)
@@ -313,6 +337,8 @@ public final class Model: Sendable {
       case .double(let value): argument = .scalar(.double(value))
       case .bool(let value): argument = .scalar(.bool(value))
       case .string, .none: argument = .none
+      case .image, .dictionary, .sequence:
+        throw MartletError.invalidInput("input \(position) of \(graph.name) is \(graph[graph.inputs[position]].type), not \(input.kind)")
       }
       call.arguments.append(try graph.accept(argument, at: position))
     }

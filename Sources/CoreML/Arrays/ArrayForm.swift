@@ -18,7 +18,7 @@ package final class ArrayForm: @unchecked Sendable {
     shape = extents.map { NSNumber(value: $0) }
     strides = steps.map { NSNumber(value: $0) }
     count = extents.reduce(1, *)
-    isContiguous = ArrayLayout.isContiguous(shape: extents, strides: steps)
+    isContiguous = Shape.isContiguous(extents, strides: steps)
   }
 
   /// Row-major and contiguous.

@@ -1,6 +1,6 @@
 public import Foundation
 import CoreVideo
-package import MartletCoreMLFile
+package import MartletFeatures
 import MartletTensor
 
 /// What dictionaries a dictionary feature may have.
@@ -106,8 +106,8 @@ open class MLFeatureDescription: NSObject, ComparedByContent, NSCopying, NSSecur
   /// True if a prediction can do without the feature.
   open var isOptional: Bool { stored.isOptional }
 
-  package convenience init(_ feature: CoreMLFeature) {
-    func element(_ key: CoreMLKeyType) -> MLFeatureType { key == .string ? .string : .int64 }
+  package convenience init(_ feature: FeatureDescription) {
+    func element(_ key: FeatureKeyType) -> MLFeatureType { key == .string ? .string : .int64 }
     let type: MLFeatureType
     let constraint: Constraint
     switch feature.type {

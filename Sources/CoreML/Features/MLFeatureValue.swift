@@ -1,5 +1,6 @@
 public import CoreVideo
 public import Foundation
+import MartletFeatures
 import MartletLock
 import MartletTensor
 

@@ -1,8 +1,6 @@
 public import Foundation
 package import Martlet
 import MartletCoreMLFile
-import MartletImport
-import MartletRuntime
 
 /// A model that makes predictions.
 ///
@@ -145,7 +143,7 @@ open class MLModel: NSObject {
   }
 
   private func predict(
-    _ input: any MLFeatureProvider, state: MLState? = nil, options: MLPredictionOptions? = nil, cancellation: Cancellation? = nil
+    _ input: any MLFeatureProvider, state: MLState? = nil, options: MLPredictionOptions? = nil, cancellation: CallCancellation? = nil
   ) throws -> any MLFeatureProvider {
     let backings = options?.outputBackings ?? [:]
     let function = try function
@@ -159,8 +157,8 @@ open class MLModel: NSObject {
     }
   }
 
-  private func cancellable<R>(_ body: (Cancellation) throws -> R) async throws -> R {
-    let cancellation = Cancellation()
+  private func cancellable<R>(_ body: (CallCancellation) throws -> R) async throws -> R {
+    let cancellation = CallCancellation()
     return try await withTaskCancellationHandler {
       if Task.isCancelled { throw MLModelError(.predictionCancelled, "The prediction was cancelled") }
       return try body(cancellation)

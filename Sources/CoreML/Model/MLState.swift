@@ -1,5 +1,4 @@
 public import Foundation
-import MartletRuntime
 import MartletTensor
 
 /// What a stateful model remembers from one prediction to the next: a stream of its own, independent of others.

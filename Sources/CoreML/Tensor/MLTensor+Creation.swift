@@ -1,5 +1,6 @@
 public import Foundation
 import Martlet
+import MartletFeatures
 import MartletTensor
 
 extension MLTensor {
