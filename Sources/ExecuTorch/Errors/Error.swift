@@ -3,29 +3,29 @@ public import Foundation
 /// The domain of every error that the runtime throws.
 public let ErrorDomain = "org.pytorch.executorch.error"
 
-/// What went wrong in a few words; empty for `.ok`.
+/// The description of a code, in upstream's words; empty for `.ok`.
 public func ErrorDescription(_ code: ErrorCode.Code) -> String {
   switch code {
   case .ok: ""
-  case .internal: "Unexpected failure inside the runtime"
-  case .invalidState: "Not possible in the present state"
-  case .endOfMethod: "No steps of the method are left to run"
-  case .notSupported: "Not supported"
-  case .notImplemented: "Not implemented"
-  case .invalidArgument: "Unusable argument"
-  case .invalidType: "Value of the wrong type"
-  case .operatorMissing: "The program needs an operator that is not available"
-  case .registrationExceedingMaxKernels: "No room for another kernel"
-  case .registrationAlreadyRegistered: "The kernel has been registered before"
-  case .notFound: "Not found"
-  case .memoryAllocationFailed: "Memory could not be allocated"
-  case .accessFailed: "No access to the resource"
-  case .invalidProgram: "The program is damaged or of an unknown format"
-  case .invalidExternalData: "The data that belong to the program are damaged or do not match it"
-  case .outOfResources: "A resource is used up"
-  case .delegateInvalidCompatibility: "The delegate does not know this version of its format"
-  case .delegateMemoryAllocationFailed: "Memory for the delegate could not be allocated"
-  case .delegateInvalidHandle: "The delegate was given a handle it does not know"
+  case .internal: "Internal error"
+  case .invalidState: "Invalid executor state"
+  case .endOfMethod: "No more execution steps"
+  case .notSupported: "Operation not supported"
+  case .notImplemented: "Operation not implemented"
+  case .invalidArgument: "Invalid argument"
+  case .invalidType: "Invalid type"
+  case .operatorMissing: "Operator missing"
+  case .registrationExceedingMaxKernels: "Exceeded maximum number of kernels"
+  case .registrationAlreadyRegistered: "Kernel is already registered"
+  case .notFound: "Resource not found"
+  case .memoryAllocationFailed: "Memory allocation failed"
+  case .accessFailed: "Access failed"
+  case .invalidProgram: "Invalid program contents"
+  case .invalidExternalData: "Invalid external data"
+  case .outOfResources: "Out of resources"
+  case .delegateInvalidCompatibility: "Delegate version incompatible"
+  case .delegateMemoryAllocationFailed: "Delegate memory allocation failed"
+  case .delegateInvalidHandle: "Delegate handle invalid"
   }
 }
 

@@ -28,54 +28,65 @@ public final class Log: NSObject, @unchecked Sendable {
   /// The one log of the process.
   public static let shared = Log()
 
-  private struct WeakSink {
-    weak var sink: (any LogSink)?
+  private struct State {
+    /// The last messages, oldest first.
+    var history: [LogRecord] = []
+    var subscriptions: [LogSubscription] = []
   }
 
-  private let sinks = Guarded<[WeakSink]>([])
-  /// Messages reach sinks one at a time, in order. A sink may use the log, and what logs, while it hears a message.
-  private let delivery = NSRecursiveLock()
-  /// The last messages, oldest first. Changed inside `delivery` only.
-  private var history: [LogRecord] = []
+  /// No sink is called while this is locked.
+  private let state = Guarded(State())
 
   private override init() {
     super.init()
-    delivery.withLock { history = MartletLog.Log.listen { [unowned self] record in deliver(record) } }
+    state.withLock { state in
+      state.history = MartletLog.Log.listen { [unowned self] record in deliver(record) }
+    }
   }
 
-  /// Adds a sink, which is held weakly. It first gets the last messages, at most 100, then each new one.
+  /// Adds a sink, which is held weakly. It first hears the last messages, at most 100, then each new one.
   ///
-  /// A sink gets messages on whatever thread they come from, one at a time.
+  /// A sink hears messages one at a time, in order, on whichever thread logs. No lock is held meanwhile: it may log, load modules
+  /// and wait for other threads that do. A message that another thread logs while the sink is busy follows on the thread that the
+  /// sink is busy on.
   public func add(sink: any LogSink) {
-    delivery.withLock {
-      guard !living().contains(where: { $0 === sink }) else { return }
-      sinks.withLock { $0.append(WeakSink(sink: sink)) }
-      for record in history { sink.log(record) }
+    let added = state.withLock { state -> LogSubscription? in
+      // The caller holds the sink, so that asking whether it lives cannot end it in here.
+      state.subscriptions.removeAll { $0.isFor(sink) && !$0.isLiving }
+      guard !state.subscriptions.contains(where: { $0.isFor(sink) }) else { return nil }
+      let subscription = LogSubscription(sink, history: state.history)
+      state.subscriptions.append(subscription)
+      return subscription
     }
+    added.map(deliver)
   }
 
-  /// Removes a sink; it gets no more messages.
+  /// Removes a sink; it hears no message that it is not hearing already.
   public func remove(sink: any LogSink) {
-    // Held until the lock is free: the last reference to a sink may be one of these, and its end may remove it.
-    withExtendedLifetime(living()) {
-      sinks.withLock { $0.removeAll { $0.sink == nil || $0.sink === sink } }
+    state.withLock { state in
+      for subscription in state.subscriptions where subscription.isFor(sink) { subscription.close() }
+      state.subscriptions.removeAll { $0.isFor(sink) }
     }
   }
-
-  /// The sinks that are still there.
-  private func living() -> [any LogSink] { sinks.withLock { $0.compactMap(\.sink) } }
 
   private func deliver(_ record: LogRecord) {
-    delivery.withLock {
-      if history.count == MartletLog.Log.historyLength { history.removeFirst() }
-      history.append(record)
-      for sink in living() { sink.log(record) }
+    let subscriptions = state.withLock { state in
+      if state.history.count == MartletLog.Log.historyLength { state.history.removeFirst() }
+      state.history.append(record)
+      for subscription in state.subscriptions { subscription.append(record) }
+      return state.subscriptions
     }
+    for subscription in subscriptions { deliver(subscription) }
+  }
+
+  private func deliver(_ subscription: LogSubscription) {
+    if subscription.deliver() { return }
+    state.withLock { $0.subscriptions.removeAll { $0 === subscription } }
   }
 }
 
 extension LogSink {
-  fileprivate func log(_ record: LogRecord) {
+  func hear(_ record: LogRecord) {
     log(
       level: LogLevel(record.severity), timestamp: record.timestamp, filename: record.file, line: record.line,
       message: record.message)

@@ -10,8 +10,13 @@ final class LoadedMethod {
   private let plan: ExecutionPlan
   private let method: CompiledMethod
   private let call: MethodCall
-  /// Values set beforehand, which stay for later runs.
-  private var inputs: [Value?]
+  private enum Input {
+    case tensor(AnyTensor)
+    case value(Argument)
+  }
+
+  /// The inputs that have been set.
+  private var inputs: [Input?]
   /// Tensors that outputs are written into.
   private var outputs: [AnyTensor?]
   /// What the outputs of the present run are made of, and what they were last made of.
@@ -37,17 +42,23 @@ final class LoadedMethod {
 
   /// Keeps a value as an input of later runs. The elements of a tensor are copied if the program plans memory for the input;
   /// otherwise the tensor's memory is read when the method runs.
-  func setInput(_ value: Value, at position: Int) throws {
-    try checkInput(position)
-    _ = try argument(value, at: position)
-    guard let tensor = value.anyTensor, case .tensor(let declared) = plan.values[plan.inputs[position]], declared.isMemoryPlanned else {
-      inputs[position] = value
+  func setInput(_ value: any ValueConvertible, at position: Int) throws {
+    guard inputs.indices.contains(position) else {
+      throw failure(.invalidArgument, "\(plan.name) has \(inputs.count) inputs and so none at \(position)")
+    }
+    guard let tensor = tensor(value) else {
+      inputs[position] = .value(try argument(value.asValue(), at: position))
       return
     }
-    if let kept = inputs[position]?.anyTensor, kept !== tensor, kept.dataType == tensor.dataType, kept.layout == tensor.layout {
+    _ = try argument(tensor, at: position)
+    guard case .tensor(let declared) = plan.values[plan.inputs[position]], declared.isMemoryPlanned else {
+      inputs[position] = .tensor(tensor)
+      return
+    }
+    if case .tensor(let kept)? = inputs[position], kept.dataType == tensor.dataType, kept.layout == tensor.layout {
       unsafe kept.dataPointer.copyMemory(from: tensor.dataPointer, byteCount: tensor.byteCount)
     } else {
-      inputs[position] = Value(tensor.copy() as AnyTensor)
+      inputs[position] = .tensor(tensor.copy())
     }
   }
 
@@ -55,7 +66,7 @@ final class LoadedMethod {
     guard values.count == inputs.count else {
       throw failure(.invalidArgument, "\(plan.name) takes \(inputs.count) inputs, not \(values.count)")
     }
-    for (position, value) in values.enumerated() { try setInput(value.asValue(), at: position) }
+    for (position, value) in values.enumerated() { try setInput(value, at: position) }
   }
 
   /// Makes later runs write an output into the memory of `value`, a tensor.
@@ -83,34 +94,23 @@ final class LoadedMethod {
     outputs[position] = tensor
   }
 
-  private func checkInput(_ position: Int) throws {
-    guard inputs.indices.contains(position) else {
-      throw failure(.invalidArgument, "\(plan.name) has \(inputs.count) inputs and so none at \(position)")
-    }
-  }
-
   // MARK: Running
 
   /// Runs the method.
   ///
-  /// - Parameter given: values for the first inputs; the others are those set before.
+  /// - Parameter given: values for the first inputs, which stay set; the others are those set before.
   func run(_ given: [any ValueConvertible]) throws -> [Value] {
-    guard given.count <= inputs.count else {
-      throw failure(.invalidArgument, "\(plan.name) takes \(inputs.count) inputs, not \(given.count)")
-    }
+    for (position, value) in given.enumerated() { try setInput(value, at: position) }
     call.arguments.removeAll(keepingCapacity: true)
     defer { aligned.removeAll() }
     for position in inputs.indices {
-      if position < given.count {
-        call.arguments.append(try argument(given[position], at: position))
-      } else if let value = inputs[position] {
-        call.arguments.append(try argument(value, at: position))
-      } else {
-        throw failure(.invalidArgument, "Input \(position) of \(plan.name) has not been set")
+      switch inputs[position] {
+      case .tensor(let tensor): call.arguments.append(try argument(tensor, at: position))
+      case .value(let argument): call.arguments.append(argument)
+      case nil: throw failure(.invalidArgument, "Input \(position) of \(plan.name) has not been set")
       }
     }
     for position in written.indices { written[position] = nil }
-    defer { withExtendedLifetime(given) {} }
     do {
       try unsafe method.run(call) { position, type in
         let tensor = try output(position, type)
@@ -193,12 +193,13 @@ final class LoadedMethod {
 
   // MARK: Arguments
 
-  private func argument(_ value: any ValueConvertible, at position: Int) throws -> Argument {
+  /// The tensor that a value is or holds.
+  private func tensor(_ value: any ValueConvertible) -> AnyTensor? {
     switch value {
-    case let value as Value: try argument(value, at: position)
-    case let tensor as AnyTensor: try argument(tensor, at: position)
-    case let tensor as any TypedTensor: try argument(tensor.anyTensor, at: position)
-    default: try argument(value.asValue(), at: position)
+    case let value as Value: value.anyTensor
+    case let tensor as AnyTensor: tensor
+    case let tensor as any TypedTensor: tensor.anyTensor
+    default: value.asValue().anyTensor
     }
   }
 
@@ -219,7 +220,6 @@ final class LoadedMethod {
   }
 
   private func argument(_ value: Value, at position: Int) throws -> Argument {
-    if let tensor = value.anyTensor { return try argument(tensor, at: position) }
     let declared = plan.values[plan.inputs[position]]
     let isRight =
       switch declared {

@@ -6,7 +6,8 @@ extension Module {
   ///
   /// - Parameters:
   ///   - method: the method's name.
-  ///   - inputs: values for the first inputs; the others must have been set with `setInput`.
+  ///   - inputs: values for the first inputs. They are set as by `setInput`, one after the other, and stay set for later runs, also
+  ///     when one of them or the run fails. The other inputs must have been set before.
   /// - Returns: the outputs. Tensors have memory of their own, or that of a tensor given to `setOutput`.
   /// - Throws: an error of `ErrorDomain`: `.invalidArgument` when an input is missing or does not fit, and what `load(_:)` throws.
   public func execute(_ method: String, _ inputs: [any ValueConvertible]) throws -> [Value] { try run(method, inputs) }
@@ -16,15 +17,9 @@ extension Module {
   /// Runs a method with one input. Upstream has no such overload; without it `Tensor<Float>(module.execute("m", x))` is ambiguous.
   public func execute(_ method: String, _ input: any ValueConvertible) throws -> [Value] { try run(method, [input]) }
 
-  /// Runs a method with the inputs set beforehand.
-  public func execute(_ method: String) throws -> [Value] { try run(method, []) }
-
   public func forward(_ inputs: [any ValueConvertible]) throws -> [Value] { try run("forward", inputs) }
 
   public func forward(_ inputs: any ValueConvertible...) throws -> [Value] { try run("forward", inputs) }
-
-  /// Runs `forward` with the inputs set beforehand.
-  public func forward() throws -> [Value] { try run("forward", []) }
 
   // MARK: Running, with the outputs as a type of the caller's
 
@@ -70,7 +65,7 @@ extension Module {
   /// `isMemoryPlanned` is false); then they are read when the method runs, and the tensor is kept.
   /// - Throws: `ErrorCode.invalidArgument` when there is no such input or the value does not fit it.
   public func setInput(_ value: any ValueConvertible, for method: String, at index: Int) throws {
-    try setInput(value.asValue(), of: method, at: index)
+    try setInput(value, of: method, at: index)
   }
 
   public func setInput(_ value: any ValueConvertible, for method: String) throws { try setInput(value, for: method, at: 0) }

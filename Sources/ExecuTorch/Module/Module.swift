@@ -13,7 +13,7 @@ import MartletLog
 /// let output = try Tensor<Float>(module.forward(input))
 /// ```
 ///
-/// A module is for one thread at a time; calls that come from several wait for each other. Modules of the same file are independent.
+/// Methods that upstream declares in Objective-C can be overridden, here as there. A module is for one thread at a time; calls that come from several wait for each other. Modules of the same file are independent.
 open class Module: NSObject {
   private let filePath: String
   private let dataFilePaths: [String]
@@ -56,12 +56,12 @@ open class Module: NSObject {
   /// Loads the program: reads the file and checks it. Methods are loaded when they are first needed.
   ///
   /// - Throws: `ErrorCode.accessFailed` when a file cannot be opened, `.invalidProgram` when it is damaged.
-  public func load(with verification: ModuleVerification) throws {
+  open func load(with verification: ModuleVerification) throws {
     _ = try state.withLock { try program(&$0) }
   }
 
   /// Loads the program. See `load(with:)`.
-  public func load() throws { try load(with: .minimal) }
+  open func load() throws { try load(with: .minimal) }
 
   /// Loads the program with settings for its backends.
   ///
@@ -81,7 +81,7 @@ open class Module: NSObject {
   ///
   /// - Throws: besides what `load()` throws, `ErrorCode.invalidArgument` when there is no such method and `.operatorMissing`
   ///   when it needs an operator or a delegate that the engine does not have; the description names operator, node and file.
-  public func load(_ method: String) throws {
+  open func load(_ method: String) throws {
     _ = try state.withLock { try loaded(method, &$0) }
   }
 
@@ -92,16 +92,16 @@ open class Module: NSObject {
   }
 
   /// Whether the program is loaded.
-  public func isLoaded() -> Bool { state.withLock { $0.model != nil } }
+  open func isLoaded() -> Bool { state.withLock { $0.model != nil } }
 
   /// Whether a method is loaded.
-  public func isLoaded(_ method: String) -> Bool { state.withLock { $0.methods[method] != nil } }
+  open func isLoaded(_ method: String) -> Bool { state.withLock { $0.methods[method] != nil } }
 
   /// Forgets a loaded method with the inputs and outputs set for it. Its mutable buffers begin anew when it is loaded again.
   ///
   /// - Returns: whether it was loaded.
   @discardableResult
-  public func unload(_ method: String) -> Bool {
+  open func unload(_ method: String) -> Bool {
     state.withLock { state in
       guard state.methods.removeValue(forKey: method) != nil else { return false }
       state.model?.unload(method: method)
@@ -112,23 +112,29 @@ open class Module: NSObject {
   // MARK: What the program has
 
   /// The names of the program's methods.
-  public func methodNames() throws -> Set<String> {
+  open func methodNames() throws -> Set<String> {
     try state.withLock { Set(try program(&$0).program?.plans.map(\.name) ?? []) }
   }
 
   /// What the program says of a method. The method is not loaded.
   /// - Throws: `ErrorCode.invalidArgument` when there is no such method.
-  public func methodMetadata(_ method: String) throws -> MethodMetadata {
+  open func methodMetadata(_ method: String) throws -> MethodMetadata {
     try state.withLock { MethodMetadata(try plan(of: method, in: try program(&$0))) }
   }
 
-  // MARK: Running and setting values; the public forms are in Module+Execution.swift
+  // MARK: Running and setting values; the other public forms are in Module+Execution.swift
+
+  /// Runs a method with the inputs that have been set.
+  open func execute(_ method: String) throws -> [Value] { try run(method, []) }
+
+  /// Runs `forward` with the inputs that have been set.
+  open func forward() throws -> [Value] { try run("forward", []) }
 
   func run(_ method: String, _ inputs: [any ValueConvertible]) throws -> [Value] {
     try state.withLock { try loaded(method, &$0).run(inputs) }
   }
 
-  func setInput(_ value: Value, of method: String, at index: Int) throws {
+  func setInput(_ value: any ValueConvertible, of method: String, at index: Int) throws {
     try state.withLock { try loaded(method, &$0).setInput(value, at: index) }
   }
 

@@ -20,11 +20,21 @@ struct ErrorTests {
     #expect(ErrorCode.internal.rawValue == 1)
   }
 
-  @Test func `every code but the first has a description of its own`() {
-    let descriptions = ErrorTests.codes.keys.filter { $0 != .ok }.map { ErrorDescription($0) }
-    #expect(descriptions.allSatisfy { !$0.isEmpty })
-    #expect(Set(descriptions).count == descriptions.count)
-    #expect(ErrorDescription(.ok) == "")
+  @Test func `descriptions are upstream's`() {
+    let descriptions: [ErrorCode.Code: String] = [
+      .ok: "", .internal: "Internal error", .invalidState: "Invalid executor state", .endOfMethod: "No more execution steps",
+      .notSupported: "Operation not supported", .notImplemented: "Operation not implemented", .invalidArgument: "Invalid argument",
+      .invalidType: "Invalid type", .operatorMissing: "Operator missing",
+      .registrationExceedingMaxKernels: "Exceeded maximum number of kernels",
+      .registrationAlreadyRegistered: "Kernel is already registered", .notFound: "Resource not found",
+      .memoryAllocationFailed: "Memory allocation failed", .accessFailed: "Access failed", .invalidProgram: "Invalid program contents",
+      .invalidExternalData: "Invalid external data", .outOfResources: "Out of resources",
+      .delegateInvalidCompatibility: "Delegate version incompatible",
+      .delegateMemoryAllocationFailed: "Delegate memory allocation failed", .delegateInvalidHandle: "Delegate handle invalid",
+    ]
+    #expect(Set(descriptions.keys) == Set(ErrorTests.codes.keys))
+    for (code, description) in descriptions { #expect(ErrorDescription(code) == description) }
+    #expect(ExecuTorch.Error(code: .notFound, description: "x.pte").localizedDescription == "Resource not found: x.pte")
   }
 
   @Test func `an error is an object with domain, code and description`() {

@@ -98,6 +98,75 @@ struct LogTests {
     #expect(busy.heard > 0)
   }
 
+  @Test func `a sink may wait for a thread that logs and adds a sink`() {
+    final class Waiting: LogSink, @unchecked Sendable {
+      let mark: String
+      var hasWaited = false
+      init(mark: String) { self.mark = mark }
+      func log(level: LogLevel, timestamp: TimeInterval, filename: String, line: UInt, message: String) {
+        guard message == mark else { return }
+        let end = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          let other = Recorder()
+          ExecuTorch.Log.shared.add(sink: other)
+          MartletLog.Log.info("from another thread")
+          ExecuTorch.Log.shared.remove(sink: other)
+          end.signal()
+        }
+        hasWaited = end.wait(timeout: .now() + 5) == .success
+      }
+    }
+    let waiting = Waiting(mark: mark)
+    ExecuTorch.Log.shared.add(sink: waiting)
+    MartletLog.Log.info(mark)
+    ExecuTorch.Log.shared.remove(sink: waiting)
+    #expect(waiting.hasWaited)
+  }
+
+  @Test func `a sink hears messages of several threads one at a time, each once`() async {
+    final class Exclusive: LogSink, @unchecked Sendable {
+      let mark: String
+      var heard: [String: Int] = [:]
+      init(mark: String) { self.mark = mark }
+      func log(level: LogLevel, timestamp: TimeInterval, filename: String, line: UInt, message: String) {
+        // Not synchronised: two calls at a time would be a race, and lose counts.
+        if message.contains(mark) { heard[message, default: 0] += 1 }
+      }
+    }
+    let sink = Exclusive(mark: mark)
+    ExecuTorch.Log.shared.add(sink: sink)
+    let mark = mark
+    await withTaskGroup(of: Void.self) { group in
+      for task in 0..<4 {
+        group.addTask { for index in 0..<200 { MartletLog.Log.info("\(task) \(index) \(mark)") } }
+      }
+    }
+    // The last messages may be on their way on a thread that is delivering.
+    for _ in 0..<100 where sink.heard.count < 800 { try? await Task.sleep(for: .milliseconds(20)) }
+    ExecuTorch.Log.shared.remove(sink: sink)
+    #expect(sink.heard.count == 800 && sink.heard.values.allSatisfy { $0 == 1 })
+  }
+
+  @Test func `a sink may remove itself at its end, wherever that comes`() {
+    final class SelfRemoving: LogSink {
+      deinit { ExecuTorch.Log.shared.remove(sink: self) }
+      func log(level: LogLevel, timestamp: TimeInterval, filename: String, line: UInt, message: String) {}
+    }
+    for _ in 0..<50 {
+      var sink: SelfRemoving? = SelfRemoving()
+      ExecuTorch.Log.shared.add(sink: sink!)
+      let end = DispatchSemaphore(value: 0)
+      let mark = mark
+      Thread.detachNewThread {
+        for _ in 0..<20 { MartletLog.Log.info(mark) }
+        end.signal()
+      }
+      MartletLog.Log.info(mark)
+      sink = nil
+      #expect(end.wait(timeout: .now() + 5) == .success)
+    }
+  }
+
   @Test func `loads, delegates, plans and errors are logged with their place`() throws {
     let path = try Fixture.copy(of: "delegated.pte")
     defer { try? FileManager.default.removeItem(atPath: path) }

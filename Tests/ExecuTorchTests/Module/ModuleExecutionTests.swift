@@ -138,11 +138,45 @@ struct ModuleExecutionTests {
     #expect(try thrown { try module.forward() }.code == .invalidArgument)
   }
 
-  @Test func `inputs given to a run stand for those set before, for that run only`() throws {
+  @Test func `inputs given to a run stay set for the next`() throws {
     let module = Fixture.module("methods.pte")
-    try module.setInputs(x, x)
-    #expect(try module.forward(y) == sum)
-    #expect(try module.forward() == Tensor<Float>([2, 4, 6]))
+    #expect(try module.forward(x, y) == sum)
+    #expect(try module.forward() == sum)
+    #expect(try module.execute("forward") == [Value(sum)])
+    #expect(try module.forward(y) == Tensor<Float>([20, 40, 60]))
+    #expect(try module.forward() == Tensor<Float>([20, 40, 60]))
+    try module.setInput(x, at: 1)
+    #expect(try module.forward() == sum)
+    #expect(try module.execute("scaled", Tensor<Float>([1, 2]), 3, 0.5, true) == Tensor<Float>([-1.5, -3]))
+    #expect(try module.execute("scaled", Tensor<Float>([2, 4])) == Tensor<Float>([-3, -6]))
+    for count in [4, 2] {
+      let rows: Tensor<Float> = try module.execute("rows", Tensor<Float>.ones(shape: [count, 3]))
+      let again: Tensor<Float> = try module.execute("rows")
+      #expect(again == rows && again.shape == [count, 3])
+    }
+    module.unload("forward")
+    #expect(try thrown { try module.forward() }.code == .invalidArgument)
+  }
+
+  @Test func `inputs before the first that does not fit are set`() throws {
+    let module = Fixture.module("methods.pte")
+    #expect(try thrown { try module.forward(x) }.code == .invalidArgument)
+    try module.setInput(y, at: 1)
+    #expect(try module.forward() == sum)
+    #expect(try thrown { try module.forward(y, Tensor<Float>([1])) }.code == .invalidArgument)
+    #expect(try module.forward() == Tensor<Float>([20, 40, 60]))
+    #expect(try thrown { try module.forward(x, y, y) }.code == .invalidArgument)
+    #expect(try module.forward() == sum)
+  }
+
+  @Test func `planned inputs given to a run are copied, others are read again by the next`() throws {
+    for (file, expected) in [("methods.pte", [11, 22, 33] as [Float]), ("unplanned.pte", [110, 22, 33])] {
+      let module = Fixture.module(file)
+      let input = Tensor<Float>([1, 2, 3])
+      #expect(try module.forward(input, y) == sum)
+      unsafe input.withUnsafeMutableBytes { unsafe $0[0] = 100 }
+      #expect(try Tensor<Float>(module.forward()).scalars() == expected)
+    }
   }
 
   @Test func `planned inputs are copied when they are set, others are read when the method runs`() throws {
