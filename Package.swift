@@ -23,8 +23,9 @@ func appleFrameworks(_ names: [String]) -> [Target.Dependency] {
   #endif
 }
 
-/// Products with the names of ExecuTorch's own package. Every operator and delegate is always registered here, so those that
-/// stand for a backend or a kernel library are other names of `executorch`; the `_debug` ones also keep logging in release builds.
+/// Products with the names of ExecuTorch's own package, as far as their contents exist. All operators and delegates are always there, so
+/// those that stand for a backend or a kernel library are other names of `executorch`; the `_debug` ones also keep logging in release
+/// builds.
 let upstreamProducts: [Product] = [
   "executorch", "backend_xnnpack", "backend_coreml", "kernels_optimized", "kernels_quantized",
 ].flatMap { name in

@@ -20,12 +20,16 @@ package struct FuzzRandom: RandomNumberGenerator {
 
   package mutating func pick<Element>(_ items: [Element]) -> Element { items[below(items.count)] }
 
+  private static let limits: [Int64] = [
+    .max, .min, .max - 1, .min + 1, Int64(Int32.max), Int64(Int32.min), Int64(Int32.max) + 1, Int64(UInt32.max),
+  ]
+
   /// An integer that programs get wrong: small, at the limits of a type, a power of two, or anything.
   package mutating func hostileInteger() -> Int64 {
     switch below(8) {
     case 0, 1, 2: return Int64(below(9)) - 3
     case 3: return Int64(below(40)) - 8
-    case 4: return pick([.max, .min, .max - 1, .min + 1, Int64(Int32.max), Int64(Int32.min), Int64(Int32.max) + 1, Int64(UInt32.max)])
+    case 4: return pick(Self.limits)
     case 5: return (1 << Int64(below(63))) + Int64(below(3)) - 1
     case 6: return -(1 << Int64(below(63))) + Int64(below(3)) - 1
     default: return Int64(bitPattern: next())

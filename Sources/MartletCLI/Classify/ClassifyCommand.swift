@@ -93,8 +93,8 @@ struct ClassifyCommand: ParsableCommand {
 
   /// What the embedded model was made for (see Oracles/export_efficientnet_lite0.py), or torchvision's values.
   private var preprocessing: PictureInput {
-    let (ownMean, ownStd): ([Float], [Float]) =
-      model == nil ? ([127.0 / 255], [128.0 / 255]) : ([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])
+    let ownMean: [Float] = model == nil ? [Float(127) / 255] : [0.485, 0.456, 0.406]
+    let ownStd: [Float] = model == nil ? [Float(128) / 255] : [0.229, 0.224, 0.225]
     return PictureInput(
       fit: .crop, mean: mean?.numbers ?? ownMean, std: std?.numbers ?? ownStd, cropShare: 224.0 / 256, filter: .bicubic)
   }
