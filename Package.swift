@@ -101,13 +101,7 @@ let package = Package(
       ],
       swiftSettings: strict),
     // Layer 6: the faces of other runtimes: their names only, over the engine.
-    layer(
-      "ExecuTorch",
-      [
-        "Martlet", "MartletRuntime", "MartletGraph", "MartletExecuTorchFile", "MartletBytes", "MartletTensor", "MartletMedia",
-        "MartletLog", "MartletLock",
-      ]
-        + appleFrameworks(["CoreVideo"])),
+    layer("ExecuTorch", ["Martlet", "MartletMedia"] + appleFrameworks(["CoreVideo"])),
     // Layer 6: recorded cases. Layer 7: the command line.
     layer(
       "MartletConformance",
@@ -132,6 +126,7 @@ let package = Package(
       ],
       resources: [.copy("Resources")],
       swiftSettings: strict),
+    .testTarget(name: "MartletTensorTests", dependencies: ["MartletTensor"], swiftSettings: strict),
     .testTarget(
       name: "MartletOpsTests",
       dependencies: ["MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletTensor"],

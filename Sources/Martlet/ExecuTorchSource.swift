@@ -55,7 +55,7 @@ package final class ExecuTorchSource: ModelSource {
     return try importer.withLock { try $0.graph(of: plan) }
   }
 
-  package func letGo() { program.file.owner.advise(.doNotNeed, for: program.file) }
+  package func release() { program.file.owner.advise(.doNotNeed, for: program.file) }
 
   package func outputOrders(of method: String) -> [[Int]?] {
     guard let plan = program.plan(named: method) else { return [] }

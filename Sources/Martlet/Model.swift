@@ -31,7 +31,7 @@ public final class Model: Sendable {
   private let states = StateStore()
   let packed: PackedStore
   private let pool: ThreadPool
-  private let methodTable = Guarded<[String: CompiledMethod]>([:])
+  private let methodTable = Guarded<[String: InvocationPool]>([:])
   private let importLock = Lock()
   /// Measured times of batches by method.
   let batchPaces = Guarded<[String: BatchPace]>([:])
@@ -128,7 +128,7 @@ public final class Model: Sendable {
 
   private func prepare(_ compiled: CompiledMethod, for inputs: [InputBinding]) throws {
     do { try compiled.prepare(for: inputs) } catch { throw MartletError.logged(MartletError(error, file: name)) }
-    source.letGo()
+    source.release()
   }
 
   /// Makes the plan of a loaded method for inputs of these shapes, so that the first run with them need not.
@@ -163,15 +163,20 @@ public final class Model: Sendable {
   package func unload(method: String) -> Bool {
     importLock.withLock {
       let removed = methodTable.withLock { table in
-        (table.removeValue(forKey: method), table.values.flatMap { $0.graph.states.map(\.name) })
+        (table.removeValue(forKey: method), table.values.flatMap { $0.method.graph.states.map(\.name) })
       }
       guard let gone = removed.0 else { return false }
-      states.remove(gone.graph.states.map(\.name).filter { !removed.1.contains($0) })
+      states.remove(gone.method.graph.states.map(\.name).filter { !removed.1.contains($0) })
       return true
     }
   }
 
   package func compiled(_ name: String?, precision: Precision? = nil) throws -> CompiledMethod {
+    try invocations(of: name, precision: precision).method
+  }
+
+  /// A method, which is loaded if need be, with its invocations.
+  package func invocations(of name: String?, precision: Precision? = nil) throws -> InvocationPool {
     let name = name ?? defaultMethod
     if let known = methodTable.withLock({ $0[name] }) { return known }
     return try importLock.withLock {
@@ -185,9 +190,10 @@ public final class Model: Sendable {
           optimized, packed: packed, states: states, pool: pool, planCapacity: options.planCapacity,
           outputOrders: options.keepsAxisOrder ? source.outputOrders(of: name) : [],
           precision: products, limits: options.limits, keepsStates: options.keepsStates)
-        methodTable.withLock { $0[name] = method }
+        let pool = InvocationPool(method)
+        methodTable.withLock { $0[name] = pool }
         Log.info("\(self.name): method \(name) has \(graph.nodes.count) nodes, \(optimized.nodes.count) after optimising")
-        return method
+        return pool
       } catch {
         throw MartletError.logged(MartletError(error))
       }
@@ -306,83 +312,23 @@ public final class Model: Sendable {
     _ inputs: [ModelValue], into outputs: inout [ModelValue], method: String?, profile: Profile?, cancellation: Cancellation?,
     usesOneThread: Bool
   ) throws {
-    let compiled = try compiled(method)
-    let call = compiled.takeCall()
-    defer { compiled.giveBack(call) }
-    call.usesOneThread = usesOneThread
-    for output in outputs { call.tensors.append(output.tensor?.host) }
-    outputs.removeAll(keepingCapacity: true)
-    outputs.reserveCapacity(compiled.graph.outputs.count)
+    let invocations = try invocations(of: method)
+    let invocation = invocations.take()
+    defer { invocations.release(invocation) }
+    invocation.usesOneThread = usesOneThread
     do {
-      try bind(inputs, to: compiled.graph, call)
-      defer { withExtendedLifetime(inputs) {} }
-      try compiled.run(call, profile: profile, cancellation: cancellation, into: &outputs) { ModelValue($0) }
+      try invocation.setInputs(inputs)
+      try invocation.run(profile: profile, cancellation: cancellation, into: &outputs)
     } catch {
+      outputs.removeAll(keepingCapacity: true)
       throw error is CancellationError ? error : MartletError(error, file: name)
-    }
-  }
-
-  /// Checks the inputs against the graph's declarations and appends them to the call.
-  private func bind(_ inputs: [ModelValue], to graph: Graph, _ call: MethodCall) throws {
-    guard inputs.count == graph.inputs.count else {
-      throw MartletError.invalidInput("\(graph.name) takes \(graph.inputs.count) inputs, not \(inputs.count)")
-    }
-    for (position, input) in inputs.enumerated() {
-      let argument: Argument
-      switch input {
-      case .tensor(let tensor):
-        argument = unsafe .tensor(
-          TensorType(tensor.host.dtype, tensor.shape), UnsafeRawPointer(tensor.host.sharedStorage.pointer))
-      case .int(let value): argument = .scalar(.int(Int64(value)))
-      case .double(let value): argument = .scalar(.double(value))
-      case .bool(let value): argument = .scalar(.bool(value))
-      case .string, .none: argument = .none
-      case .image, .dictionary, .sequence:
-        throw MartletError.invalidInput("input \(position) of \(graph.name) is \(graph[graph.inputs[position]].type), not \(input.kind)")
-      }
-      call.arguments.append(try graph.accept(argument, at: position))
-    }
-  }
-}
-
-extension ModelValue {
-  fileprivate init(_ result: CallResult) {
-    switch result {
-    case .tensor(let tensor): self = .tensor(Tensor(tensor))
-    case .scalar(.int(let value)): self = .int(Int(value))
-    case .scalar(.double(let value)): self = .double(value)
-    case .scalar(.bool(let value)): self = .bool(value)
-    case .string(let value): self = .string(value)
-    case .none: self = .none
-    }
-  }
-}
-
-extension Graph {
-  /// Checks an argument against the declaration of input `position`. Integers are converted where a double is declared.
-  /// - Throws: `MartletError.invalidInput` naming the declared and the given type.
-  package func accept(_ argument: Argument, at position: Int) throws -> Argument {
-    let declared = self[inputs[position]].type
-    func mismatch(_ found: String) -> MartletError {
-      MartletError.logged(.invalidInput("input \(position) of \(name) is \(declared), not \(found)"))
-    }
-    switch (declared, argument) {
-    case (.tensor(let signature), .tensor(let type, _, _)):
-      guard signature.dtype == type.dtype, signature.allows(type.shape) else { throw mismatch("\(type)") }
-      return argument
-    case (.scalar(.double), .scalar(.int(let value))): return .scalar(.double(Double(value)))
-    case (.scalar(let kind), .scalar(let scalar)) where scalar.kind == kind: return argument
-    case (.none, .none), (.string, .none): return .none
-    case (_, .tensor(let type, _, _)): throw mismatch("\(type)")
-    case (_, .scalar(let scalar)): throw mismatch("\(scalar)")
-    case (_, .none): throw mismatch("nothing")
     }
   }
 }
 
 extension TensorSignature {
   /// Whether a tensor may have the shape.
-  fileprivate func allows(_ shape: [Int]) -> Bool {
+  func allows(_ shape: [Int]) -> Bool {
     guard rank == shape.count else { return false }
     for (dimension, extent) in zip(dimensions, shape) {
       switch dimension {

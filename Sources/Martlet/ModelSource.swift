@@ -30,7 +30,7 @@ package protocol ModelSource: Sendable {
   func chain(of method: String) -> ModelChain?
 
   /// Called when a method has been loaded and its weights are packed: pages of the file no longer need to stay in memory.
-  func letGo()
+  func release()
 }
 
 extension ModelSource {
@@ -39,5 +39,5 @@ extension ModelSource {
   package func outputOrders(of method: String) -> [[Int]?] { [] }
   package func usualShape(ofInput position: Int, of method: String) -> [Int]? { nil }
   package func chain(of method: String) -> ModelChain? { nil }
-  package func letGo() {}
+  package func release() {}
 }

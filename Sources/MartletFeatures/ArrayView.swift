@@ -3,12 +3,12 @@ package import MartletTensor
 /// The elements of an array as they lie in memory.
 @safe
 package struct ArrayView {
-  package let storage: ArrayStorage
+  package let storage: TensorStorage
   package let base: UnsafeMutableRawPointer
   package let shape: [Int]
   package let placement: ElementPlacement
 
-  package init(storage: ArrayStorage, base: UnsafeMutableRawPointer, shape: [Int], placement: ElementPlacement) {
+  package init(storage: TensorStorage, base: UnsafeMutableRawPointer, shape: [Int], placement: ElementPlacement) {
     self.storage = storage
     unsafe self.base = base
     self.shape = shape

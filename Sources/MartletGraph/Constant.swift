@@ -38,7 +38,7 @@ package final class Constant: Sendable {
       self.owner = owner
     }
 
-    package init(_ storage: AlignedStorage) {
+    package init(_ storage: TensorStorage) {
       unsafe self.init(pointer: UnsafeRawPointer(storage.pointer), owner: storage)
     }
   }

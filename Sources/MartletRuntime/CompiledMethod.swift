@@ -49,7 +49,7 @@ package final class CompiledMethod: Sendable {
   private let pool: ThreadPool
   private let plans: PlanCache
   private let calls = Guarded<[MethodCall]>([])
-  private let stateStorages: [AlignedStorage]
+  private let stateStorages: [TensorStorage]
   private let precision: ProductPrecision
   private let limits: ResourceLimits
   private let outputOrders: [[Int]?]
@@ -115,7 +115,7 @@ package final class CompiledMethod: Sendable {
   }
 
   /// Memory for the graph's states, with their initial values, for calls that bring their own.
-  package func makeStates() throws -> [AlignedStorage] {
+  package func makeStates() throws -> [TensorStorage] {
     let store = StateStore()
     return try graph.states.map { try store.storage(for: $0) }
   }
@@ -126,7 +126,7 @@ package final class CompiledMethod: Sendable {
   package func takeCall() -> MethodCall { calls.withLock { $0.popLast() } ?? MethodCall() }
 
   /// Keeps the call and its memory for later callers.
-  package func giveBack(_ call: MethodCall) {
+  package func release(_ call: MethodCall) {
     call.reset()
     calls.withLock { $0.append(call) }
   }
@@ -162,7 +162,7 @@ package final class CompiledMethod: Sendable {
     _ arguments: [Argument], profile: Profile? = nil, cancellation: Cancellation? = nil
   ) throws -> [CallResult] {
     let call = takeCall()
-    defer { giveBack(call) }
+    defer { release(call) }
     call.arguments.append(contentsOf: arguments)
     return try run(call, profile: profile, cancellation: cancellation)
   }
@@ -291,7 +291,7 @@ package final class CompiledMethod: Sendable {
 
   /// Fills in the addresses of the plan's buffers.
   func bind(
-    _ plan: MethodPlan, _ call: MethodCall, _ states: [AlignedStorage],
+    _ plan: MethodPlan, _ call: MethodCall, _ states: [TensorStorage],
     _ output: (_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer
   ) throws -> KernelContext {
     let workspace = call.workspace

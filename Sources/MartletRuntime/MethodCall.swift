@@ -35,7 +35,7 @@ package final class MethodCall: @unchecked Sendable {
 
   /// Memory of the graph's states, in its order, that the call uses in place of the method's own. The caller sees to it that
   /// no other call uses it at the time.
-  package var states: [AlignedStorage] = []
+  package var states: [TensorStorage] = []
 
   init() {}
 
@@ -63,7 +63,7 @@ package final class MethodCall: @unchecked Sendable {
     if tensors[position]?.dtype != type.dtype || tensors[position]?.shape != type.shape
       || tensors[position]?.isUniquelyHeld() != true
     {
-      tensors[position] = HostTensor(dtype: type.dtype, shape: type.shape, storage: try AlignedStorage(allocating: type.byteCount))
+      tensors[position] = HostTensor(dtype: type.dtype, shape: type.shape, storage: try TensorStorage(allocating: type.byteCount))
     }
     return unsafe tensors[position]!.sharedStorage.pointer
   }

@@ -6,7 +6,7 @@ import MartletLock
 package final class StateStore: Sendable {
   private struct Entry: Sendable {
     let type: TensorType
-    let storage: AlignedStorage
+    let storage: TensorStorage
     let initial: Constant?
   }
 
@@ -17,7 +17,7 @@ package final class StateStore: Sendable {
   package init() {}
 
   /// The memory of the declared state, made and initialised at the first request.
-  func storage(for declaration: StateDeclaration) throws -> AlignedStorage {
+  func storage(for declaration: StateDeclaration) throws -> TensorStorage {
     try entries.withLock { entries in
       if let entry = entries[declaration.name] {
         guard entry.type == declaration.type else {
@@ -27,7 +27,7 @@ package final class StateStore: Sendable {
         return entry.storage
       }
       let entry = Entry(
-        type: declaration.type, storage: try AlignedStorage(allocating: declaration.type.byteCount), initial: declaration.initial)
+        type: declaration.type, storage: try TensorStorage(allocating: declaration.type.byteCount), initial: declaration.initial)
       try Self.initialize(entry)
       entries[declaration.name] = entry
       return entry.storage

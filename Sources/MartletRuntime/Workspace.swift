@@ -8,7 +8,7 @@ final class Workspace: @unchecked Sendable {
   private(set) var slots: UnsafeMutablePointer<UInt64>
   private var addressCapacity = 64
   private var slotCapacity = 16
-  private var arenas: [AlignedStorage] = []
+  private var arenas: [TensorStorage] = []
 
   init() {
     unsafe addresses = .allocate(capacity: addressCapacity)
@@ -40,12 +40,12 @@ final class Workspace: @unchecked Sendable {
 
   /// The arena of a plan at `level`, at least `byteCount` bytes.
   func arena(level: Int, byteCount: Int) throws(AllocationError) -> UnsafeMutableRawPointer {
-    while arenas.count <= level { arenas.append(AlignedStorage(byteCount: 0)) }
+    while arenas.count <= level { arenas.append(TensorStorage(byteCount: 0)) }
     let oldByteCount = arenas[level].byteCount
     if oldByteCount < byteCount {
-      arenas[level] = AlignedStorage(byteCount: 0)  // free the smaller one first
+      arenas[level] = TensorStorage(byteCount: 0)  // free the smaller one first
       // Room to spare where shapes grow from call to call: not a new arena for each, which would leave holes in the heap.
-      arenas[level] = try AlignedStorage(allocating: max(byteCount, oldByteCount + oldByteCount / 4), inLargePages: true)
+      arenas[level] = try TensorStorage(allocating: max(byteCount, oldByteCount + oldByteCount / 4), inLargePages: true)
     }
     return unsafe arenas[level].pointer
   }

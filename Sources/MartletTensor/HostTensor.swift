@@ -4,12 +4,12 @@
 package struct HostTensor: Sendable {
   package let dtype: DType
   package let shape: [Int]
-  private var storage: AlignedStorage
+  private var storage: TensorStorage
 
   /// - Returns: nil if `bytes` does not hold exactly the elements of `shape`, or the count overflows.
   package init?(dtype: DType, shape: [Int], bytes: [UInt8]) {
     guard HostTensor.byteCount(dtype: dtype, shape: shape) == bytes.count else { return nil }
-    let storage = AlignedStorage(byteCount: bytes.count)
+    let storage = TensorStorage(byteCount: bytes.count)
     unsafe bytes.withUnsafeBytes { source in
       if let base = source.baseAddress { unsafe storage.pointer.copyMemory(from: base, byteCount: source.count) }
     }
@@ -21,11 +21,11 @@ package struct HostTensor: Sendable {
     guard let count = HostTensor.byteCount(dtype: dtype, shape: shape) else {
       preconditionFailure("shape \(shape) has no byte count")
     }
-    self.init(dtype: dtype, shape: shape, storage: AlignedStorage(zeroedByteCount: count))
+    self.init(dtype: dtype, shape: shape, storage: TensorStorage(zeroedByteCount: count))
   }
 
   /// Adopts `storage`, which must hold exactly the tensor's bytes and have no other writer.
-  package init(dtype: DType, shape: [Int], storage: AlignedStorage) {
+  package init(dtype: DType, shape: [Int], storage: TensorStorage) {
     precondition(HostTensor.byteCount(dtype: dtype, shape: shape) == storage.byteCount)
     self.dtype = dtype
     self.shape = shape
@@ -54,8 +54,8 @@ package struct HostTensor: Sendable {
   }
 
   package mutating func withUnsafeMutableBytes<R>(_ body: (UnsafeMutableRawBufferPointer) throws -> R) rethrows -> R {
-    if !isKnownUniquelyReferenced(&storage) {
-      let copy = AlignedStorage(byteCount: storage.byteCount)
+    if !isUniquelyHeld() {
+      let copy = TensorStorage(byteCount: storage.byteCount)
       unsafe copy.pointer.copyMemory(from: storage.pointer, byteCount: storage.byteCount)
       storage = copy
     }
@@ -63,9 +63,9 @@ package struct HostTensor: Sendable {
     return try unsafe body(UnsafeMutableRawBufferPointer(start: storage.pointer, count: storage.byteCount))
   }
 
-  /// Whether no other tensor shares the memory.
-  package mutating func isUniquelyHeld() -> Bool { isKnownUniquelyReferenced(&storage) }
+  /// Whether the memory may be written to and no other tensor shares it.
+  package mutating func isUniquelyHeld() -> Bool { isKnownUniquelyReferenced(&storage) && storage.isWritable }
 
   /// The memory itself, for the executor, which reads inputs in place.
-  package var sharedStorage: AlignedStorage { storage }
+  package var sharedStorage: TensorStorage { storage }
 }

@@ -20,7 +20,7 @@ import Testing
     let queue = PackingQueue()
     let pool = ThreadPool(threads: threads)
     let counter = Counter()
-    func storage(_ number: Int, _ queue: PackingQueue) throws -> AlignedStorage {
+    func storage(_ number: Int, _ queue: PackingQueue) throws -> TensorStorage {
       try store.storage([constant], layout: "test", parameters: [number], byteCount: 8 * (number + 1), queue: queue) { storage in
         counter.value.add(1, ordering: .relaxed)
         for index in 0...number { unsafe storage.pointer.storeBytes(of: number, toByteOffset: 8 * index, as: Int.self) }

@@ -100,7 +100,7 @@ private func loopGraph(
     let method = try compile(doubling())
     #expect(try run(method, [floats([0, 1, 2]), floats([20_000])])[0] == [20_000])
     let call = method.takeCall()
-    defer { method.giveBack(call) }
+    defer { method.release(call) }
     #expect(call.arenaByteCount < 1 << 16)
   }
 

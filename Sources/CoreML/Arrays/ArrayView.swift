@@ -3,9 +3,9 @@ import MartletTensor
 
 extension MLMultiArray {
   /// Whether kernels can read the elements where they are, if they are without gaps.
-  var isAligned: Bool { unsafe UInt(bitPattern: storage.base) % UInt(dataType.dtype.byteCount) == 0 }
+  var isAligned: Bool { unsafe UInt(bitPattern: storage.pointer) % UInt(dataType.dtype.byteCount) == 0 }
 
-  var view: ArrayView { unsafe ArrayView(storage: storage, base: storage.base, shape: extents, placement: placement) }
+  var view: ArrayView { unsafe ArrayView(storage: storage, base: storage.pointer, shape: extents, placement: placement) }
 }
 
 extension ShapedContent {

@@ -7,7 +7,7 @@ import MartletTensor
 /// Arrays created without explicit strides are row-major and contiguous. Several threads may read an array; a thread that writes needs
 /// exclusive access.
 open class MLMultiArray: NSObject, NSSecureCoding {
-  let storage: ArrayStorage
+  let storage: TensorStorage
   let form: ArrayForm
   public let dataType: MLMultiArrayDataType
 
@@ -22,7 +22,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
   public var count: Int { form.count }
 
   /// - Precondition: `storage` holds the elements.
-  init(storage: ArrayStorage, form: ArrayForm, dataType: MLMultiArrayDataType) {
+  init(storage: TensorStorage, form: ArrayForm, dataType: MLMultiArrayDataType) {
     self.storage = storage
     self.form = form
     self.dataType = dataType
@@ -30,7 +30,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
   }
 
   /// - Precondition: `storage` holds the elements.
-  convenience init(storage: ArrayStorage, shape: [Int], strides: [Int], dataType: MLMultiArrayDataType) {
+  convenience init(storage: TensorStorage, shape: [Int], strides: [Int], dataType: MLMultiArrayDataType) {
     self.init(storage: storage, form: ArrayForm(extents: shape, steps: strides), dataType: dataType)
   }
 
@@ -38,7 +38,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
 
   /// Creates an empty array.
   public override convenience init() {
-    self.init(storage: ArrayStorage(zeroedByteCount: 0), shape: [0], strides: [1], dataType: .float32)
+    self.init(storage: TensorStorage(zeroedByteCount: 0), shape: [0], strides: [1], dataType: .float32)
   }
 
   /// Creates an array of zeros.
@@ -46,10 +46,10 @@ open class MLMultiArray: NSObject, NSSecureCoding {
   public convenience init(shape: [NSNumber], dataType: MLMultiArrayDataType) throws {
     let extents = shape.map(\.intValue)
     guard let byteCount = HostTensor.byteCount(dtype: dataType.dtype, shape: extents),
-      let memory = try? AlignedStorage(allocating: byteCount)
+      let memory = try? TensorStorage(allocating: byteCount)
     else { throw MLModelError(.generic, "An array of shape \(extents) and type \(dataType.name) cannot be created") }
     _ = unsafe memory.pointer.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
-    self.init(storage: ArrayStorage(memory), shape: extents, strides: Shape.contiguousStrides(extents), dataType: dataType)
+    self.init(storage: memory, shape: extents, strides: Shape.contiguousStrides(extents), dataType: dataType)
   }
 
   /// Creates an array of zeros with the given strides, in elements.
@@ -58,7 +58,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
     guard let span = ArrayLayout.elementSpan(shape: shape, strides: strides) else {
       preconditionFailure("An array of shape \(shape) cannot have the strides \(strides)")
     }
-    let storage = ArrayStorage(zeroedByteCount: span * dataType.dtype.byteCount)
+    let storage = TensorStorage(zeroedByteCount: span * dataType.dtype.byteCount)
     self.init(storage: storage, shape: shape, strides: strides, dataType: dataType)
   }
 
@@ -75,7 +75,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
     guard let span = ArrayLayout.elementSpan(shape: extents, strides: steps) else {
       throw MLModelError(.generic, "An array of shape \(extents) cannot have the strides \(steps)")
     }
-    let storage = unsafe ArrayStorage(
+    let storage = unsafe TensorStorage(
       borrowing: dataPointer, byteCount: span * dataType.dtype.byteCount,
       release: deallocator.map { deallocator in { unsafe deallocator(dataPointer) } })
     self.init(storage: storage, shape: extents, strides: steps, dataType: dataType)
@@ -94,19 +94,19 @@ open class MLMultiArray: NSObject, NSSecureCoding {
         "A pixel buffer of \(CVPixelBufferGetWidth(pixelBuffer)) x \(CVPixelBufferGetHeight(pixelBuffer)) does not have the shape "
           + "\(extents)")
     }
-    self.init(storage: ArrayStorage(pixelBuffer), shape: extents, strides: strides, dataType: .float16)
+    self.init(storage: TensorStorage(pixelBuffer), shape: extents, strides: strides, dataType: .float16)
   }
 
   /// Creates a copy of a shaped array.
   public convenience init<ShapedArray: MLShapedArrayProtocol>(_ shapedArray: ShapedArray) {
     let shape = shapedArray.shape
     let dataType = ShapedArray.Scalar.multiArrayDataType
-    let storage = ArrayStorage(byteCount: shape.reduce(1, *) * dataType.dtype.byteCount)
+    let storage = TensorStorage(byteCount: shape.reduce(1, *) * dataType.dtype.byteCount)
     let strides = Shape.contiguousStrides(shape)
     unsafe shapedArray.withUnsafeShapedBufferPointer { elements, _, sourceStrides in
       guard let base = elements.baseAddress else { return }
       unsafe copyElements(
-        shape: shape, from: base, ElementPlacement(dataType.dtype, strides: sourceStrides), to: storage.base,
+        shape: shape, from: base, ElementPlacement(dataType.dtype, strides: sourceStrides), to: storage.pointer,
         ElementPlacement(dataType.dtype, strides: strides))
     }
     self.init(storage: storage, shape: shape, strides: strides, dataType: dataType)
@@ -133,7 +133,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
   private convenience init<Scalar: MLShapedArrayScalar>(elements: [Scalar]) throws {
     try self.init(shape: [NSNumber(value: elements.count)], dataType: Scalar.multiArrayDataType)
     unsafe elements.withUnsafeBytes { bytes in
-      if let source = bytes.baseAddress { unsafe storage.base.copyMemory(from: source, byteCount: bytes.count) }
+      if let source = bytes.baseAddress { unsafe storage.pointer.copyMemory(from: source, byteCount: bytes.count) }
     }
   }
 
@@ -142,12 +142,12 @@ open class MLMultiArray: NSObject, NSSecureCoding {
   public convenience init(concatenating multiArrays: [MLMultiArray], axis: Int, dataType: MLMultiArrayDataType) {
     let shape = concatenatedShape(multiArrays.map(\.extents), alongAxis: axis)
     let strides = Shape.contiguousStrides(shape)
-    let storage = ArrayStorage(byteCount: shape.reduce(1, *) * dataType.dtype.byteCount)
+    let storage = TensorStorage(byteCount: shape.reduce(1, *) * dataType.dtype.byteCount)
     var offset = 0
     for array in multiArrays {
       unsafe copyElements(
-        shape: array.extents, from: array.storage.base, array.placement,
-        to: storage.base + offset * strides[axis] * dataType.dtype.byteCount, ElementPlacement(dataType.dtype, strides: strides))
+        shape: array.extents, from: array.storage.pointer, array.placement,
+        to: storage.pointer + offset * strides[axis] * dataType.dtype.byteCount, ElementPlacement(dataType.dtype, strides: strides))
       offset += array.extents[axis]
     }
     self.init(storage: storage, shape: shape, strides: strides, dataType: dataType)
@@ -195,7 +195,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
   }
 
   private func number(at offset: Int) -> NSNumber {
-    func element<Element>(_ type: Element.Type) -> Element { unsafe storage.base.assumingMemoryBound(to: type)[offset] }
+    func element<Element>(_ type: Element.Type) -> Element { unsafe storage.pointer.assumingMemoryBound(to: type)[offset] }
     return switch dataType {
     case .double: NSNumber(value: element(Double.self))
     case .float32: NSNumber(value: element(Float.self))
@@ -206,7 +206,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
   }
 
   private func setNumber(_ number: NSNumber, at offset: Int) {
-    func set<Element>(_ element: Element) { unsafe storage.base.assumingMemoryBound(to: Element.self)[offset] = element }
+    func set<Element>(_ element: Element) { unsafe storage.pointer.assumingMemoryBound(to: Element.self)[offset] = element }
     switch dataType {
     case .double: set(number.doubleValue)
     case .float32: set(number.floatValue)
@@ -222,13 +222,13 @@ open class MLMultiArray: NSObject, NSSecureCoding {
     precondition(extents == destination.extents, "An array of shape \(extents) cannot be copied to one of shape \(destination.extents)")
     if destination.storage === storage, destination.steps == steps, destination.dataType == dataType { return }
     unsafe copyElements(
-      shape: extents, from: storage.base, placement, to: destination.storage.base, destination.placement)
+      shape: extents, from: storage.pointer, placement, to: destination.storage.pointer, destination.placement)
   }
 
   // MARK: Memory
 
   /// Address of the first element. It does not change during the array's life.
-  public var dataPointer: UnsafeMutableRawPointer { unsafe storage.base }
+  public var dataPointer: UnsafeMutableRawPointer { unsafe storage.pointer }
 
   /// Number of elements from the first to the last one in memory, gaps included.
   private var span: Int { ArrayLayout.elementSpan(shape: extents, strides: steps) ?? 0 }
@@ -241,7 +241,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
   ) rethrows -> Result {
     check(type)
     defer { withExtendedLifetime(self) {} }
-    return try unsafe body(UnsafeBufferPointer(start: storage.base.assumingMemoryBound(to: type), count: span))
+    return try unsafe body(UnsafeBufferPointer(start: storage.pointer.assumingMemoryBound(to: type), count: span))
   }
 
   /// Calls `body` with the elements in memory order, gaps included, and the strides.
@@ -251,7 +251,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
   ) rethrows -> Result {
     check(type)
     defer { withExtendedLifetime(self) {} }
-    return try unsafe body(UnsafeMutableBufferPointer(start: storage.base.assumingMemoryBound(to: type), count: span), steps)
+    return try unsafe body(UnsafeMutableBufferPointer(start: storage.pointer.assumingMemoryBound(to: type), count: span), steps)
   }
 
   private func check<Scalar: MLShapedArrayScalar>(_ type: Scalar.Type) {
@@ -261,7 +261,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
   /// Calls `body` with the bytes of the elements in memory order, gaps included.
   public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     defer { withExtendedLifetime(self) {} }
-    return try unsafe body(UnsafeRawBufferPointer(start: storage.base, count: spannedByteCount))
+    return try unsafe body(UnsafeRawBufferPointer(start: storage.pointer, count: spannedByteCount))
   }
 
   /// Calls `body` with the bytes of the elements in memory order, gaps included, and the strides in elements.
@@ -269,17 +269,17 @@ open class MLMultiArray: NSObject, NSSecureCoding {
     _ body: (UnsafeMutableRawBufferPointer, _ strides: [Int]) throws -> Result
   ) rethrows -> Result {
     defer { withExtendedLifetime(self) {} }
-    return try unsafe body(UnsafeMutableRawBufferPointer(start: storage.base, count: spannedByteCount), steps)
+    return try unsafe body(UnsafeMutableRawBufferPointer(start: storage.pointer, count: spannedByteCount), steps)
   }
 
   /// Calls `handler` with the address and the size in bytes of the elements, gaps included.
   public func getBytesWithHandler(_ handler: (UnsafeRawPointer, Int) -> Void) {
-    unsafe handler(storage.base, spannedByteCount)
+    unsafe handler(storage.pointer, spannedByteCount)
   }
 
   /// Calls `handler` with the address and the size in bytes of the elements, gaps included, and the strides in elements.
   public func getMutableBytesWithHandler(_ handler: (UnsafeMutableRawPointer, Int, [NSNumber]) -> Void) {
-    unsafe handler(storage.base, spannedByteCount, strides)
+    unsafe handler(storage.pointer, spannedByteCount, strides)
   }
 
   // MARK: Comparing, describing and archiving
@@ -329,7 +329,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
     coder.encode(extents.map { NSNumber(value: $0) } as NSArray, forKey: "shape")
     coder.encode(dataType.rawValue, forKey: "dataType")
     let dense = MLMultiArray(copying: self, as: dataType)
-    coder.encode(unsafe NSData(bytes: dense.storage.base, length: dense.storage.byteCount), forKey: "elements")
+    coder.encode(unsafe NSData(bytes: dense.storage.pointer, length: dense.storage.byteCount), forKey: "elements")
   }
 
   public required convenience init?(coder: NSCoder) {
@@ -340,15 +340,15 @@ open class MLMultiArray: NSObject, NSSecureCoding {
     let shape = numbers.map(\.intValue)
     guard HostTensor.byteCount(dtype: dataType.dtype, shape: shape) == elements.length else { return nil }
     self.init(
-      storage: ArrayStorage(elements as Data), shape: shape, strides: Shape.contiguousStrides(shape), dataType: dataType)
+      storage: TensorStorage(copying: elements as Data), shape: shape, strides: Shape.contiguousStrides(shape), dataType: dataType)
   }
 
   /// A row-major, contiguous copy with elements of type `dataType`.
   convenience init(copying array: MLMultiArray, as dataType: MLMultiArrayDataType) {
-    let storage = ArrayStorage(byteCount: array.count * dataType.dtype.byteCount)
+    let storage = TensorStorage(byteCount: array.count * dataType.dtype.byteCount)
     let strides = Shape.contiguousStrides(array.extents)
     unsafe copyElements(
-      shape: array.extents, from: array.storage.base, array.placement, to: storage.base,
+      shape: array.extents, from: array.storage.pointer, array.placement, to: storage.pointer,
       ElementPlacement(dataType.dtype, strides: strides))
     self.init(storage: storage, shape: array.extents, strides: strides, dataType: dataType)
   }

@@ -35,7 +35,7 @@ extension MLShapedArrayProtocol {
     unsafe self.init(unsafeUninitializedShape: multiArray.extents) { elements, strides in
       guard let target = elements.baseAddress else { return }
       unsafe copyElements(
-        shape: multiArray.extents, from: multiArray.storage.base, multiArray.placement, to: target,
+        shape: multiArray.extents, from: multiArray.storage.pointer, multiArray.placement, to: target,
         ElementPlacement(Scalar.dtype, strides: strides))
     }
   }
@@ -93,9 +93,9 @@ extension MLShapedArrayProtocol {
       preconditionFailure("\(data.count) bytes cannot hold an array of shape \(shape) with strides \(strides)")
     }
     // Copied because the data may not be aligned for the elements.
-    let storage = ArrayStorage(data)
+    let storage = TensorStorage(copying: data)
     unsafe self.init(
-      bytesNoCopy: storage.base, shape: shape, strides: strides, deallocator: .custom { _, _ in withExtendedLifetime(storage) {} })
+      bytesNoCopy: storage.pointer, shape: shape, strides: strides, deallocator: .custom { _, _ in withExtendedLifetime(storage) {} })
   }
 
   /// Creates a row-major array over memory of the caller, which is never written.

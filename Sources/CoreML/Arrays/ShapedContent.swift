@@ -4,13 +4,13 @@ import MartletTensor
 
 /// The representation of a shaped array or slice: a strided view of a storage, which is copied on write.
 struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
-  private(set) var storage: ArrayStorage
+  private(set) var storage: TensorStorage
   /// Position of the first element in the storage, in elements.
   private var offset: Int
   let shape: [Int]
   private(set) var strides: [Int]
 
-  init(storage: ArrayStorage, offset: Int = 0, shape: [Int], strides: [Int]) {
+  init(storage: TensorStorage, offset: Int = 0, shape: [Int], strides: [Int]) {
     self.storage = storage
     self.offset = offset
     self.shape = shape
@@ -23,7 +23,7 @@ struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
     guard let byteCount = HostTensor.byteCount(dtype: Scalar.dtype, shape: shape) else {
       preconditionFailure("An array cannot have the shape \(shape)")
     }
-    self.init(storage: ArrayStorage(byteCount: byteCount), shape: shape, strides: Shape.contiguousStrides(shape))
+    self.init(storage: TensorStorage(byteCount: byteCount), shape: shape, strides: Shape.contiguousStrides(shape))
   }
 
   /// Memory of the caller, which is never written.
@@ -33,7 +33,7 @@ struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
     }
     let base = unsafe UnsafeMutableRawPointer(mutating: bytes)
     let byteCount = span * MemoryLayout<Scalar>.stride
-    let storage = unsafe ArrayStorage(borrowing: base, byteCount: byteCount, isWritable: false) {
+    let storage = unsafe TensorStorage(borrowing: base, byteCount: byteCount, isWritable: false) {
       unsafe deallocator(base, byteCount)
     }
     self.init(storage: storage, shape: shape, strides: strides)
@@ -43,14 +43,14 @@ struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
     guard let strides = ArrayLayout.strides(shape: shape, of: pixelBuffer, byteCount: MemoryLayout<Scalar>.stride) else {
       preconditionFailure("The pixel buffer does not have the shape \(shape)")
     }
-    self.init(storage: ArrayStorage(pixelBuffer), shape: shape, strides: strides)
+    self.init(storage: TensorStorage(pixelBuffer), shape: shape, strides: strides)
   }
 
   var scalarCount: Int { shape.reduce(1, *) }
   var isContiguous: Bool { Shape.isContiguous(shape, strides: strides) }
   var placement: ElementPlacement { ElementPlacement(Scalar.dtype, strides: strides) }
   /// Address of the first element.
-  var base: UnsafeMutablePointer<Scalar> { unsafe storage.base.assumingMemoryBound(to: Scalar.self) + offset }
+  var base: UnsafeMutablePointer<Scalar> { unsafe storage.pointer.assumingMemoryBound(to: Scalar.self) + offset }
   private var span: Int { ArrayLayout.elementSpan(shape: shape, strides: strides) ?? 0 }
 
   // MARK: Memory
@@ -83,7 +83,7 @@ struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
       preconditionFailure("An array of shape \(shape) cannot have the strides \(strides)")
     }
     let copy = ShapedContent(
-      storage: ArrayStorage(zeroedByteCount: span * MemoryLayout<Scalar>.stride), shape: shape, strides: strides)
+      storage: TensorStorage(zeroedByteCount: span * MemoryLayout<Scalar>.stride), shape: shape, strides: strides)
     unsafe copyElements(shape: shape, from: base, placement, to: copy.base, copy.placement)
     return copy
   }

@@ -59,12 +59,12 @@ package final class OutputForm: Sendable {
   func dataType(of type: TensorType) -> MLMultiArrayDataType { dataType ?? MLMultiArrayDataType(type.dtype) ?? .float32 }
 
   /// What clients see of a program's tensor: its memory, or a copy with elements of the type that the description names.
-  func array(_ memory: ArrayStorage, _ type: TensorType, _ form: ArrayForm) -> MLMultiArray {
+  func array(_ memory: TensorStorage, _ type: TensorType, _ form: ArrayForm) -> MLMultiArray {
     let dataType = dataType(of: type)
     if dataType.dtype == type.dtype { return MLMultiArray(storage: memory, form: form, dataType: dataType) }
-    let converted = ArrayStorage(byteCount: type.elementCount * dataType.dtype.byteCount)
+    let converted = TensorStorage(byteCount: type.elementCount * dataType.dtype.byteCount)
     unsafe copyElements(
-      shape: form.extents, from: memory.base, ElementPlacement(type.dtype, strides: form.steps), to: converted.base,
+      shape: form.extents, from: memory.pointer, ElementPlacement(type.dtype, strides: form.steps), to: converted.pointer,
       ElementPlacement(dataType.dtype, strides: form.steps))
     return MLMultiArray(storage: converted, form: form, dataType: dataType)
   }

@@ -8,7 +8,7 @@ public final class MLState: NSObject, @unchecked Sendable {
   struct Buffer {
     let name: String
     let type: TensorType
-    let storage: AlignedStorage
+    let storage: TensorStorage
   }
 
   let buffers: [Buffer]
@@ -63,7 +63,7 @@ public final class MLState: NSObject, @unchecked Sendable {
     }
     return try body(
       MLMultiArray(
-        storage: ArrayStorage(buffer.storage), shape: buffer.type.shape, strides: Shape.contiguousStrides(buffer.type.shape),
+        storage: buffer.storage, shape: buffer.type.shape, strides: Shape.contiguousStrides(buffer.type.shape),
         dataType: dataType))
   }
 

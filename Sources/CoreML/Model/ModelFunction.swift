@@ -140,7 +140,7 @@ final class ModelFunction: @unchecked Sendable {
       try unsafe method.run(call, cancellation: cancellation) { position, type in
         let memory = try memory(forOutput: position, type, backings, frame)
         frame.memories[position] = memory
-        return unsafe memory.base
+        return unsafe memory.pointer
       }
     } catch {
       throw MLModelError(error, model: model.name)
@@ -158,7 +158,7 @@ final class ModelFunction: @unchecked Sendable {
       } else if case .tensor(let type) = result, let memory, case .image(let image) = description.outputs[position].type {
         let backing = try backings[form.name].map { try Self.pixelBuffer($0, name: form.name) }
         values[form.name] = MLFeatureValue(
-          pixelBuffer: try unsafe ImageConversion.image(memory.base, type, image, into: backing, name: form.name))
+          pixelBuffer: try unsafe ImageConversion.image(memory.pointer, type, image, into: backing, name: form.name))
       } else {
         others[form.name] = try value(of: result, memory, at: position)
       }
@@ -167,7 +167,7 @@ final class ModelFunction: @unchecked Sendable {
     return MLDictionaryFeatureProvider(values: values)
   }
 
-  private func value(of result: FeatureResult, _ memory: ArrayStorage?, at position: Int) throws -> ModelValue {
+  private func value(of result: FeatureResult, _ memory: TensorStorage?, at position: Int) throws -> ModelValue {
     do {
       return try method.value(of: result, in: memory, at: position)
     } catch {
@@ -189,7 +189,7 @@ final class ModelFunction: @unchecked Sendable {
   /// Where the program writes an output: into the caller's array, if its elements lie as the program writes them and are no input.
   private func memory(
     forOutput position: Int, _ type: TensorType, _ backings: [String: Any], _ frame: PredictionFrame
-  ) throws -> ArrayStorage {
+  ) throws -> TensorStorage {
     if !backings.isEmpty, let array = backings[frame.outputForms[position].name] as? MLMultiArray {
       guard array.count == type.elementCount else {
         throw MLModelError(
@@ -212,7 +212,7 @@ final class ModelFunction: @unchecked Sendable {
   // MARK: Outputs
 
   private func array(
-    _ memory: ArrayStorage, _ type: TensorType, _ output: OutputForm, _ backings: [String: Any]
+    _ memory: TensorStorage, _ type: TensorType, _ output: OutputForm, _ backings: [String: Any]
   ) throws -> MLMultiArray {
     let form = output.form(of: type)
     guard let backing = backings[output.name] else { return output.array(memory, type, form) }
@@ -228,7 +228,7 @@ final class ModelFunction: @unchecked Sendable {
     }
     if array.storage !== memory {
       unsafe copyElements(
-        shape: form.extents, from: memory.base, ElementPlacement(type.dtype, strides: form.steps), to: array.storage.base,
+        shape: form.extents, from: memory.pointer, ElementPlacement(type.dtype, strides: form.steps), to: array.storage.pointer,
         array.placement)
     }
     return array

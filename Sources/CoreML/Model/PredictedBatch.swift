@@ -20,7 +20,7 @@ final class OutputLayout: Sendable {
   init(_ forms: [OutputForm], _ types: [TensorType]) {
     var byteCount = 0
     outputs = zip(forms, types).map { form, type in
-      defer { byteCount += AlignedStorage.alignedByteCount(type.byteCount) }
+      defer { byteCount += TensorStorage.alignedByteCount(type.byteCount) }
       return Output(form: form, type: type, array: form.form(of: type), offset: byteCount)
     }
     self.byteCount = byteCount
@@ -28,12 +28,12 @@ final class OutputLayout: Sendable {
   }
 
   /// The outputs that start at `offset` of a block of memory, which lives as long as any of them.
-  func provider(_ block: AlignedStorage, at offset: Int) -> MLDictionaryFeatureProvider {
+  func provider(_ block: TensorStorage, at offset: Int) -> MLDictionaryFeatureProvider {
     var values: [String: MLFeatureValue] = [:]
     values.reserveCapacity(outputs.count)
     for output in outputs {
-      let memory = unsafe ArrayStorage(
-        borrowing: block.pointer + offset + output.offset, byteCount: output.type.byteCount, owner: block, release: nil)
+      let memory = unsafe TensorStorage(
+        borrowing: block.pointer + offset + output.offset, byteCount: output.type.byteCount, owner: block)
       values[output.form.name] = MLFeatureValue(multiArray: output.form.array(memory, output.type, output.array))
     }
     return MLDictionaryFeatureProvider(values: values)
@@ -47,7 +47,7 @@ struct OutputMemory {
 
   let count: Int
   private let layout: OutputLayout
-  private var blocks: [AlignedStorage] = []
+  private var blocks: [TensorStorage] = []
 
   init(count: Int, _ layout: OutputLayout) {
     self.count = count
@@ -58,7 +58,7 @@ struct OutputMemory {
   mutating func take(for index: Int) throws(AllocationError) -> UnsafeMutableRawPointer {
     let (block, position) = index.quotientAndRemainder(dividingBy: Self.blockCount)
     if block == blocks.count {
-      blocks.append(try AlignedStorage(allocating: min(Self.blockCount, count - index) * layout.byteCount))
+      blocks.append(try TensorStorage(allocating: min(Self.blockCount, count - index) * layout.byteCount))
     }
     return unsafe blocks[block].pointer + position * layout.byteCount
   }

@@ -10,15 +10,15 @@ final class PredictionFrame {
   /// The inputs of the prediction, in the program's order.
   var inputs: [BoundInput] = []
   /// For each output its memory.
-  var memories: [ArrayStorage?] = []
+  var memories: [TensorStorage?] = []
   /// Addresses of the inputs and outputs of several predictions, one prediction after the other.
   var addresses: [UInt] = []
   /// What the inputs' addresses belong to.
-  var owners: [ArrayStorage] = []
+  var owners: [TensorStorage] = []
   /// How small predictions are made several at a time; nil inside for functions whose are not.
   var small: SmallPredictions??
   /// Where small outputs go, if there are several predictions to make.
-  private var block: AlignedStorage?
+  private var block: TensorStorage?
   private var blockOffset = 0
 
   init(_ call: FeatureCall, _ inputForms: [InputForm], _ outputForms: [OutputForm]) {
@@ -38,17 +38,17 @@ final class PredictionFrame {
 
   /// Takes memory for the outputs of several predictions at once. It lives as long as any of them.
   func reserve(byteCount: Int) {
-    block = byteCount > 0 ? try? AlignedStorage(allocating: byteCount) : nil
+    block = byteCount > 0 ? try? TensorStorage(allocating: byteCount) : nil
     blockOffset = 0
   }
 
   /// Memory for an output.
-  func memory(byteCount: Int) throws(AllocationError) -> ArrayStorage {
+  func memory(byteCount: Int) throws(AllocationError) -> TensorStorage {
     guard let block, byteCount <= block.byteCount - blockOffset else {
-      return ArrayStorage(try AlignedStorage(allocating: byteCount))
+      return try TensorStorage(allocating: byteCount)
     }
     let base = unsafe block.pointer + blockOffset
-    blockOffset += min(AlignedStorage.alignedByteCount(byteCount), block.byteCount - blockOffset)
-    return unsafe ArrayStorage(borrowing: base, byteCount: byteCount, owner: block, release: nil)
+    blockOffset += min(TensorStorage.alignedByteCount(byteCount), block.byteCount - blockOffset)
+    return unsafe TensorStorage(borrowing: base, byteCount: byteCount, owner: block)
   }
 }

@@ -27,7 +27,7 @@ extension ModelFunction {
       let form = frame.inputForms[position]
       let value = provider.featureValue(for: form.name)
       if case .multiArray(let array)? = value?.content, form.fits(array) {
-        unsafe frame.addresses.append(UInt(bitPattern: array.storage.base))
+        unsafe frame.addresses.append(UInt(bitPattern: array.storage.pointer))
         frame.owners.append(array.storage)
         continue
       }

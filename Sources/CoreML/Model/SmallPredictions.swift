@@ -30,7 +30,7 @@ final class SmallPredictions {
   private static func byteCount(_ types: [TensorType]) -> Int? {
     types.reduce(0) { sum, type in
       guard let sum, let byteCount = HostTensor.byteCount(dtype: type.dtype, shape: type.shape) else { return nil }
-      let (total, overflow) = sum.addingReportingOverflow(AlignedStorage.alignedByteCount(byteCount))
+      let (total, overflow) = sum.addingReportingOverflow(TensorStorage.alignedByteCount(byteCount))
       return overflow ? nil : total
     }
   }

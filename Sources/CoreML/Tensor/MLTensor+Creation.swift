@@ -5,7 +5,7 @@ import MartletTensor
 
 extension MLTensor {
   /// A tensor over memory that nobody changes: row-major, and aligned to the scalars.
-  init(_ storage: ArrayStorage, _ type: TensorType) { self.init(TensorExpression(storage, type)) }
+  init(_ storage: TensorStorage, _ type: TensorType) { self.init(TensorExpression(storage, type)) }
 
   /// A tensor whose memory `fill` writes.
   /// - Precondition: the shape has a size.
@@ -15,8 +15,8 @@ extension MLTensor {
     guard let byteCount = HostTensor.byteCount(dtype: dtype, shape: shape) else {
       fatalError("MLTensor.\(function): a tensor cannot have the shape \(shape)")
     }
-    let storage = ArrayStorage(byteCount: byteCount)
-    try unsafe fill(UnsafeMutableRawBufferPointer(start: storage.base, count: byteCount))
+    let storage = TensorStorage(byteCount: byteCount)
+    try unsafe fill(UnsafeMutableRawBufferPointer(start: storage.pointer, count: byteCount))
     return MLTensor(storage, TensorType(dtype, shape))
   }
 
@@ -43,7 +43,8 @@ extension MLTensor {
     let view = array.content.view
     // What is in a pixel buffer changes with it.
     if view.isContiguous, view.isAligned, view.storage.pixelBuffer == nil {
-      self.init(unsafe ArrayStorage(part: view.base, of: view.storage), TensorType(S.Scalar.tensorDType, view.shape))
+      let type = TensorType(S.Scalar.tensorDType, view.shape)
+      self.init(unsafe TensorStorage(reading: view.base, byteCount: type.byteCount, of: view.storage), type)
       return
     }
     self = unsafe MLTensor.filled(S.Scalar.tensorDType, view.shape, "init(_:)") { bytes in
@@ -89,7 +90,7 @@ extension MLTensor {
     require(
       HostTensor.byteCount(dtype: dtype, shape: shape) == data.count,
       "MLTensor.init(shape:data:scalarType:): \(data.count) bytes are no tensor of shape \(shape) and type \(scalarType)")
-    self.init(ArrayStorage(data), TensorType(dtype, shape))
+    self.init(TensorStorage(copying: data), TensorType(dtype, shape))
   }
 
   /// A tensor over a caller's memory, which must not change until `deallocator` is called with it.
@@ -109,7 +110,7 @@ extension MLTensor {
       return
     }
     let count = bytes.count
-    let storage = unsafe ArrayStorage(borrowing: base, byteCount: count, isWritable: false) { unsafe deallocator(base, count) }
+    let storage = unsafe TensorStorage(borrowing: base, byteCount: count, isWritable: false) { unsafe deallocator(base, count) }
     self.init(storage, TensorType(dtype, shape))
   }
 

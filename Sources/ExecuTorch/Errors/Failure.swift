@@ -1,6 +1,5 @@
 import Foundation
 import Martlet
-import MartletLog
 
 /// An error to be thrown, logged with the place it comes from.
 func failure(_ code: ErrorCode.Code, _ description: String, file: String = #fileID, line: UInt = #line) -> NSError {

@@ -1,6 +1,5 @@
 public import Foundation
-import MartletLock
-import MartletLog
+import Martlet
 
 /// How severe a message is; the raw value is the code of the letter that stands for it.
 public enum LogLevel: Int, Sendable {

@@ -1,5 +1,4 @@
-import MartletLock
-import MartletLog
+import Martlet
 
 /// A sink of a log with the messages that it has yet to hear.
 final class LogSubscription: Sendable {

@@ -1,169 +1,141 @@
 import Foundation
 import Martlet
-import MartletExecuTorchFile
-import MartletGraph
-import MartletRuntime
-import MartletTensor
 
 /// A method that is ready to run, with the values that were set for it. Used by one thread at a time.
 final class LoadedMethod {
-  private let plan: ExecutionPlan
-  private let method: CompiledMethod
-  private let call: MethodCall
-  private enum Input {
-    case tensor(AnyTensor)
-    case value(Argument)
-  }
-
-  /// The inputs that have been set.
-  private var inputs: [Input?]
+  private let method: ProgramMethod
+  private let invocation: Invocation
   /// Tensors that outputs are written into.
   private var outputs: [AnyTensor?]
-  /// What the outputs of the present run are made of, and what they were last made of.
+  /// The output tensors of the present run, and the layouts of the last ones.
   private var written: [AnyTensor?]
   private var layouts: [TensorLayout?]
   private var results: [Value] = []
-  /// Copies of inputs whose memory kernels cannot read as it lies.
-  private var aligned: [AnyTensor] = []
 
-  init(_ plan: ExecutionPlan, _ method: CompiledMethod) {
-    self.plan = plan
+  /// - Parameter invocation: one without inputs, for this object alone.
+  init(_ method: ProgramMethod, _ invocation: Invocation) {
     self.method = method
-    call = method.takeCall()
-    inputs = Array(repeating: nil, count: plan.inputs.count)
-    outputs = Array(repeating: nil, count: plan.outputs.count)
+    self.invocation = invocation
+    outputs = Array(repeating: nil, count: method.outputs.count)
     written = outputs
-    layouts = Array(repeating: nil, count: plan.outputs.count)
+    layouts = Array(repeating: nil, count: method.outputs.count)
   }
 
-  deinit { method.giveBack(call) }
-
-  // MARK: Setting values
+  // MARK: Inputs
 
   /// Keeps a value as an input of later runs. The elements of a tensor are copied if the program plans memory for the input;
   /// otherwise the tensor's memory is read when the method runs.
   func setInput(_ value: any ValueConvertible, at position: Int) throws {
-    guard inputs.indices.contains(position) else {
-      throw failure(.invalidArgument, "\(plan.name) has \(inputs.count) inputs and so none at \(position)")
+    guard method.inputs.indices.contains(position) else {
+      throw failure(.invalidArgument, "\(method.name) has \(method.inputs.count) inputs and so none at \(position)")
     }
-    guard let tensor = tensor(value) else {
-      inputs[position] = .value(try argument(value.asValue(), at: position))
-      return
-    }
-    _ = try argument(tensor, at: position)
-    guard case .tensor(let declared) = plan.values[plan.inputs[position]], declared.isMemoryPlanned else {
-      inputs[position] = .tensor(tensor)
-      return
-    }
-    if case .tensor(let kept)? = inputs[position], kept.dataType == tensor.dataType, kept.layout == tensor.layout {
-      unsafe kept.dataPointer.copyMemory(from: tensor.dataPointer, byteCount: tensor.byteCount)
-    } else {
-      inputs[position] = .tensor(tensor.copy())
-    }
-  }
-
-  func setInputs(_ values: [any ValueConvertible]) throws {
-    guard values.count == inputs.count else {
-      throw failure(.invalidArgument, "\(plan.name) takes \(inputs.count) inputs, not \(values.count)")
-    }
-    for (position, value) in values.enumerated() { try setInput(value, at: position) }
-  }
-
-  /// Makes later runs write an output into the memory of `value`, a tensor.
-  func setOutput(_ value: Value, at position: Int) throws {
-    guard outputs.indices.contains(position) else {
-      throw failure(.invalidArgument, "\(plan.name) has \(outputs.count) outputs and so none at \(position)")
-    }
-    guard let tensor = value.anyTensor else {
-      throw failure(.invalidArgument, "Output \(position) of \(plan.name) must go to a tensor, not to \(value)")
-    }
-    guard case .tensor(let declared) = plan.values[plan.outputs[position]] else {
-      throw failure(.invalidArgument, "Output \(position) of \(plan.name) is no tensor")
-    }
-    guard tensor.dataType.rawValue == declared.scalarType.rawValue else {
-      throw failure(.invalidArgument, "Output \(position) of \(plan.name) has \(declared.scalarType) elements, not \(tensor.dataType)")
-    }
-    // A dynamic output has its largest size here; what it really needs is known when the method runs.
-    let needed = declared.layout.byteCount ?? 0
-    guard tensor.isAligned else {
-      throw failure(.invalidArgument, "The memory for output \(position) of \(plan.name) does not start at a whole element")
-    }
-    guard tensor.byteCount >= needed || declared.shapeDynamism == .unbound else {
-      throw failure(.invalidArgument, "Output \(position) of \(plan.name) needs \(needed) bytes, not \(tensor.byteCount)")
-    }
-    outputs[position] = tensor
-  }
-
-  // MARK: Running
-
-  /// Runs the method.
-  ///
-  /// - Parameter given: values for the first inputs, which stay set; the others are those set before.
-  func run(_ given: [any ValueConvertible]) throws -> [Value] {
-    for (position, value) in given.enumerated() { try setInput(value, at: position) }
-    call.arguments.removeAll(keepingCapacity: true)
-    defer { aligned.removeAll() }
-    for position in inputs.indices {
-      switch inputs[position] {
-      case .tensor(let tensor): call.arguments.append(try argument(tensor, at: position))
-      case .value(let argument): call.arguments.append(argument)
-      case nil: throw failure(.invalidArgument, "Input \(position) of \(plan.name) has not been set")
-      }
-    }
-    for position in written.indices { written[position] = nil }
     do {
-      try unsafe method.run(call) { position, type in
-        let tensor = try output(position, type)
-        written[position] = tensor
-        return unsafe tensor.dataPointer
+      switch value {
+      case let value as Value: try setInput(value, at: position)
+      case let tensor as AnyTensor: try setInput(tensor, at: position)
+      case let tensor as any TypedTensor: try setInput(tensor.anyTensor, at: position)
+      default: try setInput(value.asValue(), at: position)
       }
     } catch {
       throw failure(error)
     }
-    return takeResults()
   }
 
-  /// Where output `position` of this run goes.
+  func setInputs(_ values: [any ValueConvertible]) throws {
+    guard values.count == method.inputs.count else {
+      throw failure(.invalidArgument, "\(method.name) takes \(method.inputs.count) inputs, not \(values.count)")
+    }
+    for (position, value) in values.enumerated() { try setInput(value, at: position) }
+  }
+
+  private func setInput(_ tensor: AnyTensor, at position: Int) throws {
+    guard let dtype = tensor.dataType.dtype else {
+      throw failure(.notSupported, "Input \(position) of \(method.name) has elements of the type \(tensor.dataType)")
+    }
+    let type = TensorType(dtype, tensor.shape)
+    let isRowMajor = tensor.dimensionOrder.enumerated().allSatisfy { $0 == $1 }
+    let order = isRowMajor ? nil : tensor.dimensionOrder
+    if case .tensor(let declared) = method.inputs[position], declared.isMemoryPlanned {
+      try invocation.setInput(position, toCopyOf: type, in: tensor.storage, order: order)
+    } else {
+      try invocation.setInput(position, to: type, in: tensor.storage, order: order)
+    }
+  }
+
+  private func setInput(_ value: Value, at position: Int) throws {
+    if let tensor = value.anyTensor { return try setInput(tensor, at: position) }
+    let declared = method.inputs[position]
+    let isRight =
+      switch declared {
+      case .int(let constant): value.tag == .integer && value.integer == Int(constant)
+      case .bool(let constant): value.tag == .boolean && value.boolean == constant
+      case .double(let constant): value.tag == .double && Self.isSame(value.double, constant)
+      case .string(let constant): value.tag == .string && value.string == constant
+      case .none: value.tag == .none
+      case .tensor: false
+      }
+    // Numbers and texts are part of an exported program: it was made for one value of them.
+    guard isRight else {
+      throw failure(.invalidArgument, "Input \(position) of \(method.name) is \(declared.summary), not \(value)")
+    }
+    switch value.tag {
+    case .integer: try invocation.setInput(position, to: .int(Int64(value.integer)))
+    case .boolean: try invocation.setInput(position, to: .bool(value.boolean))
+    case .double: try invocation.setInput(position, to: .double(value.double))
+    default: try invocation.setInputToNone(position)
+    }
+  }
+
+  /// Whether two numbers are equal, within the tolerance that upstream allows for a value stored in a program.
+  private static func isSame(_ value: Double, _ constant: Double) -> Bool {
+    if value.isNaN || constant.isNaN { return value.isNaN && constant.isNaN }
+    if value.isInfinite || constant.isInfinite { return value == constant }
+    return abs(value - constant) <= 1e-4 + abs(constant) * 1e-5
+  }
+
+  // MARK: Outputs
+
+  /// Makes later runs write an output into the memory of `value`, a tensor.
+  func setOutput(_ value: Value, at position: Int) throws {
+    guard outputs.indices.contains(position) else {
+      throw failure(.invalidArgument, "\(method.name) has \(outputs.count) outputs and so none at \(position)")
+    }
+    guard let tensor = value.anyTensor else {
+      throw failure(.invalidArgument, "Output \(position) of \(method.name) must go to a tensor, not to \(value)")
+    }
+    guard case .tensor(let declared) = method.outputs[position] else {
+      throw failure(.invalidArgument, "Output \(position) of \(method.name) is not a tensor")
+    }
+    guard tensor.dataType == declared.dataType else {
+      throw failure(.invalidArgument, "Output \(position) of \(method.name) has \(declared.dataType) elements, not \(tensor.dataType)")
+    }
+    guard tensor.isAligned else {
+      throw failure(.invalidArgument, "The memory for output \(position) of \(method.name) is not aligned for its elements")
+    }
+    // A dynamic output has its largest size here; what it really needs is known when the method runs.
+    let needed = declared.byteCount ?? 0
+    guard tensor.byteCount >= needed || declared.dynamism == .unbound else {
+      throw failure(.invalidArgument, "Output \(position) of \(method.name) needs \(needed) bytes, not \(tensor.byteCount)")
+    }
+    outputs[position] = tensor
+  }
+
+  /// The tensor for output `position` of this run.
   private func output(_ position: Int, _ type: TensorType) throws -> AnyTensor {
     if let tensor = outputs[position] {
       guard tensor.byteCount >= type.byteCount else {
         throw failure(
-          .invalidArgument, "Output \(position) of \(plan.name) is \(type) and needs \(type.byteCount) bytes, not \(tensor.byteCount)")
+          .invalidArgument, "Output \(position) of \(method.name) is \(type) and needs \(type.byteCount) bytes, not \(tensor.byteCount)")
       }
       if tensor.shape == type.shape, tensor.dimensionOrder == order(position, rank: type.rank) { return tensor }
       // The same memory with the shape that this run gives.
       return AnyTensor(
-        storage: tensor.storage, byteOffset: tensor.byteOffset, dataType: tensor.dataType, layout: try layout(position, type.shape),
+        storage: tensor.storage, dataType: tensor.dataType, layout: try layout(position, type.shape),
         shapeDynamism: tensor.shapeDynamism)
     }
     return AnyTensor(
-      storage: TensorStorage(byteCount: type.byteCount, zeroed: false), dataType: DataType(type.dtype),
-      layout: try layout(position, type.shape), shapeDynamism: dynamism(position))
-  }
-
-  private func takeResults() -> [Value] {
-    // The values of the last run stand for this one too, if all outputs went where they are.
-    if results.count == call.results.count,
-      zip(call.results.indices, results).allSatisfy({ index, value in
-        if case .tensor = call.results[index] { value.anyTensor === written[index] } else { false }
-      })
-    {
-      return results
-    }
-    let values = call.results.enumerated().map { position, result in
-      switch result {
-      case .tensor: Value(written[position]!)
-      case .scalar(.int(let value)): Value(Int(value))
-      case .scalar(.double(let value)): Value(value)
-      case .scalar(.bool(let value)): Value(value)
-      case .string(let value): Value(value)
-      case .none: Value()
-      }
-    }
-    // Only tensors of the caller's may be handed out twice.
-    let areAllSet = written.indices.allSatisfy { written[$0] != nil && written[$0] === outputs[$0] }
-    results = areAllSet ? values : []
-    return values
+      storage: TensorStorage(byteCount: type.byteCount), dataType: DataType(type.dtype), layout: try layout(position, type.shape),
+      shapeDynamism: dynamism(position))
   }
 
   private func layout(_ position: Int, _ shape: [Int]) throws -> TensorLayout {
@@ -178,89 +150,65 @@ final class LoadedMethod {
   }
 
   private func order(_ position: Int, rank: Int) -> [Int] {
-    if case .tensor(let declared) = plan.values[plan.outputs[position]], declared.dimOrder.count == rank { return declared.dimOrder }
+    if case .tensor(let declared) = method.outputs[position], declared.dimensionOrder.count == rank { return declared.dimensionOrder }
     return Array(0..<rank)
   }
 
   private func dynamism(_ position: Int) -> ShapeDynamism {
-    guard case .tensor(let declared) = plan.values[plan.outputs[position]] else { return .static }
-    return switch declared.shapeDynamism {
+    guard case .tensor(let declared) = method.outputs[position] else { return .static }
+    return switch declared.dynamism {
     case .fixed: .static
     case .upperBound: .dynamicBound
     case .unbound: .dynamicUnbound
     }
   }
 
-  // MARK: Arguments
+  // MARK: Running
 
-  /// The tensor that a value is or holds.
-  private func tensor(_ value: any ValueConvertible) -> AnyTensor? {
-    switch value {
-    case let value as Value: value.anyTensor
-    case let tensor as AnyTensor: tensor
-    case let tensor as any TypedTensor: tensor.anyTensor
-    default: value.asValue().anyTensor
-    }
-  }
-
-  private func argument(_ tensor: AnyTensor, at position: Int) throws -> Argument {
-    guard let dtype = tensor.dataType.dtype else {
-      throw failure(.notSupported, "Input \(position) of \(plan.name) has elements of the type \(tensor.dataType)")
-    }
-    var tensor = tensor
-    if !tensor.isAligned {
-      tensor = tensor.copy() as AnyTensor
-      aligned.append(tensor)
-    }
-    let isRowMajor = tensor.dimensionOrder.enumerated().allSatisfy { $0 == $1 }
-    return try accept(
-      unsafe .tensor(
-        TensorType(dtype, tensor.shape), UnsafeRawPointer(tensor.dataPointer), order: isRowMajor ? nil : tensor.dimensionOrder),
-      at: position)
-  }
-
-  private func argument(_ value: Value, at position: Int) throws -> Argument {
-    let declared = plan.values[plan.inputs[position]]
-    let isRight =
-      switch declared {
-      case .int(let constant): value.tag == .integer && value.integer == Int(constant)
-      case .bool(let constant): value.tag == .boolean && value.boolean == constant
-      case .double(let constant): value.tag == .double && Self.isSame(value.double, constant)
-      case .string(let constant): value.tag == .string && value.string == constant
-      case .none: value.tag == .none
-      default: false
-      }
-    // Numbers and texts are part of an exported program: it was made for one value of them.
-    guard isRight else {
-      throw failure(.invalidArgument, "Input \(position) of \(plan.name) is \(declared.summary), not \(value)")
-    }
-    return switch value.tag {
-    case .integer: .scalar(.int(Int64(value.integer)))
-    case .boolean: .scalar(.bool(value.boolean))
-    case .double: .scalar(.double(value.double))
-    default: .none
-    }
-  }
-
-  /// Equal as far as a number that went through a file is.
-  private static func isSame(_ value: Double, _ constant: Double) -> Bool {
-    if value.isNaN || constant.isNaN { return value.isNaN && constant.isNaN }
-    if value.isInfinite || constant.isInfinite { return value == constant }
-    return abs(value - constant) <= 1e-4 + abs(constant) * 1e-5
-  }
-
-  private func accept(_ argument: Argument, at position: Int) throws -> Argument {
+  /// Runs the method.
+  ///
+  /// - Parameter given: values for the first inputs, which stay set; the others are those set before.
+  func run(_ given: [any ValueConvertible]) throws -> [Value] {
+    for (position, value) in given.enumerated() { try setInput(value, at: position) }
+    for position in written.indices { written[position] = nil }
     do {
-      return try method.graph.accept(argument, at: position)
+      try invocation.run { position, type in
+        let tensor = try output(position, type)
+        written[position] = tensor
+        return tensor.storage
+      }
     } catch {
       throw failure(error)
     }
+    return takeResults()
+  }
+
+  private func takeResults() -> [Value] {
+    // The values of the last run are returned again if every output was written where they are.
+    let count = invocation.resultCount
+    if results.count == count, results.indices.allSatisfy({ written[$0] != nil && results[$0].anyTensor === written[$0] }) {
+      return results
+    }
+    let values = (0..<count).map { position in
+      switch invocation.result(position) {
+      case .tensor: Value(written[position]!)
+      case .scalar(.int(let value)): Value(Int(value))
+      case .scalar(.double(let value)): Value(value)
+      case .scalar(.bool(let value)): Value(value)
+      case .string(let value): Value(value)
+      case .none: Value()
+      }
+    }
+    // Only tensors of the caller's may be handed out twice.
+    let areAllSet = written.indices.allSatisfy { written[$0] != nil && written[$0] === outputs[$0] }
+    results = areAllSet ? values : []
+    return values
   }
 }
 
 extension AnyTensor {
   /// Whether the elements lie at multiples of their size, as memory that was allocated for them does.
-  fileprivate var isAligned: Bool { UInt(bitPattern: unsafe dataPointer) % UInt(max(size(ofDataType: dataType), 1)) == 0 }
+  fileprivate var isAligned: Bool { unsafe UInt(bitPattern: dataPointer) % UInt(max(size(ofDataType: dataType), 1)) == 0 }
 }
 
 /// A `Tensor` of any element type.
@@ -270,16 +218,20 @@ protocol TypedTensor {
 
 extension Tensor: TypedTensor {}
 
-extension EValue {
+extension ProgramMethod.TensorDeclaration {
+  var dataType: DataType { DataType(rawValue: scalarType) ?? .undefined }
+}
+
+extension ProgramMethod.Declaration {
   /// The value in a few words, for messages.
   fileprivate var summary: String {
     switch self {
-    case .tensor(let tensor): "a tensor of \(tensor.scalarType) elements and the shape \(tensor.sizes)"
+    case .tensor(let tensor): "a tensor of \(tensor.dataType) elements and the shape \(tensor.shape)"
     case .int(let value): "the integer \(value)"
     case .double(let value): "the number \(value)"
     case .bool(let value): "\(value)"
     case .string(let value): "the text \"\(value)\""
-    default: "nothing"
+    case .none: "nothing"
     }
   }
 }

@@ -1,6 +1,5 @@
 public import Foundation
-import MartletExecuTorchFile
-import MartletTensor
+import Martlet
 
 /// What a program says of a tensor.
 public final class TensorMetadata: NSObject {
@@ -14,10 +13,10 @@ public final class TensorMetadata: NSObject {
   /// The attribute's qualified name; empty for inputs and outputs.
   public let name: String
 
-  init(_ tensor: ProgramTensor, name: String) {
-    shape = tensor.sizes
-    dimensionOrder = tensor.dimOrder
-    dataType = DataType(rawValue: tensor.scalarType.rawValue) ?? .undefined
+  init(_ tensor: ProgramMethod.TensorDeclaration, name: String = "") {
+    shape = tensor.shape
+    dimensionOrder = tensor.dimensionOrder
+    dataType = tensor.dataType
     isMemoryPlanned = tensor.isMemoryPlanned
     self.name = name
   }
@@ -40,45 +39,29 @@ public final class MethodMetadata: NSObject {
   public let backendNames: [String]
   public let instructionCount: Int
 
-  init(_ plan: ExecutionPlan) {
-    name = plan.name
-    inputValueTags = plan.inputs.map { ValueTag(plan.values[$0]) }
-    outputValueTags = plan.outputs.map { ValueTag(plan.values[$0]) }
-    inputTensorMetadata = Self.tensors(plan.inputs, in: plan)
-    outputTensorMetadata = Self.tensors(plan.outputs, in: plan)
-    attributeTensorMetadata = plan.values.compactMap { value in
-      guard case .tensor(let tensor) = value, let name = tensor.qualifiedName else { return nil }
-      return TensorMetadata(tensor, name: name)
-    }
-    // Area 0 stands for constants.
-    memoryPlannedBufferSizes = Array(plan.bufferSizes.dropFirst())
-    backendNames = plan.delegates.map(\.id)
-    instructionCount = plan.chains.reduce(0) { $0 + $1.instructions.count }
+  init(_ method: ProgramMethod) {
+    name = method.name
+    inputValueTags = method.inputs.map { ValueTag($0) }
+    outputValueTags = method.outputs.map { ValueTag($0) }
+    inputTensorMetadata = Self.tensors(method.inputs)
+    outputTensorMetadata = Self.tensors(method.outputs)
+    attributeTensorMetadata = method.attributes.map { TensorMetadata($0, name: $0.name ?? "") }
+    memoryPlannedBufferSizes = method.memoryByteCounts
+    backendNames = method.backends
+    instructionCount = method.instructionCount
   }
 
-  private static func tensors(_ indices: [Int], in plan: ExecutionPlan) -> [Int: TensorMetadata] {
+  private static func tensors(_ values: [ProgramMethod.Declaration]) -> [Int: TensorMetadata] {
     var result: [Int: TensorMetadata] = [:]
-    for (position, index) in indices.enumerated() {
-      if case .tensor(let tensor) = plan.values[index] { result[position] = TensorMetadata(tensor, name: "") }
+    for (position, value) in values.enumerated() {
+      if case .tensor(let tensor) = value { result[position] = TensorMetadata(tensor) }
     }
     return result
   }
 }
 
-extension ProgramTensor {
-  /// Whether the program has a place for the tensor's memory, or holds its elements.
-  var isMemoryPlanned: Bool {
-    if dataBufferIndex != 0 { return true }
-    return switch data {
-    case .constant, .planned, .mutableInitialized: true
-    case .external(_, let place): place != nil
-    case .callerProvided: false
-    }
-  }
-}
-
 extension ValueTag {
-  init(_ value: EValue) {
+  init(_ value: ProgramMethod.Declaration) {
     self =
       switch value {
       case .tensor: .tensor
@@ -86,7 +69,7 @@ extension ValueTag {
       case .double: .double
       case .int: .integer
       case .bool: .boolean
-      default: .none
+      case .none: .none
       }
   }
 }

@@ -1,9 +1,5 @@
 public import Foundation
 import Martlet
-import MartletBytes
-import MartletExecuTorchFile
-import MartletLock
-import MartletLog
 
 /// A program in a file, its methods loaded when they are needed.
 ///
@@ -113,13 +109,13 @@ open class Module: NSObject {
 
   /// The names of the program's methods.
   open func methodNames() throws -> Set<String> {
-    try state.withLock { Set(try program(&$0).program?.plans.map(\.name) ?? []) }
+    try state.withLock { Set(try program(&$0).programMethodNames) }
   }
 
   /// What the program says of a method. The method is not loaded.
   /// - Throws: `ErrorCode.invalidArgument` when there is no such method.
   open func methodMetadata(_ method: String) throws -> MethodMetadata {
-    try state.withLock { MethodMetadata(try plan(of: method, in: try program(&$0))) }
+    try state.withLock { MethodMetadata(try declaration(of: method, in: try program(&$0))) }
   }
 
   // MARK: Running and setting values; the other public forms are in Module+Execution.swift
@@ -170,27 +166,26 @@ open class Module: NSObject {
   /// - Throws: `ErrorCode.accessFailed` when a file's bytes cannot be had the way the load mode says.
   private func checkAccess(_ path: String) throws {
     do {
-      _ = try MappedFile(contentsOfPath: path, mode: loadMode.fileAccess.mode)
-    } catch {
-      throw failure(.accessFailed, error.description)
+      try loadMode.fileAccess.check(path)
+    } catch MartletError.invalidFile(let reason) {
+      throw failure(.accessFailed, reason)
     }
   }
 
-  private func plan(of method: String, in model: Model) throws -> ExecutionPlan {
-    guard let plan = model.program?.plan(named: method) else {
-      let names = (model.program?.plans ?? []).map(\.name).joined(separator: ", ")
-      throw failure(.invalidArgument, "\(filePath) has no method \(method), only \(names)")
+  private func declaration(of method: String, in model: Model) throws -> ProgramMethod {
+    guard let declaration = model.programMethod(method) else {
+      throw failure(.invalidArgument, "\(filePath) has no method \(method), only \(model.programMethodNames.joined(separator: ", "))")
     }
-    return plan
+    return declaration
   }
 
   private func loaded(_ method: String, _ state: inout State, precision: Precision? = nil) throws -> LoadedMethod {
     if let known = state.methods[method] { return known }
     let model = try program(&state)
-    let plan = try plan(of: method, in: model)
+    let declaration = try declaration(of: method, in: model)
     do {
       try model.load(method: method, precision: precision ?? state.precision)
-      let loaded = LoadedMethod(plan, try model.compiled(method))
+      let loaded = LoadedMethod(declaration, Invocation(try model.compiled(method)))
       state.methods[method] = loaded
       return loaded
     } catch {

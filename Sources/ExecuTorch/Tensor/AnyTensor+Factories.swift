@@ -1,4 +1,5 @@
 import Foundation
+import Martlet
 
 /// Implementation shared by the factories below.
 extension AnyTensor {
@@ -8,7 +9,7 @@ extension AnyTensor {
   ) {
     let layout = TensorLayout.required(shape: shape, strides: strides, dimensionOrder: dimensionOrder)
     self.init(
-      storage: TensorStorage(byteCount: layout.byteCount(of: dataType)), dataType: dataType, layout: layout, shapeDynamism: shapeDynamism)
+      storage: TensorStorage(zeroedByteCount: layout.byteCount(of: dataType)), dataType: dataType, layout: layout, shapeDynamism: shapeDynamism)
   }
 
   /// Creates a tensor of zeros with the shape and layout of `tensor`, and with its data type if `dataType` is `.undefined`.

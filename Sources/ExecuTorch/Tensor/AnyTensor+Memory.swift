@@ -1,4 +1,5 @@
 public import Foundation
+import Martlet
 
 extension AnyTensor {
   /// Creates a tensor over memory of the caller, which must outlive the tensor and its views. Changes are visible on both sides.
@@ -69,7 +70,7 @@ extension AnyTensor {
   /// Creates a tensor with uninitialised memory of its own.
   convenience init(uninitialized layout: TensorLayout, dataType: DataType, shapeDynamism: ShapeDynamism) {
     self.init(
-      storage: TensorStorage(byteCount: layout.byteCount(of: dataType), zeroed: false), dataType: dataType, layout: layout,
+      storage: TensorStorage(byteCount: layout.byteCount(of: dataType)), dataType: dataType, layout: layout,
       shapeDynamism: shapeDynamism)
   }
 }

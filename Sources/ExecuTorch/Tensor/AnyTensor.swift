@@ -1,4 +1,5 @@
 public import Foundation
+package import Martlet
 
 /// A tensor whose element type is known only at run time: memory, which views may share, with a shape.
 ///
@@ -9,21 +10,18 @@ public final class AnyTensor: NSObject, NSCopying {
   /// A rank-0 tensor is always `.static`.
   public let shapeDynamism: ShapeDynamism
 
-  /// The whole memory, shared with views of the tensor.
+  /// The memory from the first element on, shared with views of the tensor.
   let storage: TensorStorage
-  /// Offset of the first element in the memory, in bytes.
-  let byteOffset: Int
   private(set) var layout: TensorLayout
   /// Maximum number of elements for `resize(to:)`.
   private let capacity: Int
 
   /// Creates a tensor over `storage`. The arguments are trusted: they must be consistent and fit the memory.
   package init(
-    storage: TensorStorage, byteOffset: Int, dataType: DataType, shape: [Int], strides: [Int], dimensionOrder: [Int],
+    storage: TensorStorage, dataType: DataType, shape: [Int], strides: [Int], dimensionOrder: [Int],
     shapeDynamism: ShapeDynamism
   ) {
     self.storage = storage
-    self.byteOffset = byteOffset
     self.dataType = dataType
     self.layout = TensorLayout(
       trustedShape: shape, strides: strides, dimensionOrder: dimensionOrder, count: elementCount(ofShape: shape))
@@ -32,9 +30,9 @@ public final class AnyTensor: NSObject, NSCopying {
     super.init()
   }
 
-  convenience init(storage: TensorStorage, byteOffset: Int = 0, dataType: DataType, layout: TensorLayout, shapeDynamism: ShapeDynamism) {
+  convenience init(storage: TensorStorage, dataType: DataType, layout: TensorLayout, shapeDynamism: ShapeDynamism) {
     self.init(
-      storage: storage, byteOffset: byteOffset, dataType: dataType, shape: layout.shape, strides: layout.strides,
+      storage: storage, dataType: dataType, shape: layout.shape, strides: layout.strides,
       dimensionOrder: layout.dimensionOrder, shapeDynamism: shapeDynamism)
   }
 
@@ -51,7 +49,7 @@ public final class AnyTensor: NSObject, NSCopying {
       fatalError("Tensor: a view of shape \(viewShape) has more elements than the tensor of shape \(tensor.shape)")
     }
     self.init(
-      storage: tensor.storage, byteOffset: tensor.byteOffset, dataType: tensor.dataType, layout: layout,
+      storage: tensor.storage, dataType: tensor.dataType, layout: layout,
       shapeDynamism: tensor.shapeDynamism)
   }
 
@@ -65,7 +63,7 @@ public final class AnyTensor: NSObject, NSCopying {
   public var count: Int { layout.count }
 
   /// Address of the first element.
-  package var dataPointer: UnsafeMutableRawPointer { unsafe storage.pointer + byteOffset }
+  package var dataPointer: UnsafeMutableRawPointer { unsafe storage.pointer }
   /// Size of all elements in bytes.
   var byteCount: Int { layout.byteCount(of: dataType) }
 

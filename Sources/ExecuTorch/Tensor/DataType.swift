@@ -1,4 +1,4 @@
-package import MartletTensor
+package import Martlet
 
 /// The element type of a tensor. Raw values are those of the ExecuTorch file format.
 public enum DataType: Int8, Sendable, Hashable {

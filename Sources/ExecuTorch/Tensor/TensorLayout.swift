@@ -1,4 +1,4 @@
-import MartletTensor
+import Martlet
 
 /// Shape, strides and dimension order of a dense tensor.
 ///

@@ -71,12 +71,12 @@ struct PackedWeightFile: PackedWeightSource {
     return hash.digest()
   }()
 
-  func storage(for sources: [Constant], layout: String, parameters: [Int], byteCount: Int) -> AlignedStorage? {
+  func storage(for sources: [Constant], layout: String, parameters: [Int], byteCount: Int) -> TensorStorage? {
     guard let key = names.key(of: sources, layout: layout, parameters: parameters), let entry = try? entry(key),
       entry.byteCount == UInt64(byteCount), let bytes = try? file.slice(offset: entry.offset, count: entry.byteCount),
-      bytes.isAligned(to: AlignedStorage.alignment)
+      bytes.isAligned(to: TensorStorage.alignment)
     else { return nil }
-    return unsafe AlignedStorage(reading: bytes.unsafeBaseAddress, byteCount: byteCount, of: file.owner)
+    return unsafe TensorStorage(reading: bytes.unsafeBaseAddress, byteCount: byteCount, of: file.owner)
   }
 
   // MARK: Writing
@@ -85,7 +85,7 @@ struct PackedWeightFile: PackedWeightSource {
   /// - Parameter form: the compiled form that the weights were packed from and that the file will belong to.
   static func content(_ weights: [PackedStore.PackedWeight], of form: CompiledForm) -> [UInt8]? {
     let names = ConstantNames(form)
-    var kept: [SHA256.Digest: AlignedStorage] = [:]
+    var kept: [SHA256.Digest: TensorStorage] = [:]
     for weight in weights {
       guard let key = names.key(of: weight.sources, layout: weight.layout, parameters: weight.parameters) else { continue }
       kept[key] = weight.storage
@@ -96,8 +96,8 @@ struct PackedWeightFile: PackedWeightSource {
       for index in 0..<number.bitWidth / 8 { file.append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
     }
     let sorted = kept.sorted { $0.key.words.lexicographicallyPrecedes($1.key.words) }
-    var offset = AlignedStorage.alignedByteCount(headerByteCount + kept.count * entryByteCount)
-    file.reserveCapacity(offset + kept.values.reduce(0) { $0 + AlignedStorage.alignedByteCount($1.byteCount) })
+    var offset = TensorStorage.alignedByteCount(headerByteCount + kept.count * entryByteCount)
+    file.reserveCapacity(offset + kept.values.reduce(0) { $0 + TensorStorage.alignedByteCount($1.byteCount) })
     magic.withUTF8Buffer { unsafe file.append(contentsOf: $0) }
     append(formatVersion)
     append(UInt32(kept.count))
@@ -108,10 +108,10 @@ struct PackedWeightFile: PackedWeightSource {
       for word in key.words { append(word) }
       append(UInt64(offset))
       append(UInt64(storage.byteCount))
-      offset = AlignedStorage.alignedByteCount(offset + storage.byteCount)
+      offset = TensorStorage.alignedByteCount(offset + storage.byteCount)
     }
     for (_, storage) in sorted {
-      file.append(contentsOf: repeatElement(0, count: AlignedStorage.alignedByteCount(file.count) - file.count))
+      file.append(contentsOf: repeatElement(0, count: TensorStorage.alignedByteCount(file.count) - file.count))
       unsafe file.append(contentsOf: UnsafeRawBufferPointer(start: storage.pointer, count: storage.byteCount))
     }
     return file

@@ -48,10 +48,10 @@ struct TensorEvaluation {
   }
 
   /// The elements of a value, computed first if necessary.
-  static func storage(of value: TensorValue) throws -> ArrayStorage {
+  static func storage(of value: TensorValue) throws -> TensorStorage {
     switch value.currentContent {
     case .stored(let storage): return storage
-    case .number(let number, _): return ArrayStorage(number, value.type.dtype)
+    case .number(let number, _): return TensorStorage.holding(number, value.type.dtype)
     case .pending: break
     }
     try compute([value])

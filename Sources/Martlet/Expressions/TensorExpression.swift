@@ -18,7 +18,7 @@ package struct TensorExpression: Sendable {
   // MARK: Leaves
 
   /// An expression for stored elements, which must not change: row-major and aligned to their type.
-  package init(_ storage: ArrayStorage, _ type: TensorType) { self.init(TensorValue(type, .stored(storage))) }
+  package init(_ storage: TensorStorage, _ type: TensorType) { self.init(TensorValue(type, .stored(storage))) }
 
   /// A rank-0 tensor that holds one value.
   /// - Parameter isLiteral: whether the value is the same each time the expression is built. Literals are part of the structure for which
@@ -31,7 +31,7 @@ package struct TensorExpression: Sendable {
 
   /// The elements in row-major order, computed first if necessary.
   /// - Throws: `ExecutionError` if the data make a step fail, such as an index out of range.
-  package func storage() throws -> ArrayStorage { try TensorEvaluation.storage(of: value) }
+  package func storage() throws -> TensorStorage { try TensorEvaluation.storage(of: value) }
 
   /// Computes those expressions that are still pending. Shared subexpressions are computed once.
   /// - Throws: `ExecutionError` if the data make a step fail, such as an index out of range.

@@ -87,10 +87,10 @@ struct TensorMethod: Sendable {
   }
 
   /// Runs on the inputs and returns the storage of the results.
-  func run(_ inputs: [TensorStep.Operand], outputs types: [TensorType]) throws -> [ArrayStorage] {
+  func run(_ inputs: [TensorStep.Operand], outputs types: [TensorType]) throws -> [TensorStorage] {
     let call = method.takeCall()
-    defer { if call.arenaByteCount <= Self.keptByteCount { method.giveBack(call) } }
-    var memories: [ArrayStorage] = []
+    defer { if call.arenaByteCount <= Self.keptByteCount { method.release(call) } }
+    var memories: [TensorStorage] = []
     for input in inputs {
       switch input {
       case .number(let number): call.arguments.append(.scalar(number))
@@ -98,12 +98,12 @@ struct TensorMethod: Sendable {
         let memory = value.withMemory
         guard case .stored(let storage) = memory.currentContent else { fatalError("an operand has not been computed") }
         memories.append(storage)
-        call.arguments.append(unsafe .tensor(value.type, UnsafeRawPointer(storage.base)))
+        call.arguments.append(unsafe .tensor(value.type, UnsafeRawPointer(storage.pointer)))
       }
     }
-    let results = try types.map { ArrayStorage(try AlignedStorage(allocating: $0.byteCount)) }
+    let results = try types.map { try TensorStorage(allocating: $0.byteCount) }
     defer { withExtendedLifetime(memories) {} }
-    try unsafe method.run(call) { position, _ in unsafe results[position].base }
+    try unsafe method.run(call) { position, _ in unsafe results[position].pointer }
     return results
   }
 }

@@ -8,7 +8,7 @@ import Synchronization
 final class TensorValue: @unchecked Sendable {
   enum Content {
     /// Elements in memory: row-major, aligned, immutable.
-    case stored(ArrayStorage)
+    case stored(TensorStorage)
     /// A rank-0 value. Literals are part of an expression's structure; other scalars are data.
     case number(MartletTensor.Scalar, isLiteral: Bool)
     /// A result of a step that has not run.
@@ -35,7 +35,7 @@ final class TensorValue: @unchecked Sendable {
   var currentContent: Content { Self.lock.withLock { content } }
 
   /// Stores the computed elements. Returns the old content, which the caller releases outside the lock. The caller holds the lock.
-  func complete(_ storage: ArrayStorage) -> Content {
+  func complete(_ storage: TensorStorage) -> Content {
     let old = content
     content = .stored(storage)
     return old
@@ -55,15 +55,15 @@ final class TensorValue: @unchecked Sendable {
   /// A scalar value is copied into memory; any other value is returned unchanged.
   var withMemory: TensorValue {
     guard case .number(let number, _) = currentContent else { return self }
-    return TensorValue(type, .stored(ArrayStorage(number, type.dtype)))
+    return TensorValue(type, .stored(TensorStorage.holding(number, type.dtype)))
   }
 }
 
-extension ArrayStorage {
-  /// Storage for a single element.
-  convenience init(_ number: MartletTensor.Scalar, _ dtype: DType) {
+extension TensorStorage {
+  /// Storage of a single element.
+  static func holding(_ number: MartletTensor.Scalar, _ dtype: DType) -> TensorStorage {
     guard let tensor = HostTensor([number], dtype: dtype, shape: []) else { fatalError("\(dtype) has no scalar values") }
-    self.init(tensor.sharedStorage)
+    return tensor.sharedStorage
   }
 }
 

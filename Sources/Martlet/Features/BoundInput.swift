@@ -18,15 +18,15 @@ package enum FeatureInput {
 package struct BoundInput: @unchecked Sendable {
   let argument: Argument
   /// The tensor's memory, which must live until the call is done; nil for numbers.
-  package let storage: ArrayStorage?
+  package let storage: TensorStorage?
 
   /// - Precondition: `storage` holds the tensor's elements, row-major and aligned, from its first byte on.
-  package init(_ type: TensorType, in storage: ArrayStorage) {
-    argument = unsafe .tensor(type, UnsafeRawPointer(storage.base))
+  package init(_ type: TensorType, in storage: TensorStorage) {
+    argument = unsafe .tensor(type, UnsafeRawPointer(storage.pointer))
     self.storage = storage
   }
 
-  fileprivate init(_ argument: Argument, _ storage: ArrayStorage?) {
+  fileprivate init(_ argument: Argument, _ storage: TensorStorage?) {
     self.argument = argument
     self.storage = storage
   }
@@ -55,9 +55,9 @@ extension FeatureMethod {
     case (.tensor(let signature), .pixels(let pixels)):
       guard case .image(let image) = feature.type, image.takes(pixels) else { return nil }
       let type = TensorType(signature.dtype, image.tensorShape(width: pixels.width, height: pixels.height))
-      let storage = ArrayStorage(byteCount: type.byteCount)
-      unsafe image.write(pixels, as: signature.dtype, to: storage.base)
-      return try unsafe accepted(.tensor(type, storage.base), storage, at: position)
+      let storage = TensorStorage(byteCount: type.byteCount)
+      unsafe image.write(pixels, as: signature.dtype, to: storage.pointer)
+      return try unsafe accepted(.tensor(type, storage.pointer), storage, at: position)
     case (.tensor(let signature), .int(let number)): return try bound(.int(number), signature, at: position)
     case (.tensor(let signature), .double(let number)): return try bound(.double(number), signature, at: position)
     case (.scalar, .int(let number)): return try accepted(.scalar(.int(number)), nil, at: position)
@@ -74,7 +74,7 @@ extension FeatureMethod {
     if view.dtype == dtype, view.isContiguous, view.isAligned {
       return try unsafe accepted(.tensor(type, view.base), view.storage, at: position)
     }
-    let copy = ArrayStorage(byteCount: view.shape.reduce(1, *) * dtype.byteCount)
+    let copy = TensorStorage(byteCount: view.shape.reduce(1, *) * dtype.byteCount)
     unsafe copyElements(
       shape: view.shape, from: view.base, view.placement, to: copy.base,
       ElementPlacement(dtype, strides: Shape.contiguousStrides(view.shape)))
@@ -87,11 +87,11 @@ extension FeatureMethod {
   }
 
   private func accepted(_ tensor: HostTensor, at position: Int) throws -> BoundInput {
-    let storage = ArrayStorage(tensor.sharedStorage)
-    return try unsafe accepted(.tensor(TensorType(tensor.dtype, tensor.shape), storage.base), storage, at: position)
+    let storage = tensor.sharedStorage
+    return try unsafe accepted(.tensor(TensorType(tensor.dtype, tensor.shape), storage.pointer), storage, at: position)
   }
 
-  private func accepted(_ argument: Argument, _ storage: ArrayStorage?, at position: Int) throws -> BoundInput {
+  private func accepted(_ argument: Argument, _ storage: TensorStorage?, at position: Int) throws -> BoundInput {
     BoundInput(try method.graph.accept(argument, at: position), storage)
   }
 }

@@ -53,7 +53,7 @@ package final class FeatureMethod: Sendable {
       guard let sum else { return nil }
       guard case .tensor(let signature) = graph[output].type else { return sum }
       guard let shape = signature.fixedShape, let byteCount = HostTensor.byteCount(dtype: signature.dtype, shape: shape) else { return nil }
-      let (total, overflow) = sum.addingReportingOverflow(AlignedStorage.alignedByteCount(byteCount))
+      let (total, overflow) = sum.addingReportingOverflow(TensorStorage.alignedByteCount(byteCount))
       return overflow ? nil : total
     }
   }
@@ -65,7 +65,7 @@ package final class FeatureMethod: Sendable {
   }
 
   /// Memory for the states, with their initial values.
-  package func makeStates() throws -> [AlignedStorage] { try method.makeStates() }
+  package func makeStates() throws -> [TensorStorage] { try method.makeStates() }
 
   /// Plans that are kept: one for each combination of input shapes so far.
   package var planCount: Int { method.planCount }
@@ -93,12 +93,12 @@ package final class FeatureMethod: Sendable {
 
   /// The feature's value for a result that is not an array. Functions behind the graph may still change it.
   /// - Parameter memory: the memory of a result that is a tensor.
-  package func value(of result: FeatureResult, in memory: ArrayStorage?, at position: Int) throws -> ModelValue {
+  package func value(of result: FeatureResult, in memory: TensorStorage?, at position: Int) throws -> ModelValue {
     switch result {
     case .value(let value): return value
     case .tensor(let type):
       guard let memory else { throw MartletError.executionFailed("the output \(outputs[position].name) is missing") }
-      let storage = unsafe AlignedStorage(reading: memory.base, byteCount: type.byteCount, of: memory)
+      let storage = unsafe TensorStorage(reading: memory.pointer, byteCount: type.byteCount, of: memory)
       return try outputs[position].value(of: .tensor(Tensor(HostTensor(dtype: type.dtype, shape: type.shape, storage: storage))))
     }
   }
@@ -131,7 +131,7 @@ package final class FeatureCall {
   package func append(_ input: BoundInput) { call.arguments.append(input.argument) }
 
   /// Memory of the graph's states, in its order. No other call may use it at the same time.
-  package func use(_ states: [AlignedStorage]) { call.states = states }
+  package func use(_ states: [TensorStorage]) { call.states = states }
 
   /// True for one of several calls that are made at the same time.
   package var usesOneThread: Bool {

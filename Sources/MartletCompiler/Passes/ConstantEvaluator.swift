@@ -57,13 +57,13 @@ enum ConstantEvaluator {
   }
 
   /// The node's only result, a tensor.
-  static func evaluate(_ op: any Operator, _ operands: [Constant?], source: String) throws -> AlignedStorage {
+  static func evaluate(_ op: any Operator, _ operands: [Constant?], source: String) throws -> TensorStorage {
     try evaluate([op], operands, source: source)
   }
 
   /// The only result, a tensor, of the last of nodes each of which has the one before as its only operand.
   /// - Parameter operands: those of the first one.
-  static func evaluate(_ ops: [any Operator], _ operands: [Constant?], source: String) throws -> AlignedStorage {
+  static func evaluate(_ ops: [any Operator], _ operands: [Constant?], source: String) throws -> TensorStorage {
     var graph = Graph(name: "constant")
     var values = operands.map { operand in operand.map { graph.addConstant($0) } }
     for op in ops {
@@ -75,7 +75,7 @@ enum ConstantEvaluator {
       throw PlanError(node: source, reason: "a constant whose shape depends on data")
     }
     let result = try PackedMemory.temporary(type.byteCount)
-    let arena = try AlignedStorage(allocating: plan.arenaByteCount)
+    let arena = try TensorStorage(allocating: plan.arenaByteCount)
     let count = plan.buffers.count
     let addresses = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: max(count, 1))
     let slots = UnsafeMutablePointer<UInt64>.allocate(capacity: max(plan.slotCount, 1))

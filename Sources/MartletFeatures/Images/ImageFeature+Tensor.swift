@@ -41,7 +41,7 @@ extension ImageFeature {
       unsafe copyElements(shape: shape, from: plane.base, plane.placement, to: target, placement)
     case .colors(let source):
       if dtype == .float32 { return unsafe write(source, to: target.assumingMemoryBound(to: Float.self)) }
-      let samples = AlignedStorage(byteCount: shape.reduce(1, *) * DType.float32.byteCount)
+      let samples = TensorStorage(byteCount: shape.reduce(1, *) * DType.float32.byteCount)
       unsafe write(source, to: samples.pointer.assumingMemoryBound(to: Float.self))
       unsafe copyElements(
         shape: shape, from: samples.pointer, ElementPlacement(.float32, strides: placement.strides), to: target, placement)
@@ -94,7 +94,7 @@ extension ImageFeature {
   /// - Precondition: the tensor is an image of the target's extents, gray or not as its format.
   package func read(_ tensor: UnsafeRawPointer, _ type: TensorType, into target: PixelTarget) {
     let strides = Shape.contiguousStrides(type.shape)
-    let samples = AlignedStorage(byteCount: type.elementCount * DType.float32.byteCount)
+    let samples = TensorStorage(byteCount: type.elementCount * DType.float32.byteCount)
     unsafe copyElements(
       shape: type.shape, from: tensor, ElementPlacement(type.dtype, strides: strides), to: samples.pointer,
       ElementPlacement(.float32, strides: strides))

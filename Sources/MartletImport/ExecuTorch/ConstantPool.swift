@@ -42,7 +42,7 @@ package final class ConstantPool {
       guard copiedByteCount <= 4 * data.owner.byteCount + (1 << 26) else {
         throw CallError("unaligned constants unfold beyond any plausible size")
       }
-      let storage = AlignedStorage(byteCount: byteCount)
+      let storage = TensorStorage(byteCount: byteCount)
       unsafe data.withUnsafeBytes { unsafe storage.pointer.copyMemory(from: $0.baseAddress!, byteCount: byteCount) }
       bytes = Constant.Bytes(storage)
     }

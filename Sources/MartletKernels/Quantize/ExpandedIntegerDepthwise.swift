@@ -25,7 +25,7 @@ package struct ExpandedIntegerDepthwise: Sendable {
   }
 
   /// Bytes of a strip, to the next multiple of the alignment.
-  private var stripByteCount: Int { AlignedStorage.alignedByteCount(strips.largestCount * rowByteCount) }
+  private var stripByteCount: Int { TensorStorage.alignedByteCount(strips.largestCount * rowByteCount) }
 
   /// Bytes that each worker needs.
   package var scratchByteCount: Int {

@@ -186,7 +186,7 @@ package enum CompressedConstant {
   private static func rowMajor(_ constant: Constant) throws -> Constant.Bytes {
     let bytes = try constant.bytes()
     if constant.strides == Shape.contiguousStrides(constant.type.shape) { return bytes }
-    let storage = try AlignedStorage(allocating: constant.type.elementCount * constant.type.dtype.byteCount)
+    let storage = try TensorStorage(allocating: constant.type.elementCount * constant.type.dtype.byteCount)
     unsafe StridedCopy.copy(
       from: bytes.pointer, constant.type, strides: constant.strides, to: storage.pointer, as: constant.type.dtype)
     withExtendedLifetime(bytes.owner) {}

@@ -276,7 +276,7 @@ extension Convolution {
         let packed: TensorView
         if isBlank {
           let count = phase.packedCount
-          packed = try node.packed([], layout: "zeros", parameters: [count]) { AlignedStorage(zeroedByteCount: count * 4) }
+          packed = try node.packed([], layout: "zeros", parameters: [count]) { TensorStorage(zeroedByteCount: count * 4) }
         } else {
           packed = try weights(node, phase, layout: "conv transposed")
         }

@@ -196,7 +196,7 @@ package struct NodePlan {
   /// - Parameter byteCount: its size, if it can be kept for later loads: of numbers only, which `layout` and `parameters` describe wholly.
   package func packed(
     _ sources: [Constant], layout: String, parameters: [Int], dtype: DType = .float32, byteCount: Int? = nil,
-    build: () throws -> AlignedStorage
+    build: () throws -> TensorStorage
   ) throws(OperatorError) -> TensorView {
     do {
       return builder.view(
@@ -212,7 +212,7 @@ package struct NodePlan {
   /// - Parameter byteCount: its size; it can be kept for later loads: of numbers only, which `layout` and `parameters` describe wholly.
   package func packed(
     _ sources: [Constant], layout: String, parameters: [Int], dtype: DType = .float32, byteCount: Int,
-    fill: @escaping @Sendable (AlignedStorage) throws -> Void
+    fill: @escaping @Sendable (TensorStorage) throws -> Void
   ) throws(OperatorError) -> TensorView {
     do {
       return builder.view(

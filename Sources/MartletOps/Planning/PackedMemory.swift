@@ -12,13 +12,13 @@ package final class PackedMemory: Sendable {
   private struct State {
     /// Bytes given so far.
     var total = 0
-    var block: AlignedStorage?
+    var block: TensorStorage?
     /// Bytes of `block` that are taken.
     var used = 0
     /// Parts of blocks that are taken but not filled yet.
-    var untouched: [(block: AlignedStorage, part: Range<Int>)] = []
+    var untouched: [(block: TensorStorage, part: Range<Int>)] = []
     /// For what is computed on the way to a packed weight: as many blocks as weights are packed at the same time.
-    var scratch: [AlignedStorage] = []
+    var scratch: [TensorStorage] = []
   }
 
   private static let blockByteCount = 4 << 20
@@ -32,19 +32,19 @@ package final class PackedMemory: Sendable {
   private let state = Guarded(State())
 
   /// Uninitialised memory for what is only needed until a weight is packed. The next one gets the same memory if this one is free.
-  package static func temporary(_ byteCount: Int) throws(AllocationError) -> AlignedStorage {
-    guard let current, byteCount >= Self.smallTemporary else { return try AlignedStorage(allocating: byteCount) }
+  package static func temporary(_ byteCount: Int) throws(AllocationError) -> TensorStorage {
+    guard let current, byteCount >= Self.smallTemporary else { return try TensorStorage(allocating: byteCount) }
     return try current.state.withLock { (state) throws(AllocationError) in
       // Whoever has a part holds the whole.
       if let free = state.scratch.indices.first(where: { isKnownUniquelyReferenced(&state.scratch[$0]) }) {
-        if state.scratch[free].byteCount >= byteCount { return AlignedStorage(byteCount, of: state.scratch[free], at: 0) }
+        if state.scratch[free].byteCount >= byteCount { return TensorStorage(byteCount, of: state.scratch[free], at: 0) }
         state.scratch.remove(at: free)
       }
       let blocks = byteCount / blockByteCount + 1
       let (rounded, overflow) = blocks.multipliedReportingOverflow(by: blockByteCount)
-      let block = try AlignedStorage(allocating: overflow ? byteCount : rounded, inLargePages: true)
+      let block = try TensorStorage(allocating: overflow ? byteCount : rounded, inLargePages: true)
       state.scratch.append(block)
-      return AlignedStorage(byteCount, of: block, at: 0)
+      return TensorStorage(byteCount, of: block, at: 0)
     }
   }
 
@@ -52,12 +52,12 @@ package final class PackedMemory: Sendable {
   func releaseTemporary() { state.withLock { $0.scratch.removeAll() } }
 
   /// Uninitialised memory for a weight that is filled after the next call of `prepare`.
-  func reserve(_ byteCount: Int) throws(AllocationError) -> AlignedStorage {
+  func reserve(_ byteCount: Int) throws(AllocationError) -> TensorStorage {
     try state.withLock { (state) throws(AllocationError) in
       state.total = state.total.addingReportingOverflow(byteCount).partialValue
-      let step = AlignedStorage.alignment
+      let step = TensorStorage.alignment
       guard byteCount > 0, byteCount < Int.max / 2, state.total >= Self.smallProgram else {
-        return try AlignedStorage(allocating: byteCount, inLargePages: true)
+        return try TensorStorage(allocating: byteCount, inLargePages: true)
       }
       let taken = (byteCount + step - 1) / step * step
       if let open = state.block, open.byteCount - state.used >= taken {
@@ -68,16 +68,16 @@ package final class PackedMemory: Sendable {
         } else {
           state.untouched.append((open, start..<state.used))
         }
-        return AlignedStorage(byteCount, of: open, at: start)
+        return TensorStorage(byteCount, of: open, at: start)
       }
       let size = max(Self.blockByteCount, (taken + Self.blockStep - 1) / Self.blockStep * Self.blockStep)
-      let block = try AlignedStorage(reserving: size)
+      let block = try TensorStorage(reserving: size)
       state.untouched.append((block, 0..<taken))
       // The block with the most left stays open.
       if size - taken >= (state.block.map { $0.byteCount - state.used } ?? 0) {
         (state.block, state.used) = (block, taken)
       }
-      return AlignedStorage(byteCount, of: block, at: 0)
+      return TensorStorage(byteCount, of: block, at: 0)
     }
   }
 

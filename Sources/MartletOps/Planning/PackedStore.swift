@@ -8,7 +8,7 @@ package protocol PackedWeightSource: Sendable {
   /// What was packed of `sources` in `layout`; nil if it is not there or has another size than `byteCount`.
   ///
   /// Its content is as untrusted as that of the model: kernels read it as numbers, never as positions.
-  func storage(for sources: [Constant], layout: String, parameters: [Int], byteCount: Int) -> AlignedStorage?
+  func storage(for sources: [Constant], layout: String, parameters: [Int], byteCount: Int) -> TensorStorage?
 }
 
 /// Weights in the layouts that kernels want, made once and shared by all plans of a program.
@@ -24,7 +24,7 @@ package final class PackedStore: Sendable {
     let key: Key
     /// Held so that the addresses in the key stay theirs.
     let sources: [Constant]
-    let storage: AlignedStorage
+    let storage: TensorStorage
     let isLasting: Bool
   }
 
@@ -33,7 +33,7 @@ package final class PackedStore: Sendable {
     package let sources: [Constant]
     package let layout: String
     package let parameters: [Int]
-    package let storage: AlignedStorage
+    package let storage: TensorStorage
   }
 
   private let kept: (any PackedWeightSource)?
@@ -62,8 +62,8 @@ package final class PackedStore: Sendable {
   /// The weight for `sources` in `layout`, whose `byteCount` bytes `fill` makes when the queue is filled if they are not there.
   package func storage(
     _ sources: [Constant], layout: String, parameters: [Int], byteCount: Int, queue: PackingQueue,
-    fill: @escaping @Sendable (AlignedStorage) throws -> Void
-  ) throws -> AlignedStorage {
+    fill: @escaping @Sendable (TensorStorage) throws -> Void
+  ) throws -> TensorStorage {
     let key = Key(sources: sources.map(\.identity), layout: layout, parameters: parameters)
     if let known = known(key) { return known }
     if let known = kept?.storage(for: sources, layout: layout, parameters: parameters, byteCount: byteCount) {
@@ -103,7 +103,7 @@ package final class PackedStore: Sendable {
   }
 
   /// The storage of the entry, or of one that another thread was faster to make.
-  private func keep(_ entry: Entry) -> AlignedStorage {
+  private func keep(_ entry: Entry) -> TensorStorage {
     let hash = entry.key.hashValue
     return entries.withLock { entries in
       if let other = entries[hash]?.first(where: { $0.key == entry.key }) { return other.storage }
@@ -118,18 +118,18 @@ package final class PackedStore: Sendable {
   }
 
   /// What is held for a key.
-  private func known(_ key: Key) -> AlignedStorage? {
+  private func known(_ key: Key) -> TensorStorage? {
     entries.withLock { $0[key.hashValue]?.first { $0.key == key }?.storage }
   }
 
   /// The weight for `sources` in `layout`, made by `build` if it is not there.
   /// - Parameter byteCount: the size that it must have; nil for a weight that is always built.
   package func storage(
-    _ sources: [Constant], layout: String, parameters: [Int], byteCount: Int? = nil, build: () throws -> AlignedStorage
-  ) throws -> AlignedStorage {
+    _ sources: [Constant], layout: String, parameters: [Int], byteCount: Int? = nil, build: () throws -> TensorStorage
+  ) throws -> TensorStorage {
     let key = Key(sources: sources.map(\.identity), layout: layout, parameters: parameters)
     if let known = known(key) { return known }
-    let storage: AlignedStorage
+    let storage: TensorStorage
     if let byteCount, let known = kept?.storage(for: sources, layout: layout, parameters: parameters, byteCount: byteCount) {
       storage = known
     } else {
@@ -145,8 +145,8 @@ package final class PackingQueue {
   fileprivate struct Job: Sendable {
     let key: PackedStore.Key
     let sources: [Constant]
-    let storage: AlignedStorage
-    let fill: @Sendable (AlignedStorage) throws -> Void
+    let storage: TensorStorage
+    let fill: @Sendable (TensorStorage) throws -> Void
   }
 
   fileprivate var jobs: [Job] = []

@@ -186,19 +186,19 @@ package final class PlanBuilder {
 
   /// A constant's elements row-major and of `dtype`, made once per program.
   /// - Parameter isLasting: whether it is worth keeping with a compiled model.
-  private func denseStorage(of constant: Constant, as dtype: DType, isLasting: Bool = true) throws -> AlignedStorage {
+  private func denseStorage(of constant: Constant, as dtype: DType, isLasting: Bool = true) throws -> TensorStorage {
     // Integers may be positions, and those are checked when they are read from the model.
     let byteCount = isLasting && dtype.isFloatingPoint ? constant.type.elementCount * dtype.byteCount : nil
     return try packed.storage([constant], layout: "dense", parameters: [Int(dtype.rawValue)], byteCount: byteCount) {
       // What is computed may stay as it is: not in memory that is shared with what is temporary.
       let bytes = try PackedMemory.$current.withValue(nil) { try constant.bytes() }
       if !constant.isStored, constant.type.dtype == dtype, constant.strides == Shape.contiguousStrides(constant.type.shape),
-        let storage = bytes.owner as? AlignedStorage, unsafe UnsafeRawPointer(storage.pointer) == bytes.pointer
+        let storage = bytes.owner as? TensorStorage, unsafe UnsafeRawPointer(storage.pointer) == bytes.pointer
       {
         // Freshly computed for this call.
         return storage
       }
-      let storage = try AlignedStorage(allocating: constant.type.elementCount * dtype.byteCount)
+      let storage = try TensorStorage(allocating: constant.type.elementCount * dtype.byteCount)
       unsafe StridedCopy.copy(
         from: bytes.pointer, constant.type, strides: constant.strides, to: storage.pointer, as: dtype)
       withExtendedLifetime(bytes.owner) {}
@@ -217,8 +217,8 @@ package final class PlanBuilder {
 
   /// A weight made of constants once per program; its content is there after `fillPacked`.
   func queued(
-    _ sources: [Constant], layout: String, parameters: [Int], byteCount: Int, fill: @escaping @Sendable (AlignedStorage) throws -> Void
-  ) throws -> AlignedStorage {
+    _ sources: [Constant], layout: String, parameters: [Int], byteCount: Int, fill: @escaping @Sendable (TensorStorage) throws -> Void
+  ) throws -> TensorStorage {
     try packed.storage(sources, layout: layout, parameters: parameters, byteCount: byteCount, queue: packing, fill: fill)
   }
 
@@ -226,7 +226,7 @@ package final class PlanBuilder {
   package func fillPacked(on pool: ThreadPool?) throws { try packed.fill(packing, on: pool) }
 
   /// A view of a packed weight as `count` elements of `dtype`.
-  package func view(of storage: AlignedStorage, dtype: DType) -> TensorView {
+  package func view(of storage: TensorStorage, dtype: DType) -> TensorView {
     let id: BufferID
     if let known = constantBuffers[Int(bitPattern: ObjectIdentifier(storage))] {
       id = known

@@ -95,7 +95,7 @@ package struct DynamicLinear: PlannedOperator {
         }
       }
       withExtendedLifetime(bytes.owner) {}
-      let storage = try AlignedStorage(allocating: nibbles.packedByteCount, inLargePages: true)
+      let storage = try TensorStorage(allocating: nibbles.packedByteCount, inLargePages: true)
       unsafe nibbles.pack(numbers, scales: scales, into: storage.pointer.assumingMemoryBound(to: UInt8.self))
       return storage
     }
@@ -105,7 +105,7 @@ package struct DynamicLinear: PlannedOperator {
   private func paddedBias(_ node: NodePlan) throws(OperatorError) -> TensorView? {
     guard let bias = try node.floats(2), let constant = node.constant(2) else { return nil }
     return try node.packed([constant], layout: "padded to 32", parameters: []) {
-      let storage = AlignedStorage(zeroedByteCount: (bias.count + 31) / 32 * 32 * 4)
+      let storage = TensorStorage(zeroedByteCount: (bias.count + 31) / 32 * 32 * 4)
       for (index, value) in bias.enumerated() {
         unsafe storage.pointer.storeBytes(of: value, toByteOffset: index * 4, as: Float.self)
       }

@@ -82,7 +82,7 @@ extension NodePlan {
       sources, layout: "int8 columns",
       parameters: bits + [isReal, form.groups, form.outputChannels, form.isDepthwise ? 1 : 0, has(2) ? 1 : 0]
     ) {
-      let storage = try AlignedStorage(allocating: IntegerParameters.byteCount(form), inLargePages: true)
+      let storage = try TensorStorage(allocating: IntegerParameters.byteCount(form), inLargePages: true)
       unsafe columns.pack(form, into: storage.pointer)
       return storage
     }

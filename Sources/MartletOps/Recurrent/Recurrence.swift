@@ -137,7 +137,7 @@ package struct Recurrence: PlannedOperator {
     return .packed(
       try node.packed([constant], layout: "recurrent inputs", parameters: [width, k], byteCount: byteCount) {
         let bytes = try constant.bytes()
-        let storage = try AlignedStorage(allocating: byteCount)
+        let storage = try TensorStorage(allocating: byteCount)
         unsafe MatrixProduct.pack(
           bytes.pointer, type.dtype, kStride: constant.strides[1], nStride: constant.strides[0], k: k, n: width, for: .single,
           into: storage.pointer.assumingMemoryBound(to: Float.self))
@@ -160,7 +160,7 @@ package struct Recurrence: PlannedOperator {
     }
     return try node.packed([constant], layout: "recurrent steps", parameters: [gateCount, hidden], byteCount: count * 4) {
       let bytes = try constant.bytes()
-      let storage = try AlignedStorage(allocating: count * 4)
+      let storage = try TensorStorage(allocating: count * 4)
       unsafe RecurrentSteps.pack(
         bytes.pointer, type.dtype, strides: constant.strides, gateCount: gateCount, hidden: hidden,
         into: storage.pointer.assumingMemoryBound(to: Float.self))

@@ -1,5 +1,4 @@
 import Foundation
-import MartletTensor
 import Testing
 
 import ExecuTorch
@@ -161,36 +160,5 @@ struct TensorMemoryTests {
     let int64: Tensor<Int64>? = AnyTensor.zeros(shape: [2], dataType: .long).asTensor()
     #expect(int != nil && int64 != nil)
     await #expect(processExitsWith: .failure) { _ = Tensor<Float>(AnyTensor.zeros(shape: [2], dataType: .double)) }
-  }
-
-  @Test func `memory of its own is aligned and the engine's is adopted without a copy`() {
-    let own = TensorStorage(byteCount: 100)
-    #expect(unsafe UInt(bitPattern: own.pointer) % 64 == 0)
-    #expect(own.byteCount == 100)
-    #expect(unsafe UnsafeRawBufferPointer(start: own.pointer, count: 100).allSatisfy { $0 == 0 })
-    let aligned = AlignedStorage(zeroedByteCount: 16)
-    let tensor = AnyTensor(
-      storage: TensorStorage(adopting: aligned), byteOffset: 8, dataType: .float, shape: [2], strides: [1], dimensionOrder: [0],
-      shapeDynamism: .static)
-    unsafe tensor.mutableBytes { pointer, _, _ in unsafe pointer.storeBytes(of: 1, as: Float.self) }
-    #expect(unsafe tensor.dataPointer == aligned.pointer + 8)
-    #expect(unsafe aligned.pointer.load(fromByteOffset: 8, as: Float.self) == 1)
-  }
-
-  @Test func `borrowed memory keeps its owner`() {
-    final class Owner {}
-    weak var observed: Owner?
-    let bytes = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
-    defer { unsafe bytes.deallocate() }
-    var storage: TensorStorage?
-    do {
-      let owner = Owner()
-      observed = owner
-      storage = unsafe TensorStorage(borrowing: bytes, byteCount: 8, owner: owner)
-    }
-    #expect(observed != nil)
-    #expect(storage?.byteCount == 8)
-    storage = nil
-    #expect(observed == nil)
   }
 }

@@ -6,24 +6,29 @@
   import Darwin
 #endif
 
-/// Memory that a tensor or a packed weight owns: 64-byte aligned, freed with the object.
+/// The memory of tensors: allocated, a part of other storage, borrowed from a caller or mapped from a file.
+///
+/// Allocated memory is aligned to `alignment` and freed with the object. Other memory lives as long as the object too: its owner is
+/// kept, or `release` is called at the end.
 ///
 /// The class does not synchronise access. It is `Sendable` because every owner either keeps it immutable after
 /// filling it (packed weights, results) or has it to itself (workspaces, a tensor with a single reference).
 @safe
-package final class AlignedStorage: @unchecked Sendable {
+package final class TensorStorage: @unchecked Sendable {
   package let byteCount: Int
-  /// Start of `byteCount` usable bytes.
+  /// Start of `byteCount` usable bytes; never null, even for no bytes at all.
   package let pointer: UnsafeMutableRawPointer
+  /// Whether a holder that has the storage to itself may write to the memory.
+  package let isWritable: Bool
 
-  /// Whoever holds the memory; nil if it is to be freed.
-  private let whole: (any AnyObject & Sendable)?
+  /// What the memory belongs to, unless it is allocated here.
+  package let owner: AnyObject?
+  private let isAllocated: Bool
+  private let release: (() -> Void)?
 
   package static let alignment = 64
   /// The next multiple of the alignment: bytes from the start of one part of some memory to the next.
   package static func alignedByteCount(_ byteCount: Int) -> Int { (byteCount + alignment - 1) / alignment * alignment }
-  /// Bytes of the larger pages that x86-64 and most arm64 systems have.
-  private static let largePage = 2 << 20
 
   /// Uninitialised memory of `byteCount` bytes, a number that content of a file may have chosen.
   /// - Parameter inLargePages: memory that is used as a whole: see `prepare`.
@@ -39,17 +44,20 @@ package final class AlignedStorage: @unchecked Sendable {
   /// - Parameter isAligned: whether what is as long as a large page starts with one.
   private init(allocating byteCount: Int, aligned isAligned: Bool) throws(AllocationError) {
     var address: UnsafeMutableRawPointer?
-    let isLarge = isAligned && byteCount >= AlignedStorage.largePage
-    let alignment = isLarge ? AlignedStorage.largePage : AlignedStorage.alignment
+    let isLarge = isAligned && byteCount >= MemoryPages.largeByteCount
+    let alignment = isLarge ? MemoryPages.largeByteCount : TensorStorage.alignment
     guard byteCount >= 0, byteCount <= Int.max - alignment else { throw AllocationError(byteCount: byteCount) }
     // A last large page that is nearly full is the memory's own.
-    let pages = isLarge ? (byteCount + AlignedStorage.largePage - 1) / AlignedStorage.largePage : 0
-    let taken = max(byteCount, pages * AlignedStorage.largePage, AlignedStorage.alignment)
+    let pages = isLarge ? (byteCount + MemoryPages.largeByteCount - 1) / MemoryPages.largeByteCount : 0
+    let taken = max(byteCount, pages * MemoryPages.largeByteCount, TensorStorage.alignment)
     guard unsafe posix_memalign(&address, alignment, taken) == 0,
       let address = unsafe address
     else { throw AllocationError(byteCount: byteCount) }
     self.byteCount = byteCount
-    self.whole = nil
+    isWritable = true
+    owner = nil
+    isAllocated = true
+    release = nil
     unsafe self.pointer = address
   }
 
@@ -59,8 +67,8 @@ package final class AlignedStorage: @unchecked Sendable {
   /// This is advice: where it is not taken, pages come into being one by one.
   package func prepare(_ part: Range<Int>) {
     #if os(Linux)
-      let page = AlignedStorage.largePage
-      guard whole == nil, !part.isEmpty else { return }
+      let page = MemoryPages.largeByteCount
+      guard isAllocated, !part.isEmpty else { return }
       guard byteCount >= page else { return populate(part) }
       let first = (part.lowerBound + page - 1) / page * page
       // A page that is nearly full is taken as a whole.
@@ -75,7 +83,7 @@ package final class AlignedStorage: @unchecked Sendable {
   #if os(Linux)
     /// Makes the small pages that lie wholly in a part.
     private func populate(_ part: Range<Int>) {
-      let page = 4096
+      let page = MemoryPages.byteCount
       guard part.count >= 16 * page else { return }
       let start = unsafe Int(bitPattern: pointer)
       let first = (start + part.lowerBound + page - 1) / page * page - start
@@ -85,21 +93,32 @@ package final class AlignedStorage: @unchecked Sendable {
     }
   #endif
 
-  /// Bytes `start` ..< `start + byteCount` of `whole`, which lives as long as any part; `start` is a multiple of `alignment`.
-  package init(_ byteCount: Int, of whole: AlignedStorage, at start: Int) {
-    precondition(start >= 0 && start % AlignedStorage.alignment == 0 && byteCount >= 0 && byteCount <= whole.byteCount - start)
+  /// Memory that is not allocated here.
+  /// - Parameters:
+  ///   - owner: kept as long as the storage; nil if the lender sees to it that the memory lives as long.
+  ///   - release: called when the storage ends.
+  package init(
+    borrowing pointer: UnsafeMutableRawPointer, byteCount: Int, isWritable: Bool = true, owner: AnyObject? = nil,
+    release: (() -> Void)? = nil
+  ) {
+    precondition(byteCount >= 0)
     self.byteCount = byteCount
-    self.whole = whole
-    unsafe self.pointer = whole.pointer + start
+    unsafe self.pointer = pointer
+    self.isWritable = isWritable
+    self.owner = owner
+    isAllocated = false
+    self.release = release
+  }
+
+  /// Bytes `start` ..< `start + byteCount` of `whole`, which lives as long as any part.
+  package convenience init(_ byteCount: Int, of whole: TensorStorage, at start: Int) {
+    precondition(start >= 0 && byteCount >= 0 && byteCount <= whole.byteCount - start)
+    unsafe self.init(borrowing: whole.pointer + start, byteCount: byteCount, isWritable: whole.isWritable, owner: whole)
   }
 
   /// Memory that `owner` keeps, such as a part of a mapped file. It may only be read.
-  /// - Parameter start: aligned to `alignment`.
-  package init(reading start: UnsafeRawPointer, byteCount: Int, of owner: any AnyObject & Sendable) {
-    precondition(UInt(bitPattern: start) % UInt(AlignedStorage.alignment) == 0 && byteCount >= 0)
-    self.byteCount = byteCount
-    self.whole = owner
-    unsafe self.pointer = UnsafeMutableRawPointer(mutating: start)
+  package convenience init(reading start: UnsafeRawPointer, byteCount: Int, of owner: AnyObject) {
+    unsafe self.init(borrowing: UnsafeMutableRawPointer(mutating: start), byteCount: byteCount, isWritable: false, owner: owner)
   }
 
   /// Uninitialised memory of `byteCount` bytes, a number known to be moderate.
@@ -118,6 +137,7 @@ package final class AlignedStorage: @unchecked Sendable {
   }
 
   deinit {
-    if whole == nil { unsafe free(pointer) }
+    if isAllocated { unsafe free(pointer) }
+    release?()
   }
 }

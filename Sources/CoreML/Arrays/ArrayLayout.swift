@@ -2,7 +2,7 @@ import CoreVideo
 import Foundation
 import MartletTensor
 
-extension ArrayStorage {
+extension TensorStorage {
   /// The memory of a non-planar pixel buffer. The buffer stays locked for the life of the storage.
   convenience init(_ pixelBuffer: CVPixelBuffer) {
     CVPixelBufferLockBaseAddress(pixelBuffer, [])
@@ -15,10 +15,10 @@ extension ArrayStorage {
   var pixelBuffer: CVPixelBuffer? { owner as? CVPixelBuffer }
 
   /// A copy of `data`'s bytes.
-  convenience init(_ data: Data) {
+  convenience init(copying data: Data) {
     self.init(byteCount: data.count)
     unsafe data.withUnsafeBytes { bytes in
-      if let source = bytes.baseAddress { unsafe base.copyMemory(from: source, byteCount: bytes.count) }
+      if let source = bytes.baseAddress { unsafe pointer.copyMemory(from: source, byteCount: bytes.count) }
     }
   }
 }
