@@ -1,3 +1,4 @@
+import Foundation
 import MartletBytes
 package import MartletExecuTorchFile
 package import MartletGraph
@@ -31,9 +32,10 @@ package final class ExecuTorchSource: ModelSource {
     }
     let external = try ExternalData(
       program: program,
-      files: data + (try options.dataFiles.map { path throws(FileError) in
-        try FlatTensorFile(MappedFile(contentsOfPath: path, mode: options.fileAccess.mode).bytes)
-      }))
+      files: data
+        + (try options.dataFiles.map { url throws(FileError) in
+          try FlatTensorFile(MappedFile(contentsOfPath: url.path, mode: options.fileAccess.mode).bytes)
+        }))
     importer = Guarded(
       ProgramImporter(program, external: external, sharesStates: options.sharesStateBetweenMethods, customRows: customRows))
   }

@@ -1,3 +1,4 @@
+public import Foundation
 package import MartletBytes
 package import MartletTensor
 
@@ -22,8 +23,8 @@ public struct ModelOptions: Sendable {
   /// Treats mutable buffers with the same name in several methods as one state. Programs exported with shared mutable buffers
   /// (ExecuTorch's `share_memory_arenas`) expect this.
   public var sharesStateBetweenMethods = false
-  /// Paths of the files with a program's external weights (`.ptd`).
-  public var dataFiles: [String] = []
+  /// The files with a program's external weights (`.ptd`).
+  public var dataFiles: [URL] = []
   /// Custom operators that the model may call in addition to the built-in ones.
   public var customOperators: [CustomOperator] = []
   /// How the file is brought into memory.

@@ -16,7 +16,7 @@ package struct ModelCase: CaseModel {
   /// Opens the model of a case with its data files.
   package init(_ recorded: RecordedCase, options base: ModelOptions) throws {
     var options = base
-    options.dataFiles = recorded.dataPaths
+    options.dataFiles = recorded.dataPaths.map { URL(fileURLWithPath: $0) }
     options.sharesStateBetweenMethods = recorded.sharesMemoryArenas
     function = recorded.function
     model = try Model(contentsOf: URL(fileURLWithPath: recorded.modelPath), options: options)

@@ -47,6 +47,7 @@ struct ExecuTorchSnippetTests {
       print(error.localizedDescription)
     }
     // end
+    #expect(throws: ErrorCode.self) { try module.execute("another_method", input) as [Value] }
   }
 
   @Test func `models run with inputs and outputs set`() throws {
@@ -110,19 +111,26 @@ struct ExecuTorchSnippetTests {
 
   @Test func `messages are heard`() {
     // page: Logging
-    final class Console: LogSink {
+    final class ErrorList: LogSink {
+      private(set) var lines: [String] = []
+
       func log(level: LogLevel, timestamp: TimeInterval, filename: String, line: UInt, message: String) {
         switch level {
-        case .error, .fatal: print("\(filename):\(line) \(message)")
+        case .error, .fatal: lines.append("\(filename):\(line) \(message)")
         default: break
         }
       }
     }
 
-    let console = Console()
-    Log.shared.add(sink: console)
+    let errors = ErrorList()
+    Log.shared.add(sink: errors)
     // end
-    Log.shared.remove(sink: console)
+    let missing = "missing-\(UUID().uuidString).pte"
+    #expect(throws: ErrorCode.self) { try Module(filePath: missing).load() }
+    Log.shared.remove(sink: errors)
+    #if DEBUG
+      #expect(errors.lines.contains { $0.hasPrefix("Module.swift:") && $0.contains(missing) })
+    #endif
   }
 
   @Test(arguments: ["ExecuTorch", "RunningAModel", "Tensors", "Logging"])

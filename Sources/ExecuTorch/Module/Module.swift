@@ -150,7 +150,7 @@ open class Module: NSObject {
       throw failure(.accessFailed, "\(path) does not exist or cannot be read")
     }
     var options = ModelOptions()
-    options.dataFiles = dataFilePaths
+    options.dataFiles = dataFilePaths.map { URL(fileURLWithPath: $0) }
     options.fileAccess = loadMode.fileAccess
     options.keepsAxisOrder = true
     do {

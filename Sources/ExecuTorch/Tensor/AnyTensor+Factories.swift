@@ -9,7 +9,8 @@ extension AnyTensor {
   ) {
     let layout = TensorLayout.required(shape: shape, strides: strides, dimensionOrder: dimensionOrder)
     self.init(
-      storage: TensorStorage(zeroedByteCount: layout.byteCount(of: dataType)), dataType: dataType, layout: layout, shapeDynamism: shapeDynamism)
+      storage: TensorStorage(zeroedByteCount: layout.byteCount(of: dataType)), dataType: dataType, layout: layout,
+      shapeDynamism: shapeDynamism)
   }
 
   /// Creates a tensor of zeros with the shape and layout of `tensor`, and with its data type if `dataType` is `.undefined`.

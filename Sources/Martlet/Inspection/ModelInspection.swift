@@ -95,16 +95,16 @@ public struct ModelInspection: Sendable {
   ///
   /// - Parameters:
   ///   - url: a `.pte`, `.bpte` or `.ptd` file, or a Core ML model.
-  /// - dataFiles: paths of `.ptd` files that may hold weights of delegates' payloads.
+  ///   - dataFiles: `.ptd` files that may hold weights of delegates' payloads.
   /// - Throws: `MartletError.invalidFile` if the file cannot be read or is malformed.
-  public init(contentsOf url: URL, dataFiles: [String] = []) throws {
+  public init(contentsOf url: URL, dataFiles: [URL] = []) throws {
     do throws(FileError) {
       if Model.isCoreML(url) {
         self.init(try CoreMLModel(contentsOfPath: url.path), url: url)
         return
       }
       let file = try MappedFile(contentsOfPath: url.path).bytes
-      let data = try dataFiles.map { path throws(FileError) in try FlatTensorFile(contentsOfPath: path) }
+      let data = try dataFiles.map { url throws(FileError) in try FlatTensorFile(contentsOfPath: url.path) }
       switch ExecuTorchFileKind(of: file) {
       case .flatTensor: self.init(try FlatTensorFile(file), url: url)
       case .bundledProgram:

@@ -54,14 +54,14 @@ struct InspectCommand: ParsableCommand {
     if graph != nil || graphOutput != nil {
       try showGraph()
     } else {
-      let inspection = try ModelInspection(contentsOf: URL(fileURLWithPath: path), dataFiles: dataFiles)
+      let inspection = try ModelInspection(contentsOf: URL(fileURLWithPath: path), dataFiles: dataFiles.map { URL(fileURLWithPath: $0) })
       print(json ? inspection.json.text : inspection.text)
     }
   }
 
   private func showGraph() throws {
     var options = ModelOptions()
-    options.dataFiles = dataFiles
+    options.dataFiles = dataFiles.map { URL(fileURLWithPath: $0) }
     options.threads = 1
     let model = try Model(contentsOf: URL(fileURLWithPath: path), options: options)
     let stage = (graph ?? .optimized).stage

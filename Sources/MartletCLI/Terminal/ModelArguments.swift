@@ -25,7 +25,7 @@ struct ModelArguments: ParsableArguments {
   func load(_ path: String) throws -> Model {
     try requireFile(path)
     var options = ModelOptions()
-    options.dataFiles = dataFiles
+    options.dataFiles = dataFiles.map { URL(fileURLWithPath: $0) }
     options.threads = threads
     options.precision = precision
     return try Model(contentsOf: URL(fileURLWithPath: path), options: options)

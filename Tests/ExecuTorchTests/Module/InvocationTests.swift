@@ -12,7 +12,9 @@ struct InvocationTests {
 
   private func storage(_ numbers: [Float], offset: Int = 0) -> TensorStorage {
     let whole = TensorStorage(byteCount: offset + numbers.count * 4)
-    for (index, number) in numbers.enumerated() { unsafe whole.pointer.storeBytes(of: number, toByteOffset: offset + index * 4, as: Float.self) }
+    for (index, number) in numbers.enumerated() {
+      unsafe whole.pointer.storeBytes(of: number, toByteOffset: offset + index * 4, as: Float.self)
+    }
     return TensorStorage(numbers.count * 4, of: whole, at: offset)
   }
 
