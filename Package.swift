@@ -71,8 +71,13 @@ let package = Package(
       dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
       exclude: ["Protos"],
       swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility")]),
-    layer("MartletCoreMLFile", ["MartletBytes", "MartletCoreMLSpecification", .product(name: "SwiftProtobuf", package: "swift-protobuf")]),
-    layer("MartletMedia", ["MartletTensor"]),
+    layer("MartletMedia", ["MartletBytes", "MartletTensor"]),
+    layer("MartletFeatures", ["MartletMedia", "MartletTensor"]),
+    layer(
+      "MartletCoreMLFile",
+      [
+        "MartletBytes", "MartletFeatures", "MartletCoreMLSpecification", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+      ]),
     // Layer 2: operators.
     layer("MartletOps", ["MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor", "MartletLock"]),
     // Layer 3: graph compiler and importers.
@@ -81,7 +86,7 @@ let package = Package(
       "MartletImport",
       [
         "MartletOps", "MartletGraph", "MartletVocabulary", "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile",
-        "MartletLog",
+        "MartletFeatures", "MartletLog",
       ]),
     // Layer 4: execution.
     layer(
@@ -95,7 +100,7 @@ let package = Package(
       name: "Martlet",
       dependencies: [
         "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletVocabulary", "MartletTensor",
-        "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletLog", "MartletLock",
+        "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletFeatures", "MartletMedia", "MartletLog", "MartletLock",
       ],
       swiftSettings: strict),
     // Layer 6: the faces of other runtimes: their names only, over the engine.
@@ -161,7 +166,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "MartletCoreMLFileTests",
-      dependencies: ["MartletCoreMLFile", "MartletBytes"],
+      dependencies: ["MartletCoreMLFile", "MartletFeatures", "MartletBytes"],
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
     .testTarget(
@@ -203,8 +208,7 @@ let package = Package(
     layer(
       "CoreML",
       [
-        "CMartletCoreMLSubmodules", "CoreVideo", "Martlet", "MartletRuntime", "MartletGraph", "MartletImport", "MartletCoreMLFile",
-        "MartletBytes", "MartletTensor", "MartletMedia", "MartletLock",
+        "CMartletCoreMLSubmodules", "CoreVideo", "Martlet", "MartletFeatures", "MartletCoreMLFile", "MartletBytes", "MartletMedia",
       ]),
     // As users write it: no strict settings.
     .testTarget(name: "CoreMLTests", dependencies: ["CoreML"], resources: [.copy("Fixtures")]),

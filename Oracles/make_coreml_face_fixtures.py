@@ -1,4 +1,4 @@
-"""Writes the small models that the tests of the CoreML module load.
+"""Writes the small models that the tests of the CoreML module, and some of Martlet's own, load.
 
   python make_coreml_face_fixtures.py [--root REPOSITORY]
 
@@ -6,6 +6,7 @@ Everything is chosen so that the tests can state what comes out. Versions: see r
 """
 import argparse
 import pathlib
+import shutil
 import warnings
 
 warnings.filterwarnings("ignore")
@@ -178,6 +179,8 @@ def main():
     classifier(out / "classifier.mlpackage")
     numbered_classifier(out / "numbered_classifier.mlpackage")
     features(out / "features.mlmodel")
+    for name in ["classifier", "numbered_classifier", "rgb", "optional", "numbers"]:
+        shutil.copytree(out / f"{name}.mlpackage", out.parent.parent / f"MartletTests/Fixtures/{name}.mlpackage", dirs_exist_ok=True)
 
 
 if __name__ == "__main__":

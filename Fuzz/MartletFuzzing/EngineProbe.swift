@@ -127,6 +127,32 @@ package struct EngineProbe {
       case .string:
         bindings.append(.none)
         inputs?.append(.string("text"))
+      case .image(let image):
+        bindings.append(.none)
+        let format: Picture.PixelFormat = image.isGray ? .gray : .rgb
+        let (count, overflow) = image.width.multipliedReportingOverflow(by: image.height)
+        guard !overflow, count > 0, count <= (largestInputCount - elementCount) / 3,
+          let picture = try? Picture(
+            width: image.width, height: image.height, format: format,
+            pixels: (0..<count * format.channelCount).map { _ in UInt8(random.below(256)) })
+        else {
+          inputs = nil
+          continue
+        }
+        elementCount += 3 * count
+        inputs?.append(.image(picture))
+      case .dictionary(keys: .string):
+        bindings.append(.none)
+        inputs?.append(.dictionary(.byString(["a": random.hostileDouble()])))
+      case .dictionary(keys: .int):
+        bindings.append(.none)
+        inputs?.append(.dictionary(.byInteger([Int(random.hostileInteger()): 1])))
+      case .sequence(of: .string):
+        bindings.append(.none)
+        inputs?.append(.sequence(.strings(["a", "b"])))
+      case .sequence(of: .int):
+        bindings.append(.none)
+        inputs?.append(.sequence(.integers([Int(random.hostileInteger())])))
       case .none, .unsupported:
         bindings.append(.none)
         inputs?.append(.none)

@@ -1,19 +1,23 @@
 package import MartletCoreMLFile
+import MartletFeatures
 package import MartletGraph
 import MartletImport
 import MartletLock
 package import MartletOps
-import MartletTensor
 
 /// A Core ML model: `.mlmodel`, `.mlpackage` or `.mlmodelc`. Its functions are the methods.
 package final class CoreMLSource: ModelSource {
   package let model: CoreMLModel
   package let methods: [MethodSignature]
+  private let chains: [String: ModelChain]
   private let importer: Guarded<MILProgramImporter?>
 
   package init(_ model: CoreMLModel) {
     self.model = model
     methods = model.description.functions.map { MethodSignature($0, of: model) }
+    chains = Dictionary(
+      model.description.functions.map { ($0.programName, Self.chain(of: $0, model)) },
+      uniquingKeysWith: { first, _ in first })
     importer = Guarded(model.program.map { MILProgramImporter($0, file: model.path) })
   }
 
@@ -50,20 +54,13 @@ package final class CoreMLSource: ModelSource {
     }
   }
 
-  /// Default value of an optional array input: an array of the default shape, filled with the default from the model description.
-  package func defaultInput(_ name: String, of method: String) -> ModelValue? {
-    guard let feature = function(method)?.inputs.first(where: { $0.name == name }), feature.isOptional,
-      case .multiArray(let array) = feature.type, let value = array.defaultValue
-    else { return nil }
-    let number: Scalar =
-      switch value {
-      case .int(let number): .int(Int64(number))
-      case .float(let number): .double(Double(number))
-      case .double(let number): .double(number)
-      }
-    guard let signature = methods.first(where: { $0.name == method })?.inputs.first(where: { $0.name == name }),
-      case .tensor(let dataType, _, _) = signature.kind
-    else { return nil }
-    return HostTensor(repeating: number, dtype: dataType.dtype, shape: array.shape).map { .tensor(Tensor($0)) }
+  package func chain(of method: String) -> ModelChain? { chains[method] }
+
+  private static func chain(of function: CoreMLFunctionDescription, _ model: CoreMLModel) -> ModelChain {
+    var stages: [ModelChain.Stage] = [
+      .graph(GraphStep(method: function.programName, inputs: function.inputs, outputs: function.outputs))
+    ]
+    if let classification = model.classification(of: function) { stages.append(.function(ClassLabelling(classification))) }
+    return ModelChain(stages, inputs: function.inputs.map(\.name), outputs: function.outputs.map(\.name))
   }
 }

@@ -15,6 +15,7 @@ extension MethodSignature {
 extension ValueSignature {
   fileprivate init(_ value: EValue, name: String) {
     self.name = name
+    isOptional = false
     switch value {
     case .tensor(let tensor):
       guard let dtype = DType(tensor.scalarType) else {

@@ -27,7 +27,7 @@ extension Model {
     try signature.inputs.map { input in
       if let value = inputs[input.name] { return value }
       if case .none = input.kind { return ModelValue.none }
-      if let value = source.defaultInput(input.name, of: signature.name) { return value }
+      if input.isOptional { return ModelValue.none }
       throw MartletError.invalidInput("input \(input.name) is missing")
     }
   }

@@ -32,6 +32,8 @@ public final class Model: Sendable {
   private let workers: WorkerThreads
   private let methodTable = Guarded<[String: InvocationPool]>([:])
   private let importLock = Lock()
+  /// Measured times of batches by method.
+  let batchPaces = Guarded<[String: BatchPace]>([:])
 
   /// Opens a model: an ExecuTorch program (`.pte`, `.bpte`) or a Core ML model (`.mlpackage`, `.mlmodel`, `.mlmodelc`).
   ///
@@ -289,12 +291,34 @@ public final class Model: Sendable {
     try run(inputs, into: &outputs, method: method, profile: nil, cancellation: nil)
   }
 
-  private func run(
-    _ inputs: [ModelValue], into outputs: inout [ModelValue], method: String?, profile: Profile?, cancellation: Cancellation?
+  /// - Parameter usesOneThread: true for one of several runs that are made at the same time.
+  func run(
+    _ inputs: [ModelValue], into outputs: inout [ModelValue], method: String?, profile: Profile?, cancellation: Cancellation?,
+    usesOneThread: Bool = false
+  ) throws {
+    if let chain = source.chain(of: method ?? defaultMethod), !chain.isDirect {
+      outputs.removeAll()
+      outputs = try run(chain, inputs) { method, inputs in
+        var results: [ModelValue] = []
+        try runGraph(
+          inputs, into: &results, method: method, profile: profile, cancellation: cancellation, usesOneThread: usesOneThread)
+        return results
+      }
+    } else {
+      try runGraph(
+        inputs, into: &outputs, method: method, profile: profile, cancellation: cancellation, usesOneThread: usesOneThread)
+    }
+  }
+
+  /// Runs a graph with the values that it takes itself.
+  private func runGraph(
+    _ inputs: [ModelValue], into outputs: inout [ModelValue], method: String?, profile: Profile?, cancellation: Cancellation?,
+    usesOneThread: Bool
   ) throws {
     let invocations = try invocations(of: method)
     let invocation = invocations.take()
     defer { invocations.release(invocation) }
+    invocation.usesOneThread = usesOneThread
     do {
       try invocation.setInputs(inputs)
       try invocation.run(profile: profile, cancellation: cancellation, into: &outputs)

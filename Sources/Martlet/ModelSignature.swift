@@ -4,16 +4,36 @@ public struct ValueSignature: Sendable, Hashable {
     /// `shape` holds upper bounds where `isDynamic` is true; -1 stands for an unbounded extent.
     case tensor(DataType, shape: [Int], isDynamic: [Bool])
     case int, double, bool, string, none
+    case image(ImageSignature)
+    /// Numbers by keys of a kind.
+    case dictionary(keys: KeyKind)
+    case sequence(of: KeyKind)
     /// A type that the engine does not support, as text: a tensor with an element type outside `DataType`, such as `float8e5m2[2, 3]`, or
     /// a list. The method cannot be loaded.
     case unsupported(String)
   }
 
+  /// Keys of dictionaries and elements of sequences.
+  public enum KeyKind: String, Sendable, Hashable {
+    case string, int
+  }
+
   /// Name of the value in the file, or a name made from its position.
   public let name: String
   public let kind: Kind
+  /// True for an input that a call may leave out: `ModelValue.none` stands for its default then.
+  public let isOptional: Bool
   /// The shapes that a tensor or image of flexible shape may have, where the file lists them: Core ML models do.
   public internal(set) var flexibleShapes: FlexibleShapes?
+}
+
+/// The pictures that an input or output may have.
+public struct ImageSignature: Sendable, Hashable {
+  /// The default size in pixels.
+  public let width: Int
+  public let height: Int
+  /// Pictures in colour become gray for such an input, and gray ones colours for others.
+  public let isGray: Bool
 }
 
 /// The shapes that an input or output of flexible shape may have.
@@ -54,10 +74,17 @@ extension ValueSignature: CustomStringConvertible {
     case .double: return "\(name): double"
     case .bool: return "\(name): bool"
     case .string: return "\(name): string"
+    case .image(let image): return "\(name): \(image)"
+    case .dictionary(let keys): return "\(name): dictionary[\(keys.rawValue): double]"
+    case .sequence(let element): return "\(name): sequence[\(element.rawValue)]"
     case .none: return "\(name): none"
     case .unsupported(let type): return "\(name): \(type)"
     }
   }
+}
+
+extension ImageSignature: CustomStringConvertible {
+  public var description: String { "image[\(isGray ? "gray" : "rgb"), \(width) x \(height)]" }
 }
 
 extension FlexibleShapes: CustomStringConvertible {

@@ -26,8 +26,8 @@ package protocol ModelSource: Sendable {
   /// Default shape of an input whose type leaves extents open; nil if the file gives none.
   func usualShape(ofInput position: Int, of method: String) -> [Int]?
 
-  /// Default value of an input that a call by name omits; nil if the input is required.
-  func defaultInput(_ name: String, of method: String) -> ModelValue?
+  /// The stages that a method consists of; nil in formats without features, whose methods are graphs.
+  func chain(of method: String) -> ModelChain?
 
   /// Called when a method has been loaded and its weights are packed: pages of the file no longer need to stay in memory.
   func release()
@@ -38,6 +38,6 @@ extension ModelSource {
   package var packedWeights: (any PackedWeightSource)? { nil }
   package func outputOrders(of method: String) -> [[Int]?] { [] }
   package func usualShape(ofInput position: Int, of method: String) -> [Int]? { nil }
-  package func defaultInput(_ name: String, of method: String) -> ModelValue? { nil }
+  package func chain(of method: String) -> ModelChain? { nil }
   package func release() {}
 }

@@ -71,19 +71,3 @@ public struct Tensor: Sendable {
 extension Tensor: CustomStringConvertible {
   public var description: String { "Tensor(\(dataType.rawValue), shape: \(shape))" }
 }
-
-/// An input or output of a model.
-public enum ModelValue: Sendable {
-  case tensor(Tensor)
-  case int(Int)
-  case double(Double)
-  case bool(Bool)
-  case string(String)
-  /// An optional input or output that is absent.
-  case none
-
-  /// The tensor; nil for any other kind of value.
-  public var tensor: Tensor? {
-    if case .tensor(let tensor) = self { tensor } else { nil }
-  }
-}

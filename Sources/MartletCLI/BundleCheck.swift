@@ -44,16 +44,3 @@ struct BundleCheck {
     }
   }
 }
-
-extension CaseValue {
-  init(_ value: ModelValue) {
-    switch value {
-    case .tensor(let tensor): self = .tensor(tensor.host, dimOrder: nil)
-    case .int(let value): self = .int(value)
-    case .double(let value): self = .double(value)
-    case .bool(let value): self = .bool(value)
-    case .string(let value): self = .string(value)
-    case .none: self = .none
-    }
-  }
-}

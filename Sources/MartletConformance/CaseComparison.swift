@@ -1,3 +1,4 @@
+import Martlet
 import MartletMedia
 import MartletTensor
 

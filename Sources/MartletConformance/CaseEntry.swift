@@ -1,3 +1,4 @@
+package import Martlet
 package import MartletMedia
 import MartletTensor
 
@@ -14,7 +15,7 @@ package indirect enum CaseEntry: Sendable, Equatable {
   case string(String)
   case none
   case list([CaseEntry])
-  case dictionary(CaseDictionary)
+  case dictionary(ModelDictionary)
 }
 
 extension CaseEntry {
@@ -101,7 +102,7 @@ extension CaseEntry {
 
   private static func dictionary(
     _ json: JSONValue, keys: JSONValue?, fault: (String) -> CaseError
-  ) throws(CaseError) -> CaseDictionary {
+  ) throws(CaseError) -> ModelDictionary {
     guard case .object(let members) = json else { throw fault("dictionary is no object") }
     var byString: [String: Double] = [:]
     var byInteger: [Int: Double] = [:]

@@ -1,3 +1,4 @@
+package import Martlet
 package import MartletMedia
 package import MartletTensor
 
@@ -15,7 +16,7 @@ package indirect enum CaseValue: Sendable {
   /// A picture of exactly the model's input size (Core ML).
   case image(Image)
   /// Numbers by name or by integer (Core ML).
-  case dictionary(CaseDictionary)
+  case dictionary(ModelDictionary)
 
   /// What the value is, for messages.
   package var kind: String {
@@ -31,10 +32,4 @@ package indirect enum CaseValue: Sendable {
     case .dictionary: "dictionary"
     }
   }
-}
-
-/// Numbers under keys that are all strings or all integers, as classifiers give them.
-package enum CaseDictionary: Sendable, Equatable {
-  case byString([String: Double])
-  case byInteger([Int: Double])
 }

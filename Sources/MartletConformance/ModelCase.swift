@@ -1,6 +1,5 @@
 import Foundation
 package import Martlet
-import MartletTensor
 
 /// A recorded case's model, run by the engine.
 package struct ModelCase: CaseModel {
@@ -24,26 +23,6 @@ package struct ModelCase: CaseModel {
   }
 
   package func run(method: String?, inputs: [CaseValue]) throws -> [CaseValue] {
-    let values = try inputs.map { input -> ModelValue in
-      switch input {
-      case .tensor(let tensor, _): .tensor(Tensor(tensor))
-      case .int(let value): .int(value)
-      case .double(let value): .double(value)
-      case .bool(let value): .bool(value)
-      case .string(let value): .string(value)
-      case .none: .none
-      case .list, .image, .dictionary: throw MartletError.invalidInput("a \(input.kind) is no input of this kind of model")
-      }
-    }
-    return try model.run(values, method: method).map { output in
-      switch output {
-      case .tensor(let tensor): .tensor(tensor.host, dimOrder: nil)
-      case .int(let value): .int(value)
-      case .double(let value): .double(value)
-      case .bool(let value): .bool(value)
-      case .string(let value): .string(value)
-      case .none: .none
-      }
-    }
+    try model.run(try inputs.map { try $0.modelValue }, method: method).map { CaseValue($0) }
   }
 }

@@ -19,6 +19,39 @@ extension HostTensor {
   }
 }
 
+extension HostTensor {
+  /// The elements as doubles, in row-major order: booleans as 0 and 1, complex numbers as their real parts. Integers beyond 2^53 are
+  /// rounded.
+  package var numbers: [Double] {
+    switch dtype {
+    case .float32: map(Float.self) { Double($0) }
+    case .float64: map(Double.self) { $0 }
+    case .float16: map(UInt16.self) { Double(Float16(bitPattern: $0)) }
+    case .bfloat16: map(UInt16.self) { Double(Float(bitPattern: UInt32($0) << 16)) }
+    case .int8: map(Int8.self) { Double($0) }
+    case .int16: map(Int16.self) { Double($0) }
+    case .int32: map(Int32.self) { Double($0) }
+    case .int64: map(Int64.self) { Double($0) }
+    case .uint8: map(UInt8.self) { Double($0) }
+    case .uint16: map(UInt16.self) { Double($0) }
+    case .uint32: map(UInt32.self) { Double($0) }
+    case .uint64: map(UInt64.self) { Double($0) }
+    case .bool: map(UInt8.self) { $0 == 0 ? 0 : 1 }
+    case .complex64: map((Float, Float).self) { Double($0.0) }
+    case .complex128: map((Double, Double).self) { $0.0 }
+    }
+  }
+
+  private func map<Element: BitwiseCopyable>(_ type: Element.Type, _ convert: (Element) -> Double) -> [Double] {
+    unsafe withUnsafeBytes { bytes in
+      // A tensor's bytes are whole elements, so that every load is inside them.
+      (0..<bytes.count / MemoryLayout<Element>.stride).map { index in
+        unsafe convert(bytes.loadUnaligned(fromByteOffset: index * MemoryLayout<Element>.stride, as: Element.self))
+      }
+    }
+  }
+}
+
 extension Scalar {
   /// The number as an element in memory, little-endian; zeros for complex types.
   fileprivate func bytes(as dtype: DType) -> [UInt8] {

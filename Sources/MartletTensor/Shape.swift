@@ -31,6 +31,17 @@ package enum Shape {
     return strides
   }
 
+  /// True if elements with these strides lie row-major without gaps.
+  package static func isContiguous(_ shape: [Int], strides: [Int]) -> Bool {
+    if shape.contains(0) { return true }
+    var expected = 1
+    for axis in shape.indices.reversed() where shape[axis] != 1 {
+      guard strides[axis] == expected else { return false }
+      expected *= shape[axis]
+    }
+    return true
+  }
+
   /// Strides of a dense tensor laid out in `dimOrder` (axes from outermost to innermost in memory).
   package static func strides(_ shape: [Int], dimOrder: [Int]) -> [Int] {
     var strides = [Int](repeating: 1, count: shape.count)

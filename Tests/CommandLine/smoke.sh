@@ -64,6 +64,16 @@ package=Tests/MartletTests/Fixtures/network.mlpackage
 succeeds "compile" "$martlet" compile "$package" --output "$work/network.mlmodelc"
 succeeds "inspect a compiled model" "$martlet" inspect "$work/network.mlmodelc"
 succeeds "run a compiled model" "$martlet" run "$work/network.mlmodelc" --input zeros
+fixtures=Tests/MartletTests/Fixtures
+succeeds "run a model of pictures" "$martlet" run "$fixtures/rgb.mlpackage" --input picture="$resources/coffee.jpg" --json
+json "run a model of pictures" '{o["kind"]: o for o in v["outputs"]}["image"]["width"] == 4'
+succeeds "run a model of pictures on a random one" "$martlet" run "$fixtures/rgb.mlpackage" --input rand
+fails "run a model of pictures on text" "is a picture" "$martlet" run "$fixtures/rgb.mlpackage" --input picture=text
+succeeds "run a classifier" "$martlet" run "$fixtures/classifier.mlpackage" --input rand --top 1 --json
+json "run a classifier" 'v["outputs"][0]["kind"] == "string" and v["top"][0]["label"] == v["outputs"][0]["value"]'
+succeeds "run without an optional input" "$martlet" run "$fixtures/optional.mlpackage" --input x=2
+succeeds "inspect a model of pictures" "$martlet" inspect "$fixtures/rgb.mlpackage" --json
+json "inspect a model of pictures" 'v["methods"][0]["inputs"][0]["kind"] == "image"'
 fails "compile over a model" "already exists" "$martlet" compile "$package" --output "$work/network.mlmodelc"
 succeeds "compile over a model by force" "$martlet" compile "$package" --output "$work/network.mlmodelc" --force
 fails "compile a program" "neither an .mlpackage nor an .mlmodel" "$martlet" compile "$work/text.pte"

@@ -1,3 +1,4 @@
+import Martlet
 import MartletConformance
 import MartletMedia
 import MartletTensor

@@ -1,4 +1,5 @@
 import MartletBytes
+import MartletFeatures
 import Testing
 
 import MartletCoreMLFile
@@ -78,7 +79,7 @@ import MartletCoreMLFile
     #expect(write.outputs.isEmpty)
     #expect(
       model.description.defaultFunction.states.map(\.type)
-        == [.state(CoreMLMultiArrayType(dataType: .float16, shape: [1, 4], flexibility: .fixed))])
+        == [.state(ArrayFeature(dataType: .float16, shape: [1, 4], flexibility: .fixed))])
   }
 
   @Test func `Control flow has nested blocks`() throws {

@@ -1,5 +1,5 @@
 import Foundation
-import MartletTensor
+import Martlet
 
 /// Shape and strides of an array, also as the `NSNumber` arrays that clients see. Arrays of equal shape may share one object.
 package final class ArrayForm: @unchecked Sendable {
@@ -18,7 +18,7 @@ package final class ArrayForm: @unchecked Sendable {
     shape = extents.map { NSNumber(value: $0) }
     strides = steps.map { NSNumber(value: $0) }
     count = extents.reduce(1, *)
-    isContiguous = ArrayLayout.isContiguous(shape: extents, strides: steps)
+    isContiguous = Shape.isContiguous(extents, strides: steps)
   }
 
   /// Row-major and contiguous.

@@ -1,6 +1,6 @@
 import CoreVideo
 import Foundation
-import MartletTensor
+import Martlet
 
 extension TensorStorage {
   /// The memory of a non-planar pixel buffer. The buffer stays locked for the life of the storage.
@@ -51,17 +51,6 @@ enum ArrayLayout {
       last = sum
     }
     return last + 1
-  }
-
-  /// Whether the elements are row-major and contiguous.
-  static func isContiguous(shape: [Int], strides: [Int]) -> Bool {
-    if shape.contains(0) { return true }
-    var expected = 1
-    for axis in shape.indices.reversed() where shape[axis] != 1 {
-      guard strides[axis] == expected else { return false }
-      expected *= shape[axis]
-    }
-    return true
   }
 
   /// Strides of an array over a one-component pixel buffer, whose rows are the last axis; nil if the shape does not match the buffer.

@@ -1,6 +1,6 @@
 public import CoreVideo
 public import Foundation
-import MartletTensor
+import Martlet
 
 /// A multidimensional array of numbers, with reference semantics.
 ///

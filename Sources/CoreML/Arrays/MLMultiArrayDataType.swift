@@ -1,4 +1,4 @@
-import MartletTensor
+import Martlet
 
 /// The element type of a multi-array.
 public enum MLMultiArrayDataType: Int, Sendable, Hashable {

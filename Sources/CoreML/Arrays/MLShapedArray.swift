@@ -1,5 +1,5 @@
 public import CoreVideo
-import MartletTensor
+import Martlet
 
 /// A multidimensional array of elements of one type, with value semantics: copies share memory until one of them is modified.
 public struct MLShapedArray<Scalar: MLShapedArrayScalar>: MLShapedArrayProtocol, Sendable {

@@ -1,5 +1,5 @@
 public import Foundation
-import MartletTensor
+import Martlet
 
 extension MLShapedArrayProtocol {
   /// Creates an array from scalars in row-major order.

@@ -1,5 +1,5 @@
 public import CoreVideo
-import MartletTensor
+import Martlet
 
 /// Memory layout of a shaped array.
 public enum MLShapedArrayBufferLayout: Sendable, Hashable {

@@ -1,5 +1,4 @@
 import Martlet
-import MartletTensor
 
 /// A Swift type that can be the element type of shaped arrays.
 public protocol MLShapedArrayScalar: BitwiseCopyable, Hashable, Codable, Sendable {

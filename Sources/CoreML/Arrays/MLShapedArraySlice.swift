@@ -1,5 +1,5 @@
 public import CoreVideo
-import MartletTensor
+import Martlet
 
 /// A part of a shaped array. It shares memory with the array until one of them is modified.
 ///

@@ -1,6 +1,6 @@
 import CoreVideo
 import Foundation
-import MartletTensor
+import Martlet
 
 /// The representation of a shaped array or slice: a strided view of a storage, which is copied on write.
 struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
@@ -47,7 +47,7 @@ struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
   }
 
   var scalarCount: Int { shape.reduce(1, *) }
-  var isContiguous: Bool { ArrayLayout.isContiguous(shape: shape, strides: strides) }
+  var isContiguous: Bool { Shape.isContiguous(shape, strides: strides) }
   var placement: ElementPlacement { ElementPlacement(Scalar.dtype, strides: strides) }
   /// Address of the first element.
   var base: UnsafeMutablePointer<Scalar> { unsafe storage.pointer.assumingMemoryBound(to: Scalar.self) + offset }

@@ -79,6 +79,13 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding {
     let archived = Array(parameters.compactMapValues { Self.archivable($0) })
     coder.encode(archived.map(\.key) as NSArray, forKey: "parameterKeys")
     coder.encode(archived.map(\.value) as NSArray, forKey: "parameterValues")
+    // An archive keeps one of several equal objects, and the number 1 equals true.
+    coder.encode(archived.map { Self.isTruthValue(parameters[$0.key]) ? "1" : "0" }.joined() as NSString, forKey: "parametersThatAreBool")
+  }
+
+  private static func isTruthValue(_ value: Any?) -> Bool {
+    if let value, type(of: value) == Bool.self { return true }
+    return (value as? NSNumber).map { unsafe UInt8(bitPattern: $0.objCType.pointee) == UInt8(ascii: "c") } ?? false
   }
 
   private static func archivable(_ value: Any) -> NSObject? {
@@ -107,9 +114,15 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding {
       NSArray.self, MLParameterKey.self, MLMultiArray.self, NSString.self, NSURL.self, NSData.self, NSNumber.self,
     ]
     guard let keys = coder.decodeObject(of: [NSArray.self, MLParameterKey.self], forKey: "parameterKeys") as? [MLParameterKey],
-      let values = coder.decodeObject(of: classes, forKey: "parameterValues") as? [Any], keys.count == values.count
+      let values = coder.decodeObject(of: classes, forKey: "parameterValues") as? [Any], keys.count == values.count,
+      let truths = coder.decodeObject(of: NSString.self, forKey: "parametersThatAreBool") as String?, truths.count == keys.count
     else { return }
-    parameters = Dictionary(zip(keys, values), uniquingKeysWith: { $1 })
+    let typed = zip(values, truths).map { value, isTruth -> Any in
+      guard let number = value as? NSNumber else { return value }
+      if isTruth == "1" { return number.boolValue }
+      return Self.isTruthValue(number) ? NSNumber(value: number.intValue) : number
+    }
+    parameters = Dictionary(zip(keys, typed), uniquingKeysWith: { $1 })
   }
 }
 

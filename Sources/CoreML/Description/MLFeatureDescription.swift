@@ -1,7 +1,7 @@
 public import Foundation
 import CoreVideo
-package import MartletCoreMLFile
-import MartletTensor
+package import MartletFeatures
+import Martlet
 
 /// What dictionaries a dictionary feature may have.
 public final class MLDictionaryConstraint: NSObject, ComparedByContent, NSSecureCoding {
@@ -106,8 +106,8 @@ open class MLFeatureDescription: NSObject, ComparedByContent, NSCopying, NSSecur
   /// True if a prediction can do without the feature.
   open var isOptional: Bool { stored.isOptional }
 
-  package convenience init(_ feature: CoreMLFeature) {
-    func element(_ key: CoreMLKeyType) -> MLFeatureType { key == .string ? .string : .int64 }
+  package convenience init(_ feature: FeatureDescription) {
+    func element(_ key: FeatureKeyType) -> MLFeatureType { key == .string ? .string : .int64 }
     let type: MLFeatureType
     let constraint: Constraint
     switch feature.type {

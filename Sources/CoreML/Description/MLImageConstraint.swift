@@ -1,6 +1,6 @@
 public import CoreVideo
 public import Foundation
-import MartletCoreMLFile
+import MartletFeatures
 
 /// How a constraint limits sizes of images.
 public enum MLImageSizeConstraintType: Int, Sendable, Hashable {
@@ -60,13 +60,13 @@ public final class MLImageSizeConstraint: NSObject, ComparedByContent, NSSecureC
     super.init()
   }
 
-  private convenience init(sizes: [CoreMLImageType.Size]) {
+  private convenience init(sizes: [ImageFeature.Size]) {
     self.init(
       type: .enumerated, pixelsWideRange: NSRange(spanning: sizes.map(\.width)), pixelsHighRange: NSRange(spanning: sizes.map(\.height)),
       enumeratedImageSizes: sizes.map { MLImageSize(pixelsWide: $0.width, pixelsHigh: $0.height) })
   }
 
-  convenience init(_ image: CoreMLImageType) {
+  convenience init(_ image: ImageFeature) {
     switch image.flexibility {
     case .fixed where image.size == .init(width: 0, height: 0):
       let any = NSRange(location: 0, length: Int.max)
@@ -134,7 +134,7 @@ public final class MLImageConstraint: NSObject, ComparedByContent, NSSecureCodin
     super.init()
   }
 
-  convenience init(_ image: CoreMLImageType) {
+  convenience init(_ image: ImageFeature) {
     let format =
       switch image.colorSpace {
       case .grayscale: kCVPixelFormatType_OneComponent8

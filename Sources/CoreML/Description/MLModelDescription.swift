@@ -1,6 +1,6 @@
 public import Foundation
 import MartletCoreMLFile
-import MartletImport
+import MartletFeatures
 
 /// Numbers that a parameter may have.
 public final class MLNumericConstraint: NSObject {
@@ -75,7 +75,7 @@ open class MLModelDescription: NSObject, NSSecureCoding {
 
   /// What a function of a model is like.
   convenience init(_ model: CoreMLModel, function: CoreMLFunctionDescription, labels: ClassLabels?) {
-    func byName(_ features: [CoreMLFeature]) -> [String: MLFeatureDescription] {
+    func byName(_ features: [FeatureDescription]) -> [String: MLFeatureDescription] {
       Dictionary(features.map { ($0.name, MLFeatureDescription($0)) }, uniquingKeysWith: { first, _ in first })
     }
     let author = model.description.metadata

@@ -1,12 +1,12 @@
 public import Foundation
-import MartletCoreMLFile
+import MartletFeatures
 
 extension NSRange {
   /// The range itself, as it is where ranges are values in objects.
   public var rangeValue: NSRange { self }
 }
 
-extension CoreMLSizeRange {
+extension SizeRange {
   /// The same sizes; without an upper bound, all that there are.
   var range: NSRange {
     NSRange(location: lowerBound, length: upperBound.map { $0 - lowerBound + 1 } ?? Int.max - lowerBound)
@@ -47,7 +47,7 @@ public final class MLMultiArrayShapeConstraint: NSObject, ComparedByContent, NSS
       sizeRangeForDimension: isOneRank ? (0..<rank).map { axis in NSRange(spanning: shapes.map { $0[axis] }) } : [])
   }
 
-  convenience init(_ array: CoreMLMultiArrayType) {
+  convenience init(_ array: ArrayFeature) {
     switch array.flexibility {
     case .fixed where array.shape.isEmpty: self.init(type: .unspecified, enumeratedShapes: [], sizeRangeForDimension: [])
     case .fixed: self.init(shapes: [array.shape])
@@ -122,7 +122,7 @@ public final class MLMultiArrayConstraint: NSObject, ComparedByContent, NSSecure
     super.init()
   }
 
-  convenience init(_ array: CoreMLMultiArrayType) {
+  convenience init(_ array: ArrayFeature) {
     self.init(
       shape: array.shape.map { NSNumber(value: $0) }, dataType: MLMultiArrayDataType(array.dataType),
       shapeConstraint: MLMultiArrayShapeConstraint(array))
@@ -173,7 +173,7 @@ public final class MLMultiArrayConstraint: NSObject, ComparedByContent, NSSecure
 }
 
 extension MLMultiArrayDataType {
-  init(_ type: CoreMLMultiArrayType.DataType) {
+  init(_ type: ArrayFeature.DataType) {
     self =
       switch type {
       case .float16: .float16

@@ -1,7 +1,7 @@
 public import CoreVideo
 public import Foundation
-import MartletLock
-import MartletTensor
+import MartletFeatures
+import Martlet
 
 /// The value of a feature. Immutable, but for what it refers to.
 open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {

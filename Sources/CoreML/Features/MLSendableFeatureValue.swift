@@ -1,5 +1,5 @@
 import Foundation
-import MartletTensor
+import Martlet
 
 /// A feature value that can cross concurrency domains: a number, a string or an array of them.
 public struct MLSendableFeatureValue: Sendable, Hashable {

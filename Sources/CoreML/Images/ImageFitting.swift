@@ -1,7 +1,7 @@
 import CoreVideo
 import Foundation
 import MartletMedia
-import MartletTensor
+import Martlet
 
 /// Fits an image from a file to the size and pixel format that a model expects.
 struct ImageFitting {

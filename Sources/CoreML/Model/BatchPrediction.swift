@@ -1,8 +1,5 @@
 import Foundation
-import MartletGraph
-import MartletLock
-import MartletRuntime
-import MartletTensor
+import Martlet
 
 extension ModelFunction {
   /// Predictions that are made before it is asked again how to make the next ones.
@@ -99,7 +96,7 @@ extension ModelFunction {
     for index in 0..<count { results.append(try slots.value(at: index)) }
   }
 
-  private func inputs(from provider: any MLFeatureProvider) throws -> [PredictionInput] {
+  private func inputs(from provider: any MLFeatureProvider) throws -> [BoundInput] {
     let frame = takeFrame()
     defer { giveBack(frame) }
     try takeInputs(from: provider, into: frame)
@@ -108,71 +105,8 @@ extension ModelFunction {
 
   /// Bytes of the outputs of some predictions if they are to share memory; 0 if not.
   private func sharedByteCount(_ count: Int) -> Int {
-    guard count > 1, let each = outputByteCount, each <= SmallPredictions.largestOutputs else { return 0 }
+    guard count > 1, let each = method.outputByteCount, each <= SmallPredictions.largestOutputs else { return 0 }
     return each * count
-  }
-}
-
-/// How long predictions of a batch take, one after the other or several at the same time.
-package struct BatchPace {
-  package enum Mode: Equatable {
-    /// So many predictions one after the other.
-    case inOrder(Int)
-    /// So many predictions on several threads, of which each takes `part` at a time.
-    case concurrently(Int, part: Int)
-
-    /// Number of predictions.
-    var count: Int {
-      switch self {
-      case .inOrder(let count), .concurrently(let count, _): count
-      }
-    }
-  }
-
-  /// To wake a thread and to wait for it takes about as long.
-  private static let shortestStretch = Duration.microseconds(20)
-  /// What a thread takes at a time lasts about as long: to take it is not for nothing, and the others do not wait long for the last.
-  private static let partDuration = Duration.microseconds(20)
-  /// So often is tried what may only have been slow because of other programs, or because it was a single one.
-  private static let trials = 3
-  /// One stretch of so many is made the slower way: other programs may have gone.
-  private static let retrialInterval = 64
-
-  package init() {}
-
-  private var inOrderCount = 0
-  private var inOrder: Duration?
-  private var concurrent: Duration?
-  private var concurrentCount = 0
-
-  /// How to make the next of `count` predictions.
-  package func mode(for count: Int, threads: Int) -> Mode {
-    // The first prediction does what is done once, and the second shows how long one takes.
-    guard let inOrder else { return .inOrder(1) }
-    // Of several short ones each takes less time than one alone.
-    let isLong = inOrder > Self.partDuration
-    if !isLong, inOrderCount < Self.trials { return .inOrder(count) }
-    let isTried = concurrentCount < Self.trials || (inOrderCount + concurrentCount) % Self.retrialInterval == 0
-    guard isTried || concurrent.map({ $0 < inOrder }) ?? true, count > 1, inOrder * count > Self.shortestStretch else {
-      return .inOrder(count)
-    }
-    let part = max(1, min(Int(Self.partDuration / max(inOrder, .nanoseconds(1))), count / threads))
-    // What is left over when all threads have had as many is done by all together, if it is long.
-    let even = isLong ? count - count % threads : count
-    return even > 1 ? .concurrently(even, part: part) : .inOrder(count)
-  }
-
-  package mutating func note(_ mode: Mode, in time: Duration) {
-    let each = time / mode.count
-    switch mode {
-    case .inOrder:
-      inOrderCount += 1
-      // The first one does what is done once.
-      if inOrderCount > 1 { inOrder = min(inOrder ?? each, each) }
-    case .concurrently:
-      concurrentCount += 1
-      concurrent = min(concurrent ?? each, each)
-    }
   }
 }
 

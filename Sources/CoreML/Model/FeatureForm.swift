@@ -1,31 +1,22 @@
-package import MartletCoreMLFile
-import MartletGraph
-import MartletRuntime
-package import MartletTensor
+package import Martlet
+package import MartletFeatures
 
 /// What is the same for every prediction about an input, so that none works it out again.
 final class InputForm: Sendable {
   let name: String
-  /// What the program declares.
-  let type: ValueType
   /// The one type of tensors that the program takes, where the model's description and the program name it.
   let tensor: TensorType?
 
-  init(_ feature: CoreMLFeature, _ description: MLFeatureDescription, _ type: ValueType) {
+  /// - Parameter type: the one type of tensors that the program takes; nil where it takes several or none.
+  init(_ feature: FeatureDescription, _ description: MLFeatureDescription, _ type: TensorType?) {
     name = feature.name
-    self.type = type
-    guard case .tensor(let signature) = type, let shape = signature.fixedShape, shape == description.multiArrayConstraint?.fixedShape
-    else {
-      tensor = nil
-      return
-    }
-    tensor = TensorType(signature.dtype, shape)
+    tensor = type?.shape == description.multiArrayConstraint?.fixedShape ? type : nil
   }
 
   /// The input for an array that lies as the program reads it; nil for all others, which may fit as well.
-  func input(for array: MLMultiArray) -> PredictionInput? {
+  func input(for array: MLMultiArray) -> BoundInput? {
     guard let tensor, fits(array) else { return nil }
-    return unsafe PredictionInput(argument: .tensor(tensor, UnsafeRawPointer(array.storage.pointer)), storage: array.storage)
+    return BoundInput(tensor, in: array.storage)
   }
 
   /// Whether an array lies as the program reads it.
@@ -44,7 +35,7 @@ package final class OutputForm: Sendable {
   let array: ArrayForm?
   let isArray: Bool
 
-  package init(_ feature: CoreMLFeature, _ description: MLFeatureDescription) {
+  package init(_ feature: FeatureDescription, _ description: MLFeatureDescription) {
     name = feature.name
     let constraint = description.multiArrayConstraint
     dataType = constraint?.dataType

@@ -1,8 +1,8 @@
 import CoreVideo
 import Foundation
-import MartletCoreMLFile
+import MartletFeatures
 import MartletMedia
-import MartletTensor
+import Martlet
 
 extension PixelFormat {
   /// The format of a pixel buffer's 8- or 10-bit samples; nil for other formats.
@@ -24,68 +24,39 @@ extension PixelFormat {
   }
 }
 
-extension CoreMLImageType {
-  var isGray: Bool { colorSpace == .grayscale || colorSpace == .grayscaleFloat16 }
-  var channelCount: Int { isGray ? 1 : 3 }
-  /// For each plane of the program's tensor, which of red, green and blue it holds; read the other way round it is the same.
-  var channelOrder: [Int] { colorSpace == .bgr ? [2, 1, 0] : [0, 1, 2] }
-}
-
-/// Images of Core ML programs: pixel buffers outside, tensors of shape [1, channels, height, width] with samples 0...255 inside.
+/// Images of Core ML models are pixel buffers outside.
 enum ImageConversion {
-  /// The tensor that a program takes for an image. Colours become gray where the program wants that.
-  /// - Throws: `MLModelError.featureType` naming the feature and a pixel format that is not taken.
-  static func tensor(_ buffer: CVPixelBuffer, _ type: CoreMLImageType, dtype: DType, name: String) throws -> TensorStorage {
+  /// Calls `body` with the pixels of a buffer.
+  /// - Throws: `MLModelError.featureType` naming the feature and a pixel format that it does not take.
+  static func withPixels<R>(
+    of buffer: CVPixelBuffer, for type: ImageFeature, name: String, _ body: (PixelView) throws -> R
+  ) throws -> R {
     let width = CVPixelBufferGetWidth(buffer)
     let height = CVPixelBufferGetHeight(buffer)
     let format = CVPixelBufferGetPixelFormatType(buffer)
-    let shape = [1, type.channelCount, height, width]
-    let strides = Shape.contiguousStrides(shape)
-    let count = type.channelCount * height * width
     guard CVPixelBufferLockBaseAddress(buffer, .readOnly) == kCVReturnSuccess else {
       throw MLModelError(.generic, "The pixel buffer for the feature '\(name)' cannot be locked")
     }
     defer { CVPixelBufferUnlockBaseAddress(buffer, .readOnly) }
-    let tensor = TensorStorage(byteCount: count * dtype.byteCount)
-    func convert(_ source: UnsafeRawPointer, _ sourceType: DType, strides sourceStrides: [Int]) {
-      unsafe copyElements(
-        shape: shape, from: source, ElementPlacement(sourceType, strides: sourceStrides), to: tensor.pointer,
-        ElementPlacement(dtype, strides: strides))
-    }
-    // Numbers of one component are taken as they are.
-    if type.isGray, let sampleType = floatSampleType(format), let base = unsafe CVPixelBufferGetBaseAddress(buffer) {
-      let rowLength = CVPixelBufferGetBytesPerRow(buffer) / sampleType.byteCount
-      unsafe convert(base, sampleType, strides: [height * rowLength, height * rowLength, rowLength, 1])
-      return tensor
-    }
+    if type.isGray, let plane = NumberPlane(buffer) { return try body(.numbers(plane)) }
     guard let source = PixelSource(buffer) else {
       throw MLModelError(
         .featureType,
         "The feature '\(name)' takes images; pixel buffers of the format \(pixelFormatName(format)) and size \(width) × \(height) "
           + "are not supported")
     }
-    let samples = dtype == .float32 ? tensor : TensorStorage(byteCount: count * DType.float32.byteCount)
-    let floats = unsafe samples.pointer.assumingMemoryBound(to: Float.self)
-    if type.isGray {
-      unsafe source.writeGray(into: floats)
-    } else {
-      unsafe source.writeSamples(order: type.channelOrder, into: floats)
-    }
-    if samples !== tensor { unsafe convert(samples.pointer, .float32, strides: strides) }
-    return tensor
+    return try body(.colors(source))
   }
 
   /// The image that a tensor is.
   /// - Parameter backing: the pixel buffer to write to; nil makes one.
   /// - Throws: `MLModelError` if the tensor is no image, or the pixel buffer does not have its size or a format for it.
   static func image(
-    _ tensor: UnsafeRawPointer, _ tensorType: TensorType, _ type: CoreMLImageType, into backing: CVPixelBuffer?, name: String
+    _ tensor: UnsafeRawPointer, _ tensorType: TensorType, _ type: ImageFeature, into backing: CVPixelBuffer?, name: String
   ) throws -> CVPixelBuffer {
-    let shape = tensorType.shape
-    guard shape.count == 4, shape[0] == 1, shape[1] == type.channelCount, shape[2] > 0, shape[3] > 0 else {
-      throw MLModelError(.generic, "The feature '\(name)' has the shape \(shapeText(shape)), which is no image")
+    guard let (width, height) = type.extents(of: tensorType) else {
+      throw MLModelError(.generic, "The feature '\(name)' has the shape \(shapeText(tensorType.shape)), which is not an image")
     }
-    let (height, width) = (shape[2], shape[3])
     let buffer: CVPixelBuffer
     if let backing {
       buffer = backing
@@ -113,11 +84,8 @@ enum ImageConversion {
     }
     defer { CVPixelBufferUnlockBaseAddress(buffer, []) }
     let rowByteCount = CVPixelBufferGetBytesPerRow(buffer)
-    if type.isGray, let sampleType = floatSampleType(format) {
-      let rowLength = rowByteCount / sampleType.byteCount
-      unsafe copyElements(
-        shape: shape, from: tensor, ElementPlacement(tensorType.dtype, strides: Shape.contiguousStrides(shape)), to: base,
-        ElementPlacement(sampleType, strides: [height * rowLength, height * rowLength, rowLength, 1]))
+    if type.isGray, let plane = NumberPlane(buffer) {
+      unsafe type.read(tensor, tensorType, into: plane)
       return buffer
     }
     guard let pixelFormat = PixelFormat(pixelBufferFormat: format), (pixelFormat == .gray8) == type.isGray,
@@ -125,15 +93,21 @@ enum ImageConversion {
     else {
       throw MLModelError(.featureType, "The output '\(name)' cannot be written to a pixel buffer of the format \(pixelFormatName(format))")
     }
-    let floats = TensorStorage(byteCount: shape.reduce(1, *) * DType.float32.byteCount)
-    let strides = Shape.contiguousStrides(shape)
-    unsafe copyElements(
-      shape: shape, from: tensor, ElementPlacement(tensorType.dtype, strides: strides), to: floats.pointer,
-      ElementPlacement(.float32, strides: strides))
-    unsafe target.write(floats.pointer.assumingMemoryBound(to: Float.self), order: type.channelOrder)
+    unsafe type.read(tensor, tensorType, into: target)
     return buffer
   }
+}
 
+extension NumberPlane {
+  /// The numbers of a locked buffer of one floating-point component; nil for other formats.
+  fileprivate init?(_ buffer: CVPixelBuffer) {
+    guard let dtype = floatSampleType(CVPixelBufferGetPixelFormatType(buffer)), let base = unsafe CVPixelBufferGetBaseAddress(buffer) else {
+      return nil
+    }
+    unsafe self.init(
+      width: CVPixelBufferGetWidth(buffer), height: CVPixelBufferGetHeight(buffer), dtype: dtype, base: base,
+      rowByteCount: CVPixelBufferGetBytesPerRow(buffer))
+  }
 }
 
 extension PixelSource {

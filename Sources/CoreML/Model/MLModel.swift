@@ -1,8 +1,6 @@
 public import Foundation
 package import Martlet
 import MartletCoreMLFile
-import MartletImport
-import MartletRuntime
 
 /// A model that makes predictions.
 ///
@@ -141,7 +139,7 @@ open class MLModel: NSObject {
   }
 
   private func predict(
-    _ input: any MLFeatureProvider, state: MLState? = nil, options: MLPredictionOptions? = nil, cancellation: Cancellation? = nil
+    _ input: any MLFeatureProvider, state: MLState? = nil, options: MLPredictionOptions? = nil, cancellation: CallCancellation? = nil
   ) throws -> any MLFeatureProvider {
     let backings = options?.outputBackings ?? [:]
     let function = try function
@@ -155,8 +153,8 @@ open class MLModel: NSObject {
     }
   }
 
-  private func cancellable<R>(_ body: @escaping (Cancellation) throws -> R) async throws -> R {
-    let cancellation = Cancellation()
+  private func cancellable<R>(_ body: @escaping (CallCancellation) throws -> R) async throws -> R {
+    let cancellation = CallCancellation()
     return try await withTaskCancellationHandler {
       try await onBackgroundThread {
         // The task may have been cancelled while it waited for a thread.

@@ -1,7 +1,6 @@
 public import Foundation
 import MartletBytes
 import MartletCoreMLFile
-import MartletImport
 
 /// A model in files or in memory, to be loaded.
 public final class MLModelAsset: NSObject, Sendable {
@@ -78,7 +77,7 @@ public final class MLModelAsset: NSObject, Sendable {
     guard let function = name.map({ model.description.function(named: $0) }) ?? model.description.defaultFunction else {
       throw MLModelError(.parameters, "The model has no function '\(name ?? "")'")
     }
-    return MLModelDescription(model, function: function, labels: model.program(for: function)?.classLabels)
+    return MLModelDescription(model, function: function, labels: model.classification(of: function)?.labels)
   }
 
   private func give(_ name: String?, to handler: @escaping (MLModelDescription?, (any Error)?) -> Void) {

@@ -1,6 +1,5 @@
 public import Foundation
-import MartletRuntime
-import MartletTensor
+import Martlet
 
 /// What a stateful model remembers from one prediction to the next: a stream of its own, independent of others.
 ///

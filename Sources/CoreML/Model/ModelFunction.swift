@@ -2,27 +2,20 @@ import CoreVideo
 import Foundation
 import Martlet
 import MartletCoreMLFile
-import MartletGraph
-import MartletImport
-import MartletLock
-import MartletRuntime
-import MartletTensor
+import MartletFeatures
 
 /// A function of a model, ready for predictions from any number of threads.
 final class ModelFunction: @unchecked Sendable {
   let model: Model
   let description: CoreMLFunctionDescription
   let labels: ClassLabels?
-  let method: CompiledMethod
+  let method: FeatureMethod
   let inputDescriptions: [MLFeatureDescription]
   let outputDescriptions: [MLFeatureDescription]
+  /// The types of the outputs by name.
+  private let outputTypes: [String: MLFeatureType]
   let batchPace = Guarded(BatchPace())
-  /// Bytes of all outputs of a prediction, where the program has one size for each.
-  let outputByteCount: Int?
-  let hasStates: Bool
   private let frames = Guarded<[PredictionFrame]>([])
-
-  var graph: Graph { method.graph }
 
   /// - Throws: `MLModelError` if there is no such function, or the engine does not have an operator.
   init(_ model: Model, of file: CoreMLModel, named name: String?) throws {
@@ -37,23 +30,14 @@ final class ModelFunction: @unchecked Sendable {
     } else {
       description = file.description.defaultFunction
     }
-    labels = file.program(for: description)?.classLabels
+    labels = file.classification(of: description)?.labels
     inputDescriptions = description.inputs.map { MLFeatureDescription($0) }
     outputDescriptions = description.outputs.map { MLFeatureDescription($0) }
+    outputTypes = Dictionary(outputDescriptions.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
     do {
-      try model.load(method: description.programName)
-      method = try model.compiled(description.programName)
+      method = try FeatureMethod(model, method: description.programName)
     } catch {
       throw MLModelError(error, model: model.name)
-    }
-    let graph = method.graph
-    hasStates = !graph.states.isEmpty
-    outputByteCount = graph.outputs.reduce(0) { sum, output in
-      guard let sum else { return nil }
-      guard case .tensor(let signature) = graph[output].type else { return sum }
-      guard let shape = signature.fixedShape, let byteCount = HostTensor.byteCount(dtype: signature.dtype, shape: shape) else { return nil }
-      let (total, overflow) = sum.addingReportingOverflow(TensorStorage.alignedByteCount(byteCount))
-      return overflow ? nil : total
     }
   }
 
@@ -62,7 +46,7 @@ final class ModelFunction: @unchecked Sendable {
     let defaults = description.inputs.map { feature -> [Int] in
       switch feature.type {
       case .multiArray(let array): array.shape
-      case .image(let image): [1, image.channelCount, image.size.height, image.size.width]
+      case .image(let image): image.tensorShape(width: image.size.width, height: image.size.height)
       default: []
       }
     }
@@ -86,7 +70,7 @@ final class ModelFunction: @unchecked Sendable {
       preconditionFailure("There is not enough memory for the model's states")
     }
     return MLState(
-      zip(graph.states, storages).map { declaration, storage in
+      zip(method.states, storages).map { declaration, storage in
         MLState.Buffer(name: declaration.name, type: declaration.type, storage: storage)
       })
   }
@@ -97,12 +81,11 @@ final class ModelFunction: @unchecked Sendable {
   func takeFrame() -> PredictionFrame { frames.withLock { $0.popLast() } ?? makeFrame() }
 
   private func makeFrame() -> PredictionFrame {
-    let graph = method.graph
     let inputForms = description.inputs.enumerated().map { position, feature in
-      InputForm(feature, inputDescriptions[position], graph[graph.inputs[position]].type)
+      InputForm(feature, inputDescriptions[position], method.fixedType(ofInput: position))
     }
     let outputForms = zip(description.outputs, outputDescriptions).map { OutputForm($0, $1) }
-    return PredictionFrame(method.takeCall(), inputForms, outputForms)
+    return PredictionFrame(method.makeCall(), inputForms, outputForms)
   }
 
   func giveBack(_ frame: PredictionFrame) {
@@ -115,7 +98,7 @@ final class ModelFunction: @unchecked Sendable {
   ///
   /// - Parameter state: nil for a function without states.
   func predict(
-    _ provider: any MLFeatureProvider, state: MLState? = nil, backings: [String: Any] = [:], cancellation: Cancellation? = nil
+    _ provider: any MLFeatureProvider, state: MLState? = nil, backings: [String: Any] = [:], cancellation: CallCancellation? = nil
   ) throws -> MLDictionaryFeatureProvider {
     let frame = takeFrame()
     defer { giveBack(frame) }
@@ -125,31 +108,31 @@ final class ModelFunction: @unchecked Sendable {
 
   /// One prediction from the frame's inputs.
   func predict(
-    in frame: PredictionFrame, state: MLState? = nil, backings: [String: Any] = [:], cancellation: Cancellation? = nil
+    in frame: PredictionFrame, state: MLState? = nil, backings: [String: Any] = [:], cancellation: CallCancellation? = nil
   ) throws -> MLDictionaryFeatureProvider {
     guard let state else {
-      if hasStates, let declaration = graph.states.first {
+      if let declaration = method.states.first {
         throw MLModelError(.generic, "The input feature for \(declaration.name) must be an MLState, but it was not.")
       }
       return try run(frame, backings, cancellation)
     }
-    guard state.buffers.count == graph.states.count,
-      zip(state.buffers, graph.states).allSatisfy({ $0.name == $1.name && $0.type == $1.type })
+    guard state.buffers.count == method.states.count,
+      zip(state.buffers, method.states).allSatisfy({ $0.name == $1.name && $0.type == $1.type })
     else {
       throw MLModelError(
         .featureType,
         "The state was made by another model: it has \(state.buffers.map { "\($0.name) \($0.type)" }), the model expects "
-          + "\(graph.states.map { "\($0.name) \($0.type)" })")
+          + "\(method.states.map { "\($0.name) \($0.type)" })")
     }
-    frame.call.states = state.buffers.map(\.storage)
+    frame.call.use(state.buffers.map(\.storage))
     return try state.predicting { try run(frame, backings, cancellation) }
   }
 
   private func run(
-    _ frame: PredictionFrame, _ backings: [String: Any], _ cancellation: Cancellation?
+    _ frame: PredictionFrame, _ backings: [String: Any], _ cancellation: CallCancellation?
   ) throws -> MLDictionaryFeatureProvider {
     let call = frame.call
-    for input in frame.inputs { call.arguments.append(input.argument) }
+    for input in frame.inputs { call.append(input) }
     for _ in frame.outputForms { frame.memories.append(nil) }
     do {
       try unsafe method.run(call, cancellation: cancellation) { position, type in
@@ -162,11 +145,43 @@ final class ModelFunction: @unchecked Sendable {
     }
     var values: [String: MLFeatureValue] = [:]
     values.reserveCapacity(frame.outputForms.count)
-    for position in call.results.indices {
+    // What the functions behind the graph may still change.
+    var others: [String: ModelValue] = [:]
+    for position in 0..<call.resultCount {
       let form = frame.outputForms[position]
-      values[form.name] = try output(call.results[position], frame.memories[position], form, at: position, backings)
+      let result = call.result(position)
+      let memory = frame.memories[position]
+      if case .tensor(let type) = result, let memory, form.isArray {
+        values[form.name] = MLFeatureValue(multiArray: try array(memory, type, form, backings))
+      } else if case .tensor(let type) = result, let memory, case .image(let image) = description.outputs[position].type {
+        let backing = try backings[form.name].map { try Self.pixelBuffer($0, name: form.name) }
+        values[form.name] = MLFeatureValue(
+          pixelBuffer: try unsafe ImageConversion.image(memory.pointer, type, image, into: backing, name: form.name))
+      } else {
+        others[form.name] = try value(of: result, memory, at: position)
+      }
     }
+    if !others.isEmpty { try finish(others, into: &values) }
     return MLDictionaryFeatureProvider(values: values)
+  }
+
+  private func value(of result: FeatureResult, _ memory: TensorStorage?, at position: Int) throws -> ModelValue {
+    do {
+      return try method.value(of: result, in: memory, at: position)
+    } catch {
+      throw MLModelError(error, model: model.name)
+    }
+  }
+
+  /// Runs the functions behind the graph, and adds what they give.
+  private func finish(_ others: [String: ModelValue], into values: inout [String: MLFeatureValue]) throws {
+    var others = others
+    do {
+      for function in method.functions { try function.apply(to: &others) }
+    } catch {
+      throw MLModelError(error, model: model.name)
+    }
+    for (name, value) in others { values[name] = MLFeatureValue(value, type: outputTypes[name] ?? .invalid) }
   }
 
   /// Where the program writes an output: into the caller's array, if its elements lie as the program writes them and are no input.
@@ -193,76 +208,6 @@ final class ModelFunction: @unchecked Sendable {
   }
 
   // MARK: Outputs
-
-  private func output(
-    _ result: CallOutput, _ memory: TensorStorage?, _ form: OutputForm, at position: Int, _ backings: [String: Any]
-  ) throws -> MLFeatureValue {
-    if case .tensor(let type) = result, let memory, form.isArray {
-      return MLFeatureValue(multiArray: try array(memory, type, form, backings))
-    }
-    let feature = description.outputs[position]
-    switch result {
-    case .scalar(let number):
-      if case .double = feature.type { return MLFeatureValue(double: number.doubleValue) }
-      return try label(number.intValue.map { Int($0) } ?? Int(number.doubleValue), feature)
-    case .string(let text): return MLFeatureValue(string: text)
-    case .none: return MLFeatureValue(undefined: outputDescriptions[position].type)
-    case .tensor(let type):
-      guard let memory else { throw MLModelError(.generic, "The output '\(feature.name)' is missing") }
-      switch feature.type {
-      case .image(let image):
-        let backing = try backings[feature.name].map { try Self.pixelBuffer($0, name: feature.name) }
-        return MLFeatureValue(
-          pixelBuffer: try unsafe ImageConversion.image(memory.pointer, type, image, into: backing, name: feature.name))
-      case .string, .int64:
-        guard let number = numbers(memory, type).first else { throw MLModelError(.generic, "The output '\(feature.name)' is empty") }
-        return try label(Int(exactly: number.rounded(.towardZero)) ?? -1, feature)
-      case .double: return MLFeatureValue(double: numbers(memory, type).first ?? .nan)
-      case .dictionary: return try probabilities(numbers(memory, type), feature)
-      case .multiArray, .state, .sequence: return MLFeatureValue(multiArray: try array(memory, type, form, backings))
-      }
-    }
-  }
-
-  /// The elements of a small tensor.
-  private func numbers(_ memory: TensorStorage, _ type: TensorType) -> [Double] {
-    let strides = Shape.contiguousStrides(type.shape)
-    guard type.dtype.isConvertible else {
-      // Positions and integer numbers.
-      return (0..<type.elementCount).map { unsafe Double(memory.pointer.assumingMemoryBound(to: Int64.self)[$0]) }
-    }
-    return unsafe Array(unsafeUninitializedCapacity: type.elementCount) { numbers, count in
-      count = type.elementCount
-      guard let target = numbers.baseAddress else { return }
-      unsafe copyElements(
-        shape: type.shape, from: memory.pointer, ElementPlacement(type.dtype, strides: strides), to: target,
-        ElementPlacement(.float64, strides: strides))
-    }
-  }
-
-  /// The class at a position among the classifier's; of other models the number.
-  private func label(_ position: Int, _ feature: CoreMLFeature) throws -> MLFeatureValue {
-    switch labels {
-    case .strings(let labels)? where labels.indices.contains(position): return MLFeatureValue(string: labels[position])
-    case .integers(let labels)? where labels.indices.contains(position): return MLFeatureValue(int64: labels[position])
-    default:
-      if case .string = feature.type { throw MLModelError(.generic, "The output '\(feature.name)' names no class") }
-      return MLFeatureValue(int64: Int64(position))
-    }
-  }
-
-  private func probabilities(_ numbers: [Double], _ feature: CoreMLFeature) throws -> MLFeatureValue {
-    let pairs: [(AnyHashable, NSNumber)]
-    switch labels {
-    case .strings(let labels)? where labels.count == numbers.count:
-      pairs = zip(labels, numbers).map { (AnyHashable($0), NSNumber(value: $1)) }
-    case .integers(let labels)? where labels.count == numbers.count:
-      pairs = zip(labels, numbers).map { (AnyHashable($0), NSNumber(value: $1)) }
-    default:
-      throw MLModelError(.generic, "The output '\(feature.name)' has \(numbers.count) elements for \(labels?.count ?? 0) classes")
-    }
-    return MLFeatureValue(content: .dictionary(Dictionary(pairs, uniquingKeysWith: { $1 })))
-  }
 
   private func array(
     _ memory: TensorStorage, _ type: TensorType, _ output: OutputForm, _ backings: [String: Any]

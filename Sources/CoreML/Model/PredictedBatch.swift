@@ -1,6 +1,5 @@
 import Foundation
-import MartletLock
-import MartletTensor
+import Martlet
 
 /// How the outputs of one prediction lie in memory, one after the other, and what clients see of them.
 final class OutputLayout: Sendable {

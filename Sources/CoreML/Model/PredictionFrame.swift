@@ -1,14 +1,13 @@
-import MartletRuntime
-import MartletTensor
+import Martlet
 
 /// What a thread needs to make predictions one after the other. Reused, so that a prediction makes nothing but its results.
 final class PredictionFrame {
-  let call: MethodCall
+  let call: FeatureCall
   // Copies: threads that counted references to the same objects would wait for each other.
   let inputForms: [InputForm]
   let outputForms: [OutputForm]
   /// The inputs of the prediction, in the program's order.
-  var inputs: [PredictionInput] = []
+  var inputs: [BoundInput] = []
   /// For each output its memory.
   var memories: [TensorStorage?] = []
   /// Addresses of the inputs and outputs of several predictions, one prediction after the other.
@@ -21,7 +20,7 @@ final class PredictionFrame {
   private var block: TensorStorage?
   private var blockOffset = 0
 
-  init(_ call: MethodCall, _ inputForms: [InputForm], _ outputForms: [OutputForm]) {
+  init(_ call: FeatureCall, _ inputForms: [InputForm], _ outputForms: [OutputForm]) {
     self.call = call
     self.inputForms = inputForms
     self.outputForms = outputForms

@@ -1,7 +1,4 @@
 import Martlet
-import MartletLock
-import MartletRuntime
-import MartletTensor
 
 /// What predictions have in common that differ in nothing but the memory of their few inputs and outputs, arrays of fixed shape. Several
 /// of them are made at a time without any object for each.
@@ -13,13 +10,13 @@ final class SmallPredictions {
   /// Objects of so few results are made at once, which takes less than to be ready for whoever asks.
   fileprivate static let fewResults = 4
 
-  let calls: UniformCalls
+  let calls: UniformFeatureCalls
   let layout: OutputLayout
 
   /// - Returns: nil for a function whose predictions are not such.
   init?(_ function: ModelFunction, _ frame: PredictionFrame) {
     let inputs = frame.inputForms.compactMap(\.tensor)
-    guard !function.hasStates, inputs.count == frame.inputForms.count, frame.outputForms.allSatisfy(\.isArray),
+    guard function.method.states.isEmpty, inputs.count == frame.inputForms.count, frame.outputForms.allSatisfy(\.isArray),
       let inputByteCount = Self.byteCount(inputs), inputByteCount <= Self.largestInputs,
       let calls = try? function.method.uniformCalls(for: inputs), calls.outputs.count == frame.outputForms.count,
       let outputByteCount = Self.byteCount(calls.outputs), outputByteCount <= Self.largestOutputs
@@ -94,7 +91,7 @@ extension ModelFunction {
   }
 
   /// Makes the frame's predictions one after the other.
-  private func run(_ calls: UniformCalls, _ frame: PredictionFrame) throws {
+  private func run(_ calls: UniformFeatureCalls, _ frame: PredictionFrame) throws {
     var finished = 0
     do {
       try unsafe frame.addresses.withUnsafeBufferPointer { addresses in
@@ -106,7 +103,7 @@ extension ModelFunction {
   }
 
   /// Makes the frame's predictions on several threads, of which each takes `partCount` at a time.
-  private func run(_ calls: UniformCalls, _ frame: PredictionFrame, inPartsOf partCount: Int) throws {
+  private func run(_ calls: UniformFeatureCalls, _ frame: PredictionFrame, inPartsOf partCount: Int) throws {
     let count = frame.addresses.count / calls.addressCount
     // Taken here: threads would wait for each other.
     let frames = (0..<method.threads).map { _ in takeFrame() }

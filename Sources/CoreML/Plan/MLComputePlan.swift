@@ -1,7 +1,6 @@
 public import Foundation
 import Martlet
 import MartletCoreMLFile
-import MartletImport
 
 /// On which device each operation of a model runs, and what it is estimated to cost.
 ///

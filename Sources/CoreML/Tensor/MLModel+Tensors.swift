@@ -1,6 +1,5 @@
 import Foundation
 import Martlet
-import MartletTensor
 
 extension MLModel {
   /// Makes a prediction from tensors by name, on another thread. Inputs that the model does not ask for are ignored.

@@ -1,5 +1,4 @@
 import Martlet
-import MartletTensor
 
 // Operands broadcast. Where their types differ, the result has the wider one: a floating-point type before an integer type, that before
 // Bool. Numbers of Swift, literals among them, take the tensor's type if that is of their kind.

@@ -1,5 +1,4 @@
 import Martlet
-import MartletTensor
 
 extension MLTensor {
   // MARK: Joining

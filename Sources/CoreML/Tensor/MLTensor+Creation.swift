@@ -1,6 +1,6 @@
 public import Foundation
 import Martlet
-import MartletTensor
+import MartletFeatures
 
 extension MLTensor {
   /// A tensor over memory that nobody changes: row-major, and aligned to the scalars.

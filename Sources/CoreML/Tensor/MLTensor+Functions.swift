@@ -1,5 +1,4 @@
 import Martlet
-import MartletTensor
 
 // Functions of each scalar. Those with fractional results give Float for integers and truth values.
 

@@ -1,5 +1,4 @@
 import Martlet
-import MartletTensor
 
 // Indices are integers; negative ones count from the end. One that is out of range stops the program when the result is computed.
 

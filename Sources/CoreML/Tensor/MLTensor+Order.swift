@@ -1,5 +1,4 @@
 import Martlet
-import MartletTensor
 
 // Positions, orders and running results. Positions are of type Int32.
 

@@ -1,5 +1,5 @@
 import Foundation
-import MartletTensor
+import Martlet
 
 extension MLTensor {
   /// Independent numbers, uniform in the bounds.

@@ -1,5 +1,4 @@
 import Martlet
-import MartletTensor
 
 // Axes may be counted from the end, with negative numbers. Reduced dimensions vanish, or stay with extent 1 if the rank is kept.
 

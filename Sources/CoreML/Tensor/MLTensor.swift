@@ -1,6 +1,5 @@
 import Foundation
 package import Martlet
-import MartletTensor
 
 /// A multidimensional array of numbers or truth values.
 ///

@@ -1,4 +1,4 @@
-import MartletTensor
+import Martlet
 
 /// A type that the scalars of a tensor have.
 public protocol MLTensorScalar: Sendable {}

@@ -2,6 +2,7 @@ public import Foundation
 import MartletBytes
 import MartletCompiler
 import MartletCoreMLFile
+import MartletFeatures
 import MartletGraph
 import MartletOps
 import MartletRuntime
@@ -135,7 +136,7 @@ extension Model {
   }
 }
 
-extension CoreMLFeature {
+extension FeatureDescription {
   fileprivate func usualShape(rank: Int) -> [Int]? {
     let shape: [Int]? =
       switch type {

@@ -1,6 +1,7 @@
 import Foundation
 import MartletBytes
 import MartletCoreMLFile
+import MartletFeatures
 import MartletImport
 
 extension ModelInspection.Method {

@@ -16,6 +16,9 @@ extension Invocation {
       case .double(let value): try setInput(position, to: .double(value))
       case .bool(let value): try setInput(position, to: .bool(value))
       case .string, .none: try setInputToNone(position)
+      case .image, .dictionary, .sequence:
+        let graph = method.graph
+        throw MartletError.invalidInput("input \(position) of \(graph.name) is \(graph[graph.inputs[position]].type), not \(value.kind)")
       }
     }
   }

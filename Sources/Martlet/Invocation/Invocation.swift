@@ -54,6 +54,12 @@ package final class Invocation {
     set { call.states = newValue }
   }
 
+  /// Whether runs stay on the caller's thread: true for one of several invocations that run at the same time.
+  package var usesOneThread: Bool {
+    get { call.usesOneThread }
+    set { call.usesOneThread = newValue }
+  }
+
   // MARK: Inputs
 
   /// Sets an input to a tensor that is read in place when the method runs, without gaps and with its axes in `order` from the outermost

@@ -57,6 +57,13 @@ extension ValueSignature {
       members += [
         .init("kind", .string("tensor")), .init("dataType", .string(dataType.rawValue)), .init("shape", .array(extents)),
       ]
+    case .image(let image):
+      members += [
+        .init("kind", .string("image")), .init("width", .integer(image.width)), .init("height", .integer(image.height)),
+        .init("color", .string(image.isGray ? "gray" : "rgb")),
+      ]
+    case .dictionary(let keys): members += [.init("kind", .string("dictionary")), .init("keys", .string(keys.rawValue))]
+    case .sequence(let element): members += [.init("kind", .string("sequence")), .init("elements", .string(element.rawValue))]
     case .unsupported(let type): members += [.init("kind", .string("unsupported")), .init("type", .string(type))]
     case .int, .double, .bool, .string, .none: members.append(.init("kind", .string("\(kind)")))
     }

@@ -27,6 +27,15 @@ struct GeneratedInput {
     case .bool: return .bool(generator.next() >> 63 == 0)
     case .string: return .string("")
     case .none: return .none
+    case .image(let image):
+      let (width, height) = try size(of: input, image, asked: shape)
+      let format: Picture.PixelFormat = image.isGray ? .gray : .rgb
+      let count = try elementCount([width, height, format.channelCount])
+      return .image(
+        try Picture(
+          width: width, height: height, format: format,
+          pixels: (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }))
+    case .dictionary, .sequence: throw CommandFailure("the input \(input) cannot be made up")
     case .unsupported(let type): throw CommandFailure("the input \(input.name) is \(type), which is not supported")
     }
   }
@@ -40,8 +49,21 @@ struct GeneratedInput {
     case .int: return .int(Int(number))
     case .double: return .double(number)
     case .bool: return .bool(number != 0)
-    case .string, .none, .unsupported: throw CommandFailure("the input \(input.name) is no tensor")
+    case .image(let image):
+      guard let sample = UInt8(exactly: number) else { throw CommandFailure("samples of pictures are whole numbers from 0 to 255") }
+      let (width, height) = try size(of: input, image, asked: shape)
+      let format: Picture.PixelFormat = image.isGray ? .gray : .rgb
+      let count = try elementCount([width, height, format.channelCount])
+      return .image(try Picture(width: width, height: height, format: format, pixels: [UInt8](repeating: sample, count: count)))
+    case .string, .none, .dictionary, .sequence, .unsupported: throw CommandFailure("the input \(input) is not a tensor")
     }
+  }
+
+  /// Width and height: the default ones, or those of a shape whose last two extents are height and width.
+  private func size(of input: ValueSignature, _ image: ImageSignature, asked: [Int]?) throws -> (width: Int, height: Int) {
+    guard let asked else { return (image.width, image.height) }
+    guard asked.count >= 2, asked.allSatisfy({ $0 > 0 }) else { throw CommandFailure("\(asked) is not a shape of \(input)") }
+    return (asked[asked.count - 1], asked[asked.count - 2])
   }
 
   /// The shape asked for, the default of a flexible shape, or the bounds of dynamic extents.

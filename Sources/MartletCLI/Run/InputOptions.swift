@@ -14,6 +14,7 @@ struct InputOptions: ParsableArguments {
           a .npy file, or a .npz file (FILE.npz:ARRAY picks one of several arrays)
           a picture (.png, .jpg, .ppm): scaled to the input's height and width
           a number, true or false; it fills a tensor of fixed shape
+          JSON for a dictionary or sequence: {"a": 1.5}, [1, 2]
           rand, zeros: of the input's shape; rand:1x3x224x224 says the shape
           rand alone, once: random values for every input that is given none
           none: an absent input
@@ -50,6 +51,7 @@ struct InputOptions: ParsableArguments {
     return try signature.inputs.enumerated().map { position, input in
       if let value = given[position] { return value }
       if case .none = input.kind { return .none }
+      if input.isOptional, !fallsBackToRandom, !givesRest { return .none }
       guard fallsBackToRandom || givesRest else {
         let missing = signature.inputs.indices.filter { given[$0] == nil }.map { "  \(signature.inputs[$0])" }
         throw CommandFailure(
@@ -118,6 +120,12 @@ struct InputOptions: ParsableArguments {
       return .bool(number)
     case .unsupported(let type): throw CommandFailure("the input \(input.name) is \(type), which is not supported")
     case .none: throw CommandFailure("the input \(input.name) takes only none, not '\(text)'")
+    case .image(let image):
+      if let sample = Double(text) { return try source.filled(input, with: sample, shape: nil) }
+      guard Self.isPicture(text) else { throw CommandFailure("the input \(input.name) is a picture, not '\(text)'") }
+      guard mean == nil, std == nil else { throw CommandFailure("the input \(input) is a picture, which the model itself normalises") }
+      return .image(try PictureInput(fit: fit).picture(path: text, for: image))
+    case .dictionary, .sequence: return try Self.json(text, for: input)
     case .tensor:
       if let number = Double(text) ?? Bool(text).map({ $0 ? 1 : 0 }) {
         return try source.filled(input, with: number, shape: nil)
@@ -135,13 +143,33 @@ struct InputOptions: ParsableArguments {
     if let range = path.range(of: ".npz:", options: .caseInsensitive) {
       return try archived(path[..<range.upperBound].dropLast().description, String(path[range.upperBound...]), for: input)
     }
-    let pictureExtensions = ["png", "jpg", "jpeg", "ppm", "pgm"]
-    if pictureExtensions.contains(where: { lowercased.hasSuffix(".\($0)") }) {
+    if Self.isPicture(path) {
       let picture = PictureInput(fit: fit, mean: mean?.numbers, std: std?.numbers)
       return try picture.tensor(path: path, for: input)
     }
     throw CommandFailure(
       "the input \(input.name) cannot be '\(path)': give a .npy, .npz or picture file, a number, rand, zeros or none")
+  }
+
+  private static func isPicture(_ path: String) -> Bool {
+    let lowercased = path.lowercased()
+    return ["png", "jpg", "jpeg", "ppm", "pgm"].contains { lowercased.hasSuffix(".\($0)") }
+  }
+
+  /// A dictionary or sequence written as JSON.
+  private static func json(_ text: String, for input: ValueSignature) throws -> ModelValue {
+    let failure = CommandFailure("the input \(input) takes JSON such as {\"a\": 1.5} or [1, 2], not '\(text)'")
+    let decoder = JSONDecoder()
+    func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value {
+      do { return try decoder.decode(type, from: Data(text.utf8)) } catch { throw failure }
+    }
+    switch input.kind {
+    case .dictionary(keys: .string): return .dictionary(.byString(try decoded([String: Double].self)))
+    case .dictionary(keys: .int): return .dictionary(.byInteger(try decoded([Int: Double].self)))
+    case .sequence(of: .string): return .sequence(.strings(try decoded([String].self)))
+    case .sequence(of: .int): return .sequence(.integers(try decoded([Int].self)))
+    default: throw failure
+    }
   }
 
   private func archived(_ path: String, _ name: String?, for input: ValueSignature) throws -> Tensor {

@@ -6,6 +6,9 @@ struct NamedOutput {
   let name: String
   let value: ModelValue
 
+  /// A classifier's probabilities, for instance.
+  var dictionary: ModelDictionary? { if case .dictionary(let dictionary) = value { dictionary } else { nil } }
+
   /// The value as an array for storing; nil for text and absent values.
   var stored: Tensor? {
     get throws {
@@ -14,7 +17,11 @@ struct NamedOutput {
       case .int(let value): try Tensor([value], shape: [])
       case .double(let value): try Tensor([value], shape: [])
       case .bool(let value): try Tensor([value], shape: [])
-      case .string, .none: nil
+      // Rows of pixels with their samples last, as pictures are stored in NumPy.
+      case .image(let picture):
+        try Tensor(picture.pixels, shape: [picture.height, picture.width] + (picture.format == .gray ? [] : [picture.format.channelCount]))
+      case .sequence(.integers(let integers)): Tensor(integers)
+      case .string, .dictionary, .sequence(.strings), .none: nil
       }
     }
   }
@@ -29,6 +36,12 @@ struct NamedOutput {
     case .double(let value): return "\(name): double \(value)"
     case .bool(let value): return "\(name): bool \(value)"
     case .string(let value): return "\(name): string \"\(value)\""
+    case .image(let picture): return "\(name): image \(picture.width) x \(picture.height)\n  \(TensorSummary(samplesOf: picture).text)"
+    case .dictionary(let dictionary):
+      let entries = Self.entries(dictionary).map { "\($0.key): \(Formatting.element($0.value))" }
+      return "\(name): dictionary of \(entries.count)\n  \(entries.prefix(8).joined(separator: ", "))\(entries.count > 8 ? ", …" : "")"
+    case .sequence(.strings(let strings)): return "\(name): sequence \(strings)"
+    case .sequence(.integers(let integers)): return "\(name): sequence \(integers)"
     case .none: return "\(name): none"
     }
   }
@@ -52,7 +65,26 @@ struct NamedOutput {
     case .double(let value): return .members(["name": .string(name), "kind": .string("double"), "value": .finite(value)])
     case .bool(let value): return .members(["name": .string(name), "kind": .string("bool"), "value": .boolean(value)])
     case .string(let value): return .members(["name": .string(name), "kind": .string("string"), "value": .string(value)])
+    case .image(let picture):
+      return .members([
+        "name": .string(name), "kind": .string("image"), "width": .integer(picture.width), "height": .integer(picture.height),
+      ])
+    case .dictionary(let dictionary):
+      let entries = Self.entries(dictionary).map { JSONValue.Member($0.key, .finite($0.value)) }
+      return .object([.init("name", .string(name)), .init("kind", .string("dictionary")), .init("value", .object(entries))])
+    case .sequence(.strings(let strings)):
+      return .members(["name": .string(name), "kind": .string("sequence"), "value": .array(strings.map { .string($0) })])
+    case .sequence(.integers(let integers)):
+      return .members(["name": .string(name), "kind": .string("sequence"), "value": .integers(integers)])
     case .none: return .members(["name": .string(name), "kind": .string("none")])
+    }
+  }
+
+  /// The largest number first; of equal ones the lower key first.
+  static func entries(_ dictionary: ModelDictionary) -> [(key: String, value: Double)] {
+    switch dictionary {
+    case .byString(let numbers): numbers.sorted { (-$0.value, $0.key) < (-$1.value, $1.key) }.map { ($0.key, $0.value) }
+    case .byInteger(let numbers): numbers.sorted { (-$0.value, $0.key) < (-$1.value, $1.key) }.map { ("\($0.key)", $0.value) }
     }
   }
 }
@@ -66,8 +98,11 @@ struct TensorSummary {
   let notFiniteCount: Int
   private let elementCount: Int
 
-  init(_ tensor: Tensor) {
-    let elements = tensor.doubles
+  init(_ tensor: Tensor) { self.init(tensor.doubles) }
+
+  init(samplesOf picture: Picture) { self.init(picture.pixels.map { Double($0) }) }
+
+  private init(_ elements: [Double]) {
     elementCount = elements.count
     first = Array(elements.prefix(8))
     var (minimum, maximum, sum, count) = (Double.infinity, -Double.infinity, 0.0, 0)
@@ -104,6 +139,8 @@ struct Ranking {
   /// The largest first; of equal ones the lower index first.
   let entries: [Entry]
 
+  private init(entries: [Entry]) { self.entries = entries }
+
   /// - Parameter labels: the name of each index.
   init(_ values: [Double], count: Int, labels: [String]?) {
     let order = values.indices.sorted { (-values[$0], $0) < (-values[$1], $1) }
@@ -112,8 +149,13 @@ struct Ranking {
     }
   }
 
-  /// Of the first output, which must be a vector apart from extents of 1.
+  /// Of the first dictionary, or else of the first tensor, which must be a vector apart from extents of 1.
   init(_ outputs: [NamedOutput], count: Int, labels: [String]?) throws {
+    if let dictionary = outputs.lazy.compactMap(\.dictionary).first {
+      let entries = NamedOutput.entries(dictionary)
+      self.init(entries: entries.prefix(count).enumerated().map { Entry(index: $0, label: $1.key, value: $1.value) })
+      return
+    }
     guard let tensor = outputs.lazy.compactMap(\.value.tensor).first else { throw CommandFailure("--top needs an output that is a tensor") }
     guard tensor.shape.count(where: { $0 != 1 }) <= 1 else {
       throw CommandFailure("--top needs one row of numbers, but the first output has the shape \(tensor.shape)")

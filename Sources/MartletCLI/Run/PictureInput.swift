@@ -28,6 +28,10 @@ struct PictureInput {
     var width: Int
     var isChannelsLast: Bool
 
+    init(channelCount: Int, height: Int, width: Int, isChannelsLast: Bool) {
+      (self.channelCount, self.height, self.width, self.isChannelsLast) = (channelCount, height, width, isChannelsLast)
+    }
+
     /// The layout of `[N, C, H, W]`, `[N, H, W, C]`, or either without N; N must be 1, C 1 or 3.
     init(_ input: ValueSignature) throws {
       guard case .tensor(_, let shape, _) = input.kind, shape.count == 3 || shape.count == 4, shape.count == 3 || abs(shape[0]) >= 1
@@ -42,6 +46,13 @@ struct PictureInput {
       }
       guard height > 0, width > 0 else { throw CommandFailure("\(input) does not say a picture's height and width") }
     }
+  }
+
+  /// The picture of a file in the size that an image input takes by default.
+  func picture(path: String, for image: ImageSignature) throws -> Picture {
+    let layout = Layout(channelCount: image.isGray ? 1 : 3, height: image.height, width: image.width, isChannelsLast: false)
+    guard layout.height > 0, layout.width > 0 else { throw CommandFailure("the model does not say the size of its picture") }
+    return Picture(try resized(try Image.read(path: path), layout))
   }
 
   func tensor(path: String, for input: ValueSignature) throws -> Tensor {

@@ -1,4 +1,5 @@
 package import MartletBytes
+import MartletFeatures
 
 /// The compiled form of a model: what `CoreMLModel` holds, in a file that is read in one go and whose constants stay mapped.
 ///
@@ -113,6 +114,6 @@ package struct CompiledForm: Sendable {
     .bool, .string, .float8E4M3FN, .float8E5M2, .float16, .bfloat16, .float32, .float64, .int4, .int8, .int16, .int32, .int64,
     .uint1, .uint2, .uint3, .uint4, .uint6, .uint8, .uint16, .uint32, .uint64,
   ]
-  static let arrayTypes: [CoreMLMultiArrayType.DataType] = [.float16, .float32, .float64, .int8, .int32]
-  static let colorSpaces: [CoreMLImageType.ColorSpace] = [.grayscale, .grayscaleFloat16, .rgb, .bgr]
+  static let arrayTypes: [ArrayFeature.DataType] = [.float16, .float32, .float64, .int8, .int32]
+  static let colorSpaces: [ImageFeature.ColorSpace] = [.grayscale, .grayscaleFloat16, .rgb, .bgr]
 }

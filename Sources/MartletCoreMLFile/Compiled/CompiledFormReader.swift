@@ -1,4 +1,5 @@
 import MartletBytes
+import MartletFeatures
 
 /// Reads `model.bin`. Nothing in it is trusted: numbers are checked against the tables and the bytes that are left.
 final class CompiledFormReader {
@@ -397,18 +398,18 @@ extension CompiledFormReader {
       metadata: metadata, functions: functions, defaultFunctionName: defaultName, trainingInputs: try features())
   }
 
-  private func features() throws(FileError) -> [CoreMLFeature] {
+  private func features() throws(FileError) -> [FeatureDescription] {
     let features = try list { () throws(FileError) in
       let name = try self.text()
       let shortDescription = try self.text()
       let isOptional = try self.flag()
-      return CoreMLFeature(name: name, shortDescription: shortDescription, type: try self.featureType(), isOptional: isOptional)
+      return FeatureDescription(name: name, shortDescription: shortDescription, type: try self.featureType(), isOptional: isOptional)
     }
     guard Set(features.map(\.name)).count == features.count else { throw error("two features have one name") }
     return features
   }
 
-  private func featureType() throws(FileError) -> CoreMLFeatureType {
+  private func featureType() throws(FileError) -> FeatureType {
     switch try tag(CompiledForm.FeatureTag.self) {
     case .int64: .int64
     case .double: .double
@@ -416,17 +417,17 @@ extension CompiledFormReader {
     case .image: .image(try image())
     case .multiArray: .multiArray(try array())
     case .dictionary: .dictionary(key: try flag() ? .string : .int64)
-    case .sequence: .sequence(CoreMLSequenceType(element: try flag() ? .string : .int64, count: try range()))
+    case .sequence: .sequence(SequenceFeature(element: try flag() ? .string : .int64, count: try range()))
     case .state: .state(try array())
     }
   }
 
-  private func range() throws(FileError) -> CoreMLSizeRange {
+  private func range() throws(FileError) -> SizeRange {
     let lower = try extent()
-    guard try flag() else { return CoreMLSizeRange(lowerBound: lower) }
+    guard try flag() else { return SizeRange(lowerBound: lower) }
     let upper = try extent()
     guard lower <= upper else { throw error("the range from \(lower) to \(upper) is empty") }
-    return CoreMLSizeRange(lowerBound: lower, upperBound: upper)
+    return SizeRange(lowerBound: lower, upperBound: upper)
   }
 
   private func shape() throws(FileError) -> [Int] {
@@ -435,38 +436,38 @@ extension CompiledFormReader {
     return shape
   }
 
-  private func array() throws(FileError) -> CoreMLMultiArrayType {
+  private func array() throws(FileError) -> ArrayFeature {
     let dataType = try element(of: CompiledForm.arrayTypes)
     let shape = try shape()
-    let flexibility: CoreMLMultiArrayType.Flexibility =
+    let flexibility: ArrayFeature.Flexibility =
       switch try tag(CompiledForm.FlexibilityTag.self) {
       case .fixed: .fixed
       case .enumerated: .enumerated(try list { () throws(FileError) in try self.shape() })
       case .ranges: .ranges(try list { () throws(FileError) in try self.range() })
       }
-    let defaultValue: CoreMLMultiArrayType.DefaultValue? =
+    let defaultValue: ArrayFeature.DefaultValue? =
       switch try tag(CompiledForm.DefaultValueTag.self) {
       case .none: nil
       case .int: .int(Int32(bitPattern: UInt32(truncatingIfNeeded: try number())))
       case .float: .float(Float(bitPattern: UInt32(truncatingIfNeeded: try number())))
       case .double: .double(Double(bitPattern: try number()))
       }
-    return CoreMLMultiArrayType(dataType: dataType, shape: shape, flexibility: flexibility, defaultValue: defaultValue)
+    return ArrayFeature(dataType: dataType, shape: shape, flexibility: flexibility, defaultValue: defaultValue)
   }
 
-  private func image() throws(FileError) -> CoreMLImageType {
+  private func image() throws(FileError) -> ImageFeature {
     let size = try size()
     let colorSpace = try element(of: CompiledForm.colorSpaces)
-    let flexibility: CoreMLImageType.Flexibility =
+    let flexibility: ImageFeature.Flexibility =
       switch try tag(CompiledForm.FlexibilityTag.self) {
       case .fixed: .fixed
       case .enumerated: .enumerated(try list { () throws(FileError) in try self.size() })
       case .ranges: .ranges(width: try range(), height: try range())
       }
-    return CoreMLImageType(size: size, colorSpace: colorSpace, flexibility: flexibility)
+    return ImageFeature(size: size, colorSpace: colorSpace, flexibility: flexibility)
   }
 
-  private func size() throws(FileError) -> CoreMLImageType.Size {
-    CoreMLImageType.Size(width: try extent(), height: try extent())
+  private func size() throws(FileError) -> ImageFeature.Size {
+    ImageFeature.Size(width: try extent(), height: try extent())
   }
 }

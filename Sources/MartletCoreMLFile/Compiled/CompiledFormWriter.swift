@@ -1,4 +1,5 @@
 package import MartletBytes
+import MartletFeatures
 
 extension CoreMLModel {
   /// The content of `model.bin` for the model, which has been read from `folder`: the one that the file will be in.
@@ -280,7 +281,7 @@ struct CompiledFormWriter {
 
   private mutating func append(optional text: String?) { body.append(text.map { self.text($0) + 1 } ?? 0) }
 
-  private mutating func append(_ features: [CoreMLFeature]) {
+  private mutating func append(_ features: [FeatureDescription]) {
     append(features) { writer, feature in
       writer.append(text: feature.name)
       writer.append(text: feature.shortDescription)
@@ -289,7 +290,7 @@ struct CompiledFormWriter {
     }
   }
 
-  private mutating func append(_ type: CoreMLFeatureType) {
+  private mutating func append(_ type: FeatureType) {
     func tag(_ tag: CompiledForm.FeatureTag) -> UInt64 { tag.rawValue }
     switch type {
     case .int64: body.append(tag(.int64))
@@ -314,7 +315,7 @@ struct CompiledFormWriter {
     }
   }
 
-  private mutating func append(_ range: CoreMLSizeRange) {
+  private mutating func append(_ range: SizeRange) {
     body.append(range.lowerBound)
     append(range.upperBound != nil)
     if let upperBound = range.upperBound { body.append(upperBound) }
@@ -322,7 +323,7 @@ struct CompiledFormWriter {
 
   private mutating func append(shape: [Int]) { append(shape) { $0.body.append($1) } }
 
-  private mutating func append(_ array: CoreMLMultiArrayType) {
+  private mutating func append(_ array: ArrayFeature) {
     body.append(CompiledForm.arrayTypes.firstIndex(of: array.dataType) ?? 0)
     append(shape: array.shape)
     switch array.flexibility {
@@ -348,7 +349,7 @@ struct CompiledFormWriter {
     }
   }
 
-  private mutating func append(_ image: CoreMLImageType) {
+  private mutating func append(_ image: ImageFeature) {
     append(image.size)
     body.append(CompiledForm.colorSpaces.firstIndex(of: image.colorSpace) ?? 0)
     switch image.flexibility {
@@ -363,7 +364,7 @@ struct CompiledFormWriter {
     }
   }
 
-  private mutating func append(_ size: CoreMLImageType.Size) {
+  private mutating func append(_ size: ImageFeature.Size) {
     body.append(size.width)
     body.append(size.height)
   }

@@ -1,5 +1,6 @@
 package import MartletBytes
 import MartletCoreMLSpecification
+import MartletFeatures
 
 /// A Core ML model, read and checked as a whole.
 ///
@@ -158,13 +159,13 @@ extension CoreMLModel {
 
   /// Function of the program that `function` of the description stands for.
   package func program(for function: CoreMLFunctionDescription) -> MILFunction? {
-    program?.function(named: function.name.isEmpty ? "main" : function.name)
+    program?.function(named: function.programName)
   }
 
   /// Checks that the program has what the description declares.
   private func checkFeatures(of program: MILProgram) throws(FileError) {
     for declared in description.functions {
-      let name = declared.name.isEmpty ? "main" : declared.name
+      let name = declared.programName
       guard let function = program.function(named: name) else {
         throw FileError(file: path, field: "description", reason: "the program has no function '\(name)'")
       }

@@ -1,5 +1,6 @@
 import MartletBytes
 import MartletCoreMLSpecification
+import MartletFeatures
 
 extension CoreMLModelDescription {
   /// - Throws: `FileError` naming the feature whose type or shape is missing or impossible.
@@ -50,12 +51,12 @@ private struct FeatureReader {
 
   private func error(_ field: String, _ reason: String) -> FileError { FileError(file: path, field: field, reason: reason) }
 
-  func features(_ source: [SpecFeatureDescription], field: String) throws(FileError) -> [CoreMLFeature] {
-    var features: [CoreMLFeature] = []
+  func features(_ source: [SpecFeatureDescription], field: String) throws(FileError) -> [FeatureDescription] {
+    var features: [FeatureDescription] = []
     features.reserveCapacity(source.count)
     for (index, feature) in source.enumerated() {
       do throws(FileError) {
-        let read = CoreMLFeature(
+        let read = FeatureDescription(
           name: feature.name, shortDescription: feature.shortDescription, type: try type(feature.type),
           isOptional: feature.type.isOptional)
         guard let known = features.first(where: { $0.name == feature.name }) else {
@@ -71,7 +72,7 @@ private struct FeatureReader {
     return features
   }
 
-  private func type(_ source: SpecFeatureType) throws(FileError) -> CoreMLFeatureType {
+  private func type(_ source: SpecFeatureType) throws(FileError) -> FeatureType {
     switch source.type {
     case .int64Type: return .int64
     case .doubleType: return .double
@@ -85,14 +86,14 @@ private struct FeatureReader {
       case nil: throw error("dictionaryType", "the key type is missing")
       }
     case .sequenceType(let sequence):
-      let element: CoreMLKeyType
+      let element: FeatureKeyType
       switch sequence.type {
       case .int64Type: element = .int64
       case .stringType: element = .string
       case nil: throw error("sequenceType", "the element type is missing")
       }
-      let count = sequence.hasSizeRange ? try range(sequence.sizeRange, "sequenceType.sizeRange") : CoreMLSizeRange(lowerBound: 0)
-      return .sequence(CoreMLSequenceType(element: element, count: count))
+      let count = sequence.hasSizeRange ? try range(sequence.sizeRange, "sequenceType.sizeRange") : SizeRange(lowerBound: 0)
+      return .sequence(SequenceFeature(element: element, count: count))
     case .stateType(let state):
       guard case .arrayType(let array) = state.type else { throw error("stateType", "the type of the state is missing") }
       return .state(try arrayType(array))
@@ -100,8 +101,8 @@ private struct FeatureReader {
     }
   }
 
-  private func arrayType(_ source: SpecArrayFeatureType) throws(FileError) -> CoreMLMultiArrayType {
-    let dataType: CoreMLMultiArrayType.DataType
+  private func arrayType(_ source: SpecArrayFeatureType) throws(FileError) -> ArrayFeature {
+    let dataType: ArrayFeature.DataType
     switch source.dataType {
     case .float16: dataType = .float16
     case .float32: dataType = .float32
@@ -111,7 +112,7 @@ private struct FeatureReader {
     case .invalidArrayDataType: throw error("multiArrayType.dataType", "the element type is missing")
     case .UNRECOGNIZED(let number): throw error("multiArrayType.dataType", "\(number) is not a known element type")
     }
-    let flexibility: CoreMLMultiArrayType.Flexibility
+    let flexibility: ArrayFeature.Flexibility
     switch source.shapeFlexibility {
     case nil: flexibility = .fixed
     case .enumeratedShapes(let list):
@@ -119,23 +120,23 @@ private struct FeatureReader {
       for item in list.shapes { shapes.append(try shape(item.shape, "multiArrayType.enumeratedShapes")) }
       flexibility = shapes.isEmpty ? .fixed : .enumerated(shapes)
     case .shapeRange(let list):
-      var ranges: [CoreMLSizeRange] = []
+      var ranges: [SizeRange] = []
       for item in list.sizeRanges { ranges.append(try range(item, "multiArrayType.shapeRange")) }
       flexibility = ranges.isEmpty ? .fixed : .ranges(ranges)
     }
-    let defaultValue: CoreMLMultiArrayType.DefaultValue? =
+    let defaultValue: ArrayFeature.DefaultValue? =
       switch source.defaultOptionalValue {
       case .intDefaultValue(let value): .int(value)
       case .floatDefaultValue(let value): .float(value)
       case .doubleDefaultValue(let value): .double(value)
       case nil: nil
       }
-    return CoreMLMultiArrayType(
+    return ArrayFeature(
       dataType: dataType, shape: try shape(source.shape, "multiArrayType.shape"), flexibility: flexibility, defaultValue: defaultValue)
   }
 
-  private func imageType(_ source: SpecImageFeatureType) throws(FileError) -> CoreMLImageType {
-    let colorSpace: CoreMLImageType.ColorSpace
+  private func imageType(_ source: SpecImageFeatureType) throws(FileError) -> ImageFeature {
+    let colorSpace: ImageFeature.ColorSpace
     switch source.colorSpace {
     case .grayscale: colorSpace = .grayscale
     case .grayscaleFloat16: colorSpace = .grayscaleFloat16
@@ -144,14 +145,14 @@ private struct FeatureReader {
     case .invalidColorSpace: throw error("imageType.colorSpace", "the colour space is missing")
     case .UNRECOGNIZED(let number): throw error("imageType.colorSpace", "\(number) is not a known colour space")
     }
-    let flexibility: CoreMLImageType.Flexibility
+    let flexibility: ImageFeature.Flexibility
     switch source.sizeFlexibility {
     case nil: flexibility = .fixed
     case .enumeratedSizes(let list):
-      var sizes: [CoreMLImageType.Size] = []
+      var sizes: [ImageFeature.Size] = []
       for item in list.sizes {
         sizes.append(
-          CoreMLImageType.Size(
+          ImageFeature.Size(
             width: try extent(item.width, "imageType.enumeratedSizes"), height: try extent(item.height, "imageType.enumeratedSizes")))
       }
       flexibility = sizes.isEmpty ? .fixed : .enumerated(sizes)
@@ -160,8 +161,8 @@ private struct FeatureReader {
         width: try range(ranges.widthRange, "imageType.imageSizeRange.widthRange"),
         height: try range(ranges.heightRange, "imageType.imageSizeRange.heightRange"))
     }
-    return CoreMLImageType(
-      size: CoreMLImageType.Size(
+    return ImageFeature(
+      size: ImageFeature.Size(
         width: try extent(source.width, "imageType.width"), height: try extent(source.height, "imageType.height")),
       colorSpace: colorSpace, flexibility: flexibility)
   }
@@ -178,12 +179,12 @@ private struct FeatureReader {
     return extent
   }
 
-  private func range(_ source: SpecSizeRange, _ field: String) throws(FileError) -> CoreMLSizeRange {
+  private func range(_ source: SpecSizeRange, _ field: String) throws(FileError) -> SizeRange {
     let lower = try extent(source.lowerBound, field)
-    if source.upperBound < 0 { return CoreMLSizeRange(lowerBound: lower) }
+    if source.upperBound < 0 { return SizeRange(lowerBound: lower) }
     let upper = try extent(source.upperBound, field)
     guard lower <= upper else { throw error(field, "the range from \(lower) to \(upper) is empty") }
-    return CoreMLSizeRange(lowerBound: lower, upperBound: upper)
+    return SizeRange(lowerBound: lower, upperBound: upper)
   }
 }
 

@@ -1,3 +1,5 @@
+package import MartletFeatures
+
 /// Inputs, outputs and states of a model, and what its author says about it.
 package struct CoreMLModelDescription: Sendable, Hashable {
   package var metadata: CoreMLMetadata
@@ -6,7 +8,7 @@ package struct CoreMLModelDescription: Sendable, Hashable {
   /// The function that runs unless another is asked for; `nil` for a model without named functions.
   package var defaultFunctionName: String?
   /// Inputs of on-device updates.
-  package var trainingInputs: [CoreMLFeature]
+  package var trainingInputs: [FeatureDescription]
 
   /// The default function.
   package var defaultFunction: CoreMLFunctionDescription {
@@ -21,13 +23,16 @@ package struct CoreMLModelDescription: Sendable, Hashable {
 package struct CoreMLFunctionDescription: Sendable, Hashable {
   /// Empty in a model without named functions.
   package var name: String
-  package var inputs: [CoreMLFeature]
-  package var outputs: [CoreMLFeature]
-  package var states: [CoreMLFeature]
+  package var inputs: [FeatureDescription]
+  package var outputs: [FeatureDescription]
+  package var states: [FeatureDescription]
   /// The output with the label of a classifier (or the value of a regressor); `nil` in other models.
   package var predictedFeatureName: String?
   /// The output with a classifier's probabilities by label.
   package var predictedProbabilitiesName: String?
+
+  /// The name of the program's function, which is also the method's.
+  package var programName: String { name.isEmpty ? "main" : name }
 }
 
 package struct CoreMLMetadata: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import MartletCoreMLFile
+import MartletFeatures
 import MartletGraph
 import MartletOps
 import MartletTensor
@@ -54,13 +55,13 @@ final class MILFunctionImporter {
     }
   }
 
-  private func addInput(_ name: String, _ type: MILType, _ feature: CoreMLFeatureType?) throws(CallError) {
+  private func addInput(_ name: String, _ type: MILType, _ feature: FeatureType?) throws(CallError) {
     let signature = try Self.inputSignature(name, type, feature)
     names.define(name, MILBound(tensor: builder.addInput(.tensor(signature), name: name), signature))
   }
 
   /// The type of an input, its open extents bounded as the description says.
-  static func inputSignature(_ name: String, _ type: MILType, _ feature: CoreMLFeatureType?) throws(CallError) -> TensorSignature {
+  static func inputSignature(_ name: String, _ type: MILType, _ feature: FeatureType?) throws(CallError) -> TensorSignature {
     guard case .tensor(let tensor) = type else { throw CallError("input '\(name)' is a \(type), not a tensor") }
     var signature = try TensorSignature(tensor)
     guard let feature else { return signature }
@@ -181,14 +182,14 @@ final class MILFunctionImporter {
   }
 }
 
-extension CoreMLFeatureType {
+extension FeatureType {
   /// An open extent as the description bounds it; nil where it says nothing.
   fileprivate func dimension(_ axis: Int, rank: Int) -> Dimension? {
     func dimension(_ extents: [Int]) -> Dimension {
       let extent = extents[0]
       return extents.allSatisfy { $0 == extent } ? .fixed(extent) : .symbolic(bound: extents.max())
     }
-    func dimension(_ range: CoreMLSizeRange) -> Dimension {
+    func dimension(_ range: SizeRange) -> Dimension {
       range.upperBound == range.lowerBound ? .fixed(range.lowerBound) : .symbolic(bound: range.upperBound)
     }
     switch self {

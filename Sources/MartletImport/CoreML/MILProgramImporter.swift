@@ -1,4 +1,5 @@
 package import MartletCoreMLFile
+import MartletFeatures
 package import MartletGraph
 import MartletTensor
 
@@ -32,9 +33,4 @@ package final class MILProgramImporter {
     try graph.verify()
     return graph
   }
-}
-
-extension CoreMLFunctionDescription {
-  /// The name of the program's function, which is also the method's.
-  package var programName: String { name.isEmpty ? "main" : name }
 }

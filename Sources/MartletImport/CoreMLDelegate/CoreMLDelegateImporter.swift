@@ -1,6 +1,7 @@
 import MartletBytes
 import MartletCoreMLFile
 import MartletExecuTorchFile
+import MartletFeatures
 import MartletGraph
 import MartletOps
 import MartletTensor

@@ -17,8 +17,8 @@ struct ConfigurationTests {
     let weights = try MLMultiArray([1.5, 2.5])
     let folder = URL(fileURLWithPath: "/models/")
     configuration.parameters = [
-      .learningRate: 0.5, .shuffle: true, .linkedModelFileName: "name", .linkedModelSearchPath: folder, .epochs: [1, 2, 3],
-      .weights.scoped(to: "layer"): weights,
+      .learningRate: 0.5, .shuffle: true, .linkedModelFileName: "name", .linkedModelSearchPath: folder, .epochs: [3, 2, 5],
+      .miniBatchSize: 1, .weights.scoped(to: "layer"): weights,
     ]
     let copy = try #require(configuration.copy() as? MLModelConfiguration)
     configuration.functionName = "g"
@@ -28,9 +28,10 @@ struct ConfigurationTests {
     #expect(read.functionName == "f" && read.modelDisplayName == "name" && read.computeUnits == .cpuAndNeuralEngine)
     #expect(read.allowLowPrecisionAccumulationOnGPU && read.optimizationHints == copy.optimizationHints)
     let parameters = try #require(read.parameters)
-    #expect(parameters.count == 6 && parameters[.learningRate] as? Double == 0.5 && parameters[.shuffle] as? Bool == true)
+    #expect(parameters.count == 7 && parameters[.learningRate] as? Double == 0.5 && parameters[.shuffle] as? Bool == true)
     #expect(parameters[.linkedModelFileName] as? String == "name" && parameters[.linkedModelSearchPath] as? URL == folder)
-    #expect(parameters[.epochs] as? [Int] == [1, 2, 3] && parameters[.weights.scoped(to: "layer")] as? MLMultiArray == weights)
+    #expect(parameters[.epochs] as? [Int] == [3, 2, 5] && parameters[.miniBatchSize] as? Int == 1)
+    #expect(parameters[.weights.scoped(to: "layer")] as? MLMultiArray == weights)
     #expect(read.optimizationHints.reshapeFrequency == .infrequent && MLOptimizationHints() != read.optimizationHints)
   }
 

@@ -1,4 +1,4 @@
-import CoreML
+import Martlet
 import Testing
 
 /// How a batch is divided, by how long its predictions take.

@@ -1,3 +1,4 @@
+import MartletFeatures
 import MartletTensor
 import Testing
 
@@ -6,8 +7,8 @@ import MartletCoreMLFile
 
 @Suite struct FeatureFormTests {
   private func form(declared shape: [Int]) -> OutputForm {
-    let array = CoreMLMultiArrayType(dataType: .float32, shape: shape, flexibility: .fixed, defaultValue: nil)
-    let feature = CoreMLFeature(name: "y", shortDescription: "", type: .multiArray(array), isOptional: false)
+    let array = ArrayFeature(dataType: .float32, shape: shape, flexibility: .fixed, defaultValue: nil)
+    let feature = FeatureDescription(name: "y", shortDescription: "", type: .multiArray(array), isOptional: false)
     return OutputForm(feature, MLFeatureDescription(feature))
   }
 

@@ -1,11 +1,11 @@
 /// An input, output or state of a model.
-package struct CoreMLFeature: Sendable, Hashable {
+package struct FeatureDescription: Sendable, Hashable {
   package var name: String
   package var shortDescription: String
-  package var type: CoreMLFeatureType
+  package var type: FeatureType
   package var isOptional: Bool
 
-  package init(name: String, shortDescription: String, type: CoreMLFeatureType, isOptional: Bool) {
+  package init(name: String, shortDescription: String, type: FeatureType, isOptional: Bool) {
     self.name = name
     self.shortDescription = shortDescription
     self.type = type
@@ -13,25 +13,25 @@ package struct CoreMLFeature: Sendable, Hashable {
   }
 }
 
-package enum CoreMLFeatureType: Sendable, Hashable {
+package enum FeatureType: Sendable, Hashable {
   case int64
   case double
   case string
-  case image(CoreMLImageType)
-  case multiArray(CoreMLMultiArrayType)
-  case dictionary(key: CoreMLKeyType)
-  case sequence(CoreMLSequenceType)
+  case image(ImageFeature)
+  case multiArray(ArrayFeature)
+  case dictionary(key: FeatureKeyType)
+  case sequence(SequenceFeature)
   /// An array that lives from one prediction to the next.
-  case state(CoreMLMultiArrayType)
+  case state(ArrayFeature)
 }
 
 /// Keys of dictionaries and elements of sequences.
-package enum CoreMLKeyType: Sendable, Hashable {
+package enum FeatureKeyType: Sendable, Hashable {
   case int64, string
 }
 
 /// Numbers from `lowerBound` on, up to and including `upperBound`.
-package struct CoreMLSizeRange: Sendable, Hashable {
+package struct SizeRange: Sendable, Hashable {
   package var lowerBound: Int
   /// `nil`: no bound.
   package var upperBound: Int?
@@ -46,7 +46,7 @@ package struct CoreMLSizeRange: Sendable, Hashable {
   }
 }
 
-package struct CoreMLMultiArrayType: Sendable, Hashable {
+package struct ArrayFeature: Sendable, Hashable {
   package enum DataType: Sendable, Hashable {
     case float16, float32, float64, int8, int32
   }
@@ -57,7 +57,7 @@ package struct CoreMLMultiArrayType: Sendable, Hashable {
     case fixed
     case enumerated([[Int]])
     /// One range for each axis.
-    case ranges([CoreMLSizeRange])
+    case ranges([SizeRange])
   }
 
   /// What stands for an optional input that is left out: an array filled with it.
@@ -81,7 +81,7 @@ package struct CoreMLMultiArrayType: Sendable, Hashable {
   }
 }
 
-package struct CoreMLImageType: Sendable, Hashable {
+package struct ImageFeature: Sendable, Hashable {
   package enum ColorSpace: Sendable, Hashable {
     case grayscale, grayscaleFloat16, rgb, bgr
   }
@@ -99,7 +99,7 @@ package struct CoreMLImageType: Sendable, Hashable {
   package enum Flexibility: Sendable, Hashable {
     case fixed
     case enumerated([Size])
-    case ranges(width: CoreMLSizeRange, height: CoreMLSizeRange)
+    case ranges(width: SizeRange, height: SizeRange)
   }
 
   package var size: Size
@@ -113,11 +113,11 @@ package struct CoreMLImageType: Sendable, Hashable {
   }
 }
 
-package struct CoreMLSequenceType: Sendable, Hashable {
-  package var element: CoreMLKeyType
-  package var count: CoreMLSizeRange
+package struct SequenceFeature: Sendable, Hashable {
+  package var element: FeatureKeyType
+  package var count: SizeRange
 
-  package init(element: CoreMLKeyType, count: CoreMLSizeRange) {
+  package init(element: FeatureKeyType, count: SizeRange) {
     self.element = element
     self.count = count
   }

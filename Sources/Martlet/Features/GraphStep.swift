@@ -1,0 +1,110 @@
+package import MartletFeatures
+import MartletGraph
+import MartletTensor
+
+/// A graph among the stages of a method, and the features that its inputs and outputs stand for, in its order.
+package struct GraphStep: Sendable {
+  package let method: String
+  package let inputs: [FeatureDescription]
+  package let outputs: [FeatureDescription]
+
+  package init(method: String, inputs: [FeatureDescription], outputs: [FeatureDescription]) {
+    self.method = method
+    self.inputs = inputs
+    self.outputs = outputs
+  }
+
+  /// True if the graph takes and gives what the method does: arrays that nobody leaves out.
+  package var isPlain: Bool {
+    inputs.allSatisfy { $0.type.isArray && !$0.isOptional } && outputs.allSatisfy { $0.type.isArray }
+  }
+}
+
+extension FeatureType {
+  /// True for what is a tensor outside of a graph, too.
+  package var isArray: Bool {
+    switch self {
+    case .multiArray, .state: true
+    case .int64, .double, .string, .image, .dictionary, .sequence: false
+    }
+  }
+}
+
+extension FeatureDescription {
+  // MARK: Inputs
+
+  /// The value that a graph takes for the feature.
+  /// - Parameter type: what the graph declares.
+  /// - Throws: `MartletError.invalidInput` naming the feature, what it is and what was given.
+  func graphValue(_ value: ModelValue, as type: ValueType) throws -> ModelValue {
+    func mismatch(_ expected: String) -> MartletError {
+      .invalidInput("the input \(name) is \(expected), not \(value.kind)")
+    }
+    switch (self.type, value) {
+    case (_, .none):
+      guard isOptional else { throw MartletError.invalidInput("the input \(name) is missing") }
+      guard case .tensor(let signature) = type else { return .none }
+      guard let tensor = defaultTensor(as: signature.dtype) else {
+        throw MartletError.invalidInput("the input \(name) is missing, and the model names no default for it")
+      }
+      return .tensor(Tensor(tensor))
+    case (.image(let image), .image(let picture)):
+      guard case .tensor(let signature) = type else { throw mismatch("\(type)") }
+      guard image.allows(width: picture.width, height: picture.height) else { throw mismatch(expected(image)) }
+      return .tensor(Tensor(image.tensor(of: picture.image, as: signature.dtype)))
+    // A tensor stands for the samples of an image and for a number, too: the graph's own checks follow.
+    case (_, .tensor): return value
+    case (.double, .double), (.double, .int), (.double, .bool): return try number(value, as: type) ?? { throw mismatch("a number") }()
+    case (.int64, .int), (.int64, .bool): return try number(value, as: type) ?? { throw mismatch("an integer") }()
+    case (.multiArray, .double), (.multiArray, .int), (.multiArray, .bool):
+      return try number(value, as: type) ?? { throw mismatch("\(type)") }()
+    case (.image(let image), _): throw mismatch(expected(image))
+    case (.multiArray, _), (.state, _): throw mismatch("\(type)")
+    case (.double, _): throw mismatch("a number")
+    case (.int64, _): throw mismatch("an integer")
+    case (.string, _), (.dictionary, _), (.sequence, _): throw mismatch("of a kind that the program does not take")
+    }
+  }
+
+  /// The pictures that are taken, for messages.
+  private func expected(_ image: ImageFeature) -> String {
+    "\(ImageSignature(image))" + (FlexibleShapes(type).map { " (\($0))" } ?? "")
+  }
+
+  /// The number as the graph takes it: a tensor of one element, or the number itself; nil if the graph takes more than one.
+  private func number(_ value: ModelValue, as type: ValueType) throws -> ModelValue? {
+    guard case .tensor(let signature) = type else { return value }
+    let scalar: Scalar
+    switch value {
+    case .int(let number): scalar = .int(Int64(number))
+    case .double(let number): scalar = .double(number)
+    case .bool(let truth): scalar = .bool(truth)
+    default: return nil
+    }
+    let isOne = signature.fixedShape.map { $0.allSatisfy { $0 == 1 } } ?? false
+    guard isOne, let shape = signature.fixedShape else { return nil }
+    return HostTensor(repeating: scalar, dtype: signature.dtype, shape: shape).map { .tensor(Tensor($0)) }
+  }
+
+  // MARK: Outputs
+
+  /// The feature's value for what a graph gave. Labels and dictionaries of a classifier are still positions and tensors.
+  func value(of result: ModelValue) throws -> ModelValue {
+    guard case .tensor(let tensor) = result else { return result }
+    switch type {
+    case .image(let image):
+      guard let picture = image.image(of: tensor.host) else {
+        throw MartletError.executionFailed("the output \(name) has the shape \(tensor.shape), which is not an image")
+      }
+      return .image(Picture(picture))
+    case .double: return .double(try first(of: tensor))
+    case .int64, .string: return .int(Int(exactly: try first(of: tensor).rounded(.towardZero)) ?? -1)
+    case .multiArray, .state, .dictionary, .sequence: return result
+    }
+  }
+
+  private func first(of tensor: Tensor) throws -> Double {
+    guard let number = tensor.host.numbers.first else { throw MartletError.executionFailed("the output \(name) is empty") }
+    return number
+  }
+}

@@ -1,0 +1,67 @@
+import MartletGraph
+import MartletLock
+import MartletRuntime
+
+extension Model {
+  /// Runs a method for each of several inputs and returns the outputs in their order.
+  ///
+  /// As many runs are made at the same time as the model has threads, or one after the other with all threads, whichever has turned out to
+  /// be faster. Runs of a method with mutable state are made in order.
+  /// - Parameters:
+  ///   - batch: for each run one value for each input of the method, in order.
+  ///   - method: nil for the default method.
+  /// - Throws: as `run(_:method:)`, the error of the first run that has one.
+  public func run(batch: [[ModelValue]], method: String? = nil) throws -> [[ModelValue]] {
+    let name = method ?? defaultMethod
+    let compiled = try compiled(firstGraph(of: name))
+    let isConcurrent = compiled.threads > 1 && compiled.graph.states.isEmpty
+    var results: [[ModelValue]] = []
+    results.reserveCapacity(batch.count)
+    while results.count < batch.count {
+      let rest = batch.count - results.count
+      let mode =
+        isConcurrent ? batchPaces.withLock { $0[name, default: BatchPace()].mode(for: rest, threads: compiled.threads) } : .inOrder(rest)
+      let start = ContinuousClock.now
+      switch mode {
+      case .inOrder(let count):
+        for index in results.count..<results.count + count { results.append(try run(batch[index], method: name)) }
+      case .concurrently(let count, let part):
+        results += try concurrentResults(of: batch[results.count..<results.count + count], inPartsOf: part, compiled, method: name)
+      }
+      let time = ContinuousClock.now - start
+      if isConcurrent { batchPaces.withLock { $0[name, default: BatchPace()].note(mode, in: time) } }
+    }
+    return results
+  }
+
+  /// Runs a method for each of several inputs by name and returns outputs by name.
+  /// - Throws: as `run(batch:method:)`.
+  public func run(batch: [[String: ModelValue]], method: String? = nil) throws -> [[String: ModelValue]] {
+    let signature = try signature(of: method)
+    return try run(batch: try batch.map { try ordered($0, signature) }, method: signature.name).map { results in
+      Dictionary(zip(signature.outputs.map(\.name), results), uniquingKeysWith: { first, _ in first })
+    }
+  }
+
+  private func firstGraph(of method: String) -> String {
+    if case .graph(let step)? = source.chain(of: method)?.stages.first { step.method } else { method }
+  }
+
+  private func concurrentResults(
+    of batch: ArraySlice<[ModelValue]>, inPartsOf partCount: Int, _ compiled: CompiledMethod, method: String
+  ) throws -> [[ModelValue]] {
+    let parts = Guarded<[Int: Result<[[ModelValue]], any Error>]>([:])
+    compiled.concurrently((batch.count + partCount - 1) / partCount) { part, _ in
+      let start = batch.startIndex + part * partCount
+      let result = Result {
+        try batch[start..<min(start + partCount, batch.endIndex)].map { inputs in
+          var outputs: [ModelValue] = []
+          try run(inputs, into: &outputs, method: method, profile: nil, cancellation: nil, usesOneThread: true)
+          return outputs
+        }
+      }
+      parts.withLock { $0[part] = result }
+    }
+    return try parts.withLock { parts in try parts.sorted { $0.key < $1.key }.flatMap { try $0.value.get() } }
+  }
+}

@@ -1,0 +1,16 @@
+package import MartletTensor
+
+extension FeatureDescription {
+  /// The tensor that stands for an optional input that is left out: the default shape filled with the default value; nil if the
+  /// description has none.
+  package func defaultTensor(as dtype: DType) -> HostTensor? {
+    guard isOptional, case .multiArray(let array) = type, let value = array.defaultValue else { return nil }
+    let number: Scalar =
+      switch value {
+      case .int(let number): .int(Int64(number))
+      case .float(let number): .double(Double(number))
+      case .double(let number): .double(number)
+      }
+    return HostTensor(repeating: number, dtype: dtype, shape: array.shape)
+  }
+}
