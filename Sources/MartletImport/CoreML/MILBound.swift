@@ -2,27 +2,17 @@ import MartletCoreMLFile
 import MartletGraph
 import MartletTensor
 
-/// An element of a small tensor as a number: known when importing, or a number of the graph.
-enum MILNumber: Sendable, Hashable {
-  case known(Scalar)
-  case computed(ValueID)
-
-  var known: Scalar? {
-    if case .known(let scalar) = self { scalar } else { nil }
-  }
-}
-
 /// What a name of a program stands for.
 ///
 /// Tensors may be there in several forms. Those that are computed from shapes are lists of numbers first, so that the shapes that
 /// are computed from them stay known when planning; they become tensors only for operators that need one.
-struct MILBound {
+struct MILBound: Capturable {
   /// nil for what is no tensor.
   var signature: TensorSignature?
   /// The tensor in the graph.
   var tensor: ValueID?
   /// The elements of a tensor of rank 0 or 1.
-  var numbers: [MILNumber]?
+  var numbers: [GraphNumber]?
   /// A value of the file: a constant tensor of any element type, a string, a list.
   var value: MILValue?
   /// Position of a state in the graph's `states`.
@@ -35,7 +25,7 @@ struct MILBound {
     self.signature = signature
   }
 
-  init(numbers: [MILNumber], _ signature: TensorSignature) {
+  init(numbers: [GraphNumber], _ signature: TensorSignature) {
     self.numbers = numbers
     self.signature = signature
   }

@@ -6,7 +6,7 @@ import MartletTensor
 /// One operation of an ML Program: its parameters by name, as nodes and attributes need them, and its results.
 ///
 /// A parameter that is left out has its default, which the rows give. Errors name the parameter.
-struct MILCall {
+struct MILCall: GraphWriting {
   let operation: MILOperation
   let importer: MILFunctionImporter
   let source: String
@@ -16,6 +16,8 @@ struct MILCall {
     self.importer = importer
     source = "\(operation.type) \(operation.resultName)"
   }
+
+  var builder: GraphBuilder { importer.builder }
 
   /// The first release of iOS with the function's operator set: 15 and later.
   var opset: Int { importer.function.opsetVersion ?? 15 }
@@ -91,12 +93,6 @@ struct MILCall {
   func dtype(_ parameter: String) throws(CallError) -> DType { try signature(parameter).dtype }
   func rank(_ parameter: String) throws(CallError) -> Int { try signature(parameter).rank }
 
-  /// The axis as a position; `rank` is that of the tensor it belongs to.
-  func normalized(_ axis: Int, rank: Int) throws(CallError) -> Int {
-    guard let normal = Shape.normalizedAxis(axis, rank: rank), rank > 0 else { throw CallError("axis \(axis) does not fit rank \(rank)") }
-    return normal
-  }
-
   // MARK: Values known when importing
 
   /// The constant that the parameter is.
@@ -129,14 +125,6 @@ struct MILCall {
     let all = try scalars(parameter)
     guard all.count == 1 else { throw CallError("parameter \(parameter) has \(all.count) elements, not one") }
     return all[0]
-  }
-
-  /// An attribute; one out of range could overflow in later arithmetic.
-  private func int(_ scalar: Scalar, _ parameter: String) throws(CallError) -> Int {
-    guard let value = scalar.intValue.flatMap({ Int(exactly: $0) }), value.magnitude <= UInt(Shape.largestElementCount) else {
-      throw CallError("parameter \(parameter) is \(scalar), which is too large")
-    }
-    return value
   }
 
   func int(_ parameter: String) throws(CallError) -> Int { try int(try scalar(parameter), parameter) }
@@ -179,10 +167,10 @@ struct MILCall {
   /// The elements of a tensor parameter of rank 0 or 1 as numbers; of a list parameter those of its items. For others nil.
   ///
   /// - Parameter count: how many elements there are, where the program leaves that open.
-  func numbers(_ parameter: String, count: Int? = nil) throws(CallError) -> [MILNumber]? {
-    var result: [MILNumber] = []
+  func numbers(_ parameter: String, count: Int? = nil) throws(CallError) -> [GraphNumber]? {
+    var result: [GraphNumber] = []
     for binding in try bindings(parameter) {
-      let numbers: [MILNumber]?
+      let numbers: [GraphNumber]?
       switch binding {
       case .name(let name): numbers = try importer.numbers(named: name, count: count)
       case .value(let value): numbers = try importer.numbers(of: MILBound(value))
@@ -195,8 +183,8 @@ struct MILCall {
 
   /// The elements of a parameter that is a list of numbers already: computed from shapes, or constant. nil for tensors that data
   /// decide, and those of higher rank.
-  func shallowNumbers(_ parameter: String) throws(CallError) -> [MILNumber]? {
-    MILFunctionImporter.shallowNumbers(of: try bound(parameter))
+  func shallowNumbers(_ parameter: String) throws(CallError) -> [GraphNumber]? {
+    importer.shallowNumbers(of: try bound(parameter))
   }
 
   /// A number that may be computed, as a value of the graph.
@@ -205,10 +193,10 @@ struct MILCall {
       // One element in a tensor of higher rank.
       let signature = try signature(parameter)
       guard signature.dimensions.allSatisfy({ $0 == .fixed(1) }) else { throw CallError("parameter \(parameter) is not one number") }
-      let kind: ScalarKind = signature.dtype.isFloatingPoint ? .double : signature.dtype == .bool ? .bool : .int
-      return importer.addNode(ScalarFromTensor(kind: kind), [try tensor(parameter)], types: [.scalar(kind)], source: source)[0]
+      let kind = ScalarKind(ofElements: signature.dtype)
+      return number(ScalarFromTensor(kind: kind), [try tensor(parameter)], kind)
     }
-    return importer.value(numbers[0])
+    return value(of: numbers[0])
   }
 
   /// Integers that may be computed; computed ones are appended to `operands`.
@@ -221,60 +209,12 @@ struct MILCall {
     return try intArguments(numbers, parameter, &operands)
   }
 
-  mutating func intArguments(
-    _ numbers: [MILNumber], _ parameter: String, _ operands: inout [ValueID?]
-  ) throws(CallError) -> [IntArgument] {
-    var result: [IntArgument] = []
-    for number in numbers {
-      switch number {
-      case .known(let scalar): result.append(.constant(try int(scalar, parameter)))
-      case .computed(let value):
-        operands.append(value)
-        result.append(.operand(operands.count - 1))
-      }
-    }
-    return result
-  }
-
   /// An integer that may be computed; a computed one is appended to `operands`.
   mutating func intArgument(_ parameter: String, _ operands: inout [ValueID?]) throws(CallError) -> IntArgument {
     let all = try intArguments(parameter, count: 1, &operands)
     guard all.count == 1 else { throw CallError("parameter \(parameter) has \(all.count) elements, not one") }
     return all[0]
   }
-
-  /// The extent of an axis of a tensor as a number: known, or asked for when planning.
-  mutating func extent(of value: ValueID, axis: Int) throws(CallError) -> MILNumber {
-    guard let signature = importer.signature(of: value) else { throw CallError("the value is no tensor") }
-    let axis = try normalized(axis, rank: signature.rank)
-    if case .fixed(let extent) = signature.dimensions[axis] { return .known(.int(Int64(extent))) }
-    return .computed(number(TensorExtent(axis: axis), [value], .int))
-  }
-
-  /// Integer arithmetic on numbers: folded if all are known.
-  mutating func arithmetic(_ function: ScalarFunction.Function, _ x: MILNumber, _ y: MILNumber) throws -> MILNumber {
-    let kind: ScalarKind =
-      switch function {
-      case .equal, .notEqual, .less, .lessEqual, .greater, .greaterEqual, .not: .bool
-      default: .int
-      }
-    if let a = x.known, let b = y.known {
-      do throws(OperatorError) {
-        return .known(try ScalarFunction(function).evaluate([a, b]))
-      } catch {
-        throw CallError("\(a) \(function.rawValue) \(b) has no result")
-      }
-    }
-    return .computed(number(ScalarFunction(function), [importer.value(x), importer.value(y)], kind))
-  }
-
-  /// Appends a node whose result is a number.
-  mutating func number(_ op: any Operator, _ operands: [ValueID?], _ kind: ScalarKind) -> ValueID {
-    importer.addNode(op, operands, types: [.scalar(kind)], source: source)[0]
-  }
-
-  /// A known number as a value of the graph.
-  mutating func number(_ scalar: Scalar) -> ValueID { importer.addScalar(scalar) }
 
   // MARK: Results
 
@@ -312,25 +252,24 @@ struct MILCall {
 
   /// Makes `bound` what the result's name stands for.
   mutating func set(_ bound: MILBound, output position: Int = 0) throws(CallError) {
-    importer.bind(try output(position).name, bound)
+    importer.names.define(try output(position).name, bound)
   }
 
   /// Makes a tensor of the graph the result.
   mutating func set(_ value: ValueID, output position: Int = 0) throws(CallError) {
-    guard let signature = importer.signature(of: value) else { throw CallError("the result is no tensor") }
-    try set(MILBound(tensor: value, signature), output: position)
+    try set(MILBound(tensor: value, try signature(of: value)), output: position)
   }
 
   /// Makes numbers the result, whose rank decides whether they are one or a list.
-  mutating func set(numbers: [MILNumber], output position: Int = 0) throws(CallError) {
+  mutating func set(numbers: [GraphNumber], output position: Int = 0) throws(CallError) {
     try set(MILBound(numbers: numbers, try outputSignature(position)), output: position)
   }
 
   /// Appends a node whose only result is the operation's result at `position`.
   mutating func emit(_ op: any Operator, _ operands: [ValueID?], output position: Int = 0) throws(CallError) {
     let signature = try outputSignature(position)
-    let value = importer.addNode(op, operands, types: [.tensor(signature)], source: source)[0]
-    importer.setName(try output(position).name, of: value)
+    let value = intermediate(op, operands, signature)
+    builder.setName(try output(position).name, of: value)
     try set(MILBound(tensor: value, signature), output: position)
   }
 
@@ -345,7 +284,7 @@ struct MILCall {
       signature.dtype = dtype
       types.append(signature)
     }
-    let values = importer.addNode(op, operands, types: types.map { .tensor($0) }, source: source)
+    let values = intermediates(op, operands, types)
     for position in dtypes.indices where position < outputCount { try setConverted(values[position], output: position) }
   }
 
@@ -353,18 +292,4 @@ struct MILCall {
   mutating func setConverted(_ value: ValueID, output position: Int = 0) throws(CallError) {
     try set(try converted(value, to: try outputDType(position)), output: position)
   }
-
-  /// Appends a node with a result that the file does not name.
-  mutating func intermediate(_ op: any Operator, _ operands: [ValueID?], _ signature: TensorSignature) -> ValueID {
-    importer.addNode(op, operands, types: [.tensor(signature)], source: source)[0]
-  }
-
-  /// The signature of a value of the graph, which must be a tensor.
-  func signature(of value: ValueID) throws(CallError) -> TensorSignature {
-    guard let signature = importer.signature(of: value) else { throw CallError("a value is no tensor") }
-    return signature
-  }
-
-  /// A tensor constant made by the importer.
-  mutating func constant(_ tensor: HostTensor) -> ValueID { importer.addConstant(Constant(tensor)) }
 }

@@ -8,18 +8,17 @@ import MartletOps
 import MartletTensor
 
 /// Adds the ML Program of a Core ML delegate's payload to a method.
-struct CoreMLDelegateImporter {
+struct CoreMLDelegateImporter: GraphWriting {
   private let payload: CoreMLPayload
   private let function: MILFunction
   private let declared: CoreMLFunctionDescription
   private let importer: MethodImporter
-  private let source: String
+  var builder: GraphBuilder { importer.builder }
 
-  init(_ payload: CoreMLPayload, file: String, importer: MethodImporter, source: String) throws {
+  init(_ payload: CoreMLPayload, file: String, importer: MethodImporter) throws {
     self.payload = payload
     self.importer = importer
-    self.source = source
-    let files = CoreMLFolder(files: payload.files, name: "\(file) (\(source))")
+    let files = CoreMLFolder(files: payload.files, name: "\(file) (\(importer.builder.source))")
     let folder = payload.files.keys.contains { $0.hasPrefix("model.mlmodelc/") } ? "model.mlmodelc" : "model.mlpackage"
     let model = try CoreMLModel(files.subfolder(folder))
     let declared = payload.function.flatMap { model.description.function(named: $0) } ?? model.description.defaultFunction
@@ -34,10 +33,8 @@ struct CoreMLDelegateImporter {
       throw CallError("\(arguments.count) arguments for \(payload.inputNames.count) inputs and \(payload.outputNames.count) outputs")
     }
     let program = try MILFunctionImporter(
-      function, declared: declared, file: importer.context.file, constants: importer.context.constants,
-      firstState: importer.firstState(of: payload.identifier)
+      function, declared: declared, file: importer.context.file, constants: importer.context.constants
     ).importFunction()
-    importer.declare(program.states, of: payload.identifier)
 
     let given = Dictionary(zip(payload.inputNames, arguments), uniquingKeysWith: { first, _ in first })
     let inputs = try program.inputs.map { id -> ValueID in
@@ -46,7 +43,7 @@ struct CoreMLDelegateImporter {
       guard let type = program.signature(id) else { throw CallError("the input '\(name)' is no tensor") }
       return try fitted(importer.readTensor(argument), to: type, name)
     }
-    let results = importer.inline(program, inputs: inputs, source: source)
+    let results = builder.inline(program, inputs: inputs, identifier: payload.identifier)
     let outputs = Dictionary(zip(declared.outputs.map(\.name), results), uniquingKeysWith: { first, _ in first })
     for (name, argument) in zip(payload.outputNames, arguments.dropFirst(payload.inputNames.count)) {
       guard let result = outputs[name] else { throw CallError("the model has no output '\(name)'") }
@@ -60,21 +57,12 @@ struct CoreMLDelegateImporter {
   /// A tensor converted to an element type, and between a number and a tensor of one element: Core ML has no tensors of
   /// rank 0 and few integer types at its border.
   private func fitted(_ value: ValueID, to type: TensorSignature, _ name: String) throws -> ValueID {
-    guard var present = importer.signature(of: value) else { throw CallError("'\(name)' is no tensor") }
-    var value = value
-    if present.dtype != type.dtype {
-      let converted = TensorSignature(dtype: type.dtype, dimensions: present.dimensions)
-      guard let compute = ComputeType(for: present.dtype) else { throw CallError("'\(name)' is a tensor of \(present.dtype)") }
-      let cast = Pointwise(.identity(as: compute), dtype: type.dtype, label: "cast")
-      value = importer.addNode(cast, [value], types: [.tensor(converted)], source: source)[0]
-      present = converted
-    }
+    let value = try converted(value, to: type.dtype)
+    let present = try signature(of: value)
     guard present.rank != type.rank else { return value }
     guard present.fixedShape.map({ $0.allSatisfy { $0 == 1 } }) ?? false, let shape = type.fixedShape, shape.allSatisfy({ $0 == 1 }) else {
       throw CallError("'\(name)' is \(present) where \(type) is expected")
     }
-    return importer.addNode(
-      Reshape(shape: shape.map { .constant($0) }), [value],
-      types: [.tensor(TensorSignature(TensorType(type.dtype, shape)))], source: source)[0]
+    return try reshaped(value, to: shape)
   }
 }

@@ -11,6 +11,7 @@ import MartletTensor
 /// tests at its end: `B: …; jumpIfFalse done → B`. Anything else is an error.
 struct ChainImporter {
   let importer: MethodImporter
+  private var builder: GraphBuilder { importer.builder }
   let chain: ExecutionPlan.Chain
   let number: Int
   /// Positions of the jumps that go back to a position, in ascending order.
@@ -29,10 +30,9 @@ struct ChainImporter {
 
   func importAll() throws { try importRange(0..<chain.instructions.count) }
 
-  private func error(_ position: Int, _ op: String, _ reason: String) -> ImportError {
-    ImportError(
-      file: importer.context.file, method: importer.plan.name, location: "instruction \(position) of chain \(number)", op: op,
-      reason: reason)
+  /// Runs `body`, whose errors are those of the instruction at `position`.
+  private func located<Result>(_ position: Int, _ op: @autoclosure () -> String, _ body: () throws -> Result) throws -> Result {
+    try builder.located(at: "instruction \(position) of chain \(number)", op: op(), body)
   }
 
   private func importRange(_ range: Range<Int>) throws {
@@ -59,63 +59,56 @@ struct ChainImporter {
 
   private func importLoop(_ body: Range<Int>) throws {
     guard case .jumpIfFalse(let condition, _) = chain.instructions[body.upperBound] else { preconditionFailure("a jump") }
-    var flag: ValueID?
-    let scope = try region("loop at \(body.lowerBound)", body.lowerBound) {
-      // The backward jump itself must not be taken for a loop inside the body.
-      try importRange(body)
-      let done = try scalarCondition(condition, body.upperBound)
-      flag = importer.addNode(ScalarFunction(.not), [done], types: [.scalar(.bool)], source: "jump \(body.upperBound)")[0]
-    }
-    try importer.addLoop(scope, flag: flag!, source: "instructions \(body.lowerBound) to \(body.upperBound)")
-  }
-
-  private func region(_ name: String, _ position: Int, _ body: () throws -> Void) throws -> MethodImporter.Scope {
-    do {
-      return try importer.region(name, body)
-    } catch let failure as CallError {
-      throw error(position, "jump", failure.reason)
+    try located(body.lowerBound, "jump") {
+      var flag: ValueID?
+      let loop = try importer.branch("loop at \(body.lowerBound)") {
+        // The backward jump itself must not be taken for a loop inside the body.
+        try importRange(body)
+        let done = try scalarCondition(condition, body.upperBound)
+        flag = builder.addNode(ScalarFunction(.not), [done], types: [.scalar(.bool)], source: "jump \(body.upperBound)")[0]
+      }
+      try importer.values.addLoop(loop, while: flag!, source: "instructions \(body.lowerBound) to \(body.upperBound)")
     }
   }
 
   /// Imports a conditional and returns the position after it.
   private func importConditional(_ position: Int, _ condition: Int, _ destination: Int, _ range: Range<Int>) throws -> Int {
-    guard destination > position, destination <= range.upperBound else {
-      throw error(position, "jump", "jumps to \(destination), out of its block \(range)")
+    try located(position, "jump") {
+      guard destination > position, destination <= range.upperBound else {
+        throw CallError("jumps to \(destination), out of its block \(range)")
+      }
+      // A jump on a literal `false` is unconditional.
+      if !importer.isComputed(condition), case .bool(false) = importer.plan.values[condition] { return destination }
+      var thenEnd = destination
+      var end = destination
+      if destination - 1 > position, case .jumpIfFalse(let literal, let exit) = chain.instructions[destination - 1],
+        !importer.isComputed(literal), case .bool(false) = importer.plan.values[literal], exit >= destination
+      {
+        try located(destination - 1, "jump") {
+          guard exit <= range.upperBound else { throw CallError("jumps to \(exit), out of its block \(range)") }
+        }
+        thenEnd = destination - 1
+        end = exit
+      }
+      let flag = try scalarCondition(condition, position)
+      let taken = try importer.branch("then at \(position)") { try importRange(position + 1..<thenEnd) }
+      let other = try importer.branch("else at \(position)") { try importRange(destination..<end) }
+      try importer.values.addConditional(flag, [taken, other], source: "jump \(position)")
+      return end
     }
-    // A jump on a literal `false` is unconditional.
-    if !importer.isComputed(condition), case .bool(false) = importer.plan.values[condition] { return destination }
-    var thenEnd = destination
-    var end = destination
-    if destination - 1 > position, case .jumpIfFalse(let literal, let exit) = chain.instructions[destination - 1],
-      !importer.isComputed(literal), case .bool(false) = importer.plan.values[literal], exit >= destination
-    {
-      guard exit <= range.upperBound else { throw error(destination - 1, "jump", "jumps to \(exit), out of its block \(range)") }
-      thenEnd = destination - 1
-      end = exit
-    }
-    let flag = try scalarCondition(condition, position)
-    let taken = try region("then at \(position)", position) { try importRange(position + 1..<thenEnd) }
-    let other = try region("else at \(position)", position) { try importRange(destination..<end) }
-    try importer.addConditional(flag, [taken, other], source: "jump \(position)")
-    return end
   }
 
   /// The condition as a number: a bool value or a bool tensor of one element.
   private func scalarCondition(_ index: Int, _ position: Int) throws -> ValueID {
-    try importer.operation("jump", "#\(position)") { try jumpCondition(index, position) }
-  }
-
-  private func jumpCondition(_ index: Int, _ position: Int) throws -> ValueID {
-    do {
-      let value = try importer.read(index)
-      switch importer.type(of: value) {
-      case .tensor:
-        return importer.addNode(ScalarFromTensor(kind: .bool), [value], types: [.scalar(.bool)], source: "jump \(position)")[0]
-      case .scalar: return value
-      default: throw CallError("the condition is \(importer.type(of: value)), not a number")
+    try located(position, "jump") {
+      try builder.operation("jump", "#\(position)", source: "jump \(position)") {
+        let value = try importer.read(index)
+        switch builder.type(of: value) {
+        case .tensor: return builder.number(ScalarFromTensor(kind: .bool), [value], .bool)
+        case .scalar: return value
+        default: throw CallError("the condition is \(builder.type(of: value)), not a number")
+        }
       }
-    } catch let failure as CallError {
-      throw error(position, "jump", failure.reason)
     }
   }
 
@@ -124,37 +117,29 @@ struct ChainImporter {
     case .kernelCall(let operatorIndex, let arguments):
       let (name, row) = importer.operators[operatorIndex]
       let place = "#\(position)"
-      var call = OperatorCall(op: name, arguments: arguments, scope: importer, source: "\(name) \(place)")
-      do {
-        if let row {
-          try importer.operation(name, place) { try row(&call) }
-          try importer.checkOperandCount()
-        } else {
-          throw CallError("no such operator is known; register it before loading if it is one of your own")
-        }
-      } catch let failure as CallError {
-        throw error(position, name, failure.reason)
+      var call = OperatorCall(op: name, arguments: arguments, scope: importer)
+      try located(position, name) {
+        guard let row else { throw CallError("no such operator is known; register it before loading if it is one of your own") }
+        try builder.operation(name, place, source: "\(name) \(place)") { try row(&call) }
       }
     case .delegateCall(let delegateIndex, let arguments):
       let delegate = importer.plan.delegates[delegateIndex]
+      Log.info("\(importer.plan.name), \(position): importing a payload of \(delegate.id), \(delegate.payload.count) bytes")
       do {
-        Log.info("\(importer.plan.name), \(position): importing a payload of \(delegate.id), \(delegate.payload.count) bytes")
-        try importer.operation(delegate.id, "#\(position)") {
-          try importer.context.importDelegate(delegate, arguments: arguments, into: importer, source: "\(delegate.id) #\(position)")
+        try located(position, "delegate \(delegate.id)") {
+          try builder.operation(delegate.id, "#\(position)", source: "\(delegate.id) #\(position)") {
+            try importer.context.importDelegate(delegate, arguments: arguments, into: importer)
+          }
         }
-      } catch let failure as CallError {
-        throw error(position, "delegate \(delegate.id)", failure.reason)
       } catch let failure as FileError {
         throw failure.nested(in: "\(importer.plan.name).chains[\(number)].instructions[\(position)].\(delegate.id)")
       }
     case .move(let source, let destination):
-      do {
+      try located(position, "move") {
         let value = try importer.read(source)
-        let (from, to) = (importer.type(of: value), try importer.type(of: destination))
+        let (from, to) = (builder.type(of: value), try importer.type(of: destination))
         guard from.isSameKind(as: to) else { throw CallError("a \(from) cannot become a \(to)") }
         try importer.write(destination, value)
-      } catch let failure as CallError {
-        throw error(position, "move", failure.reason)
       }
     case .free: break
     case .jumpIfFalse: preconditionFailure("jumps are handled by importRange")

@@ -5,11 +5,11 @@ package import MartletTensor
 /// A `KernelCall` that is being imported: its arguments as values of the graph, and where its results go.
 ///
 /// Positions are those of the `out` overload's schema: all arguments in order, then the out tensors.
-package struct OperatorCall {
+package struct OperatorCall: GraphWriting {
   package let op: String
   let arguments: [Int]
-  var scope: MethodImporter
-  let source: String
+  let scope: MethodImporter
+  package var builder: GraphBuilder { scope.builder }
 
   /// Number of arguments, out tensors and repeated results included.
   package var argumentCount: Int { arguments.count }
@@ -115,8 +115,8 @@ package struct OperatorCall {
   /// A number as a value of the graph, known or not.
   package mutating func scalarValue(_ position: Int) throws -> ValueID {
     let value = try scope.read(try index(position))
-    guard case .scalar = scope.type(of: value) else {
-      throw CallError("argument \(position) is \(scope.type(of: value)), not a number")
+    guard case .scalar = builder.type(of: value) else {
+      throw CallError("argument \(position) is \(builder.type(of: value)), not a number")
     }
     return value
   }
@@ -136,7 +136,7 @@ package struct OperatorCall {
       return .constant(value)
     }
     let value = try scope.read(index)
-    guard case .scalar = scope.type(of: value) else { throw CallError("a \(scope.type(of: value)) is no integer") }
+    guard case .scalar = builder.type(of: value) else { throw CallError("a \(builder.type(of: value)) is not an integer") }
     operands.append(value)
     return .operand(operands.count - 1)
   }
@@ -205,7 +205,7 @@ package struct OperatorCall {
   /// Appends a node whose result, out argument `out`, only reinterprets its operand and may lie at its place.
   package mutating func emitView(_ op: any Operator, _ operands: [ValueID?], out: Int) throws {
     let index = try index(out)
-    let value = scope.addNode(op, operands, types: [try resultType(of: op, index)], source: source)[0]
+    let value = builder.addNode(op, operands, types: [try resultType(of: op, index)])[0]
     try scope.write(index, value, isView: true)
   }
 
@@ -225,27 +225,13 @@ package struct OperatorCall {
 
   mutating func emit(_ op: any Operator, _ operands: [ValueID?], indices: [Int]) throws {
     let types = try indices.map { try resultType(of: op, $0) }
-    let outputs = scope.addNode(op, operands, types: types, source: source)
+    let outputs = builder.addNode(op, operands, types: types)
     for (index, output) in zip(indices, outputs) { try scope.write(index, output) }
-  }
-
-  /// Appends a node with an intermediate result that the file does not name.
-  package mutating func intermediate(_ op: any Operator, _ operands: [ValueID?], _ type: TensorSignature) -> ValueID {
-    scope.addNode(op, operands, types: [.tensor(type)], source: source)[0]
   }
 
   /// Makes `value` the result in argument `out`.
   package mutating func set(_ out: Int, _ value: ValueID) throws { try scope.write(try index(out), value) }
 
-  /// The signature of a value of the graph.
-  package func signature(of value: ValueID) -> TensorSignature? { scope.signature(of: value) }
-
-  /// A tensor constant made by the importer.
-  package mutating func constant(_ tensor: HostTensor) -> ValueID { scope.addConstant(Constant(tensor)) }
-
-  /// A number as a value of the graph.
-  package mutating func number(_ scalar: Scalar) -> ValueID { scope.addScalar(scalar) }
-
   /// The only element of a constant tensor argument, if it is one.
-  package func constantScalar(_ value: ValueID) -> Scalar? { scope.constant(value)?.scalarValue }
+  package func constantScalar(_ value: ValueID) -> Scalar? { builder.constant(value)?.scalarValue }
 }

@@ -4,29 +4,6 @@ import MartletKernels
 import MartletOps
 import MartletTensor
 
-/// A pointwise program for operands of one dtype, instruction by instruction. The last instruction is the result.
-struct ProgramBuilder {
-  var program = PointwiseProgram()
-  /// The dtype that the operands were promoted to.
-  let dtype: DType
-  /// The type in which elements of `dtype` are computed.
-  let type: ComputeType
-
-  @discardableResult
-  mutating func unary(_ function: UnaryFunction, _ x: Int) -> Int { program.append(.unary(function, x)) }
-
-  @discardableResult
-  mutating func binary(_ function: BinaryFunction, _ x: Int, _ y: Int) -> Int { program.append(.binary(function, x, y)) }
-
-  @discardableResult
-  mutating func ternary(_ function: TernaryFunction, _ x: Int, _ y: Int, _ z: Int) -> Int {
-    program.append(.ternary(function, x, y, z))
-  }
-
-  @discardableResult
-  mutating func literal(_ value: Double) -> Int { program.append(.literal(.double(value), as: type)) }
-}
-
 /// How the operands of a pointwise call decide the dtype it computes in.
 enum ComputePolicy {
   /// The promoted dtype.
@@ -89,7 +66,7 @@ extension OperatorCall {
   mutating func pointwise(
     _ label: String, _ positions: [Int], promoting: [Int]? = nil, in policy: ComputePolicy = .promoted,
     result: ResultPolicy = .computed, isExact: Bool = false, complex: ComplexPointwise.Function? = nil, out: Int,
-    _ body: (inout ProgramBuilder, [Int]) throws -> Void
+    _ body: (inout PointwiseBuilder, [Int]) throws -> Void
   ) throws {
     var dtype = try promotedType(promoting ?? positions)
     if policy == .floating, !dtype.isFloatingPoint, !dtype.isComplex { dtype = .float32 }
@@ -97,43 +74,38 @@ extension OperatorCall {
       guard let complex else { throw CallError("is not supported for \(dtype)") }
       return try complexPointwise(complex, positions, dtype, out: out)
     }
-    var builder = ProgramBuilder(dtype: dtype, type: type)
-    var operands: [ValueID?] = []
+    var build = PointwiseBuilder(dtype: dtype, type: type)
     var registers: [Int] = []
     for position in positions {
-      registers.append(try load(position, &builder, &operands, isExact: isExact || promoting?.contains(position) == false))
+      registers.append(try load(position, &build, isExact: isExact || promoting?.contains(position) == false))
     }
-    try body(&builder, registers)
+    try body(&build, registers)
     let target = try self.dtype(out)
     if result == .computed, target != dtype, type.dtype != dtype {
-      builder.program.append(.narrow(builder.program.instructions.count - 1, dtype))
+      build.program.append(.narrow(build.program.instructions.count - 1, dtype))
     }
-    try emit(Pointwise(builder.program, dtype: target, label: label), operands, out: out)
+    try emit(build.node(label, dtype: target), build.operands, out: out)
   }
 
   /// Appends the instructions that bring an argument to the dtype of the computation.
-  private mutating func load(
-    _ position: Int, _ builder: inout ProgramBuilder, _ operands: inout [ValueID?], isExact: Bool
-  ) throws -> Int {
+  private mutating func load(_ position: Int, _ build: inout PointwiseBuilder, isExact: Bool) throws -> Int {
     let register: Int
     let source: DType
     if let number = knownNumber(position) {
-      register = builder.program.append(.literal(number, as: builder.type))
-      if Self.holds(number, builder.dtype) { return register }
+      register = build.literal(number)
+      if Self.holds(number, build.dtype) { return register }
       source = number.kind == .double ? .float64 : .int64
     } else if let kind = numberKind(position) {
-      operands.append(try scalarValue(position))
-      register = builder.program.append(.scalar(operand: operands.count - 1, as: builder.type))
+      register = build.scalar(try scalarValue(position))
       source = kind == .double ? .float64 : .int64
     } else {
-      operands.append(try tensor(position))
-      register = builder.program.append(.load(operand: operands.count - 1, as: builder.type))
+      register = build.load(try tensor(position))
       source = try dtype(position)
     }
-    let dtype = builder.dtype
-    if source == dtype || source == .bool || builder.type.dtype == dtype { return register }
+    let dtype = build.dtype
+    if source == dtype || source == .bool || build.type.dtype == dtype { return register }
     let narrows = dtype.isFloatingPoint ? isExact : (dtype == .bool || source.byteCount >= dtype.byteCount)
-    return narrows ? builder.program.append(.narrow(register, dtype)) : register
+    return narrows ? build.program.append(.narrow(register, dtype)) : register
   }
 
   /// Whether an integer is in the range of an integer type; false for everything else that may change when stored.

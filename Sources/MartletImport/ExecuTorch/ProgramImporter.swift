@@ -24,16 +24,16 @@ final class ProgramImportContext {
   }
 
   /// Adds the graph of a delegate's payload to the method.
-  func importDelegate(_ delegate: BackendDelegate, arguments: [Int], into importer: MethodImporter, source: String) throws {
+  func importDelegate(_ delegate: BackendDelegate, arguments: [Int], into importer: MethodImporter) throws {
     switch delegate.id {
     case "XnnpackBackend":
       let graph = try XNNPACKGraph(delegate.payload, namedData: { external.data(named: $0) })
-      var payload = try XNNPACKImporter(graph, arguments: arguments, importer: importer, constants: constants, source: source)
+      var payload = try XNNPACKImporter(graph, arguments: arguments, importer: importer)
       try payload.importAll(arguments)
       Log.info("\(file): \(delegate.id) imported, \(graph.nodes.count) nodes")
     case "CoreMLBackend":
       let content = try CoreMLPayload(delegate.payload, method: importer.plan.name, namedData: { external.data(named: $0) })
-      try CoreMLDelegateImporter(content, file: file, importer: importer, source: source).importAll(arguments)
+      try CoreMLDelegateImporter(content, file: file, importer: importer).importAll(arguments)
       Log.info("\(file): \(delegate.id) imported, model \(content.identifier)")
     default:
       throw CallError("payloads of this delegate are not supported")

@@ -13,14 +13,14 @@ extension XNNPACKImporter {
     }
     switch value.dataType {
     case .float32, .pfloat32, .float16, .bfloat16, .int32:
-      return importer.addConstant(try pooled(data, TensorType(value.dataType.realType, value.sizes)))
+      return builder.addConstant(try pooled(data, TensorType(value.dataType.realType, value.sizes)))
     case .qint8, .quint8, .qint32, .qcint8, .qcint32, .qcint4, .qbint4, .qdint8, .qpint8:
       return try quantized(value, data)
     }
   }
 
   private func pooled(_ data: ByteView, _ type: TensorType) throws -> Constant {
-    try constants.constant(data, type: type, strides: Shape.contiguousStrides(type.shape))
+    try builder.constants.constant(data, type: type, strides: Shape.contiguousStrides(type.shape))
   }
 
   private func quantized(_ value: XNNPACKValue, _ data: ByteView) throws -> ValueID {
@@ -38,7 +38,7 @@ extension XNNPACKImporter {
     }
     if case .perTensor(_, let point) = value.quantization { op.zeroPoint = point }
     return add(
-      op, [importer.addConstant(try pooled(data, type)), importer.addConstant(try scales(value))],
+      op, [builder.addConstant(try pooled(data, type)), builder.addConstant(try scales(value))],
       TensorSignature(TensorType(.float32, value.sizes)))
   }
 
@@ -48,7 +48,7 @@ extension XNNPACKImporter {
     let list: XNNPACKValue.Scales
     switch value.quantization {
     case .perTensor(let scale, _):
-      return Self.constant([scale], shape)
+      return Constant([scale], shape: shape)
     case .perChannel(let axis, let scales):
       shape[axis] = value.sizes[axis]
       list = scales
@@ -58,18 +58,12 @@ extension XNNPACKImporter {
       list = scales
       // Files store these as bfloat16; older ones have float32 numbers, which are rounded to it.
       if list.format == .float32 {
-        return Self.constant(list.values.map(Self.roundedToBFloat16), shape)
+        return Constant(list.values.map(Self.roundedToBFloat16), shape: shape)
       }
     case .perTokenDynamic, nil:
       throw CallError("a value of type \(value.dataType) has no scales")
     }
     return try pooled(list.data, TensorType(list.format == .float32 ? .float32 : .bfloat16, shape))
-  }
-
-  private static func constant(_ values: [Float], _ shape: [Int]) -> Constant {
-    var tensor = HostTensor(zeros: .float32, shape: shape)
-    unsafe tensor.withUnsafeMutableBytes { bytes in unsafe values.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) } }
-    return Constant(tensor)
   }
 
   /// Rounded to the nearest, as upstream does it: a factor in front of a truncation.

@@ -9,11 +9,10 @@ import MartletTensor
 /// Values keep the shapes of the payload, in which images are NHWC. Quantised values are carried as the real numbers that
 /// they stand for: results are rounded to the steps of their type, and the passes find what can be computed with integers. Only sums,
 /// differences and products of int8 values are imported as operators on integers, because XNNPACK rounds them in a way of its own.
-struct XNNPACKImporter {
+struct XNNPACKImporter: GraphWriting {
   let graph: XNNPACKGraph
   let importer: MethodImporter
-  let constants: ConstantPool
-  let source: String
+  var builder: GraphBuilder { importer.builder }
   /// Whether extents of the payload are upper bounds.
   private let isDynamic: Bool
   /// The real numbers of each value that has been computed or taken in.
@@ -22,13 +21,9 @@ struct XNNPACKImporter {
   private(set) var integers: [Int: ValueID] = [:]
 
   /// - Parameter arguments: the method's values for the graph's inputs, then for its outputs.
-  init(
-    _ graph: XNNPACKGraph, arguments: [Int], importer: MethodImporter, constants: ConstantPool, source: String
-  ) throws {
+  init(_ graph: XNNPACKGraph, arguments: [Int], importer: MethodImporter) throws {
     self.graph = graph
     self.importer = importer
-    self.constants = constants
-    self.source = source
     guard arguments.count == graph.inputs.count + graph.outputs.count else {
       throw CallError("\(arguments.count) arguments for \(graph.inputs.count) inputs and \(graph.outputs.count) outputs")
     }
@@ -42,7 +37,7 @@ struct XNNPACKImporter {
     for (index, argument) in zip(graph.inputs, arguments) { try takeInput(index, argument) }
     for (index, node) in graph.nodes.enumerated() {
       do {
-        try importer.operation(node.operation.name, "\(source).\(index)") { try importNode(node) }
+        try builder.operation(node.operation.name, "\(builder.source).\(index)") { try importNode(node) }
       } catch let failure as CallError {
         throw CallError("node \(node.operation.name) (handle \(node.debugHandle)): \(failure.reason)")
       }
@@ -89,15 +84,10 @@ struct XNNPACKImporter {
   private mutating func giveOutput(_ index: Int, _ argument: Int) throws {
     let declared = try importer.signature(try tensor(argument))
     var id = try integers[index] ?? value(index)
-    guard let type = importer.signature(of: id), type.rank == declared.rank || declared.rank == 0 else {
+    guard let type = builder.tensorSignature(of: id), type.rank == declared.rank || declared.rank == 0 else {
       throw CallError("an output of \(graph.values[index].sizes) where \(declared) is expected")
     }
-    if type.dtype != declared.dtype {
-      guard let compute = ComputeType(for: type.dtype) else { throw CallError("an output of \(type.dtype)") }
-      id = add(
-        Pointwise(.identity(as: compute), dtype: declared.dtype, label: "cast"), [id],
-        TensorSignature(dtype: declared.dtype, dimensions: type.dimensions))
-    }
+    id = try converted(id, to: declared.dtype)
     if type.rank != declared.rank { id = add(Reshape(shape: []), [id], declared) }
     let order = declared.dimOrder ?? Array(0..<declared.rank)
     if order != Array(order.indices) {
@@ -129,7 +119,7 @@ struct XNNPACKImporter {
   func dimensions(_ sizes: [Int]) -> [Dimension] { sizes.map { isDynamic ? .symbolic(bound: $0) : .fixed($0) } }
 
   func add(_ op: any Operator, _ operands: [ValueID?], _ type: TensorSignature) -> ValueID {
-    importer.addNode(op, operands, types: [.tensor(type)], source: source)[0]
+    intermediate(op, operands, type)
   }
 
   /// An intermediate result with the dtype of `like` and other sizes.
@@ -189,25 +179,25 @@ struct XNNPACKImporter {
     }
     let scales = try scales(value)
     let shape = TensorSignature(TensorType(.float32, scales.type.shape))
-    let inverse = add(Pointwise.inverseScales, [importer.addConstant(scales)], shape)
-    let points = importer.addConstant(Constant(HostTensor(zeros: .float32, shape: scales.type.shape)))
+    let inverse = add(Pointwise.inverseScales, [builder.addConstant(scales)], shape)
+    let points = builder.addConstant(Constant(HostTensor(zeros: .float32, shape: scales.type.shape)))
     return add(Pointwise.quantize(to: range, from: .float32, as: dtype), [result, inverse, points], type)
   }
 
   private func dequantized(_ stored: ValueID, _ index: Int) throws -> ValueID {
     let value = graph.values[index]
     guard let (dtype, _) = value.dataType.storage else { throw CallError("values of type \(value.dataType) are not supported here") }
-    if importer.constant(stored) != nil {
+    if builder.constant(stored) != nil {
       // A weight of the method that the payload turns into real numbers, for a product outside.
       var op = Dequantize()
       if case .perTensor(_, let point) = value.quantization { op.zeroPoint = point }
-      return add(op, [stored, importer.addConstant(try scales(value))], type(index))
+      return add(op, [stored, builder.addConstant(try scales(value))], type(index))
     }
     if case .perTensor(let scale, let zeroPoint) = value.quantization {
       let parameters = QuantizationParameters(scale: Double(scale), zeroPoint: Int64(zeroPoint))
       return add(Pointwise.dequantize(parameters, from: dtype, as: .float32), [stored], type(index))
     }
-    let scales = importer.addConstant(try scales(value))
+    let scales = builder.addConstant(try scales(value))
     return add(Pointwise.dequantize(hasZeroPoints: false, from: dtype, as: .float32), [stored, scales], type(index))
   }
 
@@ -216,7 +206,7 @@ struct XNNPACKImporter {
     let sizes = graph.values[index].sizes
     guard nonBatchRank >= 1, sizes.count >= nonBatchRank else { throw CallError("rows of \(nonBatchRank) axes of \(sizes)") }
     var x = x
-    if let type = importer.signature(of: x), type.dtype != .float32 {
+    if let type = builder.tensorSignature(of: x), type.dtype != .float32 {
       x = add(Pointwise(.identity(as: .float32), dtype: .float32, label: "cast"), [x], sizes: sizes)
     }
     guard nonBatchRank > 1 else { return roundedByLastAxis(x, sizes) }
@@ -238,7 +228,7 @@ struct XNNPACKImporter {
     var shape: [IntArgument] = []
     for axis in axes {
       shape.append(.operand(operands.count))
-      operands.append(importer.addNode(TensorExtent(axis: axis), [model], types: [.scalar(.int)], source: source)[0])
+      operands.append(number(TensorExtent(axis: axis), [model], .int))
     }
     if shape.count < sizes.count { shape.append(.constant(-1)) }
     return add(Reshape(shape: shape), operands, sizes: sizes)
@@ -247,11 +237,9 @@ struct XNNPACKImporter {
   private func roundedByLastAxis(_ x: ValueID, _ sizes: [Int]) -> ValueID {
     let all = dimensions(sizes)
     let rows = Array(all.dropLast()) + [Dimension.fixed(1)]
-    let choice = importer.addNode(
+    let choice = intermediates(
       ChooseQuantization(.rows, range: -128...127), [x],
-      types: [
-        .tensor(TensorSignature(dtype: .float64, dimensions: rows)), .tensor(TensorSignature(dtype: .int64, dimensions: rows)),
-      ], source: source)
+      [TensorSignature(dtype: .float64, dimensions: rows), TensorSignature(dtype: .int64, dimensions: rows)])
     let perRow = TensorSignature(dtype: .float32, dimensions: rows)
     let inverse = add(Pointwise.inverseScales, [choice[0]], perRow)
     let points = add(Pointwise.roundedZeroPoints, [choice[1]], perRow)

@@ -88,10 +88,7 @@ extension MILCall {
   /// A vector with an element for each channel, axis 1 of x, as a tensor that broadcasts to x.
   fileprivate mutating func perChannel(_ parameter: String) throws -> ValueID {
     let vector = try tensor(parameter)
-    let trailing = try rank("x") - 2
-    guard trailing > 0, try rank(parameter) == 1 else { return vector }
-    var signature = try signature(parameter)
-    signature.dimensions += Array(repeating: .fixed(1), count: trailing)
-    return intermediate(Unsqueeze(axes: Array(1...trailing)), [vector], signature)
+    guard try rank(parameter) == 1 else { return vector }
+    return try unsqueezed(vector, trailing: try rank("x") - 2)
   }
 }

@@ -124,7 +124,7 @@ extension MILCall {
     let isInteger = types.0.isInteger && types.1.isInteger && (result.isInteger || result == .bool)
     let isKnown = (x + y).allSatisfy { $0.known != nil } && (result == .float32 || result == .bool)
     guard isInteger || isKnown, try outputRank() <= 1 else { return false }
-    var numbers: [MILNumber] = []
+    var numbers: [GraphNumber] = []
     for index in 0..<max(x.count, y.count) {
       var number = try arithmetic(function, x[x.count == 1 ? 0 : index], y[y.count == 1 ? 0 : index])
       // Known floating-point numbers are rounded as the tensors' elements would be.
@@ -136,14 +136,14 @@ extension MILCall {
   }
 
   /// Makes numbers of another type the result, if they can stay numbers.
-  fileprivate mutating func castNumbers(_ numbers: [MILNumber], to target: DType) throws -> Bool {
+  fileprivate mutating func castNumbers(_ numbers: [GraphNumber], to target: DType) throws -> Bool {
     let source = try dtype("x")
     if source.isInteger, target == .int32 || target == .int64 {
       try set(numbers: numbers)
       return true
     }
     guard [.int32, .int64, .float32, .bool].contains(target) else { return false }
-    var cast: [MILNumber] = []
+    var cast: [GraphNumber] = []
     for number in numbers {
       guard let known = number.known else { return false }
       switch target {

@@ -54,25 +54,3 @@ let milIndexingRows: MILCallTable = [
     try call.emit(op, operands, dtypes: [try call.dtype("x"), .int64])
   },
 ]
-
-extension MILCall {
-  /// Appends a node with several results that the file does not name.
-  mutating func intermediates(_ op: any Operator, _ operands: [ValueID?], _ signatures: [TensorSignature]) -> [ValueID] {
-    importer.addNode(op, operands, types: signatures.map { .tensor($0) }, source: source)
-  }
-
-  /// The positions 0, 1, … along an axis of a tensor, as a tensor that broadcasts to one of `rank`.
-  mutating func positions(of value: ValueID, axis: Int, rank: Int) throws -> ValueID {
-    let dimensions = try signature(of: value).dimensions
-    guard dimensions.indices.contains(axis) else { throw CallError("rank \(dimensions.count) has no axis \(axis)") }
-    let dimension = dimensions[axis]
-    let extent = importer.value(try extent(of: value, axis: axis))
-    let line = intermediate(
-      NumberRange(dtype: .int64), [number(.int(0)), extent, number(.int(1))], TensorSignature(dtype: .int64, dimensions: [dimension]))
-    let added = rank - axis - 1
-    guard added > 0 else { return line }
-    return intermediate(
-      Unsqueeze(axes: Array(1...added)), [line],
-      TensorSignature(dtype: .int64, dimensions: [dimension] + Array(repeating: .fixed(1), count: added)))
-  }
-}

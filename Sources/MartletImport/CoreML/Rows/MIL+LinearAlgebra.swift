@@ -130,15 +130,15 @@ extension MILCall {
     let inner = a.filter { b.contains($0) && !output.contains($0) }
     let rows = a.filter { !b.contains($0) }
     let columns = b.filter { !a.contains($0) }
-    var extents: [Character: MILNumber] = [:]
+    var extents: [Character: GraphNumber] = [:]
     for (index, list) in labels.enumerated() {
       for (axis, label) in list.enumerated() {
         let extent = try extent(of: values[index], axis: axis)
         if extents[label]?.known == nil || extents[label]?.known == .int(1) { extents[label] = extent }
       }
     }
-    func size(_ list: [Character]) throws -> MILNumber {
-      var product = MILNumber.known(.int(1))
+    func size(_ list: [Character]) throws -> GraphNumber {
+      var product = GraphNumber.known(.int(1))
       for label in list { product = try arithmetic(.mul, product, extents[label]!) }
       return product
     }

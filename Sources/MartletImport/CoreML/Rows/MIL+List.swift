@@ -79,7 +79,7 @@ extension MILCall {
 
   /// The list with at least `count` elements, if it may grow; one whose elements' shape is not known yet takes that of `value`.
   fileprivate mutating func grown(
-    _ list: MILTensorList, like value: ValueID?, _ count: (inout MILCall) throws -> MILNumber
+    _ list: MILTensorList, like value: ValueID?, _ count: (inout MILCall) throws -> GraphNumber
   ) throws -> MILTensorList {
     var isFixed = false
     let length = try signature(of: list.tensor).dimensions[0]

@@ -98,33 +98,14 @@ let milMovementRows: MILCallTable = [
 /// How one axis is cut.
 private struct AxisSlice {
   var axis: Int
-  var begin: MILNumber?
-  var end: MILNumber?
+  var begin: GraphNumber?
+  var end: GraphNumber?
   var stride: Int
   /// Whether only the element at `begin` is taken and the axis vanishes.
   var isSqueezed: Bool
 }
 
 extension MILCall {
-  /// A stretch of operand 0.
-  mutating func sliced(_ operands: [ValueID?], axis: Int, _ range: SliceRange) throws -> ValueID {
-    guard let x = operands[0] else { throw CallError("the slice has no operand") }
-    var signature = try signature(of: x)
-    guard signature.dimensions.indices.contains(axis) else { throw CallError("rank \(signature.rank) has no axis \(axis)") }
-    let extent = signature.dimensions[axis]
-    signature.dimensions[axis] = .symbolic(bound: nil)
-    if case .count(.constant(let count)) = range.end { signature.dimensions[axis] = .fixed(max(count, 0)) }
-    if case .fixed(let extent) = extent, case .constant(let start) = range.start, range.step > 0 {
-      // Positions that are known are counted here, so that later rows see the extent.
-      let first = min(max(start < 0 ? start + extent : start, 0), extent)
-      var last: Int?
-      if case .rest = range.end { last = extent }
-      if case .position(.constant(let end)) = range.end { last = min(max(end < 0 ? end + extent : end, 0), extent) }
-      if let last { signature.dimensions[axis] = .fixed(last <= first ? 0 : (last - first - 1) / range.step + 1) }
-    }
-    return intermediate(Slice(axis: axis, range: range), operands, signature)
-  }
-
   /// Parameters begin, end, stride and masks, for the axes that they change.
   fileprivate func slicedAxes() throws -> [AxisSlice] {
     let rank = try rank("x")
@@ -160,8 +141,8 @@ extension MILCall {
   }
 
   /// The numbers at the positions of a slice; nil where these are not known.
-  private func sliced(_ numbers: [MILNumber], _ slice: AxisSlice) throws -> [MILNumber]? {
-    func position(_ number: MILNumber?, _ masked: Int) -> Int?? {
+  private func sliced(_ numbers: [GraphNumber], _ slice: AxisSlice) throws -> [GraphNumber]? {
+    func position(_ number: GraphNumber?, _ masked: Int) -> Int?? {
       guard let number else { return .some(masked) }
       guard let value = number.known?.intValue.flatMap({ Int(exactly: $0) }), value.magnitude < 1 << 32 else { return .some(nil) }
       return value < 0 ? value + numbers.count : value
@@ -200,7 +181,7 @@ extension MILCall {
 
   /// The positions of a slice; for negative strides counted in the reversed axis, where position p is -1 - p.
   private mutating func range(of slice: AxisSlice, _ operands: inout [ValueID?]) throws -> SliceRange {
-    func reversed(_ number: MILNumber) throws -> MILNumber {
+    func reversed(_ number: GraphNumber) throws -> GraphNumber {
       slice.stride > 0 ? number : try arithmetic(.sub, .known(.int(-1)), number)
     }
     var range = SliceRange(step: abs(slice.stride))

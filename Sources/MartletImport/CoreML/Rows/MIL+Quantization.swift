@@ -45,10 +45,6 @@ extension MILCall {
     guard signature.rank == 1 else { throw CallError("parameter \(parameter) has rank \(signature.rank)") }
     let rank = try rank("input")
     let axis = try normalized(try int("axis"), rank: rank)
-    guard axis < rank - 1 else { return value }
-    let added = Array(1..<rank - axis)
-    return intermediate(
-      Unsqueeze(axes: added), [value],
-      TensorSignature(dtype: signature.dtype, dimensions: signature.dimensions + added.map { _ in .fixed(1) }))
+    return try unsqueezed(value, trailing: rank - axis - 1)
   }
 }

@@ -61,11 +61,6 @@ private func reduction(_ function: Reduce.Function) -> MILCallImporter {
   }
 }
 
-extension TensorSignature {
-  /// The same shape with elements of another type.
-  func with(_ dtype: DType) -> TensorSignature { TensorSignature(dtype: dtype, dimensions: dimensions) }
-}
-
 extension MILCall {
   fileprivate func reducedAxes() throws -> (axes: [Int]?, keeps: Bool) {
     let rank = try rank("x")

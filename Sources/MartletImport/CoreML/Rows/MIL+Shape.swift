@@ -7,7 +7,7 @@ import MartletTensor
 let milShapeRows: MILCallTable = [
   "shape": { call in
     let x = try call.tensor("x")
-    var extents: [MILNumber] = []
+    var extents: [GraphNumber] = []
     for axis in 0..<(try call.rank("x")) { extents.append(try call.extent(of: x, axis: axis)) }
     try call.set(numbers: extents)
   },
@@ -21,7 +21,7 @@ let milShapeRows: MILCallTable = [
     }
     let x = try call.tensor("x")
     let rank = try call.rank("x")
-    var extents: [MILNumber] = []
+    var extents: [GraphNumber] = []
     for (axis, number) in shape.enumerated() {
       // Since iOS 17 places are counted from the end, and those that the operand does not have are of extent 1.
       let source = call.opset >= 17 ? axis + rank - shape.count : axis
@@ -44,7 +44,7 @@ let milShapeRows: MILCallTable = [
     guard begins.count == references.count, ends.count == references.count, masks.count == references.count else {
       throw CallError("begins, ends and end_masks do not fit \(references.count) references")
     }
-    var extents: [MILNumber] = []
+    var extents: [GraphNumber] = []
     for (index, reference) in references.enumerated() {
       let rank = try call.signature(of: reference).rank
       let begin = begins[index] < 0 ? begins[index] + rank : begins[index]
@@ -78,7 +78,7 @@ let milShapeRows: MILCallTable = [
   "stack": { call in
     let axis = try call.int("axis")
     let bounds = try call.bounds("values")
-    let numbers = bounds.compactMap { MILFunctionImporter.shallowNumbers(of: $0) }
+    let numbers = bounds.compactMap { call.importer.shallowNumbers(of: $0) }
     if numbers.count == bounds.count, bounds.allSatisfy({ $0.signature?.rank == 0 && $0.signature?.dtype.isInteger == true }) {
       return try call.set(numbers: numbers.flatMap { $0 })
     }
@@ -88,7 +88,7 @@ let milShapeRows: MILCallTable = [
   },
   "concat": { call in
     let bounds = try call.bounds("values")
-    let numbers = bounds.compactMap { MILFunctionImporter.shallowNumbers(of: $0) }
+    let numbers = bounds.compactMap { call.importer.shallowNumbers(of: $0) }
     // Numbers count as vectors of one element.
     if numbers.count == bounds.count, bounds.allSatisfy({ $0.signature.map { $0.rank <= 1 && $0.dtype.isInteger } ?? false }),
       try call.bool("interleave", default: false) == false
@@ -112,10 +112,10 @@ let milShapeRows: MILCallTable = [
     stacked.dtype = dtype
     stacked.dimensions.insert(.fixed(values.count), at: axis + 1)
     let stack = call.intermediate(Concat(axis: axis + 1, dtype: dtype), items, stacked)
-    var extents: [MILNumber] = []
+    var extents: [GraphNumber] = []
     for position in 0..<rank where position != axis { extents.append(try call.extent(of: first, axis: position)) }
     extents.insert(
-      try call.arithmetic(.mul, try call.extent(of: first, axis: axis), .known(.int(Int64(values.count)))), at: axis)
+      try call.arithmetic(.mul, try call.extent(of: first, axis: axis), GraphNumber(values.count)), at: axis)
     try call.reshape(stack, extents)
   },
   // x, split_sizes? or num_splits, axis
@@ -141,7 +141,7 @@ let milShapeRows: MILCallTable = [
       return
     }
     let x = try call.tensor("x")
-    var sizes: [MILNumber]
+    var sizes: [GraphNumber]
     if call.has("split_sizes") {
       guard let numbers = try call.numbers("split_sizes") else { throw CallError("parameter split_sizes is not a list of numbers") }
       sizes = numbers
@@ -152,7 +152,7 @@ let milShapeRows: MILCallTable = [
       sizes = Array(repeating: piece, count: count)
     }
     guard sizes.count == call.outputCount else { throw CallError("has \(sizes.count) pieces, not \(call.outputCount)") }
-    var start = MILNumber.known(.int(0))
+    var start = GraphNumber.known(.int(0))
     for (position, size) in sizes.enumerated() {
       var operands: [ValueID?] = [x]
       let arguments = try call.intArguments([start, size], "split_sizes", &operands)
@@ -190,7 +190,7 @@ extension MILCall {
     let after = try intArguments([missing], "shape", &padded)
     let extents = intermediate(
       Pad(.constant, before: [.constant(0)], after: after), padded, TensorSignature(dtype: signature.dtype, dimensions: [.fixed(bound)]))
-    guard let numbers = try importer.numbers(of: MILBound(tensor: extents, try self.signature(of: extents))) else {
+    guard let numbers = try elements(of: extents) else {
       throw CallError("parameter shape is not a list of numbers")
     }
     var operands: [ValueID?] = [try scalarValue("value")]
@@ -202,50 +202,9 @@ extension MILCall {
   }
 
   /// Makes the tensor in another shape the result.
-  mutating func reshape(_ value: ValueID, _ extents: [MILNumber]) throws {
+  mutating func reshape(_ value: ValueID, _ extents: [GraphNumber]) throws {
     var operands: [ValueID?] = [value]
     let shape = try intArguments(extents, "shape", &operands)
     try emit(Reshape(shape: shape), operands)
-  }
-
-  /// The tensor in another shape.
-  mutating func reshaped(_ value: ValueID, _ extents: [MILNumber]) throws -> ValueID {
-    var operands: [ValueID?] = [value]
-    let shape = try intArguments(extents, "shape", &operands)
-    let dimensions = extents.map { number -> Dimension in
-      if let extent = number.known?.intValue, extent >= 0 { .fixed(Int(extent)) } else { .symbolic(bound: nil) }
-    }
-    return intermediate(Reshape(shape: shape), operands, TensorSignature(dtype: try signature(of: value).dtype, dimensions: dimensions))
-  }
-
-  /// All extents of a tensor.
-  mutating func extents(of value: ValueID) throws -> [MILNumber] {
-    var result: [MILNumber] = []
-    for axis in 0..<(try signature(of: value).rank) { result.append(try extent(of: value, axis: axis)) }
-    return result
-  }
-
-  /// The product of some extents of a tensor.
-  mutating func product(of value: ValueID, axes: Range<Int>) throws -> MILNumber {
-    var product = MILNumber.known(.int(1))
-    for axis in axes { product = try arithmetic(.mul, product, try extent(of: value, axis: axis)) }
-    return product
-  }
-
-  /// The tensor with a new axis of extent 1.
-  mutating func unsqueezed(_ value: ValueID, axis: Int) throws -> ValueID {
-    var signature = try signature(of: value)
-    let axis = try normalized(axis, rank: signature.rank + 1)
-    signature.dimensions.insert(.fixed(1), at: axis)
-    return intermediate(Unsqueeze(axes: [axis]), [value], signature)
-  }
-
-  /// The tensor with its axes in another order.
-  mutating func permuted(_ value: ValueID, _ axes: [Int]) throws -> ValueID {
-    let signature = try signature(of: value)
-    if axes == Array(0..<signature.rank) { return value }
-    guard axes.sorted() == Array(0..<signature.rank) else { throw CallError("\(axes) are no order of \(signature.rank) axes") }
-    return intermediate(
-      Permute(axes: axes), [value], TensorSignature(dtype: signature.dtype, dimensions: axes.map { signature.dimensions[$0] }))
   }
 }

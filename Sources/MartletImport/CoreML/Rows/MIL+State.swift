@@ -33,6 +33,6 @@ extension MILCall {
   fileprivate mutating func writeState(_ parameter: String, _ value: ValueID) throws {
     let state = try state(parameter)
     let converted = try converted(value, to: state.signature.dtype)
-    _ = importer.addNode(WriteState(state: state.position), [converted], types: [], source: source)
+    _ = builder.addNode(WriteState(state: state.position), [converted], types: [])
   }
 }

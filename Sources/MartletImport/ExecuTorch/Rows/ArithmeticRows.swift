@@ -90,7 +90,7 @@ extension BinaryFunction {
   fileprivate var isFloatingPoint: Bool { ![.bitwiseAnd, .bitwiseOr, .bitwiseXor].contains(self) }
 }
 
-extension ProgramBuilder {
+extension PointwiseBuilder {
   /// `min(max(x, low), high)`; NaN in any of them gives NaN.
   mutating func clamp(_ x: Int, _ low: Int, _ high: Int) {
     if type == .uint64 {

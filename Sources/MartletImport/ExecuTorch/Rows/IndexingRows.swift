@@ -120,7 +120,7 @@ extension OperatorCall {
         axis += 1
         continue
       }
-      guard let type = signature(of: item) else { throw CallError("an index is no tensor") }
+      let type = try signature(of: item)
       if type.dtype != .bool, type.dtype != .uint8 {
         axes.append(axis)
         indices.append(item)
@@ -168,7 +168,7 @@ extension OperatorCall {
     let dtype = try dtype(0)
     let value = try signature(2)
     guard let axis = items.firstIndex(where: { $0 != nil }), items.count(where: { $0 != nil }) == 1, let mask = items[axis],
-      var maskType = signature(of: mask), maskType.dtype == .bool, maskType.rank > 0, try !bool(3), value.dtype == dtype,
+      var maskType = builder.tensorSignature(of: mask), maskType.dtype == .bool, maskType.rank > 0, try !bool(3), value.dtype == dtype,
       value.dimensions.allSatisfy({ $0 == .fixed(1) }), let type = ComputeType(for: dtype), try self.dtype(out) == dtype
     else { return false }
     let rank = try self.rank(0)

@@ -11,14 +11,7 @@ let movementRows: CallTable = [
   "aten::stack.out": { call in
     let axis = try call.int(1)
     var items: [ValueID?] = []
-    for item in try call.tensorList(0) {
-      guard var type = call.signature(of: item), let normal = Shape.normalizedAxis(axis, rank: type.rank + 1) else {
-        throw CallError("axis \(axis) does not fit the tensors")
-      }
-      type.dimensions.insert(.fixed(1), at: normal)
-      type.dimOrder = nil
-      items.append(call.intermediate(Unsqueeze(axes: [normal]), [item], type))
-    }
+    for item in try call.tensorList(0) { items.append(try call.unsqueezed(item, axis: axis)) }
     try call.emit(Concat(axis: axis, dtype: try call.dtype(2)), items, out: 2)
   },
   // self, pad, value

@@ -26,7 +26,7 @@ let quantizedRows: CallTable = [
     let parameters = try call.parameters(1)
     if let point = Int32(exactly: parameters.zeroPoint), try call.isStoredWeight(0, out: 7) {
       let rank = try call.rank(0)
-      let scale = call.constant([Float(parameters.scale)], shape: [Int](repeating: 1, count: rank))
+      let scale = call.builder.addConstant(Constant([Float(parameters.scale)], shape: [Int](repeating: 1, count: rank)))
       return try call.emit(Dequantize(zeroPoint: point), [try call.tensor(0), scale], out: 7)
     }
     try call.emit(
@@ -86,19 +86,13 @@ let quantizedRows: CallTable = [
 extension OperatorCall {
   fileprivate mutating func isConstant(_ position: Int) throws -> Bool {
     let value = try tensor(position)
-    return scope.constant(value) != nil
+    return builder.constant(value) != nil
   }
 
   /// Whether the argument is a constant that `Dequantize` takes, to be made float32.
   fileprivate mutating func isStoredWeight(_ position: Int, out: Int) throws -> Bool {
     guard try isConstant(position), try dtype(out) == .float32 else { return false }
     return try [.int8, .uint8, .int16, .uint16, .int32].contains(dtype(position))
-  }
-
-  fileprivate mutating func constant(_ values: [Float], shape: [Int]) -> ValueID {
-    var tensor = HostTensor(zeros: .float32, shape: shape)
-    unsafe tensor.withUnsafeMutableBytes { bytes in unsafe values.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) } }
-    return constant(tensor)
   }
 
   /// Scale and zero point in arguments `position` and `position + 1`.
@@ -120,10 +114,10 @@ extension OperatorCall {
   }
 
   private mutating func reshaped(_ value: ValueID, _ dtype: DType, _ shape: [Dimension]) -> ValueID {
-    if let constant = scope.constant(value), constant.type.dtype == dtype,
+    if let constant = builder.constant(value), constant.type.dtype == dtype,
       let fixed = TensorSignature(dtype: dtype, dimensions: shape).fixedShape, let view = constant.reshaped(fixed)
     {
-      return scope.addConstant(view)
+      return builder.addConstant(view)
     }
     let extents = shape.map { dimension -> IntArgument in
       if case .fixed(let extent) = dimension { .constant(extent) } else { .constant(-1) }
@@ -161,13 +155,8 @@ extension OperatorCall {
 
   /// Quantises argument 0 with numbers that broadcast to it.
   fileprivate mutating func quantize(scales: ValueID, zeroPoints: ValueID, range position: Int, out: Int) throws {
-    func float32(_ value: ValueID) -> TensorSignature {
-      var type = signature(of: value)!
-      type.dtype = .float32
-      return type
-    }
-    let inverse = intermediate(Pointwise.inverseScales, [scales], float32(scales))
-    let points = intermediate(Pointwise.roundedZeroPoints, [zeroPoints], float32(zeroPoints))
+    let inverse = intermediate(Pointwise.inverseScales, [scales], try signature(of: scales).with(.float32))
+    let points = intermediate(Pointwise.roundedZeroPoints, [zeroPoints], try signature(of: zeroPoints).with(.float32))
     try emit(
       Pointwise.quantize(to: try range(position), from: try dtype(0), as: try dtype(out)), [try tensor(0), inverse, points],
       out: out)

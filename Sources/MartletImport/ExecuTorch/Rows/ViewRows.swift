@@ -134,7 +134,7 @@ extension OperatorCall {
   /// Appends a node whose result is one item of list argument `list`.
   mutating func emit(_ op: any Operator, _ operands: [ValueID?], outList list: Int, item: Int) throws {
     let index = try outputList(list)[item]
-    let output = scope.addNode(op, operands, types: [try resultType(of: op, index)], source: source)[0]
+    let output = builder.addNode(op, operands, types: [try resultType(of: op, index)])[0]
     try scope.write(index, output)
   }
 
@@ -147,7 +147,7 @@ extension OperatorCall {
     }
     var start = number(.int(0))
     for (position, size) in sizes.enumerated() {
-      let end = scope.addNode(ScalarFunction(.add), [start, size], types: [.scalar(.int)], source: source)[0]
+      let end = self.number(ScalarFunction(.add), [start, size], .int)
       let range = SliceRange(start: .operand(1), end: isClamped ? .position(.operand(2)) : .count(.operand(2)))
       try emit(Slice(axis: axis, range: range), [x, start, isClamped ? end : size], outList: outputs, item: position)
       start = end

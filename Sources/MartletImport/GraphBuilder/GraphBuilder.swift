@@ -1,0 +1,227 @@
+package import MartletGraph
+import MartletOps
+package import MartletTensor
+
+/// Builds the graph of one method or function, whatever format it comes from.
+///
+/// Nodes go to the open scope: the graph itself or the region of a conditional or loop inside it. A region sees only its own inputs, so
+/// values of enclosing scopes are captured where they are used (`GraphBuilder+Regions.swift`). Names of the source format are kept in
+/// `Names`; rows write nodes with the functions of `GraphWriting`.
+package final class GraphBuilder {
+  /// Bounds on what a file can ask for.
+  package struct Limits {
+    /// Depth of nested regions. Each level takes stack while it is imported, rewritten and planned.
+    package var nesting: Int
+    /// Operands of all nodes together: a file may pass one list to any number of operations.
+    package var operands: Int
+
+    package init(nesting: Int = 64, operands: Int = 1 << 24) {
+      self.nesting = nesting
+      self.operands = operands
+    }
+  }
+
+  /// The model's path, for errors.
+  package let file: String
+  /// The method's or function's name, for errors.
+  package let method: String
+  package let constants: ConstantPool
+  let limits: Limits
+  /// The graph and the regions under construction, outermost first.
+  var scopes: [Region]
+  /// Position of the open scope in `scopes`.
+  package internal(set) var level = 0
+  /// Description of the operation being imported, kept by its nodes for dumps and errors.
+  package private(set) var source = ""
+  private var origins: [NodeOrigin] = []
+  private var operationCount = 0
+  private var operandCount = 0
+  /// Position of the first state of each inlined model, by the model's identifier.
+  private var firstStates: [String: Int] = [:]
+
+  package init(_ name: String, file: String, constants: ConstantPool, limits: Limits = Limits()) {
+    self.file = file
+    self.method = name
+    self.constants = constants
+    self.limits = limits
+    scopes = [Region(Graph(name: name))]
+  }
+
+  /// Reserves room in the outermost graph.
+  package func reserveCapacity(values: Int, nodes: Int) {
+    scopes[0].graph.values.reserveCapacity(values)
+    scopes[0].graph.nodes.reserveCapacity(nodes)
+  }
+
+  /// The finished graph.
+  package func graph(outputs: [ValueID]) -> Graph {
+    precondition(level == 0 && scopes.count == 1, "a region is open")
+    scopes[0].graph.outputs = outputs
+    return scopes[0].graph
+  }
+
+  // MARK: Operations and errors
+
+  /// Imports one operation of the file: nodes that `body` adds belong to it.
+  ///
+  /// - Parameters:
+  ///   - op: the operator's name in the file.
+  ///   - name: distinguishes operations of the same operator.
+  ///   - number: position in the file's order; counted here if nil.
+  ///   - source: kept by the nodes; the current one if nil.
+  /// - Throws: what `body` throws, and `CallError` if the method has more operands than any program needs.
+  package func operation<Result>(
+    _ op: String, _ name: String, number: Int? = nil, source: String? = nil, _ body: () throws -> Result
+  ) throws -> Result {
+    let outer = (origins, self.source)
+    origins = [NodeOrigin(SourceOperation(number: number ?? operationCount, op: op, name: name))]
+    operationCount += 1
+    if let source { self.source = source }
+    defer { (origins, self.source) = outer }
+    let result = try body()
+    guard operandCount <= limits.operands else { throw CallError("the method has more than \(limits.operands) operands") }
+    return result
+  }
+
+  /// Runs `body` and turns a `CallError` into an `ImportError` that says where it occurred.
+  package func located<Result>(
+    at location: @autoclosure () -> String, op: @autoclosure () -> String, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let failure as CallError {
+      throw ImportError(file: file, method: method, location: location(), op: op(), reason: failure.reason)
+    }
+  }
+
+  // MARK: Values of the open scope
+
+  // Read where they are: a call of one of the graph's methods would copy it.
+  package func type(of value: ValueID) -> ValueType { scopes[level].graph.values[value.index].type }
+
+  package func isTensor(_ value: ValueID) -> Bool {
+    if case .tensor = scopes[level].graph.values[value.index].type { true } else { false }
+  }
+
+  /// The signature of a value; nil if it is not a tensor.
+  package func tensorSignature(of value: ValueID) -> TensorSignature? {
+    if case .tensor(let signature) = scopes[level].graph.values[value.index].type { signature } else { nil }
+  }
+
+  package func constant(_ value: ValueID) -> Constant? {
+    if case .constant(let constant) = scopes[level].graph.values[value.index].origin { constant } else { nil }
+  }
+
+  package func name(of value: ValueID) -> String? { scopes[level].graph.values[value.index].name }
+
+  package func setName(_ name: String, of value: ValueID) { scopes[level].graph.values[value.index].name = name }
+
+  /// Adds an input to the graph or region. A region's own inputs are added before anything is captured.
+  package func addInput(_ type: ValueType, name: String? = nil) -> ValueID {
+    precondition(scopes[level].captured.isEmpty, "a region's own inputs precede its captures")
+    return scopes[level].graph.addInput(type, name: name)
+  }
+
+  package func addConstant(_ constant: Constant, name: String? = nil) -> ValueID { scopes[level].graph.addConstant(constant, name: name) }
+
+  package func addScalar(_ scalar: Scalar) -> ValueID { scopes[level].graph.addScalar(scalar) }
+
+  package func addString(_ text: String) -> ValueID { scopes[level].graph.add(Value(type: .string, origin: .string(text))) }
+
+  package func addNone() -> ValueID { scopes[level].graph.add(Value(type: .none, origin: .none)) }
+
+  /// Appends a node.
+  /// - Parameter source: the current operation's if nil.
+  package func addNode(
+    _ op: any Operator, _ inputs: [ValueID?], types: [ValueType], regions: [Graph] = [], source: String? = nil
+  ) -> [ValueID] {
+    operandCount += inputs.count
+    return scopes[level].graph.addNode(op, inputs, types: types, regions: regions, source: source ?? self.source, origins: origins)
+  }
+
+  /// Runs `body` with the outermost graph as the open scope, for values that have to exist before every region.
+  package func outermost<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let inner = level
+    level = 0
+    defer { level = inner }
+    return try body()
+  }
+
+  // MARK: States
+
+  package var stateCount: Int { scopes[0].graph.states.count }
+
+  /// Declares a state and returns its position.
+  package func addState(_ state: StateDeclaration) -> Int {
+    scopes[0].graph.states.append(state)
+    return stateCount - 1
+  }
+
+  /// The value that a state has when the method is called: a value of the outermost graph that belongs to no operation.
+  package func stateAtEntry(_ position: Int, _ signature: TensorSignature) -> ValueID {
+    let source = "state \(scopes[0].graph.states[position].name)"
+    return scopes[0].graph.addNode(ReadState(state: position), [], type: .tensor(signature), source: source)
+  }
+
+  // MARK: Inlining
+
+  /// Appends the nodes of another graph to the open scope.
+  ///
+  /// - Parameters:
+  ///   - inputs: values for the graph's inputs.
+  ///   - identifier: names the model that the graph comes from. Calls with the same identifier share its states.
+  /// - Returns: the values of the graph's outputs.
+  package func inline(_ other: Graph, inputs: [ValueID], identifier: String) -> [ValueID] {
+    var other = other
+    let first = firstState(of: identifier, declaring: other.states)
+    if first > 0, !other.states.isEmpty { other = other.withStates(movedBy: first) }
+    other = other.withOperations(numberedFrom: operationCount)
+    operationCount += other.operationNumbers.count
+    var present = [ValueID?](repeating: nil, count: other.values.count)
+    for (id, input) in zip(other.inputs, inputs) { present[id.index] = input }
+    func taken(_ id: ValueID) -> ValueID {
+      if let known = present[id.index] { return known }
+      let added = scopes[level].graph.add(other[id])
+      present[id.index] = added
+      return added
+    }
+    for node in other.nodes {
+      operandCount += node.inputs.count
+      let outputs = scopes[level].graph.addNode(
+        node.op, node.inputs.map { $0.map(taken) }, types: node.outputs.map { other[$0].type }, regions: node.regions,
+        source: "\(node.source) (\(source))", origins: node.origins)
+      for (id, output) in zip(node.outputs, outputs) {
+        scopes[level].graph[output].name = other[id].name
+        present[id.index] = output
+      }
+    }
+    return other.outputs.map(taken)
+  }
+
+  /// The position of a model's first state; its states are declared by the first call.
+  private func firstState(of identifier: String, declaring states: [StateDeclaration]) -> Int {
+    if let known = firstStates[identifier] { return known }
+    let first = stateCount
+    firstStates[identifier] = first
+    for var state in states {
+      state.name = "\(method)/\(identifier)/\(state.name)"
+      scopes[0].graph.states.append(state)
+    }
+    return first
+  }
+}
+
+extension Graph {
+  /// The graph with its nodes' states, those of regions too, `offset` positions further on.
+  fileprivate func withStates(movedBy offset: Int) -> Graph {
+    var graph = self
+    graph.nodes = nodes.map { node in
+      var node = node
+      if let read = node.op(as: ReadState.self) { node.op = ReadState(state: read.state + offset) }
+      if let write = node.op(as: WriteState.self) { node.op = WriteState(state: write.state + offset) }
+      if !node.regions.isEmpty { node.regions = node.regions.map { $0.withStates(movedBy: offset) } }
+      return node
+    }
+    return graph
+  }
+}

@@ -1,0 +1,85 @@
+package import MartletGraph
+import MartletKernels
+import MartletOps
+package import MartletTensor
+
+/// Whatever adds nodes to a graph: the builder itself, and the calls that rows of every format get.
+///
+/// The extensions hold what all formats write the same way, so that a row states only what its format adds.
+package protocol GraphWriting {
+  var builder: GraphBuilder { get }
+}
+
+extension GraphBuilder: GraphWriting {
+  package var builder: GraphBuilder { self }
+}
+
+extension GraphWriting {
+  /// Appends a node and returns its only result, a tensor that the file does not name.
+  package func intermediate(_ op: any Operator, _ operands: [ValueID?], _ signature: TensorSignature) -> ValueID {
+    builder.addNode(op, operands, types: [.tensor(signature)])[0]
+  }
+
+  /// Appends a node and returns its results, tensors that the file does not name.
+  package func intermediates(_ op: any Operator, _ operands: [ValueID?], _ signatures: [TensorSignature]) -> [ValueID] {
+    builder.addNode(op, operands, types: signatures.map { .tensor($0) })
+  }
+
+  /// Appends a node whose result is a number.
+  package func number(_ op: any Operator, _ operands: [ValueID?], _ kind: ScalarKind) -> ValueID {
+    builder.addNode(op, operands, types: [.scalar(kind)])[0]
+  }
+
+  /// A known number as a value of the graph.
+  package func number(_ scalar: Scalar) -> ValueID { builder.addScalar(scalar) }
+
+  /// A tensor constant made by the importer.
+  package func constant(_ tensor: HostTensor) -> ValueID { builder.addConstant(Constant(tensor)) }
+
+  /// The signature of a value, which must be a tensor.
+  package func signature(of value: ValueID) throws(CallError) -> TensorSignature {
+    guard let signature = builder.tensorSignature(of: value) else { throw CallError("a value is \(builder.type(of: value)), not a tensor") }
+    return signature
+  }
+
+  /// The axis as a position; `rank` is that of the tensor it belongs to.
+  package func normalized(_ axis: Int, rank: Int) throws(CallError) -> Int {
+    guard let normal = Shape.normalizedAxis(axis, rank: rank), rank > 0 else { throw CallError("axis \(axis) does not fit rank \(rank)") }
+    return normal
+  }
+
+  // MARK: Element by element
+
+  /// `value` with elements of another type. Floating-point numbers that become integers are truncated.
+  package func converted(_ value: ValueID, to dtype: DType) throws(CallError) -> ValueID {
+    let signature = try signature(of: value)
+    guard signature.dtype != dtype else { return value }
+    guard let type = ComputeType(for: signature.dtype) else { throw CallError("\(signature.dtype) cannot become \(dtype)") }
+    return intermediate(Pointwise(.identity(as: type), dtype: dtype, label: "cast"), [value], signature.with(dtype))
+  }
+
+  /// A function of tensors that broadcast, computed in `type`.
+  package func pointwise(
+    _ label: String, values: [ValueID], in type: DType, _ signature: TensorSignature,
+    _ body: (inout PointwiseBuilder, [Int]) throws -> Void
+  ) throws -> ValueID {
+    var build = try PointwiseBuilder(type)
+    let registers = values.map { build.load($0) }
+    try body(&build, registers)
+    return intermediate(build.node(label, dtype: signature.dtype), build.operands, signature)
+  }
+}
+
+extension TensorSignature {
+  /// The same shape with elements of another type.
+  package func with(_ dtype: DType) -> TensorSignature { TensorSignature(dtype: dtype, dimensions: dimensions, dimOrder: dimOrder) }
+}
+
+extension Constant {
+  /// A float32 constant made by the importer.
+  package convenience init(_ values: [Float], shape: [Int]) {
+    var tensor = HostTensor(zeros: .float32, shape: shape)
+    unsafe tensor.withUnsafeMutableBytes { bytes in unsafe values.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) } }
+    self.init(tensor)
+  }
+}

@@ -1,0 +1,134 @@
+package import MartletGraph
+
+/// What a name can stand for: values of the graph, alone or with more.
+package protocol Capturable {
+  /// The same with each value of the graph replaced.
+  func mapped(_ replacement: (ValueID) -> ValueID) -> Self
+}
+
+extension ValueID: Capturable {
+  package func mapped(_ replacement: (ValueID) -> ValueID) -> ValueID { replacement(self) }
+}
+
+/// What the names of a source format mean at this point of the program: a table for each open scope.
+///
+/// A name of an enclosing scope is captured when it is looked up. `Key` is what the format identifies its values by: a string or an index.
+/// All regions of a builder with names are opened by the names, which keep a table for each.
+package final class Names<Key: Hashable, Meaning: Capturable> {
+  /// The names of one scope.
+  struct Table {
+    var meanings: [Key: Meaning] = [:]
+    /// Names of enclosing scopes that this region has assigned, in order.
+    var assigned: [Key] = []
+  }
+
+  private let builder: GraphBuilder
+  /// Whether names can be assigned again, so that loops have to carry those that they read.
+  private let areVariables: Bool
+  private var tables: [Table] = [Table()]
+
+  package init(_ builder: GraphBuilder, areVariables: Bool) {
+    self.builder = builder
+    self.areVariables = areVariables
+  }
+
+  package func reserveCapacity(_ count: Int) { tables[0].meanings.reserveCapacity(count) }
+
+  /// What the name means in the open scope; nil if nothing has defined it.
+  package subscript(key: Key) -> Meaning? {
+    let level = builder.level
+    if let known = tables[level].meanings[key] { return known }
+    guard let definition = (0..<level).last(where: { tables[$0].meanings[key] != nil }) else { return nil }
+    var meaning = tables[definition].meanings[key]!
+    for inner in definition + 1...level {
+      meaning = meaning.mapped { builder.capture($0, into: inner, as: areVariables ? AnyHashable(key) : nil) }
+      tables[inner].meanings[key] = meaning
+    }
+    return meaning
+  }
+
+  /// Defines the name in the open scope. Enclosing scopes do not see it.
+  package func define(_ key: Key, _ meaning: Meaning) { tables[builder.level].meanings[key] = meaning }
+
+  /// Builds a region with a table of its own.
+  package func region(_ name: String, _ body: () throws -> [ValueID]) throws -> Region { try named(name, body).region }
+
+  /// Runs `body` and forgets the names that it defines.
+  package func temporarily<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let meanings = tables[builder.level].meanings
+    defer { tables[builder.level].meanings = meanings }
+    return try body()
+  }
+
+  /// A region together with the names that it assigns.
+  package struct Branch {
+    var region: Region
+    var table: Table
+  }
+
+  private func named(_ name: String, _ body: () throws -> [ValueID]) throws -> Branch {
+    var table = Table()
+    let region = try builder.region(name) {
+      tables.append(Table())
+      defer { table = tables.removeLast() }
+      return try body()
+    }
+    return Branch(region: region, table: table)
+  }
+}
+
+// MARK: Assignment
+
+extension Names where Meaning == ValueID {
+  /// Gives the name a new value. What a region assigns becomes a result of it, and of the regions around it.
+  package func assign(_ key: Key, _ value: ValueID) {
+    let level = builder.level
+    define(key, value)
+    if level > 0, !tables[level].assigned.contains(key) { tables[level].assigned.append(key) }
+  }
+
+  /// Builds a branch or a loop's body, for `addConditional` and `addLoop`.
+  package func branch(_ name: String, _ body: () throws -> Void) throws -> Branch {
+    try named(name) {
+      try body()
+      return []
+    }
+  }
+
+  /// Appends a conditional. Names that either branch assigns have its results afterwards.
+  package func addConditional(_ condition: ValueID, _ branches: [Branch], source: String? = nil) throws {
+    var branches = branches
+    var assigned: [Key] = []
+    for branch in branches { for key in branch.table.assigned where !assigned.contains(key) { assigned.append(key) } }
+    for position in branches.indices {
+      branches[position].region.graph.outputs = assigned.map { value(of: $0, in: &branches[position]) }
+    }
+    let results = try builder.addConditional(condition, branches.map(\.region), source: source)
+    for (key, result) in zip(assigned, results) { assign(key, result) }
+  }
+
+  /// Appends a loop. Names that its body reads or assigns are carried from round to round.
+  /// - Parameter flag: the body's value that says whether to go on.
+  package func addLoop(_ body: Branch, while flag: ValueID, source: String? = nil) throws {
+    var body = body
+    let read = Set(body.region.captured.compactMap(\.variable))
+    for key in body.table.assigned where !read.contains(key) {
+      _ = builder.capture(self[key] ?? builder.addNone(), into: &body.region, as: key)
+    }
+    let carried = body.region.captured.map { $0.variable?.base as? Key }
+    let next = zip(body.region.captured, carried).map { capture, key in key.flatMap { body.table.meanings[$0] } ?? capture.inner }
+    body.region.graph.outputs = [flag]
+    let results = try builder.addLoop(body.region, variables: [], captures: next, source: source)
+    let assigned = Set(body.table.assigned)
+    for case (let key?, let result) in zip(carried, results) where assigned.contains(key) { assign(key, result) }
+  }
+
+  /// A branch's value of a name that a branch assigns.
+  private func value(of key: Key, in branch: inout Branch) -> ValueID {
+    if let known = branch.table.meanings[key] { return known }
+    guard let outer = self[key] else { return branch.region.graph.add(Value(type: .none, origin: .none)) }
+    let inner = builder.capture(outer, into: &branch.region, as: key)
+    branch.table.meanings[key] = inner
+    return inner
+  }
+}
