@@ -144,9 +144,17 @@ import Testing
   @Test func `Regions are not nested beyond the limit`() throws {
     let builder = Self.builder(GraphBuilder.Limits(nesting: 2))
     #expect(throws: CallError.self) {
-      _ = try builder.region("1") { _ = try builder.region("2") { _ = try builder.region("3") { [] }; return [] }; return [] }
+      _ = try builder.region("1") {
+        _ = try builder.region("2") {
+          _ = try builder.region("3") { [] }; return []
+        }; return []
+      }
     }
-    #expect(throws: Never.self) { _ = try builder.region("1") { _ = try builder.region("2") { [] }; return [] } }
+    #expect(throws: Never.self) {
+      _ = try builder.region("1") {
+        _ = try builder.region("2") { [] }; return []
+      }
+    }
   }
 
   @Test func `Operands of all operations are limited together`() throws {

@@ -13,7 +13,7 @@ extension XNNPACKImporter {
     case .unary(let unary):
       if let function = unary.function {
         guard type.dtype != .int32 || unary.takesIntegers else { throw CallError("is not defined for integers") }
-        try pointwise(unary.rawValue, node, ofIntegers: true) { $0.append(.unary(function, $1[0])) }
+        try pointwise(unary.rawValue, node, ofIntegers: true) { $0.unary(function, $1[0]) }
       } else {
         try set(output, try converted(node.inputs[0], to: type), bounds: node.outputBounds)
       }
@@ -22,20 +22,13 @@ extension XNNPACKImporter {
     case .binary(let function):
       if try quantizedBinary(function, node) { return }
       guard type.dtype != .int32 || function != .divide else { throw CallError("is not defined for integers") }
-      try pointwise(function.rawValue, node, ofIntegers: true) { $0.append(.binary(function.function, $1[0], $1[1])) }
+      try pointwise(function.rawValue, node, ofIntegers: true) { $0.binary(function.function, $1[0], $1[1]) }
     case .leakyReLU(let slope):
-      try pointwise("leaky_relu", node) { program, x in
-        let slope = program.append(.literal(.double(Double(slope)), as: .float32))
-        return program.append(.binary(.leakyRelu, x[0], slope))
-      }
+      try pointwise("leaky_relu", node) { $0.binary(.leakyRelu, $1[0], $0.literal(Double(slope))) }
     case .elu(let alpha):
-      try pointwise("elu", node) { program, x in
-        let alpha = program.append(.literal(.double(Double(alpha)), as: .float32))
-        let one = program.append(.literal(.double(1), as: .float32))
-        return program.append(.ternary(.elu, x[0], alpha, one))
-      }
+      try pointwise("elu", node) { $0.ternary(.elu, $1[0], $0.literal(Double(alpha)), $0.literal(1)) }
     case .prelu:
-      try pointwise("prelu", node) { $0.append(.binary(.leakyRelu, $1[0], $1[1])) }
+      try pointwise("prelu", node) { $0.binary(.leakyRelu, $1[0], $1[1]) }
     case .softmax:
       try emit(Softmax(axis: -1, dtype: type.dtype), node)
     case .transpose(let axes):
@@ -70,9 +63,9 @@ extension XNNPACKImporter {
     case .transposedConvolution2D(let attributes):
       try convolution(node, attributes, try transposedFilter(node.inputs[1], groups: attributes.groups), isTransposed: true)
     case .maxPooling2D(let pooling):
-      try onImage(node, Pool(try window(node, pooling), reduction: .maximum))
+      try pool(node, pooling, .maximum)
     case .averagePooling2D(let pooling):
-      try onImage(node, Pool(try window(node, pooling), reduction: .average(countsPadding: false, divisor: nil)))
+      try pool(node, pooling, .average(countsPadding: false, divisor: nil))
     case .globalAveragePooling2D:
       let rank = graph.values[node.inputs[0]].sizes.count
       guard rank >= 3 else { throw CallError("an image \(graph.values[node.inputs[0]].sizes)") }
@@ -90,16 +83,14 @@ extension XNNPACKImporter {
   /// A pointwise program of the node's inputs; its last instruction is the result.
   /// - Parameter ofIntegers: whether it computes in integers if all values are.
   private mutating func pointwise(
-    _ label: String, _ node: XNNPACKGraph.Node, ofIntegers: Bool = false, _ body: (inout PointwiseProgram, [Int]) -> Int
+    _ label: String, _ node: XNNPACKGraph.Node, ofIntegers: Bool = false, _ body: (inout PointwiseBuilder, [Int]) -> Int
   ) throws {
-    var program = PointwiseProgram()
-    var operands: [ValueID?] = []
-    for input in node.inputs { operands.append(try value(input)) }
     let type = type(node.outputs[0])
     let isInteger = ofIntegers && ([type] + node.inputs.map { self.type($0) }).allSatisfy { $0.dtype == .int32 }
-    let registers = operands.indices.map { program.append(.load(operand: $0, as: isInteger ? .int64 : .float32)) }
-    _ = body(&program, registers)
-    try set(node.outputs[0], add(Pointwise(program, dtype: type.dtype, label: label), operands, type), bounds: node.outputBounds)
+    var build = PointwiseBuilder(dtype: isInteger ? .int32 : .float32, type: isInteger ? .int64 : .float32)
+    let registers = try node.inputs.map { build.load(try value($0)) }
+    _ = body(&build, registers)
+    try set(node.outputs[0], add(build.node(label, dtype: type.dtype), build.operands, type), bounds: node.outputBounds)
   }
 
   /// A sum, difference or product of int8 values of one shape with an int8 result. False if the node is something else.
@@ -248,17 +239,17 @@ extension XNNPACKImporter {
   private mutating func convolution(
     _ node: XNNPACKGraph.Node, _ attributes: XNNPACKGraph.Convolution, _ filter: ValueID, isTransposed: Bool
   ) throws {
-    let padding = try padding(
+    let window = try window(
       node, attributes.padding, kernel: [attributes.kernelHeight, attributes.kernelWidth],
       stride: [attributes.strideHeight, attributes.strideWidth],
       dilation: [attributes.dilationHeight, attributes.dilationWidth])
+    let (x, padding) = try padded(try permuted(node.inputs[0], [0, 3, 1, 2]), window, with: .double(0))
     var op = Convolution(
-      stride: [attributes.strideHeight, attributes.strideWidth], padding: padding,
-      dilation: [attributes.dilationHeight, attributes.dilationWidth], isTransposed: isTransposed,
+      stride: window.stride, padding: padding, dilation: window.dilation, isTransposed: isTransposed,
       outputPadding: isTransposed ? [attributes.adjustmentHeight, attributes.adjustmentWidth] : [0, 0],
       groups: attributes.groups, dtype: type(node.outputs[0]).dtype)
     op.activation = Self.activation(node.outputBounds)
-    var operands: [ValueID?] = [try permuted(node.inputs[0], [0, 3, 1, 2]), filter]
+    var operands: [ValueID?] = [x, filter]
     if node.inputs.count > 2 { operands.append(try value(node.inputs[2])) }
     try giveImage(node, op, operands, bounds: nil)
   }
@@ -281,14 +272,19 @@ extension XNNPACKImporter {
     return reshaped(moved, [groups * sizes[3], outputs, sizes[1], sizes[2]])
   }
 
-  private func window(_ node: XNNPACKGraph.Node, _ pooling: XNNPACKGraph.Pooling) throws -> Pool.Window {
-    let kernel = [pooling.height, pooling.width]
-    let stride = [pooling.strideHeight, pooling.strideWidth]
+  private mutating func pool(_ node: XNNPACKGraph.Node, _ pooling: XNNPACKGraph.Pooling, _ reduction: PoolKernel.Reduction) throws {
     // Average pooling has no dilation: the file may hold 0.
-    let dilation = [max(pooling.dilationHeight, 1), max(pooling.dilationWidth, 1)]
-    let padding = try padding(node, pooling.padding, kernel: kernel, stride: stride, dilation: dilation)
-    return .sliding(
-      kernel: kernel, stride: stride, before: padding.map(\.before), after: padding.map(\.after), dilation: dilation, ceil: false)
+    let window = try window(
+      node, pooling.padding, kernel: [pooling.height, pooling.width], stride: [pooling.strideHeight, pooling.strideWidth],
+      dilation: [max(pooling.dilationHeight, 1), max(pooling.dilationWidth, 1)])
+    let image = try permuted(node.inputs[0], [0, 3, 1, 2])
+    let (x, padding) = try padded(image, window, with: .double(-.infinity))
+    // Elements of the operand count in an average.
+    guard x == image || reduction == .maximum else { throw CallError("an average without the padding is not supported for dynamic shapes") }
+    let sliding = Pool.Window.sliding(
+      kernel: window.kernel, stride: window.stride, before: padding.map(\.before), after: padding.map(\.after),
+      dilation: window.dilation, ceil: false)
+    try giveImage(node, Pool(sliding, reduction: reduction), [x], bounds: node.outputBounds)
   }
 
   /// The maximum of each window and its position there, counted down the columns; windows touch one another. Padding repeats the
@@ -299,12 +295,9 @@ extension XNNPACKImporter {
       throw CallError("\(graph.values[node.inputs[0]].sizes) is no image of known extents")
     }
     let kernel = [pooling.height, pooling.width]
-    guard kernel.allSatisfy({ $0 > 0 }) else { throw CallError("a window \(kernel)") }
-    let pads = try padding(node, pooling.padding, kernel: kernel, stride: kernel, dilation: [1, 1])
-    let limit = 1 << 31
-    guard (kernel + pads.flatMap { [$0.before, $0.after] }).allSatisfy({ $0 < limit }) else {
-      throw CallError("a window \(kernel) with padding \(pads)")
-    }
+    let image = try self.value(node.inputs[0])
+    let window = try window(node, pooling.padding, kernel: kernel, stride: kernel, dilation: [1, 1])
+    let pads = try padding(of: image, window, from: 1).compactMap(SpatialWindow.known)
     func none(_ amounts: [Int]) -> [IntArgument] { ([0] + amounts + [0]).map { .constant($0) } }
     let padded = [0, 1].map { sizes[$0 + 1] + pads[$0].before + pads[$0].after }
     let counts = [padded[0] / kernel[0], padded[1] / kernel[1]]
@@ -312,15 +305,15 @@ extension XNNPACKImporter {
     let after = [0, 1].map { counts[$0] * kernel[$0] - sizes[$0 + 1] - pads[$0].before }
     let (batch, channels, dtype) = (sizes[0], sizes[3], input.dtype)
     var x = add(
-      Pad(.replicate, before: none(pads.map(\.before)), after: none(after)), [try value(node.inputs[0])],
+      Pad(.replicate, before: none(pads.map(\.before)), after: none(after)), [image],
       sizes: [batch, counts[0] * kernel[0], counts[1] * kernel[1], channels], like: dtype)
-    let (window, overflow) = kernel[0].multipliedReportingOverflow(by: kernel[1])
-    guard !overflow, window < limit else { throw CallError("a window \(kernel)") }
+    let area = kernel[0] * kernel[1]
+    guard area < 1 << 31 else { throw CallError("a window \(kernel)") }
     var shape = [batch, counts[0], kernel[0], counts[1], kernel[1], channels]
     x = add(Reshape(shape: shape.map { .constant($0) }), [x], sizes: shape, like: dtype)
     let order = [0, 1, 3, 5, 4, 2]
     x = add(Permute(axes: order), [x], sizes: order.map { shape[$0] }, like: dtype)
-    shape = [batch, counts[0], counts[1], channels, window]
+    shape = [batch, counts[0], counts[1], channels, area]
     x = add(Reshape(shape: shape.map { .constant($0) }), [x], sizes: shape, like: dtype)
     let maxima = add(Reduce(.max, axes: [4], keepsAxes: false, dtype: dtype), [x], type(node.outputs[0]))
     let positions = type(node.outputs[1])
@@ -333,23 +326,13 @@ extension XNNPACKImporter {
     try set(node.outputs[1], add(narrow, [found], positions), bounds: nil)
   }
 
-  /// Padding of height and width.
-  private func padding(
+  private func window(
     _ node: XNNPACKGraph.Node, _ padding: XNNPACKGraph.Padding, kernel: [Int], stride: [Int], dilation: [Int]
-  ) throws -> [(before: Int, after: Int)] {
-    guard node.flags.contains(.samePadding) else { return [(padding.top, padding.bottom), (padding.left, padding.right)] }
-    guard let shape = type(node.inputs[0]).fixedShape, shape.count == 4 else {
-      throw CallError("padding to the same extent is not supported for dynamic shapes")
-    }
-    return try [0, 1].map { axis in
-      guard stride[axis] > 0, kernel[axis] > 0, max(kernel[axis], dilation[axis]) < 1 << 30 else {
-        throw CallError("a window \(kernel) with stride \(stride)")
-      }
-      let extent = shape[axis + 1]
-      let reach = ((extent + stride[axis] - 1) / stride[axis] - 1) * stride[axis] + (kernel[axis] - 1) * dilation[axis] + 1
-      let total = max(reach - extent, 0)
-      return (total / 2, total - total / 2)
-    }
+  ) throws -> SpatialWindow {
+    let explicit = [(padding.top, padding.bottom), (padding.left, padding.right)]
+    return try SpatialWindow(
+      kernel: kernel, stride: stride, dilation: dilation,
+      padding: node.flags.contains(.samePadding) ? .same(isLower: false) : .explicit(explicit))
   }
 }
 

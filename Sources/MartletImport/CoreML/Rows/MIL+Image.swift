@@ -8,13 +8,7 @@ let milImageRows: MILCallTable = [
   // align_corners, half_pixel_centers: !align_corners unless given
   "upsample_bilinear": { call in
     let aligns = try call.bool("align_corners", default: true)
-    let mode: SamplingMode
-    switch (aligns, try call.bool("half_pixel_centers", default: !aligns)) {
-    case (true, false): mode = .strictAlignCorners
-    case (false, true): mode = .unalignCorners
-    case (false, false): mode = .regular
-    case (true, true): throw CallError("align_corners together with half_pixel_centers is not supported")
-    }
+    let mode = try SamplingMode(alignCorners: aligns, halfPixelCenters: try call.bool("half_pixel_centers", default: !aligns))
     try call.upsample(mode, takesNearest: false)
   },
   "upsample_nearest_neighbor": { try $0.upsample(.regular, takesNearest: true) },
@@ -42,33 +36,9 @@ let milImageRows: MILCallTable = [
     var mode = try call.samplingMode()
     // By default the nearest pixels are those that hold the middles of the result's, as in resize_nearest_neighbor.
     if takesNearest, mode == .regular { mode = .unalignCorners }
-    let rank = try call.rank("x")
-    guard count <= rank else { throw CallError("\(count) axes of rank \(rank) are resized") }
-    var targets = Array(shape.suffix(count))
-    var x = try call.tensor("x")
-    // Axes before the last two one by one: interpolation along several axes is one along each.
-    while targets.count > 2 {
-      let axis = rank - targets.count
-      let target = targets.removeFirst()
-      if target.known?.intValue == 0 { continue }
-      var extents = try call.extents(of: x)
-      let rest = try call.product(of: x, axes: axis + 1..<rank)
-      let lines = try call.reshaped(x, Array(extents[...axis]) + [rest])
-      var operands: [ValueID?] = [lines]
-      let height = try call.intArguments([target], "shape", &operands)[0]
-      var signature = try call.signature(of: lines)
-      signature.dimensions[axis] = .symbolic(bound: nil)
-      if case .constant(let extent) = height { signature.dimensions[axis] = .fixed(extent) }
-      let op = SampledResize(height: .count(height), width: .count(.constant(0)), mode: mode, takesNearest: takesNearest)
-      let resized = call.intermediate(op, operands, signature)
-      extents[axis] = try call.extent(of: resized, axis: axis)
-      x = try call.reshaped(resized, extents)
-    }
-    var operands: [ValueID?] = [x]
-    var extents = try call.intArguments(targets, "shape", &operands)
-    while extents.count < 2 { extents.insert(.constant(0), at: 0) }
-    try call.emit(
-      SampledResize(height: .count(extents[0]), width: .count(extents[1]), mode: mode, takesNearest: takesNearest), operands)
+    let (op, operands) = try call.resizing(
+      try call.tensor("x"), to: Array(shape.suffix(count)), mode, takesNearest: takesNearest)
+    try call.emit(op, operands)
   },
   // roi [N, 1, 4 or 5, 1, 1]; from iOS 17 on boxes [N, 4] and box_indices [N]
   "crop_resize": { call in
@@ -111,15 +81,7 @@ let milImageRows: MILCallTable = [
 
 extension MILCall {
   fileprivate func samplingMode() throws -> SamplingMode {
-    let name = try string("sampling_mode", default: "DEFAULT").uppercased()
-    switch name {
-    case "STRICT_ALIGN_CORNERS": return .strictAlignCorners
-    case "ALIGN_CORNERS": return .alignCorners
-    case "DEFAULT": return .regular
-    case "OFFSET_CORNERS": return .offsetCorners
-    case "UNALIGN_CORNERS": return .unalignCorners
-    default: throw CallError("sampling_mode \"\(name)\" is not known")
-    }
+    try SamplingMode(name: try string("sampling_mode", default: "DEFAULT"))
   }
 
   fileprivate func boxForm() throws -> CropSampling.BoxForm {
@@ -163,16 +125,9 @@ extension MILCall {
       SampledResize(height: .count(height), width: .count(width), mode: mode, takesNearest: takesNearest), [try tensor("x")])
   }
 
-  /// Resizing by factors. Extents that the file declares are the products as its maker rounded them.
+  /// Resizing by factors.
   fileprivate mutating func upsample(_ mode: SamplingMode, takesNearest: Bool) throws {
-    let declared = try outputSignature().dimensions
-    guard declared.count >= 2 else { throw CallError("the result has rank \(declared.count)") }
-    func extent(_ dimension: Dimension, _ parameter: String) throws -> SampledResize.Extent {
-      if case .fixed(let extent) = dimension { return .count(.constant(extent)) }
-      return .factor(try double(parameter, default: 1))
-    }
-    let height = try extent(declared[declared.count - 2], "scale_factor_height")
-    let width = try extent(declared[declared.count - 1], "scale_factor_width")
-    try emit(SampledResize(height: height, width: width, mode: mode, takesNearest: takesNearest), [try tensor("x")])
+    let factors = (height: try double("scale_factor_height", default: 1), width: try double("scale_factor_width", default: 1))
+    try emit(try scaling(try outputSignature(), factors, mode, takesNearest: takesNearest), [try tensor("x")])
   }
 }

@@ -31,13 +31,11 @@ extension MILCall {
   /// maxima, or an average of averages over equally many elements.
   fileprivate mutating func pooled(_ x: ValueID, _ reduction: PoolReduction) throws -> ValueID {
     let kernel = try ints("kernel_sizes")
-    guard (1...3).contains(kernel.count), kernel.allSatisfy({ $0 > 0 && $0 < 1 << 28 }) else {
-      throw CallError("parameter kernel_sizes is \(kernel)")
-    }
-    let window = try window(kernel: kernel, strides: "strides")
+    guard (1...3).contains(kernel.count) else { throw CallError("parameter kernel_sizes is \(kernel)") }
+    let window = try window(kernel: kernel)
     let ceil = try bool("ceil_mode", default: false)
     // Padding that depends on run-time extents becomes elements of the operand, which only neutral ones may do.
-    let isNeutral = window.padding != nil || reduction == .maximum || reduction == .average(countsPadding: true, divisor: nil)
+    let isNeutral = window.explicit != nil || reduction == .maximum || reduction == .average(countsPadding: true, divisor: nil)
     var (x, padding) = try padded(x, window, with: .double(reduction == .maximum ? -.infinity : 0))
     if !isNeutral, padding.allSatisfy({ $0 == (0, 0) }), try signature(of: x).fixedShape == nil {
       throw CallError("an average without the padding is not supported for flexible extents")

@@ -112,17 +112,7 @@ let milScatterRows: MILCallTable = [
 
 extension MILCall {
   fileprivate func combination() throws -> Combination {
-    let name = try string("mode", default: "add").lowercased()
-    switch name {
-    case "update": return .update
-    case "add": return .add
-    case "sub": return .subtract
-    case "mul": return .multiply
-    case "div": return .divide
-    case "max": return .maximum
-    case "min": return .minimum
-    default: throw CallError("mode \"\(name)\" is not known")
-    }
+    try Combination(name: try string("mode", default: "add"))
   }
 
   fileprivate func scatterOperands() throws -> [ValueID?] { [try tensor("data"), try tensor("indices"), try tensor("updates")] }

@@ -1,0 +1,75 @@
+import MartletBytes
+import MartletGraph
+import MartletOps
+import MartletTensor
+
+/// Constants that files store compressed: integers with scales and offsets, positions in tables, bits without gaps. They are decoded when
+/// they are packed or read; `CompressedConstant` has the forms.
+extension GraphWriting {
+  /// Runs a decoder, whose errors are those of the call.
+  func compressed<Result>(_ decode: () throws(OperatorError) -> Result) throws(CallError) -> Result {
+    do throws(OperatorError) {
+      return try decode()
+    } catch .invalid(let reason), .unsupported(let reason) {
+      throw CallError(reason)
+    } catch {
+      throw CallError("is not known before the program runs")
+    }
+  }
+
+  /// Integers of less than a byte that lie without gaps, lowest bit first.
+  func unpacked(_ data: ByteView, bits: Int, isSigned: Bool, shape: [Int]) throws(CallError) -> Constant {
+    let stream =
+      data.count == 0
+      ? Constant(HostTensor(zeros: .uint8, shape: [0]))
+      : try builder.constants.constant(data, type: TensorType(.uint8, [data.count]), strides: [1])
+    return try compressed { () throws(OperatorError) in
+      try CompressedConstant.unpacked(stream, bits: bits, isSigned: isSigned, shape: shape)
+    }
+  }
+
+  /// `(data - zeroPoint) × scale`, with one scale and zero point, or one for each position of an axis.
+  func dequantized(_ data: Constant, scales: Constant, zeroPoints: Constant, axis: Int) throws(CallError) -> Constant {
+    let scales = try scales.along(axis, of: data)
+    let points = try zeroPoints.along(axis, of: data)
+    // One number and a list of numbers may stand together.
+    let shape = scales.type.elementCount > 1 ? scales.type.shape : points.type.shape
+    return try compressed { () throws(OperatorError) in
+      try CompressedConstant.shiftedAndScaled(data, scales: scales.expanded(to: shape), offsets: points.expanded(to: shape))
+    }
+  }
+
+  /// The entries of one table with a number in each, chosen by indices of as many bits as the table needs.
+  func lookedUp(_ stream: Constant, table: Constant, shape: [Int]) throws(CallError) -> Constant {
+    let entryCount = table.type.elementCount
+    guard table.type.rank == 1, (2...256).contains(entryCount), entryCount & (entryCount - 1) == 0 else {
+      throw CallError("a table has \(entryCount) entries")
+    }
+    let shared = Constant(
+      viewOf: table, shape: shape.map { _ in 1 } + [entryCount, 1], strides: shape.map { _ in entryCount } + [1, 1])
+    return try compressed { () throws(OperatorError) in
+      let indices = try CompressedConstant.unpacked(stream, bits: entryCount.trailingZeroBitCount, isSigned: false, shape: shape)
+      return try CompressedConstant.lookedUp(indices, table: shared, vectorAxis: nil)
+    }
+  }
+}
+
+extension Constant {
+  /// One number, or one for each position of an axis of `data`, with the extents of blocks.
+  fileprivate func along(_ axis: Int, of data: Constant) throws(CallError) -> Constant {
+    let count = type.elementCount
+    guard type.rank <= 1, count == 1 || count == data.type.shape[axis] else {
+      throw CallError("a list \(type) does not fit axis \(axis) of \(data.type.shape)")
+    }
+    var shape = data.type.shape.map { _ in 1 }
+    shape[axis] = count
+    return Constant(viewOf: self, shape: shape, strides: shape.indices.map { $0 == axis && count > 1 ? 1 : 0 })
+  }
+
+  /// One number as a constant of ones' extents repeated to `shape`.
+  fileprivate func expanded(to shape: [Int]) throws(OperatorError) -> Constant {
+    if type.shape == shape { return self }
+    guard type.elementCount == 1 else { throw .invalid("\(type) does not fit \(shape)") }
+    return Constant(viewOf: self, shape: shape, strides: shape.map { _ in 0 })
+  }
+}
