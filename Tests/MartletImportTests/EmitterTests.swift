@@ -1,8 +1,8 @@
 import MartletGraph
 import MartletImport
-import MartletKernels
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 import Testing
 
 /// What several formats share: windows, recurrent gates.

@@ -76,9 +76,9 @@ extension FeatureMethod {
     }
     let copy = TensorStorage(byteCount: view.shape.reduce(1, *) * dtype.byteCount)
     unsafe copyElements(
-      shape: view.shape, from: view.base, view.placement, to: copy.base,
+      shape: view.shape, from: view.base, view.placement, to: copy.pointer,
       ElementPlacement(dtype, strides: Shape.contiguousStrides(view.shape)))
-    return try unsafe accepted(.tensor(type, copy.base), copy, at: position)
+    return try unsafe accepted(.tensor(type, copy.pointer), copy, at: position)
   }
 
   private func bound(_ number: Scalar, _ signature: TensorSignature, at position: Int) throws -> BoundInput? {

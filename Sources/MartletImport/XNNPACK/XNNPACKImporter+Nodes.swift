@@ -272,7 +272,7 @@ extension XNNPACKImporter {
     return reshaped(moved, [groups * sizes[3], outputs, sizes[1], sizes[2]])
   }
 
-  private mutating func pool(_ node: XNNPACKGraph.Node, _ pooling: XNNPACKGraph.Pooling, _ reduction: PoolKernel.Reduction) throws {
+  private mutating func pool(_ node: XNNPACKGraph.Node, _ pooling: XNNPACKGraph.Pooling, _ reduction: PoolReduction) throws {
     // Average pooling has no dilation: the file may hold 0.
     let window = try window(
       node, pooling.padding, kernel: [pooling.height, pooling.width], stride: [pooling.strideHeight, pooling.strideWidth],
