@@ -175,5 +175,6 @@ package struct UniformFeatureCalls: Sendable {
 package final class CallCancellation: Sendable {
   let cancellation = Cancellation()
   package init() {}
+  package var isCancelled: Bool { cancellation.isCancelled }
   package func cancel() { cancellation.cancel() }
 }
