@@ -71,7 +71,7 @@ let package = Package(
       dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
       exclude: ["Protos"],
       swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility")]),
-    layer("MartletMedia", ["MartletBytes", "MartletTensor"]),
+    layer("MartletMedia", ["MartletTensor"]),
     layer("MartletFeatures", ["MartletMedia", "MartletTensor"]),
     layer(
       "MartletCoreMLFile",

@@ -24,6 +24,19 @@ private final class Recorder: LogSink {
   }
 
   func messages(with mark: String) -> [String] { entries.map(\.message).filter { $0.contains(mark) } }
+
+  /// Waits for a message that contains `text`, at most a minute: a thread that delivers other messages may have yet to deliver it.
+  func hears(_ text: String) -> Bool { isReached { !self.messages(with: text).isEmpty } }
+}
+
+/// Waits for a condition, at most a minute.
+private func isReached(_ condition: () -> Bool) -> Bool {
+  let end = Date(timeIntervalSinceNow: 60)
+  while !condition() {
+    if Date() > end { return false }
+    Thread.sleep(forTimeInterval: 0.001)
+  }
+  return true
 }
 
 @Suite(.serialized, .enabled(if: MartletLog.Log.isEnabled, "builds without log messages"))
@@ -45,6 +58,7 @@ struct LogTests {
     MartletLog.Log.debug("one \(mark)", file: "Module/One.swift", line: 11)
     MartletLog.Log.info("two \(mark)", file: "Two.swift", line: 22)
     MartletLog.Log.error("three \(mark)", file: "Three.swift", line: 33)
+    #expect(recorder.hears("three \(mark)"))
     ExecuTorch.Log.shared.remove(sink: recorder)
     MartletLog.Log.info("four \(mark)")
     let heard = recorder.entries.filter { $0.message.contains(mark) }
@@ -61,6 +75,7 @@ struct LogTests {
     let recorder = Recorder()
     ExecuTorch.Log.shared.add(sink: recorder)
     MartletLog.Log.info("last \(mark)")
+    #expect(recorder.hears("last \(mark)"))
     ExecuTorch.Log.shared.remove(sink: recorder)
     // Other tests may log meanwhile.
     let heard = recorder.messages(with: mark)
@@ -76,17 +91,19 @@ struct LogTests {
       gone = recorder
       ExecuTorch.Log.shared.add(sink: recorder)
       MartletLog.Log.info(mark)
-      #expect(recorder.messages(with: mark) == [mark])
+      #expect(recorder.hears(mark) && recorder.messages(with: mark) == [mark])
     }
-    #expect(gone == nil)
+    #expect(isReached { gone == nil })
     MartletLog.Log.info(mark)
   }
 
   @Test func `a sink may use the log and a module while it hears a message`() {
     final class Busy: LogSink {
-      var heard = 0
+      private let count = NSLock()
+      private var stored = 0
+      var heard: Int { count.withLock { stored } }
       func log(level: LogLevel, timestamp: TimeInterval, filename: String, line: UInt, message: String) {
-        heard += 1
+        count.withLock { stored += 1 }
         guard heard == 1 else { return }
         _ = try? Module(filePath: "nowhere.pte").load()
         ExecuTorch.Log.shared.remove(sink: self)
@@ -95,13 +112,16 @@ struct LogTests {
     let busy = Busy()
     ExecuTorch.Log.shared.add(sink: busy)
     MartletLog.Log.info(mark)
-    #expect(busy.heard > 0)
+    #expect(isReached { busy.heard > 0 })
   }
 
   @Test func `a sink may wait for a thread that logs and adds a sink`() {
     final class Waiting: LogSink, @unchecked Sendable {
       let mark: String
-      var hasWaited = false
+      private let result = NSLock()
+      private var stored: Bool?
+      /// Whether the other thread came to its end; nil before that is known.
+      var hasWaited: Bool? { result.withLock { stored } }
       init(mark: String) { self.mark = mark }
       func log(level: LogLevel, timestamp: TimeInterval, filename: String, line: UInt, message: String) {
         guard message == mark else { return }
@@ -113,14 +133,15 @@ struct LogTests {
           ExecuTorch.Log.shared.remove(sink: other)
           end.signal()
         }
-        hasWaited = end.wait(timeout: .now() + 5) == .success
+        let isOver = end.wait(timeout: .now() + 60) == .success
+        result.withLock { stored = isOver }
       }
     }
     let waiting = Waiting(mark: mark)
     ExecuTorch.Log.shared.add(sink: waiting)
     MartletLog.Log.info(mark)
+    #expect(isReached { waiting.hasWaited != nil } && waiting.hasWaited == true)
     ExecuTorch.Log.shared.remove(sink: waiting)
-    #expect(waiting.hasWaited)
   }
 
   @Test func `a sink hears messages of several threads one at a time, each once`() async {
@@ -142,7 +163,7 @@ struct LogTests {
       }
     }
     // The last messages may be on their way on a thread that is delivering.
-    for _ in 0..<100 where sink.heard.count < 800 { try? await Task.sleep(for: .milliseconds(20)) }
+    for _ in 0..<3000 where sink.heard.count < 800 { try? await Task.sleep(for: .milliseconds(20)) }
     ExecuTorch.Log.shared.remove(sink: sink)
     #expect(sink.heard.count == 800 && sink.heard.values.allSatisfy { $0 == 1 })
   }
@@ -178,6 +199,7 @@ struct LogTests {
     _ = try module.forward(Tensor<Float>([1, 2, 3], shape: [1, 3]))
     _ = try? module.forward(Tensor<Float>([1]))
     _ = try? module.load("method \(mark)")
+    #expect(recorder.hears(mark))
     let entries = recorder.entries
     let about = entries.filter { $0.message.contains(name) }
     #expect(about.contains { $0.level == .info && $0.message.contains("schema version") })
