@@ -29,9 +29,9 @@ struct ChainImporter {
 
   func importAll() throws { try importRange(0..<chain.instructions.count) }
 
-  private func error(_ position: Int, _ op: String, _ reason: String) -> ImportError {
+  private func error(_ position: Int, _ op: String, _ reason: String, inside delegate: String = "") -> ImportError {
     ImportError(
-      file: importer.context.file, method: importer.plan.name, location: "instruction \(position) of chain \(number)", op: op,
+      file: importer.context.file, method: importer.plan.name, location: "instruction \(position) of chain \(number)\(delegate)", op: op,
       reason: reason)
   }
 
@@ -143,7 +143,8 @@ struct ChainImporter {
           try importer.context.importDelegate(delegate, arguments: arguments, into: importer, source: "\(delegate.id) #\(position)")
         }
       } catch let failure as CallError {
-        throw error(position, "delegate \(delegate.id)", failure.reason)
+        guard let (op, place) = failure.payloadNode else { throw error(position, delegate.id, failure.reason) }
+        throw error(position, op, failure.reason, inside: ", \(delegate.id), \(place)")
       } catch let failure as FileError {
         throw failure.nested(in: "\(importer.plan.name).chains[\(number)].instructions[\(position)].\(delegate.id)")
       }

@@ -44,7 +44,7 @@ struct XNNPACKImporter {
       do {
         try importer.operation(node.operation.name, "\(source).\(index)") { try importNode(node) }
       } catch let failure as CallError {
-        throw CallError("node \(node.operation.name) (handle \(node.debugHandle)): \(failure.reason)")
+        throw failure.at(node.operation.name, "handle \(node.debugHandle)")
       }
     }
     for (index, argument) in zip(graph.outputs, arguments.dropFirst(graph.inputs.count)) { try giveOutput(index, argument) }

@@ -28,8 +28,8 @@ package struct PlannedStep: Sendable {
   package var kernel: Kernel
   /// What the kernel is, e.g. `conv2d 3x3 s2`.
   package var label: String
-  /// The node's operator and source.
-  package var source: String
+  /// The node that the kernel belongs to.
+  package var source: NodePlace
   /// The operations of the file that the node computes.
   package var origins: [NodeOrigin]
   /// What limits the kernel besides memory.
@@ -42,7 +42,7 @@ package struct PlannedStep: Sendable {
   package var elementCount: Int
 
   package init(
-    kernel: @escaping Kernel, label: String, source: String, origins: [NodeOrigin], work: KernelWork, flops: Double, bytes: Double,
+    kernel: @escaping Kernel, label: String, source: NodePlace, origins: [NodeOrigin], work: KernelWork, flops: Double, bytes: Double,
     elementCount: Int
   ) {
     self.kernel = kernel
@@ -238,7 +238,7 @@ package final class PlanBuilder {
   }
 
   /// The view's elements dense in `order` and of `dtype`: the view itself, or a copy that consumers share.
-  package func materialize(_ view: TensorView, order: [Int], dtype: DType, source: String) -> TensorView {
+  package func materialize(_ view: TensorView, order: [Int], dtype: DType, source: NodePlace) -> TensorView {
     if view.dtype == dtype, view.isDense(inOrder: order) { return view }
     if let known = materialized[view.buffer.index]?.first(where: { $0.copy.dtype == dtype && $0.order == order && $0.view == view }) {
       touch(known.copy.buffer)
@@ -251,7 +251,7 @@ package final class PlanBuilder {
     return copy
   }
 
-  package func emitCopy(from view: TensorView, to target: TensorView, source: String) {
+  package func emitCopy(from view: TensorView, to target: TensorView, source: NodePlace) {
     let label = view.dtype == target.dtype ? "copy \(view.shape)" : "convert \(view.dtype) to \(target.dtype)"
     emit(
       label: label, source: source, flops: 0, bytes: Double(view.byteCount + target.byteCount), elementCount: target.elementCount,
@@ -259,7 +259,7 @@ package final class PlanBuilder {
   }
 
   package func emit(
-    label: String, source: String, flops: Double, bytes: Double, work: KernelWork = .elementwise, elementCount: Int,
+    label: String, source: NodePlace, flops: Double, bytes: Double, work: KernelWork = .elementwise, elementCount: Int,
     kernel: @escaping Kernel
   ) {
     operationCount += flops + bytes

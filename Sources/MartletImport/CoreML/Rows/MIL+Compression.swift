@@ -144,7 +144,7 @@ extension MILCall {
 
   private static func reason(_ error: OperatorError) -> String {
     switch error {
-    case .invalid(let reason), .unsupported(let reason): reason
+    case .invalid(let reason), .unsupported(let reason), .overBudget(let reason): reason
     case .needsValue: "is not known before the program runs"
     }
   }
