@@ -20,8 +20,8 @@ struct MartletCommand: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      ClassifyCommand.self, InspectCommand.self, RunCommand.self, VerifyCommand.self, BenchCommand.self, CompileCommand.self, PlanCommand.self,
-      OperatorsCommand.self,
+      ClassifyCommand.self, InspectCommand.self, RunCommand.self, VerifyCommand.self, BenchCommand.self, CompileCommand.self,
+      PlanCommand.self, OperatorsCommand.self,
     ])
 
   /// Parses and runs. Every failure, of the command line or of the work, is a message on standard error and status 1.

@@ -83,8 +83,8 @@ package final class CompiledMethod: Sendable {
       let byteCount = HostTensor.byteCount(dtype: state.type.dtype, shape: state.type.shape)
       guard let byteCount, byteCount <= limits.memoryByteCount - stateByteCount else {
         throw PlanError(
-          .overBudget, node: "state \(state.name)", "\(state.type) is too large", expected: "at most \(limits.memoryByteCount) bytes for states",
-          found: byteCount.map { "\($0)" })
+          .overBudget, node: "state \(state.name)", "\(state.type) is too large",
+          expected: "at most \(limits.memoryByteCount) bytes for all states", found: byteCount.map { "\($0)" })
       }
       stateByteCount += byteCount
     }

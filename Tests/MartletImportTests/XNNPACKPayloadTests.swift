@@ -35,14 +35,15 @@ import Testing
     #expect(error?.reason == reason)
   }
 
-  @Test(arguments: [
-    ("argument_missing", nil, "2 arguments for 2 inputs and 1 outputs"),
-    ("blocks_of_results", "convert", "the format has no results of type qbint4 with scales of blocks"),
-    ("filter_without_rows", "fullyConnected", "a filter [3]"),
-    ("integer_division", "divide", "is not defined for integers"),
-    ("weight_without_scales", "add", "a value of type qint8 has no scales"),
-    ("window_of_nothing", "argMaxPooling2D", "a window [0, 0]"),
-  ] as [(String, String?, String)])
+  @Test(
+    arguments: [
+      ("argument_missing", nil, "2 arguments for 2 inputs and 1 outputs"),
+      ("blocks_of_results", "convert", "the format has no results of type qbint4 with scales of blocks"),
+      ("filter_without_rows", "fullyConnected", "a filter [3]"),
+      ("integer_division", "divide", "is not defined for integers"),
+      ("weight_without_scales", "add", "a value of type qint8 has no scales"),
+      ("window_of_nothing", "argMaxPooling2D", "a window [0, 0]"),
+    ] as [(String, String?, String)])
   func `Payloads without a meaning are refused by method, instruction and node`(name: String, node: String?, reason: String) throws {
     let model = try Fixture.model("refused/\(name)")
     let error = #expect(throws: MartletError.self) { try model.load() }
