@@ -39,7 +39,7 @@ package final class CoreMLSource: ModelSource {
     return try importer.withLock { importer in
       guard let importer else {
         throw ImportError(
-          file: model.path, method: method, location: "model", op: "\(model.kind)", reason: "models of this kind are not supported")
+          file: model.path, method: method, location: "\(model.kind)", op: nil, reason: "models of this kind are not supported")
       }
       return try importer.graph(of: function)
     }

@@ -51,7 +51,7 @@ public struct CustomOperator: Sendable {
   }
 
   /// Importer rows of `operators`.
-  /// - Throws: `MartletError.invalidInput` for a name that is malformed, given twice, or that of a built-in operator.
+  /// - Throws: `MartletError` of the kind `invalidInput` for a name that is malformed, given twice, or that of a built-in operator.
   static func rows(_ operators: [CustomOperator]) throws -> CallTable {
     var rows: CallTable = [:]
     for custom in operators {
@@ -187,7 +187,7 @@ extension CustomOperator {
     public var elementCount: Int { unsafe bytes.count / dataType.byteCount }
 
     /// The elements in row-major order.
-    /// - Throws: `MartletError.invalidInput` if the tensor has another element type.
+    /// - Throws: `MartletError` of the kind `invalidInput` if the tensor has another element type.
     public func elements<Element: TensorElement>(as type: Element.Type = Element.self) throws -> UnsafeBufferPointer<Element> {
       try dataType.require(type)
       return unsafe bytes.assumingMemoryBound(to: type)
@@ -206,7 +206,7 @@ extension CustomOperator {
     public var elementCount: Int { unsafe bytes.count / dataType.byteCount }
 
     /// The elements in row-major order.
-    /// - Throws: `MartletError.invalidInput` if the tensor has another element type.
+    /// - Throws: `MartletError` of the kind `invalidInput` if the tensor has another element type.
     public func elements<Element: TensorElement>(as type: Element.Type = Element.self) throws -> UnsafeMutableBufferPointer<Element> {
       try dataType.require(type)
       return unsafe bytes.assumingMemoryBound(to: type)

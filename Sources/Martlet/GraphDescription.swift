@@ -68,13 +68,13 @@ extension Model {
   /// - Parameters:
   ///   - method: the method's name; nil for the default method.
   ///   - stage: before or after the passes.
-  /// - Throws: `MartletError.unsupported` naming the operator that cannot be imported.
+  /// - Throws: `MartletError` of the kind `unsupported` naming the operator that cannot be imported.
   public func graph(method: String? = nil, stage: GraphStage = .optimized) throws -> GraphDescription {
     do {
       let graph = try importedGraph(method)
       return GraphDescription(stage == .optimized ? try PassPipeline.standard(for: options.precision.products).run(on: graph) : graph)
     } catch {
-      throw MartletError(error)
+      throw MartletError(error, file: name, method: method ?? defaultMethod)
     }
   }
 }

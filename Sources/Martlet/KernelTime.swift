@@ -18,7 +18,7 @@ public struct KernelTime: Sendable {
 
   package init(_ entry: Profile.Entry) {
     label = entry.step.label
-    source = entry.step.source
+    source = "\(entry.step.source)"
     start = Double(entry.start) * 1e-9
     duration = Double(entry.duration) * 1e-9
     flops = entry.step.flops

@@ -4,12 +4,11 @@ extension Model {
   /// The signature of a method.
   ///
   /// - Parameter method: the method's name; nil for the default method.
-  /// - Throws: `MartletError.invalidInput` if the model has no such method.
+  /// - Throws: `MartletError` of the kind `invalidInput` if the model has no such method.
   public func signature(of method: String? = nil) throws -> MethodSignature {
     let name = method ?? defaultMethod
     if let signature = methods.first(where: { $0.name == name }) { return signature }
-    let names = methods.map(\.name).joined(separator: ", ")
-    throw MartletError.invalidInput("\(self.name) has no method \(name), only \(names)")
+    throw noMethod(name)
   }
 
   /// Runs a method on another thread with inputs by name and returns the outputs by name.
@@ -28,7 +27,9 @@ extension Model {
       if let value = inputs[input.name] { return value }
       if case .none = input.kind { return ModelValue.none }
       if input.isOptional { return ModelValue.none }
-      throw MartletError.invalidInput("input \(input.name) is missing")
+      var error = MartletError.invalidInput("input \(input.name) is missing")
+      (error.file, error.method) = (name, signature.name)
+      throw error
     }
   }
 }

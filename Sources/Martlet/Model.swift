@@ -38,7 +38,7 @@ public final class Model: Sendable {
   /// Opens a model: an ExecuTorch program (`.pte`, `.bpte`) or a Core ML model (`.mlpackage`, `.mlmodel`, `.mlmodelc`).
   ///
   /// Files are mapped, not read: weights are touched only when a method is loaded. The methods of a Core ML model are its functions.
-  /// - Throws: `MartletError.invalidFile` if the file is malformed; `.invalidInput` for a custom operator that cannot be registered.
+  /// - Throws: `MartletError` of the kind `invalidFile` if the file is malformed; `.invalidInput` for a custom operator that cannot be registered.
   public convenience init(contentsOf url: URL, options: ModelOptions = ModelOptions()) throws {
     do {
       if Self.isCoreML(url) {
@@ -47,7 +47,7 @@ public final class Model: Sendable {
         try self.init(MappedFile(contentsOfPath: url.path, mode: options.fileAccess.mode).bytes, url: url, options: options)
       }
     } catch let error as FileError {
-      throw MartletError.logged(.invalidFile("\(error)"))
+      throw MartletError.logged(MartletError(error))
     }
   }
 
@@ -62,7 +62,7 @@ public final class Model: Sendable {
     do {
       self.init(source: try ExecuTorchSource(file, name: url.path, options: options, data: data), url: url, options: options)
     } catch let error as FileError {
-      throw MartletError.logged(.invalidFile("\(error)"))
+      throw MartletError.logged(MartletError(error))
     }
   }
 
@@ -104,7 +104,7 @@ public final class Model: Sendable {
   // MARK: Loading
 
   /// Imports and optimises a method ahead of its first run.
-  /// - Throws: `MartletError.unsupported` naming the operator that the engine does not support.
+  /// - Throws: `MartletError` of the kind `unsupported` naming the operator that the engine does not support.
   public func load(method: String? = nil) throws { try load(method: method, precision: nil) }
 
   /// Loads a method. A given `precision` overrides the one of the options, unless the method is already loaded.
@@ -126,7 +126,11 @@ public final class Model: Sendable {
   }
 
   private func prepare(_ compiled: CompiledMethod, for inputs: [InputBinding]) throws {
-    do { try compiled.prepare(for: inputs) } catch { throw MartletError.logged(MartletError(error, file: name)) }
+    do {
+      try compiled.prepare(for: inputs)
+    } catch {
+      throw MartletError.logged(MartletError(error, file: name, method: compiled.graph.name))
+    }
     source.release()
   }
 
@@ -193,17 +197,23 @@ public final class Model: Sendable {
         Log.info("\(self.name): method \(name) has \(graph.nodes.count) nodes, \(optimized.nodes.count) after optimising")
         return pool
       } catch {
-        throw MartletError.logged(MartletError(error))
+        throw MartletError.logged(MartletError(error, file: self.name, method: name))
       }
     }
+  }
+
+  /// The error that names the methods there are.
+  func noMethod(_ name: String) -> MartletError {
+    var error = MartletError.invalidInput("no method \(name)", expected: source.methods.map(\.name).joined(separator: ", "))
+    error.file = self.name
+    return error
   }
 
   /// The method's graph as imported, before any rewriting.
   package func importedGraph(_ name: String?) throws -> Graph {
     let name = name ?? defaultMethod
     guard source.hasMethod(name) else {
-      let names = source.methods.map(\.name).joined(separator: ", ")
-      throw MartletError.logged(.invalidInput("\(self.name) has no method \(name), only \(names)"))
+      throw MartletError.logged(noMethod(name))
     }
     return try source.graph(of: name)
   }
@@ -214,7 +224,7 @@ public final class Model: Sendable {
       let graph = try importedGraph(method)
       return (optimized ? try PassPipeline.standard(for: options.precision.products).run(on: graph) : graph).dump()
     } catch {
-      throw MartletError.logged(MartletError(error))
+      throw MartletError.logged(MartletError(error, file: name, method: method ?? defaultMethod))
     }
   }
 
@@ -231,7 +241,7 @@ public final class Model: Sendable {
   ///   - inputs: one value for each input of the method, in order.
   ///   - method: the method's name; nil for the default method.
   /// - Returns: the method's outputs, in order.
-  /// - Throws: `MartletError.invalidInput` if the inputs do not fit the method, `.unsupported` if the method cannot be loaded,
+  /// - Throws: `MartletError` of the kind `invalidInput` if the inputs do not fit the method, `.unsupported` if the method cannot be loaded,
   ///   `.executionFailed` if the run fails on its data.
   public func run(_ inputs: [ModelValue], method: String? = nil) throws -> [ModelValue] {
     try run(inputs, method: method, profile: nil, cancellation: nil)
@@ -324,7 +334,7 @@ public final class Model: Sendable {
       try invocation.run(profile: profile, cancellation: cancellation, into: &outputs)
     } catch {
       outputs.removeAll(keepingCapacity: true)
-      throw error is CancellationError ? error : MartletError(error, file: name)
+      throw error is CancellationError ? error : MartletError(error, file: name, method: invocation.graph.name)
     }
   }
 }
@@ -341,27 +351,5 @@ extension TensorSignature {
       }
     }
     return true
-  }
-}
-
-extension MartletError {
-  /// Logs the error and returns it.
-  static func logged(_ error: MartletError, file: String = #fileID, line: UInt = #line) -> MartletError {
-    Log.error("\(error)", file: file, line: line)
-    return error
-  }
-
-  /// Converts an error of a lower layer to the public error.
-  /// - Parameter file: the model's file, for errors that do not name it themselves.
-  package init(_ error: any Error, file: String? = nil) {
-    let place = file.map { "\($0): " } ?? ""
-    switch error {
-    case let error as MartletError: self = error
-    case let error as FileError: self = .invalidFile("\(error)")
-    case let error as ImportError: self = .unsupported("\(error)")
-    case let error as PlanError where error.isInvalid: self = .executionFailed("\(place)\(error)")
-    case let error as PlanError: self = .unsupported("\(place)\(error)")
-    default: self = .executionFailed("\(place)\(error)")
-    }
   }
 }

@@ -50,7 +50,7 @@ public struct ModelOptions: Sendable {
   /// Upper bound, in bytes, for the sum of the model's states, its converted and packed weights, and one call's temporary memory and
   /// outputs. Weights used in place in the mapped file do not count. Nil means the machine's memory.
   ///
-  /// Requests beyond the limit fail with `MartletError.unsupported` before memory is allocated.
+  /// Requests beyond the limit fail with an error of the kind `outOfMemory` before memory is allocated.
   public var memoryLimit: Int?
   /// Limits of a call other than memory.
   package var callLimits = ResourceLimits.standard

@@ -14,7 +14,7 @@ public struct RecordedRun: Sendable {
 
 extension Model {
   /// The recorded runs of a bundle, method by method; empty for other files.
-  /// - Throws: `MartletError.unsupported` for a tensor whose element type the engine does not support.
+  /// - Throws: `MartletError` of the kind `unsupported` for a tensor whose element type the engine does not support.
   public func recordedRuns() throws -> [RecordedRun] {
     try (bundle?.testSuites ?? []).flatMap { suite in
       try suite.testCases.enumerated().map { position, run in

@@ -13,7 +13,7 @@ public struct Tensor: Sendable {
   /// - Parameters:
   ///   - scalars: the elements in row-major order (the last axis varies fastest).
   ///   - shape: the extents, outermost first; `[]` for a rank-0 tensor.
-  /// - Throws: `MartletError.invalidInput` if the number of elements does not match the shape.
+  /// - Throws: `MartletError` of the kind `invalidInput` if the number of elements does not match the shape.
   public init<Element: TensorElement>(_ scalars: [Element], shape: [Int]) throws {
     guard Shape.elementCount(shape) == scalars.count else {
       throw MartletError.invalidInput("\(scalars.count) elements do not fill the shape \(shape)")
@@ -35,7 +35,7 @@ public struct Tensor: Sendable {
   }
 
   /// Creates a tensor of zeros.
-  /// - Throws: `MartletError.invalidInput` if an extent is negative or the size overflows.
+  /// - Throws: `MartletError` of the kind `invalidInput` if an extent is negative or the size overflows.
   public init(zeros dataType: DataType, shape: [Int]) throws {
     guard HostTensor.byteCount(dtype: dataType.dtype, shape: shape) != nil else {
       throw MartletError.invalidInput("a tensor cannot have the shape \(shape)")
@@ -49,7 +49,7 @@ public struct Tensor: Sendable {
   public var elementCount: Int { host.elementCount }
 
   /// The elements in row-major order.
-  /// - Throws: `MartletError.invalidInput` if the tensor has another element type.
+  /// - Throws: `MartletError` of the kind `invalidInput` if the tensor has another element type.
   public func scalars<Element: TensorElement>(as type: Element.Type = Element.self) throws -> [Element] {
     guard Element.dataType == dataType else {
       throw MartletError.invalidInput("the tensor holds \(dataType) elements, not \(Element.dataType)")

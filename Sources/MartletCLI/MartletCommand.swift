@@ -1,5 +1,11 @@
 import ArgumentParser
 import Foundation
+import MartletConformance
+
+/// A command that prints JSON if asked to, also for an error.
+protocol CommandWithJSON: ParsableCommand {
+  var json: Bool { get }
+}
 
 @main
 struct MartletCommand: AsyncParsableCommand {
@@ -10,24 +16,27 @@ struct MartletCommand: AsyncParsableCommand {
       Start with `martlet classify`, which names what is on a photograph with the model that comes with the program, or \
       with `martlet inspect MODEL.pte`, which tells what a model takes and gives.
 
-      Errors go to standard error, and the exit status is then 1.
+      Errors go to standard error, and the exit status is then 1. With --json standard output has the parts of the error.
       """,
     version: "0.1.0",
     subcommands: [
-      ClassifyCommand.self, InspectCommand.self, RunCommand.self, VerifyCommand.self, BenchCommand.self, CompileCommand.self, PlanCommand.self,
-      OperatorsCommand.self,
+      ClassifyCommand.self, InspectCommand.self, RunCommand.self, VerifyCommand.self, BenchCommand.self, CompileCommand.self,
+      PlanCommand.self, OperatorsCommand.self,
     ])
 
   /// Parses and runs. Every failure, of the command line or of the work, is a message on standard error and status 1.
   static func main() async {
+    var printsJSON = false
     do {
       var command = try await asyncParse()
+      printsJSON = (command as? any CommandWithJSON)?.json ?? false
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
         try command.run()
       }
     } catch {
+      if printsJSON, !(error is ExitCode) { print(JSONValue.members(["error": .parts(of: error)]).text) }
       Self.end(with: error)
     }
   }

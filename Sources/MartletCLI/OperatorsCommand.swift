@@ -4,7 +4,7 @@ import Martlet
 import MartletConformance
 
 /// `martlet operators`: what models may call.
-struct OperatorsCommand: AsyncParsableCommand {
+struct OperatorsCommand: AsyncParsableCommand, CommandWithJSON {
   static let configuration = CommandConfiguration(
     commandName: "operators",
     abstract: "Tells which operators run with which element types.",

@@ -4,7 +4,7 @@ import Martlet
 import MartletConformance
 import MartletLock
 
-struct VerifyCommand: AsyncParsableCommand {
+struct VerifyCommand: AsyncParsableCommand, CommandWithJSON {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Checks models against recorded inputs and outputs.",

@@ -6,13 +6,11 @@ package enum OperatorError: Error, Sendable {
   case invalid(String)
   /// The operands are legal but this engine has no code for them.
   case unsupported(String)
+  /// More memory is needed than a call may take.
+  case overBudget(String)
   /// The output shape depends on the value of this scalar operand, which is not known yet. The planner runs the plan
   /// up to here and goes on with the value.
   case needsValue(operand: Int)
-
-  package var isInvalid: Bool {
-    if case .invalid = self { true } else { false }
-  }
 }
 
 /// A scalar operand as the planner sees it.

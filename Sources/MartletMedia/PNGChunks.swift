@@ -2,10 +2,11 @@
 ///
 /// Source: Portable Network Graphics, third edition, 5.3.
 struct PNGChunks {
-  /// The TIFF block of the first `eXIf` chunk whose checksum is right.
+  /// The TIFF block of the first `eXIf` chunk whose checksum is right; none without zlib, which libpng needs as well.
   private(set) var exif: ArraySlice<UInt8>?
 
   init(_ bytes: [UInt8]) {
+    guard let library = try? ZLib.loaded.get() else { return }
     func integer(at offset: Int) -> Int { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
     // After the signature: length of the content, type, content, checksum of type and content.
     var offset = 8
@@ -14,7 +15,7 @@ struct PNGChunks {
       guard length <= bytes.count - offset - 12 else { return }
       let type = bytes[offset + 4..<offset + 8]
       if type.elementsEqual("eXIf".utf8),
-        CRC32.checksum(bytes[offset + 4..<offset + 8 + length]) == UInt32(integer(at: offset + 8 + length))
+        library.checksum(bytes[offset + 4..<offset + 8 + length]) == UInt32(integer(at: offset + 8 + length))
       {
         exif = bytes[offset + 8..<offset + 8 + length]
         return

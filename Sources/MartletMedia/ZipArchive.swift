@@ -56,6 +56,7 @@ struct ZipArchive {
     guard start <= bytes.count, entry.compressedCount <= bytes.count - start else {
       throw fault(.truncated(needed: entry.compressedCount, available: max(0, bytes.count - start)))
     }
+    let library = try ZLib.load(file: name, field: field)
     let stored = bytes[start..<start + entry.compressedCount]
     let content: [UInt8]
     switch entry.method {
@@ -66,14 +67,14 @@ struct ZipArchive {
       guard entry.byteCount <= maximumByteCount else {
         throw fault(.tooLarge(declared: entry.byteCount, limit: maximumByteCount))
       }
-      do throws(Inflate.Fault) {
-        content = try Inflate.decode(stored, byteCount: entry.byteCount)
+      do throws(ZLib.Fault) {
+        content = try library.inflated(stored, byteCount: entry.byteCount)
       } catch {
         throw fault(.invalid(error.reason))
       }
     default: throw fault(.unsupported("compression method \(entry.method)"))
     }
-    guard CRC32.checksum(content) == entry.checksum else { throw fault(.invalid("its checksum does not match")) }
+    guard library.checksum(content[...]) == entry.checksum else { throw fault(.invalid("its checksum does not match")) }
     return content
   }
 
@@ -83,6 +84,7 @@ struct ZipArchive {
     guard files.count < 0xFFFF else {
       throw MediaError(file: name, field: "entry count", reason: .tooLarge(declared: files.count, limit: 0xFFFE))
     }
+    let library = try ZLib.load(file: name, field: "checksums")
     var bytes: [UInt8] = []
     var directory: [UInt8] = []
     for file in files {
@@ -94,7 +96,7 @@ struct ZipArchive {
       }
       // Version 2.0, UTF-8 names, stored, 1980-01-01: the same tensors give the same bytes.
       var common: [UInt8] = [20, 0, 0, 8, 0, 0, 0, 0, 0x21, 0]
-      common.append(littleEndian: Int(CRC32.checksum(file.content)), byteCount: 4)
+      common.append(littleEndian: Int(library.checksum(file.content[...])), byteCount: 4)
       common.append(littleEndian: file.content.count, byteCount: 4)
       common.append(littleEndian: file.content.count, byteCount: 4)
       common.append(littleEndian: nameBytes.count, byteCount: 2)

@@ -82,9 +82,12 @@ package final class CompiledMethod: Sendable {
     self.limits = limits
     var stateByteCount = 0
     for state in graph.states {
-      guard let byteCount = HostTensor.byteCount(dtype: state.type.dtype, shape: state.type.shape),
-        byteCount <= limits.memoryByteCount - stateByteCount
-      else { throw PlanError(node: "state \(state.name)", reason: "\(state.type) is too large") }
+      let byteCount = HostTensor.byteCount(dtype: state.type.dtype, shape: state.type.shape)
+      guard let byteCount, byteCount <= limits.memoryByteCount - stateByteCount else {
+        throw PlanError(
+          .overBudget, node: "state \(state.name)", "\(state.type) is too large",
+          expected: "at most \(limits.memoryByteCount) bytes for all states", found: byteCount.map { "\($0)" })
+      }
       stateByteCount += byteCount
     }
     self.packed = packed

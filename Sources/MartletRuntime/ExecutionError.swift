@@ -1,10 +1,12 @@
+package import MartletGraph
+
 /// A call that failed: wrong arguments, or data that a kernel cannot work with.
 package struct ExecutionError: Error, Sendable, CustomStringConvertible {
-  /// The node's operator and source, if one was running.
-  package let node: String?
+  /// The node that was running, if one was.
+  package let node: NodePlace?
   package let reason: String
 
-  package init(node: String?, reason: String) {
+  package init(node: NodePlace?, reason: String) {
     self.node = node
     self.reason = reason
   }

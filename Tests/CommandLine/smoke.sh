@@ -148,6 +148,9 @@ succeeds "run with the same seed" "$martlet" run "$bundle" --input rand --json
 cmp -s "$work/first" "$work/out" || fail "equal seeds give different outputs"
 succeeds "outputs in a folder" "$martlet" run "$bundle" --input zeros --output "$work/folder"
 [ -s "$work/folder/output0.npy" ] || fail "run: no folder/output0.npy"
+"$martlet" run "$bundle" --input rand:7x7x7 --json >"$work/out" 2>"$work/err" && fail "error as JSON: status 0"
+json "error as JSON" 'v["error"]["kind"] == "invalidInput" and v["error"]["method"] == "forward" and v["error"]["found"] == "float32[7, 7, 7]"'
+grep -q "^martlet: invalid input" "$work/err" || fail "error as JSON: nothing on standard error"
 fails "npy of another shape" "invalid input" "$martlet" run "$bundle" --input "$work/folder/output0.npy"
 succeeds "graph page" "$martlet" inspect "$bundle" --graph-output "$work/graph.html"
 grep -q "<svg" "$work/graph.html" || fail "graph page: no picture"

@@ -159,8 +159,8 @@ struct CompiledModelTests {
       #expect {
         try Model.compile(url, to: target)
       } throws: { error in
-        guard case MartletError.invalidFile(let reason) = error else { return false }
-        return reason.contains(text)
+        guard let error = error as? MartletError, error.kind == .invalidFile else { return false }
+        return error.message.contains(text)
       }
     }
     let target = folder("x.mlmodelc")

@@ -239,18 +239,3 @@ final class ModelFunction: @unchecked Sendable {
     return buffer
   }
 }
-
-extension MLModelError {
-  /// The error of a model for an error of the engine.
-  /// - Parameter model: the model's name, for errors that do not name a file themselves.
-  init(_ error: any Error, model: String? = nil) {
-    switch error {
-    case let error as MLModelError: self = error
-    case is CancellationError: self.init(.predictionCancelled, "The prediction was cancelled")
-    case MartletError.invalidFile(let reason): self.init(.io, reason)
-    case MartletError.invalidInput(let reason): self.init(.featureType, reason)
-    case let error as MartletError: self.init(.generic, "\(error)")
-    default: self.init(.generic, "\(MartletError(error, file: model))")
-    }
-  }
-}

@@ -10,14 +10,22 @@ func failure(_ code: ErrorCode.Code, _ description: String, file: String = #file
 /// The error for what the engine threw. The engine has logged its public errors; others are logged with the place that called it.
 func failure(_ error: any Swift.Error, file: String = #fileID, line: UInt = #line) -> NSError {
   if let error = error as? MartletError {
-    return switch error {
-    case .invalidFile(let reason): Error(code: .invalidProgram, description: reason)
-    case .unsupported(let reason): Error(code: .operatorMissing, description: reason)
-    case .invalidInput(let reason), .executionFailed(let reason): Error(code: .invalidArgument, description: reason)
-    }
+    return Error(code: ErrorCode.Code(error.kind), description: error.message)
   }
   let known = error as NSError
   if known.domain == ErrorDomain { return known }
   MartletLog.Log.error("\(error)", file: file, line: line)
   return failure(MartletError(error))
+}
+
+extension ErrorCode.Code {
+  fileprivate init(_ kind: MartletError.Kind) {
+    self =
+      switch kind {
+      case .invalidFile: .invalidProgram
+      case .unsupported: .operatorMissing
+      case .invalidInput, .executionFailed: .invalidArgument
+      case .outOfMemory: .memoryAllocationFailed
+      }
+  }
 }

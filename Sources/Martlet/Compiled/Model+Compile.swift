@@ -14,7 +14,7 @@ extension Model {
   /// The folder holds the original model, the program in a form that needs no parsing, and the weights packed for this machine's kernels.
   /// It can be moved. Another version of the engine loads the original from it; another processor packs the weights again.
   /// - Parameter folder: the folder to create, named `NAME.mlmodelc`. It must not exist yet.
-  /// - Throws: `MartletError.invalidFile` if the model cannot be read or the folder cannot be written. Nothing is left behind.
+  /// - Throws: `MartletError` of the kind `invalidFile` if the model cannot be read or the folder cannot be written. Nothing is left behind.
   public static func compile(_ url: URL, to folder: URL) throws {
     guard isCoreML(url) else {
       throw MartletError.logged(.invalidFile("\(url.path): only .mlpackage, .mlmodel and .mlmodelc can be compiled"))
@@ -22,7 +22,7 @@ extension Model {
     do {
       try ModelCompiler(folder).compile(url)
     } catch let error as FileError {
-      throw MartletError.logged(.invalidFile("\(error)"))
+      throw MartletError.logged(MartletError(error))
     } catch let error as MartletError {
       throw error
     } catch {

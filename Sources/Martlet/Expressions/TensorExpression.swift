@@ -76,7 +76,7 @@ package struct ExpressionError: Error, CustomStringConvertible {
   init(_ error: OperatorError) {
     description =
       switch error {
-      case .invalid(let reason): reason
+      case .invalid(let reason), .overBudget(let reason): reason
       case .unsupported(let what): "\(what) is not supported"
       case .needsValue(let operand): "operand \(operand) must be known"
       }

@@ -96,7 +96,7 @@ public struct ModelInspection: Sendable {
   /// - Parameters:
   ///   - url: a `.pte`, `.bpte` or `.ptd` file, or a Core ML model.
   ///   - dataFiles: `.ptd` files that may hold weights of delegates' payloads.
-  /// - Throws: `MartletError.invalidFile` if the file cannot be read or is malformed.
+  /// - Throws: `MartletError` of the kind `invalidFile` if the file cannot be read or is malformed.
   public init(contentsOf url: URL, dataFiles: [URL] = []) throws {
     do throws(FileError) {
       if Model.isCoreML(url) {
@@ -114,7 +114,7 @@ public struct ModelInspection: Sendable {
         self.init(try ExecuTorchProgram(file), bundle: nil, dataFiles: data, url: url, byteCount: file.count)
       }
     } catch {
-      throw MartletError.invalidFile("\(error)")
+      throw MartletError(error)
     }
   }
 

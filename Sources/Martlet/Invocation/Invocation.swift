@@ -113,7 +113,7 @@ package final class Invocation {
   }
 
   private func accept(_ argument: Argument, at position: Int) throws(MartletError) -> Argument {
-    try declarations[position].accept(argument) { "input \(position) of \(method.graph.name)" }
+    try declarations[position].accept(argument, at: position) { method.graph.name }
   }
 
   /// Memory of the invocation's own for an input.
@@ -202,10 +202,16 @@ package final class Invocation {
 
 extension ValueType {
   /// The argument as an input that is declared so takes it.
-  /// - Parameter name: the input, for messages.
-  /// - Throws: `MartletError.invalidInput` naming what is declared and what was found.
-  fileprivate func accept(_ argument: Argument, name: () -> String) throws(MartletError) -> Argument {
-    func mismatch(_ found: String) -> MartletError { MartletError.logged(.invalidInput("\(name()) is \(self), not \(found)")) }
+  /// - Parameters:
+  ///   - position: position among the method's inputs, for the error.
+  ///   - method: name of the method, for the error.
+  /// - Throws: `MartletError` of the kind `invalidInput` with the declared and the given type.
+  fileprivate func accept(_ argument: Argument, at position: Int, of method: () -> String) throws(MartletError) -> Argument {
+    func mismatch(_ found: String) -> MartletError {
+      var error = MartletError.invalidInput("input \(position)", expected: "\(self)", found: found)
+      error.method = method()
+      return MartletError.logged(error)
+    }
     switch (self, argument) {
     case (.tensor(let signature), .tensor(let type, _, _)):
       guard signature.dtype == type.dtype, signature.allows(type.shape) else { throw mismatch("\(type)") }
@@ -224,6 +230,6 @@ extension Graph {
   /// The argument as input `position` takes it.
   /// - Throws: `MartletError.invalidInput` naming what is declared and what was found.
   package func accept(_ argument: Argument, at position: Int) throws -> Argument {
-    try self[inputs[position]].type.accept(argument) { "input \(position) of \(name)" }
+    try self[inputs[position]].type.accept(argument, at: position) { name }
   }
 }

@@ -12,7 +12,7 @@ extension Model {
   /// data is run once with zeros; its states are not changed.
   ///
   /// - Parameter method: the method's name; nil for the default method.
-  /// - Throws: `MartletError.unsupported` naming the operator that the engine does not have.
+  /// - Throws: `MartletError` of the kind `unsupported` naming the operator that the engine does not have.
   public func plan(method: String? = nil) throws -> ModelPlan {
     let compiled = try compiled(method)
     let inputs = plannedInputs(of: compiled)
@@ -25,7 +25,7 @@ extension Model {
       }
       return try makePlan(compiled, inputs.map(\.text), steps, measured: nil, isPartial: isPartial)
     } catch {
-      throw MartletError(error)
+      throw MartletError(error, file: name, method: compiled.graph.name)
     }
   }
 

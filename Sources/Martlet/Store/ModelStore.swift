@@ -180,9 +180,9 @@ public actor ModelStore {
         let compiled = try cache.compiledModel(for: url)
         do {
           return try loaded(compiled, options)
-        } catch MartletError.invalidFile(let reason) {
+        } catch let error as MartletError where error.kind == .invalidFile {
           // The original was read during compilation, so the damage is in the entry.
-          Log.error("\(compiled.path) is damaged and will be compiled again: \(reason)")
+          Log.error("\(compiled.path) is damaged and will be compiled again: \(error.message)")
           cache.discard(compiled)
           return try loaded(try cache.compiledModel(for: url), options)
         }

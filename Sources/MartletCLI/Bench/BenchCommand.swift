@@ -3,7 +3,7 @@ import Foundation
 import Martlet
 import MartletConformance
 
-struct BenchCommand: ParsableCommand {
+struct BenchCommand: CommandWithJSON {
   static let configuration = CommandConfiguration(
     commandName: "bench",
     abstract: "Measures how fast models load and run, and what memory they take.",

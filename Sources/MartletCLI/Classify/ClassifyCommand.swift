@@ -4,7 +4,7 @@ import Martlet
 import MartletConformance
 import MartletMedia
 
-struct ClassifyCommand: ParsableCommand {
+struct ClassifyCommand: CommandWithJSON {
   static let configuration = CommandConfiguration(
     commandName: "classify",
     abstract: "Names what is on a picture.",

@@ -3,7 +3,7 @@ import Foundation
 import Martlet
 import MartletConformance
 
-struct InspectCommand: ParsableCommand {
+struct InspectCommand: CommandWithJSON {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
     abstract: "Tells what a model file holds.",

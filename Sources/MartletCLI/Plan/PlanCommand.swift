@@ -3,7 +3,7 @@ import Foundation
 import Martlet
 import MartletConformance
 
-struct PlanCommand: ParsableCommand {
+struct PlanCommand: CommandWithJSON {
   static let configuration = CommandConfiguration(
     commandName: "plan",
     abstract: "Tells what each operation of a model is computed with and what it costs.",

@@ -5,7 +5,7 @@ import MartletConformance
 import MartletMedia
 import MartletTensor
 
-struct RunCommand: ParsableCommand {
+struct RunCommand: CommandWithJSON {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Runs a model once and shows its outputs.",

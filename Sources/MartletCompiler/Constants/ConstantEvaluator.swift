@@ -73,7 +73,7 @@ enum ConstantEvaluator {
     graph.outputs = values.compactMap { $0 }
     let plan = try Planner.plan(try PreparedGraph(graph), inputs: [], packed: PackedStore(), workers: 1)
     guard plan.continuation == nil, case .tensor(let type) = plan.results[0] else {
-      throw PlanError(node: source, reason: "a constant whose shape depends on data")
+      throw PlanError(node: NodePlace(op: "", source: source), "a constant whose shape depends on data")
     }
     let result = try PackedMemory.temporary(type.byteCount)
     let arena = try TensorStorage(allocating: plan.arenaByteCount)

@@ -143,8 +143,7 @@ package struct Planner {
       }
       let node = prepared.graph.nodes[position]
       guard state.position < limits.nodeCount else {
-        throw PlanError(
-          node: "\(node.op.name) (\(node.source))", reason: "more than \(limits.nodeCount) nodes run in one call: a loop without end?")
+        throw PlanError(node: node.place, "more than \(limits.nodeCount) nodes run in one call: a loop without end?")
       }
       builder.position = state.position
       builder.origins = node.origins
@@ -189,9 +188,7 @@ package struct Planner {
 
   /// Plans an ordinary node. Returns the finished plan if it must end here.
   private mutating func planNode(_ node: Node, _ op: any PlannedOperator) throws -> MethodPlan? {
-    func failure(_ reason: String, isInvalid: Bool = false) -> PlanError {
-      PlanError(node: "\(op.name) (\(node.source))", reason: reason, isInvalid: isInvalid)
-    }
+    func failure(_ reason: String) -> PlanError { PlanError(node: node.place, reason) }
     var values: [PlannedValue] = []
     values.reserveCapacity(node.inputs.count)
     for (position, input) in node.inputs.enumerated() {
@@ -212,7 +209,7 @@ package struct Planner {
       state.position -= 1
       return try suspend(reading: [slot])
     } catch {
-      throw failure(describe(error), isInvalid: error.isInvalid)
+      throw PlanError(error, of: node.place)
     }
     guard types.count == node.outputs.count else {
       throw failure("gives \(types.count) results where the graph has \(node.outputs.count)")
@@ -221,8 +218,10 @@ package struct Planner {
       switch type {
       case .tensor(let tensor), .bounded(let tensor, _):
         guard tensor.rank <= 16 else { throw failure("result \(tensor) has more than 16 axes") }
-        guard let byteCount = HostTensor.byteCount(dtype: tensor.dtype, shape: tensor.shape), byteCount <= limits.memoryByteCount
-        else { throw failure("result \(tensor) is too large") }
+        let byteCount = HostTensor.byteCount(dtype: tensor.dtype, shape: tensor.shape)
+        guard let byteCount, byteCount <= limits.memoryByteCount else {
+          throw PlanError.overBudget(node.place, "result \(tensor) is too large", limit: limits.memoryByteCount, found: byteCount)
+        }
       default: break
       }
     }
@@ -252,7 +251,7 @@ package struct Planner {
     }
     var plan = NodePlan(
       builder: builder, operands: values.map(\.operand), outputs: [], outputSlots: slots, outputTypes: types,
-      source: "\(op.name) (\(node.source))")
+      source: node.place)
     if node.outputs.count == 1, let view = op.alias(plan) {
       builder.touch(view.buffer)
       assign(node.outputs[0], .tensor(view, nil))
@@ -265,14 +264,14 @@ package struct Planner {
     do {
       try op.plan(plan)
     } catch {
-      throw failure(describe(error), isInvalid: error.isInvalid)
+      throw PlanError(error, of: node.place)
     }
     // What the node made of an operand that it has written over is stale, too.
     for output in outputs where output.buffer.index >= 0 && values.contains(where: { $0.view?.buffer == output.buffer }) {
       builder.invalidate(output.buffer)
     }
     if let byteCount = builder.refusedByteCount {
-      throw failure("needs temporary memory of \(byteCount.map { "\($0)" } ?? "too many") bytes")
+      throw PlanError.overBudget(node.place, "needs too much temporary memory", limit: limits.memoryByteCount, found: byteCount)
     }
     guard state.operationCount + builder.operationCount <= limits.operationCount else {
       throw failure("the call needs more than \(limits.operationCount) operations")
@@ -412,7 +411,7 @@ package struct Planner {
     case .scalar(.runtime(_, let slot, _)):
       state.position -= 1
       return try suspend(reading: [slot])
-    default: throw PlanError(node: "if (\(node.source))", reason: "the condition is no number")
+    default: throw PlanError(node: node.place, "the condition is no number")
     }
     let arguments = try node.inputs.dropFirst().map { try resolveView($0) }
     enter(regions[condition ? 0 : 1], arguments, role: .branch)
@@ -439,7 +438,7 @@ package struct Planner {
     for output in graph.outputs { results.append(try resolveView(output)) }
     if case .round = state.frames[frame].role {
       guard case .scalar(let flag) = results[0] else {
-        throw PlanError(node: "loop \(graph.name)", reason: "the condition is no number")
+        throw PlanError(node: "loop \(graph.name)", "the condition is no number")
       }
       switch flag {
       case .runtime(_, let slot, _): return try suspendForLoop(flag) ?? suspend(reading: [slot])
@@ -489,25 +488,24 @@ package struct Planner {
   private mutating func writeState(_ index: Int, _ node: Node) throws {
     let target = stateView(index, type: state.frames[frame].prepared.graph)
     guard case .tensor(var view, _) = try resolveView(node.inputs[0]), view.type == target.type else {
-      throw PlanError(
-        node: "write_state (\(node.source))", reason: "the new value does not have the state's type \(target.type)")
+      throw PlanError(node: node.place, "the new value does not have the state's type", expected: "\(target.type)")
     }
     release(value(node.inputs[0]))
     if view == target { return }
     builder.touch(view.buffer)
     if view.buffer == target.buffer {
       let copy = builder.temporary(view.type)
-      builder.emitCopy(from: view, to: copy, source: node.source)
+      builder.emitCopy(from: view, to: copy, source: node.place)
       view = copy
     }
-    rescue(target.buffer, source: node.source)
+    rescue(target.buffer, source: node.place)
     builder.invalidate(target.buffer)
     builder.touch(target.buffer)
-    builder.emitCopy(from: view, to: target, source: node.source)
+    builder.emitCopy(from: view, to: target, source: node.place)
   }
 
   /// Moves values that still lie in the buffer to memory of their own, because the buffer is about to be overwritten.
-  mutating func rescue(_ buffer: BufferID, source: String) {
+  mutating func rescue(_ buffer: BufferID, source: NodePlace) {
     guard buffer.index < state.pendingUses.count, state.pendingUses[buffer.index] > 0 else { return }
     for frame in state.frames.indices {
       for index in state.frames[frame].values.indices {
@@ -595,8 +593,11 @@ package struct Planner {
     do {
       try builder.fillPacked(on: pool)
     } catch {
-      let reason = if let error = error as? OperatorError { describe(error) } else { "\(error)" }
-      throw PlanError(node: state.frames[0].prepared.graph.name, reason: "weights cannot be read: \(reason)", isInvalid: true)
+      switch error {
+      case let error as OperatorError: throw PlanError(error, of: nil)
+      case let error as AllocationError: throw PlanError(.overBudget, node: nil, "weights cannot be packed: \(error)")
+      default: throw PlanError(.invalid, node: nil, "weights cannot be read: \(error)")
+      }
     }
     // No sum overflows: each result and temporary was checked against the limit, and their number is bounded.
     state.byteCount += layout.byteCount + builder.steps.count * Self.stepByteCount
@@ -605,19 +606,21 @@ package struct Planner {
     let states = state.frames[0].prepared.graph.states.reduce(0) { $0 + $1.type.byteCount }
     let total = state.byteCount + states + packed.byteCount
     guard total <= limits.memoryByteCount else {
-      throw PlanError(
-        node: state.frames[0].prepared.graph.name,
-        reason: "a call needs \(total) bytes of memory, more than the limit of \(limits.memoryByteCount)")
+      throw PlanError.overBudget(nil, "a call needs too much memory", limit: limits.memoryByteCount, found: total)
     }
   }
 
   /// About what a step of a plan takes.
   private static let stepByteCount = 512
+}
 
-  private func describe(_ error: OperatorError) -> String {
+extension PlanError {
+  fileprivate init(_ error: OperatorError, of node: NodePlace?) {
     switch error {
-    case .invalid(let reason), .unsupported(let reason): reason
-    case .needsValue(let operand): "needs the value of operand \(operand) at an unexpected time"
+    case .invalid(let reason): self.init(.invalid, node: node, reason)
+    case .unsupported(let reason): self.init(node: node, reason)
+    case .overBudget(let reason): self.init(.overBudget, node: node, reason)
+    case .needsValue(let operand): self.init(node: node, "needs the value of operand \(operand) at an unexpected time")
     }
   }
 }

@@ -2,21 +2,6 @@ package import MartletGraph
 import MartletOps
 import MartletTensor
 
-/// A node that the engine cannot plan.
-package struct PlanError: Error, Sendable, CustomStringConvertible {
-  /// The node's operator and source.
-  package let node: String
-  package let reason: String
-  /// Whether the operands do not fit the operator, rather than that the engine lacks something.
-  package let isInvalid: Bool
-  package init(node: String, reason: String, isInvalid: Bool = false) {
-    self.node = node
-    self.reason = reason
-    self.isInvalid = isInvalid
-  }
-  package var description: String { "\(node): \(reason)" }
-}
-
 /// A graph with what the planner needs to know of it, independent of shapes.
 package final class PreparedGraph: Sendable {
   package let graph: Graph
@@ -74,7 +59,7 @@ package final class PreparedGraph: Sendable {
         }
         changedStates.insert(write.state)
         lastUses[write.state] = position
-      default: throw PlanError(node: "\(node.op.name) (\(node.source))", reason: "the operator has no kernels")
+      default: throw PlanError(node: node.place, "the operator has no kernels")
       }
     }
     for (position, output) in graph.outputs.enumerated() {

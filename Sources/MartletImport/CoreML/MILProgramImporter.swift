@@ -21,7 +21,7 @@ package final class MILProgramImporter {
   package func graph(of declared: CoreMLFunctionDescription) throws -> Graph {
     let name = declared.programName
     func failure(_ reason: String) -> ImportError {
-      ImportError(file: file, method: name, location: "inputs and outputs", op: "function", reason: reason)
+      ImportError(file: file, method: name, location: "inputs and outputs", op: nil, reason: reason)
     }
     guard let function = program.function(named: name) else { throw failure("the program has no such function") }
     let graph: Graph

@@ -65,7 +65,7 @@ package final class ProgramImporter {
       graph = try MethodImporter(plan, context: context).importMethod()
     } catch let failure as CallError {
       throw ImportError(
-        file: context.file, method: plan.name, location: "inputs and outputs", op: "method", reason: failure.reason)
+        file: context.file, method: plan.name, location: "inputs and outputs", op: nil, reason: failure.reason)
     }
     try graph.verify()
     return graph

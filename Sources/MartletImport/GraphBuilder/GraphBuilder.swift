@@ -90,7 +90,10 @@ package final class GraphBuilder {
     do {
       return try body()
     } catch let failure as CallError {
-      throw ImportError(file: file, method: method, location: location(), op: op(), reason: failure.reason)
+      guard let (inner, place) = failure.payloadNode else {
+        throw ImportError(file: file, method: method, location: location(), op: op(), reason: failure.reason)
+      }
+      throw ImportError(file: file, method: method, location: "\(location()), \(op()), \(place)", op: inner, reason: failure.reason)
     }
   }
 

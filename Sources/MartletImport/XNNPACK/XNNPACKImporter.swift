@@ -39,7 +39,7 @@ struct XNNPACKImporter: GraphWriting {
       do {
         try builder.operation(node.operation.name, "\(builder.source).\(index)") { try importNode(node) }
       } catch let failure as CallError {
-        throw CallError("node \(node.operation.name) (handle \(node.debugHandle)): \(failure.reason)")
+        throw failure.at(node.operation.name, "handle \(node.debugHandle)")
       }
     }
     for (index, argument) in zip(graph.outputs, arguments.dropFirst(graph.inputs.count)) { try giveOutput(index, argument) }

@@ -61,11 +61,11 @@ package struct NodePlan {
   package let outputSlots: [Int]
   /// Inferred types of the results.
   package let outputTypes: [OperandType]
-  package let source: String
+  package let source: NodePlace
 
   package init(
     builder: PlanBuilder, operands: [PlannedOperand], outputs: [TensorView], outputSlots: [Int], outputTypes: [OperandType],
-    source: String
+    source: NodePlace
   ) {
     self.builder = builder
     self.operands = operands
@@ -177,7 +177,7 @@ package struct NodePlan {
   /// Throws if a kernel's table would exceed the memory limit of a call.
   package func checkTable(entryCount: Int, byteCount: Int) throws(OperatorError) {
     guard entryCount <= builder.largestByteCount / byteCount else {
-      throw .invalid("a table of \(entryCount) entries needs more memory than a call may take")
+      throw .overBudget("a table of \(entryCount) entries needs more memory than a call may take")
     }
   }
 
@@ -204,6 +204,8 @@ package struct NodePlan {
         of: try builder.packed.storage(sources, layout: layout, parameters: parameters, byteCount: byteCount, build: build), dtype: dtype)
     } catch let error as OperatorError {
       throw error
+    } catch let error as AllocationError {
+      throw .overBudget("\(error)")
     } catch {
       throw .invalid("weights cannot be read: \(error)")
     }

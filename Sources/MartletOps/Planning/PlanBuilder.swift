@@ -29,8 +29,8 @@ package struct PlannedStep: Sendable {
   package var kernel: Kernel
   /// The kernel's name, such as `conv2d 3x3 s2`.
   package var label: String
-  /// The node's operator and source.
-  package var source: String
+  /// The node that the kernel belongs to.
+  package var source: NodePlace
   /// The operations of the file that the node computes.
   package var origins: [NodeOrigin]
   /// The kind of loop, which limits the kernel besides memory.
@@ -43,7 +43,7 @@ package struct PlannedStep: Sendable {
   package var elementCount: Int
 
   package init(
-    kernel: @escaping Kernel, label: String, source: String, origins: [NodeOrigin], work: KernelWork, flops: Double, bytes: Double,
+    kernel: @escaping Kernel, label: String, source: NodePlace, origins: [NodeOrigin], work: KernelWork, flops: Double, bytes: Double,
     elementCount: Int
   ) {
     self.kernel = kernel
@@ -237,7 +237,7 @@ package final class PlanBuilder {
   }
 
   /// The view's elements, dense in `order` and of `dtype`: the view itself, or a copy shared by its consumers.
-  package func materialize(_ view: TensorView, order: [Int], dtype: DType, source: String) -> TensorView {
+  package func materialize(_ view: TensorView, order: [Int], dtype: DType, source: NodePlace) -> TensorView {
     if view.dtype == dtype, view.isDense(inOrder: order) { return view }
     if let known = materialized[view.buffer.index]?.first(where: { $0.copy.dtype == dtype && $0.order == order && $0.view == view }) {
       touch(known.copy.buffer)
@@ -250,7 +250,7 @@ package final class PlanBuilder {
     return copy
   }
 
-  package func emitCopy(from view: TensorView, to target: TensorView, source: String) {
+  package func emitCopy(from view: TensorView, to target: TensorView, source: NodePlace) {
     let label = view.dtype == target.dtype ? "copy \(view.shape)" : "convert \(view.dtype) to \(target.dtype)"
     emit(
       label: label, source: source, flops: 0, bytes: Double(view.byteCount + target.byteCount), elementCount: target.elementCount,
@@ -258,7 +258,7 @@ package final class PlanBuilder {
   }
 
   package func emit(
-    label: String, source: String, flops: Double, bytes: Double, work: KernelWork = .elementwise, elementCount: Int,
+    label: String, source: NodePlace, flops: Double, bytes: Double, work: KernelWork = .elementwise, elementCount: Int,
     kernel: @escaping Kernel
   ) {
     operationCount += flops + bytes

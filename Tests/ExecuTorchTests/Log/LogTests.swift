@@ -205,7 +205,7 @@ struct LogTests {
     #expect(about.contains { $0.level == .info && $0.message.contains("schema version") })
     #expect(about.contains { $0.level == .info && $0.message.contains("XnnpackBackend") })
     #expect(entries.contains { $0.level == .debug && $0.message.contains("planned") })
-    #expect(entries.contains { $0.level == .error && $0.message.contains("input 0 of forward") })
+    #expect(entries.contains { $0.level == .error && $0.message.contains("method forward: input 0") })
     let unknown = try #require(entries.last { $0.message.contains(mark) })
     #expect(unknown.level == .error && unknown.filename == "Module.swift" && unknown.line > 0)
     #expect(entries.allSatisfy { $0.filename.hasSuffix(".swift") && $0.line > 0 })
