@@ -334,7 +334,7 @@ public final class Model: Sendable {
       try invocation.run(profile: profile, cancellation: cancellation, into: &outputs)
     } catch {
       outputs.removeAll(keepingCapacity: true)
-      throw error is CancellationError ? error : MartletError(error, file: name, method: invocation.graph.name)
+      throw error is CancellationError ? error : MartletError(error, file: name, method: invocation.method.graph.name)
     }
   }
 }

@@ -92,7 +92,7 @@ private func results(of graph: Graph) throws -> [[Float]] {
     case .float32: return unsafe tensor.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
     case .int8: return unsafe tensor.withUnsafeBytes { unsafe $0.bindMemory(to: Int8.self).map { Float($0) } }
     case .uint8: return unsafe tensor.withUnsafeBytes { unsafe $0.bindMemory(to: UInt8.self).map { Float($0) } }
-    default: throw PlanError(node: "test", reason: "results of \(tensor.dtype)")
+    default: throw PlanError(node: NodePlace(op: "test", source: ""), "results of \(tensor.dtype)")
     }
   }
 }

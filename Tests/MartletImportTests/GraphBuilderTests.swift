@@ -173,7 +173,7 @@ import Testing
         try builder.located(at: "operation 3", op: "conv") { throw CallError("has no kernel") }
       }
     }
-    #expect(error.description == "model: method forward, operation 3, conv: has no kernel")
+    #expect(error.description == "model: method forward, conv (operation 3): has no kernel")
   }
 
   @Test func `Nodes know the operation that they come from, in regions too`() throws {

@@ -175,7 +175,7 @@ struct CustomOperatorTests {
     #expect(error?.kind == .unsupported)
     #expect(error?.file?.hasSuffix("custom_operators.pte") == true)
     #expect(error?.method == "forward")
-    #expect(error?.node == "instruction 0 of chain 0")
+    #expect(error?.node == "instruction 3 of chain 0")
     #expect(error?.operator == "martlet_test::scale_shift.out")
     // Methods that do without it still load.
     try model.load(method: "extremes")

@@ -167,8 +167,8 @@ open class Module: NSObject {
   private func checkAccess(_ path: String) throws {
     do {
       try loadMode.fileAccess.check(path)
-    } catch MartletError.invalidFile(let reason) {
-      throw failure(.accessFailed, reason)
+    } catch where error.kind == .invalidFile {
+      throw failure(.accessFailed, error.message)
     }
   }
 

@@ -10,7 +10,7 @@ extension Planner {
     let body = state.frames[frame].prepared.graph
     // The rounds' method knows nothing of values that lie in the memory of a state that it writes.
     for index in state.frames[frame].prepared.changedStates.sorted() {
-      if let buffer = state.stateBuffers[index] { rescue(buffer, source: "loop \(body.name)") }
+      if let buffer = state.stateBuffers[index] { rescue(buffer, source: NodePlace(op: "loop", source: body.name)) }
     }
     let variables = try body.outputs.dropFirst().map { try resolveView($0) }
     let isPassable = variables.allSatisfy { if case .string = $0 { false } else { true } }

@@ -126,7 +126,7 @@ struct ChainImporter {
       let delegate = importer.plan.delegates[delegateIndex]
       Log.info("\(importer.plan.name), \(position): importing a payload of \(delegate.id), \(delegate.payload.count) bytes")
       do {
-        try located(position, "delegate \(delegate.id)") {
+        try located(position, delegate.id) {
           try builder.operation(delegate.id, "#\(position)", source: "\(delegate.id) #\(position)") {
             try importer.context.importDelegate(delegate, arguments: arguments, into: importer)
           }
