@@ -219,9 +219,9 @@ struct CustomOperatorTests {
     }
     #expect(try message { _ = try $0.arguments.intList(0) }.contains("argument 0 is a tensor, not a list of integers"))
     #expect(try message { _ = try $0.arguments.int(1) }.contains("argument 1 is 2.0, not an integer"))
-    #expect(try message { _ = try $0.arguments.int(3) }.contains("argument 3 was asked for, but the call has 3"))
+    #expect(try message { _ = try $0.arguments.int(3) }.contains("argument 3 does not exist: the call has 3"))
     #expect(try message { _ = try $0.input(1) }.contains("argument 1 is a number, not a tensor"))
-    #expect(try message { _ = try $0.output(1) }.contains("output 1 was asked for, but the operator gives 1"))
+    #expect(try message { _ = try $0.output(1) }.contains("output 1 does not exist: the operator has 1"))
     #expect(try message { _ = try unsafe $0.input(0).elements(as: Int32.self) }.contains("holds float32 elements, not int32"))
   }
 
@@ -237,11 +237,11 @@ struct CustomOperatorTests {
       let error = #expect(throws: MartletError.self) { try run(model, "forward", [([1, 2, 3], [1, 3])]) }
       return error.map { "\($0)" } ?? ""
     }
-    #expect(try message([]).contains("gives 0 outputs, the file declares 1"))
-    #expect(try message([TensorDescription(.int64, shape: [3, 1])]).contains("output 0 is int64[3, 1], the file declares float32"))
-    #expect(try message([TensorDescription(.float32, shape: [3])]).contains("output 0 is float32[3], the file declares float32"))
-    #expect(try message([TensorDescription(.float32, shape: [3, -1])]).contains("output 0 is float32[3, -1]"))
-    #expect(try message([TensorDescription(.float32, shape: [4, 1])]).contains("output 0 is float32[4, 1]"))
+    #expect(try message([]).contains("returns 0 outputs, but the file declares 1"))
+    #expect(try message([TensorDescription(.int64, shape: [3, 1])]).contains("is int64[3, 1], but the file declares float32"))
+    #expect(try message([TensorDescription(.float32, shape: [3])]).contains("is float32[3], but the file declares float32"))
+    #expect(try message([TensorDescription(.float32, shape: [3, -1])]).contains("output 0 of its shape rule is float32[3, -1]"))
+    #expect(try message([TensorDescription(.float32, shape: [4, 1])]).contains("output 0 of its shape rule is float32[4, 1]"))
   }
 
   @Test("The engine's operators, malformed names and doubles are refused when the model is opened")

@@ -2,28 +2,28 @@ package import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-/// Constants that are stored compressed, as constants that are decoded when they are read.
+/// Constants that are stored compressed and decoded when they are read.
 ///
-/// Shapes, dtypes and byte counts are checked when the constant is made; what only the bytes show, such as the number of bits set in a
-/// mask, when it is read. Elements of less than a byte are constants of uint8 or int8 here, one byte for each.
+/// Shapes, dtypes and byte counts are checked when the constant is made. Properties of the data, such as the number of bits set in a
+/// mask, are checked when it is read. Elements smaller than a byte are represented as uint8 or int8, one byte each.
 /// - Sources: MIL `constexpr_lut_to_dense`, `constexpr_sparse_to_dense`, `constexpr_blockwise_shift_scale`,
 ///   `constexpr_affine_dequantize`, `constexpr_cast`, `constexpr_lut_to_sparse`, `constexpr_sparse_blockwise_shift_scale`.
 package enum CompressedConstant {
-  /// No decoded constant may be larger: vectors and masks make much out of little.
+  /// Maximum size of a decoded constant, in bytes: lookup tables and masks can expand a small file enormously.
   static let largestByteCount = 1 << 36
 
-  /// Whole numbers of 1 to 8 bits, packed without gaps, lowest bit first.
-  /// - Parameter stream: at least as many bytes as the numbers take, uint8.
+  /// Integers of 1 to 8 bits, packed without gaps, lowest bit first.
+  /// - Parameter stream: uint8, with at least as many bytes as the packed integers take.
   /// - Returns: a constant of int8 or uint8.
   package static func unpacked(
     _ stream: Constant, bits: Int, isSigned: Bool, shape: [Int]
   ) throws(OperatorError) -> Constant {
     let type = try checked(TensorType(isSigned ? .int8 : .uint8, shape))
-    guard (1...8).contains(bits), stream.type.dtype.byteCount == 1 else { throw .invalid("\(bits)-bit numbers in \(stream.type)") }
+    guard (1...8).contains(bits), stream.type.dtype.byteCount == 1 else { throw .invalid("\(bits)-bit integers in \(stream.type)") }
     let count = type.elementCount
     let available = stream.type.elementCount
     guard available >= count / 8 * bits + (count % 8 * bits + 7) / 8 else {
-      throw .invalid("\(available) bytes for \(count) numbers of \(bits) bits")
+      throw .invalid("\(available) bytes are not enough for \(count) integers of \(bits) bits")
     }
     let compression = Constant.Compression.packed(stream: stream, bits: bits, isSigned: isSigned)
     return unsafe decoded(type, "unpack \(bits) \(isSigned) \(shape)", [stream], compression) { sources, target in
@@ -32,25 +32,25 @@ package enum CompressedConstant {
     }
   }
 
-  /// Entries of lookup tables.
+  /// Lookup-table compression.
   /// - Parameters:
-  ///   - indices: uint8 of at least one axis.
-  ///   - table: `[groups…, entries, vector]` with a number of groups for each axis of the indices, which divides it.
-  ///   - vectorAxis: the axis that the elements of an entry lie along; nil if an entry is one element.
+  ///   - indices: uint8, of rank at least 1.
+  ///   - table: `[groups…, entries, vector]`; the number of groups along each axis divides the extent of the indices.
+  ///   - vectorAxis: the axis along which the elements of an entry lie; nil if an entry is a single element.
   package static func lookedUp(
     _ indices: Constant, table: Constant, vectorAxis: Int?
   ) throws(OperatorError) -> Constant {
     let shape = indices.type.shape
     let tableShape = table.type.shape
     guard indices.type.dtype == .uint8, !shape.isEmpty, tableShape.count == shape.count + 2, table.type.dtype.byteCount <= 8 else {
-      throw .invalid("indices \(indices.type) for a table \(table.type)")
+      throw .invalid("indices \(indices.type) do not fit a table \(table.type)")
     }
     let groups = Array(tableShape.dropLast(2))
     let (entryCount, vectorLength) = (tableShape[shape.count], tableShape[shape.count + 1])
     guard zip(shape, groups).allSatisfy({ $1 > 0 && $0 % $1 == 0 }), entryCount > 0, vectorLength > 0 else {
-      throw .invalid("tables \(tableShape) do not divide \(shape)")
+      throw .invalid("the groups of tables \(tableShape) do not divide \(shape)")
     }
-    guard vectorAxis != nil || vectorLength == 1 else { throw .invalid("entries of \(vectorLength) elements without an axis") }
+    guard vectorAxis != nil || vectorLength == 1 else { throw .invalid("table entries of \(vectorLength) elements need an axis") }
     let axis = try normalAxis(vectorAxis ?? 0, rank: shape.count)
     var result = shape
     result[axis] = try extentProduct(shape[axis], vectorLength)
@@ -63,10 +63,10 @@ package enum CompressedConstant {
     }
   }
 
-  /// Elements at the places where a mask is not 0, and zeros elsewhere.
-  /// - Parameters: - elements: of one axis; - mask: uint8.
+  /// Sparse compression: the elements at the nonzero positions of a mask, and zeros elsewhere.
+  /// - Parameters: - elements: of rank 1; - mask: uint8.
   package static func spread(_ elements: Constant, mask: Constant) throws(OperatorError) -> Constant {
-    guard elements.type.rank == 1, mask.type.dtype == .uint8 else { throw .invalid("\(elements.type) with a mask \(mask.type)") }
+    guard elements.type.rank == 1, mask.type.dtype == .uint8 else { throw .invalid("\(elements.type) does not fit a mask \(mask.type)") }
     let type = try checked(TensorType(elements.type.dtype, mask.type.shape))
     let count = elements.type.elementCount
     return unsafe decoded(type, "spread", [elements, mask]) { sources, target in
@@ -75,7 +75,7 @@ package enum CompressedConstant {
     }
   }
 
-  /// The elements at the places where a mask is not 0: the reverse of `spread`.
+  /// The elements at the nonzero positions of a mask: the inverse of `spread`.
   private static func collected(_ elements: Constant, mask: Constant, count: Int) throws(OperatorError) -> Constant {
     let type = try checked(TensorType(elements.type.dtype, [count]))
     let total = elements.type.elementCount
@@ -85,22 +85,22 @@ package enum CompressedConstant {
     }
   }
 
-  /// `(data - offset) × scale` for blocks, computed in float32.
+  /// Blockwise `(data - offset) × scale`, computed in float32.
   /// - Parameters:
-  ///   - scales: floating point, of the data's rank; each extent divides the data's. - offsets: of the shape of `scales`, any real
-  ///     dtype.
-  /// - Returns: a constant of the scales' dtype.
+  ///   - scales: floating point, with the rank of the data; each extent divides that of the data. - offsets: with the shape of `scales`,
+  ///     any real dtype.
+  /// - Returns: a constant with the dtype of the scales.
   package static func shiftedAndScaled(_ data: Constant, scales: Constant, offsets: Constant?) throws(OperatorError) -> Constant {
     let shape = data.type.shape
     let groups = scales.type.shape
     guard scales.type.dtype.isFloatingPoint, !data.type.dtype.isComplex, groups.count == shape.count,
       zip(shape, groups).allSatisfy({ $0 == 0 || $1 > 0 && $0 % $1 == 0 })
-    else { throw .invalid("scales \(scales.type) for \(data.type)") }
+    else { throw .invalid("scales \(scales.type) do not fit \(data.type)") }
     if let offsets, offsets.type.shape != groups || offsets.type.dtype.isComplex {
-      throw .invalid("offsets \(offsets.type) for scales \(scales.type)")
+      throw .invalid("offsets \(offsets.type) do not fit scales \(scales.type)")
     }
     let type = try checked(TensorType(scales.type.dtype, shape))
-    // Packed numbers are unpacked while they are scaled, some at a time: all of them would take as much memory as half of the result.
+    // Packed integers are unpacked piecewise during scaling. Unpacking all of them first would take half as much memory as the result.
     var (stored, packing): (Constant, (bits: Int, isSigned: Bool)?) = (data, nil)
     if case .packed(let stream, let bits, let isSigned) = data.compression { (stored, packing) = (stream, (bits, isSigned)) }
     let (byteCount, format) = (stored.type.byteCount, packing)
@@ -122,7 +122,7 @@ package enum CompressedConstant {
     }
   }
 
-  /// The constant's elements as another dtype.
+  /// The constant converted to another dtype.
   package static func cast(_ constant: Constant, to dtype: DType) throws(OperatorError) -> Constant {
     if constant.type.dtype == dtype { return constant }
     let type = try checked(TensorType(dtype, constant.type.shape))
@@ -132,8 +132,9 @@ package enum CompressedConstant {
     }
   }
 
-  /// Looks up the elements that a mask keeps: entries of tables as in `lookedUp`, with the tables' groups counted over the mask's shape.
-  /// - Returns: the mask, its elements repeated along `vectorAxis`, and the elements that it keeps.
+  /// Lookup-table compression of the elements that a mask keeps: table entries as in `lookedUp`, with groups counted over the mask's
+  /// shape.
+  /// - Returns: the mask, repeated along `vectorAxis`, and the elements that it keeps.
   package static func lookedUpSparse(
     mask: Constant, indices: Constant, table: Constant, vectorAxis: Int?
   ) throws(OperatorError) -> (mask: Constant, elements: Constant) {
@@ -154,7 +155,7 @@ package enum CompressedConstant {
     return (wide, try collected(dense, mask: wide, count: try extentProduct(indices.type.elementCount, length)))
   }
 
-  /// `shiftedAndScaled` of the elements that a mask keeps, with blocks counted over the mask's shape.
+  /// `shiftedAndScaled` for the elements that a mask keeps, with blocks counted over the mask's shape.
   package static func shiftedAndScaledSparse(
     mask: Constant, elements: Constant, scales: Constant, offsets: Constant?
   ) throws(OperatorError) -> (mask: Constant, elements: Constant) {
@@ -164,12 +165,12 @@ package enum CompressedConstant {
 
   private static func checked(_ type: TensorType) throws(OperatorError) -> TensorType {
     guard let byteCount = HostTensor.byteCount(dtype: type.dtype, shape: type.shape), byteCount <= largestByteCount else {
-      throw .invalid("a constant \(type) is too large")
+      throw .invalid("the constant \(type) is too large")
     }
     return type
   }
 
-  /// A constant that `decode` makes of others, which it gets row-major.
+  /// A constant computed by `decode` from row-major sources.
   private static func decoded(
     _ type: TensorType, _ description: String, _ sources: [Constant], _ compression: Constant.Compression? = nil,
     _ decode: @escaping @Sendable ([UnsafeRawPointer], UnsafeMutableRawPointer) throws -> Void

@@ -4,7 +4,7 @@ import MartletTensor
 import MartletVocabulary
 
 extension Convolution {
-  /// Plans the float32 vector kernels. Returns false if they do not serve this convolution.
+  /// Plans the float32 vector kernels. Returns false if they do not support this convolution.
   func planVector(_ node: NodePlan) throws(OperatorError) -> Bool {
     let spatial = stride.count
     let weightType = node.operandType(1)
@@ -46,18 +46,18 @@ extension Convolution {
     return true
   }
 
-  /// Whether it is a product of all pixels with one matrix.
+  /// Whether the convolution is a product of all pixels with one matrix.
   func isProduct(_ weight: TensorType) -> Bool {
     stride.count < 3 && !isTransposed && groups == 1 && weight.shape.dropFirst(2).allSatisfy { $0 == 1 }
       && stride.allSatisfy { $0 == 1 } && padding.allSatisfy { $0.before == 0 && $0.after == 0 }
   }
 
-  /// Whether each channel has a kernel of its own, in one or two spatial axes and not transposed.
+  /// Whether the convolution is depthwise, over one or two spatial axes and not transposed.
   private func isDepthwise(_ weight: TensorType) -> Bool {
     weight.shape[1] == 1 && weight.shape[0] == groups && groups > 1 && !isTransposed && stride.count < 3
   }
 
-  /// Whether the input is best read as it lies, in planes: a picture of a few channels.
+  /// Whether to read the input in place, as planes: for images with few channels.
   private func isPlanar(_ node: NodePlan, _ arithmetic: ProductArithmetic) -> Bool {
     let weight = node.operandType(1).shape
     guard arithmetic == .single, stride.count == 2, !isTransposed, groups == 1, dilation[1] == 1, weight.count == 4,
@@ -67,11 +67,12 @@ extension Convolution {
     return x.dtype == .float32 && x.shape.count == 4 && x.strides[3] == 1 && x.strides[1] != 1 && !x.isEmpty
   }
 
-  /// What the products are made in. Depthwise and volume convolutions stay in single precision.
+  /// Arithmetic of the products. Depthwise and 3-D convolutions use single precision.
   func arithmetic(_ node: NodePlan) -> ProductArithmetic {
     let weight = node.operandType(1)
     let precision = node.builder.precision
-    // Half-precision weights that a normalisation was folded into are float32: no rounded ones, but none that need all of its bits.
+    // Half-precision weights that a normalisation was folded into are float32. They are not rounded values of the half type, but they do
+    // not need all bits of float32 either.
     let isHalf = [.float16, .bfloat16].contains(dtype) && dtype == node.operandType(0).dtype
     let arithmetic = ProductArithmetic(
       precision, node.operandType(0).dtype, isHalf && weight.dtype == .float32 ? .float16 : weight.dtype)
@@ -80,7 +81,7 @@ extension Convolution {
     let left = node.operandType(0).dtype
     let constant = packedConstant(node)?.type.dtype
     if isTransposed {
-      // Each phase has a share of the taps and of the results.
+      // Each phase computes its share of the taps and of the results.
       let phases = stride.reduce(1, *)
       let inner = max(1, weight.shape[0] / groups * weight.shape.dropFirst(2).reduce(1, *) / phases)
       return forWindows(
@@ -89,7 +90,7 @@ extension Convolution {
           columns: weight.shape[1], inner: inner, planeInner: weight.shape[0] / groups))
     }
     let taps = weight.shape.dropFirst(2).reduce(1, *)
-    // What is rounded: inputs, or where a few channels' taps make one row, all of it.
+    // Number of rounded values per result: the inputs, or the gathered taps where there are few channels.
     let channels = weight.shape[1]
     let inputs = node.operandType(0).elementCount / max(groups * output.reduce(1, *) / max(output[1], 1), 1)
     let rows = output[0] * output.dropFirst(2).reduce(1, *)
@@ -106,7 +107,7 @@ extension Convolution {
     return isProduct(weight) ? chosen : forWindows(chosen)
   }
 
-  /// What kernels with windows have: none of them reads float16 weights in single precision.
+  /// Kernels with windows do not read float16 weights in single precision.
   private func forWindows(_ arithmetic: ProductArithmetic) -> ProductArithmetic { arithmetic == .singleOfHalves ? .single : arithmetic }
 
   private func emit(_ node: NodePlan, _ convolution: ImageConvolution, _ y: TensorView, suffix: String = "") {
@@ -125,7 +126,7 @@ extension Convolution {
       convolution.kernel(scratch: scratch))
   }
 
-  /// Packed weights, made once per program if the weight is constant, else in every run.
+  /// Packed weights: made once per program if the weight is constant, otherwise in every run.
   func weights(_ node: NodePlan, _ form: ConvolutionWeights, layout: String) throws(OperatorError) -> TensorView {
     if let constant = packedConstant(node) {
       let scaling = form.takesFactors && !isTransposed ? constant.scaling : nil
@@ -145,18 +146,18 @@ extension Convolution {
     return packed
   }
 
-  /// The weight if it is a constant that is packed as it lies, with whatever strides it has.
+  /// The weight if it is a constant, which is packed from its own strides.
   func packedConstant(_ node: NodePlan) -> Constant? {
     guard let constant = node.constant(1), constant.type.dtype.isFloatingPoint else { return nil }
     return constant
   }
 
-  /// Strides of the weight as it is packed: a constant's own, else row-major ones.
+  /// Strides of the weight: a constant's own strides, otherwise row-major ones.
   private func weightStrides(_ node: NodePlan) -> [Int] {
     packedConstant(node)?.strides ?? Shape.contiguousStrides(node.operandType(1).shape)
   }
 
-  /// How the weight lies, with one spatial axis put in front if there is only one.
+  /// Layout of the weight. A convolution over one axis gets a leading spatial axis of extent 1.
   func weightForm(_ node: NodePlan) -> ConvolutionWeights {
     let shape = node.operandType(1).shape
     let strides = weightStrides(node)
@@ -175,7 +176,7 @@ extension Convolution {
       kernel: kernel)
   }
 
-  /// The convolution of images, without bias and what follows it.
+  /// The convolution of images, without bias and epilogue.
   private func image(
     _ node: NodePlan, _ x: TensorView, _ y: TensorView, _ arithmetic: ProductArithmetic, isPlanar: Bool
   ) throws(OperatorError) -> ImageConvolution {
@@ -183,7 +184,7 @@ extension Convolution {
     form.arithmetic = arithmetic
     let isLine = stride.count == 1
     if isPlanar { form.method = .planar }
-    // Weights that are computed in each run are not worth a transformation.
+    // Weights computed in each run are not worth a transformation.
     if form.method == .direct, arithmetic == .single, groups == 1, form.kernel == (3, 3), stride == [1, 1], dilation == [1, 1],
       packedConstant(node) != nil
     {
@@ -205,7 +206,7 @@ extension Convolution {
     return convolution
   }
 
-  /// A kernel of one element: a product of all pixels with the weights.
+  /// A pointwise convolution: a product of all pixels with the weights.
   private func planProduct(
     _ node: NodePlan, _ x: TensorView, _ y: TensorView, _ bias: TensorView?, _ residual: TensorView?,
     _ arithmetic: ProductArithmetic, factors: TensorView?
@@ -243,7 +244,7 @@ extension Convolution {
       "conv 1x1 \(y.shape)\(tail)", flops: product.flops, work: .product, product.kernel(scratch: node.scratch(product.scratch)))
   }
 
-  /// The weights of a kernel of one element for a single pixel, where they lie; nil if they are better packed.
+  /// The weights of a pointwise convolution with a single pixel, used in place; nil if packing them is better.
   private func vectorMatrix(_ node: NodePlan, _ form: ConvolutionWeights, rows: Int) throws(OperatorError) -> TensorView? {
     guard rows == 1, form.arithmetic.isSingle, let constant = packedConstant(node) else { return nil }
     return try node.matrixInPlace(
@@ -251,8 +252,8 @@ extension Convolution {
       parameters: form.parameters)
   }
 
-  /// A transposed convolution as ordinary ones: results a stride apart use the same taps of the kernel, so each of the
-  /// stride's phases is a convolution with these taps, in reverse order.
+  /// Plans a transposed convolution as ordinary ones. Results a stride apart use the same taps of the kernel, so that each phase of the
+  /// stride is a convolution with these taps in reverse order.
   private func planPhases(
     _ node: NodePlan, _ x: TensorView, _ y: TensorView, _ bias: TensorView?, _ residual: TensorView?,
     _ arithmetic: ProductArithmetic
@@ -268,7 +269,7 @@ extension Convolution {
         let rows = TransposedPhase(phaseY, stride: steps.y, padding: pads.top, dilation: dilations.y, taps: form.kernel.height)
         let columns = TransposedPhase(phaseX, stride: steps.x, padding: pads.left, dilation: dilations.x, taps: form.kernel.width)
         var phase = form
-        // A phase without taps is a convolution with zeros: its results are the bias.
+        // A phase without taps is a convolution with zeros; its results are the bias.
         let isBlank = rows.count == 0 || columns.count == 0
         phase.kernel = isBlank ? (1, 1) : (rows.count, columns.count)
         phase.offset = isBlank ? 0 : rows.lastTap * form.strides.y + columns.lastTap * form.strides.x
@@ -304,7 +305,7 @@ extension Convolution {
     }
   }
 
-  /// Three spatial axes: the result starts as the bias, and each tap along depth adds a convolution of images to it.
+  /// Three spatial axes: the result is initialised with the bias, and each tap along depth adds a convolution of images.
   private func planVolume(
     _ node: NodePlan, _ x: TensorView, _ y: TensorView, _ bias: TensorView?, _ residual: TensorView?
   ) throws(OperatorError) {

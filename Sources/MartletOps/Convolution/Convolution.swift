@@ -3,25 +3,25 @@ import MartletKernels
 package import MartletTensor
 package import MartletVocabulary
 
-/// Convolution or transposed convolution over one to three spatial axes, in groups, with bias, residual and activation.
-/// - Operands: `x` [N, C, spatial…]; `weight` [O, C/groups, kernel…], transposed [C, O/groups, kernel…]; optional `bias` [O];
-///   optional `residual` of the result's shape, added before the activation; optional `factors` [1, C, 1…] that `x` is multiplied
-///   with, for one image of a type up to float32 and a window of one element; their products are not rounded to the image's type.
-/// - Shapes: result [N, O, spatial…]. An operand without the batch axis (rank one lower) is taken as a batch of one.
-/// - DTypes: the floating-point types (half types accumulate in float32) and the integers (in int64).
-/// - Accuracy: error of a sum of C/groups × kernel products in the accumulating type.
+/// Grouped convolution or transposed convolution over one to three spatial axes, with bias, residual and activation.
+/// - Operands: `x` [N, C, spatial…]; `weight` [O, C/groups, kernel…], transposed [C, O/groups, kernel…]; optional `bias` [O]; optional
+///   `residual` with the shape of the result, added before the activation; optional `factors` [1, C, 1…] that multiply `x`, for a batch
+///   of one, a dtype up to float32 and a window of one element. The products with `factors` are not rounded to the dtype of `x`.
+/// - Shapes: result [N, O, spatial…]. An operand without the batch axis (one rank lower) is treated as a batch of one.
+/// - DTypes: floating-point types (half types accumulate in float32) and integers (in int64).
+/// - Accuracy: error of a sum of C/groups × kernel products in the accumulation type.
 /// - Sources: ATen `convolution.out`; MIL `conv`, `conv_transpose`; XNNPACK's convolution nodes.
 package struct Convolution: PlannedOperator {
   package var stride: [Int]
-  /// Zeros (for a transposed convolution: removed elements) before and after each axis.
+  /// Zeros added before and after each axis; for a transposed convolution, elements removed there.
   package var padding: [(before: Int, after: Int)]
   package var dilation: [Int]
   package var isTransposed: Bool
-  /// Elements that a transposed convolution adds after each axis.
+  /// Elements added after each axis by a transposed convolution.
   package var outputPadding: [Int]
   package var groups: Int
   package var activation = Activation.none
-  /// Of the result.
+  /// Dtype of the result.
   package var dtype: DType
 
   package var name: String { isTransposed ? "conv_transpose" : "conv" }

@@ -2,9 +2,9 @@ package import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// The gradients of a convolution with respect to its input, weight and bias.
-/// - Operands: gradient of the result [N, O, spatial…], `x` [N, C, spatial…], `weight`.
-/// - Results: those of the three that `wanted` names, of the shapes of `x`, `weight` and [O].
+/// Gradients of a convolution with respect to its input, weight and bias.
+/// - Operands: the gradient of the result [N, O, spatial…], `x` [N, C, spatial…], `weight`.
+/// - Results: those selected by `wanted`, with the shapes of `x`, `weight` and [O].
 /// - DTypes: floating-point types, computed in float64. - Source: ATen `convolution_backward.out`.
 package struct ConvolutionGradient: PlannedOperator {
   package var convolution: Convolution
@@ -22,7 +22,7 @@ package struct ConvolutionGradient: PlannedOperator {
     let (gradient, x, weight) = (try operands.tensor(0), try operands.tensor(1), try operands.tensor(2))
     guard case .tensor(let result)? = try convolution.infer(Operands([.tensor(x), .tensor(weight)])).first,
       result.shape == gradient.shape, gradient.dtype.isFloatingPoint, wanted.count == 3
-    else { throw .invalid("a gradient \(gradient) does not belong to a convolution of \(x) with \(weight)") }
+    else { throw .invalid("a gradient \(gradient) does not match a convolution of \(x) with \(weight)") }
     let types = [x.shape, weight.shape, [gradient.shape[1]]].map { OperandType.tensor(TensorType(gradient.dtype, $0)) }
     return zip(types, wanted).filter(\.1).map(\.0)
   }

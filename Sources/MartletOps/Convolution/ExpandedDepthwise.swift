@@ -3,10 +3,10 @@ import MartletKernels
 import MartletTensor
 import MartletVocabulary
 
-/// A convolution by one pixel followed by a depthwise convolution, as inverted residuals begin: in strips of rows, so that the middle
-/// image, the largest of the block, stays in the caches.
-/// - Operands: `x` [1, C, H, W]; the expansion's `weight` [M, C, 1, 1] and optional `bias` [M]; the depthwise `weight`
-///   [M, 1, kernel…] and optional `bias` [M].
+/// A pointwise convolution followed by a depthwise convolution, as at the start of an inverted residual block. Computed in strips of
+/// rows, so that the intermediate image, the largest of the block, stays in the caches.
+/// - Operands: `x` [1, C, H, W]; the expansion's `weight` [M, C, 1, 1] and optional `bias` [M]; the depthwise `weight` [M, 1, kernel…]
+///   and optional `bias` [M].
 /// - Shapes: result [1, M, H', W'].
 /// - DTypes: float32.
 /// - Accuracy: that of the two convolutions.
@@ -22,10 +22,10 @@ package struct ExpandedDepthwise: PlannedOperator {
     self.depthwise = depthwise
   }
 
-  /// The middle image.
+  /// Type of the intermediate image.
   private func middle(_ operands: Operands) throws(OperatorError) -> TensorType {
     guard operands.all.count == 5, case .tensor(let type) = try expansion.infer(Operands(Array(operands.all[0..<3])))[0] else {
-      throw .invalid("an expansion has an image, a weight and a bias")
+      throw .invalid("an expansion takes an image, a weight and a bias")
     }
     return type
   }
@@ -47,12 +47,12 @@ package struct ExpandedDepthwise: PlannedOperator {
     let type = TensorType(.float32, [1, node.operandType(1).shape[0], x[2], x[3]])
     let order = Shape.channelsLastOrder(rank: 4)
     let result = node.outputs[0]
-    // Extents and weights alone decide about these.
+    // These checks depend only on extents and weights.
     let shape = TensorView(
       buffer: result.buffer, dtype: .float32, shape: type.shape, strides: Shape.strides(type.shape, dimOrder: order))
     var first = node.part(Array(node.operands[0..<3]), to: shape)
     let second = node.part([.tensor(shape, nil)] + node.operands[3...], to: result)
-    // Strips save more than split factors do, and are more exact.
+    // Strips save more time than split factors do, and are more precise.
     let precision = node.builder.precision
     let prefersStrips = precision.level == .near && precision.kernels == .tilesThatGain
     if prefersStrips || expansion.arithmetic(first) == .single, result.isDense(inOrder: order), expansion.packedConstant(first) != nil,

@@ -1,13 +1,13 @@
 import MartletKernels
 import MartletTensor
 
-/// The taps that the results at one phase of a transposed convolution's stride use, along one axis.
+/// The taps used by the results of one phase of a transposed convolution's stride, along one axis.
 struct TransposedPhase {
   let count: Int
-  /// The last of the taps, which is the first in the direction of the input, and their distance.
+  /// The last tap, which is the first one in input order, and the distance between taps.
   let lastTap: Int
   let tapStep: Int
-  /// Distance of the input elements that neighbouring taps meet, and zeros before the first one.
+  /// Distance between the input elements of neighbouring taps, and zeros before the first one.
   let dilation: Int
   let padding: Int
 

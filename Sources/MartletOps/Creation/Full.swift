@@ -2,16 +2,16 @@ package import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-/// A tensor whose elements are all one number, which is operand 0.
+/// A tensor filled with the scalar in operand 0.
 /// - Shapes: `shape`, or that of tensor operand 1.
 /// - DTypes: all.
 /// - Sources: ATen `full.out`, `zeros.out`, `ones.out`, `empty.out`, `scalar_tensor.out`, `fill.Scalar_out`, `full_like.out`;
 ///   `dim_order_ops::_empty_dim_order.out`; MIL `fill`.
 package struct Full: PlannedOperator {
-  /// Nil for the shape of operand 1.
+  /// Nil to use the shape of operand 1.
   package var shape: [IntArgument]?
   package var dtype: DType
-  /// The operand that has as many elements as the result has axes, where `shape` may have more; they are the first of it.
+  /// An operand whose element count is the rank of the result; only the leading extents of `shape` are used then.
   package var axesOperand: Int?
   package var name: String { "full" }
 
@@ -27,10 +27,10 @@ package struct Full: PlannedOperator {
     var extents = try operands.ints(shape)
     if let axesOperand {
       let count = try operands.tensor(axesOperand).elementCount
-      guard count <= extents.count else { throw .invalid("\(count) axes are more than \(extents.count)") }
+      guard count <= extents.count else { throw .invalid("the rank \(count) exceeds the \(extents.count) given extents") }
       extents.removeLast(extents.count - count)
     }
-    guard Shape.elementCount(extents) != nil else { throw .invalid("\(extents) is no shape") }
+    guard Shape.elementCount(extents) != nil else { throw .invalid("\(extents) is not a valid shape") }
     return [.tensor(TensorType(dtype, extents))]
   }
 

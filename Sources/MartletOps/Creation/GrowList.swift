@@ -2,7 +2,7 @@ package import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// A list of tensors, operand 0 with the elements along axis 0, made at least `count` elements long; new elements are zeros.
+/// Grows a list of tensors to at least `count` elements. Operand 0 holds the elements along axis 0; new elements are zeros.
 /// - Operands: 1, optional, is an element or, if `isExampleStacked`, several along axis 0. A list without data takes over the shape of
 ///   the example's elements.
 /// - Shapes: `[max(length, count), …]`. - DTypes: all.
@@ -21,7 +21,7 @@ package struct GrowList: PlannedOperator {
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let list = try operands.tensor(0)
-    guard list.rank > 0 else { throw .invalid("a list without an axis of elements") }
+    guard list.rank > 0 else { throw .invalid("a list must have rank at least 1") }
     let count = max(try operands.int(count), list.shape[0])
     var element = Array(list.shape.dropFirst())
     if let example = operands.optionalTensor(1) {

@@ -2,10 +2,9 @@ package import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-/// The numbers `start, start + step, …` up to but without `end`; operands 0 to 2 are start, end and step.
-/// - Shapes: one axis of `ceil((end - start) / step)`. Where start and end are run-time integers with a known difference, the
-///   extent is known.
-/// - DTypes: all real ones. int64 truncates the three numbers first; other integer types truncate start and step.
+/// The values `start, start + step, …` below `end`. Operands 0 to 2 are start, end and step.
+/// - Shapes: [`ceil((end - start) / step)`]. The extent is also known if start and end are run-time integers with a known difference.
+/// - DTypes: all real ones. int64 truncates all three scalars first; other integer types truncate start and step.
 /// - Accuracy: float types compute `start + i * step` in float64.
 /// - Sources: ATen `arange.out`, `arange.start_out`; MIL `range_1d`.
 package struct NumberRange: PlannedOperator {
@@ -25,24 +24,24 @@ package struct NumberRange: PlannedOperator {
     let (start, end) = (try operands.known(0), try operands.known(1))
     if dtype == .int64 {
       guard let first = start.intValue, let last = end.intValue, let stride = step.intValue else {
-        throw .invalid("range from \(start) to \(end) by \(step) does not fit int64")
+        throw .invalid("the range from \(start) to \(end) by \(step) does not fit int64")
       }
       let (span, overflow) = Int(last).subtractingReportingOverflow(Int(first))
-      guard !overflow else { throw .invalid("range from \(start) to \(end) is too long") }
+      guard !overflow else { throw .invalid("the range from \(start) to \(end) is too long") }
       return [.tensor(TensorType(dtype, [try Self.count(span: span, step: Int(stride))]))]
     }
     let (first, last, stride) = (start.doubleValue, end.doubleValue, step.doubleValue)
     guard stride != 0, stride.isFinite, first.isFinite, last.isFinite, (last - first) * stride >= 0 else {
-      throw .invalid("no range goes from \(first) to \(last) by \(stride)")
+      throw .invalid("a range from \(first) to \(last) by \(stride) does not exist")
     }
     guard let count = Int(exactly: ((last - first) / stride).rounded(.up)) else {
-      throw .invalid("range from \(first) to \(last) by \(stride) is too long")
+      throw .invalid("the range from \(first) to \(last) by \(stride) is too long")
     }
     return [.tensor(TensorType(dtype, [count]))]
   }
 
   private static func count(span: Int, step: Int) throws(OperatorError) -> Int {
-    guard step != 0, span == 0 || (span > 0) == (step > 0) else { throw .invalid("no range spans \(span) by \(step)") }
+    guard step != 0, span == 0 || (span > 0) == (step > 0) else { throw .invalid("a span of \(span) does not match a step of \(step)") }
     let (quotient, remainder) = span.magnitude.quotientAndRemainder(dividingBy: step.magnitude)
     return Int(quotient) + (remainder == 0 ? 0 : 1)
   }
@@ -60,7 +59,7 @@ package struct NumberRange: PlannedOperator {
         for i in 0..<count { y[i] = first + Double(i) * stride }
       } else {
         guard let first = start.scalar(context).intValue, let stride = step.scalar(context).intValue else {
-          throw KernelError("a range of integers starts at or steps by what is no integer")
+          throw KernelError("start or step of an integer range is not an integer")
         }
         let y = context.elements(result, as: Int64.self)
         for i in 0..<count { y[i] = first &+ Int64(i) &* stride }

@@ -1,11 +1,11 @@
 package import MartletGraph
 import MartletTensor
 
-/// Operand 0 with its slice at `index` along the first axis replaced by operand 1; operand 2 is the index.
-/// - Shapes: operand 1 has operand 0's shape without the first axis. If `grows`, the result has `index + 1` slices, else as many as
+/// Replaces the slice of operand 0 at `index` along the first axis by operand 1. Operand 2 is the index.
+/// - Shapes: operand 1 has operand 0's shape without the first axis. If `grows`, the result has `index + 1` slices, otherwise as many as
 ///   operand 0.
-/// - DTypes: all; both operands have the same.
-/// - Sources: `executorch_prim::et_copy_index.tensor`, with which a loop collects the results of its rounds.
+/// - DTypes: all; both operands have the same dtype.
+/// - Sources: `executorch_prim::et_copy_index.tensor`, which collects the results of a loop's iterations.
 package struct WriteRow: PlannedOperator {
   package var grows: Bool
   package var name: String { "write_row" }
@@ -19,7 +19,7 @@ package struct WriteRow: PlannedOperator {
     let row = try operands.tensor(1)
     let index = try operands.int(.operand(2))
     guard x.rank == row.rank + 1, x.dtype == row.dtype, Array(x.shape.dropFirst()) == row.shape else {
-      throw .invalid("\(row) is no slice of \(x)")
+      throw .invalid("\(row) is not a slice of \(x)")
     }
     guard index >= 0, index < x.shape[0] || (grows && index == x.shape[0]) else {
       throw .invalid("index \(index) is out of range for an axis of extent \(x.shape[0])")

@@ -2,14 +2,13 @@ package import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-/// One argument of a call of a custom operator, as the importer found it. Tensors and computed numbers are operands of
-/// the node.
+/// One argument in a call of a custom operator, as imported. Tensors and computed scalars are operands of the node.
 package enum CustomArgument: Sendable, Hashable {
   case tensor(operand: Int)
-  /// A list of tensors, some of which may be absent.
+  /// A list of tensors; nil for an absent one.
   case tensors([Int?])
   case number(Scalar)
-  /// A number that the program computes.
+  /// A scalar computed by the program.
   case computed(operand: Int)
   case integers([IntArgument])
   case doubles([Double])
@@ -17,14 +16,14 @@ package enum CustomArgument: Sendable, Hashable {
   case string(String)
   case none
 
-  /// What the argument is, for messages.
+  /// Kind of the argument, for messages.
   var kindName: String {
     switch self {
     case .tensor: "a tensor"
     case .tensors: "a list of tensors"
     case .number, .computed: "a number"
     case .integers: "a list of integers"
-    case .doubles: "a list of numbers"
+    case .doubles: "a list of floating-point numbers"
     case .bools: "a list of booleans"
     case .string: "a string"
     case .none: "absent"
@@ -47,17 +46,17 @@ extension CustomArgument: CustomStringConvertible {
   }
 }
 
-/// An argument that is not what a custom operator's code takes it for.
+/// A custom operator's code asked for an argument of the wrong kind.
 package struct CustomArgumentError: Error, Sendable, CustomStringConvertible {
   package let reason: String
   package init(_ reason: String) { self.reason = reason }
   package var description: String { reason }
 }
 
-/// The arguments of a custom operator, by their position in the schema, while its shape rule or its kernel runs.
+/// The arguments of a custom operator by position in its schema, as seen by its shape rule or kernel.
 @safe
 package struct CustomArguments {
-  /// Notes which operand a shape rule asked for before its value is known.
+  /// Records the operand whose value a shape rule requested before it was known.
   final class NeededValue {
     var operand: Int?
   }
@@ -74,7 +73,7 @@ package struct CustomArguments {
 
   private func argument(_ position: Int) throws(CustomArgumentError) -> CustomArgument {
     guard list.indices.contains(position) else {
-      throw CustomArgumentError("argument \(position) was asked for, but the call has \(list.count)")
+      throw CustomArgumentError("argument \(position) does not exist: the call has \(list.count) arguments")
     }
     return list[position]
   }
@@ -87,7 +86,7 @@ package struct CustomArguments {
 
   // MARK: Tensors
 
-  /// The operand that holds tensor argument `position`, or item `item` of a list of tensors; nil if it is absent.
+  /// The operand of tensor argument `position`, or of item `item` in a tensor list; nil if it is absent.
   package func optionalOperand(_ position: Int, item: Int?) throws(CustomArgumentError) -> Int? {
     let argument = try argument(position)
     switch (argument, item) {
@@ -95,7 +94,7 @@ package struct CustomArguments {
     case (.none, nil): return nil
     case (.tensors(let items), let item?):
       guard items.indices.contains(item) else {
-        throw CustomArgumentError("item \(item) of argument \(position) was asked for, but the list has \(items.count)")
+        throw CustomArgumentError("item \(item) of argument \(position) does not exist: the list has \(items.count) items")
       }
       return items[item]
     default: throw mismatch(position, argument, item == nil ? "a tensor" : "a list of tensors")
@@ -119,10 +118,10 @@ package struct CustomArguments {
   package func type(ofOperand operand: Int) throws(CustomArgumentError) -> TensorType {
     switch phase {
     case .planning(let operands, _):
-      guard let type = operands.optionalTensor(operand) else { throw CustomArgumentError("operand \(operand) is no tensor") }
+      guard let type = operands.optionalTensor(operand) else { throw CustomArgumentError("operand \(operand) is not a tensor") }
       return type
     case .running(let binding, _):
-      guard let view = binding.inputs[operand] else { throw CustomArgumentError("operand \(operand) is no tensor") }
+      guard let view = binding.inputs[operand] else { throw CustomArgumentError("operand \(operand) is not a tensor") }
       return view.type
     }
   }
@@ -137,10 +136,10 @@ package struct CustomArguments {
       case .scalar:
         needed.operand = operand
         throw CustomArgumentError("the value of operand \(operand) is not known yet")
-      default: throw CustomArgumentError("operand \(operand) is no number")
+      default: throw CustomArgumentError("operand \(operand) is not a number")
       }
     case .running(let binding, let context):
-      guard let scalar = binding.scalars[operand] else { throw CustomArgumentError("operand \(operand) is no number") }
+      guard let scalar = binding.scalars[operand] else { throw CustomArgumentError("operand \(operand) is not a number") }
       return scalar.scalar(context)
     }
   }
@@ -178,7 +177,7 @@ package struct CustomArguments {
       case .constant(let value): result.append(value)
       case .operand(let operand):
         guard let value = try scalar(ofOperand: operand).intValue.flatMap({ Int(exactly: $0) }) else {
-          throw CustomArgumentError("argument \(position) has an item that is no integer")
+          throw CustomArgumentError("argument \(position) has an item that is not an integer")
         }
         result.append(value)
       }
@@ -188,7 +187,7 @@ package struct CustomArguments {
 
   package func doubleList(_ position: Int) throws(CustomArgumentError) -> [Double] {
     let argument = try argument(position)
-    guard case .doubles(let items) = argument else { throw mismatch(position, argument, "a list of numbers") }
+    guard case .doubles(let items) = argument else { throw mismatch(position, argument, "a list of floating-point numbers") }
     return items
   }
 
@@ -199,7 +198,7 @@ package struct CustomArguments {
   }
 }
 
-/// What a planned call of a custom operator reads and writes: row-major tensors and numbers, by operand.
+/// The row-major tensors and the scalars that a planned call of a custom operator reads and writes, by operand.
 package final class CustomBinding: Sendable {
   let inputs: [TensorView?]
   let scalars: [RuntimeScalar?]
@@ -212,9 +211,9 @@ package final class CustomBinding: Sendable {
   }
 }
 
-/// A running call of a custom operator: its arguments, and memory to read from and write to.
+/// A running call of a custom operator: its arguments, and the memory of its inputs and outputs.
 ///
-/// Valid only while the kernel runs. Making one allocates nothing.
+/// Valid only while the kernel runs. Creating a call allocates nothing.
 @safe
 package struct CustomCall {
   let binding: CustomBinding
@@ -227,18 +226,18 @@ package struct CustomCall {
     arguments = CustomArguments(list: list, phase: .running(binding, context))
   }
 
-  /// The tensor in `operand`, row-major from the returned address on.
+  /// The tensor in `operand` and the address of its row-major elements.
   package func input(operand: Int) throws(CustomArgumentError) -> (type: TensorView, address: UnsafeRawPointer) {
-    guard let view = binding.inputs[operand] else { throw CustomArgumentError("operand \(operand) is no tensor") }
+    guard let view = binding.inputs[operand] else { throw CustomArgumentError("operand \(operand) is not a tensor") }
     return unsafe (view, UnsafeRawPointer(context.address(view)))
   }
 
   package var outputCount: Int { binding.outputs.count }
 
-  /// Result `index`, row-major from the returned address on.
+  /// Result `index` and the address of its row-major elements.
   package func output(_ index: Int) throws(CustomArgumentError) -> (type: TensorView, address: UnsafeMutableRawPointer) {
     guard binding.outputs.indices.contains(index) else {
-      throw CustomArgumentError("output \(index) was asked for, but the operator gives \(binding.outputs.count)")
+      throw CustomArgumentError("output \(index) does not exist: the operator has \(binding.outputs.count) outputs")
     }
     return unsafe (binding.outputs[index], context.address(binding.outputs[index]))
   }

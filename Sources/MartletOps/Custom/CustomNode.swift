@@ -1,11 +1,11 @@
 package import MartletGraph
 package import MartletTensor
 
-/// An operator that the package's user has registered: its name, shape rule and kernel.
+/// A custom operator registered by the package's user: its name, shape rule and kernel.
 package struct CustomDefinition: Sendable {
   /// `namespace::name.overload`.
   package let name: String
-  /// Whether equal operands always give equal results and nothing else happens.
+  /// Whether the results depend only on the operands and there are no side effects.
   package let isPure: Bool
   /// Types of the results.
   package let infer: @Sendable (CustomArguments) throws -> [TensorType]
@@ -23,15 +23,15 @@ package struct CustomDefinition: Sendable {
   }
 }
 
-/// A call of an operator that the package's user has registered.
-/// - Operands: the tensors and computed numbers that `arguments` refers to.
-/// - Results: tensors, row-major, of the types that the user's rule gives; these must be what the file declares.
-/// - DTypes: what the user's code makes of them.
+/// A call of a custom operator registered by the package's user.
+/// - Operands: the tensors and computed scalars that `arguments` refers to.
+/// - Results: row-major tensors with the types returned by the shape rule, which must match the declaration in the file.
+/// - DTypes: determined by the user's code.
 /// - Sources: a `.pte`'s calls of operators that ExecuTorch lets its users register.
 package struct CustomNode: PlannedOperator {
   package var definition: CustomDefinition
   package var arguments: [CustomArgument]
-  /// The results as the file declares them.
+  /// The results as declared in the file.
   package var declared: [TensorSignature]
 
   package var name: String { definition.name }
@@ -52,13 +52,13 @@ package struct CustomNode: PlannedOperator {
     do {
       results = try definition.infer(CustomArguments(list: arguments, phase: .planning(operands, needed)))
     } catch {
-      // The rule asked for a number that the program has yet to compute: it is asked again when the number is known.
+      // The rule requested a scalar that the program has yet to compute. It is called again when the value is known.
       if let operand = needed.operand { throw .needsValue(operand: operand) }
       throw .invalid("\(error)")
     }
     if let operand = needed.operand { throw .needsValue(operand: operand) }
     guard results.count == declared.count else {
-      throw .invalid("its shape rule gives \(results.count) outputs, the file declares \(declared.count)")
+      throw .invalid("its shape rule returns \(results.count) outputs, but the file declares \(declared.count)")
     }
     for (index, (result, signature)) in zip(results, declared).enumerated() {
       let fits = result.dtype == signature.dtype && result.rank == signature.rank
@@ -70,7 +70,7 @@ package struct CustomNode: PlannedOperator {
           }
         })
       else {
-        throw .invalid("its shape rule says that output \(index) is \(result), the file declares \(signature)")
+        throw .invalid("output \(index) of its shape rule is \(result), but the file declares \(signature)")
       }
     }
     return results.map { .tensor($0) }

@@ -3,16 +3,16 @@ import MartletKernels
 import MartletTensor
 package import MartletVocabulary
 
-/// Non-maximum suppression: boxes in the order of their scores, without those that overlap one before them too much.
-/// - Operands: 0 the boxes `[N, B, 4]` (middle x, middle y, width, height), 1 the scores `[N, B, K]`.
-/// - Results: the chosen boxes `[N, M, 4]`, their scores `[N, M, K]`, their positions `[N, M]` int32 and, if `givesCounts`, their
-///   numbers `[N]` int32. Behind the last box there are zeros, and positions -1.
+/// Non-maximum suppression: selects boxes in descending order of score and drops those that overlap a selected box too much.
+/// - Operands: 0 the boxes `[N, B, 4]` (centre x, centre y, width, height), 1 the scores `[N, B, K]`.
+/// - Results: the selected boxes `[N, M, 4]`, their scores `[N, M, K]`, their indices `[N, M]` int32 and, if `givesCounts`, their counts
+///   `[N]` int32. Unused entries hold zeros, and -1 as index.
 /// - Shapes: with `boxesLast` the last two axes of boxes and scores are swapped, in operands and results.
 /// - DTypes: floating point; computed in float32.
 /// - Sources: MIL `non_maximum_suppression`.
 package struct SuppressBoxes: PlannedOperator {
   package var suppression: BoxSuppression
-  /// `M`.
+  /// Maximum number of selected boxes, `M`.
   package var count: IntArgument
   package var boxesLast: Bool
   package var givesCounts: Bool
@@ -29,12 +29,12 @@ package struct SuppressBoxes: PlannedOperator {
     let boxes = try operands.tensor(0)
     let scores = try operands.tensor(1)
     guard boxes.dtype.isFloatingPoint, scores.dtype.isFloatingPoint else {
-      throw .unsupported("boxes of \(boxes.dtype) with scores of \(scores.dtype)")
+      throw .unsupported("boxes of type \(boxes.dtype) with scores of type \(scores.dtype)")
     }
     let (rows, parts) = boxesLast ? (2, 1) : (1, 2)
     guard boxes.rank == 3, scores.rank == 3, boxes.shape[parts] == 4, boxes.shape[0] == scores.shape[0],
       boxes.shape[rows] == scores.shape[rows], boxes.shape[rows] <= Int(Int32.max), scores.shape[parts] <= Int(Int32.max)
-    else { throw .invalid("boxes \(boxes.shape) and scores \(scores.shape)") }
+    else { throw .invalid("boxes \(boxes.shape) do not fit scores \(scores.shape)") }
     let count = try operands.int(count)
     guard count >= 0 else { throw .invalid("\(count) boxes") }
     func shape(_ part: Int) -> [Int] { boxesLast ? [boxes.shape[0], part, count] : [boxes.shape[0], count, part] }

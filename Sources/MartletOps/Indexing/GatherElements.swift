@@ -3,15 +3,15 @@ import MartletKernels
 import MartletTensor
 package import MartletVocabulary
 
-/// Elements chosen along one axis by an index for each: `y[i, j] = x[i, index[i, j]]` for axis 1.
-/// - Shapes: operand 1, the indices, has the result's shape: operand 0's rank, and along other axes than the chosen one at
-///   most its extents.
-/// - DTypes: all; indices are integers but uint64.
+/// Gathers one element per index along an axis: `y[i, j] = x[i, index[i, j]]` for axis 1.
+/// - Shapes: the indices (operand 1) have the shape of the result: the rank of operand 0 and, except along the gathered axis, at most its
+///   extents.
+/// - DTypes: all; indices are integers except uint64.
 /// - Errors: an index out of range fails the call.
 /// - Sources: ATen `gather.out`; MIL `gather_along_axis`.
 package struct GatherElements: PlannedOperator {
   package var axis: Int
-  /// Whether negative indices count from the end; else they are out of range.
+  /// Whether negative indices count from the end; otherwise they are out of range.
   package var allowsNegative: Bool
   package var name: String { "gather" }
 
@@ -32,7 +32,7 @@ package struct GatherElements: PlannedOperator {
     if output.isEmpty { return }
     let x = node.input(0).withAxis
     let indices = node.contiguous(1, as: .int64).withAxis
-    // An operand of rank 0 or indices of rank 0 count as rank 1.
+    // Operands and indices of rank 0 are treated as rank 1.
     let kernel = AxisIndexing(
       x, axis: try normalAxis(axis, rank: x.rank), indices: indices, output.withAxis, allowsNegative: allowsNegative
     ).gather()
@@ -40,19 +40,19 @@ package struct GatherElements: PlannedOperator {
   }
 }
 
-/// Operand 0 with elements replaced, or combined with others, along one axis: `y[i, index[i, j]] = source[i, j]` for axis 1. Operand 1
-/// holds the indices, operand 2 the source: a tensor or a number.
-/// - Shapes: the indices have operand 0's rank, and along other axes than the chosen one at most its extents; a source
-///   tensor has at least the indices' extents.
-/// - DTypes: all, for other combinations than sums but bfloat16, bool and the complex ones; the source is converted to operand 0's.
-///   Combinations are made in operand 0's dtype, in row-major order of the indices; of replacements for the same place the last one
-///   stays.
+/// Replaces or combines elements of operand 0 along one axis: `y[i, index[i, j]] = source[i, j]` for axis 1. Operand 1 holds the indices,
+/// operand 2 the source: a tensor or a scalar.
+/// - Shapes: the indices have the rank of operand 0 and, except along the scattered axis, at most its extents. A source tensor has at
+///   least the extents of the indices.
+/// - DTypes: all, but combinations other than sums exclude bfloat16, bool and complex types. The source is converted to operand 0's
+///   dtype. Combinations are computed in that dtype, in row-major order of the indices; of several updates to the same element the last
+///   one wins.
 /// - Errors: an index out of range and an integer division by zero fail the call.
 /// - Sources: ATen `scatter.src_out`, `scatter.value_out`, `scatter_add.out`; MIL `scatter_along_axis`.
 package struct ScatterElements: PlannedOperator {
   package var axis: Int
   package var combination: Combination
-  /// Whether negative indices count from the end; else they are out of range.
+  /// Whether negative indices count from the end; otherwise they are out of range.
   package var allowsNegative: Bool
   package var name: String { combination == .update ? "scatter" : "scatter_\(combination)" }
 
@@ -75,7 +75,7 @@ package struct ScatterElements: PlannedOperator {
     if let source = operands.optionalTensor(2) {
       let (have, want) = (source.shape.isEmpty ? [1] : source.shape, index.shape.isEmpty ? [1] : index.shape)
       guard have.count == want.count, zip(have, want).allSatisfy({ $0 >= $1 }) else {
-        throw .invalid("a source \(source.shape) for indices \(index.shape)")
+        throw .invalid("a source \(source.shape) does not fit indices \(index.shape)")
       }
     } else {
       _ = try operands.scalar(2)
@@ -109,19 +109,19 @@ package struct ScatterElements: PlannedOperator {
   }
 }
 
-/// Checks the indices of a gather or scatter.
+/// Validates the indices of a gather or scatter.
 private func checkIndices(_ index: TensorType, for x: TensorType, axis: Int) throws(OperatorError) {
   let axis = try normalAxis(axis, rank: x.rank)
-  guard index.dtype.isInteger, index.dtype != .uint64 else { throw .invalid("indices of \(index.dtype)") }
+  guard index.dtype.isInteger, index.dtype != .uint64 else { throw .invalid("indices of type \(index.dtype)") }
   if index.shape.contains(0) { return }
   let (have, want) = (x.shape.isEmpty ? [1] : x.shape, index.shape.isEmpty ? [1] : index.shape)
   guard have.count == want.count, have.indices.allSatisfy({ $0 == axis || want[$0] <= have[$0] }) else {
-    throw .invalid("indices \(index.shape) for axis \(axis) of \(x.shape)")
+    throw .invalid("indices \(index.shape) do not fit axis \(axis) of \(x.shape)")
   }
 }
 
 extension TensorView {
-  /// The view with an axis: a view of rank 0 as one of shape `[1]`.
+  /// A rank-0 view as one of shape `[1]`; other views unchanged.
   fileprivate var withAxis: TensorView {
     guard rank == 0 else { return self }
     var view = self

@@ -3,11 +3,11 @@ import MartletKernels
 import MartletTensor
 package import MartletVocabulary
 
-/// How operand 0 of a `GatherSlices` or `ScatterSlices` is indexed.
+/// Indexing of operand 0 in `GatherSlices` and `ScatterSlices`.
 package struct SliceIndexing: Sendable, Hashable {
-  /// Leading axes that the data and the indices have in common.
+  /// Number of leading batch axes, shared by the data and the indices.
   package var batchAxes: Int
-  /// The axis that single indices choose along; nil if the indices' last axis holds a tuple for the axes behind the batch axes.
+  /// The axis that single indices select along; nil if the last axis of the indices holds index tuples for the axes after the batch axes.
   package var axis: Int?
 
   package init(axis: Int?, batchAxes: Int = 0) {
@@ -15,16 +15,16 @@ package struct SliceIndexing: Sendable, Hashable {
     self.batchAxes = batchAxes
   }
 
-  /// The first indexed axis, the shape of the tuples (their length last), and the shape of the slices.
+  /// The first indexed axis, the shape of the index tuples (with their length as last extent), and the shape of the result.
   func resolved(_ x: TensorType, _ indices: TensorType) throws(OperatorError) -> (first: Int, tuples: [Int], result: [Int]) {
-    guard indices.dtype.isInteger, indices.dtype != .uint64 else { throw .invalid("indices of \(indices.dtype)") }
+    guard indices.dtype.isInteger, indices.dtype != .uint64 else { throw .invalid("indices of type \(indices.dtype)") }
     guard batchAxes >= 0, batchAxes <= x.rank, batchAxes <= indices.rank - (axis == nil ? 1 : 0),
       Array(x.shape[..<batchAxes]) == Array(indices.shape[..<batchAxes])
-    else { throw .invalid("indices \(indices.shape) for \(x.shape) with \(batchAxes) batch axes") }
+    else { throw .invalid("indices \(indices.shape) do not fit \(x.shape) with \(batchAxes) batch axes") }
     let first: Int
     let tuples: [Int]
     if let axis {
-      guard x.rank > 0 else { throw .invalid("indices for a tensor of rank 0") }
+      guard x.rank > 0 else { throw .invalid("a tensor of rank 0 cannot be indexed") }
       first = try normalAxis(axis, rank: x.rank)
       tuples = indices.shape + [1]
     } else {
@@ -33,7 +33,7 @@ package struct SliceIndexing: Sendable, Hashable {
     }
     let count = tuples[tuples.count - 1]
     guard first >= batchAxes, first <= x.rank, count <= x.rank - first else {
-      throw .invalid("indices \(indices.shape) for axis \(first) of \(x.shape)")
+      throw .invalid("indices \(indices.shape) do not fit axis \(first) of \(x.shape)")
     }
     let positions = Array(tuples[batchAxes..<(tuples.count - 1)])
     let result = Array(x.shape[..<first]) + positions + Array(x.shape[(first + count)...])
@@ -52,10 +52,10 @@ package struct SliceIndexing: Sendable, Hashable {
   }
 }
 
-/// Slices of operand 0 that operand 1 chooses, by an index along one axis or by tuples of indices.
+/// Gathers slices of operand 0 that operand 1 selects, by an index along one axis or by tuples of indices.
 /// - Shapes: with an axis `x.shape[..<axis] + indices.shape[batchAxes...] + x.shape[(axis + 1)...]`; with tuples of `m` indices
 ///   `indices.shape[..<(-1)] + x.shape[(batchAxes + m)...]`.
-/// - DTypes: all; indices are integers but uint64.
+/// - DTypes: all; indices are integers except uint64.
 /// - Errors: an index out of range fails the call; negative ones count from the end.
 /// - Sources: MIL `gather`, `gather_nd`.
 package struct GatherSlices: PlannedOperator {
@@ -77,10 +77,10 @@ package struct GatherSlices: PlannedOperator {
   }
 }
 
-/// Operand 0 with the slices that operand 1 chooses combined with those of operand 2.
-/// - Shapes: operand 2 has the shape that `GatherSlices` gives.
-/// - DTypes: all for replacing; otherwise the real ones but bfloat16 and bool, computed in operand 0's dtype. Indices are integers
-///   but uint64.
+/// Combines the slices of operand 0 that operand 1 selects with those of operand 2.
+/// - Shapes: operand 2 has the shape of the result of `GatherSlices`.
+/// - DTypes: all for replacement; otherwise the real ones except bfloat16 and bool, computed in operand 0's dtype. Indices are integers
+///   except uint64.
 /// - Errors: an index out of range and an integer division by zero fail the call; negative indices count from the end.
 /// - Sources: MIL `scatter`, `scatter_nd`.
 package struct ScatterSlices: PlannedOperator {
@@ -100,7 +100,7 @@ package struct ScatterSlices: PlannedOperator {
     let updates = try operands.tensor(2)
     try checkCombination(combination, of: x.dtype)
     guard updates.shape == (try indexing.resolved(x, try operands.tensor(1)).result) else {
-      throw .invalid("updates \(updates.shape) for the chosen slices of \(x.shape)")
+      throw .invalid("updates \(updates.shape) do not fit the selected slices of \(x.shape)")
     }
     return [.tensor(x)]
   }
@@ -116,7 +116,7 @@ package struct ScatterSlices: PlannedOperator {
   }
 }
 
-/// Throws if elements of `dtype` cannot be combined.
+/// Throws if the combination does not support elements of `dtype`.
 func checkCombination(_ combination: Combination, of dtype: DType) throws(OperatorError) {
   if combination != .update, dtype.isComplex || dtype == .bfloat16 || dtype == .bool {
     throw .unsupported("\(combination) of \(dtype)")

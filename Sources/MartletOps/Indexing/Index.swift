@@ -2,16 +2,16 @@ package import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-/// Elements of operand 0 chosen by index tensors, the other operands, one for each of some axes.
-/// - Shapes: the indices broadcast against each other; their axes stand in the result where the indexed ones stood if those are
-///   neighbours, else in front.
-/// - DTypes: all; indices are integers but uint64.
+/// Selects elements of operand 0 by index tensors, the other operands, one for each indexed axis (NumPy's advanced indexing).
+/// - Shapes: the indices broadcast against each other. Their axes replace the indexed axes if those are adjacent, and come first
+///   otherwise.
+/// - DTypes: all; indices are integers except uint64.
 /// - Errors: an index out of range fails the call.
 /// - Sources: ATen `index.Tensor_out`, `index_select.out`, `embedding.out`; MIL `gather`, `gather_nd`.
 package struct Index: PlannedOperator {
   /// The axis of each index operand.
   package var axes: [Int]
-  /// Whether negative indices count from the end; else they are out of range.
+  /// Whether negative indices count from the end; otherwise they are out of range.
   package var allowsNegative: Bool
   package var name: String { "index" }
 

@@ -2,27 +2,26 @@ import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// How index tensors for some axes of a tensor lie in what they choose (NumPy's advanced indexing).
+/// Placement of index axes in the result of NumPy-style advanced indexing.
 ///
-/// The indices are broadcast against each other. Their axes stand where the indexed axes stood if those are neighbours, else
-/// in front.
+/// The indices broadcast against each other. Their axes replace the indexed axes if those are adjacent, and come first otherwise.
 struct IndexLayout {
-  /// The indices' common shape.
+  /// Common shape of the indices after broadcasting.
   let indexShape: [Int]
-  /// Axes that are not indexed, before and behind the indices' axes in the result.
+  /// Axes that are not indexed, before and after the index axes of the result.
   let outer: [Int]
   let inner: [Int]
   let resultShape: [Int]
 
   init(_ x: TensorType, axes: [Int], indices: [TensorType]) throws(OperatorError) {
     guard axes.count == indices.count, axes.allSatisfy({ $0 >= 0 && $0 < x.rank }), Set(axes).count == axes.count else {
-      throw .invalid("indices for axes \(axes) of a tensor of rank \(x.rank)")
+      throw .invalid("indices for axes \(axes) do not fit a tensor of rank \(x.rank)")
     }
     var shape: [Int] = []
     for index in indices {
-      guard index.dtype.isInteger, index.dtype != .uint64 else { throw .invalid("indices of \(index.dtype)") }
+      guard index.dtype.isInteger, index.dtype != .uint64 else { throw .invalid("indices of type \(index.dtype)") }
       guard let common = Shape.broadcast(shape, index.shape) else {
-        throw .invalid("indices of shapes \(indices.map(\.shape)) do not fit each other")
+        throw .invalid("indices of shapes \(indices.map(\.shape)) do not broadcast")
       }
       shape = common
     }
@@ -35,13 +34,13 @@ struct IndexLayout {
     resultShape = outer.map { x.shape[$0] } + shape + inner.map { x.shape[$0] }
   }
 
-  /// The result's shape with one axis for all positions of the indices.
+  /// The shape of the result with the index axes flattened to one.
   func flatShape(_ x: TensorType) throws(OperatorError) -> [Int] {
     guard let positions = Shape.elementCount(indexShape) else { throw .invalid("too many indices") }
     return outer.map { x.shape[$0] } + [positions] + inner.map { x.shape[$0] }
   }
 
-  /// The kernels' description of blocks of `x`, and `y`, which has the result's shape with flat positions.
+  /// The kernel's description of the blocks of `x` and of `y`, which has the result's shape with flattened index axes.
   func blocks(
     _ x: TensorView, _ y: TensorView, axes: [Int], indices: [TensorView], node: NodePlan, allowsNegative: Bool
   ) -> IndexedBlocks {

@@ -2,17 +2,17 @@ package import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// Operand 0 with the elements that index tensors choose replaced by operand 1, or operand 1 added to them. The index
-/// tensors are operands 2 and up, one for each of some axes.
-/// - Shapes: as for `Index`, to whose result operand 1 is broadcast.
-/// - DTypes: all; operand 1 is converted to operand 0's. Sums are made in operand 0's dtype, in order of positions.
+/// Replaces the elements of operand 0 that index tensors select by operand 1, or adds operand 1 to them. The index tensors are operands 2
+/// and up, one for each indexed axis.
+/// - Shapes: as for `Index`; operand 1 broadcasts to its result.
+/// - DTypes: all; operand 1 is converted to operand 0's dtype. Sums are computed in operand 0's dtype, in order of the indices.
 /// - Errors: an index out of range fails the call.
 /// - Sources: ATen `index_put.out`, `index_put_`; `llama::update_cache_with_indices.out`; MIL `scatter`.
 package struct IndexPut: PlannedOperator {
   /// The axis of each index operand.
   package var axes: [Int]
   package var accumulates: Bool
-  /// Whether negative indices count from the end; else they are out of range.
+  /// Whether negative indices count from the end; otherwise they are out of range.
   package var allowsNegative: Bool
   package var name: String { "index_put" }
 
@@ -32,11 +32,11 @@ package struct IndexPut: PlannedOperator {
     let layout = try IndexLayout(x, axes: axes, indices: indices)
     guard HostTensor.byteCount(dtype: x.dtype, shape: layout.resultShape) != nil,
       Shape.broadcast(Self.trimmed(values.shape, to: layout.resultShape.count), layout.resultShape) == layout.resultShape
-    else { throw .invalid("\(values.shape) does not fit the chosen elements \(layout.resultShape)") }
+    else { throw .invalid("\(values.shape) does not fit the selected elements \(layout.resultShape)") }
     return [.tensor(x)]
   }
 
-  /// The shape without leading axes of extent 1 that the elements do not have.
+  /// Drops leading axes of extent 1 beyond `rank`.
   private static func trimmed(_ shape: [Int], to rank: Int) -> [Int] {
     let extra = max(shape.count - rank, 0)
     return shape.prefix(extra).allSatisfy { $0 == 1 } ? Array(shape.dropFirst(extra)) : shape

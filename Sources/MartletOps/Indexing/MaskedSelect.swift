@@ -2,8 +2,8 @@ package import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// The elements of operand 0 for which the mask, operand 1, is true, in row-major order.
-/// - Shapes: the operands are broadcast against each other; the result has rank 1 and an extent that depends on the data.
+/// The elements of operand 0 where the mask (operand 1) is true, in row-major order.
+/// - Shapes: the operands broadcast against each other. The result has rank 1 and an extent that depends on the data.
 /// - DTypes: all; the mask is bool.
 /// - Sources: ATen `masked_select.out`.
 package struct MaskedSelect: PlannedOperator {
@@ -13,7 +13,7 @@ package struct MaskedSelect: PlannedOperator {
 
   private func shape(_ x: TensorType, _ mask: TensorType) throws(OperatorError) -> [Int] {
     guard let shape = Shape.broadcast(x.shape, mask.shape), HostTensor.byteCount(dtype: x.dtype, shape: shape) != nil else {
-      throw .invalid("\(x.shape) and a mask \(mask.shape) do not fit")
+      throw .invalid("\(x.shape) and a mask \(mask.shape) do not broadcast")
     }
     return shape
   }
@@ -33,8 +33,8 @@ package struct MaskedSelect: PlannedOperator {
   }
 }
 
-/// Operand 0 with the elements for which the mask, operand 1, is true replaced by those of operand 2, in order.
-/// - Shapes: operand 0 and the mask are broadcast against each other; the source has any shape.
+/// Replaces the elements of operand 0 where the mask (operand 1) is true by those of operand 2, in order.
+/// - Shapes: operand 0 and the mask broadcast against each other; the source has any shape.
 /// - DTypes: all; the mask is bool.
 /// - Errors: a source with too few elements fails the call.
 /// - Sources: ATen `masked_scatter.out`.
@@ -49,7 +49,7 @@ package struct MaskedScatter: PlannedOperator {
     let x = try operands.tensor(0)
     let mask = try operands.tensor(1)
     _ = try operands.tensor(2)
-    guard let shape = Shape.broadcast(x.shape, mask.shape) else { throw .invalid("\(x.shape) and a mask \(mask.shape) do not fit") }
+    guard let shape = Shape.broadcast(x.shape, mask.shape) else { throw .invalid("\(x.shape) and a mask \(mask.shape) do not broadcast") }
     return [.tensor(TensorType(x.dtype, shape))]
   }
 

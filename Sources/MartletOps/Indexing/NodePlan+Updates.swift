@@ -2,13 +2,13 @@ import MartletGraph
 import MartletTensor
 
 extension NodePlan {
-  /// Makes the first result hold operand 0's elements: by copying them unless the result lies in the operand's memory.
+  /// Initialises the first result with operand 0's elements. They are copied unless the result shares the operand's memory.
   func beginUpdate() {
     let x = input(0)
     if x != outputs[0], !x.isEmpty { builder.emitCopy(from: x, to: outputs[0], source: source) }
   }
 
-  /// The operand with whatever strides it has, converted to `dtype`, in memory that an update of the first result leaves alone.
+  /// The operand with arbitrary strides, converted to `dtype`, in memory that an update of the first result does not touch.
   func updateSource(_ index: Int, as dtype: DType) -> TensorView { apart(strided(index, as: dtype)) }
 
   /// The view, copied if it lies in the first result's buffer.
@@ -19,7 +19,7 @@ extension NodePlan {
     return copy
   }
 
-  /// The operand broadcast to `shape`, row-major and of `dtype`.
+  /// The operand broadcast to `shape`, row-major, converted to `dtype`.
   func broadcastContiguous(_ index: Int, to shape: [Int], as dtype: DType) -> TensorView {
     let view = strided(index, as: dtype).broadcast(to: shape)
     return builder.materialize(view, order: Array(shape.indices), dtype: dtype, source: source)

@@ -2,12 +2,12 @@ package import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// Coordinates of the elements that are not zero, one row for each, in row-major order.
-/// - Shapes: any; the result is `[count, rank]`, with a count that depends on the data.
+/// Coordinates of the nonzero elements in row-major order, one row for each.
+/// - Shapes: any; the result is `[count, rank]`, where the count depends on the data.
 /// - DTypes: all; the result is int64.
 /// - Sources: ATen `nonzero.out`; masks as indices of `index.Tensor_out` and `index_put.out`; MIL `non_zero`.
 package struct NonZero: PlannedOperator {
-  /// If not nil, operand 1 is a tensor that is indexed by the mask from this axis on, and must have its extents there.
+  /// If not nil, operand 1 is a tensor indexed by the mask from this axis on. Its extents there must match the mask.
   package var indexedAxis: Int?
   package var name: String { "nonzero" }
 
@@ -18,7 +18,7 @@ package struct NonZero: PlannedOperator {
     if let indexedAxis {
       let x = try operands.tensor(1)
       guard Array(x.shape.dropFirst(indexedAxis).prefix(mask.rank)) == mask.shape else {
-        throw .invalid("a mask \(mask.shape) for the axes from \(indexedAxis) of \(x.shape)")
+        throw .invalid("a mask \(mask.shape) does not fit the axes from \(indexedAxis) of \(x.shape)")
       }
     }
     return [.bounded(TensorType(.int64, [mask.elementCount, mask.rank]), dynamicAxes: [0])]

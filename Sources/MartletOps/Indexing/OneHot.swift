@@ -2,8 +2,8 @@ package import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-/// A new axis on which each index of operand 0 marks one position; an index that is none of them marks nothing.
-/// - Operands: 0 the indices, 1 and 2 the numbers at marked and at other positions.
+/// One-hot encoding: a new axis on which each index of operand 0 marks one position. An index out of range marks none.
+/// - Operands: 0 the indices, 1 and 2 the scalars for marked and unmarked positions.
 /// - Shapes: any; the new axis stands at `axis` of the result. - DTypes: indices are integers; the result has `dtype`.
 /// - Sources: MIL `one_hot`.
 package struct OneHot: PlannedOperator {
@@ -21,10 +21,10 @@ package struct OneHot: PlannedOperator {
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let indices = try operands.tensor(0)
     _ = (try operands.scalar(1), try operands.scalar(2))
-    guard indices.dtype.isInteger else { throw .invalid("indices of \(indices.dtype)") }
+    guard indices.dtype.isInteger else { throw .invalid("indices of type \(indices.dtype)") }
     let axis = try normalAxis(axis, rank: indices.rank + 1)
     let count = try operands.int(count)
-    guard count >= 0 else { throw .invalid("\(count) positions") }
+    guard count >= 0 else { throw .invalid("a one-hot axis of extent \(count)") }
     var shape = indices.shape
     shape.insert(count, at: axis)
     return [.tensor(TensorType(dtype, shape))]

@@ -2,9 +2,9 @@ package import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// Operand 0 with a stretch of an axis replaced by operand 1. The start may be a run-time value, as when a cache grows.
-/// - Shapes: operand 1 has the stretch's shape, or broadcasts to it.
-/// - DTypes: all; operand 1 is converted to operand 0's.
+/// Replaces a slice of operand 0 along an axis by operand 1. The start may be a run-time value, as for a growing KV cache.
+/// - Shapes: operand 1 has the shape of the slice, or broadcasts to it.
+/// - DTypes: all; operand 1 is converted to operand 0's dtype.
 /// - Sources: ATen `slice_scatter.out`; `llama::update_cache.out`; MIL `slice_update`.
 package struct SliceScatter: PlannedOperator {
   package var axis: Int
@@ -18,12 +18,12 @@ package struct SliceScatter: PlannedOperator {
 
   package var inPlaceOperands: [Int] { [0] }
 
-  /// The shape of the stretch.
+  /// The shape of the slice.
   private func stretch(_ x: TensorType, _ source: TensorType, count: Int) throws(OperatorError) -> [Int] {
     var shape = x.shape
     shape[try normalAxis(axis, rank: x.rank)] = count
     guard Shape.broadcast(source.shape, shape) == shape else {
-      throw .invalid("\(source.shape) does not fit a stretch \(shape)")
+      throw .invalid("\(source.shape) does not fit a slice \(shape)")
     }
     return shape
   }
@@ -35,7 +35,7 @@ package struct SliceScatter: PlannedOperator {
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let x = try operands.tensor(0)
     let source = try operands.tensor(1)
-    if x.rank == 0 { throw .invalid("a stretch of a tensor of rank 0") }
+    if x.rank == 0 { throw .invalid("a tensor of rank 0 cannot be sliced") }
     let extent = x.shape[try normalAxis(axis, rank: x.rank)]
     let count = try range.count(operands, extent: extent, sourceExtent: try sourceExtent(x, source))
     _ = try stretch(x, source, count: count)
@@ -64,13 +64,13 @@ package struct SliceScatter: PlannedOperator {
   }
 }
 
-/// Operand 0 with one position of an axis replaced by operand 1.
+/// Replaces one index of operand 0 along an axis by operand 1.
 /// - Shapes: operand 1 has operand 0's shape without the axis, or broadcasts to it.
-/// - DTypes: all; operand 1 is converted to operand 0's.
+/// - DTypes: all; operand 1 is converted to operand 0's dtype.
 /// - Sources: ATen `select_scatter.out`.
 package struct SelectScatter: PlannedOperator {
   package var axis: Int
-  /// Negative positions count from the end.
+  /// Negative indices count from the end.
   package var index: IntArgument
   package var name: String { "select_scatter" }
 
@@ -84,7 +84,7 @@ package struct SelectScatter: PlannedOperator {
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let x = try operands.tensor(0)
     let source = try operands.tensor(1)
-    if x.rank == 0 { throw .invalid("a position of a tensor of rank 0") }
+    if x.rank == 0 { throw .invalid("a tensor of rank 0 cannot be indexed") }
     var shape = x.shape
     let extent = shape.remove(at: try normalAxis(axis, rank: x.rank))
     guard Shape.broadcast(source.shape, shape) == shape else { throw .invalid("\(source.shape) does not fit \(shape)") }
@@ -110,7 +110,7 @@ package struct SelectScatter: PlannedOperator {
 }
 
 extension PlannedOperand {
-  /// What shape inference sees of the operand.
+  /// The operand's type as shape inference sees it.
   var type: OperandType? {
     switch self {
     case .tensor(let view, _): .tensor(view.type)

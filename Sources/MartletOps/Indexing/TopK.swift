@@ -2,10 +2,9 @@ package import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// The largest or smallest elements along an axis, in order, with their positions.
-/// - Shapes: any; a tensor of rank 0 counts as one element.
-/// - DTypes: the real ones; the second result is int64. NaN is greater than any number. Equal elements are in order of
-///   position.
+/// The largest or smallest elements along an axis in sorted order, with their indices.
+/// - Shapes: any; a tensor of rank 0 is treated as one element.
+/// - DTypes: the real ones; the second result is int64. NaN is greater than any number. The sort is stable.
 /// - Sources: ATen `topk.values`; MIL `topk`, `argsort`.
 package struct TopK: PlannedOperator {
   /// Nil for all elements of the axis.
@@ -25,9 +24,9 @@ package struct TopK: PlannedOperator {
     let axis = try normalAxis(axis, rank: x.rank)
     let count = try count.map { argument throws(OperatorError) in try operands.int(argument) } ?? (x.rank == 0 ? 1 : x.shape[axis])
     guard count >= 0, count <= (x.rank == 0 ? 1 : x.shape[axis]) else {
-      throw .invalid("\(count) elements of an axis of \(x.shape)")
+      throw .invalid("\(count) elements exceed an axis of \(x.shape)")
     }
-    if x.dtype.isComplex { throw .invalid("complex numbers have no order") }
+    if x.dtype.isComplex { throw .invalid("complex numbers cannot be sorted") }
     if x.rank > 0 { x.shape[axis] = count }
     return [.tensor(x), .tensor(TensorType(.int64, x.shape))]
   }
@@ -41,7 +40,7 @@ package struct TopK: PlannedOperator {
     let results = (values, indices)
     if x.rank == 0 {
       x = x.reshaped([1])!
-      // Of the one element there is, a count of 0 has no place to go to.
+      // With a count of 0 the results are empty and have no element to reshape.
       values = values.reshaped([1])!
       indices = indices.reshaped([1])!
     }

@@ -4,20 +4,21 @@ import MartletTensor
 import MartletVocabulary
 
 /// `softmax(scale * Q Kᵀ + mask) V`.
-/// - Operands: `q` [B, H, Sq, D], `k` [B, Hkv, Skv, D], `v` [B, Hkv, Skv, Dv]; optional `mask` that broadcasts to
-///   [B, H, Sq, Skv]: added if it is of a floating-point type, hiding where false if it is bool. H is a multiple of Hkv.
-/// - Shapes: result [B, H, Sq, Dv], laid out so that heads and depth of a query are neighbours.
+/// - Operands: `q` [B, H, Sq, D], `k` [B, Hkv, Skv, D], `v` [B, Hkv, Skv, Dv]; optional `mask` that broadcasts to [B, H, Sq, Skv]. A
+///   floating-point mask is added to the scores; a bool mask hides the keys where it is false. H is a multiple of Hkv.
+/// - Shapes: result [B, H, Sq, Dv], laid out so that all heads of a query are contiguous.
 /// - DTypes: floating-point types, computed in float32.
 /// - Accuracy: rounding of sums over D and Skv.
 /// - Sources: attention recognised in `.pte` programs; `llama::custom_sdpa.out`, `llama::custom_quantized_sdpa.out`; MIL `scaled_dot_product_attention`.
 package struct Attention: PlannedOperator {
-  /// Nil: one over the root of the depth.
+  /// Nil for `1 / sqrt(D)`.
   package var scale: Double?
   package var isCausal: Bool
-  /// Keys before the first query, where K and V are caches of which only `start + Sq` rows count. Nil: all rows count.
+  /// Number of keys before the first query, where K and V are caches of which only the first `start + Sq` rows are valid. Nil if all rows
+  /// are valid.
   /// Excludes a mask, which covers all rows.
   package var start: IntArgument?
-  /// Whether a query that sees no key, or only keys whose scores are -infinity, gives zeros; otherwise it gives NaN.
+  /// Result for a query that sees no key, or only keys with score -infinity: zeros if true, NaN if false.
   package var hiddenIsZero: Bool
 
   package var name: String { "attention" }
@@ -34,7 +35,7 @@ package struct Attention: PlannedOperator {
     guard q.rank == 4, k.rank == 4, v.rank == 4, q.dtype.isFloatingPoint, k.dtype.isFloatingPoint, v.dtype.isFloatingPoint,
       q.shape[0] == k.shape[0], k.shape[0] == v.shape[0], k.shape[1] == v.shape[1], k.shape[2] == v.shape[2],
       q.shape[3] == k.shape[3], k.shape[1] > 0 ? q.shape[1] % k.shape[1] == 0 : q.shape[1] == 0
-    else { throw .invalid("\(q), \(k) and \(v) are no queries, keys and values") }
+    else { throw .invalid("\(q), \(k) and \(v) do not fit each other as queries, keys and values") }
     if let mask = operands.optionalTensor(3) {
       guard start == nil else { throw .invalid("a mask and a start exclude one another") }
       let scores = [q.shape[0], q.shape[1], q.shape[2], k.shape[2]]
@@ -70,7 +71,7 @@ package struct Attention: PlannedOperator {
       let scores = [result.shape[0], result.shape[1], result.shape[2], kernel.k.shape[2]]
       var mask = mask(node).broadcast(to: scores)
       if mask.strides[3] != 1, mask.shape[3] > 1 {
-        // One number for all keys.
+        // The mask has one value for all keys.
         mask = node.builder.materialize(mask, order: [0, 1, 2, 3], dtype: .float32, source: node.source)
       }
       kernel.mask = mask
@@ -85,7 +86,7 @@ package struct Attention: PlannedOperator {
     if !isDirect { node.builder.emitCopy(from: output, to: result, source: node.source) }
   }
 
-  /// The mask as float32 addends with contiguous keys.
+  /// The mask as float32 addends, contiguous along the keys.
   private func mask(_ node: NodePlan) -> TensorView {
     let view = node.input(3)
     let order = Array(view.shape.indices)

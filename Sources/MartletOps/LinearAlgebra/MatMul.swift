@@ -7,13 +7,13 @@ package import MartletVocabulary
 /// - Operands: `a` […, M, K]; `b` […, K, N]; optional `bias` [N]; optional `residual` that broadcasts to […, M, N].
 /// - Shapes: batch axes broadcast.
 /// - DTypes: all; float16 and bfloat16 accumulate in float32, integers in int64, complex64 with float64 in complex128.
-/// - Accuracy: error of a sum of K products in the accumulating type.
+/// - Accuracy: error of a sum of K products in the accumulation type.
 /// - Sources: ATen `mm.out`, `bmm.out`, `addmm.out`, `linear.out`; MIL `matmul`, `linear`.
 package struct MatMul: PlannedOperator {
   package var alpha: Double
   package var beta: Double
   package var activation: Activation
-  /// Of the result.
+  /// Dtype of the result.
   package var dtype: DType
 
   package var name: String { "matmul" }
@@ -30,9 +30,9 @@ package struct MatMul: PlannedOperator {
     let b = try operands.tensor(1)
     guard a.rank >= 2, b.rank >= 2 else { throw .invalid("matrices are needed, not \(a.shape) and \(b.shape)") }
     guard a.shape[a.rank - 1] == b.shape[b.rank - 2] else {
-      throw .invalid("\(a.shape) and \(b.shape) do not multiply: the inner extents differ")
+      throw .invalid("\(a.shape) and \(b.shape) cannot be multiplied: the inner extents differ")
     }
-    if a.dtype.isComplex || b.dtype.isComplex, !dtype.isComplex { throw .invalid("a product of complex matrices is complex, not \(dtype)") }
+    if a.dtype.isComplex || b.dtype.isComplex, !dtype.isComplex { throw .invalid("complex matrices cannot give a product of \(dtype)") }
     guard let batch = Shape.broadcast(Array(a.shape.dropLast(2)), Array(b.shape.dropLast(2))) else {
       throw .invalid("the batches of \(a.shape) and \(b.shape) do not broadcast")
     }
@@ -90,7 +90,7 @@ package struct MatMul: PlannedOperator {
       let source = MatrixProduct.packs(b.dtype) ? b : node.strided(1, as: .float32)
       let batches = batch.reduce(1, *)
       guard let count = Shape.elementCount([batches, MatrixProduct.packedCount(k: k, n: n, for: arithmetic)]) else {
-        throw .invalid("\(batches) products with \(source.shape) are too many")
+        throw .invalid("\(batches) copies of \(source.shape) are too large")
       }
       let scratch = node.temporary(.float32, [max(count, 1)])
       right = .strided(source.broadcast(to: batch + source.shape.suffix(2)), scratch: scratch)
@@ -107,7 +107,7 @@ package struct MatMul: PlannedOperator {
     node.finish(0, from: output)
   }
 
-  /// The residual of the result's shape, scaled and with its columns contiguous.
+  /// The residual broadcast to the result's shape, scaled by `beta`, with contiguous rows.
   private func residual(_ node: NodePlan, as dtype: DType) -> TensorView {
     let shape = node.outputs[0].shape
     let residual = node.strided(3, as: dtype).broadcast(to: shape)
@@ -121,7 +121,7 @@ package struct MatMul: PlannedOperator {
     return scaled
   }
 
-  /// A constant right-hand side, for a single row, where it lies; nil if it is better packed.
+  /// A constant right-hand side used in place, for a product with a single row; nil if packing it is better.
   private func vectorMatrix(_ node: NodePlan, _ arithmetic: ProductArithmetic) throws(OperatorError) -> TensorView? {
     guard let constant = node.constant(1) else { return nil }
     let rank = constant.type.shape.count
@@ -133,7 +133,7 @@ package struct MatMul: PlannedOperator {
 
   private static let packedLayout = "gemm"
 
-  /// A constant right-hand side, packed once per program: every matrix of it.
+  /// All matrices of a constant right-hand side, packed once per program.
   private func packed(
     _ node: NodePlan, _ constant: Constant, batch: [Int], for arithmetic: ProductArithmetic
   ) throws(OperatorError) -> MatrixProduct.RightSide {
@@ -160,7 +160,7 @@ package struct MatMul: PlannedOperator {
     return .packedBatches(matrices.broadcast(to: batch))
   }
 
-  /// Integers, float64 and complex numbers: plain loops in the accumulating type.
+  /// Integers, float64 and complex numbers: plain loops in the accumulation type.
   private func planExact(_ node: NodePlan, as dtype: DType) throws(OperatorError) {
     let output = node.staging(0, as: dtype)
     let shape = output.shape

@@ -2,18 +2,17 @@ import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// Bytes of a matrix from which on its product is bound by memory, which gives either form as fast. A smaller one stays in caches, and
-/// from there the packed form comes faster.
+/// Minimum size of a matrix, in bytes, for use in place. The product with a larger matrix is memory-bound, and both forms are equally
+/// fast. A smaller matrix stays in the caches, where the packed form is faster.
 private let smallestMatrixInPlace = 1 << 20
 
 extension NodePlan {
-  /// A constant matrix as `MatrixVectorProduct` reads it, where it lies in the model's memory: a single product reads it once, as packing
-  /// would.
+  /// A constant matrix used in place by `MatrixVectorProduct`: a single product reads the matrix once, just as packing would.
   /// - Parameters:
   ///   - constant: a matrix of `shape` [N, K] with these strides.
-  ///   - layout: of the packed form that products with more rows take, as are `parameters`.
-  /// - Returns: nil where the packed form serves better: the matrix is small, its rows are not contiguous, it is computed, or another plan
-  ///   has packed it.
+  ///   - layout: layout of the packed form for products with more rows; `parameters` likewise.
+  /// - Returns: nil if the packed form is better: the matrix is small, its rows are not contiguous, it is computed, or another plan has
+  ///   packed it.
   func matrixInPlace(
     _ constant: Constant, shape: [Int], strides: [Int], layout: String, parameters: [Int]
   ) throws(OperatorError) -> TensorView? {

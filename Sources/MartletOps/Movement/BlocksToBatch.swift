@@ -1,8 +1,8 @@
 package import MartletGraph
 import MartletTensor
 
-/// Blocks of pixels moved into the batch, `[N, C, H h, W w]` to `[h w N, C, H, W]`, or back: pixel (i, j) of the blocks of image n
-/// goes to image `(i w + j) N + n`.
+/// Moves blocks of pixels into the batch, `[N, C, H h, W w]` to `[h w N, C, H, W]`, or back. Pixel (i, j) of the blocks of image n goes
+/// to image `(i w + j) N + n`.
 /// - Shapes: rank 4. - DTypes: all.
 /// - Sources: MIL `space_to_batch`, `batch_to_space`, without their padding and cropping.
 package struct BlocksToBatch: PlannedOperator {
@@ -21,10 +21,10 @@ package struct BlocksToBatch: PlannedOperator {
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let x = try operands.tensor(0)
-    guard x.rank == 4, height > 0, width > 0 else { throw .invalid("\(name) by \(height) × \(width) of \(x.shape)") }
+    guard x.rank == 4, height > 0, width > 0 else { throw .invalid("\(name) by \(height) × \(width) does not fit \(x.shape)") }
     let area = try extentProduct(height, width)
     let fits = isInverse ? x.shape[0] % area == 0 : x.shape[2] % height == 0 && x.shape[3] % width == 0
-    guard fits else { throw .invalid("\(name) by \(height) × \(width) of \(x.shape)") }
+    guard fits else { throw .invalid("\(name) by \(height) × \(width) does not fit \(x.shape)") }
     if isInverse {
       return [
         .tensor(
@@ -43,7 +43,7 @@ package struct BlocksToBatch: PlannedOperator {
     let x = node.input(0)
     let output = node.outputs[0]
     if output.isEmpty { return }
-    // Both sides as [h, w, N, C, H, W].
+    // Both sides viewed as [h, w, N, C, H, W].
     func batched(_ view: TensorView) -> TensorView {
       var view = view
       let images = view.shape[0] / (height * width)

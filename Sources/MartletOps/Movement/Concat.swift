@@ -2,15 +2,15 @@ package import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-/// The operands one behind the other along an axis.
-/// - Shapes: equal but along the axis, of rank at least 1. Operands of shape `[0]` are skipped, whatever the others'
-///   rank (a custom of ATen).
-/// - DTypes: all; operands are converted to the result's.
+/// Concatenates the operands along an axis.
+/// - Shapes: equal except along the axis, of rank at least 1. Operands of shape `[0]` are skipped, whatever the rank of the others, as in
+///   ATen.
+/// - DTypes: all; operands are converted to the dtype of the result.
 /// - Layout: follows the largest operand.
 /// - Sources: ATen `cat.out`, `stack.out`; MIL `concat`, `stack`.
 package struct Concat: PlannedOperator {
   package var axis: Int
-  /// Of the result.
+  /// Dtype of the result.
   package var dtype: DType
   package var name: String { "concat" }
 
@@ -28,7 +28,7 @@ package struct Concat: PlannedOperator {
       let x = try operands.tensor(index)
       if Self.isSkipped(x) { continue }
       guard var shape = result else {
-        if x.rank == 0 { throw .invalid("tensors of rank 0 have no axis to join them along") }
+        if x.rank == 0 { throw .invalid("tensors of rank 0 cannot be concatenated") }
         normal = try normalAxis(axis, rank: x.rank)
         result = x.shape
         continue
@@ -39,11 +39,11 @@ package struct Concat: PlannedOperator {
       shape[normal] = try extentSum(shape[normal], x.shape[normal])
       result = shape
     }
-    if operands.count == 0 { throw .invalid("nothing to join") }
+    if operands.count == 0 { throw .invalid("there is nothing to concatenate") }
     return [.tensor(TensorType(dtype, result ?? [0]))]
   }
 
-  /// The operands in one view, if they lie one behind another already.
+  /// The operands as one view, if they are already adjacent in memory.
   private func joined(_ node: NodePlan) -> TensorView? {
     guard let axis = try? normalAxis(axis, rank: node.outputType(0).rank) else { return nil }
     var whole: TensorView?

@@ -1,7 +1,7 @@
 package import MartletGraph
 package import MartletTensor
 
-/// The operand with the positions of some axes in reverse order.
+/// Reverses the operand along some axes.
 /// - Shapes: any. - DTypes: all.
 /// - Layout: follows the operand.
 /// - Sources: ATen `flip.out`; MIL `reverse`.

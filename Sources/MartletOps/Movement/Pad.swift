@@ -2,23 +2,23 @@ package import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-/// The operand with more positions, or fewer, at the ends of its last axes.
-/// - Shapes: any; negative amounts cut off. Mirrored padding is less than the extent.
+/// Pads or crops the operand at the ends of its last axes.
+/// - Shapes: any; negative amounts crop. Reflection padding must be less than the extent.
 /// - DTypes: all.
 /// - Layout: follows the operand.
 /// - Sources: ATen `constant_pad_nd.out`, `reflection_pad{1,2,3}d.out`, `replication_pad{1,2,3}d.out`; MIL `pad`.
 package struct Pad: PlannedOperator {
   package enum Mode: String, Sendable, Hashable {
-    /// With a number: operand 1.
+    /// Pads with the scalar in operand 1.
     case constant
-    /// Mirrored at the last element, which is not repeated.
+    /// Reflects at the last element, without repeating it.
     case reflect
-    /// With the last element.
+    /// Repeats the last element.
     case replicate
   }
 
   package var mode: Mode
-  /// Amounts for the last `before.count` axes, in order of axes.
+  /// Amounts for the last `before.count` axes, in axis order.
   package var before: [IntArgument]
   package var after: [IntArgument]
   package var name: String { "pad" }
@@ -40,12 +40,12 @@ package struct Pad: PlannedOperator {
     for (axis, (front, back)) in zip(x.shape.indices.suffix(before.count), zip(before, after)) {
       let extent = x.shape[axis]
       let padded = try extentSum(extent, front, back)
-      guard padded >= 0 else { throw .invalid("padding \(front), \(back) cuts off more than an extent of \(extent)") }
+      guard padded >= 0 else { throw .invalid("padding \(front), \(back) crops more than the extent \(extent)") }
       switch mode {
       case .constant: break
       case .reflect:
         guard front < extent, back < extent else {
-          throw .invalid("mirrored padding \(front), \(back) needs an extent greater than \(extent)")
+          throw .invalid("reflection padding \(front), \(back) needs an extent greater than \(extent)")
         }
       case .replicate:
         guard extent > 0 || padded == 0 else { throw .invalid("an axis of extent 0 has no element to repeat") }
@@ -55,7 +55,7 @@ package struct Pad: PlannedOperator {
     return [.tensor(x)]
   }
 
-  /// Amounts in front of every axis.
+  /// Amounts before every axis.
   private func fronts(_ node: NodePlan, rank: Int) -> [Int] {
     Array(repeating: 0, count: rank - before.count) + before.map { node.int($0).known ?? 0 }
   }
@@ -71,14 +71,14 @@ package struct Pad: PlannedOperator {
     return interior(of: x, node)
   }
 
-  /// The part of the operand that stays.
+  /// The part of the operand that remains.
   private func interior(of x: TensorView, _ node: NodePlan) -> TensorView {
     let fronts = fronts(node, rank: x.rank)
     let backs = backs(node, rank: x.rank)
     var view = x
     for axis in x.shape.indices {
       let start = max(-fronts[axis], 0)
-      // Cutting off more at one end than there is leaves nothing of the operand.
+      // Cropping more than the whole extent at one end leaves nothing of the operand.
       let count = max(x.shape[axis] - start - max(-backs[axis], 0), 0)
       view = view.sliced(axis: axis, start: start, count: count, step: 1)
     }

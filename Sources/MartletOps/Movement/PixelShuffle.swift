@@ -1,7 +1,7 @@
 package import MartletGraph
 import MartletTensor
 
-/// Channels moved into blocks of pixels, `[…, C r², H, W]` to `[…, C, H r, W r]`, or back.
+/// Moves channels into blocks of pixels, `[…, C r², H, W]` to `[…, C, H r, W r]`, or back.
 /// - Shapes: rank at least 3. - DTypes: all.
 /// - Layout: follows the operand.
 /// - Sources: ATen `pixel_shuffle.out`, `pixel_unshuffle.out`; MIL `pixel_shuffle`, `pixel_unshuffle`, `depth_to_space`,
@@ -11,7 +11,7 @@ package struct PixelShuffle: PlannedOperator {
   package var factor: Int
   /// Whether blocks of pixels are moved into channels.
   package var isInverse: Bool
-  /// Whether pixel (i, j) of a block of channel c is channel `(i r + j) C + c`; else it is channel `(c r + i) r + j`.
+  /// Whether pixel (i, j) of a block of channel c is channel `(i r + j) C + c`; otherwise it is channel `(c r + i) r + j`.
   package var blocksFirst: Bool
   package var name: String { isInverse ? "pixel_unshuffle" : "pixel_shuffle" }
 
@@ -23,16 +23,16 @@ package struct PixelShuffle: PlannedOperator {
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     var x = try operands.tensor(0)
-    guard x.rank >= 3, factor > 0 else { throw .invalid("\(name) by \(factor) of \(x.shape)") }
+    guard x.rank >= 3, factor > 0 else { throw .invalid("\(name) by \(factor) does not fit \(x.shape)") }
     let area = try extentProduct(factor, factor)
     let (c, h, w) = (x.rank - 3, x.rank - 2, x.rank - 1)
     if isInverse {
-      guard x.shape[h] % factor == 0, x.shape[w] % factor == 0 else { throw .invalid("\(name) by \(factor) of \(x.shape)") }
+      guard x.shape[h] % factor == 0, x.shape[w] % factor == 0 else { throw .invalid("\(name) by \(factor) does not fit \(x.shape)") }
       x.shape[c] = try extentProduct(x.shape[c], area)
       x.shape[h] /= factor
       x.shape[w] /= factor
     } else {
-      guard x.shape[c] % area == 0 else { throw .invalid("\(name) by \(factor) of \(x.shape)") }
+      guard x.shape[c] % area == 0 else { throw .invalid("\(name) by \(factor) does not fit \(x.shape)") }
       x.shape[c] /= area
       x.shape[h] = try extentProduct(x.shape[h], factor)
       x.shape[w] = try extentProduct(x.shape[w], factor)
@@ -46,7 +46,7 @@ package struct PixelShuffle: PlannedOperator {
     let x = node.input(0)
     let output = node.outputs[0]
     if output.isEmpty { return }
-    // Both sides as […, C, r, r, H, W].
+    // Both sides viewed as […, C, r, r, H, W].
     let (deep, wide) = isInverse ? (output, x) : (x, output)
     var channels = deep
     let c = deep.rank - 3
@@ -66,7 +66,7 @@ package struct PixelShuffle: PlannedOperator {
   }
 }
 
-/// An image cut into square tiles, row by row: `[C, H, W]` to `[tiles, C, s, s]`.
+/// Cuts an image into square tiles, row by row: `[C, H, W]` to `[tiles, C, s, s]`.
 /// - Shapes: rank 3; height and width are multiples of the tile's side. - DTypes: all.
 /// - Sources: `preprocess::tile_crop.out`.
 package struct TileCrop: PlannedOperator {

@@ -2,12 +2,12 @@ package import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-/// Copies of the operand, side by side along each axis.
-/// - Shapes: any; more counts than axes add axes in front.
+/// Repeats the operand along each axis.
+/// - Shapes: any; counts in excess of the rank add leading axes.
 /// - DTypes: all.
 /// - Sources: ATen `repeat.out`; MIL `tile`.
 package struct Repeat: PlannedOperator {
-  /// Copies along each axis of the result.
+  /// Number of repetitions along each axis of the result.
   package var counts: [IntArgument]
   package var name: String { "repeat" }
 
@@ -25,7 +25,7 @@ package struct Repeat: PlannedOperator {
     return [.tensor(TensorType(x.dtype, result))]
   }
 
-  /// The operand with as many axes as the result.
+  /// The operand expanded to the rank of the result.
   private func source(_ node: NodePlan) -> TensorView {
     var x = node.input(0)
     let missing = counts.count - x.rank
@@ -37,7 +37,7 @@ package struct Repeat: PlannedOperator {
   package func alias(_ node: NodePlan) -> TensorView? {
     let x = source(node)
     let shape = node.outputType(0).shape
-    // Copies of axes of extent 1 are a broadcast.
+    // Repeating an axis of extent 1 is a broadcast.
     return shape.indices.allSatisfy { x.shape[$0] == 1 || x.shape[$0] == shape[$0] } ? x.broadcast(to: shape) : nil
   }
 

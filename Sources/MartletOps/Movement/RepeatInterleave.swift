@@ -2,14 +2,14 @@ package import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-/// Positions repeated as often as the operand says: `[2, 0, 3]` gives `[0, 0, 2, 2, 2]`.
+/// Repeats each index as often as the operand says: `[2, 0, 3]` gives `[0, 0, 2, 2, 2]`.
 /// - Shapes: rank 1. The extent of the result depends on the data unless it is given.
-/// - DTypes: the integers but uint64; the result has a dtype of its own, which holds the positions.
+/// - DTypes: integers except uint64; the result has a dtype of its own, which holds the indices.
 /// - Sources: ATen `repeat_interleave.Tensor_out`.
 package struct RepeatInterleave: PlannedOperator {
-  /// The extent of the result, if it is known before the counts are.
+  /// The extent of the result, if it is known in advance.
   package var count: IntArgument?
-  /// The largest extent of a result whose extent the counts decide.
+  /// Upper bound for an extent that depends on the data.
   package var bound: Int
   package var dtype: DType
   package var name: String { "repeat_interleave" }
@@ -23,11 +23,11 @@ package struct RepeatInterleave: PlannedOperator {
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let counts = try operands.tensor(0)
     guard counts.rank == 1, counts.dtype.isInteger, counts.dtype != .uint64, dtype.isInteger else {
-      throw .invalid("repeat counts \(counts)")
+      throw .invalid("repeat counts of \(counts)")
     }
     guard let count else { return [.bounded(TensorType(dtype, [max(bound, 0)]), dynamicAxes: [0])] }
     let extent = try operands.int(count)
-    if extent < 0 { throw .invalid("a result of extent \(extent)") }
+    if extent < 0 { throw .invalid("the extent \(extent) of the result is negative") }
     return [.tensor(TensorType(dtype, [extent]))]
   }
 

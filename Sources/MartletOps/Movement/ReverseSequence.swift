@@ -2,10 +2,10 @@ package import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// The first positions of an axis in reverse order, so many as operand 1 says for each position of the batch axis.
-/// - Shapes: any of rank at least 2; operand 1 has one element for each position of the batch axis.
+/// Reverses the first elements of an axis. Operand 1 gives their number for each index of the batch axis.
+/// - Shapes: any of rank at least 2; operand 1 has one element for each index of the batch axis.
 /// - DTypes: all; lengths are integers.
-/// - Errors: a length that is negative or greater than the axis fails the call.
+/// - Errors: a length that is negative or exceeds the axis fails the call.
 /// - Sources: MIL `reverse_sequence`.
 package struct ReverseSequence: PlannedOperator {
   package var axis: Int
@@ -22,7 +22,7 @@ package struct ReverseSequence: PlannedOperator {
     let lengths = try operands.tensor(1)
     let (axis, batchAxis) = (try normalAxis(axis, rank: x.rank), try normalAxis(batchAxis, rank: x.rank))
     guard x.rank >= 2, axis != batchAxis, lengths.shape == [x.shape[batchAxis]], lengths.dtype.isInteger else {
-      throw .invalid("lengths \(lengths) for axes \(batchAxis) and \(axis) of \(x.shape)")
+      throw .invalid("lengths \(lengths) do not fit axes \(batchAxis) and \(axis) of \(x.shape)")
     }
     return [.tensor(x)]
   }
@@ -41,7 +41,7 @@ package struct ReverseSequence: PlannedOperator {
     node.emit("reverse_sequence \(output.shape)") { context in
       let list = context.elements(lengths, as: Int64.self)
       for position in 0..<batch where list[position] < 0 || list[position] > Int64(extent) {
-        throw KernelError("a sequence of \(list[position]) positions on an axis of extent \(extent)")
+        throw KernelError("a sequence length of \(list[position]) does not fit an axis of extent \(extent)")
       }
       let from = unsafe context.address(x)
       let to = unsafe context.address(output)

@@ -2,13 +2,13 @@ package import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// The operand with its elements moved along some axes, those that leave at one end entering at the other.
+/// Shifts the elements cyclically along some axes.
 /// - Shapes: any. - DTypes: all.
-/// - Layout: follows the operand, unless it is rolled as one row.
+/// - Layout: follows the operand, unless it is rolled as a flat vector.
 /// - Sources: ATen `roll.out`.
 package struct Roll: PlannedOperator {
   package var shifts: [IntArgument]
-  /// One axis for each shift; empty for the elements in row-major order as one row, with one shift.
+  /// One axis for each shift. Empty to shift the flattened elements in row-major order, with one shift.
   package var axes: [Int]
   package var name: String { "roll" }
 
@@ -19,10 +19,10 @@ package struct Roll: PlannedOperator {
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let x = try operands.tensor(0)
-    // Any integer will do, since only its remainder counts.
+    // Any integer is allowed because only its remainder matters.
     for shift in shifts { if case .operand(let index) = shift { _ = try operands.known(index) } }
     guard axes.isEmpty ? shifts.count == 1 : shifts.count == axes.count else {
-      throw .invalid("\(shifts.count) shifts for axes \(axes)")
+      throw .invalid("\(shifts.count) shifts do not fit axes \(axes)")
     }
     for axis in axes { _ = try normalAxis(axis, rank: x.rank) }
     return [.tensor(x)]
@@ -38,7 +38,7 @@ package struct Roll: PlannedOperator {
       source = source.reshaped([source.elementCount])!
       output = output.reshaped([output.elementCount])!
     }
-    // How far each axis is moved, in 0 ..< extent.
+    // Shift along each axis, in 0 ..< extent.
     var moves = [Int](repeating: 0, count: source.rank)
     for (position, shift) in shifts.enumerated() {
       let axis = axes.isEmpty || node.outputs[0].rank == 0 ? 0 : try normalAxis(axes[position], rank: source.rank)

@@ -2,13 +2,13 @@ package import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// The matrices of the last two axes with the elements above, or below, a diagonal set to 0.
+/// Sets the elements above or below a diagonal of the matrices in the last two axes to 0.
 /// - Shapes: any of rank at least 2. - DTypes: all.
 /// - Sources: ATen `tril.out`, `triu.out`; MIL `band_part`.
 package struct Triangle: PlannedOperator {
-  /// Whether the elements above the diagonal are kept, or those below.
+  /// Whether the upper triangle is kept, or the lower one.
   package var keepsUpper: Bool
-  /// Above the main diagonal if positive; the diagonal itself is kept.
+  /// Diagonal where the kept triangle ends, inclusive; positive values lie above the main diagonal.
   package var diagonal: IntArgument
   package var name: String { keepsUpper ? "triu" : "tril" }
 
@@ -21,7 +21,7 @@ package struct Triangle: PlannedOperator {
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let x = try operands.tensor(0)
-    guard x.rank >= 2 else { throw .invalid("\(name) of a tensor of rank \(x.rank)") }
+    guard x.rank >= 2 else { throw .invalid("\(name) needs a tensor of rank at least 2, not \(x.rank)") }
     return [.tensor(x)]
   }
 

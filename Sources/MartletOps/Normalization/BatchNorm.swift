@@ -3,10 +3,10 @@ import MartletKernels
 package import MartletTensor
 import MartletVocabulary
 
-/// `(x - mean) / sqrt(variance + epsilon) * weight + bias` with given statistics of every channel.
+/// `(x - mean) / sqrt(variance + epsilon) * weight + bias` with given statistics for each channel.
 /// - Operands: `x` [N, C, …]; optional `weight` and `bias`; `mean` and `variance`; all [C].
 /// - Layout: follows `x`, row-major or channels-last.
-/// - DTypes: the floating-point ones; float16 and bfloat16 compute in float32.
+/// - DTypes: floating point; float16 and bfloat16 are computed in float32.
 /// - Accuracy: computed as `x * scale + shift` with factors rounded once.
 /// - Sources: ATen `_native_batch_norm_legit_no_training.out`; MIL `batch_norm`.
 package struct BatchNorm: PlannedOperator {
@@ -21,7 +21,7 @@ package struct BatchNorm: PlannedOperator {
     guard x.rank >= 2 else { throw .invalid("\(x.shape) has no channels") }
     for index in 1...4 {
       guard let parameter = index < 3 ? operands.optionalTensor(index) : try operands.tensor(index) else { continue }
-      guard parameter.shape == [x.shape[1]] else { throw .invalid("\(parameter.shape) does not fit \(x.shape[1]) channels") }
+      guard parameter.shape == [x.shape[1]] else { throw .invalid("a parameter \(parameter.shape) does not fit \(x.shape[1]) channels") }
       _ = try normalizationType(parameter.dtype)
     }
     return [.tensor(x)]
@@ -50,11 +50,11 @@ package struct BatchNorm: PlannedOperator {
   }
 }
 
-/// Batch normalisation by the batch's own statistics.
+/// Batch normalisation with the statistics of the batch itself.
 /// - Operands: `x` [N, C, …]; optional `weight` and `bias` [C].
 /// - Results: `y`; mean and `1 / sqrt(variance + epsilon)` of every channel, [C].
 /// - Layout: follows `x`, row-major or channels-last.
-/// - DTypes: the floating-point ones; float16 and bfloat16 compute in float32.
+/// - DTypes: floating point; float16 and bfloat16 are computed in float32.
 /// - Sources: ATen `_native_batch_norm_legit.no_stats_out`, `_native_batch_norm_legit.out`.
 package struct BatchStatisticsNorm: PlannedOperator {
   package var epsilon: Double
@@ -68,7 +68,7 @@ package struct BatchStatisticsNorm: PlannedOperator {
     guard x.rank >= 2 else { throw .invalid("\(x.shape) has no channels") }
     for index in 1...2 {
       guard let parameter = operands.optionalTensor(index) else { continue }
-      guard parameter.shape == [x.shape[1]] else { throw .invalid("\(parameter.shape) does not fit \(x.shape[1]) channels") }
+      guard parameter.shape == [x.shape[1]] else { throw .invalid("a parameter \(parameter.shape) does not fit \(x.shape[1]) channels") }
       _ = try normalizationType(parameter.dtype)
     }
     let statistics = OperandType.tensor(TensorType(x.dtype, [x.shape[1]]))
@@ -110,7 +110,7 @@ package struct BatchStatisticsNorm: PlannedOperator {
 }
 
 extension Pointwise {
-  /// `(1 - momentum) * x + momentum * y`: running statistics that follow a batch's. - Sources: batch normalisation.
+  /// `(1 - momentum) * x + momentum * y`: updates running statistics from those of a batch. - Sources: batch normalisation.
   package static func movingAverage(momentum: Double, dtype: DType) -> Pointwise {
     let type: ComputeType = dtype == .float64 ? .float64 : .float32
     var program = PointwiseProgram()
@@ -124,7 +124,7 @@ extension Pointwise {
 }
 
 extension NodePlan {
-  /// `y = x * scale + shift` by channel for row-major or channels-last tensors of one layout.
+  /// `y = x * scale + shift` per channel, for row-major or channels-last tensors of equal layout.
   fileprivate func emitScaleShift(_ x: TensorView, factors: TensorView, _ y: TensorView, label: String) {
     let channels = x.shape[1]
     let rest = channels == 0 ? 0 : x.elementCount / channels

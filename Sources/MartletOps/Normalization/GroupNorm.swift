@@ -2,10 +2,10 @@ package import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// `(x - mean) / sqrt(variance + epsilon) * weight + bias` over groups of channels and all positions.
+/// `(x - mean) / sqrt(variance + epsilon) * weight + bias` over groups of channels and all spatial positions.
 /// - Operands: `x` [N, C, …]; optional `weight` and `bias` [C].
 /// - Results: `y`; with `hasStatistics` also mean and `1 / sqrt(variance + epsilon)`, [N, groups].
-/// - DTypes: the floating-point ones; float16 and bfloat16 compute in float32.
+/// - DTypes: floating point; float16 and bfloat16 are computed in float32.
 /// - Sources: ATen `native_group_norm.out`; MIL `instance_norm`.
 package struct GroupNorm: PlannedOperator {
   package var groups: Int
@@ -23,11 +23,11 @@ package struct GroupNorm: PlannedOperator {
     let x = try operands.tensor(0)
     _ = try normalizationType(x.dtype)
     guard x.rank >= 2, groups > 0, x.shape[1] % groups == 0 else {
-      throw .invalid("the channels of \(x.shape) do not split into \(groups) groups")
+      throw .invalid("the channels of \(x.shape) cannot be split into \(groups) groups")
     }
     for index in 1...2 {
       guard let parameter = operands.optionalTensor(index) else { continue }
-      guard parameter.shape == [x.shape[1]] else { throw .invalid("\(parameter.shape) does not fit \(x.shape[1]) channels") }
+      guard parameter.shape == [x.shape[1]] else { throw .invalid("a parameter \(parameter.shape) does not fit \(x.shape[1]) channels") }
       _ = try normalizationType(parameter.dtype)
     }
     let statistics = OperandType.tensor(TensorType(x.dtype, [x.shape[0], groups]))

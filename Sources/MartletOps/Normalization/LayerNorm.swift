@@ -3,12 +3,12 @@ import MartletKernels
 import MartletTensor
 
 /// `(x - mean) / sqrt(variance + epsilon) * weight + bias` over the last axes.
-/// - Operands: `x`; optional `weight` and `bias` of the shape of the normalised axes.
-/// - Results: `y`; with `hasStatistics` also mean and `1 / sqrt(variance + epsilon)`, whose normalised axes have extent 1.
-/// - DTypes: the floating-point ones; float16 and bfloat16 compute in float32.
+/// - Operands: `x`; optional `weight` and `bias` with the shape of the normalised axes.
+/// - Results: `y`; with `hasStatistics` also mean and `1 / sqrt(variance + epsilon)`, with extent 1 along the normalised axes.
+/// - DTypes: floating point; float16 and bfloat16 are computed in float32.
 /// - Sources: ATen `native_layer_norm.out`; MIL `layer_norm`.
 package struct LayerNorm: PlannedOperator {
-  /// Number of axes that are normalised together.
+  /// Number of trailing axes that are normalised together.
   package var axisCount: Int
   package var epsilon: Double
   package var hasStatistics: Bool
@@ -23,11 +23,11 @@ package struct LayerNorm: PlannedOperator {
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let x = try operands.tensor(0)
     _ = try normalizationType(x.dtype)
-    guard axisCount >= 0, axisCount <= x.rank else { throw .invalid("\(x.shape) has no \(axisCount) axes to normalise") }
+    guard axisCount >= 0, axisCount <= x.rank else { throw .invalid("\(x.shape) does not have \(axisCount) axes to normalise") }
     let normalized = Array(x.shape.suffix(axisCount))
     for index in 1...2 {
       guard let parameter = operands.optionalTensor(index) else { continue }
-      guard parameter.shape == normalized else { throw .invalid("\(parameter.shape) does not fit the axes \(normalized)") }
+      guard parameter.shape == normalized else { throw .invalid("a parameter \(parameter.shape) does not fit the axes \(normalized)") }
       _ = try normalizationType(parameter.dtype)
     }
     let result = OperandType.tensor(x)
@@ -58,7 +58,7 @@ package struct LayerNorm: PlannedOperator {
     if let rstd { node.finish(2, from: rstd) }
   }
 
-  /// float16 or bfloat16 in and out.
+  /// Plans the kernel whose input and output are float16 or bfloat16.
   private func planHalf(_ node: NodePlan) throws(OperatorError) {
     let x = node.contiguous(0)
     let y = node.staging(0, as: x.dtype)

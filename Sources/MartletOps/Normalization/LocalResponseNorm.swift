@@ -3,10 +3,10 @@ package import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// `x / (offset + alpha / size × Σ x²)^beta`, the sum over `size` neighbouring channels: `size / 2` before and `(size - 1) / 2`
-/// behind each; there are zeros beside the first and the last one.
+/// `x / (offset + alpha / size × Σ x²)^beta`, where the sum runs over `size` neighbouring channels: `size / 2` before and `(size - 1) /
+/// 2` after each. Channels outside count as zero.
 /// - Shapes: any, with the channels on `axis`. - DTypes: floating point; computed in float32, float64 in float64.
-/// - Accuracy: `size` roundings of the sum and some of the power.
+/// - Accuracy: `size` roundings of the sum and a few of the power.
 /// - Sources: MIL `local_response_norm`.
 package struct LocalResponseNorm: PlannedOperator {
   package var axis: Int
@@ -28,7 +28,7 @@ package struct LocalResponseNorm: PlannedOperator {
     let x = try operands.tensor(0)
     guard x.dtype.isFloatingPoint else { throw .unsupported("local_response_norm of \(x.dtype)") }
     _ = try normalAxis(axis, rank: x.rank)
-    guard x.rank > 0, size > 0 else { throw .invalid("local_response_norm over \(size) channels of \(x.shape)") }
+    guard x.rank > 0, size > 0 else { throw .invalid("a window of \(size) channels does not fit \(x.shape)") }
     return [.tensor(x)]
   }
 
@@ -44,7 +44,7 @@ package struct LocalResponseNorm: PlannedOperator {
     let axis = try normalAxis(axis, rank: x.rank)
     let channels = x.shape[axis]
     let inner = x.strides[axis]
-    // Channels on each side that can matter.
+    // Channels on each side, limited to those that exist.
     let (before, after) = (min(size / 2, channels), min((size - 1) / 2, channels))
     let (factor, exponent, offset) = (alpha / Double(size), -beta, offset)
     let flops = Double(x.elementCount) * Double(before + after + 20)

@@ -3,13 +3,13 @@ import MartletKernels
 package import MartletTensor
 
 /// `exp(x) / sum(exp(x))` along an axis, or its logarithm.
-/// - Shapes: any. - DTypes: the floating-point ones; float16 and bfloat16 compute in float32.
-/// - Special values: NaN, +inf or only -inf along the axis give NaN, as in PyTorch.
+/// - Shapes: any. - DTypes: floating point; float16 and bfloat16 are computed in float32.
+/// - Special values: a line with NaN, with +inf, or with nothing but -inf gives NaN, as in PyTorch.
 /// - Sources: ATen `_softmax.out`, `_log_softmax.out`; MIL `softmax`; XNNPACK `softmax`.
 package struct Softmax: PlannedOperator {
   package var axis: Int
   package var isLogarithm: Bool
-  /// Of the result.
+  /// Dtype of the result.
   package var dtype: DType
   package var name: String { isLogarithm ? "log_softmax" : "softmax" }
 
@@ -36,7 +36,7 @@ package struct Softmax: PlannedOperator {
     let type = try normalizationType(node.operandType(0).dtype, dtype)
     let x = node.dense(0, as: type, inOrder: order)
     let y = node.staging(as: type, inOrder: order)
-    // Position of the axis among the axes as they lie in memory.
+    // Position of the axis in memory order.
     let position = Shape.normalizedAxis(axis, rank: shape.count).flatMap { order.firstIndex(of: $0) }
     let extents = order.map { shape[$0] }
     node.emit(

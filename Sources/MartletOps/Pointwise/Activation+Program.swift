@@ -3,7 +3,7 @@ import MartletTensor
 package import MartletVocabulary
 
 extension Activation {
-  /// The activation as a pointwise program of one tensor operand.
+  /// The activation as a pointwise program with one tensor operand.
   package func program(as type: ComputeType) -> PointwiseProgram {
     var program = PointwiseProgram()
     let x = program.append(.load(operand: 0, as: type))

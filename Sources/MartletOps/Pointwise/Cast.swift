@@ -1,9 +1,9 @@
 package import MartletGraph
 package import MartletTensor
 
-/// The operand's elements converted to another dtype, complex types included. Casts between real types are `Pointwise`
-/// nodes, which can be fused; this operator is for the others.
-/// - Shapes: any. - DTypes: all. The imaginary part is dropped, or zero.
+/// Converts the elements to another dtype, complex types included. Casts between real types are `Pointwise` nodes, which can be fused;
+/// this operator handles all others.
+/// - Shapes: any. - DTypes: all. Imaginary parts are dropped, or set to zero.
 /// - Accuracy: rounded to nearest, ties to even.
 /// - Sources: ATen `_to_copy.out`; `dim_order_ops::_to_dim_order_copy.out`.
 package struct Cast: PlannedOperator {

@@ -2,10 +2,10 @@ package import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-/// A function of one or two complex tensors, element by element.
+/// An elementwise function of one or two complex tensors.
 /// - Shapes: operands broadcast to the result's shape.
 /// - DTypes: operands of any dtype, computed in complex64, or in complex128 if one of them is complex128 or float64.
-///   `magnitude` gives the real type, the others the complex one; the result is converted to `dtype`.
+///   `magnitude` has a real result, all others a complex one; the result is converted to `dtype`.
 /// - Accuracy: that of the textbook formulas in the compute type; the magnitude neither overflows nor underflows.
 /// - Sources: ATen `_conj_physical.out`; `add.out`, `sub.out`, `mul.out`, `div.out`, `neg.out`, `abs.out` of complex tensors.
 package struct ComplexPointwise: PlannedOperator {
@@ -48,7 +48,7 @@ package struct ComplexPointwise: PlannedOperator {
     if isDouble { plan(node, views, .complex128, .float64, Double.self) } else { plan(node, views, .complex64, .float32, Float.self) }
   }
 
-  /// Emits the kernel with `Real` as the type of either part.
+  /// Emits the kernel with `Real` as the type of the real and imaginary parts.
   private func plan<Real: BinaryFloatingPoint & SIMDScalar & BitwiseCopyable & Sendable>(
     _ node: NodePlan, _ views: [TensorView], _ complex: DType, _ real: DType, _: Real.Type
   ) where Real.SIMD2Storage: BitwiseCopyable {

@@ -11,7 +11,7 @@ import MartletVocabulary
 package struct GatedLinearUnit: PlannedOperator {
   /// Negative axes count from the end.
   package var axis: Int
-  /// DType of the result.
+  /// Dtype of the result.
   package var dtype: DType
   package var name: String { "glu" }
 
@@ -26,7 +26,7 @@ package struct GatedLinearUnit: PlannedOperator {
     guard x.rank > 0, let axis = Shape.normalizedAxis(axis, rank: x.rank) else {
       throw .invalid("axis \(axis) does not fit rank \(x.rank)")
     }
-    guard x.shape[axis] % 2 == 0 else { throw .invalid("an extent of \(x.shape[axis]) cannot be halved") }
+    guard x.shape[axis] % 2 == 0 else { throw .invalid("an odd extent of \(x.shape[axis]) cannot be halved") }
     var shape = x.shape
     shape[axis] /= 2
     return [.tensor(TensorType(dtype, shape))]

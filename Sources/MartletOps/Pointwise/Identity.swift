@@ -1,7 +1,7 @@
 package import MartletGraph
 package import MartletTensor
 
-/// The operand itself: copies and changes of memory layout, which are the engine's own affair.
+/// The operand itself: copies, and changes of memory layout, which the engine decides on its own.
 /// - Shapes: any. - DTypes: all.
 /// - Sources: ATen `clone.out`, `lift_fresh_copy.out`, `_to_copy.out` to the same dtype; `dim_order_ops::*_copy.out`;
 ///   `et_copy::*_copy.out`; MIL `identity`.
@@ -17,6 +17,6 @@ package struct Identity: PlannedOperator {
   package func alias(_ node: NodePlan) -> TensorView? { node.input(0) }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {
-    throw .invalid("the operand itself needs no kernel")
+    throw .invalid("identity has no kernel")
   }
 }

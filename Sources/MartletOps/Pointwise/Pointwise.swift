@@ -3,15 +3,15 @@ import MartletKernels
 package import MartletTensor
 package import MartletVocabulary
 
-/// Any function of corresponding elements: arithmetic, comparisons, activations, casts, and fusions of them.
-/// - Shapes: tensor operands broadcast to the result's shape; number operands are read when the kernel runs.
-/// - DTypes: all but complex. `program` says in which type each step computes; the result is converted to `dtype`.
+/// Any elementwise function: arithmetic, comparisons, activations, casts, and fusions of them.
+/// - Shapes: tensor operands broadcast to the shape of the result; scalar operands are read when the kernel runs.
+/// - DTypes: all except complex. `program` determines the type of each step; the result is converted to `dtype`.
 /// - Accuracy: that of the program's functions, see `martlet_pointwise.h`.
 /// - Sources: the pointwise operators of ATen, MIL and the XNNPACK and MPS payloads.
 package struct Pointwise: PlannedOperator {
   package var program: PointwiseProgram
   package var dtype: DType
-  /// What the program computes, for dumps.
+  /// Name of the computation in dumps.
   package var label: String
 
   package var name: String { label }
@@ -48,7 +48,7 @@ package struct Pointwise: PlannedOperator {
   }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {
-    // A lone load is a copy, which has kernels for any pair of layouts and dtypes.
+    // A single load is a copy, for which there are kernels for any pair of layouts and dtypes.
     if program.instructions.count == 1, case .load(let operand, let type) = program.instructions[0],
       ComputeType(for: node.input(operand).dtype) == type || type.dtype == dtype
     {
@@ -65,7 +65,7 @@ package struct Pointwise: PlannedOperator {
       default: return nil
       }
     }
-    guard !operands.contains(where: { $0 == nil }) else { throw .invalid("\(label) takes tensors and numbers only") }
+    guard !operands.contains(where: { $0 == nil }) else { throw .invalid("\(label) takes tensors and scalars only") }
     let kernel = PointwiseKernel(program, operands: operands.map { $0! }, output: node.outputs[0])
     let scratch = node.workerScratch(byteCount: kernel.scratchByteCount)
     node.emit(
@@ -74,9 +74,9 @@ package struct Pointwise: PlannedOperator {
   }
 }
 
-/// Building blocks for programs of one operator.
+/// Programs of single operators.
 extension PointwiseProgram {
-  /// `convert?(f(x))` of one tensor operand computed as `type`.
+  /// `f(x)` of one tensor operand, computed as `type`.
   package static func unary(_ function: UnaryFunction, as type: ComputeType) -> PointwiseProgram {
     var program = PointwiseProgram()
     let x = program.append(.load(operand: 0, as: type))

@@ -4,9 +4,9 @@ import MartletTensor
 package import MartletVocabulary
 
 /// Maximum or average over windows of the last two axes.
-/// - Operands: `x` [N, C, H, W] or [C, H, W]. - Results: the pooled tensor and, if `givesIndices`, int64 positions of the
-///   maxima in the [H, W] plane.
-/// - DTypes: the floating-point types and the integers.
+/// - Operands: `x` [N, C, H, W] or [C, H, W]. - Results: the pooled tensor and, if `givesIndices`, the int64 positions of the maxima in
+///   the [H, W] plane.
+/// - DTypes: floating-point types and integers.
 /// - Sources: ATen `max_pool2d_with_indices.out`, `avg_pool2d.out`, `_adaptive_avg_pool2d.out`; MIL `max_pool`, `avg_pool`.
 package struct Pool: PlannedOperator {
   package enum Window: Sendable, Hashable {
@@ -44,7 +44,7 @@ package struct Pool: PlannedOperator {
         else { throw .invalid("a window \(kernel) with stride \(stride) and padding \(before) does not fit \(x.shape)") }
         shape[x.rank - 2 + axis] = output
       case .adaptive(let output):
-        guard output.count == 2 else { throw .invalid("two extents are needed") }
+        guard output.count == 2 else { throw .invalid("the pooled size needs two extents") }
         let wanted = try operands.int(output[axis])
         guard wanted >= 0, extent > 0 || wanted == 0, wanted < 1 << 28, extent < 1 << 28 else {
           throw .invalid("\(extent) elements cannot be pooled to \(wanted)")
@@ -61,7 +61,7 @@ package struct Pool: PlannedOperator {
     return usesImageKernel(type) ? Shape.channelsLastOrder(rank: 4) : nil
   }
 
-  /// The vector kernel serves images with a batch axis, unless their positions are asked for.
+  /// The vector kernel supports images with a batch axis, but not their positions.
   private func usesImageKernel(_ type: TensorType) -> Bool {
     [.float32, .float16, .bfloat16].contains(type.dtype) && type.rank == 4 && !givesIndices
   }
@@ -74,7 +74,7 @@ package struct Pool: PlannedOperator {
     let output = usesImages || node.outputs[0].dtype == compute ? node.outputs[0] : node.staging(0, as: compute)
     let shape = output.shape
     let rank = shape.count
-    // The windows of each axis are tables of three integers a position.
+    // The windows of each axis are tables with three integers per position.
     for axis in 0..<2 { try node.checkTable(entryCount: shape[rank - 2 + axis], byteCount: 24) }
     func windows(_ axis: Int) -> PoolWindow {
       switch window {
@@ -104,7 +104,7 @@ package struct Pool: PlannedOperator {
 }
 
 extension TensorView {
-  /// A view of rank 4 of one of rank 3 or 4, with a batch axis of extent 1 in front.
+  /// A rank-4 view; a leading batch axis of extent 1 is added to rank 3.
   fileprivate var asBatch: TensorView {
     if rank == 4 { return self }
     var view = self
@@ -114,8 +114,8 @@ extension TensorView {
   }
 }
 
-/// The gradient of a maximum pooling: adds each element of `gradient` to the place that `indices` names.
-/// - Operands: `gradient` and int64 `indices` [N, C, h, w] (or without N), the pooling's input `x`. - Result: of `x`'s shape.
+/// Gradient of a maximum pooling: adds each element of `gradient` to the position that `indices` gives.
+/// - Operands: `gradient` and int64 `indices` [N, C, h, w] (or without N), the pooling's input `x`. - Result: with the shape of `x`.
 /// - Source: ATen `max_pool2d_with_indices_backward.grad_input`.
 package struct MaxPoolGradient: PlannedOperator {
   package var name: String { "max_pool_gradient" }
@@ -127,7 +127,7 @@ package struct MaxPoolGradient: PlannedOperator {
     let x = try operands.tensor(2)
     guard gradient.shape == indices.shape, gradient.rank == x.rank, x.rank >= 3,
       gradient.shape.dropLast(2) == x.shape.dropLast(2), indices.dtype == .int64
-    else { throw .invalid("\(gradient), \(indices) and \(x) do not belong to one pooling") }
+    else { throw .invalid("\(gradient), \(indices) and \(x) do not belong to the same pooling") }
     return [.tensor(TensorType(gradient.dtype, x.shape))]
   }
 

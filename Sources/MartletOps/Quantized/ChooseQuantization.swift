@@ -2,10 +2,10 @@ package import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// Scale and zero point for the values of a tensor, or of each row of its last axis.
-/// - Results: scales, float64, and zero points, int64: of shape [1, …] (`rank` axes) for a tensor, else of the operand's shape
+/// Computes scale and zero point for the values of a tensor, or of each row along its last axis.
+/// - Results: scales, float64, and zero points, int64. Their shape is [1, …] (`rank` axes) for a tensor, otherwise the operand's shape
 ///   with last extent 1.
-/// - DTypes: the floating-point ones, taken as float32.
+/// - DTypes: floating point, converted to float32.
 /// - Sources: `quantized_decomposed::choose_qparams.Tensor_out`, `choose_qparams_per_token_asymmetric.out`.
 package struct ChooseQuantization: PlannedOperator {
   package enum Grouping: Sendable, Hashable {
@@ -27,14 +27,14 @@ package struct ChooseQuantization: PlannedOperator {
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let x = try operands.tensor(0)
     guard x.dtype.isFloatingPoint else { throw .unsupported("\(name) of \(x.dtype)") }
-    guard lowest < highest else { throw .invalid("the range \(lowest)...\(highest) has no steps") }
+    guard lowest < highest else { throw .invalid("the range \(lowest)...\(highest) is empty") }
     let shape: [Int]
     switch grouping {
     case .tensor(let rank):
-      guard x.elementCount > 0 else { throw .invalid("\(x.shape) has no values to cover") }
+      guard x.elementCount > 0 else { throw .invalid("\(x.shape) has no values to choose a range from") }
       shape = Array(repeating: 1, count: rank)
     case .rows:
-      guard let last = x.shape.last, last > 0 else { throw .invalid("\(x.shape) has no rows with values") }
+      guard let last = x.shape.last, last > 0 else { throw .invalid("\(x.shape) has no values along the last axis") }
       shape = x.shape.dropLast() + [1]
     }
     return [.tensor(TensorType(.float64, shape)), .tensor(TensorType(.int64, shape))]

@@ -2,31 +2,30 @@ package import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-/// Real numbers of a tensor that is stored as integers: `(stored - zeroPoint) * scale`.
+/// Dequantises a tensor of integers: `(stored - zeroPoint) * scale`.
 ///
-/// Weights that a file holds as integers are constants behind this operator until the passes are done: patterns with integer
-/// kernels find them by `QuantizedWeight`. What is left becomes a constant that is computed when it is packed.
-/// - Operands: `stored`; `scales`, which hold for blocks: of the result's rank, each extent dividing the result's, so that
-///   one scale per channel has the channels' extent on their axis and 1 elsewhere; optional `zeroPoints` of the shape of
-///   `scales`.
-/// - Shapes: the result has the shape of `stored`, or with `storage` `.nibbles(n)` the last extent `n` where `stored` has
-///   `(n + 1) / 2` bytes.
-/// - DTypes: `stored` int8, uint8, int16, uint16, int32; for nibbles uint8. The result is of a floating-point type.
-/// - Accuracy: differences are exact, and rounded once to float32 before the product.
+/// Integer weights of a file are constants behind this operator until the passes are done: patterns with integer kernels find them by
+/// `QuantizedWeight`. The remaining ones become constants that are computed when they are packed.
+/// - Operands: `stored`; blockwise `scales` with the rank of the result, where each extent divides that of the result. Per-channel scales
+///   have the extent of the channel axis there and 1 elsewhere; optional `zeroPoints` with the shape of `scales`.
+/// - Shapes: the result has the shape of `stored`; with `storage` `.nibbles(n)`, the last extent is `n` where `stored` has `(n + 1) / 2`
+///   bytes.
+/// - DTypes: `stored` int8, uint8, int16, uint16, int32; for nibbles uint8. The result is floating point.
+/// - Accuracy: differences are exact, and rounded once to float32 before the multiplication.
 /// - Sources: constants of XNNPACK payloads; `quantized_decomposed::dequantize_per_*` on constants; MIL
 ///   `constexpr_blockwise_shift_scale`, `constexpr_affine_dequantize`.
 package struct Dequantize: PlannedOperator {
-  /// How integers lie in the operand.
+  /// Storage format of the integers.
   package enum Storage: Sendable, Hashable {
     case elements
-    /// Two numbers from 0 to 15 in a byte, the even one of a row in the low half; rows of `lastExtent` start at whole bytes.
+    /// Two values from 0 to 15 in a byte, even positions of a row in the low half. Rows of `lastExtent` values start at byte boundaries.
     case nibbles(lastExtent: Int)
   }
 
   package var storage: Storage
-  /// Of all elements; operand 2 comes on top.
+  /// Zero point of all elements; operand 2 is subtracted in addition.
   package var zeroPoint: Int32
-  /// Of the result.
+  /// Dtype of the result.
   package var dtype: DType
   package var name: String { "dequantize" }
   package var attributes: [(name: String, value: String)] {
@@ -51,7 +50,7 @@ package struct Dequantize: PlannedOperator {
       }
     case .nibbles(let extent):
       guard stored.dtype == .uint8, let last = shape.last, extent >= 0, extent < Int.max, last == (extent + 1) / 2 else {
-        throw .invalid("\(stored) does not hold rows of \(extent) 4-bit numbers")
+        throw .invalid("\(stored) does not hold rows of \(extent) 4-bit values")
       }
       shape[shape.count - 1] = extent
     }

@@ -3,18 +3,19 @@ import MartletKernels
 import MartletTensor
 package import MartletVocabulary
 
-/// Rows that are quantised to 8 bits as they come, each by its own range or all by one, times the transpose of a quantised matrix.
-/// - Operands: `x` […, K]; constant `weight` [N, K], int8 or, as `nibbles`, uint8 with two numbers a byte stored with 8 added; optional
-///   constant `bias` [N]; constant scales of the weights: [N, blocks], or [1, 1] for int8.
+/// Product of dynamically quantised rows with the transpose of a quantised matrix. Rows are quantised to 8 bits at run time, with a scale
+/// and zero point for each row or for all rows together.
+/// - Operands: `x` […, K]; constant `weight` [N, K], int8 or, with `isNibbles`, uint8 with two values per byte, stored with an offset of
+///   8; optional constant `bias` [N]; constant scales of the weights: [N, blocks], or [1, 1] for int8.
 /// - Shapes: result […, N]. - DTypes: float32.
-/// - Accuracy: rows and weights are as exact as their quantisation; sums of int8 weights, and of each block of 4-bit ones, are exact.
+/// - Accuracy: limited by the quantisation of rows and weights. Sums are exact for int8 weights, and within each block for 4-bit weights.
 /// - Sources: XNNPACK's dynamically quantised fully connected nodes (qd8-qc8w, qd8-qc4w, qd8-qb4w); `choose_qparams_per_token_asymmetric`,
 ///   `quantize_per_token` and `dequantize_per_token` around `aten::linear`.
 package struct DynamicLinear: PlannedOperator {
-  /// Products of a sum: the last extent of `x`.
+  /// Number of products per sum: the last extent of `x`.
   package var depth: Int
   package var isNibbles: Bool
-  /// Whether all rows have one scale and zero point.
+  /// Whether all rows share one scale and zero point.
   package var quantizesTensor: Bool
   package var activation: Activation
   package var name: String { "dynamic_linear" }
@@ -65,7 +66,7 @@ package struct DynamicLinear: PlannedOperator {
         nibbles.kernel(
           quantized, rows: rows, scales: scales, zeroPoints: zeroPoints, packed: packed, bias: bias, to: y, activation: activation))
     } else {
-      guard let weight = node.constant(1) else { throw .unsupported("weights that are no constant") }
+      guard let weight = node.constant(1) else { throw .unsupported("weights that are not constant") }
       let form = IntegerWeights(
         strides: (weight.strides[0], weight.strides[1], 0, 0), groups: 1, outputChannels: columns, inputChannels: depth, kernel: (1, 1))
       let weights = try node.integerWeights(form, inputScale: 1, output: .real(activation))
@@ -81,7 +82,7 @@ package struct DynamicLinear: PlannedOperator {
   }
 
   private func pack(_ nibbles: NibbleWeights, _ node: NodePlan) throws(OperatorError) -> TensorView {
-    guard let weight = node.constant(1), let scales = try node.floats(3) else { throw .unsupported("weights that are no constant") }
+    guard let weight = node.constant(1), let scales = try node.floats(3) else { throw .unsupported("weights that are not constant") }
     return try node.packed(
       [weight, node.constant(3)!], layout: "4-bit panels", parameters: [nibbles.depth, nibbles.columns, nibbles.block], dtype: .uint8,
       byteCount: nibbles.packedByteCount
@@ -102,7 +103,7 @@ package struct DynamicLinear: PlannedOperator {
     }
   }
 
-  /// The biases padded to a multiple of 32.
+  /// The bias padded to a multiple of 32 elements.
   private func paddedBias(_ node: NodePlan) throws(OperatorError) -> TensorView? {
     guard let bias = try node.floats(2), let constant = node.constant(2) else { return nil }
     return try node.packed([constant], layout: "padded to 32", parameters: []) {

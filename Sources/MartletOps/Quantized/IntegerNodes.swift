@@ -3,11 +3,11 @@ import MartletKernels
 package import MartletTensor
 package import MartletVocabulary
 
-/// What a quantised operator makes of its exact sums.
+/// Output format of a quantised operator with exact integer sums.
 package enum IntegerOutput: Sendable, Hashable {
-  /// int8 numbers of a scale and zero point, within bounds.
+  /// Quantised to int8 with a scale, a zero point and bounds.
   case quantized(IntegerRange)
-  /// float32 numbers.
+  /// Dequantised to float32, with an activation.
   case real(Activation)
 
   /// Largest number of products whose sum is exact.
@@ -27,7 +27,7 @@ package enum IntegerOutput: Sendable, Hashable {
     }
   }
 
-  /// What results are divided by.
+  /// Scale of the results.
   var scale: Float {
     switch self {
     case .quantized(let range): range.scale
@@ -41,12 +41,12 @@ extension IntegerRange: CustomStringConvertible {
 }
 
 extension NodePlan {
-  /// The elements of a constant float32 operand, row-major; nil if the operand is absent.
+  /// The elements of a constant float32 operand in row-major order; nil if the operand is absent.
   func floats(_ index: Int) throws(OperatorError) -> [Float]? {
     guard has(index) else { return nil }
     guard let constant = constant(index), constant.type.dtype == .float32,
       constant.strides == Shape.contiguousStrides(constant.type.shape)
-    else { throw .unsupported("operand \(index) is no dense float32 constant") }
+    else { throw .unsupported("operand \(index) is not a dense float32 constant") }
     do {
       let bytes = try constant.bytes()
       defer { withExtendedLifetime(bytes.owner) {} }
@@ -57,12 +57,12 @@ extension NodePlan {
     }
   }
 
-  /// The constant int8 operand 1 packed for `form`, and the numbers of its columns from the scales in operand 3 and the biases in
-  /// operand 2.
+  /// Packs the constant int8 weights in operand 1 for `form`, and computes the column parameters from the scales in operand 3 and the
+  /// bias in operand 2.
   func integerWeights(
     _ form: IntegerWeights, inputScale: Float, output: IntegerOutput
   ) throws(OperatorError) -> (packed: TensorView, parameters: TensorView, hasRealBias: Bool) {
-    guard let weight = constant(1), weight.type.dtype == .int8 else { throw .unsupported("weights that are no int8 constant") }
+    guard let weight = constant(1), weight.type.dtype == .int8 else { throw .unsupported("weights that are not an int8 constant") }
     let strides = form.strides
     let packed = try packed(
       [weight], layout: "int8 panels",

@@ -3,7 +3,7 @@ import MartletKernels
 package import MartletTensor
 import MartletVocabulary
 
-/// How real numbers stand as integers: `q = clamp(round(x / scale) + zeroPoint)`, `x = (q - zeroPoint) * scale`.
+/// Affine quantisation: `q = clamp(round(x / scale) + zeroPoint)`, `x = (q - zeroPoint) * scale`.
 package struct QuantizationParameters: Sendable, Hashable {
   package var scale: Double
   package var zeroPoint: Int64
@@ -16,11 +16,11 @@ package struct QuantizationParameters: Sendable, Hashable {
 
 /// Quantisation as pointwise functions, so that it fuses with its neighbours.
 ///
-/// Quantising multiplies by the float32 reciprocal of the scale, rounds half to even, adds the zero point in float32 and clamps;
-/// NaN becomes the lowest value. Dequantising multiplies by the scale rounded to float32.
+/// Quantisation multiplies by the float32 reciprocal of the scale, rounds half to even, adds the zero point in float32 and clamps; NaN
+/// becomes the lowest value. Dequantisation multiplies by the scale rounded to float32.
 /// - Sources: `quantized_decomposed::quantize_per_*`, `dequantize_per_*`, `add.out`; MIL `quantize`, `dequantize`.
 extension Pointwise {
-  /// Operand 0 with parameters known when planning.
+  /// Quantises operand 0 with parameters known when planning.
   package static func quantize(
     _ parameters: QuantizationParameters, to range: ClosedRange<Int64>, from source: DType, as dtype: DType
   ) -> Pointwise {
@@ -32,8 +32,8 @@ extension Pointwise {
     return Pointwise(program, dtype: dtype, label: "quantize")
   }
 
-  /// Operand 0 with the reciprocals of the scales as operand 1 and the zero points as operand 2, both float32 and broadcast;
-  /// see `inverseScales` and `roundedZeroPoints`.
+  /// Quantises operand 0. Operand 1 holds the reciprocals of the scales and operand 2 the zero points, both float32 and broadcast; see
+  /// `inverseScales` and `roundedZeroPoints`.
   package static func quantize(to range: ClosedRange<Int64>, from source: DType, as dtype: DType) -> Pointwise {
     var program = PointwiseProgram()
     let type: ComputeType = source == .float64 ? .float64 : .float32
@@ -47,7 +47,7 @@ extension Pointwise {
     return Pointwise(program, dtype: dtype, label: "quantize")
   }
 
-  /// `1 / float32(scale)` of every element.
+  /// `1 / float32(scale)` for every element.
   package static var inverseScales: Pointwise {
     var program = PointwiseProgram()
     let one = program.append(.literal(.double(1), as: .float32))
@@ -55,7 +55,7 @@ extension Pointwise {
     return Pointwise(program, dtype: .float32, label: "inverse_scales")
   }
 
-  /// Zero points as 32-bit integers, as float32.
+  /// Zero points narrowed to 32-bit integers, as float32.
   package static var roundedZeroPoints: Pointwise {
     var program = PointwiseProgram()
     let point = program.append(.narrow(program.append(.load(operand: 0, as: .int64)), .int32))
@@ -63,14 +63,14 @@ extension Pointwise {
     return Pointwise(program, dtype: .float32, label: "zero_points")
   }
 
-  /// Operand 0 with parameters known when planning.
+  /// Dequantises operand 0 with parameters known when planning.
   package static func dequantize(_ parameters: QuantizationParameters, from source: DType, as dtype: DType) -> Pointwise {
     var program = PointwiseProgram()
     program.appendDequantization(operand: 0, parameters, from: source)
     return Pointwise(program, dtype: dtype, label: "dequantize")
   }
 
-  /// Operand 0 with scales as operand 1 and, if there are any, integer zero points as operand 2, broadcast.
+  /// Dequantises operand 0. Operand 1 holds the scales and optional operand 2 integer zero points, both broadcast.
   package static func dequantize(hasZeroPoints: Bool, from source: DType, as dtype: DType) -> Pointwise {
     var program = PointwiseProgram()
     let type: ComputeType = source.byteCount <= 2 ? .float32 : .int64
@@ -81,7 +81,7 @@ extension Pointwise {
     return Pointwise(program, dtype: dtype, label: "dequantize")
   }
 
-  /// The sum of two quantised operands, quantised.
+  /// The quantised sum of two quantised operands.
   package static func quantizedAdd(
     _ a: QuantizationParameters, _ b: QuantizationParameters, result: QuantizationParameters, to range: ClosedRange<Int64>,
     dtype: DType
@@ -96,8 +96,8 @@ extension Pointwise {
     return Pointwise(program, dtype: dtype, label: "quantized_add")
   }
 
-  /// The reciprocal of a float32 scale. Where the program computes in float32, the literal is rounded only there, to the same number as
-  /// by a division in float32; and so that the scale can be had back from it exactly.
+  /// The reciprocal of a float32 scale. A float32 program rounds the literal itself, to the same value as a float32 division; keeping the
+  /// unrounded literal lets the exact scale be recovered from it.
   private static func inverse(_ scale: Double, _ type: ComputeType) -> Double {
     type == .float32 ? 1 / Double(Float(scale)) : Double(1 / Float(scale))
   }
@@ -106,7 +106,7 @@ extension Pointwise {
 }
 
 extension PointwiseProgram {
-  /// Appends `(x - zeroPoint) * scale` in float32 of an integer operand.
+  /// Appends `(x - zeroPoint) * scale`, computed in float32 from an integer operand.
   @discardableResult
   fileprivate mutating func appendDequantization(operand: Int, _ parameters: QuantizationParameters, from source: DType) -> Int {
     let point = Int64(Int32(truncatingIfNeeded: parameters.zeroPoint))
@@ -118,7 +118,7 @@ extension PointwiseProgram {
     return append(.binary(.mul, value, append(.literal(.double(parameters.scale), as: .float32))))
   }
 
-  /// Appends the rounding of a value in steps, a zero point and the clamp to a range.
+  /// Appends rounding of a scaled value, addition of the zero point, and clamping to a range.
   fileprivate mutating func appendQuantization(
     _ steps: Int, zeroPoint: Double, to range: ClosedRange<Int64>, as dtype: DType
   ) {
@@ -128,7 +128,7 @@ extension PointwiseProgram {
     appendClamp(value, to: range, as: dtype)
   }
 
-  /// Appends the clamp of an integral float32 value to a range; NaN becomes the lower bound.
+  /// Appends clamping of an integral float32 value to a range; NaN becomes the lower bound.
   fileprivate mutating func appendClamp(_ value: Int, to range: ClosedRange<Int64>, as dtype: DType) {
     let isNarrow = dtype.byteCount <= 2
     let low = isNarrow ? Double(range.lowerBound) : -0x1p62
@@ -136,7 +136,7 @@ extension PointwiseProgram {
     var result = append(.binary(.fmax, value, append(.literal(.double(low), as: .float32))))
     result = append(.binary(.fmin, result, append(.literal(.double(high), as: .float32))))
     if isNarrow { return }
-    // The bounds of wide integers are no float32 numbers.
+    // The bounds of wide integers are not representable in float32.
     result = append(.convert(result, to: .int64))
     result = append(.binary(.maximum, result, append(.literal(.int(range.lowerBound), as: .int64))))
     append(.binary(.minimum, result, append(.literal(.int(range.upperBound), as: .int64))))

@@ -3,11 +3,11 @@ import MartletKernels
 import MartletTensor
 package import MartletVocabulary
 
-/// int8 numbers of real ones: `clamp(round(x / scale) + zeroPoint)`, halves to even, NaN the lowest.
+/// Quantises to int8: `clamp(round(x / scale) + zeroPoint)`, ties to even, NaN to the lowest value.
 ///
-/// Does what `Pointwise.quantize` with parameters known in advance does, with a kernel of its own; passes put it in the place of
-/// quantisations that have nothing to be fused with.
-/// - Operands: `x`. - DTypes: float32; the result int8.
+/// Equivalent to `Pointwise.quantize` with known parameters, but with a kernel of its own. Passes substitute it for quantisations that
+/// cannot be fused with a neighbour.
+/// - Operands: `x`. - DTypes: float32; the result is int8.
 /// - Sources: XNNPACK's conversions to qint8; `quantized_decomposed::quantize_per_tensor`.
 package struct QuantizeToInt8: PlannedOperator {
   package var output: IntegerRange

@@ -4,8 +4,8 @@ import MartletTensor
 package import MartletVocabulary
 
 /// The quantised sum, difference or product of two quantised tensors.
-/// - Operands: `a` and `b` of one shape. - DTypes: int8.
-/// - Accuracy: that of `rounding`.
+/// - Operands: `a` and `b` with equal shapes. - DTypes: int8.
+/// - Accuracy: as stated by `rounding`.
 /// - Sources: XNNPACK's quantised binary nodes; `quantized_decomposed` operators around `aten::add`, `aten::mul`.
 package struct QuantizedBinary: PlannedOperator {
   package var function: IntegerPointwise.Binary

@@ -3,11 +3,11 @@ import MartletKernels
 import MartletTensor
 package import MartletVocabulary
 
-/// A convolution of quantised images, lines or volumes with quantised weights, in groups, or transposed, with exact 32-bit sums.
-/// - Operands: `x` [N, C, spatial…]; constant `weight` [O, C/groups, kernel…], also of a transposed convolution; optional constant `bias`
-///   [O], real; constant scales of the weights, [O] or [1].
-/// - Shapes: result [N, O, spatial…]. One to three spatial axes, two at most and one group if transposed.
-/// - DTypes: `x` int8 or uint8, weights int8, the others float32; the result int8 or float32.
+/// Quantised convolution over one to three spatial axes, grouped or transposed, with exact 32-bit sums.
+/// - Operands: `x` [N, C, spatial…]; constant `weight` [O, C/groups, kernel…], also for a transposed convolution; optional constant
+///   `bias` [O], real; constant scales of the weights, [O] or [1].
+/// - Shapes: result [N, O, spatial…]. At most two spatial axes and one group if transposed.
+/// - DTypes: `x` int8 or uint8, weights int8, others float32; the result is int8 or float32.
 /// - Accuracy: sums are exact; quantised results are the sums times one float32 factor, rounded half to even.
 /// - Sources: XNNPACK's quantised convolution nodes; `quantized_decomposed` operators around `aten::convolution`.
 package struct QuantizedConvolution: PlannedOperator {
@@ -40,7 +40,7 @@ package struct QuantizedConvolution: PlannedOperator {
       !isTransposed || groups == 1 && x.rank <= 4
     else { throw .unsupported("\(name) of \(x) with \(weight)") }
     guard weight.shape.dropFirst().reduce(1, *) <= IntegerWeights.greatestDepth, weight.shape.dropFirst().allSatisfy({ $0 > 0 }) else {
-      throw .unsupported("sums of \(weight.shape.dropFirst()) products")
+      throw .unsupported("sums over \(weight.shape.dropFirst()) products")
     }
     if isTransposed { weight = TensorType(.int8, [weight.shape[1], weight.shape[0]] + weight.shape.dropFirst(2)) }
     let real = Convolution(
@@ -70,7 +70,7 @@ package struct QuantizedConvolution: PlannedOperator {
     if !isDirect { node.builder.emitCopy(from: y, to: result, source: node.source) }
   }
 
-  /// How the weight lies, with one spatial axis put in front if there is only one.
+  /// Layout of the weight. A convolution over one axis gets a leading spatial axis of extent 1.
   private func form(of weight: Constant) -> IntegerWeights {
     let (shape, strides) = (weight.type.shape, weight.strides)
     let last = shape.count - 1
@@ -80,7 +80,7 @@ package struct QuantizedConvolution: PlannedOperator {
       outputChannels: shape[0] / groups, inputChannels: shape[1], kernel: (isLine ? 1 : shape[last - 1], shape[last]))
   }
 
-  /// The convolution of [N, C, H, W] images by the steps of the last two axes.
+  /// The convolution of [N, C, H, W] images, with the strides of the last two axes.
   private func convolution(
     _ node: NodePlan, _ x: TensorView, _ y: TensorView, _ form: IntegerWeights
   ) throws(OperatorError) -> IntegerConvolution {
@@ -97,13 +97,13 @@ package struct QuantizedConvolution: PlannedOperator {
     return convolution
   }
 
-  /// The convolution of an image, `x`, to another, both with channels last.
+  /// The convolution of image `x` to image `y`, both channels-last.
   func imageConvolution(_ node: NodePlan, _ x: TensorView, _ y: TensorView) throws(OperatorError) -> IntegerConvolution {
     try convolution(node, x, y, form(of: try weight(node)))
   }
 
   private func weight(_ node: NodePlan) throws(OperatorError) -> Constant {
-    guard let weight = node.constant(1) else { throw .unsupported("weights that are no constant") }
+    guard let weight = node.constant(1) else { throw .unsupported("weights that are not constant") }
     return weight
   }
 
@@ -118,7 +118,7 @@ package struct QuantizedConvolution: PlannedOperator {
       convolution.kernel(scratch: bytes > 0 ? node.workerScratch(byteCount: bytes) : nil))
   }
 
-  /// A transposed convolution as ordinary ones: results a stride apart use the same taps of the kernel.
+  /// Plans a transposed convolution as ordinary ones: results a stride apart use the same taps of the kernel.
   private func planPhases(_ node: NodePlan, _ x: TensorView, _ y: TensorView, _ form: IntegerWeights) throws(OperatorError) {
     let isLine = stride.count == 1
     let steps = (y: isLine ? 1 : stride[0], x: stride[stride.count - 1])
@@ -151,7 +151,7 @@ package struct QuantizedConvolution: PlannedOperator {
     }
   }
 
-  /// Three spatial axes: the pixels that a kernel's taps along depth meet are put side by side as channels of images.
+  /// Three spatial axes: gathers the pixels along depth that the taps of a kernel meet, as channels of 2-D images.
   private func planVolume(_ node: NodePlan, _ x: TensorView, _ y: TensorView, _ weight: Constant) throws(OperatorError) {
     let (shape, strides) = (weight.type.shape, weight.strides)
     var form = form(of: weight)

@@ -3,18 +3,18 @@ import MartletKernels
 package import MartletTensor
 package import MartletVocabulary
 
-/// Rows of a quantised table: `y[…, :] = (table[indices[…]] - zeroPoints) * scales`.
-/// - Operands: `table` [V, bytes of a row]; `scales` [V] or [V, groups]; optional `zeroPoints` of the same shape; `indices`
-///   int32 or int64.
+/// Looks up rows of a quantised table: `y[…, :] = (table[indices[…]] - zeroPoints) * scales`.
+/// - Operands: `table` [V, bytes of a row]; `scales` [V] or [V, groups]; optional `zeroPoints` with the same shape; `indices` int32 or
+///   int64.
 /// - DTypes: the table int8 or uint8; the result any floating-point type, computed in float32.
 /// - Errors: an index out of range fails the call.
 /// - Sources: `quantized_decomposed::embedding_byte`, `embedding_4bit`, `embedding_2bit`; MIL `gather` of a table that
 ///   `constexpr_blockwise_shift_scale` or `constexpr_affine_dequantize` decodes.
 package struct QuantizedEmbedding: PlannedOperator {
   package var packing: TablePacking
-  /// Of the result.
+  /// Dtype of the result.
   package var dtype: DType
-  /// Whether negative indices count from the end; else they are out of range.
+  /// Whether negative indices count from the end; otherwise they are out of range.
   package var allowsNegative: Bool
   package var name: String { "quantized_embedding" }
 
@@ -24,10 +24,10 @@ package struct QuantizedEmbedding: PlannedOperator {
     self.allowsNegative = allowsNegative
   }
 
-  /// Elements of a row of the table, and scales of it.
+  /// Number of elements and of scales in a row of the table.
   private func extents(_ table: TensorType, _ scales: TensorType) throws(OperatorError) -> (width: Int, groups: Int) {
     guard table.rank == 2, table.dtype == (packing == .int8 ? .int8 : .uint8) else {
-      throw .invalid("\(table) is no table of \(packing.rawValue)")
+      throw .invalid("\(table) is not a table of \(packing.rawValue)")
     }
     let (width, overflow) = table.shape[1].multipliedReportingOverflow(by: packing.perByte)
     let groups = scales.rank == 2 ? scales.shape[1] : 1
@@ -44,7 +44,7 @@ package struct QuantizedEmbedding: PlannedOperator {
       throw .invalid("zero points \(zeroPoints.shape) do not fit scales \(scales.shape)")
     }
     let indices = try operands.tensor(3)
-    guard indices.dtype.isInteger else { throw .invalid("indices of \(indices.dtype)") }
+    guard indices.dtype.isInteger else { throw .invalid("indices of type \(indices.dtype)") }
     guard dtype.isFloatingPoint else { throw .unsupported("\(name) as \(dtype)") }
     return [.tensor(TensorType(dtype, indices.shape + [width]))]
   }

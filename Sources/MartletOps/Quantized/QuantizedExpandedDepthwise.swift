@@ -2,13 +2,13 @@ package import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// A quantised convolution by one pixel followed by a quantised depthwise convolution, in strips of rows: the middle image, the largest
-/// of an inverted residual, takes no memory of its own.
+/// A quantised pointwise convolution followed by a quantised depthwise convolution. Computed in strips of rows, so that the intermediate
+/// image, the largest of an inverted residual block, needs no memory of its own.
 /// - Operands: `x` [1, C, H, W]; the expansion's constant `weight` [M, C, 1, 1], optional `bias` [M] and scales of the weights; the
 ///   depthwise convolution's `weight` [M, 1, kernel…], optional `bias` and scales.
 /// - Shapes: result [1, M, H', W'].
-/// - DTypes: `x` int8 or uint8, the result int8 or float32.
-/// - Accuracy: the results of the two convolutions.
+/// - DTypes: `x` int8 or uint8; the result is int8 or float32.
+/// - Accuracy: results are those of the two convolutions.
 /// - Sources: made by the compiler.
 package struct QuantizedExpandedDepthwise: PlannedOperator {
   package var expansion: QuantizedConvolution
@@ -24,7 +24,7 @@ package struct QuantizedExpandedDepthwise: PlannedOperator {
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     guard operands.all.count == 7, case .tensor(let type) = try expansion.infer(Operands(Array(operands.all[0..<4])))[0],
       type.rank == 4, type.shape[0] == 1, type.dtype == .int8 || type.dtype == .uint8
-    else { throw .invalid("\(name) has an image, and weight, bias and scales of an expansion and a depthwise convolution") }
+    else { throw .invalid("\(name) takes an image, and weight, bias and scales of both convolutions") }
     return try depthwise.infer(Operands([.tensor(type)] + operands.all[4...]))
   }
 
@@ -40,7 +40,7 @@ package struct QuantizedExpandedDepthwise: PlannedOperator {
     let shape = [1, node.operandType(1).shape[0], x.shape[2], x.shape[3]]
     let isDirect = result.isDense(inOrder: order)
     let y = isDirect ? result : node.builder.temporary(result.type, order: order)
-    // Extents and weights alone decide about it.
+    // These checks depend only on extents and weights.
     let middle = TensorView(
       buffer: y.buffer, dtype: expansion.output.dtype, shape: shape, strides: Shape.strides(shape, dimOrder: order))
     let kernel = ExpandedIntegerDepthwise(

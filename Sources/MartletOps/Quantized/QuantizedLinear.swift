@@ -3,11 +3,11 @@ import MartletKernels
 import MartletTensor
 package import MartletVocabulary
 
-/// Quantised rows times the transpose of a quantised matrix, with exact 32-bit sums.
+/// Product of quantised rows with the transpose of a quantised matrix, with exact 32-bit sums.
 /// - Operands: `x` […, K]; constant `weight` [N, K]; optional constant `bias` [N], real; constant scales of the weights, [N] or [1].
 /// - Shapes: result […, N].
-/// - DTypes: `x` int8 or uint8, weights int8, the others float32; the result int8 or float32.
-/// - Accuracy: as `QuantizedConvolution`.
+/// - DTypes: `x` int8 or uint8, weights int8, others float32; the result is int8 or float32.
+/// - Accuracy: as for `QuantizedConvolution`.
 /// - Sources: XNNPACK's quantised fully connected nodes; `quantized_decomposed` operators around `aten::addmm`, `aten::linear`.
 package struct QuantizedLinear: PlannedOperator {
   /// Scale and zero point of `x`.
@@ -35,7 +35,7 @@ package struct QuantizedLinear: PlannedOperator {
     let y = node.staging(0, as: output.dtype)
     if y.isEmpty { return }
     let x = node.contiguous(0)
-    guard let weight = node.constant(1) else { throw .unsupported("weights that are no constant") }
+    guard let weight = node.constant(1) else { throw .unsupported("weights that are not constant") }
     let (columns, depth) = (weight.type.shape[0], weight.type.shape[1])
     let form = IntegerWeights(
       strides: (weight.strides[0], weight.strides[1], 0, 0), groups: 1, outputChannels: columns, inputChannels: depth, kernel: (1, 1))

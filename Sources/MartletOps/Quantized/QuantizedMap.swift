@@ -3,9 +3,9 @@ import MartletKernels
 import MartletTensor
 import MartletVocabulary
 
-/// A function of each 8-bit number, given by its 256 values: activations, clamps and changes of scale between quantised tensors.
-/// - Operands: `x`; constant `table` [256], whose element i is the function of i - 128. - DTypes: int8.
-/// - Sources: quantised unary nodes of XNNPACK; `quantized_decomposed` operators around unary ones.
+/// A function of each 8-bit value, given by a lookup table: activations, clamps and changes of scale between quantised tensors.
+/// - Operands: `x`; constant `table` [256], where element i is the function of i - 128. - DTypes: int8.
+/// - Sources: XNNPACK's quantised unary nodes; `quantized_decomposed` operators around unary ones.
 package struct QuantizedMap: PlannedOperator {
   package var label: String
   package var name: String { "quantized_\(label)" }

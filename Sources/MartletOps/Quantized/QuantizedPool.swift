@@ -9,7 +9,7 @@ package import MartletVocabulary
 /// - Sources: XNNPACK's quantised pooling nodes; `quantized_decomposed` operators around `aten::max_pool2d_with_indices`,
 ///   `aten::avg_pool2d`, `aten::mean`.
 package struct QuantizedPool: PlannedOperator {
-  /// Of the maximum or average; nil is all pixels.
+  /// Pooling window; nil to pool over all pixels.
   package var window: Pool.Window?
   package var reduction: IntegerPoolReduction
   package var name: String { reduction == .maximum ? "quantized_max_pool" : "quantized_average_pool" }

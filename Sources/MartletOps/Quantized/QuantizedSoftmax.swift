@@ -4,10 +4,10 @@ import MartletKernels
 import MartletTensor
 package import MartletVocabulary
 
-/// Softmax of quantised numbers along the last axis, quantised.
+/// Quantised softmax of quantised values along the last axis.
 /// - Operands: `x` of rank at least 1; constant `exponentials` [256], float32: `exp(-scale * i)` for the scale of `x`.
 /// - DTypes: int8.
-/// - Accuracy: that of float32, rounded once.
+/// - Accuracy: computed in float32 and rounded once.
 /// - Sources: `quantized_decomposed` operators around `aten::_softmax`.
 package struct QuantizedSoftmax: PlannedOperator {
   package var output: IntegerRange
@@ -15,7 +15,7 @@ package struct QuantizedSoftmax: PlannedOperator {
 
   package init(output: IntegerRange) { self.output = output }
 
-  /// The operand for a scale.
+  /// Elements of the operand `exponentials` for a scale.
   package static func exponentials(scale: Float) -> [Float] { (0..<256).map { Float(exp(-Double(scale) * Double($0))) } }
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {

@@ -3,18 +3,18 @@ package import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-/// Positions on the last axis of operand 0 drawn at random, with replacement.
-/// - Shapes: `[…, K]` gives `[…, count]`; K is not 0.
+/// Draws random indices along the last axis of operand 0, with replacement.
+/// - Shapes: `[…, K]` gives `[…, count]`; K must not be 0.
 /// - DTypes: floating point; the result has `dtype`. Computed in float64.
 /// - Errors: weights that are negative, not finite or all 0 fail the call.
 /// - Sources: MIL `random_categorical`.
 package struct RandomCategory: PlannedOperator {
-  /// Draws for each row.
+  /// Number of draws per row.
   package var count: IntArgument
-  /// Whether operand 0 holds the logarithms of the weights, to any factor; else the weights.
+  /// Whether operand 0 holds logarithms of unnormalised weights; otherwise it holds the weights.
   package var isLogarithmic: Bool
   package var dtype: DType
-  /// If given, every run draws the same numbers.
+  /// If given, every run draws the same values.
   package var seed: UInt64?
   package var name: String { "random_category" }
   package var isPure: Bool { false }
@@ -29,7 +29,7 @@ package struct RandomCategory: PlannedOperator {
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let x = try operands.tensor(0)
     guard x.dtype.isFloatingPoint else { throw .unsupported("random_category of \(x.dtype)") }
-    if dtype.isComplex || dtype == .bool { throw .unsupported("positions of \(dtype)") }
+    if dtype.isComplex || dtype == .bool { throw .unsupported("random indices of \(dtype)") }
     let count = try operands.int(count)
     guard x.rank > 0, x.shape[x.rank - 1] > 0, count >= 0 else { throw .invalid("\(count) draws from \(x.shape)") }
     return [.tensor(TensorType(dtype, x.shape.dropLast() + [count]))]
@@ -55,15 +55,15 @@ package struct RandomCategory: PlannedOperator {
         var total = 0.0
         for i in 0..<length {
           let weight = isLogarithmic ? exp(weights[start + i] - largest) : weights[start + i]
-          guard weight >= 0 else { throw KernelError("a weight of \(weight)") }
+          guard weight >= 0 else { throw KernelError("the weight \(weight) is negative or not a number") }
           total += weight
           sums[start + i] = total
         }
-        guard total > 0, total.isFinite else { throw KernelError("weights with the sum \(total)") }
+        guard total > 0, total.isFinite else { throw KernelError("the sum \(total) of the weights is not positive and finite") }
         for draw in 0..<draws {
           let number = row * draws + draw
           let place = generator.uniforms(at: UInt64(number / 2), digits: 53)[number % 2] * total
-          // The first position whose sum is greater: it has a weight above 0.
+          // The first position whose cumulative sum exceeds the drawn value; its weight is positive.
           var (low, high) = (0, length - 1)
           while low < high {
             let middle = (low + high) / 2

@@ -3,26 +3,26 @@ package import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-/// Independent random numbers, other ones in every run.
+/// Independent random values, different in every run.
 /// - Shapes: `shape`, or that of tensor operand 0.
-/// - DTypes: floating-point; `bernoulli` gives any real type. Numbers are computed in float64.
-/// - Accuracy: uniform numbers have as many random digits as the dtype's significand, so that numbers in `0 ..< 1` are not
-///   rounded and 1 is never reached.
+/// - DTypes: floating point; `bernoulli` supports any real type. Computed in float64.
+/// - Accuracy: uniform values have as many random bits as the significand of the dtype, so that values in `0 ..< 1` are not rounded and 1
+///   is never reached.
 /// - Sources: ATen `rand.out`, `randn.out`, `native_dropout.out`; MIL `random_uniform`, `random_normal`, `random_bernoulli`.
 package struct RandomTensor: PlannedOperator {
   package enum Distribution: Sendable, Hashable {
     /// Uniform in `low ..< high`.
     case uniform(low: Double, high: Double)
     case normal(mean: Double, deviation: Double)
-    /// 1 with the given probability, else 0.
+    /// 1 with the given probability, otherwise 0.
     case bernoulli(probability: Double)
   }
 
   package var distribution: Distribution
-  /// Nil for the shape of operand 0.
+  /// Nil to use the shape of operand 0.
   package var shape: [IntArgument]?
   package var dtype: DType
-  /// If given, every run draws the same numbers.
+  /// If given, every run draws the same values.
   package var seed: UInt64?
   package var name: String { "random" }
 
@@ -41,11 +41,11 @@ package struct RandomTensor: PlannedOperator {
     }
     guard let shape else { return [.tensor(TensorType(dtype, try operands.tensor(0).shape))] }
     let extents = try operands.ints(shape)
-    guard Shape.elementCount(extents) != nil else { throw .invalid("\(extents) is no shape") }
+    guard Shape.elementCount(extents) != nil else { throw .invalid("\(extents) is not a valid shape") }
     return [.tensor(TensorType(dtype, extents))]
   }
 
-  /// Binary digits of the dtype's significand.
+  /// Number of significand bits of the dtype.
   private var digits: Int {
     switch dtype {
     case .bfloat16: 8
@@ -75,7 +75,7 @@ package struct RandomTensor: PlannedOperator {
     node.finish(0, from: result)
   }
 
-  /// Numbers `2 * pair` and `2 * pair + 1` of the stream.
+  /// Values `2 * pair` and `2 * pair + 1` of the random stream.
   private static func draw(
     _ distribution: Distribution, _ generator: CounterGenerator, _ pair: Int, _ digits: Int
   ) -> SIMD2<Double> {
@@ -84,7 +84,7 @@ package struct RandomTensor: PlannedOperator {
     case .uniform(let low, let high):
       return low + generator.uniforms(at: position, digits: digits) * (high - low)
     case .normal(let mean, let deviation):
-      // Box and Muller's transform. 1 - u is never 0.
+      // Box-Muller transform. 1 - u is never 0.
       let u = generator.uniforms(at: position, digits: 53)
       let radius = deviation * (-2 * log(1 - u[0])).squareRoot()
       let angle = 2 * Double.pi * u[1]

@@ -5,24 +5,24 @@ package import MartletVocabulary
 
 /// A recurrent layer in one direction: plain, GRU or LSTM.
 ///
-/// `a = W x + b + U h + b'`, one part for each gate; what becomes of it says `RecurrentCell`. The products of all inputs with `W`
-/// are made first, as one matrix product.
-/// - Operands: 0 the inputs `[steps, batch, I]`; 1 the hidden state and 2 an LSTM's cell, `[batch, H]`, absent for zeros (of longer
-///   ones the first rows count: models converted from packed sequences have them); 3 `W` `[gates × H, I]`; 4 `U` `[gates × H, H]`;
-///   5 the bias `b` and 6 the bias `b'`, `[gates × H]`, absent for zeros; 7 an LSTM's peephole weights `[3 × H]` (input, forget,
-///   output), absent for none. The order of the gates is that of `RecurrentCell`.
-/// - Results: the states after each step, `[steps, batch, H]`, or after the last one, `[1, batch, H]`; the hidden state after the
-///   last step `[batch, H]`; an LSTM's cell after it `[batch, H]`.
-/// - DTypes: float32, float16, bfloat16; computed in float32, and results have operand 0's dtype.
-/// - Accuracy: some 1e-6 relative to the largest state for each step.
+/// Computes `a = W x + b + U h + b'` for each gate; `RecurrentCell` defines how the gates update the state. The products of all inputs
+/// with `W` are computed first, as one matrix product.
+/// - Operands: 0 the inputs `[steps, batch, I]`; 1 the hidden state and 2 an LSTM's cell state, `[batch, H]`, absent for zeros. Of longer
+///   states the leading rows are used: models converted from packed sequences have them; 3 `W` `[gates × H, I]`; 4 `U` `[gates × H, H]`;
+///   5 the bias `b` and 6 the bias `b'`, `[gates × H]`, absent for zeros; 7 an LSTM's peephole weights `[3 × H]` (input, forget, output),
+///   optional. `RecurrentCell` defines the order of the gates.
+/// - Results: the states after each step, `[steps, batch, H]`, or after the last one, `[1, batch, H]`; the hidden state after the last
+///   step `[batch, H]`; an LSTM's cell state after the last step `[batch, H]`.
+/// - DTypes: float32, float16, bfloat16; computed in float32. Results have operand 0's dtype.
+/// - Accuracy: about 1e-6 per step, relative to the largest state.
 /// - Sources: MIL `lstm`, `gru`, `rnn`.
 package struct Recurrence: PlannedOperator {
   package var cell: RecurrentCell
-  /// Whether the last input comes first.
+  /// Whether the sequence is processed from the last input to the first.
   package var isReversed: Bool
-  /// Whether the first result of a reversed layer is in the order of the steps and not of the inputs.
+  /// Whether the first result of a reversed layer is in step order instead of input order.
   package var keepsStepOrder: Bool
-  /// Whether the first result has the states after all steps.
+  /// Whether the first result contains the states after all steps.
   package var givesSequence: Bool
 
   package var name: String {
@@ -47,31 +47,31 @@ package struct Recurrence: PlannedOperator {
     guard [.float32, .float16, .bfloat16].contains(x.dtype) else { throw .unsupported("a recurrent layer on \(x.dtype)") }
     for index in 1..<operands.count {
       if let type = operands.optionalTensor(index), ![.float32, .float16, .bfloat16, .float64].contains(type.dtype) {
-        throw .unsupported("operand \(index) of \(type.dtype)")
+        throw .unsupported("an operand \(index) of type \(type.dtype)")
       }
     }
     guard x.rank == 3, inputWeights.rank == 2, weights.rank == 2 else {
-      throw .invalid("inputs \(x), input weights \(inputWeights) and hidden weights \(weights)")
+      throw .invalid("inputs \(x), input weights \(inputWeights) and hidden weights \(weights) do not fit")
     }
     let (steps, batch, hidden) = (x.shape[0], x.shape[1], weights.shape[1])
     let (width, overflow) = hidden.multipliedReportingOverflow(by: cell.gateCount)
     guard !overflow, weights.shape[0] == width, inputWeights.shape == [width, x.shape[2]] else {
-      throw .invalid("input weights \(inputWeights.shape) and hidden weights \(weights.shape) of \(cell.gateCount) gates for \(x.shape)")
+      throw .invalid("input and hidden weights \(inputWeights.shape), \(weights.shape) of \(cell.gateCount) gates do not fit \(x.shape)")
     }
     guard Shape.elementCount([steps, batch, max(width, x.shape[2], 1)]) != nil else { throw .invalid("\(x.shape) is too large") }
     for index in [1, 2] {
       guard let state = operands.optionalTensor(index) else { continue }
       guard state.rank == 2, state.shape[0] >= batch, state.shape[1] == hidden, index == 1 || cell.kind == .lstm else {
-        throw .invalid("a state \(state.shape) in operand \(index) where [\(batch), \(hidden)] is expected")
+        throw .invalid("the state \(state.shape) in operand \(index) does not fit [\(batch), \(hidden)]")
       }
     }
     for index in [5, 6] {
       if let bias = operands.optionalTensor(index), bias.shape != [width] {
-        throw .invalid("a bias \(bias.shape) for \(width) gate elements")
+        throw .invalid("a bias \(bias.shape) does not fit \(width) gate elements")
       }
     }
     if let peephole = operands.optionalTensor(7) {
-      guard cell.kind == .lstm, peephole.shape == [3 * hidden] else { throw .invalid("peephole weights \(peephole.shape)") }
+      guard cell.kind == .lstm, peephole.shape == [3 * hidden] else { throw .invalid("peephole weights \(peephole.shape) do not fit") }
     }
     let state = OperandType.tensor(TensorType(x.dtype, [batch, hidden]))
     let sequence = OperandType.tensor(TensorType(x.dtype, [givesSequence ? steps : 1, batch, hidden]))

@@ -3,13 +3,13 @@ import MartletKernels
 import MartletTensor
 import MartletVocabulary
 
-/// Position of the largest or smallest element: the first NaN if there is one, else the first of equals.
-/// - Shapes: any but empty reductions. Without an axis, the position counts elements in row-major order.
-/// - DTypes: the real ones but uint64; the result is int64.
+/// Index of the largest or smallest element: the first NaN if there is one, otherwise the first of equal elements.
+/// - Shapes: any except empty reductions. Without an axis, the index counts elements in row-major order.
+/// - DTypes: the real ones except uint64; the result is int64.
 /// - Sources: ATen `argmax.out`, `argmin.out`, `max.dim_max`, `min.dim_min`; MIL `reduce_argmax`, `reduce_argmin`.
 package struct ArgReduce: PlannedOperator {
   package var wantsMaximum: Bool
-  /// Nil for all elements.
+  /// Nil to reduce all elements.
   package var axis: Int?
   package var keepsAxes: Bool
   package var name: String { wantsMaximum ? "argmax" : "argmin" }
@@ -25,7 +25,7 @@ package struct ArgReduce: PlannedOperator {
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let x = try operands.tensor(0)
     let shape = try axes.reducing(x.shape)
-    if x.elementCount == 0, !shape.contains(0) { throw .invalid("\(name) of nothing: the operand is \(x.shape)") }
+    if x.elementCount == 0, !shape.contains(0) { throw .invalid("\(name) of an empty range: the operand is \(x.shape)") }
     guard let type = ComputeType(for: x.dtype), type != .uint64 else { throw .unsupported("\(name) of \(x.dtype)") }
     return [.tensor(TensorType(.int64, shape))]
   }
@@ -35,7 +35,7 @@ package struct ArgReduce: PlannedOperator {
     if output.isEmpty { return }
     guard let type = ComputeType(for: node.operandType(0).dtype) else { throw .unsupported(name) }
     let reduced = try axes.normalized(rank: node.operandType(0).rank)
-    // Positions count in row-major order, and results are row-major: only such a layout needs no copy.
+    // Indices count in row-major order, and results are row-major: only such a layout needs no copy.
     var source = node.contiguous(0, as: type.dtype)
     if reduced.count > 1 { source = source.reshaped([source.elementCount])! }
     let pass = ReductionPasses(source, reducing: reduced.count > 1 ? [0] : reduced)?.positions(ofMaximum: wantsMaximum)

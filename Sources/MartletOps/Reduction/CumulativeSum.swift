@@ -2,17 +2,17 @@ package import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-/// Running sums along an axis.
-/// - Shapes: any, kept. - DTypes: the real ones. Computed in the type of the result: float32, float16 and bfloat16 in float64,
-///   integers in int64 with wrapping.
+/// Cumulative sums along an axis.
+/// - Shapes: any, unchanged. - DTypes: the real ones. Computed in the type of the result: float32, float16 and bfloat16 in float64,
+///   integers in int64 with wrap-around.
 /// - Sources: ATen `cumsum.out`; MIL `cumsum`.
 package struct CumulativeSum: PlannedOperator {
   package var axis: Int
-  /// Of the result.
+  /// Dtype of the result.
   package var dtype: DType
-  /// Whether a sum leaves out the element at its own position.
+  /// Whether a sum excludes the element at its own position.
   package var isExclusive: Bool
-  /// Whether the sums run from the end of the axis.
+  /// Whether sums accumulate from the end of the axis.
   package var isReversed: Bool
   package var name: String { "cumsum" }
 

@@ -3,12 +3,12 @@ import MartletKernels
 package import MartletTensor
 import MartletVocabulary
 
-/// Sum, mean, product, extremum or truth of the elements along some axes.
-/// - Shapes: any; reduced axes vanish or stay with extent 1.
-/// - DTypes: the real ones; complex for sums and means. Sums, means and products compute in the type of the result (float16
-///   and bfloat16 in float32, integers in int64 with wrapping), the others in the operand's.
-/// - Special values: extrema and sums of NaN are NaN; NaN is true; the mean of nothing is NaN; extrema of nothing are
-///   refused.
+/// Sum, mean, product, extremum or logical reduction of the elements along some axes.
+/// - Shapes: any; reduced axes are removed or kept with extent 1.
+/// - DTypes: the real ones; complex for sums and means. Sums, means and products are computed in the type of the result (float16 and
+///   bfloat16 in float32, integers in int64 with wrap-around), all others in the type of the operand.
+/// - Special values: extrema and sums over NaN are NaN; NaN counts as true; the mean of an empty range is NaN; extrema of an empty range
+///   are rejected.
 /// - Accuracy: see `martlet_reduction.h`.
 /// - Sources: ATen `sum.IntList_out`, `mean.out`, `prod.out`, `amax.out`, `any.dims_out` and relatives; MIL `reduce_*`.
 package struct Reduce: PlannedOperator {
@@ -20,7 +20,7 @@ package struct Reduce: PlannedOperator {
 
   package var function: Function
   package var axes: ReducedAxes
-  /// Of the result.
+  /// Dtype of the result.
   package var dtype: DType
 
   package var name: String { "reduce_\(function.rawValue)" }
@@ -44,12 +44,12 @@ package struct Reduce: PlannedOperator {
     }
     if function == .max || function == .min, reduced.contains(where: { x.shape[$0] == 0 }), x.elementCount == 0 {
       let shape = try axes.reducing(x.shape)
-      if !shape.contains(0) { throw .invalid("nothing has no \(function.rawValue)imum: the operand is \(x.shape)") }
+      if !shape.contains(0) { throw .invalid("the \(function.rawValue)imum of an empty range does not exist: the operand is \(x.shape)") }
     }
     return [.tensor(TensorType(dtype, try axes.reducing(x.shape)))]
   }
 
-  /// The type to compute in.
+  /// The type of the computation.
   private func computeType(of operand: DType) throws(OperatorError) -> DType {
     let type: DType
     switch function {
@@ -91,7 +91,7 @@ package struct Reduce: PlannedOperator {
     let type = try computeType(of: operand.dtype)
     var view: TensorView
     if dtype == .bool, function == .sum || function == .prod {
-      // As ATen: elements become truth values first.
+      // As in ATen, elements are first converted to truth values.
       let truth = node.contiguous(0, as: .bool)
       view = node.builder.materialize(truth, order: Array(truth.shape.indices), dtype: type, source: node.source)
     } else {
@@ -100,7 +100,7 @@ package struct Reduce: PlannedOperator {
     reduce(view, reduced, to: node.outputs[0], node)
   }
 
-  /// The mean of channels-last images in half precision over their pixels. Returns false for anything else.
+  /// Plans the mean over the pixels of channels-last images in half precision. Returns false for anything else.
   private func planHalfMean(_ node: NodePlan, _ reduced: [Int]) -> Bool {
     let x = node.input(0)
     guard function == .mean, [.float16, .bfloat16].contains(x.dtype), [.float32, x.dtype].contains(dtype), x.rank == 4,
@@ -114,7 +114,7 @@ package struct Reduce: PlannedOperator {
     return true
   }
 
-  /// Reduces `view`, which is of a type to compute in, converting the result to `output`'s.
+  /// Reduces `view`, which has a compute type, and converts the result to the dtype of `output`.
   private func reduce(_ view: TensorView, _ reduced: [Int], to output: TensorView, _ node: NodePlan) {
     let builder = node.builder
     if output.isEmpty { return }
@@ -124,7 +124,7 @@ package struct Reduce: PlannedOperator {
     var passes: [ReducePass]
     var order: [Int]
     if count == 0 {
-      // Every result is the reduction of nothing.
+      // Every result is a reduction of an empty range.
       let results = output.elementCount
       passes = [
         ReducePass(
@@ -156,7 +156,7 @@ package struct Reduce: PlannedOperator {
     if target != output { builder.emitCopy(from: target, to: output, source: node.source) }
   }
 
-  /// The output if the last pass can write it, else a temporary tensor in the order in which the pass leaves the axes.
+  /// The output if the last pass can write it, otherwise a temporary tensor in the axis order that the pass produces.
   private func destination(
     for view: TensorView, _ reduced: [Int], _ keptOrder: [Int], _ output: TensorView, _ builder: PlanBuilder
   ) -> TensorView {

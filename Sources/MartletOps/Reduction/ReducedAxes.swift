@@ -1,11 +1,11 @@
 import MartletGraph
 import MartletTensor
 
-/// The axes of a reduction and what they make of a shape.
+/// The axes of a reduction, and their effect on a shape.
 package struct ReducedAxes: Sendable, Hashable {
-  /// Axes to reduce, negative ones counted from the end; nil for all.
+  /// Axes to reduce; negative axes count from the end. Nil for all axes.
   package var axes: [Int]?
-  /// Whether reduced axes stay, with extent 1.
+  /// Whether reduced axes are kept with extent 1.
   package var keepsAxes: Bool
 
   package init(_ axes: [Int]?, keepsAxes: Bool) {
@@ -13,7 +13,7 @@ package struct ReducedAxes: Sendable, Hashable {
     self.keepsAxes = keepsAxes
   }
 
-  /// The axes of an operand of this rank, ascending. A scalar counts as having one axis, as in ATen.
+  /// The axes for an operand of this rank, in ascending order. As in ATen, a rank-0 tensor is treated as having one axis.
   func normalized(rank: Int) throws(OperatorError) -> [Int] {
     guard let axes else { return Array(0..<rank) }
     var result: [Int] = []
@@ -21,7 +21,7 @@ package struct ReducedAxes: Sendable, Hashable {
       guard let normal = Shape.normalizedAxis(axis, rank: rank) else {
         throw .invalid("axis \(axis) does not fit rank \(rank)")
       }
-      if result.contains(normal) { throw .invalid("axis \(axis) is named twice") }
+      if result.contains(normal) { throw .invalid("axis \(axis) is listed twice") }
       result.append(normal)
     }
     return rank == 0 ? [] : result.sorted()

@@ -11,11 +11,11 @@ private struct AxisRun {
 
 /// Splits the reduction of a strided tensor over any axes into passes over memory.
 struct ReductionPasses {
-  /// Kept axes of the operand in the order in which the last pass leaves them in memory, outermost first.
+  /// Kept axes of the operand in the memory order that the last pass produces, outermost first.
   let keptOrder: [Int]
   private var runs: [AxisRun]
 
-  /// Nil if the operand's layout has gaps innermost or repeats elements, so that it must be copied first.
+  /// Nil if the operand must be copied first because its innermost axis is strided or its elements repeat.
   init?(_ view: TensorView, reducing axes: [Int]) {
     let order = view.shape.indices.filter { view.shape[$0] != 1 }
       .sorted { (view.strides[$0], $1) > (view.strides[$1], $0) }
@@ -34,7 +34,7 @@ struct ReductionPasses {
     keptOrder = order.filter { !axes.contains($0) }
   }
 
-  /// The next pass, with the kept and remaining runs dense behind it; nil when nothing is left to reduce.
+  /// The next pass, after which the remaining runs are dense; nil when nothing is left to reduce.
   private mutating func next(_ result: ReducePass.Result) -> ReducePass? {
     guard let index = runs.lastIndex(where: \.isReduced) else { return nil }
     let run = runs.remove(at: index)
@@ -45,7 +45,7 @@ struct ReductionPasses {
       direction: direction, count: run.extent, lanes: lane?.extent ?? 1, outer: runs.map { ($0.extent, $0.stride) },
       result: result)
     if let lane { runs.append(lane) }
-    // What remains is dense in the pass's result.
+    // The remaining runs are dense in the result of this pass.
     var stride = 1
     for index in runs.indices.reversed() {
       runs[index].stride = stride
@@ -63,7 +63,7 @@ struct ReductionPasses {
     return pass
   }
 
-  /// All passes, at least one. `function` reduces the operand; later passes reduce what it left.
+  /// All passes, at least one. The first pass applies `function`; later passes combine partial results.
   func passes(_ function: ReduceFunction, divisor: Double?) -> [ReducePass] {
     var rest = self
     var passes: [ReducePass] = []
@@ -71,7 +71,7 @@ struct ReductionPasses {
       passes.append(pass)
     }
     if passes.isEmpty {
-      // Every reduced axis has extent 1: each element is a reduction of its own.
+      // Every reduced axis has extent 1: each element is reduced on its own.
       passes.append(
         ReducePass(
           direction: .columns(stride: 0), count: 1, lanes: runs.last?.extent ?? 1,
@@ -83,7 +83,7 @@ struct ReductionPasses {
     return passes
   }
 
-  /// The pass that finds positions along a single reduced axis; nil if the axis has extent 1.
+  /// The pass that finds indices along a single reduced axis; nil if the axis has extent 1.
   func positions(ofMaximum: Bool) -> ReducePass? {
     var rest = self
     return rest.next(.position(ofMaximum: ofMaximum))
@@ -91,7 +91,7 @@ struct ReductionPasses {
 }
 
 extension TensorView {
-  /// A complex tensor as a real one with a last axis of extent 2: real and imaginary parts.
+  /// A complex tensor as a real one with a trailing axis of extent 2 for the real and imaginary parts.
   var complexParts: TensorView {
     TensorView(
       buffer: buffer, offset: offset * 2, dtype: dtype == .complex128 ? .float64 : .float32, shape: shape + [2],

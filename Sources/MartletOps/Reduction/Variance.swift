@@ -2,19 +2,19 @@ package import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-/// Mean squared deviation from the mean along some axes, and the mean if wanted.
+/// Variance along some axes and, optionally, the mean.
 ///
 /// The sum of squared deviations is divided by `max(count - correction, 0)`.
 /// - Results: the variance; the mean if `hasMean`.
-/// - Shapes: any. - DTypes: the floating-point ones; float16 and bfloat16 compute in float32.
-/// - Special values: NaN for no elements and for NaN among them; a divisor of 0 gives NaN or infinity.
+/// - Shapes: any. - DTypes: floating point; float16 and bfloat16 are computed in float32.
+/// - Special values: NaN for an empty range or if an element is NaN; a divisor of 0 gives NaN or infinity.
 /// - Accuracy: two passes, a few ulp.
 /// - Sources: ATen `var.out`, `var.correction_out`, `var_mean.correction_out`.
 package struct Variance: PlannedOperator {
   package var axes: ReducedAxes
   package var correction: Double
   package var hasMean: Bool
-  /// Of the results.
+  /// Dtype of the results.
   package var dtype: DType
   package var name: String { hasMean ? "variance_mean" : "variance" }
 

@@ -3,13 +3,13 @@ import MartletKernels
 import MartletTensor
 package import MartletVocabulary
 
-/// Boxes of images, resized with linear interpolation.
-/// - Operands: 0 the images `[B, C, H, W]`; 1 the boxes `[N, 4]`, or `[N, 5]` where the first number is the image's; 2 the images
-///   `[N]` of the boxes, absent if operand 1 says it or each box is taken from all images.
-/// - Shapes: `[N, C, height, width]`, or `[N, B, C, height, width]` if each box is taken from all images.
-/// - DTypes: floating point, computed in float32; boxes floating point or integers, image numbers integers.
-/// - Errors: the number of an image that there is not fails the call.
-/// - Accuracy: a few roundings for the coordinates, which cost image-size ulps, and two for the value.
+/// Crops boxes from images and resizes them with linear interpolation.
+/// - Operands: 0 the images `[B, C, H, W]`; 1 the boxes `[N, 4]`, or `[N, 5]` with the image index first; 2 the image indices `[N]` of
+///   the boxes, absent if operand 1 contains them or each box is cropped from all images.
+/// - Shapes: `[N, C, height, width]`, or `[N, B, C, height, width]` if each box is cropped from all images.
+/// - DTypes: floating point, computed in float32; boxes floating point or integers, image indices integers.
+/// - Errors: an image index out of range fails the call.
+/// - Accuracy: a few roundings for the coordinates, which cost ulps at the magnitude of the image size, and two for the value.
 /// - Sources: MIL `crop_resize`.
 package struct CropResize: PlannedOperator {
   package var height: IntArgument
@@ -32,12 +32,12 @@ package struct CropResize: PlannedOperator {
     }
     guard x.rank == 4, boxes.rank == 2, boxes.shape[1] == 4 || boxes.shape[1] == 5 && indices == nil,
       x.shape[2] > 0, x.shape[3] > 0
-    else { throw .invalid("boxes \(boxes.shape) of images \(x.shape)") }
+    else { throw .invalid("boxes \(boxes.shape) do not fit images \(x.shape)") }
     if let indices, indices.shape != [boxes.shape[0]] || !indices.dtype.isInteger {
-      throw .invalid("image numbers \(indices) for \(boxes.shape[0]) boxes")
+      throw .invalid("image indices \(indices) do not fit \(boxes.shape[0]) boxes")
     }
     let (height, width) = (try operands.int(height), try operands.int(width))
-    guard height > 0, width > 0 else { throw .invalid("crops of \(height) by \(width) pixels") }
+    guard height > 0, width > 0 else { throw .invalid("crops of \(height) by \(width) pixels are empty") }
     let isIndexed = indices != nil || boxes.shape[1] == 5
     return [
       .tensor(TensorType(x.dtype, [boxes.shape[0]] + (isIndexed ? [] : [x.shape[0]]) + [x.shape[1], height, width]))

@@ -3,10 +3,10 @@ import MartletKernels
 import MartletTensor
 package import MartletVocabulary
 
-/// Images, operand 0, sampled at the places of a grid, operand 1, whose coordinates run from -1 to 1.
+/// Samples images (operand 0) at the points of a grid (operand 1) with coordinates from -1 to 1.
 /// - Shapes: `[N, C, H, W]` and `[N, h, w, 2]` (x before y) give `[N, C, h, w]`.
-/// - DTypes: floating point; float64 is computed in float64, float16 and bfloat16 in float32. Integers too, images and grid
-///   alike: there coordinates are whole numbers at every step, each rounded towards zero, and all interpolations give the pixel at the place.
+/// - DTypes: floating point; float64 is computed in float64, float16 and bfloat16 in float32. Integers if both operands have them:
+///   coordinates are then rounded towards zero at every step, and every interpolation mode returns the pixel at the point.
 /// - Layout: the result is channels-last if the images are.
 /// - Sources: ATen `grid_sampler_2d.out`; MIL `resample`.
 package struct GridSample: PlannedOperator {
@@ -19,7 +19,7 @@ package struct GridSample: PlannedOperator {
     let x = try operands.tensor(0)
     let grid = try operands.tensor(1)
     guard x.rank == 4, grid.rank == 4, grid.shape[3] == 2, x.shape[0] == grid.shape[0], x.shape[2] > 0, x.shape[3] > 0 else {
-      throw .invalid("images \(x) and a grid \(grid)")
+      throw .invalid("images \(x) do not fit a grid \(grid)")
     }
     guard x.dtype.isFloatingPoint && grid.dtype.isFloatingPoint || x.dtype.isInteger && grid.dtype.isInteger else {
       throw .unsupported("images of \(x.dtype) with a grid of \(grid.dtype)")

@@ -3,11 +3,11 @@ import MartletKernels
 import MartletTensor
 package import MartletVocabulary
 
-/// Images sampled at the places of a grid, or of the result's pixels after an affine map.
-/// - Operands: 0 the images `[N, C, H, W]`; 1 the grid `[N, h, w, 2]` (x before y) or the maps `[N or 1, 6]`.
+/// Samples images at the points of a grid, or at affine images of the result's pixels.
+/// - Operands: 0 the images `[N, C, H, W]`; 1 the grid `[N, h, w, 2]` (x before y) or the affine maps `[N or 1, 6]`.
 /// - Shapes: `[N, C, h, w]`; with maps `h` and `w` are `size`.
-/// - DTypes: images floating point, the others integers too; computed in float32.
-/// - Accuracy: some roundings for the place, which cost image-size ulps, and two for the value.
+/// - DTypes: images floating point, operand 1 also integer; computed in float32.
+/// - Accuracy: some roundings for the coordinates, which cost ulps at the magnitude of the image size, and two for the value.
 /// - Sources: MIL `resample`, `affine`.
 package struct PlaneSample: PlannedOperator {
   package var sampling: PlaneSampling
@@ -24,18 +24,18 @@ package struct PlaneSample: PlannedOperator {
     let x = try operands.tensor(0)
     let places = try operands.tensor(1)
     guard x.dtype.isFloatingPoint, places.dtype.isFloatingPoint || places.dtype.isInteger else {
-      throw .unsupported("images of \(x.dtype) at places of \(places.dtype)")
+      throw .unsupported("images of \(x.dtype) at points of \(places.dtype)")
     }
     guard x.rank == 4, x.shape[2] > 0, x.shape[3] > 0 else { throw .invalid("images \(x)") }
     if let size {
       let extents = try operands.ints(size)
       guard places.rank == 2, places.shape[1] == 6, places.shape[0] == 1 || places.shape[0] == x.shape[0], extents.count == 2,
         extents.allSatisfy({ $0 >= 0 })
-      else { throw .invalid("maps \(places.shape) of images \(x.shape) to \(extents)") }
+      else { throw .invalid("maps \(places.shape) do not fit images \(x.shape) and the size \(extents)") }
       return [.tensor(TensorType(x.dtype, Array(x.shape[..<2]) + extents))]
     }
     guard places.rank == 4, places.shape[3] == 2, x.shape[0] == places.shape[0] else {
-      throw .invalid("images \(x) and a grid \(places)")
+      throw .invalid("images \(x) do not fit a grid \(places)")
     }
     return [.tensor(TensorType(x.dtype, [x.shape[0], x.shape[1], places.shape[1], places.shape[2]]))]
   }

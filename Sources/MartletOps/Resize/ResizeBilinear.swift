@@ -2,18 +2,17 @@ package import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// Images resized with linear interpolation along both axes.
+/// Resizes images with linear interpolation along both axes.
 /// - Shapes: `[…, H, W]` of rank at least 3.
-/// - DTypes: the real ones. float64 is computed in float64, everything else in float32; integers are cut off, and
-///   those of an antialiased result too.
+/// - DTypes: the real ones. float64 is computed in float64, all others in float32. Integer results are truncated, also with antialiasing.
 /// - Accuracy: two roundings per axis.
 /// - Layout: follows the operand where that is row-major or channels-last.
 /// - Sources: ATen `upsample_bilinear2d.vec_out`, `_upsample_bilinear2d_aa.out`; MIL `upsample_bilinear`, `resize_bilinear`.
 package struct ResizeBilinear: PlannedOperator {
   package var target: ResizeTarget
-  /// Whether the corner pixels' centres stay where they are, or the images' edges.
+  /// Whether the centres of the corner pixels coincide; otherwise the edges of the images do.
   package var alignCorners: Bool
-  /// Whether a smaller result averages all the pixels that it covers.
+  /// Whether downsampling averages all pixels that a result pixel covers.
   package var antialiases: Bool
   package var name: String { antialiases ? "resize_bilinear_antialiased" : "resize_bilinear" }
 
@@ -59,7 +58,7 @@ package struct ResizeBilinear: PlannedOperator {
       flops = max(flops, Double(2 * y.elementCount) * Double(length))
     }
     if antialiases {
-      // Rows first, as PyTorch does.
+      // The width is resampled first, as in PyTorch.
       let narrow = node.builder.temporary(TensorType(type, Array(x.shape[..<(rank - 1)]) + [y.shape[rank - 1]]), order: order)
       let columns = ResampleWindows<T>.antialiased(count: y.shape[rank - 1], extent: width, step: step(1))
       let rows = ResampleWindows<T>.antialiased(count: y.shape[rank - 2], extent: height, step: step(0))

@@ -2,7 +2,7 @@ package import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// Images resized by taking the pixel that each pixel of the result falls into: `floor(i × step)`.
+/// Resizes images by nearest-neighbour sampling at `floor(i × step)`.
 /// - Shapes: `[…, H, W]` of rank at least 3. - DTypes: all.
 /// - Accuracy: positions are computed in float32, in float64 for float64 elements.
 /// - Layout: follows the operand.

@@ -3,19 +3,19 @@ import MartletKernels
 import MartletTensor
 package import MartletVocabulary
 
-/// Images resized along their last two axes, with the points to sample placed by one of several conventions.
+/// Resizes images along their last two axes, with sample points placed by one of several conventions.
 /// - Shapes: `[…, H, W]` of rank at least 2, H and W not 0.
-/// - DTypes: the real ones. Linear interpolation is computed in float32, for float64 in float64, and integers are cut off; the
-///   nearest pixels are taken as they are, of any dtype.
+/// - DTypes: the real ones. Linear interpolation is computed in float32, for float64 in float64, and integer results are truncated.
+///   Nearest-neighbour sampling copies elements of any dtype.
 /// - Accuracy: two roundings per axis.
 /// - Layout: follows the operand where that is row-major or channels-last.
 /// - Sources: MIL `resize_bilinear`, `upsample_bilinear`, `resize_nearest_neighbor`, `upsample_nearest_neighbor`, `resize`.
 package struct SampledResize: PlannedOperator {
-  /// How many pixels an axis of the result has.
+  /// Extent of an axis of the result.
   package enum Extent: Sendable, Hashable {
-    /// So many; 0 for as many as the operand has.
+    /// A fixed number of pixels; 0 to keep the operand's.
     case count(IntArgument)
-    /// The operand's number of pixels times the factor, rounded down.
+    /// The operand's number of pixels times a factor, rounded down.
     case factor(Double)
   }
 
@@ -35,7 +35,7 @@ package struct SampledResize: PlannedOperator {
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let x = try operands.tensor(0)
     if x.dtype.isComplex, !takesNearest { throw .unsupported("resizing of \(x.dtype)") }
-    guard x.rank >= 2 else { throw .invalid("an image of shape \(x.shape)") }
+    guard x.rank >= 2 else { throw .invalid("an image needs rank at least 2, not the shape \(x.shape)") }
     var shape = x.shape
     for (axis, extent) in [(x.rank - 2, height), (x.rank - 1, width)] {
       switch extent {
@@ -44,13 +44,13 @@ package struct SampledResize: PlannedOperator {
         if count != 0 { shape[axis] = count }
       case .factor(let factor):
         guard factor >= 0x1p-30, factor.isFinite, let count = Int(exactly: (Double(x.shape[axis]) * factor).rounded(.down)) else {
-          throw .invalid("resizing \(x.shape) by \(factor)")
+          throw .invalid("resizing \(x.shape) by \(factor) is not possible")
         }
         shape[axis] = count
       }
-      // The sampling tables hold an entry for each position.
+      // The sampling tables hold one entry for each position.
       guard shape[axis] > 0, x.shape[axis] > 0, shape[axis] < 1 << 28, x.shape[axis] < 1 << 32 else {
-        throw .invalid("resizing \(x.shape) to \(shape)")
+        throw .invalid("resizing \(x.shape) to \(shape) is not possible")
       }
     }
     return [.tensor(TensorType(x.dtype, shape))]

@@ -2,9 +2,9 @@ package import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-/// Arithmetic on one or two numbers that are not tensors: what exporters compute sizes and conditions with.
-/// - Results: a number; known while planning if the operands are. Adding a known integer to a run-time one, or
-///   subtracting it, stays a relation between the two, so that a difference of positions is known though they are not.
+/// Arithmetic on one or two scalars, which exporters use for sizes and conditions.
+/// - Results: a scalar, known while planning if the operands are. A run-time integer plus or minus a known one remains related to it, so
+///   that the difference of two positions can be known while the positions are not.
 /// - Sources: `executorch_prim::*.Scalar`, Python's arithmetic on ints and floats.
 package struct ScalarFunction: PlannedOperator {
   package enum Function: String, Sendable, Hashable {
@@ -55,11 +55,11 @@ package struct ScalarFunction: PlannedOperator {
     }
   }
 
-  /// - Throws: for division of integers by zero and for results that are no integers where one is needed.
+  /// - Throws: for an integer division by zero, and for a result that is not an integer where one is required.
   package func evaluate(_ x: [Scalar]) throws(OperatorError) -> Scalar {
     let kind = resultKind(x.map(\.kind))
     func integer(_ value: Double) throws(OperatorError) -> Scalar {
-      guard let result = Int64(exactly: value) else { throw .invalid("\(value) is no integer of 64 bits") }
+      guard let result = Int64(exactly: value) else { throw .invalid("\(value) is not a 64-bit integer") }
       return .int(result)
     }
     let a = x[0]
@@ -114,7 +114,7 @@ package struct ScalarFunction: PlannedOperator {
     }
   }
 
-  /// The largest integer not above `p / q`, by way of the exact remainder; infinite for `q` 0.
+  /// Floored quotient `p / q`, computed from the exact remainder; infinite if `q` is 0.
   private func floorQuotient(_ p: Double, _ q: Double) -> Double {
     if q == 0 { return p.sign == .minus ? -.infinity : .infinity }
     let rest = p.truncatingRemainder(dividingBy: q)
@@ -135,7 +135,7 @@ package struct ScalarFunction: PlannedOperator {
   }
 }
 
-/// The only element of a tensor as a number.
+/// The value of a tensor with one element as a scalar.
 /// - Shapes: one element, any rank. - DTypes: the real ones.
 /// - Sources: ATen `_local_scalar_dense`; conditions of a `.pte` that are tensors.
 package struct ScalarFromTensor: PlannedOperator {
@@ -147,7 +147,7 @@ package struct ScalarFromTensor: PlannedOperator {
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let x = try operands.tensor(0)
-    guard x.elementCount == 1 else { throw .invalid("a tensor of one element is needed, not \(x)") }
+    guard x.elementCount == 1 else { throw .invalid("a tensor with one element is needed, not \(x)") }
     return [.computedScalar(kind)]
   }
 
@@ -169,10 +169,10 @@ package struct ScalarFromTensor: PlannedOperator {
   }
 }
 
-/// The extent of an axis, or the number of elements, of a tensor: known once the input shapes are.
+/// The extent of an axis, or the element count, of a tensor: known once the input shapes are.
 /// - Sources: ATen `sym_size.int`, `sym_numel`.
 package struct TensorExtent: PlannedOperator {
-  /// Nil for the number of elements.
+  /// Nil for the element count.
   package var axis: Int?
   package var name: String { "extent" }
   package var givesNumber: Bool { true }
@@ -189,6 +189,6 @@ package struct TensorExtent: PlannedOperator {
   }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {
-    throw .invalid("an extent needs no kernel")
+    throw .invalid("extent has no kernel")
   }
 }

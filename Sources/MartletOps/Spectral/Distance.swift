@@ -2,9 +2,9 @@ package import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// The p-norm of the difference of every row of one matrix and every row of another.
+/// Pairwise p-norm distances between the rows of two matrices.
 /// - Operands: `x1` […, P, M]; `x2` […, R, M]. - Result: […, P, R]; batch axes broadcast.
-/// - DTypes: the floating-point ones, both the same. - Accuracy: accumulated in double precision.
+/// - DTypes: floating point, equal for both operands. - Accuracy: accumulated in double precision.
 /// - Sources: ATen `_cdist_forward.out`.
 package struct Distance: PlannedOperator {
   package var p: Double
@@ -19,7 +19,7 @@ package struct Distance: PlannedOperator {
     guard p >= 0 else { throw .invalid("a distance of order \(p)") }
     guard x1.rank >= 2, x2.rank >= 2, x1.shape[x1.rank - 1] == x2.shape[x2.rank - 1],
       let batch = Shape.broadcast(Array(x1.shape.dropLast(2)), Array(x2.shape.dropLast(2)))
-    else { throw .invalid("rows of \(x1.shape) and \(x2.shape) have no distances") }
+    else { throw .invalid("the rows of \(x1.shape) and \(x2.shape) do not fit each other") }
     return [.tensor(TensorType(x1.dtype, batch + [x1.shape[x1.rank - 2], x2.shape[x2.rank - 2]]))]
   }
 
@@ -46,8 +46,8 @@ package struct Distance: PlannedOperator {
   }
 }
 
-/// The p-norms of the differences of all pairs of rows `i < j` of a matrix, in order of `i`, then `j`.
-/// - Shapes: [N, M] to [N * (N - 1) / 2]. - DTypes: the floating-point ones. - Accuracy: accumulated in double precision.
+/// The p-norm distances of all pairs of rows `i < j` of a matrix, ordered by `i`, then `j`.
+/// - Shapes: [N, M] to [N * (N - 1) / 2]. - DTypes: floating point. - Accuracy: accumulated in double precision.
 /// - Sources: ATen `_pdist_forward.out`.
 package struct PairDistance: PlannedOperator {
   package var p: Double
@@ -59,10 +59,10 @@ package struct PairDistance: PlannedOperator {
     let x = try operands.tensor(0)
     guard x.dtype.isFloatingPoint else { throw .unsupported("distances of \(x.dtype)") }
     guard p >= 0 else { throw .invalid("a distance of order \(p)") }
-    guard x.rank == 2 else { throw .invalid("pairs of rows of \(x.shape)") }
+    guard x.rank == 2 else { throw .invalid("a matrix is needed, not \(x.shape)") }
     let rows = x.shape[0]
     let (product, overflow) = rows.multipliedReportingOverflow(by: max(rows - 1, 0))
-    if overflow { throw .invalid("too many pairs of rows of \(x.shape)") }
+    if overflow { throw .invalid("\(x.shape) has too many pairs of rows") }
     return [.tensor(TensorType(x.dtype, [product / 2]))]
   }
 

@@ -2,12 +2,12 @@ package import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// How a Fourier transform is scaled. Raw values are ATen's.
+/// Scaling of a Fourier transform. Raw values are those of ATen.
 package enum FourierScaling: Int, Sendable, Hashable {
   case none = 0
-  /// Divided by the square root of the number of elements of the transformed axes.
+  /// Divided by the square root of the number of elements along the transformed axes.
   case bySquareRoot = 1
-  /// Divided by the number of elements of the transformed axes.
+  /// Divided by the number of elements along the transformed axes.
   case byCount = 2
 
   func factor(_ count: Int) -> Double {
@@ -19,7 +19,7 @@ package enum FourierScaling: Int, Sendable, Hashable {
   }
 }
 
-/// Fourier transform of real elements along some axes, the last of them first.
+/// Fourier transform of real elements along some axes, starting with the last one.
 /// - Shapes: any; with `isOneSided` the last transformed axis keeps the first `extent / 2 + 1` frequencies.
 /// - DTypes: float32 to complex64, float64 to complex128. - Accuracy: computed in double precision.
 /// - Sources: ATen `_fft_r2c.out`.
@@ -65,7 +65,7 @@ package struct RealFourier: PlannedOperator {
   }
 }
 
-/// Inverse Fourier transform along some axes of a spectrum whose transform is real, the last of them last.
+/// Inverse Fourier transform to real elements along some axes, ending with the last one.
 /// - Shapes: any; the last transformed axis gets `lastExtent` elements and has at least `lastExtent / 2 + 1` frequencies.
 /// - DTypes: complex64 to float32, complex128 to float64. - Accuracy: each axis in double precision.
 /// - Sources: ATen `_fft_c2r.out`.
@@ -112,22 +112,22 @@ package struct InverseRealFourier: PlannedOperator {
   }
 }
 
-/// The axes as non-negative numbers; at least one, none twice, none of extent 0.
+/// The axes counted from the front. There must be at least one, no axis may be listed twice, and none may have extent 0.
 private func transformedAxes(_ axes: [Int], _ shape: [Int]) throws(OperatorError) -> [Int] {
   var result: [Int] = []
   for axis in axes {
     guard !shape.isEmpty, let normal = Shape.normalizedAxis(axis, rank: shape.count), !result.contains(normal) else {
       throw .invalid("axes \(axes) do not fit \(shape)")
     }
-    guard shape[normal] > 0 else { throw .invalid("axis \(axis) of \(shape) has nothing to transform") }
+    guard shape[normal] > 0 else { throw .invalid("axis \(axis) of \(shape) is empty and cannot be transformed") }
     result.append(normal)
   }
-  if result.isEmpty { throw .invalid("no axes to transform") }
+  if result.isEmpty { throw .invalid("there is no axis to transform") }
   return result
 }
 
 extension NodePlan {
-  /// Emits the transform of row-major `x` along `axis` into `y`; lines have `length` elements.
+  /// Emits the transform of row-major `x` along `axis` into `y`, for lines of `length` elements.
   fileprivate func emitFourier(
     _ kind: FourierKernel.Kind, axis: Int, length: Int, from x: TensorView, to y: TensorView, scale: Double
   ) {
@@ -135,7 +135,7 @@ extension NodePlan {
       kind, outer: x.shape.prefix(axis).reduce(1, *), inner: x.shape.dropFirst(axis + 1).reduce(1, *),
       sourceExtent: x.shape[axis], targetExtent: y.shape[axis], scale: scale, transform: FourierTransform(count: length))
     let scratch = workerScratch(byteCount: kernel.scratchByteCount)
-    // About 5 n log n for each line.
+    // About 5 n log n per line.
     let steps = Int.bitWidth - length.leadingZeroBitCount
     let flops = 5 * Double(max(x.elementCount, y.elementCount)) * Double(steps)
     emit("fourier \(x.shape) along \(axis)", flops: flops, work: .depthwise, kernel.kernel(from: x, to: y, scratch: scratch))

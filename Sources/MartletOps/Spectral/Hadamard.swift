@@ -3,9 +3,9 @@ import MartletKernels
 import MartletTensor
 
 /// The orthonormal Walsh-Hadamard transform along the last axis.
-/// - Shapes: any; the last extent is a power of two, or 28 times one: then rows of a matrix of 28 rows are transformed and
-///   its columns multiplied by a Hadamard matrix of order 28.
-/// - DTypes: the floating-point ones; float16 and bfloat16 compute in float32.
+/// - Shapes: any; the last extent is a power of two, or 28 times a power of two. In the latter case a line is treated as a matrix with 28
+///   rows: the rows are transformed, and the columns are multiplied by a Hadamard matrix of order 28.
+/// - DTypes: floating point; float16 and bfloat16 are computed in float32.
 /// - Sources: `llama::fast_hadamard_transform.out`.
 package struct Hadamard: PlannedOperator {
   package var name: String { "hadamard" }
@@ -16,7 +16,7 @@ package struct Hadamard: PlannedOperator {
     let x = try operands.tensor(0)
     guard x.dtype.isFloatingPoint else { throw .unsupported("a Hadamard transform of \(x.dtype)") }
     if x.rank > 0, x.elementCount > 0, !HadamardTransform.takes(extent: x.shape[x.rank - 1]) {
-      throw .invalid("a Hadamard transform of \(x.shape[x.rank - 1]) elements")
+      throw .invalid("a Hadamard transform does not support \(x.shape[x.rank - 1]) elements")
     }
     return [.tensor(x)]
   }

@@ -1,14 +1,14 @@
 package import MartletGraph
 package import MartletTensor
 
-/// The operand's dense memory read with other strides: `y[i] = memory[offset + Σ i[a] × strides[a]]`.
+/// The operand's dense memory viewed with other strides: `y[i] = memory[offset + Σ i[a] × strides[a]]`.
 /// - Shapes: any, as long as no element lies outside the operand. - DTypes: all.
 /// - Sources: ATen `as_strided_copy.out`.
 package struct AsStrided: PlannedOperator {
   package var shape: [IntArgument]
   package var strides: [IntArgument]
   package var offset: IntArgument
-  /// Axes of the operand from outermost to innermost in the memory that is meant; nil for row-major.
+  /// Axis order of the memory that is viewed, outermost first; nil for row-major.
   package var memoryOrder: [Int]?
   package var name: String { "as_strided" }
 
@@ -26,14 +26,14 @@ package struct AsStrided: PlannedOperator {
     let start = try operands.int(offset)
     guard shape.count == strides.count, !shape.contains(where: { $0 < 0 }), !strides.contains(where: { $0 < 0 }), start >= 0,
       memoryOrder == nil || memoryOrder!.sorted() == Array(0..<x.rank)
-    else { throw .invalid("shape \(shape) with strides \(strides) from \(start)") }
+    else { throw .invalid("shape \(shape) with strides \(strides) from \(start) is not valid") }
     if !shape.contains(0) {
       var last = start
       for (extent, stride) in zip(shape, strides) {
         last = try extentSum(last, try extentProduct(extent - 1, stride))
       }
       guard last < x.elementCount else {
-        throw .invalid("shape \(shape) with strides \(strides) from \(start) leaves a tensor of \(x.elementCount) elements")
+        throw .invalid("shape \(shape) with strides \(strides) from \(start) exceeds a tensor of \(x.elementCount) elements")
       }
     }
     return [.tensor(TensorType(x.dtype, shape))]

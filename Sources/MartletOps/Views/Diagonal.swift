@@ -1,7 +1,7 @@
 package import MartletGraph
 package import MartletTensor
 
-/// A diagonal of the planes of two axes, as a new last axis: `y[…, i] = x[…, i, …, i + offset, …]`.
+/// A diagonal of the planes spanned by two axes, as a new last axis: `y[…, i] = x[…, i, …, i + offset, …]`.
 /// - Shapes: any of rank at least 2. - DTypes: all.
 /// - Sources: ATen `diagonal_copy.out`.
 package struct Diagonal: ViewOperator {
@@ -18,10 +18,10 @@ package struct Diagonal: ViewOperator {
   }
 
   package func view(of x: TensorView) throws(OperatorError) -> TensorView {
-    guard x.rank >= 2 else { throw .invalid("a diagonal of a tensor of rank \(x.rank)") }
+    guard x.rank >= 2 else { throw .invalid("a diagonal needs rank at least 2, not \(x.rank)") }
     let first = try normalAxis(axis1, rank: x.rank)
     let second = try normalAxis(axis2, rank: x.rank)
-    guard first != second else { throw .invalid("a diagonal needs two axes") }
+    guard first != second else { throw .invalid("a diagonal needs two different axes") }
     let rows = offset < 0 ? x.shape[first] + offset : x.shape[first]
     let columns = offset > 0 ? x.shape[second] - offset : x.shape[second]
     let count = max(min(rows, columns), 0)

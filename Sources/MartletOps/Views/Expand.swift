@@ -2,7 +2,7 @@ package import MartletGraph
 package import MartletTensor
 
 /// The operand broadcast to a shape.
-/// - Shapes: axes of extent 1 and new leading axes take any extent; -1 keeps the operand's.
+/// - Shapes: axes of extent 1 and new leading axes take any extent; -1 keeps the operand's extent.
 /// - DTypes: all.
 /// - Sources: ATen `expand_copy.out`; MIL `expand_dims` with `tile` of ones.
 package struct Expand: PlannedOperator {

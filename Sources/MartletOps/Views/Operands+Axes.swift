@@ -2,20 +2,20 @@ import MartletGraph
 import MartletTensor
 
 extension Operands {
-  /// The integer if it is known while planning, nil if it is a run-time value.
+  /// The integer if it is known while planning; nil if it is a run-time value.
   func knownInt(_ argument: IntArgument) throws(OperatorError) -> Int? {
     if case .operand(let index) = argument, case .runtime = try scalar(index) { return nil }
     return try int(argument)
   }
 
-  /// As `knownInt`, for positions that are clamped to an axis.
+  /// Same as `knownInt`, for positions that are clamped to an axis.
   func knownPosition(_ argument: IntArgument) throws(OperatorError) -> Int? {
     if case .operand(let index) = argument, case .runtime = try scalar(index) { return nil }
     return try position(argument)
   }
 }
 
-/// The axis counted from the front. `axis` is in `-rank..<rank`, where rank 0 counts as rank 1.
+/// The axis counted from the front. `axis` must be in `-rank..<rank`, where rank 0 is treated as rank 1.
 func normalAxis(_ axis: Int, rank: Int) throws(OperatorError) -> Int {
   guard let normal = Shape.normalizedAxis(axis, rank: rank) else {
     throw .invalid("axis \(axis) does not fit rank \(rank)")
@@ -23,7 +23,7 @@ func normalAxis(_ axis: Int, rank: Int) throws(OperatorError) -> Int {
   return normal
 }
 
-/// `a + b`, or an error if that is no valid extent.
+/// The sum of extents. Throws if it is not a valid extent.
 func extentSum(_ values: Int...) throws(OperatorError) -> Int {
   var total = 0
   for value in values {
@@ -34,7 +34,7 @@ func extentSum(_ values: Int...) throws(OperatorError) -> Int {
   return total
 }
 
-/// `a × b`, or an error if that is no valid extent.
+/// The product of two extents. Throws if it is not a valid extent.
 func extentProduct(_ a: Int, _ b: Int) throws(OperatorError) -> Int {
   let (product, overflow) = a.multipliedReportingOverflow(by: b)
   guard !overflow else { throw .invalid("an extent overflows") }

@@ -1,7 +1,7 @@
 package import MartletGraph
 package import MartletTensor
 
-/// The operand with its axes in another order: `y[i[axes[0]], i[axes[1]], …] = x[i]`.
+/// Permutes the axes: `y[i[axes[0]], i[axes[1]], …] = x[i]`.
 /// - Shapes: any. - DTypes: all.
 /// - Sources: ATen `permute_copy.out`, `transpose_copy.int_out`, `t_copy.out`; MIL `transpose`.
 package struct Permute: PlannedOperator {
@@ -15,11 +15,11 @@ package struct Permute: PlannedOperator {
     var result: [Int] = []
     for axis in axes {
       guard let normal = Shape.normalizedAxis(axis, rank: rank), !result.contains(normal) else {
-        throw .invalid("\(axes) is no permutation of \(rank) axes")
+        throw .invalid("\(axes) is not a permutation of \(rank) axes")
       }
       result.append(normal)
     }
-    guard result.count == rank else { throw .invalid("\(axes) is no permutation of \(rank) axes") }
+    guard result.count == rank else { throw .invalid("\(axes) is not a permutation of \(rank) axes") }
     return result
   }
 

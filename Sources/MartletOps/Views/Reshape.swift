@@ -2,7 +2,7 @@ package import MartletGraph
 package import MartletTensor
 
 /// The operand's elements in row-major order with another shape.
-/// - Shapes: any; `shape` may hold one -1, which stands for what is left, and run-time numbers.
+/// - Shapes: any; `shape` may contain one -1, which is inferred, and run-time integers.
 /// - DTypes: all.
 /// - Sources: ATen `view_copy.out`; `executorch_prim::et_view.default`; views that a `.pte` expresses by shared memory;
 ///   MIL `reshape`.
@@ -18,12 +18,12 @@ package struct Reshape: PlannedOperator {
     if let free = target.firstIndex(of: -1) {
       target[free] = 1
       guard let rest = Shape.elementCount(target), rest > 0, x.elementCount % rest == 0 else {
-        throw .invalid("\(x.shape) cannot become a shape of \(shape.count) axes with \(target) and one free extent")
+        throw .invalid("\(x.shape) cannot be reshaped to \(shape.count) axes with \(target) and one inferred extent")
       }
       target[free] = x.elementCount / rest
     }
     guard Shape.elementCount(target) == x.elementCount else {
-      throw .invalid("\(x.shape) cannot become \(target): the element counts differ")
+      throw .invalid("\(x.shape) cannot be reshaped to \(target): the element counts differ")
     }
     return [.tensor(TensorType(x.dtype, target))]
   }

@@ -2,13 +2,13 @@ package import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-/// The operand at one position of an axis, without the axis.
-/// - Shapes: any of rank at least 1. With a run-time position the elements are copied, else the result is a view.
+/// Selects one index of an axis and removes the axis.
+/// - Shapes: any of rank at least 1. With a run-time index the elements are copied, otherwise the result is a view.
 /// - DTypes: all.
 /// - Sources: ATen `select_copy.int_out`, `unbind_copy.int_out`.
 package struct Select: PlannedOperator {
   package var axis: Int
-  /// Negative positions count from the end.
+  /// Negative indices count from the end.
   package var index: IntArgument
   package var name: String { "select" }
 
@@ -19,7 +19,7 @@ package struct Select: PlannedOperator {
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     var x = try operands.tensor(0)
-    if x.rank == 0 { throw .invalid("a position of a tensor of rank 0") }
+    if x.rank == 0 { throw .invalid("a tensor of rank 0 cannot be indexed") }
     let axis = try normalAxis(axis, rank: x.rank)
     let extent = x.shape.remove(at: axis)
     if let index = try operands.knownInt(index), index < -extent || index >= extent {
@@ -48,7 +48,7 @@ package struct Select: PlannedOperator {
   }
 }
 
-/// Where a position that a run tells lies, in elements; the kernel fails if it is not on the axis.
+/// Offset of a run-time index, in elements. The kernel fails if the index is out of range.
 func runtimeOffset(_ index: RuntimeInt, extent: Int, stride: Int) -> @Sendable (KernelContext) throws -> Int {
   { context in
     let position = index.value(context)

@@ -2,9 +2,8 @@ package import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-/// A stretch of the operand along one axis.
-/// - Shapes: any of rank at least 1. With a run-time start and a known extent the elements are copied, else the result
-///   is a view.
+/// A slice of the operand along one axis.
+/// - Shapes: any of rank at least 1. With a run-time start and a known extent the elements are copied, otherwise the result is a view.
 /// - DTypes: all.
 /// - Sources: ATen `slice_copy.Tensor_out`, `narrow_copy.out`, `split_copy.Tensor_out`, `split_with_sizes_copy.out`;
 ///   MIL `slice_by_index`, `split`.
@@ -20,7 +19,7 @@ package struct Slice: PlannedOperator {
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     var x = try operands.tensor(0)
-    if x.rank == 0 { throw .invalid("a slice of a tensor of rank 0") }
+    if x.rank == 0 { throw .invalid("a tensor of rank 0 cannot be sliced") }
     let axis = try normalAxis(axis, rank: x.rank)
     x.shape[axis] = try range.count(operands, extent: x.shape[axis])
     return [.tensor(x)]

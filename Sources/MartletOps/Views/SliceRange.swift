@@ -2,16 +2,16 @@ package import MartletGraph
 import MartletKernels
 import MartletTensor
 
-/// A stretch of an axis: the positions `start, start + step, …`.
+/// A strided range of an axis: the positions `start, start + step, …`.
 ///
-/// The start may be a run-time value without a new plan, as long as the number of positions is known.
+/// The start may be a run-time value without replanning, as long as the number of positions is known.
 package struct SliceRange: Sendable, Hashable {
   package enum End: Sendable, Hashable {
     /// Up to the end of the axis.
     case rest
     /// Up to, but not including, a position; negative positions count from the end, and both ends are clamped to the axis.
     case position(IntArgument)
-    /// This many positions, which must exist.
+    /// This number of positions, which must exist.
     case count(IntArgument)
     /// As many positions as the second operand has along the axis; they must exist.
     case source
@@ -34,21 +34,21 @@ package struct SliceRange: Sendable, Hashable {
     }
   }
 
-  /// A position counted from the front and, for slices that clamp, moved into `0...extent`.
+  /// The position counted from the front and, for clamped slices, limited to `0...extent`.
   private func placed(_ position: Int, extent: Int) -> Int {
     let front = position < 0 ? position + extent : position
     return isClamped ? min(max(front, 0), extent) : front
   }
 
-  /// The number of positions on an axis of `extent`. `sourceExtent` is the second operand's, for `.source`.
+  /// Number of positions on an axis of `extent`. `sourceExtent` is the second operand's extent, for `.source`.
   func count(_ operands: Operands, extent: Int, sourceExtent: Int? = nil) throws(OperatorError) -> Int {
-    guard step > 0 else { throw .invalid("a step of \(step)") }
+    guard step > 0 else { throw .invalid("the step \(step) is not positive") }
     let known = try operands.knownPosition(start)
     switch end {
     case .count(let argument):
       return try checked(try operands.int(argument), known, extent)
     case .source:
-      guard let sourceExtent else { throw .invalid("a slice without a source") }
+      guard let sourceExtent else { throw .invalid("the slice needs a source") }
       return try checked(sourceExtent, known, extent)
     case .rest:
       let first = placed(try operands.position(start), extent: extent)
@@ -56,7 +56,7 @@ package struct SliceRange: Sendable, Hashable {
     case .position(let argument):
       guard let known else {
         let length = try operands.difference(argument, start)
-        guard length <= extent else { throw .invalid("a slice of \(length) positions of an axis of extent \(extent)") }
+        guard length <= extent else { throw .invalid("a slice of \(length) positions exceeds an axis of extent \(extent)") }
         return length <= 0 ? 0 : (length - 1) / step + 1
       }
       let first = placed(known, extent: extent)
@@ -67,7 +67,7 @@ package struct SliceRange: Sendable, Hashable {
 
   private func checked(_ count: Int, _ start: Int?, _ extent: Int) throws(OperatorError) -> Int {
     guard count >= 0, count <= extent else {
-      throw .invalid("a slice of \(count) positions of an axis of extent \(extent)")
+      throw .invalid("a slice of \(count) positions does not fit an axis of extent \(extent)")
     }
     if let start { _ = try fitted(start, count: count, extent: extent) }
     return count
@@ -82,14 +82,14 @@ package struct SliceRange: Sendable, Hashable {
     return first
   }
 
-  /// The part of `view` that the range stands for, if its start is known.
+  /// The part of `view` selected by the range; nil if its start is not known.
   func view(of view: TensorView, axis: Int, count: Int, node: NodePlan) throws(OperatorError) -> TensorView? {
     guard let start = node.int(start).known else { return nil }
     let first = try fitted(start, count: count, extent: view.shape[axis])
     return view.sliced(axis: axis, start: first, count: count, step: step)
   }
 
-  /// The part of `view` if it started at position 0, and the offset in elements of where it starts when a kernel runs.
+  /// The part of `view` as if the range started at position 0, and its run-time offset in elements.
   func runtimeView(
     of view: TensorView, axis: Int, count: Int, node: NodePlan
   ) -> (view: TensorView, offset: @Sendable (KernelContext) throws -> Int) {
@@ -99,7 +99,7 @@ package struct SliceRange: Sendable, Hashable {
     let range = self
     var base = view
     base.shape[axis] = count
-    // Wraps only for steps that no axis has room for, which the kernel refuses when it knows the start.
+    // Wraps only for steps that exceed every axis; the kernel rejects these when the start is known.
     base.strides[axis] = count > 1 ? stride &* step : stride
     return (
       base,

@@ -1,8 +1,8 @@
 package import MartletGraph
 package import MartletTensor
 
-/// The operand without axes of extent 1.
-/// - Shapes: any. Of the listed axes, those with another extent stay; nil lists all.
+/// Removes axes of extent 1.
+/// - Shapes: any. Listed axes with another extent are kept; nil lists all axes.
 /// - DTypes: all.
 /// - Sources: ATen `squeeze_copy.dim_out`, `squeeze_copy.dims_out`; MIL `squeeze`.
 package struct Squeeze: PlannedOperator {
@@ -33,8 +33,8 @@ package struct Squeeze: PlannedOperator {
   }
 }
 
-/// The operand with new axes of extent 1.
-/// - Shapes: any. The axes are those of the result; negative ones count from its end.
+/// Inserts axes of extent 1.
+/// - Shapes: any. The axes are those of the result; negative axes count from its end.
 /// - DTypes: all.
 /// - Sources: ATen `unsqueeze_copy.out`, `stack.out`; MIL `expand_dims`.
 package struct Unsqueeze: ViewOperator {
@@ -48,12 +48,12 @@ package struct Unsqueeze: ViewOperator {
     var added: Set<Int> = []
     for axis in axes {
       guard rank > 0, axis >= -rank, axis < rank, added.insert(axis < 0 ? axis + rank : axis).inserted else {
-        throw .invalid("\(axes) are no new axes of a tensor of rank \(x.rank)")
+        throw .invalid("axes \(axes) cannot be inserted into a tensor of rank \(x.rank)")
       }
     }
     var view = x
     for axis in added.sorted() {
-      // The stride of an axis of extent 1 is free; this one lets neighbours be joined.
+      // The stride of an axis of extent 1 is arbitrary; this one lets neighbouring axes be merged.
       let stride = axis < view.rank ? view.strides[axis] * view.shape[axis] : 1
       view.shape.insert(1, at: axis)
       view.strides.insert(stride, at: axis)

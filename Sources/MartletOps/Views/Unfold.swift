@@ -2,7 +2,7 @@ package import MartletGraph
 package import MartletTensor
 
 /// Windows of `size` positions along an axis, `step` apart, as a new last axis: `y[…, i, …, j] = x[…, i × step + j, …]`.
-/// - Shapes: any; a tensor of rank 0 counts as one position. - DTypes: all.
+/// - Shapes: any; a tensor of rank 0 is treated as one position. - DTypes: all.
 /// - Sources: ATen `unfold_copy.out`; MIL `sliding_windows`.
 package struct Unfold: ViewOperator {
   package var axis: Int

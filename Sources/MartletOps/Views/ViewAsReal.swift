@@ -1,7 +1,7 @@
 package import MartletGraph
 package import MartletTensor
 
-/// Complex numbers as pairs of real ones: a new last axis holds the real and the imaginary part.
+/// Complex numbers as pairs of reals: a new last axis holds the real and imaginary parts.
 /// - Shapes: any. - DTypes: complex64 to float32, complex128 to float64.
 /// - Sources: ATen `view_as_real_copy.out`.
 package struct ViewAsReal: PlannedOperator {

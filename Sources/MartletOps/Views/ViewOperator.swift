@@ -1,7 +1,7 @@
 package import MartletGraph
 package import MartletTensor
 
-/// An operator whose result is always a view of its one operand: `view(of:)` is both its shape rule and its plan.
+/// An operator whose result is always a view of its only operand: `view(of:)` is both its shape rule and its plan.
 package protocol ViewOperator: PlannedOperator {
   /// The result for an operand with any strides.
   func view(of x: TensorView) throws(OperatorError) -> TensorView
