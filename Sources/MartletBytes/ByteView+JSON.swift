@@ -5,9 +5,9 @@
 #endif
 
 extension ByteView {
-  /// Decodes JSON, which may nest 512 deep.
+  /// Decodes JSON with a nesting depth of at most 512.
   ///
-  /// - Throws: `FileError` naming `part` and, where it is known, the key at fault.
+  /// - Throws: `FileError` naming `part` and, if known, the invalid key.
   package func decodedJSON<Value: Decodable>(as type: Value.Type, part: String) throws(FileError) -> Value {
     do {
       return try JSONDecoder().decode(type, from: Data(array))
@@ -16,7 +16,7 @@ extension ByteView {
       case .keyNotFound(let key, _): throw self.error(field: part, "'\(key.stringValue)' is missing")
       case .typeMismatch(_, let context), .valueNotFound(_, let context):
         let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-        throw self.error(field: part, "'\(path)' is of another kind than it should be")
+        throw self.error(field: part, "'\(path)' has the wrong type")
       default: throw self.error(field: part, "is not JSON")
       }
     } catch {

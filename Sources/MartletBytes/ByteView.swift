@@ -1,12 +1,12 @@
-/// A range of bytes of a `MappedFile`, which it keeps alive. Copying a view copies no bytes.
+/// A range of bytes in a `MappedFile`, which it keeps alive. Copying a view does not copy bytes.
 ///
-/// Every offset passed in is relative to the view and checked against it; numbers are little-endian and need no alignment.
+/// Every offset is relative to the view and checked against its bounds. Integers are little-endian and need not be aligned.
 @usableFromInline package struct ByteView: Sendable {
   /// The file or memory that holds the bytes.
   @usableFromInline package let owner: MappedFile
-  /// First byte of the view, counted from the start of `owner`.
+  /// Offset of the first byte from the start of `owner`.
   @usableFromInline package let offset: Int
-  /// Bytes in the view.
+  /// Number of bytes in the view.
   @usableFromInline package let count: Int
 
   /// All bytes of `owner`.
@@ -24,28 +24,28 @@
 
   package var isEmpty: Bool { count == 0 }
 
-  /// A view of no bytes.
+  /// An empty view.
   package static let empty = ByteView(of: MappedFile(copying: [], name: "<empty>"))
 
-  /// Whether `count` bytes from `offset` lie within the view.
+  /// Whether `count` bytes at `offset` lie within the view.
   @inlinable package func contains(offset: Int, count: Int) -> Bool {
     offset >= 0 && count >= 0 && offset <= self.count && count <= self.count - offset
   }
 
-  /// The `count` bytes from `offset` on.
+  /// The `count` bytes at `offset`.
   ///
-  /// - Throws: `FileError` naming `field` when the range is not within the view.
+  /// - Throws: `FileError` naming `field` if the range is not within the view.
   @usableFromInline package func slice(offset: Int, count: Int, field: @autoclosure () -> String = "") throws(FileError) -> ByteView {
     guard contains(offset: offset, count: count) else {
-      throw error(at: offset, field: field(), "\(count) bytes from byte \(offset) do not fit in the \(self.count) bytes there are")
+      throw error(at: offset, field: field(), "\(count) bytes from byte \(offset) exceed the \(self.count) available bytes")
     }
     return ByteView(owner: owner, offset: self.offset + offset, count: count)
   }
 
-  /// As `slice(offset:count:field:)`, for values straight from a file: also rejects those beyond `Int`.
+  /// Same as `slice(offset:count:field:)`, for values read from a file: also rejects values beyond `Int`.
   package func slice(offset: UInt64, count: UInt64, field: @autoclosure () -> String = "") throws(FileError) -> ByteView {
     guard let start = Int(exactly: offset), let byteCount = Int(exactly: count) else {
-      throw error(field: field(), "\(count) bytes from byte \(offset) do not fit in the \(self.count) bytes there are")
+      throw error(field: field(), "\(count) bytes from byte \(offset) exceed the \(self.count) available bytes")
     }
     return try slice(offset: start, count: byteCount, field: field())
   }
@@ -53,26 +53,26 @@
   /// The bytes from `offset` to the end.
   package func suffix(from offset: Int, field: @autoclosure () -> String = "") throws(FileError) -> ByteView {
     guard offset >= 0, offset <= count else {
-      throw error(at: offset, field: field(), "byte \(offset) is beyond the \(count) bytes there are")
+      throw error(at: offset, field: field(), "byte \(offset) is beyond the \(count) available bytes")
     }
     return ByteView(owner: owner, offset: self.offset + offset, count: count - offset)
   }
 
   /// The integer at `offset`.
   ///
-  /// - Throws: `FileError` naming `field` when it is not within the view.
+  /// - Throws: `FileError` naming `field` if the integer is not within the view.
   @inlinable package func load<Value: FixedWidthInteger & BitwiseCopyable>(
     _ type: Value.Type, at offset: Int, field: @autoclosure () -> String = ""
   ) throws(FileError) -> Value {
     guard contains(offset: offset, count: MemoryLayout<Value>.size) else {
       throw error(
-        at: offset, field: field(), "a value of \(MemoryLayout<Value>.size) bytes at byte \(offset) is beyond the \(count) bytes there are")
+        at: offset, field: field(), "a value of \(MemoryLayout<Value>.size) bytes at byte \(offset) exceeds the \(count) available bytes")
     }
     // In bounds by the check above; `owner` is alive.
     return unsafe Value(littleEndian: unsafeBaseAddress.loadUnaligned(fromByteOffset: offset, as: Value.self))
   }
 
-  /// Whether the bytes from `offset` on are `text` (in UTF-8).
+  /// Whether the bytes at `offset` equal `text` in UTF-8.
   package func hasBytes(_ text: StaticString, at offset: Int) -> Bool {
     guard contains(offset: offset, count: text.utf8CodeUnitCount) else { return false }
     return unsafe withUnsafeBytes { bytes in
@@ -82,9 +82,9 @@
     }
   }
 
-  /// The bytes as text.
+  /// The bytes as a string.
   ///
-  /// - Throws: `FileError` naming `field` when they are not UTF-8.
+  /// - Throws: `FileError` naming `field` if they are not UTF-8.
   package func text(field: @autoclosure () -> String = "") throws(FileError) -> String {
     let text = unsafe withUnsafeBytes { bytes in
       unsafe bytes.withMemoryRebound(to: UInt8.self) { unsafe String(validating: $0, as: UTF8.self) }
@@ -93,7 +93,8 @@
     return text
   }
 
-  /// Whether the first byte's address is a multiple of `alignment`. Files may place data anywhere; kernels often want more.
+  /// Whether the address of the first byte is a multiple of `alignment`. Files may place data at any address; kernels often need
+  /// alignment.
   package func isAligned(to alignment: Int) -> Bool {
     unsafe UInt(bitPattern: unsafeBaseAddress) % UInt(alignment) == 0
   }
@@ -110,9 +111,9 @@
     try unsafe body(UnsafeRawBufferPointer(start: unsafeBaseAddress, count: count))
   }
 
-  /// Address of the first byte. Valid while `owner` lives, so whoever stores it must also store `owner`.
+  /// Address of the first byte. Valid while `owner` lives: if it is stored, `owner` must be stored too.
   ///
-  /// It has no particular alignment, and for an empty view it may not be read at all.
+  /// It has no particular alignment. For an empty view it must not be read.
   @usableFromInline package var unsafeBaseAddress: UnsafeRawPointer { unsafe owner.unsafeBaseAddress + offset }
 
   /// An error about this view. `offset` is relative to the view.

@@ -1,15 +1,15 @@
-/// A file that cannot be opened or whose content breaks the rules of its format.
+/// A file that cannot be opened or whose content violates its format.
 ///
-/// Readers throw nothing else. The message names the file, the absolute byte offset where that is known, the field by its path
-/// from the root of the format (`program.execution_plan[0].values[12].sizes`) and the reason.
+/// Readers throw no other errors. The message names the file, the absolute byte offset if known, the path of the field from the root of
+/// the format (`program.execution_plan[0].values[12].sizes`) and the reason.
 @usableFromInline package struct FileError: Error, Sendable, Hashable {
-  /// Path of the file, or a name such as `<memory>` for bytes that come from elsewhere.
+  /// Path of the file, or a name such as `<memory>` for bytes from elsewhere.
   @usableFromInline package var file: String
   /// Absolute byte offset in the file.
   package var byteOffset: Int?
-  /// Path of the field, outermost first; empty when the file as a whole is at fault.
+  /// Path of the field, outermost first; empty if the error concerns the whole file.
   package var field: String
-  /// What is wrong, as a phrase without a final full stop.
+  /// Description of the error, as a phrase without a final full stop.
   package var reason: String
 
   @usableFromInline package init(file: String, byteOffset: Int? = nil, field: String = "", reason: String) {
@@ -19,7 +19,7 @@
     self.reason = reason
   }
 
-  /// The same error with `component` put in front of its field path.
+  /// The same error with `component` prepended to its field path.
   @usableFromInline package func nested(in component: String) -> FileError {
     var error = self
     if field.isEmpty {
@@ -42,7 +42,7 @@ extension FileError: CustomStringConvertible {
   }
 }
 
-/// Runs `body`, putting `component` in front of the field path of the error that it throws.
+/// Runs `body` and prepends `component` to the field path of an error that it throws.
 @inlinable
 package func locating<Result>(
   _ component: @autoclosure () -> String, _ body: () throws(FileError) -> Result

@@ -6,30 +6,30 @@
   import Darwin
 #endif
 
-/// Read-only bytes that stay at one address for the lifetime of the object: a file mapped into memory, or a copy of bytes.
+/// Read-only bytes at a fixed address for the lifetime of the object: a memory-mapped file or a copy of bytes.
 ///
-/// Mapping is private and read-only, so nothing here can change the file, and pages are read when they are touched. The size is
-/// that of the file when it was opened; a file that another process shortens afterwards faults on access, as with every mapping.
+/// The mapping is private and read-only: the file cannot be modified, and pages are read on first access. The size is that of the file
+/// when it was opened. If another process truncates the file later, accesses fault, as with every mapping.
 @safe
 @usableFromInline package final class MappedFile: Sendable {
-  /// What the program intends to do with a range, passed on to the kernel.
+  /// Intended use of a range, passed on to the kernel.
   package enum Advice: Sendable {
     case normal, random, sequential
-    /// The range is needed soon: read it ahead.
+    /// The range is needed soon: read ahead.
     case willNeed
-    /// The range is not needed soon: its pages may be dropped, and are read again when touched.
+    /// The range is not needed soon: its pages may be dropped and are read again on the next access.
     case doNotNeed
   }
 
-  /// How a file's bytes come into memory.
+  /// How a file is brought into memory.
   package enum Mode: Sendable {
-    /// Mapped; pages are read when they are touched.
+    /// Memory-mapped: pages are read on first access.
     case map
-    /// Read as a whole into memory of the process.
+    /// Read into memory as a whole.
     case read
-    /// Mapped and locked in physical memory; an error where the system refuses.
+    /// Memory-mapped and locked in physical memory; fails if the system does not allow this.
     case lock
-    /// Mapped, and locked in physical memory where the system allows it.
+    /// Memory-mapped, and locked in physical memory if the system allows it.
     case lockIfPossible
   }
 
@@ -39,7 +39,7 @@
 
   /// The path the file was opened with, or the name given to bytes in memory.
   package let path: String
-  /// Bytes in total.
+  /// Total size in bytes.
   package let byteCount: Int
 
   // Safe to share: the bytes are never written after `init` and are released only in `deinit`.
@@ -48,7 +48,7 @@
 
   /// Maps or reads the file at `path`.
   ///
-  /// - Throws: `FileError` when the file cannot be opened, mapped, read or locked, is empty, or is not a regular file.
+  /// - Throws: `FileError` if the file cannot be opened, mapped, read or locked, is empty, or is not a regular file.
   package init(contentsOfPath path: String, mode: Mode = .map) throws(FileError) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw FileError(file: path, reason: "cannot be opened: \(systemMessage(errno))") }
@@ -88,7 +88,8 @@
       throw FileError(file: path, reason: reason)
     }
     #if os(Linux)
-      // Of a file that was just written, whole large pages would be mapped at a touch, and those let go of come back with their neighbours.
+      // Otherwise a recently written file would be mapped in large pages on first access, and released pages would return with their
+      // neighbours.
       _ = unsafe madvise(address, byteCount, MADV_NOHUGEPAGE)
     #endif
     self.path = path
@@ -97,7 +98,7 @@
     self.ownership = .mapping
   }
 
-  /// The system's `read`, repeated when a signal interrupts it.
+  /// Calls the system's `read` again if a signal interrupts it.
   private static func read(_ descriptor: Int32, _ target: UnsafeMutableRawPointer, _ count: Int) -> Int {
     while true {
       #if canImport(Glibc)
@@ -111,7 +112,7 @@
     }
   }
 
-  /// Copies `bytes`; `name` stands for the path in errors. The copy is aligned to 64 bytes. Unlike a file, it may be empty.
+  /// Copies `bytes`; `name` replaces the path in errors. The copy is aligned to 64 bytes. Unlike a file, it may be empty.
   package init(copying bytes: some Collection<UInt8>, name: String = "<memory>") {
     let count = bytes.count
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(count, 1), alignment: 64)
@@ -135,9 +136,9 @@
   /// Address of the first byte. Valid while this object lives; bytes 0..<byteCount may be read.
   package var unsafeBaseAddress: UnsafeRawPointer { unsafe start }
 
-  /// Tells the kernel how the bytes of `view` will be used. Only a hint: it has no effect on bytes in memory or on failure.
+  /// Tells the kernel how the bytes of `view` will be used. This is a hint without effect on bytes in memory; failures are ignored.
   ///
-  /// The range is widened to whole pages; `doNotNeed` narrows it instead, so that neighbours keep theirs.
+  /// The range is widened to whole pages. For `doNotNeed` it is narrowed instead, so that neighbouring data keeps its pages.
   package func advise(_ advice: Advice, for view: ByteView) {
     guard ownership == .mapping, view.owner === self, view.count > 0 else { return }
     let page = Int(sysconf(Int32(_SC_PAGESIZE)))
@@ -160,7 +161,7 @@
   }
 }
 
-/// The system's text for an error number.
+/// The system's message for an error number.
 private func systemMessage(_ code: Int32) -> String {
   guard let text = unsafe strerror(code) else { return "error \(code)" }
   return unsafe String(cString: text)

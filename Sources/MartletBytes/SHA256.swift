@@ -1,10 +1,10 @@
 // By hand, because every target needs it: the 246 C and C++ files of swift-crypto take 100 s of processor time to compile. 240 MB/s.
 
-/// The SHA-256 digest of bytes that come in pieces (FIPS 180-4).
+/// Incremental SHA-256 digest (FIPS 180-4).
 package struct SHA256: Sendable {
-  /// 32 bytes, comparable and with a text form.
+  /// A digest of 32 bytes, comparable and printable.
   package struct Digest: Sendable, Hashable {
-    /// The digest as four big-endian words of 64 bits.
+    /// The digest as four 64-bit words in order, each from big-endian bytes.
     package let words: [UInt64]
 
     package init(words: [UInt64]) { self.words = words }
@@ -13,7 +13,7 @@ package struct SHA256: Sendable {
       words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) } }
     }
 
-    /// 64 lower-case hexadecimal digits.
+    /// 64 lowercase hexadecimal digits.
     package var text: String {
       words.map { word in
         let digits = String(word, radix: 16)
@@ -26,7 +26,7 @@ package struct SHA256: Sendable {
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
   ]
   private var schedule = [UInt32](repeating: 0, count: 64)
-  /// Bytes of a block that is not full yet.
+  /// Bytes of an incomplete block.
   private var pending: [UInt8] = []
   private var byteCount: UInt64 = 0
 
@@ -38,7 +38,7 @@ package struct SHA256: Sendable {
 
   package mutating func update(_ text: String) { update(Array(text.utf8)) }
 
-  /// Takes the eight bytes of a number, the least significant first.
+  /// Appends the eight bytes of an integer, least significant first.
   package mutating func update(_ number: Int) {
     update((0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
   }
@@ -59,7 +59,7 @@ package struct SHA256: Sendable {
       unsafe block.withUnsafeBytes { unsafe compress($0) }
     }
     while bytes.count - start >= 64 {
-      // In bounds by the condition.
+      // In bounds by the loop condition.
       unsafe compress(UnsafeRawBufferPointer(rebasing: bytes[start..<start + 64]))
       start += 64
     }
@@ -76,11 +76,11 @@ package struct SHA256: Sendable {
     return Digest(words: (0..<4).map { UInt64(state[2 * $0]) << 32 | UInt64(state[2 * $0 + 1]) })
   }
 
-  /// Takes one block of 64 bytes.
+  /// Processes one block of 64 bytes.
   private mutating func compress(_ block: UnsafeRawBufferPointer) {
     unsafe schedule.withUnsafeMutableBufferPointer { w in
       unsafe Self.roundConstants.withUnsafeBufferPointer { k in
-        // All indices below are less than 64, the count of both.
+        // All indices below are less than 64, the size of both arrays.
         for index in 0..<16 {
           unsafe w[index] = UInt32(bigEndian: block.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
         }
@@ -114,7 +114,7 @@ package struct SHA256: Sendable {
     }
   }
 
-  /// The first 32 bits of the fractions of the cube roots of the first 64 primes.
+  /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
   private static let roundConstants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
     0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,

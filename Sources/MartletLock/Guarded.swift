@@ -1,11 +1,11 @@
-/// A value that only one thread at a time reads or changes.
+/// A value protected by a lock.
 package final class Guarded<Value>: @unchecked Sendable {
   private let lock = Lock()
   private var value: Value
 
   package init(_ value: sending Value) { self.value = value }
 
-  /// Calls `body` with the value while no other thread has it. Not to be called again from inside `body`.
+  /// Calls `body` with exclusive access to the value. Not reentrant.
   package func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {

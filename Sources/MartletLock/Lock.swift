@@ -6,9 +6,9 @@
   import Darwin
 #endif
 
-/// Lets one thread at a time pass.
+/// A mutual exclusion lock.
 ///
-/// Over the system's mutex and not `Synchronization.Mutex`: Thread Sanitizer does not see on Linux that the latter orders
+/// Based on the system's mutex instead of `Synchronization.Mutex`: on Linux, Thread Sanitizer does not know that the latter orders
 /// accesses, and reports races in programs that have none.
 @safe
 package final class Lock: @unchecked Sendable {
@@ -18,7 +18,7 @@ package final class Lock: @unchecked Sendable {
     unsafe mutex = .allocate(capacity: 1)
     unsafe mutex.initialize(to: pthread_mutex_t())
     let status = unsafe pthread_mutex_init(mutex, nil)
-    precondition(status == 0, "a mutex cannot be made")
+    precondition(status == 0, "a mutex cannot be created")
   }
 
   deinit {
@@ -26,7 +26,7 @@ package final class Lock: @unchecked Sendable {
     unsafe mutex.deallocate()
   }
 
-  /// Calls `body` while no other thread is in here. Not to be called again from inside `body`.
+  /// Calls `body` with the lock held. Not reentrant.
   package func withLock<Result: ~Copyable, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }

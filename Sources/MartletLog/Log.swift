@@ -1,7 +1,7 @@
 internal import CMartletLog
 import MartletLock
 
-/// How severe a message is.
+/// Severity of a message.
 package enum LogSeverity: Sendable {
   case debug, info, error
 }
@@ -11,18 +11,18 @@ package struct LogRecord: Sendable {
   package let severity: LogSeverity
   /// Seconds since the first message of the process.
   package let timestamp: Double
-  /// The source file that logged it, without folders.
+  /// Source file that logged the message, without folders.
   package let file: String
   package let line: UInt
   package let message: String
 }
 
-/// Log messages of the engine: few, on loading, planning and failing, never in a run's steps.
+/// Log messages of the engine: few, on loading, planning and errors, never in the steps of a run.
 ///
-/// Debug builds have them; release builds only with the package trait `Logging` or a `_debug` product. Elsewhere a message's
-/// text is not even made.
+/// Enabled in debug builds, and in release builds with the package trait `Logging` or a `_debug` product. Otherwise the text of a message
+/// is not even created.
 package enum Log {
-  /// Messages kept for those who start to listen later.
+  /// Number of messages kept for listeners that are added later.
   package static let historyLength = 100
 
   package typealias Listener = @Sendable (LogRecord) -> Void
@@ -35,7 +35,7 @@ package enum Log {
   private static let state = Guarded(State())
   private static let start = ContinuousClock.now
 
-  /// Whether messages are kept in this build.
+  /// Whether this build keeps messages.
   package static var isEnabled: Bool {
     #if DEBUG || Logging
       true
@@ -56,8 +56,8 @@ package enum Log {
     if isEnabled { record(.error, message(), file, line) }
   }
 
-  /// Sets who hears messages, and keeps them, from now on.
-  /// - Returns: the messages so far, oldest first, at most `historyLength`; they are kept here no longer.
+  /// Sets the listener, which receives all further messages.
+  /// - Returns: the messages so far, oldest first, at most `historyLength`. They are no longer kept here.
   package static func listen(_ listener: @escaping Listener) -> [LogRecord] {
     state.withLock { state in
       state.listener = listener

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whole files as bytes, with this module's errors.
+/// Reads and writes whole files, with this module's errors.
 package enum FileContents {
   package static func read(path: String) throws(MediaError) -> [UInt8] {
     do {
@@ -10,7 +10,7 @@ package enum FileContents {
     }
   }
 
-  /// Replaces the file in one step: a reader sees the old content or the new one.
+  /// Replaces the file atomically: readers see either the old or the new content.
   package static func write(_ bytes: [UInt8], path: String) throws(MediaError) {
     do {
       try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
@@ -19,7 +19,7 @@ package enum FileContents {
     }
   }
 
-  /// The operating system's own words where there are any.
+  /// The operating system's message if there is one.
   private static func explanation(of error: any Error) -> String {
     let outer = error as NSError
     if let inner = outer.userInfo[NSUnderlyingErrorKey] as? NSError, inner.domain == NSPOSIXErrorDomain,

@@ -1,21 +1,21 @@
 extension Image {
-  /// The most pixels that a file may declare unless the caller says otherwise. A file of a few kilobytes can declare
-  /// gigabytes, so the limit is compared before anything is allocated.
+  /// Default limit for the number of pixels that a file may declare. A file of a few kilobytes can declare gigabytes, so the limit is
+  /// checked before anything is allocated.
   package static let defaultMaximumPixelCount = 1 << 27
 
-  /// Reads a PNG, JPEG, PPM or PGM file; the content decides, not the name.
-  /// - Parameter orientation: in place of the one that the file states.
+  /// Reads a PNG, JPEG, PPM or PGM file. The format is determined by the content, not by the name.
+  /// - Parameter orientation: replaces the orientation declared in the file.
   package static func read(
     path: String, orientation: ImageOrientation? = nil, maximumPixelCount: Int = defaultMaximumPixelCount
   ) throws(MediaError) -> Image {
     try decode(FileContents.read(path: path), name: path, orientation: orientation, maximumPixelCount: maximumPixelCount)
   }
 
-  /// Decodes a PNG, JPEG, PPM or PGM file. The result is `gray8`, `rgb8` or, where the file has transparency, `rgba8`;
-  /// a picture with an EXIF orientation is turned upright.
+  /// Decodes a PNG, JPEG, PPM or PGM file to `gray8`, `rgb8` or, if the file has transparency, `rgba8`. An image with an EXIF orientation
+  /// is rotated upright.
   /// - Parameters:
-  ///   - name: what errors call the bytes.
-  ///   - orientation: in place of the one that the file states.
+  ///   - name: identifies the bytes in errors.
+  ///   - orientation: replaces the orientation declared in the file.
   package static func decode(
     _ bytes: [UInt8], name: String, orientation: ImageOrientation? = nil, maximumPixelCount: Int = defaultMaximumPixelCount
   ) throws(MediaError) -> Image {
@@ -28,10 +28,10 @@ extension Image {
     if bytes.first == UInt8(ascii: "P") {
       return try PPMCodec.decode(bytes, name: name, maximumPixelCount: maximumPixelCount).upright(from: orientation ?? .up)
     }
-    throw MediaError(file: name, field: "signature", reason: .unsupported("the file is no PNG, JPEG, PPM or PGM image"))
+    throw MediaError(file: name, field: "signature", reason: .unsupported("the file is not a PNG, JPEG, PPM or PGM image"))
   }
 
-  /// Writes a PNG file, or a PPM or PGM file if the name ends so.
+  /// Writes a PNG file, or a PPM or PGM file if the name has that extension.
   package func write(path: String) throws(MediaError) {
     let lowercased = path.lowercased()
     if lowercased.hasSuffix(".ppm") || lowercased.hasSuffix(".pgm") {
@@ -41,7 +41,7 @@ extension Image {
     }
   }
 
-  /// Compares a declared size with the caller's limit.
+  /// Checks a declared size against the caller's limit.
   static func checkExtents(
     width: Int, height: Int, name: String, maximumPixelCount: Int
   ) throws(MediaError) {

@@ -1,12 +1,12 @@
-/// A bitmap of 8-bit samples: rows from top to bottom, pixels from left to right, samples interleaved, nothing between rows.
+/// A bitmap of 8-bit samples: rows from top to bottom, pixels from left to right, samples interleaved, no padding between rows.
 package struct Image: Sendable, Equatable {
   package enum PixelFormat: Sendable, Hashable, CaseIterable {
     case gray8
     case rgb8
-    /// Red, green, blue, and alpha that is not multiplied into the colours.
+    /// Red, green, blue, and straight (not premultiplied) alpha.
     case rgba8
 
-    /// Samples, and bytes, of one pixel.
+    /// Number of samples, and bytes, per pixel.
     package var channelCount: Int {
       switch self {
       case .gray8: 1
@@ -16,14 +16,14 @@ package struct Image: Sendable, Equatable {
     }
   }
 
-  /// Extents in pixels, at least 1.
+  /// Width and height in pixels, at least 1.
   package let width: Int
   package let height: Int
   package let format: PixelFormat
   /// `width * height * format.channelCount` samples.
   package let pixels: [UInt8]
 
-  /// - Returns: nil if an extent is below 1 or `pixels` does not hold exactly the image.
+  /// - Returns: nil if an extent is below 1 or the size of `pixels` does not match.
   package init?(width: Int, height: Int, format: PixelFormat, pixels: [UInt8]) {
     guard Image.byteCount(width: width, height: height, format: format) == pixels.count else { return nil }
     self.width = width
@@ -41,7 +41,7 @@ package struct Image: Sendable, Equatable {
     self.pixels = pixels
   }
 
-  /// Bytes of an image, or nil when an extent is below 1 or the product overflows.
+  /// Size of an image in bytes; nil if an extent is below 1 or the size overflows.
   static func byteCount(width: Int, height: Int, format: PixelFormat) -> Int? {
     guard width > 0, height > 0 else { return nil }
     let (pixelCount, overflow) = width.multipliedReportingOverflow(by: height)
@@ -50,8 +50,8 @@ package struct Image: Sendable, Equatable {
     return secondOverflow ? nil : byteCount
   }
 
-  /// The image in another format. Alpha is dropped (not blended) or becomes 255; gray is ITU-R 601 luma,
-  /// `(299 R + 587 G + 114 B) / 1000`, in the 16-bit fixed point of Pillow.
+  /// Converts the image to another format. Alpha is dropped (not blended) or becomes 255. Gray is ITU-R 601 luma, `(299 R + 587 G + 114
+  /// B) / 1000`, in Pillow's 16-bit fixed-point arithmetic.
   package func converted(to target: PixelFormat) -> Image {
     guard target != format else { return self }
     var result: [UInt8] = []
@@ -79,7 +79,7 @@ package struct Image: Sendable, Equatable {
     return Image(checkedWidth: width, height: height, format: target, pixels: result)
   }
 
-  /// The pixels of a rectangle.
+  /// Crops a rectangle.
   /// - Returns: nil if the rectangle is empty or not inside the image.
   package func cropped(x: Int, y: Int, width: Int, height: Int) -> Image? {
     guard x >= 0, y >= 0, width > 0, height > 0, x < self.width, y < self.height, width <= self.width - x,
@@ -95,8 +95,8 @@ package struct Image: Sendable, Equatable {
     return Image(checkedWidth: width, height: height, format: format, pixels: result)
   }
 
-  /// The rectangle in the middle; where the margin is odd, its smaller half is above and to the left when the half rounds
-  /// to even, as torchvision's `center_crop` has it.
+  /// Crops a rectangle at the centre. Half of an odd margin is rounded to the nearest even number above and to the left, as in
+  /// torchvision's `center_crop`.
   /// - Returns: nil if the image is smaller than the rectangle.
   package func centerCropped(width: Int, height: Int) -> Image? {
     cropped(

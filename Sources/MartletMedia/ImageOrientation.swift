@@ -1,4 +1,4 @@
-/// How stored rows and columns relate to the upright picture: the values of the EXIF tag `Orientation`.
+/// Orientation of stored rows and columns relative to the upright image: the values of the EXIF tag `Orientation`.
 package enum ImageOrientation: Int, Sendable, CaseIterable {
   case up = 1
   case upMirrored = 2
@@ -9,10 +9,10 @@ package enum ImageOrientation: Int, Sendable, CaseIterable {
   case rightMirrored = 7
   case left = 8
 
-  /// Whether stored rows are columns of the upright picture.
+  /// Whether stored rows are columns of the upright image.
   package var exchangesAxes: Bool { rawValue >= 5 }
 
-  /// Where the stored pixel of a column and row is in the upright picture; `width` and `height` are the stored picture's.
+  /// Position in the upright image of the stored pixel at a column and row; `width` and `height` are those of the stored image.
   func uprightPosition(column: Int, row: Int, width: Int, height: Int) -> (x: Int, y: Int) {
     switch self {
     case .up: (column, row)
@@ -28,7 +28,7 @@ package enum ImageOrientation: Int, Sendable, CaseIterable {
 }
 
 extension Image {
-  /// The upright picture of pixels stored in `orientation`.
+  /// The upright image of pixels stored in `orientation`.
   package func upright(from orientation: ImageOrientation) -> Image {
     if orientation == .up { return self }
     let exchangesAxes = orientation.exchangesAxes
@@ -50,17 +50,17 @@ extension Image {
 }
 
 extension ImageOrientation {
-  /// The orientation that a JPEG file's EXIF block states; nil if there is none, or the block is damaged: like other
-  /// viewers, a reader shows such a picture as stored.
+  /// The orientation in a JPEG file's EXIF block; nil if there is none or the block is damaged. Like other viewers, a reader then shows
+  /// the image as stored.
   ///
   /// Source: the APP1 segment of Exif 2.3 (a TIFF 6.0 directory), tag 0x0112 of directory 0.
   static func ofJPEG(_ segments: JPEGSegments) -> ImageOrientation? {
     segments.exif.flatMap { ofTIFF($0) }
   }
 
-  /// The orientation that a PNG file's `eXIf` chunk states; nil as for JPEG files.
+  /// The orientation in a PNG file's `eXIf` chunk; nil as for JPEG files.
   ///
-  /// Source: Portable Network Graphics, third edition, 11.3.4.5: the TIFF block without a signature before it.
+  /// Source: Portable Network Graphics, third edition, 11.3.4.5: the TIFF block without a preceding signature.
   static func ofPNG(_ chunks: PNGChunks) -> ImageOrientation? {
     chunks.exif.flatMap { ofTIFF($0) }
   }
@@ -87,7 +87,7 @@ extension ImageOrientation {
       let entry = directory + 2 + 12 * index
       guard let tag = integer(at: entry, byteCount: 2) else { return nil }
       guard tag == 0x0112 else { continue }
-      // One value of type SHORT, kept in the first bytes of the value field.
+      // One value of type SHORT, stored in the first bytes of the value field.
       guard integer(at: entry + 2, byteCount: 2) == 3, let value = integer(at: entry + 8, byteCount: 2) else { return nil }
       return ImageOrientation(rawValue: value)
     }

@@ -1,10 +1,10 @@
 package import MartletTensor
 
-/// What a classifier does with a picture before the network: resize, crop, normalise.
+/// Preprocessing of an image for a classifier: resize, crop, normalise.
 package struct ImagePreprocessing: Sendable, Equatable {
-  /// Pixels of the shorter side after scaling; nil leaves the picture's size.
+  /// Length of the shorter side after resizing, in pixels; nil keeps the size.
   package var shorterSide: Int?
-  /// Extents of the centre crop; nil takes the whole picture.
+  /// Size of the centre crop; nil keeps the whole image.
   package var crop: (width: Int, height: Int)? {
     get { cropWidth.flatMap { width in cropHeight.map { (width, $0) } } }
     set { (cropWidth, cropHeight) = (newValue?.width, newValue?.height) }
@@ -12,11 +12,11 @@ package struct ImagePreprocessing: Sendable, Equatable {
   private var cropWidth: Int?
   private var cropHeight: Int?
   package var filter: ImageResize.Filter
-  /// Red, green, blue, in units of the sample range 0...1.
+  /// For red, green and blue, relative to samples from 0 to 1.
   package var mean: [Float]
   package var standardDeviation: [Float]
 
-  /// - Parameters mean, standardDeviation: one value for each channel: three for RGB or one for gray.
+  /// - Parameters mean, standardDeviation: one value per channel: three for RGB or one for gray.
   package init(
     shorterSide: Int?, crop: (width: Int, height: Int)?, filter: ImageResize.Filter = .bilinear, mean: [Float],
     standardDeviation: [Float]
@@ -28,13 +28,13 @@ package struct ImagePreprocessing: Sendable, Equatable {
     self.crop = crop
   }
 
-  /// The evaluation transform of torchvision's ImageNet models: shorter side 256, centre 224 x 224, bilinear.
+  /// The evaluation transform of torchvision's ImageNet models: shorter side 256, centre crop 224 x 224, bilinear.
   package static let imageNet = ImagePreprocessing(
     shorterSide: 256, crop: (224, 224), mean: [0.485, 0.456, 0.406], standardDeviation: [0.229, 0.224, 0.225])
 
   /// The float32 tensor of shape `[1, channels, height, width]`: RGB, or gray if `mean` has one value.
-  /// - Parameter name: what errors call the picture.
-  /// - Throws: if the picture, after scaling, is smaller than the crop.
+  /// - Parameter name: identifies the image in errors.
+  /// - Throws: if the resized image is smaller than the crop.
   package func tensor(of image: Image, name: String) throws(MediaError) -> HostTensor {
     var image = image.converted(to: mean.count == 1 ? .gray8 : .rgb8)
     if let shorterSide { image = image.resizedShorterSide(to: shorterSide, filter: filter) }
@@ -52,13 +52,13 @@ package struct ImagePreprocessing: Sendable, Equatable {
 
 extension Image {
   /// The float32 tensor of shape `[1, channels, height, width]` with `(sample / 255 - mean) / standardDeviation`.
-  /// - Precondition: both lists have one value for each channel of the image's format.
+  /// - Precondition: both lists have one value per channel of the image's format.
   package func tensor(mean: [Float], standardDeviation: [Float]) -> HostTensor {
     let channelCount = format.channelCount
     precondition(mean.count == channelCount && standardDeviation.count == channelCount, "one value for each channel")
     var result = HostTensor(zeros: .float32, shape: [1, channelCount, height, width])
     let planeCount = width * height
-    // The closure sees exactly the bytes of the shape above, which are aligned for any element type.
+    // The closure receives exactly the bytes of the shape above, aligned for any element type.
     unsafe result.withUnsafeMutableBytes { bytes in
       let elements = unsafe bytes.bindMemory(to: Float.self)
       for channel in 0..<channelCount {

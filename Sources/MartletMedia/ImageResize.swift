@@ -1,9 +1,9 @@
-/// Antialiased resizing of 8-bit images, equal to Pillow's `Image.resize` (and so to torchvision's on PIL images).
+/// Antialiased resizing of 8-bit images with the results of Pillow's `Image.resize` (and thus torchvision's on PIL images).
 ///
-/// Each axis is resampled on its own, first the width, then the height: an output sample is the weighted mean of the input
-/// samples under a filter that widens with the reduction. Weights are 22-bit fixed point, and samples are rounded to 8 bits
-/// after each axis. Pillow 13 takes the height first where that costs less (never when the aspect is kept), which can differ
-/// by a step, or a few beside hard edges.
+/// The axes are resampled separately, the width first: an output sample is the weighted mean of the input samples under a filter that
+/// widens when downsampling. Weights are 22-bit fixed point, and samples are rounded to 8 bits after each axis. Pillow 13 resamples the
+/// height first where that is cheaper (never if the aspect ratio is kept), which can change samples by one step, or by a few at sharp
+/// edges.
 package enum ImageResize {
   package enum Filter: Sendable, CaseIterable {
     /// The triangle filter, radius 1.
@@ -33,11 +33,11 @@ package enum ImageResize {
 
   fileprivate static let fractionBits: Int32 = 22
 
-  /// Windows whose weights are in fixed point.
+  /// Windows with fixed-point weights.
   fileprivate struct Weights {
     let starts: [Int]
     let counts: [Int]
-    /// `stride` weights for each output position, of which `counts` are used.
+    /// `stride` weights for each output position, the first `counts` of which are used.
     let values: [Int32]
     let stride: Int
 
@@ -55,8 +55,8 @@ package enum ImageResize {
 }
 
 extension Image {
-  /// The image at another size. Alpha is multiplied into the colours before and divided out after, so that the colours of
-  /// transparent pixels do not bleed.
+  /// Resizes the image. Colours are premultiplied by alpha before and divided by it afterwards, so that the colours of transparent pixels
+  /// do not bleed.
   /// - Precondition: both extents are at least 1.
   package func resized(width: Int, height: Int, filter: ImageResize.Filter = .bilinear) -> Image {
     precondition(width > 0 && height > 0, "an image has at least one row and one column")
@@ -67,7 +67,7 @@ extension Image {
     return format == .rgba8 ? image.mappingColors(Image.divided) : image
   }
 
-  /// The image scaled so that its shorter side has `extent` pixels; the longer one is rounded down, as in torchvision.
+  /// Resizes the image so that its shorter side has `extent` pixels. As in torchvision, the longer side is rounded down.
   package func resizedShorterSide(to extent: Int, filter: ImageResize.Filter = .bilinear) -> Image {
     if width <= height {
       return resized(width: extent, height: max(1, extent * height / width), filter: filter)
@@ -134,7 +134,7 @@ extension Image {
     return UInt8((product >> 8 + product) >> 8)
   }
 
-  /// `color * 255 / alpha`, rounded down and clamped; colours under alpha 0 stay.
+  /// `color * 255 / alpha`, rounded down and clamped; unchanged for alpha 0.
   private static func divided(_ color: UInt8, _ alpha: UInt8) -> UInt8 {
     alpha == 0 || alpha == 255 ? color : UInt8(min(255, Int(color) * 255 / Int(alpha)))
   }

@@ -1,28 +1,28 @@
-/// JPEG files through libjpeg-turbo's TurboJPEG API (2.x), opened at run time.
+/// JPEG codec based on libjpeg-turbo's TurboJPEG API (2.x), loaded at run time.
 package enum JPEGCodec {
   /// Whether libturbojpeg could be loaded.
   package static var isAvailable: Bool { (try? LibTurboJPEG.loaded.get()) != nil }
 
-  /// Decodes baseline and progressive files to `rgb8`, or `gray8` for one component, and turns the picture upright by its
-  /// EXIF orientation. CMYK is taken as Adobe writes it (inverted) and converted without a colour profile.
-  /// A file that ends early is an error; other damage that libjpeg can mend is not.
+  /// Decodes baseline and progressive files to `rgb8`, or `gray8` for one component, and rotates the image upright by its EXIF
+  /// orientation. CMYK is interpreted as Adobe writes it (inverted) and converted without a colour profile. A truncated file is an error;
+  /// other damage that libjpeg can repair is not.
   /// - Parameters:
-  ///   - name: what errors call the bytes.
-  ///   - orientation: in place of the one that the file states.
+  ///   - name: identifies the bytes in errors.
+  ///   - orientation: replaces the orientation declared in the file.
   package static func decode(
     _ bytes: [UInt8], name: String, orientation: ImageOrientation? = nil,
     maximumPixelCount: Int = Image.defaultMaximumPixelCount
   ) throws(MediaError) -> Image {
     let image = try decodeAsStored(bytes, name: name, maximumPixelCount: maximumPixelCount)
     let segments = JPEGSegments(bytes)
-    // The decoder supplies a missing end itself, and does not warn of it in every progressive file.
+    // The decoder adds a missing end on its own, without a warning for every progressive file.
     if segments.firstScanOffset != nil, !segments.hasEnd {
-      throw MediaError(file: name, field: "JPEG data", reason: .invalid("the file ends before the picture does"))
+      throw MediaError(file: name, field: "JPEG data", reason: .invalid("the file ends before the image does"))
     }
     return image.upright(from: orientation ?? ImageOrientation.ofJPEG(segments) ?? .up)
   }
 
-  /// Messages about faults that leave the picture usable. The library's error code cannot tell: a fatal fault after a warning
+  /// Messages about faults that leave the image usable. The library's error code does not distinguish them: a fatal error after a warning
   /// has the code of a warning.
   private static func isHarmless(_ message: String) -> Bool {
     let prefixes = [
@@ -42,7 +42,7 @@ package enum JPEGCodec {
       throw error.mediaError(file: name, field: "JPEG image")
     }
     guard let decoder = unsafe library.initDecompress() else {
-      throw MediaError(file: name, field: "JPEG image", reason: .invalid("libturbojpeg gave no decoder"))
+      throw MediaError(file: name, field: "JPEG image", reason: .invalid("libturbojpeg did not create a decoder"))
     }
     defer { unsafe _ = library.destroy(decoder) }
     func message() -> String {
@@ -92,7 +92,7 @@ package enum JPEGCodec {
     return Image(checkedWidth: Int(width), height: Int(height), format: format, pixels: pixels)
   }
 
-  /// Colour = ink complement times black complement, both as stored.
+  /// Colour = inverted ink × inverted black, both as stored.
   private static func rgb(invertedCMYK samples: [UInt8]) -> [UInt8] {
     var pixels: [UInt8] = []
     pixels.reserveCapacity(samples.count / 4 * 3)
@@ -104,12 +104,12 @@ package enum JPEGCodec {
   }
 }
 
-/// The functions of the TurboJPEG API that decode.
+/// The decoding functions of the TurboJPEG API.
 @safe
 private struct LibTurboJPEG: Sendable {
-  /// `TJFLAG_ACCURATEDCT`: the inverse transform that libjpeg, and so every viewer, uses by default.
+  /// `TJFLAG_ACCURATEDCT`: the inverse transform that libjpeg and image viewers use by default.
   static let accurateDCT: CInt = 4096
-  /// `TJFLAG_LIMITSCANS`: refuse progressive files with more than 500 scans, which cost time without end.
+  /// `TJFLAG_LIMITSCANS`: reject progressive files with more than 500 scans, which take excessive time.
   static let limitScans: CInt = 32768
 
   typealias InitDecompress = @convention(c) @Sendable () -> UnsafeMutableRawPointer?
@@ -143,7 +143,7 @@ private struct LibTurboJPEG: Sendable {
       #else
         let library = try SharedLibrary(name: "libturbojpeg.0.dylib", debianPackage: "libturbojpeg0")
       #endif
-      // The types are those of turbojpeg.h 2.x; its ABI number is in the library's name.
+      // The types are those of turbojpeg.h 2.x; the ABI version is part of the library's name.
       return .success(
         unsafe LibTurboJPEG(
           initDecompress: try unsafe library.function("tjInitDecompress", as: InitDecompress.self),

@@ -1,4 +1,4 @@
-/// What a JPEG file holds before and around its entropy-coded data.
+/// The segments of a JPEG file around its entropy-coded data.
 ///
 /// Source: ITU-T T.81, annex B.
 struct JPEGSegments {
@@ -6,11 +6,11 @@ struct JPEGSegments {
   private(set) var exif: ArraySlice<UInt8>?
   /// Offset of the first start-of-scan marker; nil if the segments do not lead to one.
   private(set) var firstScanOffset: Int?
-  /// Whether an end-of-image marker follows the first scan's start. Thumbnails in earlier segments do not count.
+  /// Whether an end-of-image marker follows the start of the first scan. Thumbnails in earlier segments do not count.
   private(set) var hasEnd = false
 
   init(_ bytes: [UInt8]) {
-    // Segments follow each other up to the first scan: FF, marker, big-endian length that counts itself.
+    // Segments precede the first scan: FF, marker, big-endian length that includes itself.
     var offset = 2
     while offset + 4 <= bytes.count, bytes[offset] == 0xFF {
       let marker = bytes[offset + 1]

@@ -4,9 +4,9 @@ package enum LabelFile {
     try decode(FileContents.read(path: path), name: path)
   }
 
-  /// - Parameter bytes: UTF-8 text. LF and CRLF end a line; a byte order mark is skipped. An empty line in the middle is
-  ///   an empty label, because dropping it would shift every class after it; empty lines at the end are not labels.
-  /// - Parameter name: what errors call the bytes.
+  /// - Parameter bytes: UTF-8 text. LF or CRLF ends a line; a byte order mark is skipped. An empty line in the middle is an empty label,
+  ///   because dropping it would shift all following classes; empty lines at the end are ignored.
+  /// - Parameter name: identifies the bytes in errors.
   package static func decode(_ bytes: [UInt8], name: String) throws(MediaError) -> [String] {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let text = bytes.starts(with: mark) ? bytes[3...] : bytes[...]

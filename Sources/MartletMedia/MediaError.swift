@@ -1,25 +1,25 @@
-/// Why a data, image or label file could not be read or written.
+/// An error in reading or writing a data, image or label file.
 package struct MediaError: Error, Sendable, Equatable {
   package enum Reason: Sendable, Equatable {
-    /// The operating system refused to read the file.
+    /// The operating system could not read the file.
     case unreadable(String)
-    /// The operating system refused to write the file.
+    /// The operating system could not write the file.
     case unwritable(String)
-    /// The field ends past the end of the data; both counts are in bytes.
+    /// The field extends beyond the end of the data; both counts are in bytes.
     case truncated(needed: Int, available: Int)
-    /// The content contradicts the format.
+    /// The content violates the format.
     case invalid(String)
-    /// The content is legal, but nothing here reads it.
+    /// The content is valid but not supported.
     case unsupported(String)
-    /// The content declares more than the caller's limit; both counts in the unit that the field names.
+    /// The content exceeds the caller's limit; both counts are in the unit of the field.
     case tooLarge(declared: Int, limit: Int)
-    /// A system library that decodes the format is not installed.
+    /// A system library for decoding the format is not installed.
     case missingLibrary(name: String, debianPackage: String, detail: String)
   }
 
-  /// The file's path, or the name that the caller gave to bytes in memory.
+  /// The file's path, or the caller's name for bytes in memory.
   package let file: String
-  /// The part of the file, in the format's terms.
+  /// The affected part of the file, in terms of the format.
   package let field: String
   package let reason: Reason
 

@@ -13,12 +13,12 @@ package enum NumPyArchive {
     }
   }
 
-  /// The largest array, in bytes, that a deflated entry may expand to unless the caller says otherwise.
+  /// Default limit for the size, in bytes, of an array in a deflated entry.
   package static let defaultMaximumByteCount = 1 << 34
 
   /// The arrays in the order of the archive; stored and deflated entries.
   /// - Parameter bfloat16Names: arrays whose `uint16` elements are bfloat16 bit patterns.
-  /// - Parameter maximumByteCount: limit of one deflated array. A small file can expand a thousandfold.
+  /// - Parameter maximumByteCount: limit for the size of one deflated array. A small file can expand a thousandfold.
   package static func read(
     path: String, bfloat16Names: Set<String> = [], maximumByteCount: Int = defaultMaximumByteCount
   ) throws(MediaError) -> [Array] {
@@ -26,7 +26,7 @@ package enum NumPyArchive {
       FileContents.read(path: path), name: path, bfloat16Names: bfloat16Names, maximumByteCount: maximumByteCount)
   }
 
-  /// Writes stored (not compressed) entries.
+  /// Writes stored (uncompressed) entries.
   package static func write(_ arrays: [Array], path: String) throws(MediaError) {
     try FileContents.write(encode(arrays, name: path), path: path)
   }

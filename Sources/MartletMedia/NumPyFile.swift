@@ -2,7 +2,7 @@ package import MartletTensor
 
 /// One array in NumPy's `.npy` format.
 package enum NumPyFile {
-  /// - Parameter asBFloat16: reads `uint16` elements as bfloat16 bit patterns; NumPy has no such type.
+  /// - Parameter asBFloat16: interprets `uint16` elements as bfloat16 bit patterns, because NumPy has no such type.
   package static func read(path: String, asBFloat16: Bool = false) throws(MediaError) -> HostTensor {
     try decode(FileContents.read(path: path), name: path, asBFloat16: asBFloat16)
   }
@@ -11,9 +11,9 @@ package enum NumPyFile {
     try FileContents.write(encode(tensor), path: path)
   }
 
-  /// The array as a row-major tensor in this machine's byte order. Fortran order is transposed; bytes after the last element
-  /// are ignored, as NumPy does. Booleans other than 0 and 1 become 1.
-  /// - Parameter name: what errors call the bytes.
+  /// Decodes the array to a row-major tensor in native byte order. Fortran order is transposed. As in NumPy, bytes after the last element
+  /// are ignored. Booleans other than 0 and 1 become 1.
+  /// - Parameter name: identifies the bytes in errors.
   package static func decode(
     _ bytes: [UInt8], name: String, asBFloat16: Bool = false
   ) throws(MediaError) -> HostTensor {
@@ -47,8 +47,8 @@ package enum NumPyFile {
     return tensor
   }
 
-  /// The tensor in format version 1.0, little endian; bfloat16 as `uint16` bit patterns.
-  /// - Parameter fortranOrder: stores the first axis fastest.
+  /// Encodes the tensor in format version 1.0, little-endian; bfloat16 as `uint16` bit patterns.
+  /// - Parameter fortranOrder: stores the elements with the first axis varying fastest.
   package static func encode(_ tensor: HostTensor, fortranOrder: Bool = false) -> [UInt8] {
     var bytes = NumPyHeader.encode(dtype: tensor.dtype, shape: tensor.shape, isFortranOrder: fortranOrder)
     if fortranOrder, tensor.shape.count > 1 {
@@ -60,10 +60,10 @@ package enum NumPyFile {
     return bytes
   }
 
-  /// A row-major array of `extents` with its axes in reverse order.
+  /// Transposes a row-major array of `extents` by reversing its axes.
   private static func transposed(_ source: [UInt8], extents: [Int], elementByteCount: Int) -> [UInt8] {
     guard !source.isEmpty else { return source }
-    // The element stride, in the source, of each axis of the result.
+    // Stride in the source for each axis of the result, in elements.
     var strides: [Int] = []
     var stride = 1
     for extent in extents.reversed() {
@@ -91,7 +91,7 @@ package enum NumPyFile {
     return result
   }
 
-  /// Complex numbers are two values of half the width.
+  /// Complex numbers consist of two values of half the width.
   private static func reverseByteOrder(of elements: inout [UInt8], dtype: DType) {
     let width = dtype.isComplex ? dtype.byteCount / 2 : dtype.byteCount
     guard width > 1 else { return }

@@ -12,7 +12,7 @@ struct NumPyHeader {
   /// Offset of the first element from the start of the file.
   var dataOffset: Int
 
-  /// The largest rank NumPy itself can hold.
+  /// Maximum rank of NumPy arrays.
   static let maximumRank = 64
 
   init(_ bytes: [UInt8], name: String) throws(MediaError) {
@@ -80,7 +80,7 @@ struct NumPyHeader {
     }
   }
 
-  /// The element type of a NumPy type string such as `<f4`, `|b1` or `>i8`.
+  /// The element type for a NumPy type string such as `<f4`, `|b1` or `>i8`.
   private static func elementType(_ typeString: String) -> (dtype: DType, isBigEndian: Bool)? {
     var code = typeString[...]
     var isBigEndian = false
@@ -109,7 +109,7 @@ struct NumPyHeader {
     return (dtype, isBigEndian)
   }
 
-  /// The little-endian type string of a dtype. bfloat16 has none and is written as its bit patterns, `<u2`.
+  /// The little-endian type string of a dtype. bfloat16 has none and is written as bit patterns, `<u2`.
   static func typeString(of dtype: DType) -> String {
     switch dtype {
     case .bool: "|b1"
@@ -129,12 +129,12 @@ struct NumPyHeader {
     }
   }
 
-  /// Magic, version, length and dictionary, padded so that the elements start at a multiple of 64.
+  /// Magic, version, length and dictionary, padded so that the elements start at a multiple of 64 bytes.
   static func encode(dtype: DType, shape: [Int], isFortranOrder: Bool) -> [UInt8] {
     let extents = shape.map(String.init).joined(separator: ", ") + (shape.count == 1 ? "," : "")
     let dictionary =
       "{'descr': '\(typeString(of: dtype))', 'fortran_order': \(isFortranOrder ? "True" : "False"), 'shape': (\(extents)), }"
-    // Rank 64 with 19-digit extents stays below the 65535 bytes that version 1 can express.
+    // Rank 64 with 19-digit extents stays below the 65535 bytes that version 1 allows.
     let padding = (64 - (10 + dictionary.utf8.count + 1) % 64) % 64
     let headerCount = dictionary.utf8.count + padding + 1
     var bytes: [UInt8] = [0x93, 0x4E, 0x55, 0x4D, 0x50, 0x59, 1, 0, UInt8(headerCount & 0xFF), UInt8(headerCount >> 8)]

@@ -1,4 +1,4 @@
-/// What a PNG file holds besides its picture.
+/// Chunks of a PNG file other than its image.
 ///
 /// Source: Portable Network Graphics, third edition, 5.3.
 struct PNGChunks {
@@ -8,7 +8,7 @@ struct PNGChunks {
   init(_ bytes: [UInt8]) {
     guard let library = try? ZLib.loaded.get() else { return }
     func integer(at offset: Int) -> Int { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
-    // After the signature: length of the content, type, content, checksum of type and content.
+    // After the signature, chunks consist of content length, type, content, and a checksum of type and content.
     var offset = 8
     while offset + 12 <= bytes.count {
       let length = integer(at: offset)

@@ -1,14 +1,14 @@
-/// PNG files through the simplified API of libpng 1.6 (`png_image_…`), opened at run time.
+/// PNG codec based on libpng 1.6's simplified API (`png_image_…`), loaded at run time.
 package enum PNGCodec {
   /// Whether libpng could be loaded.
   package static var isAvailable: Bool { (try? LibPNG.loaded.get()) != nil }
 
-  /// Decodes every PNG kind to 8 bits a sample: palettes are expanded, 16-bit samples are rounded, transparency
-  /// (an alpha channel or `tRNS`) gives `rgba8`. A `gAMA` chunk far from sRGB's is corrected for, as libpng does it. The picture is
-  /// turned upright by its EXIF orientation.
+  /// Decodes any PNG file to 8 bits per sample: palettes are expanded, 16-bit samples are rounded, and transparency (an alpha channel or
+  /// `tRNS`) gives `rgba8`. As in libpng, a `gAMA` chunk that differs much from sRGB is applied. The image is rotated upright by its EXIF
+  /// orientation.
   /// - Parameters:
-  ///   - name: what errors call the bytes.
-  ///   - orientation: in place of the one that the file states.
+  ///   - name: identifies the bytes in errors.
+  ///   - orientation: replaces the orientation declared in the file.
   package static func decode(
     _ bytes: [UInt8], name: String, orientation: ImageOrientation? = nil,
     maximumPixelCount: Int = Image.defaultMaximumPixelCount
@@ -21,7 +21,7 @@ package enum PNGCodec {
     let library = try load(file: name)
     let control = PNGControl()
     defer { control.release(library) }
-    // libpng keeps the address of the input until the pixels are read, so both calls stand inside one access.
+    // libpng keeps the address of the input until the pixels are read, so both calls are made within one access.
     let result: Result<Image, MediaError> = unsafe bytes.withUnsafeBytes { input in
       func fault(_ field: String, _ reason: MediaError.Reason) -> Result<Image, MediaError> {
         .failure(MediaError(file: name, field: field, reason: reason))
@@ -54,7 +54,7 @@ package enum PNGCodec {
       let pixels = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
         unsafe buffer.initialize(repeating: 0)
         count = byteCount
-        // Row stride 0: rows follow each other. No background colour, no colour map.
+        // Row stride 0: contiguous rows. No background colour, no colour map.
         succeeded = unsafe library.finishRead(control.address, nil, buffer.baseAddress, 0, nil) != 0
       }
       guard succeeded else { return fault("PNG data", .invalid(control.message)) }
@@ -63,15 +63,15 @@ package enum PNGCodec {
     return try result.get()
   }
 
-  /// A PNG file of 8-bit samples in the image's own format.
-  /// - Parameter name: what errors call the file.
+  /// Encodes a PNG file with 8-bit samples in the image's own format.
+  /// - Parameter name: identifies the file in errors.
   package static func encode(_ image: Image, name: String) throws(MediaError) -> [UInt8] {
     let library = try load(file: name)
     guard let width = UInt32(exactly: image.width), let height = UInt32(exactly: image.height) else {
       throw MediaError(
         file: name, field: "width and height", reason: .tooLarge(declared: max(image.width, image.height), limit: 1 << 31))
     }
-    // Twice at most: with room for the samples and the chunks' overhead, and with the size that libpng asks for.
+    // At most two attempts: with room for the samples and the chunks' overhead, then with the size that libpng requests.
     var capacity = image.pixels.count + image.pixels.count / 8 + 4096
     while true {
       let control = PNGControl()
@@ -137,7 +137,7 @@ private struct LibPNG: Sendable {
       #else
         let library = try SharedLibrary(name: "libpng16.16.dylib", debianPackage: "libpng16-16")
       #endif
-      // The types are those of png.h 1.6; its ABI number is in the library's name.
+      // The types are those of png.h 1.6; the ABI version is part of the library's name.
       return .success(
         unsafe LibPNG(
           beginReadFromMemory: try unsafe library.function("png_image_begin_read_from_memory", as: BeginRead.self),
@@ -150,7 +150,7 @@ private struct LibPNG: Sendable {
   }()
 }
 
-/// The structure `png_image` of png.h 1.6, built by hand:
+/// The structure `png_image` of png.h 1.6, laid out by hand:
 ///
 ///     png_controlp opaque;             // one pointer
 ///     png_uint_32  version;            // PNG_IMAGE_VERSION = 1
@@ -183,7 +183,7 @@ private struct PNGControl {
     unsafe address.storeBytes(of: 1, toByteOffset: Self.versionOffset, as: UInt32.self)
   }
 
-  /// Frees what libpng hung on the structure, then the structure.
+  /// Frees libpng's data in the structure, then the structure.
   func release(_ library: LibPNG) {
     unsafe library.free(address)
     unsafe address.deallocate()
@@ -193,7 +193,7 @@ private struct PNGControl {
   var height: UInt32 { unsafe address.load(fromByteOffset: Self.heightOffset, as: UInt32.self) }
   var format: UInt32 { unsafe address.load(fromByteOffset: Self.formatOffset, as: UInt32.self) }
 
-  /// libpng's own words about the last fault.
+  /// libpng's message about the last error.
   var message: String {
     let text = unsafe UnsafeRawBufferPointer(start: address + Self.messageOffset, count: Self.messageByteCount)
     return unsafe String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
@@ -214,7 +214,7 @@ private struct PNGControl {
     unsafe address.storeBytes(of: value, toByteOffset: Self.formatOffset, as: UInt32.self)
   }
 
-  /// 16-bit samples of a file that states no colour space are taken as sRGB; libpng would take them as linear light.
+  /// Treats 16-bit samples without a declared colour space as sRGB; by default libpng would treat them as linear.
   func assumeSRGBFor16Bits() {
     let flags = unsafe address.load(fromByteOffset: Self.flagsOffset, as: UInt32.self)
     unsafe address.storeBytes(of: flags | 4, toByteOffset: Self.flagsOffset, as: UInt32.self)

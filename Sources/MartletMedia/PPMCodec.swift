@@ -1,6 +1,6 @@
-/// Binary portable pixmaps (`P6`) and graymaps (`P5`) of Netpbm, without any library.
+/// Codec for Netpbm's binary pixmaps (`P6`) and graymaps (`P5`), without a library.
 package enum PPMCodec {
-  /// - Returns: `rgb8` or `gray8`; samples are scaled to 255 from the file's maximum, with rounding.
+  /// - Returns: `rgb8` or `gray8`; samples are scaled from the file's maximum to 255 and rounded.
   package static func decode(
     _ bytes: [UInt8], name: String, maximumPixelCount: Int = Image.defaultMaximumPixelCount
   ) throws(MediaError) -> Image {
@@ -22,7 +22,7 @@ package enum PPMCodec {
     guard (1...65535).contains(maximum) else {
       throw MediaError(file: name, field: "maximum sample", reason: .invalid("\(maximum) is not in 1...65535"))
     }
-    // Exactly one white space byte ends the header.
+    // Exactly one whitespace byte ends the header.
     position += 1
     try Image.checkExtents(width: width, height: height, name: name, maximumPixelCount: maximumPixelCount)
     let sampleByteCount = maximum > 255 ? 2 : 1
@@ -45,14 +45,14 @@ package enum PPMCodec {
     return Image(checkedWidth: width, height: height, format: format, pixels: pixels)
   }
 
-  /// A `P5` file for a gray image, else a `P6` file; alpha is dropped.
+  /// Encodes a gray image as `P5`, any other as `P6`; alpha is dropped.
   package static func encode(_ image: Image) -> [UInt8] {
     let opaque = image.format == .rgba8 ? image.converted(to: .rgb8) : image
     let kind = opaque.format == .gray8 ? 5 : 6
     return Array("P\(kind)\n\(image.width) \(image.height)\n255\n".utf8) + opaque.pixels
   }
 
-  /// The next decimal number; white space and comments (from `#` to the end of the line) stand before it.
+  /// The next decimal number, after whitespace and comments (from `#` to the end of the line).
   private static func headerInteger(
     _ bytes: [UInt8], _ position: inout Int, name: String, field: String
   ) throws(MediaError) -> Int {
@@ -67,7 +67,7 @@ package enum PPMCodec {
     let start = position
     while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) { position += 1 }
     guard let value = Int(String(decoding: bytes[start..<position], as: UTF8.self)) else {
-      throw MediaError(file: name, field: field, reason: .invalid("is no decimal number"))
+      throw MediaError(file: name, field: field, reason: .invalid("is not a decimal number"))
     }
     return value
   }

@@ -1,4 +1,4 @@
-/// A value of the Python literals that occur in a `.npy` header.
+/// A Python literal of the kinds that occur in a `.npy` header.
 indirect enum PythonLiteral: Equatable {
   case string(String)
   case boolean(Bool)
@@ -7,7 +7,7 @@ indirect enum PythonLiteral: Equatable {
   case sequence([PythonLiteral])
 }
 
-/// Reads one dictionary literal of strings, booleans, integers, tuples and lists.
+/// Parser for one dictionary literal with strings, booleans, integers, tuples and lists.
 struct PythonLiteralParser {
   struct Fault: Error {
     let reason: String
@@ -15,7 +15,7 @@ struct PythonLiteralParser {
 
   private let bytes: ArraySlice<UInt8>
   private var position: Int
-  /// Deeper nesting than any header needs is refused, so that hostile input cannot exhaust the stack.
+  /// Maximum nesting depth, so that malicious input cannot exhaust the stack.
   private static let maximumDepth = 8
 
   init(_ bytes: ArraySlice<UInt8>) {
@@ -23,7 +23,7 @@ struct PythonLiteralParser {
     position = bytes.startIndex
   }
 
-  /// The whole input as a dictionary, in the order of the text; only white space and NUL may follow.
+  /// Parses the whole input as a dictionary, in text order. Only whitespace and NUL may follow.
   mutating func parseDictionary() throws(Fault) -> [(key: String, value: PythonLiteral)] {
     var entries: [(key: String, value: PythonLiteral)] = []
     try expect("{")
@@ -42,7 +42,7 @@ struct PythonLiteralParser {
     return entries
   }
 
-  /// The next byte that is not white space; nil at the end.
+  /// The next byte that is not whitespace; nil at the end.
   private mutating func peek() -> UInt8? {
     while position < bytes.endIndex {
       switch bytes[position] {
@@ -71,15 +71,15 @@ struct PythonLiteralParser {
         position += word.utf8.count
         return .boolean(value)
       }
-      throw Fault(reason: "holds a value that is no string, boolean, integer or tuple")
+      throw Fault(reason: "contains a value that is not a string, boolean, integer or tuple")
     }
   }
 
   private mutating func parseString(quote: UInt8) throws(Fault) -> String {
     let start = position + 1
-    guard let end = bytes[start...].firstIndex(of: quote) else { throw Fault(reason: "a string does not end") }
+    guard let end = bytes[start...].firstIndex(of: quote) else { throw Fault(reason: "a string is not terminated") }
     let content = bytes[start..<end]
-    guard !content.contains(UInt8(ascii: "\\")) else { throw Fault(reason: "a string holds an escape") }
+    guard !content.contains(UInt8(ascii: "\\")) else { throw Fault(reason: "a string contains an escape") }
     position = end + 1
     return String(decoding: content, as: UTF8.self)
   }

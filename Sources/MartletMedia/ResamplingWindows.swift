@@ -1,20 +1,20 @@
-/// For each output position of one axis, the run of input positions it is made of and their weights, which sum to 1.
+/// For each output position of an axis, the window of input positions and their weights, which sum to 1.
 struct ResamplingWindows {
-  /// What a filter meets beyond the first and the last position.
+  /// Treatment of positions beyond the edges.
   enum Edge {
-    /// Nothing: the weights of the others grow.
+    /// Ignored; the remaining weights are renormalised.
     case dropped
-    /// The first or last sample again.
+    /// The outermost sample is repeated.
     case repeated
   }
 
   private(set) var starts: [Int] = []
   private(set) var counts: [Int] = []
-  /// `stride` weights for each output position, of which `counts` are used.
+  /// `stride` weights for each output position, the first `counts` of which are used.
   private(set) var weights: [Double] = []
   let stride: Int
 
-  /// The filter widens with the reduction. Extents are at least 1.
+  /// The filter widens when downsampling. Extents must be at least 1.
   init(from inputExtent: Int, to outputExtent: Int, filter: ImageResize.Filter, edge: Edge) {
     let scale = Double(inputExtent) / Double(outputExtent)
     let widening = max(scale, 1)
@@ -25,7 +25,7 @@ struct ResamplingWindows {
       let center = (Double(position) + 0.5) * scale
       let first = Int((center - support + 0.5).rounded(.down))
       let end = Int(center + support + 0.5)
-      // Never empty: a filter reaches a whole position to either side of a centre that is on the axis.
+      // Never empty: the filter covers at least one position on either side of its centre, which lies on the axis.
       let inside = max(0, first)..<min(inputExtent, end)
       var window = [Double](repeating: 0, count: inside.count)
       for input in first..<end where edge == .repeated || inside.contains(input) {

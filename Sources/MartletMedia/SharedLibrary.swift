@@ -6,11 +6,11 @@
   import Darwin
 #endif
 
-/// A system library opened at run time, so that building needs no header and running needs no library until an image of
-/// its format is met. It stays open until the process ends.
+/// A system library loaded at run time. Building needs no headers, and running needs the library only when an image of its format is
+/// read. It stays loaded until the process ends.
 @safe
 struct SharedLibrary {
-  /// Why the library is of no use.
+  /// The reason why the library cannot be used.
   struct LoadFailure: Error, Equatable {
     var libraryName: String
     var debianPackage: String
@@ -27,7 +27,7 @@ struct SharedLibrary {
   private let name: String
   private let debianPackage: String
 
-  /// - Parameter name: the library's file name with its ABI version, which the linker looks for in its usual places.
+  /// - Parameter name: file name of the library with its ABI version, found by the dynamic linker.
   init(name: String, debianPackage: String) throws(LoadFailure) {
     guard let handle = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL) else {
       let message = unsafe dlerror()
@@ -39,9 +39,9 @@ struct SharedLibrary {
     self.debianPackage = debianPackage
   }
 
-  /// The function of that name.
+  /// The function with the given name.
   ///
-  /// Unsafe at the call site: only the library's documentation says that `type`, a C function type, fits.
+  /// Unsafe at the call site: `type`, a C function type, can only be checked against the library's documentation.
   @unsafe
   func function<Function>(_ symbolName: String, as type: Function.Type) throws(LoadFailure) -> Function {
     guard let address = unsafe dlsym(handle, symbolName) else {

@@ -1,6 +1,6 @@
 /// A ZIP archive in memory: stored and deflated entries, with or without the ZIP64 extension.
 ///
-/// Source: PKWARE APPNOTE 6.3. Encrypted and multi-disk archives are refused.
+/// Source: PKWARE APPNOTE 6.3. Encrypted and multi-disk archives are not supported.
 struct ZipArchive {
   struct Entry {
     var name: String
@@ -16,7 +16,7 @@ struct ZipArchive {
   private let name: String
 
   /// Reads the central directory.
-  /// - Parameter name: what errors call the archive.
+  /// - Parameter name: identifies the archive in errors.
   init(_ bytes: [UInt8], name: String) throws(MediaError) {
     self.bytes = bytes
     self.name = name
@@ -40,8 +40,8 @@ struct ZipArchive {
     self.entries = entries
   }
 
-  /// The content of an entry, after its checksum was compared.
-  /// - Parameter maximumByteCount: a deflated entry that declares more is refused before anything is allocated for it.
+  /// The content of an entry, with its checksum verified.
+  /// - Parameter maximumByteCount: limit for the declared size of a deflated entry, checked before anything is allocated.
   func content(of entry: Entry, maximumByteCount: Int) throws(MediaError) -> [UInt8] {
     let field = "entry '\(entry.name)'"
     func fault(_ reason: MediaError.Reason) -> MediaError { MediaError(file: name, field: field, reason: reason) }
@@ -61,7 +61,7 @@ struct ZipArchive {
     let content: [UInt8]
     switch entry.method {
     case 0:
-      guard entry.byteCount == entry.compressedCount else { throw fault(.invalid("a stored entry has two sizes")) }
+      guard entry.byteCount == entry.compressedCount else { throw fault(.invalid("a stored entry has two different sizes")) }
       content = [UInt8](stored)
     case 8:
       guard entry.byteCount <= maximumByteCount else {
@@ -78,8 +78,8 @@ struct ZipArchive {
     return content
   }
 
-  /// An archive of stored entries. Names must be unique.
-  /// - Throws: when an entry or the archive needs more than the 4 GiB, or the 65535 entries, of the plain format.
+  /// Encodes an archive of stored entries. Names must be unique.
+  /// - Throws: if an entry or the archive exceeds the format's limits without ZIP64: 4 GiB or 65535 entries.
   static func encode(_ files: [(name: String, content: [UInt8])], name: String) throws(MediaError) -> [UInt8] {
     guard files.count < 0xFFFF else {
       throw MediaError(file: name, field: "entry count", reason: .tooLarge(declared: files.count, limit: 0xFFFE))
@@ -94,7 +94,7 @@ struct ZipArchive {
         throw MediaError(
           file: name, field: "entry '\(file.name)'", reason: .tooLarge(declared: file.content.count, limit: 0xFFFF_FFFE))
       }
-      // Version 2.0, UTF-8 names, stored, 1980-01-01: the same tensors give the same bytes.
+      // Version 2.0, UTF-8 names, stored, 1980-01-01: equal tensors give equal bytes.
       var common: [UInt8] = [20, 0, 0, 8, 0, 0, 0, 0, 0x21, 0]
       common.append(littleEndian: Int(library.checksum(file.content[...])), byteCount: 4)
       common.append(littleEndian: file.content.count, byteCount: 4)
@@ -126,7 +126,7 @@ struct ZipArchive {
     return bytes
   }
 
-  /// The end record stands last, before a comment of at most 65535 bytes that reaches the end of the file.
+  /// The end record is at the end of the file, followed only by a comment of at most 65535 bytes.
   private static func endRecordOffset(_ bytes: [UInt8], name: String) throws(MediaError) -> Int {
     guard bytes.count >= 22 else {
       throw MediaError(file: name, field: "end record", reason: .truncated(needed: 22, available: bytes.count))
@@ -136,10 +136,10 @@ struct ZipArchive {
       let commentCount = Int(bytes[offset + 20]) | Int(bytes[offset + 21]) << 8
       if offset + 22 + commentCount == bytes.count { return offset }
     }
-    throw MediaError(file: name, field: "end record", reason: .invalid("is missing; the file is no ZIP archive"))
+    throw MediaError(file: name, field: "end record", reason: .invalid("is missing; the file is not a ZIP archive"))
   }
 
-  /// Reads the directory entry at `offset` and moves `offset` behind it.
+  /// Reads the directory entry at `offset` and advances `offset` past it.
   private static func directoryEntry(
     at offset: inout Int, _ reader: LittleEndianReader
   ) throws(MediaError) -> Entry {
@@ -160,7 +160,7 @@ struct ZipArchive {
     guard flags & 1 == 0 else {
       throw MediaError(file: reader.file, field: "entry '\(entryName)'", reason: .unsupported("encryption"))
     }
-    // The ZIP64 field holds, in this order, those of the three values that are saturated in the entry.
+    // The ZIP64 field contains, in this order, those of the three values that are saturated in the entry.
     var extraOffset = offset + 46 + nameCount
     let extraEnd = extraOffset + extraCount
     while extraOffset + 4 <= extraEnd {
@@ -192,14 +192,14 @@ private struct LittleEndianReader {
   let bytes: [UInt8]
   let file: String
 
-  /// A non-negative integer of at most 8 bytes; a larger one than `Int.max` is refused.
+  /// A non-negative integer of at most 8 bytes; values beyond `Int.max` are rejected.
   func integer(at offset: Int, byteCount: Int, field: String) throws(MediaError) -> Int {
     var value: UInt64 = 0
     for (index, byte) in try self.bytes(at: offset, count: byteCount, field: field).enumerated() {
       value |= UInt64(byte) << UInt64(8 * index)
     }
     guard let result = Int(exactly: value) else {
-      throw MediaError(file: file, field: field, reason: .invalid("\(value) is no offset or size"))
+      throw MediaError(file: file, field: field, reason: .invalid("\(value) is not a valid offset or size"))
     }
     return result
   }

@@ -11,8 +11,7 @@ import Synchronization
 /// An argument of a call.
 @safe
 package enum Argument: @unchecked Sendable {
-  /// A dense tensor in memory that stays valid during the call, its axes laid out in `order` from the outermost to the
-  /// innermost; row-major if nil.
+  /// A dense tensor in memory that stays valid during the call. Its axes are laid out in `order`, outermost first; row-major if nil.
   case tensor(TensorType, UnsafeRawPointer, order: [Int]? = nil)
   case scalar(Scalar)
   case none
@@ -26,7 +25,7 @@ package enum CallResult: Sendable {
   case none
 }
 
-/// A result of a call whose tensors are where the caller wanted them.
+/// A result of a call whose tensors are in memory provided by the caller.
 package enum CallOutput: Sendable {
   case tensor(TensorType)
   case scalar(Scalar)
@@ -42,7 +41,7 @@ package final class Cancellation: Sendable {
   package var isCancelled: Bool { flag.load(ordering: .relaxed) }
 }
 
-/// A method ready to run. Calls may come from any number of threads; those of a method with states wait for each other.
+/// A method ready to run. It can be called from any number of threads; calls of a method with states wait for each other.
 package final class CompiledMethod: Sendable {
   package let prepared: PreparedGraph
   private let packed: PackedStore
@@ -55,7 +54,7 @@ package final class CompiledMethod: Sendable {
   private let precision: ProductPrecision
   private let limits: ResourceLimits
   private let outputOrders: [[Int]?]
-  // Of the graph: a call takes no copy of it.
+  // Properties of the graph, so that a call does not copy it.
   private let inputCount: Int
   private let outputCount: Int
   private let stateCount: Int
@@ -64,11 +63,11 @@ package final class CompiledMethod: Sendable {
   package var graph: Graph { prepared.graph }
 
   /// - Parameters:
-  ///   - planCapacity: how many sets of input shapes keep their plan.
-  ///   - outputOrders: for each output, in which order its axes lie in memory; row-major where nil or missing.
-  ///   - precision: how exact products are to be.
-  ///   - limits: what a call may take; plans beyond are refused.
-  ///   - keepsStates: whether the method has states of its own; otherwise every call must bring some.
+  ///   - planCapacity: maximum number of cached plans, one for each set of input shapes.
+  ///   - outputOrders: axis order of each output in memory; row-major if nil or missing.
+  ///   - precision: precision of products.
+  ///   - limits: resource limits of a call; plans that exceed them are rejected.
+  ///   - keepsStates: whether the method has states of its own; otherwise every call must provide them.
   package init(
     _ graph: Graph, packed: PackedStore, states: StateStore, threads: WorkerThreads, planCapacity: Int = 16,
     outputOrders: [[Int]?] = [], precision: ProductPrecision = .exact, limits: ResourceLimits = .standard, keepsStates: Bool = true
@@ -99,10 +98,10 @@ package final class CompiledMethod: Sendable {
     self.outputOrders = outputOrders
   }
 
-  /// Number of plans kept.
+  /// Number of cached plans.
   package var planCount: Int { plans.count }
 
-  /// Makes the plan for inputs of these types, so that the first call with them need not.
+  /// Makes the plan for inputs of these types ahead of the first call.
   package func prepare(for inputs: [InputBinding]) throws { _ = try plan(for: inputs) }
 
   /// The plan for inputs of these types.
@@ -120,7 +119,7 @@ package final class CompiledMethod: Sendable {
     return plan
   }
 
-  /// Memory for the graph's states, with their initial values, for calls that bring their own.
+  /// Allocates the graph's states with their initial values, for calls that provide their own states.
   package func makeStates() throws -> [TensorStorage] {
     let store = StateStore()
     return try graph.states.map { try store.storage(for: $0) }
@@ -128,7 +127,7 @@ package final class CompiledMethod: Sendable {
 
   // MARK: Calls
 
-  /// A call to be filled with arguments, from those that earlier callers gave back.
+  /// A call to be filled with arguments, reused from an earlier caller if possible.
   package func takeCall() -> MethodCall { calls.withLock { $0.popLast() } ?? MethodCall(team: ThreadTeam(limit: pool.limit)) }
 
   /// Keeps the call and its memory for later callers.
@@ -137,18 +136,18 @@ package final class CompiledMethod: Sendable {
     calls.withLock { $0.append(call) }
   }
 
-  /// Calls `body` for each of `count` parts of independent calls of the method, several at the same time, with the number of the thread
-  /// below `threads`. Calls in there are to use one thread each: that is mostly faster than threads that share the work of one, which has
-  /// ends where they wait.
+  /// Calls `body` for each of `count` parts of independent calls of the method, in parallel, with the index of the thread. These calls
+  /// should use one thread each, which is usually faster than sharing the work of each call among threads, because there are fewer
+  /// synchronisation points.
   package func concurrently(_ count: Int, _ body: (_ part: Int, _ thread: Int) -> Void) { pool.run(count, body) }
 
-  /// Threads that a call may use.
+  /// Maximum number of threads for one call.
   package var threads: Int { pool.limit }
 
-  /// Runs the method with the call's arguments, one per graph input and of the declared kind, and leaves its results there.
+  /// Runs the method with the call's arguments, one per graph input and of the declared kind, and stores the results in the call.
   ///
-  /// A warm run allocates nothing but what `output` does.
-  /// - Parameter output: gives the memory of output tensor `position`, at least `type.byteCount` bytes.
+  /// A warm run allocates nothing apart from what `output` allocates.
+  /// - Parameter output: returns the memory for output tensor `position`, at least `type.byteCount` bytes.
   package func run(
     _ call: MethodCall, profile: Profile? = nil, cancellation: Cancellation? = nil,
     output: (_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer
@@ -164,7 +163,7 @@ package final class CompiledMethod: Sendable {
     }
   }
 
-  /// Runs the method and returns results in memory of their own.
+  /// Runs the method and returns results with memory of their own.
   package func run(
     _ arguments: [Argument], profile: Profile? = nil, cancellation: Cancellation? = nil
   ) throws -> [CallResult] {
@@ -174,7 +173,7 @@ package final class CompiledMethod: Sendable {
     return try run(call, profile: profile, cancellation: cancellation)
   }
 
-  /// Runs the method with the call's arguments and returns results in memory of their own.
+  /// Runs the method with the call's arguments and returns results with memory of their own.
   package func run(_ call: MethodCall, profile: Profile? = nil, cancellation: Cancellation? = nil) throws -> [CallResult] {
     var results: [CallResult] = []
     results.reserveCapacity(outputCount)
@@ -184,8 +183,9 @@ package final class CompiledMethod: Sendable {
 
   /// Runs the method with the call's arguments and appends its results.
   ///
-  /// An output takes the memory of the tensor that the call offers for it, if dtype and shape are right and nobody else holds it.
-  /// - Parameter transform: makes what the caller wants of each result.
+  /// An output reuses the memory of the tensor that the call offers for it, if dtype and shape match and the tensor is uniquely
+  /// referenced.
+  /// - Parameter transform: converts each result for the caller.
   package func run<Result>(
     _ call: MethodCall, profile: Profile? = nil, cancellation: Cancellation? = nil, into results: inout [Result],
     transform: (CallResult) -> Result
@@ -205,7 +205,7 @@ package final class CompiledMethod: Sendable {
     }
   }
 
-  /// Runs the rounds of a loop that follow the first one, and makes the key of what comes behind it.
+  /// Runs the remaining iterations of a loop, and makes the key of its continuation.
   private func run(
     _ loop: PlanLoop, _ call: MethodCall, _ context: KernelContext, _ profile: Profile?, _ cancellation: Cancellation?
   ) throws {
@@ -224,7 +224,7 @@ package final class CompiledMethod: Sendable {
       call.countRound(inner)
       guard call.loopStepCount <= limits.loopStepCount else {
         throw ExecutionError(
-          node: "loop \(graph.name)", reason: "its rounds take more than \(limits.loopStepCount) steps: a loop without end?")
+          node: "loop \(graph.name)", reason: "its iterations take more than \(limits.loopStepCount) steps: an infinite loop?")
       }
     } while try rounds.advance(loop)
     LoopKey.begin(&call.key)
@@ -233,7 +233,7 @@ package final class CompiledMethod: Sendable {
       case .tensor(let type, _, _): LoopKey.append(tensor: type, to: &call.key)
       case .scalar(let scalar):
         LoopKey.append(scalar: scalar.kind, to: &call.key)
-        guard let slot = loop.slots[number] else { throw ExecutionError(node: "loop \(graph.name)", reason: "a variable changes its kind") }
+        guard let slot = loop.slots[number] else { throw ExecutionError(node: "loop \(graph.name)", reason: "a variable changes its type") }
         context.set(slot: slot, scalar)
       case .none: LoopKey.appendNone(to: &call.key)
       }

@@ -1,6 +1,6 @@
 package import MartletGraph
 
-/// A call that failed: wrong arguments, or data that a kernel cannot work with.
+/// A failed call: wrong arguments, or data that a kernel cannot process.
 package struct ExecutionError: Error, Sendable, CustomStringConvertible {
   /// The node that was running, if one was.
   package let node: NodePlace?

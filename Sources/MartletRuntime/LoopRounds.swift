@@ -4,18 +4,18 @@ import MartletKernels
 import MartletOps
 import MartletTensor
 
-/// The rounds of a loop in one call: what goes into the next one, and the memory of the last two. Reused by later calls.
+/// The iterations of a loop in one call: the arguments of the next one, and the memory of the last two. Reused by later calls.
 @safe
 final class LoopRounds: @unchecked Sendable {
-  /// Of the loop's method. Its arguments are the variables as the last round left them.
+  /// The call of the loop's method. Its arguments are the variables after the last iteration.
   let call: MethodCall
-  /// For each output of the loop's method, the tensor that the last round gave; those of the round before are `call`'s to write to.
+  /// The tensors of the last iteration, by output of the loop's method. `call` writes to those of the iteration before.
   private var current: [HostTensor?] = []
 
   /// - Parameter team: the threads of the call that runs the loop.
   init(team: ThreadTeam) { call = MethodCall(team: team) }
 
-  /// Takes the variables as the first round left them.
+  /// Takes over the variables after the first iteration.
   func begin(_ loop: PlanLoop, _ context: KernelContext) {
     call.arguments.removeAll(keepingCapacity: true)
     for argument in loop.arguments {
@@ -29,7 +29,7 @@ final class LoopRounds: @unchecked Sendable {
     while call.tensors.count <= loop.varying.count { call.tensors.append(nil) }
   }
 
-  /// Makes the results of a round the variables of the next one. Returns whether there is one.
+  /// Turns the results of an iteration into the variables of the next one. Returns whether there is one.
   func advance(_ loop: PlanLoop) throws -> Bool {
     swap(&current, &call.tensors)
     for (number, input) in loop.varying.enumerated() {
@@ -41,15 +41,15 @@ final class LoopRounds: @unchecked Sendable {
       case .none: call.arguments[input] = .none
       }
     }
-    guard case .scalar(let flag) = call.results[0] else { throw ExecutionError(node: "loop", reason: "the flag is no number") }
+    guard case .scalar(let flag) = call.results[0] else { throw ExecutionError(node: "loop", reason: "the flag is not a number") }
     return flag.boolValue
   }
 
-  /// Where a varying variable's elements lie after the last round.
+  /// Address of a varying variable's elements after the last iteration.
   func address(of variable: Int) -> UnsafeMutableRawPointer { unsafe current[variable + 1]!.sharedStorage.pointer }
 }
 
 extension KernelContext {
-  /// A number as it is now.
+  /// The current value of a scalar.
   func value(of scalar: ScalarOperand) -> Scalar { RuntimeScalar(operand: scalar).scalar(self) }
 }

@@ -2,47 +2,47 @@ import MartletCompiler
 import MartletKernels
 package import MartletTensor
 
-/// One call of a method: its arguments, its results and the memory that it works in. Reused by later calls, so that a warm
-/// one allocates nothing. Used by one thread at a time.
+/// One call of a method: its arguments, its results and its working memory. Calls are reused, so that a warm call allocates nothing. A
+/// call is used by one thread at a time.
 @safe
 package final class MethodCall: @unchecked Sendable {
-  /// One per input of the method, for the caller to append.
+  /// One for each input of the method, appended by the caller.
   package var arguments: [Argument] = []
-  /// What the last run gave.
+  /// Results of the last run.
   package internal(set) var results: [CallOutput] = []
 
   let workspace = Workspace()
   /// The threads that share the call's work.
   let team: ThreadTeam
-  /// Key of the plan that the call needs, built in place.
+  /// Key of the required plan, built in place.
   var key: [UInt64] = []
-  /// The last run's plan, its key and where it is from: who calls again with inputs of the same types need not look for it.
+  /// The plan of the last run with its key and cache: another run with inputs of the same types skips the look-up.
   private var lastPlan: MethodPlan?
   private var lastKey: [UInt64] = []
   private var lastCache: PlanCache?
   /// Addresses of the call's inputs and outputs by position.
   private(set) var inputs: [UInt] = []
   var outputs: [UInt] = []
-  /// For each output a tensor that it may take the memory of; afterwards the tensor that it has.
+  /// For each output, a tensor whose memory may be reused; after the run, the output tensor.
   package var tensors: [HostTensor?] = []
-  /// The loops of the call whose rounds are calls of their own.
+  /// The loops of the call whose iterations are separate calls.
   private(set) var loops: [LoopRounds] = []
 
-  /// Kernels that the last run has run, those of loops' rounds left out, and what making plans took, in kernels.
+  /// Number of kernels in the last run, without those of loop iterations, plus the equivalent of planning in kernels.
   private(set) var stepCount = 0
-  /// The same for all rounds of the run's loops.
+  /// The same for all iterations of the run's loops.
   private(set) var loopStepCount = 0
 
-  /// Whether the call runs on its caller's thread alone: one of several that the caller makes at the same time.
+  /// Whether the call runs only on its caller's thread: one of several parallel calls by the same caller.
   package var usesOneThread = false
 
-  /// Memory of the graph's states, in its order, that the call uses in place of the method's own. The caller sees to it that
-  /// no other call uses it at the time.
+  /// Memory of the graph's states, in order, used instead of the method's own. The caller ensures that no other call uses it at the same
+  /// time.
   package var states: [TensorStorage] = []
 
   init(team: ThreadTeam) { self.team = team }
 
-  /// Forgets what the last run was given, and keeps the memory that it worked in.
+  /// Clears the arguments of the last run and keeps the working memory.
   package func reset() {
     arguments.removeAll(keepingCapacity: true)
     tensors.removeAll(keepingCapacity: true)
@@ -55,13 +55,13 @@ package final class MethodCall: @unchecked Sendable {
     return loops[index]
   }
 
-  /// Takes the inputs' addresses alone: whoever calls knows the plan.
+  /// Binds only the inputs' addresses, for a caller that already has the plan.
   func bindInputs(_ addresses: Slice<UnsafeBufferPointer<UInt>>) {
     inputs.removeAll(keepingCapacity: true)
     unsafe inputs.append(contentsOf: addresses)
   }
 
-  /// Memory for an output: that of the tensor which is offered for it, if it fits and nobody else holds it.
+  /// Memory for an output: that of the tensor offered for it if it fits and is uniquely referenced, otherwise new memory.
   func tensorMemory(_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer {
     if tensors[position]?.dtype != type.dtype || tensors[position]?.shape != type.shape
       || tensors[position]?.isUniquelyHeld() != true
@@ -71,10 +71,10 @@ package final class MethodCall: @unchecked Sendable {
     return unsafe tensors[position]!.sharedStorage.pointer
   }
 
-  /// Bytes of temporary memory that the call keeps.
+  /// Size of the call's temporary memory in bytes.
   package var arenaByteCount: Int { workspace.arenaByteCount }
 
-  /// The last run's plan, if it is one of `cache` and for the key that there is now.
+  /// The plan of the last run, if it is from `cache` and its key equals the current one.
   func lastPlan(of cache: PlanCache) -> MethodPlan? { lastCache === cache && lastKey == key ? lastPlan : nil }
 
   func keep(_ plan: MethodPlan, of cache: PlanCache) {
@@ -84,7 +84,7 @@ package final class MethodCall: @unchecked Sendable {
     lastKey.append(contentsOf: key)
   }
 
-  /// Takes the arguments' types into the key and their addresses into `inputs`.
+  /// Stores the arguments' types in `key` and their addresses in `inputs`.
   func bindArguments() {
     key.removeAll(keepingCapacity: true)
     inputs.removeAll(keepingCapacity: true)
@@ -94,8 +94,8 @@ package final class MethodCall: @unchecked Sendable {
     }
   }
 
-  /// Planning a node takes as long as running some hundred kernels of a few numbers. A loop that plans in every round may do so in
-  /// thousands of rounds, but not for hours.
+  /// Cost of planning one node, in kernels: about as long as a hundred kernels on a few elements. A loop that plans in every iteration
+  /// may run for thousands of iterations, but not for hours.
   static let stepsPerPlannedNode = 100
 
   func resetCounts() {
@@ -109,7 +109,7 @@ package final class MethodCall: @unchecked Sendable {
     stepCount += max(plan.steps.count, nodeCount, 1) * Self.stepsPerPlannedNode
   }
 
-  /// Adds a round of a loop, which `round` has run.
+  /// Adds an iteration of a loop that was run by `round`.
   func countRound(_ round: MethodCall) { loopStepCount += round.stepCount + round.loopStepCount }
 
   func resetOutputs(count: Int) {
@@ -117,10 +117,10 @@ package final class MethodCall: @unchecked Sendable {
     for _ in 0..<count { outputs.append(0) }
   }
 
-  /// The arguments as the planner sees them.
+  /// The arguments as seen by the planner.
   var bindings: [InputBinding] { arguments.map(\.binding) }
 
-  /// Appends what distinguishes plans for an input.
+  /// Appends the properties of an input that plans depend on.
   static func append(_ input: InputBinding, to key: inout [UInt64]) {
     switch input {
     case .tensor(let type, let order):
@@ -136,7 +136,7 @@ package final class MethodCall: @unchecked Sendable {
 }
 
 extension Argument {
-  /// The argument as the planner sees it.
+  /// The argument as seen by the planner.
   fileprivate var binding: InputBinding {
     switch self {
     case .tensor(let type, _, let order): .tensor(type, order: order)
@@ -145,7 +145,7 @@ extension Argument {
     }
   }
 
-  /// Where a tensor's elements lie; 0 for others.
+  /// Address of a tensor's elements; 0 for other arguments.
   fileprivate var address: UInt {
     if case .tensor(_, let pointer, _) = self { UInt(bitPattern: pointer) } else { 0 }
   }

@@ -6,7 +6,7 @@ package final class Profile: Sendable {
   package struct Entry: Sendable {
     /// The kernel that ran.
     package let step: PlannedStep
-    /// Start since the process's arbitrary origin, and duration, in nanoseconds.
+    /// Start time relative to an arbitrary origin, and duration, in nanoseconds.
     package let start: UInt64
     package let duration: UInt64
   }

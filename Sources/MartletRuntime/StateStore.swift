@@ -11,12 +11,12 @@ package final class StateStore: Sendable {
   }
 
   private let entries = Guarded<[String: Entry]>([:])
-  /// Held during a call of a method that has states: such calls run one after another.
+  /// Held during a call of a method with states, so that such calls run one after another.
   let callLock = Lock()
 
   package init() {}
 
-  /// The memory of the declared state, made and initialised at the first request.
+  /// The memory of the declared state, allocated and initialised on the first request.
   func storage(for declaration: StateDeclaration) throws -> TensorStorage {
     try entries.withLock { entries in
       if let entry = entries[declaration.name] {
@@ -34,17 +34,17 @@ package final class StateStore: Sendable {
     }
   }
 
-  /// Bytes of all states.
+  /// Size of all states in bytes.
   package var byteCount: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.storage.byteCount } } }
 
-  /// Gives every state its initial value again.
+  /// Resets every state to its initial value.
   package func reset() throws {
     try entries.withLock { entries in
       for entry in entries.values { try Self.initialize(entry) }
     }
   }
 
-  /// Forgets states, for instance of a method that is unloaded.
+  /// Removes states, for instance when a method is unloaded.
   package func remove(_ names: [String]) {
     entries.withLock { entries in
       for name in names { entries[name] = nil }

@@ -3,14 +3,14 @@ import MartletGraph
 import MartletKernels
 package import MartletTensor
 
-/// What is the same for all calls of a method with tensors of some types: such calls differ in nothing but addresses.
+/// Data shared by all calls of a method with tensors of given types: such calls differ only in addresses.
 package final class UniformCalls: Sendable {
   /// The types of the outputs.
   package let outputs: [TensorType]
-  /// Addresses of a call: those of its inputs, then those of its outputs.
+  /// Number of addresses per call: inputs first, then outputs.
   package let addressCount: Int
   fileprivate let plan: MethodPlan
-  /// Buffers that lie elsewhere in each call, and the position of their address.
+  /// Buffers whose address differs between calls, and the position of that address.
   fileprivate let varying: [(buffer: Int, position: Int)]
 
   fileprivate init(_ plan: MethodPlan, outputs: [TensorType], inputCount: Int) {
@@ -28,8 +28,8 @@ package final class UniformCalls: Sendable {
 }
 
 extension CompiledMethod {
-  /// What calls with row-major tensors of these types have in common; nil if values or states decide how a call goes on, or if
-  /// results are not tensors.
+  /// The shared data of calls with row-major tensors of these types. Nil if the call depends on values or states, or if results are not
+  /// tensors.
   package func uniformCalls(for inputs: [TensorType]) throws -> UniformCalls? {
     guard !prepared.usesStates, graph.states.isEmpty, inputs.count == graph.inputs.count else { return nil }
     let plan = try plan(for: inputs.map { .tensor($0) })
@@ -42,11 +42,11 @@ extension CompiledMethod {
     return UniformCalls(plan, outputs: outputs, inputCount: inputs.count)
   }
 
-  /// Makes calls one after the other, in the memory of `call`.
+  /// Runs calls one after the other, in the memory of `call`.
   ///
   /// - Parameters:
-  ///   - addresses: `addressCount` for each call, of memory as large as the types say.
-  ///   - finished: grows with each call that is done; the next one is that which throws.
+  ///   - addresses: `addressCount` addresses for each call, of memory as large as the types require.
+  ///   - finished: incremented after each completed call, so that it identifies the call that throws.
   package func run(_ calls: UniformCalls, on call: MethodCall, addresses: UnsafeBufferPointer<UInt>, finished: inout Int) throws {
     guard !addresses.isEmpty else { return }
     defer { call.team.end() }

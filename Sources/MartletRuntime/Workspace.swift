@@ -1,7 +1,7 @@
 import MartletTensor
 
-/// Memory of one running call: buffer addresses, scalar slots and the plans' arenas. Reused by later calls, so that a
-/// warm call allocates nothing.
+/// Memory of one running call: buffer addresses, scalar slots and the plans' arenas. Reused by later calls, so that a warm call allocates
+/// nothing.
 @safe
 final class Workspace: @unchecked Sendable {
   private(set) var addresses: UnsafeMutablePointer<UnsafeMutableRawPointer>
@@ -20,7 +20,7 @@ final class Workspace: @unchecked Sendable {
     unsafe slots.deallocate()
   }
 
-  /// Makes room for `addressCount` buffers and `slotCount` slots, keeping what is there.
+  /// Ensures capacity for `addressCount` buffers and `slotCount` slots, and keeps the contents.
   func reserve(addressCount: Int, slotCount: Int) {
     if addressCount > addressCapacity {
       let larger = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: addressCount * 2)
@@ -44,7 +44,7 @@ final class Workspace: @unchecked Sendable {
     let oldByteCount = arenas[level].byteCount
     if oldByteCount < byteCount {
       arenas[level] = TensorStorage(byteCount: 0)  // free the smaller one first
-      // Room to spare where shapes grow from call to call: not a new arena for each, which would leave holes in the heap.
+      // Grow with spare room when shapes grow from call to call: a new arena for each call would fragment the heap.
       arenas[level] = try TensorStorage(allocating: max(byteCount, oldByteCount + oldByteCount / 4), inLargePages: true)
     }
     return unsafe arenas[level].pointer

@@ -1,5 +1,5 @@
-/// Philox 4x32 with 10 rounds (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011): a function from a key and a
-/// position to random bits, so that any part of a stream can be computed on any thread.
+/// Counter-based random generator Philox 4x32 with 10 rounds (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011). It
+/// maps a key and a position to random bits, so that any part of a stream can be computed on any thread.
 package struct CounterGenerator: Sendable {
   package let key: UInt64
 
@@ -22,7 +22,7 @@ package struct CounterGenerator: Sendable {
     return counter
   }
 
-  /// Two numbers in `0 ..< 1` with `digits` (at most 53) random binary digits.
+  /// Two values in `0 ..< 1` with `digits` random bits (at most 53).
   package func uniforms(at position: UInt64, digits: Int) -> SIMD2<Double> {
     let random = bits(at: position)
     let first = UInt64(random[0]) << 32 | UInt64(random[1])

@@ -18,7 +18,7 @@ package enum DType: UInt8, Sendable, Hashable, CaseIterable {
   case complex64 = 13
   case complex128 = 14
 
-  /// Bytes of one element.
+  /// Size of one element in bytes.
   @inlinable
   package var byteCount: Int {
     switch self {
@@ -58,7 +58,7 @@ package enum DType: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The name that NumPy and PyTorch users know, for messages and dumps.
+  /// The name used by NumPy and PyTorch, for messages and dumps.
   package var name: String {
     switch self {
     case .float32: "float32"

@@ -1,8 +1,8 @@
-/// Elements of one type in memory, a stride apart along each axis.
+/// Layout of strided elements of one type.
 @safe
 package struct ElementPlacement {
   package let dtype: DType
-  /// In elements, one for each axis.
+  /// Stride of each axis in elements.
   package let strides: [Int]
 
   package init(_ dtype: DType, strides: [Int]) {
@@ -11,11 +11,11 @@ package struct ElementPlacement {
   }
 }
 
-/// Copies the elements of an array of `shape` from one place to another, and from one element type to another.
+/// Copies the elements of an array of `shape` between two layouts, and converts them between element types.
 ///
-/// Floating types round to nearest even; from a floating to an integer type the fraction is dropped, what is out of range becomes the
-/// nearest bound and NaN becomes 0; a boolean is whether a number is not 0. 64-bit integers and complex numbers keep their type.
-/// - Precondition: both places hold the elements, do not overlap and are aligned for them.
+/// Floating-point types round to nearest even. Conversions from floating-point to integer types truncate, clamp to the range of the type,
+/// and map NaN to 0. A boolean is true if the value is not 0. 64-bit integers and complex numbers cannot be converted.
+/// - Precondition: both memory ranges contain the elements, do not overlap, and are aligned for them.
 package func copyElements(
   shape: [Int], from source: UnsafeRawPointer, _ sourcePlacement: ElementPlacement, to target: UnsafeMutableRawPointer,
   _ targetPlacement: ElementPlacement
@@ -25,7 +25,7 @@ package func copyElements(
   precondition(shape.count == sourcePlacement.strides.count && shape.count == targetPlacement.strides.count)
   precondition(sourceType == targetType || (sourceType.isConvertible && targetType.isConvertible))
   if shape.contains(0) { return }
-  // Axes that follow each other in both places are one.
+  // Merge axes that are contiguous in both layouts.
   var axes: [(extent: Int, source: Int, target: Int)] = []
   for (axis, extent) in shape.enumerated() where extent != 1 {
     let strides = (sourcePlacement.strides[axis], targetPlacement.strides[axis])
@@ -83,7 +83,7 @@ private func copyRow(_ row: Row, byteCount: Int, _ source: UnsafeRawPointer, _ t
   }
 }
 
-/// Goes over double precision, which holds every element exactly.
+/// Converts by way of double precision, which represents every element exactly.
 private func convertRow(
   _ row: Row, _ source: UnsafeRawPointer, _ sourceType: DType, _ target: UnsafeMutableRawPointer, _ targetType: DType
 ) {
@@ -118,7 +118,7 @@ private func load(
   case .uint16: each(UInt16.self) { Double($0) }
   case .uint32: each(UInt32.self) { Double($0) }
   case .bool: each(UInt8.self) { $0 == 0 ? 0 : 1 }
-  case .int64, .uint64, .complex64, .complex128: preconditionFailure("\(dtype) is not converted")
+  case .int64, .uint64, .complex64, .complex128: preconditionFailure("\(dtype) cannot be converted")
   }
 }
 
@@ -146,12 +146,12 @@ private func store(
   case .uint16: integers(UInt16.self)
   case .uint32: integers(UInt32.self)
   case .bool: each(UInt8.self) { $0 == 0 ? 0 : 1 }
-  case .bfloat16, .int64, .uint64, .complex64, .complex128: preconditionFailure("nothing is converted to \(dtype)")
+  case .bfloat16, .int64, .uint64, .complex64, .complex128: preconditionFailure("elements cannot be converted to \(dtype)")
   }
 }
 
 extension DType {
-  /// Whether double precision holds every element exactly, so that `copyElements` converts it.
+  /// Whether double precision represents every element exactly, so that `copyElements` can convert it.
   package var isConvertible: Bool {
     switch self {
     case .int64, .uint64, .complex64, .complex128, .bfloat16: false

@@ -1,13 +1,13 @@
 extension HostTensor {
-  /// A tensor of numbers in an element type: floating types round to nearest, integers are cut off and bounded.
+  /// Creates a tensor from scalars. Floating-point types round to nearest; integer types truncate and clamp.
   ///
-  /// - Returns: nil for complex types, and when the count does not fit the shape.
+  /// - Returns: nil for complex types, or if the count does not match the shape.
   package init?(_ numbers: [Scalar], dtype: DType, shape: [Int]) {
     guard !dtype.isComplex else { return nil }
     self.init(dtype: dtype, shape: shape, bytes: numbers.flatMap { $0.bytes(as: dtype) })
   }
 
-  /// A tensor of one number; nil for complex types and shapes that have no size.
+  /// Creates a tensor filled with one value; nil for complex types and for shapes whose size overflows.
   package init?(repeating number: Scalar, dtype: DType, shape: [Int]) {
     guard HostTensor.byteCount(dtype: dtype, shape: shape) != nil, !dtype.isComplex else { return nil }
     self.init(zeros: dtype, shape: shape)
@@ -53,7 +53,7 @@ extension HostTensor {
 }
 
 extension Scalar {
-  /// The number as an element in memory, little-endian; zeros for complex types.
+  /// The element's bytes in memory, little-endian; zeros for complex types.
   fileprivate func bytes(as dtype: DType) -> [UInt8] {
     func little<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {
       (0..<Value.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> Value(8 * $0)) }

@@ -1,12 +1,12 @@
-/// A dense tensor in memory that it owns, in row-major (C) order: the form in which values enter and leave the engine.
+/// A dense row-major tensor that owns its memory: the form in which values enter and leave the engine.
 ///
-/// Copies share the bytes until one of them writes (value semantics).
+/// Copies share the bytes until one of them is modified (value semantics).
 package struct HostTensor: Sendable {
   package let dtype: DType
   package let shape: [Int]
   private var storage: TensorStorage
 
-  /// - Returns: nil if `bytes` does not hold exactly the elements of `shape`, or the count overflows.
+  /// - Returns: nil if the size of `bytes` does not match the shape, or if it overflows.
   package init?(dtype: DType, shape: [Int], bytes: [UInt8]) {
     guard HostTensor.byteCount(dtype: dtype, shape: shape) == bytes.count else { return nil }
     let storage = TensorStorage(byteCount: bytes.count)
@@ -19,12 +19,12 @@ package struct HostTensor: Sendable {
   /// A tensor of zeros.
   package init(zeros dtype: DType, shape: [Int]) {
     guard let count = HostTensor.byteCount(dtype: dtype, shape: shape) else {
-      preconditionFailure("shape \(shape) has no byte count")
+      preconditionFailure("the byte count of shape \(shape) overflows")
     }
     self.init(dtype: dtype, shape: shape, storage: TensorStorage(zeroedByteCount: count))
   }
 
-  /// Adopts `storage`, which must hold exactly the tensor's bytes and have no other writer.
+  /// Adopts `storage`, which must have exactly the tensor's size and no other writer.
   package init(dtype: DType, shape: [Int], storage: TensorStorage) {
     precondition(HostTensor.byteCount(dtype: dtype, shape: shape) == storage.byteCount)
     self.dtype = dtype
@@ -37,10 +37,10 @@ package struct HostTensor: Sendable {
   /// Number of elements; 1 for rank 0.
   package var elementCount: Int { storage.byteCount / dtype.byteCount }
 
-  /// The elements' bytes, row-major, as a copy.
+  /// A copy of the elements' bytes in row-major order.
   package var bytes: [UInt8] { unsafe withUnsafeBytes { unsafe Array($0) } }
 
-  /// Bytes of a dense tensor, or nil when an extent is negative or the product overflows.
+  /// Size of a dense tensor in bytes; nil if an extent is negative or the size overflows.
   package static func byteCount(dtype: DType, shape: [Int]) -> Int? {
     Shape.elementCount(shape).flatMap {
       let (bytes, overflow) = $0.multipliedReportingOverflow(by: dtype.byteCount)

@@ -6,16 +6,17 @@
   import Darwin
 #endif
 
-/// What one call of a model may take. Whatever a file asks for beyond these is refused while planning, before memory is
-/// allocated and before a kernel runs.
+/// Resource limits for one call of a model. Requests beyond them are rejected while planning, before memory is allocated and before a
+/// kernel runs.
 package struct ResourceLimits: Sendable, Hashable {
-  /// Bytes of a model's states, converted and packed weights, and of one call's temporary memory, outputs and steps.
+  /// Maximum size in bytes of a model's states, its converted and packed weights, and one call's temporary memory, outputs and steps.
   package var memoryByteCount: Int
-  /// Floating-point operations and bytes moved by one call, as the planner estimates them.
+  /// Maximum number of floating-point operations plus bytes moved by one call, as estimated by the planner.
   package var operationCount: Double
-  /// Nodes of one call, rounds of loops counted each time: beyond this a loop is taken to be endless.
+  /// Maximum number of nodes run by one call, with loop iterations counted each time. Beyond this a loop is considered infinite.
   package var nodeCount: Int
-  /// Kernels of all rounds of one call's loops whose flags only a run can tell, what is planned in a round counted as so many as take as long.
+  /// Maximum number of kernels in all iterations of data-dependent loops in one call. Planning in an iteration counts as the number of
+  /// kernels that takes as long.
   package var loopStepCount: Int { nodeCount.multipliedReportingOverflow(by: 100).overflow ? Int.max : nodeCount * 100 }
 
   package init(
@@ -26,17 +27,17 @@ package struct ResourceLimits: Sendable, Hashable {
     self.nodeCount = nodeCount
   }
 
-  /// The machine's memory; more work than the largest known networks need; loops of a million nodes.
+  /// Default limits: the machine's memory; more operations than the largest known networks need; loops of a million nodes.
   package static let standard = ResourceLimits()
 
-  /// The machine's memory in bytes, as it was when first asked for.
+  /// The machine's memory in bytes, determined once.
   package static let physicalMemory: Int = {
     let (bytes, overflow) = sysconf(Int32(_SC_PHYS_PAGES)).multipliedReportingOverflow(by: sysconf(Int32(_SC_PAGESIZE)))
     return overflow || bytes <= 0 ? 1 << 40 : bytes
   }()
 }
 
-/// Memory that the system did not give.
+/// Memory that could not be allocated.
 package struct AllocationError: Error, Sendable, CustomStringConvertible {
   package let byteCount: Int
   package var description: String { "\(byteCount) bytes of memory are not available" }

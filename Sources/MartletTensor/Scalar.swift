@@ -1,9 +1,9 @@
-/// The kinds of value that are not tensors and take part in computation.
+/// The kinds of non-tensor values that take part in computations.
 package enum ScalarKind: UInt8, Sendable, Hashable {
   case int, double, bool
 }
 
-/// A number known when a graph is built or planned.
+/// A scalar known when a graph is built or planned.
 package enum Scalar: Sendable, Hashable {
   case int(Int64)
   case double(Double)
@@ -25,7 +25,7 @@ package enum Scalar: Sendable, Hashable {
     }
   }
 
-  /// The value as an integer, truncating; nil for NaN and values out of range.
+  /// The value truncated to an integer; nil for NaN and values out of range.
   package var intValue: Int64? {
     switch self {
     case .int(let value): value
@@ -42,7 +42,7 @@ package enum Scalar: Sendable, Hashable {
     }
   }
 
-  /// The value's 64 bits as a scalar slot holds them: two's complement, IEEE 754 or 0/1.
+  /// The 64-bit representation in a scalar slot: two's complement, IEEE 754 or 0/1.
   package var bits: UInt64 {
     switch self {
     case .int(let value): UInt64(bitPattern: value)

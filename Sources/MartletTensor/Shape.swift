@@ -1,11 +1,11 @@
 /// Arithmetic on shapes (extents, outermost axis first) and strides (in elements).
 package enum Shape {
-  /// No tensor has more elements than this. Strides, counts of bytes and products of some of a shape's extents then
-  /// fit into an `Int` with room to spare.
+  /// Maximum number of elements of a tensor. Strides, byte counts and partial products of extents then fit into an `Int` with room to
+  /// spare.
   package static let largestElementCount = 1 << 52
 
-  /// Product of the extents, 1 for rank 0; nil when an extent is negative or the product of those that are not 0
-  /// exceeds `largestElementCount`.
+  /// Product of the extents; 1 for rank 0. Nil if an extent is negative or the product of the nonzero extents exceeds
+  /// `largestElementCount`.
   package static func elementCount(_ shape: [Int]) -> Int? {
     var count = 1
     var isEmpty = false
@@ -53,12 +53,12 @@ package enum Shape {
     return strides
   }
 
-  /// The axes from outermost to innermost of a channels-last tensor: `[0, 2, …, rank-1, 1]`; identity below rank 3.
+  /// Axis order of a channels-last tensor, outermost first: `[0, 2, …, rank-1, 1]`; identity below rank 3.
   package static func channelsLastOrder(rank: Int) -> [Int] {
     rank < 3 ? Array(0..<rank) : [0] + Array(2..<rank) + [1]
   }
 
-  /// The shape that both broadcast to (NumPy's rule), or nil.
+  /// The common shape after broadcasting (NumPy's rule); nil if there is none.
   package static func broadcast(_ a: [Int], _ b: [Int]) -> [Int]? {
     if a == b { return a }
     let rank = max(a.count, b.count)
@@ -77,7 +77,7 @@ package enum Shape {
     return result
   }
 
-  /// `axis` in `-rank..<rank` (rank 0 counts as rank 1, as in ATen) as a non-negative axis, or nil.
+  /// Converts `axis` in `-rank..<rank` to a non-negative axis; nil if it is out of range. As in ATen, rank 0 is treated as rank 1.
   package static func normalizedAxis(_ axis: Int, rank: Int) -> Int? {
     let bound = max(rank, 1)
     guard axis >= -bound, axis < bound else { return nil }
@@ -86,7 +86,7 @@ package enum Shape {
 }
 
 extension DefaultStringInterpolation {
-  /// Extents and the like as an array describes itself, without the search for how each element does.
+  /// Formats integers like an array's description, without dynamic look-up of each element's conformance.
   package mutating func appendInterpolation(_ numbers: [Int]) {
     var text = "["
     for (position, number) in numbers.enumerated() {

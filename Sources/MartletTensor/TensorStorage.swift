@@ -11,8 +11,8 @@
 /// Allocated memory is aligned to `alignment` and freed with the object. Other memory lives as long as the object too: its owner is
 /// kept, or `release` is called at the end.
 ///
-/// The class does not synchronise access. It is `Sendable` because every owner either keeps it immutable after
-/// filling it (packed weights, results) or has it to itself (workspaces, a tensor with a single reference).
+/// The class does not synchronise access. It is `Sendable` because every owner either keeps it immutable after filling it (packed
+/// weights, results) or has exclusive access (workspaces, a tensor with a single reference).
 @safe
 package final class TensorStorage: @unchecked Sendable {
   package let byteCount: Int
@@ -27,27 +27,27 @@ package final class TensorStorage: @unchecked Sendable {
   private let release: (() -> Void)?
 
   package static let alignment = 64
-  /// The next multiple of the alignment: bytes from the start of one part of some memory to the next.
+  /// Rounds up to a multiple of the alignment.
   package static func alignedByteCount(_ byteCount: Int) -> Int { (byteCount + alignment - 1) / alignment * alignment }
 
-  /// Uninitialised memory of `byteCount` bytes, a number that content of a file may have chosen.
-  /// - Parameter inLargePages: memory that is used as a whole: see `prepare`.
-  /// - Throws: `AllocationError` if the system does not give it.
+  /// Allocates `byteCount` bytes of uninitialised memory. The size may come from a file.
+  /// - Parameter inLargePages: prepares all of the memory for use: see `prepare`.
+  /// - Throws: `AllocationError` if the memory is not available.
   package convenience init(allocating byteCount: Int, inLargePages: Bool = false) throws(AllocationError) {
     try self.init(allocating: byteCount, aligned: inLargePages)
     if inLargePages { prepare(0..<byteCount) }
   }
 
-  /// Uninitialised memory of `byteCount` bytes, parts of which are to be prepared once it is known that they will be used.
+  /// Allocates `byteCount` bytes of uninitialised memory, parts of which are prepared later when they are needed.
   package convenience init(reserving byteCount: Int) throws(AllocationError) { try self.init(allocating: byteCount, aligned: true) }
 
-  /// - Parameter isAligned: whether what is as long as a large page starts with one.
+  /// - Parameter isAligned: aligns memory of at least one large page to large pages.
   private init(allocating byteCount: Int, aligned isAligned: Bool) throws(AllocationError) {
     var address: UnsafeMutableRawPointer?
     let isLarge = isAligned && byteCount >= MemoryPages.largeByteCount
     let alignment = isLarge ? MemoryPages.largeByteCount : TensorStorage.alignment
     guard byteCount >= 0, byteCount <= Int.max - alignment else { throw AllocationError(byteCount: byteCount) }
-    // A last large page that is nearly full is the memory's own.
+    // If the last large page is nearly full, it is allocated as a whole.
     let pages = isLarge ? (byteCount + MemoryPages.largeByteCount - 1) / MemoryPages.largeByteCount : 0
     let taken = max(byteCount, pages * MemoryPages.largeByteCount, TensorStorage.alignment)
     guard unsafe posix_memalign(&address, alignment, taken) == 0,
@@ -61,17 +61,17 @@ package final class TensorStorage: @unchecked Sendable {
     unsafe self.pointer = address
   }
 
-  /// Asks the system for the memory of a part that is going to be used as a whole and has not been touched: as far as it fills them, in
-  /// large pages, which take fewer faults to come into being and fewer translations of addresses, and the rest at once in small ones.
+  /// Asks the system to provide an untouched part of the memory that is about to be used completely. As far as possible in large pages,
+  /// which cause fewer page faults and TLB misses; the rest is populated immediately in small pages.
   ///
-  /// This is advice: where it is not taken, pages come into being one by one.
+  /// This is only advice: otherwise pages are populated one by one on first access.
   package func prepare(_ part: Range<Int>) {
     #if os(Linux)
       let page = MemoryPages.largeByteCount
       guard isAllocated, !part.isEmpty else { return }
       guard byteCount >= page else { return populate(part) }
       let first = (part.lowerBound + page - 1) / page * page
-      // A page that is nearly full is taken as a whole.
+      // Round up to a page that is nearly full.
       let end = (part.upperBound + page / 8) / page * page
       guard first < end else { return populate(part) }
       _ = unsafe madvise(pointer + first, end - first, MADV_HUGEPAGE)
@@ -81,14 +81,14 @@ package final class TensorStorage: @unchecked Sendable {
   }
 
   #if os(Linux)
-    /// Makes the small pages that lie wholly in a part.
+    /// Populates the small pages that lie completely in a part.
     private func populate(_ part: Range<Int>) {
       let page = MemoryPages.byteCount
       guard part.count >= 16 * page else { return }
       let start = unsafe Int(bitPattern: pointer)
       let first = (start + part.lowerBound + page - 1) / page * page - start
       let end = (start + part.upperBound) / page * page - start
-      // MADV_POPULATE_WRITE, of Linux 5.14: pages come into being as if they were written to.
+      // MADV_POPULATE_WRITE (Linux 5.14): populates pages as if they had been written.
       _ = unsafe madvise(pointer + first, end - first, 23)
     }
   #endif
@@ -116,12 +116,12 @@ package final class TensorStorage: @unchecked Sendable {
     unsafe self.init(borrowing: whole.pointer + start, byteCount: byteCount, isWritable: whole.isWritable, owner: whole)
   }
 
-  /// Memory that `owner` keeps, such as a part of a mapped file. It may only be read.
+  /// Read-only memory owned by `owner`, such as a part of a mapped file.
   package convenience init(reading start: UnsafeRawPointer, byteCount: Int, of owner: AnyObject) {
     unsafe self.init(borrowing: UnsafeMutableRawPointer(mutating: start), byteCount: byteCount, isWritable: false, owner: owner)
   }
 
-  /// Uninitialised memory of `byteCount` bytes, a number known to be moderate.
+  /// Allocates `byteCount` bytes of uninitialised memory. The size is known to be moderate.
   package convenience init(byteCount: Int) {
     do {
       try self.init(allocating: byteCount)
@@ -130,7 +130,7 @@ package final class TensorStorage: @unchecked Sendable {
     }
   }
 
-  /// Memory of zeros.
+  /// Allocates zeroed memory.
   package convenience init(zeroedByteCount byteCount: Int) {
     self.init(byteCount: byteCount)
     _ = unsafe pointer.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)

@@ -9,7 +9,7 @@ package struct TensorType: Sendable, Hashable {
   }
 
   package var rank: Int { shape.count }
-  /// Number of elements. The planner has checked that it does not overflow.
+  /// Number of elements. The planner has checked it for overflow.
   package var elementCount: Int { shape.reduce(1, *) }
   package var byteCount: Int { elementCount * dtype.byteCount }
 }
@@ -18,10 +18,10 @@ extension TensorType: CustomStringConvertible {
   package var description: String { "\(dtype)\(shape)" }
 }
 
-/// An extent that is known, or only bounded until a call brings its inputs.
+/// An extent that is fixed, or known only when a call supplies its inputs.
 package enum Dimension: Sendable, Hashable {
   case fixed(Int)
-  /// Known per call; at most `bound` if the file gives one.
+  /// Known for each call; at most `bound` if the file declares one.
   case symbolic(bound: Int?)
 
   package var isFixed: Bool { if case .fixed = self { true } else { false } }
@@ -44,11 +44,11 @@ extension Dimension: CustomStringConvertible {
   }
 }
 
-/// Dtype, possibly symbolic shape and memory order of a tensor, as a model file declares it.
+/// Dtype, possibly symbolic shape, and memory order of a tensor, as declared in a model file.
 package struct TensorSignature: Sendable, Hashable {
   package var dtype: DType
   package var dimensions: [Dimension]
-  /// Axes from outermost to innermost in memory; nil means row-major.
+  /// Axis order in memory, outermost first; nil means row-major.
   package var dimOrder: [Int]?
 
   package init(dtype: DType, dimensions: [Dimension], dimOrder: [Int]? = nil) {
@@ -63,10 +63,10 @@ package struct TensorSignature: Sendable, Hashable {
 
   package var rank: Int { dimensions.count }
 
-  /// Whether no dimension is symbolic.
+  /// Whether all dimensions are fixed.
   package var isFixed: Bool { dimensions.allSatisfy(\.isFixed) }
 
-  /// The concrete shape, if no dimension is symbolic.
+  /// The concrete shape; nil if a dimension is symbolic.
   package var fixedShape: [Int]? {
     var shape: [Int] = []
     shape.reserveCapacity(dimensions.count)

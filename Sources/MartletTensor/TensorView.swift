@@ -1,4 +1,4 @@
-/// Number of a buffer in a plan. The executor resolves it to an address at the start of a call.
+/// Index of a buffer in a plan. The executor resolves it to an address at the start of a call.
 package struct BufferID: Sendable, Hashable {
   package let index: Int
   package init(_ index: Int) { self.index = index }
@@ -6,8 +6,8 @@ package struct BufferID: Sendable, Hashable {
 
 /// A tensor in planned memory: a buffer, an offset into it, a shape and strides.
 ///
-/// Strides are in elements; a stride of 0 repeats an element (broadcast). Views never leave their buffer: operators
-/// derive them with the checked methods below.
+/// Strides are in elements; a stride of 0 repeats an element (broadcast). Views never exceed their buffer: operators derive them with the
+/// checked methods below.
 package struct TensorView: Sendable, Hashable {
   package var buffer: BufferID
   /// Offset of the first element, in elements of `dtype`.
@@ -31,16 +31,16 @@ package struct TensorView: Sendable, Hashable {
   package var byteCount: Int { elementCount * dtype.byteCount }
   package var isEmpty: Bool { shape.contains(0) }
 
-  /// Row-major without gaps. Strides of axes of extent 1 do not matter.
+  /// Whether the view is row-major and contiguous. Strides of axes of extent 1 do not matter.
   package var isContiguous: Bool { isDense(inOrder: shape.indices) }
 
-  /// Without gaps, channels innermost (`[N, …, C]` in memory for a logical `[N, C, …]`).
+  /// Whether the view is contiguous with channels innermost (`[N, …, C]` in memory for a logical `[N, C, …]`).
   package var isChannelsLast: Bool { isDense(inOrder: Shape.channelsLastOrder(rank: rank)) }
 
-  /// The order of axes, outermost first, if channels are innermost and the view is not row-major too; else nil.
+  /// The channels-last axis order, outermost first, if the view is channels-last but not row-major; otherwise nil.
   package var channelsLastOrder: [Int]? { !isContiguous && isChannelsLast ? Shape.channelsLastOrder(rank: rank) : nil }
 
-  /// Channels innermost (of a logical `[N, C, …]`) and pixels evenly spaced, with or without gaps between them.
+  /// Whether channels are innermost (of a logical `[N, C, …]`) and pixels evenly spaced, with or without gaps between them.
   package var hasEvenPixels: Bool {
     guard rank >= 3, strides[1] == 1 || shape[1] == 1, strides[rank - 1] >= shape[1] else { return false }
     var expected = strides[rank - 1]
@@ -51,7 +51,7 @@ package struct TensorView: Sendable, Hashable {
     return true
   }
 
-  /// Without gaps when the axes are laid out in `order`, outermost first.
+  /// Whether the view is contiguous with the axes laid out in `order`, outermost first.
   package func isDense(inOrder order: some BidirectionalCollection<Int>) -> Bool {
     if isEmpty { return true }
     var expected = 1
@@ -62,7 +62,7 @@ package struct TensorView: Sendable, Hashable {
     return true
   }
 
-  /// The axes from outermost to innermost in memory if the view is dense (a permutation without gaps), else nil.
+  /// Axis order in memory, outermost first, if the view is dense (a permutation without gaps); otherwise nil.
   package var denseOrder: [Int]? {
     if isContiguous { return Array(shape.indices) }
     let order = shape.indices.sorted {
@@ -78,7 +78,7 @@ package struct TensorView: Sendable, Hashable {
     return view
   }
 
-  /// The view broadcast to `shape`, to which its own shape must broadcast.
+  /// The view broadcast to `shape`, which must be compatible.
   package func broadcast(to target: [Int]) -> TensorView {
     var view = self
     let missing = target.count - rank
@@ -89,7 +89,7 @@ package struct TensorView: Sendable, Hashable {
     return view
   }
 
-  /// The same elements in row-major order with another shape, if strides can express it, else nil.
+  /// The same elements in row-major order with another shape; nil if strides cannot express it.
   package func reshaped(_ target: [Int]) -> TensorView? {
     precondition(target.reduce(1, *) == elementCount)
     var view = self
@@ -128,10 +128,10 @@ package struct TensorView: Sendable, Hashable {
     return view
   }
 
-  /// The elements `start, start + step, …` (`count` of them) along `axis`.
+  /// `count` elements along `axis`: `start, start + step, …`.
   package func sliced(axis: Int, start: Int, count: Int, step: Int) -> TensorView {
     if count > 0 {
-      // The step of a single element does not count and may be anything.
+      // The step of a single element is irrelevant and may have any value.
       let (span, overflow) = (count - 1).multipliedReportingOverflow(by: step)
       precondition(step > 0 && !overflow && start >= 0 && start < shape[axis] && span < shape[axis] - start)
     }
@@ -142,7 +142,7 @@ package struct TensorView: Sendable, Hashable {
     return view
   }
 
-  /// The view without `axis`, at position `index` of it.
+  /// The view at position `index` of `axis`, with that axis removed.
   package func selected(axis: Int, index: Int) -> TensorView {
     precondition(index >= 0 && index < shape[axis])
     var view = self

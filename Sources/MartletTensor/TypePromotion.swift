@@ -1,12 +1,12 @@
 /// PyTorch's type promotion (torch.result_type; "tensor attributes", section on type promotion).
 package enum TypePromotion {
-  /// How strongly an operand takes part: a tensor with axes outranks a zero-rank tensor, which outranks a number.
+  /// Priority of an operand: a tensor of rank at least 1 outranks a rank-0 tensor, which outranks a scalar.
   package enum Priority: Int, Sendable, Comparable {
     case number, zeroRank, tensor
     package static func < (a: Priority, b: Priority) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// The dtype of two dtypes of equal priority.
+  /// The promoted dtype of two dtypes of equal priority.
   package static func promote(_ a: DType, _ b: DType) -> DType {
     if a == b { return a }
     if a.isComplex || b.isComplex {
@@ -30,8 +30,8 @@ package enum TypePromotion {
     }
   }
 
-  /// The dtype of an operation over operands of different priorities. Numbers count as int64, float32 (the default
-  /// float type) or bool.
+  /// The result dtype of an operation on operands of different priorities. Scalars count as int64, float32 (the default float type) or
+  /// bool.
   package static func result(_ operands: [(dtype: DType, priority: Priority)]) -> DType? {
     func combined(_ priority: Priority) -> DType? {
       operands.lazy.filter { $0.priority == priority }.map(\.dtype).reduce(nil) { sofar, dtype in
@@ -46,7 +46,7 @@ package enum TypePromotion {
         result = candidate
         continue
       }
-      // A weaker operand matters only when it is of a higher category (bool < integer < float < complex).
+      // A weaker operand matters only if it belongs to a higher category (bool < integer < float < complex).
       if category(candidate) > category(current) {
         result = candidate == .complex64 && current == .float64 ? .complex128 : candidate
       }

@@ -55,6 +55,6 @@ import Testing
     #expect(throws: FileError.self) { try view.load(UInt8.self, at: .max) }
     let error = #expect(throws: FileError.self) { try view.load(UInt8.self, at: 4, field: "x") }
     #expect(error?.byteOffset == 6)
-    #expect(error?.description == "<memory>, byte 6, x: a value of 1 bytes at byte 4 is beyond the 4 bytes there are")
+    #expect(error?.description == "<memory>, byte 6, x: a value of 1 bytes at byte 4 exceeds the 4 available bytes")
   }
 }

@@ -59,7 +59,7 @@ import Testing
     ("{\"nodes\":[{\"kind\":1,\"children\":{\"a\":-1}}]}", "there is no node -1"),
     ("{\"nodes\":[{\"kind\":0,\"dataRegion\":{\"offset\":1,\"size\":18446744073709551615}}]}", "do not fit"),
     ("{\"nodes\":[{\"kind\":1}]}", "is missing"),
-    ("{\"nodes\":3}", "'nodes' is of another kind than it should be"),
+    ("{\"nodes\":3}", "'nodes' has the wrong type"),
   ])
   func `A damaged table is refused`(table: String, reason: String) {
     let error = #expect(throws: FileError.self) { try payload(Self.metadata, table: table) }

@@ -24,7 +24,7 @@ import Testing
 
   @Test(arguments: [
     ("unwritten_value", "the value 2 is neither constant nor input nor written by an earlier node"),
-    ("weight_too_short", "36 bytes from byte 0 do not fit in the 12 bytes there are"),
+    ("weight_too_short", "36 bytes from byte 0 exceed the 12 available bytes"),
   ])
   func `Malformed payloads are invalid files, and the message leads to the field`(name: String, reason: String) throws {
     let model = try Fixture.model("refused/\(name)")

@@ -142,7 +142,7 @@ import Testing
       }, limits: limits)
     #expect(try run(growing, [floats([]), floats([40])])[1].count == 40)
     let error = #expect(throws: ExecutionError.self) { try run(growing, [floats([]), floats(rounds)]) }
-    #expect(error?.reason.contains("a loop without end?") == true)
+    #expect(error?.reason.contains("an infinite loop?") == true)
     // Nothing of the call that was refused is counted in the next one.
     #expect(try run(growing, [floats([]), floats([40])])[1].count == 40)
   }

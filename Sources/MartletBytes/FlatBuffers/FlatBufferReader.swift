@@ -1,15 +1,15 @@
-/// A FlatBuffer under a bounds check and a work limit: the common state of the tables read from one buffer.
+/// A FlatBuffer with bounds checks and a work limit: the state shared by all tables read from one buffer.
 ///
-/// Offsets in a FlatBuffer point forward, so following them ends; but many offsets may point at the same bytes, so a small
-/// hostile buffer could unfold into a huge amount of data. The reader therefore counts the bytes it visits and gives up after
-/// `visitFactor` times the size of the buffer, which no writer reaches.
+/// Offsets in a FlatBuffer point forward, so that following them terminates. But many offsets may refer to the same bytes, and a small
+/// malicious buffer could expand to a huge amount of data. The reader therefore counts the bytes it visits and fails after `visitFactor`
+/// times the size of the buffer, which no writer reaches.
 ///
 /// Source: the FlatBuffers binary format ("FlatBuffer Internals").
 @safe
 @usableFromInline package final class FlatBufferReader {
   /// The buffer; offsets in errors are absolute in its owner.
   @usableFromInline package let buffer: ByteView
-  /// Address and size of the buffer, which `buffer` keeps in place: at hand for every load.
+  /// Address and size of the buffer, cached for fast loads. `buffer` keeps the memory alive.
   @usableFromInline nonisolated(unsafe) let start: UnsafeRawPointer
   @usableFromInline let byteCount: Int
   private var bytesLeftToVisit: Int
@@ -27,7 +27,7 @@
 
   /// The root table.
   ///
-  /// - Throws: `FileError` when the buffer is too short, its root offset lies outside of it, or the root is no table.
+  /// - Throws: `FileError` if the buffer is too short, the root offset is out of bounds, or the root is not a table.
   package func root() throws(FileError) -> FlatBufferTable {
     let offset = try buffer.load(UInt32.self, at: 0, field: "root offset")
     guard offset >= 4, Int(offset) < buffer.count else {
@@ -43,18 +43,18 @@
   @usableFromInline func visit(_ byteCount: Int, at position: Int) throws(FileError) {
     bytesLeftToVisit -= byteCount
     guard bytesLeftToVisit >= 0 else {
-      throw buffer.error(at: position, "the same bytes are referred to too often: the content unfolds beyond any plausible size")
+      throw buffer.error(at: position, "the same bytes are referenced too often: the content expands beyond any plausible size")
     }
   }
 
-  /// Whether `count` bytes, a number that is not negative, lie within the buffer from `position` on.
+  /// Whether `count` bytes at `position` lie within the buffer. `count` must not be negative.
   @inlinable @inline(__always) func contains(position: Int, count: Int) -> Bool {
     position >= 0 && position <= byteCount && count <= byteCount - position
   }
 
   /// The integer at `position`.
   ///
-  /// - Throws: `FileError` when it is not within the buffer.
+  /// - Throws: `FileError` if it is not within the buffer.
   @inlinable @inline(__always) func load<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, at position: Int) throws(FileError)
     -> Value
   {
@@ -62,7 +62,7 @@
     return unsafe unsafeLoad(type, at: position)
   }
 
-  /// The integer at `position`, all of which lies within the buffer.
+  /// The integer at `position`, which must lie within the buffer.
   @unsafe @inlinable @inline(__always) func unsafeLoad<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, at position: Int)
     -> Value
   {
@@ -74,7 +74,7 @@
     let offset = try load(UInt32.self, at: position)
     let target = position + Int(offset)
     guard offset != 0, target <= byteCount - 4 else {
-      throw buffer.error(at: position, "an offset of \(offset) leads out of the buffer")
+      throw buffer.error(at: position, "an offset of \(offset) points outside the buffer")
     }
     return target
   }

@@ -1,11 +1,11 @@
-/// A table of a FlatBuffer. Fields are addressed by their slot: the position of the field in the schema, counting a union as two
-/// (its tag, then its value).
+/// A table of a FlatBuffer. Fields are identified by their slot: the position in the schema, where a union counts twice (its tag, then
+/// its value).
 ///
-/// An absent field reads as the default given (scalars) or as `nil`. Fields beyond those a reader asks for are ignored, so
-/// buffers of newer schemas can be read. Every access is checked and throws a `FileError` naming the field.
+/// An absent field reads as the given default (scalars) or as `nil`. Unknown fields are ignored, so that buffers of newer schemas can be
+/// read. Every access is checked and throws a `FileError` naming the field.
 ///
-/// Fields are bounded by the buffer and not by the byte count that the vtable has for its table: writers share a vtable between
-/// tables whose field offsets are equal and whose sizes are not.
+/// Fields are bounded by the buffer, not by the table size in the vtable: writers share a vtable between tables with equal field
+/// offsets and different sizes.
 @usableFromInline package struct FlatBufferTable {
   @usableFromInline let reader: FlatBufferReader
   @usableFromInline let position: Int
@@ -15,9 +15,9 @@
   /// Bytes that a table counts as visited: its offset to the vtable, and the offset that leads to it.
   private static let visitedByteCount = 8
 
-  /// - Throws: `FileError` when the table or its vtable does not lie within the buffer.
+  /// - Throws: `FileError` if the table or its vtable does not lie within the buffer.
   @usableFromInline init(_ reader: FlatBufferReader, at position: Int) throws(FileError) {
-    // Positions are at most 2^63 - 1 and the offset has 32 bits; a vtable may be before or after its table.
+    // Cannot overflow: positions are at most 2^63 - 1 and the offset has 32 bits. A vtable may precede or follow its table.
     let vtable = position - Int(try reader.load(Int32.self, at: position))
     let vtableByteCount = Int(try reader.load(UInt16.self, at: vtable))
     guard vtableByteCount >= 4, vtableByteCount % 2 == 0, reader.contains(position: vtable, count: vtableByteCount) else {
@@ -49,7 +49,7 @@
     return position + offset
   }
 
-  /// An error about this table, or about its field `field`.
+  /// An error concerning this table or one of its fields.
   @usableFromInline package func error(_ reason: String, field: StaticString = "") -> FileError {
     reader.buffer.error(at: position, field: "\(field)", reason)
   }
@@ -64,7 +64,7 @@
     return try reader.load(Value.self, at: position)
   }
 
-  /// A boolean field: any byte but 0 is true.
+  /// A boolean field: any nonzero byte is true.
   package func bool(_ slot: Int, _ name: StaticString, default defaultValue: Bool = false) throws(FileError) -> Bool {
     try integer(slot, name, default: UInt8(defaultValue ? 1 : 0)) != 0
   }
@@ -79,7 +79,7 @@
 
   // MARK: Strings, vectors
 
-  /// Start and count of the vector in `slot`; `nil` when it is absent.
+  /// Start and count of the vector in `slot`; `nil` if it is absent.
   @inlinable func vector(_ slot: Int, _ name: StaticString, elementByteCount: Int) throws(FileError) -> (start: Int, count: Int)? {
     try locating("\(name)") { () throws(FileError) in
       guard let position = try position(of: slot, byteCount: 4, "") else { return nil }
@@ -87,34 +87,34 @@
     }
   }
 
-  /// A vector of bytes, not copied and not counted as visited; `nil` when it is absent.
+  /// A vector of bytes, neither copied nor counted as visited; `nil` if it is absent.
   package func bytes(_ slot: Int, _ name: StaticString) throws(FileError) -> ByteView? {
     guard let (start, count) = try vector(slot, name, elementByteCount: 1) else { return nil }
     return try reader.buffer.slice(offset: start, count: count)
   }
 
-  /// The bytes of a vector of elements of `elementByteCount` bytes, not copied and not counted as visited; `nil` when absent.
+  /// The bytes of a vector with elements of `elementByteCount` bytes, neither copied nor counted as visited; `nil` if it is absent.
   package func elementBytes(_ slot: Int, _ name: StaticString, elementByteCount: Int) throws(FileError) -> ByteView? {
     precondition((1...8).contains(elementByteCount), "elements of FlatBuffers have 1 to 8 bytes")
     guard let (start, count) = try vector(slot, name, elementByteCount: elementByteCount) else { return nil }
     return try reader.buffer.slice(offset: start, count: count * elementByteCount)
   }
 
-  /// A string; `nil` when it is absent.
+  /// A string; `nil` if it is absent.
   package func string(_ slot: Int, _ name: StaticString) throws(FileError) -> String? {
     guard let bytes = try bytes(slot, name) else { return nil }
     try visit(bytes.count, name)
     return try bytes.text(field: "\(name)")
   }
 
-  /// A vector of integers; `nil` when it is absent.
+  /// A vector of integers; `nil` if it is absent.
   @inlinable package func integers<Value: FixedWidthInteger & BitwiseCopyable>(
     _ slot: Int, _ name: StaticString, of type: Value.Type = Value.self
   ) throws(FileError) -> [Value]? {
     try elements(slot, name, of: type) { $0 }
   }
 
-  /// A vector of integers of a type whose every number an `Int` holds; `nil` when it is absent.
+  /// A vector of integers of a type whose values all fit in `Int`; `nil` if it is absent.
   @inlinable package func ints<Value: FixedWidthInteger & BitwiseCopyable>(
     _ slot: Int, _ name: StaticString, of type: Value.Type
   ) throws(FileError) -> [Int]? {
@@ -129,7 +129,7 @@
     var elements: [Element] = []
     elements.reserveCapacity(count)
     for index in 0..<count {
-      // In bounds: the vector is.
+      // In bounds because the whole vector was checked.
       let value = unsafe reader.unsafeLoad(type, at: start + index * MemoryLayout<Value>.stride)
       elements.append(element(value))
     }
@@ -144,14 +144,14 @@
     try integers(slot, name, of: UInt64.self).map { $0.map(Double.init(bitPattern:)) }
   }
 
-  /// A vector of booleans, a byte each: any byte but 0 is true.
+  /// A vector of booleans, one byte each, where any nonzero byte is true.
   package func bools(_ slot: Int, _ name: StaticString) throws(FileError) -> [Bool]? {
     try integers(slot, name, of: UInt8.self).map { $0.map { $0 != 0 } }
   }
 
   // MARK: Tables
 
-  /// The result of `body` for the table in `slot`; `nil` when it is absent. Errors of `body` are located in the field.
+  /// The result of `body` for the table in `slot`; `nil` if it is absent. Errors of `body` are prefixed with the field's path.
   @inlinable package func table<Result>(
     _ slot: Int, _ name: StaticString, _ body: (FlatBufferTable) throws(FileError) -> Result
   ) throws(FileError) -> Result? {
@@ -161,35 +161,35 @@
     }
   }
 
-  /// The result of `body` for the union whose tag is in `slot` and whose value, a table, is in `slot + 1`; `nil` when the tag is
-  /// 0 (NONE). `body` receives the tag and the table.
+  /// The result of `body` for the union with its tag in `slot` and its value, a table, in `slot + 1`; `nil` if the tag is 0 (NONE).
+  /// `body` receives the tag and the table.
   ///
-  /// - Throws: `FileError` when there is a tag without a value.
+  /// - Throws: `FileError` if there is a tag without a value.
   @inlinable package func union<Result>(
     _ slot: Int, _ name: StaticString, _ body: (UInt8, FlatBufferTable) throws(FileError) -> Result
   ) throws(FileError) -> Result? {
     let tag: UInt8 = try integer(slot, name)
     guard tag != 0 else { return nil }
-    // Inner optionals must not be mistaken for an absent value.
+    // A nil result of `body` must not be mistaken for an absent value.
     guard let result = try table(slot + 1, name, { (table) throws(FileError) in Optional.some(try body(tag, table)) }) else {
       throw error("the union has the tag \(tag) but no value", field: name)
     }
     return result
   }
 
-  /// How many tables the vector in `slot` has; `nil` when it is absent.
+  /// Number of tables in the vector in `slot`; `nil` if it is absent.
   package func tableCount(_ slot: Int, _ name: StaticString) throws(FileError) -> Int? {
     try vector(slot, name, elementByteCount: 4)?.count
   }
 
-  /// The results of `body` for each table of the vector in `slot`, with its index; empty when it is absent.
+  /// The results of `body` for each table of the vector in `slot` and its index; empty if it is absent.
   @inlinable package func tables<Result>(
     _ slot: Int, _ name: StaticString, _ body: (FlatBufferTable, Int) throws(FileError) -> Result
   ) throws(FileError) -> [Result] {
     guard let (start, count) = try vector(slot, name, elementByteCount: 4) else { return [] }
     var results: [Result] = []
     try visit(count * 4, name)
-    // Bounded: a result may be much larger than the four bytes that announce it.
+    // Bounded because a result may be much larger than the four bytes that declare it.
     results.reserveCapacity(min(count, 1 << 14))
     for index in 0..<count {
       let result = try locating("\(name)[\(index)]") { () throws(FileError) in
@@ -200,7 +200,7 @@
     return results
   }
 
-  /// A vector of strings; empty when it is absent.
+  /// A vector of strings; empty if it is absent.
   package func strings(_ slot: Int, _ name: StaticString) throws(FileError) -> [String] {
     guard let (start, count) = try vector(slot, name, elementByteCount: 4) else { return [] }
     try visit(count * 4, name)

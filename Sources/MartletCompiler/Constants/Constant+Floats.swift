@@ -3,21 +3,21 @@ import MartletKernels
 import MartletTensor
 
 extension Constant {
-  /// A row-major float32 constant of these numbers.
+  /// A row-major float32 constant with these values.
   convenience init(floats numbers: [Float], shape: [Int]) {
     var tensor = HostTensor(zeros: .float32, shape: shape)
     unsafe tensor.withUnsafeMutableBytes { bytes in unsafe numbers.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) } }
     self.init(tensor)
   }
 
-  /// The elements as a line of float32: where they lie if they lie so.
-  /// - Parameter numbers: the elements, row-major.
+  /// The elements as a float32 vector, used in place if they already have that form.
+  /// - Parameter numbers: the elements in row-major order.
   func line(_ numbers: [Float]) -> Constant {
     let shape = [numbers.count]
     return (type.dtype == .float32 ? reshaped(shape) : nil) ?? Constant(floats: numbers, shape: shape)
   }
 
-  /// The elements row-major and converted to `dtype`, whose type is `Element`; nil if they cannot be read or are complex.
+  /// The elements in row-major order, converted to `dtype`, whose Swift type is `Element`; nil if they cannot be read or are complex.
   func numbers<Element: BinaryFloatingPoint>(as dtype: DType, of: Element.Type) -> [Element]? {
     precondition(dtype.byteCount == MemoryLayout<Element>.size && dtype.isFloatingPoint)
     guard !type.dtype.isComplex, let bytes = try? bytes() else { return nil }

@@ -4,16 +4,16 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Runs a single node on constants.
+/// Evaluates nodes on constants.
 enum ConstantEvaluator {
-  /// For `view`.
+  /// A builder for `view`.
   static func viewBuilder() -> PlanBuilder {
     PlanBuilder(continuing: [], slotCount: 0, packed: PackedStore(), workers: 1, largestByteCount: 0)
   }
 
-  /// The only operand's elements in another shape or order, if the node gives them where they lie: no plan is needed. Nil if it does
-  /// something else.
-  /// - Parameter builder: may serve any number of nodes.
+  /// The only operand's elements with another shape or order, if the node returns them in place; no plan is needed. Nil for any other
+  /// node.
+  /// - Parameter builder: can be reused for any number of nodes.
   static func view(
     _ op: any PlannedOperator, _ operands: [Constant?], _ type: TensorType, _ builder: @autoclosure () -> PlanBuilder
   ) -> Constant? {
@@ -31,20 +31,20 @@ enum ConstantEvaluator {
     return Constant(viewOf: operand, shape: view.shape, strides: view.strides)
   }
 
-  /// The numbers of a list that is stored as int32 with scales, as biases are: what a plan would give, without making one. Nil if the node
-  /// is something else.
+  /// The values of a vector stored as int32 with scales, such as a bias: equal to what a plan would compute, without making one. Nil for
+  /// any other node.
   static func dequantized(_ op: any Operator, _ operands: [Constant?]) -> [Float]? {
     guard let op = op as? Dequantize, op.storage == .elements, op.dtype == .float32, operands.count == 2, let stored = operands[0],
       stored.type.dtype == .int32, let scales = operands[1]?.numbers(as: .float32, of: Float.self),
       scales.count == 1 || scales.count == stored.type.elementCount,
-      // Exact, like the difference of each and the zero point, which is then rounded once.
+      // Exact, as is each difference from the zero point, which is then rounded once.
       let integers = stored.numbers(as: .float64, of: Double.self)
     else { return nil }
     return integers.enumerated().map { Float($1 - Double(op.zeroPoint)) * scales[scales.count == 1 ? 0 : $0] }
   }
 
-  /// The only number of an operand converted to float32, as exporters write parameters: again without a plan. Nil if the node is something
-  /// else.
+  /// The value of a one-element operand converted to float32, as exporters write parameters, without making a plan. Nil for any other
+  /// node.
   static func converted(_ op: any Operator, _ operands: [Constant?]) -> Float? {
     guard operands.count == 1, let number = operands[0]?.scalarValue, let op = op as? Pointwise, op.dtype == .float32,
       op.program.instructions.count == 1, case .load(0, let type) = op.program.instructions[0]
@@ -57,13 +57,13 @@ enum ConstantEvaluator {
     }
   }
 
-  /// The node's only result, a tensor.
+  /// Computes the node's only result, a tensor.
   static func evaluate(_ op: any Operator, _ operands: [Constant?], source: String) throws -> TensorStorage {
     try evaluate([op], operands, source: source)
   }
 
-  /// The only result, a tensor, of the last of nodes each of which has the one before as its only operand.
-  /// - Parameter operands: those of the first one.
+  /// Computes the only result, a tensor, of the last node in a chain. Each node has the result of the previous one as its only operand.
+  /// - Parameter operands: those of the first node.
   static func evaluate(_ ops: [any Operator], _ operands: [Constant?], source: String) throws -> TensorStorage {
     var graph = Graph(name: "constant")
     var values = operands.map { operand in operand.map { graph.addConstant($0) } }
@@ -73,7 +73,7 @@ enum ConstantEvaluator {
     graph.outputs = values.compactMap { $0 }
     let plan = try Planner.plan(try PreparedGraph(graph), inputs: [], packed: PackedStore(), workers: 1)
     guard plan.continuation == nil, case .tensor(let type) = plan.results[0] else {
-      throw PlanError(node: NodePlace(op: "", source: source), "a constant whose shape depends on data")
+      throw PlanError(node: NodePlace(op: "", source: source), "the shape of a constant depends on data")
     }
     let result = try PackedMemory.temporary(type.byteCount)
     let arena = try TensorStorage(allocating: plan.arenaByteCount)

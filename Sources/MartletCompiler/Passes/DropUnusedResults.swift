@@ -1,7 +1,7 @@
 package import MartletGraph
 import MartletOps
 
-/// Asks operators for no more results than are used: a maximum pooling for its positions.
+/// Drops optional results that are not used, such as the positions of a maximum pooling.
 package struct DropUnusedResults: GraphPass {
   package let name = "drop-unused-results"
   package init() {}

@@ -3,8 +3,8 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Moves a batch normalisation with constant statistics into the convolution before it, or else turns it into a
-/// multiplication and an addition per channel.
+/// Folds a batch normalisation with constant statistics into the preceding convolution, or else turns it into a multiplication and an
+/// addition per channel.
 ///
 /// Factors and offsets are computed in float64 and rounded once; a convolution's weights are scaled when they are packed.
 package struct FoldBatchNorm: GraphPass {
@@ -33,7 +33,7 @@ package struct FoldBatchNorm: GraphPass {
       var shift: [Float] = []
       for channel in mean.indices {
         let factor = Float(1 / (variance[channel] + norm.epsilon).squareRoot() * (gamma?[channel] ?? 1))
-        // A convolution's own bias counts against the mean.
+        // The convolution's own bias is subtracted from the mean.
         let centre = mean[channel] - (target?.bias?[channel] ?? 0)
         scale.append(factor)
         shift.append(Float((beta?[channel] ?? 0) - centre * Double(factor)))
@@ -46,7 +46,7 @@ package struct FoldBatchNorm: GraphPass {
           editor.add(Constant(floats: shift, shape: [shift.count])),
         ]
         fused.source = "\(target.node.source), \(node.source)"
-        // What is in the weights costs a run nothing.
+        // The normalisation is part of the weights and costs nothing at run time.
         fused.origins = target.node.origins
         editor.replace(position, with: fused)
         editor.remove(target.position)
@@ -67,20 +67,20 @@ package struct FoldBatchNorm: GraphPass {
     return editor.finish()
   }
 
-  /// The elements of a constant of any floating-point type; nil if there is no constant.
+  /// The elements of a floating-point constant; nil if the value is not such a constant.
   private static func numbers(_ constant: Constant?) -> [Double]? {
     guard let constant, constant.type.dtype.isFloatingPoint else { return nil }
     return constant.numbers(as: .float64, of: Double.self)
   }
 
-  /// The elements of an operand that may be absent, `count` of them; the outer nil if it is no such constant.
+  /// The `count` elements of an optional operand; the outer nil means that it is not such a constant.
   private static func numbers(_ value: ValueID?, _ editor: GraphEditor, count: Int) -> [Double]?? {
     guard let value else { return .some(nil) }
     guard let numbers = numbers(editor.constant(value)), numbers.count == count else { return nil }
     return .some(numbers)
   }
 
-  /// A weight with the output channels first, each multiplied by its factor: computed when it is asked for.
+  /// A weight whose output channels, its first axis, are multiplied by one factor each; computed on demand.
   private static func scaled(_ weight: Constant, by factors: [Float]) -> Constant {
     let type = TensorType(.float32, weight.type.shape)
     let constant = Constant(floats: factors, shape: [factors.count])

@@ -2,23 +2,24 @@ package import MartletGraph
 import MartletOps
 import MartletTensor
 
-/// Replaces nodes whose operands are constants by constants. Results that are not small are computed when a plan asks
-/// for them, so that a weight which only passes through to be packed is never kept unpacked.
+/// Replaces nodes whose operands are constants by constants. Large results are computed only when a plan requests them, so that a weight
+/// that is merely transformed before packing is never kept unpacked.
 ///
-/// With `keepsQuantized`, weights that are stored as integers stay behind their `Dequantize` node, for patterns that look for
-/// them (`QuantizedWeight`); the last run in a pipeline must be without.
+/// With `keepsQuantized`, integer weights stay behind their `Dequantize` node for the patterns that look for them (`QuantizedWeight`).
+/// The last run in a pipeline must not set it.
 package struct FoldConstants: GraphPass {
   package let name = "fold-constants"
 
-  /// Results up to this size are computed at once.
+  /// Results up to this size, in bytes, are computed immediately.
   private static let smallByteCount = 4096
-  /// Lists of numbers up to this size that are quantised, such as biases, as well.
+  /// Quantised vectors up to this size, in bytes, such as biases, are also computed immediately.
   private static let listByteCount = 64 << 10
-  /// Larger results must not be larger than the operands by more than this factor: a filled or expanded tensor is
-  /// cheaper to make than to keep.
+  /// Maximum ratio of the size of a large result to that of its operands: a filled or expanded tensor is cheaper to compute than to
+  /// store.
   private static let growth = 4
 
-  /// Nodes that a constant is computed by, counted once for each use: each takes stack, and time whenever it is computed.
+  /// Maximum number of nodes in the computation of a constant, counted once per use. Each takes stack space, and time whenever the
+  /// constant is computed.
   private static let mostSteps = 64
 
   package let keepsQuantized: Bool
@@ -40,7 +41,7 @@ package struct FoldConstants: GraphPass {
     return editor.finish()
   }
 
-  /// The operands as constants, nil where absent, if that is what all of them are and not all are absent.
+  /// The operands as constants, nil for absent ones. Nil if an operand is not a constant or all are absent.
   private func constants(_ inputs: [ValueID?], in editor: GraphEditor) -> [Constant?]? {
     var constants: [Constant?] = []
     for input in inputs {

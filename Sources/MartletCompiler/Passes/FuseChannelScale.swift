@@ -3,8 +3,8 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Moves the multiplication of an image's channels by a factor each, as squeeze-and-excitation ends with, into the convolution by one
-/// pixel that follows: it multiplies as it reads, and the product never reaches memory.
+/// Moves the per-channel multiplication of an image, as at the end of squeeze-and-excitation, into the pointwise convolution that
+/// follows. The convolution multiplies while reading, and the product is never stored.
 package struct FuseChannelScale: GraphPass {
   package let name = "fuse-channel-scale"
   package init() {}
@@ -29,7 +29,8 @@ package struct FuseChannelScale: GraphPass {
     return editor.finish()
   }
 
-  /// What image, factors and weights may be, all the same. The product is rounded to a half-precision type no more than when stored.
+  /// Possible types of image, factors and weights, which must be equal. The product is then rounded to a half-precision type no more
+  /// often than if it were stored.
   private static let types: [DType] = [.float32, .float16, .bfloat16]
 
   /// Whether the convolution is a product of all pixels with one matrix.
@@ -40,7 +41,7 @@ package struct FuseChannelScale: GraphPass {
     return window.rank == 4 && window.dtype == op.dtype && window.dimensions.dropFirst(2).allSatisfy { $0 == .fixed(1) }
   }
 
-  /// The operands of `image * factors`, if the node computes that and the factors are one for each channel of one image.
+  /// The operands of `image * factors`, if the node computes that with one factor for each channel and a batch of one.
   private static func scaled(_ node: Node, _ dtype: DType, _ editor: GraphEditor) -> (image: ValueID, factors: ValueID)? {
     guard let op = node.op(as: Pointwise.self), op.dtype == dtype, op.program.types.allSatisfy({ $0 == .float32 }),
       op.program.instructions.count == 3, case .binary(.mul, let first, let second) = op.program.instructions[2], first != second,

@@ -3,9 +3,8 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Moves a pointwise function of the result of a convolution or matrix product into it: the addition of a tensor of the
-/// same shape, and one of the activations that the kernels apply as they store. Of a result in half precision the function is then applied
-/// before it is rounded.
+/// Moves a pointwise function of a convolution's or matrix product's result into its epilogue: the addition of a tensor of equal shape,
+/// and an activation that the kernels apply when they store. For half-precision results the function is then applied before rounding.
 package struct FuseEpilogue: GraphPass {
   package let name = "fuse-epilogue"
   package init() {}
@@ -53,7 +52,7 @@ package struct FuseEpilogue: GraphPass {
       } else {
         return nil
       }
-      // A residual that is made later than the product is fine: the fused node stands at the pointwise node's place.
+      // The residual may be computed after the product: the fused node takes the place of the pointwise node.
       tail.addend = nil
     }
     switch product.op {
@@ -73,7 +72,7 @@ package struct FuseEpilogue: GraphPass {
 }
 
 extension FuseEpilogue {
-  /// A product of integers with a real result and no activation, with one; nil if it is something else.
+  /// Adds the activation to an integer product with a real result and no activation; nil for any other operator.
   private static func integerProduct(_ op: any Operator, _ activation: Activation) -> (any Operator)? {
     switch op {
     case var op as DynamicLinear where op.activation == .none:
@@ -90,7 +89,7 @@ extension FuseEpilogue {
   }
 }
 
-/// `activation(value + addend)` read off a pointwise program.
+/// `activation(value + addend)`, recognised in a pointwise program.
 struct EpilogueTail {
   var addend: ValueID?
   var activation = Activation.none
@@ -103,7 +102,7 @@ struct EpilogueTail {
     guard let start = instructions.firstIndex(where: { $0 == .load(operand: node.inputs.firstIndex(of: value)!, as: .float32) }) else {
       return nil
     }
-    // The sum, if the value is only used in one.
+    // The sum, if the value is used only in a sum.
     var current = start
     let users = instructions.indices.filter { instructions[$0].registers.contains(start) }
     if users.count == 1, case .binary(.add, let a, let b) = instructions[users[0]], a != b,
@@ -112,7 +111,7 @@ struct EpilogueTail {
       addend = node.inputs[operand]
       current = users[0]
     }
-    // Everything else must be the activation of it.
+    // All remaining instructions must form the activation of the sum.
     let others = instructions.indices.filter { index in
       if index == start || index == current { return false }
       if case .load(let operand, _) = instructions[index], node.inputs[operand] == addend { return false }
@@ -129,8 +128,8 @@ struct EpilogueTail {
 }
 
 extension PointwiseProgram {
-  /// The same without roundings to half precision between steps, but of numbers, which are rounded beforehand. Closer to the function that
-  /// is meant, as it is where pointwise programs are joined.
+  /// The program without intermediate rounding to half precision, except for literals, which are rounded in advance. It is closer to the
+  /// intended function, as in joined pointwise programs.
   fileprivate var withoutHalfRoundings: PointwiseProgram {
     var result = PointwiseProgram()
     var map: [Int] = []
@@ -151,7 +150,7 @@ extension PointwiseProgram {
       case .narrow(let x, let dtype): map.append(result.append(.narrow(map[x], dtype)))
       }
     }
-    // A program ends with its result.
+    // The last instruction of a program must compute its result.
     return map.last == result.instructions.count - 1 ? result : self
   }
 
@@ -163,15 +162,15 @@ extension PointwiseProgram {
   }
 }
 
-/// Recognises activations in pointwise programs, written out or as one function.
+/// Recognises activations in pointwise programs, written out or as a single function.
 enum ActivationPattern {
-  /// The activation that instructions `rest` compute from register `x`, if that is what they do and nothing else.
+  /// The activation that the instructions `rest` compute from register `x`; nil if they compute anything else.
   static func match(_ program: PointwiseProgram, from x: Int, rest: [Int]) -> Activation? {
     let result = program.instructions.count - 1
     func literal(_ register: Int) -> Float? {
       if case .literal(let scalar, _) = program.instructions[register] { Float(scalar.doubleValue) } else { nil }
     }
-    /// The operand and the bounds of a clamp, written as one instruction or as maximum and minimum.
+    /// Operand and bounds of a clamp, written as one instruction or as maximum and minimum.
     func bounds(_ register: Int) -> (operand: Int, low: Float, high: Float, count: Int)? {
       switch program.instructions[register] {
       case .ternary(.clamp, let operand, let low, let high):
@@ -214,10 +213,10 @@ enum ActivationPattern {
     if let (operand, low, high, count) = bounds(result), operand == x, count == arithmetic.count { return .clamp(low, high) }
     // x * clamp(x + 3, 0, 6) / 6 and clamp(x + 3, 0, 6) / 6, in any grouping, and with clamp(x / 6 + 0.5, 0, 1).
     func isSixth(_ register: Int) -> Bool {
-      // Rounded to half precision a sixth is a quarter of a unit off; the activation uses the number that is meant.
+      // One sixth rounded to half precision is off by a quarter unit in the last place; the activation uses the intended value.
       literal(register).map { abs($0 - 1 / 6) < 1e-7 || $0 == Float(Float16(1) / 6) } ?? false
     }
-    /// How many instructions compute `clamp(x + 3, 0, 6)` in `register`; nil if it is something else.
+    /// Number of instructions that compute `clamp(x + 3, 0, 6)` in `register`; nil if it computes anything else.
     func gate(_ register: Int) -> Int? {
       guard let (sum, low, high, count) = bounds(register), low == 0, high == 6,
         case .binary(.add, let a, let b) = program.instructions[sum],
@@ -225,7 +224,7 @@ enum ActivationPattern {
       else { return nil }
       return count + 1
     }
-    /// The register that is divided by six, if `register` is a sixth.
+    /// The register that is divided by six; nil if `register` is not such a quotient.
     func sixfold(_ register: Int) -> Int? {
       guard case .binary(let function, let a, let b) = program.instructions[register] else { return nil }
       if function == .div, literal(b) == 6 { return a }
@@ -233,7 +232,7 @@ enum ActivationPattern {
       if function == .mul, isSixth(a) { return b }
       return nil
     }
-    /// How many instructions compute `clamp(y / 6 + 0.5, 0, 1)` of register y in `register`; nil if it is something else.
+    /// Number of instructions that compute `clamp(y / 6 + 0.5, 0, 1)` of register y in `register`; nil if it computes anything else.
     func hardsigmoid(_ register: Int, of y: Int) -> Int? {
       if case .unary(.hardsigmoid, y) = program.instructions[register] { return 1 }
       if y == x, let gated = sixfold(register), let count = gate(gated) { return count + 1 }
@@ -243,7 +242,7 @@ enum ActivationPattern {
       else { return nil }
       return count + 2
     }
-    /// The number below which `register` is 0, if it is x from there on and the gate is shut below.
+    /// The threshold t, at most -3, in `x >= t ? x : 0`; nil if `register` computes anything else.
     func threshold(_ register: Int) -> Float? {
       guard case .ternary(.select, let condition, x, let below) = program.instructions[register], literal(below) == 0,
         case .binary(.ge, x, let threshold) = program.instructions[condition], let threshold = literal(threshold), threshold <= -3

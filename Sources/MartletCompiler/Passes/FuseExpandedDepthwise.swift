@@ -2,13 +2,14 @@ package import MartletGraph
 import MartletOps
 import MartletTensor
 
-/// Joins a convolution by one pixel with the depthwise convolution that alone uses its result, where the image between them is too
+/// Joins a pointwise convolution with the depthwise convolution that is the only user of its result, if the intermediate image is too
 /// large for the second-level cache.
 package struct FuseExpandedDepthwise: GraphPass {
   package let name = "fuse-expanded-depthwise"
   package init() {}
 
-  /// Bytes of the image in between from which on the fusion gains: time where numbers are float32, and memory where they have 8 bits.
+  /// Minimum size of the intermediate image in bytes for which the fusion pays off: it saves time for float32 and memory for 8-bit
+  /// integers.
   private static let smallestByteCount = (float: 3072 * 1024, integer: 1024 * 1024)
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
@@ -38,8 +39,8 @@ package struct FuseExpandedDepthwise: GraphPass {
 
   private typealias Producer = (node: Node, position: Int, elementCount: Int)
 
-  /// The node that alone makes the image, of one batch, that a depthwise convolution reads, if that has a weight of one pixel and few
-  /// input channels; and the image's size.
+  /// The only producer of the single image that a depthwise convolution reads, and the image's size. The producer must have a 1 × 1
+  /// kernel and few input channels.
   private static func expansion(of node: Node, groups: Int, _ editor: GraphEditor) -> Producer? {
     guard groups > 1, let middle = node.inputs[0], let shape = editor.signature(middle)?.fixedShape, shape.count == 4, shape[0] == 1,
       groups == shape[1], let window = editor.constant(node.inputs[1])?.type.shape, window.count == 4, window[0] == shape[1],
@@ -53,7 +54,7 @@ package struct FuseExpandedDepthwise: GraphPass {
     stride == [1, 1] && padding.allSatisfy { $0.before == 0 && $0.after == 0 }
   }
 
-  /// - Parameter operandCount: of each convolution, after its image.
+  /// - Parameter operandCount: number of operands of each convolution after its image.
   private static func join(
     _ node: Node, _ producer: Producer, _ op: some PlannedOperator, operandCount: Int, _ position: Int, _ editor: inout GraphEditor
   ) {

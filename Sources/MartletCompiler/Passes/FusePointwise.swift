@@ -3,12 +3,12 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Joins a pointwise node with the pointwise nodes that make its operands, where nobody else uses these: intermediate
-/// results then never reach memory.
+/// Joins a pointwise node with the pointwise nodes that produce its operands, if they have no other users. Intermediate results are then
+/// never stored.
 package struct FusePointwise: GraphPass {
   package let name = "fuse-pointwise"
 
-  /// Bounds that keep a block of every register in the first-level cache.
+  /// Limits that keep one block of every register in the first-level cache.
   private static let longestProgram = 40
   private static let mostOperands = 12
 
@@ -25,7 +25,7 @@ package struct FusePointwise: GraphPass {
     return editor.finish()
   }
 
-  /// The node at `position` with one operand's producer joined to it; the producer is removed.
+  /// Joins the producer of one operand to the node at `position` and removes the producer. Returns the joined node.
   private func fuseOne(_ position: Int, _ editor: inout GraphEditor) -> Node? {
     guard let (node, outer) = editor.node(at: position, applying: Pointwise.self) else { return nil }
     let values = node.inputs.compactMap { $0 }.sorted { $0.index < $1.index }
@@ -64,7 +64,7 @@ package struct FusePointwise: GraphPass {
         }
       }
       guard operands.count <= Self.mostOperands else { continue }
-      // A program must end with its result.
+      // The last instruction of a program must compute its result.
       guard program.types.count > stored else { continue }
       var fused = node
       fused.op = Pointwise(program, dtype: outer.dtype, label: Self.label(inner.label, outer.label))
@@ -77,15 +77,14 @@ package struct FusePointwise: GraphPass {
     return nil
   }
 
-  /// The value as it would be after a store and a load. Rounding to half precision is left out where the fused result is rounded
-  /// to it anyway, and is the more accurate one; what becomes a wider number, an integer or a truth value is a half-precision
-  /// number before.
+  /// The register as it would be after a store and a load. Rounding to half precision is omitted if the fused result is rounded to the
+  /// same type anyway, which is more accurate. It is kept where the value is converted to a wider type, an integer or a truth value.
   private static func stored(
     _ register: Int, as dtype: DType, _ type: ComputeType, for outer: DType, _ program: inout PointwiseProgram
   ) -> Int {
     var value = register
     if program.types[register] != type {
-      // Whether a number is 0 is asked before it is cut off to an integer.
+      // Truth values compare with 0 before any truncation to an integer.
       if dtype == .bool, !program.instructions[register].givesTruth {
         value = program.append(.binary(.ne, value, program.append(.literal(.int(0), as: program.types[register]))))
       }

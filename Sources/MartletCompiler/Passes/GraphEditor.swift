@@ -2,17 +2,17 @@ package import MartletGraph
 import MartletOps
 package import MartletTensor
 
-/// A graph that is being rewritten: who makes and who uses each value, and edits that keep this up to date.
+/// A graph under rewriting: producers and use counts of values, and edits that keep them up to date.
 package struct GraphEditor {
   package private(set) var graph: Graph
-  /// Nodes by position. Inserted nodes stand before the node at their position.
+  /// Nodes by position. Inserted nodes precede the node at their position.
   private var nodes: [Node]
   private var isRemoved: [Bool]
   private var inserted: [Int: [Node]] = [:]
-  /// By value: the position of its node, or -1.
+  /// Position of each value's producer, or -1.
   private var producers: [Int]
   private var uses: [Int]
-  /// By value: what takes its place; empty until something does.
+  /// Replacement of each value; empty until the first replacement.
   private var replacements: [ValueID?] = []
   private var hasReplacements = false
   private var isEdited = false
@@ -32,16 +32,16 @@ package struct GraphEditor {
 
   package var positions: Range<Int> { nodes.indices }
 
-  /// The node at `position` with its operands up to date, or nil if it was removed.
+  /// The node at `position` with its operands resolved; nil if it was removed.
   package func node(at position: Int) -> Node? { isRemoved[position] ? nil : resolved(nodes[position]) }
 
-  /// The node at `position` with its operator, if that is of this type.
+  /// The node at `position` and its operator, if that has the given type.
   func node<Op: Operator>(at position: Int, applying type: Op.Type) -> (node: Node, op: Op)? {
     guard !isRemoved[position], let op = nodes[position].op(as: type) else { return nil }
     return (resolved(nodes[position]), op)
   }
 
-  /// The node that makes a value, with its position.
+  /// The node that produces a value, and its position.
   package func producer(of value: ValueID?) -> (position: Int, node: Node)? {
     guard let value else { return nil }
     let position = producers[resolve(value).index]
@@ -49,7 +49,7 @@ package struct GraphEditor {
     return (position, node)
   }
 
-  /// How many operands and outputs the value is.
+  /// Number of operands and outputs that refer to the value.
   package func useCount(_ value: ValueID) -> Int { uses[resolve(value).index] }
 
   package func resolve(_ value: ValueID) -> ValueID {
@@ -64,8 +64,8 @@ package struct GraphEditor {
   package func constant(_ value: ValueID?) -> Constant? { graph.constant(value.map { resolve($0) }) }
   package func scalar(_ value: ValueID?) -> Scalar? { graph.scalar(value.map { resolve($0) }) }
 
-  /// Whether the value will be a constant when all passes are done: it is one, or made from constants by nodes that
-  /// `FoldConstants` keeps.
+  /// Whether the value will be a constant after all passes: it is a constant, or computed from constants by nodes that `FoldConstants`
+  /// keeps.
   package func isWeight(_ value: ValueID?) -> Bool {
     guard let value else { return false }
     if constant(value) != nil { return true }
@@ -76,7 +76,7 @@ package struct GraphEditor {
 
   // MARK: Edits
 
-  /// Puts another node, with the same results, in the place of one.
+  /// Replaces a node by another one with the same results.
   package mutating func replace(_ position: Int, with node: Node) {
     if let old = self.node(at: position) { for case let input? in old.inputs { uses[input.index] -= 1 } }
     let node = resolved(node)
@@ -87,12 +87,12 @@ package struct GraphEditor {
     isEdited = true
   }
 
-  /// Notes that the node at `position` does the work of another one along with its own.
+  /// Records that the node at `position` also does the work of the given operations.
   package mutating func absorb(_ origins: [NodeOrigin], at position: Int) {
     if !isRemoved[position] { nodes[position].origins = nodes[position].origins.absorbing(origins) }
   }
 
-  /// Removes a node whose results have no uses left.
+  /// Removes a node whose results are no longer used.
   package mutating func remove(_ position: Int) {
     guard let old = node(at: position) else { return }
     for case let input? in old.inputs { uses[input.index] -= 1 }
@@ -100,7 +100,7 @@ package struct GraphEditor {
     isEdited = true
   }
 
-  /// Makes every use of `old` a use of `new`.
+  /// Replaces every use of `old` by `new`.
   package mutating func replaceUses(of old: ValueID, by new: ValueID) {
     let from = resolve(old)
     let to = resolve(new)
@@ -112,7 +112,7 @@ package struct GraphEditor {
     replacements[from.index] = to
   }
 
-  /// A fresh value.
+  /// Adds a new value.
   package mutating func add(_ value: Value) -> ValueID {
     uses.append(0)
     producers.append(-1)
@@ -121,7 +121,7 @@ package struct GraphEditor {
   }
 
   /// Inserts a node before the one at `position` and returns its only result.
-  /// - Parameter origins: without them those of the node at `position`, for whose sake it is inserted.
+  /// - Parameter origins: by default those of the node at `position`, for which the new node is inserted.
   package mutating func insert(
     _ op: any Operator, _ inputs: [ValueID?], type: ValueType, before position: Int, source: String, origins: [NodeOrigin]? = nil
   ) -> ValueID {
@@ -134,7 +134,7 @@ package struct GraphEditor {
     return output
   }
 
-  /// The rewritten graph, or nil if nothing was edited.
+  /// The rewritten graph; nil if nothing was edited.
   package consuming func finish() -> Graph? {
     guard isEdited || hasReplacements || !inserted.isEmpty else { return nil }
     var result: [Node] = []
@@ -149,7 +149,7 @@ package struct GraphEditor {
     return graph
   }
 
-  /// The node with its operands up to date. Most have none that was replaced, and are not copied.
+  /// The node with replaced operands resolved. Most nodes have none and are not copied.
   private func resolved(_ node: Node) -> Node {
     guard hasReplacements, node.inputs.contains(where: { $0.map { replacements[$0.index] != nil } ?? false }) else { return node }
     var node = node

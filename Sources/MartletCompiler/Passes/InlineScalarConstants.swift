@@ -3,8 +3,7 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Turns one-element constants that pointwise programs load, and numbers known when the graph is built, into literals
-/// of the programs.
+/// Turns one-element constants that pointwise programs load, and scalars known when the graph is built, into literals of the programs.
 package struct InlineScalarConstants: GraphPass {
   package let name = "inline-scalar-constants"
   package init() {}
@@ -25,7 +24,7 @@ package struct InlineScalarConstants: GraphPass {
         }
         switch instruction {
         case .load(let index, let type):
-          // A constant with axes may be what gives the result its rank; those of rank 0 never are.
+          // A constant of higher rank may determine the rank of the result; a rank-0 constant cannot.
           if let constant = editor.constant(node.inputs[index]), constant.type.shape.isEmpty, let scalar = constant.scalarValue {
             edited = true
             return program.append(.literal(scalar, as: type))

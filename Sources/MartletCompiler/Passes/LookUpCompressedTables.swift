@@ -3,8 +3,8 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Looks up rows of a table that is stored as quantised numbers before they are decoded: `decode(table)[indices]` becomes
-/// `decode(table[indices])`, with the same numbers, and the table stays as small as it is in the file.
+/// Looks up rows of a quantised table before decoding them: `decode(table)[indices]` becomes `decode(table[indices])`, with equal
+/// results, and the table stays as small as in the file.
 package struct LookUpCompressedTables: GraphPass {
   package let name = "look-up-compressed-tables"
   package init() {}
@@ -24,7 +24,7 @@ package struct LookUpCompressedTables: GraphPass {
     return editor.finish()
   }
 
-  /// A matrix of quantised numbers with a scale, and maybe an offset, for each row or each block of a row.
+  /// A matrix of quantised values with a scale, and optionally an offset, for each row or each block of a row.
   private struct Table {
     var packing: TablePacking
     var data: Constant
@@ -46,7 +46,7 @@ package struct LookUpCompressedTables: GraphPass {
         packing = data.type.dtype == .int8 ? .int8 : .uint8
         self.data = data
       }
-      /// One row of numbers stands for all.
+      /// Broadcasts a single row of values to all rows.
       func everyRow(_ constant: Constant) -> Constant {
         constant.type.shape[0] == rows
           ? constant : Constant(viewOf: constant, shape: [rows, blocks], strides: [0, constant.strides[1]])

@@ -2,10 +2,10 @@ package import MartletGraph
 import MartletOps
 import MartletTensor
 
-/// Moves a permutation of an image operator's result from channels-first to channels-last behind the pointwise node or the
-/// concatenation that uses it, and joins permutations that follow one another. XNNPACK payloads keep images channels-last, and the graph's operators on images
-/// stand between two such permutations: without them what follows a convolution can be fused with it, and images are made where their
-/// concatenation has them.
+/// Moves a permutation of an image operator's result from channels-first to channels-last behind the pointwise node or concatenation that
+/// uses it, and merges consecutive permutations. XNNPACK payloads store images channels-last, so that each image operator of the graph
+/// stands between two such permutations. Without them, operators can be fused with the preceding convolution, and images can be computed
+/// in place in their concatenation.
 package struct MovePermutes: GraphPass {
   package let name = "move-permutes"
   package init() {}
@@ -17,7 +17,7 @@ package struct MovePermutes: GraphPass {
   package func rewrite(_ graph: Graph) throws -> Graph? {
     guard graph.applies(Permute.self) else { return nil }
     var editor = GraphEditor(graph)
-    /// Results of nodes that have changed places with a permutation.
+    /// Results of nodes that were swapped with a permutation.
     var moved: Set<ValueID> = []
     for position in editor.positions {
       guard let node = editor.node(at: position) else { continue }
@@ -59,7 +59,7 @@ package struct MovePermutes: GraphPass {
     editor.replace(position, with: short)
   }
 
-  /// The image that `value` is a permutation of.
+  /// The channels-first image of which `value` is a permutation.
   private func image(_ value: ValueID, _ moved: Set<ValueID>, _ editor: GraphEditor) -> ValueID? {
     guard let (axes, x) = permutation(editor.producer(of: value)?.node, editor), axes == Self.toChannelsLast else { return nil }
     if moved.contains(x) { return x }
@@ -75,7 +75,7 @@ package struct MovePermutes: GraphPass {
     move(joined, images, type, position, node, &moved, &editor)
   }
 
-  /// Puts `op` on images in the place of `node`, and the permutation of its result behind it.
+  /// Replaces `node` by `op` on channels-first images, followed by the permutation of its result.
   private func move(
     _ op: any Operator, _ images: [ValueID?], _ type: TensorSignature, _ position: Int, _ node: Node, _ moved: inout Set<ValueID>,
     _ editor: inout GraphEditor

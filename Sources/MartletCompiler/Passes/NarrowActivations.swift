@@ -3,16 +3,16 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Keeps float32 values between products, convolutions and what lies between them in bfloat16, which halves the memory that they move:
-/// for the precision `fast` on machines whose products round their factors to bfloat16 anyway.
+/// Stores float32 activations between products and convolutions in bfloat16, which halves their memory traffic. For the precision `fast`
+/// on machines whose products round their factors to bfloat16 anyway.
 ///
-/// A value stays float32 where it is a result of the graph, small, or used by an operator without kernels for bfloat16. What a
-/// normalisation of rows reads stays, too: the sums that transformers carry from layer to layer lose no bits.
+/// A value stays float32 if it is an output of the graph, small, or used by an operator without bfloat16 kernels. Inputs of row
+/// normalisations stay float32 too, so that the residual stream of a transformer loses no bits.
 package struct NarrowActivations: GraphPass {
   package let name = "narrow-activations"
   package init() {}
 
-  /// Smaller values are not worth a conversion.
+  /// Minimum element count for which a conversion is worthwhile.
   private static let leastElementCount = 4096
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
@@ -22,7 +22,7 @@ package struct NarrowActivations: GraphPass {
       for output in node.outputs where Self.isCandidate(graph.signature(output)) { narrow.insert(output) }
     }
     for output in graph.outputs { narrow.remove(output) }
-    // Removing one value can make others useless: until nothing changes.
+    // Excluding one value can make others useless, so iterate to a fixed point.
     var before = -1
     while before != narrow.count {
       before = narrow.count
@@ -56,14 +56,14 @@ package struct NarrowActivations: GraphPass {
       case var op as Concat:
         op.dtype = .bfloat16
         rewritten.nodes[index].op = op
-      // Of the type of their operand.
+      // The result has the type of the operand.
       default: break
       }
     }
     return rewritten
   }
 
-  /// The graph with convolutions in place of those that were joined to keep a float32 image between them in strips.
+  /// Splits convolutions that were joined to keep a float32 image between them in strips.
   private static func separated(_ graph: Graph) -> Graph {
     var editor = GraphEditor(graph)
     for position in editor.positions {
@@ -87,7 +87,7 @@ package struct NarrowActivations: GraphPass {
     return shape.reduce(1, *) >= leastElementCount
   }
 
-  /// Whether the node's kernels can store bfloat16 in place of float32.
+  /// Whether the node's kernels can store bfloat16 instead of float32.
   private static func canStore(_ node: Node) -> Bool {
     switch node.op {
     case let op as Convolution: op.dtype == .float32 && op.stride.count < 3
@@ -105,7 +105,7 @@ package struct NarrowActivations: GraphPass {
     case let op as Convolution: return (index == 0 || index == 3) && op.dtype == .float32 && op.stride.count < 3
     case let op as MatMul:
       guard op.dtype == .float32, index == 0 || index == 3 else { return false }
-      // A few rows are computed in float32.
+      // Products with few rows are computed in float32.
       let shape = node.inputs[0].flatMap { graph.signature($0)?.fixedShape }
       return shape.map { $0.dropLast().reduce(1, *) > 4 } ?? true
     case let op as Pointwise:
@@ -120,12 +120,12 @@ package struct NarrowActivations: GraphPass {
     }
   }
 
-  /// Operands and results of the node that have one type.
+  /// Operands and results of the node that must have the same type.
   private static func alike(_ node: Node) -> [ValueID] {
     let inputs = node.inputs.map { $0 }
     switch node.op {
     case let op as Convolution:
-      // A depthwise convolution's input has the type of its result.
+      // The input of a depthwise convolution must have the type of its result.
       let ties = op.groups > 1 ? [inputs[0]] : []
       return (ties + [inputs.count > 3 ? inputs[3] : nil] + node.outputs).compactMap { $0 }
     case is MatMul: return ([inputs.count > 3 ? inputs[3] : nil] + node.outputs).compactMap { $0 }

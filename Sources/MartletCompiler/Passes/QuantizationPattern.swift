@@ -3,10 +3,10 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Recognises quantisation and its inverse in pointwise programs.
+/// Recognises quantisation and dequantisation in pointwise programs.
 enum QuantizationPattern {
-  /// The parameters with which a node turns real numbers into int8 or uint8 ones; nil if it does something else. Those of uint8
-  /// numbers are less by 128, as if they were int8.
+  /// The parameters of a node that quantises reals to int8 or uint8; nil if it does anything else. Values for uint8 are reduced by 128,
+  /// as for int8.
   static func quantization(_ node: Node, to dtype: DType = .int8) -> IntegerRange? {
     guard let pointwise = node.op(as: Pointwise.self), pointwise.dtype == dtype else { return nil }
     let middle: Int32 = dtype == .uint8 ? 128 : 0
@@ -26,8 +26,8 @@ enum QuantizationPattern {
     return scale > 0 && scale.isFinite ? IntegerRange(scale: scale, zeroPoint: zero, lowest: lowest, highest: highest) : nil
   }
 
-  /// The parameters with which a node turns int8 or uint8 numbers into real ones; nil if it does something else. Those of uint8
-  /// numbers are less by 128. That the operand is of type `dtype` must be looked at by the caller.
+  /// The parameters of a node that dequantises int8 or uint8; nil if it does anything else. Values for uint8 are reduced by 128. The
+  /// caller must check that the operand has type `dtype`.
   static func dequantization(_ node: Node, of dtype: DType = .int8) -> IntegerRange? {
     guard let pointwise = node.op(as: Pointwise.self), pointwise.dtype == .float32 else { return nil }
     let steps = Steps(pointwise.program)
@@ -54,7 +54,7 @@ enum QuantizationPattern {
     return pointwise.program
   }
 
-  /// The bounds between which a function clamps its argument, if that is what it does.
+  /// The bounds of a function that clamps its argument; nil if it does anything else.
   static func clamp(_ program: PointwiseProgram) -> (low: Float, high: Float)? {
     guard let start = program.instructions.firstIndex(of: .load(operand: 0, as: .float32)) else { return nil }
     let rest = program.instructions.indices.filter { $0 != start }
@@ -98,7 +98,7 @@ enum QuantizationPattern {
 
     func load(_ index: Int) -> Bool { self[index] == .load(operand: 0, as: .float32) }
 
-    /// The literal that register `x` is combined with in the next two instructions, and the register of the result.
+    /// The literal that the next two instructions combine with register `x`, and the register of the result.
     func factor(of x: Int, by function: BinaryFunction) -> (literal: Double, result: Int)? {
       guard case .literal(let scalar, _) = self[x + 1], self[x + 2] == .binary(function, x, x + 1) else { return nil }
       return (scalar.doubleValue, x + 2)
@@ -107,7 +107,7 @@ enum QuantizationPattern {
 }
 
 extension IntegerRange {
-  /// Whether a number means the same in both, whatever the bounds.
+  /// Whether integers represent the same reals in both ranges, regardless of the bounds.
   func means(_ other: IntegerRange) -> Bool {
     zeroPoint == other.zeroPoint && abs(scale - other.scale) <= 4e-7 * scale
   }

@@ -4,8 +4,8 @@ import MartletTensor
 import MartletVocabulary
 
 extension QuantizationRewriter {
-  /// An int8 weight without zero points as a constant with the axes `order` of the weight, and its scales: one for all or one for each
-  /// index of the weight's axis `order[0]`.
+  /// An int8 weight without zero points as a constant whose axes are permuted by `order`, and its scales: one scale for all elements, or
+  /// one for each index of the weight's axis `order[0]`.
   private mutating func weight(_ value: ValueID?, order: [Int]) -> (weight: ValueID, scales: ValueID)? {
     guard let found = QuantizedWeight(value, in: editor), let stored = found.signed, found.storage == .elements,
       found.axes.count == order.count, found.hasOneScale || found.channelAxis == order[0], let scales = Self.floats(found.scales),
@@ -16,7 +16,7 @@ extension QuantizationRewriter {
     return (add(view), add(found.scales.line(scales)))
   }
 
-  /// A constant real bias of `count` numbers as a dense one; the outer nil if there is one that cannot be used.
+  /// A constant real bias of `count` elements as a dense vector; the outer nil means that the bias cannot be used.
   private mutating func bias(_ node: Node, count: Int) -> ValueID?? {
     guard node.inputs.count > 2, let value = node.inputs[2] else { return .some(nil) }
     guard let found = editor.constant(value), found.type.elementCount == count, let numbers = Self.floats(found) else { return nil }
@@ -25,7 +25,7 @@ extension QuantizationRewriter {
 
   private func hasResidual(_ node: Node) -> Bool { node.inputs.count > 3 && node.inputs[3] != nil }
 
-  /// The convolution of quantised images as one of integers; nil if it cannot be that.
+  /// The convolution of quantised images in integer arithmetic; nil if that is not possible.
   mutating func convolution(_ node: Node, _ op: Convolution, output: IntegerOutput) -> Node? {
     guard op.dtype == .float32, (1...(op.isTransposed ? 2 : 3)).contains(op.stride.count), op.padding.count == op.stride.count,
       op.dilation.count == op.stride.count, !hasResidual(node), op.isTransposed ? op.groups == 1 : op.groups > 0,
@@ -54,7 +54,7 @@ extension QuantizationRewriter {
     return shape.count == 2 && shape[0] > 0 && shape[1] > 0 && shape[0] <= IntegerOutput.greatestDepth
   }
 
-  /// The product of quantised rows with a quantised matrix as one of integers; nil if it cannot be that.
+  /// The product of quantised rows with a quantised matrix in integer arithmetic; nil if that is not possible.
   mutating func linear(_ node: Node, _ op: MatMul, output: IntegerOutput) -> Node? {
     guard isPlain(node, op), let columns = editor.signature(node.inputs[1]!)?.fixedShape?[1], let x = integers(node.inputs[0]),
       let weight = weight(node.inputs[1], order: [1, 0]), case .some(let bias) = bias(node, count: columns)
@@ -65,7 +65,7 @@ extension QuantizationRewriter {
     return result
   }
 
-  /// If the node at `position` is a product of quantised operands, computes it with integers and keeps its real result.
+  /// Computes a product of quantised operands at `position` in integer arithmetic, with a real result.
   mutating func keepReal(_ position: Int) {
     guard let node = editor.node(at: position), node.outputs.count == 1 else { return }
     var replacement: Node?
@@ -77,9 +77,9 @@ extension QuantizationRewriter {
     if let replacement { editor.replace(position, with: replacement) }
   }
 
-  // MARK: Rows that are quantised as they come
+  // MARK: Dynamically quantised rows
 
-  /// The choice of parameters that a scale or zero point comes from.
+  /// The `ChooseQuantization` node that a scale or zero point comes from.
   private func choice(_ value: ValueID?, output: Int) -> (position: Int, op: ChooseQuantization)? {
     var current = value
     while let (position, node) = editor.producer(of: current) {
@@ -92,7 +92,7 @@ extension QuantizationRewriter {
     return nil
   }
 
-  /// The real rows behind rows that are quantised to int8 by parameters chosen for them, and back.
+  /// The real rows behind rows that are quantised to int8 with dynamic parameters and dequantised again.
   private func dynamicRows(_ value: ValueID) -> (x: ValueID, choice: ChooseQuantization)? {
     guard let back = editor.producer(of: value)?.node, let backOp = back.op(as: Pointwise.self), back.inputs.count == 3,
       backOp.program == Pointwise.dequantize(hasZeroPoints: true, from: .int8, as: .float32).program,
@@ -108,7 +108,7 @@ extension QuantizationRewriter {
       Set([scales.position, points.position, inverseScales.position, roundedPoints.position]).count == 1,
       scales.op.lowest == -128, scales.op.highest == 127, let chosen = editor.node(at: scales.position)?.inputs[0]
     else { return nil }
-    // Rows of the same numbers, if perhaps in another shape.
+    // The value behind any reshapes.
     func origin(_ value: ValueID) -> ValueID {
       var value = editor.resolve(value)
       while let node = editor.producer(of: value)?.node, node.applies(Reshape.self), let x = node.inputs[0] { value = x }
@@ -121,7 +121,7 @@ extension QuantizationRewriter {
 
   private mutating func dynamicLinear(_ position: Int, _ node: Node, _ op: MatMul) -> Node? {
     guard isPlain(node, op), var a = node.inputs[0], let matrix = editor.signature(node.inputs[1]!)?.fixedShape else { return nil }
-    // A reshape that leaves rows whole may stand in between.
+    // A reshape that preserves rows may stand in between.
     var reshape: Node?
     if let producer = editor.producer(of: a)?.node, producer.applies(Reshape.self), let x = producer.inputs[0],
       editor.signature(x)?.dimensions.last == .fixed(matrix[0])
@@ -160,7 +160,7 @@ extension QuantizationRewriter {
 }
 
 extension QuantizedWeight {
-  /// The integers as int8 numbers without zero points; nil if they are not that, nor uint8 ones around 128.
+  /// The weights as int8 without zero points; nil if they are neither that nor uint8 with zero point 128.
   fileprivate var signed: Constant? {
     guard stored.type.dtype == .int8 || stored.type.dtype == .uint8 else { return nil }
     let middle: Int32 = stored.type.dtype == .int8 ? 0 : 128

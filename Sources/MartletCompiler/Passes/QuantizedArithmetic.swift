@@ -3,9 +3,9 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Replaces `dequantise → operator → quantise` by operators on the integers: convolutions and products with quantised weights, sums and
-/// products, pooling, softmax, concatenation, and any function of one tensor. Products whose result stays real, and those of rows that
-/// are quantised as they come, get integer arithmetic too.
+/// Replaces `dequantise → operator → quantise` by integer operators: convolutions and products with quantised weights, sums and products,
+/// pooling, softmax, concatenation, and any function of one tensor. Products with a real result and products of dynamically quantised
+/// rows also use integer arithmetic.
 ///
 /// Runs before pointwise fusion, which would merge the quantisations with their neighbours.
 package struct QuantizedArithmetic: GraphPass {
@@ -13,10 +13,10 @@ package struct QuantizedArithmetic: GraphPass {
   package init() {}
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
-    // Quantised numbers and weights have 8 bits, or lie together in as many.
+    // Quantised values and weights have 8 bits, or are packed into bytes.
     guard graph.hasTensors(of: [.int8, .uint8]) else { return nil }
     var rewriter = QuantizationRewriter(GraphEditor(graph))
-    // Quantised results first: what is left then has real ones.
+    // Operators with quantised results first: the remaining ones have real results.
     for position in rewriter.editor.positions { rewriter.quantizeResult(position) }
     for position in rewriter.editor.positions { rewriter.keepReal(position) }
     for position in rewriter.editor.positions { rewriter.quantize(position) }
@@ -24,10 +24,10 @@ package struct QuantizedArithmetic: GraphPass {
   }
 }
 
-/// A graph in which real numbers between integers are being removed.
+/// A graph in which real values between integers are being removed.
 struct QuantizationRewriter {
   var editor: GraphEditor
-  /// Integers that were made for real values, by the values' numbers; only as long as the last one that has some.
+  /// Integers created for real values, indexed by value; only as long as the last entry requires.
   private var known: [(value: ValueID, range: IntegerRange)?] = []
 
   init(_ editor: GraphEditor) {
@@ -48,7 +48,7 @@ struct QuantizationRewriter {
     Flip.self, Roll.self, Repeat.self, PixelShuffle.self, ResizeNearest.self,
   ]
 
-  /// The number that constant padding with a real number writes among integers; nil if no integer stands for it.
+  /// The integer for a real padding constant; nil if it is not representable.
   private mutating func padding(_ node: Node, _ range: IntegerRange) -> ValueID? {
     guard let pad = node.op(as: Pad.self), pad.mode == .constant, node.inputs.count > 1,
       let value = editor.scalar(node.inputs[1])?.doubleValue
@@ -66,7 +66,7 @@ struct QuantizationRewriter {
     return .tensor(signature)
   }
 
-  /// The integers that a real value stands for, if it is made of quantised numbers by moving them or taking maxima.
+  /// The integers behind a real value, if it is made of quantised values by moving elements or taking maxima.
   mutating func integers(_ value: ValueID?) -> (value: ValueID, range: IntegerRange)? {
     guard let value = value.map({ editor.resolve($0) }) else { return nil }
     if value.index < known.count, let known = known[value.index] { return known }
@@ -108,22 +108,22 @@ struct QuantizationRewriter {
 
   mutating func add(_ constant: Constant) -> ValueID { editor.add(constant) }
 
-  /// The elements of a constant as float32, row-major.
+  /// The elements of a constant as float32 in row-major order.
   static func floats(_ constant: Constant) -> [Float]? { constant.numbers(as: .float32, of: Float.self) }
 
   // MARK: Quantised results
 
-  /// What stands between an operator and the quantisation of its result.
+  /// The nodes between an operator and the quantisation of its result.
   struct Tail {
-    /// Positions of views, the last one first.
+    /// Positions of views, last one first.
     var views: [Int] = []
-    /// Positions of functions of the elements, the last one first.
+    /// Positions of elementwise functions, last one first.
     var functions: [(position: Int, program: PointwiseProgram)] = []
     /// The operator's result.
     var value: ValueID
   }
 
-  /// Goes from `value` up to the operator that makes it.
+  /// Walks from `value` up to the operator that produces it.
   private mutating func tail(_ value: ValueID) -> Tail {
     var tail = Tail(value: value)
     while integers(tail.value) == nil, editor.useCount(tail.value) == 1, let (position, node) = editor.producer(of: tail.value),
@@ -141,7 +141,7 @@ struct QuantizationRewriter {
     return tail
   }
 
-  /// If the node at `position` quantises what an operator makes of integers, lets the operator give integers.
+  /// If the node at `position` quantises the result of an operator on integers, makes the operator return integers.
   mutating func quantizeResult(_ position: Int) {
     guard let node = editor.node(at: position), let range = QuantizationPattern.quantization(node), let x = node.inputs[0],
       node.inputs.count == 1, editor.dtype(x) == .float32
@@ -160,7 +160,7 @@ struct QuantizationRewriter {
     finish(position, node, tail, result)
   }
 
-  /// Gives a quantisation that stands alone its own operator.
+  /// Replaces a standalone quantisation by an operator of its own.
   mutating func quantize(_ position: Int) {
     guard var node = editor.node(at: position), let range = QuantizationPattern.quantization(node), node.inputs.count == 1,
       let x = node.inputs[0], editor.dtype(x) == .float32
@@ -170,7 +170,7 @@ struct QuantizationRewriter {
     editor.replace(position, with: node)
   }
 
-  /// Puts `result`, int8, in the place of the real result of an operator and removes what followed it.
+  /// Replaces the real result of an operator by `result`, int8, and removes the nodes after it.
   private mutating func finish(_ position: Int, _ node: Node, _ tail: Tail, _ result: ValueID) {
     if let maker = editor.producer(of: result)?.position {
       let functions = tail.functions.flatMap { editor.node(at: $0.position)?.origins ?? [] }
@@ -189,7 +189,7 @@ struct QuantizationRewriter {
     for function in tail.functions { editor.remove(function.position) }
   }
 
-  /// The operator with an int8 result in its place; nil if there is none.
+  /// The operator with an int8 result; nil if there is none.
   private mutating func quantized(_ position: Int, _ node: Node, _ range: IntegerRange) -> ValueID? {
     guard let type = int8(like: node.outputs[0]) else { return nil }
     var replacement = node
@@ -301,7 +301,7 @@ struct QuantizationRewriter {
     return Constant(type: TensorType(.int8, [256]), bytes: Constant.Bytes(storage))
   }
 
-  /// The node at `position` quantises functions of dequantised numbers.
+  /// Handles a node at `position` that quantises functions of dequantised values.
   private mutating func mapIntegers(
     _ position: Int, _ node: Node, _ tail: Tail, _ source: (value: ValueID, range: IntegerRange), _ range: IntegerRange
   ) {
@@ -321,7 +321,8 @@ struct QuantizationRewriter {
     finish(position, node, tail, result)
   }
 
-  /// Gives the operator that made the integers the bounds of clamps that follow it. False if they are no clamps or it has other uses.
+  /// Merges following clamps into the bounds of the operator that produced the integers. False if they are not clamps or the operator has
+  /// other uses.
   private mutating func clampProducer(
     _ source: (value: ValueID, range: IntegerRange), _ functions: [PointwiseProgram], _ range: IntegerRange
   ) -> Bool {

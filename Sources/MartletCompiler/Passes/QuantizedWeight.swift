@@ -2,21 +2,21 @@ package import MartletGraph
 package import MartletOps
 import MartletTensor
 
-/// A weight that the file holds as integers, as passes with integer kernels see it: constants behind a `Dequantize` node and
-/// permutations of its result, before the last `FoldConstants`.
+/// An integer weight as seen by passes with integer kernels: constants behind a `Dequantize` node and permutations of its result, before
+/// the last `FoldConstants`.
 package struct QuantizedWeight {
   /// The integers as they are stored.
   package let stored: Constant
   package let storage: Dequantize.Storage
-  /// As `Dequantize` takes them, along the axes of `stored`.
+  /// Scales in the form that `Dequantize` expects, along the axes of `stored`.
   package let scales: Constant
   package let zeroPoints: Constant?
-  /// Of all elements, on top of `zeroPoints`.
+  /// Zero point of all elements, in addition to `zeroPoints`.
   package let zeroPoint: Int32
-  /// For each axis of the weight, the axis of `stored`.
+  /// Axis of `stored` for each axis of the weight.
   package let axes: [Int]
 
-  /// Nil if `value` is no such weight.
+  /// Nil if `value` is not such a weight.
   package init?(_ value: ValueID?, in editor: GraphEditor) {
     guard let value, let rank = editor.signature(value)?.rank else { return nil }
     var axes = Array(0..<rank)
@@ -40,8 +40,8 @@ package struct QuantizedWeight {
     self.axes = axes
   }
 
-  /// The axis of the weight along which each index has a scale of its own, if there is no other: the output channels of a
-  /// weight that is quantised per channel. Nil if there is one scale for all, or one for each of many blocks.
+  /// The only axis of the weight along which scales differ: the output channels of a weight quantised per channel. Nil if there is a
+  /// single scale, or one for each of several blocks.
   package var channelAxis: Int? {
     let extents = scales.type.shape
     let many = extents.indices.filter { extents[$0] > 1 }
@@ -51,9 +51,9 @@ package struct QuantizedWeight {
     return axes.firstIndex(of: many[0])
   }
 
-  /// Whether one scale holds for all elements.
+  /// Whether all elements share one scale.
   package var hasOneScale: Bool { scales.type.elementCount == 1 }
 
-  /// Strides, in elements of `stored`, of the weight's axes; nil for pairs of 4-bit numbers.
+  /// Strides of the weight's axes in elements of `stored`; nil for packed 4-bit values.
   package var strides: [Int]? { storage == .elements ? axes.map { stored.strides[$0] } : nil }
 }

@@ -3,9 +3,9 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Replaces `softmax(scale * Q Kᵀ + mask) V`, written as two products, pointwise nodes and a softmax with views in between, by
-/// one attention node. Scales may stand on the scores or on Q and K; masks are added, or select between a score and -inf; the
-/// softmax may give zeros for rows in which every key is hidden. Extents may be symbolic.
+/// Replaces `softmax(scale * Q Kᵀ + mask) V`, written as two products, pointwise nodes and a softmax with views in between, by one
+/// attention node. Scales may be applied to the scores or to Q and K. Masks are added, or select between a score and -inf. The softmax
+/// may return zeros for rows whose keys are all hidden. Extents may be symbolic.
 package struct RecognizeAttention: GraphPass {
   package let name = "recognize-attention"
   package init() {}
@@ -20,7 +20,7 @@ package struct RecognizeAttention: GraphPass {
 
 private struct AttentionRewriter {
   typealias Extent = SymbolicShapes.Extent
-  /// An extent with what the file declares for it.
+  /// An extent together with its declaration in the file.
   struct Axis {
     var extent: Extent
     var dimension: Dimension
@@ -29,7 +29,7 @@ private struct AttentionRewriter {
 
   var editor: GraphEditor
   private var shapes: SymbolicShapes
-  /// What the nodes compute that are being inserted.
+  /// Origins of the nodes being inserted.
   private var origins: [NodeOrigin] = []
 
   init(_ graph: Graph) {
@@ -46,7 +46,7 @@ private struct AttentionRewriter {
 
   private func dtype(_ value: ValueID) -> DType? { editor.dtype(value) }
 
-  /// The operand of a node that gives the same elements in the same order.
+  /// The operand of a node that preserves the elements and their order.
   private func viewed(_ node: Node) -> ValueID? {
     guard let x = node.inputs.first ?? nil else { return nil }
     switch node.op {
@@ -78,7 +78,7 @@ private struct AttentionRewriter {
     var isSafe: Bool
   }
 
-  /// The softmax that a product's left operand is a view of.
+  /// The softmax of which a product's left operand is a view.
   private func probabilities(_ weights: ValueID) -> Probabilities? {
     var value = editor.resolve(weights)
     var safe: SafeSoftmax?
@@ -113,7 +113,7 @@ private struct AttentionRewriter {
 
   private enum MaskKind { case added, visible, hidden }
 
-  /// The product behind scores, with what is done to it on the way.
+  /// The product that computes the scores, and the operations applied to it.
   private func scores(_ value: ValueID, scale: Double = 1, depth: Int = 0) -> Scores? {
     guard depth < 16, let node = editor.producer(of: value)?.node else { return nil }
     if let product = node.op(as: MatMul.self) {
@@ -130,7 +130,7 @@ private struct AttentionRewriter {
         if let found = scores(x, scale: scale * form.scale, depth: depth + 1) { return found }
         continue
       }
-      // A factor behind the mask would count for the mask too, and there is one mask at most.
+      // A factor applied after the mask would scale the mask too. At most one mask is supported.
       guard scale == 1, var found = scores(x, scale: form.scale, depth: depth + 1), found.mask == nil else { continue }
       let (operand, kind): (Int, MaskKind) =
         switch mask {
@@ -150,7 +150,7 @@ private struct AttentionRewriter {
     else { return false }
     return zip(axes.reversed(), scores.reversed()).allSatisfy { own, whole in
       if own.extent == .fixed(1) || own.extent == whole.extent { return true }
-      // Open extents with one bound are equal: see `SymbolicShapes`.
+      // Open extents with equal bounds are equal: see `SymbolicShapes`.
       guard case .symbolic(let bound?) = own.dimension else { return false }
       return bound == 1 || whole.dimension == .symbolic(bound: bound)
     }
@@ -173,7 +173,7 @@ private struct AttentionRewriter {
     else { return }
     let (queries, keys) = (whole[whole.count - 2], whole[whole.count - 1])
     let ends = [queries.extent, keys.extent]
-    // Views in between join or split batch axes only, and nothing is broadcast.
+    // Views in between may only merge or split batch axes, and nothing is broadcast.
     guard softmaxAxes.suffix(2).map(\.extent) == ends, weightShape.suffix(2) == ends[...], productShape.suffix(2) == ends[...],
       qAxes[qAxes.count - 2].extent == queries.extent, kAxes[kAxes.count - 1].extent == keys.extent,
       vAxes[vAxes.count - 2].extent == keys.extent, qAxes.dropLast(2).map(\.extent) == kAxes.dropLast(2).map(\.extent),
@@ -189,7 +189,7 @@ private struct AttentionRewriter {
     let rows = shaped(q, batch + [queries, depth], &scale, position, source)
     let columns = shaped(k, batch + [depth, keys], &scale, position, source)
     let keyRows = insert(Permute(axes: [0, 1, 3, 2]), [columns], batch + [keys, depth], product.dtype, position, source)
-    // The result is linear in V, but a factor on it is not one of the scores.
+    // The result is linear in V, but a factor of V is not a factor of the scores.
     var gain = 1.0
     let values = shaped(v, batch + [keys, valueDepth], &gain, takesFactors: false, position, source)
     let attention = insert(
@@ -210,7 +210,7 @@ private struct AttentionRewriter {
     return insert(Pointwise(program, dtype: .bool, label: "logical_not"), [value], axes, .bool, position, source)
   }
 
-  /// The value, or what it is a view of, with these axes; factors on the way are taken into `scale` if wanted.
+  /// The value, or the value it is a view of, reshaped to these axes. Factors on the way are multiplied into `scale` if `takesFactors`.
   private mutating func shaped(
     _ value: ValueID, _ axes: [Axis], _ scale: inout Double, takesFactors: Bool = true, _ position: Int, _ source: String
   ) -> ValueID {
@@ -244,7 +244,7 @@ private struct AttentionRewriter {
     return insert(op, operands, axes, dtype(value) ?? .float32, position, source)
   }
 
-  /// A reshape to `axes`, with operands for extents that are not known before a call.
+  /// A reshape to `axes`, with operands for extents that are known only at run time.
   private mutating func reshape(_ value: ValueID, _ axes: [Axis], _ position: Int, _ source: String) -> (Reshape, [ValueID?]) {
     var operands: [ValueID?] = [value]
     var list: [IntArgument] = []

@@ -1,6 +1,6 @@
 package import MartletGraph
 
-/// Removes nodes whose results nobody uses, and values that are left over unless they are kept: to renumber the others is for the end.
+/// Removes unused nodes and, unless `keepsValues`, unused values. Renumbering the remaining values is left to the end of the pipeline.
 package struct RemoveDeadCode: GraphPass {
   package let name = "remove-dead-code"
   private let keepsValues: Bool
@@ -24,7 +24,7 @@ package struct RemoveDeadCode: GraphPass {
     }
     for input in graph.inputs { live[input.index] = true }
     guard kept.count < graph.nodes.count || live.contains(false) else { return nil }
-    // Renumber, so that constants which are no longer used are let go.
+    // Renumber the values, so that unused constants are released.
     for node in kept { for output in node.outputs { live[output.index] = true } }
     var numbers = [ValueID](repeating: ValueID(-1), count: graph.values.count)
     var result = Graph(name: graph.name)

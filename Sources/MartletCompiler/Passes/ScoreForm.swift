@@ -3,28 +3,28 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// What a pointwise node does to attention scores on their way to the softmax: `scores * scale + mask`, or less, or
-/// `select(mask, scores * scale, -inf)`.
+/// A pointwise step between attention scores and the softmax: `scores * scale + mask`, a part of it, or `select(mask, scores * scale,
+/// -inf)`.
 struct ScoreForm {
   enum Mask {
     /// An operand that is added.
     case added(Int)
-    /// An operand that is true where a key counts, or with `hides` where it does not.
+    /// An operand that is true for visible keys or, with `hides`, for hidden keys.
     case selecting(Int, hides: Bool)
   }
 
-  /// The operand that takes the scores' part.
+  /// The operand with the scores.
   let scores: Int
   let scale: Double
   let mask: Mask?
 
-  /// All readings of the node: in a sum of two operands either may be the mask.
+  /// All interpretations of the node: in a sum of two operands either may be the mask.
   static func readings(of node: Node, _ editor: GraphEditor) -> [ScoreForm] {
     guard let op = node.op(as: Pointwise.self) else { return [] }
     return Reader(node: node, program: op.program, editor: editor).readings()
   }
 
-  /// The factor of a node that only scales its operand 0.
+  /// The factor of a node that only scales one operand.
   static func factor(of node: Node, _ editor: GraphEditor) -> (operand: Int, scale: Double)? {
     guard let form = readings(of: node, editor).first, form.mask == nil else { return nil }
     return (form.scores, form.scale)
@@ -89,14 +89,14 @@ struct ScoreForm {
   }
 }
 
-/// `where(all(scores == -inf), 0, softmax(scores))` as `torch.export` writes the softmax of attention: rows in which every
-/// key is hidden give zeros.
+/// `where(all(scores == -inf), 0, softmax(scores))`, which `torch.export` writes for the softmax of attention: rows whose keys are all
+/// hidden become zeros.
 struct SafeSoftmax {
-  /// The value that stands for the softmax's result.
+  /// The value in the role of the softmax's result.
   let probabilities: ValueID
   /// The value that is compared with -inf.
   let scores: ValueID
-  /// How often the pattern uses `probabilities`.
+  /// Number of uses of `probabilities` in the pattern.
   let useCount: Int
 
   init?(_ node: Node, _ editor: GraphEditor) {
@@ -107,7 +107,7 @@ struct SafeSoftmax {
     func load(_ register: Int) -> ValueID? {
       if case .load(let operand, _) = instructions[register] { node.inputs[operand].map { editor.resolve($0) } } else { nil }
     }
-    /// Whether a register is 0, and the operand whose shape it takes.
+    /// Whether a register is 0, and the operand that determines its shape.
     func zero(_ register: Int) -> (isZero: Bool, model: ValueID?) {
       if case .literal(let scalar, _) = instructions[register] { return (scalar.doubleValue == 0, nil) }
       guard let value = load(register) else { return (false, nil) }
@@ -130,7 +130,7 @@ struct SafeSoftmax {
       let rank = editor.signature(reduced)?.rank, reduce.axes.axes == [-1] || reduce.axes.axes == [rank - 1],
       let (compared, inner) = Self.comparison(reduced, editor)
     else { return nil }
-    // not any(not (s == -inf)), or all(s == -inf).
+    // Matches not any(not (s == -inf)) and all(s == -inf).
     let isHidden: Bool
     switch reduce.function {
     case .any where inner % 2 == 1: isHidden = negations % 2 == 1
@@ -143,7 +143,7 @@ struct SafeSoftmax {
     useCount = filler.model == kept ? 2 : 1
   }
 
-  /// The value behind nodes that only negate truth values, and how many they are.
+  /// Skips nodes that only negate truth values; returns the value behind them and the number of negations.
   private static func negations(_ value: ValueID, _ editor: GraphEditor) -> (ValueID, Int)? {
     var value = value
     var count = 0
@@ -155,7 +155,7 @@ struct SafeSoftmax {
     return (value, count)
   }
 
-  /// The value that is compared with -inf, and how often the outcome is negated.
+  /// The value that is compared with -inf, and the number of negations of the outcome.
   private static func comparison(_ value: ValueID, _ editor: GraphEditor) -> (ValueID, Int)? {
     var value = value
     var count = 0

@@ -3,9 +3,9 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Makes int8 numbers of quantised uint8 ones, whose zero points then are less by 128: kernels work on int8.
+/// Converts quantised uint8 values to int8, with zero points reduced by 128, because the kernels work on int8.
 ///
-/// Real numbers are quantised to int8 in the first place. Conversions between the two stay where a method takes or gives uint8 numbers.
+/// Reals are quantised directly to int8. Conversions between the two types remain where a method has uint8 inputs or outputs.
 package struct SignedQuantization: GraphPass {
   package let name = "signed-quantization"
   package init() {}
@@ -13,7 +13,7 @@ package struct SignedQuantization: GraphPass {
   package func rewrite(_ graph: Graph) throws -> Graph? {
     guard graph.hasTensors(of: [.uint8]) else { return nil }
     var editor = GraphEditor(graph)
-    /// The int8 numbers of uint8 values.
+    /// The int8 value for each uint8 value.
     var signed: [ValueID: ValueID] = [:]
     for position in editor.positions {
       guard var node = editor.node(at: position), node.inputs.count == 1, node.outputs.count == 1, let x = node.inputs[0] else { continue }

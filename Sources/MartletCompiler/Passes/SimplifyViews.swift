@@ -2,8 +2,8 @@ package import MartletGraph
 import MartletOps
 import MartletTensor
 
-/// Removes views that change nothing, joins reshapes, and moves a reshape of a product's result in front of the product,
-/// so that what follows the product can be fused with it.
+/// Removes views without effect, merges reshapes, and moves a reshape of a product's result before the product, so that the operators
+/// after the product can be fused with it.
 package struct SimplifyViews: GraphPass {
   package let name = "simplify-views"
   private static let views: [any Operator.Type] = [Identity.self, Expand.self, Reshape.self]
@@ -32,7 +32,7 @@ package struct SimplifyViews: GraphPass {
         }
         guard let producer = editor.producer(of: x) else { continue }
         if producer.node.applies(Reshape.self), let source = producer.node.inputs[0] {
-          // The reshape in between goes when nobody else uses it.
+          // The inner reshape is removed once it has no other users.
           var joined = node
           joined.inputs = [source]
           if editor.signature(source)?.fixedShape == to {
@@ -62,7 +62,7 @@ package struct SimplifyViews: GraphPass {
     return editor.finish()
   }
 
-  /// A view whose extents are known per call only.
+  /// A view whose extents are known only at run time.
   private func simplifySymbolic(
     _ position: Int, _ node: Node, _ x: ValueID, _ shapes: SymbolicShapes, _ editor: inout GraphEditor
   ) {

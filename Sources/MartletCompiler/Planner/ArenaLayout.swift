@@ -1,7 +1,7 @@
-/// Offsets for temporary buffers in one block of memory, such that buffers which live at the same time do not overlap.
+/// Offsets of temporary buffers in one memory block, such that buffers with overlapping lifetimes do not overlap in memory.
 ///
-/// Buffers are placed from the largest to the smallest at the lowest offset that is free during their lifetime; very
-/// long plans are laid out in order of time instead, which needs a little more memory and much less work.
+/// Buffers are placed in descending order of size at the lowest offset that is free during their lifetime. Very long plans are laid out
+/// in order of time instead, which needs slightly more memory and much less work.
 package struct ArenaLayout {
   package struct Request {
     package let byteCount: Int
@@ -15,7 +15,7 @@ package struct ArenaLayout {
     }
   }
 
-  /// Offset per request; 0 where there is none.
+  /// Offset of each request; 0 for empty ones.
   package private(set) var offsets: [Int]
   package private(set) var byteCount = 0
 
@@ -44,7 +44,7 @@ package struct ArenaLayout {
         nextCleaning = max(64, 2 * placed.count)
       }
       let size = max((request.byteCount + Self.alignment - 1) & ~(Self.alignment - 1), Self.alignment)
-      // Among more live buffers than any real plan has, a gap is not looked for.
+      // With more live buffers than any real plan has, gaps are not searched.
       let isSearched = placed.count <= Self.mostSearched
       var offset = isSearched ? 0 : byteCount
       for other in placed.prefix(isSearched ? placed.count : 0) where other.first <= request.last && request.first <= other.last {

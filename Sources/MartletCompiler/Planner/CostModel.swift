@@ -6,7 +6,7 @@ package import MartletOps
 ///
 /// Rates come from the machine profile. Estimates serve to compare the kernels of a plan with one another; they do not predict times.
 package struct CostModel: Sendable {
-  /// Threads that share the work of a kernel.
+  /// Number of threads that share the work of a kernel.
   package var workers: Int
   package var machine: MachineProfile
 
@@ -50,37 +50,37 @@ package struct CostModel: Sendable {
   }
 }
 
-/// What the operations of a model file cost in a plan.
+/// The costs of the operations of a model file in a plan.
 package struct OperationCosts: Sendable {
   package struct Cost: Sendable {
     package let operation: SourceOperation
-    /// Seconds, as estimated.
+    /// Estimated time in seconds.
     package var estimate = 0.0
-    /// Seconds, as measured; 0 if nothing was.
+    /// Measured time in seconds; 0 if nothing was measured.
     package var measurement = 0.0
-    /// What the kernels are that compute the operation, each once.
+    /// Distinct labels of the kernels that compute the operation.
     package var kernels: [String] = []
   }
 
   private let model: CostModel
   private var byNumber: [Int: Cost] = [:]
-  /// Seconds of kernels that no operation is the reason for, as estimated.
+  /// Estimated time, in seconds, of kernels without an operation.
   package private(set) var unattributed = 0.0
 
-  /// - Parameter operations: all operations, also those that no kernel may be left of.
+  /// - Parameter operations: all operations, including those for which no kernel remains.
   package init(_ operations: [SourceOperation], model: CostModel) {
     self.model = model
     for operation in operations { byNumber[operation.number] = Cost(operation: operation) }
   }
 
-  /// In the file's order.
+  /// In file order.
   package var costs: [Cost] { byNumber.values.sorted { $0.operation.number < $1.operation.number } }
 
   /// Divides a kernel's cost among the operations that it computes.
   ///
-  /// Operations that it does along with its own work cost it one step of arithmetic on each element of the result, though together at
-  /// most half of what it takes; the others share the rest alike.
-  /// - Parameter measured: seconds that a run took.
+  /// Operations that it performs in addition to its main work are charged one arithmetic step per element of the result, but together at
+  /// most half of the kernel's cost. The other operations share the rest equally.
+  /// - Parameter measured: measured time in seconds.
   package mutating func add(_ step: PlannedStep, measured: Double? = nil) {
     let estimate = model.seconds(of: step)
     guard !step.origins.isEmpty else {

@@ -2,17 +2,17 @@ import MartletGraph
 import MartletOps
 import MartletTensor
 
-/// Where an image lies in the concatenation that it is made for: its convolution stores it there, and nothing is left to copy.
+/// The part of a concatenation that an image is computed into: its convolution stores it there, and no copy is needed.
 struct JoinedPart: Sendable {
-  /// The concatenation's result, along the channels.
+  /// The concatenation's result, along the channel axis.
   let result: ValueID
   let type: TensorType
   /// First channel.
   let start: Int
 
-  /// The part of each value of the graph, nil for most.
+  /// The part of each value of the graph; nil for most.
   ///
-  /// All operands of such a concatenation are results of convolutions, and what else reads them takes pixels that are spaced apart.
+  /// All operands of such a concatenation are results of convolutions, and all other readers of the operands support strided pixels.
   static func parts(of graph: Graph) -> [JoinedPart?] {
     var parts = [JoinedPart?](repeating: nil, count: graph.values.count)
     guard graph.applies(Concat.self) else { return parts }
@@ -52,7 +52,7 @@ struct JoinedPart: Sendable {
     return parts
   }
 
-  /// The part that a result of type `type` is; nil where it is not what the graph says.
+  /// The view of a result of type `type` in the concatenation; nil if the type differs from what the graph declares.
   func view(in whole: TensorView, _ type: TensorType) -> TensorView? {
     guard type.rank == 4, type.dtype == whole.dtype, [0, 2, 3].allSatisfy({ type.shape[$0] == whole.shape[$0] }), type.shape[1] > 0,
       type.shape[1] <= whole.shape[1] - start

@@ -12,37 +12,37 @@ package enum PlannedResult: Sendable {
   case none
 }
 
-/// Kernels bound to buffers, for one set of input shapes. Immutable; any number of calls may run it at once, each with
-/// memory of its own.
+/// Kernels bound to buffers, for one set of input shapes. Plans are immutable: any number of calls may run a plan at once, each with its
+/// own memory.
 package final class MethodPlan: Sendable {
   package let steps: [PlannedStep]
-  /// The steps' kernels: a run reads nothing else of them.
+  /// The steps' kernels. A run reads nothing else of the steps.
   package let kernels: [Kernel]
-  /// Sources of the buffers `firstBuffer...`; earlier ones belong to the plans that this one continues.
+  /// Sources of the buffers from `firstBuffer` on; earlier buffers belong to the plans that this one continues.
   package let buffers: [BoundBuffer]
   package let firstBuffer: Int
   package let slotCount: Int
-  /// Temporary memory of this plan in bytes.
+  /// Size of this plan's temporary memory in bytes.
   package let arenaByteCount: Int
-  /// Depth in a chain of continuations; 0 for the first plan of a call. Each depth has an arena of its own.
+  /// Depth in a chain of continuations; 0 for the first plan of a call. Each depth has its own arena.
   package let level: Int
-  /// Output tensors whose memory must be there before the steps run.
+  /// Output tensors whose memory must be allocated before the steps run.
   package let allocations: [(output: Int, type: TensorType)]
-  /// What the call returns, if this plan is the last one.
+  /// Results of the call, if this plan is the last one.
   package let results: [PlannedResult]
-  /// How the call goes on, if it does.
+  /// The continuation of the call, if any.
   package let continuation: PlanContinuation?
-  /// The loop that runs between this plan and its continuation, whose key then is a `LoopKey`.
+  /// The loop that runs between this plan and its continuation, whose key is then a `LoopKey`.
   package let loop: PlanLoop?
 
-  /// A buffer's memory with temporary memory laid out.
+  /// Location of a buffer after temporary memory has been laid out.
   package enum BoundBuffer: Sendable {
     case arena(offset: Int)
     case fixed(address: Int)
     case input(Int)
     case output(Int)
     case state(Int)
-    /// A variable that the loop of this index left, by its position among the varying ones.
+    /// A variable left by the loop with this index, by its position among the varying ones.
     case loop(Int, variable: Int)
   }
 
@@ -82,7 +82,7 @@ package final class MethodPlan: Sendable {
 }
 
 extension PlanBuilder {
-  /// Lays out the temporary memory of the plan that has been built.
+  /// Lays out the temporary memory of the finished plan.
   func layOut() -> ArenaLayout {
     ArenaLayout(
       buffers[firstBuffer...].map { buffer in
@@ -97,7 +97,7 @@ extension PlanBuilder {
 
 /// The rest of a call whose shapes depend on values that the plan so far computes.
 package final class PlanContinuation: Sendable {
-  /// Slots whose values must be known to go on.
+  /// Slots whose values are needed to continue.
   package let slots: [Int]
   private let cache = PlanCache(capacity: 16)
   private let resume: @Sendable ([UInt64]) throws -> MethodPlan
@@ -108,7 +108,7 @@ package final class PlanContinuation: Sendable {
   }
 
   /// The plan for these values of the slots.
-  /// - Parameter made: is told of a plan that was not there and had to be made.
+  /// - Parameter made: called with a plan that was not cached and had to be made.
   package func plan(for values: [UInt64], made: (MethodPlan) -> Void = { _ in }) throws -> MethodPlan {
     try cache.plan(for: values) {
       let plan = try resume(values)

@@ -1,6 +1,6 @@
 import MartletLock
 
-/// The most recently used plans, by shapes or values. Safe to use from several threads.
+/// Cache of the most recently used plans, keyed by shapes or values. Safe to use from several threads.
 package final class PlanCache: Sendable {
   private struct Entry: Sendable {
     let key: [UInt64]
@@ -14,7 +14,7 @@ package final class PlanCache: Sendable {
 
   package var count: Int { entries.withLock { $0.count } }
 
-  /// The plan for `key`, made by `make` if it is not cached; the least recently used one makes room.
+  /// The plan for `key`, made by `make` if it is not cached. The least recently used plan is evicted.
   package func plan(for key: [UInt64], make: () throws -> MethodPlan) throws -> MethodPlan {
     if let plan = lookUp(key) { return plan }
     let plan = try make()

@@ -3,29 +3,30 @@ package import MartletTensor
 import MartletLock
 import MartletOps
 
-/// The rounds of a loop that a run decides on, as a method of its own that is called once for each.
+/// The iterations of a loop whose count depends on data, as a separate method that is called once per iteration.
 ///
-/// The first round is part of the plan that ends here. Those that follow run `graph`, whose inputs are the loop's variables and whose
-/// outputs are the flag and the variables that change. Their number and the variables' shapes are not known when planning.
+/// The first iteration is part of the plan that ends here. All further iterations run `graph`, whose inputs are the loop's variables and
+/// whose outputs are the flag and the changed variables. Neither the number of iterations nor the shapes of the variables are known when
+/// planning.
 package final class PlanLoop: Sendable {
-  /// What goes into the second round.
+  /// An argument of the second iteration.
   package enum Argument: Sendable {
-    /// Row-major.
+    /// A row-major tensor.
     case tensor(TensorView)
     case scalar(ScalarOperand)
     case none
   }
 
-  /// Position among the loops of one call.
+  /// Index among the loops of a call.
   package let index: Int
   package let graph: Graph
   /// One for each input of `graph`.
   package let arguments: [Argument]
-  /// For each output of `graph` but the first, the input that it is in the next round.
+  /// For each output of `graph` except the first, the input that it becomes in the next iteration.
   package let varying: [Int]
-  /// Whether there is a second round.
+  /// Whether there is a second iteration.
   package let flag: ScalarOperand
-  /// The slot where the last value of a varying variable goes, if it is a number.
+  /// Slots for the final values of varying variables that are scalars.
   package let slots: [Int?]
   private let compiled = Guarded<(any AnyObject & Sendable)?>(nil)
 
@@ -38,7 +39,7 @@ package final class PlanLoop: Sendable {
     self.slots = slots
   }
 
-  /// What the runtime made of `graph`, made once.
+  /// The compiled form of `graph`, made once by the runtime.
   package func compiled<Method: AnyObject & Sendable>(_ make: (Graph) throws -> Method) throws -> Method {
     try compiled.withLock { held in
       if let method = held as? Method { return method }
@@ -49,15 +50,15 @@ package final class PlanLoop: Sendable {
   }
 }
 
-/// The key of the continuation behind a loop: whether there were more rounds than one, and what the variables became.
+/// Key of the continuation after a loop: whether there was more than one iteration, and the types of the variables.
 package enum LoopKey {
-  /// For a loop that ended with the first round.
+  /// Sets the key for a loop that ended after the first iteration.
   package static func setEnded(_ key: inout [UInt64]) {
     key.removeAll(keepingCapacity: true)
     key.append(0)
   }
 
-  /// For a loop that went on; the variables are to be appended.
+  /// Starts the key for a loop with further iterations; the variables must be appended.
   package static func begin(_ key: inout [UInt64]) {
     key.removeAll(keepingCapacity: true)
     key.append(1)
@@ -71,14 +72,14 @@ package enum LoopKey {
   package static func append(scalar kind: ScalarKind, to key: inout [UInt64]) { key.append(UInt64(kind.rawValue) << 8 | 2) }
   package static func appendNone(to key: inout [UInt64]) { key.append(3) }
 
-  /// A variable after the last round.
+  /// A variable after the last iteration.
   enum Variable {
     case tensor(TensorType)
     case scalar(ScalarKind)
     case none
   }
 
-  /// The variables of a key that `append` made; nil for a loop that ended with the first round.
+  /// The variables of a key made by `append`; nil for a loop that ended after the first iteration.
   static func variables(_ key: [UInt64]) -> [Variable]? {
     guard key.first == 1 else { return nil }
     var result: [Variable] = []

@@ -2,10 +2,10 @@ import MartletGraph
 import MartletOps
 import MartletTensor
 
-/// Loops whose number of rounds a run decides on.
+/// Loops whose number of iterations depends on data.
 extension Planner {
-  /// Ends the plan behind the first round of a loop whose flag only a run can tell; the rounds that follow are calls of a method of
-  /// their own. Nil if a variable cannot be handed to one.
+  /// Ends the plan after the first iteration of a loop whose flag is known only at run time. Further iterations are calls of a separate
+  /// method. Nil if a variable cannot be passed to such a method.
   mutating func suspendForLoop(_ flag: ScalarOperand) throws -> MethodPlan? {
     let body = state.frames[frame].prepared.graph
     // The rounds' method knows nothing of values that lie in the memory of a state that it writes.
@@ -22,13 +22,13 @@ extension Planner {
     var arguments: [PlanLoop.Argument] = []
     var varying: [Int] = []
     var slots: [Int?] = []
-    /// Positions of the varying ones among all variables.
+    /// Positions of the varying variables among all variables.
     var positions: [Int] = []
     for (position, variable) in variables.enumerated() {
       let input = body.inputs[position]
       let isVarying = body.outputs[position + 1] != input
       if !isVarying {
-        // What stays the same and is known is so in the method too.
+        // Known invariants are also known in the separate method.
         switch variable {
         case .tensor(_, let constant?):
           graph[input].origin = .constant(constant)
@@ -78,7 +78,7 @@ extension Planner {
     }
   }
 
-  /// Goes on behind the loop whose round is on top.
+  /// Continues after the loop whose iteration is on top of the stack.
   private mutating func leaveLoop(_ results: [PlannedValue]) {
     let used = state.frames[frame].prepared.graph.outputs.dropFirst().map { value($0) }
     state.frames.removeLast()

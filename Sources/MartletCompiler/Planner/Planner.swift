@@ -4,25 +4,25 @@ package import MartletOps
 package import MartletTensor
 package import MartletVocabulary
 
-/// An argument of a call as the planner sees it.
+/// An argument of a call as seen by the planner.
 package enum InputBinding: Sendable {
-  /// A dense tensor, its axes laid out in `order` from the outermost to the innermost; row-major if nil.
+  /// A dense tensor whose axes are laid out in `order`, outermost first; row-major if nil.
   case tensor(TensorType, order: [Int]? = nil)
-  /// A number that the call brings, in the slot of its position among the scalar inputs.
+  /// A scalar supplied by the call, in the slot of its position among the scalar inputs.
   case scalar(ScalarKind)
   case none
 }
 
-/// Turns a prepared graph into a plan for concrete input shapes: infers shapes node by node, chooses layouts and
-/// kernels, and lays out memory. Branches are taken and loops unrolled as far as their conditions are known; where a
-/// shape or a condition depends on data, the plan ends with a continuation.
+/// Turns a prepared graph into a plan for concrete input shapes: infers shapes node by node, chooses layouts and kernels, and lays out
+/// memory. Branches are resolved and loops unrolled as long as their conditions are known. Where a shape or condition depends on data,
+/// the plan ends with a continuation.
 package struct Planner {
   private let packed: PackedStore
   private let workers: Int
   private let pool: ThreadPool?
   private let precision: ProductPrecision
   private let limits: ResourceLimits
-  /// The order of each output's axes in memory; row-major where nil or missing.
+  /// Axis order of each output in memory; row-major if nil or missing.
   private let outputOrders: [[Int]?]
   var state: PlanningState
   let builder: PlanBuilder
@@ -31,7 +31,7 @@ package struct Planner {
   /// The plan of `graph` for these inputs.
   ///
   /// Scalar inputs use the slots `0, 1, …` in order of their positions.
-  /// - Parameter pool: threads that pack weights, of those that will run the plan.
+  /// - Parameter pool: threads for packing weights.
   package static func plan(
     _ graph: PreparedGraph, inputs: [InputBinding], outputOrders: [[Int]?] = [], packed: PackedStore, workers: Int,
     pool: ThreadPool? = nil, precision: ProductPrecision = .exact, limits: ResourceLimits = .standard
@@ -97,12 +97,12 @@ package struct Planner {
 
   func value(_ id: ValueID?) -> PlannedValue? { id.flatMap { state.frames[frame].values[$0.index] } }
 
-  /// Gives the current graph's constants and literals their values.
+  /// Assigns the current graph's constants and literals.
   private mutating func bindOrigins() throws {
     let prepared = state.frames[frame].prepared
     for (index, value) in prepared.graph.values.enumerated() where prepared.useCounts[index] > 0 {
       switch value.origin {
-      // A constant's view is made when a node asks for it (`resolve`): most weights are only needed packed.
+      // A constant's view is made when a node requests it (`resolve`): most weights are only needed packed.
       case .constant: break
       case .scalar(let scalar): assign(ValueID(index), .scalar(.known(scalar)))
       case .string(let string): assign(ValueID(index), .string(string))
@@ -118,12 +118,12 @@ package struct Planner {
     guard let constant = state.frames[frame].prepared.graph.constant(id) else {
       preconditionFailure("value \(id.index) is used before it is assigned")
     }
-    // Bound lazily: the placeholder has no buffer until its bytes are asked for.
+    // Bound lazily: the placeholder has no buffer until its bytes are requested.
     return .tensor(
       TensorView(buffer: BufferID(-1), dtype: constant.type.dtype, shape: constant.type.shape, strides: constant.strides), constant)
   }
 
-  /// The operations that a value of the current graph comes from.
+  /// Origins of the node that produces a value of the current graph.
   private func origins(ofMakerOf id: ValueID?) -> [NodeOrigin] {
     guard let id else { return [] }
     return state.frames[frame].prepared.graph.nodes.last { $0.outputs.contains(id) }?.origins ?? []
@@ -131,7 +131,7 @@ package struct Planner {
 
   // MARK: Nodes
 
-  /// Plans until the program ends or a value is needed that only a run can tell.
+  /// Plans until the program ends or a value is needed that is known only at run time.
   private mutating func run() throws -> MethodPlan {
     while true {
       let position = state.frames[frame].position
@@ -143,7 +143,7 @@ package struct Planner {
       }
       let node = prepared.graph.nodes[position]
       guard state.position < limits.nodeCount else {
-        throw PlanError(node: node.place, "more than \(limits.nodeCount) nodes run in one call: a loop without end?")
+        throw PlanError(node: node.place, "more than \(limits.nodeCount) nodes run in one call: an infinite loop?")
       }
       builder.position = state.position
       builder.origins = node.origins
@@ -165,7 +165,7 @@ package struct Planner {
         if node.origins.isEmpty { builder.origins = origins(ofMakerOf: node.inputs[0]) }
         try writeState(write.state, node)
         state.frames[frame].position += 1
-      default: preconditionFailure("\(node.op.name) is no structural operator")
+      default: preconditionFailure("\(node.op.name) is not a structural operator")
       }
     }
   }
@@ -175,7 +175,7 @@ package struct Planner {
     id.flatMap { state.frames[frame - 1].values[$0.index] }
   }
 
-  /// The value with constants bound to memory.
+  /// The value, with constants bound to memory.
   mutating func resolveView(_ id: ValueID?) throws -> PlannedValue {
     let value = try resolve(id)
     if case .tensor(let view, let constant?) = value, view.buffer.index < 0, let id {
@@ -193,7 +193,7 @@ package struct Planner {
     values.reserveCapacity(node.inputs.count)
     for (position, input) in node.inputs.enumerated() {
       let value = try resolve(input)
-      // What the file declares was the importer's only source; operators rely on the kind of their operands.
+      // The importer relied on the declarations in the file; operators rely on the kinds of their operands.
       if let input, case let type = state.frames[frame].prepared.graph.values[input.index].type, !value.isKind(of: type) {
         throw failure("operand \(position) is not of the kind \(type)")
       }
@@ -204,7 +204,7 @@ package struct Planner {
       types = try op.infer(Operands(values.map(\.type)))
     } catch .needsValue(let operand) {
       guard case .scalar(.runtime(_, let slot, _)) = values[operand] else {
-        throw failure("operand \(operand) is needed for the shape but is no number")
+        throw failure("operand \(operand) is needed for the shape but is not a number")
       }
       state.position -= 1
       return try suspend(reading: [slot])
@@ -212,7 +212,7 @@ package struct Planner {
       throw PlanError(error, of: node.place)
     }
     guard types.count == node.outputs.count else {
-      throw failure("gives \(types.count) results where the graph has \(node.outputs.count)")
+      throw failure("returns \(types.count) results, but the graph has \(node.outputs.count)")
     }
     for type in types {
       switch type {
@@ -225,7 +225,7 @@ package struct Planner {
       default: break
       }
     }
-    // Results that need no kernel.
+    // All results are scalars that need no kernel.
     if types.allSatisfy({ if case .scalar = $0 { true } else { false } }), !types.isEmpty {
       for (id, type) in zip(node.outputs, types) {
         if case .scalar(let scalar) = type { assign(id, .scalar(scalar)) }
@@ -266,7 +266,7 @@ package struct Planner {
     } catch {
       throw PlanError(error, of: node.place)
     }
-    // What the node made of an operand that it has written over is stale, too.
+    // Values derived from an operand that the node has overwritten are stale too.
     for output in outputs where output.buffer.index >= 0 && values.contains(where: { $0.view?.buffer == output.buffer }) {
       builder.invalidate(output.buffer)
     }
@@ -299,7 +299,7 @@ package struct Planner {
     }
     state.frames[frame].position += 1
     if extentSlots.isEmpty { return nil }
-    // Go on with the real extents in place of the bounds.
+    // Continue with the actual extents instead of the bounds.
     return try suspend(reading: extentSlots) { resumed, values in
       var next = 0
       for (index, id) in node.outputs.enumerated() {
@@ -315,7 +315,7 @@ package struct Planner {
     }
   }
 
-  /// Memory for the node's results.
+  /// Allocates memory for the node's results.
   private mutating func place(
     _ node: Node, _ op: any PlannedOperator, _ types: [OperandType], _ values: [PlannedValue], _ plan: NodePlan
   ) -> [TensorView] {
@@ -355,7 +355,7 @@ package struct Planner {
     return views
   }
 
-  /// The part of a concatenation's memory that the node's result is made for.
+  /// The part of a concatenation's memory that is reserved for the node's result.
   private mutating func joinedPart(_ node: Node, _ type: TensorType, _ order: [Int]?) -> TensorView? {
     guard let part = state.frames[frame].prepared.joinedParts[node.outputs[0].index], order == Shape.channelsLastOrder(rank: 4) else {
       return nil
@@ -366,7 +366,7 @@ package struct Planner {
     return part.view(in: whole, type)
   }
 
-  /// Strides of an output as the caller wants it.
+  /// Strides of an output in the order that the caller requested.
   private func outputStrides(_ position: Int, _ shape: [Int]) -> [Int] {
     if position < outputOrders.count, let order = outputOrders[position], order.count == shape.count {
       return Shape.strides(shape, dimOrder: order)
@@ -374,7 +374,7 @@ package struct Planner {
     return Shape.contiguousStrides(shape)
   }
 
-  /// The memory of an operand that dies here, if the operator can write its first result over it.
+  /// The memory of an operand that is used here for the last time, if the operator can overwrite it with its first result.
   private mutating func takeOver(
     _ node: Node, _ op: any PlannedOperator, _ type: TensorType, _ order: [Int]?, _ values: [PlannedValue]
   ) -> TensorView? {
@@ -382,7 +382,7 @@ package struct Planner {
       guard case .tensor(let view, nil) = values[operand], view.dtype == type.dtype, view.shape == type.shape,
         view.isDense(inOrder: order ?? Array(type.shape.indices)), !view.isEmpty, state.pendingUses[view.buffer.index] == 0
       else { continue }
-      // Another operand that sees the same memory differently would be overwritten before it is read.
+      // Another operand with a different view of the same memory would be overwritten before it is read.
       let isShared = values.enumerated().contains {
         $0.offset != operand && $0.element.view.map { $0.buffer == view.buffer && $0 != view } == true
       }
@@ -394,7 +394,7 @@ package struct Planner {
         guard state.frames[frame].prepared.writtenStates[node.outputs[0].index] == index else { continue }
       default: continue
       }
-      // Copies of the old contents made for other layouts are stale from here on.
+      // Copies of the old contents in other layouts are stale from here on.
       builder.invalidate(view.buffer)
       builder.touch(view.buffer)
       return view
@@ -411,7 +411,7 @@ package struct Planner {
     case .scalar(.runtime(_, let slot, _)):
       state.position -= 1
       return try suspend(reading: [slot])
-    default: throw PlanError(node: node.place, "the condition is no number")
+    default: throw PlanError(node: node.place, "the condition is not a number")
     }
     let arguments = try node.inputs.dropFirst().map { try resolveView($0) }
     enter(regions[condition ? 0 : 1], arguments, role: .branch)
@@ -430,7 +430,7 @@ package struct Planner {
     for (id, argument) in zip(region.graph.inputs, arguments) { assign(id, argument) }
   }
 
-  /// Returns from a branch, or starts the next round of a loop. Returns the plan if the loop's condition needs a run.
+  /// Returns from a branch, or starts the next iteration of a loop. Returns the plan if the loop's condition is known only at run time.
   private mutating func finishRegion() throws -> MethodPlan? {
     let graph = state.frames[frame].prepared.graph
     let region = state.frames[frame].prepared
@@ -438,7 +438,7 @@ package struct Planner {
     for output in graph.outputs { results.append(try resolveView(output)) }
     if case .round = state.frames[frame].role {
       guard case .scalar(let flag) = results[0] else {
-        throw PlanError(node: "loop \(graph.name)", "the condition is no number")
+        throw PlanError(node: "loop \(graph.name)", "the condition is not a number")
       }
       switch flag {
       case .runtime(_, let slot, _): return try suspendForLoop(flag) ?? suspend(reading: [slot])
@@ -504,7 +504,7 @@ package struct Planner {
     builder.emitCopy(from: view, to: target, source: node.place)
   }
 
-  /// Moves values that still lie in the buffer to memory of their own, because the buffer is about to be overwritten.
+  /// Copies values that are still needed out of a buffer that is about to be overwritten.
   mutating func rescue(_ buffer: BufferID, source: NodePlace) {
     guard buffer.index < state.pendingUses.count, state.pendingUses[buffer.index] > 0 else { return }
     for frame in state.frames.indices {
@@ -521,7 +521,7 @@ package struct Planner {
 
   // MARK: Ends
 
-  /// Ends the plan; the continuation resumes with the values of `slots` known, after `update` has adjusted the state.
+  /// Ends the plan. The continuation resumes with known values of `slots`, after `update` has adjusted the state.
   private mutating func suspend(
     reading slots: [Int], update: @escaping @Sendable (inout PlanningState, [UInt64]) -> Void = { _, _ in }
   ) throws -> MethodPlan {
@@ -531,7 +531,7 @@ package struct Planner {
     }
   }
 
-  /// Ends the plan; the continuation resumes after `update` has seen the values of `slots`, or what `loop` left.
+  /// Ends the plan. The continuation resumes after `update` has received the values of `slots` or the variables left by `loop`.
   mutating func suspend(
     reading slots: [Int], loop: PlanLoop?, update: @escaping @Sendable (inout Planner, [UInt64]) -> Void
   ) throws -> MethodPlan {
@@ -559,7 +559,7 @@ package struct Planner {
       loop: loop)
   }
 
-  /// Ends the program: brings the outputs to their places.
+  /// Ends the program: moves the outputs to their destinations.
   private mutating func finish() throws -> MethodPlan {
     let graph = state.frames[0].prepared.graph
     builder.position = state.position
@@ -587,8 +587,8 @@ package struct Planner {
       builder: builder, layout: layout, level: state.level, allocations: allocations, results: results, continuation: nil)
   }
 
-  /// Adds what the finished plan takes to the call's account.
-  /// - Throws: `PlanError` if that is more than the limits allow.
+  /// Adds the resources of the finished plan to the call's totals.
+  /// - Throws: `PlanError` if the limits are exceeded.
   private mutating func account(_ layout: ArenaLayout) throws {
     do {
       try builder.fillPacked(on: pool)
@@ -599,7 +599,7 @@ package struct Planner {
       default: throw PlanError(.invalid, node: nil, "weights cannot be read: \(error)")
       }
     }
-    // No sum overflows: each result and temporary was checked against the limit, and their number is bounded.
+    // Sums cannot overflow: each result and temporary was checked against the limit, and their number is bounded.
     state.byteCount += layout.byteCount + builder.steps.count * Self.stepByteCount
     for (_, type) in allocations { state.byteCount += type.byteCount }
     state.operationCount += builder.operationCount
@@ -610,7 +610,7 @@ package struct Planner {
     }
   }
 
-  /// About what a step of a plan takes.
+  /// Approximate memory of one step of a plan, in bytes.
   private static let stepByteCount = 512
 }
 
@@ -626,7 +626,7 @@ extension PlanError {
 }
 
 extension PlanningState {
-  /// Replaces run-time numbers by their values.
+  /// Replaces run-time scalars by their values.
   mutating func makeKnown(_ bits: [Int: UInt64]) {
     for frame in frames.indices {
       for index in frames[frame].values.indices {

@@ -2,7 +2,7 @@ import MartletGraph
 import MartletOps
 import MartletTensor
 
-/// What a value has become during planning.
+/// A value during planning.
 enum PlannedValue: Sendable {
   case tensor(TensorView, Constant?)
   case scalar(ScalarOperand)
@@ -27,7 +27,7 @@ enum PlannedValue: Sendable {
     }
   }
 
-  /// Whether the value is a tensor where one is declared, and a number where one is.
+  /// Whether the value is a tensor or a scalar as declared.
   func isKind(of type: ValueType) -> Bool {
     switch (type, self) {
     case (.tensor, .tensor), (.scalar, .scalar), (.string, .string), (.string, .none), (.none, _): true
@@ -40,13 +40,13 @@ enum PlannedValue: Sendable {
   }
 }
 
-/// A graph or region that is being planned, and how far.
+/// A graph or region that is being planned, and the current position in it.
 struct PlanFrame: Sendable {
   enum Role: Sendable {
     case top
     /// A branch of the conditional at the caller's position.
     case branch
-    /// A round of the loop at the caller's position.
+    /// An iteration of the loop at the caller's position.
     case round
   }
 
@@ -62,24 +62,24 @@ struct PlanFrame: Sendable {
   }
 }
 
-/// Everything that planning needs to go on where a plan ends.
+/// Everything needed to resume planning where a plan ends.
 struct PlanningState: Sendable {
   var frames: [PlanFrame]
   var buffers: [PlannedBuffer] = []
-  /// Uses still to come of the values that lie in each buffer.
+  /// Number of pending uses of the values in each buffer.
   var pendingUses: [Int] = []
   var slotCount = 0
   var position = 0
   var level = 0
-  /// Loops that ran or will run between this plan and earlier ones.
+  /// Number of loops between this plan and earlier ones.
   var loopCount = 0
   /// Memory and operations of the plans that this one continues.
   var byteCount = 0
   var operationCount = 0.0
-  /// Buffer of each state, once it is read or written.
+  /// Buffer of each state, once it has been read or written.
   var stateBuffers: [Int: BufferID] = [:]
-  /// Memory of concatenations whose operands are made in place, by their results.
+  /// Memory of concatenations whose operands are computed in place, by their results.
   var joined: [ValueID: TensorView] = [:]
-  /// Output positions whose memory an earlier plan has asked for.
+  /// Output positions whose memory an earlier plan has requested.
   var placedOutputs: Set<Int> = []
 }

@@ -2,20 +2,20 @@ package import MartletGraph
 import MartletOps
 import MartletTensor
 
-/// A graph with what the planner needs to know of it, independent of shapes.
+/// A graph with derived data for the planner, independent of shapes.
 package final class PreparedGraph: Sendable {
   package let graph: Graph
-  /// The nodes' operators; nil for the structural ones (control flow, states).
+  /// Operators of the nodes; nil for structural ones (control flow, states).
   let operators: [(any PlannedOperator)?]
   let regions: [[PreparedGraph]]
-  /// How often each value is used by nodes and outputs.
+  /// Number of uses of each value by nodes and outputs.
   let useCounts: [Int]
-  /// Position of each value among the graph's outputs if it is there exactly once.
+  /// Position of each value among the graph's outputs if it occurs there exactly once.
   let outputPositions: [Int?]
   /// The state that each value becomes, if any and if nothing reads or writes that state between the value's node and the write: the
   /// value may then be computed in the state's memory.
   let writtenStates: [Int?]
-  /// Where values lie in the concatenation that they are made for.
+  /// Parts of concatenations that values are computed into.
   let joinedParts: [JoinedPart?]
   /// The states that a node in this graph or its regions reads or writes.
   let usedStates: Set<Int>

@@ -1,4 +1,4 @@
-/// What becomes of the red, green and blue of a pixel: `sample * scale + bias`, with samples 0...255.
+/// Per-channel normalisation of red, green and blue: `sample * scale + bias`, with samples from 0 to 255.
 package struct ColorNormalization: Sendable, Equatable {
   package var scale: SIMD3<Float>
   package var bias: SIMD3<Float>
@@ -8,7 +8,7 @@ package struct ColorNormalization: Sendable, Equatable {
     self.bias = bias
   }
 
-  /// `(sample * factor - mean) / standardDeviation`, whose entries must not be 0.
+  /// `(sample * factor - mean) / standardDeviation`. Standard deviations must not be 0.
   package init(factor: Float, mean: SIMD3<Float>, standardDeviation: SIMD3<Float>) {
     self.init(scale: factor / standardDeviation, bias: -mean / standardDeviation)
   }

@@ -1,30 +1,30 @@
-/// Where in a target the resized picture goes.
+/// Placement of a resized image in a target.
 package struct ImagePlacement: Sendable, Equatable {
   package enum Anchor: Sendable, Hashable {
     case center
     case topLeft
   }
 
-  /// Extents of the target in pixels, at least 1.
+  /// Size of the target in pixels, at least 1.
   package let targetWidth: Int
   package let targetHeight: Int
-  /// Extents of the resized picture, at least 1 and no more than the target's.
+  /// Size of the resized image, at least 1 and at most that of the target.
   package let width: Int
   package let height: Int
-  /// Pixels of the target to the left of the picture and above it.
+  /// Position of the image's upper left corner in the target.
   package let x: Int
   package let y: Int
 
-  /// The picture fills the target, whatever that does to its aspect.
+  /// The image fills the target; its aspect ratio may change.
   /// - Returns: nil if an extent is below 1.
   package static func stretched(targetWidth: Int, targetHeight: Int) -> ImagePlacement? {
     guard targetWidth > 0, targetHeight > 0 else { return nil }
     return ImagePlacement(targetWidth: targetWidth, targetHeight: targetHeight, width: targetWidth, height: targetHeight, x: 0, y: 0)
   }
 
-  /// The picture keeps its aspect and is as large as fits. Its extents are rounded from single precision; where the margin of a
-  /// centred picture is odd, its smaller half is above and to the left.
-  /// - Parameters imageWidth, imageHeight: of the upright picture.
+  /// The image keeps its aspect ratio and is as large as possible. Its size is computed in single precision and rounded. If the margin of
+  /// a centred image is odd, its smaller half is above and to the left.
+  /// - Parameters imageWidth, imageHeight: size of the upright image.
   /// - Returns: nil if an extent is below 1.
   package static func letterboxed(
     imageWidth: Int, imageHeight: Int, targetWidth: Int, targetHeight: Int, anchor: Anchor

@@ -1,4 +1,4 @@
-/// How pixels that are decoded to red, green and blue lie in memory.
+/// Memory layout of pixels that can be decoded to red, green and blue.
 package enum PixelFormat: Sendable, Hashable, CaseIterable {
   // 8-bit samples, interleaved in the order of the name. Alpha is ignored.
   case gray8
@@ -8,10 +8,10 @@ package enum PixelFormat: Sendable, Hashable, CaseIterable {
   case bgra8
   case argb8
   case abgr8
-  // A plane of luma, and one of both chromas interleaved, Cb first, of which each sample stands for 2 x 2 pixels: "NV12".
+  // One plane of luma, and one of interleaved chroma samples, Cb first, each covering 2 x 2 pixels: "NV12".
   case yCbCr420VideoRange8
   case yCbCr420FullRange8
-  // The same with 10-bit samples in the high bits of 16-bit little-endian words: "P010". The lowest two bits are not used.
+  // The same with 10-bit samples in the high bits of 16-bit little-endian words: "P010". The lowest two bits are ignored.
   case yCbCr420VideoRange10
   case yCbCr420FullRange10
 
@@ -24,13 +24,13 @@ package enum PixelFormat: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether samples are 0...255, rather than luma 16...235 and chroma 16...240.
+  /// Whether samples range from 0 to 255; otherwise luma ranges from 16 to 235 and chroma from 16 to 240.
   var isFullRange: Bool { self == .yCbCr420FullRange8 || self == .yCbCr420FullRange10 }
 
-  /// Bytes of a sample, of which the last holds its highest bits.
+  /// Bytes per sample; the last one holds the highest bits.
   var sampleByteCount: Int { self == .yCbCr420VideoRange10 || self == .yCbCr420FullRange10 ? 2 : 1 }
 
-  /// Bytes of an interleaved pixel, or of a pixel's luma.
+  /// Bytes per interleaved pixel, or per luma sample.
   var pixelByteCount: Int {
     switch self {
     case .gray8: 1
@@ -40,7 +40,7 @@ package enum PixelFormat: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Where red, green and blue are in an interleaved pixel.
+  /// Offsets of red, green and blue in an interleaved pixel.
   var colorOffsets: (red: Int, green: Int, blue: Int) {
     switch self {
     case .rgb8, .rgba8: (0, 1, 2)

@@ -1,8 +1,8 @@
-/// Resamples the rows of a picture to another size, bilinearly and antialiased, as they are stored.
+/// Resizes the rows of an image bilinearly with antialiasing, in stored orientation.
 ///
-/// A sample is the weighted mean of the samples under a triangle of 1 pixel to either side, or of as much more as the picture is
-/// reduced, in single precision; beyond an edge, its last sample is repeated. Each sample is rounded once, to 8 bits. A picture
-/// of the same size is not changed.
+/// A sample is the weighted mean, in single precision, of the samples under a triangle of 1 pixel to either side, widened by the factor
+/// of the reduction. Beyond the edges, the outermost samples are repeated. Each sample is rounded once, to 8 bits. An image of the same
+/// size is not changed.
 struct PixelResampler {
   let source: PixelSource
   let width: Int
@@ -10,7 +10,7 @@ struct PixelResampler {
   private let columns: Axis
   private let rows: Axis
 
-  /// Windows whose weights are in single precision.
+  /// Windows with single-precision weights.
   private struct Axis {
     let starts: [Int]
     let counts: [Int]
@@ -26,7 +26,7 @@ struct PixelResampler {
     }
   }
 
-  /// Extents of the result are at least 1.
+  /// Width and height must be at least 1.
   init(source: PixelSource, width: Int, height: Int) {
     self.source = source
     self.width = width
@@ -35,17 +35,17 @@ struct PixelResampler {
     rows = Axis(from: source.height, to: height)
   }
 
-  /// Calls `body` with each row of the result, from the first to the last: `3 * width` bytes, red, green and blue interleaved.
+  /// Calls `body` with each row of the result in order: `3 * width` bytes, red, green and blue interleaved.
   func forEachRow(_ body: (_ row: Int, _ colors: UnsafePointer<UInt8>) -> Void) {
     let rowCount = 3 * width
-    // Rows of the source that an output row needs at a time, resampled to the new width; row y is kept at y modulo their number.
+    // Number of source rows, resampled to the new width, that one output row needs. Row y is kept at index y modulo this number.
     let keptCount = rows.counts.max() ?? 1
     var decoded = [UInt8](repeating: 0, count: 3 * source.width)
     var kept = [Float](repeating: 0, count: keptCount * rowCount)
     var sums = [Float](repeating: 0, count: rowCount)
     var colors = [UInt8](repeating: 0, count: rowCount)
     var next = 0
-    // Every index below is within the counts above: windows lie within the source, and never start above an earlier one's start.
+    // Every index below is within the counts above: windows lie within the source, and their starts never decrease.
     unsafe decoded.withUnsafeMutableBufferPointer { decoded in
       unsafe kept.withUnsafeMutableBufferPointer { kept in
         unsafe sums.withUnsafeMutableBufferPointer { sums in

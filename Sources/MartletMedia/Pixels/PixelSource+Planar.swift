@@ -1,13 +1,13 @@
 extension PixelSource {
-  /// Writes the upright, resized picture as planes of red, green and blue: a float32 tensor of shape `[3, height, width]`, with the
-  /// target's extents.
+  /// Writes the upright, resized image as planes of red, green and blue: a float32 tensor of shape `[3, height, width]` with the size of
+  /// the target.
   ///
-  /// The picture is decoded to 8 bits, resampled to the extents of `placement` with antialiasing, rounded to 8 bits, and then
-  /// normalised. Turning it upright only moves pixels, so it comes last here.
+  /// The image is converted to 8 bits, resampled to the size in `placement` with antialiasing, rounded to 8 bits, and normalised.
+  /// Rotation only moves pixels and is therefore done last.
   /// - Parameters:
-  ///   - orientation: how the pixels are stored.
-  ///   - placement: made from the extents of the upright picture.
-  ///   - paddingValue: what elements around the picture become; it is not normalised.
+  ///   - orientation: orientation of the stored pixels.
+  ///   - placement: computed for the size of the upright image.
+  ///   - paddingValue: value of the elements around the image; it is not normalised.
   ///   - output: `3 * targetHeight * targetWidth` elements.
   package func writePlanes(
     upright orientation: ImageOrientation, placement: ImagePlacement, normalization: ColorNormalization, paddingValue: Float,

@@ -1,10 +1,10 @@
-/// Pixels in somebody else's memory, which must outlive the value.
+/// Pixels in borrowed memory, which must outlive the value.
 @safe
 package struct PixelSource {
   @safe
   package struct Plane {
     let base: UnsafeRawPointer
-    /// From the start of a row to the next one's.
+    /// Distance between the starts of consecutive rows, in bytes.
     let rowByteCount: Int
 
     package init(base: UnsafeRawPointer, rowByteCount: Int) {
@@ -13,17 +13,17 @@ package struct PixelSource {
     }
   }
 
-  /// Extents in pixels, at least 1.
+  /// Width and height in pixels, at least 1.
   package let width: Int
   package let height: Int
   package let format: PixelFormat
   let planes: [Plane]
 
-  /// - Parameter planes: the format's. A plane of chroma has a sample more where an extent is odd.
-  /// - Returns: nil if an extent is below 1, a plane is missing, or a row does not fit `rowByteCount`.
+  /// - Parameter planes: the planes of the format. For odd extents, a chroma plane has one more sample.
+  /// - Returns: nil if an extent is below 1, a plane is missing, or a row does not fit in `rowByteCount`.
   package init?(width: Int, height: Int, format: PixelFormat, planes: [Plane]) {
     guard width > 0, height > 0, planes.count == format.planeCount else { return nil }
-    // A row of chroma pairs has no more bytes than a row of luma of an even width.
+    // A row of chroma pairs has at most as many bytes as a row of luma of the next even width.
     let evenWidth = format.isYCbCr ? width.addingReportingOverflow(width & 1) : (width, false)
     for (index, plane) in planes.enumerated() {
       let (rowByteCount, overflow) = (index == 0 ? width : evenWidth.0).multipliedReportingOverflow(by: format.pixelByteCount)
@@ -37,7 +37,7 @@ package struct PixelSource {
     self.planes = planes
   }
 
-  /// Writes the red, green and blue of each pixel of a row: `3 * width` bytes. Gray is all three.
+  /// Writes red, green and blue of each pixel in a row: `3 * width` bytes. Gray is written to all three.
   func decodeRow(_ row: Int, into output: UnsafeMutablePointer<UInt8>) {
     let base = unsafe planes[0].base.assumingMemoryBound(to: UInt8.self) + row * planes[0].rowByteCount
     if format.isYCbCr {
@@ -56,11 +56,12 @@ package struct PixelSource {
     }
   }
 
-  /// ITU-R BT.601, in fixed point with 8 fraction bits, rounded. Each pair of chroma serves the pixels of its square unblended.
+  /// ITU-R BT.601 in fixed point with 8 fractional bits, rounded. Chroma is not interpolated: each pair applies to the pixels of its
+  /// square.
   private func decodeYCbCr(luma: UnsafePointer<UInt8>, chroma: UnsafePointer<UInt8>, into output: UnsafeMutablePointer<UInt8>) {
     let step = format.sampleByteCount
     let isFullRange = format.isFullRange
-    // The byte with a sample's highest bits.
+    // The byte with the highest bits of a sample.
     let luma = unsafe luma + (step - 1)
     let chroma = unsafe chroma + (step - 1)
     for column in 0..<width {

@@ -1,4 +1,4 @@
-/// Pixels in somebody else's memory that are written. The memory must outlive the value.
+/// Writable pixels in borrowed memory, which must outlive the value.
 @safe
 package struct PixelTarget {
   private let width: Int
@@ -7,8 +7,8 @@ package struct PixelTarget {
   private let base: UnsafeMutablePointer<UInt8>
   private let rowByteCount: Int
 
-  /// - Parameter format: an interleaved one.
-  /// - Returns: nil for other formats, if an extent is below 1, or a row does not fit `rowByteCount`.
+  /// - Parameter format: an interleaved format.
+  /// - Returns: nil for other formats, if an extent is below 1, or if a row does not fit in `rowByteCount`.
   package init?(width: Int, height: Int, format: PixelFormat, base: UnsafeMutableRawPointer, rowByteCount: Int) {
     let (needed, overflow) = width.multipliedReportingOverflow(by: format.pixelByteCount)
     guard width > 0, height > 0, !format.isYCbCr, !overflow, rowByteCount >= needed,
@@ -21,11 +21,10 @@ package struct PixelTarget {
     self.rowByteCount = rowByteCount
   }
 
-  /// Writes planes of samples: values 0...255, rounded to the nearest, ties to even; what is outside becomes the nearest bound. Alpha
-  /// is 255.
+  /// Writes planes of samples: rounded to nearest, ties to even, and clamped to 0...255. Alpha is set to 255.
   /// - Parameters:
   ///   - planes: gray for `.gray8`; otherwise red, green and blue, each `height * width` elements, in `order`.
-  ///   - order: which plane holds red, green and blue.
+  ///   - order: indices of the planes for red, green and blue.
   package func write(_ planes: UnsafePointer<Float>, order: [Int]) {
     let area = width * height
     let step = format.pixelByteCount
@@ -55,9 +54,9 @@ package struct PixelTarget {
 }
 
 extension PixelSource {
-  /// Writes the picture, as it is stored, as planes of samples 0...255.
+  /// Writes the image in stored orientation as planes of samples from 0 to 255.
   /// - Parameters:
-  ///   - order: for each plane, which of red, green and blue (0, 1, 2) it holds.
+  ///   - order: the channel (0 red, 1 green, 2 blue) of each plane.
   ///   - output: `order.count * height * width` elements.
   package func writeSamples(order: [Int], into output: UnsafeMutablePointer<Float>) {
     unsafe forEachColorRow { row, colors in
@@ -68,14 +67,14 @@ extension PixelSource {
     }
   }
 
-  /// Writes the picture, as it is stored, as one plane of gray, 0...255: the luma of ITU-R BT.601, rounded to whole numbers.
+  /// Writes the image in stored orientation as one gray plane: the luma of ITU-R BT.601 from 0 to 255, rounded to integers.
   /// - Parameter output: `height * width` elements.
   package func writeGray(into output: UnsafeMutablePointer<Float>) {
     unsafe forEachColorRow { row, colors in
       let samples = unsafe output + row * width
       for column in 0..<width {
         let color = unsafe colors + 3 * column
-        // The weights add up to 2^16, so that gray stays as it is.
+        // The weights add up to 2^16, so that gray pixels are unchanged.
         let luma = unsafe (19595 * UInt32(color[0]) + 38470 * UInt32(color[1]) + 7471 * UInt32(color[2]) + 32768) >> 16
         unsafe samples[column] = Float(luma)
       }
