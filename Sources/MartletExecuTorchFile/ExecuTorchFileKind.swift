@@ -1,6 +1,6 @@
 package import MartletBytes
 
-/// The file formats of this target, told apart by the FlatBuffers identifier in bytes 4..<8.
+/// The file formats supported by this target, distinguished by the FlatBuffers identifier in bytes 4..<8.
 package enum ExecuTorchFileKind: String, Sendable, Hashable, CaseIterable {
   /// `.pte`: an `ExecuTorchProgram`.
   case program = "ET12"
@@ -9,7 +9,7 @@ package enum ExecuTorchFileKind: String, Sendable, Hashable, CaseIterable {
   /// `.bpte`: a `BundledProgram`.
   case bundledProgram = "BP08"
 
-  /// The kind of `file`; `nil` when it is none of these.
+  /// The kind of `file`; `nil` if it is none of these.
   package init?(of file: ByteView) {
     if file.hasBytes("ET12", at: 4) {
       self = .program
@@ -26,11 +26,11 @@ package enum ExecuTorchFileKind: String, Sendable, Hashable, CaseIterable {
 extension FlatBufferReader {
   /// Checks the file identifier.
   ///
-  /// - Throws: `FileError` that tells another version of the format from a file of another kind.
+  /// - Throws: `FileError` that distinguishes another version of the format from another kind of file.
   func requireIdentifier(_ wanted: StaticString, format: String) throws(FileError) {
     guard !hasIdentifier(wanted) else { return }
     guard buffer.count >= 8 else {
-      throw buffer.error(field: "identifier", "\(buffer.count) bytes are too short for \(format)")
+      throw buffer.error(field: "identifier", "\(buffer.count) bytes are too few for \(format)")
     }
     let found = try buffer.slice(offset: 4, count: 4).array
     let isText = found.allSatisfy { (0x20...0x7e).contains($0) }
@@ -38,6 +38,6 @@ extension FlatBufferReader {
     let samePrefix = "\(wanted)".utf8.prefix(2).elementsEqual(found.prefix(2))
     throw buffer.error(
       at: 4, field: "identifier",
-      samePrefix ? "\(format) of version \(text) is not supported, only '\(wanted)'" : "\(text) is not '\(wanted)': no \(format)")
+      samePrefix ? "\(format) of version \(text) is not supported, only '\(wanted)'" : "\(text) is not '\(wanted)' (\(format))")
   }
 }

@@ -2,7 +2,7 @@ package import MartletBytes
 
 /// The element type of a stored tensor.
 ///
-/// Source: `scalar_type.fbs` of ExecuTorch; the raw values are the file's, equal to PyTorch's `c10::ScalarType`.
+/// Source: `scalar_type.fbs` of ExecuTorch. Raw values are those of the file format and equal PyTorch's `c10::ScalarType`.
 package enum ScalarType: Int8, Sendable, Hashable, CaseIterable {
   case uint8 = 0
   case int8 = 1
@@ -35,7 +35,7 @@ package enum ScalarType: Int8, Sendable, Hashable, CaseIterable {
   case uint32 = 28
   case uint64 = 29
 
-  /// Bytes of one element; `nil` for types that pack several elements into a byte.
+  /// Size of one element in bytes; `nil` for types that pack several elements into a byte.
   package var byteCount: Int? {
     switch self {
     case .uint8, .int8, .bool, .qint8, .quint8, .bits8, .float8e5m2, .float8e4m3fn, .float8e5m2fnuz, .float8e4m3fnuz: 1
@@ -51,7 +51,7 @@ package enum ScalarType: Int8, Sendable, Hashable, CaseIterable {
 extension FlatBufferTable {
   /// The scalar type in `slot`.
   ///
-  /// - Throws: `FileError` for a number that is no scalar type.
+  /// - Throws: `FileError` if the value is not a known scalar type.
   package func scalarType(_ slot: Int, _ name: StaticString = "scalar_type") throws(FileError) -> ScalarType {
     let number: Int8 = try integer(slot, name)
     guard let type = ScalarType(rawValue: number) else { throw error("\(number) is not a known scalar type", field: name) }

@@ -1,28 +1,28 @@
 import MartletBytes
 
-/// Element type, shape and order in memory of a stored tensor, with sizes known to be sound: extents are not negative, the
-/// dim order is a permutation, and the element and byte counts do not overflow.
+/// Element type, shape and memory order of a stored tensor. The values are validated: extents are not negative, the dim order is a
+/// permutation, and the element and byte counts do not overflow.
 package struct TensorLayout: Sendable, Hashable {
   package let scalarType: ScalarType
   /// Extent of each axis, outermost logical axis first.
   package let sizes: [Int]
-  /// Axes from the outermost to the innermost in memory; `0, 1, 2, ...` is row-major.
+  /// Axis order in memory, outermost first; `0, 1, 2, ...` is row-major.
   package let dimOrder: [Int]
   package let elementCount: Int
-  /// Bytes of all elements without gaps; `nil` when `scalarType` packs several elements into a byte.
+  /// Size of all elements in bytes, without gaps; `nil` if `scalarType` packs several elements into a byte.
   package let byteCount: Int?
 
   package var rank: Int { sizes.count }
 
-  /// Whether the elements are in row-major order, also counting orders that differ only in axes of extent 1.
+  /// Whether the elements are in row-major order. Axes of extent 1 are ignored.
   package var isContiguous: Bool {
     let moved = dimOrder.filter { sizes[$0] != 1 }
     return zip(moved, moved.dropFirst()).allSatisfy { $0 < $1 }
   }
 
-  /// Reads the layout of `table` from the slots given. A missing dim order means row-major.
+  /// Reads the layout of `table` from the given slots. A missing dim order means row-major.
   ///
-  /// - Throws: `FileError` when the rules above are broken or the scalar type is unknown.
+  /// - Throws: `FileError` if the rules above are violated or the scalar type is unknown.
   init(of table: FlatBufferTable, scalarTypeSlot: Int, sizesSlot: Int, dimOrderSlot: Int) throws(FileError) {
     let scalarType = try table.scalarType(scalarTypeSlot)
     let sizes = try table.ints(sizesSlot, "sizes", of: Int32.self) ?? []
@@ -53,7 +53,7 @@ package struct TensorLayout: Sendable, Hashable {
 
   private static func isPermutation(_ order: [Int], of count: Int) -> Bool {
     guard order.count == count else { return false }
-    // Row-major, as most are.
+    // Fast path: most tensors are row-major.
     if order.elementsEqual(0..<count) { return true }
     var seen = [Bool](repeating: false, count: count)
     for axis in order {
@@ -63,11 +63,10 @@ package struct TensorLayout: Sendable, Hashable {
     return true
   }
 
-  /// No tensor has more elements than this, nor would one without its extents of 0, so that no product of some of its
-  /// extents overflows.
+  /// Maximum number of elements, not counting extents of 0, so that no product of some of a tensor's extents overflows.
   static let largestElementCount = 1 << 52
 
-  /// The product, 1 for none; `nil` when the extents other than 0 give more than `largestElementCount`. A zero anywhere gives 0.
+  /// The product; 1 for an empty list. `nil` if the product of the nonzero extents exceeds `largestElementCount`. An extent of 0 gives 0.
   static func product(of extents: [Int]) -> Int? {
     var product = 1
     for extent in extents where extent != 0 {
@@ -77,7 +76,7 @@ package struct TensorLayout: Sendable, Hashable {
     return extents.contains(0) ? 0 : product
   }
 
-  /// The first numbers of a list, short enough for a message.
+  /// The first elements of a list, short enough for a message.
   private static func text(_ numbers: [Int]) -> String {
     let shown = numbers.prefix(8).map(String.init).joined(separator: ", ")
     return "[" + shown + (numbers.count > 8 ? ", ...]" : "]")

@@ -112,7 +112,7 @@ import Testing
     for offset in [32, 40, 48, 56] { #expect(try reason(at: offset, far).contains("do not fit")) }
     let structure = 64 + CompiledForm.engineVersion.utf8.count
     // The number of texts: too many, and one that is no number.
-    #expect(try reason(at: structure, [0xFF, 0xFF, 0x7F]).contains("elements do not fit in the rest"))
+    #expect(try reason(at: structure, [0xFF, 0xFF, 0x7F]).contains("elements exceed the remaining bytes"))
     #expect(try reason(at: structure, [UInt8](repeating: 0xFF, count: 11)).contains("more than 64 bits"))
   }
 

@@ -91,7 +91,7 @@ import Testing
     #expect(try error("[").contains("manifest: is not JSON"))
     #expect(try error(String(repeating: "[", count: 100_000)).contains("manifest"))
     #expect(try error(#"{"itemInfoEntries": {}, "rootModelIdentifier": "a"}"#).contains("there is no item 'a'"))
-    #expect(try error(#"{"itemInfoEntries": 1, "rootModelIdentifier": "a"}"#).contains("'itemInfoEntries' is of another kind"))
+    #expect(try error(#"{"itemInfoEntries": 1, "rootModelIdentifier": "a"}"#).contains("'itemInfoEntries' has the wrong type"))
     #expect(try error(manifest(path: "elsewhere")).contains("elsewhere, model: is missing"))
     #expect(try error(manifest(path: "../../model.mlmodel")).contains("is not a path within the model"))
     #expect(try error(manifest(path: "")).contains("the model's path is empty"))
@@ -124,7 +124,7 @@ import Testing
       _ = try CoreMLModel(specification: empty, weights: nil)
       Issue.record("was read")
     } catch {
-      #expect(error.reason == "the file has no model")
+      #expect(error.reason == "the file contains no model")
     }
   }
 }

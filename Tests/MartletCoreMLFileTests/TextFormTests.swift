@@ -106,7 +106,7 @@ import MartletCoreMLFile
     #expect(reason("program(1.3) { }").contains("the program has no function"))
     #expect(reason("program(1.3) { func main<ios18>(fp32 x) { } -> (x); } more").contains("the program ends before 'more'"))
     #expect(reason("program(1.3) { func a<ios18>(fp32 x) { } -> (x); func a<ios18>(fp32 x) { } -> (x); }").contains("same name"))
-    #expect(reason("program(1.3) [a = string(\"x").contains("a string has no end"))
+    #expect(reason("program(1.3) [a = string(\"x").contains("a string is not terminated"))
     #expect(reason("program(1.3) { func main<ios18>(fp32 x) { ").contains("instead of the end"))
   }
 

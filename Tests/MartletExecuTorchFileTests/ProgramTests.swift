@@ -271,7 +271,7 @@ import Testing
     #expect(ExecuTorchFileKind(of: MappedFile(copying: [1, 2, 3]).bytes) == nil)
 
     let wrongKind = #expect(throws: FileError.self) { try ExecuTorchProgram(Fixture.file("external.ptd")) }
-    #expect(wrongKind?.reason == "'FT01' is not 'ET12': no ExecuTorch program")
+    #expect(wrongKind?.reason == "'FT01' is not 'ET12' (ExecuTorch program)")
     var bytes = try Fixture.bytes("constants.pte")
     bytes[7] = UInt8(ascii: "9")
     let wrongVersion = #expect(throws: FileError.self) { try ExecuTorchProgram(MappedFile(copying: bytes).bytes) }

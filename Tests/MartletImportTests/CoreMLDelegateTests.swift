@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "the payload does not end with a table of files"),
+    ("", "the payload does not end with a file table"),
     // Ends with the closing brace of the file before it.
     ("{\"nodes\":[", "file table"),
     ("{\"nodes\":[]}", "has no nodes"),

@@ -1,20 +1,21 @@
 package import MartletBytes
 import MartletFeatures
 
-/// The compiled form of a model: what `CoreMLModel` holds, in a file that is read in one go and whose constants stay mapped.
+/// The compiled form of a model: the content of a `CoreMLModel` in a file that is read sequentially and whose constants stay mapped.
 ///
-/// A compiled folder is the original model (package, file or compiled model of another maker) with a folder `martlet` in it:
-/// `martlet/model.bin` has description and programs, `martlet/packed.bin` (of the layers above) weights as kernels want them.
-/// Weight files are the original's. A folder of another version of the engine is read as the original that it holds.
+/// A compiled folder is the original model (package, file, or model compiled by another tool) with an additional folder `martlet`:
+/// `martlet/model.bin` contains description and programs, `martlet/packed.bin` (of the layers above) packed weights. Weight files are
+/// those of the original. If another version of the engine made the folder, the original is read.
 ///
-/// Layout of `model.bin`, little-endian: a header of 64 bytes (magic, u32 version of the format, u32 length of the engine's version,
-/// 16 bytes that identify this compilation, u64 offset and u64 length of the structure, u64 offset and u64 length of the data, zeros),
-/// the engine's version, the structure and the data. The structure is a sequence of LEB128 numbers and texts: tables of texts
-/// and types, then the model. The data are the elements of constants, aligned to 64 bytes from the start of the file on, those of less
+/// Layout of `model.bin`, little-endian: a header of 64 bytes (magic, u32 format version, u32 length of the engine's version, 16 bytes
+/// that identify this compilation, u64 offset and u64 length of the structure, u64 offset and u64 length of the data, zeros), the
+/// engine's version, the structure and the data. The structure is a sequence of LEB128 integers and strings: tables of strings and types,
+/// then the model. The data are the elements of constants, aligned to 64 bytes from the start of the file; those of less than 64 bytes
+/// are aligned to 16.
 /// than 64 bytes to 16.
 package struct CompiledForm: Sendable {
-  /// The version of the engine that folders are made by and read by. To be raised with every change of the format, of a weight's packed
-  /// layout or of the parameters that describe one.
+  /// Version of the engine that makes and reads compiled folders. Must be increased with every change of the format, of the packed layout
+  /// of a weight, or of the parameters that describe such a layout.
   package static let engineVersion = "0.1.0-4"
 
   package static let folderName = "martlet"
@@ -25,7 +26,7 @@ package struct CompiledForm: Sendable {
   static let formatVersion: UInt32 = 1
   static let headerByteCount = 64
 
-  /// Identifies the compilation: files of one belong together.
+  /// Identifies the compilation: files with equal identifiers belong together.
   package struct Identifier: Sendable, Hashable {
     package var high: UInt64
     package var low: UInt64
@@ -39,9 +40,9 @@ package struct CompiledForm: Sendable {
   }
 
   package let identifier: Identifier
-  /// The files that constants lie in, by names that are the same wherever the folder is.
+  /// The files that contain constants, by names that do not depend on the location of the folder.
   package let files: [(name: String, bytes: ByteView)]
-  /// The content of `packedWeightsPath`, if there is such a file.
+  /// The content of `packedWeightsPath`; nil if there is no such file.
   package let packedWeights: ByteView?
 
   /// Reads the model in a compiled folder.
@@ -56,7 +57,7 @@ package struct CompiledForm: Sendable {
     }
   }
 
-  /// The first bytes of `model.bin`.
+  /// The start of `model.bin`.
   struct Header {
     let identifier: Identifier
     let structure: ByteView
@@ -80,7 +81,7 @@ package struct CompiledForm: Sendable {
     }
   }
 
-  /// Kinds of what can stand in one place, by number. Numbers are never used again for something else.
+  /// Tags of the alternatives that can occur in one position. A tag is never reused with another meaning.
   enum TypeTag: UInt64 {
     case tensor, unrankedTensor, list, tuple, dictionary, state
   }
@@ -109,7 +110,7 @@ package struct CompiledForm: Sendable {
     case none, int, float, double
   }
 
-  /// Element types by number: their position here.
+  /// Element types by number: the index in this list.
   static let dataTypes: [MILDataType] = [
     .bool, .string, .float8E4M3FN, .float8E5M2, .float16, .bfloat16, .float32, .float64, .int4, .int8, .int16, .int32, .int64,
     .uint1, .uint2, .uint3, .uint4, .uint6, .uint8, .uint16, .uint32, .uint64,

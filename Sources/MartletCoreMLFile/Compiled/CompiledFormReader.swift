@@ -1,29 +1,29 @@
 import MartletBytes
 import MartletFeatures
 
-/// Reads `model.bin`. Nothing in it is trusted: numbers are checked against the tables and the bytes that are left.
+/// Reads `model.bin`. The content is not trusted: all values are checked against the tables and the remaining bytes.
 final class CompiledFormReader {
-  /// Values, blocks and types inside one another.
+  /// Maximum nesting depth of values, blocks and types.
   private static let deepestNesting = 100
-  /// The most parts of a type. Types refer to earlier ones, so that a few could stand for more than can ever be visited.
+  /// Maximum number of parts of a type. Types refer to earlier ones, so that a few could expand to more than can ever be visited.
   private static let largestType = 1 << 16
-  /// The most elements that room is made for before any is read.
+  /// Maximum number of elements for which capacity is reserved in advance.
   private static let reservedElements = 1024
 
   private let header: CompiledForm.Header
   private let file: ByteView
   private let folder: CoreMLFolder
   private let structure: ByteView
-  /// Where the next number is, from the start of `structure`.
+  /// Offset of the next value in `structure`.
   private var position = 0
   private var depth = 0
   private var texts: [String] = []
   private var types: [MILType] = []
-  /// For each type how deep it is and how many parts it has.
+  /// Depth and number of parts of each type.
   private var typeExtents: [TypeExtent] = []
-  /// For each type what constants of it have, nil where there can be none.
+  /// Properties of constants of each type; nil if there can be none.
   private var constantTypes: [ConstantType?] = []
-  /// For each text the number of the innermost block around the current place that defines it as a name; 0 without one.
+  /// For each string, the number of the innermost enclosing block that defines it as a name; 0 if there is none.
   private var scopes: [Int] = []
   private var blockCount = 0
   private var weights: WeightFolder
@@ -36,7 +36,7 @@ final class CompiledFormReader {
     weights = WeightFolder(folder: nil, modelPath: folder.path)
   }
 
-  /// The model of the file.
+  /// Reads the model.
   func model() throws(FileError) -> CoreMLModel {
     texts = try list { () throws(FileError) in
       let count = try self.count()
@@ -56,7 +56,7 @@ final class CompiledFormReader {
     let modelFolder = try text()
     weights = WeightFolder(folder: try modelFolder.isEmpty ? folder : folder.subfolder(modelFolder), modelPath: folder.path)
     var model = try readModel()
-    guard position == structure.count else { throw error("there are \(structure.count - position) bytes behind the model") }
+    guard position == structure.count else { throw error("there are \(structure.count - position) bytes after the model") }
     let packed = folder.hasFile(CompiledForm.packedWeightsPath)
     model.compiledForm = CompiledForm(
       identifier: header.identifier, files: [("model", file)] + weights.openFiles,
@@ -68,7 +68,7 @@ final class CompiledFormReader {
 
   // MARK: Numbers
 
-  /// A LEB128 number.
+  /// A LEB128 integer.
   private func number() throws(FileError) -> UInt64 {
     var result: UInt64 = 0
     var shift: UInt64 = 0
@@ -81,17 +81,17 @@ final class CompiledFormReader {
       if byte < 128 { return result }
       shift += 7
     }
-    throw error(position < structure.count ? "a number has more than 64 bits" : "ends within a number")
+    throw error(position < structure.count ? "an integer has more than 64 bits" : "ends within an integer")
   }
 
-  /// A number that counts elements, of which each takes a byte at least.
+  /// A count of elements that take at least one byte each.
   private func count() throws(FileError) -> Int {
     let number = try number()
-    guard number <= UInt64(structure.count - position) else { throw error("\(number) elements do not fit in the rest") }
+    guard number <= UInt64(structure.count - position) else { throw error("\(number) elements exceed the remaining bytes") }
     return Int(number)
   }
 
-  /// A number that is not negative.
+  /// A non-negative integer.
   private func extent() throws(FileError) -> Int {
     guard let extent = Int(exactly: try number()) else { throw error("a number is too large") }
     return extent
@@ -99,7 +99,7 @@ final class CompiledFormReader {
 
   private func flag() throws(FileError) -> Bool {
     let number = try number()
-    guard number <= 1 else { throw error("\(number) is neither yes nor no") }
+    guard number <= 1 else { throw error("\(number) is neither 0 nor 1") }
     return number == 1
   }
 
@@ -111,7 +111,7 @@ final class CompiledFormReader {
 
   private func element<Element>(of list: [Element]) throws(FileError) -> Element {
     let number = try number()
-    guard number < UInt64(list.count) else { throw error("\(number) is beyond a table of \(list.count) entries") }
+    guard number < UInt64(list.count) else { throw error("\(number) exceeds a table of \(list.count) entries") }
     return list[Int(number)]
   }
 
@@ -119,15 +119,15 @@ final class CompiledFormReader {
 
   private func textNumber() throws(FileError) -> Int {
     let number = try number()
-    guard number < UInt64(texts.count) else { throw error("\(number) is beyond a table of \(texts.count) texts") }
+    guard number < UInt64(texts.count) else { throw error("\(number) exceeds a table of \(texts.count) strings") }
     return Int(number)
   }
 
-  /// A text by one more than its number; nil for 0.
+  /// An optional string, stored as its index plus one; 0 for nil.
   private func optionalText() throws(FileError) -> String? {
     let number = try number()
     guard number > 0 else { return nil }
-    guard number <= UInt64(texts.count) else { throw error("\(number) is beyond a table of \(texts.count) texts") }
+    guard number <= UInt64(texts.count) else { throw error("\(number) exceeds a table of \(texts.count) strings") }
     return texts[Int(number - 1)]
   }
 
@@ -159,7 +159,7 @@ final class CompiledFormReader {
     var extent = TypeExtent()
     func part() throws(FileError) -> MILType {
       let number = try self.number()
-      guard number < UInt64(self.types.count) else { throw self.error("\(number) is beyond a table of \(self.types.count) entries") }
+      guard number < UInt64(self.types.count) else { throw self.error("\(number) exceeds a table of \(self.types.count) entries") }
       let part = self.typeExtents[Int(number)]
       extent.depth = max(extent.depth, part.depth + 1)
       extent.partCount += part.partCount
@@ -223,7 +223,7 @@ final class CompiledFormReader {
     return MILProgram(version: version, functions: functions, attributes: attributes)
   }
 
-  /// Values' names and types, and the numbers of the names.
+  /// Names and types of values, and the indices of the names.
   private func namedTypes() throws(FileError) -> ([MILNamedType], names: [Int]) {
     let count = try count()
     var types: [MILNamedType] = []
@@ -237,7 +237,7 @@ final class CompiledFormReader {
     return (types, names)
   }
 
-  /// A block, with the names of the function's inputs beside its own.
+  /// A block. The names of the function's inputs are defined in addition to its own.
   private func block(_ inputNames: [Int]) throws(FileError) -> MILBlock {
     try nested { () throws(FileError) in
       self.blockCount += 1
@@ -254,14 +254,14 @@ final class CompiledFormReader {
     }
   }
 
-  /// The names of a block.
+  /// The names defined in a block.
   private struct Scope {
     let number: Int
-    /// What the names stood for before.
+    /// The previous definitions of the names.
     var replaced: [(name: Int, outer: Int)] = []
   }
 
-  /// Every name is defined before it is used, in the same block or one around it, and only once in a block.
+  /// Checks that every name is defined only once in a block. (Uses are checked against definitions in the same or an enclosing block.)
   private func define(_ names: [Int], in scope: inout Scope) throws(FileError) {
     for name in names {
       guard scopes[name] != scope.number else { throw error("'\(texts[name])' is defined twice") }
@@ -290,11 +290,11 @@ final class CompiledFormReader {
     return MILOperation(type: type, inputs: inputs, outputs: outputs, blocks: blocks, attributes: attributes)
   }
 
-  /// A name by one more than its text's number, or 0 and a value.
+  /// A binding: the index of a name plus one, or 0 followed by a value.
   private func binding() throws(FileError) -> MILBinding {
     let number = try number()
     guard number > 0 else { return .value(try value()) }
-    guard number <= UInt64(texts.count) else { throw error("\(number) is beyond a table of \(texts.count) texts") }
+    guard number <= UInt64(texts.count) else { throw error("\(number) exceeds a table of \(texts.count) strings") }
     try require(Int(number - 1))
     return .name(texts[Int(number - 1)])
   }
@@ -332,7 +332,7 @@ final class CompiledFormReader {
     return .list(try list { () throws(FileError) in try self.value() }, element: element)
   }
 
-  /// Element type, shape and number of elements of constants.
+  /// Element type, shape and element count of constants.
   private struct ConstantType {
     let type: MILTensorType
     let shape: [Int]
@@ -369,7 +369,7 @@ final class CompiledFormReader {
     let constant = try constantType()
     let strings = try list { () throws(FileError) in try self.text() }
     guard constant.type.dataType == .string, strings.count == constant.elementCount else {
-      throw error("\(strings.count) texts are not \(constant.type)")
+      throw error("\(strings.count) strings do not fit the type \(constant.type)")
     }
     return MILTensor(dataType: .string, shape: constant.shape, elementCount: strings.count, data: .empty, strings: strings)
   }
@@ -392,7 +392,7 @@ extension CompiledFormReader {
     }
     let defaultName = try optionalText()
     guard Set(functions.map(\.name)).count == functions.count, functions.contains(where: { $0.name == defaultName ?? "" }) else {
-      throw error("the functions' names are not those of a description")
+      throw error("the functions' names do not form a valid description")
     }
     return CoreMLModelDescription(
       metadata: metadata, functions: functions, defaultFunctionName: defaultName, trainingInputs: try features())
@@ -405,7 +405,7 @@ extension CompiledFormReader {
       let isOptional = try self.flag()
       return FeatureDescription(name: name, shortDescription: shortDescription, type: try self.featureType(), isOptional: isOptional)
     }
-    guard Set(features.map(\.name)).count == features.count else { throw error("two features have one name") }
+    guard Set(features.map(\.name)).count == features.count else { throw error("two features have the same name") }
     return features
   }
 

@@ -2,11 +2,11 @@ package import MartletBytes
 import MartletFeatures
 
 extension CoreMLModel {
-  /// The content of `model.bin` for the model, which has been read from `folder`: the one that the file will be in.
+  /// The content of `model.bin` for this model, which was read from `folder`; the file will be stored in the same folder.
   ///
-  /// - Returns: nil for a model that is not made of programs alone.
+  /// - Returns: nil unless the model consists only of programs.
   package func compiledForm(identifier: CompiledForm.Identifier, in folder: CoreMLFolder) throws(FileError) -> [UInt8]? {
-    // What "@model_path" stands for.
+    // The folder that "@model_path" stands for.
     let modelFolder = folder.hasFile("Manifest.json") ? try PackageManifest(folder).rootModel.folder : ""
     var writer = CompiledFormWriter(rootPath: folder.path)
     guard writer.append(self) else { return nil }
@@ -16,7 +16,7 @@ extension CoreMLModel {
 
 /// Writes `model.bin`.
 struct CompiledFormWriter {
-  /// LEB128 numbers, one after the other.
+  /// A sequence of LEB128 integers.
   private struct Numbers {
     var bytes: [UInt8] = []
 
@@ -32,9 +32,10 @@ struct CompiledFormWriter {
     mutating func append(_ number: Int) { append(UInt64(bitPattern: Int64(number))) }
   }
 
-  /// The compiled folder, which models of a pipeline may lie in folders of.
+  /// The compiled folder. Models of a pipeline may be in subfolders.
   fileprivate let rootPath: String
-  /// The path of the current model's folder from there, with "/" at the end; empty where weights lie in the root's.
+  /// Path of the current model's folder relative to the compiled folder, with a trailing "/"; empty if the weights are in the root's
+  /// folder.
   private var prefix = ""
   private var body = Numbers()
   private var texts: [String: Int] = [:]
@@ -45,7 +46,7 @@ struct CompiledFormWriter {
 
   fileprivate init(rootPath: String) { self.rootPath = rootPath }
 
-  /// The whole file.
+  /// The content of the whole file.
   fileprivate mutating func file(_ identifier: CompiledForm.Identifier, modelFolder: String) -> [UInt8] {
     var structure = Numbers()
     let folder = text(modelFolder)
@@ -86,7 +87,7 @@ struct CompiledFormWriter {
     return number
   }
 
-  /// A type refers only to those before it.
+  /// A type refers only to earlier types.
   private mutating func type(_ type: MILType) -> Int {
     if let known = types[type] { return known }
     switch type {
@@ -146,7 +147,7 @@ struct CompiledFormWriter {
     for element in list { append(&self, element) }
   }
 
-  /// Whether the model is made of programs.
+  /// Whether the model consists only of programs.
   fileprivate mutating func append(_ model: CoreMLModel) -> Bool {
     append(text: model.kind.rawValue)
     body.append(model.specificationVersion)
@@ -202,7 +203,7 @@ struct CompiledFormWriter {
         writer.append(input.value.bindings) { writer, binding in
           switch binding {
           case .name(let name):
-            // Names are one more than their text's number, so that 0 stands for values.
+            // A name is stored as the index of its string plus one; 0 stands for a value.
             writer.body.append(writer.text(name) + 1)
           case .value(let value):
             writer.body.append(0 as UInt64)
@@ -245,7 +246,7 @@ struct CompiledFormWriter {
   private mutating func append(_ tensor: MILTensor) {
     let tag: CompiledForm.ValueTag = tensor.dataType == .string ? .texts : tensor.source == nil ? .data : .weightFile
     body.append(tag.rawValue)
-    // The type in the table stands for element type and shape.
+    // The type in the table determines element type and shape.
     body.append(type(.tensor(MILTensorType(tensor.dataType, tensor.shape.map { .constant($0) }))))
     if let source = tensor.source {
       append(text: prefix + source.path)

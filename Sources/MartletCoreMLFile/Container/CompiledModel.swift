@@ -1,10 +1,10 @@
 import MartletBytes
 import MartletCoreMLSpecification
 
-/// Reads `.mlmodelc` folders as Apple's compiler writes them for ML Programs: `model.mil`, `coremldata.bin`, `metadata.json` and
-/// weight files; a pipeline has its models in folders `model0`, `model1` and so on.
+/// Reads `.mlmodelc` folders written by Apple's compiler for ML Programs: `model.mil`, `coremldata.bin`, `metadata.json` and weight
+/// files. A pipeline has its models in folders `model0`, `model1` and so on.
 enum CompiledModel {
-  /// The most models of a pipeline that are looked for.
+  /// Maximum number of models in a pipeline.
   private static let maximumStages = 10_000
 
   static func isCompiledModel(_ folder: CoreMLFolder) -> Bool {
@@ -14,7 +14,7 @@ enum CompiledModel {
   static func read(_ folder: CoreMLFolder, depth: Int) throws(FileError) -> CoreMLModel {
     guard depth <= CoreMLModel.maximumDepth else { throw FileError(file: folder.path, reason: "pipelines are nested too deeply") }
     let data = try CompiledModelData(folder.open("coremldata.bin", part: "coremldata.bin"))
-    // Newer compilers repeat what coremldata.bin says; all that is needed of it is the version.
+    // Newer compilers repeat the content of coremldata.bin here; only the version is needed.
     let metadata =
       folder.hasFile("metadata.json")
       ? try folder.open("metadata.json", part: "metadata.json").decodedJSON(as: [CompiledModelMetadata].self, part: "metadata.json").first : nil
@@ -69,15 +69,15 @@ struct CompiledModelMetadata: Decodable {
   }
 }
 
-/// `coremldata.bin` of a compiled model. Known of it: the kind's name with its u64 length at byte 28, then a u64 with the
-/// specification version, and further on a u64 length and the model's description as protobuf. Fields in between vary, so the
-/// description is searched for.
+/// `coremldata.bin` of a compiled model. The known parts are the name of the kind, with its u64 length, at byte 28, a u64 with the
+/// specification version after it, and further on a u64 length and the model's description as protobuf. The fields in between vary, so
+/// the description must be searched for.
 struct CompiledModelData {
   let description: CoreMLModelDescription
-  /// `nil` where it is not at the known place.
+  /// `nil` if it is not at the known location.
   let specificationVersion: Int?
 
-  /// How far into the file the description may start, and how many candidates are decoded.
+  /// Range of bytes to search for the description, and maximum number of candidates to decode.
   private static let searchedByteCount = 65_536
   private static let maximumCandidates = 64
 
@@ -97,16 +97,16 @@ struct CompiledModelData {
       else { continue }
       found = (length, message)
     }
-    guard let found else { throw file.error(field: "coremldata.bin", "the model's description was not found") }
+    guard let found else { throw file.error(field: "coremldata.bin", "the model's description is missing") }
     description = try locating("coremldata.bin") { () throws(FileError) in
       try CoreMLModelDescription(found.description, path: file.owner.path)
     }
   }
 
-  /// Whether `byte` can start the protobuf form of a description: the tag of one of its fields.
+  /// Whether `byte` can be the first byte of a description in protobuf: the tag of one of its fields.
   private static func startsDescription(_ byte: UInt8) -> Bool {
     switch byte {
-    // Fields 1 and 10 to 13 with a length; and those of two-byte tags: 20, 21, 50 and 100.
+    // Length-delimited fields 1 and 10 to 13, and first bytes of the two-byte tags of 20, 21, 50 and 100.
     case 0x0A, 0x52, 0x5A, 0x62, 0x6A, 0xA2, 0xAA, 0x92: true
     default: false
     }

@@ -8,15 +8,15 @@ package import MartletBytes
   import Darwin
 #endif
 
-/// A folder with the files of a model: on disk, or a file system in memory as delegates of ExecuTorch carry it.
+/// A folder with the files of a model: on disk, or in an in-memory file system as in ExecuTorch's delegate payloads.
 package struct CoreMLFolder: Sendable {
   private enum Place: Sendable {
     case disk
-    /// Files by path from the root, components separated by "/", and the path of this folder in it with "/" at the end (or empty).
+    /// Files by path from the root, with components separated by "/", and the path of this folder with a trailing "/" (or empty).
     case memory([String: ByteView], prefix: String)
   }
 
-  /// The folder's path, for errors.
+  /// Path of the folder, for errors.
   package let path: String
   private let place: Place
 
@@ -26,7 +26,7 @@ package struct CoreMLFolder: Sendable {
     self.place = .disk
   }
 
-  /// A folder in memory; `files` has paths like `Data/com.apple.CoreML/model.mlmodel`. `name` stands for the path in errors.
+  /// A folder in memory. `files` has paths like `Data/com.apple.CoreML/model.mlmodel`. `name` replaces the path in errors.
   package init(files: [String: ByteView], name: String = "<memory>") {
     self.path = name
     self.place = .memory(files, prefix: "")
@@ -37,9 +37,9 @@ package struct CoreMLFolder: Sendable {
     self.place = place
   }
 
-  /// The file at `relativePath`, mapped.
+  /// Maps the file at `relativePath`.
   ///
-  /// - Throws: `FileError` naming `part` when the file is missing or the path leaves the folder.
+  /// - Throws: `FileError` naming `part` if the file is missing or the path leaves the folder.
   package func open(_ relativePath: String, part: String) throws(FileError) -> ByteView {
     let components = try checkedComponents(relativePath, part: part)
     let normal = components.joined(separator: "/")
@@ -74,7 +74,7 @@ package struct CoreMLFolder: Sendable {
     }
   }
 
-  /// The folder at `relativePath`, whether or not it exists.
+  /// The folder at `relativePath`, which may not exist.
   package func subfolder(_ relativePath: String) throws(FileError) -> CoreMLFolder {
     let components = try checkedComponents(relativePath, part: "path")
     let normal = components.joined(separator: "/")
@@ -85,7 +85,7 @@ package struct CoreMLFolder: Sendable {
     }
   }
 
-  /// The path's components, of which none may lead out of the folder.
+  /// The components of the path, none of which may leave the folder.
   private func checkedComponents(_ relativePath: String, part: String) throws(FileError) -> [Substring] {
     let components = relativePath.split(separator: "/", omittingEmptySubsequences: true).filter { $0 != "." }
     guard !relativePath.hasPrefix("/"), !components.isEmpty, !components.contains(".."), !relativePath.utf8.contains(0) else {

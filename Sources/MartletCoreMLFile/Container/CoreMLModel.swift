@@ -2,10 +2,11 @@ package import MartletBytes
 import MartletCoreMLSpecification
 import MartletFeatures
 
-/// A Core ML model, read and checked as a whole.
+/// A Core ML model, completely read and checked.
 ///
-/// Read are `.mlpackage` folders, `.mlmodel` files and `.mlmodelc` folders as Apple's compiler writes them (ML Programs and
-/// pipelines of them) and as this engine does (`CompiledForm`). Weights in weight files stay mapped: reading costs time in proportion to the program, not to the weights.
+/// Supported are `.mlpackage` folders, `.mlmodel` files, and `.mlmodelc` folders written by Apple's compiler (ML Programs and pipelines
+/// of them) or by this engine (`CompiledForm`). Weight files stay mapped: the cost of reading depends on the size of the program, not on
+/// that of the weights.
 package struct CoreMLModel: Sendable {
   package enum Content: Sendable {
     case program(MILProgram)
@@ -14,22 +15,22 @@ package struct CoreMLModel: Sendable {
     case other(CoreMLOtherModel)
   }
 
-  /// A model of a pipeline.
+  /// A model in a pipeline.
   package struct PipelineStage: Sendable {
-    /// Empty where the file names no stages.
+    /// Empty if the file does not name the stages.
     package let name: String
     package let model: CoreMLModel
   }
 
   /// The file or folder.
   package let path: String
-  /// 1: iOS 11, 2: 11.2, 3: 12, 4: 13, 5: 14, 6: 15, 7: 16, 8: 17, 9: 18, 10: 26. 0 in a compiled model that does not tell.
+  /// 1: iOS 11, 2: 11.2, 3: 12, 4: 13, 5: 14, 6: 15, 7: 16, 8: 17, 9: 18, 10: 26. 0 in a compiled model without this information.
   package let specificationVersion: Int
   package let kind: CoreMLModelKind
   package let isUpdatable: Bool
   package let description: CoreMLModelDescription
   package let content: Content
-  /// What the model was read from if that is a folder compiled by this version of the engine.
+  /// The compiled form that the model was read from; nil if the folder was not compiled by this version of the engine.
   package internal(set) var compiledForm: CompiledForm?
 
   init(
@@ -44,9 +45,9 @@ package struct CoreMLModel: Sendable {
     if case .program(let program) = content { try checkFeatures(of: program) }
   }
 
-  /// Reads the model at `path`, whichever form it has.
+  /// Reads the model at `path` in any supported form.
   ///
-  /// - Throws: `FileError` naming the part and the field that is missing or damaged.
+  /// - Throws: `FileError` naming the part and field that is missing or damaged.
   package init(contentsOfPath path: String) throws(FileError) {
     var trimmed = path[...]
     while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
@@ -69,7 +70,7 @@ package struct CoreMLModel: Sendable {
     }
   }
 
-  /// Reads the package or the compiled model of another maker in `folder`.
+  /// Reads the package, or the model compiled by another tool, in `folder`.
   private init(original folder: CoreMLFolder) throws(FileError) {
     if folder.hasFile("Manifest.json") {
       let manifest = try PackageManifest(folder)
@@ -83,9 +84,9 @@ package struct CoreMLModel: Sendable {
     }
   }
 
-  /// Reads a serialised model, as `.mlmodel` files are. `weights` is the folder that "@model_path" stands for.
+  /// Reads a serialised model, the content of an `.mlmodel` file. `weights` is the folder that "@model_path" stands for.
   ///
-  /// Memory: weights inside the file are copied once; the file's pages are let go afterwards.
+  /// Memory: weights inside the file are copied once; the pages of the file are released afterwards.
   package init(specification: ByteView, weights: CoreMLFolder?) throws(FileError) {
     try self.init(specification: specification, weights: weights, path: specification.owner.path)
   }
@@ -98,7 +99,7 @@ package struct CoreMLModel: Sendable {
       model, path: path, filePath: filePath, weights: WeightFolder(folder: weights, modelPath: filePath), depth: 0)
   }
 
-  /// Pipelines may hold pipelines; this deep.
+  /// Maximum nesting depth of pipelines.
   static let maximumDepth = 8
 
   private init(_ model: SpecModel, path: String, filePath: String, weights: WeightFolder, depth: Int) throws(FileError) {
@@ -106,7 +107,7 @@ package struct CoreMLModel: Sendable {
     guard model.specificationVersion >= 1 else {
       throw FileError(file: filePath, field: "specificationVersion", reason: "\(model.specificationVersion) is not a version")
     }
-    guard let type = model.type else { throw FileError(file: filePath, reason: "the file has no model") }
+    guard let type = model.type else { throw FileError(file: filePath, reason: "the file contains no model") }
     let description = try locating("description") { () throws(FileError) in
       try CoreMLModelDescription(model.description_p, path: filePath)
     }
@@ -147,7 +148,7 @@ package struct CoreMLModel: Sendable {
   }
 }
 
-/// A model that is not made of MIL operations: its parameters, as the file has them.
+/// A model that does not consist of MIL operations: its parameters as stored in the file.
 package struct CoreMLOtherModel: Sendable {
   let type: SpecModel.OneOf_Type
 }
@@ -157,12 +158,12 @@ extension CoreMLModel {
     if case .program(let program) = content { program } else { nil }
   }
 
-  /// Function of the program that `function` of the description stands for.
+  /// The program's function for `function` of the description.
   package func program(for function: CoreMLFunctionDescription) -> MILFunction? {
     program?.function(named: function.programName)
   }
 
-  /// Checks that the program has what the description declares.
+  /// Checks that the program has the features that the description declares.
   private func checkFeatures(of program: MILProgram) throws(FileError) {
     for declared in description.functions {
       let name = declared.programName

@@ -1,6 +1,6 @@
 import MartletCoreMLSpecification
 
-/// The kinds of models that a model file can hold.
+/// The kinds of models in model files.
 package enum CoreMLModelKind: String, Sendable, Hashable, CaseIterable {
   case mlProgram
   case neuralNetwork, neuralNetworkClassifier, neuralNetworkRegressor

@@ -1,6 +1,6 @@
 import MartletBytes
 
-/// `Manifest.json` of a model package: which of its items is the model.
+/// `Manifest.json` of a model package, which tells which item is the model.
 struct PackageManifest {
   private struct Content: Decodable {
     struct Item: Decodable {
@@ -11,7 +11,7 @@ struct PackageManifest {
     var rootModelIdentifier: String
   }
 
-  /// The folder of the model, relative to the package (empty for the package itself), and the name of its file.
+  /// Folder of the model relative to the package (empty for the package itself), and name of its file.
   let rootModel: (folder: String, name: String)
 
   init(_ package: CoreMLFolder) throws(FileError) {

@@ -8,9 +8,9 @@ import SwiftProtobuf
 #endif
 
 extension Message {
-  /// Decodes the message in `bytes` without copying them first. Unknown fields are left out.
+  /// Decodes the message in `bytes` without copying them first. Unknown fields are dropped.
   ///
-  /// - Throws: `FileError` naming `part` when the bytes are no such message, or messages are nested more than 100 deep.
+  /// - Throws: `FileError` naming `part` if the bytes are not such a message, or if messages are nested more than 100 deep.
   init(checking bytes: ByteView, part: String) throws(FileError) {
     var options = BinaryDecodingOptions()
     options.discardUnknownFields = true

@@ -3,7 +3,7 @@ import MartletCoreMLSpecification
 import MartletFeatures
 
 extension CoreMLModelDescription {
-  /// - Throws: `FileError` naming the feature whose type or shape is missing or impossible.
+  /// - Throws: `FileError` naming the feature whose type or shape is missing or invalid.
   init(_ source: SpecModelDescription, path: String) throws(FileError) {
     let reader = FeatureReader(path: path)
     metadata = CoreMLMetadata(
@@ -63,7 +63,7 @@ private struct FeatureReader {
           features.append(read)
           continue
         }
-        // Programs may give one value twice.
+        // Programs may return the same value twice.
         guard known == read else { throw self.error("name", "two features have this name") }
       } catch {
         throw error.nested(in: "\(field)[\(index)] (\(feature.name))")

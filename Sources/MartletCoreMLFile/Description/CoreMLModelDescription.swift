@@ -1,13 +1,13 @@
 package import MartletFeatures
 
-/// Inputs, outputs and states of a model, and what its author says about it.
+/// Inputs, outputs and states of a model, and its author's metadata.
 package struct CoreMLModelDescription: Sendable, Hashable {
   package var metadata: CoreMLMetadata
-  /// One for each function of a model with several; otherwise one without a name. Never empty.
+  /// One for each function of a multi-function model, otherwise one without a name. Never empty.
   package var functions: [CoreMLFunctionDescription]
-  /// The function that runs unless another is asked for; `nil` for a model without named functions.
+  /// The function that runs by default; `nil` for a model without named functions.
   package var defaultFunctionName: String?
-  /// Inputs of on-device updates.
+  /// Inputs for on-device updates.
   package var trainingInputs: [FeatureDescription]
 
   /// The default function.
@@ -26,7 +26,7 @@ package struct CoreMLFunctionDescription: Sendable, Hashable {
   package var inputs: [FeatureDescription]
   package var outputs: [FeatureDescription]
   package var states: [FeatureDescription]
-  /// The output with the label of a classifier (or the value of a regressor); `nil` in other models.
+  /// The output with a classifier's label or a regressor's value; `nil` for other models.
   package var predictedFeatureName: String?
   /// The output with a classifier's probabilities by label.
   package var predictedProbabilitiesName: String?
@@ -40,6 +40,6 @@ package struct CoreMLMetadata: Sendable, Hashable {
   package var version: String
   package var author: String
   package var license: String
-  /// Free entries, such as `com.github.apple.coremltools.version`.
+  /// User-defined entries, such as `com.github.apple.coremltools.version`.
   package var userDefined: [String: String]
 }

@@ -1,4 +1,4 @@
-/// The element type of a value of an ML Program.
+/// The element type of a value in an ML Program.
 package enum MILDataType: String, Sendable, Hashable, CaseIterable {
   case bool
   case string
@@ -9,8 +9,8 @@ package enum MILDataType: String, Sendable, Hashable, CaseIterable {
 
   /// Bits of one stored element; 8 for `bool`, `nil` for `string`.
   ///
-  /// Elements narrower than a byte form one stream of bits, the least significant bit of a byte first; 3 and 6 bit wide ones cross
-  /// bytes.
+  /// Elements narrower than a byte form a bit stream, least significant bit of a byte first; 3-bit and 6-bit elements cross byte
+  /// boundaries.
   package var bitCount: Int? {
     switch self {
     case .string: nil
@@ -33,7 +33,7 @@ package enum MILDataType: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The value of each of the 256 bytes of an 8-bit floating-point type; `nil` for other types.
+  /// The values of all 256 bytes of an 8-bit floating-point type; `nil` for other types.
   package var valuesOfFloat8: [Double]? {
     switch self {
     case .float8E4M3FN: (0..<256).map { SmallFloat.float8E4M3FN.value(ofBits: $0) }
@@ -45,7 +45,7 @@ package enum MILDataType: String, Sendable, Hashable, CaseIterable {
   /// True for signed and unsigned integers of every width; false for `bool`.
   package var isInteger: Bool { !isFloat && self != .bool && self != .string }
 
-  /// Bytes of `elementCount` elements, the last byte filled up; `nil` for strings and beyond `Int`.
+  /// Size of `elementCount` elements in bytes, rounded up; `nil` for strings and on overflow.
   package func byteCount(elementCount: Int) -> Int? {
     guard let bitCount else { return nil }
     let (bits, overflow) = elementCount.multipliedReportingOverflow(by: bitCount)
@@ -53,7 +53,7 @@ package enum MILDataType: String, Sendable, Hashable, CaseIterable {
     return bits / 8 + (bits % 8 == 0 ? 0 : 1)
   }
 
-  /// The name in the text form of programs (`fp16`, `int32`).
+  /// Name in the text form of programs (`fp16`, `int32`).
   package var textName: String {
     switch self {
     case .float16: "fp16"

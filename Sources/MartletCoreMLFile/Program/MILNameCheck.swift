@@ -1,8 +1,8 @@
 import MartletBytes
 
-/// Checks that every name used in a program is defined before, in the same block or one around it, and only once in a block.
+/// Checks that every name in a program is defined before its use, in the same or an enclosing block, and only once in a block.
 struct MILNameCheck {
-  /// How often each name is defined in the blocks around the current place.
+  /// Number of definitions of each name in the enclosing blocks.
   private var defined: [String: Int] = [:]
   private let path: String
 
@@ -28,7 +28,7 @@ struct MILNameCheck {
     }
   }
 
-  /// Visits a block, which has the names of `inputs` beside its own.
+  /// Visits a block. The names of `inputs` are defined in addition to its own.
   private mutating func visit(_ block: MILBlock, inputs: [MILNamedType] = []) throws(FileError) {
     var own: Set<String> = []
     try define((inputs + block.inputs).map(\.name), in: &own, field: "inputs")

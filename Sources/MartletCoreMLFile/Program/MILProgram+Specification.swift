@@ -1,7 +1,7 @@
 import MartletBytes
 import MartletCoreMLSpecification
 
-/// Turns the protobuf form of a program into ours, checking all of it. Nesting is bounded by the decoder's limit on nested messages.
+/// Converts the protobuf form of a program, and checks all of it. Nesting is bounded by the decoder's limit for nested messages.
 struct MILSpecificationReader {
   let path: String
   let weights: WeightFolder
@@ -199,7 +199,7 @@ extension MILSpecificationReader {
     let type = try type(source.type)
     switch source.value {
     case .blobFileValue(let blob):
-      guard case .tensor(let tensor) = type else { throw error("blobFileValue", "a value in a weight file has the type \(type)") }
+      guard case .tensor(let tensor) = type else { throw error("blobFileValue", "a value in a weight file cannot have the type \(type)") }
       return .tensor(
         try locating("blobFileValue") { () throws(FileError) in
           try weights.tensor(tensor, fileName: blob.fileName, recordOffset: blob.offset)
@@ -209,12 +209,12 @@ extension MILSpecificationReader {
       case (.tensor(let value), .tensor(let type)): return .tensor(try tensor(value, type))
       case (.list(let value), .list(let element, let length)):
         if let extent = length.extent, extent != value.values.count {
-          throw error("list", "there are \(value.values.count) values where the type has \(extent)")
+          throw error("list", "there are \(value.values.count) values, but the type has \(extent)")
         }
         return .list(try values(value.values), element: element)
       case (.tuple(let value), .tuple(let types)):
         guard types.count == value.values.count else {
-          throw error("tuple", "there are \(value.values.count) values where the type has \(types.count)")
+          throw error("tuple", "there are \(value.values.count) values, but the type has \(types.count)")
         }
         return .tuple(try values(value.values))
       case (.dictionary(let value), .dictionary):
@@ -249,9 +249,9 @@ extension MILSpecificationReader {
     case (.ints(let list), let type) where type.isInteger:
       return try builder.integers(list.values.map { Int64($0) })
     case (.bytes(let list), let type) where type != .string: return try builder.bytes([UInt8](list.values))
-    // Values without elements may leave the list out.
+    // The list may be missing for values without elements.
     case (nil, _): return try type.dataType == .string ? builder.strings([]) : builder.bytes([])
-    default: throw error("tensor", "the values are of another kind than the type, \(type)")
+    default: throw error("tensor", "the values do not match the type \(type)")
     }
   }
 }

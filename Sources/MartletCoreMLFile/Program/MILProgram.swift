@@ -1,11 +1,11 @@
-/// An ML Program: the same whether it was read from the protobuf form or from the text form.
+/// An ML Program, in the same form whether it was read from protobuf or text.
 ///
-/// Names are in single static assignment form and resolved: every name that a binding or an output list uses is an input of the
-/// function, an input of an enclosing block or the output of an earlier operation in an enclosing block.
+/// Names are in single static assignment form and resolved: every name in a binding or an output list is an input of the function, an
+/// input of an enclosing block, or the output of an earlier operation in an enclosing block.
 package struct MILProgram: Sendable {
-  /// Version of the program's format (1 in all files known).
+  /// Version of the program's format (1 in all known files).
   package var version: Int64
-  /// In the order of their names.
+  /// Sorted by name.
   package var functions: [MILFunction]
   package var attributes: [String: MILValue]
 
@@ -18,12 +18,12 @@ package struct MILProgram: Sendable {
 package struct MILFunction: Sendable {
   package var name: String
   package var inputs: [MILNamedType]
-  /// Names the operator set: `CoreML5` ... `CoreML9` in the protobuf form, `ios15` ... in the text form (`CoreML5` is `ios15`).
+  /// Name of the operator set: `CoreML5` ... `CoreML9` in the protobuf form, `ios15` ... in the text form (`CoreML5` is `ios15`).
   package var opset: String
   package var block: MILBlock
   package var attributes: [String: MILValue]
 
-  /// The first release of iOS with the operator set (15 for `CoreML5` and `ios15`); `nil` for a name of another form.
+  /// The first release of iOS with the operator set (15 for `CoreML5` and `ios15`); `nil` for other names.
   package var opsetVersion: Int? {
     let name = opset.lowercased()
     if name.hasPrefix("coreml"), let number = Int(name.dropFirst(6)), (1...99).contains(number) {
@@ -35,7 +35,7 @@ package struct MILFunction: Sendable {
   }
 }
 
-/// Operations in the order in which they run.
+/// Operations in execution order.
 package struct MILBlock: Sendable {
   /// Empty in a function's own block; the loop variables in blocks of `while_loop`.
   package var inputs: [MILNamedType]
@@ -45,28 +45,28 @@ package struct MILBlock: Sendable {
 }
 
 package struct MILOperation: Sendable {
-  /// Position in the function's order among all its operations; those of nested blocks follow the one they belong to.
+  /// Index among all operations of the function; operations of nested blocks follow the one that contains them.
   package fileprivate(set) var number = 0
   /// The operator, such as `conv`.
   package var type: String
-  /// By parameter; those left out have the operator's default.
+  /// By parameter; omitted parameters have the operator's default.
   package var inputs: [String: MILArgument]
   package var outputs: [MILNamedType]
-  /// Nested blocks, as of `cond` and `while_loop`.
+  /// Nested blocks of `cond` and `while_loop`.
   package var blocks: [MILBlock]
-  /// Among them `name`, and `val` of a `const`.
+  /// Includes `name`, and `val` of a `const`.
   package var attributes: [String: MILValue]
 
-  /// The attribute `name`; empty without one.
+  /// The attribute `name`; empty if there is none.
   package var name: String { attributes["name"]?.string ?? "" }
 
-  /// The name of the first result, which tells the operation from others; its own name without one.
+  /// The name of the first result, which identifies the operation; its own name if there is no result.
   package var resultName: String { outputs.first?.name ?? name }
 }
 
 extension MILBlock {
-  /// Numbers the operations, beginning with `number`.
-  /// - Returns: the number that follows the last one.
+  /// Numbers the operations, starting with `number`.
+  /// - Returns: the number after the last one.
   @discardableResult
   mutating func numberOperations(from number: Int = 0) -> Int {
     var next = number
@@ -81,7 +81,7 @@ extension MILBlock {
   }
 }
 
-/// What a parameter is bound to: one binding, or several where the operator takes a list.
+/// The value of a parameter: one binding, or several if the operator takes a list.
 package struct MILArgument: Sendable {
   package var bindings: [MILBinding]
 

@@ -1,11 +1,11 @@
 import MartletBytes
 
-/// Makes constant tensors of `type` from elements in the program itself, checking their number.
+/// Creates constant tensors of `type` from elements in the program itself, and checks their number.
 struct MILTensorBuilder {
   let type: MILTensorType
-  /// The file, for errors.
+  /// Path of the file, for errors.
   let path: String
-  /// The extents where the type leaves some open, such as those of nested lists in the text form.
+  /// The extents of nested lists in the text form, for types with unknown extents.
   var actualShape: [Int]?
 
   private func error(_ reason: String) -> FileError { FileError(file: path, field: "", reason: reason) }
@@ -14,14 +14,14 @@ struct MILTensorBuilder {
     MILTensor(dataType: .string, shape: try shape(elementCount: values.count), elementCount: values.count, data: .empty, strings: values)
   }
 
-  /// Elements as wide as those of the type.
+  /// Elements of the same width as those of the type.
   func elements<Element: FixedWidthInteger & BitwiseCopyable>(_ values: [Element]) throws(FileError) -> MILTensor {
     guard type.dataType.bitCount == Element.bitWidth else { throw error("the values are not as wide as the type, \(type)") }
     let little = values.map(\.littleEndian)
     return try tensor(elementCount: values.count, bytes: unsafe little.withUnsafeBytes { unsafe [UInt8]($0) })
   }
 
-  /// Integers, stored as narrow as the type is; `uint64` by its bits.
+  /// Integers, packed to the width of the type; `uint64` by bit pattern.
   func integers(_ values: [Int64]) throws(FileError) -> MILTensor {
     let range: ClosedRange<Int64> =
       switch type.dataType {
@@ -39,7 +39,7 @@ struct MILTensorBuilder {
       case .int32: Int64(Int32.min)...Int64(Int32.max)
       case .int64, .uint64: .min ... .max
       case .string, .float8E4M3FN, .float8E5M2, .float16, .bfloat16, .float32, .float64:
-        throw error("an integer stands for a value of type \(type)")
+        throw error("an integer is not a value of type \(type)")
       }
     if let outside = values.first(where: { !range.contains($0) }) { throw error("\(outside) is not a value of \(type.dataType.textName)") }
     switch type.dataType.bitCount {
@@ -60,14 +60,14 @@ struct MILTensorBuilder {
     case .bfloat16: try elements(values.map { UInt16(SmallFloat.bfloat16.bits(of: $0)) })
     case .float8E4M3FN: try elements(values.map { UInt8(SmallFloat.float8E4M3FN.bits(of: $0)) })
     case .float8E5M2: try elements(values.map { UInt8(SmallFloat.float8E5M2.bits(of: $0)) })
-    default: throw error("a floating-point number stands for a value of type \(type)")
+    default: throw error("a floating-point number is not a value of type \(type)")
     }
   }
 
-  /// The stored bytes, whatever the type.
+  /// The stored bytes of any type.
   func bytes(_ bytes: [UInt8]) throws(FileError) -> MILTensor {
-    guard let bitCount = type.dataType.bitCount else { throw error("bytes stand for strings") }
-    // Where the type leaves an extent open, bytes of narrow types do not tell how many elements they have: the most that fit.
+    guard let bitCount = type.dataType.bitCount else { throw error("bytes cannot represent strings") }
+    // If an extent is unknown, the number of elements of a narrow type is ambiguous: assume the maximum.
     var count = bytes.count * 8 / bitCount
     if let shape = actualShape ?? type.shape { count = try checkedProduct(shape) }
     return try tensor(elementCount: count, bytes: bytes)
@@ -90,20 +90,20 @@ struct MILTensorBuilder {
   private func tensor(elementCount: Int, bytes: [UInt8]) throws(FileError) -> MILTensor {
     let shape = try shape(elementCount: elementCount)
     guard type.dataType.byteCount(elementCount: elementCount) == bytes.count else {
-      throw error("\(bytes.count) bytes are not \(elementCount) elements of \(type.dataType.textName)")
+      throw error("\(bytes.count) bytes do not hold \(elementCount) elements of \(type.dataType.textName)")
     }
     let data = bytes.isEmpty ? ByteView.empty : ByteView(of: MappedFile(copying: bytes, name: path))
     return MILTensor(dataType: type.dataType, shape: shape, elementCount: elementCount, data: data)
   }
 
-  /// The shape of `elementCount` elements. One extent that the type leaves open follows from the number of elements.
+  /// The shape of `elementCount` elements. One unknown extent is inferred from their number.
   private func shape(elementCount: Int) throws(FileError) -> [Int] {
     guard let dimensions = type.dimensions else { return actualShape ?? [elementCount] }
     var shape = dimensions.map(\.extent)
     if let actualShape, actualShape.count == shape.count {
       for axis in shape.indices {
         if let extent = shape[axis], extent != actualShape[axis] {
-          throw error("lists of extents \(actualShape) do not have the type \(type)")
+          throw error("lists with extents \(actualShape) do not match the type \(type)")
         }
         shape[axis] = actualShape[axis]
       }
@@ -111,10 +111,10 @@ struct MILTensorBuilder {
     let known = try checkedProduct(shape.compactMap { $0 })
     switch shape.count(where: { $0 == nil }) {
     case 0:
-      guard known == elementCount else { throw error("there are \(elementCount) elements where the type, \(type), has \(known)") }
+      guard known == elementCount else { throw error("there are \(elementCount) elements, but the type \(type) has \(known)") }
     case 1 where known > 0 && elementCount % known == 0:
       shape = shape.map { $0 ?? elementCount / known }
-    default: throw error("the shape of \(elementCount) elements does not follow from the type, \(type)")
+    default: throw error("the shape of \(elementCount) elements cannot be inferred from the type \(type)")
     }
     return shape.compactMap { $0 }
   }
@@ -125,7 +125,7 @@ struct MILTensorBuilder {
   }
 }
 
-/// The product of `extents`; `nil` when one is negative or the product of those other than 0 is beyond `Int`.
+/// The product of `extents`; `nil` if one is negative or the product of the nonzero ones overflows.
 func elementCount(of extents: [Int]) -> Int? {
   var product = 1
   for extent in extents where extent != 0 {

@@ -1,10 +1,10 @@
 /// One extent of a tensor type.
 package enum MILDimension: Sendable, Hashable {
   case constant(Int)
-  /// Known only when the program runs. A variadic one stands for any number of extents.
+  /// Known only at run time. A variadic dimension stands for any number of extents.
   case unknown(variadic: Bool)
 
-  /// The extent, where it is known.
+  /// The extent; nil if it is unknown.
   package var extent: Int? {
     if case .constant(let extent) = self { extent } else { nil }
   }
@@ -13,7 +13,7 @@ package enum MILDimension: Sendable, Hashable {
 /// Element type and extents of a tensor; a scalar has rank 0.
 package struct MILTensorType: Sendable, Hashable {
   package var dataType: MILDataType
-  /// `nil` where even the rank is unknown.
+  /// `nil` if the rank is unknown.
   package var dimensions: [MILDimension]?
 
   package init(_ dataType: MILDataType, _ dimensions: [MILDimension]?) {
@@ -21,7 +21,7 @@ package struct MILTensorType: Sendable, Hashable {
     self.dimensions = dimensions
   }
 
-  /// The extents, where all are known.
+  /// The extents; nil unless all are known.
   package var shape: [Int]? {
     guard let dimensions else { return nil }
     let extents = dimensions.compactMap(\.extent)
@@ -29,16 +29,16 @@ package struct MILTensorType: Sendable, Hashable {
   }
 }
 
-/// The type of a value of an ML Program.
+/// The type of a value in an ML Program.
 package indirect enum MILType: Sendable, Hashable {
   case tensor(MILTensorType)
   case list(element: MILType, length: MILDimension)
   case tuple([MILType])
   case dictionary(key: MILType, value: MILType)
-  /// A value that lives from one prediction to the next.
+  /// A value that persists between predictions.
   case state(MILType)
 
-  /// The tensor type, also that of a state.
+  /// The tensor type, possibly wrapped in a state.
   package var tensor: MILTensorType? {
     switch self {
     case .tensor(let type): type
@@ -48,7 +48,7 @@ package indirect enum MILType: Sendable, Hashable {
   }
 }
 
-/// A function's or block's input, or an operation's output.
+/// An input of a function or block, or an output of an operation.
 package struct MILNamedType: Sendable, Hashable {
   package var name: String
   package var type: MILType
@@ -68,7 +68,7 @@ extension MILDimension: CustomStringConvertible {
   }
 }
 
-/// As in the text form: `tensor<fp16, [1, ?]>`.
+/// Written as in the text form: `tensor<fp16, [1, ?]>`.
 extension MILTensorType: CustomStringConvertible {
   package var description: String {
     let extents = dimensions.map { "[" + $0.map(\.description).joined(separator: ", ") + "]" } ?? "?"

@@ -11,7 +11,7 @@ package indirect enum MILValue: Sendable {
     if case .tensor(let tensor) = self { tensor } else { nil }
   }
 
-  /// The string of a tensor with one.
+  /// The string of a one-element string tensor.
   package var string: String? {
     guard let strings = tensor?.strings, strings.count == 1 else { return nil }
     return strings[0]
@@ -30,9 +30,9 @@ package indirect enum MILValue: Sendable {
   }
 }
 
-/// The elements of a constant tensor, in row-major order, checked against shape and type.
+/// The elements of a constant tensor in row-major order, checked against shape and type.
 package struct MILTensor: Sendable {
-  /// Where in a weight file the elements come from.
+  /// The location of the elements in a weight file.
   package struct Source: Sendable, Hashable {
     /// Relative to the folder of the model.
     package let path: String
@@ -45,13 +45,12 @@ package struct MILTensor: Sendable {
   package let shape: [Int]
   /// The product of `shape`.
   package let elementCount: Int
-  /// Elements one after the other, little-endian, without padding between them (`MILDataType.bitCount`); a `bool` is a byte of 0 or
-  /// 1 (others occur in damaged files and count as true). Memory of a weight file stays mapped. Exactly the bytes that the elements
-  /// need; empty for strings.
+  /// Packed elements, little-endian, without padding (`MILDataType.bitCount`). A `bool` is a byte of 0 or 1 (other values occur in
+  /// damaged files and count as true). Elements in a weight file stay mapped. Exactly the bytes of the elements; empty for strings.
   package let data: ByteView
-  /// The elements of a `string` tensor; otherwise empty.
+  /// The elements of a `string` tensor; empty for other types.
   package let strings: [String]
-  /// `nil` for values that stand in the program itself.
+  /// `nil` for values stored in the program itself.
   package let source: Source?
 
   init(dataType: MILDataType, shape: [Int], elementCount: Int, data: ByteView, strings: [String] = [], source: Source? = nil) {
@@ -67,7 +66,7 @@ package struct MILTensor: Sendable {
 }
 
 extension MILTensor {
-  /// The elements as integers; `nil` unless the type is an integer one or `bool`, and for a uint64 beyond Int64.
+  /// The elements as integers; `nil` for types other than integers and `bool`, and if a uint64 exceeds Int64.
   package var integers: [Int64]? {
     guard dataType.isInteger || dataType == .bool else { return nil }
     switch dataType {
@@ -89,7 +88,7 @@ extension MILTensor {
     }
   }
 
-  /// The elements of a floating-point type, each exactly; `nil` for other types.
+  /// The exact elements of a floating-point type; `nil` for other types.
   package var doubles: [Double]? {
     switch dataType {
     case .float64: elements(UInt64.self) { Double(bitPattern: $0) }
@@ -112,7 +111,7 @@ extension MILTensor {
   ) -> [Value] {
     let size = MemoryLayout<Element>.size
     return unsafe data.withUnsafeBytes { bytes in
-      // `data` has exactly `elementCount` elements: the initializers' callers check that.
+      // `data` has exactly `elementCount` elements, as checked by the callers of the initialisers.
       (0..<min(elementCount, bytes.count / size)).map { index in
         convert(Element(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: index * size, as: Element.self)))
       }

@@ -1,8 +1,8 @@
-/// A binary floating-point format of at most 16 bits, converted exactly to `Double` and with rounding to nearest even from it.
+/// A binary floating-point format of at most 16 bits. Conversion to `Double` is exact; conversion from `Double` rounds to nearest even.
 package struct SmallFloat: Sendable {
   let exponentBits: Int
   let fractionBits: Int
-  /// False for formats that use the largest exponent for numbers: they have no infinity, and one NaN (all bits set).
+  /// False for formats that use the largest exponent for finite values: they have no infinity and one NaN (all bits set).
   let hasInfinity: Bool
 
   package static let float16 = SmallFloat(exponentBits: 5, fractionBits: 10, hasInfinity: true)
@@ -12,7 +12,7 @@ package struct SmallFloat: Sendable {
 
   private var bias: Int { 1 << (exponentBits - 1) - 1 }
   private var signBit: UInt32 { 1 << UInt32(exponentBits + fractionBits) }
-  /// The bits below the sign of the first pattern that is no finite number.
+  /// The smallest bit pattern, without sign, that is not a finite number.
   private var firstSpecial: UInt32 {
     hasInfinity ? ((1 << UInt32(exponentBits)) - 1) << UInt32(fractionBits) : signBit - 1
   }
@@ -32,20 +32,20 @@ package struct SmallFloat: Sendable {
     return bits & signBit != 0 ? -value : value
   }
 
-  /// The nearest value's bits. What is too large becomes infinity, or the NaN of a format without one.
+  /// The bits of the nearest value. Values that are too large become infinity, or NaN in a format without infinity.
   package func bits(of value: Double) -> UInt32 {
     let sign = value.sign == .minus ? signBit : 0
     if value.isNaN { return sign | (hasInfinity ? firstSpecial | 1 << UInt32(fractionBits - 1) : firstSpecial) }
     if value.isInfinite { return sign | firstSpecial }
     if value == 0 { return sign }
     let magnitude = value.magnitude
-    // The unit in the last place of the result's binade; subnormals share that of the smallest.
+    // The unit in the last place of the result's binade; subnormals use that of the smallest binade.
     let exponent = max(Int(magnitude.exponent), 1 - bias)
-    // At most 2 to the power of (fractionBits + 1), so exact; a result that reaches it carries into the exponent by itself.
+    // At most 2 to the power of (fractionBits + 1), and therefore exact. A result that reaches it carries into the exponent.
     let steps = scale(magnitude, by: fractionBits - exponent).rounded(.toNearestOrEven)
     if exponent > bias + 1 { return sign | firstSpecial }
     let significand = UInt32(steps)
-    // With the hidden bit still set, a normal number's field is one less than its exponent.
+    // The hidden bit is still set, so the field of a normal number is one less than its exponent.
     let field = UInt32(exponent + bias - 1) << UInt32(fractionBits)
     return sign | min(field + significand, firstSpecial)
   }

@@ -1,10 +1,10 @@
 import MartletBytes
 
-/// A token of the text form of programs.
+/// A token in the text form of programs.
 enum MILToken: Equatable {
   /// Names, keywords and the words `true`, `false`, `inf` and `nan`.
   case identifier(String)
-  /// Kept as text: integers, decimal and hexadecimal floating-point numbers.
+  /// Uninterpreted text: integers, decimal and hexadecimal floating-point numbers.
   case number(String)
   case string(String)
   /// One of `( ) [ ] { } < > , ; = ? *`.
@@ -32,7 +32,7 @@ struct MILTextLexer {
   /// Path of the file, for errors.
   let path: String
   private let bytes: [UInt8]
-  /// First byte that is not yet part of a token.
+  /// First byte after the last token.
   private var position = 0
   /// First byte of the last token.
   private(set) var tokenStart = 0
@@ -63,7 +63,7 @@ struct MILTextLexer {
 
   /// The next token.
   ///
-  /// - Throws: `FileError` for a byte that starts none, and a string without an end.
+  /// - Throws: `FileError` for a byte that cannot start a token, and for an unterminated string.
   mutating func next() throws(FileError) -> MILToken {
     skipSpace()
     tokenStart = position
@@ -81,7 +81,7 @@ struct MILTextLexer {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."): return .number(number())
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), 128...:
       return .identifier(try word())
-    default: throw error("the byte \(first) starts no token", at: position)
+    default: throw error("the byte \(first) cannot start a token", at: position)
     }
   }
 
@@ -100,7 +100,7 @@ struct MILTextLexer {
     return try text(bytes[start..<position], at: start)
   }
 
-  /// A sign, digits, letters (of hexadecimal digits, exponents, `inf` and `nan`) and the sign of an exponent.
+  /// A sign, digits, letters (hexadecimal digits, exponents, `inf` and `nan`), and the sign of an exponent.
   private mutating func number() -> String {
     let start = position
     position += 1
@@ -131,7 +131,7 @@ struct MILTextLexer {
       switch byte {
       case UInt8(ascii: "\""): return try text(content[...], at: start)
       case UInt8(ascii: "\\"):
-        guard let escaped = self.byte(at: position) else { throw error("a string has no end", at: start) }
+        guard let escaped = self.byte(at: position) else { throw error("a string is not terminated", at: start) }
         position += 1
         switch escaped {
         case UInt8(ascii: "n"): content.append(10)
@@ -142,7 +142,7 @@ struct MILTextLexer {
       default: content.append(byte)
       }
     }
-    throw error("a string has no end", at: start)
+    throw error("a string is not terminated", at: start)
   }
 
   private func text(_ bytes: ArraySlice<UInt8>, at position: Int) throws(FileError) -> String {

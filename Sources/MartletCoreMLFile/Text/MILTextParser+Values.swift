@@ -1,6 +1,6 @@
 import MartletBytes
 
-// Types: `tensor<fp16, [1, ?]>`, `list<T, 3>`, `tuple<T, U>`, `dict<K, V>`, `state<T>`, and the bare `fp16` of a scalar.
+// Types: `tensor<fp16, [1, ?]>`, `list<T, 3>`, `tuple<T, U>`, `dict<K, V>`, `state<T>`, and the plain `fp16` of a scalar.
 extension MILTextParser {
   mutating func type() throws(FileError) -> MILType {
     try nested { (parser) throws(FileError) in
@@ -75,7 +75,7 @@ extension MILTextParser {
   }
 }
 
-// Values: a type, and the literal in parentheses.
+// Values: a type followed by a literal in parentheses.
 extension MILTextParser {
   mutating func typedValue() throws(FileError) -> MILValue {
     try nested { (parser) throws(FileError) in
@@ -100,7 +100,7 @@ extension MILTextParser {
         var values: [MILValue] = []
         try parser.elements { (parser) throws(FileError) in values.append(try parser.literal(of: element)) }
         if let extent = length.extent, extent != values.count {
-          throw parser.error("a list has \(values.count) values where its type has \(extent)")
+          throw parser.error("a list has \(values.count) values, but its type has \(extent)")
         }
         return .list(values, element: element)
       case .tuple(let types):
@@ -123,7 +123,7 @@ extension MILTextParser {
           pairs.append((key, value))
         }
         return .dictionary(pairs)
-      case .state: throw parser.error("a state has no value")
+      case .state: throw parser.error("a state cannot have a value")
       }
     }
   }
@@ -148,10 +148,10 @@ extension MILTextParser {
     if token == .symbol("[") {
       var shape: [Int?] = []
       try scalarList(into: &scalars, axis: 0, shape: &shape)
-      // An axis that no list reaches, because one around it is empty, has the type's extent.
+      // An axis that no list reaches, because an enclosing list is empty, has the type's extent.
       let known = type.dimensions?.map(\.extent)
       let extents = shape.enumerated().compactMap { axis, extent in extent ?? (known?.count == shape.count ? known?[axis] : 0) }
-      // Lists may also be flat, whatever the rank.
+      // Lists may also be flat for any rank.
       if shape.count > 1 || type.dimensions?.count == 1 { builder.actualShape = extents }
     } else {
       try scalar(into: &scalars)
@@ -168,7 +168,7 @@ extension MILTextParser {
     }
   }
 
-  /// A bracketed list of scalars or of such lists, all of the same extents, noted in `shape` from `axis` on.
+  /// A bracketed list of scalars or of such lists, all with equal extents, which are recorded in `shape` from `axis` on.
   private mutating func scalarList(into scalars: inout ScalarList, axis: Int, shape: inout [Int?]) throws(FileError) {
     try take("[")
     if axis == shape.count { shape.append(nil) }
@@ -179,17 +179,17 @@ extension MILTextParser {
     try nested { (parser) throws(FileError) in
       try parser.list(until: "]") { (parser) throws(FileError) in
         if parser.token == .symbol("[") {
-          guard count == 0 || extents.count > axis + 1 else { throw parser.error("a list mixes values and lists") }
+          guard count == 0 || extents.count > axis + 1 else { throw parser.error("a list mixes scalars and lists") }
           try parser.scalarList(into: &inner, axis: axis + 1, shape: &extents)
         } else {
-          guard extents.count == axis + 1 else { throw parser.error("a list mixes values and lists") }
+          guard extents.count == axis + 1 else { throw parser.error("a list mixes scalars and lists") }
           try parser.scalar(into: &inner)
         }
         count += 1
       }
     }
     scalars = inner
-    if let extent = extents[axis], extent != count { throw error("lists at one level have \(extent) and \(count) elements") }
+    if let extent = extents[axis], extent != count { throw error("lists on the same level have \(extent) and \(count) elements") }
     extents[axis] = count
     shape = extents
   }
@@ -221,7 +221,7 @@ extension MILTextParser {
   }
 }
 
-/// Scalars of a literal, as exact as the element type needs them.
+/// Scalars of a literal, with the precision that the element type requires.
 private enum ScalarList {
   case strings([String])
   case booleans([UInt8])
@@ -238,7 +238,7 @@ private enum ScalarList {
       }
   }
 
-  /// Appends the value of `token`; false when it is none of this kind.
+  /// Appends the value of `token`; returns false if it has the wrong type.
   mutating func append(_ token: MILToken) -> Bool {
     switch (self, token) {
     case (.strings(var values), .string(let text)):
@@ -251,7 +251,7 @@ private enum ScalarList {
       values.append(word == "true" ? 1 : 0)
       self = .booleans(values)
     case (.integers(var values), .number(let text)):
-      // Unsigned 64-bit integers keep their bits.
+      // Unsigned 64-bit integers are stored by bit pattern.
       guard let value = Int64(text) ?? UInt64(text).map(Int64.init(bitPattern:)) else { return false }
       self = .integers([])
       values.append(value)

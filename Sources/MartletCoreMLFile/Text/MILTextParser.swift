@@ -1,6 +1,6 @@
 package import MartletBytes
 
-/// Reads the text form of programs, `model.mil` of compiled models, in its old and new type syntax.
+/// Parser for the text form of programs, `model.mil` in compiled models, in its old and new type syntax.
 ///
 ///     program(1.0)
 ///     [buildInfo = dict<tensor<string, []>, tensor<string, []>>({{"coremlc-version", "3402.4.1"}})]
@@ -11,15 +11,15 @@ package import MartletBytes
 ///       } -> (z);
 ///     }
 ///
-/// The new syntax, from iOS 18 on, writes scalar types bare: `fp16 y = const()[name = string("y"), val = fp16(0x1p+1)]`. Both may be
+/// The new syntax, since iOS 18, writes plain scalar types: `fp16 y = const()[name = string("y"), val = fp16(0x1p+1)]`. Both may be
 /// mixed. Blocks of control flow follow an operation's attributes as `(tensor<int32, []> i) { ... } -> (n)`, one after the other.
 package struct MILTextParser {
-  /// Blocks, types and literals may nest this deep.
+  /// Maximum nesting depth of blocks, types and literals.
   static let maximumDepth = 64
 
   let weights: WeightFolder
   private(set) var lexer: MILTextLexer
-  /// The token that comes next; `lexer` is behind it.
+  /// The next token; `lexer` is positioned after it.
   private(set) var token: MILToken
   var depth = 0
 
@@ -48,7 +48,7 @@ package struct MILTextParser {
     try advance()
   }
 
-  /// Takes the token if it is `wanted`.
+  /// Consumes the token if it is `wanted`.
   mutating func takeIf(_ wanted: MILToken) throws(FileError) -> Bool {
     guard token == wanted else { return false }
     try advance()
@@ -81,7 +81,7 @@ package struct MILTextParser {
     return try body(&self)
   }
 
-  /// Items separated by commas up to `close`, which is taken too.
+  /// Items separated by commas up to `close`, which is consumed too.
   mutating func list(
     until close: Unicode.Scalar, _ item: (inout MILTextParser) throws(FileError) -> Void
   ) throws(FileError) {
@@ -164,7 +164,7 @@ package struct MILTextParser {
 
   private mutating func operation() throws(FileError) -> MILOperation {
     var outputs: [MILNamedType] = []
-    // An operation without results starts with its name, which an argument list follows.
+    // An operation without results starts with its name, followed by an argument list.
     if try lookAhead() != .symbol("(") {
       repeat {
         let type = try type()
@@ -232,7 +232,7 @@ package struct MILTextParser {
     return attributes
   }
 
-  /// Attributes of programs and functions: what they say about tools and shapes is not needed, so a value of unknown form is left out.
+  /// Attributes of programs and functions. Their information about tools and shapes is not needed, so values of unknown form are skipped.
   private mutating func descriptiveAttributes() throws(FileError) -> [String: MILValue] {
     var attributes: [String: MILValue] = [:]
     try take("[")
@@ -255,7 +255,7 @@ package struct MILTextParser {
     var open = 0
     while true {
       switch token {
-      case .end: throw error("an attribute has no end")
+      case .end: throw error("an attribute is not terminated")
       case .symbol("("), .symbol("["), .symbol("{"), .symbol("<"): open += 1
       case .symbol(")"), .symbol("]"), .symbol("}"), .symbol(">"):
         if open == 0 { return }

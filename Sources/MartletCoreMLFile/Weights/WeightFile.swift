@@ -1,12 +1,12 @@
 package import MartletBytes
 
-/// A weight file (`weights/weight.bin`): tensors' bytes, each described by a record. Only records that are asked for are read.
+/// A weight file (`weights/weight.bin`): the bytes of tensors, each described by a record. Only requested records are read.
 ///
-/// Layout, little-endian: a header of 64 bytes, `{u32 count, u32 version}` and reserved bytes; then records of 64 bytes, `{u32
-/// sentinel, u32 dtype, u64 byte count, u64 data offset, u64 padding bits}` and reserved bytes, and data, each aligned to 64 bytes.
-/// Version 1 has the same layout; the padding and reserved fields are not looked at, since older writers left them undefined.
+/// Layout, little-endian: a header of 64 bytes, `{u32 count, u32 version}` and reserved bytes; then records of 64 bytes, `{u32 sentinel,
+/// u32 dtype, u64 byte count, u64 data offset, u64 padding bits}` and reserved bytes, and data, each aligned to 64 bytes. Version 1 has
+/// the same layout. The padding and reserved fields are ignored because older writers left them undefined.
 package struct WeightFile: Sendable {
-  /// A tensor's bytes.
+  /// The bytes of a tensor.
   package struct Blob: Sendable {
     package let dataType: MILDataType
     /// Mapped, not copied.
@@ -19,10 +19,10 @@ package struct WeightFile: Sendable {
   package let file: ByteView
   /// 1 or 2.
   package let version: UInt32
-  /// Records that the header announces.
+  /// Number of records according to the header.
   package let count: UInt32
 
-  /// - Throws: `FileError` for a file that is too short or of another version.
+  /// - Throws: `FileError` if the file is too short or has an unknown version.
   package init(_ file: ByteView) throws(FileError) {
     guard file.count >= Self.headerByteCount else { throw file.error(field: "header", "\(file.count) bytes are too few for a weight file") }
     version = try file.load(UInt32.self, at: 4, field: "header.version")
@@ -31,9 +31,9 @@ package struct WeightFile: Sendable {
     self.file = file
   }
 
-  /// What the record at `offset` describes.
+  /// The data described by the record at `offset`.
   ///
-  /// - Throws: `FileError` when there is no record there or its data is not within the file.
+  /// - Throws: `FileError` if there is no record there or its data exceeds the file.
   package func blob(at offset: UInt64) throws(FileError) -> Blob {
     guard offset >= UInt64(Self.headerByteCount) else {
       throw file.error(field: "record", "a record at byte \(offset) overlaps the header")
@@ -50,7 +50,7 @@ package struct WeightFile: Sendable {
     return Blob(dataType: dataType, data: try file.slice(offset: dataOffset, count: byteCount, field: "record.offset"))
   }
 
-  /// The element type with the file's number for it.
+  /// The element type for its number in the file.
   package static func dataType(_ number: UInt32) -> MILDataType? {
     switch number {
     case 1: .float16

@@ -1,9 +1,9 @@
 import MartletBytes
 import Synchronization
 
-/// Finds the weight files of a program, each mapped once, and makes tensors of what they hold.
+/// Finds the weight files of a program, maps each once, and creates tensors from their records.
 package final class WeightFolder: Sendable {
-  /// What "@model_path" stands for; `nil` for a model without files beside it.
+  /// The folder that "@model_path" stands for; `nil` for a model without accompanying files.
   private let folder: CoreMLFolder?
   private let modelPath: String
   private let files = Mutex<[String: WeightFile]>([:])
@@ -13,22 +13,22 @@ package final class WeightFolder: Sendable {
     self.modelPath = modelPath
   }
 
-  /// The files that have been opened, by path, in the paths' order.
+  /// The opened files, sorted by path.
   var openFiles: [(name: String, bytes: ByteView)] {
     files.withLock { $0 }.sorted { $0.key < $1.key }.map { (name: $0.key, bytes: $0.value.file) }
   }
 
-  /// The tensor of `type` whose bytes the record at `recordOffset` of the file `fileName` describes.
+  /// The tensor of `type` described by the record at `recordOffset` in the file `fileName`.
   ///
-  /// - Throws: `FileError` when the file is missing, or its record and the type do not agree.
+  /// - Throws: `FileError` if the file is missing, or if its record does not match the type.
   func tensor(_ type: MILTensorType, fileName: String, recordOffset: UInt64) throws(FileError) -> MILTensor {
     let prefix = "@model_path/"
     let path = fileName.hasPrefix(prefix) ? String(fileName.dropFirst(prefix.count)) : fileName
     let blob = try file(path).blob(at: recordOffset)
     guard let shape = type.shape, let elementCount = elementCount(of: shape) else {
-      throw error("a value in a weight file has the type \(type)")
+      throw error("a value in a weight file cannot have the type \(type)")
     }
-    // Booleans have no number of their own in weight files.
+    // Weight files have no type number for booleans.
     let sameType = blob.dataType == type.dataType || (type.dataType == .bool && (blob.dataType == .uint8 || blob.dataType == .int8))
     guard sameType else {
       throw error("the type is \(type) but '\(path)' has \(blob.dataType.textName) at byte \(recordOffset)")
@@ -43,7 +43,7 @@ package final class WeightFolder: Sendable {
 
   private func file(_ path: String) throws(FileError) -> WeightFile {
     if let known = files.withLock({ $0[path] }) { return known }
-    guard let folder else { throw error("the weight file '\(path)' cannot be found: the model stands alone") }
+    guard let folder else { throw error("the weight file '\(path)' cannot be found: the model has no accompanying files") }
     let opened = try WeightFile(try folder.open(path, part: "weight file"))
     files.withLock { $0[path] = opened }
     return opened

@@ -4,9 +4,9 @@ package import MartletBytes
 ///
 /// Source: `bundled_program_schema.fbs` (identifier `BP08`) of ExecuTorch.
 package struct BundledProgram: Sendable {
-  /// An input or output. Tensors are flattened as the method's inputs and outputs are.
+  /// An input or output. Containers are flattened to tensors like the method's inputs and outputs.
   package enum Value: Sendable {
-    /// The bytes are exactly those of the layout, at any alignment.
+    /// The bytes are exactly those of the layout, without alignment.
     case tensor(TensorLayout, ByteView)
     case int(Int64)
     case bool(Bool)
@@ -29,12 +29,12 @@ package struct BundledProgram: Sendable {
   /// Schema version.
   package let version: UInt32
   package let testSuites: [MethodTestSuite]
-  /// The `.pte` file, to be read with `ExecuTorchProgram`.
+  /// The `.pte` file, readable with `ExecuTorchProgram`.
   package let program: ByteView
 
-  /// Reads the content of `file`, without the inner program.
+  /// Reads the content of `file` apart from the inner program.
   ///
-  /// - Throws: `FileError` when the content breaks a rule of the format.
+  /// - Throws: `FileError` if the content violates the format.
   package init(_ file: ByteView) throws(FileError) {
     let reader = FlatBufferReader(file)
     try reader.requireIdentifier("BP08", format: "bundled ExecuTorch program")
@@ -66,7 +66,7 @@ extension BundledProgram.Value {
         case 1:
           let layout = try TensorLayout(of: table, scalarTypeSlot: 0, sizesSlot: 1, dimOrderSlot: 3)
           guard let byteCount = layout.byteCount else {
-            throw table.error("data of the type \(layout.scalarType) is not supported", field: "scalar_type")
+            throw table.error("data of type \(layout.scalarType) is not supported", field: "scalar_type")
           }
           let data = try table.bytes(2, "data") ?? ByteView.empty
           return .tensor(layout, try data.slice(offset: 0, count: byteCount, field: "data"))

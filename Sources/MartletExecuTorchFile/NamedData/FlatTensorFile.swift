@@ -1,15 +1,15 @@
 package import MartletBytes
 
-/// The content of a `.ptd` file: named data kept outside of programs.
+/// The content of a `.ptd` file: named data stored outside programs.
 ///
-/// Source: `flat_tensor.fbs` (identifier `FT01`, header magic `FH01`) of ExecuTorch. The schema before mid-2025, which had the
-/// same identifier, is read as well; it is recognised by the segments' slot.
+/// Source: `flat_tensor.fbs` (identifier `FT01`, header magic `FH01`) of ExecuTorch. The schema before mid-2025 with the same identifier
+/// is also supported; it is recognised by the slot of the segments.
 package struct FlatTensorFile: Sendable {
   /// A named piece of data.
   package struct Entry: Sendable {
     /// For a tensor, exactly its bytes; otherwise the whole segment.
     package let data: ByteView
-    /// `nil` for data that is no tensor, such as a delegate's.
+    /// `nil` for data that is not a tensor, such as a delegate's.
     package let layout: TensorLayout?
   }
 
@@ -20,11 +20,11 @@ package struct FlatTensorFile: Sendable {
 
   /// Reads the content of `file`.
   ///
-  /// - Throws: `FileError` when the content breaks a rule of the format.
+  /// - Throws: `FileError` if the content violates the format.
   package init(_ file: ByteView) throws(FileError) {
     try FlatBufferReader(file).requireIdentifier("FT01", format: "ExecuTorch data file")
     let header = try Header(of: file)
-    // Offsets count from the start of the file, where the root offset is, and must stay in front of the segments' data.
+    // Offsets count from the start of the file, where the root offset is, and must precede the segments' data.
     let flatbuffer = try file.slice(offset: 0, count: header.flatbufferEnd, field: "header.flatbuffer_size")
     let root = try locating("flat_tensor", FlatBufferReader(flatbuffer).root)
     var entries: [String: Entry] = [:]
@@ -77,7 +77,7 @@ package struct FlatTensorFile: Sendable {
       throw table.error("there is no segment \(index), only \(segments.count)", field: "segment_index")
     }
     guard let byteCount = layout.byteCount else {
-      throw table.error("data of the type \(layout.scalarType) is not supported", field: "scalar_type")
+      throw table.error("data of type \(layout.scalarType) is not supported", field: "scalar_type")
     }
     let data = try segments[Int(index)].slice(offset: offset, count: UInt64(byteCount), field: "offset")
     return (name, Entry(data: data, layout: layout))
@@ -86,7 +86,7 @@ package struct FlatTensorFile: Sendable {
 
 /// The header at byte 8 of a `.ptd` file.
 private struct Header {
-  /// End of the flatbuffer, in bytes from the start of the file.
+  /// End of the FlatBuffer, in bytes from the start of the file.
   let flatbufferEnd: UInt64
   let segmentBaseOffset: UInt64
 

@@ -1,7 +1,7 @@
 import MartletBytes
 
 extension EValue {
-  /// Reads an `EValue` table. Indices in lists are not checked here, since they may refer to later values.
+  /// Reads an `EValue` table. Indices in lists are checked later because they may refer to later values.
   init(_ value: FlatBufferTable, storage: ProgramStorage, bufferSizes: [Int]) throws(FileError) {
     self =
       try value.union(0, "val") { (tag, table) throws(FileError) in
@@ -53,7 +53,7 @@ extension ProgramTensor {
       data = if let location { .planned(location) } else { .callerProvided }
     } else {
       guard let byteCount = layout.byteCount else {
-        throw tensor.error("data of the type \(layout.scalarType) is not supported", field: "scalar_type")
+        throw tensor.error("data of type \(layout.scalarType) is not supported", field: "scalar_type")
       }
       if let location {
         let bytes = try storage.initialValue(index, list: extra?.mutableDataList ?? 0, byteCount: byteCount, for: tensor)
@@ -68,7 +68,7 @@ extension ProgramTensor {
   }
 }
 
-/// The rarer properties of a tensor: `ExtraTensorInfo`.
+/// Optional properties of a tensor: `ExtraTensorInfo`.
 private struct ExtraInfo {
   let mutableDataList: UInt64
   let qualifiedName: String?

@@ -2,28 +2,28 @@ package import MartletBytes
 
 /// A value of an execution plan: an input, an output, a constant or an intermediate result.
 ///
-/// Lists of integers and of tensors hold indices of other values of the plan, because those may be computed at run time; lists of
-/// doubles and booleans hold literals. Indices are valid (see `ExecutionPlan`).
+/// Lists of integers and of tensors contain indices of other values in the plan, because those may be computed at run time. Lists of
+/// doubles and booleans contain literals. Indices are valid (see `ExecutionPlan`).
 ///
 /// Source: `EValue` and the union `KernelTypes` of `program.fbs`.
 package enum EValue: Sendable {
-  /// Nothing: `Null`, or no value at all.
+  /// `Null`, or an absent value.
   case none
   case int(Int64)
   case bool(Bool)
   case double(Double)
   case tensor(ProgramTensor)
   case string(String)
-  /// Indices of values, each an integer.
+  /// Indices of integer values.
   case intList([Int])
   case doubleList([Double])
   case boolList([Bool])
   /// Indices of tensors.
   case tensorList([Int])
-  /// Indices of tensors, or `nil` for an absent one.
+  /// Indices of tensors; `nil` for an absent one.
   case optionalTensorList([Int?])
 
-  /// What the value is, for messages.
+  /// Kind of the value, for messages.
   package var kindName: String {
     switch self {
     case .none: "none"
@@ -49,39 +49,39 @@ package enum EValue: Sendable {
   }
 }
 
-/// A tensor of an execution plan. An object, because values are handed about far more often than they are made.
+/// A tensor of an execution plan. A class, because values are copied far more often than created.
 ///
-/// Source: `Tensor` of `program.fbs`. The storage offset is always 0, as in ExecuTorch; other values are refused.
+/// Source: `Tensor` of `program.fbs`. As in ExecuTorch, the storage offset must be 0.
 package final class ProgramTensor: Sendable {
-  /// How the extents in `layout.sizes` bind the tensor at run time.
+  /// Meaning of the extents in `layout.sizes` at run time.
   package enum ShapeDynamism: Int8, Sendable, Hashable {
     /// The extents are the shape.
     case fixed = 0
     /// The extents are upper bounds.
     case upperBound = 1
-    /// The extents say nothing.
+    /// The extents have no meaning.
     case unbound = 2
   }
 
-  /// A place in one of the plan's memory areas. Tensors that live at different times may share it.
+  /// A location in one of the plan's memory areas. Tensors with disjoint lifetimes may share it.
   package struct PlannedLocation: Sendable, Hashable {
-    /// Index in `ExecutionPlan.bufferSizes`, from 1 on.
+    /// Index in `ExecutionPlan.bufferSizes`, at least 1.
     package let memoryID: Int
-    /// Bytes from the start of the area. The tensor's bytes fit in the area from here.
+    /// Offset from the start of the area in bytes. The tensor fits in the area from here.
     package let offset: Int
   }
 
-  /// Where the elements come from. A `ByteView` here has exactly `layout.byteCount` bytes, at any alignment.
+  /// Source of the elements. A `ByteView` here has exactly `layout.byteCount` bytes, without alignment.
   package enum Data: Sendable {
-    /// Never written: bytes of the file.
+    /// Constant: bytes of the file.
     case constant(ByteView)
-    /// Written by instructions; undefined before that, except that a mutable buffer starts as zeros and persists.
+    /// Written by instructions and undefined before, except that a mutable buffer starts as zeros and persists.
     case planned(PlannedLocation)
-    /// As `planned`, but the bytes of the file are copied there once, when the method is loaded.
+    /// Like `planned`, but initialised with bytes of the file when the method is loaded.
     case mutableInitialized(ByteView, PlannedLocation)
-    /// The entry `name` of a `.ptd` file: a constant, or with a location the initial value of a planned tensor.
+    /// The entry `name` of a `.ptd` file: a constant or, with a location, the initial value of a planned tensor.
     case external(name: String, PlannedLocation?)
-    /// The memory is the caller's (an input or output that is not planned), or made by the kernel that computes the tensor.
+    /// Memory of the caller (an input or output that is not planned), or allocated by the kernel that computes the tensor.
     case callerProvided
   }
 
@@ -89,11 +89,11 @@ package final class ProgramTensor: Sendable {
   package let data: Data
   package let shapeDynamism: ShapeDynamism
   package let requiresGrad: Bool
-  /// The name in the exported module, such as `encoder.weight`, when the exporter recorded it.
+  /// Name in the exported module, such as `encoder.weight`, if the exporter recorded it.
   package let qualifiedName: String?
-  /// Where the tensor should live; the CPU unless the exporter said otherwise.
+  /// The device for the tensor; the CPU unless the exporter chose another.
   package let device: Device
-  /// `data_buffer_idx` as stored: an index into the constants or the initial values, 0 for neither.
+  /// `data_buffer_idx` as stored: an index into the constants or the initial values; 0 for neither.
   package let dataBufferIndex: Int
 
   init(
@@ -114,11 +114,11 @@ package final class ProgramTensor: Sendable {
   package var dimOrder: [Int] { layout.dimOrder }
 }
 
-/// A device that a tensor or memory area is meant for.
+/// A device for a tensor or memory area.
 ///
 /// Source: `DeviceType` of `program.fbs`.
 package struct Device: Sendable, Hashable {
-  /// 0 is the CPU, 1 CUDA; later schemas may add numbers.
+  /// 0 is the CPU, 1 is CUDA; later schemas may add values.
   package let type: Int8
   package let index: Int8
 

@@ -1,40 +1,40 @@
 package import MartletBytes
 
-/// The content of a `.pte` file, read and checked as a whole.
+/// The content of a `.pte` file, completely read and checked.
 ///
-/// All types of the model: `ExecuTorchProgram` > `ExecutionPlan` (with `Chain`, `Instruction`, `OperatorName`), `EValue`,
-/// `ProgramTensor` (with `TensorLayout`, `Data`), `BackendDelegate`. Constants, segments and payloads are `ByteView`s of the
-/// file: reading costs time in proportion to the graph, not to the weights, whose pages are not touched.
+/// All types of the model: `ExecuTorchProgram` > `ExecutionPlan` (with `Chain`, `Instruction`, `OperatorName`), `EValue`, `ProgramTensor`
+/// (with `TensorLayout`, `Data`), `BackendDelegate`. Constants, segments and payloads are `ByteView`s of the file: the cost of reading
+/// depends on the size of the graph, not on that of the weights, whose pages are not touched.
 ///
-/// Sources: `program.fbs` (identifier `ET12`) and `extended_header.cpp` of ExecuTorch. Read are files with the extended header
-/// of 24 or 32 bytes and files without one, constants in a segment and (before late 2024) inside the flatbuffer.
+/// Sources: `program.fbs` (identifier `ET12`) and `extended_header.cpp` of ExecuTorch. Supported are files with an extended header of 24
+/// or 32 bytes and files without one, and constants in a segment or (before late 2024) inside the FlatBuffer.
 package struct ExecuTorchProgram: Sendable {
-  /// The extended header: where segments are, since they lie outside of the flatbuffer.
+  /// The extended header, which locates the segments outside the FlatBuffer.
   package struct Header: Sendable, Hashable {
-    /// Bytes of the header itself: 24 in old files, otherwise 32 or more.
+    /// Size of the header itself in bytes: 24 in old files, otherwise 32 or more.
     package let byteCount: Int
-    /// Bytes of the flatbuffer, from the start of the file.
+    /// Size of the FlatBuffer in bytes, from the start of the file.
     package let programByteCount: UInt64
-    /// Start of the first segment; 0 when there are no segments.
+    /// Offset of the first segment; 0 if there are no segments.
     package let segmentBaseOffset: UInt64
-    /// Bytes of all segments; `nil` in files with the short header.
+    /// Size of all segments in bytes; `nil` in files with the short header.
     package let segmentDataByteCount: UInt64?
   }
 
   /// The whole file.
   package let file: ByteView
-  /// `nil` for a file that is only a flatbuffer.
+  /// `nil` if the file consists only of a FlatBuffer.
   package let header: Header?
   /// Schema version.
   package let version: UInt32
   package let plans: [ExecutionPlan]
   package let segments: [ByteView]
-  /// Named pieces of data, which delegates look up.
+  /// Named data for delegates.
   package let namedData: [String: ByteView]
 
   /// Reads the program in `file`.
   ///
-  /// - Throws: `FileError` when the content breaks a rule of the format.
+  /// - Throws: `FileError` if the content violates the format.
   package init(_ file: ByteView) throws(FileError) {
     let header = try Header(of: file)
     let flatbuffer =
@@ -61,12 +61,12 @@ package struct ExecuTorchProgram: Sendable {
     try self.init(MappedFile(contentsOfPath: path).bytes)
   }
 
-  /// The method `name`; the first one should there be several.
+  /// The method `name`; the first one if there are several.
   package func plan(named name: String) -> ExecutionPlan? { plans.first { $0.name == name } }
 }
 
 extension ExecuTorchProgram.Header {
-  /// Reads the header at byte 8; `nil` when there is none.
+  /// Reads the header at byte 8; `nil` if there is none.
   fileprivate init?(of file: ByteView) throws(FileError) {
     let start = 8
     guard file.hasBytes("eh00", at: start) else { return nil }
@@ -80,7 +80,7 @@ extension ExecuTorchProgram.Header {
     segmentDataByteCount =
       byteCount >= 32 ? try file.load(UInt64.self, at: start + 24, field: "extended_header.segment_data_size") : nil
 
-    // A size of 0 beside a base is what some writers leave when they do not know it.
+    // Some writers set the size to 0 although there is a base, because they do not know the size.
     let size = segmentDataByteCount ?? 0
     let (end, overflow) = segmentBaseOffset.addingReportingOverflow(size)
     guard !overflow, end <= UInt64(file.count) else {

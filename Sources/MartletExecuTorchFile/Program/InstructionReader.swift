@@ -1,6 +1,6 @@
 import MartletBytes
 
-/// Reads the chains of one plan, checking every index.
+/// Reads the chains of a plan and checks every index.
 struct InstructionReader {
   let valueCount: Int
   let operatorCount: Int

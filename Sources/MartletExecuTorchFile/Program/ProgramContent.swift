@@ -1,6 +1,6 @@
 import MartletBytes
 
-/// What the root table of a program holds.
+/// The content of a program's root table.
 struct ProgramContent {
   let version: UInt32
   let storage: ProgramStorage
@@ -74,15 +74,15 @@ extension ExecutionPlan {
     return devices
   }
 
-  /// Checks what lists refer to: integers (or values computed at run time, which start as none) and tensors.
+  /// Checks the elements of lists: integers (or values computed at run time, which are initially none) and tensors.
   private static func checkLists(_ values: [EValue], _ plan: FlatBufferTable) throws(FileError) {
     func check(_ item: Int, of index: Int, allowed: (EValue) -> Bool) throws(FileError) {
       guard item >= 0, item < values.count else {
         throw plan.error("there is no value \(item), only \(values.count)").nested(in: "values[\(index)].val.items")
       }
       guard allowed(values[item]) else {
-        let kinds = "value \(item) is of the kind '\(values[item].kindName)', which a value of the kind '\(values[index].kindName)'"
-        throw plan.error(kinds + " cannot hold").nested(in: "values[\(index)].val.items")
+        let kinds = "value \(item) is of kind '\(values[item].kindName)', which a value of kind '\(values[index].kindName)'"
+        throw plan.error(kinds + " cannot contain").nested(in: "values[\(index)].val.items")
       }
     }
     for (index, value) in values.enumerated() {

@@ -2,7 +2,7 @@ import MartletBytes
 
 /// The data that a program's tensors and delegates refer to: segments, constants and initial values.
 final class ProgramStorage: Sendable {
-  /// Data of tensors: pieces of a segment that start at the offsets given, or byte vectors of the flatbuffer.
+  /// Data of tensors: slices of a segment at given offsets, or byte vectors of the FlatBuffer.
   private enum TensorData: Sendable {
     case segment(ByteView, offsets: [UInt64])
     case inline([ByteView?])
@@ -19,7 +19,7 @@ final class ProgramStorage: Sendable {
     let segments = try program.tables(4, "segments") { (segment, _) throws(FileError) in
       try readSegment(segment, of: file, base: base)
     }
-    // Index 0 of either form stands for "not a constant". A lone placeholder means that there are no constants at all.
+    // Index 0 of either form means "not a constant". A single placeholder means that there are no constants.
     let constantSegment = try program.table(5, "constant_segment") { (table) throws(FileError) in
       try Self.subsegments(table, of: segments)
     }
@@ -43,7 +43,7 @@ final class ProgramStorage: Sendable {
   private static func subsegments(_ table: FlatBufferTable, of segments: [ByteView]) throws(FileError) -> TensorData {
     let index: UInt32 = try table.integer(0, "segment_index")
     let offsets = try table.integers(1, "offsets", of: UInt64.self) ?? []
-    // A list with the placeholder alone needs no segment.
+    // A list with only the placeholder needs no segment.
     guard offsets.count > 1 else { return .segment(ByteView.empty, offsets: offsets) }
     guard index < segments.count else {
       throw table.error("there is no segment \(index), only \(segments.count)", field: "segment_index")
@@ -51,12 +51,12 @@ final class ProgramStorage: Sendable {
     return .segment(segments[Int(index)], offsets: offsets)
   }
 
-  /// The `byteCount` bytes of the constant `index` (which is not 0).
+  /// The `byteCount` bytes of the constant `index`, which must not be 0.
   func constant(_ index: Int, byteCount: Int, for tensor: FlatBufferTable) throws(FileError) -> ByteView {
     try Self.piece(index, of: constants, byteCount: byteCount, kind: "constants", for: tensor)
   }
 
-  /// The `byteCount` bytes of the initial value `index` in the list of initial values `list`.
+  /// The `byteCount` bytes of the initial value `index` in the list `list`.
   func initialValue(_ index: Int, list: UInt64, byteCount: Int, for tensor: FlatBufferTable) throws(FileError) -> ByteView {
     guard list < UInt64(mutableData.count) else {
       throw tensor.error(
@@ -74,7 +74,7 @@ final class ProgramStorage: Sendable {
       case .inline(let buffers): buffers.count
       }
     guard index < count else {
-      throw tensor.error("there is no element \(index) in the \(count) \(kind) of the file", field: "data_buffer_idx")
+      throw tensor.error("there is no element \(index) among the \(count) \(kind) of the file", field: "data_buffer_idx")
     }
     switch data {
     case .segment(let segment, let offsets):
@@ -84,12 +84,12 @@ final class ProgramStorage: Sendable {
         guard byteCount == 0 else { throw tensor.error("the element \(index) of the \(kind) is empty", field: "data_buffer_idx") }
         return ByteView.empty
       }
-      // Writers may pad a buffer, so it can be longer than the tensor.
+      // Writers may pad a buffer, so that it is longer than the tensor.
       return try buffer.slice(offset: 0, count: byteCount, field: "data_buffer_idx")
     }
   }
 
-  /// The payload that a delegate's `BackendDelegateDataReference` points at.
+  /// The payload that a delegate's `BackendDelegateDataReference` refers to.
   func delegatePayload(_ reference: FlatBufferTable) throws(FileError) -> (payload: ByteView, isInline: Bool) {
     let location: Int8 = try reference.integer(0, "location")
     let index: UInt32 = try reference.integer(1, "index")
@@ -110,22 +110,22 @@ final class ProgramStorage: Sendable {
   }
 }
 
-/// The bytes of a `DataSegment`, whose offset counts from `base` in `file`.
+/// The bytes of a `DataSegment`, whose offset is relative to `base` in `file`.
 ///
-/// - Throws: `FileError` when it is not within the file, or holds data although the file has no place for segments (a base of 0).
+/// - Throws: `FileError` if it exceeds the file, or if it has data although the file has no segments (a base of 0).
 func readSegment(_ segment: FlatBufferTable, of file: ByteView, base: UInt64) throws(FileError) -> ByteView {
   let offset: UInt64 = try segment.integer(0, "offset")
   let size: UInt64 = try segment.integer(1, "size")
   if size == 0 { return ByteView.empty }
   guard base != 0 else {
-    throw segment.error("there are \(size) bytes of data, but the file's header gives no place for segments", field: "size")
+    throw segment.error("there are \(size) bytes of data, but the file's header declares no segments", field: "size")
   }
   let (start, overflow) = base.addingReportingOverflow(offset)
   guard !overflow else { throw segment.error("the offset \(offset) overflows", field: "offset") }
   return try file.slice(offset: start, count: size)
 }
 
-/// Reads a list of `NamedData` (key, segment index), and gives each to `body`, once per key.
+/// Reads a list of `NamedData` (key, segment index), and passes each entry to `body`. Keys must be unique.
 func readNamedData(
   _ root: FlatBufferTable, slot: Int, segments: [ByteView],
   _ body: (String, ByteView, FlatBufferTable) throws(FileError) -> Void

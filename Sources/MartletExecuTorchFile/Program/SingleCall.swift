@@ -1,11 +1,11 @@
 import MartletBytes
 
 extension ExecuTorchProgram {
-  /// A program that no file holds: a method `forward` with a single call.
+  /// Creates a program in memory: a method `forward` with a single call.
   ///
   /// - Parameters:
   ///   - op: the operator's name and overload, such as `aten::add.out`.
-  ///   - values: the values of the method; the indices in `arguments`, `inputs`, `outputs` and in lists are theirs.
+  ///   - values: the values of the method, to which the indices in `arguments`, `inputs`, `outputs` and lists refer.
   package init(calling op: String, arguments: [Int], values: [EValue], inputs: [Int], outputs: [Int]) {
     let parts = op.split(separator: ".", maxSplits: 1)
     let name = ExecutionPlan.OperatorName(name: String(parts[0]), overload: parts.count > 1 ? String(parts[1]) : "")
@@ -28,7 +28,7 @@ extension ExecuTorchProgram {
 }
 
 extension ProgramTensor {
-  /// A row-major tensor.
+  /// Creates a row-major tensor.
   /// - Precondition: the shape's byte count does not overflow.
   package convenience init(_ scalarType: ScalarType, sizes: [Int], data: Data) {
     self.init(layout: TensorLayout(scalarType, sizes: sizes), data: data)

@@ -21,19 +21,19 @@ package enum FeatureType: Sendable, Hashable {
   case multiArray(ArrayFeature)
   case dictionary(key: FeatureKeyType)
   case sequence(SequenceFeature)
-  /// An array that lives from one prediction to the next.
+  /// An array that persists between predictions.
   case state(ArrayFeature)
 }
 
-/// Keys of dictionaries and elements of sequences.
+/// The type of keys in dictionaries and of elements in sequences.
 package enum FeatureKeyType: Sendable, Hashable {
   case int64, string
 }
 
-/// Numbers from `lowerBound` on, up to and including `upperBound`.
+/// A range of sizes from `lowerBound` through `upperBound`.
 package struct SizeRange: Sendable, Hashable {
   package var lowerBound: Int
-  /// `nil`: no bound.
+  /// `nil` if unbounded.
   package var upperBound: Int?
 
   package init(lowerBound: Int, upperBound: Int? = nil) {
@@ -51,16 +51,16 @@ package struct ArrayFeature: Sendable, Hashable {
     case float16, float32, float64, int8, int32
   }
 
-  /// The shapes that are accepted beside the default one.
+  /// The accepted shapes in addition to the default one.
   package enum Flexibility: Sendable, Hashable {
-    /// Only the default shape; where that has no extents, any shape.
+    /// Only the default shape; any shape if the default shape is empty.
     case fixed
     case enumerated([[Int]])
     /// One range for each axis.
     case ranges([SizeRange])
   }
 
-  /// What stands for an optional input that is left out: an array filled with it.
+  /// Default value of an optional input: an array filled with it.
   package enum DefaultValue: Sendable, Hashable {
     case int(Int32)
     case float(Float)
@@ -68,7 +68,8 @@ package struct ArrayFeature: Sendable, Hashable {
   }
 
   package var dataType: DataType
-  /// The default shape. Neural networks give 1 ([C]) or 3 ([C, H, W]) extents unless their shape mapping is exact; outputs may give none.
+  /// The default shape. Neural networks declare 1 ([C]) or 3 ([C, H, W]) extents unless their shape mapping is exact; outputs may have
+  /// none.
   package var shape: [Int]
   package var flexibility: Flexibility
   package var defaultValue: DefaultValue?

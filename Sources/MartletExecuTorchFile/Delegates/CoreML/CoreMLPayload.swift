@@ -1,18 +1,18 @@
 package import MartletBytes
 
-/// The payload of ExecuTorch's Core ML delegate: a file system in memory with a model package or a compiled model, and the order of
-/// the model's inputs and outputs in a call.
+/// The payload of ExecuTorch's Core ML delegate: an in-memory file system with a model package or a compiled model, and the order of the
+/// model's inputs and outputs in a call.
 ///
-/// Files lie one after the other from the start; their table is JSON written backwards from the end. A program whose methods share a
-/// model has it once among its named data; a payload is then "CMJR" and JSON with the name and the function.
+/// Files are stored one after the other from the start; their table is JSON written backwards from the end. A program whose methods share
+/// a model stores it once in its named data; a payload is then "CMJR" and JSON with the name and the function.
 package struct CoreMLPayload: Sendable {
   /// Files by path, components separated by "/".
   package let files: [String: ByteView]
-  /// Names the model; unique among the payloads of a program.
+  /// Identifies the model; unique among the payloads of a program.
   package let identifier: String
   package let inputNames: [String]
   package let outputNames: [String]
-  /// The model's function; nil where the payload leaves it open.
+  /// The model's function; nil if the payload does not name one.
   package let function: String?
 
   /// - Parameters:
@@ -64,7 +64,7 @@ package struct CoreMLPayload: Sendable {
   }
 }
 
-/// The table at the end of a file system in memory.
+/// The file table at the end of an in-memory file system.
 private struct FileTable {
   private struct Node: Decodable {
     struct Region: Decodable {
@@ -72,7 +72,7 @@ private struct FileTable {
       var size: UInt64
     }
 
-    /// 0: a file, 1: a directory.
+    /// 0: file, 1: directory.
     var kind: Int
     var dataRegion: Region?
     var children: [String: Int]?
@@ -86,7 +86,7 @@ private struct FileTable {
   private let bytes: ByteView
   private let nodes: [Node]
 
-  /// Directories in one another, and files in all.
+  /// Limits for the depth of directories and for the number of files.
   private static let deepest = 32
   private static let most = 4096
 
@@ -97,7 +97,7 @@ private struct FileTable {
     try add(root, path: "", depth: 0)
   }
 
-  /// The JSON text that ends `bytes`, turned round.
+  /// The JSON text at the end of `bytes`, in reading order.
   private static func table(of bytes: ByteView) throws(FileError) -> ByteView {
     var text: [UInt8] = []
     var depth = 0
@@ -123,7 +123,7 @@ private struct FileTable {
       if depth <= 0, !isQuoted { break }
     }
     guard depth == 0, text.last == UInt8(ascii: "}") else {
-      throw bytes.error(field: "file table", "the payload does not end with a table of files")
+      throw bytes.error(field: "file table", "the payload does not end with a file table")
     }
     return ByteView(of: MappedFile(copying: text, name: bytes.owner.path))
   }
@@ -137,7 +137,7 @@ private struct FileTable {
       guard let region = node.dataRegion else { throw bytes.error(field: "file table", "'\(path)' has no data") }
       files[path] = try bytes.slice(offset: region.offset, count: region.size, field: path)
     case 1:
-      // A node's children come before it, so no directory is within itself.
+      // A node's children precede it, so that no directory can contain itself.
       for (name, child) in node.children ?? [:] {
         guard child < index else { throw bytes.error(field: "file table", "'\(name)' comes after its directory") }
         try add(child, path: path.isEmpty ? name : "\(path)/\(name)", depth: depth + 1)

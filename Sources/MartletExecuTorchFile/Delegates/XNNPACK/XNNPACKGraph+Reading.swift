@@ -1,12 +1,12 @@
 package import MartletBytes
 
 extension XNNPACKGraph {
-  /// The id of no value.
+  /// The id that stands for no value.
   static let invalidID = UInt32.max
 
-  /// Reads the graph in `payload`. Constants that live outside of it are asked of `namedData` by their key.
+  /// Reads the graph in `payload`. Constants outside the payload are requested from `namedData` by their key.
   ///
-  /// - Throws: `FileError` when the content breaks a rule of the format, or `namedData` lacks a key.
+  /// - Throws: `FileError` if the content violates the format, or if `namedData` lacks a key.
   package init(_ payload: ByteView, namedData: (String) -> ByteView?) throws(FileError) {
     self = try locating("xnnpack") { () throws(FileError) in
       let header = try Header(of: payload)
@@ -50,11 +50,11 @@ extension XNNPACKGraph {
     self.outputs = try Self.external(values, graph) { $0.isExternalOutput }
     self.values = values
     for index in outputs where !reader.isDefined[index] {
-      throw graph.error("no node writes the output").nested(in: "xvalues[\(index)]")
+      throw graph.error("the output is not written by any node").nested(in: "xvalues[\(index)]")
     }
   }
 
-  /// The indices of the external values that are `wanted`, by external id.
+  /// The indices of the external values that satisfy `wanted`, sorted by external id.
   private static func external(
     _ values: [XNNPACKValue], _ graph: FlatBufferTable, wanted: (XNNPACKValue) -> Bool
   ) throws(FileError) -> [Int] {
@@ -65,7 +65,7 @@ extension XNNPACKGraph {
     return indices
   }
 
-  /// The header of a payload; older payloads have none.
+  /// The header of a payload. Old payloads have none.
   private struct Header {
     let flatbufferOffset: UInt64
     let flatbufferByteCount: UInt64
@@ -82,7 +82,7 @@ extension XNNPACKGraph {
   }
 }
 
-/// The constants of a payload by index: behind the graph, under a name elsewhere, or in old payloads inside the graph.
+/// The constants of a payload by index: after the graph, in named data, or, in old payloads, inside the graph.
 struct XNNPACKConstants {
   private enum Constant {
     case unused
@@ -93,7 +93,7 @@ struct XNNPACKConstants {
   private let constants: [Constant]
   private let resolved: [String: ByteView]
 
-  /// - Parameter data: the constants behind the graph; `nil` when they are inside it.
+  /// - Parameter data: the constants after the graph; `nil` if they are inside it.
   init(_ graph: FlatBufferTable, data: ByteView?, namedData: (String) -> ByteView?) throws(FileError) {
     guard let data else {
       constants = try graph.tables(6, "constant_buffer") { (buffer, index) throws(FileError) -> Constant in
@@ -117,7 +117,7 @@ struct XNNPACKConstants {
     self.resolved = resolved
   }
 
-  /// The first `byteCount` bytes of the constant `index` (which is not 0).
+  /// The first `byteCount` bytes of the constant `index`, which must not be 0.
   func data(_ index: UInt32, byteCount: Int, for table: FlatBufferTable, field: StaticString) throws(FileError) -> ByteView {
     guard index > 0, index < constants.count else {
       throw table.error("there is no constant \(index), only \(constants.count)", field: field)

@@ -4,9 +4,9 @@ import MartletBytes
 ///
 /// All types of the model: `XNNPACKGraph` (with `Node`, `Operation`, `Flags`), `XNNPACKValue` (with `Quantization`, `Scales`),
 /// `XNNPACKDataType`. Nodes refer to values by index in `values`. The reader guarantees that
-/// - every index is valid, and the values' element and byte counts do not overflow;
-/// - a node's inputs are constants, external inputs, or outputs of earlier nodes, and a value is written by one node at most;
-/// - constants have exactly the bytes that their type and extents call for, and scales the count that their value calls for.
+/// - every index is valid, and the element and byte counts of values do not overflow;
+/// - a node's inputs are constants, external inputs, or outputs of earlier nodes, and a value is written by at most one node;
+/// - constants have exactly the size that their type and extents require, and scales the count that their value requires.
 ///
 /// Sources: `backends/xnnpack/serialization/schema.fbs` and `runtime_schema.fbs` (identifiers `XN01`, `XN00`) and `XNNHeader.cpp`
 /// of ExecuTorch.
@@ -14,24 +14,24 @@ package struct XNNPACKGraph: Sendable {
   /// Schema version, such as `0`.
   package let version: String
   package let values: [XNNPACKValue]
-  /// In an order in which they can be run.
+  /// In an executable order.
   package let nodes: [Node]
-  /// Indices of the external inputs by external id: the first arguments of a delegate call, in order.
+  /// Indices of the external inputs, sorted by external id: the first arguments of a delegate call.
   package let inputs: [Int]
-  /// Indices of the external outputs by external id: the remaining arguments of a delegate call, in order.
+  /// Indices of the external outputs, sorted by external id: the remaining arguments of a delegate call.
   package let outputs: [Int]
 
   /// One operation on values.
   package struct Node: Sendable {
     package let operation: Operation
-    /// Indices of the values read, in the order that the operation states.
+    /// Indices of the values read, in the order given for the operation.
     package let inputs: [Int]
     /// Indices of the values written.
     package let outputs: [Int]
     package let flags: Flags
-    /// Bounds that results are clamped to, in real units; `nil` for none. Either may be infinite, and a file may even hold NaN.
+    /// Bounds for clamping the results, in real units; `nil` for none. Either bound may be infinite or, in a malformed file, NaN.
     package let outputBounds: OutputBounds?
-    /// Links back to the node of the exported graph.
+    /// Identifies the node of the exported graph.
     package let debugHandle: UInt32
   }
 
@@ -40,7 +40,7 @@ package struct XNNPACKGraph: Sendable {
     package let maximum: Float
   }
 
-  /// `XNN_FLAG_*` of `xnnpack.h`; the bits mean different things on different operations.
+  /// `XNN_FLAG_*` of `xnnpack.h`. The meaning of a bit depends on the operation.
   package struct Flags: OptionSet, Sendable, Hashable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -49,52 +49,52 @@ package struct XNNPACKGraph: Sendable {
     package static let transposeWeights = Flags(rawValue: 1 << 0)
     /// Padding is computed so that the output extent is the input extent divided by the stride, rounded up.
     package static let samePadding = Flags(rawValue: 1 << 2)
-    /// The corners of a resized image stay where they are.
+    /// The corner pixels of a resized image keep their positions.
     package static let alignCorners = Flags(rawValue: 1 << 3)
-    /// Reduced axes stay, with extent 1.
+    /// Reduced axes are kept with extent 1.
     package static let keepDims = Flags(rawValue: 1 << 6)
   }
 
-  /// What a node computes, with its attributes. Images are NHWC. Unless stated otherwise a node has one output.
+  /// The computation of a node with its attributes. Images are NHWC. Unless stated otherwise a node has one output.
   package enum Operation: Sendable, Hashable {
-    /// Element by element. Input: x.
+    /// Elementwise. Input: x.
     case unary(Unary)
-    /// Element by element, broadcasting. Inputs: a, b.
+    /// Elementwise with broadcasting. Inputs: a, b.
     case binary(Binary)
     /// Along the last axis. Input: x.
     case softmax
-    /// To the type of the output value: casts, quantises or dequantises. Input: x.
+    /// Conversion to the type of the output value: cast, quantisation or dequantisation. Input: x.
     case convert
     case copy
     case leakyReLU(negativeSlope: Float)
     case elu(alpha: Float)
-    /// x where positive, else x times slope. Inputs: x, slope (along the last axis).
+    /// x if positive, otherwise x × slope. Inputs: x, slope (along the last axis).
     case prelu
     /// Inputs: x `[..., input]`, filter `[output, 1..., input]`, and a bias `[output]` unless there is none.
     case fullyConnected
     /// Inputs: a, b; products of their last two axes. The others broadcast.
     case batchMatrixMultiply
-    /// Inputs: x, filter `[output, height, width, input / groups]`, and a bias unless there is none.
+    /// Inputs: x, filter `[output, height, width, input / groups]`, and optionally a bias.
     case convolution2D(Convolution)
-    /// Inputs: x, filter `[1, height, width, output]`, and a bias unless there is none.
+    /// Inputs: x, filter `[1, height, width, output]`, and optionally a bias.
     case depthwiseConvolution2D(Convolution)
-    /// Inputs: x, filter `[output, height, width, input / groups]`, and a bias unless there is none.
+    /// Inputs: x, filter `[output, height, width, input / groups]`, and optionally a bias.
     case transposedConvolution2D(Convolution)
     case averagePooling2D(Pooling)
     case maxPooling2D(Pooling)
-    /// Outputs: the maxima, their positions within each window. Stride is the pooling extent.
+    /// Outputs: the maxima and their positions within each window. The stride equals the pooling extent.
     case argMaxPooling2D(Pooling)
     /// The mean over height and width: the two axes in front of the last, whatever the rank.
     case globalAveragePooling2D
     case transpose(permutation: [Int])
-    /// An extent of 0 stands for the one that the others leave.
+    /// An extent of 0 is inferred.
     case reshape(newShape: [Int])
     /// `sizes[i]` elements from `offsets[i]` on each axis, as far as there are any; a size of 0 stands for all that remain.
     case slice(offsets: [Int], sizes: [Int])
     case resizeBilinear2D(height: Int, width: Int)
-    /// `before[i]` and `after[i]` elements of `value` on each axis.
+    /// Adds `before[i]` and `after[i]` elements equal to `value` along each axis.
     case constantPad(before: [Int], after: [Int], value: Float)
-    /// Inputs: two to five values. The axis may count from the end when negative.
+    /// Inputs: two to five values. A negative axis counts from the end.
     case concatenate(axis: Int)
     /// Inputs: query, key, value, scale, mask.
     case scaledDotProductAttention
@@ -109,7 +109,7 @@ package struct XNNPACKGraph: Sendable {
     case add, subtract, multiply, divide, minimum, maximum
   }
 
-  /// Attributes of the convolutions, in elements.
+  /// Attributes of a convolution, in elements.
   package struct Convolution: Sendable, Hashable {
     package let padding: Padding
     package let kernelHeight: Int
@@ -145,7 +145,7 @@ package struct XNNPACKGraph: Sendable {
 }
 
 extension XNNPACKGraph.Operation {
-  /// The operation without its attributes, e.g. `convolution2D`.
+  /// The name of the operation without its attributes, e.g. `convolution2D`.
   package var name: String {
     switch self {
     case .unary(let function): function.rawValue

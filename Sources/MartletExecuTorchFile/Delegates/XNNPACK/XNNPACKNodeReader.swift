@@ -1,16 +1,16 @@
 import MartletBytes
 
-/// Reads the nodes of one graph in order, keeping track of the values that are defined.
+/// Reads the nodes of a graph in order, and tracks which values are defined.
 struct XNNPACKNodeReader {
   private typealias Node = XNNPACKGraph.Node
   private typealias Operation = XNNPACKGraph.Operation
-  /// Where the fields of a node's table are: attributes are read by the operation itself.
+  /// Slots of the fields in a node's table. Attributes are read separately.
   private struct Fields {
     let operation: Operation
     var inputs: [(slot: Int, name: StaticString)]
     var outputs: [(slot: Int, name: StaticString)]
     let flags: Int
-    /// A slot of an input that may be absent.
+    /// Slot of an optional input.
     var optionalInput: (slot: Int, name: StaticString)?
   }
 
@@ -126,18 +126,18 @@ struct XNNPACKNodeReader {
     }
   }
 
-  /// Tags of `XNodeUnion` whose tables have nothing but an input, an output and flags.
+  /// Tags of `XNodeUnion` for unary operations: tables with only an input, an output and flags.
   private static let unary: [UInt8: XNNPACKGraph.Unary] = [
     4: .sigmoid, 6: .clamp, 17: .floor, 22: .squareRoot, 23: .ceiling, 24: .hardswish, 27: .negate, 28: .square, 30: .abs,
     40: .reciprocalSquareRoot, 41: .log, 42: .gelu, 43: .tanh, 44: .exp, 45: .sine, 47: .cosine,
   ]
 
-  /// Tags of `XNodeUnion` for operations on two values, element by element.
+  /// Tags of `XNodeUnion` for elementwise binary operations.
   private static let binary: [UInt8: XNNPACKGraph.Binary] = [
     1: .add, 8: .divide, 12: .minimum, 15: .multiply, 16: .subtract, 26: .maximum,
   ]
 
-  /// An input, an output and flags from `firstSlot` on.
+  /// Fields of an operation with an input, an output and flags in slots from `firstSlot` on.
   private static func oneToOne(_ operation: Operation, firstSlot: Int = 0) -> Fields {
     Fields(operation: operation, inputs: [(firstSlot, "input_id")], outputs: [(firstSlot + 1, "output_id")], flags: firstSlot + 2)
   }
@@ -147,14 +147,14 @@ struct XNNPACKNodeReader {
     Fields(operation: operation, inputs: [(0, "input1_id"), (1, "input2_id")], outputs: [(2, "output_id")], flags: 3)
   }
 
-  /// `_XNNNodeConv`, the values.
+  /// The values of `_XNNNodeConv`.
   private static func convolution(_ operation: Operation) -> Fields {
     Fields(
       operation: operation, inputs: [(15, "input1_id"), (16, "filter_id")], outputs: [(18, "output_id")], flags: 19,
       optionalInput: (17, "bias_id"))
   }
 
-  /// `_XNNCat`, in which the fifth input came later and is last.
+  /// `_XNNCat`. The fifth input was added later and has the last slot.
   private static func concatenation(_ table: FlatBufferTable, inputCount: Int) throws(FileError) -> Fields {
     let axis: UInt32 = try table.integer(0, "axis")
     let inputs: [(Int, StaticString)] = [(1, "input1_id"), (2, "input2_id"), (3, "input3_id"), (4, "input4_id"), (7, "input5_id")]
@@ -177,7 +177,7 @@ struct XNNPACKNodeReader {
     let firsts = try table.ints(first.slot, first.name, of: UInt32.self) ?? []
     let seconds = try table.ints(second.slot, second.name, of: UInt32.self) ?? []
     guard firsts.count == seconds.count else {
-      throw table.error("\(seconds.count) numbers beside \(firsts.count) of \(first.name)", field: second.name)
+      throw table.error("\(seconds.count) values, but \(firsts.count) of \(first.name)", field: second.name)
     }
     return (firsts, seconds)
   }

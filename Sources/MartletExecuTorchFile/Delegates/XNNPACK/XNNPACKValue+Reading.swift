@@ -31,7 +31,7 @@ extension XNNPACKValue {
     let sizes = try tensor.ints(2, "dims", of: UInt32.self) ?? []
     let rank: UInt32 = try tensor.integer(1, "num_dims")
     guard rank == sizes.count else {
-      throw tensor.error("\(rank) axes, but \(sizes.count) extents", field: "num_dims")
+      throw tensor.error("the rank is \(rank), but there are \(sizes.count) extents", field: "num_dims")
     }
     guard let elementCount = TensorLayout.product(of: sizes),
       let byteCount = dataType.byteCount(elementCount: elementCount, rowElementCount: sizes.last ?? 1)
@@ -43,7 +43,7 @@ extension XNNPACKValue {
     let isExternal = flags & 3 != 0
     guard flags & ~3 == 0 else { throw tensor.error("the flags \(flags) are unknown", field: "flags") }
     guard !isExternal || externalID < externalCount else {
-      throw tensor.error("\(externalID) is not below the count of external values, \(externalCount)", field: "external_id")
+      throw tensor.error("\(externalID) is out of range for \(externalCount) external values", field: "external_id")
     }
     let constantIndex: UInt32 = try tensor.integer(3, "constant_buffer_idx")
     let dynamicType: Int16 = try tensor.integer(7, "dq_datatype")
@@ -89,7 +89,7 @@ extension XNNPACKValue.Quantization {
       case 3:
         let nonBatchRank: Int32 = try table.integer(0, "num_nonbatch_dims")
         guard nonBatchRank >= 0, nonBatchRank <= sizes.count else {
-          throw table.error("\(nonBatchRank) of \(sizes.count) axes", field: "num_nonbatch_dims")
+          throw table.error("\(nonBatchRank) exceeds the rank \(sizes.count)", field: "num_nonbatch_dims")
         }
         return .perTokenDynamic(nonBatchRank: Int(nonBatchRank))
       case 4:
@@ -119,7 +119,7 @@ extension XNNPACKValue.Quantization {
 }
 
 extension XNNPACKValue.Scales {
-  /// Reads scales that are inline in slot 0, as 32-bit floats, or a constant of `format` whose index is in `indexSlot`.
+  /// Reads scales that are either inline in slot 0, as 32-bit floats, or a constant in `format` whose index is in `indexSlot`.
   fileprivate init(
     _ table: FlatBufferTable, indexSlot: Int, countSlot: Int, format: Format, expectedCount: Int, constants: XNNPACKConstants
   ) throws(FileError) {
@@ -139,7 +139,7 @@ extension XNNPACKValue.Scales {
       data = try constants.data(constantIndex, byteCount: byteCount, for: table, field: "scale_buffer_idx")
     }
     guard count == expectedCount else {
-      throw table.error("\(count) scales where \(expectedCount) are needed", field: "scale")
+      throw table.error("there are \(count) scales, but \(expectedCount) are needed", field: "scale")
     }
   }
 }

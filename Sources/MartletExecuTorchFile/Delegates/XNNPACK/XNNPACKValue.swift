@@ -6,26 +6,27 @@ package import MartletBytes
 package enum XNNPACKDataType: Int16, Sendable, Hashable, CaseIterable {
   case float32 = 1
   case float16 = 2
-  /// 8-bit integers, one scale and zero point for all.
+  /// 8-bit integers with a single scale and zero point.
   case qint8 = 3
   case quint8 = 4
   case qint32 = 5
-  /// 8-bit integers, a scale per channel.
+  /// 8-bit integers with a scale per channel.
   case qcint8 = 6
   case qcint32 = 7
-  /// 4-bit integers, a scale per channel; see `XNNPACKValue.data`.
+  /// 4-bit integers with a scale per channel; see `XNNPACKValue.data`.
   case qcint4 = 8
-  /// 8-bit integers quantised at run time, row by row.
+  /// 8-bit integers quantised dynamically, row by row.
   case qdint8 = 9
-  /// 4-bit integers, a scale per block of a channel.
+  /// 4-bit integers with a scale per block of a channel.
   case qbint4 = 10
-  /// As `qdint8`, packed with the parameters.
+  /// Like `qdint8`, packed with the quantisation parameters.
   case qpint8 = 11
   case int32 = 12
   case pfloat32 = 13
   case bfloat16 = 14
 
-  /// Bytes of `elementCount` elements whose rows (last axis) have `rowElementCount`. Rows of 4-bit elements are whole bytes.
+  /// Size in bytes of `elementCount` elements in rows (along the last axis) of `rowElementCount` elements. Rows of 4-bit elements occupy
+  /// whole bytes.
   ///
   /// - Returns: `nil` on overflow.
   func byteCount(elementCount: Int, rowElementCount: Int) -> Int? {
@@ -45,30 +46,30 @@ package enum XNNPACKDataType: Int16, Sendable, Hashable, CaseIterable {
 
 /// A value of an XNNPACK graph: a constant, an input or output, or an intermediate result.
 package struct XNNPACKValue: Sendable {
-  /// How stored integers stand for real numbers: `real = scale * (stored - zeroPoint)`.
+  /// Quantisation of stored integers: `real = scale * (stored - zeroPoint)`.
   package enum Quantization: Sendable {
     case perTensor(scale: Float, zeroPoint: Int32)
     /// A scale for each index of `axis`. The zero point is 0, or 8 for 4-bit values.
     case perChannel(axis: Int, scales: Scales)
-    /// Scale and zero point are found at run time for each row; rows span the last `nonBatchRank` axes.
+    /// Scale and zero point are computed at run time for each row; rows span the last `nonBatchRank` axes.
     case perTokenDynamic(nonBatchRank: Int)
     /// Scales `[channel, block]` for blocks of `blockSize` elements of a channel. The zero point is 8.
     case blockwise(axis: Int, blockSize: Int, scales: Scales)
   }
 
-  /// The scales of a value, in the file.
+  /// The scales of a value, as stored in the file.
   package struct Scales: Sendable {
     package enum Format: Sendable, Hashable { case float32, bfloat16 }
     package let format: Format
     package let count: Int
-    /// `count` numbers, little-endian.
+    /// `count` values, little-endian.
     package let data: ByteView
 
-    /// The scales as numbers.
+    /// The scales converted to `Float`.
     package var values: [Float] {
       unsafe data.withUnsafeBytes { bytes in
         (0..<count).map { index in
-          // In bounds: the reader takes `count` elements.
+          // In bounds: the reader has checked the size of `data`.
           switch format {
           case .float32:
             unsafe Float(bitPattern: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)))
@@ -80,20 +81,20 @@ package struct XNNPACKValue: Sendable {
     }
   }
 
-  /// The id that the file uses for the value.
+  /// The value's id in the file.
   package let id: UInt32
   package let dataType: XNNPACKDataType
-  /// Extent of each axis; upper bounds where shapes are dynamic.
+  /// Extents of the axes; upper bounds if the shape is dynamic.
   package let sizes: [Int]
   package let elementCount: Int
   package internal(set) var quantization: Quantization?
-  /// The elements of a constant, in row-major order; `nil` for other values. 4-bit elements are stored as value + 8, the even
-  /// ones of a row in the low half of a byte, and a row of odd length is padded to a whole byte.
+  /// The elements of a constant in row-major order; `nil` for other values. 4-bit elements are stored as value + 8, with the even
+  /// positions of a row in the low half of a byte. Rows of odd length are padded to a whole byte.
   package let data: ByteView?
-  /// Position among the external values; `nil` for internal ones.
+  /// Index among the external values; `nil` for internal ones.
   package let externalID: UInt32?
   package let isExternalInput: Bool
   package let isExternalOutput: Bool
-  /// Only in old files: nodes see this external input quantised to this type at run time, row by row.
+  /// Only in old files: nodes read this external input dynamically quantised to this type, row by row.
   package let dynamicQuantization: XNNPACKDataType?
 }
