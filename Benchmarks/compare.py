@@ -273,7 +273,7 @@ def description(rows, counts):
         if not peaks:
             continue
         parts = [
-            f"{name} {cell(peaks[name]['operationsPerSecond'] * 1e-9)} billion operations a second ({peaks[name]['unit']})"
+            f"{name} {cell(peaks[name]['operationsPerSecond'] * 1e-9)} billion operations per second ({peaks[name]['unit']})"
             for name in ("float32", "bfloat16", "int8")
             if name in peaks
         ]

@@ -5,18 +5,18 @@ import MartletCompiler
 import MartletCoreMLFile
 import MartletImport
 
-/// Prints what loading Core ML models costs, part by part, from the package and from its compiled form, and what a batch saves.
+/// Prints the cost of loading Core ML models, part by part, from the package and from its compiled form, and the savings of a batch.
 ///
 ///     CoreMLLoad [--load | --batch] MODEL.mlpackage [MODEL.mlpackage ...]
 ///
 /// With `--load` or `--batch`, only that part.
-/// Milliseconds, the smallest of several rounds; forms and ways take turns, so that a drift of the machine's speed hits all alike.
+/// Milliseconds, the minimum of several rounds; variants alternate, so that a drift of the machine's speed affects all of them alike.
 /// Inputs must be multi-arrays of fixed shape.
 let rounds = 15
-/// Small models have more rounds, for about so many milliseconds a way.
+/// Minimum duration per variant in milliseconds: small models run more rounds.
 let shortest = 150.0
 let batchCounts = [1, 2, 3, 64, 256]
-/// Of what clients read, so that they do.
+/// Accumulates the values that clients read, so that the reads are not optimised away.
 nonisolated(unsafe) var sum = 0
 
 func milliseconds(_ body: () throws -> Void) rethrows -> Double {
@@ -27,7 +27,7 @@ func milliseconds(_ body: () throws -> Void) rethrows -> Double {
 
 func text(_ number: Double) -> String { String(format: "%8.3f", number) }
 
-/// The smallest time of each of several bodies that take turns.
+/// The minimum time of each of several alternating bodies.
 func smallest(_ bodies: [() throws -> Void]) throws -> [Double] {
   var times = [Double](repeating: .infinity, count: bodies.count)
   let start = ContinuousClock.now

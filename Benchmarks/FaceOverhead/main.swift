@@ -3,7 +3,7 @@ import ExecuTorch
 import Foundation
 import Martlet
 
-/// Prints what a call costs, in the engine and through `Module`: nanoseconds, and allocations of a warm call.
+/// Prints the cost of a call, in the engine and through `Module`: nanoseconds, and allocations of a warm call.
 ///
 ///     FaceOverhead MODEL.pte [RUNS]
 ///
@@ -24,7 +24,7 @@ func measure(_ name: String, _ body: () throws -> Void) rethrows {
   }
   let allocations = Double(martlet_allocation_count() - before) / Double(runs)
   times.sort()
-  print("\(name): median \(times[runs / 2]) ns, smallest \(times[0]) ns, \(allocations) allocations a call")
+  print("\(name): median \(times[runs / 2]) ns, smallest \(times[0]) ns, \(allocations) allocations per call")
 }
 
 let module = Module(filePath: arguments[1])

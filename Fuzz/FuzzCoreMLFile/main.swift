@@ -2,7 +2,7 @@ import Glibc
 import MartletBytes
 import MartletCoreMLFile
 
-/// The driver of libFuzzer, which is linked in by `-sanitize=fuzzer`.
+/// libFuzzer's driver, linked by `-sanitize=fuzzer`.
 @_extern(c, "LLVMFuzzerRunDriver")
 func runFuzzer(
   _ argumentCount: UnsafeMutablePointer<CInt>,
@@ -10,8 +10,8 @@ func runFuzzer(
   _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// Reads `data` as the part of a model that its first bytes tell: a text program, a manifest, a weight file, the description of a
-/// compiled model (another maker's or ours), or else a model file. The other parts are sound, and weights are the input itself.
+/// Reads `data` as the part of a model that its first bytes indicate: a text program, a manifest, a weight file, the description of a
+/// compiled model (another compiler's or ours), or otherwise a model file. All other parts are valid, and weights are the input itself.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe UnsafeBufferPointer(start: data, count: count)
@@ -36,13 +36,13 @@ public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       try read(CoreMLModel(specification: input, weights: CoreMLFolder(files: ["weights/weight.bin": input])))
     }
   } catch {
-    // Refusing an input is right; describing why must work too.
+    // Rejecting an input is correct, but producing the description must not fail.
     precondition(!error.description.isEmpty)
   }
   return 0
 }
 
-/// A sound text program, and the description of a compiled model with the output `y`.
+/// A valid text program, and the description of a compiled model with the output `y`.
 let program = MappedFile(copying: "program(1.3) { func main<ios18>(fp32 x) { } -> (x); }".utf8).bytes
 let description = MappedFile(copying: [13, 0, 0, 0, 0, 0, 0, 0, 0x52, 11, 10, 1, 0x79, 26, 6, 0x2A, 4, 16, 0xA0, 0x80, 4] as [UInt8]).bytes
 
@@ -86,11 +86,11 @@ func read(_ value: MILValue) {
   }
 }
 
-/// Keeps reads from being optimised away.
+/// Prevents reads from being optimised away.
 nonisolated(unsafe) var sink = 0
 
 func touch(_ view: ByteView) {
-  // The first and the last byte tell whether the whole lies in bounds.
+  // The first and the last byte show whether the whole range is in bounds.
   unsafe view.withUnsafeBytes { bytes in
     if let first = unsafe bytes.first, let last = unsafe bytes.last { unsafe sink &+= Int(first) &+ Int(last) }
   }

@@ -1,20 +1,20 @@
 import Foundation
 import MartletFuzzing
 
-/// Runs mutated files one after the other: file and mutation follow from a number alone, so that any can be made again.
+/// Runs mutated files one after the other. File and mutation are determined by a number, so that each can be reproduced.
 ///
-/// `drive FIRST COUNT ARTIFACTS CORPUS…` starts a worker process and another whenever one dies; what killed it is left in
-/// ARTIFACTS. `make NUMBER FILE CORPUS…` writes the file of a number.
+/// `drive FIRST COUNT ARTIFACTS CORPUS…` starts a worker process, and another one whenever it dies; the input that killed it is stored in
+/// ARTIFACTS. `make NUMBER FILE CORPUS…` writes the file for a number.
 struct Drive {
   let arguments: [String]
 
   init(_ arguments: [String]) { self.arguments = arguments }
 
-  /// The largest file to start from.
+  /// Maximum size of an initial file in bytes.
   private static let largestByteCount = 40_000
-  /// Mutants after which a worker is replaced, so that what it holds shows in each one's memory.
+  /// Number of mutants after which a worker is replaced, so that leaks show in the memory of each worker.
   private static let batch = 100_000
-  /// Seconds for one file.
+  /// Time limit for one file in seconds.
   private static let patience: UInt32 = 20
 
   private static func corpus(_ folders: ArraySlice<String>) throws -> [[UInt8]] {
@@ -45,7 +45,7 @@ struct Drive {
 
   // MARK: Worker
 
-  /// `FIRST COUNT STATUS CORPUS…`: writes to the file STATUS the number being run and counts of outcomes.
+  /// `FIRST COUNT STATUS CORPUS…`: writes the current number and the counts of outcomes to the file STATUS.
   func work() throws {
     let first = UInt64(arguments[0])!
     let count = UInt64(arguments[1])!
@@ -71,7 +71,7 @@ struct Drive {
     }
   }
 
-  /// Bytes of the process in memory.
+  /// Resident memory of the process in bytes.
   static var residentByteCount: UInt64 {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
     return (UInt64(text.split(separator: " ")[1]) ?? 0) * UInt64(sysconf(Int32(_SC_PAGESIZE)))
@@ -127,7 +127,7 @@ struct Drive {
     for (signature, count) in found.sorted(by: { $0.value > $1.value }) { print("\(count) times: \(signature)") }
   }
 
-  /// Where a worker died: the first lines of its report that name a source of ours.
+  /// Where a worker died: the first lines of its report that refer to our sources.
   private static func signature(_ log: String) -> String {
     let lines = log.split(separator: "\n")
     let kind = lines.first { $0.contains("ERROR:") || $0.contains("Fatal error") } ?? "no report"

@@ -3,11 +3,11 @@ import Martlet
 import MartletFuzzing
 import MartletTensor
 
-/// Runs damaged copies of every model under some folders through the engine: inspected, planned and run from disk, as users do.
+/// Runs damaged copies of all models below some folders through the engine: inspected, planned and run from disk, as users do.
 ///
-/// `scan COUNT FOLDER…`: COUNT copies of each kind of damage for small files, fewer for large ones. Of a model that is a folder each
-/// file is damaged in turn, also those that compiling it adds. Reports what took longer than five seconds and how much the
-/// process has grown. The copy that is being run is in `martlet-scan-PID` in the folder for temporary files, and stays there after a crash.
+/// `scan COUNT FOLDER…`: COUNT copies for each kind of damage for small files, fewer for large ones. If a model is a folder, each of its
+/// files is damaged in turn, including those added by compilation. Reports files that take longer than five seconds, and the growth of
+/// the process. The current copy is in `martlet-scan-PID` in the folder for temporary files, and remains there after a crash.
 struct Scan {
   let arguments: [String]
   private let place = FileManager.default.temporaryDirectory.appendingPathComponent("martlet-scan-\(getpid())")
@@ -22,7 +22,7 @@ struct Scan {
     probe.options.callLimits.nodeCount = 100_000
   }
 
-  /// Files and folders that are models; what is inside of one is part of it.
+  /// Files and folders that are models. Everything inside a model belongs to it.
   private static func models(_ folders: ArraySlice<String>) -> [URL] {
     var models: [URL] = []
     for folder in folders {
@@ -40,7 +40,7 @@ struct Scan {
     return models.sorted { $0.path < $1.path }
   }
 
-  /// The paths of a folder's files from the folder on; the empty path for a file.
+  /// The paths of a folder's files relative to the folder; an empty path for a file.
   private static func parts(of model: URL) -> [String] {
     guard let names = FileManager.default.enumerator(atPath: model.path)?.compactMap({ $0 as? String }), !names.isEmpty else { return [""] }
     return names.filter { name in
@@ -57,7 +57,7 @@ struct Scan {
     for model in models {
       let before = Drive.residentByteCount
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-      // Data files stand beside the program that needs them.
+      // Data files are beside the program that needs them.
       let siblings = try FileManager.default.contentsOfDirectory(at: model.deletingLastPathComponent(), includingPropertiesForKeys: nil)
       let program = siblings.first { $0.pathExtension == "pte" }
       let isData = model.pathExtension == "ptd"
@@ -83,7 +83,7 @@ struct Scan {
     for outcome in EngineProbe.Outcome.allCases { print("\(outcome): \(outcomes[outcome, default: 0])") }
   }
 
-  /// Damages the file `part` of the copy again and again, and leaves it as it was.
+  /// Damages the file `part` of the copy repeatedly, and restores it.
   private mutating func damage(_ part: String, of copy: URL, count: Int, opening model: URL) throws {
     let file = part.isEmpty ? copy : copy.appendingPathComponent(part)
     let original = try Data(contentsOf: file)

@@ -2,7 +2,7 @@ import Foundation
 import Martlet
 import MartletFuzzing
 
-/// The driver of libFuzzer, which is linked in by `-sanitize=fuzzer`.
+/// libFuzzer's driver, linked by `-sanitize=fuzzer`.
 @_extern(c, "LLVMFuzzerRunDriver")
 func runFuzzer(
   _ argumentCount: UnsafeMutablePointer<CInt>,
@@ -17,7 +17,7 @@ public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Changes the structure of a file. libFuzzer's own changes to bytes are among those that the mutators make.
+/// Mutates the structure of a file. The mutators include libFuzzer's own changes to bytes.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutateInput(_ data: UnsafeMutablePointer<UInt8>?, _ count: Int, _ capacity: Int, _ seed: CUnsignedInt) -> Int {
   let bytes = unsafe Array(UnsafeBufferPointer(start: data, count: count))
@@ -26,7 +26,7 @@ public func mutateInput(_ data: UnsafeMutablePointer<UInt8>?, _ count: Int, _ ca
   return changed.count
 }
 
-/// The file with some changes to its structure.
+/// The file with some structural changes.
 func mutated(_ bytes: [UInt8], seed: UInt64) -> [UInt8] {
   CoreMLMutator.isModel(bytes) ? CoreMLMutator.mutate(bytes, seed: seed) : ProgramMutator.mutate(bytes, seed: seed)
 }
@@ -57,7 +57,7 @@ case "replay":
   for path in CommandLine.arguments.dropFirst(2) {
     let url = URL(fileURLWithPath: path)
     let bytes = [UInt8](try Data(contentsOf: url))
-    // The driver names a file by its number, which also was the seed of the inputs.
+    // The driver names a file by its number, which was also the seed of the inputs.
     let own = UInt64(url.deletingPathExtension().lastPathComponent)
     for seed in (0..<8) + (own.map { [$0] } ?? []) { print(path, probe(bytes, seed: seed)) }
   }

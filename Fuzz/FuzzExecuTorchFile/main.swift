@@ -2,7 +2,7 @@ import Glibc
 import MartletBytes
 import MartletExecuTorchFile
 
-/// The driver of libFuzzer, which is linked in by `-sanitize=fuzzer`.
+/// libFuzzer's driver, linked by `-sanitize=fuzzer`.
 @_extern(c, "LLVMFuzzerRunDriver")
 func runFuzzer(
   _ argumentCount: UnsafeMutablePointer<CInt>,
@@ -10,8 +10,8 @@ func runFuzzer(
   _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// Reads `data` as whichever kind of file it is; anything unknown is taken for an XNNPACK payload whose named data is the file.
-/// Every byte that a view covers is read, so that the address sanitizer sees a view out of bounds.
+/// Reads `data` according to its file format; unknown formats are read as an XNNPACK payload whose named data is the file itself. Reads
+/// every byte of every view, so that the address sanitizer detects a view out of bounds.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe UnsafeBufferPointer(start: data, count: count)
@@ -29,7 +29,7 @@ public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       try read(XNNPACKGraph(file) { _ in file })
     }
   } catch {
-    // Refusing an input is right; describing why must work too.
+    // Rejecting an input is correct, but producing the description must not fail.
     precondition(!error.description.isEmpty)
   }
   return 0
@@ -61,11 +61,11 @@ func read(_ graph: XNNPACKGraph) {
   }
 }
 
-/// Keeps reads from being optimised away.
+/// Prevents reads from being optimised away.
 nonisolated(unsafe) var sink = 0
 
 func touch(_ view: ByteView) {
-  // The first and the last byte tell whether the whole lies in bounds.
+  // The first and the last byte show whether the whole range is in bounds.
   unsafe view.withUnsafeBytes { bytes in
     if let first = unsafe bytes.first, let last = unsafe bytes.last { unsafe sink &+= Int(first) &+ Int(last) }
   }

@@ -1,16 +1,16 @@
 import MartletImport
 
-/// Changes an ML Program in its structure: operators, parameters, values, types and names.
+/// Mutates the structure of an ML Program: operators, parameters, values, types and names.
 ///
-/// The file is the serialised model, its weights inside of it.
+/// The file is a serialised model with its weights inside.
 package struct CoreMLMutator {
   private let root: ProtobufField
   private var random: FuzzRandom
 
-  /// Whether the bytes may be a serialised model; files of ExecuTorch begin otherwise.
+  /// Whether the bytes may be a serialised model; ExecuTorch files start differently.
   package static func isModel(_ bytes: [UInt8]) -> Bool { bytes.first == 0x08 }
 
-  /// The file `bytes` with some changes, the same ones for the same seed.
+  /// The file `bytes` with some changes, which are determined by the seed.
   package static func mutate(_ bytes: [UInt8], seed: UInt64) -> [UInt8] {
     var random = FuzzRandom(seed: seed)
     if random.one(in: 24) { return damaged(bytes, &random) }
@@ -60,7 +60,7 @@ package struct CoreMLMutator {
     return found
   }
 
-  /// Names that values may have.
+  /// Names of existing values.
   private func names() -> [[UInt8]] {
     all(.namedType).compactMap { if case .bytes(let name)? = $0.first(1)?.content { name } else { nil } }
   }
@@ -83,7 +83,7 @@ package struct CoreMLMutator {
     }
   }
 
-  /// Another number or text in a constant.
+  /// Changes a number or string in a constant.
   private mutating func changeValue() {
     let places = all(.tensorValue)
     guard !places.isEmpty, let list = random.pick(places).fields.first, let place = list.message else { return }
@@ -150,7 +150,7 @@ package struct CoreMLMutator {
     list.fields = [ProtobufField(1, .bytes(packed))]
   }
 
-  /// Another number of elements in a constant, its type along with it.
+  /// Changes the number of elements in a constant, together with its type.
   private mutating func changeLength() {
     let places = all(.operation).filter { $0.first(1)?.text == "const" }
     guard !places.isEmpty else { return }
@@ -232,7 +232,7 @@ package struct CoreMLMutator {
     random.pick(operations).first(1)?.content = .bytes(Array(random.pick(Self.operators).utf8))
   }
 
-  /// Another value for a parameter.
+  /// Changes the value of a parameter.
   private mutating func changeBinding() {
     let bindings = all(.binding)
     let names = names()
@@ -245,7 +245,7 @@ package struct CoreMLMutator {
     }
   }
 
-  /// A parameter less, one more, or one under another name.
+  /// Removes, adds or renames a parameter.
   private mutating func changeParameters() {
     let operations = all(.operation).filter { !$0.fields.filter { $0.message == .argumentEntry }.isEmpty }
     let entries = all(.argumentEntry)
@@ -267,7 +267,7 @@ package struct CoreMLMutator {
     }
   }
 
-  /// An operation less, twice, or at another place.
+  /// Removes, duplicates or moves an operation.
   private mutating func changeOperations() {
     let blocks = all(.block)
     guard !blocks.isEmpty else { return }
@@ -280,13 +280,13 @@ package struct CoreMLMutator {
     case 1: block.fields.insert(block.fields[position].copy(), at: random.pick(positions))
     case 2: block.fields.swapAt(position, random.pick(positions))
     default:
-      // A block of another operation.
+      // Adds a block of another operation.
       let inner = all(.operation).flatMap { $0.fields.filter { $0.message == .block } }
       if !inner.isEmpty { block.fields[position].fields.append(random.pick(inner).copy()) }
     }
   }
 
-  /// Another shape for an input, in the program and in the description.
+  /// Changes the shape of an input, in the program and in the description.
   private mutating func changeInput() {
     let functions = all(.function)
     guard !functions.isEmpty else { return }
@@ -360,7 +360,7 @@ package struct CoreMLMutator {
     }
   }
 
-  /// Any field: away, twice, or another number.
+  /// Removes, duplicates or changes any field.
   private mutating func changeAnything() {
     var parents: [ProtobufField] = []
     func visit(_ field: ProtobufField) {

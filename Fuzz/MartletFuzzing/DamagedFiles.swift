@@ -1,7 +1,7 @@
-/// Deterministic damage to a file: cut off at many places, bytes changed at many places, numbers of its structure changed.
+/// Deterministic damage to a file: truncation, changed bytes, and changed structural numbers, each at many positions.
 package struct DamagedFiles: Sequence {
   package let bytes: [UInt8]
-  /// How many files of each kind.
+  /// Number of files for each kind of damage.
   package let count: Int
 
   package init(_ bytes: [UInt8], count: Int) {
@@ -18,7 +18,7 @@ package struct DamagedFiles: Sequence {
       var random = FuzzRandom(seed: UInt64(index))
       switch index % 3 {
       case 0:
-        // Even steps over the whole file; most of what matters is near its start.
+        // Even steps over the whole file; most of the important data is near its start.
         let step = index / 3
         let length = step % 2 == 0 ? bytes.count * step / Swift.max(count, 1) : random.below(Swift.min(bytes.count, 4096))
         return Array(bytes.prefix(length))

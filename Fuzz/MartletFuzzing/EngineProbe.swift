@@ -8,16 +8,16 @@ import MartletGraph
 import MartletRuntime
 import MartletTensor
 
-/// What the engine makes of one file, from its bytes to the outputs of a run.
+/// Runs one file through the engine, from its bytes to the outputs of a run.
 package struct EngineProbe {
-  /// How far a file came.
+  /// The stage that a file reached.
   package enum Outcome: String, Sendable, CaseIterable {
     case refusedByReader, refusedByCompiler, planned, refusedByRun, ran
   }
 
-  /// What a call may take here: little, so that a refusal costs no time.
+  /// Limits for a call: low, so that a rejection takes no time.
   package var options: ModelOptions
-  /// Elements of all inputs together up to which a method is run and not only planned.
+  /// Maximum number of elements in all inputs together for which a method is run and not only planned.
   package var largestInputCount = 1 << 16
 
   package init() {
@@ -26,7 +26,7 @@ package struct EngineProbe {
     options.callLimits = ResourceLimits(memoryByteCount: 64 << 20, operationCount: 2e8, nodeCount: 5_000)
   }
 
-  /// An error that is not one of the engine's.
+  /// An error that is not one of the engine's error types.
   package struct UntypedError: Error, CustomStringConvertible {
     package let description: String
   }
@@ -34,11 +34,11 @@ package struct EngineProbe {
   /// Opens, loads and runs every method of the file.
   ///
   /// - Parameters:
-  ///   - bytes: a program, a bundle, a data file, or a Core ML model without files beside it.
+  ///   - bytes: a program, a bundle, a data file, or a Core ML model without accompanying files.
   ///   - seed: for the inputs.
-  ///   - companion: bytes of a program to go with a data file.
-  /// - Returns: the farthest that a method came.
-  /// - Throws: `UntypedError` if an error has no type of the engine or no text.
+  ///   - companion: bytes of a program for a data file.
+  /// - Returns: the furthest stage that a method reached.
+  /// - Throws: `UntypedError` if an error is not of an engine type or has no text.
   package func run(_ bytes: [UInt8], seed: UInt64 = 0, companion: [UInt8]? = nil) throws(UntypedError) -> Outcome {
     let file = MappedFile(copying: bytes, name: "input").bytes
     let url = URL(fileURLWithPath: "/input.pte")
@@ -58,8 +58,8 @@ package struct EngineProbe {
   /// Inspects, opens, plans and runs every method of the model at `url`, as users do.
   ///
   /// - Parameter seed: for the inputs.
-  /// - Returns: the farthest that a method came.
-  /// - Throws: `UntypedError` if an error has no type of the engine or no text.
+  /// - Returns: the furthest stage that a method reached.
+  /// - Throws: `UntypedError` if an error is not of an engine type or has no text.
   package func run(contentsOf url: URL, seed: UInt64) throws(UntypedError) -> Outcome {
     try run(seed) {
       _ = try ModelInspection(contentsOf: url, dataFiles: options.dataFiles)
@@ -71,7 +71,7 @@ package struct EngineProbe {
     }
   }
 
-  /// Runs every method of the model that `open` gives; nil is a file that has nothing to run.
+  /// Runs every method of the model returned by `open`; nil means that there is nothing to run.
   private func run(_ seed: UInt64, open: () throws -> Model?) throws(UntypedError) -> Outcome {
     do {
       guard let model = try open() else { return .planned }
@@ -160,7 +160,7 @@ package struct EngineProbe {
     }
     do {
       let compiled = try model.compiled(method.name)
-      // Inputs that are too large to make can still be planned for, unless no tensor has such a shape.
+      // Inputs that are too large to allocate can still be planned, unless no tensor can have such a shape.
       guard let inputs else {
         let areLegal = bindings.allSatisfy { binding in
           if case .tensor(let type, _) = binding { HostTensor.byteCount(dtype: type.dtype, shape: type.shape) != nil } else { true }
@@ -185,7 +185,7 @@ package struct EngineProbe {
     }
   }
 
-  /// A tensor of zeros, small numbers, or any bytes.
+  /// A tensor of zeros, small numbers, or arbitrary bytes.
   private static func tensor(_ type: DataType, _ shape: [Int], fill: Int, _ random: inout FuzzRandom) -> Tensor {
     var host = HostTensor(zeros: type.dtype, shape: shape)
     if fill > 0 {
@@ -193,7 +193,7 @@ package struct EngineProbe {
         for index in bytes.indices {
           switch (fill, type) {
           case (_, .bool): unsafe bytes[index] = UInt8(random.below(2))
-          // Small numbers of any integer type; denormal floats.
+          // Small values for integer types; denormals for floating-point types.
           case (1, _), (2, .int64), (2, .int32): unsafe bytes[index] = index % type.byteCount == 0 ? UInt8(random.below(3)) : 0
           default: unsafe bytes[index] = UInt8(truncatingIfNeeded: random.next())
           }
@@ -204,7 +204,7 @@ package struct EngineProbe {
   }
 }
 
-/// Reads the bytes, so that a result out of bounds is noticed.
+/// Reads the bytes, so that a result out of bounds is detected.
 private func keep(_ bytes: UnsafeRawBufferPointer) {
   var sum: UInt8 = 0
   if let first = unsafe bytes.first, let last = unsafe bytes.last { sum = first &+ last }

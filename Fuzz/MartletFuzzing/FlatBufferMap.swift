@@ -1,7 +1,8 @@
-/// Where the parts of a model file are: the places that a mutation may change so that the file stays a file, only another one.
+/// The locations of a model file's parts: the positions that a mutation can change so that the file remains a valid file, only a
+/// different one.
 ///
-/// The walk follows the schemas of ExecuTorch programs and XNNPACK payloads and reads no byte out of bounds, so it may be
-/// used on files that were changed before. Whatever does not lead anywhere is left out.
+/// The walk follows the schemas of ExecuTorch programs and XNNPACK payloads. It never reads out of bounds, so that it can be used on
+/// mutated files. Dangling references are skipped.
 package struct FlatBufferMap {
   /// An integer or floating-point number, the count of a vector, or a union's tag.
   package struct Scalar {
@@ -9,7 +10,7 @@ package struct FlatBufferMap {
     package let byteCount: Int
   }
 
-  /// What a forward offset leads to.
+  /// The target of a forward offset.
   package enum Target: Hashable {
     case table(Table)
     case text
@@ -25,18 +26,18 @@ package struct FlatBufferMap {
   }
 
   package private(set) var scalars: [Scalar] = []
-  /// Positions of forward offsets, by what they lead to.
+  /// Positions of forward offsets, by target.
   package private(set) var references: [Target: [Int]] = [:]
-  /// Positions of the entries of vtables: 0 there makes a field absent.
+  /// Positions of vtable entries: 0 makes a field absent.
   package private(set) var fieldEntries: [Int] = []
-  /// Start of each text with its byte count.
+  /// Start and byte count of each string.
   package private(set) var texts: [(start: Int, count: Int)] = []
-  /// Starts of the vectors (their counts) of argument lists and value lists.
+  /// Starts (count fields) of the vectors of argument lists and value lists.
   package private(set) var argumentLists: [Int] = []
   package private(set) var jumpTargets: [Int] = []
-  /// Positions of the sizes of the memory areas that tensors lie in.
+  /// Positions of the sizes of the memory areas for tensors.
   package private(set) var areaSizes: [Int] = []
-  /// Position of the extended header's fields, or nil.
+  /// Whether the file has an extended header.
   package private(set) var hasExtendedHeader = false
 
   private enum Field {
@@ -98,7 +99,7 @@ package struct FlatBufferMap {
     .flatLayout: [0: .number(1), 1: .numbers(4), 2: .numbers(1)],
   ]
 
-  /// Reads the map of `bytes`: a program, a bundle, a data file, or a payload.
+  /// Creates the map of `bytes`: a program, a bundle, a data file, or a payload.
   package init(_ bytes: [UInt8]) {
     var walk = Walk(bytes: bytes, map: self)
     if walk.hasText("eh00", at: 8) {
@@ -106,7 +107,7 @@ package struct FlatBufferMap {
       for field in 0..<3 { walk.map.scalars.append(Scalar(offset: 16 + 8 * field, byteCount: 8)) }
     }
     walk.root(at: 0, .init(identifierIn: bytes))
-    // Payloads of delegates lie somewhere in the file.
+    // Payloads of delegates are located anywhere in the file.
     var position = 8
     while position + 4 <= bytes.count {
       if bytes[position] == 0x58, bytes[position + 1] == 0x4e, bytes[position + 2] == 0x30 { walk.root(at: position - 4, .xnnGraph) }
@@ -154,7 +155,7 @@ package struct FlatBufferMap {
       if offset + byteCount <= bytes.count, map.scalars.count < 1 << 16 { map.scalars.append(Scalar(offset: offset, byteCount: byteCount)) }
     }
 
-    /// The position that the offset at `position` leads to, noted as a reference.
+    /// The target of the offset at `position`, which is recorded as a reference.
     mutating func follow(_ position: Int, _ target: Target) -> Int? {
       guard let offset = load32(position), offset > 0, position + offset + 4 <= bytes.count else { return nil }
       map.references[target, default: []].append(position)
@@ -168,11 +169,11 @@ package struct FlatBufferMap {
       func entry(_ slot: Int) -> Int? { 4 + 2 * slot + 2 <= byteCount ? vtable + 4 + 2 * slot : nil }
       func place(_ slot: Int) -> Int? { entry(slot).flatMap { load16($0) }.flatMap { $0 == 0 ? nil : position + $0 } }
       if table == .xnnOperation || table == .xnnQuantization {
-        // All their fields are numbers of four bytes, or lists that look like one.
+        // All their fields are four-byte numbers, or lists that look like one.
         for slot in 0..<(byteCount - 4) / 2 { if let field = place(slot) { add(field, 4) } }
         return
       }
-      // In order, so that a number always makes the same file.
+      // Sorted, so that a number always produces the same file.
       for (slot, field) in (FlatBufferMap.schema[table] ?? [:]).sorted(by: { $0.key < $1.key }) {
         guard let fieldPosition = place(slot) else { continue }
         map.fieldEntries.append(entry(slot)!)

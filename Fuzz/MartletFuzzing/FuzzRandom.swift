@@ -1,4 +1,4 @@
-/// The generator SplitMix64 (Steele, Lea and Flood): the same numbers everywhere for the same seed.
+/// The generator SplitMix64 (Steele, Lea and Flood): equal numbers on all platforms for equal seeds.
 package struct FuzzRandom: RandomNumberGenerator {
   private var state: UInt64
 
@@ -12,10 +12,10 @@ package struct FuzzRandom: RandomNumberGenerator {
     return value ^ (value >> 31)
   }
 
-  /// A number below `bound`; 0 if that is not positive.
+  /// A number below `bound`; 0 if `bound` is not positive.
   package mutating func below(_ bound: Int) -> Int { bound > 0 ? Int(next() % UInt64(bound)) : 0 }
 
-  /// True once in `count` times.
+  /// True once in `count` times on average.
   package mutating func one(in count: Int) -> Bool { below(count) == 0 }
 
   package mutating func pick<Element>(_ items: [Element]) -> Element { items[below(items.count)] }
@@ -24,7 +24,7 @@ package struct FuzzRandom: RandomNumberGenerator {
     .max, .min, .max - 1, .min + 1, Int64(Int32.max), Int64(Int32.min), Int64(Int32.max) + 1, Int64(UInt32.max),
   ]
 
-  /// An integer that programs get wrong: small, at the limits of a type, a power of two, or anything.
+  /// An integer that programs often mishandle: small, at the limits of a type, a power of two, or arbitrary.
   package mutating func hostileInteger() -> Int64 {
     switch below(8) {
     case 0, 1, 2: return Int64(below(9)) - 3

@@ -1,16 +1,16 @@
 import MartletImport
 
-/// Changes a model file into one that is nearly as well formed: numbers near their limits, other operators, other arguments,
-/// other jumps. New tables are appended to the file and the program's size in its header is extended over them.
+/// Mutates a model file into one that is nearly as well formed: numbers near their limits, other operators, arguments or jumps. New
+/// tables are appended to the file, and the program's size in its header is extended to include them.
 package struct ProgramMutator {
   private var bytes: [UInt8]
   private var random: FuzzRandom
 
-  /// The file `bytes` with some changes, the same ones for the same seed.
+  /// The file `bytes` with some changes, which are determined by the seed.
   package static func mutate(_ bytes: [UInt8], seed: UInt64) -> [UInt8] {
     var mutator = ProgramMutator(bytes: bytes, random: FuzzRandom(seed: seed))
     let rounds = mutator.random.one(in: 3) ? 1 + mutator.random.below(8) : 1 + mutator.random.below(2)
-    // Mostly, tensors may be larger than the file's memory plan has room for: the engine does not use that plan.
+    // In most files, tensors may exceed the file's memory plan, because the engine does not use that plan.
     if !mutator.random.one(in: 4), bytes.count >= 8 {
       for size in FlatBufferMap(bytes).areaSizes { mutator.store(1 << 40, 8, at: size) }
     }
@@ -107,12 +107,12 @@ package struct ProgramMutator {
 
   // MARK: New content, appended
 
-  /// Makes the offset at `position` lead to what is appended next.
+  /// Redirects the offset at `position` to the content that is appended next.
   private mutating func redirect(_ position: Int, to target: Int) {
     store(UInt64(truncatingIfNeeded: target - position), 4, at: position)
   }
 
-  /// Extends the program over what was appended.
+  /// Extends the program to include the appended content.
   private mutating func finish(_ map: FlatBufferMap) { if map.hasExtendedHeader { store(UInt64(bytes.count), 8, at: 16) } }
 
   private mutating func append(_ value: UInt64, _ byteCount: Int) {
@@ -136,14 +136,14 @@ package struct ProgramMutator {
     return position
   }
 
-  /// A field of an appended table: a number, or an offset to something that was or will be appended.
+  /// A field of an appended table: a number, or an offset to appended content.
   private enum NewField {
     case number(UInt64, Int)
     case vector([UInt64], Int)
     case text(String)
   }
 
-  /// Appends a table, each field in eight bytes, and returns its position.
+  /// Appends a table with eight bytes per field, and returns its position.
   private mutating func appendTable(_ fields: [NewField?]) -> Int {
     align()
     let vtable = bytes.count
@@ -168,7 +168,7 @@ package struct ProgramMutator {
     return position
   }
 
-  /// Appends a table that holds a union and returns its position.
+  /// Appends a table that contains a union, and returns its position.
   private mutating func appendUnion(_ tag: Int, _ fields: [NewField?]) -> Int {
     let holder = appendTable([.number(UInt64(tag), 1), .number(0, 4)])
     let inner = appendTable(fields)
@@ -182,13 +182,13 @@ package struct ProgramMutator {
     (0..<random.below(random.one(in: 20) ? 24 : 6)).map { _ in random.one(in: 6) ? extent() : UInt64(random.below(6)) }
   }
 
-  /// An extent that the reader takes, mostly.
+  /// An extent that the reader usually accepts.
   private mutating func extent() -> UInt64 {
     let value = UInt64(bitPattern: random.hostileInteger())
     return random.one(in: 16) ? value : value & 0x7fff_ffff
   }
 
-  /// A value of the kind that value `index` has, mostly; `places` are the offsets to all values.
+  /// Usually a value of the same kind as value `index`; `places` are the offsets to all values.
   private mutating func similarValue(to index: Int?, tag: Int? = nil, _ places: [Int]) -> UInt64 {
     guard !places.isEmpty else { return 0 }
     func kind(_ index: Int) -> Int? { tagOfUnion(at: places[index] + Int(load(4, at: places[index]))) }
@@ -200,12 +200,12 @@ package struct ProgramMutator {
     return UInt64(candidate)
   }
 
-  /// Puts a new value in place of one of the plan's values.
+  /// Replaces one of the plan's values by a new one.
   private mutating func replaceValue(_ map: FlatBufferMap) {
     guard let places = map.references[.table(.value)], !places.isEmpty else { return changeNumber(map) }
     let place = random.pick(places)
     let old = place + Int(load(4, at: place))
-    // Mostly a value of the kind that was there: others are refused at once.
+    // Usually a value of the same kind: others are rejected immediately.
     var tag = random.below(12)
     if !random.one(in: 4), let found = tagOfUnion(at: old) { tag = found }
     let valueCount = places.count
@@ -216,7 +216,7 @@ package struct ProgramMutator {
     case 3: table = appendUnion(3, [.number(UInt64(random.below(3)), 1)])
     case 4: table = appendUnion(4, [.number(random.hostileDouble().bitPattern, 8)])
     case 5:
-      // The tensor that was there, with other extents or another type; or a new one without a place.
+      // The existing tensor with other extents or another type, or a new one without a location.
       if tagOfUnion(at: old) == 5, let tensor = valueOfUnion(at: old) {
         if random.one(in: 2), let sizes = field(2, of: tensor) {
           let known = vector(at: sizes, byteCount: 4)
@@ -239,7 +239,7 @@ package struct ProgramMutator {
         5, [.number(UInt64(random.pick([1, 3, 4, 6, 7, 11])), 1), nil, .vector(extents, 4), .vector(Array(0..<UInt64(extents.count)), 1)])
     case 6: table = appendUnion(6, [.text(random.pick(["", "none", "tanh", "trunc", "floor", "mean", "\u{0}", "ij"]))])
     case 7:
-      // Items are positions of values.
+      // Items are indices of values.
       var items = vectorInUnion(at: old, byteCount: 8)
       if random.one(in: 3) || items.isEmpty { items = (0..<random.below(7)).map { _ in similarValue(to: nil, tag: 2, places) } }
       for index in items.indices where random.one(in: 2) { items[index] = similarValue(to: nil, tag: 2, places) }
@@ -312,7 +312,7 @@ package struct ProgramMutator {
 
   private func valueOfUnion(at table: Int) -> Int? { field(1, of: table).map { $0 + Int(load(4, at: $0)) } }
 
-  /// The numbers of the vector that the offset at `position` leads to.
+  /// The elements of the vector referenced by the offset at `position`.
   private func vector(at position: Int, byteCount: Int) -> [UInt64] {
     let start = position + Int(load(4, at: position))
     let count = Int(load(4, at: start))

@@ -1,6 +1,6 @@
-/// A message of the Core ML model format as a tree of fields: as much of it as mutation needs to know, everything else as bytes.
+/// A message of the Core ML model format as a tree of fields, as far as mutation requires it; everything else is kept as bytes.
 ///
-/// A tree is made of any bytes. A field whose content is no message, though the schema says so, stays bytes.
+/// A tree can be made from any bytes. A field whose content is not a message, although the schema requires one, is kept as bytes.
 package final class ProtobufField {
   package enum Content {
     case varint(UInt64)
@@ -10,7 +10,7 @@ package final class ProtobufField {
     case message(Message, [ProtobufField])
   }
 
-  /// The messages that are told apart.
+  /// The distinguished kinds of message.
   package enum Message: Hashable, Sendable {
     case model, program, functionEntry, function, blockEntry, block, operation, argumentEntry, argument, binding, valueEntry
     case namedType, valueType, tensorType, listType, wrappedType, dimension, constantDimension, unknownDimension
@@ -38,7 +38,7 @@ package final class ProtobufField {
 
   package func first(_ number: Int) -> ProtobufField? { fields.first { $0.number == number } }
 
-  /// The text of a field of bytes.
+  /// The string in a field of bytes.
   package var text: String? {
     if case .bytes(let bytes) = content { String(decoding: bytes, as: UTF8.self) } else { nil }
   }
@@ -82,7 +82,7 @@ package final class ProtobufField {
 
   // MARK: Reading
 
-  /// The fields of a message; nil if the bytes are none.
+  /// The fields of a message; nil if the bytes are not a message.
   package static func read(_ bytes: ArraySlice<UInt8>, as message: Message, depth: Int = 0) -> [ProtobufField]? {
     guard depth < 100 else { return nil }
     var position = bytes.startIndex

@@ -5,10 +5,10 @@ import Martlet
 struct CompileCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compile",
-    abstract: "Makes a compiled model that loads faster.",
+    abstract: "Compiles a model so that it loads faster.",
     discussion: """
-      A compiled model is a folder NAME.mlmodelc, which may be moved. It holds the original, the program in a form that \
-      needs no parsing, and weights as this machine's kernels want them: on another machine it works too, but loads slower.
+      A compiled model is a folder NAME.mlmodelc that can be moved. It holds the original, the program in a form that \
+      needs no parsing, and weights packed for this machine's kernels. It also works on other machines, but loads more slowly.
       """)
 
   @Argument(help: "A Core ML model, .mlpackage or .mlmodel.")
@@ -16,16 +16,16 @@ struct CompileCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The compiled model; without it NAME.mlmodelc in the current folder.", valueName: "folder"))
+    help: ArgumentHelp("The compiled model; default: NAME.mlmodelc in the current folder.", valueName: "folder"))
   var output: String?
 
-  @Flag(help: "Replace a compiled model that is there.")
+  @Flag(help: "Replace an existing compiled model.")
   var force = false
 
   func run() throws {
     let url = URL(fileURLWithPath: model)
     guard ["mlpackage", "mlmodel"].contains(url.pathExtension.lowercased()) else {
-      throw CommandFailure("\(model) is neither an .mlpackage nor an .mlmodel: only these are compiled")
+      throw CommandFailure("\(model) is neither an .mlpackage nor an .mlmodel: only these can be compiled")
     }
     try requireFile(model)
     let folder = URL(fileURLWithPath: output ?? url.deletingPathExtension().lastPathComponent + ".mlmodelc")

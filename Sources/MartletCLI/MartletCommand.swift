@@ -11,10 +11,10 @@ protocol CommandWithJSON: ParsableCommand {
 struct MartletCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "martlet",
-    abstract: "Runs ExecuTorch models on this machine's processor.",
+    abstract: "Runs ExecuTorch models on this machine's CPU.",
     discussion: """
-      Start with `martlet classify`, which names what is on a photograph with the model that comes with the program, or \
-      with `martlet inspect MODEL.pte`, which tells what a model takes and gives.
+      Start with `martlet classify`, which classifies a photograph with the bundled model, or \
+      with `martlet inspect MODEL.pte`, which shows the inputs and outputs of a model.
 
       Errors go to standard error, and the exit status is then 1. With --json standard output has the parts of the error.
       """,
@@ -24,7 +24,7 @@ struct MartletCommand: AsyncParsableCommand {
       PlanCommand.self, OperatorsCommand.self,
     ])
 
-  /// Parses and runs. Every failure, of the command line or of the work, is a message on standard error and status 1.
+  /// Parses the command line and runs the command. Every failure is reported on standard error with status 1.
   static func main() async {
     var printsJSON = false
     do {
@@ -44,7 +44,7 @@ struct MartletCommand: AsyncParsableCommand {
   private static func asyncParse() async throws -> any ParsableCommand { try parseAsRoot() }
 
   private static func end(with error: any Error) -> Never {
-    // Help and version are no failures: they go to standard output.
+    // Help and version are not failures: they go to standard output.
     if exitCode(for: error) == .success { exit(withError: error) }
     if !(error is ExitCode) {
       var message = fullMessage(for: error)

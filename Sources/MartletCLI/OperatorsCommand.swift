@@ -3,26 +3,26 @@ import Foundation
 import Martlet
 import MartletConformance
 
-/// `martlet operators`: what models may call.
+/// `martlet operators`: the operators that models may call.
 struct OperatorsCommand: AsyncParsableCommand, CommandWithJSON {
   static let configuration = CommandConfiguration(
     commandName: "operators",
-    abstract: "Tells which operators run with which element types.",
+    abstract: "Lists the supported element types of every operator.",
     discussion: """
-      Runs a small call of every operator in every element type and prints, for each operator, the types with which it runs. The \
+      Runs a small call of every operator with every element type and prints the types that work for each operator. The \
       page Documentation/Operators.md is the output of `martlet operators --markdown`.
 
-      With --mil it tells which operators of ML Programs run in which operator sets: it runs the recorded cases in a folder \
-      and counts the programs that show it. Documentation/MILOperators.md is made this way.
+      With --mil, lists the operator sets in which the operators of ML Programs run: runs the recorded cases in a folder \
+      and counts the programs that prove it. Documentation/MILOperators.md is made this way.
       """)
 
   @Argument(help: "Only operators whose name contains this text.")
   var filter = ""
 
-  @Option(help: ArgumentHelp("Operators of ML Programs, by the recorded cases in this folder; may be repeated.", valueName: "folder"))
+  @Option(help: ArgumentHelp("Check operators of ML Programs with the cases in this folder; may be repeated.", valueName: "folder"))
   var mil: [String] = []
 
-  @Flag(help: "Print a page in Markdown, with the reasons for what does not run.")
+  @Flag(help: "Print a Markdown page with the reasons for unsupported types.")
   var markdown = false
 
   @Flag(help: "Print JSON.")
@@ -34,7 +34,7 @@ struct OperatorsCommand: AsyncParsableCommand, CommandWithJSON {
   func run() async throws {
     if !mil.isEmpty { return try await showPrograms() }
     let table = OperatorTable(filter: filter)
-    if table.rows.isEmpty { throw CommandFailure("no operator's name contains '\(filter)'") }
+    if table.rows.isEmpty { throw CommandFailure("no operator has a name that contains '\(filter)'") }
     if markdown {
       print(table.markdown, terminator: "")
     } else if json || outputs {
@@ -47,9 +47,9 @@ struct OperatorsCommand: AsyncParsableCommand, CommandWithJSON {
   }
   private func showPrograms() async throws {
     let table = try await MILOperatorTable(cases: mil, concurrency: ModelOptions.defaultThreads)
-    for failure in table.failures { Terminal.report("\(failure.path) does not give its recorded results") }
+    for failure in table.failures { Terminal.report("\(failure.path) does not return its recorded results") }
     let rows = table.rows.filter { filter.isEmpty || $0.op.contains(filter) }
-    if rows.isEmpty { throw CommandFailure("no operator's name contains '\(filter)'") }
+    if rows.isEmpty { throw CommandFailure("no operator has a name that contains '\(filter)'") }
     if markdown {
       print(table.markdown, terminator: "")
     } else if json {

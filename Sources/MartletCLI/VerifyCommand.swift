@@ -7,15 +7,15 @@ import MartletLock
 struct VerifyCommand: AsyncParsableCommand, CommandWithJSON {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Checks models against recorded inputs and outputs.",
+    abstract: "Verifies models against recorded inputs and outputs.",
     discussion: """
       A folder is searched for case.json files; Documentation/RecordedCases.md describes the format. A bundle (.bpte) \
-      carries its inputs and outputs with it. Every element of every output is compared; bundles with a relative tolerance \
-      of 1e-4 and an absolute one of 1e-5. Prints a line for each case that differs, and the counts on the last line. \
+      contains its inputs and outputs. Every element of every output is compared, for bundles with a relative tolerance \
+      of 1e-4 and an absolute one of 1e-5. Prints a line for each failed case, and the counts on the last line. \
       The exit status is 0 only if all pass.
       """)
 
-  @Argument(help: ArgumentHelp("Folders that hold cases, at any depth, and .bpte files.", valueName: "folder or file.bpte"))
+  @Argument(help: ArgumentHelp("Folders that contain cases, at any depth, and .bpte files.", valueName: "folder or file.bpte"))
   var paths: [String]
 
   @Option(help: "Only cases whose folder contains this text.")
@@ -24,7 +24,7 @@ struct VerifyCommand: AsyncParsableCommand, CommandWithJSON {
   @Option(parsing: .upToNextOption, help: ArgumentHelp("Only cases of these families.", valueName: "families"))
   var family: [String] = []
 
-  @Option(help: "Cases that run at once.")
+  @Option(help: "Number of cases to run at once.")
   var jobs = ModelOptions.defaultThreads
 
   @Option(help: Precision.help, transform: Precision.named)
@@ -72,10 +72,10 @@ struct VerifyCommand: AsyncParsableCommand, CommandWithJSON {
     let conditions = [
       filter.map { "with '\($0)' in its folder" }, family.isEmpty ? nil : "of the families \(family.joined(separator: ", "))",
     ]
-    return "there is no case " + conditions.compactMap { $0 }.joined(separator: " and ")
+    return "no case was found " + conditions.compactMap { $0 }.joined(separator: " and ")
   }
 
-  /// How many cases have begun, shown while a person waits.
+  /// The number of cases started, shown as progress.
   private final class Tally: Sendable {
     private let total: Int
     private let count = Guarded(0)

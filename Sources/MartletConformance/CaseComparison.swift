@@ -2,10 +2,10 @@ import Martlet
 import MartletMedia
 import MartletTensor
 
-/// Compares what a model gave with what a case expects.
+/// Compares the outputs of a model with those that a case expects.
 package struct CaseComparison: Sendable {
   package var tolerance: Tolerance
-  /// If set, floating tensors are tested for this distribution instead of the expected values.
+  /// If set, floating-point tensors are tested for this distribution instead of being compared with expected values.
   package var distribution: RecordedCase.Distribution?
 
   package init(tolerance: Tolerance, distribution: RecordedCase.Distribution? = nil) {
@@ -13,8 +13,8 @@ package struct CaseComparison: Sendable {
     self.distribution = distribution
   }
 
-  /// - Parameter place: what messages call the value, such as `output 0`.
-  /// - Returns: everything that is wrong; empty if the value passes.
+  /// - Parameter place: names the value in messages, e.g. `output 0`.
+  /// - Returns: all differences; empty if the value passes.
   package func failures(actual: CaseValue, expected: CaseValue, place: String) -> [CaseFailure] {
     switch (actual, expected) {
     case (.tensor(let actual, _), .tensor(let expected, _)):
@@ -39,7 +39,7 @@ package struct CaseComparison: Sendable {
     case (.dictionary(.byInteger(let actual)), .dictionary(.byInteger(let expected))):
       return failures(actual: actual, expected: expected, place: place)
     case (.dictionary, .dictionary):
-      return [CaseFailure(.valueKind, place: place, "the keys of one dictionary are strings, of the other integers")]
+      return [CaseFailure(.valueKind, place: place, "one dictionary has string keys, the other integer keys")]
     default: return [CaseFailure(.valueKind, place: place, "\(actual.kind), expected \(expected.kind)")]
     }
   }
@@ -62,7 +62,7 @@ package struct CaseComparison: Sendable {
       .failures(tolerance: tolerance, place: place)
   }
 
-  /// Pictures agree sample by sample, as numbers from 0 to 255.
+  /// Images are compared sample by sample, as values from 0 to 255.
   private func failures(actual: Image, expected: Image, place: String) -> [CaseFailure] {
     guard (actual.width, actual.height) == (expected.width, expected.height) else {
       return [
@@ -87,7 +87,7 @@ package struct CaseComparison: Sendable {
     ]
   }
 
-  /// With `top_k`, the expected dictionary lists only the largest entries; the others must not be larger than they.
+  /// With `top_k`, the expected dictionary lists only the largest entries; all others must not exceed them.
   private func failures<Key: Comparable>(
     actual: [Key: Double], expected: [Key: Double], place: String
   ) -> [CaseFailure] {
@@ -114,13 +114,13 @@ package struct CaseComparison: Sendable {
 
 extension RecordedCase.Distribution {
   /// Tests range, mean and variance with bounds of six standard errors.
-  /// - Returns: what is wrong, or nil.
+  /// - Returns: a description of the failure, or nil.
   func fault(of values: [Double]) -> String? {
     guard !values.isEmpty else { return nil }
     let count = Double(values.count)
     guard values.allSatisfy(\.isFinite) else { return "a value is not finite" }
     let mean = values.reduce(0, +) / count
-    // About the distribution's own mean, which is known.
+    // Computed about the distribution's own mean, which is known.
     let (expectedMean, expectedVariance, varianceOfSquare): (Double, Double, Double) =
       switch self {
       case .uniform01: (0.5, 1.0 / 12, 1.0 / 180)

@@ -2,12 +2,12 @@ package import Martlet
 package import MartletMedia
 import MartletTensor
 
-/// One input or output as `case.json` states it; files are not read yet.
+/// One input or output as stated in `case.json`, before its files are read.
 package indirect enum CaseEntry: Sendable, Equatable {
   /// - file: the name of a `.npy` file in the case's folder.
   /// - isBFloat16: the file holds `uint16` bit patterns.
   case tensor(file: String, isBFloat16: Bool, dimOrder: [Int]?)
-  /// - file: the name of a picture in the case's folder.
+  /// - file: the name of an image in the case's folder.
   case image(file: String)
   case int(Int)
   case double(Double)
@@ -22,10 +22,10 @@ extension CaseEntry {
   /// Reads the object form, such as `{"file": "input0.npy"}`.
   init(_ json: JSONValue, path: String, key: String) throws(CaseError) {
     func fault(_ reason: String) -> CaseError { .invalid(path: path, key: key, reason: reason) }
-    guard case .object(let members) = json else { throw fault("is no object") }
+    guard case .object(let members) = json else { throw fault("is not an object") }
     var fields: [String: JSONValue] = [:]
     for member in members { fields[member.key] = member.value }
-    /// The one key that says what the entry is, and the keys that may stand beside it.
+    /// Checks that only the key of this kind and its optional keys are present.
     func expectKeys(_ kind: String, also optional: Set<String> = []) throws(CaseError) {
       for name in fields.keys where name != kind && !optional.contains(name) {
         throw fault("\"\(name)\" does not belong to an entry of kind \"\(kind)\"")
@@ -33,7 +33,7 @@ extension CaseEntry {
     }
     if let value = fields["file"] {
       try expectKeys("file", also: ["dtype", "dim_order"])
-      guard case .string(let file) = value else { throw fault("file is no string") }
+      guard case .string(let file) = value else { throw fault("file is not a string") }
       var isBFloat16 = false
       if let dtype = fields["dtype"] {
         guard dtype == .string("bfloat16") else { throw fault("dtype is not \"bfloat16\"") }
@@ -42,22 +42,22 @@ extension CaseEntry {
       var dimOrder: [Int]?
       if let order = fields["dim_order"] {
         guard let axes = order.integers, axes.sorted() == Array(axes.indices) else {
-          throw fault("dim_order is no permutation of the axes")
+          throw fault("dim_order is not a permutation of the axes")
         }
         dimOrder = axes
       }
       self = .tensor(file: file, isBFloat16: isBFloat16, dimOrder: dimOrder)
     } else if let value = fields["image"] {
       try expectKeys("image")
-      guard case .string(let file) = value else { throw fault("image is no string") }
+      guard case .string(let file) = value else { throw fault("image is not a string") }
       self = .image(file: file)
     } else if let value = fields["int"] {
       try expectKeys("int")
-      guard case .integer(let number) = value else { throw fault("int is no integer") }
+      guard case .integer(let number) = value else { throw fault("int is not an integer") }
       self = .int(number)
     } else if let value = fields["double"] {
       try expectKeys("double")
-      guard let number = value.double else { throw fault("double is no number") }
+      guard let number = value.double else { throw fault("double is not a number") }
       self = .double(number)
     } else if let value = fields["bool"] {
       try expectKeys("bool")
@@ -65,7 +65,7 @@ extension CaseEntry {
       self = .bool(truth)
     } else if let value = fields["string"] {
       try expectKeys("string")
-      guard case .string(let text) = value else { throw fault("string is no string") }
+      guard case .string(let text) = value else { throw fault("string is not a string") }
       self = .string(text)
     } else if let value = fields["none"] {
       try expectKeys("none")
@@ -73,7 +73,7 @@ extension CaseEntry {
       self = .none
     } else if let value = fields["list"] {
       try expectKeys("list")
-      guard case .array(let items) = value else { throw fault("list is no array") }
+      guard case .array(let items) = value else { throw fault("list is not an array") }
       var entries: [CaseEntry] = []
       for (index, item) in items.enumerated() {
         entries.append(try CaseEntry(item, path: path, key: "\(key).list[\(index)]"))
@@ -81,14 +81,14 @@ extension CaseEntry {
       self = .list(entries)
     } else if let value = fields["int64Sequence"] {
       try expectKeys("int64Sequence")
-      guard let numbers = value.integers else { throw fault("int64Sequence is no array of integers") }
+      guard let numbers = value.integers else { throw fault("int64Sequence is not an array of integers") }
       self = .list(numbers.map { .int($0) })
     } else if let value = fields["stringSequence"] {
       try expectKeys("stringSequence")
-      guard case .array(let items) = value else { throw fault("stringSequence is no array") }
+      guard case .array(let items) = value else { throw fault("stringSequence is not an array") }
       var entries: [CaseEntry] = []
       for item in items {
-        guard case .string(let text) = item else { throw fault("stringSequence holds something else") }
+        guard case .string(let text) = item else { throw fault("stringSequence contains a value that is not a string") }
         entries.append(.string(text))
       }
       self = .list(entries)
@@ -103,18 +103,18 @@ extension CaseEntry {
   private static func dictionary(
     _ json: JSONValue, keys: JSONValue?, fault: (String) -> CaseError
   ) throws(CaseError) -> ModelDictionary {
-    guard case .object(let members) = json else { throw fault("dictionary is no object") }
+    guard case .object(let members) = json else { throw fault("dictionary is not an object") }
     var byString: [String: Double] = [:]
     var byInteger: [Int: Double] = [:]
     for member in members {
-      guard let number = member.value.double else { throw fault("the value of \"\(member.key)\" is no number") }
+      guard let number = member.value.double else { throw fault("the value of \"\(member.key)\" is not a number") }
       byString[member.key] = number
       if let integer = Int(member.key) { byInteger[integer] = number }
     }
     switch keys {
     case .string("string"): return .byString(byString)
     case .string("int64"):
-      guard byInteger.count == members.count else { throw fault("a key of the dictionary is no integer") }
+      guard byInteger.count == members.count else { throw fault("a key of the dictionary is not an integer") }
       return .byInteger(byInteger)
     default: throw fault("keys is neither \"string\" nor \"int64\"")
     }
@@ -129,7 +129,7 @@ extension CaseEntry {
       if let dimOrder, dimOrder.count != tensor.shape.count {
         throw MediaError(
           file: "\(folder)/\(file)", field: "shape",
-          reason: .invalid("\(tensor.shape) does not have the \(dimOrder.count) axes of the case's dim_order"))
+          reason: .invalid("\(tensor.shape) does not have the rank \(dimOrder.count) of the case's dim_order"))
       }
       return .tensor(tensor, dimOrder: dimOrder)
     case .image(let file): return .image(try Image.read(path: "\(folder)/\(file)"))
@@ -148,7 +148,7 @@ extension CaseEntry {
 }
 
 extension JSONValue {
-  /// The number, whether it is written as an integer or not.
+  /// The number, written as an integer or not.
   var double: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -157,7 +157,7 @@ extension JSONValue {
     }
   }
 
-  /// The items, if all are integers.
+  /// The items; nil unless all are integers.
   var integers: [Int]? {
     guard case .array(let items) = self else { return nil }
     var result: [Int] = []
@@ -168,7 +168,7 @@ extension JSONValue {
     return result
   }
 
-  /// The items, if all are strings.
+  /// The items; nil unless all are strings.
   var strings: [String]? {
     guard case .array(let items) = self else { return nil }
     var result: [String] = []

@@ -1,14 +1,14 @@
 package import MartletMedia
 
-/// Why a recorded case could not be read.
+/// A recorded case that cannot be read.
 package enum CaseError: Error, Sendable, Equatable {
-  /// `case.json` is no JSON.
+  /// `case.json` is not valid JSON.
   case notJSON(path: String, JSONValue.ParseError)
-  /// A key of `case.json` is missing, unknown, or has a value that the format does not allow.
+  /// A key of `case.json` is missing or unknown, or its value is not allowed by the format.
   case invalid(path: String, key: String, reason: String)
-  /// A file that the case names cannot be read.
+  /// A file referenced by the case cannot be read.
   case media(MediaError)
-  /// The folder to look for cases in does not exist, or holds none.
+  /// The folder with the cases does not exist, or contains none.
   case noCases(path: String)
 }
 
@@ -18,7 +18,7 @@ extension CaseError: CustomStringConvertible {
     case .notJSON(let path, let error): "\(path): \(error)"
     case .invalid(let path, let key, let reason): "\(path): \(key): \(reason)"
     case .media(let error): "\(error)"
-    case .noCases(let path): "\(path): holds no case.json"
+    case .noCases(let path): "\(path): contains no case.json"
     }
   }
 }

@@ -1,17 +1,17 @@
-/// One reason why a case does not pass.
+/// A reason why a case fails.
 package struct CaseFailure: Error, Sendable, Equatable {
   package enum Kind: String, Sendable, CaseIterable {
-    /// `case.json` or a file that it names cannot be read.
+    /// `case.json` or a file referenced by it cannot be read.
     case malformedCase = "malformed-case"
     /// The model could not be loaded.
     case load
-    /// A run threw.
+    /// Running the model threw an error.
     case run
-    /// Neither loading nor running threw, though the case expects it.
+    /// Neither loading nor running threw an error, although the case expects one.
     case noError = "no-error"
-    /// The number or the names of the outputs are others.
+    /// The number or names of the outputs differ.
     case outputs
-    /// A tensor was expected and a number came, or the like.
+    /// The output has another kind, such as a number instead of a tensor.
     case valueKind = "value-kind"
     case dtype
     case shape
@@ -19,12 +19,12 @@ package struct CaseFailure: Error, Sendable, Equatable {
     case values
     case cosine
     case meanError = "mean-error"
-    /// Random output does not have the distribution.
+    /// Random output does not follow the distribution.
     case distribution
   }
 
   package var kind: Kind
-  /// Where: `output 0`, `step 2 output 'y'`, or empty for the whole case.
+  /// The location of the failure: `output 0`, `step 2 output 'y'`, or empty for the whole case.
   package var place: String
   package var message: String
 
@@ -36,7 +36,7 @@ package struct CaseFailure: Error, Sendable, Equatable {
 }
 
 extension CaseFailure: CustomStringConvertible {
-  /// One line: line breaks in messages of others become spaces.
+  /// A single line: line breaks become spaces.
   package var description: String {
     let text = place.isEmpty ? message : "\(place): \(message)"
     return text.split(whereSeparator: \.isNewline).joined(separator: " ")

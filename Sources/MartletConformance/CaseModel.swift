@@ -1,12 +1,12 @@
-/// A loaded model as the checker sees it. It keeps its state from run to run.
+/// A loaded model as the case runner uses it. It keeps its state between runs.
 package protocol CaseModel: Sendable {
-  /// Runs by position.
-  /// - Parameter method: the name of the method; nil is the model's default.
+  /// Runs a method with positional inputs.
+  /// - Parameter method: the method's name; nil for the model's default method.
   /// - Returns: the outputs in the model's order.
   func run(method: String?, inputs: [CaseValue]) throws -> [CaseValue]
 
-  /// Runs by name.
-  /// - Parameter outputs: the names of the outputs that will be compared; more may come back.
+  /// Runs a method with named inputs.
+  /// - Parameter outputs: names of the outputs to compare; the model may return more.
   func run(method: String?, inputs: [NamedCaseValue], outputs: [String]) throws -> [String: CaseValue]
 }
 
@@ -20,7 +20,7 @@ package struct NamedCaseValue: Sendable {
   }
 }
 
-/// The case names its inputs and outputs, but the model's format has only positions.
+/// The case names its inputs and outputs, but the model's format only numbers them.
 package struct NamedArgumentsUnsupported: Error, Sendable, CustomStringConvertible {
   package init() {}
   package var description: String { "this kind of model has no named inputs and outputs" }

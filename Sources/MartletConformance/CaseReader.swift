@@ -1,15 +1,15 @@
-/// Takes the members of one object of `case.json`, and tells which were not taken.
+/// Reads the members of one object in `case.json`, and reports members that were not read.
 struct CaseReader {
   let path: String
   private let prefix: String
   private var members: [String: JSONValue] = [:]
 
-  /// - Parameter prefix: what the key of the object is, with a dot behind it, for messages.
+  /// - Parameter prefix: the key of the object followed by a dot, for messages.
   init(_ json: JSONValue, path: String, prefix: String = "") throws(CaseError) {
     self.path = path
     self.prefix = prefix
     guard case .object(let members) = json else {
-      throw .invalid(path: path, key: prefix.isEmpty ? "file" : String(prefix.dropLast()), reason: "is no object")
+      throw .invalid(path: path, key: prefix.isEmpty ? "file" : String(prefix.dropLast()), reason: "is not an object")
     }
     for member in members { self.members[member.key] = member.value }
   }
@@ -24,18 +24,18 @@ struct CaseReader {
 
   /// - Throws: if a member is left over.
   func finish() throws(CaseError) {
-    if let key = members.keys.min() { throw fault(key, "is no key of the format") }
+    if let key = members.keys.min() { throw fault(key, "is not a key of the format") }
   }
 
   mutating func string(_ key: String) throws(CaseError) -> String? {
     guard let value = take(key) else { return nil }
-    guard case .string(let string) = value else { throw fault(key, "is no string") }
+    guard case .string(let string) = value else { throw fault(key, "is not a string") }
     return string
   }
 
   mutating func strings(_ key: String) throws(CaseError) -> [String]? {
     guard let value = take(key) else { return nil }
-    guard let strings = value.strings else { throw fault(key, "is no array of strings") }
+    guard let strings = value.strings else { throw fault(key, "is not an array of strings") }
     return strings
   }
 
@@ -48,24 +48,24 @@ struct CaseReader {
   /// A finite number of at least 0.
   mutating func bound(_ key: String) throws(CaseError) -> Double? {
     guard let value = take(key) else { return nil }
-    guard let bound = value.double, bound >= 0, bound.isFinite else { throw fault(key, "is no finite number of at least 0") }
+    guard let bound = value.double, bound >= 0, bound.isFinite else { throw fault(key, "is not a finite number of at least 0") }
     return bound
   }
 
   /// An integer of at least 0.
   mutating func count(_ key: String) throws(CaseError) -> Int? {
     guard let value = take(key) else { return nil }
-    guard case .integer(let count) = value, count >= 0 else { throw fault(key, "is no integer of at least 0") }
+    guard case .integer(let count) = value, count >= 0 else { throw fault(key, "is not an integer of at least 0") }
     return count
   }
 
   mutating func choice<Choice: RawRepresentable<String>>(_ key: String) throws(CaseError) -> Choice? {
     guard let text = try string(key) else { return nil }
-    guard let choice = Choice(rawValue: text) else { throw fault(key, "\"\(text)\" is no choice of the format") }
+    guard let choice = Choice(rawValue: text) else { throw fault(key, "\"\(text)\" is not a value of the format") }
     return choice
   }
 
-  /// Inputs or outputs: an array of entries, or an object of named entries.
+  /// Inputs or outputs: an array of entries, or an object with named entries.
   mutating func arguments(_ key: String) throws(CaseError) -> RecordedCase.Arguments? {
     guard let value = take(key) else { return nil }
     switch value {

@@ -1,4 +1,4 @@
-/// What came of one case.
+/// The result of one case.
 package struct CaseResult: Sendable, Equatable {
   /// The path of the case's folder.
   package var path: String
@@ -18,7 +18,7 @@ package struct CaseResult: Sendable, Equatable {
   }
 }
 
-/// What came of all cases, in the order of their paths.
+/// The results of all cases, sorted by path.
 package struct CaseReport: Sendable, Equatable {
   package let results: [CaseResult]
   package let passedCount: Int
@@ -32,7 +32,7 @@ package struct CaseReport: Sendable, Equatable {
   /// `N passed, N failed`.
   package var summary: String { "\(passedCount) passed, \(failedCount) failed" }
 
-  /// One line for each case that failed, then the summary.
+  /// One line for each failed case, followed by the summary.
   package var text: String {
     var lines = results.filter { !$0.passed }.map { result in
       let rest = result.failures.count > 1 ? " (and \(result.failures.count - 1) more)" : ""
@@ -42,7 +42,7 @@ package struct CaseReport: Sendable, Equatable {
     return lines.joined(separator: "\n")
   }
 
-  /// An object with `passed` and `failed` (counts) and `cases`: for each its `path`, `name`, `family`, `status` and, where it
+  /// An object with the counts `passed` and `failed`, and `cases`: for each case its `path`, `name`, `family`, `status` and, if it
   /// failed, `failures` with `kind`, `place` and `message`.
   package var json: JSONValue {
     let cases = results.map { result in

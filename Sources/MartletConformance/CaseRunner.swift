@@ -9,23 +9,23 @@ package struct CaseRunner: Sendable {
   private let load: Loader
 
   /// - Parameters:
-  ///   - concurrency: how many cases run at once, at least 1.
-  ///   - load: loads the model at `modelPath` of a case, with its data files.
+  ///   - concurrency: number of cases to run at once, at least 1.
+  ///   - load: loads the model of a case (`modelPath`) with its data files.
   package init(concurrency: Int, load: @escaping Loader) {
     self.concurrency = max(1, concurrency)
     self.load = load
   }
 
-  /// Runs every case at or under the paths; a case under two of them runs once.
-  /// - Parameter filter: only cases whose folder contains this text.
-  /// - Throws: if a path holds no case.
+  /// Runs every case at or below the paths; a case below two of them runs once.
+  /// - Parameter filter: run only cases whose folder contains this text.
+  /// - Throws: if there is no case at or below a path.
   package func run(paths: [String], filter: String? = nil) async throws(CaseError) -> CaseReport {
     var folders: Set<String> = []
     for path in paths { folders.formUnion(try RecordedCase.folders(under: path)) }
     return await run(folders: folders.filter { folder in filter.map { folder.contains($0) } ?? true })
   }
 
-  /// Runs the cases of these folders, several at a time; the report is in the order of the paths.
+  /// Runs the cases in these folders, several at a time. The report is sorted by path.
   package func run(folders: some Sequence<String>) async -> CaseReport {
     var pending = folders.sorted()[...]
     var results: [CaseResult] = []
@@ -64,7 +64,7 @@ package struct CaseRunner: Sendable {
   }
 
   private func failures(of recorded: RecordedCase) -> [CaseFailure] {
-    // Files are read first: an unreadable input is a fault of the case, not the error that a case may expect.
+    // Files are read first: an unreadable input is a defect of the case, not the error that the case may expect.
     let steps: [ReadStep]
     do throws(MediaError) {
       steps = try ReadStep.read(recorded)
@@ -84,7 +84,7 @@ package struct CaseRunner: Sendable {
       do {
         failures += try step.run(on: model, comparison: comparison, place: place)
       } catch {
-        // Later steps depend on the state that this one would have left.
+        // Later steps depend on the state that this step would have left.
         return recorded.expectation == .outputs ? failures + [CaseFailure(.run, place: place, "\(error)")] : []
       }
     }
@@ -105,7 +105,7 @@ private struct ReadStep {
 
   var method: String?
   var inputs: Arguments
-  /// nil where nothing is compared.
+  /// nil if outputs are not compared.
   var outputs: Arguments?
 
   static func read(_ recorded: RecordedCase) throws(MediaError) -> [ReadStep] {
@@ -131,7 +131,7 @@ private struct ReadStep {
     }
   }
 
-  /// - Returns: what is wrong with the outputs.
+  /// - Returns: the differences in the outputs.
   func run(on model: any CaseModel, comparison: CaseComparison, place: String) throws -> [CaseFailure] {
     let prefix = place.isEmpty ? "" : "\(place) "
     switch inputs {
@@ -164,7 +164,7 @@ private struct ReadStep {
 }
 
 extension CaseValue {
-  /// A Core ML feature of one number has rank 0 or 1, whichever its source had: the one that is expected.
+  /// A Core ML feature with a single number has rank 0 or 1, depending on the source: the expected rank is used.
   fileprivate func shaped(like expected: CaseValue) -> CaseValue {
     guard case .tensor(let own, let order) = self, case .tensor(let other, _) = expected, own.elementCount == 1, other.elementCount == 1,
       own.shape.count <= 1, other.shape.count <= 1, let same = HostTensor(dtype: own.dtype, shape: other.shape, bytes: own.bytes)

@@ -2,10 +2,9 @@ package import Martlet
 package import MartletMedia
 package import MartletTensor
 
-/// A value that enters or leaves a model in a recorded case.
+/// An input or output of a model in a recorded case.
 package indirect enum CaseValue: Sendable {
-  /// - dimOrder: the axes from outermost to innermost in memory, where the case or the model states them. The tensor itself is
-  ///   always row-major.
+  /// - dimOrder: axis order in memory, outermost first, if the case or the model states it. The tensor itself is always row-major.
   case tensor(HostTensor, dimOrder: [Int]?)
   case int(Int)
   case double(Double)
@@ -13,12 +12,12 @@ package indirect enum CaseValue: Sendable {
   case string(String)
   case none
   case list([CaseValue])
-  /// A picture of exactly the model's input size (Core ML).
+  /// An image with exactly the model's input size (Core ML).
   case image(Image)
-  /// Numbers by name or by integer (Core ML).
+  /// Numbers by string or integer key (Core ML).
   case dictionary(ModelDictionary)
 
-  /// What the value is, for messages.
+  /// Kind of the value, for messages.
   package var kind: String {
     switch self {
     case .tensor: "tensor"

@@ -1,13 +1,13 @@
 import MartletTensor
 
-/// The elements of a tensor in the widest form of their kind, without loss.
+/// The elements of a tensor in the widest type of their kind, without loss.
 enum TensorElements {
   /// float16, bfloat16, float32 and float64.
   case floating([Double])
   /// Signed integers, and booleans as 0 and 1.
   case signed([Int64])
   case unsigned([UInt64])
-  /// complex64 and complex128: real and imaginary parts in turn.
+  /// complex64 and complex128: alternating real and imaginary parts.
   case complex([Double])
 }
 
@@ -32,11 +32,11 @@ extension HostTensor {
     }
   }
 
-  /// The bytes taken as elements of a type, each converted.
+  /// Reinterprets the bytes as elements of a type and converts each.
   private func map<Element: BitwiseCopyable, Result>(
     _ type: Element.Type, _ convert: (Element) -> Result
   ) -> [Result] {
-    // The count is rounded down, so that every load is inside the bytes.
+    // The count is rounded down, so that every load is in bounds.
     let width = MemoryLayout<Element>.size
     return unsafe withUnsafeBytes { bytes in
       (0..<bytes.count / width).map { index in
@@ -57,7 +57,7 @@ extension HostTensor {
     }
   }
 
-  /// The index of an element in row-major order, one position for each axis.
+  /// The index, one position per axis, of an element in row-major order.
   func index(ofElement position: Int) -> [Int] {
     var rest = position
     var index: [Int] = []

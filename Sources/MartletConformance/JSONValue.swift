@@ -1,10 +1,10 @@
-/// A JSON value (RFC 8259) that keeps the order of an object's members and tells integers from other numbers.
+/// A JSON value (RFC 8259) that preserves the order of an object's members and distinguishes integers from other numbers.
 ///
-/// Also reads and writes `NaN`, `Infinity` and `-Infinity`, as Python's `json` module does: recorded cases hold them.
+/// Also reads and writes `NaN`, `Infinity` and `-Infinity`, like Python's `json` module, because recorded cases contain them.
 package indirect enum JSONValue: Sendable, Equatable {
   case null
   case boolean(Bool)
-  /// A number without fraction and exponent that fits in 64 bits.
+  /// A number without fraction or exponent that fits in 64 bits.
   case integer(Int)
   case number(Double)
   case string(String)
@@ -25,7 +25,7 @@ package indirect enum JSONValue: Sendable, Equatable {
 // MARK: Writing
 
 extension JSONValue {
-  /// The value as text, two spaces a level, members in their order.
+  /// The value as text, indented by two spaces per level, with members in order.
   package var text: String {
     var result = ""
     write(to: &result, indentation: 0)

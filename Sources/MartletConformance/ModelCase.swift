@@ -4,10 +4,10 @@ package import Martlet
 /// A recorded case's model, run by the engine.
 package struct ModelCase: CaseModel {
   let model: Model
-  /// The method that runs where a step names none; nil for the model's default.
+  /// The method to run if a step does not name one; nil for the model's default method.
   let function: String?
 
-  /// A case run by a model that is open already.
+  /// Runs a case on a model that is already open.
   package init(_ model: Model) {
     self.model = model
     function = nil

@@ -1,7 +1,7 @@
 import Foundation
 import MartletMedia
 
-/// A model file with inputs and the outputs that a reference gave for them: one folder with a `case.json`.
+/// A model file with inputs and the expected outputs of a reference: one folder with a `case.json`.
 ///
 /// The format is described in Documentation/RecordedCases.md.
 package struct RecordedCase: Sendable, Equatable {
@@ -28,26 +28,26 @@ package struct RecordedCase: Sendable, Equatable {
     }
   }
 
-  /// One run. The runs of a case happen in order on one loaded model, which keeps its state between them.
+  /// One run. The runs of a case are executed in order on one loaded model, which keeps its state between them.
   package struct Step: Sendable, Equatable {
-    /// The method to call; nil is the model's default.
+    /// The method to call; nil for the model's default method.
     package var method: String?
     package var inputs: Arguments
-    /// nil where the case expects no outputs, only an error or no crash.
+    /// nil if outputs are not compared because the case expects only an error or the absence of a crash.
     package var outputs: Arguments?
   }
 
-  /// What must happen.
+  /// The expected behaviour.
   package enum Expectation: String, Sendable {
     /// The outputs of every step are compared.
     case outputs
-    /// Loading or running must throw.
+    /// Loading or running must throw an error.
     case error
-    /// Loading and running may do either, but not crash.
+    /// Loading and running may succeed or fail, but not crash.
     case any
   }
 
-  /// A distribution that random outputs are tested for instead of their values.
+  /// The distribution of random outputs, which is tested instead of their values.
   package enum Distribution: String, Sendable {
     case uniform01
     case normal01
@@ -59,32 +59,32 @@ package struct RecordedCase: Sendable, Equatable {
   package var folder: String
   /// The path of the model to load.
   package var modelPath: String
-  /// Other forms of the same model beside it (a bundled program), which must give the same outputs.
+  /// Other forms of the same model (a bundled program), which must give the same outputs.
   package var alternativeModelPaths: [String]
-  /// Paths of the files that hold tensors for the model (`.ptd`).
+  /// Paths of external weight files for the model (`.ptd`).
   package var dataPaths: [String]
-  /// The function of a multifunction Core ML model; nil is its default.
+  /// The function of a multifunction Core ML model; nil for its default function.
   package var function: String?
   package var steps: [Step]
   package var expectation: Expectation
   package var tolerance: Tolerance
   package var distribution: Distribution?
-  /// The file is in an old format that upstream's own runtime refuses.
+  /// Whether the file is in an old format that upstream's own runtime rejects.
   package var isOptional: Bool
-  /// Methods must share their mutable buffers.
+  /// Whether methods must share their mutable buffers.
   package var sharesMemoryArenas: Bool
-  /// Where the expected outputs come from.
+  /// The source of the expected outputs.
   package var oracle: String
   package var notes: String
   /// The operator under test.
   package var operatorUnderTest: String?
-  /// The operators of all the model's methods, `namespace::name.overload`.
+  /// The operators of all methods of the model, as `namespace::name.overload`.
   package var operators: [String]
   /// The delegates that the model's methods call.
   package var delegates: [String]
   /// The values of a language model's constant methods.
   package var metadata: JSONValue?
-  /// Why upstream marks its own test of this model as failing; advisory.
+  /// The reason why upstream marks its own test of this model as failing; informative only.
   package var upstreamExpectedFailure: String?
 
   /// A copy of the case for another of its model files.
@@ -99,10 +99,10 @@ package struct RecordedCase: Sendable, Equatable {
 // MARK: Reading
 
 extension RecordedCase {
-  /// Keys that say something about how the case was made, and nothing about what passes.
+  /// Keys that document how the case was made and have no influence on what passes.
   private static let informativeKeys: Set<String> = ["emulated_maxdiff", "float_cosine"]
 
-  /// Reads `case.json` in the folder. Unknown keys are errors: a key that changes what passes must not be overlooked.
+  /// Reads `case.json` in the folder. Unknown keys are errors: a key that changes what passes must not be ignored.
   package init(folder: String) throws(CaseError) {
     let path = "\(folder)/case.json"
     let json: JSONValue
@@ -156,7 +156,7 @@ extension RecordedCase {
   private static func steps(_ reader: inout CaseReader, expectation: Expectation) throws(CaseError) -> [Step] {
     let method = try reader.string("method")
     if let list = reader.take("steps") {
-      guard case .array(let items) = list else { throw reader.fault("steps", "is no array") }
+      guard case .array(let items) = list else { throw reader.fault("steps", "is not an array") }
       guard !items.isEmpty else { throw reader.fault("steps", "is empty") }
       var steps: [Step] = []
       for (index, item) in items.enumerated() {
@@ -181,7 +181,7 @@ extension RecordedCase {
 
   // MARK: Finding
 
-  /// The folders with a `case.json` at or under a path, sorted. The path may also be that of a `case.json`.
+  /// The folders with a `case.json` at or below a path, sorted. The path may also be that of a `case.json`.
   package static func folders(under path: String) throws(CaseError) -> [String] {
     var root = path
     while root.count > 1, root.hasSuffix("/") { root.removeLast() }

@@ -1,18 +1,18 @@
 package import MartletTensor
 
-/// How an actual tensor differs from an expected one of the same dtype and shape, element by element.
+/// Elementwise differences between an actual and an expected tensor of the same dtype and shape.
 package struct TensorComparison: Sendable, Equatable {
-  /// Elements outside the tolerance.
+  /// Number of elements outside the tolerance.
   package private(set) var differingCount = 0
   package let elementCount: Int
-  /// The first element outside the tolerance, in row-major order, and both values as text.
+  /// The first element outside the tolerance in row-major order, with both values as text.
   package private(set) var firstDifference: Difference?
-  /// The largest `|a - b|` over all elements; infinite where a NaN or an infinity has no equal.
+  /// The largest `|a - b|` over all elements; infinite if a NaN or an infinity does not match.
   package private(set) var maximumAbsoluteError = 0.0
-  /// The mean of `|a - b|`; 0 without elements.
+  /// The mean of `|a - b|`; 0 for an empty tensor.
   package private(set) var meanAbsoluteError = 0.0
-  /// The cosine of the angle between the tensors as vectors; 1 where both are all zeros or have no elements. Not computed, and
-  /// 1, for identical bytes; NaN where an element is not finite.
+  /// The cosine of the angle between the tensors as vectors; 1 if both are zero or empty. Not computed, but set to 1, if the bytes are
+  /// identical; NaN if an element is not finite.
   package private(set) var cosine = 1.0
 
   package struct Difference: Sendable, Equatable {
@@ -60,7 +60,7 @@ package struct TensorComparison: Sendable, Equatable {
     cosine = Self.cosine(a, b)
   }
 
-  /// Complex numbers agree by the modulus of their difference; where a part is not finite, part by part.
+  /// Complex numbers are compared by the modulus of their difference; if a part is not finite, part by part.
   private mutating func compareComplex(_ a: [Double], _ b: [Double], shape: HostTensor, tolerance: Tolerance) {
     func text(_ parts: [Double], _ start: Int) -> String { "(\(parts[start]), \(parts[start + 1]))" }
     var sum = 0.0
@@ -102,7 +102,7 @@ package struct TensorComparison: Sendable, Equatable {
     cosine = Self.cosine(a.map { Double($0) }, b.map { Double($0) })
   }
 
-  /// `|a - b|`; 0 for two NaNs and equal infinities.
+  /// `|a - b|`; 0 for two NaNs and for equal infinities.
   private static func error(_ a: Double, _ b: Double) -> Double {
     if a == b || (a.isNaN && b.isNaN) { return 0 }
     return a.isFinite && b.isFinite ? abs(a - b) : .infinity
@@ -129,7 +129,7 @@ package struct TensorComparison: Sendable, Equatable {
 }
 
 extension TensorComparison {
-  /// What is wrong under the tolerance: elements, the cosine, the mean.
+  /// The failures under the tolerance: elements, cosine, mean error.
   func failures(tolerance: Tolerance, place: String) -> [CaseFailure] {
     var failures: [CaseFailure] = []
     if let firstDifference {

@@ -1,15 +1,15 @@
-/// How far outputs may be from the expected ones.
+/// The allowed difference between actual and expected outputs.
 package struct Tolerance: Sendable, Equatable {
-  /// An element `a` passes beside an expected `b` if `|a - b| <= absolute + relative * |b|`.
+  /// An element `a` matches an expected `b` if `|a - b| <= absolute + relative * |b|`.
   package var relative: Double
   package var absolute: Double
-  /// The least cosine of the angle between an output and the expected one, as vectors; nil for no bound.
+  /// Lower bound for the cosine of the angle between an output and the expected one as vectors; nil for no bound.
   package var minimumCosine: Double?
-  /// The largest mean of `|a - b|` over an output; nil for no bound.
+  /// Upper bound for the mean of `|a - b|` over an output; nil for no bound.
   package var meanAbsolute: Double?
-  /// Expected dictionaries list only this many of the largest entries; nil if they list all.
+  /// Number of largest entries that expected dictionaries list; nil if they list all.
   package var topCount: Int?
-  /// Steps that an element of an int8 or uint8 tensor may be off.
+  /// Allowed difference of int8 and uint8 elements in quantisation steps.
   package var quantizationSteps: Int
 
   package init(
@@ -33,11 +33,11 @@ package struct Tolerance: Sendable, Equatable {
     quantizationSteps = try reader.count("quantization_steps") ?? 0
   }
 
-  /// Whether two numbers agree: within the bounds, both NaN, or the same infinity.
+  /// Whether two numbers match: within the tolerance, both NaN, or the same infinity.
   func accepts(_ actual: Double, _ expected: Double) -> Bool {
     if actual == expected { return true }
     if expected.isNaN { return actual.isNaN }
-    // An infinite expectation would make the bound infinite.
+    // An infinite expected value would make the bound infinite.
     guard actual.isFinite, expected.isFinite else { return false }
     return abs(actual - expected) <= absolute + relative * abs(expected)
   }

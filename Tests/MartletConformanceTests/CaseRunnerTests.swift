@@ -41,7 +41,7 @@ struct CaseRunnerTests {
     #expect(lines.last == "20 passed, 6 failed")
     #expect(lines.count == 7)
     let start = "FAIL \(temporary.path)/"
-    #expect(lines[0].hasPrefix(start + "badkey: ") && lines[0].hasSuffix("case.json: x: is no key of the format"))
+    #expect(lines[0].hasPrefix(start + "badkey: ") && lines[0].hasSuffix("case.json: x: is not a key of the format"))
     #expect(lines[1].hasPrefix(start + "nofile: ") && lines[1].contains("o.npy"))
     #expect(lines[2].hasPrefix(start + "notjson: "))
     #expect(lines[3] == start + "throws: wants tensors")

@@ -26,6 +26,6 @@ struct MILOperatorTableTests {
     #expect(cells("max_pool")?.allSatisfy { if case .works(1, _) = $0 { true } else { false } } == true)
     #expect(cells("lstm")?.allSatisfy { $0 == .unproven } == true)
     #expect(cells("read_state") == [.absent, .absent, .absent, .absent, .absent, .unproven])
-    #expect(table.missing.contains("read_state in iOS 18: no recorded program has it"))
+    #expect(table.missing.contains("read_state in iOS 18: no recorded program uses it"))
   }
 }

@@ -6,48 +6,48 @@ import MartletConformance
 struct BenchCommand: CommandWithJSON {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "Measures how fast models load and run, and what memory they take.",
+    abstract: "Measures load time, prediction time and memory of models.",
     discussion: """
-      Loading, the first prediction (which plans and packs weights) and later predictions are timed apart. Inputs that \
-      --input does not give are random; a dynamic extent takes its bound. Times are only worth something in a release \
-      build on a machine that does nothing else.
+      Loading, the first prediction (which plans and packs weights) and later predictions are timed separately. Inputs \
+      not given by --input are random; dynamic extents take their upper bounds. Times are meaningful only for a release \
+      build on an otherwise idle machine.
 
         martlet bench model.pte --threads 1
         martlet bench model.pte --profile --trace trace.json
         martlet bench encoder.pte --sweep input0.1=1-500
         martlet bench --peak --threads 1
 
-      A trace opens in chrome://tracing or ui.perfetto.dev.
+      Open a trace in chrome://tracing or ui.perfetto.dev.
       """)
 
-  @Argument(help: ArgumentHelp("Models, .pte or .bpte.", valueName: "model"))
+  @Argument(help: ArgumentHelp("Model files (.pte or .bpte).", valueName: "model"))
   var paths: [String] = []
 
   @OptionGroup var model: ModelArguments
   @OptionGroup var input: InputOptions
 
-  @Option(help: ArgumentHelp("Predictions after the first one that are not counted.", valueName: "count"))
+  @Option(help: ArgumentHelp("Number of untimed predictions after the first one.", valueName: "count"))
   var warmup = 3
 
-  @Option(help: ArgumentHelp("Predictions to time; without it as many as --seconds allow.", valueName: "count"))
+  @Option(help: ArgumentHelp("Number of predictions to time; default: as many as --seconds allows.", valueName: "count"))
   var iterations: Int?
 
-  @Option(help: "How long to time predictions.")
+  @Option(help: "Duration of the timed predictions in seconds.")
   var seconds = 2.0
 
-  @Flag(help: "Show the time of every node and of every kind of node.")
+  @Flag(help: "Show the time of every kernel and of every kind of kernel.")
   var profile = false
 
-  @Option(help: ArgumentHelp("Store the course of one prediction, in Chrome's trace format.", valueName: "file"))
+  @Option(help: ArgumentHelp("Store a trace of one prediction in Chrome's trace format.", valueName: "file"))
   var trace: String?
 
   @Option(
     help: ArgumentHelp(
-      "Also run every extent of a dynamic axis, to see what planning costs and whether memory grows; several vary together.",
+      "Also run every extent of a dynamic axis, to measure planning cost and memory growth; several axes vary together.",
       valueName: "input.axis=first-last"))
   var sweep: [ExtentRange] = []
 
-  @Flag(help: "Instead of models, measure what the processor reaches at most: arithmetic by type, and reading of memory.")
+  @Flag(help: "Measure the processor's peak rates instead of models: arithmetic by type, and memory reads.")
   var peak = false
 
   @Flag(help: "Print JSON.")
@@ -57,12 +57,12 @@ struct BenchCommand: CommandWithJSON {
   var worker: String?
 
   func validate() throws {
-    if peak, worker != nil || !paths.isEmpty { throw ValidationError("--peak takes no models.") }
+    if peak, worker != nil || !paths.isEmpty { throw ValidationError("--peak does not take models.") }
     if worker == nil, !peak, paths.isEmpty { throw ValidationError("Name at least one model.") }
-    if worker != nil, !paths.isEmpty { throw ValidationError("--worker takes no other models.") }
+    if worker != nil, !paths.isEmpty { throw ValidationError("--worker does not take other models.") }
     if warmup < 0 { throw ValidationError("--warmup must not be negative.") }
     if let iterations, iterations < 1 { throw ValidationError("--iterations must be at least 1, not \(iterations).") }
-    guard seconds > 0, seconds.isFinite else { throw ValidationError("--seconds must be above 0.") }
+    guard seconds > 0, seconds.isFinite else { throw ValidationError("--seconds must be greater than 0.") }
     if trace != nil, paths.count > 1 { throw ValidationError("--trace needs a single model.") }
   }
 
@@ -125,7 +125,7 @@ struct BenchCommand: CommandWithJSON {
     var measurement = Measurement(
       path: path, method: signature.name, threads: loaded.threads, loadSeconds: load, firstSeconds: first, times: times.sorted(),
       memoryGrowthByteCount: growth)
-    // Counted apart: the progress line allocates too.
+    // Counted separately because the progress line allocates too.
     measurement.allocationsPerPrediction = try ProcessMemory.allocationsPerCall { _ = try predict() }
     var outputs: [ModelValue] = []
     try loaded.run(inputs, into: &outputs, method: signature.name)

@@ -3,7 +3,7 @@ import Martlet
 import MartletMedia
 import MartletTensor
 
-/// The other end of Benchmarks/compare.py; Benchmarks/README.md describes the protocol.
+/// The worker for Benchmarks/compare.py; Benchmarks/README.md describes the protocol.
 struct BenchWorker {
   let path: String
   let arguments: ModelArguments
@@ -28,7 +28,7 @@ struct BenchWorker {
           model = loading
           answer("ready \(Formatting.fixed((loaded - start).seconds, 9)) \(Formatting.fixed((clock.now - loaded).seconds, 9))")
         case "run" where words.count == 2:
-          guard let count = Int(words[1]), count > 0 else { throw CommandFailure("'\(words[1])' is no count") }
+          guard let count = Int(words[1]), count > 0 else { throw CommandFailure("'\(words[1])' is not a count") }
           guard let model else { throw CommandFailure("the model is not loaded") }
           var times: [Double] = []
           times.reserveCapacity(count)
@@ -39,7 +39,7 @@ struct BenchWorker {
           }
           answer(times.map { Formatting.fixed($0, 9) }.joined(separator: " "))
         case "quit" where words.count == 1: return
-        default: throw CommandFailure("'\(line)' is no command")
+        default: throw CommandFailure("'\(line)' is not a command")
         }
       } catch {
         answer("error \("\(error)".split(whereSeparator: \.isNewline).joined(separator: " "))")

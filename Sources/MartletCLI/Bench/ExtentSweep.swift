@@ -3,7 +3,7 @@ import Foundation
 import Martlet
 import MartletConformance
 
-/// An axis of an input and the extents that it takes one after another.
+/// An axis of an input and the range of its extents.
 struct ExtentRange: ExpressibleByArgument {
   let input: String
   let axis: Int
@@ -23,16 +23,16 @@ struct ExtentRange: ExpressibleByArgument {
   }
 }
 
-/// Runs a model with many extents of a dynamic axis: what planning for a new one costs, and whether memory stays the same.
+/// Runs a model with many extents of a dynamic axis, to measure the cost of planning for a new extent and the growth of memory.
 struct ExtentSweep {
-  /// For each extent the time of its first prediction (with planning) and of the next one, in seconds.
+  /// For each extent, the time of the first prediction (with planning) and of the next one, in seconds.
   private(set) var first: [Double] = []
   private(set) var next: [Double] = []
-  /// Resident bytes after a quarter of the extents and at the end; nil where the system does not tell.
+  /// Resident memory in bytes after a quarter of the extents and at the end; nil if the system does not report it.
   private(set) var residentAfterQuarter: Int?
   private(set) var residentAtEnd: Int?
 
-  /// Extents come in an order that visits large and small ones by turns, so that no memory grows just because they do.
+  /// Extents are visited in an order that alternates between large and small ones, so that memory does not grow merely with the extent.
   init(_ model: Model, method: String, signature: MethodSignature, inputs: [ModelValue], ranges: [ExtentRange]) throws {
     let count = ranges.map(\.extents.count).min() ?? 0
     let clock = ContinuousClock()
@@ -68,7 +68,7 @@ struct ExtentSweep {
     return a == 1
   }
 
-  /// What planning added to the first prediction, summed over all extents but the very first (which packs weights).
+  /// Time added to the first prediction by planning, summed over all extents except the very first, which packs weights.
   private var planning: Double { zip(first, next).dropFirst().reduce(0) { $0 + $1.0 - $1.1 } }
   private var predicting: Double { next.dropFirst().reduce(0, +) }
 
@@ -84,7 +84,7 @@ struct ExtentSweep {
         "resident memory",
         residentAfterQuarter.flatMap { quarter in
           residentAtEnd.map { "\(Formatting.bytes(quarter)) after a quarter of them, \(Formatting.bytes($0)) at the end" }
-        } ?? "not known here",
+        } ?? "not available",
       ],
     ]
   }

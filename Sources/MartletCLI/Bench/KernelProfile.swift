@@ -1,29 +1,29 @@
 import Martlet
 import MartletConformance
 
-/// The time of every kernel over several predictions.
+/// Times of every kernel over several predictions.
 struct KernelProfile {
   struct Row {
     let label: String
     let source: String
-    /// Mean time of a prediction.
+    /// Mean time per prediction.
     var seconds: Double
     var flops: Double
     var bytes: Double
-    /// Kernels that the row stands for.
+    /// Number of kernels in the row.
     var count = 1
   }
 
-  /// Kernels in the order of their time, the longest first.
+  /// Kernels in descending order of time.
   let rows: [Row]
-  /// The same by kind: the label's first word.
+  /// The same by kind, which is the first word of the label.
   let kinds: [Row]
   let totalSeconds: Double
   let roundCount: Int
 
   /// - Parameter runs: the kernels of each prediction, in order; not empty.
   init(_ runs: [[KernelTime]]) {
-    // Predictions may differ where control flow depends on the data: kernels are matched by position, label and source.
+    // Predictions may differ if control flow depends on the data: kernels are matched by position, label and source.
     var positions: [String: Int] = [:]
     var rows: [Row] = []
     for run in runs {
@@ -96,7 +96,7 @@ struct KernelProfile {
   }
 }
 
-/// Kernels in the format that chrome://tracing and Perfetto read: complete events, times in microseconds.
+/// Kernels in the format of chrome://tracing and Perfetto: complete events, times in microseconds.
 enum ChromeTrace {
   static func text(_ kernels: [KernelTime], name: String) -> String {
     let origin = kernels.map(\.start).min() ?? 0

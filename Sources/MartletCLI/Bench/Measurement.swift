@@ -1,32 +1,32 @@
 import Martlet
 import MartletConformance
 
-/// What was measured of one model.
+/// The measurements of one model.
 struct Measurement {
   let path: String
   let method: String
   let threads: Int
   let loadSeconds: Double
-  /// The first prediction.
+  /// Time of the first prediction.
   let firstSeconds: Double
-  /// Of the later predictions, ascending; at least one.
+  /// Times of the later predictions in ascending order; at least one.
   let times: [Double]
-  /// The largest resident memory while loading and running, less that before; nil where the system does not tell.
+  /// Growth of peak resident memory during loading and running, in bytes; nil if the system does not report it.
   let memoryGrowthByteCount: Int?
-  /// Calls of the C allocator; nil where they are not counted.
+  /// Calls of the C allocator per prediction; nil if they are not counted.
   var allocationsPerPrediction: Double?
-  /// The same for predictions into the outputs of the one before.
+  /// The same for predictions that reuse the outputs of the previous one.
   var allocationsReusingOutputs: Double?
   var sweep: ExtentSweep?
   var profile: KernelProfile?
 
-  /// The time that `share` of the predictions do not exceed (the nearest rank).
+  /// The time that a fraction `share` of the predictions does not exceed (nearest rank).
   func percentile(_ share: Double) -> Double {
     let rank = Int((share * Double(times.count)).rounded(.up))
     return times[max(0, min(times.count, rank) - 1)]
   }
 
-  /// The middle of the times; of an even count the mean of the two in the middle.
+  /// The median; for an even count the mean of the two middle values.
   var median: Double {
     let middle = times.count / 2
     return times.count.isMultiple(of: 2) ? (times[middle - 1] + times[middle]) / 2 : times[middle]
@@ -42,11 +42,11 @@ struct Measurement {
           + " (of \(times.count))",
       ],
     ]
-    rows.append(["peak memory", memoryGrowthByteCount.map { "\(Formatting.bytes($0)) more than before loading" } ?? "not known here"])
+    rows.append(["peak memory", memoryGrowthByteCount.map { "\(Formatting.bytes($0)) more than before loading" } ?? "not available"])
     rows.append([
       "allocations",
       allocationsPerPrediction.map { count in
-        "\(Formatting.significant(count)) a prediction"
+        "\(Formatting.significant(count)) per prediction"
           + (allocationsReusingOutputs.map { ", \(Formatting.significant($0)) with outputs reused" } ?? "")
       } ?? "not counted in this build",
     ])

@@ -1,13 +1,13 @@
 import MartletConformance
 import MartletKernels
 
-/// What `martlet bench --peak` measured.
+/// The measurements of `martlet bench --peak`.
 struct PeakReport {
   private let threads: Int
   private let arithmetic: [(name: String, unit: String?, rate: Double)]
   private let reading: Double
 
-  /// Measures, for some seconds.
+  /// Runs the measurements, which take some seconds.
   init(threads: Int) {
     let peak = ProcessorPeak(threads: threads)
     self.threads = threads
@@ -17,14 +17,14 @@ struct PeakReport {
 
   var text: String {
     var rows = arithmetic.map { entry in
-      let rate = "\(Formatting.significant(entry.rate * 1e-9)) billion operations a second"
-      return [entry.name, entry.unit.map { "\(rate) (\($0))" } ?? "no unit for it"]
+      let rate = "\(Formatting.significant(entry.rate * 1e-9)) billion operations per second"
+      return [entry.name, entry.unit.map { "\(rate) (\($0))" } ?? "not supported"]
     }
     rows.append(["reading", "\(Formatting.significant(reading * 1e-9)) GB/s"])
     return ([Formatting.count(threads, "thread")] + Formatting.table(rows, [.left, .left], indentation: "  ")).joined(separator: "\n")
   }
 
-  /// Rates in operations and bytes a second.
+  /// Rates in operations and bytes per second.
   var json: JSONValue {
     var members = [JSONValue.Member("threads", .integer(threads))]
     for entry in arithmetic {

@@ -4,16 +4,16 @@ import Foundation
   import CMartletAllocationCount
 #endif
 
-/// What the operating system and the allocator say of this process.
+/// Memory of this process as reported by the operating system and the allocator.
 enum ProcessMemory {
-  /// Bytes of resident memory now; nil where the system does not tell.
+  /// Current resident memory in bytes; nil if the system does not report it.
   static var residentByteCount: Int? { status("VmRSS") }
 
-  /// The most resident bytes since the last `forgetPeak`.
+  /// Peak resident memory in bytes since the last `forgetPeak`.
   static var peakResidentByteCount: Int? { status("VmHWM") }
 
-  /// Makes the present size the peak.
-  /// - Returns: whether the system could.
+  /// Resets the peak to the current size.
+  /// - Returns: whether the system supports this.
   static func forgetPeak() -> Bool {
     guard let file = FileHandle(forWritingAtPath: "/proc/self/clear_refs") else { return false }
     defer { try? file.close() }
@@ -30,7 +30,7 @@ enum ProcessMemory {
     #endif
   }
 
-  /// Calls of the C allocator in one of several calls of `body`; nil in builds that do not count them.
+  /// Mean number of C allocator calls per call of `body`; nil in builds that do not count them.
   static func allocationsPerCall(_ body: () throws -> Void) rethrows -> Double? {
     guard let before = allocationCount else { return nil }
     let calls = 5

@@ -7,32 +7,32 @@ import MartletMedia
 struct ClassifyCommand: CommandWithJSON {
   static let configuration = CommandConfiguration(
     commandName: "classify",
-    abstract: "Names what is on a picture.",
+    abstract: "Classifies images.",
     discussion: """
-      Without arguments it classifies a photograph that comes with the program, with EfficientNet-Lite0, which comes with \
-      it as well and knows the 1000 classes of ImageNet.
+      Without arguments, classifies a bundled photograph with the bundled model EfficientNet-Lite0, which knows the 1000 \
+      classes of ImageNet.
 
-      A model of your own must take one picture, float32 [1, 3, H, W] or [1, H, W, 3], and give one number for each class. \
-      Pictures are cropped to 7/8 of their middle and scaled; --mean and --std normalise them, for your model by default \
-      as torchvision does.
+      A model of your own must take one image, float32 [1, 3, H, W] or [1, H, W, 3], and return one score per class. \
+      Images are cropped to their central 7/8 and resized; --mean and --std normalise them. The defaults for your model \
+      are those of torchvision.
       """)
 
-  @Argument(help: ArgumentHelp("Pictures: .jpg, .png, .ppm.", valueName: "picture"))
+  @Argument(help: ArgumentHelp("Images (.jpg, .png, .ppm).", valueName: "image"))
   var pictures: [String] = []
 
   @Option(help: ArgumentHelp("A model of your own (.pte).", valueName: "file"))
   var model: String?
 
-  @Option(help: ArgumentHelp("Names of its classes, one a line.", valueName: "file"))
+  @Option(help: ArgumentHelp("File with the names of its classes, one per line.", valueName: "file"))
   var labels: String?
 
-  @Option(help: ArgumentHelp("Classes to show.", valueName: "count"))
+  @Option(help: ArgumentHelp("Number of classes to show.", valueName: "count"))
   var top = 5
 
-  @Option(help: ArgumentHelp("Subtracted from a picture's samples (0...1).", valueName: "r,g,b"))
+  @Option(help: ArgumentHelp("Mean to subtract from the samples (0...1).", valueName: "r,g,b"))
   var mean: NumberList?
 
-  @Option(help: ArgumentHelp("Divides a picture's samples after the mean is subtracted.", valueName: "r,g,b"))
+  @Option(help: ArgumentHelp("Standard deviation to divide the samples by after subtracting the mean.", valueName: "r,g,b"))
   var std: NumberList?
 
   @Option(help: "Threads to compute with; without it one for each processor that the process may use.")
@@ -47,7 +47,7 @@ struct ClassifyCommand: CommandWithJSON {
   func validate() throws {
     if top < 1 { throw ValidationError("--top must be at least 1, not \(top).") }
     if let threads, threads < 1 { throw ValidationError("--threads must be at least 1, not \(threads).") }
-    if model != nil, pictures.isEmpty { throw ValidationError("Give a picture for --model to classify.") }
+    if model != nil, pictures.isEmpty { throw ValidationError("Give an image for --model to classify.") }
   }
 
   func run() throws {
@@ -74,7 +74,7 @@ struct ClassifyCommand: CommandWithJSON {
       let outputs = try loaded.run([.tensor(tensor)])
       let predicted = clock.now
       guard let output = outputs.first?.tensor, output.shape.count(where: { $0 != 1 }) <= 1 else {
-        throw CommandFailure("\(modelPath) does not give one number for each class")
+        throw CommandFailure("\(modelPath) does not return one score per class")
       }
       let ranking = Ranking(Self.probabilities(output.doubles), count: top, labels: names)
       results.append(
@@ -91,7 +91,7 @@ struct ClassifyCommand: CommandWithJSON {
     }
   }
 
-  /// What the embedded model was made for (see Oracles/export_efficientnet_lite0.py), or torchvision's values.
+  /// Preprocessing of the embedded model (see Oracles/export_efficientnet_lite0.py), or torchvision's.
   private var preprocessing: PictureInput {
     let ownMean: [Float] = model == nil ? [Float(127) / 255] : [0.485, 0.456, 0.406]
     let ownStd: [Float] = model == nil ? [Float(128) / 255] : [0.229, 0.224, 0.225]
@@ -102,12 +102,12 @@ struct ClassifyCommand: CommandWithJSON {
   private func pictureInput(of model: Model) throws -> ValueSignature {
     let signature = try model.signature()
     guard signature.inputs.count == 1 else {
-      throw CommandFailure("\(model.url.lastPathComponent) takes \(signature.inputs.count) inputs; a classifier takes one picture")
+      throw CommandFailure("\(model.url.lastPathComponent) takes \(signature.inputs.count) inputs; a classifier takes one image")
     }
     return signature.inputs[0]
   }
 
-  /// The numbers as they are if they are a distribution, else their softmax.
+  /// The values unchanged if they form a distribution, otherwise their softmax.
   static func probabilities(_ values: [Double]) -> [Double] {
     let sum = values.reduce(0, +)
     if values.allSatisfy({ $0 >= 0 }), abs(sum - 1) < 1e-2 { return values }
@@ -122,7 +122,7 @@ struct ClassifyCommand: CommandWithJSON {
     let preprocess = results.reduce(0) { $0 + $1.preprocessSeconds } / count
     let predict = results.reduce(0) { $0 + $1.predictSeconds } / count
     let each = results.count > 1 ? " each" : ""
-    return "\nloaded in \(Formatting.seconds(loadSeconds)), picture read in \(Formatting.seconds(preprocess))\(each), "
+    return "\nloaded in \(Formatting.seconds(loadSeconds)), image read in \(Formatting.seconds(preprocess))\(each), "
       + "predicted in \(Formatting.seconds(predict))\(each) (\(Formatting.count(threads, "thread")))"
   }
 

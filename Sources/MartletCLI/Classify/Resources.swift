@@ -1,9 +1,9 @@
 import Foundation
 
-/// The files that come with the program.
+/// The files that are distributed with the program.
 ///
-/// They lie in a folder that the build puts beside the executable. `Bundle.module` would find it too, but ends the process
-/// where it is missing, as after copying the executable alone.
+/// They are in a folder that the build places beside the executable. `Bundle.module` would find it too, but stops the process if it is
+/// missing, for example after copying only the executable.
 enum Resources {
   private static let folderName = "martlet_MartletCLI.resources"
 
@@ -15,7 +15,7 @@ enum Resources {
     guard FileManager.default.isReadableFile(atPath: file.path) else {
       throw CommandFailure(
         "the file \(name), which comes with martlet, is not in \(folder.path): copy the folder \(folderName) "
-          + "together with the executable, or name your own files with --model and --labels")
+          + "together with the executable, or specify your own files with --model and --labels")
     }
     return file.path
   }

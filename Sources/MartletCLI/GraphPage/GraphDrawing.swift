@@ -1,6 +1,6 @@
 import Martlet
 
-/// A graph as boxes and lines with places. Lengths are in pixels.
+/// A graph drawn as positioned boxes and lines. Lengths are in pixels.
 struct GraphDrawing {
   struct Box {
     enum Style: Equatable {
@@ -8,12 +8,12 @@ struct GraphDrawing {
     }
 
     var style: Style
-    /// What decides the colour.
+    /// Determines the colour.
     var name: String
     var title: String
-    /// Smaller text under the title.
+    /// Smaller text below the title.
     var lines: [String]
-    /// Everything there is to say, shown on demand.
+    /// Full description, shown on demand.
     var details: String
     var regions: [Region] = []
     /// Left and top.
@@ -23,7 +23,7 @@ struct GraphDrawing {
     var height: Double
   }
 
-  /// The body of a control-flow node, at a place inside its box.
+  /// The body of a control-flow node, positioned inside its box.
   struct Region {
     var caption: String
     var drawing: GraphDrawing
@@ -52,14 +52,14 @@ struct GraphDrawing {
 
   static let titleSize = 12.0
   static let lineSize = 10.0
-  /// Advance of a character in a monospaced font, in ems; fonts differ by a percent.
+  /// Advance width of a character in a monospaced font, in ems; fonts differ by about a percent.
   static let characterWidth = 0.61
   private static let padding = 8.0
   private static let lineHeight = 13.0
   private static let titleHeight = 18.0
   private static let regionGap = 14.0
   private static let captionHeight = 16.0
-  /// Lines over more layers than this end in a portal: a box that names the value.
+  /// Lines across more layers than this end in a portal: a box that names the value.
   private static let longestSpan = 24
   private static let longestLine = 44
   private static let mostLines = 6
@@ -88,19 +88,19 @@ struct GraphDrawing {
 
   static func textWidth(_ text: String, size: Double) -> Double { Double(text.count) * size * characterWidth }
 
-  /// Makes boxes and edges of a graph, not yet placed.
+  /// Creates the boxes and edges of a graph, not yet positioned.
   private struct Builder {
     let graph: GraphDescription
     var boxes: [Box] = []
     var edges: [LayeredLayout.Edge] = []
     /// The value of each edge.
     var edgeValues: [Int] = []
-    /// By value: its box, and where its line leaves from the middle of the box.
+    /// The box of each value, and where its line leaves, relative to the middle of the box.
     private var producers: [Int: (box: Int, offset: Double)] = [:]
-    /// Layers by longest path, to find lines that are too long; nil for boxes that depend on constants alone, which stand where
+    /// Layers by longest path, for detecting lines that are too long. Nil for boxes that depend only on constants, which are placed where
     /// they are used.
     private var depths: [Int?] = []
-    /// Space for captions right of the middle, by box.
+    /// Space for captions to the right of the middle, by box.
     private var captionWidths: [Double] = []
 
     init(_ graph: GraphDescription) { self.graph = graph }
@@ -214,7 +214,7 @@ struct GraphDrawing {
       box.width = max(box.width, x - GraphDrawing.regionGap + GraphDrawing.padding)
     }
 
-    /// Places on a side of a box, in the middle half at most.
+    /// Positions along a side of a box, within its middle half.
     private static func offset(_ position: Int, of count: Int, width: Double) -> Double {
       guard count > 1 else { return 0 }
       let distance = min(28, width * 0.7 / Double(count - 1))
@@ -224,10 +224,10 @@ struct GraphDrawing {
 }
 
 extension GraphDescription {
-  /// The name of a value in texts: the file's, or its position as in the text dump.
+  /// The name of a value in text: that of the file, or its position as in the text dump.
   func label(_ value: Int) -> String { values[value].name ?? "%\(value)" }
 
-  /// Everything about a node, a line each.
+  /// Full description of a node, one item per line.
   func details(of node: Node) -> String {
     func operand(_ value: Int?) -> String {
       guard let value else { return "none" }

@@ -1,7 +1,6 @@
 import Martlet
 
-/// A picture of a graph for people: SVG, or an HTML page around it with zoom, search and details. Needs nothing outside
-/// of the file.
+/// A drawing of a graph: SVG, or an HTML page around it with zoom, search and details. Self-contained.
 struct GraphPage {
   enum Format {
     case html, svg
@@ -70,7 +69,7 @@ struct GraphPage {
 
     """
 
-  /// Moves and scales the picture by a transform; the search looks into the tooltips, which hold all details.
+  /// Moves and scales the drawing by a transform. The search matches the tooltips, which contain all details.
   private static let script = """
 
     const view = document.getElementById("view"), svg = view.querySelector("svg"), details = document.getElementById("details");

@@ -1,26 +1,25 @@
-/// Places the boxes of a directed acyclic graph in layers from top to bottom, after Sugiyama, Tagawa and Toda: layers by
-/// longest path, order within layers by barycentres, positions by isotonic regression (which is optimal for one layer
-/// beside its fixed neighbours).
+/// Layered layout of a directed acyclic graph from top to bottom, after Sugiyama, Tagawa and Toda: layers by longest path, order within
+/// layers by barycentres, positions by isotonic regression (which is optimal for one layer with fixed neighbours).
 struct LayeredLayout {
-  /// A box to place. Lengths are in pixels.
+  /// A box to position. Lengths are in pixels.
   struct Box {
     var width: Double
     var height: Double
-    /// Space that captions of its edges need to the right of the middle, where that is more than the box itself.
+    /// Space for captions of its edges to the right of the middle, if that exceeds the box itself.
     var captionWidth = 0.0
-    /// Whether the box stands where the graph begins. Boxes that none of these leads to stand just above what they lead to.
+    /// Whether the graph starts at this box. Boxes that are not reachable from any such box are placed just above their successors.
     var isEntry = false
   }
 
   struct Edge {
     var source: Int
     var target: Int
-    /// Where the edge leaves and enters, from the middles of the boxes.
+    /// Where the edge leaves and enters, relative to the middles of the boxes.
     var sourceOffset: Double
     var targetOffset: Double
   }
 
-  /// A point where an edge passes through a layer: straight down from `top` to `bottom`.
+  /// A point where an edge passes through a layer, vertically from `top` to `bottom`.
   struct Passage {
     var x: Double
     var top: Double
@@ -29,7 +28,7 @@ struct LayeredLayout {
 
   /// Middle and top of each box.
   private(set) var positions: [(x: Double, y: Double)] = []
-  /// The way of each edge between its ends.
+  /// The points of each edge between its ends.
   private(set) var passages: [[Passage]] = []
   private(set) var width = 0.0
   private(set) var height = 0.0
@@ -39,7 +38,7 @@ struct LayeredLayout {
   private static let passageGap = 9.0
   private static let positionSweeps = 80
 
-  /// A box or an edge's passage through a layer.
+  /// A box, or the passage of an edge through a layer.
   private struct Vertex {
     var layer: Int
     var left: Double
@@ -58,7 +57,7 @@ struct LayeredLayout {
   /// Position of a vertex in its layer.
   private var ranks: [Int] = []
 
-  /// - Parameter edges: each from a box to one that comes later in `boxes`.
+  /// - Parameter edges: each from a box to a later one in `boxes`.
   init(_ boxes: [Box], _ edges: [Edge]) {
     guard !boxes.isEmpty else { return }
     let boxLayers = Self.layers(boxes, edges)
@@ -90,7 +89,7 @@ struct LayeredLayout {
     height = (tops.last ?? 0) + (heights.last ?? 0)
   }
 
-  /// Longest paths from the entries. Entries, and boxes that no entry leads to, are as far down as their successors let them.
+  /// Longest paths from the entries. Entries, and boxes not reachable from an entry, are placed as low as their successors allow.
   private static func layers(_ boxes: [Box], _ edges: [Edge]) -> [Int] {
     var incoming = [[Int]](repeating: [], count: boxes.count)
     var outgoing = [[Int]](repeating: [], count: boxes.count)
@@ -104,7 +103,7 @@ struct LayeredLayout {
       isLoose[index] = !boxes[index].isEntry && incoming[index].allSatisfy { isLoose[$0] }
       layers[index] = (incoming[index].map { layers[$0] }.max() ?? -1) + 1
     }
-    // Loose boxes that lead to nothing but loose ones hang below what leads to them.
+    // Loose boxes whose successors are all loose are placed below their predecessors.
     var isUsed = isLoose.map { !$0 }
     for index in boxes.indices.reversed() {
       let users = outgoing[index].filter { isUsed[$0] }
@@ -147,7 +146,7 @@ struct LayeredLayout {
     for layer in layers { for (rank, vertex) in layer.enumerated() { ranks[vertex] = rank } }
   }
 
-  /// Sweeps down and up; keeps the order with the fewest crossings.
+  /// Sweeps down and up, and keeps the order with the fewest crossings.
   private mutating func orderLayers() {
     var best = layers
     var fewest = crossingCount()
@@ -159,7 +158,7 @@ struct LayeredLayout {
           let neighbours = isDown ? vertices[vertex].above : vertices[vertex].below
           let offsets = isDown ? vertices[vertex].aboveOffsets : vertices[vertex].belowOffsets
           guard !neighbours.isEmpty else { return Double(ranks[vertex]) }
-          // Where an edge leaves a wide box decides between those that leave the same one.
+          // The offset on a wide box orders the edges that leave it.
           let sum = zip(neighbours, offsets).reduce(0) { $0 + Double(ranks[$1.0]) + $1.1.other * 1e-4 }
           return sum / Double(neighbours.count)
         }
@@ -174,8 +173,8 @@ struct LayeredLayout {
     updateRanks()
   }
 
-  /// Pairs of edges between neighbouring layers that cross, counted by inversions in a Fenwick tree. Ends on one box are
-  /// in the order of their offsets.
+  /// Number of crossing pairs of edges between neighbouring layers, counted as inversions with a Fenwick tree. Ends on the same box are
+  /// ordered by their offsets.
   private func crossingCount() -> Int {
     var crossings = 0
     for layer in layers.dropFirst() {
@@ -209,7 +208,7 @@ struct LayeredLayout {
 
   // MARK: Positions
 
-  /// Least distance between the middles of two neighbours in a layer.
+  /// Minimum distance between the middles of two neighbours in a layer.
   private func separation(_ left: Int, _ right: Int) -> Double {
     let gap = vertices[left].isPassage || vertices[right].isPassage ? Self.passageGap : Self.boxGap
     return vertices[left].right + vertices[right].left + gap
@@ -224,7 +223,7 @@ struct LayeredLayout {
         if rank > 0 { x += separation(layer[rank - 1], vertex) }
         vertices[vertex].x = x
       }
-      // Layers begin with their middles at 0.
+      // Layers are initially centred at 0.
       for vertex in layer { vertices[vertex].x -= x / 2 }
     }
     for sweep in 0..<Self.positionSweeps {
@@ -244,7 +243,7 @@ struct LayeredLayout {
       var (sum, weight) = (0.0, 0.0)
       func add(_ neighbours: [Int], _ offsets: [(own: Double, other: Double)]) {
         for (neighbour, offset) in zip(neighbours, offsets) {
-          // Long edges shall be straight.
+          // Long edges should be straight.
           let importance = vertices[vertex].isPassage && vertices[neighbour].isPassage ? 8.0 : 1.0
           sum += importance * (vertices[neighbour].x + offset.other - offset.own)
           weight += importance
@@ -252,13 +251,13 @@ struct LayeredLayout {
       }
       if isDown || isLast { add(vertices[vertex].above, vertices[vertex].aboveOffsets) }
       if !isDown || isLast { add(vertices[vertex].below, vertices[vertex].belowOffsets) }
-      // What is tied to nothing here goes along with its neighbour to the left.
+      // A vertex without neighbours here follows its left neighbour.
       desired.append(weight > 0 ? sum / weight : isTied(vertex) ? vertices[vertex].x : desired.last ?? vertices[vertex].x)
       weights.append(weight > 0 ? weight : 0.05)
     }
     var shifts = [Double](repeating: 0, count: layer.count)
     for rank in layer.indices.dropFirst() { shifts[rank] = shifts[rank - 1] + separation(layer[rank - 1], layer[rank]) }
-    // Without the shifts the positions must only not decrease: pool adjacent violators.
+    // After subtracting the shifts, positions must be nondecreasing: pool adjacent violators.
     var blocks: [(value: Double, weight: Double, count: Int)] = []
     for rank in layer.indices {
       var block = (value: desired[rank] - shifts[rank], weight: weights[rank], count: 1)

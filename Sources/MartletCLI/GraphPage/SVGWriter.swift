@@ -1,9 +1,9 @@
-/// A drawing as SVG 1.1.
+/// Writes a drawing as SVG 1.1.
 enum SVGWriter {
   private static let margin = 24.0
   private static let font = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 
-  /// - Parameter states: lines about the method's states, put under the title.
+  /// - Parameter states: lines describing the method's states, placed under the title.
   static func text(of drawing: GraphDrawing, title: String, states: [String]) -> String {
     let head = [title] + states
     let headHeight = Double(head.count) * 16 + 14
@@ -23,7 +23,7 @@ enum SVGWriter {
       out += "<text x=\"\(number(margin))\" y=\"\(number(margin + 4 + Double(line) * 16))\" font-size=\"12\" fill=\"#1d2430\"\(weight)>"
       out += "\(escaped(text))</text>\n"
     }
-    // The graph stands in the middle where the head is wider.
+    // The graph is centred if the heading is wider.
     let x = margin + max(0, (width - 2 * margin - drawing.width) / 2)
     write(drawing, x: x, y: margin + headHeight, to: &out)
     out += "</svg>"
@@ -35,7 +35,7 @@ enum SVGWriter {
     for line in drawing.lines { write(line, to: &out) }
     for box in drawing.boxes { write(box, to: &out) }
     for caption in drawing.captions {
-      // A white edge keeps the text readable over lines.
+      // A white outline keeps the text readable over lines.
       out += "<text x=\"\(number(caption.x))\" y=\"\(number(caption.y))\" fill=\"#4a5565\" stroke=\"#ffffff\" stroke-width=\"3\" "
       out += "paint-order=\"stroke\">\(escaped(caption.text))</text>\n"
     }
@@ -84,7 +84,7 @@ enum SVGWriter {
       out += "<text x=\"\(number(x - 6))\" y=\"\(number(y - 8))\" fill=\"#303a48\">\(escaped(region.caption))</text>\n"
     }
     out += "</g>\n"
-    // Outside of the group, so that a click on an inner box is not one on this.
+    // Outside the group, so that a click on an inner box does not count as one on this box.
     for region in box.regions { write(region.drawing, x: box.x + region.x, y: box.y + region.y, to: &out) }
   }
 

@@ -6,14 +6,14 @@ import MartletConformance
 struct InspectCommand: CommandWithJSON {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Tells what a model file holds.",
+    abstract: "Shows the contents of a model file.",
     discussion: """
-      Prints the methods with their inputs and outputs, how often each operator is called, delegates, and the sizes of \
-      constants and state. Nothing is loaded: weights are not even read. FILE is a program (.pte), a bundle (.bpte) or \
+      Prints the methods with their inputs and outputs, the number of calls of each operator, delegates, and the sizes of \
+      constants and state. Nothing is loaded, and weights are not read. FILE is a program (.pte), a bundle (.bpte) or \
       external weights (.ptd).
 
-      With --graph it prints a method's graph instead, as the file has it (imported) or as it is run (optimized). With \
-      --graph-output the graph becomes a page to look at:
+      With --graph, prints a method's graph instead, as in the file (imported) or as it is run (optimized). With \
+      --graph-output, draws the graph to a page:
 
         martlet inspect model.pte --graph optimized --graph-output graph.html
       """)
@@ -24,10 +24,10 @@ struct InspectCommand: CommandWithJSON {
   @Option(help: ArgumentHelp("Print the graph: imported or optimized.", valueName: "stage"))
   var graph: Stage?
 
-  @Option(help: ArgumentHelp("Draw the graph to a page: a file that ends in .html or .svg.", valueName: "file"))
+  @Option(help: ArgumentHelp("Draw the graph to a file that ends in .html or .svg.", valueName: "file"))
   var graphOutput: String?
 
-  @Option(help: "The method whose graph to print; without it forward, or the first one.")
+  @Option(help: "The method whose graph to print; default: forward, or the first one.")
   var method: String?
 
   @Option(

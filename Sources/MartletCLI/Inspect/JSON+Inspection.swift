@@ -90,7 +90,7 @@ extension FlexibleShapes {
 }
 
 extension GraphDescription {
-  /// Values are referred to by their positions in `values`.
+  /// Values are referenced by their positions in `values`.
   var json: JSONValue {
     .members([
       "name": .string(name), "inputs": .integers(inputs), "outputs": .integers(outputs),

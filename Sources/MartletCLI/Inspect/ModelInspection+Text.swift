@@ -2,7 +2,7 @@ import Foundation
 import Martlet
 
 extension ModelInspection {
-  /// For people, without a line break at the end.
+  /// Readable text without a line break at the end.
   var text: String {
     var lines = ["\(url.lastPathComponent): \(kind.rawValue), schema version \(schemaVersion), \(Formatting.bytes(byteCount))"]
     switch kind {
@@ -59,7 +59,7 @@ extension ModelInspection.Method {
     Formatting.table(counts.map { ["\($0.count)", $0.name] }, [.right, .left], indentation: "    ")
   }
 
-  /// The delegates of one backend together.
+  /// The delegates of one backend, grouped.
   private struct DelegateGroup {
     let id: String
     var count = 0

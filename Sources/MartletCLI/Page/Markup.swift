@@ -1,6 +1,6 @@
-/// What pages and drawings have in common: HTML and SVG that need nothing outside of their file.
+/// Building blocks of pages and drawings: self-contained HTML and SVG.
 enum Markup {
-  /// Text for HTML and XML; characters that XML cannot hold become U+FFFD.
+  /// Escapes text for HTML and XML; characters that XML does not allow become U+FFFD.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -17,21 +17,21 @@ enum Markup {
     return result
   }
 
-  /// A coordinate: one digit after the point is enough for pixels.
+  /// A coordinate with one decimal digit, which is enough for pixels.
   static func number(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     if tenths.isMultiple(of: 10) { return "\(tenths / 10)" }
     return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
   }
 
-  /// Equal operators have equal hues, in every picture: a hash (FNV-1a) of the name.
+  /// Equal operators have equal hues in every drawing: a hash (FNV-1a) of the name.
   static func hue(of name: String) -> Double {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
     return Double((hash >> 16) % 24) * 15
   }
 
-  /// A colour of the model HSL as `#rrggbb`.
+  /// Converts an HSL colour to `#rrggbb`.
   static func color(_ hue: Double, saturation: Double, lightness: Double) -> String {
     let chroma = saturation * min(lightness, 1 - lightness)
     func channel(_ shift: Double) -> String {
@@ -43,9 +43,9 @@ enum Markup {
     return "#\(channel(0))\(channel(8))\(channel(4))"
   }
 
-  /// A whole page.
+  /// A complete page.
   /// - Parameters:
-  ///   - style: rules beside those for text and colours.
+  ///   - style: rules in addition to those for text and colours.
   ///   - body: markup.
   static func page(title: String, style: String, body: String, script: String) -> String {
     """

@@ -6,15 +6,15 @@ import MartletConformance
 struct PlanCommand: CommandWithJSON {
   static let configuration = CommandConfiguration(
     commandName: "plan",
-    abstract: "Tells what each operation of a model is computed with and what it costs.",
+    abstract: "Shows the kernels and the cost of each operation of a model.",
     discussion: """
-      Plans a method for its usual input shapes and prints, for every operation of the file, its share of the estimated \
+      Plans a method for its default input shapes and prints, for every operation of the file, its share of the estimated \
       time and the kernels that compute it. One kernel may compute several operations: its cost is divided among them. \
-      Operations without a kernel are done when planning, have become part of another's weights, or only look at memory \
-      in another way.
+      Operations without a kernel are folded when planning, are part of another operation's weights, or only reinterpret \
+      memory.
 
-      Estimates tell how operations compare, not how long they take; --measure runs the model and puts the measured \
-      time next to them.
+      Estimates are meant for comparing operations, not for predicting times; --measure runs the model and shows measured \
+      times next to them.
 
         martlet plan model.mlpackage
         martlet plan model.pte --measure --html plan.html
@@ -26,16 +26,16 @@ struct PlanCommand: CommandWithJSON {
   @OptionGroup var model: ModelArguments
   @OptionGroup var input: InputOptions
 
-  @Flag(help: "Run the model and show measured times too; inputs that are not given are random.")
+  @Flag(help: "Run the model and also show measured times; inputs that are not given are random.")
   var measure = false
 
-  @Option(help: ArgumentHelp("Predictions to measure; the shortest time of each kernel counts.", valueName: "count"))
+  @Option(help: ArgumentHelp("Number of predictions to measure; the shortest time of each kernel is used.", valueName: "count"))
   var rounds = 10
 
-  @Flag(help: "Begin with the operations that cost most.")
+  @Flag(help: "Sort operations by descending cost.")
   var byCost = false
 
-  @Option(help: ArgumentHelp("Write a page with charts: a file that ends in .html.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write a page with charts to a file that ends in .html.", valueName: "file"))
   var html: String?
 
   @Flag(help: "Print JSON.")
@@ -43,7 +43,7 @@ struct PlanCommand: CommandWithJSON {
 
   func validate() throws {
     if rounds < 1 { throw ValidationError("--rounds must be at least 1, not \(rounds).") }
-    if !measure, !input.inputs.isEmpty { throw ValidationError("--input is for --measure.") }
+    if !measure, !input.inputs.isEmpty { throw ValidationError("--input needs --measure.") }
     if let html, !html.lowercased().hasSuffix(".html"), !html.lowercased().hasSuffix(".htm") {
       throw ValidationError("--html must end in .html, not '\(html)'.")
     }

@@ -1,6 +1,6 @@
 import Martlet
 
-/// A plan as a page: the cost along the program, by operator, and every operation in a table that can be searched and sorted.
+/// A plan as a page: cost along the program, cost by operator, and a searchable, sortable table of all operations.
 struct PlanPage {
   private let report: PlanReport
   private let operations: [ModelPlan.Operation]
@@ -17,7 +17,7 @@ struct PlanPage {
   var text: String {
     let notes = report.notes.map { "<p class=\"note\">\(Markup.escaped($0))</p>" }.joined(separator: "\n")
     let measured = measuredSeconds.map { ", measured \(Formatting.seconds($0)) in kernels" } ?? ""
-    let legend = measuredSeconds == nil ? "" : " Bars are estimates, dark lines what was measured."
+    let legend = measuredSeconds == nil ? "" : " Bars are estimates, dark lines are measurements."
     let body = """
       <header>
       <h1>\(Markup.escaped(report.name))</h1>
@@ -29,7 +29,7 @@ struct PlanPage {
       <h2>Share of the cost by operator</h2>
       \(operatorChart)
       <h2>Share of the cost along the program</h2>
-      <p class="note">Operations in the file's order.\(legend) Point at a bar for its operation, click it for its row.</p>
+      <p class="note">Operations in the file's order.\(legend) Point at a bar to see its operation; click it to see its row.</p>
       \(programChart)
       <h2>Operations</h2>
       <p><input id="search" type="search" placeholder="find an operator, name or kernel" size="34"> <span id="found"></span></p>
@@ -51,7 +51,7 @@ struct PlanPage {
     return (operation.measuredSeconds ?? 0) / measuredSeconds
   }
 
-  /// The short name that colours and charts go by: `convolution` for `aten::convolution.out`.
+  /// The short name for colours and charts: `convolution` for `aten::convolution.out`.
   private static func kind(_ op: String) -> String {
     let tail = op.split(separator: ":").last.map(String.init) ?? op
     return op.contains("::") ? String(tail.prefix { $0 != "." }) : op
@@ -59,7 +59,7 @@ struct PlanPage {
 
   private static func fill(_ op: String) -> String { Markup.color(Markup.hue(of: kind(op)), saturation: 0.5, lightness: 0.66) }
 
-  /// The largest of some shares, rounded up to what a scale can end with.
+  /// The largest of some shares, rounded up to a round end of a scale.
   private static func top(_ shares: [Double]) -> Double {
     let largest = max(shares.max() ?? 0, 0.001)
     let steps = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1]
@@ -70,7 +70,7 @@ struct PlanPage {
 
   private static let chartWidth = 1120.0
 
-  /// A column for each operation.
+  /// One column per operation.
   private var programChart: String {
     let (left, height, bottom) = (56.0, 220.0, 18.0)
     let width = Self.chartWidth - left - 8
@@ -113,7 +113,7 @@ struct PlanPage {
     var measured = 0.0
   }
 
-  /// A bar for each kind of operation, the costliest first.
+  /// One bar per kind of operation, in descending order of cost.
   private var operatorChart: String {
     var kinds: [String: Kind] = [:]
     for operation in operations {
@@ -174,7 +174,7 @@ struct PlanPage {
     func number(_ value: Double, _ text: String, extra: String = "") -> String {
       "<td class=\"number\" data-value=\"\(value)\"\(extra)>\(text)</td>"
     }
-    // The cell's background shows the share.
+    // The background of the cell shows the share.
     let width = Formatting.fixed(operation.share / max(largestShare, 1e-12) * 100, 1)
     let fill = Self.fill(operation.op)
     let background = " style=\"background: linear-gradient(90deg, \(fill) \(width)%, #fff \(width)%)\""

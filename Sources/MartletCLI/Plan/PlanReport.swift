@@ -1,10 +1,10 @@
 import Martlet
 import MartletConformance
 
-/// A plan for people and for programs.
+/// A plan as text and JSON.
 struct PlanReport {
   let plan: ModelPlan
-  /// The file's name.
+  /// Name of the file.
   let name: String
 
   init(_ plan: ModelPlan, name: String) {
@@ -15,35 +15,35 @@ struct PlanReport {
   /// Operations with kernels.
   var computed: [ModelPlan.Operation] { plan.operations.filter { !$0.kernels.isEmpty } }
 
-  /// Seconds of all operations, as measured; nil if nothing was.
+  /// Total measured time of all operations in seconds; nil without measurements.
   var measuredSeconds: Double? {
     plan.operations.contains { $0.measuredSeconds != nil } ? plan.operations.reduce(0) { $0 + ($1.measuredSeconds ?? 0) } : nil
   }
 
-  /// How well the estimates put the operations in order, compared with the times measured: Spearman's rank correlation, from -1 to 1.
-  /// Nil without measurements.
+  /// Agreement between the order of the estimates and that of the measured times: Spearman's rank correlation, from -1 to 1. Nil without
+  /// measurements.
   var rankCorrelation: Double? {
     let rows = computed
     guard measuredSeconds != nil, rows.count > 1 else { return nil }
     return RankCorrelation.spearman(rows.map(\.estimatedSeconds), rows.map { $0.measuredSeconds ?? 0 })
   }
 
-  /// What was planned, in a line.
+  /// One-line summary of the plan.
   var summary: String {
     let inputs = plan.inputs.isEmpty ? "no inputs" : plan.inputs.joined(separator: ", ")
     return "\(name), method \(plan.method) of \(inputs): \(Formatting.count(plan.operations.count, "operation")), "
       + "\(Formatting.count(plan.kernelCount, "kernel")), \(Formatting.count(plan.threads, "thread"))"
   }
 
-  /// What is to be known about the numbers.
+  /// Notes on interpreting the figures.
   var notes: [String] {
     var notes: [String] = []
     let rest = plan.operations.count - computed.count
-    if rest > 0 { notes.append("\(Formatting.count(rest, "operation")) without a kernel: done when planning, part of another's weights, or a view") }
+    if rest > 0 { notes.append("\(Formatting.count(rest, "operation")) without a kernel: folded, part of another's weights, or a view") }
     if plan.isPartial { notes.append("the rest of the method depends on data and could not be planned: --measure runs it") }
     if let rankCorrelation {
       let coefficient = Formatting.fixed(rankCorrelation, 2)
-      notes.append("estimates and measured times rank the operations alike to \(coefficient) (Spearman's coefficient)")
+      notes.append("rank correlation of estimates and measured times: \(coefficient) (Spearman's coefficient)")
     }
     return notes
   }
@@ -87,7 +87,7 @@ struct PlanReport {
 }
 
 enum RankCorrelation {
-  /// Spearman's coefficient: how alike two lists of numbers order the same things. Equal numbers share their mean rank.
+  /// Spearman's rank correlation of two lists. Equal values share their mean rank.
   static func spearman(_ a: [Double], _ b: [Double]) -> Double {
     let (x, y) = (ranks(a), ranks(b))
     let mean = Double(x.count + 1) / 2

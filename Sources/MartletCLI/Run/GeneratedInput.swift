@@ -1,13 +1,13 @@
 import Foundation
 import Martlet
 
-/// Inputs that are made up.
+/// Generated inputs.
 struct GeneratedInput {
   let seed: UInt64
 
-  /// Random values: floating numbers from the standard normal distribution, 8-bit integers over their whole range,
-  /// wider integers 0 or 1 (which are valid indices almost everywhere), booleans by chance.
-  /// - Parameter shape: nil for the declared one.
+  /// Random values: floating-point values from the standard normal distribution, 8-bit integers over their whole range, wider integers 0
+  /// or 1 (which are valid indices almost everywhere), random booleans.
+  /// - Parameter shape: nil for the declared shape.
   func random(_ input: ValueSignature, shape: [Int]?) throws -> ModelValue {
     var generator = SplitMix(state: seed)
     switch input.kind {
@@ -40,7 +40,7 @@ struct GeneratedInput {
     }
   }
 
-  /// A tensor of one number, or the number itself.
+  /// A tensor filled with one value, or the value itself.
   func filled(_ input: ValueSignature, with number: Double, shape: [Int]?) throws -> ModelValue {
     switch input.kind {
     case .tensor(let dataType, _, _):
@@ -70,7 +70,7 @@ struct GeneratedInput {
   private func shape(of input: ValueSignature, asked: [Int]?) throws -> [Int] {
     if let shape = asked ?? input.flexibleShapes?.defaultShape { return shape }
     guard case .tensor(_, let declared, _) = input.kind, !declared.contains(where: { $0 < 0 }) else {
-      throw CommandFailure("the shape of \(input) is not fixed: write it, as in rand:1x3x224x224")
+      throw CommandFailure("the shape of \(input) is not fixed: specify it, as in rand:1x3x224x224")
     }
     return declared
   }
@@ -79,14 +79,14 @@ struct GeneratedInput {
     var count = 1
     for extent in shape {
       let (product, overflow) = count.multipliedReportingOverflow(by: extent)
-      guard !overflow, product <= 1 << 32 else { throw CommandFailure("a tensor of the shape \(shape) is too large to make up") }
+      guard !overflow, product <= 1 << 32 else { throw CommandFailure("a generated tensor of shape \(shape) is too large") }
       count = product
     }
     return count
   }
 }
 
-/// The generator SplitMix64 (Steele, Lea and Flood): small, fast, and the same everywhere.
+/// The generator SplitMix64 (Steele, Lea and Flood): small, fast, and identical on all platforms.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 
@@ -98,7 +98,7 @@ struct SplitMix: RandomNumberGenerator {
     return value ^ (value >> 31)
   }
 
-  /// A number of the standard normal distribution, by Box and Muller's method.
+  /// A sample of the standard normal distribution (Box-Muller).
   mutating func normal() -> Double {
     let radius = (-2 * log(Double(next() >> 11 &+ 1) * 0x1p-53)).squareRoot()
     return radius * cos(2 * .pi * Double(next() >> 11) * 0x1p-53)

@@ -3,39 +3,39 @@ import Foundation
 import Martlet
 import MartletMedia
 
-/// Options that say what goes into a model.
+/// Options for a model's inputs.
 struct InputOptions: ParsableArguments {
   @Option(
     name: .customLong("input"), parsing: .singleValue,
     help: ArgumentHelp(
-      "An input's value; may be repeated.",
+      "The value of an input; may be repeated.",
       discussion: """
         NAME=VALUE or INDEX=VALUE, or VALUE alone for the next input. VALUE is
-          a .npy file, or a .npz file (FILE.npz:ARRAY picks one of several arrays)
-          a picture (.png, .jpg, .ppm): scaled to the input's height and width
-          a number, true or false; it fills a tensor of fixed shape
+          a .npy file, or a .npz file (FILE.npz:ARRAY selects one of several arrays)
+          an image (.png, .jpg, .ppm), resized to the input's height and width
+          a number, true or false; fills a tensor of fixed shape
           JSON for a dictionary or sequence: {"a": 1.5}, [1, 2]
-          rand, zeros: of the input's shape; rand:1x3x224x224 says the shape
+          rand, zeros: with the input's shape; rand:1x3x224x224 gives the shape
           rand alone, once: random values for every input that is given none
           none: an absent input
         """,
       valueName: "input=value"))
   var inputs: [String] = []
 
-  @Option(help: ArgumentHelp("Subtracted from a picture's samples (0...1), one number or one for each channel.", valueName: "r,g,b"))
+  @Option(help: ArgumentHelp("Mean to subtract from an image's samples (0...1): one value, or one per channel.", valueName: "r,g,b"))
   var mean: NumberList?
 
-  @Option(help: ArgumentHelp("Divides a picture's samples after the mean is subtracted.", valueName: "r,g,b"))
+  @Option(help: ArgumentHelp("Standard deviation to divide an image's samples by after subtracting the mean.", valueName: "r,g,b"))
   var std: NumberList?
 
-  @Option(help: "How a picture gets the input's size: stretch, or crop its middle without distortion.")
+  @Option(help: "How an image is fitted to the input: stretch, or crop its centre without distortion.")
   var fit: PictureInput.Fit = .stretch
 
   @Option(help: "Seed of random inputs: equal seeds give equal inputs.")
   var seed: UInt64 = 0
 
   /// The values of a method's inputs, in order.
-  /// - Parameter fallsBackToRandom: whether inputs that are not given get random values; else they are an error.
+  /// - Parameter fallsBackToRandom: whether inputs that are not given get random values; otherwise they are an error.
   func values(for signature: MethodSignature, fallsBackToRandom: Bool) throws -> [ModelValue] {
     var given: [Int: ModelValue] = [:]
     var next = 0
@@ -56,7 +56,7 @@ struct InputOptions: ParsableArguments {
         let missing = signature.inputs.indices.filter { given[$0] == nil }.map { "  \(signature.inputs[$0])" }
         throw CommandFailure(
           "no value for these inputs of \(signature.name); give each as --input NAME=VALUE "
-            + "(rand tries the model out):\n" + missing.joined(separator: "\n"))
+            + "(rand to try the model):\n" + missing.joined(separator: "\n"))
       }
       return try source(position).random(input, shape: nil)
     }
@@ -77,7 +77,7 @@ struct InputOptions: ParsableArguments {
       }
       guard FileManager.default.fileExists(atPath: argument) else {
         let names = signature.inputs.map(\.name).joined(separator: ", ")
-        throw CommandFailure("\(signature.name) has no input \(key), only \(names.isEmpty ? "none at all" : names)")
+        throw CommandFailure("\(signature.name) has no input \(key), only \(names.isEmpty ? "none" : names)")
       }
     }
     if argument.lowercased().hasSuffix(".npz") {
@@ -148,7 +148,7 @@ struct InputOptions: ParsableArguments {
       return try picture.tensor(path: path, for: input)
     }
     throw CommandFailure(
-      "the input \(input.name) cannot be '\(path)': give a .npy, .npz or picture file, a number, rand, zeros or none")
+      "the input \(input.name) cannot be '\(path)': give a .npy, .npz or image file, a number, rand, zeros or none")
   }
 
   private static func isPicture(_ path: String) -> Bool {
@@ -177,15 +177,15 @@ struct InputOptions: ParsableArguments {
     let wanted = name ?? input.name
     guard let array = arrays.first(where: { $0.name == wanted }) ?? (name == nil && arrays.count == 1 ? arrays.first : nil) else {
       let names = arrays.map(\.name).joined(separator: ", ")
-      throw CommandFailure("\(path) has no array \(wanted), only \(names); write \(path):ARRAY to pick one")
+      throw CommandFailure("\(path) has no array \(wanted), only \(names); write \(path):ARRAY to select one")
     }
     return try Self.fit(Tensor(array.tensor), to: input, file: "\(path):\(array.name)")
   }
 
-  /// The tensor in the input's element type.
+  /// The tensor converted to the input's element type.
   private static func fit(_ tensor: Tensor, to input: ValueSignature, file: String) throws -> Tensor {
     guard case .tensor(let dataType, _, _) = input.kind else {
-      throw CommandFailure("\(file) holds a tensor, but the input \(input.name) takes none")
+      throw CommandFailure("\(file) holds a tensor, but the input \(input.name) is not a tensor")
     }
     do {
       return try tensor.converted(to: dataType)
@@ -200,7 +200,7 @@ struct InputOptions: ParsableArguments {
   private static func shape(_ text: String) throws -> [Int] {
     if text.isEmpty { return [] }
     return try text.split(omittingEmptySubsequences: false) { $0 == "x" || $0 == "," }.map { part in
-      guard let extent = Int(part), extent >= 0 else { throw CommandFailure("'\(text)' is no shape such as 1x3x224x224") }
+      guard let extent = Int(part), extent >= 0 else { throw CommandFailure("'\(text)' is not a shape such as 1x3x224x224") }
       return extent
     }
   }
@@ -210,7 +210,7 @@ extension ValueSignature {
   fileprivate var isBFloat16: Bool { if case .tensor(.bfloat16, _, _) = kind { true } else { false } }
 }
 
-/// Numbers separated by commas.
+/// Comma-separated numbers.
 struct NumberList: ExpressibleByArgument {
   let numbers: [Float]
 

@@ -1,7 +1,7 @@
 import Martlet
 import MartletConformance
 
-/// An output with what there is to say about it.
+/// An output with its name and its representations.
 struct NamedOutput {
   let name: String
   let value: ModelValue
@@ -9,7 +9,7 @@ struct NamedOutput {
   /// A classifier's probabilities, for instance.
   var dictionary: ModelDictionary? { if case .dictionary(let dictionary) = value { dictionary } else { nil } }
 
-  /// The value as an array for storing; nil for text and absent values.
+  /// The value as an array for storage; nil for strings and absent values.
   var stored: Tensor? {
     get throws {
       switch value {
@@ -26,7 +26,7 @@ struct NamedOutput {
     }
   }
 
-  /// A line for the type, one for the elements.
+  /// A line with the type and a line with the elements.
   var text: String {
     switch value {
     case .tensor(let tensor):
@@ -89,9 +89,9 @@ struct NamedOutput {
   }
 }
 
-/// The first elements of a tensor and the range of all.
+/// The first elements of a tensor and the range of all elements.
 struct TensorSummary {
-  /// At most eight.
+  /// At most eight elements.
   let first: [Double]
   /// Over the finite elements; nil if there are none.
   let range: (minimum: Double, maximum: Double, mean: Double)?
@@ -136,12 +136,12 @@ struct Ranking {
     let value: Double
   }
 
-  /// The largest first; of equal ones the lower index first.
+  /// In descending order of value; equal values in order of index.
   let entries: [Entry]
 
   private init(entries: [Entry]) { self.entries = entries }
 
-  /// - Parameter labels: the name of each index.
+  /// - Parameter labels: the name for each index.
   init(_ values: [Double], count: Int, labels: [String]?) {
     let order = values.indices.sorted { (-values[$0], $0) < (-values[$1], $1) }
     entries = order.prefix(count).map { index in
@@ -158,7 +158,7 @@ struct Ranking {
     }
     guard let tensor = outputs.lazy.compactMap(\.value.tensor).first else { throw CommandFailure("--top needs an output that is a tensor") }
     guard tensor.shape.count(where: { $0 != 1 }) <= 1 else {
-      throw CommandFailure("--top needs one row of numbers, but the first output has the shape \(tensor.shape)")
+      throw CommandFailure("--top needs a vector, but the first output has the shape \(tensor.shape)")
     }
     self.init(tensor.doubles, count: count, labels: labels)
   }

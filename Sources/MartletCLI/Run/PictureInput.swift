@@ -3,25 +3,25 @@ import Martlet
 import MartletMedia
 import MartletTensor
 
-/// A picture as an input: `(sample - mean) / std` with samples from 0 to 1, in the input's layout.
+/// An image as an input: `(sample - mean) / std` with samples from 0 to 1, in the input's layout.
 struct PictureInput {
   enum Fit: String, ExpressibleByArgument, CaseIterable {
-    /// Scales both axes to the size, whatever the aspect.
+    /// Resizes to the input's size, without keeping the aspect ratio.
     case stretch
-    /// Takes the middle of the picture with the input's aspect, then scales.
+    /// Crops the centre to the input's aspect ratio, then resizes.
     case crop
   }
 
   var fit: Fit
-  /// One number, or one for each channel; nil for 0.
+  /// One value, or one per channel; nil for 0.
   var mean: [Float]?
-  /// One number, or one for each channel; nil for 1.
+  /// One value, or one per channel; nil for 1.
   var std: [Float]?
-  /// The part of the largest rectangle that `crop` takes.
+  /// The fraction of the largest rectangle that `crop` takes.
   var cropShare = 1.0
   var filter = ImageResize.Filter.bilinear
 
-  /// Where height, width and channels are in an input.
+  /// Height, width and channels of an input.
   struct Layout: Equatable {
     var channelCount: Int
     var height: Int
@@ -35,16 +35,16 @@ struct PictureInput {
     /// The layout of `[N, C, H, W]`, `[N, H, W, C]`, or either without N; N must be 1, C 1 or 3.
     init(_ input: ValueSignature) throws {
       guard case .tensor(_, let shape, _) = input.kind, shape.count == 3 || shape.count == 4, shape.count == 3 || abs(shape[0]) >= 1
-      else { throw CommandFailure("\(input) cannot take a picture: it must have 3 or 4 axes") }
+      else { throw CommandFailure("\(input) cannot take an image: it must have 3 or 4 axes") }
       let image = Array(shape.suffix(3))
       if [1, 3].contains(image[0]) {
         (channelCount, height, width, isChannelsLast) = (image[0], image[1], image[2], false)
       } else if [1, 3].contains(image[2]) {
         (channelCount, height, width, isChannelsLast) = (image[2], image[0], image[1], true)
       } else {
-        throw CommandFailure("\(input) cannot take a picture: neither axis of channels has 1 or 3")
+        throw CommandFailure("\(input) cannot take an image: neither channel axis has extent 1 or 3")
       }
-      guard height > 0, width > 0 else { throw CommandFailure("\(input) does not say a picture's height and width") }
+      guard height > 0, width > 0 else { throw CommandFailure("\(input) does not specify an image's height and width") }
     }
   }
 
@@ -60,10 +60,10 @@ struct PictureInput {
   }
 
   func tensor(_ image: Image, for input: ValueSignature) throws -> Tensor {
-    guard case .tensor(let dataType, let shape, _) = input.kind else { throw CommandFailure("\(input) cannot take a picture") }
+    guard case .tensor(let dataType, let shape, _) = input.kind else { throw CommandFailure("\(input) cannot take an image") }
     let layout = try Layout(input)
     let resized = try resized(image, layout)
-    // Inputs of bytes take the samples as they are.
+    // Integer inputs take the samples unchanged.
     let isRaw = dataType.sort == .integer && mean == nil && std == nil
     let means = try isRaw ? [Float](repeating: 0, count: layout.channelCount) : channels(mean ?? [0], layout, option: "--mean")
     let deviations = try isRaw ? [Float](repeating: 1 / 255, count: layout.channelCount) : channels(std ?? [1], layout, option: "--std")
@@ -80,12 +80,12 @@ struct PictureInput {
   private func channels(_ numbers: [Float], _ layout: Layout, option: String) throws -> [Float] {
     if numbers.count == 1 { return [Float](repeating: numbers[0], count: layout.channelCount) }
     guard numbers.count == layout.channelCount else {
-      throw CommandFailure("\(option) has \(numbers.count) numbers, but the input has \(Formatting.count(layout.channelCount, "channel"))")
+      throw CommandFailure("\(option) has \(numbers.count) values, but the input has \(Formatting.count(layout.channelCount, "channel"))")
     }
     return numbers
   }
 
-  /// The picture with the input's channels, height and width.
+  /// The image with the input's channels, height and width.
   private func resized(_ image: Image, _ layout: Layout) throws -> Image {
     var image = image.converted(to: layout.channelCount == 1 ? .gray8 : .rgb8)
     if fit == .crop {
@@ -94,7 +94,7 @@ struct PictureInput {
       let height = max(1, Int((Double(layout.height) * scale).rounded(.toNearestOrEven)))
       let (x, y) = ((image.width - width) / 2, (image.height - height) / 2)
       guard let cropped = image.cropped(x: x, y: y, width: width, height: height) else {
-        throw CommandFailure("a picture of \(image.width) x \(image.height) pixels cannot be cropped to \(width) x \(height)")
+        throw CommandFailure("an image of \(image.width) x \(image.height) pixels cannot be cropped to \(width) x \(height)")
       }
       image = cropped
     }
@@ -106,7 +106,7 @@ struct PictureInput {
 extension Tensor {
   func reshaped(to shape: [Int]) throws -> Tensor { try Tensor(scalars(as: Float.self), shape: shape) }
 
-  /// `[..., C, H, W]` as `[..., H, W, C]`, for one picture.
+  /// Converts `[..., C, H, W]` to `[..., H, W, C]`, for a single image.
   fileprivate func channelsLast() throws -> Tensor {
     let axes = Array(shape.suffix(3))
     let planeCount = axes[1] * axes[2]

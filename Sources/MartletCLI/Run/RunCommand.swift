@@ -10,7 +10,7 @@ struct RunCommand: CommandWithJSON {
     commandName: "run",
     abstract: "Runs a model once and shows its outputs.",
     discussion: """
-      `martlet inspect MODEL` tells the inputs' names and shapes. Examples:
+      `martlet inspect MODEL` shows the names and shapes of the inputs. Examples:
 
         martlet run model.pte --input rand
         martlet run model.pte --input tokens=tokens.npy --input position=0 --output results.npz
@@ -23,13 +23,13 @@ struct RunCommand: CommandWithJSON {
   @OptionGroup var model: ModelArguments
   @OptionGroup var input: InputOptions
 
-  @Option(help: ArgumentHelp("Where to store the outputs: a .npz file, or a folder for .npy files.", valueName: "folder or file.npz"))
+  @Option(help: ArgumentHelp("Destination of the outputs: a .npz file, or a folder for .npy files.", valueName: "folder or file.npz"))
   var output: String?
 
   @Option(help: ArgumentHelp("Show the largest elements of the first output.", valueName: "count"))
   var top: Int?
 
-  @Option(help: ArgumentHelp("Names of the classes for --top, one a line.", valueName: "file"))
+  @Option(help: ArgumentHelp("File with the names of the classes for --top, one per line.", valueName: "file"))
   var labels: String?
 
   @Flag(help: "Print JSON.")
@@ -68,14 +68,14 @@ struct RunCommand: CommandWithJSON {
       try NumPyArchive.write(arrays, path: path)
     } else if path.lowercased().hasSuffix(".npy") {
       guard arrays.count == 1 else {
-        throw CommandFailure("\(path) holds one array, but there are \(Formatting.count(arrays.count, "output")): use .npz or a folder")
+        throw CommandFailure("\(path) holds only one array of \(Formatting.count(arrays.count, "output")): use .npz or a folder")
       }
       try NumPyFile.write(arrays[0].tensor, path: path)
     } else {
       do {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
       } catch {
-        throw CommandFailure("cannot make the folder \(path): \(error.localizedDescription)")
+        throw CommandFailure("cannot create the folder \(path): \(error.localizedDescription)")
       }
       for array in arrays { try NumPyFile.write(array.tensor, path: "\(path)/\(array.name).npy") }
     }

@@ -2,18 +2,18 @@ import Martlet
 import MartletTensor
 
 extension Tensor {
-  /// The elements as doubles, in row-major order: booleans as 0 and 1, complex numbers as their real parts. Integers
-  /// beyond 2^53 are rounded.
+  /// The elements as doubles in row-major order: booleans as 0 and 1, complex numbers as their real parts. Integers beyond 2^53 are
+  /// rounded.
   var doubles: [Double] { host.numbers }
 
-  /// A tensor of the numbers in an element type; floating types round to nearest.
-  /// - Throws: `CommandFailure` if a number does not fit, `MartletError` if the count does not fit the shape.
+  /// Creates a tensor of an element type from numbers; floating-point types round to nearest.
+  /// - Throws: `CommandFailure` if a number is out of range, `MartletError` if the count does not match the shape.
   init(_ numbers: [Double], as dataType: DataType, shape: [Int]) throws {
     func integers<Integer: FixedWidthInteger & TensorElement>(_ type: Integer.Type) throws -> Tensor {
       try Tensor(
         numbers.map { number in
           guard let integer = Integer(exactly: number) else {
-            throw CommandFailure("\(Formatting.element(number)) is no \(dataType.rawValue)")
+            throw CommandFailure("\(Formatting.element(number)) is not a value of type \(dataType.rawValue)")
           }
           return integer
         }, shape: shape)
@@ -52,14 +52,14 @@ extension Tensor {
     return UInt16(truncatingIfNeeded: (UInt64(bits) + 0x7FFF + UInt64(bits >> 16 & 1)) >> 16)
   }
 
-  /// The tensor in another element type of the same sort: floating to floating, or integers to integers.
-  /// - Throws: `CommandFailure` if the sorts differ or an integer does not fit.
+  /// Converts the tensor to another element type of the same kind: floating-point to floating-point, or integer to integer.
+  /// - Throws: `CommandFailure` if the kinds differ or an integer is out of range.
   func converted(to target: DataType) throws -> Tensor {
     if target == dataType { return self }
     guard dataType.sort == target.sort, let sort = target.sort else {
       throw CommandFailure("it holds \(dataType.rawValue) elements, the input takes \(target.rawValue)")
     }
-    // Integers that doubles cannot hold do not pass for others.
+    // Integers that doubles cannot represent must not be rounded silently.
     if sort == .integer, doubles.contains(where: { abs($0) > 0x1p53 }) {
       throw CommandFailure("it holds \(dataType.rawValue) elements too large to convert to \(target.rawValue)")
     }
@@ -70,7 +70,7 @@ extension Tensor {
 extension DataType {
   enum Sort { case floating, integer }
 
-  /// nil for types that nothing is converted to or from.
+  /// nil for types without conversions.
   var sort: Sort? {
     switch self {
     case .float32, .float64, .float16, .bfloat16: .floating

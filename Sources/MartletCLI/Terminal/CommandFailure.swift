@@ -1,4 +1,4 @@
-/// Why a command cannot do what it was asked, in a sentence that tells the user what to change.
+/// The reason why a command failed, as a sentence that tells the user what to change.
 struct CommandFailure: Error, CustomStringConvertible {
   let description: String
 

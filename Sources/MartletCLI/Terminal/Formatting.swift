@@ -1,4 +1,4 @@
-/// Numbers and columns as people read them.
+/// Formats numbers and columns for people.
 enum Formatting {
   /// Bytes with three significant digits, e.g. `1.21 MiB`; exact below 1 KiB.
   static func bytes(_ count: Int) -> String {
@@ -13,9 +13,9 @@ enum Formatting {
     return "\(significant(value)) \(units[unit])"
   }
 
-  /// A duration with three significant digits in the unit that fits.
+  /// A duration with three significant digits in a suitable unit.
   static func seconds(_ value: Double) -> String {
-    // A unit ends where three digits would be rounded up to the next.
+    // A unit ends where three digits would round up to the next one.
     switch abs(value) {
     case 0: "0 s"
     case ..<0.9995e-6: "\(significant(value * 1e9)) ns"
@@ -25,7 +25,7 @@ enum Formatting {
     }
   }
 
-  /// Three significant digits, but no fewer than the integer has.
+  /// Three significant digits, but never fewer than the integer part has.
   static func significant(_ value: Double) -> String {
     guard value.isFinite else { return "\(value)" }
     let magnitude = abs(value)
@@ -33,7 +33,7 @@ enum Formatting {
     return fixed(value, digits)
   }
 
-  /// `digits` digits after the point, rounded to nearest.
+  /// `digits` decimal places, rounded to nearest.
   static func fixed(_ value: Double, _ digits: Int) -> String {
     guard value.isFinite, abs(value) < 1e15 else { return "\(value)" }
     let scale = (0..<digits).reduce(1.0) { product, _ in product * 10 }
@@ -84,7 +84,7 @@ enum Formatting {
 
   enum Alignment { case left, right }
 
-  /// Rows in columns two spaces apart, without spaces at the ends of lines.
+  /// Rows in columns two spaces apart, without trailing spaces.
   static func table(_ rows: [[String]], _ alignments: [Alignment], indentation: String = "") -> [String] {
     let columnCount = rows.map(\.count).max() ?? 0
     let widths = (0..<columnCount).map { column in rows.compactMap { column < $0.count ? $0[column].count : nil }.max() ?? 0 }

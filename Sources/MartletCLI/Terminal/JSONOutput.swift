@@ -8,7 +8,7 @@ extension JSONValue {
 
   static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 
-  /// JSON has no infinities: null.
+  /// JSON has no infinities or NaN: they become null.
   static func finite(_ value: Double) -> JSONValue { value.isFinite ? .number(value) : .null }
 
   static func integers(_ values: [Int]) -> JSONValue { .array(values.map { .integer($0) }) }

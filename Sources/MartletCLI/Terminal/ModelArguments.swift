@@ -9,7 +9,7 @@ struct ModelArguments: ParsableArguments {
     help: ArgumentHelp("A file with the program's external weights (.ptd); may be repeated.", valueName: "file"))
   var dataFiles: [String] = []
 
-  @Option(help: "The method to run; without it forward, or the first one.")
+  @Option(help: "The method to run; default: forward, or the first one.")
   var method: String?
 
   @Option(help: "Threads to compute with; without it one for each processor that the process may use.")
@@ -33,7 +33,7 @@ struct ModelArguments: ParsableArguments {
 }
 
 extension Precision {
-  static let help: ArgumentHelp = "How exact products are: exact, near (bfloat16 in pairs) or fast (bfloat16)."
+  static let help: ArgumentHelp = "Precision of products: exact, near (pairs of bfloat16) or fast (bfloat16)."
 
   @Sendable
   static func named(_ name: String) throws -> Precision {
@@ -42,7 +42,7 @@ extension Precision {
   }
 }
 
-/// - Throws: if there is no file, with a hint where the path is a folder that is no Core ML model.
+/// - Throws: if the file does not exist, or if the path is a folder that is not a Core ML model.
 func requireFile(_ path: String) throws {
   var isFolder: ObjCBool = false
   guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {

@@ -1,12 +1,12 @@
 import Foundation
 import MartletLock
 
-/// Standard output and standard error, for people and for programs.
+/// Standard output and standard error, interactive or not.
 enum Terminal {
-  /// Whether a person looks at standard output.
+  /// Whether standard output is a terminal.
   static let isInteractive = isatty(STDOUT_FILENO) == 1
 
-  /// Columns of the terminal; 100 where there is none.
+  /// Width of the terminal in columns; 100 if there is none.
   static let columnCount: Int = {
     var size = winsize()
     guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 100 }
@@ -20,7 +20,7 @@ enum Terminal {
 
   private static let progressIsShown = Guarded(false)
 
-  /// Shows a line in place of the last one, if a person is looking.
+  /// Replaces the progress line, if standard output is a terminal.
   static func showProgress(_ text: @autoclosure () -> String) {
     guard isInteractive else { return }
     let line = String(text().prefix(max(10, columnCount - 1)))
@@ -37,7 +37,7 @@ enum Terminal {
   }
 }
 
-/// A progress line that is written at most some times a second.
+/// A progress line that is updated only a few times per second.
 final class Progress: Sendable {
   private let next = Guarded(ContinuousClock.now)
 

@@ -11,7 +11,7 @@ import MartletTensor
 struct OperatorProbe {
   private let threads = WorkerThreads(1)
 
-  /// What came of a sample in a column.
+  /// The outcome of a sample in a column.
   func outcome(_ sample: OperatorSample, _ column: OperatorColumn) -> OperatorTable.Outcome {
     var outputs: [OperatorTable.Output] = []
     for placement in OperatorProgram.Placement.allCases {
@@ -37,12 +37,12 @@ struct OperatorProbe {
       switch result {
       case .tensor(let tensor): .tensor(tensor)
       case .scalar(let scalar): .number(scalar)
-      case .string, .none: preconditionFailure("operators give tensors and numbers")
+      case .string, .none: preconditionFailure("operators return tensors and numbers")
       }
     }
   }
 
-  /// The reason without the place, which is the same everywhere.
+  /// The reason without the location, which is the same everywhere.
   private static func reason(_ error: any Error) -> String {
     switch error {
     case let error as ImportError: error.reason

@@ -4,16 +4,16 @@ import MartletImport
 import MartletKernels
 import MartletTensor
 
-/// The call of a sample for one column, as a program in memory with the tensors that it is run on.
+/// The call of a sample for one column, as a program in memory with its input tensors.
 struct OperatorProgram {
-  /// The column has no such call, such as a complex type for float16.
+  /// The column has no such call, such as the complex type of float16.
   struct NoCall: Error {}
 
-  /// Where tensor arguments come from.
+  /// Source of the tensor arguments.
   enum Placement: CaseIterable {
-    /// All are inputs of the method.
+    /// All tensors are inputs of the method.
     case inputs
-    /// All but the first are constants of the file, as weights are.
+    /// All tensors except the first are constants of the file, like weights.
     case constants
   }
 
@@ -102,7 +102,7 @@ struct OperatorProgram {
       return add(.tensor(ProgramTensor(ScalarType(dtype), sizes: shape, data: .callerProvided)))
     }
 
-    /// Appends the outputs to the arguments, and where the file format has it so, what the call returns.
+    /// Appends the outputs to the arguments, followed by the return values if the file format requires them.
     mutating func outputs(_ sample: OperatorSample, _ arguments: inout [Int]) throws -> [Int] {
       let isPrimitive = sample.op.hasPrefix("executorch_prim::")
       var outputs: [Int] = []
@@ -113,7 +113,7 @@ struct OperatorProgram {
           return outputs
         }
         if let kind = column.kind(named: text) {
-          // A value that no literal has, so that an operator which does not set it is found out.
+          // A value that no literal has, to detect operators that do not set it.
           outputs.append(add(number(kind, 99)))
           arguments += outputs
           return outputs
@@ -134,7 +134,7 @@ struct OperatorProgram {
 }
 
 extension HostTensor {
-  /// A tensor with `elements` in turn, converted to `dtype`.
+  /// A tensor that cycles through `elements`, converted to `dtype`.
   fileprivate init(repeating elements: [Double], dtype: DType, shape: [Int]) {
     var source = HostTensor(zeros: .float64, shape: shape)
     let count = source.elementCount

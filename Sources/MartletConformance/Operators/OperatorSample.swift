@@ -1,9 +1,9 @@
 package import MartletTensor
 
-/// What a column of the operators' table stands for.
+/// The meaning of a column in the operators' table.
 package enum OperatorColumn: Sendable, Hashable {
   case dtype(DType)
-  /// For operators on numbers that are no tensors.
+  /// For operators on scalars.
   case number(ScalarKind)
 
   package var name: String {
@@ -36,7 +36,7 @@ struct OperatorSample: Sendable {
     outputs = Array(line[arrow.upperBound...].split(separator: ", "))
   }
 
-  /// Whether the operator takes numbers only.
+  /// Whether the operator takes only scalars.
   var isScalar: Bool { arguments.contains { $0.hasPrefix("S=") } }
 
   var columns: [OperatorColumn] {
@@ -49,9 +49,9 @@ struct OperatorSample: Sendable {
   ]
 }
 
-/// What the letters of a sample mean in a column.
+/// The meaning of a sample's letters in a column.
 extension OperatorColumn {
-  /// The element type with this name in a sample; nil if the column has none.
+  /// The element type that a name in a sample stands for; nil if the column has none.
   func dtype(named name: some StringProtocol) -> DType? {
     if let named = DType.allCases.first(where: { $0.name == name }) { return named }
     guard case .dtype(let t) = self else { return nil }
@@ -76,7 +76,7 @@ extension OperatorColumn {
     }
   }
 
-  /// The kind of a number output.
+  /// The kind of a scalar output.
   func kind(named name: some StringProtocol) -> ScalarKind? {
     switch (name, self) {
     case ("int", _): .int

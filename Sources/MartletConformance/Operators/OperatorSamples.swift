@@ -1,20 +1,20 @@
-/// One minimal call of every operator: what `martlet operators` and `Oracles/make_operator_dtypes.py`, which reads this file, run for each
-/// element type. A line is
+/// One minimal call of every operator, which `martlet operators` and `Oracles/make_operator_dtypes.py` (which reads this file) run for
+/// each element type. A line has the form
 ///
 ///     operator | argument | … -> output, …
 ///
 /// with the arguments in the order of the schema that files call:
-/// - `T[2,3]`: a tensor of that shape with the elements 1, 2, 3, 4, 1, 2, …; with `=1,0` those elements in turn
+/// - `T[2,3]`: a tensor of that shape with the elements 1, 2, 3, 4, 1, 2, …; with `=1,0` it cycles through those elements
 /// - `{T[2];T[2]}`: a list of tensors; `?{…}` a list of optional tensors
-/// - `3`, `2.5`, `true`, `"text"`: int, double, bool, string; `none` for what is absent; `S=3` a number of the column's kind
-/// - `[1,2]`, `[1.5]`, `[true]`: lists of integers, doubles, booleans; `[]` is one of integers
+/// - `3`, `2.5`, `true`, `"text"`: int, double, bool, string; `none` for an absent argument; `S=3` a scalar of the column's kind
+/// - `[1,2]`, `[1.5]`, `[true]`: lists of integers, doubles, booleans; `[]` is a list of integers
 /// - `@T`: the number of an element type
 ///
-/// Outputs are tensors as above, `{…}` for a list, `=0` for argument 0 itself, and `int`, `double`, `bool` for numbers.
+/// Outputs are tensors as above, `{…}` for a list, `=0` for argument 0 itself, and `int`, `double`, `bool` for scalars.
 ///
-/// Element types: `T` is the column's, `F` is `T` if it is floating-point or complex and float32 otherwise, `R` the real type of `F`,
-/// `V` the real type of `T`, `C` the complex type of `T`, `A` int64 if `T` is an integer type or bool and `T` otherwise. The others go by
-/// their names. `K` is the kind of a number of type `T`, `S` the column's kind where columns are kinds of numbers.
+/// Element types: `T` is the column's, `F` is `T` if it is floating-point or complex and float32 otherwise, `R` the real type of `F`, `V`
+/// the real type of `T`, `C` the complex type of `T`, `A` int64 if `T` is an integer type or bool and `T` otherwise. All others are
+/// written by name. `K` is the kind of a scalar of type `T`, `S` the column's kind if columns are kinds of scalars.
 let operatorSamples = #"""
   # aten: activations and functions of one operand
   aten::_log_softmax.out | T[2,3] | 1 | false -> T[2,3]
