@@ -3,8 +3,8 @@ import Martlet
 
 /// The processors that a model may use.
 ///
-/// There are no graphics processors and neural engines here: whatever is chosen, models run on the machine's processors. `cpuOnly` also
-/// keeps sums exact where `allowLowPrecisionAccumulationOnGPU` would not.
+/// Martlet runs every model on the CPU, whichever value is chosen. `cpuOnly` also disables the reduced precision of
+/// `allowLowPrecisionAccumulationOnGPU`.
 public enum MLComputeUnits: Int, Sendable, Hashable {
   case cpuOnly = 0
   case cpuAndGPU = 1
@@ -12,21 +12,22 @@ public enum MLComputeUnits: Int, Sendable, Hashable {
   case cpuAndNeuralEngine = 3
 }
 
-/// The use that a model is prepared for. Results do not depend on it.
+/// Expected use, for which a model is prepared. Results do not depend on it.
 public struct MLOptimizationHints: Sendable, Hashable {
-  /// How often shapes of inputs change.
+  /// How often the shapes of the inputs change.
   ///
-  /// A plan of the computation belongs to the shapes of the inputs. With `frequent` the plans of the last 16 combinations of shapes are
-  /// kept, with `infrequent` those of the last two, which takes less memory.
+  /// A plan is made for each combination of input shapes. `frequent` keeps the plans of the last 16 combinations. `infrequent` keeps the
+  /// last two, which takes less memory.
   public enum ReshapeFrequency: Int, Sendable, Hashable {
     case frequent = 0
     case infrequent = 1
   }
 
-  /// The time that is saved.
+  /// The time that preparation saves.
   ///
-  /// With `default` a model of fixed shapes is prepared when it is loaded, and one of flexible shapes by the first prediction with each
-  /// shape. With `fastPrediction` loading also prepares the default shape and enumerated ones, so that no first prediction waits.
+  /// With `default` a model of fixed shapes is prepared when it is loaded, and a model of flexible shapes by the first prediction with
+  /// each shape. `fastPrediction` also prepares the default and enumerated shapes when the model is loaded, so that no first prediction
+  /// waits.
   public enum SpecializationStrategy: Int, Sendable, Hashable {
     case `default` = 0
     case fastPrediction = 1
@@ -38,18 +39,18 @@ public struct MLOptimizationHints: Sendable, Hashable {
   public init() {}
 }
 
-/// How a model is loaded.
+/// Options for loading a model.
 open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding {
   /// The processors that the model may use; see `MLComputeUnits` for what that means here.
   public var computeUnits = MLComputeUnits.all
-  /// Whether products of float32 matrices and convolutions may be made of factors with 16 significant bits, which is faster on processors
-  /// with matrix tiles: errors are then about 1e-5 of the sum of the products' magnitudes. Has no effect with `computeUnits` `.cpuOnly`.
+  /// Allows reduced precision in products and convolutions of float32: factors keep 16 significant bits, which is faster on processors
+  /// with matrix units. The error is about 1e-5 of the sum of the products' magnitudes. Has no effect if `computeUnits` is `.cpuOnly`.
   public var allowLowPrecisionAccumulationOnGPU = false
-  /// The model's name in error and log messages; nil for its file's name.
+  /// The model's name in error and log messages; nil for the name of its file.
   public var modelDisplayName: String?
-  /// The function of a model with several that predictions run; nil for its default function.
+  /// The function that predictions run; nil for the model's default function.
   public var functionName: String?
-  /// Parameters of the model. Numbers, strings, URLs, data, multi-arrays and arrays of these are archived; values of other types are not.
+  /// Parameters of the model. An archive keeps numbers, strings, URLs, data, multi-arrays and arrays of these, and omits other values.
   public var parameters: [MLParameterKey: Any]?
   public var optimizationHints = MLOptimizationHints()
 
@@ -127,7 +128,7 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding {
 }
 
 extension MLModelConfiguration {
-  /// How the engine is to load and run the model.
+  /// The engine's options for loading and running the model.
   var engineOptions: ModelOptions {
     var options = ModelOptions()
     options.keepsStates = false
@@ -138,9 +139,9 @@ extension MLModelConfiguration {
   }
 }
 
-/// How one prediction is made.
+/// Options for one prediction.
 open class MLPredictionOptions: NSObject {
-  /// Arrays and pixel buffers, by output, that the prediction writes its outputs into.
+  /// Arrays and pixel buffers that receive the outputs, by name of the output.
   public var outputBackings: [String: Any] = [:]
   public var usesCPUOnly = false
 

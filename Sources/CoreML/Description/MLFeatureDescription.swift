@@ -3,9 +3,9 @@ import CoreVideo
 package import MartletFeatures
 import Martlet
 
-/// What dictionaries a dictionary feature may have.
+/// Constrains the keys of a dictionary feature.
 public final class MLDictionaryConstraint: NSObject, ComparedByContent, NSSecureCoding {
-  /// `.string` or `.int64`.
+  /// The type of the keys: `.string` or `.int64`.
   public let keyType: MLFeatureType
 
   init(keyType: MLFeatureType) {
@@ -27,11 +27,11 @@ public final class MLDictionaryConstraint: NSObject, ComparedByContent, NSSecure
   }
 }
 
-/// What sequences a sequence feature may have.
+/// Constrains the elements and the length of a sequence feature.
 public final class MLSequenceConstraint: NSObject, ComparedByContent, NSSecureCoding {
-  /// The elements.
+  /// Describes every element.
   public let valueDescription: MLFeatureDescription
-  /// Numbers of elements from the first up to but not including the end.
+  /// The allowed numbers of elements. The end of the range is excluded.
   public let countRange: NSRange
 
   init(valueDescription: MLFeatureDescription, countRange: NSRange) {
@@ -98,12 +98,12 @@ open class MLFeatureDescription: NSObject, ComparedByContent, NSCopying, NSSecur
     super.init()
   }
 
-  /// A feature of no type: for subclasses that describe one themselves.
+  /// A feature without a type, for subclasses that override the properties.
   public override convenience init() { self.init(name: "", type: .invalid, isOptional: false) }
 
   open var name: String { stored.name }
   open var type: MLFeatureType { stored.type }
-  /// True if a prediction can do without the feature.
+  /// True if a prediction may omit the feature.
   open var isOptional: Bool { stored.isOptional }
 
   package convenience init(_ feature: FeatureDescription) {
@@ -127,7 +127,7 @@ open class MLFeatureDescription: NSObject, ComparedByContent, NSCopying, NSSecur
     self.init(name: feature.name, type: type, isOptional: feature.isOptional, constraint: constraint)
   }
 
-  /// Nil for features of other types, as the constraints below.
+  /// The constraint of a multi-array feature; nil for features of other types. The same holds for the constraints below.
   open var multiArrayConstraint: MLMultiArrayConstraint? {
     if case .multiArray(let constraint) = constraint { constraint } else { nil }
   }
@@ -136,10 +136,10 @@ open class MLFeatureDescription: NSObject, ComparedByContent, NSCopying, NSSecur
   open var sequenceConstraint: MLSequenceConstraint? { if case .sequence(let constraint) = constraint { constraint } else { nil } }
   open var stateConstraint: MLStateConstraint? { if case .state(let constraint) = constraint { constraint } else { nil } }
 
-  /// Whether a prediction takes the value for this feature.
+  /// Returns true if a prediction accepts the value for this feature.
   open func isAllowedValue(_ value: MLFeatureValue) -> Bool { objection(to: value) == nil }
 
-  /// What values the feature may have, for messages.
+  /// The values that the feature accepts, for messages.
   var expectation: String {
     switch constraint {
     case .none: type.name
@@ -151,12 +151,12 @@ open class MLFeatureDescription: NSObject, ComparedByContent, NSCopying, NSSecur
     }
   }
 
-  /// What a value is that the feature cannot have; nil if it can.
+  /// Describes, for a message, a value that the feature does not accept. Returns nil if the feature accepts the value.
   func objection(to value: MLFeatureValue) -> String? {
     if value.isUndefined { return isOptional ? nil : "an undefined value" }
     switch (constraint, value.content) {
     case (.none, _) where value.type == type: return nil
-    // Numbers widen: integers to floating-point numbers, and an array of one element to a number.
+    // Scalars widen: integers to floating point, and an array of one element to a scalar.
     case (.none, .int64) where type == .double: return nil
     case (.none, .multiArray), (.none, .shapedArray):
       guard let view = value.arrayView, view.shape.allSatisfy({ $0 == 1 }), type == .double || type == .int64 && view.dtype.isInteger else {
@@ -218,7 +218,7 @@ open class MLFeatureDescription: NSObject, ComparedByContent, NSCopying, NSSecur
 }
 
 extension MLFeatureValue {
-  /// The value in a message: arrays with their type and shape, others with their type.
+  /// The value as messages name it: arrays with element type and shape, other values with their type.
   fileprivate var valueText: String {
     guard let view = arrayView else { return type.name }
     return "MultiArray (\(MLMultiArrayDataType(view.dtype)?.name ?? view.dtype.name), \(shapeText(view.shape)))"

@@ -2,13 +2,13 @@ public import CoreVideo
 public import Foundation
 import MartletFeatures
 
-/// How a constraint limits sizes of images.
+/// How a constraint limits the size of an image.
 public enum MLImageSizeConstraintType: Int, Sendable, Hashable {
   /// Any size is accepted.
   case unspecified = 0
-  /// The listed sizes are accepted; a feature of fixed size lists one.
+  /// Only the listed sizes are accepted. A feature of fixed size lists one.
   case enumerated = 2
-  /// Width and height have a range.
+  /// Width and height each have a range.
   case range = 3
 }
 
@@ -42,14 +42,14 @@ public final class MLImageSize: NSObject, NSSecureCoding {
   }
 }
 
-/// The sizes that an image feature may have.
+/// The sizes that an image feature accepts.
 public final class MLImageSizeConstraint: NSObject, ComparedByContent, NSSecureCoding {
   public let type: MLImageSizeConstraintType
-  /// Widths from the first up to but not including the end.
+  /// The allowed widths. The end of the range is excluded.
   public let pixelsWideRange: NSRange
-  /// Heights from the first up to but not including the end.
+  /// The allowed heights. The end of the range is excluded.
   public let pixelsHighRange: NSRange
-  /// The sizes, if they are enumerated.
+  /// The allowed sizes of an enumerated constraint.
   public let enumeratedImageSizes: [MLImageSize]
 
   init(type: MLImageSizeConstraintType, pixelsWideRange: NSRange, pixelsHighRange: NSRange, enumeratedImageSizes: [MLImageSize]) {
@@ -116,13 +116,13 @@ public final class MLImageSizeConstraint: NSObject, ComparedByContent, NSSecureC
   }
 }
 
-/// What images an image feature may have.
+/// Constrains the size and the pixel format of an image feature.
 public final class MLImageConstraint: NSObject, ComparedByContent, NSSecureCoding {
   /// The default width.
   public let pixelsWide: Int
   /// The default height.
   public let pixelsHigh: Int
-  /// The format of the model's images; others are converted.
+  /// The pixel format that the model uses. Images of other formats are converted.
   public let pixelFormatType: OSType
   public let sizeConstraint: MLImageSizeConstraint
 
@@ -145,7 +145,7 @@ public final class MLImageConstraint: NSObject, ComparedByContent, NSSecureCodin
       pixelsWide: image.size.width, pixelsHigh: image.size.height, pixelFormatType: format, sizeConstraint: MLImageSizeConstraint(image))
   }
 
-  /// Whether an image may have the size.
+  /// Returns true if the constraint allows an image of this size.
   func allows(width: Int, height: Int) -> Bool {
     switch sizeConstraint.type {
     case .unspecified: return true
@@ -158,7 +158,7 @@ public final class MLImageConstraint: NSObject, ComparedByContent, NSSecureCodin
     }
   }
 
-  /// The images that are allowed, for messages.
+  /// The allowed images, for messages.
   var expectation: String {
     let color =
       switch pixelFormatType {

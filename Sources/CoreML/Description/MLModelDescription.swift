@@ -2,11 +2,11 @@ public import Foundation
 import MartletCoreMLFile
 import MartletFeatures
 
-/// Numbers that a parameter may have.
+/// Constrains the value of a numeric parameter.
 public final class MLNumericConstraint: NSObject {
   public let minNumber: NSNumber
   public let maxNumber: NSNumber
-  /// The numbers, if they are enumerated.
+  /// The allowed values, if they are enumerated.
   public let enumeratedNumbers: Set<NSNumber>?
 
   init(minNumber: NSNumber, maxNumber: NSNumber, enumeratedNumbers: Set<NSNumber>?) {
@@ -31,7 +31,7 @@ public final class MLParameterDescription: NSObject {
   }
 }
 
-/// Inputs, outputs and states of a model, and what its author says about it.
+/// Inputs, outputs, states and metadata of a model.
 open class MLModelDescription: NSObject, NSSecureCoding {
   struct Content {
     var inputs: [String: MLFeatureDescription] = [:]
@@ -50,14 +50,14 @@ open class MLModelDescription: NSObject, NSSecureCoding {
   open var inputDescriptionsByName: [String: MLFeatureDescription] { content.inputs }
   open var outputDescriptionsByName: [String: MLFeatureDescription] { content.outputs }
   open var stateDescriptionsByName: [String: MLFeatureDescription] { content.states }
-  /// The output with a classifier's label or a regressor's number.
+  /// The name of the output that holds a classifier's label or a regressor's value.
   open var predictedFeatureName: String? { content.predictedFeatureName }
-  /// The output with a classifier's probabilities.
+  /// The name of the output that holds a classifier's probabilities.
   open var predictedProbabilitiesName: String? { content.predictedProbabilitiesName }
-  /// A classifier's labels, strings or integers.
+  /// The labels of a classifier: strings or integers.
   open var classLabels: [Any]? { content.classLabels }
   open var metadata: [MLModelMetadataKey: Any] { content.metadata }
-  /// Whether the model can be trained further.
+  /// True if the model can be trained on the device.
   open var isUpdatable: Bool { content.isUpdatable }
   open var trainingInputDescriptionsByName: [String: MLFeatureDescription] { content.trainingInputs }
   open var parameterDescriptionsByKey: [MLParameterKey: MLParameterDescription] { [:] }
@@ -67,13 +67,13 @@ open class MLModelDescription: NSObject, NSSecureCoding {
     super.init()
   }
 
-  /// A description without features: for subclasses that describe a model themselves.
+  /// A description without features, for subclasses that override the properties.
   public override init() {
     content = Content()
     super.init()
   }
 
-  /// What a function of a model is like.
+  /// Describes a function of a model.
   convenience init(_ model: CoreMLModel, function: CoreMLFunctionDescription, labels: ClassLabels?) {
     func byName(_ features: [FeatureDescription]) -> [String: MLFeatureDescription] {
       Dictionary(features.map { ($0.name, MLFeatureDescription($0)) }, uniquingKeysWith: { first, _ in first })

@@ -2,33 +2,33 @@ public import Foundation
 import MartletFeatures
 
 extension NSRange {
-  /// The range itself, as it is where ranges are values in objects.
+  /// The range itself. On Apple's systems an `NSValue` holds it.
   public var rangeValue: NSRange { self }
 }
 
 extension SizeRange {
-  /// The same sizes; without an upper bound, all that there are.
+  /// The same sizes as a half-open range. Without an upper bound it extends to `Int.max`.
   var range: NSRange {
     NSRange(location: lowerBound, length: upperBound.map { $0 - lowerBound + 1 } ?? Int.max - lowerBound)
   }
 }
 
-/// How a constraint limits shapes.
+/// How a constraint limits the shape of a multi-array.
 public enum MLMultiArrayShapeConstraintType: Int, Sendable, Hashable {
   /// Any shape is accepted.
   case unspecified = 1
-  /// The listed shapes are accepted; a feature of fixed shape lists one.
+  /// Only the listed shapes are accepted. A feature of fixed shape lists one.
   case enumerated = 2
-  /// Every extent has a range.
+  /// Each axis has a range of extents.
   case range = 3
 }
 
-/// The shapes that a multi-array feature may have.
+/// The shapes that a multi-array feature accepts.
 public final class MLMultiArrayShapeConstraint: NSObject, ComparedByContent, NSSecureCoding {
   public let type: MLMultiArrayShapeConstraintType
-  /// The shapes, if they are enumerated.
+  /// The allowed shapes of an enumerated constraint.
   public let enumeratedShapes: [[NSNumber]]
-  /// For each axis the extents that it may have, from the first up to but not including the end.
+  /// The allowed extents of each axis. The end of each range is excluded.
   public let sizeRangeForDimension: [NSRange]
 
   init(type: MLMultiArrayShapeConstraintType, enumeratedShapes: [[NSNumber]], sizeRangeForDimension: [NSRange]) {
@@ -38,7 +38,7 @@ public final class MLMultiArrayShapeConstraint: NSObject, ComparedByContent, NSS
     super.init()
   }
 
-  /// The listed shapes. Their extents have ranges only if all shapes have the same rank.
+  /// Allows the listed shapes. Ranges of extents are set only if all shapes have the same rank.
   private convenience init(shapes: [[Int]]) {
     let rank = shapes.first?.count ?? 0
     let isOneRank = shapes.allSatisfy { $0.count == rank }
@@ -95,17 +95,17 @@ public final class MLMultiArrayShapeConstraint: NSObject, ComparedByContent, NSS
 extension NSRange {
   var isUnbounded: Bool { length >= Int.max - location }
 
-  /// From the least to the greatest of some extents.
+  /// The range from the least to the greatest extent.
   init(spanning extents: [Int]) {
     let least = extents.min() ?? 0
     self.init(location: least, length: (extents.max() ?? 0) - least + 1)
   }
 }
 
-/// A shape in a message.
+/// A shape as messages name it.
 func shapeText(_ shape: [Int]) -> String { shape.isEmpty ? "scalar" : shape.map(String.init).joined(separator: " × ") }
 
-/// What arrays a multi-array feature may have.
+/// Constrains the shape and the element type of a multi-array feature.
 public final class MLMultiArrayConstraint: NSObject, ComparedByContent, NSSecureCoding {
   /// The default shape.
   public let shape: [NSNumber]
@@ -128,12 +128,12 @@ public final class MLMultiArrayConstraint: NSObject, ComparedByContent, NSSecure
       shapeConstraint: MLMultiArrayShapeConstraint(array))
   }
 
-  /// The only shape that arrays may have; nil if there are several.
+  /// The only allowed shape; nil if several are allowed.
   var fixedShape: [Int]? {
     shapeConstraint.type == .enumerated && shapeConstraint.enumeratedShapes == [shape] ? extents : nil
   }
 
-  /// Whether an array may have the shape. Where no shape is declared, any may.
+  /// Returns true if the constraint allows an array of this shape. A constraint without a declared shape allows every shape.
   func allows(shape: [Int]) -> Bool {
     switch shapeConstraint.type {
     case .unspecified: return true
@@ -144,7 +144,7 @@ public final class MLMultiArrayConstraint: NSObject, ComparedByContent, NSSecure
     }
   }
 
-  /// The arrays that are allowed, for messages.
+  /// The allowed arrays, for messages.
   var expectation: String {
     if shapeConstraint.type == .unspecified { return "MultiArray (\(dataType.name))" }
     return "MultiArray (\(dataType.name), \(shapeConstraint.description))"
@@ -185,7 +185,7 @@ extension MLMultiArrayDataType {
   }
 }
 
-/// The array that a state is.
+/// The shape and element type of a state.
 public final class MLStateConstraint: NSObject, ComparedByContent, NSSecureCoding {
   public let bufferShape: [Int]
   public let dataType: MLMultiArrayDataType

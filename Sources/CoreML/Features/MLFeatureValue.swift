@@ -3,7 +3,7 @@ public import Foundation
 import MartletFeatures
 import Martlet
 
-/// The value of a feature. Immutable, but for what it refers to.
+/// The value of a feature. The value is immutable; an array or a pixel buffer that it refers to is not.
 open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
   enum Content {
     case undefined(MLFeatureType)
@@ -12,14 +12,14 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
     case string(String)
     case image(CVPixelBuffer)
     case multiArray(MLMultiArray)
-    /// Becomes a multi-array when somebody asks for one.
+    /// Converted to a multi-array on first use.
     case shapedArray(any AnyShapedArray)
     case dictionary([AnyHashable: NSNumber])
     case sequence(MLSequence)
   }
 
   let content: Content
-  /// The multi-array that was made of a shaped array; nil for other values, which most are and which need no lock.
+  /// The multi-array made from a shaped array. Nil for all other values, which need no lock.
   private let madeArray: Guarded<MLMultiArray?>?
 
   init(content: Content) {
@@ -34,16 +34,16 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
   public convenience init(pixelBuffer value: CVPixelBuffer) { self.init(content: .image(value)) }
   public convenience init(multiArray value: MLMultiArray) { self.init(content: .multiArray(value)) }
   public convenience init(sequence value: MLSequence) { self.init(content: .sequence(value)) }
-  /// No value of a type.
+  /// An undefined value of a type.
   public convenience init(undefined type: MLFeatureType) { self.init(content: .undefined(type)) }
 
-  /// The elements of the array, which are not copied.
+  /// A value that shares the array's memory.
   public convenience init<Scalar: MLShapedArrayScalar>(shapedArray value: MLShapedArray<Scalar>) {
     self.init(content: .shapedArray(value))
   }
 
-  /// Numbers by string or by integer.
-  /// - Throws: `MLModelError.generic` if keys are of other types or of both.
+  /// A dictionary of numbers with either string or integer keys.
+  /// - Throws: `MLModelError.generic` if keys are of another type, or of both types.
   public convenience init(dictionary value: [AnyHashable: NSNumber]) throws {
     var keys: Set<Bool> = []
     for key in value.keys {
@@ -73,20 +73,20 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
 
   public var isUndefined: Bool { if case .undefined = content { true } else { false } }
 
-  /// The integer; 0 when it is anything else.
+  /// The integer, or 0 for a value of another type.
   public var int64Value: Int64 { if case .int64(let value) = content { value } else { 0 } }
-  /// The floating-point number; 0 when it is anything else.
+  /// The floating-point number, or 0 for a value of another type.
   public var doubleValue: Double { if case .double(let value) = content { value } else { 0 } }
-  /// The text; empty when it is anything else.
+  /// The string, or an empty string for a value of another type.
   public var stringValue: String { if case .string(let value) = content { value } else { "" } }
-  /// The image; nil when it is anything else.
+  /// The image, or nil for a value of another type.
   public var imageBufferValue: CVPixelBuffer? { if case .image(let value) = content { value } else { nil } }
-  /// The dictionary; empty when it is anything else.
+  /// The dictionary, or an empty one for a value of another type.
   public var dictionaryValue: [AnyHashable: NSNumber] { if case .dictionary(let value) = content { value } else { [:] } }
-  /// The sequence; nil when it is anything else.
+  /// The sequence, or nil for a value of another type.
   public var sequenceValue: MLSequence? { if case .sequence(let value) = content { value } else { nil } }
 
-  /// The array, always the same; nil when it is anything else.
+  /// The array, or nil for a value of another type. Returns the same object each time.
   public var multiArrayValue: MLMultiArray? {
     switch content {
     case .multiArray(let array): return array
@@ -101,7 +101,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
     }
   }
 
-  /// The array; nil when it is anything else or has elements of another type.
+  /// The array, or nil for a value of another type or an array with elements of another type.
   public func shapedArrayValue<Scalar: MLShapedArrayScalar>(of scalarType: Scalar.Type = Scalar.self) -> MLShapedArray<Scalar>? {
     switch content {
     case .shapedArray(let shaped): return shaped as? MLShapedArray<Scalar>
@@ -110,7 +110,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
     }
   }
 
-  /// The elements of an array as they lie in memory.
+  /// The memory of an array, as a view; nil for other values.
   var arrayView: ArrayView? {
     switch content {
     case .multiArray(let array): array.view
@@ -121,7 +121,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
 
   // MARK: Comparing, describing and archiving
 
-  /// Whether the other value is of the same type and equal. Images are equal if they are the same buffer.
+  /// Returns true if both values have the same type and content. Images are equal only if they are the same buffer.
   public func isEqual(to value: MLFeatureValue) -> Bool {
     switch (content, value.content) {
     case (.undefined(let first), .undefined(let second)): first == second
@@ -173,7 +173,7 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
 
   public static var supportsSecureCoding: Bool { true }
 
-  /// Of images the pixels are archived, not their attachments.
+  /// Archives the pixels of an image, but not its attachments.
   open func encode(with coder: NSCoder) {
     coder.encode(type.rawValue, forKey: "type")
     coder.encode(isUndefined, forKey: "isUndefined")

@@ -2,27 +2,27 @@ public import Foundation
 import Martlet
 import MartletCoreMLFile
 
-/// On which device each operation of a model runs, and what it is estimated to cost.
+/// The device and the estimated cost of each operation of a model.
 ///
-/// Costs come from the planner: from the kernels that were chosen for the model's usual input shapes, by their arithmetic and the
-/// memory that they move. The cost of a kernel that computes several operations is divided among them.
+/// The planner estimates costs for the model's usual input shapes, from the arithmetic and the memory traffic of the chosen kernels. The
+/// cost of a kernel that computes several operations is divided among them.
 public final class MLComputePlan: Sendable {
   public let modelStructure: MLModelStructure
 
-  /// Share of the cost of each operation that has any, without that of nested blocks.
+  /// Share of each operation in the total cost, from 0 to 1. Excludes its nested blocks.
   private let weights: [OperationPlace: Double]
-  /// The functions that have been planned, each as the place of its first operation.
+  /// The planned functions, each identified by the place of its first operation.
   private let functions: Set<OperationPlace>
 
-  /// The devices that an operation can run on.
+  /// The devices that can run an operation.
   public struct DeviceUsage: Sendable {
     public let preferred: MLComputeDevice
     public let supported: [MLComputeDevice]
   }
 
-  /// What an operation is estimated to cost.
+  /// The estimated cost of an operation.
   public struct Cost: Sendable {
-    /// Part of the cost of the whole function, from 0 to 1. That of a condition or a loop includes its blocks.
+    /// Share of the function's total cost, from 0 to 1. Conditions and loops include their blocks.
     public let weight: Double
   }
 
@@ -50,13 +50,13 @@ public final class MLComputePlan: Sendable {
     } catch {
       throw MLModelError(error)
     }
-    // The models of a pipeline run for one prediction: their costs add up.
+    // A prediction runs all models of a pipeline, so that their costs add up.
     let pipeline = planned.filter { !$0.models.isEmpty && $0.isChosen }
     var weights: [OperationPlace: Double] = [:]
     for function in planned {
       let whole = function.models.isEmpty || !function.isChosen ? [function] : pipeline
       let total = whole.reduce(0) { $0 + $1.seconds }
-      // A program that only hands its inputs on has no kernels: all that it has is alike.
+      // A program that only passes inputs on has no kernels; its operations share the cost equally.
       let count = whole.reduce(0) { $0 + $1.operations.count }
       for (number, seconds) in function.operations {
         weights[function.place(number)] = total > 0 ? seconds / total : 1 / Double(count)
@@ -66,18 +66,18 @@ public final class MLComputePlan: Sendable {
     functions = Set(planned.map { $0.place(0) })
   }
 
-  /// The device that an operation runs on; nil for constants, and for operations of another model.
+  /// The devices for an operation; nil for constants, and for operations of another model.
   public func deviceUsage(for operation: MLModelStructure.Program.Operation) -> DeviceUsage? {
     guard !operation.isConstant, isPlanned(operation) else { return nil }
     return DeviceUsage(preferred: .cpu(.shared), supported: [.cpu(.shared)])
   }
 
-  /// Nil: what a layer runs on is not known.
+  /// Always nil: layers of neural networks are not planned.
   public func deviceUsage(for layer: MLModelStructure.NeuralNetwork.Layer) -> DeviceUsage? { nil }
 
-  /// What an operation costs; nil for constants, and for operations of another model.
+  /// The estimated cost of an operation; nil for constants, and for operations of another model.
   ///
-  /// The costs of the operations of a function's block add up to 1.
+  /// The costs of the operations in a function's block add up to 1.
   public func estimatedCost(of operation: MLModelStructure.Program.Operation) -> Cost? {
     guard !operation.isConstant, isPlanned(operation) else { return nil }
     return Cost(weight: weight(of: operation))
@@ -88,7 +88,8 @@ public final class MLComputePlan: Sendable {
     return operation.blocks.reduce(own) { sum, block in block.operations.reduce(sum) { $0 + weight(of: $1) } }
   }
 
-  /// Whether the operation is one of a function that has been planned. What is known when planning has no entry of its own.
+  /// Returns true if the operation belongs to a planned function. Also compares operator and outputs: another model can have an operation
+  /// at the same place.
   private func isPlanned(_ operation: MLModelStructure.Program.Operation) -> Bool {
     let place = operation.place
     guard functions.contains(OperationPlace(models: place.models, function: place.function, number: 0)),
@@ -100,12 +101,12 @@ public final class MLComputePlan: Sendable {
   // MARK: Planning
 
   private struct PlannedFunction {
-    /// Position among the models of each pipeline around.
+    /// Index of the model in each enclosing pipeline, outermost first.
     let models: [Int]
     let name: String
-    /// Whether this is the function that a prediction runs.
+    /// True for the function that a prediction runs.
     let isChosen: Bool
-    /// Number and seconds of each operation that is no constant.
+    /// Index and seconds of each operation that is not a constant.
     let operations: [(number: Int, seconds: Double)]
 
     var seconds: Double { operations.reduce(0) { $0 + $1.seconds } }
@@ -113,7 +114,7 @@ public final class MLComputePlan: Sendable {
     func place(_ number: Int) -> OperationPlace { OperationPlace(models: models, function: name, number: number) }
   }
 
-  /// Plans all functions. The chosen one must be supported.
+  /// Plans all functions. Throws if the chosen function is not supported.
   private static func plannedFunctions(
     of file: CoreMLModel, url: URL, chosen: String?, models: [Int]
   ) throws -> [PlannedFunction] {
@@ -151,7 +152,7 @@ public final class MLComputePlan: Sendable {
     for block in operation.blocks { for nested in block.operations { collect(nested, seconds, &operations) } }
   }
 
-  /// Whether operations of an operator are only there to hold a value.
+  /// Returns true for operators that only hold a value.
   fileprivate static func isConstant(_ operatorName: String) -> Bool {
     operatorName == "const" || operatorName.hasPrefix("constexpr_")
   }
@@ -175,7 +176,7 @@ extension MLModelStructure {
 
 extension MLModelStructure.Program.Block {
   fileprivate func operation(numbered number: Int) -> MLModelStructure.Program.Operation? {
-    // Numbers ascend, nested operations behind the one that they belong to.
+    // Indices ascend, and nested operations follow the operation that contains them.
     var (low, high) = (0, operations.count)
     while low < high {
       let middle = (low + high) / 2

@@ -1,7 +1,7 @@
 public import Foundation
 import MartletCoreMLFile
 
-/// What a model is made of.
+/// The structure of a model.
 public enum MLModelStructure: Sendable {
   case program(Program)
   case neuralNetwork(NeuralNetwork)
@@ -15,32 +15,32 @@ public enum MLModelStructure: Sendable {
     try await onBackgroundThread { MLModelStructure(try LoadedModel.read(url)) }
   }
 
-  /// Tells what the model of an asset is made of.
+  /// Returns the structure of an asset's model.
   public static func load(asset: MLModelAsset) async throws -> MLModelStructure { MLModelStructure(asset.model) }
 
   /// An ML Program.
   public struct Program: Sendable {
-    /// By name; a program with a single function has it as "main".
+    /// The functions by name. The function of a single-function program is named "main".
     public let functions: [String: Function]
   }
 
   /// A neural network.
   public struct NeuralNetwork: Sendable {
-    /// In the order in which they run.
+    /// The layers in execution order.
     public let layers: [Layer]
 
     public struct Layer: Sendable {
       public let name: String
-      /// The kind, e.g. "convolution".
+      /// The kind of the layer, such as "convolution".
       public let type: String
       public let inputNames: [String]
       public let outputNames: [String]
     }
   }
 
-  /// Models that run one after another.
+  /// Models that run in sequence.
   public struct Pipeline: Sendable {
-    /// The models' names; empty strings where the file has none.
+    /// The names of the models; empty strings where the file has none.
     public let subModelNames: [String]
     public let subModels: [MLModelStructure]
   }
@@ -52,18 +52,18 @@ extension MLModelStructure.Program {
     public let block: Block
   }
 
-  /// Operations in the order in which they run.
+  /// Operations in execution order.
   public struct Block: Sendable {
-    /// Besides the values around the block, such as a loop's variables.
+    /// Values that the block receives, such as loop variables. The block can also use values of the enclosing blocks.
     public let inputs: [NamedValueType]
     public let outputNames: [String]
     public let operations: [Operation]
   }
 
   public struct Operation: Sendable {
-    /// E.g. "conv".
+    /// The name of the operator, such as "conv".
     public let operatorName: String
-    /// By the name of the operator's parameter.
+    /// The arguments by name of the operator's parameter.
     public let inputs: [String: Argument]
     public let outputs: [NamedValueType]
     /// The branches of a condition, or the condition and the body of a loop.
@@ -71,15 +71,15 @@ extension MLModelStructure.Program {
     let place: OperationPlace
   }
 
-  /// What a parameter is bound to: one binding, or several where the operator takes a list.
+  /// The argument of a parameter: one binding, or several if the operator takes a list.
   public struct Argument: Sendable {
     public let bindings: [Binding]
   }
 
   public enum Binding: Sendable {
-    /// A value of the program.
+    /// A value that the program computes or receives, by name.
     case name(String)
-    /// A value that stands in the program.
+    /// A literal value in the program.
     case value(Value)
   }
 
@@ -93,23 +93,23 @@ extension MLModelStructure.Program {
     let type: MILType
   }
 
-  /// A value that stands in the program.
+  /// A literal value in the program.
   public struct Value: Sendable {
     let value: MILValue
   }
 }
 
-/// Where an operation stands in a model.
+/// Identifies an operation within a model.
 struct OperationPlace: Sendable, Hashable {
-  /// Position among the models of each pipeline around.
+  /// Index of the model in each enclosing pipeline, outermost first.
   let models: [Int]
   let function: String
-  /// Position among all operations of the function.
+  /// Index among all operations of the function.
   let number: Int
 }
 
 extension MLModelStructure {
-  /// - Parameter models: the position among the models of each pipeline around.
+  /// - Parameter models: index of the model in each enclosing pipeline, outermost first.
   init(_ model: CoreMLModel, models: [Int] = []) {
     switch model.content {
     case .program(let program):

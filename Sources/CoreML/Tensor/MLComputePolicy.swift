@@ -1,4 +1,4 @@
-/// What tensors' operations run on. Here everything runs on the processor, with the same results.
+/// The processors that tensor operations may use. Martlet runs them all on the CPU, with the same results.
 public struct MLComputePolicy: Sendable, Hashable {
   let units: MLComputeUnits
 
@@ -7,16 +7,16 @@ public struct MLComputePolicy: Sendable, Hashable {
   public static let cpuOnly = MLComputePolicy(.cpuOnly)
   public static let cpuAndGPU = MLComputePolicy(.cpuAndGPU)
 
-  /// The policy of the task.
+  /// The policy of the current task.
   @TaskLocal static var current = MLComputePolicy(.all)
 }
 
-/// Calls `body` with a policy for the operations on tensors in it.
+/// Calls `body` with `policy` in effect for the tensor operations in it.
 public func withMLTensorComputePolicy<R>(_ policy: MLComputePolicy, _ body: () throws -> R) rethrows -> R {
   try MLComputePolicy.$current.withValue(policy, operation: body)
 }
 
-/// Calls `body` with a policy for the operations on tensors in it.
+/// Calls `body` with `policy` in effect for the tensor operations in it.
 public func withMLTensorComputePolicy<R>(_ policy: MLComputePolicy, _ body: () async throws -> R) async rethrows -> R {
   try await MLComputePolicy.$current.withValue(policy, operation: body)
 }

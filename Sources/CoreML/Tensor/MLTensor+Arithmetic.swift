@@ -1,10 +1,10 @@
 import Martlet
 
-// Operands broadcast. Where their types differ, the result has the wider one: a floating-point type before an integer type, that before
-// Bool. Numbers of Swift, literals among them, take the tensor's type if that is of their kind.
+// Operands broadcast. If their scalar types differ, the result has the wider one: floating point before integers, integers before Bool.
+// A Swift number or literal takes the tensor's scalar type if it is of the same kind.
 
 extension MLTensor {
-  /// The type that two operands have in common.
+  /// The common scalar type of two operands.
   private static func commonType(_ a: MLTensor, _ b: MLTensor, _ function: String) -> DType {
     func kind(_ dtype: DType) -> Int { dtype.isFloatingPoint ? 2 : dtype.isInteger ? 1 : 0 }
     if a.isWeak != b.isWeak {
@@ -17,7 +17,7 @@ extension MLTensor {
     return common
   }
 
-  /// A function of two scalars.
+  /// An elementwise function of two tensors.
   private static func elements(
     _ function: TensorExpression.BinaryFunction, _ a: MLTensor, _ b: MLTensor, computing type: DType, result: DType, isWeak: Bool,
     _ name: String
@@ -25,19 +25,19 @@ extension MLTensor {
     .result(name, isWeak: isWeak) { try a.expression.binary(function, b.expression, computing: type, result: result) }
   }
 
-  /// Sums, products and the like, of truth values as of the integers 0 and 1.
+  /// Sums, products and similar functions. Bool operands count as the integers 0 and 1.
   static func arithmetic(_ function: TensorExpression.BinaryFunction, _ a: MLTensor, _ b: MLTensor, _ name: String) -> MLTensor {
     let type = commonType(a, b, name).arithmeticType
     return elements(function, a, b, computing: type, result: type, isWeak: a.isWeak && b.isWeak, name)
   }
 
-  /// The greater or smaller of two.
+  /// The greater or smaller of two scalars, elementwise.
   static func extremum(_ function: TensorExpression.BinaryFunction, _ a: MLTensor, _ b: MLTensor, _ name: String) -> MLTensor {
     let type = commonType(a, b, name)
     return elements(function, a, b, computing: type, result: type, isWeak: a.isWeak && b.isWeak, name)
   }
 
-  /// Quotients; those of integers are cut off towards zero.
+  /// Quotients. Those of integers are truncated toward zero.
   private static func quotient(_ a: MLTensor, _ b: MLTensor) -> MLTensor {
     arithmetic(commonType(a, b, "/").isFloatingPoint ? .div : .divTrunc, a, b, "/")
   }
@@ -74,7 +74,7 @@ extension MLTensor {
   public static func / (lhs: some MLTensorScalar & Numeric, rhs: MLTensor) -> MLTensor { MLTensor(operand: lhs) / rhs }
   public static func /= (lhs: inout MLTensor, rhs: MLTensor) { lhs = lhs / rhs }
 
-  /// The remainder of a division whose quotient is rounded down: it has the sign of the divisor.
+  /// The remainder of division with the quotient rounded down. It has the sign of the divisor.
   public static func % (lhs: MLTensor, rhs: MLTensor) -> MLTensor { arithmetic(.remainder, lhs, rhs, "%") }
   public static func % (lhs: MLTensor, rhs: some MLTensorScalar & Numeric) -> MLTensor { lhs % MLTensor(operand: rhs) }
   public static func % (lhs: some MLTensorScalar & Numeric, rhs: MLTensor) -> MLTensor { MLTensor(operand: lhs) % rhs }
@@ -102,7 +102,7 @@ extension MLTensor {
 
   // MARK: Logic
 
-  /// - Precondition: both tensors are of Bool, as for the other operators of logic.
+  /// - Precondition: both tensors have scalars of type Bool, as for the other logical operators.
   public static func .& (lhs: MLTensor, rhs: MLTensor) -> MLTensor { logic(.logicalAnd, lhs, rhs, ".&") }
   public static func .| (lhs: MLTensor, rhs: MLTensor) -> MLTensor { logic(.logicalOr, lhs, rhs, ".|") }
   public static func .^ (lhs: MLTensor, rhs: MLTensor) -> MLTensor { logic(.logicalXor, lhs, rhs, ".^") }
@@ -115,16 +115,16 @@ extension MLTensor {
 
 // MARK: Extrema
 
-/// The greater one of each two corresponding scalars; NaN if one of them is.
+/// The elementwise maximum; NaN where one of the scalars is NaN.
 public func pointwiseMax(_ lhs: MLTensor, _ rhs: MLTensor) -> MLTensor { .extremum(.maximum, lhs, rhs, "pointwiseMax") }
-/// The greater one of each scalar and a number; NaN if one of them is.
+/// The maximum of each scalar and a number; NaN where one of them is NaN.
 public func pointwiseMax(_ lhs: MLTensor, _ rhs: some MLTensorScalar & Numeric) -> MLTensor { pointwiseMax(lhs, MLTensor(operand: rhs)) }
-/// The greater one of each scalar and a number; NaN if one of them is.
+/// The maximum of each scalar and a number; NaN where one of them is NaN.
 public func pointwiseMax(_ lhs: some MLTensorScalar & Numeric, _ rhs: MLTensor) -> MLTensor { pointwiseMax(MLTensor(operand: lhs), rhs) }
 
-/// The smaller one of each two corresponding scalars; NaN if one of them is.
+/// The elementwise minimum; NaN where one of the scalars is NaN.
 public func pointwiseMin(_ lhs: MLTensor, _ rhs: MLTensor) -> MLTensor { .extremum(.minimum, lhs, rhs, "pointwiseMin") }
-/// The smaller one of each scalar and a number; NaN if one of them is.
+/// The minimum of each scalar and a number; NaN where one of them is NaN.
 public func pointwiseMin(_ lhs: MLTensor, _ rhs: some MLTensorScalar & Numeric) -> MLTensor { pointwiseMin(lhs, MLTensor(operand: rhs)) }
-/// The smaller one of each scalar and a number; NaN if one of them is.
+/// The minimum of each scalar and a number; NaN where one of them is NaN.
 public func pointwiseMin(_ lhs: some MLTensorScalar & Numeric, _ rhs: MLTensor) -> MLTensor { pointwiseMin(MLTensor(operand: lhs), rhs) }

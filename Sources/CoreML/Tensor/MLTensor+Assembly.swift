@@ -3,8 +3,8 @@ import Martlet
 extension MLTensor {
   // MARK: Joining
 
-  /// Tensors one after the other along an axis.
-  /// - Precondition: there are any, and they have the same extents along the other axes.
+  /// Concatenates tensors along an axis.
+  /// - Precondition: there is at least one tensor, and all have the same extents along the other axes.
   public init(concatenating tensors: some Collection<MLTensor>, alongAxis axis: Int = 0) {
     let tensors = Array(tensors)
     guard let first = tensors.first else { fatalError("MLTensor.init(concatenating:alongAxis:) of no tensors") }
@@ -19,26 +19,26 @@ extension MLTensor {
     self = .result("init(concatenating:alongAxis:)") { try .concatenated(parts, axis: normal) }
   }
 
-  /// Tensors of one shape along a new axis.
-  /// - Precondition: there are any.
+  /// Stacks tensors of the same shape along a new axis.
+  /// - Precondition: there is at least one tensor.
   public init(stacking tensors: some Collection<MLTensor>, alongAxis axis: Int = 0) {
     let shape = tensors.first?.shape
     require(tensors.allSatisfy { $0.shape == shape }, "MLTensor.init(stacking:alongAxis:) of the shapes \(tensors.map(\.shape))")
     self.init(concatenating: tensors.map { $0.expandingShape(at: axis) }, alongAxis: axis)
   }
 
-  /// Tensors of one shape along a new axis.
-  /// - Precondition: there are any.
+  /// Stacks tensors of the same shape along a new axis.
+  /// - Precondition: there is at least one tensor.
   public init(_ tensors: some Collection<MLTensor>, alongAxis axis: Int = 0) { self.init(stacking: tensors, alongAxis: axis) }
 
-  /// The tensor and another one behind it along an axis.
+  /// Appends another tensor along an axis.
   public func concatenated(with other: MLTensor, alongAxis axis: Int = 0) -> MLTensor {
     MLTensor(concatenating: [self, other], alongAxis: axis)
   }
 
   // MARK: Taking apart
 
-  /// Parts of equal size along an axis.
+  /// Splits an axis into `count` parts of equal size.
   /// - Precondition: `count` divides the extent.
   public func split(count: Int, alongAxis axis: Int = 0) -> [MLTensor] {
     let extent = shape[normalized(axis, "split(count:alongAxis:)")]
@@ -46,8 +46,8 @@ extension MLTensor {
     return split(sizes: Array(repeating: extent / count, count: count), alongAxis: axis)
   }
 
-  /// Parts of given sizes along an axis.
-  /// - Precondition: the sizes, none negative, add up to the extent.
+  /// Splits an axis into parts of the given sizes.
+  /// - Precondition: no size is negative, and the sizes add up to the extent.
   public func split(sizes: [Int], alongAxis axis: Int = 0) -> [MLTensor] {
     let normal = normalized(axis, "split(sizes:alongAxis:)")
     require(
@@ -60,7 +60,7 @@ extension MLTensor {
     }
   }
 
-  /// The parts along an axis, without it.
+  /// The slices along an axis, each with that axis removed.
   public func unstacked(alongAxis axis: Int = 0) -> [MLTensor] {
     let normal = normalized(axis, "unstacked(alongAxis:)")
     return (0..<shape[normal]).map { index in
@@ -68,7 +68,7 @@ extension MLTensor {
     }
   }
 
-  /// `count` positions of an axis.
+  /// `count` positions of an axis from `start`, with a step.
   func part(_ axis: Int, _ start: Int, _ count: Int, step: Int = 1, _ name: String) -> MLTensor {
     if start == 0, count == shape[axis], step == 1 { return self }
     return .result(name) { try expression.sliced(axis: axis, start: start, count: count, step: step) }
@@ -76,24 +76,25 @@ extension MLTensor {
 
   // MARK: Padding
 
-  /// What a padded tensor has at its ends.
+  /// The values of the padding.
   public enum PaddingMode: Sendable, Hashable {
-    /// A number.
+    /// The same value everywhere.
     case constant(Float)
-    /// The mirrored tensor without the element at the edge.
+    /// The tensor mirrored at its edge, without repeating the edge element.
     case reflection
-    /// The mirrored tensor with the element at the edge.
+    /// The tensor mirrored at its edge, repeating the edge element.
     case symmetric
   }
 
-  /// The tensor with a number at its ends.
-  /// - Precondition: there are sizes, not negative, for each dimension.
+  /// Pads the tensor with a value.
+  /// - Precondition: there is one pair of sizes, not negative, for each dimension.
   public func padded(forSizes sizes: [(before: Int, after: Int)], with value: Float) -> MLTensor {
     padded(forSizes: sizes, mode: .constant(value))
   }
 
-  /// The tensor with more at its ends.
-  /// - Precondition: there are sizes, not negative, for each dimension, and none is greater than what there is to mirror.
+  /// Pads the tensor.
+  /// - Precondition: there is one pair of sizes, not negative, for each dimension. Mirrored padding is not longer than the part it
+  ///   mirrors.
   public func padded(forSizes sizes: [(before: Int, after: Int)], mode: PaddingMode) -> MLTensor {
     let name = "padded(forSizes:mode:)"
     require(
@@ -109,7 +110,7 @@ extension MLTensor {
     }
   }
 
-  /// The tensor with mirrored ends along an axis.
+  /// The tensor with mirrored padding along an axis.
   private func mirrored(_ axis: Int, _ before: Int, _ after: Int, _ name: String) -> MLTensor {
     let extent = shape[axis]
     require(before <= extent && after <= extent, "MLTensor.\(name): \((before, after)) elements to mirror in an extent of \(extent)")

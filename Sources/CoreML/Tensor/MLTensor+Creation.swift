@@ -3,11 +3,11 @@ import Martlet
 import MartletFeatures
 
 extension MLTensor {
-  /// A tensor over memory that nobody changes: row-major, and aligned to the scalars.
+  /// A tensor that shares memory which does not change. The memory is row-major and aligned for the scalars.
   init(_ storage: TensorStorage, _ type: TensorType) { self.init(TensorExpression(storage, type)) }
 
-  /// A tensor whose memory `fill` writes.
-  /// - Precondition: the shape has a size.
+  /// A tensor whose memory `fill` initializes.
+  /// - Precondition: the byte count of the shape can be represented.
   static func filled(
     _ dtype: DType, _ shape: [Int], _ function: String, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void
   ) rethrows -> MLTensor {
@@ -19,8 +19,8 @@ extension MLTensor {
     return MLTensor(storage, TensorType(dtype, shape))
   }
 
-  /// A tensor of scalars in row-major order.
-  /// - Precondition: there are as many as the shape has elements.
+  /// A tensor with the given scalars in row-major order.
+  /// - Precondition: the number of scalars is that of the shape.
   private static func of<Scalar: MLTensorScalar>(_ scalars: some Collection<Scalar>, shape: [Int], _ function: String) -> MLTensor {
     require(
       Shape.elementCount(shape) == scalars.count, "MLTensor.\(function): \(scalars.count) scalars do not fill the shape \(shape)")
@@ -36,11 +36,12 @@ extension MLTensor {
 
   // MARK: Scalars
 
-  /// A tensor with the elements of an array, which is copied only if its elements do not lie in row-major order.
+  /// A tensor with the elements of an array. Copies them only if they are not contiguous in row-major order, not aligned, or in a pixel
+  /// buffer.
   public init<S>(_ shapedArray: S) where S: MLShapedArrayProtocol, S.Scalar: MLTensorScalar {
     let array = shapedArray as? MLShapedArray<S.Scalar> ?? MLShapedArray(shapedArray)
     let view = array.content.view
-    // What is in a pixel buffer changes with it.
+    // A pixel buffer can change later, so its elements are copied.
     if view.isContiguous, view.isAligned, view.storage.pixelBuffer == nil {
       let type = TensorType(S.Scalar.tensorDType, view.shape)
       self.init(unsafe TensorStorage(reading: view.base, byteCount: type.byteCount, of: view.storage), type)
@@ -54,56 +55,56 @@ extension MLTensor {
     }
   }
 
-  /// A tensor of rank 1.
+  /// A tensor of rank 1 with the given scalars.
   public init(_ scalars: some Collection<Float>) { self = .of(scalars, shape: [scalars.count], "init(_:)") }
 
-  /// A tensor of rank 1.
+  /// A tensor of rank 1 with the given scalars.
   public init(_ scalars: some Collection<Int32>) { self = .of(scalars, shape: [scalars.count], "init(_:)") }
 
-  /// A tensor of rank 1.
+  /// A tensor of rank 1 with the given scalars.
   public init<Scalar: MLTensorScalar>(_ scalars: some Collection<Scalar>, scalarType: Scalar.Type = Scalar.self) {
     self = .of(scalars, shape: [scalars.count], "init(_:scalarType:)")
   }
 
-  /// A single number, of rank 0.
+  /// A tensor of rank 0 with one scalar.
   public init<Scalar: MLTensorScalar>(_ value: Scalar, scalarType: Scalar.Type = Scalar.self) {
     self.init(TensorExpression(value.number, Scalar.tensorDType, isLiteral: false))
   }
 
-  /// A tensor of scalars in row-major order.
-  /// - Precondition: there are as many as the shape has elements.
+  /// A tensor with the given scalars in row-major order.
+  /// - Precondition: the number of scalars is that of the shape.
   public init(shape: [Int], scalars: some Collection<Float>) { self = .of(scalars, shape: shape, "init(shape:scalars:)") }
 
-  /// A tensor of scalars in row-major order.
-  /// - Precondition: there are as many as the shape has elements.
+  /// A tensor with the given scalars in row-major order.
+  /// - Precondition: the number of scalars is that of the shape.
   public init<Scalar: MLTensorScalar>(shape: [Int], scalars: some Collection<Scalar>, scalarType: Scalar.Type = Scalar.self) {
     self = .of(scalars, shape: shape, "init(shape:scalars:scalarType:)")
   }
 
   // MARK: Memory
 
-  /// A tensor of the scalars whose bytes `data` has, in row-major order. The data is copied.
-  /// - Precondition: the data has as many bytes as the scalars.
+  /// A tensor with a copy of the bytes of `data`, scalars in row-major order.
+  /// - Precondition: the byte count is that of the shape and scalar type.
   public init(shape: [Int], data: Data, scalarType: any MLTensorScalar.Type) {
     let dtype = scalarType.tensorDType
     require(
       HostTensor.byteCount(dtype: dtype, shape: shape) == data.count,
-      "MLTensor.init(shape:data:scalarType:): \(data.count) bytes are no tensor of shape \(shape) and type \(scalarType)")
+      "MLTensor.init(shape:data:scalarType:): \(data.count) bytes do not match a tensor of shape \(shape) and type \(scalarType)")
     self.init(TensorStorage(copying: data), TensorType(dtype, shape))
   }
 
-  /// A tensor over a caller's memory, which must not change until `deallocator` is called with it.
-  /// - Precondition: the memory has as many bytes as the scalars.
+  /// A tensor that shares the caller's memory, which must not change until `deallocator` is called with it.
+  /// - Precondition: the byte count is that of the shape and scalar type.
   public init(
     bytesNoCopy bytes: UnsafeRawBufferPointer, shape: [Int], scalarType: any MLTensorScalar.Type, deallocator: Data.Deallocator
   ) {
     let dtype = scalarType.tensorDType
     require(
       HostTensor.byteCount(dtype: dtype, shape: shape) == bytes.count,
-      "MLTensor.init(bytesNoCopy:…): \(bytes.count) bytes are no tensor of shape \(shape) and type \(scalarType)")
+      "MLTensor.init(bytesNoCopy:…): \(bytes.count) bytes do not match a tensor of shape \(shape) and type \(scalarType)")
     guard let base = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress), UInt(bitPattern: base) % UInt(dtype.byteCount) == 0
     else {
-      // Nothing, or nothing that kernels can read where it is.
+      // Empty memory, or memory that is not aligned for kernels, is copied.
       self = unsafe MLTensor.filled(dtype, shape, "init(bytesNoCopy:…)") { unsafe $0.copyMemory(from: bytes) }
       if let base = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress) { unsafe deallocator(base, bytes.count) }
       return
@@ -113,7 +114,7 @@ extension MLTensor {
     self.init(storage, TensorType(dtype, shape))
   }
 
-  /// A tensor whose memory, row-major, `initializer` writes.
+  /// A tensor whose row-major memory `initializer` initializes.
   public init(
     unsafeUninitializedShape shape: [Int], scalarType: any MLTensorScalar.Type,
     initializingWith initializer: (UnsafeMutableRawBufferPointer) throws -> Void
@@ -123,7 +124,7 @@ extension MLTensor {
 
   // MARK: Constants
 
-  /// A tensor of one number, made when it is needed.
+  /// A tensor that repeats one value. Its memory is allocated when it is needed.
   private static func repeating(_ value: some MLTensorScalar, _ dtype: DType, _ shape: [Int], _ function: String) -> MLTensor {
     result(function) { try .repeating(value.number, type: TensorType(dtype, shape)) }
   }
@@ -144,25 +145,25 @@ extension MLTensor {
     self = .repeating(1 as Scalar, Scalar.tensorDType, shape, "init(ones:scalarType:)")
   }
 
-  /// A tensor of one number.
+  /// A tensor that repeats one value.
   public init(repeating repeatedValue: Float, shape: [Int]) {
     self = .repeating(repeatedValue, .float32, shape, "init(repeating:shape:)")
   }
 
-  /// A tensor of one value.
+  /// A tensor that repeats one value.
   public init<Scalar: MLTensorScalar>(repeating repeatedValue: Scalar, shape: [Int], scalarType: Scalar.Type = Scalar.self) {
     self = .repeating(repeatedValue, Scalar.tensorDType, shape, "init(repeating:shape:scalarType:)")
   }
 
   // MARK: Sequences
 
-  /// The numbers `start, start + stride, …` up to but without `end`.
+  /// The values `start, start + stride, …`, excluding `end`.
   /// - Precondition: `stride` is not 0.
   public init(rangeFrom start: Float, to end: Float, by stride: Float.Stride) {
     self.init(rangeFrom: start, to: end, by: stride, scalarType: Float.self)
   }
 
-  /// The numbers `start, start + stride, …` up to but without `end`.
+  /// The values `start, start + stride, …`, excluding `end`.
   /// - Precondition: `stride` is not 0.
   public init<Scalar: MLTensorScalar & Strideable>(
     rangeFrom start: Scalar, to end: Scalar, by stride: Scalar.Stride, scalarType: Scalar.Type = Scalar.self
@@ -171,16 +172,16 @@ extension MLTensor {
     self = .of(numbers, shape: [numbers.count], "init(rangeFrom:to:by:)")
   }
 
-  /// `count` numbers at equal distances, the first and last of which are given. One number is `start`.
+  /// `count` evenly spaced values from `start` through `end`. If `count` is 1, the value is `start`.
   public init(linearSpaceFrom start: Float, through end: Float, count: Int) {
     self.init(linearSpaceFrom: start, through: end, count: count, scalarType: Float.self)
   }
 
-  /// `count` numbers at equal distances, the first and last of which are given. One number is `start`.
+  /// `count` evenly spaced values from `start` through `end`. If `count` is 1, the value is `start`.
   public init<Scalar: MLTensorScalar & BinaryFloatingPoint>(
     linearSpaceFrom start: Scalar, through end: Scalar, count: Int, scalarType: Scalar.Type = Scalar.self
   ) {
-    require(count >= 0, "MLTensor.init(linearSpaceFrom:through:count:): \(count) numbers")
+    require(count >= 0, "MLTensor.init(linearSpaceFrom:through:count:): \(count) values")
     let (first, last) = (Double(start), Double(end))
     let step = (last - first) / Double(Swift.max(count - 1, 1))
     let numbers = (0..<count).map { $0 > 0 && $0 == count - 1 ? end : Scalar(first + Double($0) * step) }
@@ -203,19 +204,19 @@ extension MLTensor: ExpressibleByBooleanLiteral {
 }
 
 extension MLTensor: ExpressibleByArrayLiteral {
-  /// Tensors of one shape along a new first axis; of none a tensor of Float with extent 0.
+  /// Stacks tensors of the same shape along a new first axis. An empty literal is a Float tensor of shape [0].
   public init(arrayLiteral elements: MLTensor...) {
     if elements.isEmpty { self.init(EmptyCollection<Float>()) } else { self.init(stacking: elements) }
   }
 }
 
 extension MLTensor {
-  /// A number in the program's text, which takes the type of what it is combined with, as Swift's numbers do.
+  /// A literal. It takes the scalar type of the tensor it is combined with, as Swift's literals do.
   private init(literal number: MartletTensor.Scalar, _ dtype: DType) {
     self.init(TensorExpression(number, dtype, isLiteral: true), isWeak: true)
   }
 
-  /// A number that is combined with a tensor, whose type it takes if that is of its kind.
+  /// A number that is combined with a tensor. It takes the tensor's scalar type if it is of the same kind.
   init(operand value: some MLTensorScalar) {
     self.init(TensorExpression(value.number, type(of: value).tensorDType, isLiteral: false), isWeak: true)
   }

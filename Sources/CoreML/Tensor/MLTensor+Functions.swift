@@ -1,6 +1,6 @@
 import Martlet
 
-// Functions of each scalar. Those with fractional results give Float for integers and truth values.
+// Elementwise functions. Functions with fractional results give Float for integer and Bool tensors.
 
 extension MLTensor {
   /// A function with fractional results.
@@ -9,7 +9,7 @@ extension MLTensor {
     return .result(name, isWeak: isWeak) { try expression.unary(function, computing: type, result: type) }
   }
 
-  /// A function with integer results for integers.
+  /// A function that keeps integers integers.
   private func same(_ function: TensorExpression.UnaryFunction, _ name: String = #function) -> MLTensor {
     let type = dtype.arithmeticType
     return .result(name, isWeak: isWeak) { try expression.unary(function, computing: type, result: type) }
@@ -31,7 +31,7 @@ extension MLTensor {
   public func floor() -> MLTensor { same(.floor) }
   public func log() -> MLTensor { real(.log) }
   public func reciprocal() -> MLTensor { real(.reciprocal) }
-  /// The nearest integers; of two equally near the even one.
+  /// Rounds to the nearest integer, ties to even.
   public func round() -> MLTensor { same(.round) }
   /// The reciprocal of the square root.
   public func rsqrt() -> MLTensor { real(.rsqrt) }
@@ -51,17 +51,17 @@ extension MLTensor {
 
   // MARK: Bounds
 
-  /// The scalars, those outside the bounds replaced by the nearest bound. Bounds of integers are cut off towards zero.
+  /// Replaces scalars outside the bounds by the nearest bound. For integer tensors, bounds are truncated toward zero.
   public func clamped(to bounds: ClosedRange<Float>) -> MLTensor { clamped(bounds.lowerBound, bounds.upperBound) }
 
-  /// The scalars, smaller ones replaced by the bound.
+  /// Replaces smaller scalars by the bound.
   public func clamped(to bounds: PartialRangeFrom<Float>) -> MLTensor { clamped(bounds.lowerBound, nil) }
 
-  /// The scalars, greater ones replaced by the bound.
+  /// Replaces greater scalars by the bound.
   public func clamped(to bounds: PartialRangeThrough<Float>) -> MLTensor { clamped(nil, bounds.upperBound) }
 
   private func clamped(_ low: Float?, _ high: Float?) -> MLTensor {
-    // float64 holds all integers of tensors.
+    // float64 represents all integers of tensors exactly.
     let type = dtype.arithmeticType
     let (first, last) = (low.map { MLTensor(operand: $0).expression }, high.map { MLTensor(operand: $0).expression })
     return .result("clamped(to:)", isWeak: isWeak) {
@@ -71,9 +71,9 @@ extension MLTensor {
 
   // MARK: Products and normalisation
 
-  /// The product of matrices, which are the last two dimensions; the others broadcast. A tensor of rank 1 on the left is a row, on the
-  /// right a column, which vanishes in the result.
-  /// - Precondition: neither tensor is of rank 0, and the inner extents are equal.
+  /// The matrix product over the last two dimensions; the other dimensions broadcast. A tensor of rank 1 counts as a row on the left and
+  /// as a column on the right, and that dimension is removed from the result.
+  /// - Precondition: neither tensor has rank 0, and the inner extents are equal.
   public func matmul(_ other: MLTensor) -> MLTensor {
     require(rank > 0 && other.rank > 0, "MLTensor.matmul(_:) of the shapes \(shape) and \(other.shape)")
     let type = TypePromotion.promote(dtype.arithmeticType, other.dtype.arithmeticType)

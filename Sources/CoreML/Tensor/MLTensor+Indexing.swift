@@ -1,6 +1,6 @@
 import Martlet
 
-// Indices are integers; negative ones count from the end. One that is out of range stops the program when the result is computed.
+// Indices are integers; negative ones count from the end. An index out of range stops the program when the result is computed.
 
 extension MLTensor {
   private func checkIndices(_ indices: MLTensor, _ name: String) {
@@ -9,15 +9,16 @@ extension MLTensor {
 
   // MARK: Gathering
 
-  /// The slices that index vectors name, which are the last dimension of the indices: one index for each of the first dimensions.
-  /// - Precondition: the indices are not of rank 0, and the vectors no longer than the tensor's rank.
+  /// Gathers slices by index vectors, which lie along the last dimension of `indices`. A vector has one index for each of the first
+  /// dimensions.
+  /// - Precondition: the indices do not have rank 0, and a vector is not longer than the tensor's rank.
   public func gathering(atIndices indices: MLTensor) -> MLTensor {
     checkIndices(indices, "gathering(atIndices:)")
     require(indices.rank > 0, "MLTensor.gathering(atIndices:): indices of rank 0")
     return .result("gathering(atIndices:)") { try expression.gathered(indices.expression, axis: nil) }
   }
 
-  /// The slices along an axis that indices name: the shape of the indices takes the axis's place.
+  /// Gathers slices along an axis. The shape of the indices replaces the axis.
   public func gathering(atIndices indices: MLTensor, alongAxis axis: Int) -> MLTensor {
     checkIndices(indices, "gathering(atIndices:alongAxis:)")
     let axis = normalized(axis, "gathering(atIndices:alongAxis:)")
@@ -26,10 +27,11 @@ extension MLTensor {
 
   // MARK: Replacing
 
-  /// The scalars where the mask is false, and those of another tensor where it is true.
+  /// Replaces the scalars where the mask is true by those of another tensor.
   ///
-  /// Mask and replacement broadcast to the tensor's shape; a mask of rank 1 that does not, but has the first extent, chooses rows.
-  /// - Precondition: the mask is of Bool.
+  /// Mask and replacement broadcast to the tensor's shape. A mask of rank 1 that does not broadcast but has the first extent selects
+  /// rows.
+  /// - Precondition: the mask has scalars of type Bool.
   public func replacing(with replacement: MLTensor, where mask: MLTensor) -> MLTensor {
     let name = "replacing(with:where:)"
     require(mask.dtype == .bool, "MLTensor.\(name): a mask of type \(mask.scalarType), not Bool")
@@ -43,14 +45,14 @@ extension MLTensor {
     return .result(name) { try expression.replaced(by: replacement.cast(toKindOf: dtype).expression, where: mask.expression) }
   }
 
-  /// The scalars where the mask is false, and a number where it is true.
+  /// Replaces the scalars where the mask is true by a number.
   public func replacing(with replacement: some MLTensorScalar, where mask: MLTensor) -> MLTensor {
     replacing(with: MLTensor(operand: replacement), where: mask)
   }
 
-  /// The tensor with the elements that indices name along an axis replaced, by those at the same places of the replacement. If several
-  /// name the same place, the last one stays.
-  /// - Precondition: the indices have the tensor's shape but along the axis, and the replacement has the indices'.
+  /// Replaces elements at indices along an axis by the corresponding elements of the replacement. If an index occurs several times, the
+  /// last one wins.
+  /// - Precondition: the indices have the tensor's shape except along the axis, and the replacement has the shape of the indices.
   public func replacing(with replacement: MLTensor, atIndices indices: MLTensor, alongAxis axis: Int) -> MLTensor {
     let name = "replacing(with:atIndices:alongAxis:)"
     let axis = checkReplacement(indices, axis, name)
@@ -63,15 +65,15 @@ extension MLTensor {
     return .result(name) { try expression.scattered(source.cast(to: dtype).expression, at: indices.expression, axis: axis) }
   }
 
-  /// The tensor with the elements that indices name along an axis replaced by a number.
-  /// - Precondition: the indices have the tensor's shape but along the axis.
+  /// Replaces elements at indices along an axis by a number.
+  /// - Precondition: the indices have the tensor's shape except along the axis.
   public func replacing(atIndices indices: MLTensor, with replacement: some MLTensorScalar, alongAxis axis: Int) -> MLTensor {
     let name = "replacing(atIndices:with:alongAxis:)"
     let axis = checkReplacement(indices, axis, name)
     return .result(name) { try expression.scattered(replacement.number, at: indices.expression, axis: axis) }
   }
 
-  /// The axis, counted from the front.
+  /// Checks the indices of a replacement and returns the axis counted from the front.
   private func checkReplacement(_ indices: MLTensor, _ axis: Int, _ name: String) -> Int {
     checkIndices(indices, name)
     let axis = normalized(axis, name)
@@ -81,7 +83,7 @@ extension MLTensor {
     return axis
   }
 
-  /// Fractions become integers before they are mixed with some.
+  /// Fractional replacements of integers are truncated first.
   private func cast(toKindOf type: DType) -> MLTensor {
     dtype.isFloatingPoint && !type.isFloatingPoint && !isWeak ? cast(to: type) : self
   }

@@ -1,6 +1,6 @@
 import Martlet
 
-// Axes may be counted from the end, with negative numbers. Reduced dimensions vanish, or stay with extent 1 if the rank is kept.
+// Negative axes count from the end. Reduced dimensions are removed, or keep extent 1 if `keepRank` is true.
 
 extension MLTensor {
   private func reduced(
@@ -9,10 +9,10 @@ extension MLTensor {
     let normal = axes?.map { normalized($0, name) }.sorted()
     if let axes, let normal {
       require(Set(normal).count == normal.count, "MLTensor.\(name): the axes \(axes) name one twice")
-      // No axes are no reduction.
+      // Without axes nothing is reduced.
       if normal.isEmpty { return cast(to: result) }
     }
-    // Truth values count as the integers 0 and 1 in sums and products.
+    // In sums and products, Bool counts as the integers 0 and 1.
     let counted = dtype == .bool && result != .bool ? cast(to: .int32) : self
     return .result(name) { try counted.expression.reduced(function, axes: normal, keepsAxes: keepRank, result: result) }
   }
@@ -24,7 +24,7 @@ extension MLTensor {
 
   // MARK: sum
 
-  /// The sum; wrapping around for integers.
+  /// The sum. Integers wrap around.
   public func sum(keepRank: Bool = false) -> MLTensor { reduced(.sum, nil, keepRank, dtype.arithmeticType, "sum(keepRank:)") }
 
   public func sum(alongAxes axes: Int..., keepRank: Bool = false) -> MLTensor { sum(alongAxes: axes, keepRank: keepRank) }
@@ -35,7 +35,7 @@ extension MLTensor {
 
   // MARK: mean
 
-  /// The mean; that of integers is cut off towards zero.
+  /// The mean. That of integers is truncated toward zero.
   public func mean(keepRank: Bool = false) -> MLTensor {
     reduced(.mean, nil, keepRank, dtype == .bool ? .float32 : dtype, "mean(keepRank:)")
   }
@@ -48,7 +48,7 @@ extension MLTensor {
 
   // MARK: product
 
-  /// The product; wrapping around for integers.
+  /// The product. Integers wrap around.
   public func product(keepRank: Bool = false) -> MLTensor { reduced(.product, nil, keepRank, dtype.arithmeticType, "product(keepRank:)") }
 
   public func product(alongAxes axes: Int..., keepRank: Bool = false) -> MLTensor { product(alongAxes: axes, keepRank: keepRank) }
@@ -59,7 +59,7 @@ extension MLTensor {
 
   // MARK: max
 
-  /// The greatest scalar; NaN if one is NaN.
+  /// The greatest scalar; NaN if any scalar is NaN.
   public func max(keepRank: Bool = false) -> MLTensor { reduced(.max, nil, keepRank, dtype, "max(keepRank:)") }
 
   public func max(alongAxes axes: Int..., keepRank: Bool = false) -> MLTensor { max(alongAxes: axes, keepRank: keepRank) }
@@ -70,7 +70,7 @@ extension MLTensor {
 
   // MARK: min
 
-  /// The smallest scalar; NaN if one is NaN.
+  /// The smallest scalar; NaN if any scalar is NaN.
   public func min(keepRank: Bool = false) -> MLTensor { reduced(.min, nil, keepRank, dtype, "min(keepRank:)") }
 
   public func min(alongAxes axes: Int..., keepRank: Bool = false) -> MLTensor { min(alongAxes: axes, keepRank: keepRank) }
@@ -81,7 +81,7 @@ extension MLTensor {
 
   // MARK: all
 
-  /// Whether all scalars are true.
+  /// True if all scalars are true.
   /// - Precondition: the scalars are of type Bool.
   public func all(keepRank: Bool = false) -> MLTensor { truth(.all, nil, keepRank, "all(keepRank:)") }
 
@@ -93,7 +93,7 @@ extension MLTensor {
 
   // MARK: any
 
-  /// Whether one of the scalars is true.
+  /// True if any scalar is true.
   /// - Precondition: the scalars are of type Bool.
   public func any(keepRank: Bool = false) -> MLTensor { truth(.any, nil, keepRank, "any(keepRank:)") }
 

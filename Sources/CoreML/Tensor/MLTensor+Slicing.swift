@@ -1,6 +1,6 @@
 import Martlet
 
-/// What selects a part of a tensor's dimension: an `Int`, a range of them, or one of the members here.
+/// An expression that selects a part of a dimension: an `Int`, a range, or one of the static members.
 public protocol MLTensorRangeExpression: Sendable {
   var _tensorRange: _TensorRange { get }
 }
@@ -8,12 +8,12 @@ public protocol MLTensorRangeExpression: Sendable {
 /// A part of a dimension, or a change of the dimensions.
 public struct _TensorRange: MLTensorRangeExpression {
   enum Kind {
-    /// All dimensions that no other range stands for.
+    /// All dimensions that no other range selects from.
     case rest
     case newAxis
     case squeezeAxis
     case index(Int)
-    /// Positions from `start` up to `end`, with or without it; nil for the ends of the dimension.
+    /// Positions from `start` to `end`, including `end` or not. Nil stands for the end of the dimension.
     case stretch(start: Int?, end: Int?, includesEnd: Bool, stride: Int)
   }
 
@@ -50,66 +50,66 @@ extension PartialRangeThrough: MLTensorRangeExpression where Bound == Int {
 }
 
 extension MLTensorRangeExpression where Self == _TensorRange {
-  /// All dimensions that no other range stands for, as `...` does.
+  /// All dimensions that no other range selects from, as `...` does.
   public static var fillAll: any MLTensorRangeExpression { _TensorRange(kind: .rest) }
 
   /// A new dimension of extent 1.
   public static var newAxis: any MLTensorRangeExpression { _TensorRange(kind: .newAxis) }
 
-  /// A dimension of extent 1 vanishes.
+  /// Removes a dimension of extent 1.
   public static var squeezeAxis: any MLTensorRangeExpression { _TensorRange(kind: .squeezeAxis) }
 
-  /// One position of a dimension, which vanishes.
+  /// Selects one position and removes the dimension.
   public static func index(_ index: Int) -> any MLTensorRangeExpression { _TensorRange(kind: .index(index)) }
 
-  /// Each `stride`-th position of a range.
+  /// Every `stride`-th position of a range.
   public static func range(_ range: Range<Int>, stride: Int = 1) -> any MLTensorRangeExpression {
     _TensorRange(kind: .stretch(start: range.lowerBound, end: range.upperBound, includesEnd: false, stride: stride))
   }
 
-  /// Each `stride`-th position of a range.
+  /// Every `stride`-th position of a range.
   public static func closedRange(_ range: ClosedRange<Int>, stride: Int = 1) -> any MLTensorRangeExpression {
     _TensorRange(kind: .stretch(start: range.lowerBound, end: range.upperBound, includesEnd: true, stride: stride))
   }
 
-  /// Each `stride`-th position from one on.
+  /// Every `stride`-th position from the lower bound.
   public static func partialRangeFrom(_ range: PartialRangeFrom<Int>, stride: Int = 1) -> any MLTensorRangeExpression {
     _TensorRange(kind: .stretch(start: range.lowerBound, end: nil, includesEnd: false, stride: stride))
   }
 
-  /// Each `stride`-th position before one.
+  /// Every `stride`-th position below the upper bound.
   public static func partialRangeUpTo(_ range: PartialRangeUpTo<Int>, stride: Int = 1) -> any MLTensorRangeExpression {
     _TensorRange(kind: .stretch(start: nil, end: range.upperBound, includesEnd: false, stride: stride))
   }
 
-  /// Each `stride`-th position up to one.
+  /// Every `stride`-th position through the upper bound.
   public static func partialRangeUpTo(_ range: PartialRangeThrough<Int>, stride: Int = 1) -> any MLTensorRangeExpression {
     _TensorRange(kind: .stretch(start: nil, end: range.upperBound, includesEnd: true, stride: stride))
   }
 }
 
 extension MLTensor {
-  /// The part that ranges of the first dimensions select; nil stands for a whole dimension. Negative positions count from the end.
-  /// - Precondition: there are not more ranges than dimensions, and indices are within them.
+  /// Selects a part of the first dimensions. Nil selects a whole dimension, and negative positions count from the end.
+  /// - Precondition: there are not more ranges than dimensions, and indices are in range.
   public subscript(ranges: (any MLTensorRangeExpression)?...) -> MLTensor { sliced(ranges) }
 
-  /// The part that ranges of the last dimensions select.
+  /// Selects a part of the last dimensions.
   public subscript(firstRange: UnboundedRange, trailingRanges: (any MLTensorRangeExpression)?...) -> MLTensor {
     sliced([.fillAll] + trailingRanges)
   }
 
-  /// The part that ranges of the first and the last dimensions select.
+  /// Selects a part of the first and the last dimensions.
   public subscript(
     firstRange: (any MLTensorRangeExpression)?, secondRange: UnboundedRange, trailingRanges: (any MLTensorRangeExpression)?...
   ) -> MLTensor { sliced([firstRange, .fillAll] + trailingRanges) }
 
-  /// The part that ranges of the first and the last dimensions select.
+  /// Selects a part of the first and the last dimensions.
   public subscript(
     firstRange: (any MLTensorRangeExpression)?, secondRange: (any MLTensorRangeExpression)?, thirdRange: UnboundedRange,
     trailingRanges: (any MLTensorRangeExpression)?...
   ) -> MLTensor { sliced([firstRange, secondRange, .fillAll] + trailingRanges) }
 
-  /// The part that ranges of the first and the last dimensions select.
+  /// Selects a part of the first and the last dimensions.
   public subscript(
     firstRange: (any MLTensorRangeExpression)?, secondRange: (any MLTensorRangeExpression)?,
     thirdRange: (any MLTensorRangeExpression)?, fourthRange: UnboundedRange, trailingRanges: (any MLTensorRangeExpression)?...
@@ -152,15 +152,15 @@ extension MLTensor {
     return result
   }
 
-  /// Each `stride`-th position of a stretch of an axis, whose ends are moved to within the axis. Negative strides run through the stretch
-  /// from its end.
+  /// Every `stride`-th position of a range of an axis. The ends of the range are clamped to the axis. A negative stride runs backward
+  /// from the end of the range.
   private func stretch(_ axis: Int, _ start: Int?, _ end: Int?, _ includesEnd: Bool, _ stride: Int) -> MLTensor {
     require(stride != 0, "MLTensor.subscript: a stride of 0")
     let extent = shape[axis]
     func place(_ position: Int) -> Int { Swift.min(Swift.max(position < 0 ? position + extent : position, 0), extent) }
     let first = start.map(place) ?? 0
     var last = extent
-    // Of the last position, which counts as -1, the next one is the end.
+    // The position after the last one is the end. As -1 denotes the last position, -1 + 1 would denote the first.
     if let end { last = !includesEnd ? place(end) : end == -1 || end >= extent ? extent : place(end + 1) }
     let length = Swift.max(last - first, 0)
     guard stride < 0 else {

@@ -1,13 +1,13 @@
 import Foundation
 package import Martlet
 
-/// A multidimensional array of numbers or truth values.
+/// A multidimensional array of numbers or Booleans.
 ///
-/// Operations on tensors are noted and run, those that belong together at once, when `shapedArray(of:)` or a model asks for their
-/// results. Shape and scalar type are known at once; operands that do not fit stop the program where the operation is applied.
+/// Operations on tensors are recorded. They run, fused where possible, when `shapedArray(of:)` or a prediction needs their results. Shape
+/// and scalar type are known at once. Operands that do not fit stop the program where the operation is applied.
 public struct MLTensor: Sendable {
   let expression: TensorExpression
-  /// Whether the scalar type gives way to that of other operands, as a Swift number's does.
+  /// True if the scalar type yields to that of another operand, as that of a Swift literal does.
   let isWeak: Bool
 
   init(_ expression: TensorExpression, isWeak: Bool = false) {
@@ -19,21 +19,21 @@ public struct MLTensor: Sendable {
 
   // MARK: Properties
 
-  /// Number of dimensions; 0 for a single number.
+  /// Number of dimensions; 0 for a scalar.
   public var rank: Int { expression.type.rank }
   /// Extents, outermost first.
   public var shape: [Int] { expression.type.shape }
   /// Number of scalars.
   public var scalarCount: Int { expression.type.elementCount }
-  /// Whether the tensor is a single number, of rank 0.
+  /// True if the tensor has rank 0.
   public var isScalar: Bool { shape.isEmpty }
   /// The type of the scalars.
   public var scalarType: any MLTensorScalar.Type { dtype.scalarType }
 
   // MARK: Values
 
-  /// The scalars, computed if they have not been yet.
-  /// - Precondition: `Scalar` is the tensor's scalar type; positions in tensors of indices are within the dimensions they select from.
+  /// The scalars. Computes them if that has not been done yet.
+  /// - Precondition: `Scalar` is the tensor's scalar type, and indices are within the dimensions that they select from.
   public func shapedArray<Scalar: MLShapedArrayScalar & MLTensorScalar>(of scalarType: Scalar.Type) async -> MLShapedArray<Scalar> {
     require(Scalar.tensorDType == dtype, "The tensor's scalars are of type \(self.scalarType), not \(Scalar.self)")
     do {
@@ -46,10 +46,10 @@ public struct MLTensor: Sendable {
 
   // MARK: Scalar types
 
-  /// The tensor with its scalars converted; floating-point numbers are cut off towards zero where they become integers.
+  /// Converts the scalars. Floating-point values are truncated toward zero when they become integers.
   public func cast<Scalar: MLTensorScalar>(to scalarType: Scalar.Type) -> MLTensor { cast(to: Scalar.tensorDType) }
 
-  /// The tensor with its scalars converted to the type of another's.
+  /// Converts the scalars to the scalar type of another tensor.
   public func cast(like other: MLTensor) -> MLTensor { cast(to: other.dtype) }
 
   func cast(to dtype: DType) -> MLTensor {
@@ -60,13 +60,13 @@ public struct MLTensor: Sendable {
 
 // MARK: Operations
 
-/// Stops the program if operands do not fit, with a message in release builds too.
+/// Stops the program, in release builds too, with a message if operands do not fit.
 func require(_ condition: Bool, _ message: @autoclosure () -> String) {
   if !condition { fatalError(message()) }
 }
 
 extension MLTensor {
-  /// What `body` makes of operands. Stops the program if they do not fit, with a message that names the function of the tensor.
+  /// Returns the result of `body`. Stops the program if operands do not fit, with a message that names the tensor function.
   static func fitting<Result>(_ function: String, _ body: () throws -> Result) -> Result {
     do {
       return try body()
@@ -75,19 +75,19 @@ extension MLTensor {
     }
   }
 
-  /// The tensor that `body` makes of operands, which must fit.
+  /// The tensor that `body` returns. Stops the program if operands do not fit.
   static func result(_ function: String, isWeak: Bool = false, _ body: () throws -> TensorExpression) -> MLTensor {
     MLTensor(fitting(function, body), isWeak: isWeak)
   }
 
-  /// An axis counted from the front.
+  /// The axis counted from the front.
   func normalized(_ axis: Int, _ function: String) -> Int {
     require(axis >= -rank && axis < rank, "MLTensor.\(function): axis \(axis) is out of range for the shape \(shape)")
     return axis < 0 ? axis + rank : axis
   }
 }
 
-/// Plans of operations on tensors, which tests look at.
+/// Plans of tensor operations, exposed for tests.
 package typealias TensorPlans = Martlet.TensorPlans
 
 // MARK: Descriptions

@@ -1,6 +1,6 @@
 import Martlet
 
-/// A type that the scalars of a tensor have.
+/// A scalar type of tensors.
 public protocol MLTensorScalar: Sendable {}
 
 extension Bool: MLTensorScalar {}
@@ -14,7 +14,7 @@ extension Float16: MLTensorScalar {}
 extension Float: MLTensorScalar {}
 
 extension MLTensorScalar {
-  /// The engine's name of the type.
+  /// The engine's dtype of the type.
   static var tensorDType: DType {
     switch self {
     case is Float.Type: .float32
@@ -30,7 +30,7 @@ extension MLTensorScalar {
     }
   }
 
-  /// The value as a number of the engine.
+  /// The value as a scalar of the engine.
   var number: MartletTensor.Scalar {
     switch self {
     case let value as Float: .double(Double(value))
@@ -43,7 +43,7 @@ extension MLTensorScalar {
 }
 
 extension DType {
-  /// The Swift type of the scalars; only tensors' dtypes have one.
+  /// The Swift type of the scalars. Defined only for dtypes of tensors.
   var scalarType: any MLTensorScalar.Type {
     switch self {
     case .float32: Float.self
@@ -59,7 +59,7 @@ extension DType {
     }
   }
 
-  /// Whether tensors may have such scalars.
+  /// True if tensors can have scalars of this dtype.
   var isTensorScalar: Bool {
     switch self {
     case .float32, .float16, .int32, .bool, .int8, .uint8, .int16, .uint16, .uint32: true
@@ -67,9 +67,9 @@ extension DType {
     }
   }
 
-  /// What sums and products of the type are: numbers of type Int32 for truth values.
+  /// The dtype of sums and products: Int32 for Bool.
   var arithmeticType: DType { self == .bool ? .int32 : self }
 
-  /// What functions like the exponential give for the type: Float for integers and truth values.
+  /// The dtype of functions such as the exponential: Float for integers and Bool.
   var realType: DType { isFloatingPoint ? self : .float32 }
 }
