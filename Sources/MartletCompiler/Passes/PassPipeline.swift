@@ -1,22 +1,22 @@
 package import MartletGraph
 
-/// A rewrite of a graph that keeps its meaning.
+/// A rewrite of a graph that preserves its meaning.
 package protocol GraphPass: Sendable {
-  /// For dumps and messages, e.g. `fold-constants`.
+  /// The name in dumps and messages, such as `fold-constants`.
   var name: String { get }
-  /// The rewritten graph, or nil if there was nothing to do.
+  /// Returns the rewritten graph, or nil if nothing changed.
   func rewrite(_ graph: Graph) throws -> Graph?
 }
 
-/// Passes in the order in which they run.
+/// Passes in execution order.
 package struct PassPipeline: Sendable {
   package var passes: [any GraphPass]
 
   package init(_ passes: [any GraphPass]) { self.passes = passes }
 
-  /// What every model goes through.
+  /// The passes for every model.
   package static let standard = PassPipeline([
-    // Before anything reads a table.
+    // Before any pass reads a table.
     LookUpCompressedTables(),
     // Constants first: patterns below look for constant weights and parameters.
     FoldConstants(keepsQuantized: true),
@@ -29,27 +29,27 @@ package struct PassPipeline: Sendable {
     // Before pointwise fusion, which would hide the normalisation that follows a convolution.
     FoldBatchNorm(),
     MovePermutes(),
-    // Permutations that nobody uses any more would keep pointwise nodes apart.
+    // Unused permutations would keep pointwise nodes from being fused.
     RemoveDeadCode(keepsValues: true),
-    // What the previous passes have written as nodes on constants.
+    // Folds nodes on constants that the previous passes have inserted.
     FoldConstants(keepsQuantized: true),
     // Before pointwise fusion, which would hide an activation in front of the padding of a pooling.
     FoldPadding(),
     FusePointwise(),
-    // After fusion, which has brought scale and mask of attention scores, and the steps of a safe softmax, into few nodes.
+    // After fusion, which merges scale and mask of attention scores and the steps of a safe softmax into few nodes.
     RecognizeAttention(),
     RemoveDeadCode(keepsValues: true),
-    // Twice: a removed view can bring two reshapes together.
+    // Twice: removing a view can make two reshapes adjacent.
     SimplifyViews(),
     SimplifyViews(),
-    // Once for an added tensor and its activation, once more for an activation after that.
+    // First an added tensor with its activation, then an activation that follows.
     FuseEpilogue(),
     FuseEpilogue(),
-    // After that: a convolution's operands are then complete.
+    // After the epilogues, which complete the operands of a convolution.
     FuseChannelScale(),
-    // Weights that no pattern has taken as integers.
+    // Weights that no pattern has kept as integers.
     FoldConstants(),
-    // Weights must be constants, and the convolutions complete.
+    // Requires constant weights and complete convolutions.
     FuseExpandedDepthwise(),
     RemoveDeadCode(),
   ])

@@ -3,18 +3,18 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// What a graph tells about extents that are only known per call: which of them are equal.
+/// Infers which of a graph's dynamic extents, known only per call, are equal.
 struct SymbolicShapes {
   enum Extent: Hashable {
     case fixed(Int)
-    /// The number that a value of the graph is.
+    /// The value of an integer in the graph.
     case number(ValueID)
-    /// The extent of an axis of a value, about which nothing else is known.
+    /// The extent of an axis of a value, otherwise unknown.
     case axis(ValueID, Int)
   }
 
   private var shapes: [ValueID: [Extent]] = [:]
-  /// Numbers that are extents.
+  /// Integer values of the graph that are extents.
   private var numbers: [ValueID: Extent] = [:]
   private let graph: Graph
 
@@ -25,7 +25,7 @@ struct SymbolicShapes {
         readExtent(node)
         continue
       }
-      // Extents that the file declares are what they are.
+      // Extents that the file declares as fixed take precedence.
       guard let output = node.outputs.first, graph.signature(output)?.isFixed == false, let declared = declared(output) else { continue }
       let found = rule(node) ?? []
       guard found.count == declared.count else {
@@ -68,7 +68,7 @@ struct SymbolicShapes {
     }
   }
 
-  /// The extents of a node's first result as its operator makes them; nil where it does not say.
+  /// The extents of a node's first result by the rule of its operator; nil if there is no rule, or for extents it leaves open.
   private func rule(_ node: Node) -> [Extent?]? {
     func shape(_ index: Int) -> [Extent]? {
       guard index < node.inputs.count, let value = node.inputs[index] else { return nil }
@@ -148,14 +148,14 @@ struct SymbolicShapes {
     }
   }
 
-  /// An extent, nil if nothing is known of it, with its upper bound.
+  /// An extent with its upper bound. Nil stands for an unknown extent or bound.
   private struct Bounded {
     var extent: Extent?
     var bound: Int?
   }
 
-  /// The extents of a broadcast. Of two extents that the file leaves open, one that can be more than 1 counts; if both have the
-  /// same bound they are equal, because exporters take an extent that may be 1 for one that is 1.
+  /// The extents of a broadcast. If one of two dynamic extents has the bound 1, the other one determines the result. Two dynamic extents
+  /// with the same bound are equal: exporters treat an extent that may be 1 as fixed to 1.
   private static func broadcast(_ a: some Collection<Bounded>, _ b: some Collection<Bounded>) -> [Bounded] {
     let (a, b) = (Array(a), Array(b))
     let rank = max(a.count, b.count)
