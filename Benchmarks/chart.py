@@ -2,11 +2,11 @@
 
 COLORS = ["#1b6e5a", "#3fa37f", "#8fd0b5", "#b5651d", "#d9a566", "#5b6c9e", "#8c9bc4", "#9a9a9a"]
 BAR, GAP, ROW, LEFT, WIDTH = 9, 10, 16, 150, 640
-LIMIT = 3.0  # longer bars are cut, with their figure beside them
+LIMIT = 3.0  # longer bars are truncated and labelled with their value
 
 
 def bars(rows, peers, counts, best):
-    """rows: the report's; best: the reference's time of a row in ms, or None."""
+    """`rows` are those of the report. `best` returns the reference time of a row in ms, or None."""
     parts, y = [], 20
     for index, peer in enumerate(peers):
         x = LEFT + index % 4 * 130

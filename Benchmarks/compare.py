@@ -3,11 +3,11 @@
   python compare.py --models DIRECTORY [--martlet COMMAND] [--names A,B] [--peers P,Q] [--threads 1,2] [--rounds 6] [--seconds 0.3]
                     [--realtime] [--out PREFIX]
 
-DIRECTORY is what Oracles/export_networks.py and export_int8_networks.py wrote. Every peer is a process of its own, stopped (SIGSTOP)
-while another is timed, so that spinning thread pools cannot disturb it; rounds go peer by peer, so a slow drift of the machine hits all
-alike. With one thread, every peer is pinned to the same processor. --realtime runs the peers in the round-robin real-time class
-(chrt -r 5), which keeps other processes from delaying woken threads. --out writes PREFIX.md, PREFIX.json and PREFIX.svg. README.md
-describes the protocol that the peers speak. `run` beside this file prepares all that is needed and calls this.
+DIRECTORY is the output of Oracles/export_networks.py and export_int8_networks.py. Every peer runs in its own process, which is stopped
+(SIGSTOP) while another is timed, so that spinning thread pools do not interfere. Rounds alternate between the peers, so that slow drift
+of the machine affects all equally. With one thread, every peer is pinned to the same processor. --realtime runs the peers in the
+round-robin real-time class (chrt -r 5), which keeps other processes from delaying woken threads. --out writes PREFIX.md, PREFIX.json and
+PREFIX.svg. README.md describes the protocol that the peers speak. The script `run` in this folder prepares everything and calls this one.
 """
 
 import argparse
@@ -27,8 +27,8 @@ import chart
 
 
 class Kind:
-    """What a column of the report runs: a model file by its suffix, in Martlet or in a runtime of workers.py. `arithmetic` is that of
-    products in float32 networks. `floats` tells that the column is about float32 networks only."""
+    """A column of the report: a model file, by suffix, run by Martlet or by a runtime of workers.py. `arithmetic` is the precision of
+    products in float32 networks. `floats` is true if the column has float32 networks only."""
 
     def __init__(self, suffix, runtime=None, flags=(), arithmetic="float32", floats=False):
         self.suffix, self.runtime, self.flags, self.arithmetic, self.floats = suffix, runtime, list(flags), arithmetic, floats
@@ -51,9 +51,9 @@ PEERS = {
     "torch": Kind("pt2", "torch"),
     **{f"package-{form}": Kind(f"{form}.mlpackage", floats=True) for form in ("fp32", "fp16", "int8", "palette4", "int4")},
 }
-# ExecuTorch's portable kernels take seconds an inference, and Martlet runs both programs alike. Packages are compared among themselves.
+# ExecuTorch's portable kernels take seconds per inference, and Martlet runs both programs alike. Packages are compared with each other.
 DEFAULT_PEERS = [name for name in PEERS if name not in ("et-portable", "martlet-xnnpack") and not name.startswith("package-")]
-# The peers that compute fp32 (or, in an int8 network, int8) as the program says.
+# The peers that compute in the precision of the program: fp32, or int8 in an int8 network.
 REFERENCES = ["et-xnnpack", "onnxruntime", "openvino-f32", "torch"]
 WORKERS = pathlib.Path(__file__).with_name("workers.py")
 
@@ -63,7 +63,7 @@ def is_int8(network):
 
 
 class Peer:
-    """A worker process. Raises RuntimeError with the worker's message where it reports an error or dies."""
+    """A worker process. Raises RuntimeError with the worker's message if it reports an error or dies."""
 
     def __init__(self, name, command, processor):
         pin = (lambda: os.sched_setaffinity(0, {processor})) if processor is not None else None
@@ -99,7 +99,7 @@ class Peer:
         pathlib.Path(f"/proc/{self.process.pid}/clear_refs").write_text("5")
 
     def load(self):
-        """Loads and runs once; keeps the seconds of both and by how much the resident memory's peak grew."""
+        """Loads the model and runs it once. Records the seconds of both and the growth of peak resident memory."""
         if self.read() != ["started"]:
             raise RuntimeError("no 'started'")
         self.forget_peak()
@@ -161,7 +161,7 @@ def measure(models, name, peers, threads, arguments):
             worker.resume()
             try:
                 if worker.expected < 0.2:
-                    worker.run(2)  # wake caches and threads again
+                    worker.run(2)  # warm up caches and threads again
                 times = worker.run(max(1, round(arguments.seconds / worker.expected)))
                 worker.times += times
                 worker.expected = min(worker.expected, *times)
@@ -194,7 +194,7 @@ def mean(ratios):
 
 
 def best(row):
-    """The smallest time of a peer that computes as the program says, in ms; None where none ran."""
+    """The smallest time, in ms, of the peers that compute in the precision of the program; None if none of them ran."""
     times = [row["peers"][p]["min_ms"] for p in REFERENCES if p in row["peers"]]
     return min(times) if times else None
 
@@ -235,13 +235,13 @@ def throughput(row, result, peer):
     rate = 2e3 * row["macs"] / result["min_ms"]
     peaks = row.get("peaks") or {}
     arithmetic = "int8" if is_int8(row["network"]) else PEERS[peer].arithmetic
-    # Without units for bfloat16, float32 stands in.
+    # Without bfloat16 units, float32 is used instead.
     peak = peaks.get(arithmetic) or (peaks.get("float32") if arithmetic == "bfloat16" else None)
     return cell(rate * 1e-9) + (f" ({100 * rate / peak['operationsPerSecond']:.0f} %)" if peak else "")
 
 
 def measured_peaks(arguments, threads):
-    """What `martlet bench --peak` measures; nothing where martlet is not timed or does not tell."""
+    """The results of `martlet bench --peak`; empty if martlet is not timed or does not report them."""
     if not arguments.martlet:
         return {}
     command = shlex.split(arguments.martlet) + ["bench", "--peak", "--threads", str(threads), "--json"]
@@ -254,7 +254,7 @@ def measured_peaks(arguments, threads):
 
 
 def multiplications(models, name):
-    """Multiply-accumulates of one inference, as the exporter counted them; of an int8 network those of the network it was made from."""
+    """Multiply-accumulates of one inference, as counted by the exporter. For an int8 network, those of its source network."""
     for stem in (name, name.removesuffix("_int8")):
         path = models / f"{stem}.json"
         if path.exists() and (macs := json.loads(path.read_text()).get("macs")):
@@ -263,7 +263,7 @@ def multiplications(models, name):
 
 
 def description(rows, counts):
-    """What a report has to say before its tables: when, where and with what."""
+    """The head of a report: date, machine and versions."""
     lines = ["# Networks side by side", "", f"{datetime.date.today()}, {processor_name()}, {os.cpu_count()} processors."]
     packages = ["executorch", "onnxruntime", "openvino", "torch"]
     versions = [f"{package} {version}" for package in packages if (version := installed(package))]

@@ -1,9 +1,9 @@
-"""The peers' side of the benchmark: one process loads one model in one runtime and speaks the protocol of README.md.
+"""The worker side of the benchmark: one process loads one model in one runtime and speaks the protocol of README.md.
 
   python workers.py RUNTIME MODEL --threads N --input FILE [--input FILE ...]
 
-RUNTIME: executorch (.pte), onnxruntime (.onnx), openvino-f32 and openvino (.onnx; the latter with the runtime's own choice of
-precision, which is bfloat16 where the processor has AMX), torch (.pt2, eager, channels last).
+RUNTIME: executorch (.pte), onnxruntime (.onnx), openvino-f32 and openvino (.onnx; the latter with the precision that the
+runtime chooses, which is bfloat16 on processors with AMX), torch (.pt2, eager, channels last).
 """
 
 import argparse
@@ -96,7 +96,7 @@ def serve(make, path, inputs, threads):
     for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[variable] = str(threads)
     protocol = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # keeps the libraries' own messages off the protocol
+    os.dup2(2, 1)  # keeps messages of the libraries out of the protocol
     import numpy as np
 
     load = make(path, [np.load(file) for file in inputs], threads)

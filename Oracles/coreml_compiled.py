@@ -1,7 +1,7 @@
 """Writes ML Programs in the text form of compiled models, and compiled model folders around it.
 
-The syntax is that of models which Apple's compiler made: the old one, where every scalar type reads `tensor<fp32, []>`, and the new one of
-iOS 18 with bare scalar types. Not confirmed by a compiled model: how blocks of control flow are written (here after the attributes).
+The syntax follows models compiled by Apple's compiler: the old one, which writes every scalar type as `tensor<fp32, []>`, and the new one of
+iOS 18 with plain scalar types. The position of control-flow blocks (here after the attributes) has not been confirmed with a compiled model.
 """
 import json
 import pathlib
@@ -57,7 +57,7 @@ class TextWriter:
     def number(self, value):
         if isinstance(value, (float, np.floating)):
             value = float(value)
-            # Hexadecimal, as the compiler writes them, and without zeros at the end.
+            # Hexadecimal, as the compiler writes them, without trailing zeros.
             return value.hex().replace(".0000000000000p", "p") if np.isfinite(value) else repr(value)
         return str(int(value))
 
@@ -143,7 +143,7 @@ class TextWriter:
 
 
 def compiled_data(model, kind="generic"):
-    """`coremldata.bin`: what is known of it."""
+    """The known parts of `coremldata.bin`."""
     description = model.description.SerializeToString()
     header = bytes.fromhex("f6010000" "05000000") + bytes(20)
     return (header + struct.pack("<Q", len(kind)) + kind.encode() + struct.pack("<Q", model.specificationVersion) + bytes(24)

@@ -1,4 +1,4 @@
-"""Writes the classifier that the package ships, its photograph and labels, and the test photographs with what is expected of them.
+"""Writes the classifier that the package ships, its photograph and labels, and the test photographs with their expected classes.
 
   python export_efficientnet_lite0.py [--root REPOSITORY]
 
@@ -9,9 +9,9 @@ Written:
   Tests/Fixtures/photos/*.jpg, expected.json         photographs and their five most probable classes
 
 The weights are stored as fp16 constants that the program casts to fp32 before use, which halves the file; everything is computed in
-fp32. Batch norm is folded into the convolutions before the rounding.  The input is `(rgb - 127) / 128` for rgb in 0...255, of a centred
-square of 7/8 of the shorter side, resized to 224 by 224 (bicubic, antialiased).  The test photographs are 256 by 256, so that their crop
-needs no resizing and the expectation depends on no resampling filter.
+fp32. Batch norm is folded into the convolutions before rounding.  The input is `(rgb - 127) / 128` for rgb in 0...255, of a centred square
+of 7/8 of the shorter side, resized to 224 by 224 (bicubic, antialiased).  The test photographs are 256 by 256, so that their crop is not
+resized and the expected classes do not depend on a resampling filter.
 """
 import argparse
 import json
@@ -34,8 +34,8 @@ TEST_PHOTOS = [("chelsea", "chelsea.png", "RGB"), ("rocket", "rocket.jpg", "RGB"
 
 
 class HalfStoredConv2d(nn.Module):
-    """A convolution with the batch norm after it folded in, whose filter is an fp16 constant; the asymmetric padding of TensorFlow's
-    'SAME' stays an operator of its own, a symmetric one becomes the convolution's."""
+    """A convolution with the following batch norm folded in. The filter is an fp16 constant. Asymmetric padding of TensorFlow's 'SAME'
+    remains a separate operator; symmetric padding becomes that of the convolution."""
 
     def __init__(self, conv, norm):
         super().__init__()
@@ -55,7 +55,7 @@ class HalfStoredConv2d(nn.Module):
 
 
 class HalfStoredBlock(nn.Module):
-    """An inverted residual block: expand, depthwise, project, and the shortcut where shapes allow it."""
+    """An inverted residual block: expand, depthwise, project, and a shortcut if the shapes allow it."""
 
     def __init__(self, block):
         super().__init__()
@@ -107,7 +107,7 @@ def original_network():
 
 
 def imagenet_labels():
-    """torchvision's class names; its module of them is plain data, so it is read without importing torchvision's compiled part."""
+    """The class names of torchvision. Their module is plain data and is read without importing torchvision's compiled library."""
     import importlib.util
     source = pathlib.Path(importlib.util.find_spec("torchvision").submodule_search_locations[0]) / "models" / "_meta.py"
     names = {}
@@ -116,7 +116,7 @@ def imagenet_labels():
 
 
 def write_photos(resources, fixtures):
-    """Writes the JPEG files and returns them, the demonstration's first."""
+    """Writes the JPEG files and returns them, that of the demonstration first."""
     import skimage.data
     data = pathlib.Path(skimage.data.__file__).parent
     written = []

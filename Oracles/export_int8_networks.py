@@ -1,4 +1,4 @@
-"""Exports networks quantised to 8 bits (PT2E, XNNPACK's quantizer: static activations, weights by channel) as ExecuTorch programs.
+"""Exports networks quantised to 8 bits (PT2E, XNNPACK's quantizer: static activations, per-channel weights) as ExecuTorch programs.
 
   python export_int8_networks.py --out DIRECTORY [--only NAME,NAME]
 
@@ -20,7 +20,7 @@ DEFAULT = "mobilenet_v2,resnet18"
 
 
 def quantized(model, make_input):
-    import executorch.kernels.quantized  # registers the operators that quantised programs call
+    import executorch.kernels.quantized  # registers the operators of quantised programs
     from executorch.backends.xnnpack.quantizer.xnnpack_quantizer import XNNPACKQuantizer, get_symmetric_quantization_config
     from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
@@ -33,7 +33,7 @@ def quantized(model, make_input):
 
 
 def quantized_for_onnx(model, make_input, path):
-    """Writes the network as ONNX with QuantizeLinear and DequantizeLinear: activations uint8, weights int8 by channel."""
+    """Writes the network as ONNX with QuantizeLinear and DequantizeLinear: activations uint8, weights int8 per channel."""
     import tempfile
 
     from onnxruntime import quantization

@@ -1,15 +1,14 @@
-"""Exports the benchmark's networks, with seeded random weights, as ExecuTorch programs and for the runtimes they are compared with.
+"""Exports the benchmark networks, with seeded random weights, as ExecuTorch programs and for the other runtimes of the comparison.
 
   python export_networks.py --out DIRECTORY [--only NAME,NAME] [--half]
 
 For every network NAME: NAME.portable.pte (portable operators), NAME.xnnpack.pte (XNNPACK delegate), NAME.input0.npy, NAME.output0.npy
 (torch eager), NAME.onnx, NAME.pt2 (torch.export) and NAME.json (`macs`: multiply-accumulates of one inference; parameters; input and output shapes and dtypes).
-Speed does not depend on weights, results do: convolutions have He initialisation and every batch norm's statistics are those of a pass
-over random images, so that activations keep a sane range in all layers and the outputs can be compared.
+Speed does not depend on weights, but results do. Convolutions have He initialisation, and the statistics of every batch norm come from a
+pass over random images, so that activations stay in a reasonable range and the outputs can be compared.
 
-With --half, the programs are those of the networks in float16, from float32 inputs to float32 outputs as Core ML's programs are. The other
-files are of the float32 network with the same weights (rounded to float16), which says what the results should be and what its runtimes
-take.
+With --half, the programs compute in float16 with float32 inputs and outputs, as Core ML programs do. The other files are made from the
+float32 network with the same weights (rounded to float16). They give the expected results and the models of the other runtimes.
 """
 
 import argparse
@@ -26,8 +25,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-# torchvision's compiled operators are not needed for its networks, only their declarations are; a CPU wheel of another build of
-# torch refuses to load them, so the module that checks for them is left out.
+# The networks need only the declarations of torchvision's compiled operators. The operators do not load with another build of torch,
+# so the module that checks for them is skipped.
 sys.modules["torchvision._meta_registrations"] = types.ModuleType("torchvision._meta_registrations")
 import torchvision
 
@@ -35,7 +34,7 @@ SEED = 20260401
 
 
 class TransformerLayer(nn.Module):
-    """Multi-head self-attention and a GELU feed-forward layer with residuals; `norm_first` as in vision transformers, else as in BERT."""
+    """Multi-head self-attention and a GELU feed-forward layer with residuals. `norm_first` is true in vision transformers, false in BERT."""
 
     def __init__(self, width, heads, hidden, epsilon, norm_first):
         super().__init__()
@@ -123,7 +122,7 @@ class SmallUNet(nn.Module):
 
 
 class HalfNetwork(nn.Module):
-    """A network in float16 between float32 inputs and outputs; token ids stay as they are."""
+    """A float16 network with float32 inputs and outputs. Token ids are not converted."""
 
     def __init__(self, network):
         super().__init__()
@@ -150,12 +149,12 @@ NETWORKS = {
 }
 
 
-# Axes of the input that may vary: for each its bound.
+# Dynamic axes of the input, with their upper bounds.
 DYNAMIC = {"minilm_dynamic": {1: torch.export.Dim("length", min=2, max=512)}}
 
 
 def condition(model, make_input):
-    """Gives convolutions He weights, and batch norms the statistics that four random inputs have in the network itself."""
+    """Initialises convolutions with He weights, and batch norms with the statistics of four random inputs in the network."""
     norms = []
     for module in model.modules():
         if isinstance(module, (nn.Conv2d, nn.ConvTranspose2d)):

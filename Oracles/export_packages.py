@@ -1,9 +1,10 @@
-"""Exports the benchmark's networks as Core ML packages, from the same modules and weights as export_networks.py.
+"""Exports the benchmark networks as Core ML packages, from the same modules and weights as export_networks.py.
 
   python export_packages.py --out DIRECTORY [--only NAME,NAME] [--forms fp32,fp16]
 
-For every network NAME: NAME.fp32.mlpackage and NAME.fp16.mlpackage, and with weights compressed NAME.int8.mlpackage (affine, for each
-channel), NAME.palette4.mlpackage (tables of 16 numbers, for groups of 16 channels) and NAME.int4.mlpackage (blocks of 32), computed in float16.
+For every network NAME: NAME.fp32.mlpackage and NAME.fp16.mlpackage, and with compressed weights, computed in float16,
+NAME.int8.mlpackage (affine, per channel), NAME.palette4.mlpackage (tables of 16 values per group of 16 channels) and NAME.int4.mlpackage
+(blocks of 32).
 Core ML has no int64 inputs: the ids of a text encoder are int32, in NAME.int32.input0.npy.
 """
 

@@ -1,10 +1,10 @@
-"""Writes recorded cases from coremltools' own tests: every program that a test builds or converts, with the inputs and the values that the
-test expects of Core ML.
+"""Writes recorded cases from coremltools' own tests: every program that a test builds or converts, with its inputs and the
+outputs that the test expects.
 
   python harvest_coremltools_tests.py --out DIRECTORY [--each N] [--seed N] [TEST MODULE ...]
 
-The tests run with pytest, N variants of each. Where they would ask Core ML for a prediction, which only a Mac can give, the program is
-written instead. A test that expects the prediction to fail is left out. Needs pytest besides what requirements.txt names.
+The tests run with pytest, N variants of each. Core ML predictions, which need a Mac, are replaced by writing the
+program. Tests that expect a prediction to fail are skipped. Needs pytest besides what requirements.txt names.
 """
 import argparse
 import json
@@ -112,7 +112,7 @@ class Plugin:
             raise TypeError(f"output {key} is no array")
         array = np.asarray(value)
         if array.dtype == object or np.isnan(array.astype(np.float64)).any():
-            raise ValueError(f"the expected {key} is no array of numbers")
+            raise ValueError(f"the expected {key} is not a numeric array")
         array = array.astype(self.TYPES[feature.type.multiArrayType.dataType])
         np.save(folder / f"out_{key}.npy", array)
         finite = np.abs(array.astype(np.float64))

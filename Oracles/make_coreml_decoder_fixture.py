@@ -1,8 +1,8 @@
-"""Writes a decoder with a key/value cache in states, converted from torch, and what torch gives for its steps.
+"""Writes a decoder with its KV cache in states, converted from torch, and torch's outputs for each step.
 
   python make_coreml_decoder_fixture.py [--root REPOSITORY]
 
-The cache holds 1,024 positions; how many of them a step attends to is the length of its mask. Versions: see requirements.txt.
+The cache holds 1,024 positions. The length of the mask determines how many of them a step attends to. Versions: see requirements.txt.
 """
 import argparse
 import json
@@ -58,7 +58,7 @@ def main():
     out = parser.parse_args().root / "Tests/CoreMLTests/Fixtures"
     torch.manual_seed(7)
     decoder = Decoder().eval()
-    # Larger weights than torch's, so that a step depends on what came before.
+    # Larger weights than torch's defaults, so that a step depends on the previous ones.
     with torch.no_grad():
         for name in ["query", "key", "value", "output"]:
             getattr(decoder, name).weight.mul_(2)

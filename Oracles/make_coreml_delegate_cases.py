@@ -1,9 +1,9 @@
-"""Writes recorded cases of programs delegated to Core ML, with what torch computes.
+"""Writes recorded cases of programs delegated to Core ML, with the outputs of torch.
 
   python make_coreml_delegate_cases.py [--out DIRECTORY]
 
-A network with a number and integers as inputs, in half and in full precision; a buffer that becomes state of the Core ML model, over
-three steps; and two methods that share one model, which then lies among the program's named data. Versions: see requirements.txt.
+The cases: a network with scalar and integer inputs, in half and in full precision; a buffer that becomes a state of the Core ML model, over
+three steps; and two methods that share one model, which is stored in the named data of the program. Versions: see requirements.txt.
 """
 import argparse
 import json
@@ -22,7 +22,7 @@ F16, F32 = coremltools.precision.FLOAT16, coremltools.precision.FLOAT32
 
 
 class Mixed(torch.nn.Module):
-    """A linear layer, an embedding by integers and a number of rank 0."""
+    """A linear layer, an embedding and a rank-0 input."""
 
     def __init__(self):
         super().__init__()

@@ -2,7 +2,7 @@
 
   python make_coreml_face_fixtures.py [--root REPOSITORY]
 
-Everything is chosen so that the tests can state what comes out. Versions: see requirements.txt.
+Weights and inputs are chosen so that the tests can state the outputs. Versions: see requirements.txt.
 """
 import argparse
 import pathlib
@@ -20,7 +20,7 @@ from make_coreml_fixtures import MIL_pb2, MODEL, classifier, count_up, features,
 
 
 def arithmetic(path):
-    """Two outputs of two inputs, with a weight that is large enough to go into the weight file."""
+    """Two inputs and two outputs, with a weight large enough to be stored in the weight file."""
     @mb.program(input_specs=[mb.TensorSpec(shape=(1, 3)), mb.TensorSpec(shape=(1, 3))], opset_version=ct.target.iOS15)
     def program(x, y):
         return mb.add(x=x, y=y, name="sum"), mb.linear(x=x, weight=count_up(4, 3), name="product")
@@ -29,7 +29,7 @@ def arithmetic(path):
 
 
 def half(path):
-    """Half precision; the last axis may be 1 to 8 long."""
+    """Half precision. The extent of the last axis is 1 to 8."""
     @mb.program(input_specs=[mb.TensorSpec(shape=(1, 4), dtype=types.fp16)], opset_version=ct.target.iOS16)
     def program(x):
         return mb.add(x=mb.mul(x=x, y=np.float16(2)), y=np.float16(0.5), name="y")
@@ -50,7 +50,7 @@ def half(path):
 
 
 def optional(path):
-    """An integer input of listed shapes, and one that may be left out and is 0.5 then."""
+    """An integer input with enumerated shapes, and an optional input with the default 0.5."""
     @mb.program(
         input_specs=[mb.TensorSpec(shape=(1, 2), dtype=types.int32), mb.TensorSpec(shape=(1,))], opset_version=ct.target.iOS15)
     def program(x, scale):
@@ -72,7 +72,7 @@ def optional(path):
 
 
 def numbers(path):
-    """A floating-point number and an integer in, their sum out: features that are no arrays."""
+    """Returns the sum of a floating-point and an integer input: features that are not arrays."""
     @mb.program(
         input_specs=[mb.TensorSpec(shape=(1,)), mb.TensorSpec(shape=(1,), dtype=types.int32)], opset_version=ct.target.iOS15)
     def program(x, n):
@@ -87,7 +87,7 @@ def numbers(path):
 
 
 def division(path):
-    """Quotients of integers, rounded down: no number for those by zero."""
+    """Integer quotients, rounded down. Division by zero is undefined."""
     @mb.program(
         input_specs=[mb.TensorSpec(shape=(3,), dtype=types.int32), mb.TensorSpec(shape=(3,), dtype=types.int32)], opset_version=ct.target.iOS15)
     def program(x, y):
@@ -97,7 +97,7 @@ def division(path):
 
 
 def positions(path):
-    """The positions of numbers that are not zero: as many as there are."""
+    """The positions of nonzero elements: an output whose extent depends on the data."""
     @mb.program(input_specs=[mb.TensorSpec(shape=(5,))], opset_version=ct.target.iOS15)
     def program(x):
         return mb.non_zero(x=x, name="positions")
@@ -106,7 +106,7 @@ def positions(path):
 
 
 def image(path, layout, precision=ct.precision.FLOAT32, target=ct.target.iOS16):
-    """An image of 4 x 3 in, its negative out, and its samples as an array."""
+    """Returns the negative of a 4 x 3 image, and its samples as an array."""
     channels = 3 if layout in (ct.colorlayout.RGB, ct.colorlayout.BGR) else 1
 
     @mb.program(input_specs=[mb.TensorSpec(shape=(1, channels, 3, 4))], opset_version=target)
@@ -122,7 +122,7 @@ def image(path, layout, precision=ct.precision.FLOAT32, target=ct.target.iOS16):
 
 
 def loop(path):
-    """Adds x to the state `total` as often as `count` says, and gives the sum: as slow as one likes."""
+    """Adds x to the state `total` `count` times and returns the sum. `count` determines the duration."""
     @mb.program(
         input_specs=[
             mb.TensorSpec(shape=(64,), dtype=types.fp16), mb.TensorSpec(shape=(1,), dtype=types.int32),
@@ -139,7 +139,7 @@ def loop(path):
 
 
 def numbered_classifier(path):
-    """Classes 10, 20 and 30 by the largest of three numbers."""
+    """Classifies by the largest of three values, as class 10, 20 or 30."""
     classifier(path)
     model = load(path / MODEL)
     block = model.mlProgram.functions["main"].block_specializations["CoreML5"]

@@ -2,9 +2,9 @@
 
   python make_coreml_fixtures.py [--root REPOSITORY]
 
-Packages come from coremltools where it makes what is needed, otherwise from its protobuf messages. Weights are 0, 1, 2, ... so that
+Packages are made by coremltools if it supports what is needed, else from its protobuf messages. Weights are 0, 1, 2, ... so that
 tests can state them. Each package with an ML Program is also written as two compiled models, with the old and the new type syntax of the
-text form (see coreml_compiled.py). What is damaged, the tests damage themselves.
+text form (see coreml_compiled.py). Tests of damaged files modify these files themselves.
 
 Versions: see requirements.txt.
 """
@@ -121,7 +121,7 @@ def flexible(path):
     (path / MODEL).write_bytes(model.SerializeToString(deterministic=True))
 
 
-# MARK: programs by hand
+# MARK: handwritten programs
 
 
 def value_type(dtype, *shape):
@@ -177,7 +177,7 @@ def identity_block(function, opset, shape=(2,)):
     return block
 
 
-# The weight file's numbers of types, and how many bits their elements have.
+# The type codes of the weight file, and the bits per element.
 BLOB_TYPES = [
     ("fp16", MIL_pb2.FLOAT16, 1, 16), ("fp32", MIL_pb2.FLOAT32, 2, 32), ("uint8", MIL_pb2.UINT8, 3, 8), ("int8", MIL_pb2.INT8, 4, 8),
     ("bf16", MIL_pb2.BFLOAT16, 5, 16), ("int16", MIL_pb2.INT16, 6, 16), ("uint16", MIL_pb2.UINT16, 7, 16), ("int4", MIL_pb2.INT4, 8, 4),
@@ -215,7 +215,7 @@ def weight_file(version=2, count=11):
 
 
 def element_types(path, version):
-    """A constant of each type, in the weight file and where the program can hold it also in the program."""
+    """A constant of each type in the weight file and, if the program can hold that type, in the program too."""
     model = Model_pb2.Model(specificationVersion=9)
     file, offsets = weight_file(version)
     block = identity_block(model.mlProgram.functions["main"], "CoreML8")

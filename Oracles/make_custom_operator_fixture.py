@@ -2,11 +2,11 @@
 
   python make_custom_operator_fixture.py [--root REPOSITORY]
 
-Writes Tests/MartletTests/Fixtures/custom_operators.pte and prints what torch computes for the inputs of the tests. Methods:
+Writes Tests/MartletTests/Fixtures/custom_operators.pte and prints the outputs of torch for the inputs of the tests. Methods:
 
-  forward   rows of any number up to 8; a custom operator between two of torch's, its shift a constant of the file
+  forward   up to 8 rows; a custom operator between two of torch's, with a constant shift
   extremes  an operator with two outputs, one of which is used twice, with a list of integers and a flag
-  tiled     an operator with a list of tensors, an absent one, a text, and a count that the program computes
+  tiled     an operator with a list of tensors, an absent one, a string, and a count that the program computes
   listed    an operator whose outputs are a list of tensors
   constant  an operator on constants only
 """

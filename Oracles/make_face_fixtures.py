@@ -2,16 +2,16 @@
 
   python make_face_fixtures.py [--root REPOSITORY]
 
-Writes to Tests/ExecuTorchTests/Fixtures, each at most 20 kB, and prints what torch computes for the inputs of the tests:
+Writes to Tests/ExecuTorchTests/Fixtures, each at most 20 kB, and prints the outputs of torch for the inputs of the tests:
 
-  methods.pte    several methods: a sum, two outputs, rows of any number up to 4, channels last, numbers as inputs and as an
-                 output, and constant methods
-  unplanned.pte  a sum whose inputs and outputs are left to the caller's memory
-  counter.pte    a running sum, its buffer with a name
+  methods.pte    several methods: a sum, two outputs, up to 4 rows, channels last, scalars as inputs and as an output, and
+                 constant methods
+  unplanned.pte  a sum whose inputs and outputs are in the caller's memory
+  counter.pte    a running sum in a named buffer
   delegated.pte  a linear layer for XNNPACK
-  external.pte, external.ptd  a linear layer whose weights lie in another file
-  layer.pte      a linear layer large enough that its precision can be chosen
-  unknown.pte    a method that calls an operator nobody has, beside one that does not
+  external.pte, external.ptd  a linear layer with external weights
+  layer.pte      a linear layer large enough for the precision option
+  unknown.pte    a method that calls an unknown operator, and one that does not
 """
 import argparse
 import pathlib

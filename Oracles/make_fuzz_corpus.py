@@ -1,8 +1,8 @@
-"""Writes the ML Programs of recorded cases as single files, their weights inside of them, for fuzzing.
+"""Writes the ML Programs of recorded cases as single files that contain their weights, for fuzzing.
 
   python make_fuzz_corpus.py --out DIRECTORY [--largest BYTES] FOLDER ...
 
-Weights that are larger are cut: their files are left out.
+Models that would be larger than BYTES are skipped.
 """
 import argparse
 import pathlib
@@ -37,7 +37,7 @@ def inlined(value, folder, blobs):
 
 
 def values(message):
-    """All values inside of a message."""
+    """All values within a message, recursively."""
     if isinstance(message, MIL.Value):
         yield message
     for field, content in message.ListFields():

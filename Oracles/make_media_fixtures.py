@@ -1,6 +1,6 @@
-"""Writes Tests/MartletMediaTests/Fixtures: image and NumPy files made with Pillow, NumPy and zlib, and what they hold.
+"""Writes Tests/MartletMediaTests/Fixtures: image and NumPy files made with Pillow, NumPy and zlib, and their contents.
 
-Needs numpy and Pillow (made with NumPy 2.4 and Pillow 13.0). Deterministic: run it again and the files stay the same.
+Needs numpy and Pillow (made with NumPy 2.4 and Pillow 13.0). Deterministic: running it again writes the same files.
 """
 
 import io
@@ -33,7 +33,7 @@ def png_chunk(kind, data):
 
 
 def png16(samples):
-    """A 16-bit PNG of uint16 [height, width] or [height, width, 3]; Pillow writes no 16-bit colour."""
+    """A 16-bit PNG of uint16 [height, width] or [height, width, 3]; Pillow cannot write 16-bit colour."""
     height, width = samples.shape[:2]
     colour_type = 2 if samples.ndim == 3 else 0
     rows = b"".join(b"\0" + row.astype(">u2").tobytes() for row in samples)
@@ -112,7 +112,7 @@ def numpy_files():
         variants.append((f"{name}.big.npy", npy(swapped), 0, 9))
         variants.append((f"{name}.bigfortran.npy", npy(np.asfortranarray(swapped) if array.ndim else swapped), 0, 9))
     (OUT / "numpy_variants.npz").write_bytes(zip_file(variants))
-    # The same arrays in one plain form, stored: the byte for byte expectation.
+    # The same arrays in plain form, stored: the expected bytes.
     plain = [(f"{name}.npy", npy(np.ascontiguousarray(array) if array.ndim else array), 0, None) for name, array in expected.items()]
     (OUT / "numpy_plain.npz").write_bytes(zip_file(plain))
     (OUT / "numpy_zip64.npz").write_bytes(zip_file(plain[:3], zip64=True))
@@ -138,7 +138,7 @@ def deflate_files():
         "storedblocks": (zlib.Z_DEFAULT_STRATEGY, 0),
     }
     for name, array in arrays.items():
-        # The long arrays would be large in blocks that do not compress them.
+        # Long arrays would be large in stored blocks.
         chosen = {k: v for k, v in kinds.items() if len(array) < 10000 or k in ("dynamic", "fast", "rle")}
         if name == "far":
             chosen = {"dynamic": kinds["dynamic"]}
@@ -198,7 +198,7 @@ def image_files():
         with io.BytesIO() as file:
             small.save(file, "PNG")
             stored = file.getvalue()
-        # Before the picture's data or, as is allowed too, after them.
+        # Before the image data or after it; the format allows both.
         at = stored.index(b"IDAT" if orientation <= 4 else b"IEND") - 4
         content = b"eXIf" + block
         chunk = struct.pack(">I", len(block)) + content + struct.pack(">I", zlib.crc32(content))

@@ -2,8 +2,8 @@
 
   python make_mil_cases.py [--out DIRECTORY]
 
-Each case is one program with many results, built with coremltools without its optimisation passes. What is expected comes from NumPy and
-torch, written here from the operators' definitions, not from coremltools.
+Each case is one program with many results, built with coremltools without its optimisation passes. Expected outputs come from NumPy and
+torch code that follows the definitions of the operators, not from coremltools.
 
 Versions: see requirements.txt.
 """
@@ -42,13 +42,13 @@ def spec(array, dtype=None):
 
 
 class Recording:
-    """A program under construction: results with what is expected of them."""
+    """A program under construction, with the expected values of its results."""
 
     def __init__(self):
         self.expected = {}
 
     def __call__(self, name, value, expected):
-        """A result of the program; only 32-bit types leave it."""
+        """Adds a result with its expected value. Outputs have 32-bit types or float16."""
         expected = np.asarray(expected)
         if expected.dtype == np.bool_:
             value, expected = mb.cast(x=value, dtype="int32", name=name), expected.astype(np.int32)
@@ -432,7 +432,7 @@ def half_precision(folder):
     weight, bias = numbers(4, 8, seed=1).astype(np.float16), numbers(4, seed=2).astype(np.float16)
 
     def build(record, x_):
-        # The normalisation may write over its operand, which it has converted to float32 before.
+        # The normalisation may overwrite its operand, which it has converted to float32.
         y = mb.layer_norm(x=mb.add(x=mb.matmul(x=x_, y=np.eye(8, dtype=np.float16)), y=np.float16(1)), axes=[1], epsilon=np.float16(1e-3))
         e = F.layer_norm(torch.tensor(x.astype(np.float32)), [8], eps=1e-3).numpy()
         return tuple([
@@ -577,7 +577,7 @@ def optional_input(folder):
 
 @case
 def classifier(folder):
-    # The program gets blue before red.
+    # The program receives the channels in the order blue, green, red.
     picture = np.random.default_rng(1).integers(0, 256, (4, 6, 3), dtype=np.uint8)
     scores = picture[..., ::-1].reshape(-1, 3).astype(np.float64).mean(0) / 100
     expected = np.exp(scores) / np.exp(scores).sum()
@@ -606,12 +606,12 @@ def classifier(folder):
     (folder / "case.json").write_text(json.dumps(content, indent=1) + "\n")
 
 
-# MARK: what a description leaves open
+# MARK: unspecified parts of descriptions
 
 
 @case
 def boxes_reversed(folder):
-    """Boxes whose end lies before their start, sampled from their start on; outside of the image it goes on mirrored."""
+    """Boxes whose end lies before their start are sampled from their start. Outside of the image, samples are mirrored."""
     x = np.arange(1, 17, dtype=np.float32).reshape(1, 1, 4, 4)
     inside = np.array([[3, 3, 0, 0]], np.float32).reshape(1, 1, 4, 1, 1)
     outside = np.array([[2, 2, 1, 1]], np.float32).reshape(1, 1, 4, 1, 1)
@@ -664,7 +664,7 @@ def open_rank(folder):
 
 @case
 def half_rounded(folder):
-    """What becomes a wider number, an integer or a truth value is a half-precision number before."""
+    """Values that become wider floats, integers or Booleans pass through half precision first."""
     h = np.array([2047, 0.1, 3.998, -1.001, 8.99], np.float16)
     x = h.astype(np.float32)
     third = (h * np.float16(1 / 3)).astype(np.float16)

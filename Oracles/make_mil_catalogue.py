@@ -2,9 +2,9 @@
 
   python make_mil_catalogue.py [--out FILE]
 
-A table with a line for each operator of coremltools' registry: its name and, for each operator set from iOS 13 on, the set that has the
-definition which holds there; a dash where there is no such operator. coremltools keeps the definitions of iOS 13 and 14 with those of iOS 15, the first
-release with ML Programs. Left out is `_const_symbolic`, which exists only while a program is being converted.
+The table has a line for each operator of coremltools' registry: its name and, for each operator set from iOS 13 on, the set that contains the
+applicable definition, or a dash if the operator does not exist. coremltools keeps the definitions of iOS 13 and 14 with those of iOS 15, the
+first release with ML Programs. `_const_symbolic` is omitted: it exists only during conversion.
 
 Versions: see requirements.txt.
 """
@@ -18,8 +18,8 @@ from coremltools.converters.mil._deployment_compatibility import AvailableTarget
 from coremltools.converters.mil.mil.ops.registry import SSAOpRegistry
 
 TARGETS = [AvailableTarget[f"iOS{release}"] for release in range(13, 19)]
-HEAD = '''/// The operators of ML Programs. A line has an operator's name and, for the operator sets of iOS 13 to 18, the release whose definition
-/// holds in the set; a dash where there is no such operator. Written by `Oracles/make_mil_catalogue.py`.
+HEAD = '''/// The operators of ML Programs. Each line has the name of an operator and, for the operator sets of iOS 13 to 18, the release whose
+/// definition applies in the set, or a dash if the operator does not exist. Written by `Oracles/make_mil_catalogue.py`.
 let milCatalogue = """
 '''
 ROOT = pathlib.Path(__file__).resolve().parent.parent

@@ -1,9 +1,9 @@
-"""Writes recorded cases of whole networks converted to ML Programs, and of the forms a model may take: compressed weights, flexible
-shapes, pictures, classes, several functions, states.
+"""Writes recorded cases of whole networks converted to ML Programs, and of other kinds of models: compressed weights, flexible
+shapes, images, classes, multiple functions, states.
 
   python make_mil_networks.py --out DIRECTORY [--only TEXT]
 
-The networks are torch modules with random weights; what is expected is torch's result in float32. Tolerances of fp16 programs: 2 % and 1 % of
+The networks are torch modules with random weights; the expected outputs are torch's results in float32. Tolerances of fp16 programs: 2 % and 1 % of
 the largest value.
 """
 import argparse
@@ -120,7 +120,7 @@ def plain(inputs):
 
 
 def network(writer, name, module, inputs, precisions=("fp32", "fp16"), others=(), **keys):
-    """The module in all precisions, run on `inputs` and on `others`, inputs of other shapes."""
+    """The module in all precisions, run on `inputs` and on `others`, which have other shapes."""
     for precision in precisions:
         model = convert(module, inputs, precision, **keys)
         for number, given in enumerate([inputs, *others]):
@@ -134,7 +134,7 @@ def network(writer, name, module, inputs, precisions=("fp32", "fp16"), others=()
 
 
 def lenient(register):
-    """The networks need none of torchvision's own operators, whose library may be missing."""
+    """The networks do not use torchvision's own operators, whose library may be missing."""
     def wrapped(name, *arguments, **keys):
         def apply(function):
             try:
@@ -219,7 +219,7 @@ def unet(writer):
 
 
 class Detector(nn.Module):
-    """A head as YOLO's: boxes as offsets of a grid, scores, on two levels."""
+    """A YOLO-style head: boxes as grid offsets, and scores, on two levels."""
 
     def __init__(self):
         super().__init__()
@@ -326,7 +326,7 @@ def recurrent(writer):
 
 
 class Speech(nn.Module):
-    """An encoder of spectra and a decoder that attends to it, as Whisper's."""
+    """An encoder of spectra and a decoder that attends to it, as in Whisper."""
 
     def __init__(self, width=32):
         super().__init__()
@@ -344,7 +344,7 @@ class Speech(nn.Module):
 
 
 class Spectral(nn.Module):
-    """Depth-wise layers over the logarithm of a spectrum."""
+    """Depthwise layers over a log spectrum."""
 
     def __init__(self):
         super().__init__()
@@ -371,7 +371,7 @@ def audio(writer):
 
 
 class Decoder(nn.Module):
-    """A step of a decoder that keeps keys and values in states."""
+    """A step of a decoder with its KV cache in states."""
 
     def __init__(self, width=16, heads=2, length=12):
         super().__init__()
@@ -442,7 +442,7 @@ def functions(writer):
     shutil.rmtree(folder)
 
 
-# MARK: pictures and classes
+# MARK: images and classes
 
 
 class Pictures(nn.Module):
@@ -541,7 +541,7 @@ def compressed_with(writer, name, config, target, precision, tail=None):
 
 
 def stored_weights(model):
-    """All constants of a program that lie in its file of weights."""
+    """All constants of a program that are stored in its weight file."""
     spec, blob = model.get_spec(), (pathlib.Path(model.weights_dir) / "weight.bin").read_bytes()
     function = spec.mlProgram.functions["main"]
     result = []
@@ -603,7 +603,7 @@ def compressed(writer):
 
 @case
 def bytes_in_and_out(writer):
-    """Since iOS 26 features may have elements of one byte."""
+    """Since iOS 26, features may have 8-bit elements."""
     x = np.arange(-12, 12, dtype=np.int8).reshape(2, 3, 4)
 
     @mb.program(input_specs=[mb.TensorSpec((2, 3, 4), dtype=types.int8)], opset_version=ct.target.iOS18)

@@ -1,10 +1,10 @@
-"""Writes recorded cases of every operator of ML Programs in every operator set that defines it anew: Tests/Fixtures/mil-opsets.
+"""Writes recorded cases of every operator of ML Programs in every operator set that redefines it: Tests/Fixtures/mil-opsets.
 
   python make_mil_opset_cases.py [--out DIRECTORY]
 
-Programs of `make_mil_cases.py` are built again for later operator sets; those below are of the operators that no program there has. What is
-expected comes from NumPy and torch, written here from the operators' definitions, not from coremltools. Operators that draw random numbers
-get parameters that leave no choice.
+Programs of `make_mil_cases.py` are built again for later operator sets. The programs below cover the remaining operators. Expected outputs
+come from NumPy and torch code that follows the definitions of the operators, not from coremltools. Random operators get parameters that
+determine their results.
 
 Versions: see requirements.txt.
 """
@@ -40,11 +40,11 @@ def case(*targets):
 
 # MARK: programs of other opsets
 
-# Cases of make_mil_cases whose programs are legal in later operator sets too, and the sets with new definitions of their operators.
+# Cases of make_mil_cases that are valid in later operator sets too, and the sets that redefine their operators.
 AGAIN = {
     "elementwise": [IOS17], "activations": [IOS17], "movement": [IOS16, IOS17], "order": [IOS16, IOS17], "reductions": [IOS17],
     "normalizations": [IOS17], "products": [IOS17], "computed_shapes": [IOS17],
-    # From here on converters write a padding that the program does not give.
+    # From this set on, converters write a padding that the program does not specify.
     "boxes_reversed": [IOS16],
 }
 
@@ -70,7 +70,7 @@ def pixels(*shape):
 
 
 def bilinear(image, rows, columns):
-    """The image at every pair of a row and a column."""
+    """The image sampled at every pair of a row and a column."""
     def axis(image, positions, axis):
         low = np.clip(np.floor(positions).astype(int), 0, image.shape[axis] - 1)
         high = np.minimum(low + 1, image.shape[axis] - 1)
@@ -99,7 +99,7 @@ def images(folder, target):
         if target == IOS17:
             crop = mb.crop_resize(
                 x=x_, boxes=np.array(corners, np.float32), box_indices=np.array([0, 0], np.int32), **size)
-            # Here the boxes of all images are one axis.
+            # Here one axis holds the boxes of all images.
             wanted = crops
         else:
             roi = np.array([[0, *box] for box in corners], np.float32).reshape(2, 1, 5, 1, 1)
@@ -314,7 +314,7 @@ def lists(folder, target):
 
 @case(EARLY)
 def growing_lists(folder, target):
-    """Writing behind the end makes a list longer; what was read or kept before a write stays as it was."""
+    """Writing past the end extends a list. Values read or saved before a write do not change."""
     x = numbers(2)
 
     def build(record, x_):
@@ -335,7 +335,7 @@ def growing_lists(folder, target):
 
 @case(EARLY)
 def random_without_choice(folder, target):
-    # All of the probability is on one class.
+    # One class has all of the probability.
     x = np.full((2, 4), -1e4, np.float32)
     x[0, 2] = x[1, 1] = 0
 
@@ -353,16 +353,16 @@ def random_without_choice(folder, target):
 
 @case(EARLY, IOS17)
 def suppression(folder, target):
-    # The second box lies on the first; the fourth has too low a score.
+    # The second box overlaps the first; the score of the fourth is too low.
     boxes = np.array([[[2, 2, 2, 2], [2.2, 2, 2, 2], [6, 6, 2, 2], [9, 9, 1, 1]]], np.float32)
     scores = np.array([[[0.9, 0.1], [0.2, 0.8], [0.3, 0.7], [0.05, 0.04]]], np.float32)
 
     def build(record, boxes_, scores_):
-        # The later form has boxes in the last axis, no least score and no count.
+        # The later form has boxes in the last axis, and neither a score threshold nor a count.
         late = target == IOS17
         limit, count = ({}, 2) if late else ({"score_threshold": np.float32(0.1)}, 3)
         found = mb.non_maximum_suppression(boxes=boxes_, scores=scores_, iou_threshold=np.float32(0.5), max_boxes=count, **limit)
-        # What is missing is filled up with zeros, and positions with -1.
+        # Missing results are filled with zeros, missing positions with -1.
         chosen, points = np.zeros((1, count, 4), np.float32), np.zeros((1, count, 2), np.float32)
         places = np.full((1, count), -1, np.int32)
         for position, index in enumerate([0, 2]):
@@ -422,7 +422,7 @@ def quantization(folder, target):
 
 
 def bits(values, count):
-    """Integers of `count` bits one after the other, the lowest bit first, as bytes."""
+    """Packs integers of `count` bits into bytes, least significant bit first."""
     stream = ((values.reshape(-1, 1).astype(np.int64) >> np.arange(count)) & 1).reshape(-1).astype(np.uint8)
     return np.packbits(stream, bitorder="little")
 
@@ -463,7 +463,7 @@ def compressed_weights_in_blocks(folder, target):
     q, scale, offset = rng.integers(-128, 128, (4, 8)).astype(np.int8), numbers(4, 2, seed=1, low=0.01, high=0.1), np.full((4, 2), 3, np.int8)
     spread = lambda values: np.repeat(values, 4, 1).astype(np.float32)
     indices = rng.integers(0, 4, (4, 8)).astype(np.uint8)
-    table = numbers(2, 1, 4, 1, seed=2)  # one for each two rows
+    table = numbers(2, 1, 4, 1, seed=2)  # one per two rows
     grouped = np.stack([table[row // 2, 0, indices[row], 0] for row in range(4)])
     mask = rng.integers(0, 2, (4, 8)).astype(np.uint8)
     count = int(mask.sum())
@@ -499,13 +499,13 @@ def compressed_weights_in_blocks(folder, target):
 
 @case(IOS18)
 def float8_weights(folder, target):
-    """Constants of 8-bit floats: coremltools writes none, so bytes of the same width are given these types afterwards."""
+    """Constants of 8-bit floats. coremltools cannot write them, so bytes of the same width are retyped afterwards."""
     x = numbers(2, 16)
     every = np.arange(256, dtype=np.uint8)
     decoded = {
         "e4m3": torch.tensor(every).view(torch.float8_e4m3fn).to(torch.float32).numpy(),
         "e5m2": torch.tensor(every).view(torch.float8_e5m2).to(torch.float32).numpy()}
-    # All finite numbers of the first format, in a weight file; a few of each in the program itself.
+    # All finite values of the first format, in a weight file, and a few values of each format in the program itself.
     bytes_ = {name: every[np.isfinite(values)][:240] for name, values in decoded.items()}
     few = np.array([0x38, 0xC1, 0x07, 0x7B], np.uint8)
 

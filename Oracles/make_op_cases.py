@@ -3,9 +3,9 @@
   python make_op_cases.py --out DIRECTORY [--only SUBSTRING] [--jobs 2] [--report FILE]
   python make_op_cases.py --fixture DIRECTORY [--from DIRECTORY]
 
-The first form writes every variant that exporter and runtime accept, as DIRECTORY/<operator>__<k>, and prints which could not be made and
-where ExecuTorch and torch disagree. The second copies a small sample of an existing --out directory (default: makes one first), about two
-cases an operator.
+The first form writes every variant that exporter and runtime accept, as DIRECTORY/<operator>__<k>, and prints the variants that
+could not be made and those where ExecuTorch and torch disagree. The second copies a small sample of an existing --out directory (default:
+makes one first), about two cases per operator.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-# The largest fixture case, and how many of one operator are copied.
+# Maximum size of a fixture case, and maximum number of cases per operator.
 FIXTURE_CASE_BYTES, FIXTURE_CASES_PER_OPERATOR = 6000, 2
 
 
@@ -57,7 +57,7 @@ def all_variants():
 
 
 def make_operator(operator, cases, out, first, log):
-    """Writes an operator's cases from index `first` on; every line of `log` is the outcome of one."""
+    """Writes the cases of an operator from index `first` on. Each line of `log` is the outcome of one case."""
     from op_cases.recording import NotMade, record
 
     for k in range(first, len(cases)):
@@ -76,7 +76,7 @@ def make_operator(operator, cases, out, first, log):
 
 
 def run_operator(operator, cases, out, logs):
-    """Makes an operator's cases in child processes, since some refusals abort the process; returns the outcomes."""
+    """Makes the cases of an operator in child processes, because some errors abort the process. Returns the outcomes."""
     path, outcomes, first = logs / folder_name(operator), [], 0
     while first < len(cases):
         child = os.fork()
@@ -129,7 +129,7 @@ def make(out, only, jobs, report):
 
 
 def write_fixture(source, destination):
-    """Copies the smallest distinct cases of every operator, preferring those whose result ExecuTorch and torch agree on."""
+    """Copies the smallest distinct cases of every operator, preferably those where ExecuTorch and torch agree."""
     by_operator = {}
     for folder in sorted(source.iterdir()):
         case = json.loads((folder / "case.json").read_text())

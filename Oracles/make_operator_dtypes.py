@@ -1,11 +1,11 @@
-"""Finds out which element types ExecuTorch's runtime accepts for each operator.
+"""Determines the dtypes that ExecuTorch's runtime accepts for each operator.
 
   python make_operator_dtypes.py [--root REPOSITORY] [--only SUBSTRING] [--results FILE]
 
-Reads the calls in Sources/MartletConformance/Operators/OperatorSamples.swift, makes a program of each for every element type, runs it
-with the runtime of the installed `executorch` package, and writes those that it accepts to
-Sources/MartletConformance/Operators/UpstreamOperators.swift. A call that ends the process counts as refused. With --results, the outputs go
-to a file of JSON lines, to compare them with ours (`martlet operators --outputs`).
+Reads the calls in Sources/MartletConformance/Operators/OperatorSamples.swift, makes a program of each for every dtype, runs it with
+the runtime of the installed `executorch` package, and writes the accepted ones to
+Sources/MartletConformance/Operators/UpstreamOperators.swift. A call that ends the process counts as rejected. With --results, the outputs
+are written to a file of JSON lines, for comparison with Martlet's (`martlet operators --outputs`).
 """
 import argparse
 import json
@@ -41,7 +41,7 @@ def is_integral(t):
 
 
 def type_named(letter, t):
-    """The element type that a letter of the samples stands for in column `t`; None if there is none."""
+    """The dtype for a letter of the samples in column `t`, or None."""
     f = "float32" if is_integral(t) else t
     return {
         "T": t, "F": f, "R": REAL.get(f, f), "V": REAL.get(t, t), "C": COMPLEX.get(t), "A": "int64" if is_integral(t) else t,
@@ -49,7 +49,7 @@ def type_named(letter, t):
 
 
 class NoCall(Exception):
-    """The column has no such call."""
+    """Raised if the column does not have the call."""
 
 
 class Program:
@@ -105,7 +105,7 @@ class Program:
         return self.add({"int": lambda: S.Int(int(value)), "double": lambda: S.Double(float(value)), "bool": lambda: S.Bool(bool(value))}[kind]())
 
     def tensor(self, text, elements, at=None):
-        """A tensor with these elements (a constant), or memory for one."""
+        """A constant tensor with these elements, or memory for a tensor."""
         letter, shape, fill = re.fullmatch(r"(\w+)\[([\d,]*)\](?:=(.*))?", text).groups()
         name = type_named(letter, self.column)
         if name is None:
@@ -175,7 +175,7 @@ def columns(arguments, outputs):
 
 
 def run_columns(operator, arguments, outputs, names, log):
-    """Runs the columns `names`; a line for each outcome."""
+    """Runs the columns `names` and writes a line per outcome."""
     import executorch.extension.pybindings.portable_lib as runtime
     import executorch.kernels.quantized
 
@@ -197,7 +197,7 @@ def run_columns(operator, arguments, outputs, names, log):
 
 
 def run_operator(operator, arguments, outputs):
-    """{column: outcome}; in child processes, since a refusal may end the process."""
+    """{column: outcome}. Runs in child processes, because an error may end the process."""
     rest, outcomes = columns(arguments, outputs), {}
     while rest:
         reader, writer = os.pipe()
@@ -224,7 +224,7 @@ def run_operator(operator, arguments, outputs):
     return outcomes
 
 
-HEAD = '''/// The element types with which ExecuTorch {version}'s runtime accepts the calls of `operatorSamples`: one line for each operator.
+HEAD = '''/// The dtypes that the runtime of ExecuTorch {version} accepts in the calls of `operatorSamples`: one line per operator.
 /// Written by `Oracles/make_operator_dtypes.py`.
 let upstreamOperators = """
 '''

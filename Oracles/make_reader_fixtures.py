@@ -3,9 +3,9 @@
   python make_reader_fixtures.py [--root REPOSITORY]
 
 Most are exported programs whose weights are 0, 1, 2, ... so that tests can state them. Layouts that current exporters no longer
-write are made from those with flatc: the short header, constants inside the flatbuffer, the first schema of data files, and
-XNNPACK payloads without a header. Those in `Refused` have one thing wrong each. `xnnpack_nodes.xnn` is a payload with every kind of
-node, whose attributes are distinct numbers.
+write are converted from these with flatc: the short header, constants inside the flatbuffer, the first schema of data files, and
+XNNPACK payloads without a header. Each file in `Refused` has one error. `xnnpack_nodes.xnn` is a payload with every kind of
+node, whose attributes have distinct values.
 
 Versions: see requirements.txt.
 """
@@ -203,7 +203,7 @@ def flatc_to_binary(schema, value):
 
 
 def with_file_names_only(data):
-    """A program without segments in whose stack traces files have no folders, so that it is the same wherever it is made."""
+    """A program without segments. Stack traces have file names without folders, so that the program does not depend on the machine."""
     assert data[8:12] != b"eh00"
     program = flatc_to_json(PROGRAM_SCHEMA, data)
     for plan in program["execution_plan"]:
@@ -232,7 +232,7 @@ def make_old_programs(out):
     program["segments"] = []
     (out / "constant_buffer.pte").write_bytes(flatc_to_binary(PROGRAM_SCHEMA, program))
 
-    # Kinds that exporters seldom write.
+    # Kinds that exporters rarely write.
     plan = program["execution_plan"][0]
     plan["values"] += [
         {"val_type": "BoolList", "val": {"items": [True, False, True]}},
@@ -258,7 +258,7 @@ root_type FlatTensor;
 
 
 def make_old_data_file(out):
-    """Two tensors in one segment and a blob in another, behind a header put in between the identifier and the root table."""
+    """Two tensors in one segment and a blob in another, with a header inserted between the identifier and the root table."""
     value = {
         "version": 0, "tensor_alignment": 16,
         "tensors": [
@@ -276,7 +276,7 @@ def make_old_data_file(out):
 
 
 def data_file(flat, data):
-    """A data file of a flatbuffer and segments, its header put in between the identifier and the root table."""
+    """A data file of a flatbuffer and segments, with a header inserted between the identifier and the root table."""
     gap = 48
     (root,) = struct.unpack_from("<I", flat)
     body = flat[8:]
@@ -287,7 +287,7 @@ def data_file(flat, data):
 
 
 def make_tables_of_several_sizes(out):
-    """Files with tables whose field offsets are equal and whose sizes are not; see share_vtables.py."""
+    """Files with tables that have equal field offsets but different sizes; see share_vtables.py."""
     blobs = {
         "segments": [{"offset": 0, "size": 5}, {"offset": 16, "size": 0}],
         "named_data": [{"key": "blob", "segment_index": 0}, {"key": "empty", "segment_index": 1}],
@@ -301,7 +301,7 @@ def make_tables_of_several_sizes(out):
     (out / "bundled_values.bpte").write_bytes(flatc_to_binary(BUNDLE_SCHEMA, bundle))
 
 
-# MARK: files to be refused
+# MARK: invalid files
 
 
 def with_changes(value, changes):
@@ -316,7 +316,7 @@ def with_changes(value, changes):
 
 
 def make_refused_programs(out):
-    """Programs that are sound FlatBuffers, each with one thing wrong; the tests know the field at fault by the file's name."""
+    """Programs that are valid FlatBuffers but contain one error each. The file name tells the tests which field is wrong."""
     program = flatc_to_json(PROGRAM_SCHEMA, (out / "constant_buffer.pte").read_bytes())
     plan = program["execution_plan"][0]
     values = plan["values"]
@@ -421,7 +421,7 @@ def xnnpack_value(identifier, sizes, constant=0, flags=0, external=2**32 - 1):
 
 
 def xnnpack_nodes():
-    """A node of every kind; the value 0 is the input, 1 a constant, 2 an output, and each node writes values of its own."""
+    """A node of every kind. Value 0 is the input, 1 a constant, 2 an output, and each node writes separate values."""
     text = XNNPACK_SCHEMA.read_text()
     body = text[text.index("union XNodeUnion"):]
     kinds = [line.strip().rstrip(",") for line in body[body.index("{") + 1:body.index("}")].splitlines() if line.strip()]

@@ -14,7 +14,7 @@ random = np.random.default_rng(7)
 
 @mb.program(input_specs=[mb.TensorSpec(shape=(1, 3, 8, 8))], opset_version=ct.target.iOS17)
 def network(image):
-  """The weights are larger than what is stored in the program itself."""
+  """The weights are too large to be stored in the program itself."""
   weight = random.standard_normal((16, 3, 3, 3)).astype(np.float32)
   x = mb.conv(x=image, weight=weight, bias=random.standard_normal(16).astype(np.float32), pad_type="same", name="features")
   x = mb.relu(x=x)

@@ -2,10 +2,9 @@
 
   python make_xnnpack_cases.py [--out DIRECTORY]
 
-Payloads are put together node by node, because exporters write neither all kinds of nodes nor all types; the program around each is
-one delegate call. What is expected is what ExecuTorch's runtime computes. Where it refuses a payload that the schema allows, the case
-says what it must be by itself (`expected`). The programs under `refused` have one thing wrong each, which the tests know by the
-folder's name.
+Payloads are assembled node by node, because exporters write neither all kinds of nodes nor all types. The program around each payload is
+one delegate call. Expected outputs come from ExecuTorch's runtime. If that rejects a payload which the schema allows, the case states its
+expected outputs (`expected`). The programs under `refused` contain one error each; the folder name tells the tests which one.
 
 Attention cases are exported modules: with symbolic extents, masks, scales and the steps of a safe softmax, portable and for XNNPACK.
 
@@ -39,7 +38,7 @@ SCALAR_TYPES = {
 
 
 class Payload:
-    """A graph in the making. Values are their ids. Constants follow the graph; a name, even an empty one, would say otherwise."""
+    """A graph under construction. Values are ids. Constants follow the graph; they must not have a name, not even an empty one."""
 
     def __init__(self):
         self.nodes, self.values, self.data, self.offsets = [], [], bytearray(), [schema.ConstantDataOffset(0, 0, None)]
@@ -97,7 +96,7 @@ def template():
 
 
 def program(payload, inputs, outputs):
-    """A program that hands `inputs` and `outputs`, lists of (dtype, sizes), to the payload."""
+    """A program that passes `inputs` and `outputs`, lists of (dtype, sizes), to the payload."""
     value = json.loads(template())
     plan = value["execution_plan"][0]
     model = next(v for v in plan["values"] if v["val_type"] == "Tensor")
@@ -144,7 +143,7 @@ def save(folder, model, steps, *, rtol, atol, oracle):
 
 
 def run(model, inputs):
-    """The runtime's results, computed in a process of its own, because some payloads stop it."""
+    """The results of the runtime, computed in a child process, because some payloads crash it."""
     receiver, sender = multiprocessing.Pipe(duplex=False)
 
     def body():
@@ -287,7 +286,7 @@ def make_pooling(w):
         x = p.input(image.shape)
         y, index = p.output((2, rows, columns, 3)), p.output((2, rows, columns, 3), T.xnn_datatype_int32)
         p.add(schema.XNNArgMaxPooling2d(top, right, bottom, left, height, width, x, y, index, 0))
-        # Windows touch one another; padding repeats the edge; positions count down the columns of a window.
+        # Windows are adjacent, padding repeats the edge, and positions count down the columns of a window.
         nchw = torch.nn.functional.pad(image.permute(0, 3, 1, 2), (left, right, top, bottom), mode="replicate")
         nchw = nchw[:, :, :rows * height, :columns * width].reshape(2, 3, rows, height, columns, width)
         maxima, positions = nchw.permute(0, 2, 4, 1, 5, 3).reshape(2, rows, columns, 3, height * width).max(-1)
@@ -362,7 +361,7 @@ def make_types(w):
     f = torch.float32
     per_tensor = schema.PerTensorQuant
     x = w.random(2, 3, 8)
-    # Through every type that stands for numbers with one scale.
+    # Through every per-tensor quantised type.
     for name, datatype, quant in [
         ("type_qint8", T.xnn_datatype_qint8, per_tensor(0.02, -3)), ("type_quint8", T.xnn_datatype_quint8, per_tensor(0.03, 100)),
         ("type_fp16", T.xnn_datatype_fp16, None)]:
@@ -370,7 +369,7 @@ def make_types(w):
         a, b, y = p.input(x.shape), p.inner(x.shape, datatype, quant), p.output(x.shape)
         p.add(schema.XNNConvert(a, b, 0))
         p.add(schema.XNNConvert(b, y, 0))
-        # Values in half precision need not be rounded on the way.
+        # Intermediate values in half precision need not be rounded.
         w.case(name, p, [x], [(f, x.shape)], atol=1e-3 if datatype == T.xnn_datatype_fp16 else 1e-6)
     # Quantised inputs and outputs are integers of the program.
     stored = torch.randint(-128, 128, (2, 3, 8), generator=w.generator, dtype=torch.int8)
@@ -438,7 +437,7 @@ def make_types(w):
     many = w.random(2, 3, 64)
     w.case("rows_of_two_axes", p, [many], [(f, (2, 3, 16))], rtol=1e-3, atol=0.03,
            expected=[many @ (int8 * scales[:, None]).T + torch.from_numpy(bias)], trusts_runtime=False)
-    # Images that are quantised at run time as a whole.
+    # Images quantised at run time, per tensor.
     p = Payload()
     images = w.random(2, 5, 5, 4) * torch.tensor([1.0, 3.0]).reshape(2, 1, 1, 1)
     a, d = p.input(images.shape), p.inner(images.shape, T.xnn_datatype_qdint8, schema.PerTokenDynamicQuant(3))
@@ -448,7 +447,7 @@ def make_types(w):
     b, y = p.constant(bias[:6]), p.output((2, 3, 3, 6))
     convolution(p, schema.XNNConv2d, d, k, b, y, (3, 3), channels=(4, 6))
     w.case("convolution_dynamic", p, [images], [(f, (2, 3, 3, 6))], rtol=1e-3, atol=0.05)
-    # An int8 layer: everything quantised, the bias int32 by channel.
+    # An int8 layer: everything quantised, with an int32 bias per channel.
     p = Payload()
     given, result = per_tensor(0.02, 5), per_tensor(0.05, -10)
     a, qa = p.input(rows.shape), p.inner(rows.shape, T.xnn_datatype_qint8, given)
@@ -460,7 +459,7 @@ def make_types(w):
     qy, y = p.inner((3, 16), T.xnn_datatype_qint8, result), p.output((3, 16))
     p.add(schema.XNNFullyConnected(qa, k, b, qy, 0))
     p.add(schema.XNNConvert(qy, y, 0))
-    # One step of the result may differ where a sum falls between two.
+    # Results may differ by one step if a sum lies between two steps.
     w.case("layer_qint8", p, [rows], [(f, (3, 16))], atol=0.051)
     p = Payload()
     one = float(weight.abs().amax() / 127)
@@ -473,7 +472,7 @@ def make_types(w):
     p.add(schema.XNNFullyConnected(qa, k, b, qy, 0))
     p.add(schema.XNNConvert(qy, y, 0))
     w.case("layer_qint8_one_scale", p, [rows], [(f, (3, 16))], atol=0.051)
-    # Depthwise weights have their channels innermost.
+    # The channel axis of depthwise weights is innermost.
     p = Payload()
     image = w.random(1, 5, 5, 4)
     kernel = torch.randint(-127, 128, (1, 3, 3, 4), generator=w.generator, dtype=torch.int8)
@@ -500,7 +499,7 @@ def make_types(w):
     a, y = p.input((2, 3, 8), T.xnn_datatype_int32), p.output((2, 3, 8))
     p.add(schema.XNNConvert(a, y, 0))
     w.case("int32_to_float", p, [a_values], [(f, (2, 3, 8))], expected=[a_values.float()])
-    # Results with a scale for each channel, which the runtime has no kernels for.
+    # Results with per-channel scales, for which the runtime has no kernels.
     p = Payload()
     by_axis = torch.tensor([0.01, 0.02, 0.04])
     a, b, y = p.input(x.shape), p.inner(x.shape, T.xnn_datatype_qcint8, p.per_channel(by_axis, 1)), p.output(x.shape)
@@ -508,7 +507,7 @@ def make_types(w):
     p.add(schema.XNNConvert(b, y, 0))
     steps = (x / by_axis[:, None]).round().clamp(-128, 127)
     w.case("result_qcint8", p, [x], [(f, x.shape)], expected=[steps * by_axis[:, None]])
-    # Results that lie between two steps as often as can be: all must be rounded as the runtime rounds them.
+    # Results that often lie exactly between two steps: rounding must match the runtime.
     p = Payload()
     many = w.random(64, 64, low=-2.6, high=2.5)
     signs = torch.randint(-1, 2, (16, 64), generator=w.generator, dtype=torch.int8)
@@ -539,11 +538,11 @@ def make_types(w):
         w.case(name, p, pair, [(f, (40, 50))])
 
 
-# MARK: payloads to be refused
+# MARK: invalid payloads
 
 
 def make_refused(out):
-    """Each program has one thing wrong in its payload; tests know by the folder's name what the message must say."""
+    """Each payload contains one error. The folder name tells the tests what the message must say."""
     w = Writer(out)
 
     def refused(name, build, inputs=((torch.float32, (2, 3)),), outputs=((torch.float32, (2, 3)),)):
@@ -609,7 +608,7 @@ def make_refused(out):
 
 
 class Attention(torch.nn.Module):
-    """Scaled dot-product attention of 2 heads over projections of the input, in the ways that models write it."""
+    """Scaled dot-product attention of 2 heads over projections of the input, in the forms found in models."""
 
     def __init__(self, form, width=16, heads=2):
         super().__init__()
@@ -649,7 +648,7 @@ def make_attention(out):
                         return [x, torch.randn(count, count)]
                     if form == "bool_mask":
                         visible = torch.rand(2, 1, count, count) < 0.6
-                        visible[0, 0, 1] = False  # a query that sees nothing
+                        visible[0, 0, 1] = False  # a query whose keys are all masked
                         return [x, visible]
                     if form == "filled":
                         hidden = torch.rand(count, count) < 0.4

@@ -1,11 +1,11 @@
-"""Copies files with every vtable shared that can be: programs, bundled programs, data files and XNNPACK payloads.
+"""Copies files and shares every vtable that can be shared: programs, bundled programs, data files and XNNPACK payloads.
 
   python share_vtables.py FILE ... --out DIRECTORY
   python share_vtables.py --fixtures [--root REPOSITORY]
 
-The FlatBuffers builder for Python, with which exporters write, gives two tables one vtable when the offsets of their fields are equal,
-whatever the sizes of the tables; which of the sizes the vtable then states depends on the order of writing. Here all tables that may
-share one refer to the vtable that states the smallest size, in the file as well as in the program or payload inside of it. Nothing else changes.
+The FlatBuffers builder for Python, which exporters use, shares a vtable between tables with equal field offsets, even if the tables differ in
+size. The size in the vtable then depends on the order of writing. This script makes all such tables refer to the vtable with the smallest
+size, both in the file and in a program or payload inside it. Nothing else changes.
 
 Versions: see requirements.txt.
 """
@@ -46,7 +46,7 @@ def tables(flatbuffer):
 
 
 def share(data, start, end):
-    """Shares the vtables of the flatbuffer at `start`; returns how many tables have another one now."""
+    """Shares the vtables of the flatbuffer at `start`. Returns the number of tables whose vtable has changed."""
     groups = collections.defaultdict(list)
     for table in tables(data[start:end]):
         table += start
@@ -63,9 +63,9 @@ def share(data, start, end):
 
 
 def flatbuffers(data):
-    """Where flatbuffers are: (start, end) of the file's own and of those inside."""
+    """The ranges (start, end) of the flatbuffer of the file and of those inside."""
     if data[4:8] in SCHEMAS:
-        # In front of segments, if there are any; their bytes are not reached.
+        # The flatbuffer precedes any segments, whose bytes are never reached.
         yield 0, len(data)
     for match in re.finditer(b"ET12", data):
         if match.start() > 4:
@@ -81,7 +81,7 @@ def convert(path, out):
     counts = [share(data, start, end) for start, end in flatbuffers(bytes(data))]
     out.mkdir(parents=True, exist_ok=True)
     (out / path.name).write_bytes(data)
-    print(f"{path.name}: tables with another vtable: {counts}")
+    print(f"{path.name}: tables whose vtable has changed: {counts}")
 
 
 def main():

@@ -1,4 +1,4 @@
-"""Repairs coremltools' conversion of torch's casts to numbers: NumPy 2.4 no longer turns arrays of one element into numbers."""
+"""Fixes the conversion of torch's scalar casts in coremltools: NumPy 2.4 no longer converts arrays of one element to scalars."""
 import numpy as np
 from coremltools.converters.mil import Builder as mb
 from coremltools.converters.mil.frontend.torch import ops as torch_ops

@@ -1,1 +1,1 @@
-"""Recorded single-operator programs: `variants` says which, `recording` exports, runs and writes them."""
+"""Recorded single-operator programs: `variants` lists them, `recording` exports, runs and writes them."""

@@ -1,6 +1,7 @@
-"""Variants of `executorch_prim`, of the shape queries and of in-place operators: whole small programs, since none can stand alone.
+"""Variants of `executorch_prim`, of the shape queries and of in-place operators.
+They are small programs, because none of these operators can stand alone.
 
-Symbolic integers come from the extents of dynamic inputs. Every program is run with several extents on one loaded instance."""
+Symbolic integers come from the extents of dynamic inputs. Every program runs with several extents on one loaded instance."""
 
 import math
 

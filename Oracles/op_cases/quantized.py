@@ -12,12 +12,12 @@ _declared = torch.library.Library("quantized_decomposed", "FRAGMENT")
 
 
 def _mixed_mm(x, weight, scales, zero_points):
-    """[m,k] by int8 [k,n], each row of which has a scale."""
+    """[m,k] by int8 [k,n] with a scale per row."""
     return x @ (weight.to(x.dtype) * scales.reshape(-1, 1).to(x.dtype))
 
 
 def _mixed_linear(x, weight, scales, zero_points, dtype=None):
-    """[m,k] by the transpose of int8 [n,k], whose rows have one scale per group of consecutive columns."""
+    """[m,k] by the transpose of int8 [n,k] with a scale per row and group of consecutive columns."""
     scales = scales.reshape(weight.shape[0], -1)
     wide = scales.repeat_interleave(weight.shape[1] // scales.shape[1], 1)
     return (x.float() @ (weight.float() * wide.float()).t()).to(dtype or x.dtype)
@@ -29,7 +29,7 @@ def _add(a, a_scale, a_zero, a_low, a_high, b, b_scale, b_zero, b_low, b_high, s
     return torch.clamp(torch.round(total * (1.0 / scale)) + zero, low, high).to(a.dtype)
 
 
-# The three that upstream declares without an implementation for tracing.
+# Upstream declares these three without an implementation for tracing.
 for _name, _function in (("mixed_mm", _mixed_mm), ("mixed_linear", _mixed_linear), ("add", _add)):
     _declared.impl(_name, _function, "CompositeExplicitAutograd")
 

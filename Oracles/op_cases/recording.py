@@ -1,7 +1,7 @@
 """Exports one operator call as a program, runs it with ExecuTorch and torch, and writes the case's folder.
 
-Unless a call asks for the standard passes, it keeps exactly the operator that it names: nothing is decomposed, scalars stay scalars and
-operands of different dtypes stay so, because the passes that rewrite those are left out.
+Unless a call requests the standard passes, it keeps exactly the operator that it names. The passes that decompose operators, convert scalars
+to tensors or promote dtypes are skipped.
 """
 
 import json
@@ -20,8 +20,8 @@ import executorch.kernels.quantized  # noqa: F401  (registers the quantised oper
 
 ORACLE_RUNTIME, ORACLE_EAGER = "executorch-1.4.1 runtime", "torch eager"
 
-# Operators whose meaning at the edges is what the runtime does: the parameters of a range of no width, which torch proper does not have;
-# the sign of NaN (NaN; torch: 0); gelu of infinity (infinity; torch: NaN).
+# Operators whose edge cases are defined by the runtime: the parameters of an empty range, which torch itself does not have; the sign of NaN
+# (NaN; torch: 0); gelu of infinity (infinity; torch: NaN).
 RUNTIME_DECIDES = {
     "quantized_decomposed::choose_qparams.Tensor_out",
     "quantized_decomposed::choose_qparams_per_token_asymmetric.out",
@@ -42,7 +42,7 @@ LOW_PRECISION = (torch.float16, torch.bfloat16)
 
 
 class NotMade(Exception):
-    """The exporter or the runtime refused a variant; `stage` says which."""
+    """The exporter or the runtime rejected a variant. `stage` names which of them."""
 
     def __init__(self, stage, error):
         super().__init__(f"{stage}: {type(error).__name__}: {str(error).strip().splitlines()[0][:160] if str(error).strip() else ''}")
@@ -52,15 +52,16 @@ class Call:
     """One recorded call.
 
     function: an operator overload or a Python function over tensors.
-    steps: argument lists, one per execution; tensors in them (also within lists) become the program's inputs, all else is constant.
+    steps: argument lists, one per execution; tensors in them (also within lists) become inputs of the program; all other
+      arguments are constant.
       Dimensions that differ between steps are exported as dynamic.
     keywords: constant keyword arguments.
     constants: indices of tensors (in order of occurrence) that become the program's constants rather than inputs.
-    dim_order: whether casts, clones and empty tensors become the dim_order_ops namespace's.
-    check: the distribution that a random output is tested for, instead of its values.
-    standard: whether the program goes through the exporter's usual passes instead.
-    reinplace: whether the exporter may turn operators into in-place ones (with `standard`).
-    stateful: `function` is a module class with mutable buffers; a new instance is exported, another gives the expected outputs.
+    dim_order: true if casts, clones and empty tensors use the dim_order_ops namespace.
+    check: the distribution to test a random output for, instead of its values.
+    standard: true if the program goes through the standard passes of the exporter.
+    reinplace: true if the exporter may make operators in-place (with `standard`).
+    stateful: `function` is a module class with mutable buffers; one instance is exported, another computes the expected outputs.
     """
 
     def __init__(
@@ -164,7 +165,7 @@ def operator_names(program):
 
 
 def dim_order(tensor):
-    """The axes from outermost to innermost in memory if the tensor is not laid out in C order, else None."""
+    """The axes from outermost to innermost in memory; None if the tensor is in C order."""
     if tensor.is_contiguous() or tensor.dim() != 4 or not tensor.is_contiguous(memory_format=torch.channels_last):
         return None
     return [0, 2, 3, 1]
@@ -209,7 +210,7 @@ def agrees(a, b, rtol, atol):
 
 
 def in_fp32(call, step, like):
-    """The call's results for its fp16 or bf16 arguments as computed in fp32, rounded to the dtypes of `like`."""
+    """The results of a call with fp16 or bf16 arguments, computed in fp32 and rounded to the dtypes of `like`."""
     leaves, structure = call.flat(step)
     wide = [t.float() if isinstance(t, torch.Tensor) and t.dtype in LOW_PRECISION else t for t in leaves]
     with torch.no_grad():
@@ -218,7 +219,7 @@ def in_fp32(call, step, like):
 
 
 def record(call, operator, name, folder, label):
-    """Makes one case, `label` being its variant in words, and returns None, or a sentence if the runtime disagrees with torch.
+    """Makes one case; `label` describes its variant. Returns None, or a sentence if the runtime disagrees with torch.
     Raises NotMade."""
     data, operators = export(call)
     if operator not in operators:
@@ -241,7 +242,7 @@ def record(call, operator, name, folder, label):
         same = all(len(r) == len(e) and all(agrees(a, b, rtol, atol) for a, b in zip(r, e)) for r, e in zip(results, eager))
         described = [[[(t.dtype, t.shape) for t in step if isinstance(t, torch.Tensor)] for step in each] for each in (results, eager)]
         if described[0] != described[1]:
-            raise NotMade("runtime", ValueError("declares another dtype or shape than torch gives"))
+            raise NotMade("runtime", ValueError("declares another dtype or shape than torch returns"))
         if not same:
             notes = "ExecuTorch's portable kernel gives another result than torch; torch's is recorded"
             results = eager

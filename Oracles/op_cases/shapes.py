@@ -318,7 +318,7 @@ def scattering(of):
 
 def creation(of):
     def ending(make):
-        # the created tensor is the program's output; the input keeps the program from being constant
+        # the created tensor is the output; the input prevents constant folding of the program
         return lambda x: (make(), x)
 
     for name, call in (

@@ -13,13 +13,14 @@ SPECIAL = [float("nan"), float("inf"), float("-inf"), 0.0, -0.0, 1e-30, -3e4, 3e
 
 
 class Values:
-    """A source of tensors whose contents depend on the operator's name only, so that adding operators changes no other's cases."""
+    """A source of tensors whose contents depend only on the operator's name, so that new operators do not change existing cases."""
 
     def __init__(self, name):
         self.generator = torch.Generator().manual_seed(zlib.crc32(name.encode()))
 
     def __call__(self, *shape, dtype=F32, low=None, high=None, nonzero=False, special=False, channels_last=False):
-        """Normal values of deviation 2 for floating point, -9...9 (0...18 unsigned) for integers, or uniform ones in `low`...`high`."""
+        """Normally distributed values (standard deviation 2) for floating point and -9...9 (0...18 unsigned) for integers, or uniform values
+    in `low`...`high`."""
         if dtype is BOOL:
             result = torch.rand(shape, generator=self.generator) < 0.5
         elif dtype.is_floating_point:

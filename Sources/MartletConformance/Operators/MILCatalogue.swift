@@ -1,5 +1,5 @@
-/// The operators of ML Programs. A line has an operator's name and, for the operator sets of iOS 13 to 18, the release whose definition
-/// holds in the set; a dash where there is no such operator. Written by `Oracles/make_mil_catalogue.py`.
+/// The operators of ML Programs. Each line has the name of an operator and, for the operator sets of iOS 13 to 18, the release whose
+/// definition applies in the set, or a dash if the operator does not exist. Written by `Oracles/make_mil_catalogue.py`.
 let milCatalogue = """
   abs 15 15 15 15 15 15
   acos 15 15 15 15 15 15

@@ -1,4 +1,4 @@
-/// The element types with which ExecuTorch 1.4.1's runtime accepts the calls of `operatorSamples`: one line for each operator.
+/// The dtypes that the runtime of ExecuTorch 1.4.1 accepts in the calls of `operatorSamples`: one line per operator.
 /// Written by `Oracles/make_operator_dtypes.py`.
 let upstreamOperators = """
   aten::_log_softmax.out: float32 float16 bfloat16
