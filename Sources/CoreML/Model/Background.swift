@@ -1,7 +1,7 @@
 import Foundation
 import Martlet
 
-/// A value that its owners protect themselves where it goes from one thread to another.
+/// Passes a value to another thread. The caller is responsible for synchronizing access to it.
 struct Transferred<Value>: @unchecked Sendable {
   let value: Value
 }

@@ -48,9 +48,9 @@ enum ImageConversion {
     return try body(.colors(source))
   }
 
-  /// The image that a tensor is.
-  /// - Parameter backing: the pixel buffer to write to; nil makes one.
-  /// - Throws: `MLModelError` if the tensor is no image, or the pixel buffer does not have its size or a format for it.
+  /// Converts a tensor to an image.
+  /// - Parameter backing: the pixel buffer to write to; nil creates one.
+  /// - Throws: `MLModelError` if the tensor is not an image, or the pixel buffer has another size or an unsupported format.
   static func image(
     _ tensor: UnsafeRawPointer, _ tensorType: TensorType, _ type: ImageFeature, into backing: CVPixelBuffer?, name: String
   ) throws -> CVPixelBuffer {
@@ -69,7 +69,7 @@ enum ImageConversion {
         }
       var made: CVPixelBuffer?
       let code = unsafe CVPixelBufferCreate(kCFAllocatorDefault, width, height, format, nil, &made)
-      guard let made else { throw MLModelError(.generic, "No pixel buffer can be made for the feature '\(name)' (\(code))") }
+      guard let made else { throw MLModelError(.generic, "Cannot create a pixel buffer for the feature '\(name)' (\(code))") }
       buffer = made
     }
     let format = CVPixelBufferGetPixelFormatType(buffer)
@@ -111,7 +111,7 @@ extension NumberPlane {
 }
 
 extension PixelSource {
-  /// The pixels of a locked buffer; nil for formats that are not taken.
+  /// The pixels of a locked buffer; nil for unsupported formats.
   fileprivate init?(_ buffer: CVPixelBuffer) {
     guard let format = PixelFormat(pixelBufferFormat: CVPixelBufferGetPixelFormatType(buffer)) else { return nil }
     var planes: [PixelSource.Plane] = []
@@ -129,7 +129,7 @@ extension PixelSource {
   }
 }
 
-/// The type of the samples of a format of one floating-point component; nil for other formats.
+/// The sample type of a format with one floating-point component; nil for other formats.
 func floatSampleType(_ format: OSType) -> DType? {
   switch format {
   case kCVPixelFormatType_OneComponent16Half, kCVPixelFormatType_DepthFloat16, kCVPixelFormatType_DisparityFloat16: .float16
@@ -138,7 +138,7 @@ func floatSampleType(_ format: OSType) -> DType? {
   }
 }
 
-/// The four characters that a pixel format's code consists of or, where they cannot be printed, the number.
+/// The four characters of a pixel format code, or its decimal value if they are not printable.
 func pixelFormatName(_ code: OSType) -> String {
   let characters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }
   guard characters.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return "\(code)" }

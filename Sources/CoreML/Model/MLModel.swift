@@ -4,7 +4,7 @@ import MartletCoreMLFile
 
 /// A model that makes predictions.
 ///
-/// Predictions may be asked for from any number of threads at once.
+/// Any number of threads may make predictions at the same time.
 open class MLModel: NSObject {
   private let loaded: LoadedModel?
   private let ownDescription: MLModelDescription
@@ -12,10 +12,10 @@ open class MLModel: NSObject {
 
   /// The model's inputs, outputs, states and metadata.
   open var modelDescription: MLModelDescription { ownDescription }
-  /// How the model was loaded.
+  /// The configuration that the model was loaded with.
   open var configuration: MLModelConfiguration { ownConfiguration }
 
-  /// A model without a file: for subclasses that make predictions themselves.
+  /// A model without a file, for subclasses that make predictions themselves.
   public override init() {
     loaded = nil
     ownDescription = MLModelDescription()
@@ -23,7 +23,7 @@ open class MLModel: NSObject {
     super.init()
   }
 
-  // Subclasses inherit the convenience initialisers only if they could call this one.
+  // Subclasses inherit the convenience initializers only if this one is accessible to them.
   @usableFromInline
   init(_ loaded: LoadedModel) {
     self.loaded = loaded
@@ -32,17 +32,17 @@ open class MLModel: NSObject {
     super.init()
   }
 
-  /// Plans that are kept: one for each combination of inputs' shapes that has come.
+  /// Number of cached plans: one for each combination of input shapes so far.
   package var planCount: Int { get throws { try function.method.planCount } }
 
-  /// How the engine runs the model.
+  /// The options with which the engine runs the model.
   package var engineOptions: ModelOptions { get throws { try function.model.options } }
 
-  /// What predictions run.
+  /// The function that predictions run.
   /// - Throws: `MLModelError.generic` if the model was not loaded.
   var function: ModelFunction {
     get throws {
-      guard let loaded else { throw MLModelError(.generic, "The model was made without a file, so it makes no predictions") }
+      guard let loaded else { throw MLModelError(.generic, "The model has no file and cannot make predictions") }
       return loaded.function
     }
   }
@@ -57,7 +57,7 @@ open class MLModel: NSObject {
   }
 
   /// Loads a compiled model, or a model package or file.
-  /// - Throws: as `init(contentsOf:)`.
+  /// - Throws: the errors of `init(contentsOf:)`.
   public convenience init(contentsOf url: URL, configuration: MLModelConfiguration) throws {
     self.init(try LoadedModel(contentsOf: url, configuration))
   }
@@ -91,24 +91,24 @@ open class MLModel: NSObject {
     inBackground({ MLModel(try LoadedModel(asset, copy)) }) { completionHandler($0.value, $0.failure) }
   }
 
-  /// What models can run on here.
+  /// The devices that models can run on.
   open class var availableComputeDevices: [MLComputeDevice] { MLComputeDevice.allComputeDevices }
 
-  /// - Throws: `MLModelError.parameters`: programs have no parameters.
+  /// - Throws: always `MLModelError.parameters`, because programs do not have parameters.
   open func parameterValue(for key: MLParameterKey) throws -> Any {
     throw MLModelError(.parameters, "The model has no parameter '\(key)'")
   }
 
   // MARK: Compiling
 
-  /// Makes a compiled model of a model package or file, in a temporary folder, that loads faster.
-  /// - Returns: a folder `NAME.mlmodelc`, which may be moved.
-  /// - Throws: `MLModelError.io` if the model cannot be read or the folder not be written.
+  /// Compiles a model package or file in a temporary folder. A compiled model loads faster.
+  /// - Returns: the URL of a folder `NAME.mlmodelc`, which may be moved.
+  /// - Throws: `MLModelError.io` if the model cannot be read or the folder cannot be written.
   open class func compileModel(at modelURL: URL) throws -> URL {
     try ModelCompiler.compile(modelURL)
   }
 
-  /// The same on another thread.
+  /// Compiles a model on another thread.
   open class func compileModel(at modelURL: URL) async throws -> URL {
     try await onBackgroundThread { try ModelCompiler.compile(modelURL) }
   }
@@ -120,13 +120,13 @@ open class MLModel: NSObject {
 
   // MARK: Predictions
 
-  /// Makes a prediction. Features that the model does not ask for are ignored.
-  /// - Throws: `MLModelError.featureType` if a feature is missing or does not fit; `.generic` if the data made the prediction fail.
+  /// Makes a prediction. Ignores features that are not inputs of the model.
+  /// - Throws: `MLModelError.featureType` if a feature is missing or does not fit; `.generic` if the prediction fails because of the data.
   open func prediction(from input: any MLFeatureProvider) throws -> any MLFeatureProvider {
     try predict(input)
   }
 
-  /// Makes a prediction that writes outputs into the options' backings.
+  /// Makes a prediction that writes its outputs into the output backings of the options.
   open func prediction(from input: any MLFeatureProvider, options: MLPredictionOptions) throws -> any MLFeatureProvider {
     try predict(input, options: options)
   }
@@ -149,7 +149,7 @@ open class MLModel: NSObject {
 
   private func check(_ backings: [String: Any]) throws {
     for name in backings.keys where ownDescription.outputDescriptionsByName[name] == nil {
-      throw MLModelError(.featureType, "There is a backing for '\(name)', which is no output of the model")
+      throw MLModelError(.featureType, "There is a backing for '\(name)', which is not an output of the model")
     }
   }
 
@@ -168,11 +168,11 @@ open class MLModel: NSObject {
 
   // MARK: States
 
-  /// A new state, of zeros, of a stateful model; an empty one of others.
+  /// Makes a new state. The state of a stateful model holds zeros; that of other models is empty.
   open func makeState() -> MLState { loaded?.function.makeState() ?? MLState([]) }
 
-  /// Makes a prediction that reads and changes a state.
-  /// - Throws: as `prediction(from:)`; `MLModelError.generic` if the state is in use.
+  /// Makes a prediction that reads and updates a state.
+  /// - Throws: the errors of `prediction(from:)`; `MLModelError.generic` if the state is in use.
   open func prediction(from inputFeatures: any MLFeatureProvider, using state: MLState) throws -> any MLFeatureProvider {
     try predict(inputFeatures, state: state)
   }
@@ -191,10 +191,10 @@ open class MLModel: NSObject {
 
   // MARK: Batches
 
-  /// Makes a prediction for each of several inputs, some of them at the same time.
-  /// - Throws: the first input's error that has one.
+  /// Makes a prediction for each input of a batch. Some of them may run in parallel.
+  /// - Throws: the error of the first prediction that fails.
   open func predictions(fromBatch inputBatch: any MLBatchProvider) throws -> any MLBatchProvider {
-    // A subclass may make the predictions of the other form itself.
+    // A subclass may override the other form only.
     if type(of: self) != MLModel.self { return try predictions(from: inputBatch, options: MLPredictionOptions()) }
     return try function.predict(batch: inputBatch, backings: [:])
   }

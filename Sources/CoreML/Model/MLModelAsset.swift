@@ -2,10 +2,10 @@ public import Foundation
 import MartletBytes
 import MartletCoreMLFile
 
-/// A model in files or in memory, to be loaded.
+/// A model in files or in memory that has not been loaded yet.
 public final class MLModelAsset: NSObject, Sendable {
   let model: CoreMLModel
-  /// What stands for the model in messages.
+  /// Identifies the model in messages.
   let url: URL
 
   /// A compiled model, or a model package or file.
@@ -16,7 +16,7 @@ public final class MLModelAsset: NSObject, Sendable {
   }
 
   /// A model without weight files.
-  /// - Parameter specification: the content of an `.mlmodel` file.
+  /// - Parameter specification: the contents of an `.mlmodel` file.
   /// - Throws: `MLModelError.io` if it is malformed or has weight files.
   public convenience init(specification: Data) throws {
     try self.init(specification: specification, blobMapping: [:])
@@ -24,8 +24,8 @@ public final class MLModelAsset: NSObject, Sendable {
 
   /// A model with weight files.
   /// - Parameters:
-  ///   - specification: the content of an `.mlmodel` file.
-  ///   - blobMapping: the weight files, by the names that the model has for them, such as "weights/weight.bin" or
+  ///   - specification: the contents of an `.mlmodel` file.
+  ///   - blobMapping: the contents of the weight files, by the names used in the model, such as "weights/weight.bin" or
   ///     "@model_path/weights/weight.bin".
   /// - Throws: `MLModelError.io` if the model is malformed or a weight file is missing.
   public init(specification: Data, blobMapping: [URL: Data]) throws {
@@ -44,16 +44,16 @@ public final class MLModelAsset: NSObject, Sendable {
     url = URL(fileURLWithPath: "<specification>")
   }
 
-  // MARK: What the model is like
+  // MARK: Functions and descriptions
 
-  /// The names of the functions of a model with several; none of others.
+  /// The function names of a multifunction model; empty for other models.
   public var functionNames: [String] { get async throws { names } }
 
   public func functionNames(completionHandler handler: @escaping ([String]?, (any Error)?) -> Void) {
     inBackground({ self.names }) { handler($0.value, nil) }
   }
 
-  /// What the default function is like.
+  /// The description of the default function.
   public var modelDescription: MLModelDescription { get async throws { try description(of: nil) } }
 
   public func modelDescription(completionHandler handler: @escaping (MLModelDescription?, (any Error)?) -> Void) {

@@ -1,9 +1,9 @@
 public import Foundation
 import Martlet
 
-/// What a stateful model remembers from one prediction to the next: a stream of its own, independent of others.
+/// The state of a stateful model, which persists from one prediction to the next. States are independent of each other.
 ///
-/// May be used from several threads, by one prediction at a time: another one meanwhile gets an error.
+/// Several threads may use a state, but only one prediction at a time: concurrent predictions throw an error.
 public final class MLState: NSObject, @unchecked Sendable {
   struct Buffer {
     let name: String
@@ -14,7 +14,7 @@ public final class MLState: NSObject, @unchecked Sendable {
   let buffers: [Buffer]
   private let condition = NSCondition()
   private var isPredicting = false
-  /// The thread that has the arrays, and how often.
+  /// The thread that accesses the arrays. The depth counts its nested accesses.
   private var reader: pthread_t?
   private var readingDepth = 0
 
@@ -25,11 +25,11 @@ public final class MLState: NSObject, @unchecked Sendable {
 
   // MARK: Arrays
 
-  /// Calls `body` with the array of a state, once no prediction uses it. Predictions that start meanwhile get an error.
-  /// - Precondition: the model has a state of that name.
+  /// Calls `body` with the array of a state. Waits for a running prediction; predictions that start before `body` returns throw an error.
+  /// - Precondition: the model has a state of this name.
   public func withMultiArray<R>(for stateName: String, _ body: (MLMultiArray) throws -> R) rethrows -> R {
     guard let buffer = buffers.first(where: { $0.name == stateName }) else {
-      preconditionFailure("There is no state '\(stateName)', only \(names)")
+      preconditionFailure("There is no state '\(stateName)'; the states are \(names)")
     }
     return try reading(buffer, body)
   }
@@ -38,7 +38,7 @@ public final class MLState: NSObject, @unchecked Sendable {
   /// - Throws: `MLModelError.generic` if there are several states or none.
   public func withMultiArray<R>(_ body: (MLMultiArray) -> R) throws -> R {
     guard let buffer = buffers.first, buffers.count == 1 else {
-      throw MLModelError(.generic, "The model has not one state but \(buffers.count): \(names)")
+      throw MLModelError(.generic, "The model has \(buffers.count) states instead of one: \(names)")
     }
     return reading(buffer, body)
   }
@@ -59,7 +59,7 @@ public final class MLState: NSObject, @unchecked Sendable {
       }
     }
     guard let dataType = MLMultiArrayDataType(buffer.type.dtype) else {
-      preconditionFailure("There are no arrays of \(buffer.type.dtype) elements")
+      preconditionFailure("Multi-arrays do not support \(buffer.type.dtype) elements")
     }
     return try body(
       MLMultiArray(
@@ -69,8 +69,8 @@ public final class MLState: NSObject, @unchecked Sendable {
 
   // MARK: Predictions
 
-  /// Calls `body` while no one else uses the arrays.
-  /// - Throws: `MLModelError.generic` at once if somebody does.
+  /// Calls `body` with exclusive access to the arrays.
+  /// - Throws: `MLModelError.generic` if the arrays are in use. Does not wait.
   func predicting<R>(_ body: () throws -> R) throws -> R {
     try condition.withLock {
       if isPredicting { throw MLModelError(.generic, "The state is in use by another prediction") }

@@ -1,10 +1,10 @@
 import Foundation
 import Martlet
 
-/// Makes compiled models in temporary folders.
+/// Compiles models into temporary folders.
 enum ModelCompiler {
-  /// - Returns: a new folder `NAME.mlmodelc` in a temporary folder of its own.
-  /// - Throws: `MLModelError.io` if the model cannot be read or the folder not be written.
+  /// - Returns: the URL of a folder `NAME.mlmodelc` in a new temporary folder.
+  /// - Throws: `MLModelError.io` if the model cannot be read or the folder cannot be written.
   static func compile(_ url: URL) throws -> URL {
     guard url.isFileURL else { throw MLModelError(.io, "\(url) is not the URL of a file") }
     let parent = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString, isDirectory: true)

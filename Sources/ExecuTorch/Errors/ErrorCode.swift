@@ -1,52 +1,52 @@
 public import Foundation
 
-/// An error of the runtime, as its domain and code say: what `catch let error as ErrorCode` gives for an `NSError` of `ErrorDomain`.
+/// An error of the runtime: the value that `catch let error as ErrorCode` binds for an `NSError` of `ErrorDomain`.
 ///
-/// The static members are the codes themselves, so that `ErrorCode.invalidArgument.rawValue` is the number in
-/// `NSError.code` and `catch ErrorCode.invalidArgument` selects by it.
+/// The static members are the codes: `ErrorCode.invalidArgument.rawValue` equals `NSError.code`, and
+/// `catch ErrorCode.invalidArgument` matches errors with that code.
 public struct ErrorCode: CustomNSError, Hashable, @unchecked Sendable {
-  /// The number of an error; the numbers are those of the ExecuTorch runtime.
+  /// The code of an error. The raw values are those of the ExecuTorch runtime.
   public enum Code: Int, Sendable, Hashable {
-    // Of the system.
+    // System errors.
     case ok = 0
     case `internal` = 1
     case invalidState = 2
     case endOfMethod = 3
-    // Of a call.
+    // Logical errors.
     case notSupported = 16
     case notImplemented = 17
     case invalidArgument = 18
     case invalidType = 19
     case operatorMissing = 20
-    // Of the registration of kernels.
+    // Kernel registration errors.
     case registrationExceedingMaxKernels = 21
     case registrationAlreadyRegistered = 22
-    // Of files and memory.
+    // Resource errors.
     case notFound = 32
     case memoryAllocationFailed = 33
     case accessFailed = 34
     case invalidProgram = 35
     case invalidExternalData = 36
     case outOfResources = 37
-    // Of delegates.
+    // Delegate errors.
     case delegateInvalidCompatibility = 48
     case delegateMemoryAllocationFailed = 49
     case delegateInvalidHandle = 50
 
-    /// Whether `error` is of the runtime's domain and has this code; makes codes patterns of `catch`.
+    /// Returns true if `error` is an error of the runtime with this code. Makes codes patterns of `catch` clauses.
     public static func ~= (code: Code, error: any Swift.Error) -> Bool {
       (error as? ErrorCode)?.code == code
     }
   }
 
-  /// The same error as an object; immutable, which is why the structure may be sent.
+  /// The error as an object. It is immutable, which makes the structure sendable.
   private let error: NSError
 
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     error = NSError(domain: ErrorDomain, code: code.rawValue, userInfo: userInfo)
   }
 
-  /// Nil when the error is of another domain or its number is none of the codes.
+  /// Returns nil if the error has another domain or an unknown code.
   private init?(_ error: NSError) {
     guard error.domain == ErrorDomain, Code(rawValue: error.code) != nil else { return nil }
     self.error = error
@@ -83,7 +83,7 @@ extension ErrorCode {
   public static var delegateInvalidHandle: Code { .delegateInvalidHandle }
 }
 
-/// Casts between `NSError` and `ErrorCode`, in both directions, as on Apple's platforms.
+/// Bridges `NSError` and `ErrorCode` in both directions, as on Apple's platforms.
 extension ErrorCode: _ObjectiveCBridgeable {
   public func _bridgeToObjectiveC() -> NSError { error }
 

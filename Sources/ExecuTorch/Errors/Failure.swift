@@ -1,13 +1,13 @@
 import Foundation
 import Martlet
 
-/// An error to be thrown, logged with the place it comes from.
+/// Logs an error with its source location and returns it.
 func failure(_ code: ErrorCode.Code, _ description: String, file: String = #fileID, line: UInt = #line) -> NSError {
   MartletLog.Log.error(description, file: file, line: line)
   return Error(code: code, description: description)
 }
 
-/// The error for what the engine threw. The engine has logged its public errors; others are logged with the place that called it.
+/// Converts an error of the engine. Logs it with the source location of the caller, unless it is one that the engine has logged.
 func failure(_ error: any Swift.Error, file: String = #fileID, line: UInt = #line) -> NSError {
   if let error = error as? MartletError {
     return Error(code: ErrorCode.Code(error.kind), description: error.message)

@@ -7,7 +7,7 @@ public enum BackendOptionType: Int, Sendable {
   case string
 }
 
-/// One setting of a backend: a key with a value. Immutable, compared by key, type and value.
+/// An option of a backend: a key and a value. Options are immutable and compare equal if key, type and value are equal.
 public final class BackendOption: NSObject, @unchecked Sendable {
   private enum Content: Hashable {
     case boolean(Bool)

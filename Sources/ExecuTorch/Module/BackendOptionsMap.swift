@@ -1,17 +1,17 @@
 public import Foundation
 import Martlet
 
-/// Settings for the backends of a program, by the backend's name. Immutable; may serve several modules.
+/// Options for the backends of a program, by name of the backend. Immutable; several modules may share one map.
 public final class BackendOptionsMap: NSObject, @unchecked Sendable {
-  /// The settings of each backend.
+  /// The options of each backend.
   public let options: [String: [BackendOption]]
 
-  /// Limits of upstream's runtime, in bytes of UTF-8 without the end mark.
+  /// Limits of upstream's runtime, in bytes of UTF-8 without the terminating zero.
   private static let longestName = 63
   private static let longestString = 255
 
-  /// - Throws: `ErrorCode.invalidArgument` when a backend's name or a key is empty or too long (63 bytes), a key comes twice for
-  ///   one backend, an integer does not fit 32 bits, or a string is too long (255 bytes).
+  /// - Throws: `ErrorCode.invalidArgument` if the name of a backend or a key is empty or longer than 63 bytes, a backend has a key
+  ///   twice, an integer does not fit 32 bits, or a string is longer than 255 bytes.
   public init(options: [String: [BackendOption]]) throws {
     for (backend, settings) in options {
       try Self.check(backend, "the name of a backend")
@@ -23,7 +23,7 @@ public final class BackendOptionsMap: NSObject, @unchecked Sendable {
         }
         if setting.type == .integer, Int32(exactly: setting.intValue) == nil {
           throw failure(
-            .invalidArgument, "option '\(setting.key)' for backend '\(backend)' is \(setting.intValue), which 32 bits do not hold")
+            .invalidArgument, "option '\(setting.key)' for backend '\(backend)' is \(setting.intValue), which does not fit 32 bits")
         }
         if let text = setting.stringValue, text.utf8.count > Self.longestString {
           throw failure(
@@ -35,7 +35,7 @@ public final class BackendOptionsMap: NSObject, @unchecked Sendable {
     self.options = options
   }
 
-  /// The precision that the settings ask for, if they do.
+  /// The precision that the options select; nil if they select none.
   var precision: Precision? {
     get throws {
       var found: Precision?
@@ -44,7 +44,7 @@ public final class BackendOptionsMap: NSObject, @unchecked Sendable {
           guard let name = setting.stringValue, let precision = Precision(rawValue: name), found == nil || found == precision else {
             let names = Precision.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
             throw failure(
-              .invalidArgument, "option 'precision' for backend '\(backend)' is to be one of \(names), and the same for all backends")
+              .invalidArgument, "option 'precision' for backend '\(backend)' must be one of \(names) and the same for all backends")
           }
           found = precision
         }

@@ -1,9 +1,9 @@
 public import Foundation
 import Martlet
 
-/// What a program says of a tensor.
+/// The metadata of a tensor in a program.
 public final class TensorMetadata: NSObject {
-  /// Extents, outermost axis first; upper bounds where the tensor is dynamic.
+  /// The extents, outermost axis first. Dynamic extents are given as upper bounds.
   public let shape: [Int]
   /// The axes from outermost to innermost in memory.
   public let dimensionOrder: [Int]
@@ -22,20 +22,20 @@ public final class TensorMetadata: NSObject {
   }
 }
 
-/// What a program says of one of its methods.
+/// The metadata of a method in a program.
 public final class MethodMetadata: NSObject {
   public let name: String
   public let inputValueTags: [ValueTag]
   public let outputValueTags: [ValueTag]
-  /// By the input's index; only inputs that are tensors.
+  /// The tensor inputs, by index of the input.
   public let inputTensorMetadata: [Int: TensorMetadata]
-  /// By the output's index; only outputs that are tensors.
+  /// The tensor outputs, by index of the output.
   public let outputTensorMetadata: [Int: TensorMetadata]
-  /// Tensors that are attributes of the exported model and have a name.
+  /// The named tensors that are attributes of the exported model.
   public let attributeTensorMetadata: [TensorMetadata]
-  /// Bytes of each memory area that the program plans with. The engine lays out memory of its own and does not take these.
+  /// The byte count of each memory area in the program's plan. The engine plans memory itself and does not allocate these areas.
   public let memoryPlannedBufferSizes: [Int]
-  /// The backend of each delegate, in the program's order.
+  /// The backend of each delegate, in program order.
   public let backendNames: [String]
   public let instructionCount: Int
 

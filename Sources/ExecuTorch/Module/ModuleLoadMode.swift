@@ -1,20 +1,20 @@
 import Martlet
 
-/// How a program's bytes come into memory.
+/// How the file of a program is brought into memory.
 public enum ModuleLoadMode: Int, Sendable {
-  /// Read as a whole into memory of the process.
+  /// Read completely into allocated memory.
   case file = 0
-  /// Mapped; pages are read when they are needed.
+  /// Mapped; pages are read on first access.
   case mmap
-  /// Mapped and kept in physical memory; loading fails where the system refuses.
+  /// Mapped and locked in physical memory. Loading fails if the system refuses.
   case mmapUseMlock
-  /// Mapped, and kept in physical memory where the system allows it.
+  /// Mapped, and locked in physical memory if the system allows it.
   case mmapUseMlockIgnoreErrors
 }
 
 /// How thoroughly a program is checked when it is loaded.
 ///
-/// Here both levels check the whole structure of the file, every offset and index in it, before anything runs.
+/// Martlet checks the whole structure of the file at both levels, including every offset and index, before anything runs.
 public enum ModuleVerification: UInt8, Sendable {
   case minimal = 0
   case internalConsistency
