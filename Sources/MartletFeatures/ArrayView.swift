@@ -1,6 +1,6 @@
 package import MartletTensor
 
-/// The elements of an array as they lie in memory.
+/// The memory of an array's elements.
 @safe
 package struct ArrayView {
   package let storage: TensorStorage
@@ -16,7 +16,7 @@ package struct ArrayView {
   }
 
   package var dtype: DType { placement.dtype }
-  /// True if the elements lie row-major without gaps.
+  /// True if the elements are row-major and contiguous.
   package var isContiguous: Bool { Shape.isContiguous(shape, strides: placement.strides) }
   /// True if kernels can read the elements in place.
   package var isAligned: Bool { unsafe UInt(bitPattern: base) % UInt(dtype.byteCount) == 0 }

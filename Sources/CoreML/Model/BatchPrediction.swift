@@ -2,12 +2,12 @@ import Foundation
 import Martlet
 
 extension ModelFunction {
-  /// Predictions that are made before it is asked again how to make the next ones.
+  /// Maximum number of predictions, per thread, between two choices of the mode.
   private static let largestStretch = 256
 
-  /// A prediction for each of several inputs: as many at the same time as the model has threads, or one after the other with all
-  /// threads, whichever has turned out to be faster.
-  /// - Throws: the error of the first input that has one.
+  /// Makes a prediction for each input of a batch: either one at a time on all threads or one per thread in parallel, whichever has been
+  /// measured to be faster.
+  /// - Throws: the error of the first prediction that fails.
   func predict(batch: any MLBatchProvider, backings: [String: Any]) throws -> MLArrayBatchProvider {
     let count = batch.count
     if count > 0, backings.isEmpty {
@@ -22,7 +22,7 @@ extension ModelFunction {
     return MLArrayBatchProvider(array: try predictEach(of: batch, count: count, backings))
   }
 
-  /// How to make the next of `count` predictions.
+  /// The mode and number of the next predictions, of which `count` remain.
   func nextStretch(of count: Int, isConcurrent: Bool) -> BatchPace.Mode {
     let count = min(count, Self.largestStretch * method.threads)
     return isConcurrent ? batchPace.withLock { $0.mode(for: count, threads: method.threads) } : .inOrder(count)
@@ -31,7 +31,7 @@ extension ModelFunction {
   private func predictEach(of batch: any MLBatchProvider, count: Int, _ backings: [String: Any]) throws -> [any MLFeatureProvider] {
     var results: [any MLFeatureProvider] = []
     results.reserveCapacity(count)
-    // What is written into the caller's memory is written in order.
+    // Predictions that write into the caller's memory run in order.
     let isConcurrent = method.threads > 1 && backings.isEmpty
     while results.count < count {
       let mode = nextStretch(of: count - results.count, isConcurrent: isConcurrent)
@@ -45,7 +45,7 @@ extension ModelFunction {
     return results
   }
 
-  /// Tells those who come later how long a stretch has taken.
+  /// Records the duration of a run of predictions for later choices.
   func note(_ mode: BatchPace.Mode, in time: Duration) {
     batchPace.withLock { $0.note(mode, in: time) }
   }
@@ -67,7 +67,7 @@ extension ModelFunction {
     _ count: Int, inPartsOf partCount: Int, of batch: any MLBatchProvider, into results: inout [any MLFeatureProvider]
   ) throws {
     let features = (results.count..<results.count + count).map { batch.features(at: $0) }
-    // Other providers may not be used on several threads.
+    // Providers of other classes may not be thread-safe.
     let areValues = features.allSatisfy { type(of: $0) == MLDictionaryFeatureProvider.self }
     let inputs = try areValues ? [] : features.map { try self.inputs(from: $0) }
     let slots = BatchResults(count: count)
@@ -103,14 +103,14 @@ extension ModelFunction {
     return frame.inputs
   }
 
-  /// Bytes of the outputs of some predictions if they are to share memory; 0 if not.
+  /// The byte count of a memory block shared by the outputs of `count` predictions; 0 if they do not share one.
   private func sharedByteCount(_ count: Int) -> Int {
     guard count > 1, let each = method.outputByteCount, each <= SmallPredictions.largestOutputs else { return 0 }
     return each * count
   }
 }
 
-/// Results that threads leave in places of their own.
+/// Results of a batch. Each thread writes other elements.
 @safe
 private final class BatchResults: @unchecked Sendable {
   typealias Element = Result<MLDictionaryFeatureProvider, any Error>
@@ -132,7 +132,7 @@ private final class BatchResults: @unchecked Sendable {
     set { unsafe places[index] = newValue }
   }
 
-  /// The result, which is there when all threads are done.
+  /// The result of a prediction. All threads must have finished.
   func value(at index: Int) throws -> MLDictionaryFeatureProvider {
     guard let result = self[index] else { throw MLModelError(.generic, "A prediction of the batch did not run") }
     return try result.get()

@@ -1,10 +1,10 @@
 package import Martlet
 package import MartletFeatures
 
-/// What is the same for every prediction about an input, so that none works it out again.
+/// Properties of an input that are the same for every prediction, computed once.
 final class InputForm: Sendable {
   let name: String
-  /// The one type of tensors that the program takes, where the model's description and the program name it.
+  /// The only tensor type that the program accepts; nil unless the model's description and the program agree on one.
   let tensor: TensorType?
 
   /// - Parameter type: the one type of tensors that the program takes; nil where it takes several or none.
@@ -13,25 +13,25 @@ final class InputForm: Sendable {
     tensor = type?.shape == description.multiArrayConstraint?.fixedShape ? type : nil
   }
 
-  /// The input for an array that lies as the program reads it; nil for all others, which may fit as well.
+  /// The input for an array that the program can read in place. Returns nil for other arrays, which may still fit after conversion.
   func input(for array: MLMultiArray) -> BoundInput? {
     guard let tensor, fits(array) else { return nil }
     return BoundInput(tensor, in: array.storage)
   }
 
-  /// Whether an array lies as the program reads it.
+  /// Returns true if the program can read the array in place.
   func fits(_ array: MLMultiArray) -> Bool {
     guard let tensor else { return false }
     return array.dataType.dtype == tensor.dtype && array.form.isContiguous && array.form.extents == tensor.shape && array.isAligned
   }
 }
 
-/// What is the same for every prediction about an output.
+/// Properties of an output that are the same for every prediction.
 package final class OutputForm: Sendable {
   let name: String
-  /// The type of the array's elements that the description names.
+  /// The element type of the array in the description.
   let dataType: MLMultiArrayDataType?
-  /// The array's form that the description names.
+  /// The shape of the array in the description.
   let array: ArrayForm?
   let isArray: Bool
 
@@ -39,7 +39,7 @@ package final class OutputForm: Sendable {
     name = feature.name
     let constraint = description.multiArrayConstraint
     dataType = constraint?.dataType
-    // A file may declare more elements than can be counted.
+    // The element count of a shape in a file may overflow.
     array =
       if let shape = constraint?.fixedShape, Shape.elementCount(shape) != nil { ArrayForm(rowMajor: shape) } else { nil }
     switch feature.type {
@@ -48,16 +48,16 @@ package final class OutputForm: Sendable {
     }
   }
 
-  /// How a program's tensor is seen: in its own shape, if the description names none for as many elements.
+  /// The form of the output array: that of the description if its element count matches, else the shape of the program's tensor.
   package func form(of type: TensorType) -> ArrayForm {
     if let array, array.count == type.elementCount { return array }
     return ArrayForm(rowMajor: type.shape)
   }
 
-  /// The type of the elements that clients see.
+  /// The element type of the output array.
   func dataType(of type: TensorType) -> MLMultiArrayDataType { dataType ?? MLMultiArrayDataType(type.dtype) ?? .float32 }
 
-  /// What clients see of a program's tensor: its memory, or a copy with elements of the type that the description names.
+  /// The output array for a tensor of the program: its memory, or a copy converted to the element type of the description.
   func array(_ memory: TensorStorage, _ type: TensorType, _ form: ArrayForm) -> MLMultiArray {
     let dataType = dataType(of: type)
     if dataType.dtype == type.dtype { return MLMultiArray(storage: memory, form: form, dataType: dataType) }

@@ -4,7 +4,7 @@ import Martlet
 import MartletCoreMLFile
 import MartletFeatures
 
-/// A function of a model, ready for predictions from any number of threads.
+/// A loaded function of a model. Any number of threads may make predictions with it.
 final class ModelFunction: @unchecked Sendable {
   let model: Model
   let description: CoreMLFunctionDescription
@@ -17,7 +17,7 @@ final class ModelFunction: @unchecked Sendable {
   let batchPace = Guarded(BatchPace())
   private let frames = Guarded<[PredictionFrame]>([])
 
-  /// - Throws: `MLModelError` if there is no such function, or the engine does not have an operator.
+  /// - Throws: `MLModelError` if there is no such function, or it uses an unsupported operator.
   init(_ model: Model, of file: CoreMLModel, named name: String?) throws {
     self.model = model
     if let name {
@@ -41,7 +41,7 @@ final class ModelFunction: @unchecked Sendable {
     }
   }
 
-  /// Makes the plans for the default shapes of all inputs and, where one input has enumerated shapes, for each of these.
+  /// Plans the function for the default shapes of all inputs. If exactly one input has enumerated shapes, also plans each of these.
   func prepareDeclaredShapes() throws {
     let defaults = description.inputs.map { feature -> [Int] in
       switch feature.type {
@@ -67,7 +67,7 @@ final class ModelFunction: @unchecked Sendable {
 
   func makeState() -> MLState {
     guard let storages = try? method.makeStates() else {
-      preconditionFailure("There is not enough memory for the model's states")
+      preconditionFailure("Not enough memory for the states of the model")
     }
     return MLState(
       zip(method.states, storages).map { declaration, storage in
@@ -77,7 +77,7 @@ final class ModelFunction: @unchecked Sendable {
 
   // MARK: Predictions
 
-  /// What a thread needs for predictions, from those that earlier ones gave back.
+  /// Takes a frame that an earlier prediction has returned, or makes a new one.
   func takeFrame() -> PredictionFrame { frames.withLock { $0.popLast() } ?? makeFrame() }
 
   private func makeFrame() -> PredictionFrame {
@@ -94,7 +94,7 @@ final class ModelFunction: @unchecked Sendable {
     frames.withLock { $0.append(frame) }
   }
 
-  /// One prediction.
+  /// Makes one prediction.
   ///
   /// - Parameter state: nil for a function without states.
   func predict(
@@ -106,7 +106,7 @@ final class ModelFunction: @unchecked Sendable {
     return try predict(in: frame, state: state, backings: backings, cancellation: cancellation)
   }
 
-  /// One prediction from the frame's inputs.
+  /// Makes one prediction from the inputs of the frame.
   func predict(
     in frame: PredictionFrame, state: MLState? = nil, backings: [String: Any] = [:], cancellation: CallCancellation? = nil
   ) throws -> MLDictionaryFeatureProvider {
@@ -184,7 +184,8 @@ final class ModelFunction: @unchecked Sendable {
     for (name, value) in others { values[name] = MLFeatureValue(value, type: outputTypes[name] ?? .invalid) }
   }
 
-  /// Where the program writes an output: into the caller's array, if its elements lie as the program writes them and are no input.
+  /// The memory that the program writes an output to: the caller's array if it has the program's layout and is not an input, or else new
+  /// memory.
   private func memory(
     forOutput position: Int, _ type: TensorType, _ backings: [String: Any], _ frame: PredictionFrame
   ) throws -> TensorStorage {
@@ -199,7 +200,7 @@ final class ModelFunction: @unchecked Sendable {
     do {
       return try frame.memory(byteCount: type.byteCount)
     } catch {
-      throw MLModelError(.generic, "There is not enough memory for the output '\(frame.outputForms[position].name)'")
+      throw MLModelError(.generic, "Not enough memory for the output '\(frame.outputForms[position].name)'")
     }
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Martlet
 
-/// How the outputs of one prediction lie in memory, one after the other, and what clients see of them.
+/// The memory layout of the outputs of one prediction, and their conversion to features.
 final class OutputLayout: Sendable {
   private struct Output: Sendable {
     let form: OutputForm
@@ -11,9 +11,9 @@ final class OutputLayout: Sendable {
   }
 
   private let outputs: [Output]
-  /// Bytes from one prediction's outputs to the next one's.
+  /// Bytes between the outputs of consecutive predictions.
   let byteCount: Int
-  /// Where each output starts.
+  /// The byte offset of each output.
   let offsets: [Int]
 
   init(_ forms: [OutputForm], _ types: [TensorType]) {
@@ -26,7 +26,7 @@ final class OutputLayout: Sendable {
     offsets = outputs.map(\.offset)
   }
 
-  /// The outputs that start at `offset` of a block of memory, which lives as long as any of them.
+  /// The outputs at `offset` of a memory block. Each output keeps the block alive.
   func provider(_ block: TensorStorage, at offset: Int) -> MLDictionaryFeatureProvider {
     var values: [String: MLFeatureValue] = [:]
     values.reserveCapacity(outputs.count)
@@ -39,9 +39,9 @@ final class OutputLayout: Sendable {
   }
 }
 
-/// Memory for the outputs of a batch.
+/// The memory of a batch's outputs.
 struct OutputMemory {
-  /// Predictions whose outputs share memory: one that is kept keeps the others.
+  /// Number of predictions whose outputs share a memory block. Any output that is kept keeps the whole block.
   private static let blockCount = 256
 
   let count: Int
@@ -53,7 +53,7 @@ struct OutputMemory {
     self.layout = layout
   }
 
-  /// Where the outputs of a prediction are to be written; those before it have their memory already.
+  /// Memory for the outputs of a prediction. Must be called in order of the predictions.
   mutating func take(for index: Int) throws(AllocationError) -> UnsafeMutableRawPointer {
     let (block, position) = index.quotientAndRemainder(dividingBy: Self.blockCount)
     if block == blocks.count {
@@ -62,14 +62,14 @@ struct OutputMemory {
     return unsafe blocks[block].pointer + position * layout.byteCount
   }
 
-  /// The outputs of a prediction, which have been written.
+  /// The outputs of a prediction that has run.
   func provider(at index: Int) -> MLDictionaryFeatureProvider {
     let (block, position) = index.quotientAndRemainder(dividingBy: Self.blockCount)
     return layout.provider(blocks[block], at: position * layout.byteCount)
   }
 }
 
-/// The results of a batch as the program wrote them. The objects that clients see of a prediction are made when somebody asks for it.
+/// The results of a batch, in the memory that the program wrote. The feature provider of a prediction is made on first access.
 final class PredictedBatch: MLArrayBatchProvider {
   private let memory: OutputMemory
   private let providers = Guarded<[MLDictionaryFeatureProvider?]>([])

@@ -1,22 +1,22 @@
 import Martlet
 
-/// What a thread needs to make predictions one after the other. Reused, so that a prediction makes nothing but its results.
+/// The working storage of a thread that makes predictions. Frames are reused, so that a prediction allocates only its results.
 final class PredictionFrame {
   let call: FeatureCall
-  // Copies: threads that counted references to the same objects would wait for each other.
+  // Separate copies, because threads that count references to the same object contend for it.
   let inputForms: [InputForm]
   let outputForms: [OutputForm]
-  /// The inputs of the prediction, in the program's order.
+  /// The inputs of the prediction, in program order.
   var inputs: [BoundInput] = []
-  /// For each output its memory.
+  /// The memory of each output.
   var memories: [TensorStorage?] = []
-  /// Addresses of the inputs and outputs of several predictions, one prediction after the other.
+  /// Addresses of the inputs and outputs of several predictions, grouped by prediction.
   var addresses: [UInt] = []
-  /// What the inputs' addresses belong to.
+  /// The storages that the input addresses point into.
   var owners: [TensorStorage] = []
-  /// How small predictions are made several at a time; nil inside for functions whose are not.
+  /// The common part of small predictions. Nil until it is determined; `.some(nil)` if the function's predictions are not small.
   var small: SmallPredictions??
-  /// Where small outputs go, if there are several predictions to make.
+  /// Memory shared by the small outputs of several predictions.
   private var block: TensorStorage?
   private var blockOffset = 0
 
@@ -26,7 +26,7 @@ final class PredictionFrame {
     self.outputForms = outputForms
   }
 
-  /// Forgets the last prediction.
+  /// Clears the data of the last prediction.
   func reset() {
     inputs.removeAll(keepingCapacity: true)
     memories.removeAll(keepingCapacity: true)
@@ -35,7 +35,7 @@ final class PredictionFrame {
     call.reset()
   }
 
-  /// Takes memory for the outputs of several predictions at once. It lives as long as any of them.
+  /// Allocates one block for the outputs of several predictions. Each output keeps the block alive.
   func reserve(byteCount: Int) {
     block = byteCount > 0 ? try? TensorStorage(allocating: byteCount) : nil
     blockOffset = 0

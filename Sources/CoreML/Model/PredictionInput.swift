@@ -4,9 +4,9 @@ import Martlet
 import MartletFeatures
 
 extension ModelFunction {
-  /// Takes the inputs of one prediction in the program's order; features that it does not ask for are ignored.
-  /// - Throws: `MLModelError.generic` naming the feature that is missing; `.featureType` naming the one that does not fit, what was
-  ///   expected and what was found.
+  /// Adds the inputs of one prediction to the frame in program order. Ignores features that are not inputs.
+  /// - Throws: `MLModelError.generic` with the name of a missing feature; `.featureType` with the name of a feature that does not fit,
+  ///   what was expected and what was found.
   func takeInputs(from provider: any MLFeatureProvider, into frame: PredictionFrame) throws {
     for position in frame.inputForms.indices {
       let form = frame.inputForms[position]
@@ -19,8 +19,8 @@ extension ModelFunction {
     }
   }
 
-  /// Takes the memory of one prediction's inputs, which are tensors of the types that `inputForms` name.
-  /// - Throws: as `takeInputs`.
+  /// Adds the addresses of one prediction's inputs to the frame. The inputs are tensors of the types in `inputForms`.
+  /// - Throws: the errors of `takeInputs`.
   func takeAddresses(from provider: any MLFeatureProvider, into frame: PredictionFrame) throws {
     for position in frame.inputForms.indices {
       let form = frame.inputForms[position]
@@ -32,7 +32,7 @@ extension ModelFunction {
       }
       let input = try input(value, form, at: position)
       guard let (type, address) = input.tensor, type == form.tensor, let storage = input.storage else {
-        throw MLModelError(.featureType, "The feature '\(form.name)' is not what the model's program takes")
+        throw MLModelError(.featureType, "The feature '\(form.name)' does not match the tensor type of the model's program")
       }
       frame.addresses.append(address)
       frame.owners.append(storage)
@@ -50,7 +50,7 @@ extension ModelFunction {
       throw MLModelError(.featureType, "The feature '\(form.name)' is \(found), but the model expects \(declared.expectation)")
     }
     guard let input = try input(value, form, at: position) else {
-      throw MLModelError(.featureType, "The feature '\(form.name)' is \(value.type.name), which the model's program does not take")
+      throw MLModelError(.featureType, "The feature '\(form.name)' is \(value.type.name), which the model's program does not accept")
     }
     return input
   }

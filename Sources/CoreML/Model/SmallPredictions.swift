@@ -1,19 +1,19 @@
 import Martlet
 
-/// What predictions have in common that differ in nothing but the memory of their few inputs and outputs, arrays of fixed shape. Several
-/// of them are made at a time without any object for each.
+/// The common part of predictions with few, small inputs and outputs of fixed shape. The predictions differ only in the memory of these
+/// arrays. Many of them run without allocating an object for each.
 final class SmallPredictions {
-  /// Inputs that are converted lie in memory all at once.
+  /// Byte limit of a prediction's inputs. Converted inputs of all predictions are in memory at the same time.
   private static let largestInputs = 1 << 16
-  /// The outputs of predictions share memory: one that is kept keeps the others.
+  /// Byte limit of a prediction's outputs. Outputs share memory blocks: any output that is kept keeps its block.
   static let largestOutputs = 4096
-  /// Objects of so few results are made at once, which takes less than to be ready for whoever asks.
+  /// Up to this number of results, the providers are made at once. That costs less than making them on demand.
   fileprivate static let fewResults = 4
 
   let calls: UniformFeatureCalls
   let layout: OutputLayout
 
-  /// - Returns: nil for a function whose predictions are not such.
+  /// Returns nil if the predictions of the function are not small.
   init?(_ function: ModelFunction, _ frame: PredictionFrame) {
     let inputs = frame.inputForms.compactMap(\.tensor)
     guard function.method.states.isEmpty, inputs.count == frame.inputForms.count, frame.outputForms.allSatisfy(\.isArray),
@@ -35,7 +35,7 @@ final class SmallPredictions {
 }
 
 extension ModelFunction {
-  /// What small predictions have in common; nil if the function's are not small.
+  /// The common part of small predictions; nil if the function's predictions are not small.
   func smallPredictions(in frame: PredictionFrame) -> SmallPredictions? {
     if let small = frame.small { return small }
     let small = SmallPredictions(self, frame)
@@ -43,8 +43,8 @@ extension ModelFunction {
     return small
   }
 
-  /// Small predictions for the inputs of a batch.
-  /// - Throws: the error of the first input that has one.
+  /// Makes small predictions for the inputs of a batch.
+  /// - Throws: the error of the first prediction that fails.
   func predict(_ batch: any MLBatchProvider, count: Int, _ small: SmallPredictions, in frame: PredictionFrame) throws
     -> MLArrayBatchProvider
   {
@@ -69,8 +69,8 @@ extension ModelFunction {
     return MLArrayBatchProvider(array: (0..<count).map { memory.provider(at: $0) })
   }
 
-  /// Takes the memory of predictions, up to the first whose input does not fit.
-  /// - Returns: what does not fit.
+  /// Adds the addresses of predictions to the frame, up to the first input that does not fit.
+  /// - Returns: the error for that input.
   private func takeAddresses(
     of range: Range<Int>, of batch: any MLBatchProvider, _ small: SmallPredictions, into frame: PredictionFrame,
     _ memory: inout OutputMemory
@@ -84,13 +84,13 @@ extension ModelFunction {
         for offset in offsets { frame.addresses.append(outputs + UInt(offset)) }
       } catch {
         frame.addresses.removeSubrange(taken...)
-        return error is AllocationError ? MLModelError(.generic, "There is not enough memory for the outputs of a batch") : error
+        return error is AllocationError ? MLModelError(.generic, "Not enough memory for the outputs of a batch") : error
       }
     }
     return nil
   }
 
-  /// Makes the frame's predictions one after the other.
+  /// Makes the predictions of the frame in order.
   private func run(_ calls: UniformFeatureCalls, _ frame: PredictionFrame) throws {
     var finished = 0
     do {
@@ -102,10 +102,10 @@ extension ModelFunction {
     }
   }
 
-  /// Makes the frame's predictions on several threads, of which each takes `partCount` at a time.
+  /// Makes the predictions of the frame on several threads in chunks of `partCount`.
   private func run(_ calls: UniformFeatureCalls, _ frame: PredictionFrame, inPartsOf partCount: Int) throws {
     let count = frame.addresses.count / calls.addressCount
-    // Taken here: threads would wait for each other.
+    // Taken here, because threads would contend for the list of frames.
     let frames = (0..<method.threads).map { _ in takeFrame() }
     defer { for frame in frames { giveBack(frame) } }
     for frame in frames { frame.call.usesOneThread = true }

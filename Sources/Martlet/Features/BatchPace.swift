@@ -1,9 +1,9 @@
-/// Measured times of a batch's predictions, one after the other and several at the same time, to choose between the two.
+/// Measured durations of a batch's predictions in order and in parallel. Used to choose the faster mode.
 package struct BatchPace {
   package enum Mode: Equatable {
-    /// Number of predictions one after the other.
+    /// A number of predictions in order.
     case inOrder(Int)
-    /// Number of predictions on several threads, each of which takes `part` at a time.
+    /// A number of predictions on several threads, in chunks of `part`.
     case concurrently(Int, part: Int)
 
     /// Number of predictions.
@@ -14,13 +14,13 @@ package struct BatchPace {
     }
   }
 
-  /// Duration below which other threads are not worth waking.
+  /// Duration below which waking other threads does not pay off.
   private static let shortestStretch = Duration.microseconds(20)
-  /// Target duration of one part: long enough to repay scheduling, short enough to balance the threads.
+  /// Target duration of one chunk: long enough to repay scheduling, short enough to balance the threads.
   private static let partDuration = Duration.microseconds(20)
-  /// Number of trials before a way counts as slower: other programs may have slowed down the first ones.
+  /// Number of trials before a mode counts as slower, because other programs may have slowed down the first ones.
   private static let trials = 3
-  /// The slower way is tried again once in so many stretches: other programs may have gone.
+  /// Interval, in calls, at which the slower mode is tried again, because the load of the machine may have changed.
   private static let retrialInterval = 64
 
   package init() {}
@@ -30,11 +30,11 @@ package struct BatchPace {
   private var concurrent: Duration?
   private var concurrentCount = 0
 
-  /// How to make the next of `count` predictions.
+  /// The mode and number of the next predictions, of which `count` remain.
   package func mode(for count: Int, threads: Int) -> Mode {
     // The first prediction includes one-time work; the second shows how long one takes.
     guard let inOrder else { return .inOrder(1) }
-    // Several short ones in a row take less time each than one alone.
+    // Several short predictions in a row take less time per prediction than a single one.
     let isLong = inOrder > Self.partDuration
     if !isLong, inOrderCount < Self.trials { return .inOrder(count) }
     let isTried = concurrentCount < Self.trials || (inOrderCount + concurrentCount) % Self.retrialInterval == 0

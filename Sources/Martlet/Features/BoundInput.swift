@@ -3,24 +3,24 @@ import MartletGraph
 import MartletRuntime
 package import MartletTensor
 
-/// A feature that a caller gives, where it lies.
+/// A feature passed by a caller, in the caller's memory.
 package enum FeatureInput {
   case array(ArrayView)
   case pixels(PixelView)
   case int(Int64)
   case double(Double)
-  /// The caller gives none.
+  /// The caller omits the feature.
   case missing
 }
 
-/// An input as a graph takes it, in memory that kernels read: row-major, aligned, of the graph's element type.
+/// An input of a graph in memory that kernels can read: row-major, aligned, of the graph's element type.
 @safe
 package struct BoundInput: @unchecked Sendable {
   let argument: Argument
-  /// The tensor's memory, which must live until the call is done; nil for numbers.
+  /// The memory of the tensor, which must live until the call returns; nil for scalars.
   package let storage: TensorStorage?
 
-  /// - Precondition: `storage` holds the tensor's elements, row-major and aligned, from its first byte on.
+  /// - Precondition: `storage` holds the elements of the tensor from its first byte on, row-major and aligned.
   package init(_ type: TensorType, in storage: TensorStorage) {
     argument = unsafe .tensor(type, UnsafeRawPointer(storage.pointer))
     self.storage = storage
@@ -39,15 +39,15 @@ package struct BoundInput: @unchecked Sendable {
 }
 
 extension FeatureMethod {
-  /// The input of the graph at a position for what a caller gives: elements where they lie, if kernels can read them there, or else a copy.
+  /// Binds a caller's feature to the graph input at a position. Elements that kernels cannot read in place are copied.
   ///
-  /// - Returns: nil for a missing input without a default, and for a kind of value that the graph does not take there.
+  /// - Returns: nil for a missing input without a default, and for a kind of value that the input does not accept.
   /// - Throws: `MartletError.invalidInput` for a type or shape that does not fit.
   package func bind(_ input: FeatureInput, at position: Int) throws -> BoundInput? {
     let feature = inputs[position]
     switch (types[position], input) {
     case (.tensor(let signature), .array(var view)):
-      // One element that stands for a number.
+      // One element represents a scalar.
       if view.shape.count != signature.rank, feature.type == .double || feature.type == .int64 {
         view = view.element(rank: signature.rank)
       }

@@ -2,13 +2,13 @@ package import MartletCoreMLFile
 import MartletFeatures
 import MartletTensor
 
-/// Names the classes that a graph gave as a position and a tensor of probabilities.
+/// Converts the outputs of a classifier's graph, a class index and a tensor of probabilities, to labels.
 package struct ClassLabelling: FeatureFunction {
   private let classification: Classification
 
   package init(_ classification: Classification) { self.classification = classification }
 
-  /// - Throws: `MartletError.executionFailed` if there is no class at the position, or not a probability for each.
+  /// - Throws: `MartletError.executionFailed` if the index is out of range or the number of probabilities is not that of the labels.
   package func apply(to features: inout [String: ModelValue]) throws {
     if case .int(let position)? = features[classification.label] { features[classification.label] = try label(at: position) }
     if let name = classification.probabilities, case .tensor(let tensor)? = features[name] {

@@ -4,9 +4,9 @@ import MartletLock
 import MartletRuntime
 package import MartletTensor
 
-/// A method with features, ready for calls from any number of threads: its first stage is a graph, and functions on features follow.
+/// A loaded method with features: a graph followed by functions on features. Any number of threads may call it.
 ///
-/// For callers who have the inputs' elements and want outputs in memory of their own: such a call copies and allocates nothing.
+/// For callers that own the memory of inputs and outputs: a call on such memory neither copies nor allocates.
 package final class FeatureMethod: Sendable {
   /// A state of the graph.
   package struct State: Sendable, Equatable {
@@ -20,9 +20,9 @@ package final class FeatureMethod: Sendable {
   package let inputs: [FeatureDescription]
   package let outputs: [FeatureDescription]
   package let states: [State]
-  /// The stages behind the graph.
+  /// The stages after the graph.
   package let functions: [any FeatureFunction]
-  /// Bytes of all outputs of a call, each rounded up to the alignment; nil where the graph has no fixed size for one.
+  /// Total byte count of a call's outputs, each rounded up to the alignment; nil if the size of an output is not fixed.
   package let outputByteCount: Int?
   /// The types of the graph's inputs.
   let types: [ValueType]
@@ -58,7 +58,7 @@ package final class FeatureMethod: Sendable {
     }
   }
 
-  /// The one type of tensors that the graph takes at a position; nil where it takes several or none.
+  /// The only tensor type that the graph accepts at a position; nil if it accepts several types or no tensor.
   package func fixedType(ofInput position: Int) -> TensorType? {
     guard case .tensor(let signature) = types[position], let shape = signature.fixedShape else { return nil }
     return TensorType(signature.dtype, shape)
@@ -67,23 +67,23 @@ package final class FeatureMethod: Sendable {
   /// Memory for the states, with their initial values.
   package func makeStates() throws -> [TensorStorage] { try method.makeStates() }
 
-  /// Plans that are kept: one for each combination of input shapes so far.
+  /// Number of cached plans: one for each combination of input shapes so far.
   package var planCount: Int { method.planCount }
 
-  /// Threads that a call may use.
+  /// Maximum number of threads of a call.
   package var threads: Int { method.threads }
 
-  /// Calls `body` for each of `count` parts of independent calls, several at the same time, with the number of the thread below `threads`.
+  /// Calls `body` in parallel for each of `count` parts of independent calls. Passes the index of the part and of the thread.
   package func concurrently(_ count: Int, _ body: (_ part: Int, _ thread: Int) -> Void) { method.concurrently(count, body) }
 
   // MARK: Calls
 
-  /// A call to be filled with inputs. It is used by one thread at a time and keeps its memory for the next call.
+  /// Makes a call without inputs. One thread at a time may use it, and it keeps its memory for later runs.
   package func makeCall() -> FeatureCall { FeatureCall(method.takeCall()) }
 
   /// Runs the graph with the call's inputs.
   ///
-  /// - Parameter output: gives the memory of output tensor `position`, at least `type.byteCount` bytes.
+  /// - Parameter output: returns the memory for output tensor `position`, at least `type.byteCount` bytes.
   package func run(
     _ call: FeatureCall, cancellation: CallCancellation? = nil,
     output: (_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer
@@ -91,7 +91,7 @@ package final class FeatureMethod: Sendable {
     try unsafe method.run(call.call, cancellation: cancellation?.cancellation, output: output)
   }
 
-  /// The feature's value for a result that is not an array. Functions behind the graph may still change it.
+  /// The feature value of a result that is not an array. Functions after the graph may still change it.
   /// - Parameter memory: the memory of a result that is a tensor.
   package func value(of result: FeatureResult, in memory: TensorStorage?, at position: Int) throws -> ModelValue {
     switch result {
@@ -105,16 +105,17 @@ package final class FeatureMethod: Sendable {
 
   // MARK: Uniform calls
 
-  /// What calls with tensors of these types have in common; nil if they differ in more than addresses, or give other results than tensors.
+  /// The common part of calls with tensors of these types; nil if the calls differ in more than addresses or have results other than
+  /// tensors.
   package func uniformCalls(for inputs: [TensorType]) throws -> UniformFeatureCalls? {
     try method.uniformCalls(for: inputs).map { UniformFeatureCalls(calls: $0) }
   }
 
-  /// Makes calls one after the other, in the memory of `call`.
+  /// Runs calls in order, in the memory of `call`.
   ///
   /// - Parameters:
   ///   - addresses: `addressCount` for each call.
-  ///   - finished: grows with each call that is done; the next one is that which throws.
+  ///   - finished: incremented after each call. If a call throws, this is its index.
   package func run(
     _ calls: UniformFeatureCalls, on call: FeatureCall, addresses: UnsafeBufferPointer<UInt>, finished: inout Int
   ) throws {
@@ -130,16 +131,16 @@ package final class FeatureCall {
 
   package func append(_ input: BoundInput) { call.arguments.append(input.argument) }
 
-  /// Memory of the graph's states, in its order. No other call may use it at the same time.
+  /// Memory of the graph's states, in graph order. No other call may use it at the same time.
   package func use(_ states: [TensorStorage]) { call.states = states }
 
-  /// True for one of several calls that are made at the same time.
+  /// True if the call runs in parallel with others and must use its own thread only.
   package var usesOneThread: Bool {
     get { call.usesOneThread }
     set { call.usesOneThread = newValue }
   }
 
-  /// Forgets inputs and results.
+  /// Removes inputs and results.
   package func reset() { call.reset() }
 
   package var resultCount: Int { call.results.count }
@@ -156,18 +157,18 @@ package final class FeatureCall {
   }
 }
 
-/// What a graph gave for an output.
+/// The result of a graph for an output.
 package enum FeatureResult: Sendable {
-  /// A tensor in the memory that the caller named.
+  /// A tensor in the memory that the caller provided.
   case tensor(TensorType)
   case value(ModelValue)
 }
 
-/// What calls have in common that differ in addresses alone.
+/// The common part of calls that differ only in addresses.
 package struct UniformFeatureCalls: Sendable {
   let calls: UniformCalls
   package var outputs: [TensorType] { calls.outputs }
-  /// Addresses of a call: those of its inputs, then those of its outputs.
+  /// Number of addresses of a call: inputs, then outputs.
   package var addressCount: Int { calls.addressCount }
 }
 

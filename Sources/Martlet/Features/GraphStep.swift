@@ -2,7 +2,7 @@ package import MartletFeatures
 import MartletGraph
 import MartletTensor
 
-/// A graph among the stages of a method, and the features that its inputs and outputs stand for, in its order.
+/// A graph as a stage of a method, with the features of its inputs and outputs, in graph order.
 package struct GraphStep: Sendable {
   package let method: String
   package let inputs: [FeatureDescription]
@@ -14,14 +14,14 @@ package struct GraphStep: Sendable {
     self.outputs = outputs
   }
 
-  /// True if the graph takes and gives what the method does: arrays that nobody leaves out.
+  /// True if the graph's inputs and outputs are those of the method: arrays, none of them optional.
   package var isPlain: Bool {
     inputs.allSatisfy { $0.type.isArray && !$0.isOptional } && outputs.allSatisfy { $0.type.isArray }
   }
 }
 
 extension FeatureType {
-  /// True for what is a tensor outside of a graph, too.
+  /// True for features that are tensors outside of the graph, too.
   package var isArray: Bool {
     switch self {
     case .multiArray, .state: true
@@ -33,9 +33,9 @@ extension FeatureType {
 extension FeatureDescription {
   // MARK: Inputs
 
-  /// The value that a graph takes for the feature.
-  /// - Parameter type: what the graph declares.
-  /// - Throws: `MartletError.invalidInput` naming the feature, what it is and what was given.
+  /// Converts a feature value to the graph's input.
+  /// - Parameter type: the type that the graph declares.
+  /// - Throws: `MartletError.invalidInput` with the name of the feature, its type and the value passed.
   func graphValue(_ value: ModelValue, as type: ValueType) throws -> ModelValue {
     func mismatch(_ expected: String) -> MartletError {
       .invalidInput("the input \(name) is \(expected), not \(value.kind)")
@@ -52,7 +52,7 @@ extension FeatureDescription {
       guard case .tensor(let signature) = type else { throw mismatch("\(type)") }
       guard image.allows(width: picture.width, height: picture.height) else { throw mismatch(expected(image)) }
       return .tensor(Tensor(image.tensor(of: picture.image, as: signature.dtype)))
-    // A tensor stands for the samples of an image and for a number, too: the graph's own checks follow.
+    // A tensor may also represent an image or a scalar. The graph checks its type and shape.
     case (_, .tensor): return value
     case (.double, .double), (.double, .int), (.double, .bool): return try number(value, as: type) ?? { throw mismatch("a number") }()
     case (.int64, .int), (.int64, .bool): return try number(value, as: type) ?? { throw mismatch("an integer") }()
@@ -66,12 +66,12 @@ extension FeatureDescription {
     }
   }
 
-  /// The pictures that are taken, for messages.
+  /// The accepted images, for messages.
   private func expected(_ image: ImageFeature) -> String {
     "\(ImageSignature(image))" + (FlexibleShapes(type).map { " (\($0))" } ?? "")
   }
 
-  /// The number as the graph takes it: a tensor of one element, or the number itself; nil if the graph takes more than one.
+  /// A number as the graph's input: a scalar or a tensor of one element. Nil if the graph expects more elements.
   private func number(_ value: ModelValue, as type: ValueType) throws -> ModelValue? {
     guard case .tensor(let signature) = type else { return value }
     let scalar: Scalar
@@ -88,7 +88,7 @@ extension FeatureDescription {
 
   // MARK: Outputs
 
-  /// The feature's value for what a graph gave. Labels and dictionaries of a classifier are still positions and tensors.
+  /// Converts an output of the graph to a feature value. Labels and dictionaries of a classifier remain class indices and tensors.
   func value(of result: ModelValue) throws -> ModelValue {
     guard case .tensor(let tensor) = result else { return result }
     switch type {

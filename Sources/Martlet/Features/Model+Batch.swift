@@ -3,14 +3,14 @@ import MartletLock
 import MartletRuntime
 
 extension Model {
-  /// Runs a method for each of several inputs and returns the outputs in their order.
+  /// Runs a method for each element of a batch and returns the outputs in the same order.
   ///
-  /// As many runs are made at the same time as the model has threads, or one after the other with all threads, whichever has turned out to
-  /// be faster. Runs of a method with mutable state are made in order.
+  /// Runs are made either one at a time on all threads or one per thread in parallel, whichever has been measured to be faster. Runs of a
+  /// method with mutable state are made in order.
   /// - Parameters:
-  ///   - batch: for each run one value for each input of the method, in order.
+  ///   - batch: the values of each run: one for each input of the method, in order.
   ///   - method: nil for the default method.
-  /// - Throws: as `run(_:method:)`, the error of the first run that has one.
+  /// - Throws: the error of the first run that fails; see `run(_:method:)`.
   public func run(batch: [[ModelValue]], method: String? = nil) throws -> [[ModelValue]] {
     let name = method ?? defaultMethod
     let compiled = try compiled(firstGraph(of: name))
@@ -34,8 +34,8 @@ extension Model {
     return results
   }
 
-  /// Runs a method for each of several inputs by name and returns outputs by name.
-  /// - Throws: as `run(batch:method:)`.
+  /// Runs a method for each element of a batch, with inputs and outputs by name.
+  /// - Throws: the errors of `run(batch:method:)`.
   public func run(batch: [[String: ModelValue]], method: String? = nil) throws -> [[String: ModelValue]] {
     let signature = try signature(of: method)
     return try run(batch: try batch.map { try ordered($0, signature) }, method: signature.name).map { results in

@@ -2,7 +2,7 @@ import MartletFeatures
 import MartletGraph
 import MartletRuntime
 
-/// The steps that a method consists of, in the order in which they run. Each takes and gives features by name.
+/// The steps of a method in execution order. Each step has features by name as inputs and outputs.
 package struct ModelChain: Sendable {
   package enum Stage: Sendable {
     case graph(GraphStep)
@@ -10,11 +10,11 @@ package struct ModelChain: Sendable {
   }
 
   package let stages: [Stage]
-  /// The method's features, in its signature's order.
+  /// The features of the method, in the order of its signature.
   package let inputs: [String]
   package let outputs: [String]
 
-  /// True for a single graph that takes and gives what the method does, so that it can be called directly.
+  /// True for a single graph whose inputs and outputs are those of the method, so that it can be called directly.
   package let isDirect: Bool
 
   package init(_ stages: [Stage], inputs: [String], outputs: [String]) {
@@ -25,9 +25,9 @@ package struct ModelChain: Sendable {
   }
 }
 
-/// A step on features that is not a graph: it may take and give text, dictionaries and sequences, where a graph knows tensors only.
+/// A step on features that is not a graph. Unlike a graph, it supports strings, dictionaries and sequences.
 package protocol FeatureFunction: Sendable {
-  /// Replaces features by what the step makes of them, and adds others.
+  /// Applies the step: replaces features and adds new ones.
   func apply(to features: inout [String: ModelValue]) throws
 }
 

@@ -23,7 +23,7 @@ public enum ModelDictionary: Sendable, Hashable {
   case byInteger([Int: Double])
 }
 
-/// Strings or integers in an order.
+/// A list of strings or of integers.
 public enum ModelSequence: Sendable, Hashable {
   case strings([String])
   case integers([Int])

@@ -1,17 +1,17 @@
 public import Foundation
 package import MartletMedia
 
-/// A picture of 8-bit samples: an image that a model takes or gives.
+/// A picture of 8-bit samples, as an input or output of a model.
 ///
-/// A value: copies share the samples.
+/// Pictures are values; copies share the samples.
 public struct Picture: Sendable, Hashable {
   public enum PixelFormat: Sendable, Hashable, CaseIterable {
     case gray
     case rgb
-    /// Red, green, blue, and alpha that is not multiplied into the colours. Models ignore alpha.
+    /// Red, green, blue and straight (not premultiplied) alpha. Models ignore alpha.
     case rgba
 
-    /// Samples of one pixel.
+    /// Number of samples per pixel.
     public var channelCount: Int { image.channelCount }
 
     fileprivate var image: Image.PixelFormat {
@@ -37,7 +37,7 @@ public struct Picture: Sendable, Hashable {
     self.image = image
   }
 
-  /// The picture of a PNG, JPEG, PPM or PGM file, turned upright as its EXIF orientation says.
+  /// Reads a PNG, JPEG, PPM or PGM file and rotates the picture upright by its EXIF orientation.
   /// - Throws: `MartletError.invalidFile`.
   public init(contentsOf url: URL) throws {
     do {
@@ -63,7 +63,7 @@ public struct Picture: Sendable, Hashable {
   /// Rows from top to bottom, pixels from left to right, samples interleaved, without padding.
   public var pixels: [UInt8] { image.pixels }
 
-  /// The picture scaled to a size, bilinearly with antialiasing, whatever that does to its aspect.
+  /// Scales the picture to a size, bilinearly with antialiasing. The aspect ratio may change.
   /// - Throws: `MartletError.invalidInput` if an extent is below 1 or the picture would be too large.
   public func resized(width: Int, height: Int) throws -> Picture {
     let (area, overflow) = width.multipliedReportingOverflow(by: height)

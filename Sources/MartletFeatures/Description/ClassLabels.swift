@@ -1,4 +1,4 @@
-/// The classes of a classifier, in the order of its probabilities.
+/// The labels of a classifier, in the order of its probabilities.
 package enum ClassLabels: Sendable, Hashable {
   case strings([String])
   case integers([Int64])

@@ -1,8 +1,8 @@
 package import MartletTensor
 
 extension FeatureDescription {
-  /// The tensor that stands for an optional input that is left out: the default shape filled with the default value; nil if the
-  /// description has none.
+  /// The tensor that replaces an omitted optional input: the default shape filled with the default value. Nil if the description
+  /// has no default value.
   package func defaultTensor(as dtype: DType) -> HostTensor? {
     guard isOptional, case .multiArray(let array) = type, let value = array.defaultValue else { return nil }
     let number: Scalar =

@@ -1,18 +1,18 @@
 package import MartletMedia
 package import MartletTensor
 
-// Images are pixels outside of a graph. Inside they are tensors [1, channels, height, width] with samples from 0 to 255.
+// In a graph, images are tensors of shape [1, channels, height, width] with samples from 0 to 255.
 
 extension ImageFeature {
   package var isGray: Bool { colorSpace == .grayscale || colorSpace == .grayscaleFloat16 }
   package var channelCount: Int { isGray ? 1 : 3 }
-  /// For each plane of the tensor, which of red, green and blue it holds; the permutation is its own inverse.
+  /// The index of red, green or blue in each plane of the tensor. The permutation is its own inverse.
   private var channelOrder: [Int] { colorSpace == .bgr ? [2, 1, 0] : [0, 1, 2] }
 
-  /// The shape of the tensor of an image.
+  /// The shape of the tensor for an image.
   package func tensorShape(width: Int, height: Int) -> [Int] { [1, channelCount, height, width] }
 
-  /// Whether an image may have the size.
+  /// Returns true if the feature accepts images of this size.
   package func allows(width: Int, height: Int) -> Bool {
     let asked = Size(width: width, height: height)
     switch flexibility {
@@ -24,14 +24,14 @@ extension ImageFeature {
 
   // MARK: Pixels to tensor
 
-  /// Whether the pixels can become the feature's tensor: planes of numbers are gray.
+  /// Returns true if the pixels can be converted to the feature's tensor. Floating-point planes require a gray feature.
   package func takes(_ pixels: PixelView) -> Bool {
     if case .numbers = pixels { isGray } else { true }
   }
 
-  /// Writes the tensor of an image. Colours become gray where the feature is; numbers are taken as they are.
+  /// Writes the tensor of an image. Colours are converted to gray for gray features; floating-point samples are not scaled.
   /// - Parameter target: memory for the elements of `tensorShape`, row-major.
-  /// - Precondition: the feature takes the pixels.
+  /// - Precondition: the feature accepts the pixels.
   package func write(_ pixels: PixelView, as dtype: DType, to target: UnsafeMutableRawPointer) {
     precondition(takes(pixels))
     let shape = tensorShape(width: pixels.width, height: pixels.height)
@@ -74,15 +74,15 @@ extension ImageFeature {
 
   // MARK: Tensor to pixels
 
-  /// The extents of the image that a tensor holds; nil if it is not an image of the feature's channels.
+  /// Width and height of the image in a tensor; nil if the tensor is not an image with the feature's channel count.
   package func extents(of type: TensorType) -> (width: Int, height: Int)? {
     let shape = type.shape
     guard shape.count == 4, shape[0] == 1, shape[1] == channelCount, shape[2] > 0, shape[3] > 0 else { return nil }
     return (shape[3], shape[2])
   }
 
-  /// Writes the numbers of a gray image as they are.
-  /// - Precondition: the tensor is an image of the plane's extents.
+  /// Writes the samples of a gray image without scaling.
+  /// - Precondition: the tensor is an image with the size of the plane.
   package func read(_ tensor: UnsafeRawPointer, _ type: TensorType, into plane: NumberPlane) {
     precondition(isGray && type.shape == tensorShape(width: plane.width, height: plane.height))
     unsafe copyElements(
@@ -90,8 +90,8 @@ extension ImageFeature {
       plane.placement)
   }
 
-  /// Writes the samples of an image, rounded and bounded to 0...255.
-  /// - Precondition: the tensor is an image of the target's extents, gray or not as its format.
+  /// Writes the samples of an image, rounded and clamped to 0...255.
+  /// - Precondition: the tensor is an image with the size of the target, and gray if and only if the format of the target is.
   package func read(_ tensor: UnsafeRawPointer, _ type: TensorType, into target: PixelTarget) {
     let strides = Shape.contiguousStrides(type.shape)
     let samples = TensorStorage(byteCount: type.elementCount * DType.float32.byteCount)
@@ -101,7 +101,7 @@ extension ImageFeature {
     unsafe target.write(samples.pointer.assumingMemoryBound(to: Float.self), order: channelOrder)
   }
 
-  /// The image that a tensor holds; nil if it holds none.
+  /// The image in a tensor; nil if the tensor is not an image.
   package func image(of tensor: HostTensor) -> Image? {
     guard let (width, height) = extents(of: TensorType(tensor.dtype, tensor.shape)) else { return nil }
     let format: Image.PixelFormat = isGray ? .gray8 : .rgb8

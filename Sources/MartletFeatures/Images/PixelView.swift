@@ -1,11 +1,11 @@
 package import MartletMedia
 package import MartletTensor
 
-/// Pixels of a picture in somebody else's memory, which must outlive the value.
+/// Pixels of an image in memory that the value does not own. The memory must outlive the value.
 package enum PixelView {
-  /// Gray or colours of 8 or 10 bits.
+  /// Gray or colour samples of 8 or 10 bits.
   case colors(PixelSource)
-  /// One number for each pixel.
+  /// One floating-point sample per pixel.
   case numbers(NumberPlane)
 
   package var width: Int {
@@ -23,14 +23,14 @@ package enum PixelView {
   }
 }
 
-/// Floating-point numbers, one for each pixel, in somebody else's memory, which must outlive the value.
+/// Floating-point samples, one per pixel, in memory that the value does not own. The memory must outlive the value.
 @safe
 package struct NumberPlane {
   package let width: Int
   package let height: Int
   let dtype: DType
   let base: UnsafeMutableRawPointer
-  /// Elements from the start of a row to the next one's.
+  /// Elements between the starts of consecutive rows.
   private let rowLength: Int
 
   /// - Parameter rowByteCount: a multiple of the element's size.
@@ -46,7 +46,7 @@ package struct NumberPlane {
     rowLength = rowByteCount / dtype.byteCount
   }
 
-  /// Where the elements of a tensor [1, 1, height, width] lie.
+  /// The strides of the samples as a tensor of shape [1, 1, height, width].
   var placement: ElementPlacement {
     ElementPlacement(dtype, strides: [height * rowLength, height * rowLength, rowLength, 1])
   }
