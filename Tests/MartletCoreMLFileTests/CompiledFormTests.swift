@@ -109,7 +109,7 @@ import Testing
     let far = [UInt8](repeating: 255, count: 8)
     #expect(try reason(at: 0, [0]).contains("is not a compiled model"))
     #expect(try reason(at: 12, [255, 255, 255, 255]).contains("header.engine"))
-    for offset in [32, 40, 48, 56] { #expect(try reason(at: offset, far).contains("do not fit")) }
+    for offset in [32, 40, 48, 56] { #expect(try reason(at: offset, far).contains("available bytes")) }
     let structure = 64 + CompiledForm.engineVersion.utf8.count
     // The number of texts: too many, and one that is no number.
     #expect(try reason(at: structure, [0xFF, 0xFF, 0x7F]).contains("elements exceed the remaining bytes"))

@@ -57,7 +57,7 @@ import Testing
     ("{\"nodes\":[{\"kind\":0}]}", "'' has no data"),
     ("{\"nodes\":[{\"kind\":1,\"children\":{\"a\":0}}]}", "'a' comes after its directory"),
     ("{\"nodes\":[{\"kind\":1,\"children\":{\"a\":-1}}]}", "there is no node -1"),
-    ("{\"nodes\":[{\"kind\":0,\"dataRegion\":{\"offset\":1,\"size\":18446744073709551615}}]}", "do not fit"),
+    ("{\"nodes\":[{\"kind\":0,\"dataRegion\":{\"offset\":1,\"size\":18446744073709551615}}]}", "available bytes"),
     ("{\"nodes\":[{\"kind\":1}]}", "is missing"),
     ("{\"nodes\":3}", "'nodes' has the wrong type"),
   ])
