@@ -132,12 +132,25 @@ let package = Package(
     // What targets import, compared with Documentation/Architecture.md.
     .testTarget(name: "ArchitectureTests", dependencies: ["MartletVocabulary"], swiftSettings: strict),
     .testTarget(name: "MartletTensorTests", dependencies: ["MartletTensor"], swiftSettings: strict),
+    // Helpers that several test targets share.
+    .target(
+      name: "MartletTesting",
+      dependencies: ["MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletTensor"],
+      path: "Tests/Support",
+      swiftSettings: strict),
     .testTarget(
-      name: "MartletKernelsTests", dependencies: ["MartletKernels", "MartletTensor"], swiftSettings: strict),
+      name: "MartletKernelsTests",
+      dependencies: ["MartletTesting", "MartletKernels", "MartletVocabulary", "MartletTensor"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MartletGraphTests",
+      dependencies: ["MartletOps", "MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor"],
+      swiftSettings: strict),
     .testTarget(
       name: "MartletOpsTests",
       dependencies: [
-        "MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor",
+        "MartletTesting", "MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletVocabulary",
+        "MartletTensor",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -150,7 +163,8 @@ let package = Package(
     .testTarget(
       name: "MartletCompilerTests",
       dependencies: [
-        "MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor",
+        "MartletTesting", "MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletVocabulary",
+        "MartletTensor",
       ],
       swiftSettings: strict),
     .testTarget(

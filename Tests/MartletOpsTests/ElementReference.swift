@@ -1,5 +1,6 @@
 import MartletKernels
 import MartletTensor
+import MartletTesting
 import MartletRuntime
 
 /// A tensor of small integers whose elements tests look up by coordinates.

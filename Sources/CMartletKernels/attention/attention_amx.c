@@ -8,7 +8,7 @@ MK_BEGIN_AMX_BF16
 #define MK_ROUNDS_BF16
 #define MK_FN(name) name##_amx
 #include "../simd/vector.inc"
-#include "../bf16/bf16_vector.inc"
+#include "../convolution/bf16_vector.inc"
 
 #define UNROLL _Pragma("clang loop unroll(full)")
 /// Bfloat16 numbers of a tile.

@@ -2,7 +2,7 @@
 #ifndef MARTLET_ATTENTION_TYPES_H
 #define MARTLET_ATTENTION_TYPES_H
 
-#include "../bf16/bf16_types.h"
+#include "../convolution/bf16_types.h"
 #include "../linear_algebra/tile_types.h"
 #include "martlet_attention.h"
 

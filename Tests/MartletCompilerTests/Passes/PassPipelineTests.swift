@@ -1,0 +1,41 @@
+import Foundation
+import MartletCompiler
+import MartletKernels
+import MartletVocabulary
+import Testing
+
+@Suite struct PassPipelineTests {
+  /// Every pass that a precision may run.
+  private static let passes = PassPipeline.standard.passes + [NarrowActivations()]
+
+  @Test func everyPassHasATestFileThatRunsIt() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    for name in Set(Self.passes.map { "\(type(of: $0))" }).sorted() {
+      let file = folder.appendingPathComponent("\(name)Tests.swift")
+      let text = try? String(contentsOf: file, encoding: .utf8)
+      #expect(text?.contains("\(name)(") == true, "\(name) has no test in \(file.lastPathComponent)")
+    }
+  }
+
+  @Test func everyPassIsInThePipeline() throws {
+    let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { path, _ in path.deletingLastPathComponent() }
+    let folder = root.appendingPathComponent("Sources/MartletCompiler/Passes")
+    let names = Set(Self.passes.map { "\(type(of: $0))" })
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(files.count > names.count)
+    for file in files {
+      let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+      for line in text.split(separator: "\n") where line.hasSuffix(": GraphPass {") {
+        let name = line.split(separator: " ").drop { $0 != "struct" }.dropFirst().first.map { String($0.dropLast()) }
+        #expect(name.map(names.contains) == true, "\(file): \(line)")
+      }
+    }
+  }
+
+  @Test func onlyAPrecisionThatNarrowsHasTheNarrowingPass() {
+    var precision = ProductPrecision.exact
+    #expect(!PassPipeline.standard(for: precision).passes.contains { $0 is NarrowActivations })
+    precision = ProductPrecision(.fast)
+    #expect(PassPipeline.standard(for: precision).passes.last is NarrowActivations == precision.narrowsActivations)
+  }
+}

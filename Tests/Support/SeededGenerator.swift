@@ -1,0 +1,17 @@
+/// A generator of random numbers (xorshift64) that gives the same sequence in every run.
+package struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  package init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+  package mutating func next() -> UInt64 {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return state
+  }
+
+  package mutating func floats(_ count: Int, in range: ClosedRange<Float> = -1...1) -> [Float] {
+    (0..<count).map { _ in Float.random(in: range, using: &self) }
+  }
+}
