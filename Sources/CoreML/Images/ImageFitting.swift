@@ -93,8 +93,9 @@ struct ImageFitting {
   }
 
   private func letterboxed(_ picture: Image) -> Image {
-    guard let placement = ImagePlacement.letterboxed(
-      imageWidth: picture.width, imageHeight: picture.height, targetWidth: width, targetHeight: height, anchor: .center)
+    guard
+      let placement = ImagePlacement.letterboxed(
+        imageWidth: picture.width, imageHeight: picture.height, targetWidth: width, targetHeight: height, anchor: .center)
     else { return picture.resized(width: width, height: height) }
     return picture.resized(width: placement.width, height: placement.height).padded(placement)
   }

@@ -24,9 +24,10 @@ public func CVPixelBufferCreate(
 }
 
 /// Called when a buffer made by `CVPixelBufferCreateWithBytes` is released, with the arguments given there.
-public typealias CVPixelBufferReleaseBytesCallback = @convention(c) (
-  _ releaseRefCon: UnsafeMutableRawPointer?, _ baseAddress: UnsafeRawPointer?
-) -> Void
+public typealias CVPixelBufferReleaseBytesCallback =
+  @convention(c) (
+    _ releaseRefCon: UnsafeMutableRawPointer?, _ baseAddress: UnsafeRawPointer?
+  ) -> Void
 
 /// Creates a buffer over packed pixels of the caller without copying. They must live until `releaseCallback` is called.
 ///
@@ -55,10 +56,11 @@ public func CVPixelBufferCreateWithBytes(
 
 /// Called when a buffer made by `CVPixelBufferCreateWithPlanarBytes` is released, with the arguments given there. The addresses are valid
 /// only during the call.
-public typealias CVPixelBufferReleasePlanarBytesCallback = @convention(c) (
-  _ releaseRefCon: UnsafeMutableRawPointer?, _ dataPtr: UnsafeRawPointer?, _ dataSize: Int, _ numberOfPlanes: Int,
-  _ planeAddresses: UnsafeMutablePointer<UnsafeRawPointer?>?
-) -> Void
+public typealias CVPixelBufferReleasePlanarBytesCallback =
+  @convention(c) (
+    _ releaseRefCon: UnsafeMutableRawPointer?, _ dataPtr: UnsafeRawPointer?, _ dataSize: Int, _ numberOfPlanes: Int,
+    _ planeAddresses: UnsafeMutablePointer<UnsafeRawPointer?>?
+  ) -> Void
 
 /// Creates a buffer over planes of the caller without copying. They must live until `releaseCallback` is called.
 ///

@@ -167,7 +167,7 @@ open class Module: NSObject {
   private func checkAccess(_ path: String) throws {
     do {
       try loadMode.fileAccess.check(path)
-    } catch where error.kind == .invalidFile {
+    } catch  where error.kind == .invalidFile {
       throw failure(.accessFailed, error.message)
     }
   }

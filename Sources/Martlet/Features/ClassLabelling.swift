@@ -20,7 +20,8 @@ package struct ClassLabelling: FeatureFunction {
     switch classification.labels {
     case .strings(let labels) where labels.indices.contains(position): return .string(labels[position])
     case .integers(let labels) where labels.indices.contains(position): return .int(Int(labels[position]))
-    default: throw MartletError.executionFailed("the output \(classification.label) names class \(position) of \(classification.labels.count)")
+    default:
+      throw MartletError.executionFailed("the output \(classification.label) names class \(position) of \(classification.labels.count)")
     }
   }
 

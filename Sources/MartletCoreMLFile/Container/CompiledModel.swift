@@ -17,7 +17,8 @@ enum CompiledModel {
     // Newer compilers repeat the content of coremldata.bin here; only the version is needed.
     let metadata =
       folder.hasFile("metadata.json")
-      ? try folder.open("metadata.json", part: "metadata.json").decodedJSON(as: [CompiledModelMetadata].self, part: "metadata.json").first : nil
+      ? try folder.open("metadata.json", part: "metadata.json").decodedJSON(as: [CompiledModelMetadata].self, part: "metadata.json").first
+      : nil
     let version = metadata?.specificationVersion ?? data.specificationVersion ?? 0
 
     func model(_ kind: CoreMLModelKind, _ content: CoreMLModel.Content) throws(FileError) -> CoreMLModel {

@@ -14,9 +14,10 @@ extension CoreMLModel {
   package func classification(of function: CoreMLFunctionDescription) -> Classification? {
     guard let program = program(for: function) else { return nil }
     let candidates = function.predictedFeatureName.map { [$0] } ?? function.outputs.map(\.name)
-    guard let operation = program.block.operations.last(where: { operation in
-      operation.type == "classify" && operation.outputs.first.map { candidates.contains($0.name) } == true
-    }), let label = operation.outputs.first?.name, let labels = operation.classLabels(in: program.block)
+    guard
+      let operation = program.block.operations.last(where: { operation in
+        operation.type == "classify" && operation.outputs.first.map { candidates.contains($0.name) } == true
+      }), let label = operation.outputs.first?.name, let labels = operation.classLabels(in: program.block)
     else { return nil }
     return Classification(
       labels: labels, label: label, probabilities: operation.outputs.count > 1 ? operation.outputs[1].name : nil)

@@ -32,7 +32,8 @@ extension GraphWriting {
   }
 
   /// Numbers as arguments of a node; computed ones are appended to `operands`.
-  package func intArguments(_ numbers: [GraphNumber], _ parameter: String, _ operands: inout [ValueID?]) throws(CallError) -> [IntArgument] {
+  package func intArguments(_ numbers: [GraphNumber], _ parameter: String, _ operands: inout [ValueID?]) throws(CallError) -> [IntArgument]
+  {
     var result: [IntArgument] = []
     for number in numbers {
       switch number {

@@ -119,7 +119,8 @@ struct PredictionTests {
     _ = try model.prediction(from: again, options: options)
     #expect((0..<3).map { dense[$0].floatValue } == [22, 44, 66])
     for (backing, message) in [
-      (try MLMultiArray(shape: [1, 4], dataType: .float32) as Any, "1 × 4"), (try MLMultiArray(shape: [1, 3], dataType: .double), "Double"),
+      (try MLMultiArray(shape: [1, 4], dataType: .float32) as Any, "1 × 4"),
+      (try MLMultiArray(shape: [1, 3], dataType: .double), "Double"),
       ("text", "String"),
     ] {
       options.outputBackings = ["sum": backing]

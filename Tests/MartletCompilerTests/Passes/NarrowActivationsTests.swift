@@ -28,7 +28,8 @@ import Testing
     graph.outputs = [last]
     let rewritten = try #require(try NarrowActivations().rewrite(graph))
     try rewritten.verify()
-    #expect([x, first, second, third, last].map { rewritten.signature($0)?.dtype } == [.float32, .bfloat16, .bfloat16, .bfloat16, .float32])
+    #expect(
+      [x, first, second, third, last].map { rewritten.signature($0)?.dtype } == [.float32, .bfloat16, .bfloat16, .bfloat16, .float32])
     #expect(rewritten.nodes.map { ($0.op as? Convolution)?.dtype } == [.bfloat16, .bfloat16, .bfloat16, .float32])
   }
 
