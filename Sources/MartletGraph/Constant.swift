@@ -1,12 +1,12 @@
 package import MartletTensor
 import Synchronization
 
-/// A constant tensor: bytes in a mapped file or in memory, or the result of a computation that runs when asked.
+/// A constant tensor: bytes in a mapped file or in memory, or the result of a computation that runs on demand.
 ///
-/// Row-major unless `strides` says otherwise.
+/// Row-major unless `strides` is given.
 package final class Constant: Sendable {
-  /// What a constant is made of: equal identities mean equal contents, so that weights which several methods or plans
-  /// pack are packed once.
+  /// Identifies the contents of a constant: equal identities mean equal contents. Weights shared by several methods or plans are packed
+  /// only once.
   package indirect enum Identity: Sendable, Hashable {
     case bytes(address: UInt, TensorType, strides: [Int])
     /// Result of a computation on other constants.
@@ -14,20 +14,20 @@ package final class Constant: Sendable {
   }
 
   package let type: TensorType
-  /// In elements.
+  /// Strides in elements.
   package let strides: [Int]
   package let identity: Identity
-  /// Computations that lead from stored bytes to this constant, one that is used twice counted twice; 0 for bytes.
+  /// Number of computations between stored bytes and this constant; one that is used twice counts twice. 0 for stored bytes.
   package let stepCount: Int
-  /// For a weight whose output channels are multiplied with a factor each: what it is made of, for who packs it in one pass.
+  /// For a weight whose output channels are scaled, the weight and the factors, so that packing can apply them in one pass.
   package let scaling: Scaling?
-  /// Of a computed constant that is stored compressed: how, for who looks up parts of it without decoding it all.
+  /// For a computed constant that is stored compressed, its compressed form, for lookups that decode only a part.
   package let compression: Compression?
   private let source: Source
-  /// What `release()` does.
+  /// The action of `release()`.
   private let releasing: (@Sendable () -> Void)?
 
-  /// Memory that stays valid and unchanged while its owner lives.
+  /// Memory that is valid and does not change while its owner lives.
   @safe
   package struct Bytes: @unchecked Sendable {
     package let pointer: UnsafeRawPointer
@@ -43,18 +43,18 @@ package final class Constant: Sendable {
     }
   }
 
-  /// A float32 weight, stored row-major, and a factor for each of its first axis's positions; the products are rounded.
+  /// A float32 weight, stored row-major, and one factor per position of its first axis; the products are rounded.
   package struct Scaling: Sendable {
     package let weight: Constant
     package let factors: [Float]
   }
 
-  /// What a compressed constant is decoded from.
+  /// The compressed form of a constant.
   package enum Compression: Sendable {
-    /// `(data - offset) × scale` in float32, with an offset and a scale for each block: `scales` and `offsets` have a number of blocks for
-    /// each axis of the data.
+    /// `(data - offset) × scale` in float32, with one offset and one scale per block. The shapes of `scales` and `offsets` give the number
+    /// of blocks along each axis of the data.
     case blocks(data: Constant, scales: Constant, offsets: Constant?)
-    /// Integers packed into a stream of bytes without gaps, lowest bit first.
+    /// Integers packed into a stream of bits without gaps, lowest bit first.
     case packed(stream: Constant, bits: Int, isSigned: Bool)
   }
 
@@ -63,8 +63,8 @@ package final class Constant: Sendable {
     case deferred(@Sendable () throws -> Bytes)
   }
 
-  /// A constant whose bytes are there, at least `type.byteCount` of them, aligned to the element.
-  /// - Parameter releasing: lets go of the memory behind the bytes, which must come back when they are read again.
+  /// A constant with at least `type.byteCount` stored bytes, aligned to the element type.
+  /// - Parameter releasing: releases the memory behind the bytes. Reading the bytes afterwards must restore it.
   package init(type: TensorType, strides: [Int]? = nil, bytes: Bytes, releasing: (@Sendable () -> Void)? = nil) {
     self.releasing = releasing
     self.scaling = nil
@@ -80,12 +80,12 @@ package final class Constant: Sendable {
     self.init(type: TensorType(tensor.dtype, tensor.shape), bytes: Bytes(tensor.sharedStorage))
   }
 
-  /// A constant computed from others. Each call of `bytes()` computes it anew, so that a weight which is only needed
-  /// to be packed does not stay in memory twice.
+  /// A constant computed from others. Each call of `bytes()` computes it anew, so that a weight needed only for packing is not kept in
+  /// memory twice.
   ///
   /// - Parameters:
   ///   - description: operator and attributes of the computation.
-  ///   - sources: the constants that it uses.
+  ///   - sources: the constants that it reads.
   package init(
     type: TensorType, description: String, sources: [Constant], compression: Compression? = nil,
     computing: @escaping @Sendable () throws -> Bytes
@@ -100,11 +100,11 @@ package final class Constant: Sendable {
     self.identity = .computed(description, sources.map(\.identity))
   }
 
-  /// A weight with its first axis's positions, the output channels, multiplied by factors: a computed constant like others.
+  /// A weight whose first axis, the output channels, is multiplied by factors. It is a computed constant like any other.
   ///
   /// - Parameters:
-  ///   - constant: the factors as a constant, for the identity of this one.
-  ///   - computing: computes it, for who does not read `scaling`.
+  ///   - constant: the factors as a constant, which contributes to the identity of the result.
+  ///   - computing: computes the product, for consumers that do not use `scaling`.
   package init(
     scaling weight: Constant, by factors: [Float], constant: Constant, description: String,
     computing: @escaping @Sendable () throws -> Bytes
@@ -121,8 +121,8 @@ package final class Constant: Sendable {
     scaling = isPlain && factors.count == weight.type.shape.first ? Scaling(weight: weight, factors: factors) : nil
   }
 
-  /// The same bytes seen with another shape and strides, which must stay inside them. A computed constant's view is
-  /// computed too.
+  /// A view of the same bytes with another shape and strides, which must stay within them. The view of a computed constant is computed,
+  /// too.
   package init(viewOf other: Constant, shape: [Int], strides: [Int]) {
     self.type = TensorType(other.type.dtype, shape)
     self.scaling = nil
@@ -148,27 +148,28 @@ package final class Constant: Sendable {
     }
   }
 
-  /// Says that the bytes will probably not be read again, as after packing: pages of a mapped file need not stay in memory.
+  /// Declares that the bytes will probably not be read again, for example after packing, so that pages of a mapped file need not stay in
+  /// memory.
   package func release() { releasing?() }
 
-  /// Whether `release` does something.
+  /// True if `release` has an effect.
   package var isReleasable: Bool { releasing != nil }
 
-  /// Whether the elements lie row-major without gaps.
+  /// True if the elements are row-major without gaps.
   package var isRowMajor: Bool { strides == Shape.contiguousStrides(type.shape) }
 
-  /// The elements, if they are stored and lie row-major, in another shape with as many, else nil.
+  /// The constant with another shape of the same element count; nil if it is not stored row-major.
   package func reshaped(_ shape: [Int]) -> Constant? {
     guard isStored, isRowMajor, HostTensor.byteCount(dtype: type.dtype, shape: shape) == type.byteCount else { return nil }
     return Constant(viewOf: self, shape: shape, strides: Shape.contiguousStrides(shape))
   }
 
-  /// Whether `bytes()` costs nothing.
+  /// True if `bytes()` only returns stored bytes.
   package var isStored: Bool {
     if case .bytes = source { true } else { false }
   }
 
-  /// The only element as a number, for constants of one element that are stored.
+  /// The element of a stored constant that has exactly one; otherwise nil.
   package var scalarValue: Scalar? {
     guard isStored, type.elementCount == 1, let bytes = try? bytes() else { return nil }
     defer { withExtendedLifetime(bytes.owner) {} }

@@ -1,7 +1,7 @@
 import MartletTensor
 
-/// Runs the first region if the first operand (a bool) is true, else the second. The other operands are the regions'
-/// inputs; the regions' outputs are the results.
+/// Runs the first region if the first operand (a bool) is true, otherwise the second. The other operands are the inputs of the regions; the
+/// outputs of the regions are the results.
 package struct Conditional: Operator {
   package var name: String { "if" }
   package init() {}
@@ -10,8 +10,8 @@ package struct Conditional: Operator {
   }
 }
 
-/// Runs its region at least once and again while the region's first output (a bool) is true. The other outputs are
-/// the region's inputs of the next round, and after the last round the results.
+/// Runs its region at least once, and repeats it while the region's first output (a bool) is true. The other outputs are the inputs of the
+/// next iteration and, after the last one, the results.
 package struct Loop: Operator {
   package var name: String { "loop" }
   package init() {}

@@ -1,12 +1,12 @@
 package import MartletTensor
 
-/// Number of a value within its graph.
+/// Index of a value within its graph.
 package struct ValueID: Sendable, Hashable {
   package let index: Int
   package init(_ index: Int) { self.index = index }
 }
 
-/// What a value is, as far as the model file declares it.
+/// The type of a value, as far as the model file declares it.
 package enum ValueType: Sendable, Hashable {
   case tensor(TensorSignature)
   case scalar(ScalarKind)
@@ -15,7 +15,7 @@ package enum ValueType: Sendable, Hashable {
 }
 
 extension ValueType {
-  /// Whether both are tensors, numbers of one kind, strings, or nothing.
+  /// True if both are tensors, scalars of the same kind, strings, or none.
   package func isSameKind(as other: ValueType) -> Bool {
     switch (self, other) {
     case (.tensor, .tensor): true
@@ -51,7 +51,7 @@ package struct Value: Sendable {
 
   package var type: ValueType
   package var origin: Origin
-  /// The source file's name of the value, if it has one.
+  /// The value's name in the source file, if any.
   package var name: String?
 
   package init(type: ValueType, origin: Origin, name: String? = nil) {
@@ -63,7 +63,7 @@ package struct Value: Sendable {
 
 /// An operator applied to values. Nodes are stored in an order in which they can run.
 ///
-/// A reference to content that never changes: passes hand nodes about far more often than they change them.
+/// Copies share their fields, and a change copies them: passes copy nodes far more often than they change them.
 package struct Node: Sendable {
   private struct Fields: Sendable {
     var op: any Operator
@@ -76,7 +76,7 @@ package struct Node: Sendable {
 
   private final class Content: Sendable {
     let fields: Fields
-    /// The operator's type, at hand without a copy of the operator.
+    /// The type of the operator, accessible without copying the operator.
     let kind: ObjectIdentifier
 
     init(_ fields: Fields) {
@@ -99,16 +99,16 @@ package struct Node: Sendable {
     content = Content(fields)
   }
 
-  /// Whether the node's operator is of this type: cheaper than a cast of `op`.
+  /// Returns true if the operator has this type. Faster than a cast of `op`.
   package func applies<Op: Operator>(_ type: Op.Type) -> Bool { content.kind == ObjectIdentifier(type) }
 
-  /// Whether the node's operator is of one of these types.
+  /// Returns true if the operator has one of these types.
   package func applies(anyOf types: [any Operator.Type]) -> Bool {
     let kind = content.kind
     return types.contains { ObjectIdentifier($0) == kind }
   }
 
-  /// The node's operator if it is of this type.
+  /// The operator if it has this type; otherwise nil.
   package func op<Op: Operator>(as type: Op.Type) -> Op? { applies(type) ? content.fields.op as? Op : nil }
 
   package var op: any Operator {
@@ -127,30 +127,30 @@ package struct Node: Sendable {
     set { change { $0.outputs = newValue } }
   }
 
-  /// Bodies of control flow. A region sees nothing but its own inputs.
+  /// Bodies of control flow. A region can access only its own inputs.
   package var regions: [Graph] {
     get { content.fields.regions }
     set { change { $0.regions = newValue } }
   }
 
-  /// Where the node comes from: the source operator's name and position in the file.
+  /// Origin of the node: the source operator's name and its position in the file.
   package var source: String {
     get { content.fields.source }
     set { change { $0.source = newValue } }
   }
 
-  /// The operations of the file that the node computes; none for what serves none of them.
+  /// The operations of the file that the node computes; empty if it belongs to none.
   package var origins: [NodeOrigin] {
     get { content.fields.origins }
     set { change { $0.origins = newValue } }
   }
 }
 
-/// A tensor that keeps its value between the calls of one loaded model.
+/// A tensor that keeps its value between calls of a loaded model.
 package struct StateDeclaration: Sendable {
   package var name: String
   package var type: TensorType
-  /// Value at load; nil means zeros.
+  /// Initial value; nil means zeros.
   package var initial: Constant?
 
   package init(name: String, type: TensorType, initial: Constant?) {
@@ -160,14 +160,14 @@ package struct StateDeclaration: Sendable {
   }
 }
 
-/// A program in single static assignment form: the one representation that every model format becomes.
+/// A program in static single-assignment form. All model formats are converted to this representation.
 package struct Graph: Sendable {
   package var name: String
   package var values: [Value] = []
   package var nodes: [Node] = []
   package var inputs: [ValueID] = []
   package var outputs: [ValueID] = []
-  /// States that `ReadState` and `WriteState` nodes name by position. Regions use the top graph's.
+  /// States, which `ReadState` and `WriteState` nodes refer to by index. Regions use the states of the outermost graph.
   package var states: [StateDeclaration] = []
 
   package init(name: String) { self.name = name }
@@ -196,7 +196,7 @@ package struct Graph: Sendable {
     add(Value(type: .scalar(scalar.kind), origin: .scalar(scalar)))
   }
 
-  /// Appends a node with fresh outputs of the given types.
+  /// Appends a node with new outputs of the given types.
   @discardableResult
   package mutating func addNode(
     _ op: any Operator, _ inputs: [ValueID?], types: [ValueType], regions: [Graph] = [], source: String, origins: [NodeOrigin] = []
@@ -206,25 +206,25 @@ package struct Graph: Sendable {
     return outputs
   }
 
-  /// Appends a node with one fresh output.
+  /// Appends a node with one new output.
   package mutating func addNode(_ op: any Operator, _ inputs: [ValueID?], type: ValueType, source: String) -> ValueID {
     addNode(op, inputs, types: [type], source: source)[0]
   }
 
-  /// The declared signature of a tensor value, else nil.
+  /// The declared signature of a tensor value; otherwise nil.
   package func signature(_ id: ValueID) -> TensorSignature? {
     if case .tensor(let signature) = values[id.index].type { signature } else { nil }
   }
 
-  /// Whether any node here applies an operator of this type.
+  /// Returns true if a node of this graph, not counting regions, has an operator of this type.
   package func applies<Op: Operator>(_ type: Op.Type) -> Bool { nodes.contains { $0.applies(type) } }
 
-  /// Whether any value is a tensor of one of these element types.
+  /// Returns true if a value is a tensor with one of these element types.
   package func hasTensors(of dtypes: [DType]) -> Bool {
     values.contains { if case .tensor(let signature) = $0.type { dtypes.contains(signature.dtype) } else { false } }
   }
 
-  /// The element type of a tensor value, else nil.
+  /// The element type of a tensor value; otherwise nil.
   package func dtype(_ id: ValueID) -> DType? {
     if case .tensor(let signature) = values[id.index].type { signature.dtype } else { nil }
   }

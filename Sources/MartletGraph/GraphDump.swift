@@ -1,7 +1,7 @@
 import MartletTensor
 
 extension Graph {
-  /// The graph as text, one node a line, e.g. `%7: float32[1, 8] = softmax(%6) {axis: 1}  // aten::_softmax.out #3`.
+  /// The graph as text, one line per node, e.g. `%7: float32[1, 8] = softmax(%6) {axis: 1}  // aten::_softmax.out #3`.
   package func dump(indentation: String = "") -> String {
     var lines: [String] = []
     let head = inputs.map { "\(label($0)): \(self[$0].type)" }.joined(separator: ", ")

@@ -1,4 +1,4 @@
-/// A graph that breaks a rule of the representation: always an error of an importer or a pass, never of a file.
+/// A graph that violates a rule of the representation. The cause is always a fault of an importer or a pass, never of a file.
 package struct GraphError: Error, CustomStringConvertible {
   package let graph: String
   package let reason: String
@@ -6,11 +6,11 @@ package struct GraphError: Error, CustomStringConvertible {
 }
 
 extension Graph {
-  /// Checks that every value is assigned once and before its uses, that inputs and regions match their declarations
-  /// and that states exist.
+  /// Checks that every value is assigned exactly once and before its uses, that inputs and regions match their declarations, and that
+  /// states exist.
   package func verify() throws(GraphError) { try verify(stateCount: states.count) }
 
-  /// As `verify` for a region, whose states are the top graph's.
+  /// `verify` for a region, whose states are those of the outermost graph.
   package func verifyRegion() throws(GraphError) { try verify(stateCount: Int.max) }
 
   private func verify(stateCount: Int) throws(GraphError) {

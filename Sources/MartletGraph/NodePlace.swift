@@ -1,8 +1,8 @@
-/// Where a node comes from, for messages and profiles.
+/// Identifies a node in messages and profiles.
 package struct NodePlace: Sendable, Hashable {
-  /// The node's operator; empty where something else than a node is meant, such as a copy to an output.
+  /// The node's operator; empty if the place is not a node, for example for a copy to an output.
   package let op: String
-  /// The place in the file, e.g. `aten::add.out #3`.
+  /// The position in the file, e.g. `aten::add.out #3`.
   package let source: String
 
   package init(op: String, source: String) {

@@ -1,23 +1,23 @@
 package import MartletTensor
 
-/// Why an operator cannot be applied to its operands.
+/// The reason why an operator cannot be applied to its operands.
 package enum OperatorError: Error, Sendable {
-  /// The operands do not fit: wrong rank, shape, dtype or attribute.
+  /// The operands do not match: wrong rank, shape, dtype or attribute.
   case invalid(String)
-  /// The operands are legal but this engine has no code for them.
+  /// The operands are valid, but this engine does not support them.
   case unsupported(String)
-  /// More memory is needed than a call may take.
+  /// The call would need more memory than it is allowed.
   case overBudget(String)
-  /// The output shape depends on the value of this scalar operand, which is not known yet. The planner runs the plan
-  /// up to here and goes on with the value.
+  /// The output shape depends on the value of this scalar operand, which is not known yet. The planner runs the plan up to this node and
+  /// continues with the value.
   case needsValue(operand: Int)
 }
 
 /// A scalar operand as the planner sees it.
 package enum ScalarOperand: Sendable, Hashable {
   case known(Scalar)
-  /// Known only when the plan runs: the value in `slot` plus `offset` (`offset` is 0 unless the kind is int).
-  /// Two operands with the same slot differ by a known amount, so `x[p : p + 4]` has a known extent.
+  /// Known only when the plan runs: the value in `slot` plus `offset`, which is 0 unless the kind is int. Two operands with the same slot
+  /// differ by a known amount, so that `x[p : p + 4]` has a known extent.
   case runtime(kind: ScalarKind, slot: Int, offset: Int64)
 
   package var kind: ScalarKind {
@@ -31,7 +31,7 @@ package enum ScalarOperand: Sendable, Hashable {
 /// An operand or a result during shape inference.
 package enum OperandType: Sendable {
   case tensor(TensorType)
-  /// A result whose leading extents are upper bounds until the node has run: axis → scalar slot order as listed.
+  /// A result with extents that are upper bounds until the node has run. `dynamicAxes` lists these axes in the order of their scalar slots.
   case bounded(TensorType, dynamicAxes: [Int])
   case scalar(ScalarOperand)
   /// A scalar result that the node's kernel computes.
@@ -42,11 +42,11 @@ package enum OperandType: Sendable {
 /// An integer attribute that may be a run-time value.
 package enum IntArgument: Sendable, Hashable {
   case constant(Int)
-  /// Position among the node's operands.
+  /// Index of the operand.
   case operand(Int)
 }
 
-/// What a node's operands are, for shape inference.
+/// The operands of a node, for shape inference.
 package struct Operands: Sendable {
   package let all: [OperandType?]
 
@@ -61,7 +61,7 @@ package struct Operands: Sendable {
     return type
   }
 
-  /// The tensor operand, or nil if it is absent.
+  /// The tensor operand; nil if it is absent.
   package func optionalTensor(_ index: Int) -> TensorType? {
     guard index < all.count, case .tensor(let type)? = all[index] else { return nil }
     return type
@@ -92,14 +92,14 @@ package struct Operands: Sendable {
     }
   }
 
-  /// Extents, positions and the like are far smaller than the largest integers; with that known, a sum of some of them
-  /// does not overflow.
+  /// Limits integers to the largest element count. Valid extents and positions are far smaller, and sums of a few such integers cannot
+  /// overflow.
   private func bounded(_ value: Int) throws(OperatorError) -> Int {
     guard value.magnitude <= UInt(Shape.largestElementCount) else { throw .invalid("the integer \(value) is too large") }
     return value
   }
 
-  /// A position that is clamped to an axis: as `int`, but a number beyond any extent stands for the end on its side.
+  /// A position that is clamped to an axis. As `int`, but numbers beyond any extent become the nearer end of the allowed range.
   package func position(_ argument: IntArgument) throws(OperatorError) -> Int {
     let value: Int
     switch argument {
@@ -119,7 +119,7 @@ package struct Operands: Sendable {
     return result
   }
 
-  /// `end - start` when it is known, though the two may not be.
+  /// `end - start`, which may be known even if neither of the two is.
   package func difference(_ end: IntArgument, _ start: IntArgument) throws(OperatorError) -> Int {
     if case .operand(let e) = end, case .operand(let s) = start,
       case .runtime(_, let endSlot, let endOffset) = try scalar(e), case .runtime(_, let startSlot, let startOffset) = try scalar(s),
@@ -137,23 +137,22 @@ package struct Operands: Sendable {
   }
 }
 
-/// An operation of the graph, with its attributes. Operands and results are values of the graph.
+/// An operation of the graph with its attributes. Operands and results are values of the graph.
 ///
-/// An operator is described once: here its name, attributes and shape rule; `PlannedOperator` (MartletOps) adds how
-/// it runs.
+/// This protocol describes an operator's name, attributes and shape rule; `PlannedOperator` (MartletOps) adds how it runs.
 package protocol Operator: Sendable {
   /// Lower-case name for dumps and messages, e.g. `softmax`.
   var name: String { get }
   /// Attributes for dumps, in declaration order.
   var attributes: [(name: String, value: String)] { get }
-  /// Whether equal operands always give equal results and nothing else happens: false for random numbers.
+  /// True if the results depend only on the operands and there are no side effects; false for random numbers.
   var isPure: Bool { get }
-  /// Whether the only result is a number; all others give tensors.
+  /// True if the only result is a scalar; the results of all other operators are tensors.
   var givesNumber: Bool { get }
-  /// The operator as the layer above that runs it knows it, nil if none does. That layer answers: to ask the type for a protocol takes a
-  /// search among all the process's conformances, for every operator of a model's first load.
+  /// The operator as seen by the layer that runs it; nil if it has no kernels. That layer implements this property, because a
+  /// dynamic cast to a protocol searches all conformances of the process for every operator type of the first model.
   var refinement: AnyObject? { get }
-  /// Types of the results for operands of concrete shape. Throws if the operands do not fit.
+  /// Types of the results for operands of concrete shape. Throws if the operands do not match.
   func infer(_ operands: Operands) throws(OperatorError) -> [OperandType]
 }
 
@@ -170,14 +169,14 @@ extension Operator {
   }
 }
 
-/// A value as dumps show it: `none` for nil, optional values as what they hold, lists in brackets, other values as they describe
-/// themselves, or with their type's name and their parts.
+/// A value as text for dumps: `none` for nil, the wrapped value of an optional, lists in brackets, and other values by their description,
+/// or by type name and members.
 private func attributeText(_ value: Any) -> String {
   let mirror = Mirror(reflecting: value)
   func parts() -> String {
     mirror.children.map { child in
       let text = attributeText(child.value)
-      // Positions in tuples are called `.0`, `.1`.
+      // Labels of tuple elements without names are `.0`, `.1`, ….
       guard let label = child.label, !label.hasPrefix(".") else { return text }
       return "\(label): \(text)"
     }.joined(separator: ", ")

@@ -1,10 +1,11 @@
-/// An operation of a model file: a call of an operator in a method, a node of a delegate's payload or an operation of an ML Program.
+/// An operation of a model file: an operator call in a method, a node of a delegate's payload, or an operation of an ML Program.
 package struct SourceOperation: Sendable, Hashable {
-  /// Position in the file's order among the operations of the method or function; those of nested blocks follow the one they belong to.
+  /// Position among the operations of the method or function, in file order. Operations of nested blocks follow the operation that contains
+  /// them.
   package var number: Int
   /// The operator's name in the file, e.g. `conv` or `aten::convolution.out`.
   package let op: String
-  /// What tells the operation from others of the same operator: the name of its result, or its position.
+  /// Distinguishes operations of the same operator: the name of the result, or the position.
   package let name: String
 
   package init(number: Int, op: String, name: String) {
@@ -14,11 +15,11 @@ package struct SourceOperation: Sendable, Hashable {
   }
 }
 
-/// An operation of the file that a node computes, alone or with others.
+/// An operation of the file that a node computes, alone or together with others.
 package struct NodeOrigin: Sendable, Hashable {
   package var operation: SourceOperation
-  /// Whether the operation costs the node no more than some arithmetic on elements that are at hand anyway: an activation that a
-  /// convolution applies as it stores.
+  /// True if the operation costs the node only some arithmetic on elements that are in registers anyway, such as an activation that a
+  /// convolution applies before storing.
   package var isAbsorbed: Bool
 
   package init(_ operation: SourceOperation, isAbsorbed: Bool = false) {
@@ -28,14 +29,14 @@ package struct NodeOrigin: Sendable, Hashable {
 }
 
 extension Graph {
-  /// The operations that nodes here and in regions come from, in the file's order.
+  /// The operations to which nodes of the graph and its regions belong, in file order.
   package var operations: [SourceOperation] {
     var found: Set<SourceOperation> = []
     visitOrigins { found.insert($0.operation) }
     return found.sorted { $0.number < $1.number }
   }
 
-  /// The numbers of those operations, in ascending order.
+  /// The numbers of these operations, in ascending order.
   package var operationNumbers: [Int] {
     var found: [Int] = []
     visitOrigins { found.append($0.operation.number) }
@@ -52,7 +53,7 @@ extension Graph {
     }
   }
 
-  /// The graph with its operations numbered anew, without gaps and in their order.
+  /// The graph with its operations renumbered consecutively in their order.
   package func withOperations(numberedFrom first: Int) -> Graph {
     withOperations(Dictionary(uniqueKeysWithValues: zip(operationNumbers, first...)))
   }
@@ -74,12 +75,12 @@ extension Graph {
 }
 
 extension [NodeOrigin] {
-  /// Those of a node that does the work of two.
+  /// Origins of a node that does the work of two nodes.
   package func joined(with other: [NodeOrigin]) -> [NodeOrigin] {
     self + other.filter { new in !contains { $0.operation == new.operation } }
   }
 
-  /// Those of a node that does the work of another one along with its own.
+  /// Origins of a node that does the work of another node in addition to its own.
   package func absorbing(_ other: [NodeOrigin]) -> [NodeOrigin] {
     joined(with: other.map { NodeOrigin($0.operation, isAbsorbed: true) })
   }

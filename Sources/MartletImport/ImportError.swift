@@ -1,11 +1,11 @@
-/// A file that is well formed but cannot become a graph: an unknown operator, arguments that do not fit it, control
-/// flow that no compiler writes.
+/// A well-formed file that cannot be converted to a graph because of an unknown operator, arguments that do not match, or unsupported
+/// control flow.
 package struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
   package let file: String
   package let method: String
-  /// Where in the method, e.g. `instruction 12 of chain 0`.
+  /// The position in the method, e.g. `instruction 12 of chain 0`.
   package let location: String
-  /// The source operator, e.g. `aten::add.out`, or the delegate; nil if none is at fault.
+  /// The source operator, e.g. `aten::add.out`, or the delegate; nil if the error does not concern one.
   package let op: String?
   package let reason: String
 
@@ -20,14 +20,14 @@ package struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
   package var description: String { "\(file): method \(method), \(op.map { "\($0) (\(location))" } ?? location): \(reason)" }
 }
 
-/// Why one call cannot be imported; the importer adds where it is.
+/// The reason why a call cannot be imported. The importer adds the position.
 package struct CallError: Error, Sendable {
   package let reason: String
-  /// The operator inside of a delegate's payload, and its place there.
+  /// The operator in a delegate's payload and its position there.
   package private(set) var payloadNode: (op: String, place: String)?
   package init(_ reason: String) { self.reason = reason }
 
-  /// The same failure at a node of a payload.
+  /// The same error, attributed to a node of a payload.
   func at(_ op: String, _ place: String) -> CallError {
     var failure = self
     failure.payloadNode = (op, place)

@@ -1,6 +1,5 @@
-/// A run of elements in planned memory. Subscripts are checked in debug builds; in release builds the planner's
-/// shapes, which every kernel derives its indices from, stand for the check. Indices that come from data must be
-/// checked by the kernel.
+/// A run of elements in planned memory. Subscripts are checked in debug builds only: kernels derive their indices from the planner's
+/// shapes. A kernel must check indices that come from data.
 @safe
 @frozen
 package struct Elements<T: BitwiseCopyable>: @unchecked Sendable {

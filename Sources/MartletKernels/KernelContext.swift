@@ -32,14 +32,14 @@ package struct KernelContext {
     return unsafe (buffers[view.buffer.index] + view.offset * MemoryLayout<T>.size).assumingMemoryBound(to: type)
   }
 
-  /// The elements from the view's first one on, indexed by element offset.
+  /// The elements from the first one of the view on, indexed by element offset.
   package func elements<T: BitwiseCopyable>(_ view: TensorView, as type: T.Type = T.self) -> Elements<T> {
     let strides = view.strides
     let last = view.isEmpty ? -1 : zip(view.shape, strides).reduce(0) { $0 + max(($1.0 - 1) * $1.1, 0) }
     return unsafe Elements(base: pointer(view, as: type), count: last + 1)
   }
 
-  /// Scratch memory of a worker within a buffer that has an equal part for each worker.
+  /// A worker's scratch memory: `view` is a buffer with equal parts for all workers.
   package func scratch<T>(_ view: TensorView, worker: Int, as type: T.Type = T.self) -> UnsafeMutablePointer<T> {
     let stride = view.strides[0] * view.dtype.byteCount
     return unsafe (buffers[view.buffer.index] + worker * stride).assumingMemoryBound(to: type)
@@ -50,8 +50,8 @@ package struct KernelContext {
   package func bits(slot: Int) -> UInt64 { unsafe slots[slot] }
   package func set(slot: Int, _ scalar: Scalar) { unsafe slots[slot] = scalar.bits }
 
-  /// Runs `body(chunk, worker)` for every chunk in `0..<chunks`, on several threads. `worker` is in `0..<workers` and
-  /// unique among the bodies that run at the same time.
+  /// Runs `body(chunk, worker)` for every chunk in `0..<chunks`, on several threads. `worker` is in `0..<workers` and unique among
+  /// concurrently running bodies.
   package func parallel(_ chunks: Int, _ body: (_ chunk: Int, _ worker: Int) -> Void) {
     guard let team, chunks > 1 else {
       for chunk in 0..<max(chunks, 0) { body(chunk, 0) }
@@ -60,9 +60,9 @@ package struct KernelContext {
     team.run(chunks, body)
   }
 
-  /// Splits `count` items into ranges of about `grain` items or more and runs `body(range, worker)` for each. Lengths differ by one item at
-  /// most. The number of ranges is a multiple of the number of workers, so that each worker keeps the same part of the data in its cache
-  /// from kernel to kernel.
+  /// Splits `count` items into ranges of at least about `grain` items and runs `body(range, worker)` for each. Lengths differ by at most
+  /// one item. The number of ranges is a multiple of the number of workers, so that each worker keeps the same part of the data in its
+  /// cache from kernel to kernel.
   package func parallelRanges(_ count: Int, grain: Int, _ body: (_ range: Range<Int>, _ worker: Int) -> Void) {
     guard count > 0 else { return }
     let grain = max(grain, 1)
@@ -73,8 +73,8 @@ package struct KernelContext {
   }
 }
 
-/// The items of `0..<count` in part `part` of `parts`. Parts differ by one item at most, and the first half of the parts has half of the
-/// items as nearly as possible.
+/// The items of `0..<count` in part `part` of `parts`. Sizes differ by at most one item, and the first half of the parts contains half of
+/// the items, as nearly as possible.
 func evenPart(_ part: Int, of parts: Int, _ count: Int) -> Range<Int> {
   let (each, rest) = count.quotientAndRemainder(dividingBy: parts)
   return part * each + part * rest / parts..<(part + 1) * each + (part + 1) * rest / parts

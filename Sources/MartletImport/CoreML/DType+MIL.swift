@@ -2,8 +2,8 @@ package import MartletCoreMLFile
 package import MartletTensor
 
 extension DType {
-  /// The engine's dtype for an element type of ML Programs; nil for strings, elements narrower than a byte and 8-bit floats, which
-  /// only decoding operators interpret.
+  /// The engine's dtype for an element type of ML Programs. Nil for strings, elements narrower than a byte, and 8-bit floats: only decoding
+  /// operators interpret these.
   package init?(_ type: MILDataType) {
     switch type {
     case .bool: self = .bool
@@ -23,7 +23,7 @@ extension DType {
     }
   }
 
-  /// The dtype that constants of an element type have in graphs: 8-bit floats become float16, which has all their values.
+  /// The dtype of constants of an element type. 8-bit floats become float16, which represents all their values.
   init?(ofConstants type: MILDataType) {
     switch type {
     case .float8E4M3FN, .float8E5M2: self = .float16
@@ -33,8 +33,8 @@ extension DType {
 }
 
 extension TensorSignature {
-  /// The signature of a declared type; extents that it leaves open have no bound.
-  /// - Throws: for element types that the engine does not compute with, and types of unknown rank.
+  /// The signature of a declared type. Unknown extents have no bound.
+  /// - Throws: for element types that the engine does not compute with, and for types of unknown rank.
   package init(_ type: MILTensorType) throws(CallError) {
     guard let dtype = DType(type.dataType) else { throw CallError("elements of type \(type.dataType.textName) are not supported") }
     guard let dimensions = type.dimensions, !dimensions.contains(.unknown(variadic: true)) else {

@@ -2,12 +2,13 @@ import MartletCoreMLFile
 import MartletGraph
 import MartletTensor
 
-/// What a name of a program stands for.
+/// The meaning of a name in a program.
 ///
-/// Tensors may be there in several forms. Those that are computed from shapes are lists of numbers first, so that the shapes that
+/// A tensor may exist in several forms. Tensors computed from shapes are lists of numbers first, so that shapes derived from them stay
+/// known when planning. They become tensors only for operators that need one.
 /// are computed from them stay known when planning; they become tensors only for operators that need one.
 struct MILBound: Capturable {
-  /// nil for what is no tensor.
+  /// Nil if the value is not a tensor.
   var signature: TensorSignature?
   /// The tensor in the graph.
   var tensor: ValueID?
@@ -15,9 +16,9 @@ struct MILBound: Capturable {
   var numbers: [GraphNumber]?
   /// A value of the file: a constant tensor of any element type, a string, a list.
   var value: MILValue?
-  /// Position of a state in the graph's `states`.
+  /// Index of a state in the graph's `states`.
   var state: Int?
-  /// The tensors, all of one shape, of a list that operators read and write.
+  /// The elements of a list that operators read and write: tensors of equal shape.
   var list: MILTensorList?
 
   init(tensor: ValueID, _ signature: TensorSignature) {
@@ -44,7 +45,7 @@ struct MILBound: Capturable {
 
   init(list: MILTensorList) { self.list = list }
 
-  /// The same with every value of the graph replaced.
+  /// A copy with every graph value replaced.
   func mapped(_ replacement: (ValueID) -> ValueID) -> MILBound {
     var copy = self
     copy.tensor = tensor.map(replacement)
@@ -59,7 +60,7 @@ struct MILBound: Capturable {
 /// A list of tensors in the graph: one tensor whose first axis counts the elements.
 struct MILTensorList {
   var tensor: ValueID
-  /// Of an element.
+  /// Signature of an element.
   var element: TensorSignature
 
   init(tensor: ValueID, element: TensorSignature) {

@@ -3,9 +3,9 @@ import MartletGraph
 import MartletOps
 import MartletTensor
 
-/// One operation of an ML Program: its parameters by name, as nodes and attributes need them, and its results.
+/// One operation of an ML Program: its parameters by name, as values or attributes, and its results.
 ///
-/// A parameter that is left out has its default, which the rows give. Errors name the parameter.
+/// The rows supply the defaults of omitted parameters. Errors name the parameter.
 struct MILCall: GraphWriting {
   let operation: MILOperation
   let importer: MILFunctionImporter
@@ -19,12 +19,12 @@ struct MILCall: GraphWriting {
 
   var builder: GraphBuilder { importer.builder }
 
-  /// The first release of iOS with the function's operator set: 15 and later.
+  /// The first iOS release with the function's operator set: 15 or later.
   var opset: Int { importer.function.opsetVersion ?? 15 }
 
   // MARK: What is bound
 
-  /// Whether the parameter is given. Operators of weight compression have theirs among the attributes.
+  /// Returns true if the parameter is given. Operators of weight compression pass theirs as attributes.
   func has(_ parameter: String) -> Bool {
     operation.inputs[parameter].map { !$0.bindings.isEmpty } ?? (operation.attributes[parameter] != nil)
   }
@@ -49,17 +49,17 @@ struct MILCall: GraphWriting {
     }
   }
 
-  /// What the parameter stands for, in whatever form.
+  /// The meaning of the parameter's value, in any form.
   func bound(_ parameter: String) throws(CallError) -> MILBound { try bound(try binding(parameter)) }
 
-  /// What the items of a list parameter stand for.
+  /// The meanings of the items of a list parameter.
   func bounds(_ parameter: String) throws(CallError) -> [MILBound] {
     var result: [MILBound] = []
     for binding in try bindings(parameter) { result.append(try bound(binding)) }
     return result
   }
 
-  /// The name that the parameter is bound to; nil for a value in its place.
+  /// The name that the parameter is bound to; nil for an immediate value.
   func name(_ parameter: String) throws(CallError) -> String? {
     if case .name(let name) = try binding(parameter) { name } else { nil }
   }
@@ -95,13 +95,13 @@ struct MILCall: GraphWriting {
 
   // MARK: Values known when importing
 
-  /// The constant that the parameter is.
+  /// The constant bound to the parameter; nil if it is not constant.
   func constant(_ parameter: String) throws(CallError) -> MILTensor? { try bound(parameter).value?.tensor }
 
-  /// No attribute has more elements.
+  /// Maximum number of elements of an attribute.
   static let mostAttributeElements = 1 << 16
 
-  /// The elements of a parameter that must be known when importing, whatever its rank.
+  /// The elements of a parameter of any rank that must be known when importing.
   func scalars(_ parameter: String) throws(CallError) -> [Scalar] {
     var result: [Scalar] = []
     for bound in try bounds(parameter) {
@@ -164,9 +164,9 @@ struct MILCall: GraphWriting {
 
   // MARK: Numbers that may be computed
 
-  /// The elements of a tensor parameter of rank 0 or 1 as numbers; of a list parameter those of its items. For others nil.
+  /// The elements of a tensor parameter of rank 0 or 1 as numbers, or of the items of a list parameter. Nil for other parameters.
   ///
-  /// - Parameter count: how many elements there are, where the program leaves that open.
+  /// - Parameter count: the number of elements, if the program does not declare it.
   func numbers(_ parameter: String, count: Int? = nil) throws(CallError) -> [GraphNumber]? {
     var result: [GraphNumber] = []
     for binding in try bindings(parameter) {
@@ -181,13 +181,13 @@ struct MILCall: GraphWriting {
     return result
   }
 
-  /// The elements of a parameter that is a list of numbers already: computed from shapes, or constant. nil for tensors that data
-  /// decide, and those of higher rank.
+  /// The elements of a parameter that is already a list of numbers: computed from shapes, or constant. Nil for tensors that depend on data
+  /// and for those of higher rank.
   func shallowNumbers(_ parameter: String) throws(CallError) -> [GraphNumber]? {
     importer.shallowNumbers(of: try bound(parameter))
   }
 
-  /// A number that may be computed, as a value of the graph.
+  /// A number, possibly computed, as a value of the graph.
   mutating func scalarValue(_ parameter: String) throws(CallError) -> ValueID {
     guard let numbers = try numbers(parameter), numbers.count == 1 else {
       // One element in a tensor of higher rank.
@@ -199,7 +199,7 @@ struct MILCall: GraphWriting {
     return value(of: numbers[0])
   }
 
-  /// Integers that may be computed; computed ones are appended to `operands`.
+  /// Integers that may be computed. Computed ones are appended to `operands`.
   mutating func intArguments(
     _ parameter: String, count: Int? = nil, _ operands: inout [ValueID?]
   ) throws(CallError) -> [IntArgument] {
@@ -209,7 +209,7 @@ struct MILCall: GraphWriting {
     return try intArguments(numbers, parameter, &operands)
   }
 
-  /// An integer that may be computed; a computed one is appended to `operands`.
+  /// An integer that may be computed. A computed one is appended to `operands`.
   mutating func intArgument(_ parameter: String, _ operands: inout [ValueID?]) throws(CallError) -> IntArgument {
     let all = try intArguments(parameter, count: 1, &operands)
     guard all.count == 1 else { throw CallError("parameter \(parameter) has \(all.count) elements, not one") }
@@ -225,7 +225,7 @@ struct MILCall: GraphWriting {
     return operation.outputs[position]
   }
 
-  /// Whether the file leaves the rank of the first result open.
+  /// Returns true if the file does not declare the rank of the first result.
   func outputHasOpenRank() throws(CallError) -> Bool {
     guard case .tensor(let type) = try output(0).type else { return false }
     return type.dimensions?.contains(.unknown(variadic: true)) ?? true
@@ -239,7 +239,7 @@ struct MILCall: GraphWriting {
     return try TensorSignature(type)
   }
 
-  /// The declared dtype of a result, whose rank may be open.
+  /// The declared dtype of a result of any rank.
   func outputDType(_ position: Int = 0) throws(CallError) -> DType {
     guard case .tensor(let type) = try output(position).type, let dtype = DType(type.dataType) else {
       return try outputSignature(position).dtype
@@ -250,17 +250,17 @@ struct MILCall: GraphWriting {
   /// The declared rank of the result.
   func outputRank(_ position: Int = 0) throws(CallError) -> Int { try outputSignature(position).rank }
 
-  /// Makes `bound` what the result's name stands for.
+  /// Assigns `bound` to the name of the result.
   mutating func set(_ bound: MILBound, output position: Int = 0) throws(CallError) {
     importer.names.define(try output(position).name, bound)
   }
 
-  /// Makes a tensor of the graph the result.
+  /// Assigns a tensor of the graph to the result.
   mutating func set(_ value: ValueID, output position: Int = 0) throws(CallError) {
     try set(MILBound(tensor: value, try signature(of: value)), output: position)
   }
 
-  /// Makes numbers the result, whose rank decides whether they are one or a list.
+  /// Assigns numbers to the result. The result's rank determines whether it is a single number or a list.
   mutating func set(numbers: [GraphNumber], output position: Int = 0) throws(CallError) {
     try set(MILBound(numbers: numbers, try outputSignature(position)), output: position)
   }
@@ -273,13 +273,13 @@ struct MILCall: GraphWriting {
     try set(MILBound(tensor: value, signature), output: position)
   }
 
-  /// Appends a node that gives the first results of the operation.
+  /// Appends a node that produces the first results of the operation.
   ///
-  /// - Parameter dtypes: what the operator gives, where that may differ from what is declared; such results are converted.
+  /// - Parameter dtypes: the operator's result types. Results whose declared type differs are converted.
   mutating func emit(_ op: any Operator, _ operands: [ValueID?], dtypes: [DType]) throws(CallError) {
     var types: [TensorSignature] = []
     for (position, dtype) in dtypes.enumerated() {
-      // The file may leave later results out.
+      // The file may omit later results.
       var signature = try outputSignature(min(position, outputCount - 1))
       signature.dtype = dtype
       types.append(signature)
@@ -288,7 +288,7 @@ struct MILCall: GraphWriting {
     for position in dtypes.indices where position < outputCount { try setConverted(values[position], output: position) }
   }
 
-  /// Makes `value`, converted to the declared dtype, the result.
+  /// Converts `value` to the declared dtype and assigns it to the result.
   mutating func setConverted(_ value: ValueID, output position: Int = 0) throws(CallError) {
     try set(try converted(value, to: try outputDType(position)), output: position)
   }

@@ -4,12 +4,12 @@ import MartletGraph
 import MartletOps
 import MartletTensor
 
-/// Turns a function of an ML Program into a graph: operations become nodes in their order, blocks become regions.
+/// Converts a function of an ML Program to a graph: operations become nodes in the same order, and blocks become regions.
 final class MILFunctionImporter {
   let function: MILFunction
   let declared: CoreMLFunctionDescription
   let builder: GraphBuilder
-  /// Names are assigned once; a block sees those of the blocks around it.
+  /// Names are assigned once. A block sees the names of enclosing blocks.
   let names: Names<String, MILBound>
 
   init(_ function: MILFunction, declared: CoreMLFunctionDescription, file: String, constants: ConstantPool) {
@@ -39,7 +39,7 @@ final class MILFunctionImporter {
 
   // MARK: Inputs
 
-  /// Inputs in the description's order, those that it does not have behind them.
+  /// Adds the inputs in the order of the description, followed by those that it does not list.
   private func addInputs() throws {
     let types = Dictionary(function.inputs.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
     for feature in declared.inputs {
@@ -60,7 +60,7 @@ final class MILFunctionImporter {
     names.define(name, MILBound(tensor: builder.addInput(.tensor(signature), name: name), signature))
   }
 
-  /// The type of an input, its open extents bounded as the description says.
+  /// The type of an input, with unknown extents bounded according to the description.
   static func inputSignature(_ name: String, _ type: MILType, _ feature: FeatureType?) throws(CallError) -> TensorSignature {
     guard case .tensor(let tensor) = type else { throw CallError("input '\(name)' is a \(type), not a tensor") }
     var signature = try TensorSignature(tensor)
@@ -94,7 +94,7 @@ final class MILFunctionImporter {
     }
   }
 
-  /// What a name stands for.
+  /// The meaning of a name.
   func bound(_ name: String) throws(CallError) -> MILBound {
     guard let bound = names[name] else { throw CallError("'\(name)' has no value") }
     return bound
@@ -102,7 +102,7 @@ final class MILFunctionImporter {
 
   // MARK: Forms of a value
 
-  /// The tensor that a name stands for.
+  /// The tensor with this name.
   func tensor(named name: String) throws(CallError) -> ValueID {
     var bound = try bound(name)
     if let tensor = bound.tensor { return tensor }
@@ -112,7 +112,7 @@ final class MILFunctionImporter {
     return tensor
   }
 
-  /// The tensor of a bound that has none in the graph yet.
+  /// Adds the tensor of a bound that is not in the graph yet.
   func tensor(of bound: MILBound, name: String?) throws(CallError) -> ValueID {
     if let tensor = bound.tensor { return tensor }
     if let value = bound.value {
@@ -127,7 +127,7 @@ final class MILFunctionImporter {
 
   private static func title(_ name: String?) -> String { name.map { "'\($0)'" } ?? "the value" }
 
-  /// A constant of the file; its bytes stay where they are if they are aligned.
+  /// A constant of the file. Its bytes stay in the file if they are aligned.
   private func constant(_ tensor: MILTensor) throws(CallError) -> Constant {
     guard let dtype = DType(ofConstants: tensor.dataType) else {
       throw CallError("constants of type \(tensor.dataType.textName) are not supported here")
@@ -156,10 +156,10 @@ final class MILFunctionImporter {
     return try builder.constants.constant(tensor.data, type: TensorType(dtype, tensor.shape), strides: strides)
   }
 
-  /// The elements of a tensor of rank 0 or 1 as numbers; nil for other values. Elements that are computed become numbers of the graph,
-  /// whose use as extents ends a plan.
+  /// The elements of a tensor of rank 0 or 1 as numbers; nil for other values. Computed elements become scalars of the graph; using them as
+  /// extents ends a plan.
   ///
-  /// - Parameter count: how many elements there are, where the program leaves that open.
+  /// - Parameter count: the number of elements, if the program does not declare it.
   func numbers(named name: String, count: Int? = nil) throws(CallError) -> [GraphNumber]? {
     var bound = try bound(name)
     guard let numbers = try numbers(of: bound, count: count) else { return nil }
@@ -174,7 +174,7 @@ final class MILFunctionImporter {
     return try builder.elements(of: tensor, count: count)
   }
 
-  /// The elements of a tensor that is a list of numbers already, or a constant.
+  /// The elements of a constant or of a tensor that is already a list of numbers.
   func shallowNumbers(of bound: MILBound) -> [GraphNumber]? {
     if let numbers = bound.numbers { return numbers }
     guard let tensor = bound.value?.tensor, tensor.shape.count <= 1, tensor.elementCount <= builder.mostElements else { return nil }
@@ -183,7 +183,7 @@ final class MILFunctionImporter {
 }
 
 extension FeatureType {
-  /// An open extent as the description bounds it; nil where it says nothing.
+  /// The bound of an unknown extent according to the description; nil if it has none.
   fileprivate func dimension(_ axis: Int, rank: Int) -> Dimension? {
     func dimension(_ extents: [Int]) -> Dimension {
       let extent = extents[0]

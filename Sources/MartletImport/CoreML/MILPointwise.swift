@@ -8,8 +8,8 @@ extension MILCall {
   /// Appends a `Pointwise` node whose operands are parameters; they broadcast.
   ///
   /// - Parameters:
-  ///   - parameters: tensors or numbers. Constants of one element become literals where that keeps the result's shape.
-  ///   - dtype: what it is computed in; the dtype of the first operand, with the others' floating-point type if that is none, if nil.
+  ///   - parameters: tensors or numbers. Constants of one element become literals if that does not change the result's shape.
+  ///   - dtype: the dtype of the computation. If nil, that of the first operand, or of the first floating-point operand if there is one.
   ///   - body: appends the computation for the registers of `parameters`.
   mutating func pointwise(
     _ label: String, _ parameters: [String], in dtype: DType? = nil, _ body: (inout PointwiseBuilder, [Int]) throws -> Void
@@ -25,7 +25,7 @@ extension MILCall {
     let type = dtype ?? compute ?? .float32
     let ranks = bounds.map { $0.signature?.rank ?? 0 }
     let literals = bounds.map { bound in bound.value?.tensor.flatMap { $0.elementCount == 1 ? $0.scalars?.first : nil } }
-    // What is left to load must have the rank of the whole.
+    // The remaining loads must have the rank of the result.
     let rank = ranks.max() ?? 0
     let loadsAll = !zip(ranks, literals).contains { $0 == rank && $1 == nil }
     var build = try PointwiseBuilder(type)

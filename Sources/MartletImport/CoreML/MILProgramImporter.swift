@@ -15,9 +15,9 @@ package final class MILProgramImporter {
     self.file = file
   }
 
-  /// The graph of a function: its inputs, outputs and states are those of the description, in its order.
+  /// The graph of a function. Its inputs, outputs and states are those of the description, in the same order.
   ///
-  /// - Throws: `ImportError`, naming the operator and the operation; `GraphError` only for a fault of ours.
+  /// - Throws: `ImportError` with the operator and the operation; `GraphError` only for a fault of the importer.
   package func graph(of declared: CoreMLFunctionDescription) throws -> Graph {
     let name = declared.programName
     func failure(_ reason: String) -> ImportError {

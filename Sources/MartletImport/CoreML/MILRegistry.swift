@@ -1,13 +1,13 @@
 import MartletGraph
 import MartletTensor
 
-/// How operations of one operator become nodes.
+/// Converts operations of one operator to nodes.
 typealias MILCallImporter = @Sendable (inout MILCall) throws -> Void
 
-/// The importers of a family of operators, by the operator's name.
+/// The importers of a family of operators, by operator name.
 typealias MILCallTable = [String: MILCallImporter]
 
-/// Every operator of ML Programs. Each family's file holds its rows.
+/// All supported operators of ML Programs. Each family's rows are in a file of their own.
 package enum MILRegistry {
   static let rows: MILCallTable = {
     var rows: MILCallTable = [:]

@@ -7,7 +7,7 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Adds the ML Program of a Core ML delegate's payload to a method.
+/// Adds the ML Program in a Core ML delegate's payload to a method.
 struct CoreMLDelegateImporter: GraphWriting {
   private let payload: CoreMLPayload
   private let function: MILFunction
@@ -27,7 +27,7 @@ struct CoreMLDelegateImporter: GraphWriting {
     self.function = function
   }
 
-  /// Appends the program's nodes. Arguments are the method's values for the model's inputs, then for its outputs.
+  /// Appends the program's nodes. `arguments` are the method's values for the model's inputs, followed by those for its outputs.
   func importAll(_ arguments: [Int]) throws {
     guard arguments.count == payload.inputNames.count + payload.outputNames.count else {
       throw CallError("\(arguments.count) arguments for \(payload.inputNames.count) inputs and \(payload.outputNames.count) outputs")
@@ -54,8 +54,8 @@ struct CoreMLDelegateImporter: GraphWriting {
     }
   }
 
-  /// A tensor converted to an element type, and between a number and a tensor of one element: Core ML has no tensors of
-  /// rank 0 and few integer types at its border.
+  /// Converts a tensor to an element type, and between a scalar and a one-element tensor: inputs and outputs of Core ML models have at
+  /// least rank 1 and few integer types.
   private func fitted(_ value: ValueID, to type: TensorSignature, _ name: String) throws -> ValueID {
     let value = try converted(value, to: type.dtype)
     let present = try signature(of: value)

@@ -3,10 +3,10 @@ import MartletGraph
 import MartletOps
 import MartletTensor
 
-/// Constants that files store compressed: integers with scales and offsets, positions in tables, bits without gaps. They are decoded when
-/// they are packed or read; `CompressedConstant` has the forms.
+/// Constants that files store compressed: integers with scales and offsets, indices into tables, and packed bits. They are decoded when
+/// they are packed or read; `CompressedConstant` implements the forms.
 extension GraphWriting {
-  /// Runs a decoder, whose errors are those of the call.
+  /// Runs a decoder and reports its errors as errors of the call.
   func compressed<Result>(_ decode: () throws(OperatorError) -> Result) throws(CallError) -> Result {
     do throws(OperatorError) {
       return try decode()
@@ -17,7 +17,7 @@ extension GraphWriting {
     }
   }
 
-  /// Integers of less than a byte that lie without gaps, lowest bit first.
+  /// Integers of fewer than 8 bits, packed without gaps, lowest bit first.
   func unpacked(_ data: ByteView, bits: Int, isSigned: Bool, shape: [Int]) throws(CallError) -> Constant {
     let stream =
       data.count == 0
@@ -28,18 +28,18 @@ extension GraphWriting {
     }
   }
 
-  /// `(data - zeroPoint) × scale`, with one scale and zero point, or one for each position of an axis.
+  /// `(data - zeroPoint) × scale`, with one scale and one zero point for the whole tensor or for each position of an axis.
   func dequantized(_ data: Constant, scales: Constant, zeroPoints: Constant, axis: Int) throws(CallError) -> Constant {
     let scales = try scales.along(axis, of: data)
     let points = try zeroPoints.along(axis, of: data)
-    // One number and a list of numbers may stand together.
+    // One of them may be a single number and the other a list.
     let shape = scales.type.elementCount > 1 ? scales.type.shape : points.type.shape
     return try compressed { () throws(OperatorError) in
       try CompressedConstant.shiftedAndScaled(data, scales: scales.expanded(to: shape), offsets: points.expanded(to: shape))
     }
   }
 
-  /// The entries of one table with a number in each, chosen by indices of as many bits as the table needs.
+  /// Looks up the entries of a single table of scalars. An index has as many bits as the table requires.
   func lookedUp(_ stream: Constant, table: Constant, shape: [Int]) throws(CallError) -> Constant {
     let entryCount = table.type.elementCount
     guard table.type.rank == 1, (2...256).contains(entryCount), entryCount & (entryCount - 1) == 0 else {
@@ -55,7 +55,7 @@ extension GraphWriting {
 }
 
 extension Constant {
-  /// One number, or one for each position of an axis of `data`, with the extents of blocks.
+  /// A single number, or one per position of an axis of `data`, as a tensor with the extents of blocks.
   fileprivate func along(_ axis: Int, of data: Constant) throws(CallError) -> Constant {
     let count = type.elementCount
     guard type.rank <= 1, count == 1 || count == data.type.shape[axis] else {
@@ -66,7 +66,7 @@ extension Constant {
     return Constant(viewOf: self, shape: shape, strides: shape.indices.map { $0 == axis && count > 1 ? 1 : 0 })
   }
 
-  /// One number as a constant of ones' extents repeated to `shape`.
+  /// A single number, repeated to `shape`.
   fileprivate func expanded(to shape: [Int]) throws(OperatorError) -> Constant {
     if type.shape == shape { return self }
     guard type.elementCount == 1 else { throw .invalid("\(type) does not fit \(shape)") }

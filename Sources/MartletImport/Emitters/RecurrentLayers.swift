@@ -3,16 +3,16 @@ package import MartletVocabulary
 package import MartletOps
 import MartletTensor
 
-/// A part of a recurrent layer's weights. Formats stack the parts in different orders, or store them apart.
+/// A part of a recurrent layer's weights. Formats stack the parts in different orders or store them separately.
 package enum RecurrentGate: Sendable, Hashable {
   case input, forget, output, cell
   case reset, new, update
-  /// The only part of a plain layer.
+  /// The only part of a simple RNN layer.
   case sum
 }
 
 extension RecurrentCell.Kind {
-  /// The order in which `Recurrence` takes the gates.
+  /// The order of the gates in operands of `Recurrence`.
   package var gates: [RecurrentGate] {
     switch self {
     case .plain: [.sum]
@@ -44,7 +44,7 @@ package struct RecurrentWeights {
 }
 
 extension GraphWriting {
-  /// Weights or biases of all gates, stored apart, as one tensor in the order that `kind` takes.
+  /// Stacks weights or biases that are stored separately for each gate, in the order of `kind`.
   package func stacked(_ parts: [RecurrentGate: ValueID], for kind: RecurrentCell.Kind) throws -> ValueID {
     let values = try kind.gates.map { gate in
       guard let part = parts[gate] else { throw CallError("the weights of the \(gate) gate are missing") }
@@ -59,7 +59,7 @@ extension GraphWriting {
     return intermediate(Concat(axis: 0, dtype: signature.dtype), values, signature)
   }
 
-  /// Weights or biases of all gates in another order of the file.
+  /// Reorders stacked weights or biases of all gates from the file's order to that of `kind`.
   package func reordered(_ stacked: ValueID, from order: [RecurrentGate], for kind: RecurrentCell.Kind) throws -> ValueID {
     if order == kind.gates { return stacked }
     let signature = try signature(of: stacked)
@@ -75,8 +75,8 @@ extension GraphWriting {
     return try self.stacked(parts, for: kind)
   }
 
-  /// One direction of a recurrent layer on `x`, `[steps, batch, I]`.
-  /// - Returns: the states, the last state and an LSTM's last cell.
+  /// Appends one direction of a recurrent layer on `x`, `[steps, batch, I]`.
+  /// - Returns: the states, the last state, and an LSTM's last cell state.
   package func recurrence(
     _ op: Recurrence, _ x: ValueID, hidden: ValueID?, memory: ValueID?, _ weights: RecurrentWeights
   ) throws -> [ValueID] {
@@ -93,12 +93,12 @@ extension GraphWriting {
       op.cell.kind == .lstm ? [states, state, state] : [states, state])
   }
 
-  /// Both directions of a recurrent layer.
+  /// Appends both directions of a recurrent layer.
   ///
   /// - Parameters:
-  ///   - hidden: the initial states of both, behind one another on axis 1, as are `memory` and the results.
+  ///   - hidden: the initial states of both directions, concatenated along axis 1, as are `memory` and the results.
   ///   - weights: forward, then backward.
-  /// - Returns: the states, joined on axis 2, the last states and an LSTM's last cells, joined on axis 1.
+  /// - Returns: the states, concatenated along axis 2, and the last states and an LSTM's last cell states, concatenated along axis 1.
   package func bidirectionalRecurrence(
     _ cell: RecurrentCell, givesSequence: Bool, _ x: ValueID, hidden: ValueID, memory: ValueID?, _ weights: [RecurrentWeights]
   ) throws -> [ValueID] {

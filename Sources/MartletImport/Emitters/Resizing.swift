@@ -3,7 +3,7 @@ import MartletVocabulary
 import MartletOps
 import MartletTensor
 
-/// Grids of resizing. Formats say which one they mean by flags or names; `SamplingMode` has the formulas.
+/// Sampling grids of resize operators. Formats select one by flags or names; `SamplingMode` has the formulas.
 extension SamplingMode {
   /// The grid of an upsampling layer with the two flags of Core ML and TensorFlow.
   init(alignCorners: Bool, halfPixelCenters: Bool) throws(CallError) {
@@ -15,7 +15,7 @@ extension SamplingMode {
     }
   }
 
-  /// - Parameter name: as Core ML's formats write it, e.g. `STRICT_ALIGN_CORNERS`.
+  /// - Parameter name: the name in Core ML's formats, e.g. `STRICT_ALIGN_CORNERS`.
   init(name: String) throws(CallError) {
     switch name.uppercased() {
     case "STRICT_ALIGN_CORNERS": self = .strictAlignCorners
@@ -29,10 +29,10 @@ extension SamplingMode {
 }
 
 extension GraphWriting {
-  /// The operator and operands that resize the last axes of `x`. Axes before the last two are resized here one by one: interpolation along
-  /// several axes is one along each.
+  /// The operator and operands that resize the last axes of `x`. Axes before the last two are resized here one at a time, because linear
+  /// interpolation is separable.
   ///
-  /// - Parameter extents: those of the last axes of the result; 0 keeps an extent.
+  /// - Parameter extents: extents of the last axes of the result; 0 keeps an extent.
   func resizing(
     _ x: ValueID, to extents: [GraphNumber], _ mode: SamplingMode, takesNearest: Bool
   ) throws(CallError) -> (op: SampledResize, operands: [ValueID?]) {
@@ -63,8 +63,8 @@ extension GraphWriting {
     return (op, operands)
   }
 
-  /// The operator that resizes height and width, the last axes, by factors. Extents that the file declares for the result are the products
-  /// as the file's maker rounded them.
+  /// The operator that resizes the last two axes, height and width, by factors. The extents that the file declares are the products as the
+  /// exporter rounded them.
   func scaling(
     _ declared: TensorSignature, _ factors: (height: Double, width: Double), _ mode: SamplingMode, takesNearest: Bool
   ) throws(CallError) -> SampledResize {

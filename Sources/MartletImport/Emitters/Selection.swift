@@ -2,9 +2,9 @@ import MartletGraph
 import MartletVocabulary
 import MartletOps
 
-/// How gathering and scattering layers say what they choose and how they combine it.
+/// Names of the modes in which scatter operators combine elements.
 extension Combination {
-  /// - Parameter name: as Core ML's formats write it.
+  /// - Parameter name: the name in Core ML's formats.
   init(name: String) throws(CallError) {
     switch name.lowercased() {
     case "update": self = .update

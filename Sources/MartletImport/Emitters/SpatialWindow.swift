@@ -6,10 +6,11 @@ package import MartletTensor
 package struct SpatialWindow {
   package typealias Amount = (before: Int, after: Int)
 
-  /// How the border is padded.
+  /// Padding of the borders.
   package enum Padding {
     case explicit([Amount])
-    /// As much as gives `ceil(extent / stride)` windows, TensorFlow's SAME: an odd element goes behind, or in front if `isLower`.
+    /// Padding that gives `ceil(extent / stride)` windows, as TensorFlow's SAME. An odd element goes to the end, or to the beginning if
+    /// `isLower`.
     case same(isLower: Bool)
   }
 
@@ -18,8 +19,8 @@ package struct SpatialWindow {
   package let dilation: [Int]
   package let padding: Padding
 
-  /// - Throws: unless there is a stride, a dilation and padding for each axis of the kernel, in a range in which a window's reach does
-  ///   not overflow.
+  /// - Throws: unless every axis of the kernel has a stride, a dilation and padding in a range in which the extent of a window cannot
+  ///   overflow.
   package init(kernel: [Int], stride: [Int], dilation: [Int], padding: Padding) throws(CallError) {
     self.kernel = kernel
     self.stride = stride
@@ -35,19 +36,19 @@ package struct SpatialWindow {
     }
   }
 
-  /// Elements between the first and the last that a window covers, both included.
+  /// Extent of a window, including its dilation.
   package func reach(_ axis: Int) -> Int { (kernel[axis] - 1) * dilation[axis] + 1 }
 
-  /// The amounts of explicit padding.
+  /// The amounts of explicit padding; nil for other kinds.
   package var explicit: [Amount]? {
     if case .explicit(let amounts) = padding { amounts } else { nil }
   }
 
-  /// The padding and output padding of a transposed convolution: what is cut off its full result, and added behind it.
+  /// The padding and output padding of a transposed convolution: the number of elements removed from its full result and added at its end.
   ///
   /// - Parameters:
   ///   - input: spatial extents of the operand.
-  ///   - wanted: spatial extents that the result has to have, if the file says so.
+  ///   - wanted: required spatial extents of the result, if the file declares them.
   package func transposed(input: [Dimension], wanted: [Int]?) throws(CallError) -> (padding: [Amount], output: [Int]) {
     guard input.count == kernel.count, wanted?.count ?? kernel.count == kernel.count else {
       throw CallError("an operand of \(input.count) spatial axes does not fit a kernel of \(kernel.count)")
@@ -75,13 +76,13 @@ package struct SpatialWindow {
     return (amounts, output)
   }
 
-  /// Amounts that are known when importing.
+  /// The amount if it is known when importing.
   package static func known(_ amount: (before: GraphNumber, after: GraphNumber)) -> Amount? {
     guard let before = amount.before.known?.intValue, let after = amount.after.known?.intValue else { return nil }
     return (Int(before), Int(after))
   }
 
-  /// An amount divided between the front and the back.
+  /// Divides an amount between beginning and end.
   private func split(_ amount: Int) -> Amount {
     if case .same(isLower: true) = padding { return (amount - amount / 2, amount / 2) }
     return (amount / 2, amount - amount / 2)
@@ -89,7 +90,7 @@ package struct SpatialWindow {
 }
 
 extension GraphWriting {
-  /// The amounts of padding before and after each axis of a window on neighbouring axes of `x`, the first of which is `first`.
+  /// The amounts of padding before and after each axis of a window on adjacent axes of `x`, the first of which is `first`.
   package func padding(
     of x: ValueID, _ window: SpatialWindow, from first: Int
   ) throws(CallError) -> [(before: GraphNumber, after: GraphNumber)] {
@@ -119,9 +120,9 @@ extension GraphWriting {
     }
   }
 
-  /// The padding of the last axes of `x` for a window on them. Where it depends on extents that are not known, the result is a padded
-  /// operand, and no padding.
-  /// - Parameter value: what the operand is padded with.
+  /// The padding of the last axes of `x` for a window on them. If it depends on unknown extents, the returned operand is already padded and
+  /// the padding is zero.
+  /// - Parameter value: the value of padding elements.
   package func padded(_ x: ValueID, _ window: SpatialWindow, with value: Scalar) throws(CallError) -> (ValueID, [SpatialWindow.Amount]) {
     let signature = try signature(of: x)
     let axes = window.kernel.indices

@@ -1,13 +1,13 @@
 import MartletGraph
 import MartletTensor
 
-/// How calls of one source operator become nodes.
+/// Converts calls of one source operator to nodes.
 package typealias CallImporter = @Sendable (inout OperatorCall) throws -> Void
 
 /// The importers of a family of operators, by `namespace::name.overload`.
 package typealias CallTable = [String: CallImporter]
 
-/// Every operator that a `.pte` may call. Each family's file holds its rows.
+/// All operators that a `.pte` may call. Each family's rows are in a file of their own.
 package enum CallRegistry {
   package static let rows: CallTable = {
     var rows: CallTable = [:]

@@ -5,16 +5,16 @@ import MartletLog
 import MartletOps
 import MartletTensor
 
-/// Imports the instructions of one chain, recovering branches and loops from jumps.
+/// Imports the instructions of one chain and recovers branches and loops from its jumps.
 ///
-/// Exporters write two shapes. A conditional: `jumpIfFalse c → E; …; jumpIfFalse false → X; E: …; X:`. A loop that
-/// tests at its end: `B: …; jumpIfFalse done → B`. Anything else is an error.
+/// Exporters write two patterns. A conditional: `jumpIfFalse c → E; …; jumpIfFalse false → X; E: …; X:`. A loop with its test at the end:
+/// `B: …; jumpIfFalse done → B`. Anything else is an error.
 struct ChainImporter {
   let importer: MethodImporter
   private var builder: GraphBuilder { importer.builder }
   let chain: ExecutionPlan.Chain
   let number: Int
-  /// Positions of the jumps that go back to a position, in ascending order.
+  /// Positions of the backward jumps to each target, in ascending order.
   private let backwardJumps: [Int: [Int]]
 
   init(importer: MethodImporter, chain: ExecutionPlan.Chain, number: Int) {
@@ -30,7 +30,7 @@ struct ChainImporter {
 
   func importAll() throws { try importRange(0..<chain.instructions.count) }
 
-  /// Runs `body`, whose errors are those of the instruction at `position`.
+  /// Runs `body` and attributes its errors to the instruction at `position`.
   private func located<Result>(_ position: Int, _ op: @autoclosure () -> String, _ body: () throws -> Result) throws -> Result {
     try builder.located(at: "instruction \(position) of chain \(number)", op: op(), body)
   }
@@ -62,7 +62,7 @@ struct ChainImporter {
     try located(body.lowerBound, "jump") {
       var flag: ValueID?
       let loop = try importer.branch("loop at \(body.lowerBound)") {
-        // The backward jump itself must not be taken for a loop inside the body.
+        // Exclude the backward jump itself, which would look like another loop.
         try importRange(body)
         let done = try scalarCondition(condition, body.upperBound)
         flag = builder.addNode(ScalarFunction(.not), [done], types: [.scalar(.bool)], source: "jump \(body.upperBound)")[0]
@@ -98,7 +98,7 @@ struct ChainImporter {
     }
   }
 
-  /// The condition as a number: a bool value or a bool tensor of one element.
+  /// The condition as a scalar: a bool value or a one-element bool tensor.
   private func scalarCondition(_ index: Int, _ position: Int) throws -> ValueID {
     try located(position, "jump") {
       try builder.operation("jump", "#\(position)", source: "jump \(position)") {

@@ -4,8 +4,8 @@ package import MartletOps
 import MartletTensor
 
 extension OperatorCall {
-  /// The importer of an operator that the package's user has registered. It takes any arguments; which of them are outputs
-  /// is what the call returns, its last argument.
+  /// The importer of an operator registered by the package's user. It accepts any arguments. The last argument, which the call returns,
+  /// determines the outputs.
   package static func custom(_ definition: CustomDefinition) -> CallImporter {
     { call in try call.emit(definition) }
   }
@@ -23,8 +23,8 @@ extension OperatorCall {
     try emit(CustomNode(definition, arguments: arguments, declared: declared), operands, indices: outputs)
   }
 
-  /// How many arguments come before the outputs, and the outputs: one tensor, several tensors, or a list of tensors, each
-  /// followed by what is returned.
+  /// The number of arguments before the outputs, and the outputs: one tensor, several tensors, or a list of tensors, each followed by the
+  /// returned value.
   private func returnedTensors() throws -> (inputCount: Int, outputs: [Int]) {
     let unclear = CallError("does not end with its outputs and the same outputs as what it returns; only such operators can be registered")
     guard let returned = arguments.last else { throw unclear }

@@ -3,24 +3,24 @@ import MartletGraph
 import MartletOps
 import MartletTensor
 
-/// Turns the instructions of one execution plan into a graph.
+/// Converts the instructions of one execution plan to a graph.
 ///
-/// The file's instructions write into tensors that it has placed in memory; the graph assigns each result once. Where
-/// the file lets two tensors share memory, the later one is a view of the earlier. Tensors that are read before any
-/// instruction writes them are states. Jumps become regions.
+/// Instructions write to tensors with fixed places in memory, while the graph assigns each result once. If the file lets two tensors share
+/// memory, the later one becomes a view of the earlier. Tensors that are read before any instruction writes them are states. Jumps become
+/// regions.
 final class MethodImporter {
   let plan: ExecutionPlan
   let context: ProgramImportContext
-  /// Names and importers of the plan's operators; without one it is not known.
+  /// Names and importers of the plan's operators. Operators without an importer are unknown.
   let operators: [(name: String, row: CallImporter?)]
   let builder: GraphBuilder
-  /// The plan's values, which instructions assign any number of times, by index.
+  /// The plan's values by index. Instructions can assign them any number of times.
   let values: Names<Int, ValueID>
-  /// The values whose contents lie at each place of the file's memory plan, by area and offset: the one last written and views of it.
+  /// The values stored at each place of the file's memory plan, by area and offset: the one written last, and views of it.
   private var writers: [[Int: [Int]]]
-  /// Numbers that an instruction computes.
+  /// For each value, true if it is a number that an instruction computes.
   private var computed: [Bool]
-  /// State position by the plan's value index, with the value read at the start.
+  /// State index and initial value by the plan's value index.
   private var states: [Int: (position: Int, initial: ValueID)] = [:]
 
   init(_ plan: ExecutionPlan, context: ProgramImportContext) {
@@ -34,14 +34,14 @@ final class MethodImporter {
     computed = [Bool](repeating: false, count: plan.values.count)
     builder = GraphBuilder(plan.name, file: context.file, constants: context.constants)
     values = Names(builder, areVariables: true)
-    // About one value for each of the plan's and one node for each instruction.
+    // Roughly one value per value of the plan and one node per instruction.
     builder.reserveCapacity(values: plan.values.count, nodes: plan.chains.reduce(0) { $0 + $1.instructions.count })
   }
 
   func importMethod() throws -> Graph {
     for index in plan.inputs {
       let id = builder.addInput(try type(of: index))
-      // Numbers were fixed when the file was made: their use in the program does not depend on the argument.
+      // Numbers were fixed at export: the program does not read the argument.
       if case .tensor(let tensor) = plan.values[index] {
         values.define(index, id)
         if let place = tensor.location { writers[place.memoryID][place.offset] = [index] }
@@ -59,7 +59,7 @@ final class MethodImporter {
     return builder.graph(outputs: outputs)
   }
 
-  /// Finds the numbers that instructions write, before any is read.
+  /// Finds the numbers that instructions write, before any of them is read.
   private func collectComputed() {
     for chain in plan.chains {
       for instruction in chain.instructions {
@@ -112,7 +112,7 @@ final class MethodImporter {
 
   // MARK: Reading and writing
 
-  /// The plan's value as it is at this point of the program.
+  /// The plan's value at this point of the program.
   func read(_ index: Int) throws -> ValueID {
     switch plan.values[index] {
     case .tensor(let tensor):
@@ -139,20 +139,20 @@ final class MethodImporter {
     }
   }
 
-  /// The plan's value, which must be a tensor at this point of the program: instructions may have put something else there.
+  /// The plan's value, which must be a tensor at this point. Instructions may have assigned something else.
   func readTensor(_ index: Int) throws -> ValueID {
     let value = try read(index)
     guard builder.isTensor(value) else { throw CallError("value \(index) is \(builder.type(of: value)), not a tensor") }
     return value
   }
 
-  /// Gives the plan's value a meaning in the outermost scope, so that loops carry it, and returns its value here.
+  /// Defines the plan's value in the outermost scope, so that loops carry it, and returns its value in the open scope.
   private func defineOutermost(_ index: Int, _ make: () -> ValueID) -> ValueID {
     builder.outermost { values.define(index, make()) }
     return values[index]!
   }
 
-  /// A tensor that shares the memory of `writer`: the same elements in another shape.
+  /// A tensor that shares the memory of `writer`: the same elements with another shape.
   private func alias(of writer: Int, as tensor: ProgramTensor) throws -> ValueID {
     let value = try read(writer)
     let target = try signature(tensor)
@@ -198,14 +198,14 @@ final class MethodImporter {
     return defineOutermost(index) { id }
   }
 
-  /// The tensor's current value, or zeros if nothing has written it: for operators that fill a tensor piece by piece.
+  /// The tensor's current value, or zeros if nothing has written it. For operators that fill a tensor piecewise.
   func readOrZeros(_ index: Int) throws -> ValueID {
     guard case .tensor(let tensor) = plan.values[index], values[index] == nil else { return try read(index) }
     let type = try signature(tensor)
     guard let shape = type.dimensions.map(\.upperBound) as? [Int], HostTensor.byteCount(dtype: type.dtype, shape: shape) != nil else {
       throw CallError("tensor \(index) has no bounded shape")
     }
-    // Made by a node, so that its size counts as a call's memory.
+    // Created by a node, so that its size counts towards the memory of a call.
     return defineOutermost(index) {
       builder.addNode(
         Full(shape: shape.map { .constant($0) }, dtype: type.dtype), [builder.addScalar(.int(0))],
@@ -213,9 +213,9 @@ final class MethodImporter {
     }
   }
 
-  /// Makes `value` the plan's value from here on.
+  /// Assigns `value` to the plan's value from here on.
   ///
-  /// - Parameter isView: whether the value only reinterprets what lies at its place, so that the values there stay valid.
+  /// - Parameter isView: true if the value only reinterprets the memory at its place, so that other values there stay valid.
   func write(_ index: Int, _ value: ValueID, isView: Bool = false) throws {
     values.assign(index, value)
     if case .tensor(let tensor) = plan.values[index] {
@@ -246,9 +246,9 @@ extension EValue {
 }
 
 extension ProgramTensor {
-  /// The tensor's place in the file's memory plan, if it has one that instructions write.
+  /// The tensor's place in the file's memory plan, if instructions write it.
   var location: PlannedLocation? {
-    // Tensors without elements lie anywhere: sharing a place means nothing for them.
+    // Empty tensors can have any place; sharing one with them means nothing.
     if sizes.contains(0) { return nil }
     return switch data {
     case .planned(let place), .mutableInitialized(_, let place): place

@@ -2,7 +2,7 @@ import MartletExecuTorchFile
 package import MartletGraph
 package import MartletTensor
 
-/// A `KernelCall` that is being imported: its arguments as values of the graph, and where its results go.
+/// A `KernelCall` being imported: its arguments as values of the graph, and the destinations of its results.
 ///
 /// Positions are those of the `out` overload's schema: all arguments in order, then the out tensors.
 package struct OperatorCall: GraphWriting {
@@ -11,7 +11,7 @@ package struct OperatorCall: GraphWriting {
   let scope: MethodImporter
   package var builder: GraphBuilder { scope.builder }
 
-  /// Number of arguments, out tensors and repeated results included.
+  /// Number of arguments, including out tensors and repeated results.
   package var argumentCount: Int { arguments.count }
 
   func index(_ position: Int) throws -> Int {
@@ -29,7 +29,7 @@ package struct OperatorCall: GraphWriting {
     if case .none = try value(position) { true } else { false }
   }
 
-  /// The tensor argument's current value.
+  /// The current value of the tensor argument.
   package mutating func tensor(_ position: Int) throws -> ValueID {
     guard case .tensor = try value(position) else {
       throw CallError("argument \(position) is \(try value(position).kindName), not a tensor")
@@ -68,7 +68,7 @@ package struct OperatorCall: GraphWriting {
   package func dtype(_ position: Int) throws -> DType { try scope.dtype(try declared(position)) }
   package func rank(_ position: Int) throws -> Int { try signature(position).rank }
 
-  /// A number known when importing, or nil if it is computed.
+  /// A number known when importing; nil if it is computed.
   func known(_ index: Int) -> Scalar? {
     guard !scope.isComputed(index) else { return nil }
     return switch scope.plan.values[index] {
@@ -87,7 +87,7 @@ package struct OperatorCall: GraphWriting {
     return scalar
   }
 
-  /// An integer that is an axis, a size, a stride or the like. Exporters write 32 bits; no sum or product of two overflows.
+  /// An integer such as an axis, a size or a stride. It must fit in 32 bits, so that no sum or product of two overflows.
   package func int(_ position: Int) throws -> Int {
     try attribute(try scalar(position), position)
   }
@@ -112,7 +112,7 @@ package struct OperatorCall: GraphWriting {
 
   package func optionalString(_ position: Int) throws -> String? { try isNone(position) ? nil : try string(position) }
 
-  /// A number as a value of the graph, known or not.
+  /// A number, known or computed, as a value of the graph.
   package mutating func scalarValue(_ position: Int) throws -> ValueID {
     let value = try scope.read(try index(position))
     guard case .scalar = builder.type(of: value) else {
@@ -121,7 +121,7 @@ package struct OperatorCall: GraphWriting {
     return value
   }
 
-  /// An integer that may be computed; a computed one is appended to `operands`.
+  /// An integer that may be computed. A computed one is appended to `operands`.
   package mutating func int(_ position: Int, _ operands: inout [ValueID?]) throws -> IntArgument {
     try argument(try index(position), &operands)
   }
@@ -197,12 +197,12 @@ package struct OperatorCall: GraphWriting {
     try emit(op, operands, outs: [out])
   }
 
-  /// Appends a node whose results are the arguments `outs`, in order. A nil result is not used by the file.
+  /// Appends a node whose results are the arguments `outs`, in order. The file does not use results that are nil.
   package mutating func emit(_ op: any Operator, _ operands: [ValueID?], outs: [Int]) throws {
     try emit(op, operands, indices: try outs.map { try index($0) })
   }
 
-  /// Appends a node whose result, out argument `out`, only reinterprets its operand and may lie at its place.
+  /// Appends a node whose result, out argument `out`, only reinterprets its operand and may share its place.
   package mutating func emitView(_ op: any Operator, _ operands: [ValueID?], out: Int) throws {
     let index = try index(out)
     let value = builder.addNode(op, operands, types: [try resultType(of: op, index)])[0]
@@ -214,7 +214,7 @@ package struct OperatorCall: GraphWriting {
     try emit(op, operands, indices: try outputList(list))
   }
 
-  /// The declared type of a result, which must be a tensor or a number, as the operator gives.
+  /// The declared type of a result, which must be a tensor or a scalar, with the dtype that the operator gives.
   func resultType(of op: any Operator, _ index: Int) throws -> ValueType {
     let type = try scope.type(of: index)
     switch type {
@@ -229,9 +229,9 @@ package struct OperatorCall: GraphWriting {
     for (index, output) in zip(indices, outputs) { try scope.write(index, output) }
   }
 
-  /// Makes `value` the result in argument `out`.
+  /// Assigns `value` to out argument `out`.
   package mutating func set(_ out: Int, _ value: ValueID) throws { try scope.write(try index(out), value) }
 
-  /// The only element of a constant tensor argument, if it is one.
+  /// The element of a one-element constant; otherwise nil.
   package func constantScalar(_ value: ValueID) -> Scalar? { builder.constant(value)?.scalarValue }
 }

@@ -4,19 +4,19 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// How the operands of a pointwise call decide the dtype it computes in.
+/// Determines the dtype of a pointwise computation from its operands.
 enum ComputePolicy {
   /// The promoted dtype.
   case promoted
-  /// The promoted dtype if that is a floating-point or complex type, else float32.
+  /// The promoted dtype if it is a floating-point or complex type, otherwise float32.
   case floating
 }
 
-/// The dtype of a pointwise call's result.
+/// Determines the dtype of a pointwise call's result.
 enum ResultPolicy {
-  /// The dtype that it computes in.
+  /// The dtype of the computation.
   case computed
-  /// A truth value.
+  /// Bool.
   case truth
 }
 
@@ -32,13 +32,13 @@ extension OperatorCall {
     }
   }
 
-  /// The number in the argument if it is one that no instruction computes.
+  /// The number in the argument, if no instruction computes it.
   func knownNumber(_ position: Int) -> Scalar? {
     guard arguments.indices.contains(position), !scope.isComputed(arguments[position]) else { return nil }
     return try? scalar(position)
   }
 
-  /// PyTorch's result type of the arguments, which are tensors or numbers.
+  /// PyTorch's result type for the arguments, which are tensors or numbers.
   func promotedType(_ positions: [Int]) throws -> DType {
     var operands: [(dtype: DType, priority: TypePromotion.Priority)] = []
     for position in positions {
@@ -58,10 +58,10 @@ extension OperatorCall {
   /// Appends a `Pointwise` node.
   ///
   /// - Parameters:
-  ///   - positions: the arguments that the program works on, tensors or numbers.
-  ///   - promoting: those that decide the dtype of the computation; all if nil.
-  ///   - isExact: whether operands are rounded to that dtype before they are used, as comparisons do it, or may keep more digits.
-  ///   - complex: the function for complex operands, if there is one.
+  ///   - positions: the arguments that the program operates on, tensors or numbers.
+  ///   - promoting: the arguments that determine the dtype of the computation; all if nil.
+  ///   - isExact: true if operands are first rounded to that dtype, as for comparisons; false if they may keep more digits.
+  ///   - complex: the function for complex operands, if any.
   ///   - body: appends the computation for the registers of `positions`.
   mutating func pointwise(
     _ label: String, _ positions: [Int], promoting: [Int]? = nil, in policy: ComputePolicy = .promoted,
@@ -87,7 +87,7 @@ extension OperatorCall {
     try emit(build.node(label, dtype: target), build.operands, out: out)
   }
 
-  /// Appends the instructions that bring an argument to the dtype of the computation.
+  /// Appends the instructions that convert an argument to the dtype of the computation.
   private mutating func load(_ position: Int, _ build: inout PointwiseBuilder, isExact: Bool) throws -> Int {
     let register: Int
     let source: DType
@@ -108,7 +108,7 @@ extension OperatorCall {
     return narrows ? build.program.append(.narrow(register, dtype)) : register
   }
 
-  /// Whether an integer is in the range of an integer type; false for everything else that may change when stored.
+  /// Returns true if an integer is in the range of an integer type; false for everything else that may change when stored.
   private static func holds(_ number: Scalar, _ dtype: DType) -> Bool {
     guard let value = number.intValue, number.kind != .double, dtype.isInteger else { return number.kind == .bool }
     if dtype.byteCount == 8 { return true }
@@ -132,7 +132,7 @@ extension OperatorCall {
     try emit(ComplexPointwise(function, dtype: try self.dtype(out)), operands, out: out)
   }
 
-  /// Makes the tensor argument, converted to the result's dtype, the result.
+  /// Converts the tensor argument to the result's dtype and assigns it to the result.
   mutating func convert(_ position: Int, out: Int) throws {
     let source = try dtype(position)
     let target = try dtype(out)

@@ -3,7 +3,7 @@ package import MartletExecuTorchFile
 package import MartletGraph
 import MartletLog
 
-/// What the importers of a program's methods share.
+/// State shared by the importers of a program's methods.
 final class ProgramImportContext {
   let file: String
   let program: ExecuTorchProgram
@@ -46,9 +46,9 @@ package final class ProgramImporter {
   private let context: ProgramImportContext
 
   /// - Parameters:
-  ///   - sharesStates: whether mutable buffers of the same name are one state in all methods (upstream's option
-  ///     `share_memory_arenas`), or each method has its own.
-  ///   - customRows: importers of operators that the user has registered.
+  ///   - sharesStates: true if mutable buffers of the same name are one state in all methods (upstream's option `share_memory_arenas`);
+  ///     false if each method has its own.
+  ///   - customRows: importers of operators registered by the user.
   package init(
     _ program: ExecuTorchProgram, external: ExternalData, sharesStates: Bool = false, customRows: CallTable = [:]
   ) {
@@ -58,7 +58,7 @@ package final class ProgramImporter {
   }
 
   /// The graph of a method.
-  /// - Throws: `ImportError`, naming the operator and the instruction; `GraphError` only for a fault of ours.
+  /// - Throws: `ImportError` with the operator and the instruction; `GraphError` only for a fault of the importer.
   package func graph(of plan: ExecutionPlan) throws -> Graph {
     let graph: Graph
     do {

@@ -2,8 +2,8 @@ package import MartletExecuTorchFile
 package import MartletTensor
 
 extension DType {
-  /// The engine's dtype for an ExecuTorch scalar type; nil for the packed and 8-bit float types, which only payloads
-  /// and quantised operators interpret.
+  /// The engine's dtype for an ExecuTorch scalar type. Nil for the packed and 8-bit float types, which only payloads and quantised
+  /// operators interpret.
   package init?(_ scalarType: ScalarType) {
     switch scalarType {
     case .float32: self = .float32
@@ -25,7 +25,7 @@ extension DType {
     }
   }
 
-  /// The dtype of an ATen `ScalarType` number, as operators carry it in their `dtype` argument.
+  /// The dtype for an ATen `ScalarType` number, the form of `dtype` arguments.
   package init?(scalarTypeNumber number: Int64) {
     guard let raw = Int8(exactly: number), let type = ScalarType(rawValue: raw) else { return nil }
     self.init(type)

@@ -3,24 +3,24 @@ package import MartletExecuTorchFile
 package import MartletGraph
 import MartletTensor
 
-/// The constants of a program, one object for each stretch of file content, whatever methods use it.
+/// The constants of a program: one object for each part of the file's content, shared by all methods.
 package final class ConstantPool {
-  /// By address; one of each type and layout.
+  /// By address; one for each type and layout.
   private var constants: [Int: [Constant]] = [:]
-  /// Bytes that had to be copied to be aligned.
+  /// Total size of the bytes that had to be copied for alignment.
   private var copiedByteCount = 0
 
   package init() {}
 
-  /// The constant whose elements are at the start of `data`, laid out as `layout` says. Bytes stay in the file unless
-  /// the file does not align them to the element type.
+  /// The constant whose elements are at the start of `data`, in the given layout. The bytes stay in the file unless they are not aligned to
+  /// the element type.
   package func constant(_ data: ByteView, layout: TensorLayout) throws(CallError) -> Constant {
     guard let dtype = DType(layout.scalarType) else { throw CallError("constants of type \(layout.scalarType) are not supported") }
     return try constant(
       data, type: TensorType(dtype, layout.sizes), strides: Shape.strides(layout.sizes, dimOrder: layout.dimOrder))
   }
 
-  /// The constant whose elements are at the start of `data`, without gaps, `strides` elements apart on each axis.
+  /// The constant whose elements are at the start of `data`, with these strides in elements and without gaps.
   func constant(_ data: ByteView, type: TensorType, strides: [Int]) throws(CallError) -> Constant {
     let dtype = type.dtype
     guard type.rank <= 16 else { throw CallError("a constant has \(type.rank) axes, more than 16") }
@@ -37,7 +37,7 @@ package final class ConstantPool {
       let own = (try? data.slice(offset: 0, count: byteCount)) ?? data
       releasing = { own.owner.advise(.doNotNeed, for: own) }
     } else {
-      // Any number of tensors may name the same bytes; copies together stay in proportion to the file.
+      // Any number of tensors may refer to the same bytes. The limit keeps the total size of copies in proportion to the file.
       copiedByteCount += byteCount
       guard copiedByteCount <= 4 * data.owner.byteCount + (1 << 26) else {
         throw CallError("unaligned constants unfold beyond any plausible size")

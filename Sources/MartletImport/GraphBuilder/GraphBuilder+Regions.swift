@@ -5,7 +5,7 @@ extension GraphBuilder {
   /// Builds a region of the open scope.
   ///
   /// - Parameter body: adds the region's nodes and returns its outputs.
-  /// - Throws: what `body` throws, and `CallError` for regions nested too deeply.
+  /// - Throws: the errors of `body`, and `CallError` for regions nested too deeply.
   package func region(_ name: String, _ body: () throws -> [ValueID]) throws -> Region {
     guard level < limits.nesting else { throw CallError("control flow is nested more than \(limits.nesting) levels deep") }
     scopes.append(Region(Graph(name: name)))
@@ -21,21 +21,21 @@ extension GraphBuilder {
     return scopes.removeLast()
   }
 
-  /// The value in the open region for a value of the scope around it.
+  /// The value in the open region that corresponds to a value of the enclosing scope.
   package func capture(_ value: ValueID) -> ValueID { capture(value, into: level) }
 
-  /// The value in the scope at `inner` for a value of the scope around that one; see `Region.capture`.
+  /// The value in the scope at level `inner` that corresponds to a value of its enclosing scope; see `Region.capture`.
   func capture(_ value: ValueID, into inner: Int, as variable: AnyHashable? = nil) -> ValueID {
     let outer = scopes[inner - 1].graph.values[value.index]
     return scopes[inner].capture(value, outer, as: variable)
   }
 
-  /// The value in a finished region of the open scope for a value of that scope.
+  /// The value in a finished region of the open scope that corresponds to a value of that scope.
   func capture(_ value: ValueID, into region: inout Region, as variable: AnyHashable?) -> ValueID {
     region.capture(value, scopes[level].graph.values[value.index], as: variable)
   }
 
-  /// Appends a conditional: `branches` are the regions for true and false. Returns the results.
+  /// Appends a conditional and returns its results. `branches` are the regions for true and false.
   package func addConditional(_ condition: ValueID, _ branches: [Region], source: String? = nil) throws -> [ValueID] {
     precondition(branches.count == 2, "a conditional has two branches")
     var branches = branches
@@ -58,11 +58,11 @@ extension GraphBuilder {
   /// Appends a loop.
   ///
   /// - Parameters:
-  ///   - body: a region with an input for each variable. Its outputs are the flag that says whether to go on and the variables' next
-  ///     values.
+  ///   - body: a region with one input per variable. Its outputs are the flag that requests another iteration and the next values of the
+  ///     variables.
   ///   - variables: initial values.
-  ///   - captures: the next values of what the region captures; unchanged if nil.
-  /// - Returns: the last values of the variables, then of the captures.
+  ///   - captures: next values of the region's captures; unchanged if nil.
+  /// - Returns: the last values of the variables, then those of the captures.
   package func addLoop(_ body: Region, variables: [ValueID], captures: [ValueID]? = nil, source: String? = nil) throws -> [ValueID] {
     var body = body
     let next = captures ?? body.captured.map(\.inner)
@@ -79,7 +79,7 @@ extension GraphBuilder {
 }
 
 extension ValueType {
-  /// A type that includes both. Two extents that differ become an open one: with a bound if one of them is open up to it.
+  /// A type that includes both. Extents that differ become dynamic. The result is bounded if both are known up to a common bound.
   fileprivate func joined(with other: ValueType) -> ValueType {
     if case .none = self { return other }
     guard case .tensor(var first) = self, case .tensor(let second) = other, first.rank == second.rank else { return self }

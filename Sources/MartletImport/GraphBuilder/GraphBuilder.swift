@@ -2,17 +2,17 @@ package import MartletGraph
 import MartletOps
 package import MartletTensor
 
-/// Builds the graph of one method or function, whatever format it comes from.
+/// Builds the graph of one method or function, for all formats.
 ///
-/// Nodes go to the open scope: the graph itself or the region of a conditional or loop inside it. A region sees only its own inputs, so
-/// values of enclosing scopes are captured where they are used (`GraphBuilder+Regions.swift`). Names of the source format are kept in
-/// `Names`; rows write nodes with the functions of `GraphWriting`.
+/// Nodes are appended to the open scope: the graph itself or the region of a conditional or loop in it. A region sees only its own inputs,
+/// so values of enclosing scopes are captured where they are used (`GraphBuilder+Regions.swift`). `Names` keeps the names of the source
+/// format; rows write nodes with the functions of `GraphWriting`.
 package final class GraphBuilder {
-  /// Bounds on what a file can ask for.
+  /// Limits on the resources that a file can request.
   package struct Limits {
-    /// Depth of nested regions. Each level takes stack while it is imported, rewritten and planned.
+    /// Depth of nested regions. Each level takes stack space when it is imported, rewritten and planned.
     package var nesting: Int
-    /// Operands of all nodes together: a file may pass one list to any number of operations.
+    /// Total number of operands of all nodes. A file may pass one list to any number of operations.
     package var operands: Int
 
     package init(nesting: Int = 64, operands: Int = 1 << 24) {
@@ -29,14 +29,14 @@ package final class GraphBuilder {
   let limits: Limits
   /// The graph and the regions under construction, outermost first.
   var scopes: [Region]
-  /// Position of the open scope in `scopes`.
+  /// Index of the open scope in `scopes`.
   package internal(set) var level = 0
-  /// Description of the operation being imported, kept by its nodes for dumps and errors.
+  /// Description of the operation being imported. Its nodes keep it for dumps and errors.
   package private(set) var source = ""
   private var origins: [NodeOrigin] = []
   private var operationCount = 0
   private var operandCount = 0
-  /// Position of the first state of each inlined model, by the model's identifier.
+  /// Index of the first state of each inlined model, by the model's identifier.
   private var firstStates: [String: Int] = [:]
 
   package init(_ name: String, file: String, constants: ConstantPool, limits: Limits = Limits()) {
@@ -62,14 +62,14 @@ package final class GraphBuilder {
 
   // MARK: Operations and errors
 
-  /// Imports one operation of the file: nodes that `body` adds belong to it.
+  /// Imports one operation of the file. Nodes that `body` adds belong to it.
   ///
   /// - Parameters:
   ///   - op: the operator's name in the file.
   ///   - name: distinguishes operations of the same operator.
-  ///   - number: position in the file's order; counted here if nil.
-  ///   - source: kept by the nodes; the current one if nil.
-  /// - Throws: what `body` throws, and `CallError` if the method has more operands than any program needs.
+  ///   - number: position in file order; counted here if nil.
+  ///   - source: description kept by the nodes; the current one if nil.
+  /// - Throws: the errors of `body`, and `CallError` if the method exceeds the limit on operands.
   package func operation<Result>(
     _ op: String, _ name: String, number: Int? = nil, source: String? = nil, _ body: () throws -> Result
   ) throws -> Result {
@@ -83,7 +83,7 @@ package final class GraphBuilder {
     return result
   }
 
-  /// Runs `body` and turns a `CallError` into an `ImportError` that says where it occurred.
+  /// Runs `body` and turns a `CallError` into an `ImportError` with the place of the error.
   package func located<Result>(
     at location: @autoclosure () -> String, op: @autoclosure () -> String, _ body: () throws -> Result
   ) throws -> Result {
@@ -99,7 +99,7 @@ package final class GraphBuilder {
 
   // MARK: Values of the open scope
 
-  // Read where they are: a call of one of the graph's methods would copy it.
+  // Accesses the values in place: a method call on the graph would copy it.
   package func type(of value: ValueID) -> ValueType { scopes[level].graph.values[value.index].type }
 
   package func isTensor(_ value: ValueID) -> Bool {
@@ -119,7 +119,7 @@ package final class GraphBuilder {
 
   package func setName(_ name: String, of value: ValueID) { scopes[level].graph.values[value.index].name = name }
 
-  /// Adds an input to the graph or region. A region's own inputs are added before anything is captured.
+  /// Adds an input to the graph or region. A region's own inputs must be added before anything is captured.
   package func addInput(_ type: ValueType, name: String? = nil) -> ValueID {
     precondition(scopes[level].captured.isEmpty, "a region's own inputs precede its captures")
     return scopes[level].graph.addInput(type, name: name)
@@ -142,7 +142,7 @@ package final class GraphBuilder {
     return scopes[level].graph.addNode(op, inputs, types: types, regions: regions, source: source ?? self.source, origins: origins)
   }
 
-  /// Runs `body` with the outermost graph as the open scope, for values that have to exist before every region.
+  /// Runs `body` with the outermost graph as the open scope, for values that must precede every region.
   package func outermost<Result>(_ body: () throws -> Result) rethrows -> Result {
     let inner = level
     level = 0
@@ -154,13 +154,13 @@ package final class GraphBuilder {
 
   package var stateCount: Int { scopes[0].graph.states.count }
 
-  /// Declares a state and returns its position.
+  /// Declares a state and returns its index.
   package func addState(_ state: StateDeclaration) -> Int {
     scopes[0].graph.states.append(state)
     return stateCount - 1
   }
 
-  /// The value that a state has when the method is called: a value of the outermost graph that belongs to no operation.
+  /// The value of a state when the method is called: a value of the outermost graph that belongs to no operation.
   package func stateAtEntry(_ position: Int, _ signature: TensorSignature) -> ValueID {
     let source = "state \(scopes[0].graph.states[position].name)"
     return scopes[0].graph.addNode(ReadState(state: position), [], type: .tensor(signature), source: source)
@@ -201,7 +201,7 @@ package final class GraphBuilder {
     return other.outputs.map(taken)
   }
 
-  /// The position of a model's first state; its states are declared by the first call.
+  /// Index of a model's first state. The first call declares the states.
   private func firstState(of identifier: String, declaring states: [StateDeclaration]) -> Int {
     if let known = firstStates[identifier] { return known }
     let first = stateCount
@@ -215,7 +215,7 @@ package final class GraphBuilder {
 }
 
 extension Graph {
-  /// The graph with its nodes' states, those of regions too, `offset` positions further on.
+  /// The graph with the state indices of its nodes, including those in regions, increased by `offset`.
   fileprivate func withStates(movedBy offset: Int) -> Graph {
     var graph = self
     graph.nodes = nodes.map { node in

@@ -22,8 +22,8 @@ extension GraphWriting {
     }
   }
 
-  /// An integer attribute. One out of range could overflow in later arithmetic.
-  /// - Parameter parameter: the name that the source format gives it.
+  /// An integer attribute. It is limited to a range in which later arithmetic cannot overflow.
+  /// - Parameter parameter: its name in the source format.
   package func int(_ scalar: Scalar, _ parameter: String) throws(CallError) -> Int {
     guard let value = scalar.intValue.flatMap({ Int(exactly: $0) }), value.magnitude <= UInt(Shape.largestElementCount) else {
       throw CallError("parameter \(parameter) is \(scalar), which is too large")
@@ -31,7 +31,7 @@ extension GraphWriting {
     return value
   }
 
-  /// Numbers as arguments of a node; computed ones are appended to `operands`.
+  /// Numbers as arguments of a node. Computed ones are appended to `operands`.
   package func intArguments(_ numbers: [GraphNumber], _ parameter: String, _ operands: inout [ValueID?]) throws(CallError) -> [IntArgument]
   {
     var result: [IntArgument] = []
@@ -46,7 +46,7 @@ extension GraphWriting {
     return result
   }
 
-  /// The extent of an axis of a tensor: known, or asked for when planning.
+  /// The extent of an axis of a tensor: known, or determined when planning.
   package func extent(of value: ValueID, axis: Int) throws(CallError) -> GraphNumber {
     let signature = try signature(of: value)
     let axis = try normalized(axis, rank: signature.rank)
@@ -68,7 +68,7 @@ extension GraphWriting {
     return product
   }
 
-  /// Integer arithmetic on numbers: folded if both are known.
+  /// Integer arithmetic on numbers, folded if both are known.
   package func arithmetic(_ function: ScalarFunction.Function, _ x: GraphNumber, _ y: GraphNumber) throws(CallError) -> GraphNumber {
     let kind: ScalarKind =
       switch function {
@@ -105,9 +105,10 @@ extension GraphWriting {
       Concat(axis: 0, dtype: dtype), pieces, types: [.tensor(TensorSignature(TensorType(dtype, [pieces.count])))], source: "shape")[0]
   }
 
-  /// The elements of a tensor of rank 0 or 1 as numbers of the graph, whose use as extents ends a plan; nil for other tensors and large ones.
+  /// The elements of a tensor of rank 0 or 1 as scalars of the graph; using them as extents ends a plan. Nil for other tensors and for large
+  /// ones.
   ///
-  /// - Parameter count: how many elements there are, where the program leaves that open.
+  /// - Parameter count: the number of elements, if the program does not declare it.
   package func elements(of tensor: ValueID, count: Int? = nil) throws(CallError) -> [GraphNumber]? {
     let signature = try signature(of: tensor)
     guard signature.rank <= 1, !signature.dtype.isComplex, let count = signature.fixedShape.map({ $0.first ?? 1 }) ?? count,
@@ -127,11 +128,11 @@ extension GraphWriting {
     }
   }
 
-  /// No longer list is taken apart into numbers.
+  /// Maximum length of a list that is split into numbers.
   package var mostElements: Int { 64 }
 }
 
 extension ScalarKind {
-  /// The kind of number that an element of a tensor is.
+  /// The scalar kind for elements of a tensor.
   package init(ofElements dtype: DType) { self = dtype.isFloatingPoint ? .double : dtype == .bool ? .bool : .int }
 }

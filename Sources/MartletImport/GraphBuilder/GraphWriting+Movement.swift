@@ -2,15 +2,15 @@ package import MartletGraph
 package import MartletOps
 import MartletTensor
 
-/// Tensors in other shapes and orders, with the signatures that follow.
+/// Tensors with other shapes and orders of axes, with their signatures.
 extension GraphWriting {
-  /// The tensor in another shape of known extents.
+  /// The tensor with another shape of known extents.
   package func reshaped(_ value: ValueID, to shape: [Int]) throws(CallError) -> ValueID {
     let dtype = try signature(of: value).dtype
     return intermediate(Reshape(shape: shape.map { .constant($0) }), [value], TensorSignature(TensorType(dtype, shape)))
   }
 
-  /// The tensor in another shape. A known extent of -1 stands for what is left.
+  /// The tensor with another shape. A known extent of -1 is inferred.
   package func reshaped(_ value: ValueID, _ extents: [GraphNumber]) throws(CallError) -> ValueID {
     var operands: [ValueID?] = [value]
     let shape = try intArguments(extents, "shape", &operands)
@@ -29,7 +29,7 @@ extension GraphWriting {
     return intermediate(Unsqueeze(axes: [axis]), [value], signature)
   }
 
-  /// The tensor with `count` axes of extent 1 behind its own: a vector along an axis that broadcasts to a tensor with `count` axes behind it.
+  /// The tensor with `count` trailing axes of extent 1, for broadcasting a vector along an inner axis.
   package func unsqueezed(_ value: ValueID, trailing count: Int) throws(CallError) -> ValueID {
     guard count > 0 else { return value }
     var signature = try signature(of: value)
@@ -58,7 +58,7 @@ extension GraphWriting {
     signature.dimensions[axis] = .symbolic(bound: nil)
     if case .count(.constant(let count)) = range.end { signature.dimensions[axis] = .fixed(max(count, 0)) }
     if case .fixed(let extent) = extent, case .constant(let start) = range.start, range.step > 0 {
-      // Positions that are known are counted here, so that later rows see the extent.
+      // Known positions are normalised here, so that later rows see the extent.
       let first = min(max(start < 0 ? start + extent : start, 0), extent)
       var last: Int?
       if case .rest = range.end { last = extent }
@@ -68,7 +68,7 @@ extension GraphWriting {
     return intermediate(Slice(axis: axis, range: range), operands, signature)
   }
 
-  /// The positions 0, 1, … along an axis of a tensor, as a tensor that broadcasts to one of `rank`.
+  /// The positions 0, 1, … along an axis of a tensor, as a tensor that broadcasts to rank `rank`.
   package func positions(of value: ValueID, axis: Int, rank: Int) throws(CallError) -> ValueID {
     let dimensions = try signature(of: value).dimensions
     guard dimensions.indices.contains(axis) else { throw CallError("rank \(dimensions.count) has no axis \(axis)") }

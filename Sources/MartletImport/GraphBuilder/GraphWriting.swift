@@ -3,9 +3,9 @@ import MartletVocabulary
 import MartletOps
 package import MartletTensor
 
-/// Whatever adds nodes to a graph: the builder itself, and the calls that rows of every format get.
+/// Anything that adds nodes to a graph: the builder itself and the calls that rows receive.
 ///
-/// The extensions hold what all formats write the same way, so that a row states only what its format adds.
+/// The extensions contain the functions that all formats share, so that a row states only what is particular to its format.
 package protocol GraphWriting {
   var builder: GraphBuilder { get }
 }
@@ -15,17 +15,17 @@ extension GraphBuilder: GraphWriting {
 }
 
 extension GraphWriting {
-  /// Appends a node and returns its only result, a tensor that the file does not name.
+  /// Appends a node and returns its only result, a tensor without a name in the file.
   package func intermediate(_ op: any Operator, _ operands: [ValueID?], _ signature: TensorSignature) -> ValueID {
     builder.addNode(op, operands, types: [.tensor(signature)])[0]
   }
 
-  /// Appends a node and returns its results, tensors that the file does not name.
+  /// Appends a node and returns its results, tensors without names in the file.
   package func intermediates(_ op: any Operator, _ operands: [ValueID?], _ signatures: [TensorSignature]) -> [ValueID] {
     builder.addNode(op, operands, types: signatures.map { .tensor($0) })
   }
 
-  /// Appends a node whose result is a number.
+  /// Appends a node whose result is a scalar.
   package func number(_ op: any Operator, _ operands: [ValueID?], _ kind: ScalarKind) -> ValueID {
     builder.addNode(op, operands, types: [.scalar(kind)])[0]
   }
@@ -33,7 +33,7 @@ extension GraphWriting {
   /// A known number as a value of the graph.
   package func number(_ scalar: Scalar) -> ValueID { builder.addScalar(scalar) }
 
-  /// A tensor constant made by the importer.
+  /// A tensor constant created by the importer.
   package func constant(_ tensor: HostTensor) -> ValueID { builder.addConstant(Constant(tensor)) }
 
   /// The signature of a value, which must be a tensor.
@@ -42,7 +42,7 @@ extension GraphWriting {
     return signature
   }
 
-  /// The axis as a position; `rank` is that of the tensor it belongs to.
+  /// The axis as a non-negative position; `rank` is that of the tensor.
   package func normalized(_ axis: Int, rank: Int) throws(CallError) -> Int {
     guard let normal = Shape.normalizedAxis(axis, rank: rank), rank > 0 else { throw CallError("axis \(axis) does not fit rank \(rank)") }
     return normal
@@ -50,7 +50,7 @@ extension GraphWriting {
 
   // MARK: Element by element
 
-  /// `value` with elements of another type. Floating-point numbers that become integers are truncated.
+  /// `value` converted to another element type. Floating-point numbers are truncated to integers.
   package func converted(_ value: ValueID, to dtype: DType) throws(CallError) -> ValueID {
     let signature = try signature(of: value)
     guard signature.dtype != dtype else { return value }
@@ -76,7 +76,7 @@ extension TensorSignature {
 }
 
 extension Constant {
-  /// A float32 constant made by the importer.
+  /// A float32 constant created by the importer.
   package convenience init(_ values: [Float], shape: [Int]) {
     var tensor = HostTensor(zeros: .float32, shape: shape)
     unsafe tensor.withUnsafeMutableBytes { bytes in unsafe values.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) } }

@@ -1,8 +1,8 @@
 package import MartletGraph
 
-/// What a name can stand for: values of the graph, alone or with more.
+/// The meaning of a name: one or more values of the graph.
 package protocol Capturable {
-  /// The same with each value of the graph replaced.
+  /// A copy with each graph value replaced.
   func mapped(_ replacement: (ValueID) -> ValueID) -> Self
 }
 
@@ -10,10 +10,10 @@ extension ValueID: Capturable {
   package func mapped(_ replacement: (ValueID) -> ValueID) -> ValueID { replacement(self) }
 }
 
-/// What the names of a source format mean at this point of the program: a table for each open scope.
+/// The meanings of a source format's names at this point of the program, in one table per open scope.
 ///
-/// A name of an enclosing scope is captured when it is looked up. `Key` is what the format identifies its values by: a string or an index.
-/// All regions of a builder with names are opened by the names, which keep a table for each.
+/// Looking up a name of an enclosing scope captures it. `Key` identifies values of the format: a string or an index. If a builder has
+/// names, all regions must be opened through them, because each region needs a table.
 package final class Names<Key: Hashable, Meaning: Capturable> {
   /// The names of one scope.
   struct Table {
@@ -23,7 +23,7 @@ package final class Names<Key: Hashable, Meaning: Capturable> {
   }
 
   private let builder: GraphBuilder
-  /// Whether names can be assigned again, so that loops have to carry those that they read.
+  /// True if names can be assigned again, so that loops must carry those that they read.
   private let areVariables: Bool
   private var tables: [Table] = [Table()]
 
@@ -34,7 +34,7 @@ package final class Names<Key: Hashable, Meaning: Capturable> {
 
   package func reserveCapacity(_ count: Int) { tables[0].meanings.reserveCapacity(count) }
 
-  /// What the name means in the open scope; nil if nothing has defined it.
+  /// The meaning of the name in the open scope; nil if it is undefined.
   package subscript(key: Key) -> Meaning? {
     let level = builder.level
     if let known = tables[level].meanings[key] { return known }
@@ -53,7 +53,7 @@ package final class Names<Key: Hashable, Meaning: Capturable> {
   /// Builds a region with a table of its own.
   package func region(_ name: String, _ body: () throws -> [ValueID]) throws -> Region { try named(name, body).region }
 
-  /// Runs `body` and forgets the names that it defines.
+  /// Runs `body` and removes the names that it defines.
   package func temporarily<Result>(_ body: () throws -> Result) rethrows -> Result {
     let meanings = tables[builder.level].meanings
     defer { tables[builder.level].meanings = meanings }
@@ -80,14 +80,14 @@ package final class Names<Key: Hashable, Meaning: Capturable> {
 // MARK: Assignment
 
 extension Names where Meaning == ValueID {
-  /// Gives the name a new value. What a region assigns becomes a result of it, and of the regions around it.
+  /// Assigns a new value to the name. A name assigned in a region becomes a result of it and of all enclosing regions.
   package func assign(_ key: Key, _ value: ValueID) {
     let level = builder.level
     define(key, value)
     if level > 0, !tables[level].assigned.contains(key) { tables[level].assigned.append(key) }
   }
 
-  /// Builds a branch or a loop's body, for `addConditional` and `addLoop`.
+  /// Builds a branch or the body of a loop, for `addConditional` and `addLoop`.
   package func branch(_ name: String, _ body: () throws -> Void) throws -> Branch {
     try named(name) {
       try body()
@@ -95,7 +95,7 @@ extension Names where Meaning == ValueID {
     }
   }
 
-  /// Appends a conditional. Names that either branch assigns have its results afterwards.
+  /// Appends a conditional. Names that either branch assigns are bound to its results afterwards.
   package func addConditional(_ condition: ValueID, _ branches: [Branch], source: String? = nil) throws {
     var branches = branches
     var assigned: [Key] = []
@@ -107,8 +107,8 @@ extension Names where Meaning == ValueID {
     for (key, result) in zip(assigned, results) { assign(key, result) }
   }
 
-  /// Appends a loop. Names that its body reads or assigns are carried from round to round.
-  /// - Parameter flag: the body's value that says whether to go on.
+  /// Appends a loop. Names that its body reads or assigns are carried from iteration to iteration.
+  /// - Parameter flag: the body's value that requests another iteration.
   package func addLoop(_ body: Branch, while flag: ValueID, source: String? = nil) throws {
     var body = body
     let read = Set(body.region.captured.compactMap(\.variable))
@@ -123,7 +123,7 @@ extension Names where Meaning == ValueID {
     for case (let key?, let result) in zip(carried, results) where assigned.contains(key) { assign(key, result) }
   }
 
-  /// A branch's value of a name that a branch assigns.
+  /// A branch's value for a name that some branch assigns.
   private func value(of key: Key, in branch: inout Branch) -> ValueID {
     if let known = branch.table.meanings[key] { return known }
     guard let outer = self[key] else { return branch.region.graph.add(Value(type: .none, origin: .none)) }

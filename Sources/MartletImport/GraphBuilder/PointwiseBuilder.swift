@@ -12,7 +12,7 @@ package struct PointwiseBuilder {
   /// The type in which elements of `dtype` are computed.
   package let type: ComputeType
 
-  /// - Throws: for dtypes that no pointwise program computes with.
+  /// - Throws: for dtypes that pointwise programs do not support.
   package init(_ dtype: DType) throws(CallError) {
     guard let type = ComputeType(for: dtype) else { throw CallError("is not supported for \(dtype)") }
     self.init(dtype: dtype, type: type)
@@ -23,13 +23,13 @@ package struct PointwiseBuilder {
     self.type = type
   }
 
-  /// The elements of a tensor, which broadcasts with the others.
+  /// Loads the elements of a tensor, which broadcasts with the others.
   package mutating func load(_ tensor: ValueID) -> Int {
     operands.append(tensor)
     return program.append(.load(operand: operands.count - 1, as: type))
   }
 
-  /// A number that the graph computes.
+  /// Loads a scalar computed by the graph.
   package mutating func scalar(_ number: ValueID) -> Int {
     operands.append(number)
     return program.append(.scalar(operand: operands.count - 1, as: type))
@@ -52,6 +52,6 @@ package struct PointwiseBuilder {
     program.append(.ternary(function, x, y, z))
   }
 
-  /// The operator that the instructions make, for `operands`.
+  /// The operator with the program built so far.
   package func node(_ label: String, dtype: DType) -> Pointwise { Pointwise(program, dtype: dtype, label: label) }
 }

@@ -1,27 +1,27 @@
 package import MartletGraph
 
-/// The graph of a method, or the region of a conditional or loop, with what it captures from the scope around.
+/// The graph of a method, or the region of a conditional or loop, with its captures from the enclosing scope.
 package struct Region {
-  /// A value of the scope around that is an input of the region.
+  /// A value of the enclosing scope that is an input of the region.
   struct Capture {
     let outer: ValueID
     let inner: ValueID
-    /// The assignable name that the input stands for; nil for a value that nothing replaces.
+    /// The assignable name that the input stands for; nil for a value that cannot be replaced.
     let variable: AnyHashable?
   }
 
   package var graph: Graph
-  /// In order of the inputs, which follow the region's own.
+  /// In the order of the inputs, which follow the region's own.
   private(set) var captured: [Capture] = []
-  /// Inputs and copies here of values that nothing replaces, by the value of the scope around.
+  /// Inputs and copies for values that cannot be replaced, by the value of the enclosing scope.
   private var copies: [ValueID: ValueID] = [:]
 
   init(_ graph: Graph) { self.graph = graph }
 
-  /// The value here for a value of the scope around.
+  /// The value in this region for a value of the enclosing scope.
   ///
-  /// - Parameter variable: the name whose value it is, if the name can be assigned again: a loop then carries it, so that it is an input even if
-  ///   it is a constant, and not the same input as another name's.
+  /// - Parameter variable: the name of the value, if the name can be assigned again. A loop then carries it: it becomes an input even if it
+  ///   is a constant, and never shares an input with another name.
   mutating func capture(_ id: ValueID, _ value: Value, as variable: AnyHashable? = nil) -> ValueID {
     if variable == nil {
       if let known = copies[id] { return known }
@@ -39,7 +39,7 @@ package struct Region {
     return inner
   }
 
-  /// Gives a region without inputs of its own the inputs `all`, in this order.
+  /// Replaces the inputs of a region that has only captures by `all`, in this order.
   mutating func setCaptures(_ all: [(capture: Capture, type: ValueType)]) {
     var own: [Capture.Identity: ValueID] = [:]
     for capture in captured { own[capture.identity] = capture.inner }

@@ -5,9 +5,9 @@ import MartletOps
 import MartletTensor
 
 extension XNNPACKImporter {
-  /// The real numbers of a constant. What is stored as integers stays so in the file, behind a `Dequantize` node.
+  /// The real values of a constant. Stored integers stay in the file, followed by a `Dequantize` node.
   func constant(_ value: XNNPACKValue, _ data: ByteView) throws -> ValueID {
-    // The reader has checked the count of elements, which is 0 whatever the other extents when one is 0.
+    // The reader has checked the element count, which is 0 if any extent is 0, whatever the others.
     guard HostTensor.byteCount(dtype: .float32, shape: value.sizes.map { max($0, 1) }) != nil else {
       throw CallError("a constant of \(value.sizes) is too large")
     }
@@ -42,7 +42,7 @@ extension XNNPACKImporter {
       TensorSignature(TensorType(.float32, value.sizes)))
   }
 
-  /// The scales of a value, of its rank, as `Dequantize` takes them.
+  /// The scales of a value as operands of `Dequantize`, with the value's rank.
   func scales(_ value: XNNPACKValue) throws -> Constant {
     var shape = value.sizes.map { _ in 1 }
     let list: XNNPACKValue.Scales
@@ -56,7 +56,7 @@ extension XNNPACKImporter {
       shape = value.sizes
       shape[shape.count - 1] /= size
       list = scales
-      // Files store these as bfloat16; older ones have float32 numbers, which are rounded to it.
+      // Files store block scales as bfloat16. Older ones have float32 numbers, which are rounded to it.
       if list.format == .float32 {
         return Constant(list.values.map(Self.roundedToBFloat16), shape: shape)
       }
@@ -66,7 +66,7 @@ extension XNNPACKImporter {
     return try pooled(list.data, TensorType(list.format == .float32 ? .float32 : .bfloat16, shape))
   }
 
-  /// Rounded to the nearest, as upstream does it: a factor in front of a truncation.
+  /// Rounds to nearest by scaling before truncation, as upstream does.
   private static func roundedToBFloat16(_ value: Float) -> Float {
     Float(bitPattern: (value * 1.00389105).bitPattern & 0xffff_0000)
   }

@@ -5,7 +5,7 @@ import MartletTensor
 import MartletVocabulary
 
 extension XNNPACKImporter {
-  /// Appends what a node of the payload computes.
+  /// Appends nodes that compute a node of the payload.
   mutating func importNode(_ node: XNNPACKGraph.Node) throws {
     let output = node.outputs[0]
     let type = type(output)
@@ -80,8 +80,8 @@ extension XNNPACKImporter {
 
   // MARK: Element by element
 
-  /// A pointwise program of the node's inputs; its last instruction is the result.
-  /// - Parameter ofIntegers: whether it computes in integers if all values are.
+  /// A pointwise program on the node's inputs. Its last instruction is the result.
+  /// - Parameter ofIntegers: true to compute in integers if all values are integers.
   private mutating func pointwise(
     _ label: String, _ node: XNNPACKGraph.Node, ofIntegers: Bool = false, _ body: (inout PointwiseBuilder, [Int]) -> Int
   ) throws {
@@ -93,7 +93,7 @@ extension XNNPACKImporter {
     try set(node.outputs[0], add(build.node(label, dtype: type.dtype), build.operands, type), bounds: node.outputBounds)
   }
 
-  /// A sum, difference or product of int8 values of one shape with an int8 result. False if the node is something else.
+  /// Imports a sum, difference or product of int8 values of equal shape with an int8 result. Returns false for any other node.
   private mutating func quantizedBinary(_ function: XNNPACKGraph.Binary, _ node: XNNPACKGraph.Node) throws -> Bool {
     let kind: IntegerPointwise.Binary
     switch function {
@@ -113,7 +113,7 @@ extension XNNPACKImporter {
     return true
   }
 
-  /// Scale and zero point of an int8 value with one scale.
+  /// Scale and zero point of an int8 value with a single scale.
   private func range(_ index: Int) -> IntegerRange? {
     let value = graph.values[index]
     guard value.dataType == .qint8, case .perTensor(let scale, let zeroPoint) = value.quantization, scale > 0, scale.isFinite,
@@ -129,7 +129,7 @@ extension XNNPACKImporter {
     return add(Pointwise(.identity(as: compute), dtype: type.dtype, label: "cast"), [x], type)
   }
 
-  /// One operator of all inputs.
+  /// Appends a single operator on all inputs.
   private mutating func emit(_ op: any Operator, _ node: XNNPACKGraph.Node) throws {
     var operands: [ValueID?] = []
     for input in node.inputs { operands.append(try value(input)) }
@@ -152,7 +152,7 @@ extension XNNPACKImporter {
 
   // MARK: Products
 
-  /// The last two axes exchanged.
+  /// Transposes the last two axes.
   private func transposed(_ x: ValueID, sizes: [Int], like dtype: DType = .float32) -> ValueID {
     var axes = Array(sizes.indices)
     if axes.count >= 2 { axes.swapAt(axes.count - 1, axes.count - 2) }
@@ -221,7 +221,7 @@ extension XNNPACKImporter {
     return add(Permute(axes: axes), [try value(index)], sizes: axes.map { sizes[$0] }, like: type(index).dtype)
   }
 
-  /// An operator on NCHW images between the NHWC values of the node.
+  /// Applies an operator on NCHW images to the NHWC values of the node.
   private mutating func onImage(_ node: XNNPACKGraph.Node, _ op: any Operator) throws {
     try giveImage(node, op, [try permuted(node.inputs[0], [0, 3, 1, 2])], bounds: node.outputBounds)
   }
@@ -273,7 +273,7 @@ extension XNNPACKImporter {
   }
 
   private mutating func pool(_ node: XNNPACKGraph.Node, _ pooling: XNNPACKGraph.Pooling, _ reduction: PoolReduction) throws {
-    // Average pooling has no dilation: the file may hold 0.
+    // Average pooling has no dilation; the file may contain 0.
     let window = try window(
       node, pooling.padding, kernel: [pooling.height, pooling.width], stride: [pooling.strideHeight, pooling.strideWidth],
       dilation: [max(pooling.dilationHeight, 1), max(pooling.dilationWidth, 1)])
@@ -287,8 +287,8 @@ extension XNNPACKImporter {
     try giveImage(node, Pool(sliding, reduction: reduction), [x], bounds: node.outputBounds)
   }
 
-  /// The maximum of each window and its position there, counted down the columns; windows touch one another. Padding repeats the
-  /// image's edge.
+  /// The maximum of each window and its position, numbered down the columns. Windows are adjacent. Padding replicates the edge of the
+  /// image.
   private mutating func argMaxPooling(_ node: XNNPACKGraph.Node, _ pooling: XNNPACKGraph.Pooling) throws {
     let input = type(node.inputs[0])
     guard let sizes = input.fixedShape, sizes.count == 4 else {
@@ -301,7 +301,7 @@ extension XNNPACKImporter {
     func none(_ amounts: [Int]) -> [IntArgument] { ([0] + amounts + [0]).map { .constant($0) } }
     let padded = [0, 1].map { sizes[$0 + 1] + pads[$0].before + pads[$0].after }
     let counts = [padded[0] / kernel[0], padded[1] / kernel[1]]
-    // Cut off what is left of a window behind the last whole one.
+    // Remove the incomplete window after the last whole one.
     let after = [0, 1].map { counts[$0] * kernel[$0] - sizes[$0 + 1] - pads[$0].before }
     let (batch, channels, dtype) = (sizes[0], sizes[3], input.dtype)
     var x = add(
@@ -337,10 +337,10 @@ extension XNNPACKImporter {
 }
 
 extension XNNPACKGraph.Unary {
-  /// Whether the function is one of integers too.
+  /// True if the function is also defined for integers.
   fileprivate var takesIntegers: Bool { [.abs, .clamp, .negate, .square].contains(self) }
 
-  /// The function of elements; nil for the identity, to which every node may add bounds.
+  /// The element-wise function; nil for the identity, since any node may have output bounds.
   fileprivate var function: UnaryFunction? {
     switch self {
     case .clamp: nil

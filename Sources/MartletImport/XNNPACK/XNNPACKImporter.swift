@@ -6,21 +6,21 @@ import MartletVocabulary
 
 /// Adds the graph of an XNNPACK payload to a method.
 ///
-/// Values keep the shapes of the payload, in which images are NHWC. Quantised values are carried as the real numbers that
-/// they stand for: results are rounded to the steps of their type, and the passes find what can be computed with integers. Only sums,
-/// differences and products of int8 values are imported as operators on integers, because XNNPACK rounds them in a way of its own.
+/// Values keep the shapes of the payload, in which images are NHWC. Quantised values are represented by the real numbers they stand for:
+/// results are rounded to the steps of their type, and the passes detect operations that can be computed with integers. Only sums,
+/// differences and products of int8 values are imported as integer operators, because XNNPACK rounds them in its own way.
 struct XNNPACKImporter: GraphWriting {
   let graph: XNNPACKGraph
   let importer: MethodImporter
   var builder: GraphBuilder { importer.builder }
-  /// Whether extents of the payload are upper bounds.
+  /// True if extents of the payload are upper bounds.
   private let isDynamic: Bool
-  /// The real numbers of each value that has been computed or taken in.
+  /// The real values of computed values and inputs.
   private var values: [Int: ValueID] = [:]
   /// The stored integers of quantised values.
   private(set) var integers: [Int: ValueID] = [:]
 
-  /// - Parameter arguments: the method's values for the graph's inputs, then for its outputs.
+  /// - Parameter arguments: the method's values for the graph's inputs, followed by those for its outputs.
   init(_ graph: XNNPACKGraph, arguments: [Int], importer: MethodImporter) throws {
     self.graph = graph
     self.importer = importer
@@ -60,7 +60,7 @@ struct XNNPACKImporter: GraphWriting {
     let declared = try importer.signature(tensor)
     var id = try importer.read(argument)
     if declared.rank == 0, value.sizes.allSatisfy({ $0 == 1 }) {
-      // Numbers are tensors of one element in the payload.
+      // Numbers are one-element tensors in the payload.
       let type = TensorSignature(TensorType(declared.dtype, value.sizes))
       id = add(Reshape(shape: value.sizes.map { .constant($0) }), [id], type)
     } else if declared.rank != value.sizes.count {
@@ -109,7 +109,7 @@ struct XNNPACKImporter: GraphWriting {
     return id
   }
 
-  /// Type of a value as the graph carries it.
+  /// The type of a value in the graph.
   func type(_ index: Int) -> TensorSignature {
     let value = graph.values[index]
     let dimensions = value.data == nil ? dimensions(value.sizes) : value.sizes.map { .fixed($0) }
@@ -122,19 +122,19 @@ struct XNNPACKImporter: GraphWriting {
     intermediate(op, operands, type)
   }
 
-  /// An intermediate result with the dtype of `like` and other sizes.
+  /// An intermediate result with other sizes and the given dtype.
   func add(_ op: any Operator, _ operands: [ValueID?], sizes: [Int], like dtype: DType = .float32) -> ValueID {
     add(op, operands, TensorSignature(dtype: dtype, dimensions: dimensions(sizes)))
   }
 
-  /// Makes `result` the output of a node: bounded, and rounded to the steps of its type.
+  /// Assigns `result` to the output of a node, limited to the bounds and rounded to the steps of its type.
   mutating func set(_ index: Int, _ result: ValueID, bounds: XNNPACKGraph.OutputBounds?) throws {
     var result = result
     let type = type(index)
     if let bounds {
       let activation = Self.activation(bounds)
       if activation != .none {
-        // Float32 does not hold every int32.
+        // Float32 cannot represent every int32.
         let compute: ComputeType = type.dtype == .int32 ? .float64 : .float32
         result = add(Pointwise(activation.program(as: compute), dtype: type.dtype, label: "clamp"), [result], type)
       }
@@ -153,7 +153,7 @@ struct XNNPACKImporter: GraphWriting {
     }
   }
 
-  /// Makes `stored` the integers of a node's output.
+  /// Assigns `stored`, the integers of a node's output.
   mutating func setIntegers(_ index: Int, _ stored: ValueID) throws {
     integers[index] = stored
     values[index] = try dequantized(stored, index)
@@ -166,7 +166,7 @@ struct XNNPACKImporter: GraphWriting {
 
   // MARK: Quantisation
 
-  /// A result as the integers that its type stores.
+  /// Quantises a result to the integers that its type stores.
   private func quantized(_ result: ValueID, _ index: Int) throws -> ValueID {
     let value = graph.values[index]
     guard let (dtype, range) = value.dataType.storage else {
@@ -188,7 +188,7 @@ struct XNNPACKImporter: GraphWriting {
     let value = graph.values[index]
     guard let (dtype, _) = value.dataType.storage else { throw CallError("values of type \(value.dataType) are not supported here") }
     if builder.constant(stored) != nil {
-      // A weight of the method that the payload turns into real numbers, for a product outside.
+      // A weight of the method that the payload dequantises for a product outside the payload.
       var op = Dequantize()
       if case .perTensor(_, let point) = value.quantization { op.zeroPoint = point }
       return add(op, [stored, builder.addConstant(try scales(value))], type(index))
@@ -201,7 +201,7 @@ struct XNNPACKImporter: GraphWriting {
     return add(Pointwise.dequantize(hasZeroPoints: false, from: dtype, as: .float32), [stored, scales], type(index))
   }
 
-  /// The numbers rounded to 8-bit steps of each row, which are found at run time.
+  /// Rounds the numbers of each row to 8-bit steps determined at run time.
   private func roundedByRow(_ x: ValueID, _ index: Int, nonBatchRank: Int) throws -> ValueID {
     let sizes = graph.values[index].sizes
     guard nonBatchRank >= 1, sizes.count >= nonBatchRank else { throw CallError("rows of \(nonBatchRank) axes of \(sizes)") }
@@ -221,7 +221,7 @@ struct XNNPACKImporter: GraphWriting {
     return try reshaped(roundedByLastAxis(rows, flat), to: sizes, from: x, axes: Array(sizes.indices))
   }
 
-  /// `x` with the extents that `model` has on `axes`, and a last one of what is left unless `axes` are all.
+  /// `x` with the extents of `model` on `axes`, followed by an axis for the remaining elements unless `axes` covers all.
   private func reshaped(_ x: ValueID, to sizes: [Int], from model: ValueID, axes: [Int]) throws -> ValueID {
     guard isDynamic else { return add(Reshape(shape: sizes.map { .constant($0) }), [x], sizes: sizes) }
     var operands: [ValueID?] = [x]
@@ -253,10 +253,10 @@ struct XNNPACKImporter: GraphWriting {
 }
 
 extension XNNPACKDataType {
-  /// Whether values are stored as integers in a tensor of the method.
+  /// True if values are stored as integers in a tensor of the method.
   fileprivate var isInteger: Bool { storage != nil }
 
-  /// How values with scales that are known in advance are stored, but for those of 4 bits.
+  /// Storage type and range of values with static scales, except 4-bit values.
   var storage: (dtype: DType, range: ClosedRange<Int64>)? {
     switch self {
     case .qint8, .qcint8: (.int8, -128...127)
@@ -266,7 +266,7 @@ extension XNNPACKDataType {
     }
   }
 
-  /// The type of the real numbers that values stand for.
+  /// The type of the real numbers that the values represent.
   var realType: DType {
     switch self {
     case .float32, .qint8, .quint8, .qint32, .qcint8, .qcint32, .qcint4, .qdint8, .qbint4, .qpint8, .pfloat32: .float32

@@ -1,29 +1,29 @@
 internal import CMartletKernels
 package import MartletTensor
 
-/// Scaled dot-product attention with sums and softmax in float32 over batches and heads, without a matrix of scores in memory.
+/// Scaled dot-product attention over batches and heads, with sums and softmax in float32. The matrix of scores is never stored.
 package struct AttentionKernel: Sendable {
-  /// [batch, heads, queries, depth], depth contiguous. Q, K and V are of one type and the output is of one, float32 or, with another
-  /// arithmetic than `.single`, float16 or bfloat16.
+  /// [batch, heads, queries, depth], depth contiguous. Q, K and V have the same type, and so have Q and the output: float32, or float16 or
+  /// bfloat16 with arithmetic other than `.single`.
   package var q: TensorView
-  /// [batch, key heads, keys, depth] and [batch, key heads, keys, value depth], the last axis contiguous. Each key head serves
-  /// as many query heads as there are more of these.
+  /// [batch, key heads, keys, depth] and [batch, key heads, keys, value depth], the last axis contiguous. Consecutive query heads share a
+  /// key head; the number of query heads is a multiple of the number of key heads.
   package var k: TensorView
   package var v: TensorView
   /// [batch, heads, queries, value depth], the last axis contiguous.
   package var output: TensorView
-  /// Added to the scaled scores; of shape [batch, heads, queries, keys] by strides, keys contiguous.
+  /// Added to the scaled scores. The strides describe a [batch, heads, queries, keys] tensor with contiguous keys.
   package var mask: TensorView?
   package var scale: Float
   package var isCausal: Bool
-  /// Whether queries that see nothing, or only scores of -infinity, give zeros instead of NaN.
+  /// True if a query that sees no key, or only scores of -infinity, gives zeros instead of NaN.
   package var hiddenIsZero = false
-  /// Of both products.
+  /// Arithmetic of both products.
   package var arithmetic = ProductArithmetic.single
-  /// Whether plain C takes the place of matrix tiles.
+  /// Uses portable C instead of AMX tiles.
   package var isPortable = false
-  /// Keys before the first query: query i sees keys up to `start + i` if causal, and there are `start + queries` keys.
-  /// Nil: all keys are there, and a causal query i sees keys up to i.
+  /// Number of keys before the first query. There are `start + queries` keys, and if causal, query i sees those up to `start + i`. If nil,
+  /// all keys are present, and a causal query i sees keys up to i.
   package var start: (@Sendable (KernelContext) -> Int)?
 
   package init(q: TensorView, k: TensorView, v: TensorView, output: TensorView, scale: Float, isCausal: Bool) {
@@ -35,7 +35,7 @@ package struct AttentionKernel: Sendable {
     self.isCausal = isCausal
   }
 
-  /// Queries of one task.
+  /// Queries per task.
   private static let block = 112
 
   /// Multiplications and additions of one run with all keys.
@@ -65,7 +65,7 @@ package struct AttentionKernel: Sendable {
     let (heads, queries, capacity) = (q.shape[1], q.shape[2], k.shape[2])
     let group = max(heads / max(k.shape[1], 1), 1)
     let blocks = (queries + Self.block - 1) / Self.block
-    // Few heads: share the queries of a head between threads.
+    // With few heads, threads share the queries of a head.
     let perHead = output.shape[0] * heads >= 8 ? 1 : blocks
     let rows = (queries + perHead - 1) / perHead
     let me = self
@@ -75,13 +75,13 @@ package struct AttentionKernel: Sendable {
         throw KernelError("position \(position!) with \(queries) queries is out of range for \(capacity) keys")
       }
       let keys = position.map { $0 + queries } ?? capacity
-      /// Where a head's rows begin.
+      /// Address of a head's first row.
       func start(_ view: TensorView, _ batch: Int, _ head: Int) -> UnsafeMutablePointer<Float> {
         let offset = (batch * view.strides[0] + head * view.strides[1]) * view.dtype.byteCount
         return unsafe (context.address(view) + offset).assumingMemoryBound(to: Float.self)
       }
       let maskBase = unsafe me.mask.map { unsafe context.pointer($0, as: Float.self) }
-      // The same queries of all heads follow one another: the kernels around this one split by rows.
+      // Tasks with the same queries of all heads are adjacent, because the surrounding kernels split by rows.
       context.parallel(me.output.shape[0] * heads * perHead) { task, worker in
         let (part, row) = task.quotientAndRemainder(dividingBy: me.output.shape[0] * heads)
         let (batch, head) = row.quotientAndRemainder(dividingBy: heads)

@@ -1,14 +1,14 @@
 internal import CMartletKernels
 package import MartletTensor
 
-/// Decoders of compressed weights: from row-major memory to row-major memory, on the calling thread. Sizes are the caller's to check;
-/// values are checked here.
+/// Decoders of compressed weights. They read and write row-major memory on the calling thread. The caller checks sizes; the decoders check
+/// values.
 package enum WeightDecoding {
-  /// Whole numbers of `bits` bits (1 to 8) from a stream of bits that starts with the lowest bit of the first byte, one byte for each;
-  /// those with a sign are extended.
+  /// Unpacks integers of `bits` bits (1 to 8) to one byte each. The stream starts with the lowest bit of the first byte. Signed integers
+  /// are sign-extended.
   /// - Parameters:
   ///   - stream: at least `((first + count) × bits + 7) / 8` bytes.
-  ///   - first: numbers before those that are wanted.
+  ///   - first: number of integers to skip.
   package static func unpack(
     _ stream: UnsafeRawBufferPointer, bits: Int, isSigned: Bool, first: Int = 0, count: Int, to target: UnsafeMutableRawPointer
   ) {
@@ -25,16 +25,16 @@ package enum WeightDecoding {
     }
   }
 
-  /// The shape of tables and indices of a lookup.
+  /// Shape of the indices and tables of a lookup.
   package struct Lookup: Sendable {
-    /// Of the indices.
+    /// Shape of the indices.
     package let shape: [Int]
-    /// How many tables there are along each axis; each divides the axis.
+    /// Number of tables along each axis, a divisor of the axis's extent.
     package let groups: [Int]
-    /// Entries of a table, and elements of an entry.
+    /// Number of entries in a table, and number of elements in an entry.
     package let entryCount: Int
     package let vectorLength: Int
-    /// The axis along which the elements of an entry lie.
+    /// The axis along which the elements of an entry are laid out.
     package let vectorAxis: Int
 
     package init(shape: [Int], groups: [Int], entryCount: Int, vectorLength: Int, vectorAxis: Int) {
@@ -52,10 +52,10 @@ package enum WeightDecoding {
     }
   }
 
-  /// Entries of tables chosen by indices of one byte each.
+  /// Replaces indices of one byte by the table entries that they select.
   /// - Parameters:
   ///   - table: `[groups…, entries, vector]` of elements of `elementSize` bytes.
-  /// - Throws: `KernelError` if an index is no entry.
+  /// - Throws: `KernelError` if an index is out of range.
   package static func lookUp(
     _ lookup: Lookup, indices: UnsafeRawPointer, table: UnsafeRawPointer, elementSize: Int, to target: UnsafeMutableRawPointer
   ) throws {
@@ -108,7 +108,7 @@ package enum WeightDecoding {
     }
   }
 
-  /// The same where entries are single elements.
+  /// `lookUp` for entries of one element.
   private static func lookUpNumbers<T: BitwiseCopyable>(
     _ lookup: Lookup, _ indices: UnsafePointer<UInt8>, _ entries: UnsafePointer<T>, _ result: UnsafeMutablePointer<T>
   ) throws {
@@ -132,8 +132,8 @@ package enum WeightDecoding {
     }
   }
 
-  /// The elements for which the mask, of one byte each, is not 0, at their places; zeros elsewhere.
-  /// - Throws: `KernelError` if there are not `count` of them.
+  /// Writes the elements to the positions at which the mask, one byte per position, is not 0, and zeros to all others.
+  /// - Throws: `KernelError` if the mask does not select exactly `count` positions.
   package static func spread(
     _ elements: UnsafeRawPointer, count: Int, mask: UnsafeRawPointer, over total: Int, elementSize: Int,
     to target: UnsafeMutableRawPointer
@@ -144,7 +144,7 @@ package enum WeightDecoding {
     }
   }
 
-  /// The elements for which the mask is not 0, one after the other: the reverse of `spread`.
+  /// Collects the elements at the positions at which the mask is not 0. The inverse of `spread`.
   package static func collect(
     _ elements: UnsafeRawPointer, mask: UnsafeRawPointer, over total: Int, elementSize: Int, count: Int,
     to target: UnsafeMutableRawPointer
@@ -154,8 +154,8 @@ package enum WeightDecoding {
     }
   }
 
-  /// Calls `body` with each place at which the mask is not 0 and how many such places lie before it.
-  /// - Throws: `KernelError` if there are not `count` of them.
+  /// Calls `body` with each position at which the mask is not 0 and with the number of such positions before it.
+  /// - Throws: `KernelError` if the mask does not select exactly `count` positions.
   @inline(__always)
   private static func forEachChosen(
     _ mask: UnsafeRawPointer, over total: Int, count: Int, _ body: (_ place: Int, _ next: Int) -> Void
@@ -170,21 +170,21 @@ package enum WeightDecoding {
     guard next == count else { throw KernelError("a mask with \(next) bits set for \(count) elements") }
   }
 
-  /// Elements of which as many are converted and scaled at a time: they stay in the first-level cache.
+  /// Elements converted and scaled at a time; a chunk stays in the L1 cache.
   private static let chunkLength = 1024
 
-  /// What is scaled: numbers of a real dtype, or whole ones as `unpack` reads them.
+  /// Numbers to scale: of a real dtype, or integers in the packed form that `unpack` reads.
   @safe
   package enum Numbers {
     case plain(UnsafeRawPointer, DType)
     case packed(UnsafeRawBufferPointer, bits: Int, isSigned: Bool)
   }
 
-  /// `(data - offset) × scale`, computed in float32, with a scale and an offset for each block.
+  /// `(data - offset) × scale`, computed in float32, with one scale and one offset per block.
   /// - Parameters:
   ///   - data: row-major.
-  ///   - scales, offsets: `groups`, which divide `shape`; no offsets are zeros.
-  ///   - result: what the products are rounded to, a floating-point dtype.
+  ///   - scales, offsets: of shape `groups`, whose extents divide those of `shape`; absent offsets are 0.
+  ///   - result: the floating-point dtype that products are rounded to.
   package static func shiftAndScale(
     _ data: Numbers, shape: [Int], scales: UnsafePointer<Float>, offsets: UnsafePointer<Float>?, groups: [Int],
     to target: UnsafeMutableRawPointer, as result: DType
@@ -197,7 +197,7 @@ package enum WeightDecoding {
     let (float, stored) = (Int32(DType.float32.rawValue), Int32(result.rawValue))
     unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: chunkLength + chunkLength / 4) { buffer in
       guard let numbers = buffer.baseAddress else { return }
-      // Behind the floats, a byte for each number of a stream.
+      // The floats are followed by one byte for each unpacked integer.
       let bytes = unsafe UnsafeMutableRawPointer(numbers + chunkLength)
       for row in 0..<shape.reduce(1, *) / run {
         let group = firstGroup(row, shape, blocks, groupStrides)
@@ -227,8 +227,8 @@ package enum WeightDecoding {
     }
   }
 
-  /// Axes joined that no border between blocks separates: the same elements and blocks in the same order, in fewer and longer rows. At
-  /// least one axis.
+  /// Joins axes that no block boundary separates. The order of elements and blocks does not change; rows become fewer and longer. The
+  /// result has at least one axis.
   private static func joined(_ shape: [Int], _ groups: [Int]) -> (shape: [Int], groups: [Int]) {
     var result = (shape: [1], groups: [1])
     for (extent, count) in zip(shape, groups) {

@@ -6,7 +6,7 @@ package struct ConvolutionGradientKernel: Sendable {
   package var gradient: TensorView
   package var x: TensorView
   package var weight: TensorView
-  /// Gradients with the shapes of `x`, `weight` and [output channels]; nil if not wanted.
+  /// Gradients with the shapes of `x`, `weight` and [output channels]; nil if not requested.
   package var inputGradient: TensorView?
   package var weightGradient: TensorView?
   package var biasGradient: TensorView?

@@ -11,13 +11,14 @@ package enum ConvolutionMethod: Sendable, Hashable {
 
   /// The fastest method according to a cost model, in nanoseconds on one core with AVX-512.
   ///
-  /// Convolutions with few input channels stay direct: nothing is gained, and with tiles of 4 the error exceeds 4 times the direct one's.
-  /// The size of the weights matters, since a transformed kernel has 16 or 36 numbers instead of 9, all read in each run.
+  /// Convolutions with few input channels stay direct: Winograd saves nothing there, and with tiles of 4 its error exceeds 4 times that of
+  /// the direct method. The size of the weights matters because a transformed kernel has 16 or 36 numbers instead of 9, and every run reads
+  /// all of them.
   package init(images: Int, height: Int, width: Int, inputChannels: Int, outputChannels: Int) {
     (self, _) = Self.fastest(images: images, height: height, width: width, inputChannels: inputChannels, outputChannels: outputChannels)
   }
 
-  /// The same with its estimated time; nil if there is no choice.
+  /// The fastest method and its estimated time; nil if only the direct method applies.
   package static func fastest(
     images: Int, height: Int, width: Int, inputChannels: Int, outputChannels: Int
   ) -> (method: ConvolutionMethod, nanoseconds: Double?) {
@@ -36,7 +37,7 @@ package enum ConvolutionMethod: Sendable, Hashable {
       let transforms = tiles * places * (channels + columns) * 0.1
       let bytes = 4 * places * channels * columns
       let time = products + transforms + reading(bytes)
-      // Additional memory must pay off.
+      // Additional memory must pay for itself.
       if time < (bytes - leastBytes > 1_000_000 ? 0.9 * least : least) {
         (least, leastBytes) = (time, bytes)
         method = .winograd(side: side)

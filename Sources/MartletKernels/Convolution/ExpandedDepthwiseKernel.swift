@@ -7,9 +7,9 @@ package import MartletVocabulary
 ///
 /// Results are bitwise equal to those of the two separate convolutions. Rows shared by two strips are computed twice.
 package struct ExpandedDepthwiseKernel: Sendable {
-  /// One float32 image, [pixels, channels] with contiguous channels and no gaps.
+  /// One float32 image, [pixels, channels] with contiguous channels and contiguous pixels.
   package var pixels: TensorView
-  /// As `ConvolutionWeights` packs them.
+  /// Packed by `ConvolutionWeights`.
   package var expansion: TensorView
   package var expansionBias: TensorView?
   package var expansionActivation: Activation
@@ -68,7 +68,7 @@ package struct ExpandedDepthwiseKernel: Sendable {
           a: input + covered.lowerBound * width * inner, a_row_stride: inner, a_k_stride: 1, b: expansion, b_is_half: 0, c: middle,
           c_row_stride: channels, k: inner, n: channels, accumulate: 0, epilogue: finish, a_scale: nil, scratch: nil)
         unsafe mk_gemm_f32(&gemm, 0, covered.count * width, 0, mk_gemm_panel_count(channels))
-        // The address that row 0 would have; only the rows of the strip are read.
+        // Address of a hypothetical row 0. Only the rows of the strip are accessed.
         let origin = unsafe UnsafePointer(middle - covered.lowerBound * rowCount)
         var conv = unsafe me.depthwise.description(origin, output, weights)
         unsafe conv.input_image_stride = 0

@@ -50,10 +50,10 @@ package struct ImageConvolution: Sendable {
   package var bias: TensorView?
   package var residual: Images?
   package var activation = Activation.none
-  /// Algorithm of a dense convolution. The weights must be packed for it.
+  /// The algorithm of a dense convolution, for which the weights must be packed.
   package var method = ConvolutionMethod.direct
-  /// Arithmetic of the products. The weights must be packed for it. With arithmetic other than `.single`, input, output and residual may
-  /// have any type that it reads. Depthwise convolutions support `.single` only; their input, output and residual have the same type,
+  /// The arithmetic of the products, for which the weights must be packed. With arithmetic other than `.single`, input, output and residual
+  /// may have any type that it reads. Depthwise convolutions support `.single` only; their input, output and residual have the same type,
   /// float32, float16 or bfloat16.
   package var arithmetic = ProductArithmetic.single
   /// Number of threads that share the work on AMX tiles.
@@ -208,7 +208,7 @@ package struct ImageConvolution: Sendable {
     ) { unsafe (mk_winograd_tile_count($0, images, side), mk_winograd_block_tiles($0, side)) }
     let blocks = (tiles + most - 1) / most
     let panels = mk_gemm_panel_count(outputChannels)
-    // Few blocks would not occupy all threads. Each part of the panels transforms the input again.
+    // A small number of blocks would leave threads idle. Each part of the panels transforms the input again.
     let parts = blocks < 4 ? min(panels, 2) : 1
     return (tiles, (tiles + blocks - 1) / blocks, panels, (panels + parts - 1) / parts)
   }
@@ -250,7 +250,7 @@ package struct ImageConvolution: Sendable {
   /// split by panels, so each thread has some channels of all pixels; larger images are split by rows.
   private func depthwiseSplit(rows: Int) -> WorkSplit {
     let blocks = (groups + Self.channelBlock - 1) / Self.channelBlock
-    // Vector units are used less efficiently than by products.
+    // These kernels use the vector units less efficiently than matrix products do.
     let wanted = max(1, min(12, Int(flops * 4 / 200_000)))
     if wanted == 1 || rows >= 14 && (rows >= 28 || rows % 2 == 0) {
       return WorkSplit(rows: rows, rowChunks: wanted / 2 * 2, panels: blocks, panelChunks: 1)

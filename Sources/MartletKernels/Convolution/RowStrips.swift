@@ -2,12 +2,12 @@
 struct RowStrips: Sendable {
   let inputHeight: Int
   let outputHeight: Int
-  /// Of the kernel, without dilation.
+  /// Rows of the kernel, without dilation.
   let taps: Int
   let stride: Int
   let dilation: Int
   let padding: Int
-  /// Of the input.
+  /// Bytes of an input row.
   let rowByteCount: Int
 
   /// Approximate size of an input strip in bytes.

@@ -2,12 +2,13 @@ package import MartletTensor
 package import MartletVocabulary
 
 extension BoxSuppression {
-  /// A box is chosen by the greatest of its scores; of equal ones the first comes first. NaN is smaller than any score.
+  /// A box is ranked by its greatest score. Ties go to the box with the lower index. NaN is smaller than any score.
   /// - Parameters:
   ///   - boxes: float32 `[N, B, 4]`: middle x, middle y, width, height; scores: float32 `[N, B, K]`; any strides.
   ///   - best: float32 `[N, B]`, classes: int32 `[N, B]`: scratch, row-major.
   ///   - chosenBoxes, chosenScores: `[N, M, 4]` and `[N, M, K]`, any strides; zeros after the last box.
-  ///   - indices: int32 `[N, M]`, row-major; -1 after the last box. - counts: int32 `[N]`, row-major.
+  ///   - indices: int32 `[N, M]`, row-major; -1 after the last box.
+  ///   - counts: int32 `[N]`, row-major.
   package func kernel(
     boxes: TensorView, scores: TensorView, best: TensorView, classes: TensorView, chosenBoxes: TensorView,
     chosenScores: TensorView, indices: TensorView, counts: TensorView?
@@ -42,7 +43,7 @@ extension BoxSuppression {
           best[base + index] = score
           classes[base + index] = Int32(truncatingIfNeeded: label)
         }
-        /// The alive box with the greatest score. A class of -1 marks a box that is gone.
+        /// The remaining box with the greatest score. A class of -1 marks a removed box.
         func next(isLimited: Bool) -> Int? {
           var winner: Int?
           for index in 0..<count where classes[base + index] >= 0 {

@@ -1,6 +1,6 @@
 import MartletTensor
 
-/// An element type to whose values others can be added in place, as scattered sums do.
+/// An element type that supports in-place addition, as in scattered sums.
 protocol Accumulable: BitwiseCopyable {
   /// The sum in the type's own precision; integers wrap around.
   static func sum(_ a: Self, _ b: Self) -> Self
@@ -54,7 +54,7 @@ struct BFloat16Element: Accumulable {
   }
 }
 
-/// A bool element; the sum is whether one of the two is true.
+/// A bool element; addition is the logical or.
 struct TruthElement: Accumulable {
   var byte: UInt8
 

@@ -1,26 +1,26 @@
 package import MartletTensor
 package import MartletVocabulary
 
-/// Elements chosen along one axis by an index for each element.
+/// Elements selected along one axis, with one index per element.
 package struct AxisIndexing: Sendable {
   private let x: TensorView
   private let y: TensorView
   private let indices: TensorView
   private let extent: Int
-  /// Strides of `x` along the axes of the indices, 0 along the indexed one.
+  /// Strides of `x` along the axes of the indices; 0 for the indexed axis.
   private let xStrides: [Int]
   private let axisStride: Int
   private let line: Int
   private let lineCount: Int
-  /// Whether negative indices count from the end; else they are out of range.
+  /// True if negative indices count from the end; otherwise they are out of range.
   private let allowsNegative: Bool
 
   /// - Parameters:
   ///   - x: the indexed tensor.
-  ///   - axis: its indexed axis. Along the others it has at least the extents of `indices`.
-  ///   - indices: row-major int64, of `x`'s rank, which is at least 1.
-  ///   - y: an element for each index, of `x`'s dtype.
-  ///   - allowsNegative: whether negative indices count from the end; else they are out of range.
+  ///   - axis: its indexed axis. Its extents along all other axes are at least those of `indices`.
+  ///   - indices: row-major int64, with the rank of `x`, at least 1.
+  ///   - y: one element per index, with the dtype of `x`.
+  ///   - allowsNegative: true if negative indices count from the end; otherwise they are out of range.
   package init(_ x: TensorView, axis: Int, indices: TensorView, _ y: TensorView, allowsNegative: Bool = false) {
     precondition(x.rank == indices.rank && x.rank > 0 && y.shape == indices.shape && x.dtype == y.dtype)
     self.x = x
@@ -62,7 +62,7 @@ package struct AxisIndexing: Sendable {
   /// A kernel that sets `y[…] = x[…, index, …]`.
   package func gather() -> Kernel {
     { [self] context in
-      // Bounds first, so that the copy itself can run on several threads.
+      // Check the bounds first, so that the copy can run on several threads.
       try check(context)
       context.parallelRanges(lineCount, grain: max(1, 8 * 1024 / max(line, 1))) { lines, _ in
         switch x.dtype.byteCount {
@@ -76,7 +76,7 @@ package struct AxisIndexing: Sendable {
     }
   }
 
-  /// A kernel that sets `x[…, index, …] = y[…]`; of elements for the same place, the last one stays.
+  /// A kernel that sets `x[…, index, …] = y[…]`. If indices repeat, the last element wins.
   package func scatter() -> Kernel {
     { [self] context in
       try check(context)
@@ -114,8 +114,8 @@ package struct AxisIndexing: Sendable {
     }
   }
 
-  /// A kernel that combines `x[…, index, …]` with `y[…]`, in row-major order of the indices. Anything but `update` needs numbers
-  /// that are not complex and not bfloat16.
+  /// A kernel that combines `x[…, index, …]` with `y[…]`, in row-major order of the indices. Combinations other than `update` require
+  /// elements that are neither complex nor bfloat16.
   package func scatter(_ combination: Combination) -> Kernel {
     if combination == .update { return scatter() }
     return { [self] context in
@@ -152,7 +152,7 @@ package struct AxisIndexing: Sendable {
     for position in 0..<indices.elementCount { _ = try checked(list[position]) }
   }
 
-  /// The index as a position of the axis.
+  /// The index as a position on the axis.
   @inline(__always)
   private func checked(_ given: Int64) throws -> Int {
     let index = given < 0 && allowsNegative ? given &+ Int64(extent) : given

@@ -1,6 +1,6 @@
 import MartletVocabulary
 
-/// An element type that numbers of its own can be combined with in place.
+/// An element type that supports in-place combination with another value of the type.
 protocol Combinable: BitwiseCopyable {
   /// The result in the type's own precision; integers wrap around. Nil for an integer division by zero.
   static func combined(_ a: Self, _ b: Self, _ combination: Combination) -> Self?

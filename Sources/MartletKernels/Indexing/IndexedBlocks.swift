@@ -1,13 +1,13 @@
 internal import CMartletKernels
 package import MartletTensor
 
-/// Blocks of a tensor chosen by index tensors, one for each of some axes, moved to or from a tensor in which the blocks
-/// lie one after the other.
+/// Blocks of a tensor that index tensors select along some axes, gathered into or scattered from a tensor that holds the blocks one after
+/// another.
 ///
-/// The indexed tensor `x` has outer axes, indexed axes and inner axes; the other tensor `y` has the outer axes, one axis of
-/// positions and the inner axes. For position `p`: `y[o…, p, i…]` goes with `x[o…, index₀[p], index₁[p], …, i…]`.
+/// The indexed tensor `x` has outer axes, indexed axes and inner axes. The other tensor `y` has the outer axes, one axis of positions, and
+/// the inner axes. Position `p` relates `y[o…, p, i…]` to `x[o…, index₀[p], index₁[p], …, i…]`.
 package struct IndexedBlocks: Sendable {
-  /// An indexed axis with its indices, one for each position: row-major int64.
+  /// An indexed axis and its indices, one per position: row-major int64.
   package struct Axis: Sendable {
     package let indices: TensorView
     package let extent: Int
@@ -26,17 +26,17 @@ package struct IndexedBlocks: Sendable {
   private let positionStride: Int
   private let outer: StridedPair
   private let inner: StridedPair
-  /// Room for an offset per position.
+  /// Scratch memory for one offset per position.
   private let offsets: TensorView
   private let allowsNegative: Bool
 
   /// - Parameters:
   ///   - x: the indexed tensor.
   ///   - xOuter, xInner: the axes of `x` that are not indexed.
-  ///   - y: the other tensor, whose axes are those of `xOuter`, the positions, then those of `xInner`.
+  ///   - y: the other tensor. Its axes are those of `xOuter`, the positions, then those of `xInner`.
   ///   - axes: the indexed axes.
-  ///   - offsets: int64, one element for each position, to compute offsets in.
-  ///   - allowsNegative: whether negative indices count from the end; else they are out of range.
+  ///   - offsets: int64 scratch memory with one element per position.
+  ///   - allowsNegative: true if negative indices count from the end; otherwise they are out of range.
   package init(
     _ x: TensorView, outer xOuter: [Int], inner xInner: [Int], _ y: TensorView, axes: [Axis], offsets: TensorView,
     allowsNegative: Bool
@@ -55,7 +55,7 @@ package struct IndexedBlocks: Sendable {
       Array(y.shape[(split + 1)...]), xInner.map { x.strides[$0] }, Array(y.strides[(split + 1)...]))
   }
 
-  /// Computes where each position's blocks start in `x`.
+  /// Computes the offset in `x` of each position's first block.
   private func computeOffsets(_ context: KernelContext) throws {
     let offsets = context.elements(offsets, as: Int64.self)
     for position in 0..<positions { offsets[position] = 0 }
@@ -75,7 +75,7 @@ package struct IndexedBlocks: Sendable {
 
   private var elementSize: Int { x.dtype.byteCount }
 
-  /// A kernel that writes the chosen blocks to `y`.
+  /// A kernel that writes the selected blocks to `y`.
   package func gather() -> Kernel {
     { [self] context in
       try computeOffsets(context)
@@ -86,12 +86,12 @@ package struct IndexedBlocks: Sendable {
     }
   }
 
-  /// A kernel that writes `y`'s blocks to the chosen places of `x`; of blocks for the same place, the last one stays.
+  /// A kernel that writes the blocks of `y` to the selected places of `x`. If indices repeat, the last block wins.
   package func scatter() -> Kernel {
     { [self] context in
       try computeOffsets(context)
       if inner.count == 0 { return }
-      // Only outer axes are split between threads, so that the last block of a place is well defined.
+      // Only outer axes are split between threads, so that the last block for a place is well defined.
       let blockBytes = max(positions, 1) * inner.count * elementSize
       context.parallelRanges(outer.count, grain: max(1, 32 * 1024 / blockBytes)) { range, _ in
         move(range.lowerBound * positions..<range.upperBound * positions, context, toX: true)
@@ -99,7 +99,7 @@ package struct IndexedBlocks: Sendable {
     }
   }
 
-  /// Moves the blocks `items`, counted outer axes first.
+  /// Moves blocks `items`, numbered outer axes first.
   private func move(_ items: Range<Int>, _ context: KernelContext, toX: Bool) {
     if inner.count > 1 { return moveBlocks(items, context, toX: toX) }
     switch elementSize {
@@ -155,7 +155,7 @@ package struct IndexedBlocks: Sendable {
     }
   }
 
-  /// A kernel that adds `y`'s blocks to the chosen places of `x`.
+  /// A kernel that adds the blocks of `y` to the selected places of `x`.
   package func accumulate() -> Kernel {
     { [self] context in
       try computeOffsets(context)

@@ -1,11 +1,11 @@
 package import MartletTensor
 package import MartletVocabulary
 
-/// Slices of a tensor chosen by tuples of indices.
+/// Slices of a tensor selected by tuples of indices.
 ///
-/// With batch axes B, outer axes O, indexed axes and inner axes I of the indexed tensor `x[B, O, D₁ … Dₘ, I]`, tuples
-/// `t[B, K, m]` and the other tensor `y[B, O, K, I]`: `y[b, o, k, i]` goes with `x[b, o, t[b, k]₁, …, t[b, k]ₘ, i]`. Negative indices
-/// count from the end.
+/// The indexed tensor is `x[B, O, D₁ … Dₘ, I]`, with batch axes B, outer axes O, indexed axes D and inner axes I. With tuples `t[B, K, m]`,
+/// the other tensor `y[B, O, K, I]` holds in `y[b, o, k, i]` the element for `x[b, o, t[b, k]₁, …, t[b, k]ₘ, i]`. Negative indices count
+/// from the end.
 package struct IndexedSlices: Sendable {
   private let x: TensorView
   private let y: TensorView
@@ -24,10 +24,11 @@ package struct IndexedSlices: Sendable {
 
   /// - Parameters:
   ///   - x: the indexed tensor, any strides.
-  ///   - batchAxes: how many leading axes are batches; - firstIndexed: the first indexed axis, at least `batchAxes`.
-  ///   - tuples: row-major int64, `[…, m]`: with the batch axes first.
-  ///   - y: row-major, of `x`'s dtype and the shape above, with any number of axes for K.
-  ///   - offsets: int64 scratch for an offset of each tuple.
+  ///   - batchAxes: number of leading batch axes.
+  ///   - firstIndexed: the first indexed axis, at least `batchAxes`.
+  ///   - tuples: row-major int64, `[…, m]`, batch axes first.
+  ///   - y: row-major, with the dtype of `x` and the shape above; K may be any number of axes.
+  ///   - offsets: int64 scratch memory with one offset per tuple.
   package init(
     _ x: TensorView, batchAxes: Int, firstIndexed: Int, tuples: TensorView, _ y: TensorView, offsets: TensorView
   ) {
@@ -54,7 +55,7 @@ package struct IndexedSlices: Sendable {
     precondition(y.isContiguous && x.dtype == y.dtype && y.elementCount == batch * yBatchStride)
   }
 
-  /// Computes where each tuple's slices start in `x`.
+  /// Computes the offset in `x` of each tuple's slices.
   private func computeOffsets(_ context: KernelContext) throws {
     let list = context.elements(tuples, as: Int64.self)
     let offsets = context.elements(offsets, as: Int64.self)
@@ -77,7 +78,7 @@ package struct IndexedSlices: Sendable {
     }
   }
 
-  /// Calls `body` with the offsets in `x` and `y` of each slice of some batches' positions.
+  /// Calls `body` with the offsets in `x` and `y` of each slice, for some positions of the batches.
   @inline(__always)
   private func forSlices(_ range: Range<Int>, _ offsets: Elements<Int64>, _ body: (Int, Int) -> Void) {
     for item in range {
@@ -90,7 +91,7 @@ package struct IndexedSlices: Sendable {
     }
   }
 
-  /// A kernel that writes the chosen slices to `y`.
+  /// A kernel that writes the selected slices to `y`.
   package func gather() -> Kernel {
     { [self] context in
       try computeOffsets(context)
@@ -120,8 +121,8 @@ package struct IndexedSlices: Sendable {
     }
   }
 
-  /// A kernel that combines the chosen slices of `x` with those of `y`, in the order of the positions. Anything but `update` needs
-  /// numbers that are not complex and not bfloat16.
+  /// A kernel that combines the selected slices of `x` with those of `y`, in order of the positions. Combinations other than `update`
+  /// require elements that are neither complex nor bfloat16.
   package func scatter(_ combination: Combination) -> Kernel {
     { [self] context in
       try computeOffsets(context)

@@ -1,9 +1,9 @@
 package import MartletTensor
 
-/// Elements chosen by masks. Masks are row-major bool, other tensors row-major.
+/// Selection of elements by masks. Masks are row-major bool; other tensors are row-major.
 package enum Masking {
-  /// A kernel that writes the coordinates of the true elements, one row of int64 for each, in row-major order, and
-  /// their number to `slot`. `shape` is the mask's.
+  /// A kernel that writes the coordinates of the true elements, one int64 row each in row-major order, and stores their number in `slot`.
+  /// `shape` is that of the mask.
   package static func coordinates(_ mask: TensorView, to destination: TensorView, slot: Int) -> Kernel {
     let shape = mask.shape
     let rank = shape.count
@@ -24,7 +24,7 @@ package enum Masking {
     }
   }
 
-  /// A kernel that writes the elements of `x` for which the mask is true one after the other, and their number to `slot`.
+  /// A kernel that copies the elements of `x` at which the mask is true to consecutive places and stores their number in `slot`.
   package static func select(_ x: TensorView, _ mask: TensorView, to destination: TensorView, slot: Int) -> Kernel {
     precondition(x.shape == mask.shape && x.dtype == destination.dtype)
     return { context in
@@ -54,7 +54,7 @@ package enum Masking {
     return count
   }
 
-  /// A kernel that replaces the elements of `x` for which the mask is true by those of `source`, in order.
+  /// A kernel that replaces the elements of `x` at which the mask is true by consecutive elements of `source`.
   package static func scatter(_ source: TensorView, _ mask: TensorView, to x: TensorView) -> Kernel {
     precondition(x.shape == mask.shape && x.dtype == source.dtype)
     return { context in

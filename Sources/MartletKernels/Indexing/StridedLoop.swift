@@ -1,4 +1,4 @@
-/// Some axes of two strided layouts, outermost first, with axes of extent 1 dropped and neighbours joined.
+/// Some axes of two strided layouts, outermost first, without axes of extent 1 and with adjacent axes joined where possible.
 struct StridedPair: Sendable {
   private(set) var extents: [Int] = []
   private(set) var firstStrides: [Int] = []
@@ -22,7 +22,7 @@ struct StridedPair: Sendable {
     }
   }
 
-  /// Whether the elements are one after the other on both sides.
+  /// True if the elements are contiguous on both sides.
   var isContiguous: Bool {
     extents.isEmpty || (extents.count == 1 && firstStrides[0] == 1 && secondStrides[0] == 1)
   }

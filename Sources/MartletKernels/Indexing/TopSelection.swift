@@ -2,11 +2,12 @@ package import MartletTensor
 
 /// The largest or smallest elements along an axis.
 package enum TopSelection {
-  /// A kernel that writes the `count` first elements in descending (or ascending) order, with their positions. NaN is
-  /// greater than any number; of equal elements the one at the lower position comes first.
+  /// A kernel that writes the first `count` elements in descending (or ascending) order and their positions. NaN is greater than any
+  /// number. Ties are ordered by position.
   /// - Parameters:
   ///   - x: float32, float64, int64 or uint64, any strides, rank at least 1.
-  ///   - values: of `x`'s dtype; indices: int64; both row-major, with `count` positions along `axis`.
+  ///   - values: with the dtype of `x`.
+  ///   - indices: int64. Both are row-major, with `count` positions along `axis`.
   package static func kernel(
     _ x: TensorView, axis: Int, count: Int, largest: Bool, values: TensorView, indices: TensorView
   ) -> Kernel {
@@ -36,7 +37,7 @@ package enum TopSelection {
     }
   }
 
-  /// Whether `a` is less than `b`, with NaN greater than any number.
+  /// Returns true if `a` is less than `b`. NaN is greater than any number.
   @inline(__always)
   private static func precedes<T: FloatingPoint>(_ a: T, _ b: T) -> Bool { a < b || (b.isNaN && !a.isNaN) }
 
@@ -80,8 +81,7 @@ package enum TopSelection {
     }
   }
 
-  /// Keeps the best positions of each line in a heap whose root is the worst of them, in the results themselves, and
-  /// sorts them in the end.
+  /// Keeps the best positions of each line in a heap with the worst at the root, stored in the results themselves, and finally sorts them.
   @inline(__always)
   private static func select<T: BitwiseCopyable>(
     _ lines: Lines, _ range: Range<Int>, _ x: Elements<T>, _ values: Elements<T>, _ indices: Elements<Int64>,
@@ -90,7 +90,7 @@ package enum TopSelection {
     let step = lines.inner
     for line in range {
       let (source, result) = lines.start(line)
-      // Whether the candidate (value, position) goes before another.
+      // True if the candidate (value, position) precedes element `other`.
       func goesBefore(_ value: T, _ position: Int64, _ other: Int) -> Bool {
         let held = values[result + other * step]
         if isBetter(value, held) { return true }
@@ -101,7 +101,7 @@ package enum TopSelection {
         values[result + slot * step] = value
         indices[result + slot * step] = position
       }
-      /// Puts a candidate at the root of a heap of `count` and lets it sink below everything that goes after it.
+      /// Puts a candidate at the root of a heap of `count` elements and sifts it down.
       func sink(_ value: T, _ position: Int64, _ root: Int, _ count: Int) {
         var hole = root
         while true {
@@ -109,7 +109,7 @@ package enum TopSelection {
           if child >= count { break }
           let right = child + 1
           if right < count, goesBefore(values[result + child * step], indices[result + child * step], right) { child = right }
-          // The child goes up if the candidate goes before it.
+          // The child moves up if the candidate precedes it.
           guard goesBefore(value, position, child) else { break }
           set(hole, values[result + child * step], indices[result + child * step])
           hole = child
@@ -123,7 +123,7 @@ package enum TopSelection {
       }
       for position in count..<lines.extent {
         let value = x[source + position * lines.stride]
-        // Later positions lose ties, so only a better value enters.
+        // Ties go to earlier positions, so only a strictly better value enters the heap.
         if isBetter(value, values[result]) { sink(value, Int64(position), 0, count) }
       }
       for last in stride(from: count - 1, to: 0, by: -1) {

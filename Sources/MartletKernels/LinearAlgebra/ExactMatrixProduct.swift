@@ -11,7 +11,7 @@ package struct ExactMatrixProduct: Sendable {
   let alpha: Double
   let beta: Double
 
-  /// All views have C's batch axes; C is row-major.
+  /// All views have the batch axes of C; C is row-major.
   package init(
     a: TensorView, b: TensorView, c: TensorView, bias: TensorView?, residual: TensorView?, alpha: Double, beta: Double
   ) {

@@ -6,25 +6,25 @@ package import MartletVocabulary
 package struct MatrixProduct: Sendable {
   /// A batch of matrices: leading axes are batches, the last two rows and columns. Any strides.
   package var a: TensorView
-  /// The right-hand side: packed in panels, or unpacked, in which case every run packs it into scratch memory.
+  /// The right-hand side: packed in panels, or unpacked and then packed into scratch memory by every run.
   package var b: RightSide
-  /// Columns contiguous.
+  /// [batch axes, rows, columns], columns contiguous.
   package var c: TensorView
   package var bias: TensorView?
-  /// Of C's shape, columns contiguous; may be C itself.
+  /// With the shape of C, columns contiguous; may be C itself.
   package var residual: TensorView?
   package var activation = Activation.none
   package var alpha: Float = 1
   /// One factor per column of A, applied before summation. With arithmetic other than `.single`, columns must be contiguous.
   package var scale: TensorView?
-  /// Arithmetic of the products. B must be packed for it. With arithmetic other than `.single`, A, C and the residual may have any type
-  /// that it reads.
+  /// The arithmetic of the products, for which B must be packed. With arithmetic other than `.single`, A, C and the residual may have any
+  /// type that it reads.
   package var arithmetic = ProductArithmetic.single
   /// Number of threads that share the work on AMX tiles.
   package var workers = 1
   /// Uses portable C instead of AMX tiles.
   package var isPortable = false
-  /// Permits an infinity or NaN to also turn results of the preceding row into NaN. Some products are faster then.
+  /// Allows an infinity or NaN to turn results of the preceding row into NaN as well. This makes some products faster.
   package var sharesNonFinite = false
 
   /// Applies the precision policy's settings other than the arithmetic.
@@ -34,11 +34,11 @@ package struct MatrixProduct: Sendable {
   }
 
   package enum RightSide: Sendable {
-    /// Made by `pack`; the same matrix for all batches.
+    /// Packed by `pack`; the same matrix for all batches.
     case packed(TensorView)
-    /// One packed matrix for each matrix of C: a view of C's batch axes, with strides in floats.
+    /// One packed matrix per matrix of C: a view with the batch axes of C and strides in floats.
     case packedBatches(TensorView)
-    /// Matrices of any strides with C's batch axes, and memory for the panels of all of them.
+    /// Matrices with any strides and the batch axes of C, and memory for all their panels.
     case strided(TensorView, scratch: TensorView)
   }
 
@@ -96,7 +96,7 @@ package struct MatrixProduct: Sendable {
   /// Multiplications and additions of one run.
   package var flops: Double { 2 * Double(c.elementCount) * Double(a.shape[a.rank - 1]) }
 
-  /// Rows and batches as kernels see them, after folding.
+  /// Rows and batches as the kernels see them, after folding.
   private struct Folded {
     var batchExtents: [Int]
     var rows: Int

@@ -2,10 +2,10 @@ internal import CMartletKernels
 package import MartletTensor
 package import MartletVocabulary
 
-/// `y = activation(alpha * W x + bias + residual)` in float32 with a matrix that is read in place. Bitwise equal to `MatrixProduct`
-/// for a single row and the packed matrix.
+/// `y = activation(alpha * W x + bias + residual)` in float32 with a matrix that is read in place. Bitwise equal to `MatrixProduct` with a
+/// single row and the packed matrix.
 package struct MatrixVectorProduct: Sendable {
-  /// [N, K] of a type that `reads` names, each row contiguous.
+  /// [N, K], of a type that `reads` accepts, each row contiguous.
   package var matrix: TensorView
   /// [K].
   package var x: TensorView

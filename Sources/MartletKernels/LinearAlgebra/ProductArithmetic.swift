@@ -3,29 +3,29 @@ package import MartletTensor
 package import MartletVocabulary
 
 extension ProductPrecision {
-  /// Whether values between products are best kept in bfloat16: what they are rounded to when they are factors.
+  /// True if activations between products are best stored in bfloat16, because the products round their factors to it anyway.
   package var narrowsActivations: Bool { level == .fast && kernels == .tilesThatGain && mk_bf16_is_fast() != 0 }
 }
 
-/// What kernels make of the factors of a product; sums are single-precision always.
+/// Representation of a product's factors. Sums are always single-precision.
 package enum ProductArithmetic: Int, Sendable, Hashable {
   /// float32 factors.
   case single = 0
   /// Factors rounded to bfloat16.
   case bfloat16 = 1
-  /// Factors split into two bfloat16 numbers, three products of four: 16 significant bits.
+  /// Factors split into two bfloat16 numbers, with 16 significant bits together. Three of the four partial products are computed.
   case bfloat16Pairs = 3
-  /// The same, with a constant right side that is packed as the float16 numbers that it consists of, in half the memory.
+  /// As `bfloat16Pairs`, with a constant right side packed as the float16 numbers it consists of, in half the memory.
   case bfloat16PairsOfHalves = 2
-  /// float32 factors, of which the right ones are packed as the float16 numbers that they are, for up to `rowsOfHalves` rows.
+  /// float32 factors, with a right side packed as the float16 numbers it consists of. For products of at most `rowsOfHalves` rows.
   case singleOfHalves = 4
 
-  /// The fastest arithmetic of this machine for factors that programs hold as `left` and `right`.
+  /// The fastest arithmetic on this machine for factors of the types `left` and `right`.
   ///
-  /// At least as exact as the policy asks for: `near` means pairs and `fast` bfloat16. Factors that are float16 already
-  /// lose nothing in pairs, and bfloat16 ones nothing at all, so that `exact` permits them.
-  /// - Parameter isRoundedBetween: whether factors of the program's types are not all there is, as in attention, whose second
-  ///   product is of results of the first one.
+  /// It is at least as exact as the policy requires: `near` allows pairs and `fast` allows bfloat16. Pairs represent float16 factors
+  /// exactly, and a single bfloat16 represents bfloat16 factors exactly, so that `exact` allows these.
+  /// - Parameter isRoundedBetween: true if some factors are intermediate results, not values of the program's types. In attention, the
+  ///   second product uses results of the first.
   package init(_ precision: ProductPrecision, _ left: DType, _ right: DType, isRoundedBetween: Bool = false) {
     guard precision.kernels == .portable || mk_bf16_is_fast() != 0 else {
       self = .single
@@ -40,16 +40,17 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
     }
   }
 
-  /// Whether sums are made of float32 factors, not by matrix tiles.
+  /// True if sums are computed from float32 factors, without AMX tiles.
   package var isSingle: Bool { self == .single || self == .singleOfHalves }
 
-  /// Rows of a product in single precision up to which a right side of float16 numbers is read as such.
+  /// Largest number of rows for which single-precision products read a right side of float16 numbers directly.
   package static let rowsOfHalves = Int(MK_HALVES_ROWS)
 
-  /// Numbers of a right side from which on its memory matters more than the splitting of the first ones, which nothing else hides.
+  /// Smallest right side, in numbers, that is worth keeping in float16. For smaller ones, the time to split the first numbers, which
+  /// nothing hides, exceeds the time saved by reading less memory.
   private static let smallestRightSide = 16_384
 
-  /// This arithmetic with a constant right side of `type` kept in float16, if it is.
+  /// This arithmetic with a constant right side of `type` kept in float16, where that applies.
   private func keepingHalves(_ type: DType?, rows: Int) -> ProductArithmetic {
     guard type == .float16 else { return self }
     switch self {
@@ -59,22 +60,22 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
     }
   }
 
-  /// Whether kernels read elements of this type where they lie.
+  /// True if kernels read elements of this type in place.
   package func reads(_ dtype: DType) -> Bool {
     dtype == .float32 || !isSingle && (dtype == .float16 || dtype == .bfloat16)
   }
 
-  /// Whether kernels store results of this type.
+  /// True if kernels store results of this type.
   package func stores(_ dtype: DType) -> Bool { reads(dtype) }
 
-  /// This arithmetic, or single precision for products of these extents that would not gain by it: small ones are bound by rounding
-  /// the left side and by storing results.
+  /// This arithmetic, or single precision if products of these extents gain nothing from it. The time of small products is dominated by
+  /// rounding the left side and storing the results.
   /// - Parameters:
-  ///   - left: what the left side is. Of half precision, single precision would convert it, and the result.
-  ///   - single: nanoseconds that single precision takes; nil for products of all taps.
-  ///   - rows: of the result.
-  ///   - inner: products of one sum.
-  ///   - planeInner: numbers of a row as they are rounded, taps of a window counted once.
+  ///   - left: type of the left side. Single precision would have to convert half-precision operands and results.
+  ///   - single: time in single precision in nanoseconds; nil for direct products over all taps.
+  ///   - rows: rows of the result.
+  ///   - inner: products per sum.
+  ///   - planeInner: rounded numbers per row; taps of a window that share a number count once.
   ///   - constant: type of a constant right side.
   package func unlessSlower(
     _ precision: ProductPrecision, left: DType, constant: DType?, rows: Int, columns: Int, inner: Int, planeInner: Int,
@@ -89,11 +90,11 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
   }
 
   private func gains(rows: Int, columns: Int, inner: Int, planeInner: Int, _ known: Double?, _ isHalf: Bool) -> Bool {
-    // Up to four rows are bound by reading weights, of which pairs take as much memory as float32.
+    // Products of up to four rows are limited by reading the weights, and pairs take as much memory as float32.
     let fewest = self == .bfloat16 ? 1 : self == .bfloat16PairsOfHalves ? Self.rowsOfHalves + 1 : 5
     guard !isSingle, rows >= fewest else { return false }
     if isHalf { return true }
-    // Nanoseconds of one core, measured. Results are stored a tile at a time after the sums are, not from registers as in single precision.
+    // Measured nanoseconds on one core. Results are stored tile by tile after summation, not from registers as in single precision.
     let cells = Double(rows * columns)
     let paddedColumns = Double((columns + 15) / 16 * 16)
     let single = known ?? Double(rows) * paddedColumns * Double(inner) * 2 / 135 + cells * 0.1
@@ -105,8 +106,7 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
   }
 }
 
-/// Bytes of memory that a kernel needs while it runs: what its workers share, and what each of them has to itself. See
-/// `KernelContext.scratch`.
+/// Bytes of memory that a kernel needs while it runs, shared by its workers and for each worker alone. See `KernelContext.scratch`.
 package struct KernelScratch: Sendable, Equatable {
   package var shared = 0
   package var perWorker = 0
@@ -116,10 +116,10 @@ package struct KernelScratch: Sendable, Equatable {
     self.perWorker = perWorker
   }
 
-  /// A worker's part and a cache line between it and the next.
+  /// Size of a worker's part, including padding of a cache line that separates it from the next.
   private var workerStride: Int { perWorker == 0 ? 0 : (perWorker + 127) & ~63 }
 
-  /// Where the part of a worker begins.
+  /// Offset of a worker's part.
   func offset(worker: Int) -> Int { (shared + 63) & ~63 + worker * workerStride }
 
   package func byteCount(workers: Int) -> Int { offset(worker: workers) }

@@ -1,11 +1,12 @@
 internal import CMartletKernels
 import MartletTensor
 
-/// Convolutions and products on matrix tiles: how the work of several alike, called items, goes to threads.
+/// Distribution of convolutions and products on AMX tiles over threads. The work consists of several items of the same form.
 ///
-/// Left sides are first rounded into planes (see `martlet_bf16.h`). Each thread makes those of a band of output rows and keeps them
-/// to itself where that is best: an image is then mostly read by the thread that has made it, and nobody waits between the rounding
-/// and the products. Where weights are what there is most of to read, the planes of all items are made at once and shared, and threads
+/// Left sides are first rounded into planes (see `martlet_bf16.h`). Usually each thread prepares the planes of a band of output rows for
+/// itself: it then reads mostly data that it has just written, and no thread waits between rounding and products. If the weights are the
+/// largest data to read, the planes of all items are prepared first and shared, and threads divide the weights. The sum of an element does
+/// not depend on the division.
 /// divide the weights. An element's sum is the same in any division.
 struct TiledProducts: Sendable {
   private enum Division: Sendable {
@@ -19,23 +20,25 @@ struct TiledProducts: Sendable {
   private let slots: Int
   private let units: Int
   private let panels: Int
-  /// Memory that a worker needs for products, before its plane if it has one.
+  /// Memory that a worker needs for products, in bytes. The worker's plane, if any, follows it.
   private let splitByteCount: Int
   let scratch: KernelScratch
 
-  /// Bytes of planes that stay in the caches between their making and their use, and of a plane that one thread makes for itself.
+  /// Maximum size of planes in bytes, chosen so that they stay in the cache between preparation and use: for shared planes, and for a plane
+  /// that one thread prepares for itself.
   private static let sharedByteCount = 1536 * 1024
   private static let bandByteCount = 256 * 1024
   private static let bandTarget = 12
-  /// Nanoseconds of a product with three terms and with one, of all slots of a tile with 32 steps of a panel, and of a tile's storing.
+  /// Time in nanoseconds of a product with three terms and with one term, over all slots of a tile and 32 steps of a panel, and of storing
+  /// a tile.
   private static let productTime = (split: 88.0, plain: 30.0, storing: 100.0)
-  /// What is shorter, one thread does alone, and what is longer goes to threads in several pieces each.
+  /// Work shorter than `shortest` nanoseconds runs on one thread; longer work than `long` is divided into several pieces per thread.
   private static let divisionTime = (shortest: 5_000.0, long: 60_000.0)
 
   /// - Parameters:
-  ///   - shape: an item; its addresses do not matter.
-  ///   - weightByteCount: of all packed weights of an item.
-  ///   - workers: threads that share the work.
+  ///   - shape: describes one item; its addresses are ignored.
+  ///   - weightByteCount: size of all packed weights of an item.
+  ///   - workers: number of threads that share the work.
   init(_ shape: mk_bf16_conv2d, items: Int, weightByteCount: Int, workers: Int) {
     var shape = unsafe shape
     self.items = items
@@ -55,7 +58,7 @@ struct TiledProducts: Sendable {
     }
     let total = planeByteCount.multipliedReportingOverflow(by: items)
     if !total.overflow, total.partialValue <= Self.sharedByteCount {
-      // As costly as this many operations in single precision.
+      // Reading the weights costs as much as this many single-precision operations.
       let flops = 2 * Double(weightByteCount) / Double(max(panels, 1)) / 16
       let split = WorkSplit(
         rows: slots, panels: panels, batches: items, flopsPerCell: flops, tileRows: 32, prefersPanels: weightByteCount > 384 * 1024)
@@ -63,7 +66,7 @@ struct TiledProducts: Sendable {
       scratch = KernelScratch(shared: total.partialValue, perWorker: splitByteCount)
       return
     }
-    // Bands of a multiple of 32 rows where a row is a single slot, else as many rows as fit.
+    // Bands of a multiple of 32 rows if a row is a single slot, otherwise of any number of rows.
     let step = slots == rows ? 32 : 1
     var band = min(rows, max(step, (rows * items / Self.bandTarget + step - 1) / step * step))
     while band > step, unsafe mk_bf16_plane_bytes(&shape, band) > Self.bandByteCount { band = (band / 2 + step - 1) / step * step }
@@ -71,7 +74,8 @@ struct TiledProducts: Sendable {
     scratch = unsafe KernelScratch(perWorker: splitByteCount + mk_bf16_plane_bytes(&shape, band))
   }
 
-  /// Bands that several threads divide the rows of an item into: as many for each, of at least 16 slots if there are so many.
+  /// Number of bands into which several threads divide the rows of an item: a multiple of the number of threads, with at least 16 slots per
+  /// band where possible.
   private static func bandCount(_ shape: mk_bf16_conv2d, slots: Int, panels: Int, weightByteCount: Int, workers: Int) -> Int {
     let isPlain = unsafe shape.terms == Int32(MK_BF16_PLAIN.rawValue)
     let blocks = weightByteCount / (Int(MK_BF16_PANEL) * 32 * (unsafe shape.terms == Int32(MK_BF16_SPLIT.rawValue) ? 4 : 2))
@@ -85,8 +89,8 @@ struct TiledProducts: Sendable {
 
   /// Runs all items.
   /// - Parameters:
-  ///   - view: memory as `scratch` asks for; nil for none.
-  ///   - item: the description of an item with its addresses.
+  ///   - view: memory as `scratch` requires; nil if none.
+  ///   - item: returns the description of an item with its addresses.
   func run(_ context: KernelContext, scratch view: TensorView?, item: (_ index: Int) -> mk_bf16_conv2d) {
     switch division {
     case .shared(let planeByteCount, let split):
@@ -121,12 +125,12 @@ struct TiledProducts: Sendable {
 }
 
 extension KernelContext {
-  /// The memory of a kernel that its workers share; some address if it asked for none.
+  /// The shared scratch memory of a kernel; an arbitrary address if it needs none.
   func scratch(_ view: TensorView?) -> UnsafeMutableRawPointer {
     unsafe view.map { unsafe address($0) } ?? UnsafeMutableRawPointer(bitPattern: 64)!
   }
 
-  /// The memory of a kernel that a worker has to itself.
+  /// The scratch memory of one worker.
   func scratch(_ view: TensorView?, _ need: KernelScratch, worker: Int) -> UnsafeMutableRawPointer {
     unsafe scratch(view) + need.offset(worker: worker)
   }

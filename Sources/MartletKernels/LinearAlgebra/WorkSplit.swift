@@ -1,5 +1,4 @@
-/// How a matrix of results, rows by panels of columns, is divided into chunks for threads. The division depends on the
-/// extents alone.
+/// Division of a matrix of results, rows by panels of columns, into chunks for threads. It depends only on the extents.
 package struct WorkSplit: Sendable {
   private let rows: Int
   private let panels: Int
@@ -9,15 +8,15 @@ package struct WorkSplit: Sendable {
   package let panelChunks: Int
   package let chunkCount: Int
 
-  /// Minimum work per chunk that is worth handing to another thread.
+  /// Minimum work of a chunk, in operations, that repays the hand-over to another thread.
   private static let smallestChunkFlops = 200_000.0
   private static let chunkTarget = 12
 
   /// - Parameters:
-  ///   - flopsPerCell: work of one row of one panel.
+  ///   - flopsPerCell: work for one row of one panel.
   ///   - tileRows: rows of a register tile in the widest kernel.
-  ///   - unitRows: row chunks are multiples of it; `tileRows` if nil.
-  ///   - prefersPanels: split panels first, because reading them is the main cost.
+  ///   - unitRows: row chunks have a multiple of this number of rows; `tileRows` if nil.
+  ///   - prefersPanels: split panels first, because reading them dominates.
   package init(
     rows: Int, panels: Int, batches: Int, flopsPerCell: Double, tileRows: Int = 14, unitRows: Int? = nil, prefersPanels: Bool = false
   ) {
@@ -29,10 +28,10 @@ package struct WorkSplit: Sendable {
     let wanted = max(1, min(Self.chunkTarget, Int(total / Self.smallestChunkFlops)))
     let perBatch = max(1, (wanted + batches - 1) / batches)
     let tiles = (rows + tileRows - 1) / tileRows
-    // Split rows first: chunks of rows share the panels. If there are few rows, split panels, which share the rows. At least two tiles per
-    // chunk, because kernels prefetch the next panel while several tiles use one.
+    // Split rows first: chunks of rows share the panels. If there are few rows, split the panels, which share the rows. A chunk has at
+    // least two tiles, because kernels prefetch the next panel while several tiles use one.
     var rowChunks = min(perBatch, max(1, tiles / 2))
-    // An even number of chunks, so that two threads halve the rows of every kernel in the same way.
+    // Use an even number of chunks, so that two threads halve the rows of every kernel in the same way.
     if rowChunks > 1, rowChunks % 2 == 1 { rowChunks -= 1 }
     var panelChunks = 1
     if prefersPanels, panels > 1 {
@@ -44,7 +43,7 @@ package struct WorkSplit: Sendable {
     } else if rowChunks * 3 < perBatch * 2 {
       panelChunks = max(1, min(panels, (perBatch + rowChunks - 1) / rowChunks))
     }
-    // Chunks of equally many panels. With a single panel per chunk nothing is prefetched.
+    // Use chunks of equal numbers of panels. With a single panel per chunk, nothing is prefetched.
     if panelChunks > 1 {
       let each = (panels + panelChunks - 1) / panelChunks
       panelChunks = (panels + each - 1) / each
@@ -54,7 +53,7 @@ package struct WorkSplit: Sendable {
     chunkCount = rowChunks * panelChunks * batches
   }
 
-  /// A given number of row chunks times a given number of panel chunks.
+  /// `rowChunks` chunks of rows, each divided into `panelChunks` chunks of panels.
   package init(rows: Int, rowChunks: Int, panels: Int, panelChunks: Int) {
     (self.rows, self.panels) = (rows, panels)
     (unitRows, units) = (1, rows)

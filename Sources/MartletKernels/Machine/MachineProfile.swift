@@ -20,7 +20,7 @@ package struct MachineProfile: Sendable {
   package var processorCount: Int
   /// Size of a core's L2 cache in bytes; nil if unknown.
   package var l2CacheByteCount: Int?
-  /// The kernel variants together, such as `avx512 ff amx-int8`. Layouts of packed weights depend on it.
+  /// The kernel variants combined, such as `avx512 ff amx-int8`. Layouts of packed weights depend on it.
   package var kernelVariant: String
 
   /// The profile of this process. `MARTLET_ISA` restricts it.
@@ -40,16 +40,16 @@ package struct MachineProfile: Sendable {
 // MARK: Rates for estimates
 
 extension MachineProfile {
-  /// float32 operations per second that matrix products sustain on one thread. An assumption for a common server processor, proportional to
-  /// the vector width; `ProcessorPeak` measures.
+  /// float32 operations per second that matrix products sustain on one thread. Assumed for a typical server processor and proportional to
+  /// the vector width; `ProcessorPeak` measures the actual rate.
   package var productRate: Double { 150e9 * Double(vectorByteCount) / 64 }
-  /// The same for 8-bit integers.
+  /// 8-bit integer operations per second that matrix products sustain on one thread, under the same assumption.
   package var integerProductRate: Double { 500e9 * Double(vectorByteCount) / 64 }
-  /// Bytes per second that one thread moves from and to memory.
+  /// Bytes per second that one thread transfers to and from memory.
   package var memoryBandwidth: Double { 20e9 }
-  /// Bytes per second that one thread moves from and to its private caches.
+  /// Bytes per second that one thread transfers to and from its private caches.
   package var cacheBandwidth: Double { 45e9 }
-  /// Factor by which all threads together move data faster than one.
+  /// Ratio of the bandwidth of all threads together to that of one thread.
   package var bandwidthGrowth: Double { 1.6 }
   /// Bytes that stay in a thread's private caches between two kernels: half of the L2 cache.
   package var residentByteCount: Double { Double(l2CacheByteCount ?? 2 << 20) / 2 }

@@ -1,6 +1,6 @@
 internal import CMartletKernels
 
-/// Measured peak rates of this processor with a given number of threads, to relate run times to.
+/// Measured peak rates of this processor with a given number of threads, as a reference for run times.
 package struct ProcessorPeak: Sendable {
   /// Kinds of arithmetic.
   package enum Arithmetic: String, CaseIterable, Sendable {
@@ -20,14 +20,14 @@ package struct ProcessorPeak: Sendable {
   /// - Parameter threads: at least 1.
   package init(threads: Int) { self.threads = threads }
 
-  /// The unit that computes it, such as `amx-bf16`; nil if no unit is faster than float32.
+  /// The unit that performs the arithmetic, such as `amx-bf16`; nil if no unit is faster than float32.
   package func unit(_ arithmetic: Arithmetic) -> String? {
     guard let name = unsafe mk_peak_unit(arithmetic.kind) else { return nil }
     return unsafe String(cString: name)
   }
 
   /// Additions and multiplications per second of all threads together: the sum of each thread's best interval within `seconds`. 0 if no
-  /// unit computes it.
+  /// unit performs the arithmetic.
   package func operationsPerSecond(_ arithmetic: Arithmetic, seconds: Double) -> Double {
     let kind = arithmetic.kind
     guard unit(arithmetic) != nil else { return 0 }
@@ -74,7 +74,7 @@ package struct ProcessorPeak: Sendable {
       return (amount, Double(time.seconds) + Double(time.attoseconds) * 1e-18)
     }
 
-    /// `body`'s result per second for each call; at least one call.
+    /// Calls `body` repeatedly, at least once, and returns the rate of each call: its result divided by its duration.
     func repeated(for seconds: Double, _ body: () -> Double) -> [Double] {
       var rates: [Double] = []
       var left = seconds

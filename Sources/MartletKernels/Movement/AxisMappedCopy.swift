@@ -5,9 +5,9 @@ package import MartletTensor
 /// Padding with mirrored elements, rolls and nearest-neighbour resizing are of this form.
 package enum AxisMappedCopy {
   /// - Parameters:
-  ///   - maps: for each axis of `destination`, the source's position for each of its own; nil for an axis that is copied
-  ///     as it is. Every position must be within the source.
-  ///   - source, destination: of one element size, any strides.
+  ///   - maps: for each axis of `destination`, the source position of each destination position; nil for an axis that is copied unchanged.
+  ///     Every position must be within the source.
+  ///   - source, destination: with the same element size, any strides.
   package static func kernel(from source: TensorView, to destination: TensorView, maps: [[Int]?]) -> Kernel {
     precondition(maps.count == source.rank && source.rank == destination.rank && source.dtype == destination.dtype)
     if destination.isEmpty { return { _ in } }
@@ -37,7 +37,7 @@ private struct MappedLoops: Sendable {
   /// All axes but the two innermost.
   private var outerExtents: [Int] = []
   private var outerStrides: [Int] = []
-  /// Source offsets of the positions of every axis, one axis after the other, with where each axis starts.
+  /// Source offsets of the positions of all axes, axis after axis, and the index of each axis's first offset.
   private var offsets: [Int] = []
   private var starts: [Int] = []
   private var rowStride = 0
@@ -45,14 +45,14 @@ private struct MappedLoops: Sendable {
   private(set) var rowCount = 1
   private(set) var run = 1
   private(set) var blockCount = 1
-  /// Whether a row is contiguous on both sides.
+  /// True if a row is contiguous on both sides.
   private(set) var isContiguousRun = false
 
   init(_ source: TensorView, _ destination: TensorView, _ maps: [[Int]?]) {
     struct Axis {
       var extent: Int
       var stride: Int
-      /// Nil if the axis is not mapped; then the source's stride counts.
+      /// Nil if the axis is not mapped; the source's stride applies then.
       var map: [Int]?
       var sourceStride: Int
     }

@@ -1,9 +1,9 @@
 package import MartletTensor
 
-/// Positions repeated as often as a tensor says.
+/// Positions repeated according to a tensor of counts.
 package enum RepeatedIndices {
-  /// A kernel that writes position `i` of `counts` `counts[i]` times, and the number of positions written to `slot` if
-  /// there is one; without a slot, the counts must fill the destination exactly. Both tensors are row-major int64.
+  /// A kernel that writes position `i` `counts[i]` times. With a slot, it stores the number of written positions there; without one, the
+  /// counts must fill the destination exactly. Both tensors are row-major int64.
   package static func kernel(counts: TensorView, to destination: TensorView, slot: Int?) -> Kernel {
     let capacity = destination.elementCount
     return { context in

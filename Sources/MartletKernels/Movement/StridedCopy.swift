@@ -3,26 +3,25 @@ package import MartletTensor
 
 /// Copies and conversions between views of equal shape.
 package enum StridedCopy {
-  /// A distance in elements that a kernel learns when it runs.
+  /// A distance in elements that is known only at run time.
   package typealias Offset = @Sendable (KernelContext) throws -> Int
 
-  /// A kernel that copies `source` to `destination` (equal shape), converting the dtype where they differ.
+  /// A kernel that copies `source` to `destination`, which has the same shape, and converts the elements if the dtypes differ.
   ///
-  /// One or both sides may lie at an offset that only the run tells: what is copied is the view moved by that many elements.
-  /// The offsets must keep the views within their buffers.
+  /// Offsets known only at run time move either view by a number of elements. They must keep the views within their buffers.
   package static func kernel(
     from source: TensorView, sourceMovedBy sourceOffset: Offset? = nil, to destination: TensorView,
     destinationMovedBy destinationOffset: Offset? = nil
   ) -> Kernel {
     precondition(source.shape == destination.shape)
     let copy = CollapsedCopy(source, destination)
-    // Split the outermost axis of the destination between threads when there is enough to move.
+    // Split the outermost axis of the destination between threads if there is enough to move.
     let split = destination.isEmpty ? 0 : copy.extents.first ?? 1
     let parts = copy.extents.count > 0 && destination.byteCount > 128 * 1024 ? min(split, 16) : 1
     let chunk = max((split + parts - 1) / max(parts, 1), 1)
     let sameType = source.dtype == destination.dtype
     return { context in
-      // Asked for even if there is nothing to copy, because they check the position.
+      // Evaluated even if there is nothing to copy, because these functions check the position.
       let from = try sourceOffset?(context) ?? 0
       let to = try destinationOffset?(context) ?? 0
       let src = unsafe context.address(source) + from * source.dtype.byteCount
@@ -41,7 +40,7 @@ package enum StridedCopy {
 }
 
 extension StridedCopy {
-  /// Copies a strided tensor to row-major memory, converting it.
+  /// Copies a strided tensor to row-major memory and converts its elements.
   package static func copy(
     from source: UnsafeRawPointer, _ type: TensorType, strides: [Int], to target: UnsafeMutableRawPointer, as dtype: DType
   ) {
@@ -60,8 +59,8 @@ extension StridedCopy {
   }
 }
 
-/// Two strided layouts of one shape with axes of extent 1 dropped and adjacent axes joined, outermost first in the
-/// destination's order.
+/// Two strided layouts of one shape without axes of extent 1 and with adjacent axes joined, outermost first in the order of the
+/// destination.
 struct CollapsedCopy: Sendable {
   var extents: [Int] = []
   var sourceStrides: [Int] = []
@@ -90,7 +89,7 @@ struct CollapsedCopy: Sendable {
   func copy(_ first: Int, _ count: Int, _ src: UnsafeMutableRawPointer, _ dst: UnsafeMutableRawPointer, elementSize: Int) {
     guard !extents.isEmpty else { return unsafe dst.copyMemory(from: src, byteCount: elementSize) }
     if extents.count > MK_COPY_MAX_RANK {
-      // More axes than the C kernel holds, which only made-up files have: the outermost is walked here.
+      // More axes than the C kernel supports, which only artificial files have: the outermost axis is a loop here.
       var rest = self
       rest.extents.removeFirst()
       rest.sourceStrides.removeFirst()

@@ -1,11 +1,11 @@
 internal import CMartletKernels
 package import MartletTensor
 
-/// Normalisations that scale and shift each channel. Tensors are dense and of one type, float32 or float64.
+/// Normalisations that scale and shift each channel. Tensors are dense and have the same type, float32 or float64.
 package enum ChannelNormalization {
   /// Group normalisation of row-major `x`: `outer` times `groups` groups of `channels` planes of `plane` elements each.
   ///
-  /// Groups of no elements have mean 0 and rstd NaN.
+  /// Groups without elements have mean 0 and rstd NaN.
   /// - Parameters: `gamma`, `beta` of `groups * channels` elements; `mean`, `rstd` of `outer * groups`; `y` may be `x`.
   package static func groupNorm(
     outer: Int, groups: Int, channels: Int, plane: Int, x: TensorView, gamma: TensorView?, beta: TensorView?, epsilon: Double,

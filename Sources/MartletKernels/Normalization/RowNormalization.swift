@@ -5,9 +5,9 @@ package import MartletTensor
 package enum RowNormalization {
   /// `y = (x - mean) * rstd * gamma + beta` with `rstd = 1 / sqrt(variance + epsilon)`, and the statistics of each row.
   ///
-  /// Rows of no elements have mean 0 and rstd NaN.
-  /// - Parameters: all tensors dense and of one type, float32 or float64; `gamma` and `beta` of `count` elements; `mean`
-  ///   and `rstd` of one element per row; `y` may be `x`.
+  /// Rows without elements have mean 0 and rstd NaN.
+  /// - Parameters: all tensors are dense and have the same type, float32 or float64. `gamma` and `beta` have `count` elements, `mean` and
+  ///   `rstd` one element per row. `y` may be `x`.
   package static func layerNorm(
     rows: Int, count: Int, x: TensorView, gamma: TensorView?, beta: TensorView?, epsilon: Double, y: TensorView,
     mean: TensorView?, rstd: TensorView?
@@ -36,8 +36,8 @@ package enum RowNormalization {
     }
   }
 
-  /// The same without statistics for `x` and `y` of one type, float16 or bfloat16, computed in float32: `gamma` and `beta` are float32.
-  /// - Parameter scratch: `count` floats for every worker.
+  /// `layerNorm` without statistics for `x` and `y` of one type, float16 or bfloat16, computed in float32. `gamma` and `beta` are float32.
+  /// - Parameter scratch: `count` floats for each worker.
   package static func halfLayerNorm(
     rows: Int, count: Int, x: TensorView, gamma: TensorView?, beta: TensorView?, epsilon: Double, y: TensorView, scratch: TensorView
   ) -> Kernel {

@@ -4,7 +4,7 @@ package import MartletTensor
 /// Softmax and log-softmax along the middle axis of dense arrays of shape (`outer`, `count`, `inner`).
 package enum SoftmaxKernel {
   /// - Parameters:
-  ///   - source, destination: dense in one order, float32 or float64; they may be the same memory.
+  ///   - source, destination: float32 or float64, dense with the same order of axes; may be the same memory.
   package static func kernel(
     outer: Int, count: Int, inner: Int, from source: TensorView, to destination: TensorView, isLogarithm: Bool
   ) -> Kernel {

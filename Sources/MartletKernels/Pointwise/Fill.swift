@@ -1,7 +1,7 @@
 internal import CMartletKernels
 package import MartletTensor
 
-/// Tensors whose elements are all one number.
+/// Tensors filled with a single number.
 package enum Fill {
   /// A kernel that writes the number, converted to the view's dtype, to every element of a dense view.
   package static func kernel(_ output: TensorView, value: @escaping @Sendable (KernelContext) -> Scalar) -> Kernel {
@@ -11,7 +11,7 @@ package enum Fill {
     return { context in
       let scalar = value(context)
       let target = unsafe context.address(output)
-      // Room for the widest element.
+      // Enough for the widest element.
       unsafe withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) { element in
         let start = element.baseAddress!
         let type = Int32(output.dtype.rawValue)

@@ -1,21 +1,21 @@
 package import MartletTensor
 
-/// The elements of a dense output in memory order, with the positions of broadcast operands: axes of extent 1 are
-/// dropped, and axes that are adjacent in the output and in every operand are joined.
+/// The elements of a dense output in memory order and the positions of broadcast operands. Axes of extent 1 are dropped, and axes that are
+/// adjacent in the output and in every operand are joined.
 package struct IterationSpace: Sendable {
   /// Outermost first; never empty.
   package let extents: [Int]
-  /// Strides of each operand along `extents`; nil for operands that are no tensors.
+  /// Strides of each operand along `extents`; nil for operands that are not tensors.
   package let operandStrides: [[Int]?]
-  /// Whether an operand's elements lie in the output's order without gaps.
+  /// For each operand, true if its elements are in the order of the output, without gaps.
   package let isLinear: [Bool]
 
   /// Extent of the innermost axis.
   package var inner: Int { extents[extents.count - 1] }
 
   /// - Parameters:
-  ///   - output: dense in some order.
-  ///   - operands: of the output's shape (broadcast axes have stride 0).
+  ///   - output: dense, with any order of axes.
+  ///   - operands: with the shape of the output; broadcast axes have stride 0.
   package init(output: TensorView, operands: [TensorView?]) {
     var extents: [Int] = []
     var operandStrides: [[Int]?] = operands.map { $0.map { _ in [] } }
@@ -51,7 +51,7 @@ package struct IterationSpace: Sendable {
     isLinear = operandStrides.map { $0 == dense }
   }
 
-  /// Offset of an operand's element at linear position `position` of the output.
+  /// Offset of an operand's element for linear position `position` of the output.
   package func offset(of position: Int, _ strides: [Int]) -> Int {
     var rest = position
     var offset = 0

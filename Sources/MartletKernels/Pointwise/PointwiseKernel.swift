@@ -8,29 +8,29 @@ package enum PointwiseOperand: Sendable {
   case scalar(@Sendable (KernelContext) -> Scalar)
 }
 
-/// Evaluates a pointwise program over broadcast operands, a block of elements at a time, so that intermediate results
-/// stay in the first-level cache.
+/// Evaluates a pointwise program over broadcast operands, one block of elements at a time, so that intermediate results stay in the L1
+/// cache.
 package struct PointwiseKernel: Sendable {
-  /// Largest number of elements of a block.
+  /// Maximum number of elements of a block.
   static let blockCount = 1024
-  /// Inner runs shorter than this are gathered into blocks instead of being blocks of their own.
+  /// Inner runs shorter than this are gathered into blocks; longer ones are blocks of their own.
   static let shortestRun = 64
 
   private struct Step: Sendable {
     let instruction: PointwiseInstruction
     let type: ComputeType
-    /// Where the result's block lies in a worker's scratch memory, in bytes.
+    /// Offset of the result's block in a worker's scratch memory, in bytes.
     let offset: Int
-    /// Whether the result is the same for every block.
+    /// True if the result is the same for every block.
     let isInvariant: Bool
   }
 
-  /// How a tensor operand's elements lie along the output's.
+  /// How a tensor operand's elements relate to those of the output.
   private struct Source: Sendable {
     enum Pattern {
-      /// In the output's order without gaps.
+      /// In the order of the output, without gaps.
       case linear
-      /// One element for all.
+      /// One element for the whole output.
       case constant
       /// The same for every run of the innermost axis.
       case periodic
@@ -50,7 +50,7 @@ package struct PointwiseKernel: Sendable {
   private let output: TensorView
   private let space: IterationSpace
   private let checksDivision: Bool
-  /// Whether a block is several runs of the innermost axis, or a part of one.
+  /// True if a block consists of several runs of the innermost axis; false if it is part of one.
   private let isGathered: Bool
   private let blockLength: Int
 
@@ -58,8 +58,8 @@ package struct PointwiseKernel: Sendable {
   package let scratchByteCount: Int
 
   /// - Parameters:
-  ///   - operands: tensors that broadcast to `output.shape`, and numbers.
-  ///   - output: dense in some order of its axes.
+  ///   - operands: tensors that broadcast to `output.shape`, and scalars.
+  ///   - output: dense, with any order of axes.
   package init(_ program: PointwiseProgram, operands: [PointwiseOperand], output: TensorView) {
     self.output = output
     self.operands = operands
@@ -129,7 +129,7 @@ package struct PointwiseKernel: Sendable {
     checksDivision = checks
   }
 
-  /// The kernel. `scratch` holds `scratchByteCount` bytes for every worker.
+  /// - Parameter scratch: `scratchByteCount` bytes for each worker.
   package func kernel(scratch: TensorView) -> Kernel {
     if output.isEmpty { return { _ in } }
     let blocks = isGathered ? (output.elementCount + blockLength - 1) / blockLength : space.segments(of: blockLength)
@@ -166,7 +166,7 @@ package struct PointwiseKernel: Sendable {
     let total = output.elementCount
     let last = steps.count - 1
     unsafe withUnsafeTemporaryAllocation(of: Register.self, capacity: steps.count) { registers in
-      // Registers that do not change, and the operands' first elements for the loads that do.
+      // First the registers that do not change, and the operands' first elements for the loads that do.
       for (number, step) in steps.enumerated() {
         let own = unsafe base + step.offset
         unsafe registers[number] = Register(address: own, stride: 1)
@@ -191,7 +191,7 @@ package struct PointwiseKernel: Sendable {
         default: break
         }
       }
-      // The loads' addresses move from block to block.
+      // The addresses of loads advance from block to block.
       unsafe withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: steps.count) { starts in
         for number in steps.indices { unsafe starts[number] = registers[number].address }
         for block in range {
@@ -238,7 +238,7 @@ package struct PointwiseKernel: Sendable {
     return value(context)
   }
 
-  /// Elements `first ..< first + count` of an operand whose first element is at `start`, in place if that is possible, else at
+  /// Elements `first ..< first + count` of an operand whose first element is at `start`: in place if possible, otherwise copied to
   /// `destination`.
   private func load(
     _ source: Source, _ type: ComputeType, _ first: Int, _ count: Int, from start: UnsafeMutableRawPointer,
@@ -265,7 +265,7 @@ package struct PointwiseKernel: Sendable {
     return unsafe Register(address: destination, stride: converted == 1 && count > 1 ? 0 : 1)
   }
 
-  /// Collects elements `first ..< first + count`, which start at a run of the innermost axis, run by run.
+  /// Collects elements `first ..< first + count` run by run. `first` is the beginning of a run of the innermost axis.
   private func gather(
     _ source: Source, _ type: ComputeType, _ first: Int, _ count: Int, from start: UnsafeMutableRawPointer,
     to destination: UnsafeMutableRawPointer
@@ -277,7 +277,7 @@ package struct PointwiseKernel: Sendable {
     let isFloat = dtype == .float32 && type == .float32
     let axes = space.extents.count - 1
     unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: axes) { index in
-      // The run's position along the outer axes, kept up to date by counting.
+      // The run's position along the outer axes, updated by counting.
       var rest = first / inner
       var offset = 0
       for axis in (0..<axes).reversed() {
@@ -334,7 +334,7 @@ package struct PointwiseKernel: Sendable {
   private func apply(
     _ step: Step, _ registers: UnsafeMutableBufferPointer<Register>, _ count: Int, _ destination: UnsafeMutableRawPointer
   ) -> Int32 {
-    /// The block with an element of its own for every position, for functions without strides.
+    /// The register as a block with one element per position, for functions without strides.
     func dense(_ register: Register, _ type: ComputeType) -> UnsafeMutableRawPointer {
       if register.stride == 1 || count == 1 { return unsafe register.address }
       unsafe mk_fill(Int32(type.dtype.byteCount), register.address, destination, count)
@@ -425,7 +425,7 @@ extension UnsafeMutableRawPointer {
 }
 
 extension PointwiseInstruction {
-  /// Time for an element, in units of a load.
+  /// Time per element, in units of a load.
   fileprivate var relativeCost: Int {
     switch self {
     case .load, .convert, .narrow, .shift: 1

@@ -3,8 +3,8 @@ import MartletTensor
 import MartletVocabulary
 
 extension PoolKernel {
-  /// The kernel for channels-last operands, both float32, float16 or bfloat16 (with indices float32 only): channels of every
-  /// view, [N, C, H, W], are contiguous.
+  /// The kernel for channels-last operands, both float32, float16 or bfloat16 (float32 only, if indices are requested). The channels of
+  /// every [N, C, H, W] view are contiguous.
   package func imageKernel() -> Kernel {
     if y.isEmpty { return { _ in } }
     let divisors: (rows: [Int], columns: [Int])

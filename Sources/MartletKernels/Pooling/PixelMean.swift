@@ -9,7 +9,7 @@ package enum PixelMean {
   package static func kernel(from x: TensorView, to mean: TensorView) -> Kernel {
     let (images, channels, pixels) = (x.shape[0], x.shape[1], x.shape[2] * x.shape[3])
     let (size, dtype) = (x.dtype.byteCount, Int32(x.dtype.rawValue))
-    // Channels of a part: what a pass over the pixels keeps in registers.
+    // Channels per part: as many as a pass over the pixels keeps in registers.
     let part = 64
     let parts = (channels + part - 1) / part
     return { context in

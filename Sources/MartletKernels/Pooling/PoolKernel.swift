@@ -1,11 +1,11 @@
 package import MartletTensor
 package import MartletVocabulary
 
-/// Pooling over two spatial axes of [N, C, H, W] views, by its definition, for any strides.
+/// Pooling over two spatial axes of [N, C, H, W] views, directly from the definition, for any strides.
 package struct PoolKernel: Sendable {
   let x: TensorView
   let y: TensorView
-  /// Where a maximum was found, as row-major position in the [H, W] plane: int64.
+  /// Positions of the maxima as row-major positions in the [H, W] plane: int64.
   let indices: TensorView?
   let rows: PoolWindow
   let columns: PoolWindow
@@ -20,7 +20,7 @@ package struct PoolKernel: Sendable {
     self.reduction = reduction
   }
 
-  /// Elements that all windows together have.
+  /// Total number of elements in all windows.
   package var operationCount: Double {
     func total(_ counts: [Int]) -> Double { counts.reduce(0) { $0 + Double($1) } }
     return Double(y.shape[0] * y.shape[1]) * total(rows.counts) * total(columns.counts)
@@ -81,7 +81,7 @@ package struct PoolKernel: Sendable {
   }
 }
 
-/// Elements that can be pooled.
+/// Element types that can be pooled.
 package protocol PoolElement: BitwiseCopyable, Sendable, Comparable {
   static var zero: Self { get }
   static var lowest: Self { get }

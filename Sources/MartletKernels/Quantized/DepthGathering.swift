@@ -23,7 +23,7 @@ package struct DepthGathering: Sendable {
 
   /// - Parameters:
   ///   - x: [N, C, D, H, W], dense with the channels innermost.
-  ///   - y: [N * depth, groups * taps * C / groups, H, W], dense with the channels innermost: of each group, tap by tap its channels.
+  ///   - y: [N * depth, groups * taps * C / groups, H, W], dense with the channels innermost. Each group's channels are ordered by tap.
   package func kernel(_ x: TensorView, to y: TensorView, depth: Int) -> Kernel {
     if y.isEmpty { return { _ in } }
     let me = self

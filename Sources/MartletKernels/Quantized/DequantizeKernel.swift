@@ -1,14 +1,15 @@
 package import MartletTensor
 
-/// `(stored - zeroPoint) * scale` in float32, where each scale holds for a block of elements.
+/// `(stored - zeroPoint) * scale` in float32, with one scale per block of elements.
 package struct DequantizeKernel: Sendable {
-  /// Row-major integers of at most 32 bits, or pairs of 4-bit numbers: see `isNibbles`.
+  /// Row-major integers of at most 32 bits, or pairs of 4-bit integers (see `isNibbles`).
   package var stored: TensorView
-  /// Each byte of `stored` holds two numbers in 0...15, the even element of a row of `output` in the low half. Rows start at whole bytes.
+  /// True if each byte of `stored` holds two integers in 0...15, the even element of a row of `output` in the low half. Rows start at whole
+  /// bytes.
   package var isNibbles: Bool
-  /// Row-major float32, of the rank of `output`; each extent divides that of `output`.
+  /// Row-major float32, with the rank of `output`. Each extent divides that of `output`.
   package var scales: TensorView
-  /// Row-major int32 of the shape of `scales`.
+  /// Row-major int32, with the shape of `scales`.
   package var zeroPoints: TensorView?
   /// Added to every zero point.
   package var zeroPoint: Int32
@@ -78,7 +79,7 @@ package struct DequantizeKernel: Sendable {
     _ type: T.Type,
     _ convert: @escaping @Sendable (Elements<T>, _ position: Int, _ count: Int, Int32, Float, Elements<Float>) -> Void
   ) -> Kernel {
-    // The innermost axis along which scales differ; further in, all elements share one.
+    // The innermost axis along which scales differ. All elements within it share one scale.
     let axis = scales.shape.lastIndex { $0 > 1 } ?? 0
     let extents = output.shape.isEmpty ? [1] : output.shape
     let counts = scales.shape.isEmpty ? [1] : scales.shape

@@ -169,11 +169,11 @@ package struct IntegerConvolution: Sendable {
   }
 
   /// Division of pixels and panels into chunks for threads: ranges of output rows, so that each thread keeps its part of the images from
-  /// node to node; ranges of tiles if there are no rows; or ranges of panels.
+  /// node to node; ranges of tiles if the output has no rows; or ranges of panels.
   private struct Split {
     var rows = 1
     var panels = 1
-    /// Pixels of a row, or of a tile, and how many of them there are.
+    /// Pixels per row or tile, and the number of rows or tiles.
     var pixels: Int
     var count: Int
   }
@@ -183,7 +183,7 @@ package struct IntegerConvolution: Sendable {
     let lines = images * outputExtents.height
     var split = lines > 1 ? Split(pixels: outputExtents.width, count: lines) : Split(pixels: 32, count: tiles)
     if workers == 1 { return split }
-    // In nanoseconds: products, and requantisation.
+    // Cost in nanoseconds of the products and of requantisation.
     let cost = Double(tiles) * Double(weights.panelCount) * (Double(weights.depth) / 2 + 110)
     // Weights that exceed the private caches should be read only once.
     let isBound = weights.depth * weights.panelCount * 32 > 384 << 10 && tiles < 16

@@ -83,10 +83,11 @@ extension IntegerPointwise {
     }
   }
 
-  /// Quantises dense float32 rows to int8 with parameters found for each row, or for all at once.
+  /// Quantises dense float32 rows to int8 with parameters determined for each row or for all rows together.
   /// - Parameters:
-  ///   - y: rows `rowStride` apart; gaps between rows are not written.
-  ///   - scales: float32. - zeroPoints: int32.
+  ///   - y: rows at a distance of `rowStride`; gaps between rows are not written.
+  ///   - scales: float32.
+  ///   - zeroPoints: int32.
   package static func quantizeRows(
     _ x: TensorView, rows: Int, count: Int, byTensor: Bool, to y: TensorView, rowStride: Int, scales: TensorView,
     zeroPoints: TensorView

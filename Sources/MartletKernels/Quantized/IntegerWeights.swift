@@ -11,7 +11,7 @@ package struct IntegerWeights: Sendable {
   package var kernel: (height: Int, width: Int)
   /// Offset of the first weight in elements.
   package var offset = 0
-  /// Taps along a third axis that count as input channels, tap by tap with all channels of a group each, and their stride in elements.
+  /// Taps along a third axis that count as input channels, and their stride in elements. Tap by tap, all channels of a group follow.
   package var depthTaps: (count: Int, stride: Int)?
   /// True if there are no weights, so that every sum is 0.
   package var isBlank = false
@@ -30,14 +30,14 @@ package struct IntegerWeights: Sendable {
   /// Number of products per sum.
   package var depth: Int { inputChannels * kernel.height * kernel.width }
 
-  /// Maximum number of products whose sum is guaranteed to fit 32 bits.
+  /// Maximum number of products whose sum is guaranteed to fit in 32 bits.
   package static let greatestDepth = 60_000
 
   package var isDepthwise: Bool { inputChannels == 1 && outputChannels == 1 && groups > 1 && kernel.height <= 16 }
 
   var panelCount: Int { groups * ((outputChannels + 31) / 32) }
 
-  /// Length of a list with one number per column, padded.
+  /// Length of a list with one number per column, including padding.
   var paddedColumns: Int { isDepthwise ? (groups + 31) / 32 * 32 : panelCount * 32 }
 
   /// Position of output channel `channel`, counted over all groups, in such a list.

@@ -4,10 +4,10 @@ package import MartletVocabulary
 
 /// 4-bit weights with one scale per block, for products with quantised rows (`mk_q4_linear`).
 package struct NibbleWeights: Sendable {
-  /// Extents of the matrix: length of a sum, and number of columns.
+  /// Extents of the matrix: products per sum, and number of columns.
   package var depth: Int
   package var columns: Int
-  /// Steps along the depth that share a scale: a multiple of 8, or at least `depth`.
+  /// Number of consecutive steps along the depth that share a scale: a multiple of 8, or at least `depth`.
   package var block: Int
 
   package init(depth: Int, columns: Int, block: Int) {
@@ -37,8 +37,11 @@ package struct NibbleWeights: Sendable {
 
   /// `activation(row scale * (quantised rows * weights) + bias)`, float32.
   /// - Parameters:
-  ///   - a: `rows` int8 rows, `rowStride` apart. - scales: float32, - zeroPoints: int32, one for each row.
-  ///   - packed: uint8. - bias: float32, padded to a multiple of 32. - c: dense float32 rows.
+  ///   - a: `rows` int8 rows at a distance of `rowStride`.
+  ///   - scales, zeroPoints: one float32 and one int32 number per row.
+  ///   - packed: uint8.
+  ///   - bias: float32, padded to a multiple of 32.
+  ///   - c: dense float32 rows.
   package func kernel(
     _ a: TensorView, rows: Int, scales: TensorView, zeroPoints: TensorView, packed: TensorView, bias: TensorView?, to c: TensorView,
     activation: Activation

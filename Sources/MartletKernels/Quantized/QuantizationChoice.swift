@@ -6,8 +6,8 @@ package enum QuantizationChoice {
   /// Lower bound of the scale.
   private static let smallestScale: Float = 6.1e-5
 
-  /// The scale that spreads `[min(low, 0), max(high, 0)]` over `range`, and the zero point nearest to where 0 falls.
-  /// The scale is at least 6.1e-5; an empty range gets scale 0.1.
+  /// The scale that maps `[min(low, 0), max(high, 0)]` onto `range`, and the zero point nearest to the image of 0. The scale is at least
+  /// 6.1e-5; for an empty range it is 0.1.
   package static func parameters(low: Float, high: Float, range: ClosedRange<Int64>) -> (scale: Double, zeroPoint: Int64) {
     var low = low < 0 ? low : 0
     var high = high > 0 ? high : 0
@@ -26,7 +26,7 @@ package enum QuantizationChoice {
         high *= factor
       }
     }
-    // Of the two ends, the one with smaller terms gives the more accurate zero point.
+    // The zero point is computed from the end with smaller terms, where the rounding error is smaller.
     let (first, last) = (Double(range.lowerBound), Double(range.upperBound))
     let (lowSteps, highSteps) = (Double(low) / scale, Double(high) / scale)
     let zero = abs(first) - abs(lowSteps) < abs(last) - abs(highSteps) ? first - lowSteps : last - highSteps
@@ -36,7 +36,7 @@ package enum QuantizationChoice {
   }
 
   /// A kernel that chooses parameters for each of `rows` dense float32 rows of `count` elements, at least one.
-  /// - Parameters: `scales` float64, `zeroPoints` int64, one element per row.
+  /// - Parameters: `scales` are float64 and `zeroPoints` int64, with one element per row.
   package static func kernel(
     rows: Int, count: Int, range: ClosedRange<Int64>, from source: TensorView, scales: TensorView, zeroPoints: TensorView
   ) -> Kernel {

@@ -4,7 +4,7 @@ package import MartletVocabulary
 /// Rows of a quantised table, dequantised: `(value - zeroPoint) * scale`.
 package struct QuantizedTable: Sendable {
   package var packing: TablePacking
-  /// Number of rows, elements of one row, and number of equal groups in a row, each with its own scale.
+  /// Number of rows, elements per row, and equal groups per row. Each group has its own scale.
   package var rows: Int
   package var width: Int
   package var groups: Int
@@ -19,9 +19,9 @@ package struct QuantizedTable: Sendable {
     self.allowsNegative = allowsNegative
   }
 
-  /// A kernel that looks up `indices` (int64, dense) and writes float32 rows one after another.
-  /// - Parameters: `table` bytes row-major; `scales` and `zeroPoints` float32 [rows, groups].
-  /// - Throws: when it runs, `KernelError` for an index out of range.
+  /// A kernel that looks up `indices` (int64, dense) and writes consecutive float32 rows.
+  /// - Parameters: the bytes of `table` are row-major; `scales` and `zeroPoints` are float32 [rows, groups].
+  /// - Throws: at run time, `KernelError` for an index out of range.
   package func kernel(
     table: TensorView, scales: TensorView, zeroPoints: TensorView?, indices: TensorView, to target: TensorView
   ) -> Kernel {

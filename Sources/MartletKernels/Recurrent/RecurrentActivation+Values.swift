@@ -2,7 +2,7 @@ internal import CMartletKernels
 import MartletVocabulary
 
 extension RecurrentActivation {
-  /// Writes the function's values for `count` elements of `x` to `y`, which may be `x`.
+  /// Applies the function to `count` elements of `x` and writes the results to `y`, which may be `x`.
   @inline(__always)
   func apply(_ count: Int, _ x: UnsafePointer<Float>, _ y: UnsafeMutablePointer<Float>) {
     switch kind {
@@ -13,7 +13,7 @@ extension RecurrentActivation {
     case .hardSigmoid:
       for i in 0..<count {
         let v = unsafe alpha * x[i] + beta
-        // Comparisons that keep NaN.
+        // These comparisons preserve NaN.
         unsafe y[i] = v < 0 ? 0 : v > 1 ? 1 : v
       }
     case .scaledTanh:

@@ -2,29 +2,28 @@ internal import CMartletKernels
 package import MartletTensor
 package import MartletVocabulary
 
-/// The steps of a recurrent layer, one after the other, when the product of all inputs with the input weights is known.
-/// Everything is float32.
+/// The sequential part of a recurrent layer, after the product of all inputs with the input weights. All tensors are float32.
 package struct RecurrentSteps: Sendable {
   package var cell: RecurrentCell
-  /// `[steps, batch, gates × hidden]`, row-major: the inputs' product, with the bias. Overwritten.
+  /// `[steps, batch, gates × hidden]`, row-major: the product of the inputs and the input weights, plus the bias. Overwritten.
   package var gates: TensorView
-  /// A matrix for each gate as `MatrixProduct.pack` leaves it, hidden × hidden, one after the other.
+  /// One hidden × hidden matrix per gate, each packed by `MatrixProduct.pack`, one after another.
   package var weights: TensorView
   /// `[gates × hidden]`, added to the product with the hidden state.
   package var hiddenBias: TensorView?
-  /// `[3 × hidden]`: factors of the cell in an LSTM's input, forget and output gates.
+  /// `[3 × hidden]`: factors of the cell state in an LSTM's input, forget and output gates.
   package var peephole: TensorView?
-  /// `[batch, hidden]`, row-major: the state before the first step, and after the kernel that after the last one.
+  /// `[batch, hidden]`, row-major: the state before the first step, replaced by the state after the last one.
   package var hidden: TensorView
-  /// As `hidden`; an LSTM's cell.
+  /// An LSTM's cell state, with the layout of `hidden`.
   package var memory: TensorView?
-  /// `[batch, hidden]`: room for a GRU.
+  /// `[batch, hidden]`: scratch memory for a GRU.
   package var scratch: TensorView?
-  /// `[steps, batch, hidden]`, row-major: the states after each step.
+  /// `[steps, batch, hidden]`, row-major: the state after each step.
   package var sequence: TensorView?
-  /// Whether the last input comes first.
+  /// True if the steps run from the last input to the first.
   package var isReversed: Bool
-  /// Whether `sequence` is in the order of the steps and not of the inputs.
+  /// True if `sequence` is in the order of the steps; false if it is in the order of the inputs.
   package var keepsStepOrder: Bool
 
   package init(
@@ -44,7 +43,7 @@ package struct RecurrentSteps: Sendable {
     self.keepsStepOrder = keepsStepOrder
   }
 
-  /// Floats that `weights` takes for `gateCount` gates.
+  /// Size of `weights` for `gateCount` gates, in floats; nil if it overflows.
   package static func packedCount(gateCount: Int, hidden: Int) -> Int? {
     let (count, overflow) = MatrixProduct.packedCount(k: hidden, n: hidden, for: .single).multipliedReportingOverflow(by: gateCount)
     return overflow ? nil : count
@@ -62,7 +61,7 @@ package struct RecurrentSteps: Sendable {
     }
   }
 
-  /// A kernel that packs weights `[gates × hidden, hidden]` which are known only when it runs.
+  /// A kernel that packs weights `[gates × hidden, hidden]` known only at run time.
   package static func packing(_ weights: TensorView, gateCount: Int, hidden: Int, into packed: TensorView) -> Kernel {
     { context in
       unsafe pack(
@@ -71,7 +70,7 @@ package struct RecurrentSteps: Sendable {
     }
   }
 
-  /// Elements of a row that one call of the element-wise part takes.
+  /// Elements of a row per call of the element-wise part.
   private static let blockLength = 256
 
   package func kernel() -> Kernel {
@@ -79,7 +78,7 @@ package struct RecurrentSteps: Sendable {
     let gateCount = cell.gateCount
     let panels = mk_gemm_panel_count(width)
     let packedSize = MatrixProduct.packedCount(k: width, n: width, for: .single)
-    // The gates whose matrices see the hidden state at the beginning of a step, and for a GRU those afterwards.
+    // Gates whose matrices are applied to the hidden state at the beginning of a step, and for a GRU those applied later in the step.
     let early: [Int]
     switch cell.kind {
     case .gru: early = [0, 2]
@@ -101,9 +100,9 @@ package struct RecurrentSteps: Sendable {
         let input = layer.isReversed ? steps - 1 - step : step
         let row = unsafe gateBase + input * batch * rowStride
 
-        /// Adds the product of `a` with the gate's matrix.
+        /// Adds the product of `a` and the gate's matrix.
         func multiply(_ gate: Int, _ a: UnsafeMutablePointer<Float>, _ rows: Range<Int>, _ range: Range<Int>) {
-          // The new gate of a GRU whose reset comes after the matrix is kept apart.
+          // If a GRU's reset gate is applied after the matrix, the candidate gate's product is kept separately.
           let isApart = layer.cell.kind == .gruResetAfter && gate == 1
           var epilogue = unsafe mk_epilogue()
           unsafe epilogue.bias = bias.map { unsafe UnsafePointer($0 + gate * width) }
@@ -114,7 +113,7 @@ package struct RecurrentSteps: Sendable {
             accumulate: isApart ? 0 : 1, epilogue: epilogue, a_scale: nil, scratch: nil)
           unsafe mk_gemm_f32(&gemm, rows.lowerBound, rows.upperBound, range.lowerBound, range.upperBound)
         }
-        /// Runs `body(offset of a block in the gates, in the states, column, count)` for all blocks.
+        /// Runs `body(offset of a block in the gates, offset in the states, column, count)` for all blocks.
         func forBlocks(_ body: (_ gate: Int, _ place: Int, _ column: Int, _ count: Int) -> Void) {
           context.parallelRanges(batch * blocksPerRow, grain: 8) { blocks, _ in
             for block in blocks {
@@ -173,7 +172,7 @@ package struct RecurrentSteps: Sendable {
     }
   }
 
-  /// `gates` holds the activated reset gate, the new gate's sum and the update gate's sum, `stride` elements apart.
+  /// `gates` holds the activated reset gate, the sum of the candidate gate and the sum of the update gate, `stride` elements apart.
   @inline(__always)
   private func updateGRU(_ gates: UnsafeMutablePointer<Float>, _ h: UnsafeMutablePointer<Float>, _ stride: Int, _ count: Int) {
     let n = unsafe gates + stride

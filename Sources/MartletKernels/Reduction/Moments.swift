@@ -1,15 +1,14 @@
 internal import CMartletKernels
 package import MartletTensor
 
-/// Mean and variance of rows of adjacent elements, by two passes.
+/// Mean and variance of rows of adjacent elements, computed in two passes.
 package enum Moments {
   /// A kernel for `rows` rows of `count` elements each.
   ///
-  /// The variance is the sum of squared deviations divided by `max(count - correction, 0)`; mean and variance of no
-  /// elements are NaN.
+  /// The variance is the sum of squared deviations divided by `max(count - correction, 0)`. Mean and variance of empty rows are NaN.
   /// - Parameters:
   ///   - source: dense, float32 or float64.
-  ///   - mean, variance: one value of the source's type per row, dense; nil if not wanted.
+  ///   - mean, variance: dense, with one value of the source's type per row; nil if not requested.
   package static func kernel(
     rows: Int, count: Int, from source: TensorView, correction: Double, mean: TensorView?, variance: TensorView?
   ) -> Kernel {

@@ -1,7 +1,7 @@
 internal import CMartletKernels
 package import MartletTensor
 
-/// What a reduction computes (`MK_REDUCE_OPS` in `martlet_reduction.h`, which gives semantics and accuracy).
+/// The function of a reduction. `MK_REDUCE_OPS` in `martlet_reduction.h` specifies semantics and accuracy.
 package struct ReduceFunction: Sendable, Hashable {
   let code: Int32
   package var name: String { unsafe mk_reduce_name(code).map { unsafe String(cString: $0) } ?? "?" }
@@ -15,14 +15,14 @@ package struct ReduceFunction: Sendable, Hashable {
   package static let any = ReduceFunction(code: Int32(MK_REDUCE_ANY.rawValue))
   package static let all = ReduceFunction(code: Int32(MK_REDUCE_ALL.rawValue))
 
-  /// The function that joins results of this one.
+  /// The function that combines partial results of this one.
   package var ofPartialResults: ReduceFunction { self == .sumAbs || self == .sumSquares ? .sum : self }
 }
 
-/// One pass over memory that reduces one axis: for each outer position a matrix, reduced along its rows or columns.
-/// Results are dense, outer positions first, then lanes.
+/// One pass over memory that reduces one axis. For each outer position, a matrix is reduced along its rows or columns. Results are dense,
+/// outer positions first, then lanes.
 package struct ReducePass: Sendable {
-  /// Which elements one result is made of.
+  /// The elements that are reduced to one result.
   package enum Direction: Sendable {
     /// Adjacent elements; lanes are `laneStride` apart.
     case rows(laneStride: Int)
@@ -38,9 +38,9 @@ package struct ReducePass: Sendable {
   }
 
   package var direction: Direction
-  /// Elements that one result is made of.
+  /// Number of elements reduced to one result.
   package var count: Int
-  /// Results of one outer position.
+  /// Number of results per outer position.
   package var lanes: Int
   /// Extents and strides of the outer positions, outermost first.
   package var outer: [(extent: Int, stride: Int)]
@@ -57,21 +57,22 @@ package struct ReducePass: Sendable {
   /// Number of results.
   package var resultCount: Int { outer.reduce(lanes) { $0 * $1.extent } }
 
-  /// Rows of results that each are made of a share of a single large matrix's rows, and then joined; 1 where that is not done.
+  /// Number of shares into which the rows of a single large matrix are divided. Each share is reduced to a row of partial results, which
+  /// are then combined. 1 if the rows are not divided.
   ///
-  /// Threads so read what they have written, or what lies together; the shares depend on the extents alone.
+  /// Threads then read memory that they have written or that is contiguous. The shares depend only on the extents.
   private var shareCount: Int {
     guard case .columns = direction, case .reduction = result, resultCount == lanes, count >= 64, lanes > 0 else { return 1 }
     return count * lanes >= 16 * 1024 ? 8 : 1
   }
 
-  /// Elements of the memory that `kernel` needs besides its result; 0 if none.
+  /// Number of scratch elements that `kernel` needs; 0 if none.
   package var scratchCount: Int { shareCount == 1 ? 0 : shareCount * lanes }
 
   /// - Parameters:
-  ///   - source: float32, float64 or int64; only its first element's address is used.
-  ///   - destination: where `resultCount` results go, of the source's type or, for positions, int64.
-  ///   - scratch: memory for `scratchCount` elements of the source's type; without it the work is shared out less well.
+  ///   - source: float32, float64 or int64; only the address of its first element is used.
+  ///   - destination: `resultCount` elements of the source's type or, for positions, int64.
+  ///   - scratch: `scratchCount` elements of the source's type. Without it, the work is divided less evenly.
   package func kernel(from source: TensorView, to destination: TensorView, scratch: TensorView? = nil) -> Kernel {
     let results = resultCount
     if results == 0 { return { _ in } }
@@ -116,7 +117,7 @@ package struct ReducePass: Sendable {
     }
   }
 
-  /// Reduces the columns of shares of the rows, then the shares.
+  /// Reduces the columns within each share of the rows, then combines the shares.
   private func shared<T: Reducible>(
     _ type: T.Type, _ source: TensorView, _ destination: TensorView, _ scratch: TensorView, _ function: ReduceFunction, _ stride: Int,
     _ divisor: Double?
@@ -149,7 +150,7 @@ package struct ReducePass: Sendable {
     return offset
   }
 
-  /// Reduces lanes `first ..< first + number` of the matrix at `x`; results go to element `at` of `to`.
+  /// Reduces lanes `first ..< first + number` of the matrix at `x` and stores the results from element `at` of `to` on.
   private func reduce<T: Reducible>(
     _ x: UnsafeMutablePointer<T>, _ to: UnsafeMutableRawPointer, first: Int, number: Int, at position: Int
   ) {
@@ -177,7 +178,7 @@ package struct ReducePass: Sendable {
   }
 }
 
-/// The element types that reductions compute in.
+/// Element types in which reductions are computed.
 private protocol Reducible: BitwiseCopyable, SendableMetatype {
   func divided(by divisor: Double) -> Self
   static func reduceRows(

@@ -4,8 +4,8 @@ package import MartletTensor
 package enum RunningSum {
   /// - Parameters:
   ///   - source, destination: dense, of one type: float32 (accumulated in float64), float64 or int64 (wraps around).
-  ///   - isExclusive: whether a sum leaves out the element at its own position.
-  ///   - isReversed: whether the sums run from the end of the axis.
+  ///   - isExclusive: true if a sum excludes the element at its own position.
+  ///   - isReversed: true if sums start at the end of the axis.
   package static func kernel(
     outer: Int, count: Int, inner: Int, from source: TensorView, to destination: TensorView, isExclusive: Bool = false,
     isReversed: Bool = false

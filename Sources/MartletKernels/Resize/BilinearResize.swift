@@ -9,7 +9,7 @@ package enum BilinearResize {
   ) -> Kernel {
     let (height, width) = (x.shape[x.rank - 2], x.shape[x.rank - 1])
     let (targetHeight, targetWidth) = (y.shape[y.rank - 2], y.shape[y.rank - 1])
-    // A row-major image is a number of planes whose pixels have one channel.
+    // A row-major image is treated as planes with one channel each.
     let channels = y.isContiguous ? 1 : y.shape[1]
     let planes = y.elementCount / (targetHeight * targetWidth * channels)
     return { context in

@@ -56,7 +56,7 @@ extension CropSampling {
     }
   }
 
-  /// First and last place along both axes.
+  /// First and last coordinate along both axes.
   @inline(__always)
   private func corners(_ box: SIMD4<Float>, _ height: Int, _ width: Int) -> (top: Float, left: Float, bottom: Float, right: Float) {
     var (a, b, c, d) = (box[0], box[1], box[2], box[3])
@@ -73,7 +73,7 @@ extension CropSampling {
     return (a * rowScale, b * columnScale, c * rowScale, d * columnScale)
   }
 
-  /// A point reflected at the middles of the first and the last pixel, as often as needed.
+  /// Reflects a coordinate at the centres of the first and last pixels until it is inside.
   @inline(__always)
   private static func mirrored(_ point: Float, last: Float) -> Float {
     guard last > 0 else { return point.isNaN ? point : 0 }
@@ -81,7 +81,7 @@ extension CropSampling {
     return min(place, 2 * last - place)
   }
 
-  /// The neighbours of a place on an axis and the weight of the second one; nil outside, and for NaN.
+  /// The two neighbours of a coordinate and the weight of the second; nil outside the axis and for NaN.
   @inline(__always)
   private func sample(_ point: Float, _ extent: Int) -> (first: Int, second: Int, weight: Float)? {
     let place = padding == nil ? Self.mirrored(point, last: Float(extent - 1)) : point

@@ -2,8 +2,8 @@ package import MartletTensor
 import MartletVocabulary
 
 extension GridSampling {
-  /// As `kernel`, with images and a grid of Int64: coordinates are whole numbers at every step, rounded towards zero, so that
-  /// each result is the pixel at a place whatever the interpolation.
+  /// As `kernel`, for images and grids of Int64. All intermediate coordinates are integers, rounded towards zero, so that each result is a
+  /// pixel of the image, whatever the interpolation.
   /// - Source: the integer types of ExecuTorch's `grid_sampler_2d.out`; ATen has none.
   package func integerKernel(_ x: TensorView, _ grid: TensorView, to y: TensorView) -> Kernel {
     { [self] context in
@@ -30,10 +30,10 @@ extension GridSampling {
     }
   }
 
-  /// The pixel along an axis for a coordinate; nil outside of the axis.
+  /// The pixel for a coordinate on an axis; nil if it is outside.
   private func position(_ coordinate: Int64, _ extent: Int) -> Int? {
     let extent = Int64(extent)
-    // Wraps for coordinates that no axis has; what comes out is only compared with the axis.
+    // May wrap around for coordinates far outside; the result is only compared with the extent.
     let place = alignCorners ? (coordinate &+ 1) / 2 &* (extent - 1) : ((coordinate &+ 1) &* extent &- 1) / 2
     switch padding {
     case .zeros: return place >= 0 && place < extent ? Int(place) : nil

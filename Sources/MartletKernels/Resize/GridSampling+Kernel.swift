@@ -4,7 +4,8 @@ package import MartletVocabulary
 extension GridSampling {
   /// - Parameters:
   ///   - x: images `[N, C, H, W]` with any strides, H and W greater than 0.
-  ///   - grid: `[N, h, w, 2]`, x before y, with any strides; y: `[N, C, h, w]` with any strides.
+  ///   - grid: `[N, h, w, 2]`, x before y, with any strides.
+  ///   - y: `[N, C, h, w]` with any strides.
   package func kernel<T: ResampleElement>(_ x: TensorView, _ grid: TensorView, to y: TensorView, as type: T.Type) -> Kernel {
     { [self] context in
       let source = context.elements(x, as: type)
@@ -25,7 +26,7 @@ extension GridSampling {
     }
   }
 
-  /// Computes one pixel of all channels.
+  /// Computes one pixel in all channels.
   @inline(__always)
   private func sample<T: ResampleElement>(
     _ source: Elements<T>, _ x: TensorView, _ image: Int, _ gridX: T, _ gridY: T, _ target: Elements<T>, _ pixel: Int,
@@ -47,7 +48,7 @@ extension GridSampling {
       let (top, left) = (index(v.rounded(.down)), index(u.rounded(.down)))
       let (bottomWeight, rightWeight) = (v - v.rounded(.down), u - u.rounded(.down))
       let (topWeight, leftWeight) = (1 - bottomWeight, 1 - rightWeight)
-      // Weights of pixels outside are 0; their place is one inside.
+      // Pixels outside have weight 0 and an arbitrary position inside.
       let rows = (bound(top, height, topWeight), bound(top + 1, height, bottomWeight))
       let columns = (bound(left, width, leftWeight), bound(left + 1, width, rightWeight))
       let (a, b) = (rows.0.weight * columns.0.weight, rows.0.weight * columns.1.weight)
@@ -73,7 +74,7 @@ extension GridSampling {
         let offset = image + channel * x.strides[1]
         var sum: T = 0
         for row in 0..<4 {
-          // Unlike the other modes, this one pads pixel by pixel.
+          // Unlike the other modes, bicubic interpolation pads each pixel separately.
           let i = index(padded(top + T(row - 1), height))
           var line: T = 0
           for column in 0..<4 {
@@ -88,14 +89,14 @@ extension GridSampling {
     }
   }
 
-  /// A position and its weight; a position outside of the axis counts nothing.
+  /// A position and its weight; the weight is 0 if the position is outside the axis.
   @inline(__always)
   private func bound<T: ResampleElement>(_ position: Int, _ extent: Int, _ weight: T) -> (index: Int, weight: T, isInside: Bool) {
     if position >= 0, position < extent { return (position, weight, true) }
     return (0, weight, false)
   }
 
-  /// A whole number as an index; numbers that no axis can have, and NaN, become -2.
+  /// A floating-point integer as an index; -2 for NaN and for numbers beyond any axis.
   @inline(__always)
   private func index<T: ResampleElement>(_ value: T) -> Int {
     value >= -1 && value < 0x1p40 ? Int(value) : -2
@@ -109,7 +110,7 @@ extension GridSampling {
     alignCorners ? (value + 1) / 2 * T(extent - 1) : ((value + 1) * T(extent) - 1) / 2
   }
 
-  /// The coordinate moved into the image as the padding says.
+  /// Moves a coordinate into the image according to the padding mode.
   @inline(__always)
   private func padded<T: ResampleElement>(_ value: T, _ extent: Int) -> T {
     switch padding {
@@ -122,7 +123,7 @@ extension GridSampling {
     }
   }
 
-  /// Into `0...extent - 1`; NaN becomes 0.
+  /// Limits a coordinate to `0...extent - 1`; NaN becomes 0.
   @inline(__always)
   private func clipped<T: ResampleElement>(_ value: T, _ extent: Int) -> T {
     value > 0 ? (value < T(extent - 1) ? value : T(extent - 1)) : 0
@@ -138,7 +139,7 @@ extension GridSampling {
     return flips.truncatingRemainder(dividingBy: 2) == 0 ? rest + low : span - rest + low
   }
 
-  /// Weights of the four neighbours for a place `t` behind the second of them (Keys' cubic with a = -0.75).
+  /// Weights of the four neighbours for a coordinate at distance `t` after the second of them (Keys' cubic kernel with a = -0.75).
   @inline(__always)
   private func cubicWeights<T: ResampleElement>(_ t: T) -> [4 of T] {
     let a: T = -0.75

@@ -1,10 +1,10 @@
-/// The element types that images are resampled in.
+/// The element types in which images are resampled.
 package protocol ResampleElement: BinaryFloatingPoint, BitwiseCopyable, Sendable {}
 
 extension Float: ResampleElement {}
 extension Double: ResampleElement {}
 
-/// For each position of a resized axis, the two positions of the source that it lies between, and their weights.
+/// For each position of a resized axis, its two neighbouring source positions and their weights.
 package struct LinearSamples<T: ResampleElement>: Sendable {
   let first: [Int]
   let second: [Int]
@@ -12,15 +12,15 @@ package struct LinearSamples<T: ResampleElement>: Sendable {
   let secondWeights: [T]
 
   /// - Parameters:
-  ///   - count, extent: positions of the result and of the source.
-  ///   - step: distance of neighbouring positions of the result, in positions of the source.
+  ///   - count, extent: number of result and source positions.
+  ///   - step: distance between neighbouring result positions, in source positions.
   package init(count: Int, extent: Int, step: T, alignCorners: Bool) {
     self.init(
       places: (0..<count).map { alignCorners ? step * T($0) : max(step * (T($0) + 0.5) - 0.5, 0) }, extent: extent)
   }
 
   /// - Parameters:
-  ///   - places: for each position of the result its place in the source, at least 0; the last position stands for those behind it.
+  ///   - places: for each result position, its source coordinate, at least 0. Coordinates beyond the last position are clamped to it.
   package init(places: [T], extent: Int) {
     var first: [Int] = []
     var second: [Int] = []
@@ -41,24 +41,24 @@ package struct LinearSamples<T: ResampleElement>: Sendable {
   }
 }
 
-/// For each position of a resized axis, the positions of the source that are averaged, and their weights.
+/// For each position of a resized axis, the source positions that are averaged and their weights.
 package struct ResampleWindows<T: ResampleElement>: Sendable {
   let starts: [Int]
   let counts: [Int]
-  /// `stride` weights for each position.
+  /// `stride` weights per position.
   let weights: [T]
   let stride: Int
 
-  /// Positions of the source that a window may have.
+  /// Maximum number of source positions in a window.
   package static func windowLength(extent: Int, step: T) -> Int {
     min(Int(min(max(step, 1).rounded(.up) * 2 + 1, T(extent))), extent)
   }
 
-  /// Windows of a triangle that is as wide as two pixels of the source or of the result, whichever are larger.
+  /// Triangular windows, two source pixels or two result pixels wide, whichever is wider.
   package static func antialiased(count: Int, extent: Int, step: T) -> ResampleWindows {
     let support = max(step, 1)
     let inverse = step >= 1 ? 1 / step : 1
-    // Where a window cannot be wider than the source, neither need its row be. `step` is below 2^31.
+    // A row of weights need not be longer than the source. `step` is below 2^31.
     let stride = windowLength(extent: extent, step: step)
     var starts: [Int] = []
     var counts: [Int] = []

@@ -2,7 +2,7 @@ package import MartletTensor
 package import MartletVocabulary
 
 extension PlaneSampling {
-  /// A kernel that samples at the places of a grid.
+  /// A kernel that samples at the coordinates given by a grid.
   /// - Parameters:
   ///   - x: `[N, C, H, W]`, any strides, H and W not 0.
   ///   - grid: `[N, h, w, 2]`, x before y, any strides.
@@ -18,7 +18,7 @@ extension PlaneSampling {
     }
   }
 
-  /// A kernel that samples at `(a₀ u + a₁ v + a₂, a₃ u + a₄ v + a₅)` for the result's places (u, v), which run from -1 to 1.
+  /// A kernel that samples at `(a₀ u + a₁ v + a₂, a₃ u + a₄ v + a₅)` for result coordinates (u, v) from -1 to 1.
   /// - Parameter matrices: `[N or 1, 6]`, any strides.
   package func kernel(_ x: TensorView, matrices: TensorView, to y: TensorView) -> Kernel {
     let (rows, columns) = (y.shape[2], y.shape[3])
@@ -64,7 +64,7 @@ extension PlaneSampling {
     }
   }
 
-  /// Computes one pixel of all channels.
+  /// Computes one pixel in all channels.
   @inline(__always)
   private func sample(
     _ source: Elements<Float>, _ x: TensorView, _ image: Int, _ horizontal: Float, _ vertical: Float, _ target: Elements<Float>,
@@ -84,10 +84,10 @@ extension PlaneSampling {
       return
     }
     let (top, left) = (index(v.rounded(.down)), index(u.rounded(.down)))
-    // Where a place is not finite, what lies there is outside.
+    // If a coordinate is not finite, its neighbours are outside.
     let bottomWeight = v.isFinite ? v - v.rounded(.down) : 0
     let rightWeight = u.isFinite ? u - u.rounded(.down) : 0
-    // The neighbour behind the last pixel has weight 0 unless pixels outside count.
+    // The neighbour after the last pixel has weight 0 unless pixels outside contribute.
     for channel in 0..<x.shape[1] {
       var upper = (1 - rightWeight) * value(top, left, channel)
       if rightWeight > 0 { upper += rightWeight * value(top, left + 1, channel) }
@@ -101,7 +101,7 @@ extension PlaneSampling {
     }
   }
 
-  /// A whole number as an index; what no axis can have, and NaN, becomes -2.
+  /// A floating-point integer as an index; -2 for NaN and for numbers beyond any axis.
   @inline(__always)
   private func index(_ value: Float) -> Int { value >= -1 && value < 0x1p40 ? Int(value) : -2 }
 
@@ -114,7 +114,7 @@ extension PlaneSampling {
     }
   }
 
-  /// The place moved into the image as the padding says.
+  /// Moves a coordinate into the image according to the padding mode.
   @inline(__always)
   private func inside(_ value: Float, _ extent: Int) -> Float {
     switch padding {
@@ -125,7 +125,7 @@ extension PlaneSampling {
     }
   }
 
-  /// Into `0 ... extent - 1`; NaN becomes 0.
+  /// Limits a coordinate to `0 ... extent - 1`; NaN becomes 0.
   @inline(__always)
   private func clipped(_ value: Float, _ extent: Int) -> Float {
     value > 0 ? min(value, Float(extent - 1)) : 0

@@ -3,11 +3,11 @@ package import MartletTensor
 /// Weighted means of windows along one axis.
 package enum Resample {
   /// - Parameters:
-  ///   - x, y: of one shape but for `axis`, dense in `order` of axes, outermost first.
+  ///   - x, y: of equal shape except along `axis`, dense with the axes in `order`, outermost first.
   package static func kernel<T: ResampleElement>(
     _ x: TensorView, axis: Int, order: [Int], _ windows: ResampleWindows<T>, to y: TensorView
   ) -> Kernel {
-    // Elements of the axes inside of this one, and blocks outside of it.
+    // Number of elements of the axes inside `axis`, and number of blocks outside it.
     let inner = order.reversed().prefix { $0 != axis }.reduce(1) { $0 * y.shape[$1] }
     let count = y.shape[axis]
     let extent = x.shape[axis]

@@ -1,7 +1,7 @@
 package import MartletVocabulary
 
 extension SamplingMode {
-  /// Distance from `a` to point `index`, not yet limited to `0 ... b - a`.
+  /// Distance from `a` to point `index`, before it is limited to `0 ... b - a`.
   @inline(__always)
   package func distance<T: ResampleElement>(_ index: Int, of count: Int, length: T, as type: T.Type = T.self) -> T {
     let position = T(index)
@@ -16,7 +16,7 @@ extension SamplingMode {
     }
   }
 
-  /// Point `index` of `count` points between `start` and `end`: from `start` on, also where `end` lies before it.
+  /// Point `index` of `count` points from `start` to `end`. `end` may be less than `start`.
   @inline(__always)
   func place<T: ResampleElement>(_ index: Int, of count: Int, from start: T, to end: T) -> T {
     let length = abs(end - start)
@@ -24,12 +24,12 @@ extension SamplingMode {
     return end < start ? start - distance : start + distance
   }
 
-  /// Positions nearest to the points on an axis of `extent` positions. For `regular` these are the positions whose areas hold the
-  /// beginnings of the result's pixels, for `unalignCorners` those that hold their middles.
+  /// Positions nearest to the points on an axis of `extent` positions. For `regular`, these are the pixels that contain the left edges of
+  /// the result's pixels, and for `unalignCorners` those that contain their centres.
   package func nearestPositions(count: Int, extent: Int) -> [Int] {
     (0..<count).map { index in
       switch self {
-      // Exact, so that what falls on an edge belongs to the pixel behind it.
+      // Exact arithmetic, so that a point on an edge belongs to the pixel after it.
       case .regular: return min(index * extent / count, extent - 1)
       case .unalignCorners: return min((2 * index + 1) * extent / (2 * count), extent - 1)
       default:
@@ -42,8 +42,8 @@ extension SamplingMode {
 
 extension LinearSamples {
   /// - Parameters:
-  ///   - count, extent: positions of the result and of the source.
-  ///   - mode: where the result's positions lie.
+  ///   - count, extent: number of result and source positions.
+  ///   - mode: the convention for the coordinates of result positions.
   package init(count: Int, extent: Int, mode: SamplingMode) {
     self.init(
       places: (0..<count).map { index in

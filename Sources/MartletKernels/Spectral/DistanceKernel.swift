@@ -8,9 +8,9 @@ package import MartletTensor
   import Darwin
 #endif
 
-/// The p-norm of differences of vectors, accumulated in double precision. NaN spreads.
+/// The p-norms of differences of vectors, accumulated in double precision. NaN propagates.
 package struct DistanceKernel: Sendable {
-  /// Not negative; 0 counts the components that differ, infinity takes the largest.
+  /// Not negative; 0 counts the components that differ, infinity takes the largest difference.
   package var p: Double
 
   package init(p: Double) { self.p = p }

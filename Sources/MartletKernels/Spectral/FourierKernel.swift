@@ -1,15 +1,15 @@
 package import MartletTensor
 
-/// Fourier transforms along one axis of dense arrays of shape (`outer`, axis, `inner`). Each line is computed in double
-/// precision whatever the element type.
+/// Fourier transforms along one axis of dense arrays of shape (`outer`, axis, `inner`). Each line is computed in double precision for all
+/// element types.
 package struct FourierKernel: Sendable {
   package enum Kind: Sendable {
     /// Complex to complex; the extents are equal.
     case complex(isInverse: Bool)
     /// Real to complex; the target holds the first elements of the spectrum.
     case realToComplex
-    /// Complex to real, by the inverse transform of a spectrum that stands for its conjugate too. The source holds at least
-    /// its first half; imaginary parts of frequencies that are their own conjugates are ignored.
+    /// Complex to real: the inverse transform of a Hermitian spectrum. The source holds at least its first half. Imaginary parts of
+    /// frequencies that are their own conjugates are ignored.
     case complexToReal
   }
 
@@ -19,11 +19,11 @@ package struct FourierKernel: Sendable {
   /// Extents of the axis in source and target.
   package var sourceExtent: Int
   package var targetExtent: Int
-  /// Factor on every result.
+  /// Factor applied to every result.
   package var scale: Double
   package var transform: FourierTransform
 
-  /// - Parameter transform: as long as the real or the complex line.
+  /// - Parameter transform: a transform with the length of the real line, or of the complex one.
   package init(
     _ kind: Kind, outer: Int, inner: Int, sourceExtent: Int, targetExtent: Int, scale: Double, transform: FourierTransform
   ) {
@@ -40,7 +40,7 @@ package struct FourierKernel: Sendable {
   package var scratchByteCount: Int { (2 * transform.count + transform.scratchCount) * 8 }
 
   /// - Parameters:
-  ///   - source, target: both of single or both of double precision; for `complex` they may be the same memory.
+  ///   - source, target: both in single or both in double precision; for `complex`, they may be the same memory.
   package func kernel(from source: TensorView, to target: TensorView, scratch: TensorView) -> Kernel {
     let isDouble = target.dtype == .float64 || target.dtype == .complex128
     return { context in

@@ -10,8 +10,8 @@ import MartletTensor
 
 /// The discrete Fourier transform of `count` complex numbers in double precision, without scaling.
 ///
-/// Lengths with small prime factors go through mixed-radix passes, others through Bluestein's convolution. Tables are made
-/// once, so that `transform` does not allocate.
+/// Lengths with small prime factors use mixed-radix passes, others Bluestein's algorithm. Tables are computed once, so that `transform`
+/// does not allocate.
 package final class FourierTransform: Sendable {
   package let count: Int
   private let method: Method
@@ -21,7 +21,7 @@ package final class FourierTransform: Sendable {
     case bluestein(Bluestein)
   }
 
-  /// A pass that combines `radix` transforms of length `inner`, for `blocks` blocks done so far.
+  /// A pass that combines `radix` transforms of length `inner`; `blocks` is the product of the radices of earlier passes.
   private struct Pass: Sendable {
     let radix: Int
     let blocks: Int
@@ -36,11 +36,11 @@ package final class FourierTransform: Sendable {
     let transform: FourierTransform
     /// `exp(-πi k² / count)`, real and imaginary parts.
     let chirp: [Double]
-    /// Transform of the conjugate chirp, wrapped around and divided by the length.
+    /// Transform of the conjugate chirp, extended periodically and divided by the length.
     let kernel: [Double]
   }
 
-  /// The largest prime factor that mixed-radix passes take.
+  /// The largest prime factor for which mixed-radix passes are used.
   private static let largestRadix = 31
 
   /// - Parameter count: at least 1.
@@ -134,9 +134,9 @@ package final class FourierTransform: Sendable {
     return Bluestein(transform: transform, chirp: chirp, kernel: kernel)
   }
 
-  /// Transforms `count` complex numbers in place: `y[k] = Σ x[j] exp(∓2πi jk / count)`, the sign being plus for the inverse.
+  /// Transforms `count` complex numbers in place: `y[k] = Σ x[j] exp(∓2πi jk / count)`, with plus for the inverse.
   /// - Parameters:
-  ///   - x: real and imaginary parts in turn.
+  ///   - x: alternating real and imaginary parts.
   ///   - scratch: `scratchCount` doubles.
   package func transform(_ x: UnsafeMutablePointer<Double>, isInverse: Bool, scratch: UnsafeMutablePointer<Double>) {
     if isInverse { unsafe conjugate(x) }

@@ -10,14 +10,14 @@ package enum HadamardTransform {
     0x66b70c0, 0xb35b820, 0xd8adc10, 0x6d54e08, 0x37a8704, 0x9ad4382, 0xcd6a181,
   ]
 
-  /// Whether rows of this extent can be transformed: a power of two, or 28 times one.
+  /// Returns true if rows of this extent can be transformed: a power of two, or 28 times one.
   package static func takes(extent: Int) -> Bool {
     let power = extent % 28 == 0 ? extent / 28 : extent
     return power > 0 && power & (power - 1) == 0
   }
 
-  /// Transforms `rows` dense rows of `extent` elements of type float32 or float64. A row of `28 * p` elements is a matrix of
-  /// 28 rows: each is transformed, then each column multiplied by the matrix of order 28, which is not scaled.
+  /// Transforms `rows` dense rows of `extent` elements of type float32 or float64. A row of `28 * p` elements is a matrix of 28 rows: each
+  /// row is transformed, then each column is multiplied by the matrix of order 28, without scaling.
   package static func kernel(rows: Int, extent: Int, from source: TensorView, to target: TensorView) -> Kernel {
     let isWide = extent % 28 == 0
     let power = isWide ? extent / 28 : extent

@@ -14,7 +14,7 @@ package enum AvailableProcessors {
   /// process.
   package static let count = count(affinity: Int(mk_processor_count()), quota: CPUQuota.ofProcess(reading: contents))
 
-  /// - Parameter quota: number of processors that the quota allows. Fractions are rounded up; they would be lost otherwise.
+  /// - Parameter quota: number of processors that the quota allows. A fraction is rounded up, since it would be lost otherwise.
   package static func count(affinity: Int, quota: Double?) -> Int {
     guard let quota, quota < Double(affinity) else { return max(affinity, 1) }
     return max(Int(quota.rounded(.up)), 1)

@@ -14,8 +14,7 @@ package struct ThreadPool: Sendable {
     mk_threads_reserve(Int32(max(self.limit, Self.defaultLimit)))
   }
 
-  /// Runs `body(chunk, worker)` for every chunk in `0..<chunks`. `worker` is in `0..<limit` and unique among the bodies that run at the
-  /// same time.
+  /// Runs `body(chunk, worker)` for every chunk in `0..<chunks`. `worker` is in `0..<limit` and unique among concurrently running bodies.
   package func run(_ chunks: Int, _ body: (_ chunk: Int, _ worker: Int) -> Void) {
     var team = mk_team(limit: Int32(limit), slot: 0, crowd: 0)
     unsafe withUnsafeMutablePointer(to: &team) { team in
