@@ -11,10 +11,10 @@ MK_BEGIN_AMX_BF16
 #include "../convolution/bf16_vector.inc"
 
 #define UNROLL _Pragma("clang loop unroll(full)")
-/// Bfloat16 numbers of a tile.
+/// Number of bfloat16 numbers in a tile.
 #define TILE 512
 
-/// 32 elements from `index` on as bfloat16, zero from `count` on.
+/// Loads 32 elements from `index` on and rounds them to bfloat16. Elements from `count` on are zero.
 MK_INLINE void round_32(const void *from, ptrdiff_t index, ptrdiff_t count, const int dtype, __m512i *hi, __m512i *lo) {
   __mmask32 mask = bf16_mask(mk_max(0, count));
   __m512 first = bf16_load(from, index, dtype, (__mmask16)mask), second = bf16_load(from, index + 16, dtype, (__mmask16)(mask >> 16));
@@ -22,7 +22,7 @@ MK_INLINE void round_32(const void *from, ptrdiff_t index, ptrdiff_t count, cons
   *lo = bf16_lo(first, second, *hi);
 }
 
-/// Rows `row0` ..< `row0 + rows` as the left side of products, of `steps` steps each.
+/// Rounds rows `row0` ..< `row0 + rows` to the left side of products, with `steps` steps each.
 MK_INLINE void round_rows(const void *from, ptrdiff_t row_stride, ptrdiff_t row0, ptrdiff_t rows, ptrdiff_t count, ptrdiff_t steps,
                           const int dtype, const int terms, uint16_t *plane, ptrdiff_t plane_row) {
   for (ptrdiff_t i = 0; i < rows; i++, plane += plane_row)
@@ -34,7 +34,7 @@ MK_INLINE void round_rows(const void *from, ptrdiff_t row_stride, ptrdiff_t row0
     }
 }
 
-/// The transpose of keys `key0` ..< `key0 + keys` as the right side: [16 keys][32 steps of the depth][hi, lo] tiles.
+/// Packs the transpose of keys `key0` ..< `key0 + keys` as a right side: [16 keys][32 steps of the depth][hi, lo] tiles.
 MK_INLINE void pack_keys(const mk_attention *a, ptrdiff_t key0, ptrdiff_t keys, ptrdiff_t steps, const int dtype, const int terms,
                          uint16_t *packed) {
   for (ptrdiff_t j = 0; j < keys; j += 16)
@@ -46,7 +46,7 @@ MK_INLINE void pack_keys(const mk_attention *a, ptrdiff_t key0, ptrdiff_t keys, 
         hi[i] = (vec)high;
         lo[i] = (vec)low;
       }
-      // Pairs of steps are what is transposed.
+      // The elements being transposed are pairs of steps.
       vec_transpose(hi);
       UNROLL for (int i = 0; i < 16; i++) _mm512_storeu_si512(packed + i * 32, (__m512i)hi[i]);
       packed += TILE;
@@ -57,10 +57,10 @@ MK_INLINE void pack_keys(const mk_attention *a, ptrdiff_t key0, ptrdiff_t keys, 
     }
 }
 
-/// Values `key0` ..< `key0 + keys` as the right side: [16 columns][32 keys][hi, lo] tiles, zeros from `keys` on.
+/// Packs values `key0` ..< `key0 + keys` as a right side: [16 columns][32 keys][hi, lo] tiles, with zeros from `keys` on.
 MK_INLINE void pack_values(const mk_attention *a, ptrdiff_t key0, ptrdiff_t keys, ptrdiff_t steps, const int dtype, const int terms,
                            uint16_t *packed) {
-  // Columns of the first key of a pair and of the second, one after the other.
+  // Interleaves the columns of the first and second key of a pair.
   static const uint16_t order[32] = {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23,
                                      8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31};
   const __m512i interleaving = _mm512_loadu_si512(order);
@@ -79,8 +79,8 @@ MK_INLINE void pack_values(const mk_attention *a, ptrdiff_t key0, ptrdiff_t keys
   }
 }
 
-/// The first `steps` steps of 16 or, if `is_tall`, 32 rows of a plane by 16 or, if `is_wide`, 32 columns of a right side that has
-/// `packed_steps`.
+/// Multiplies the first `steps` steps of 16 (32 if `is_tall`) rows of a plane by 16 (32 if `is_wide`) columns of a right side that has
+/// `packed_steps` steps.
 MK_INLINE void multiply(const uint16_t *plane, ptrdiff_t plane_row, const uint16_t *b, ptrdiff_t packed_steps, ptrdiff_t steps,
                         const int terms, int is_tall, int is_wide, float *result, ptrdiff_t result_row) {
   const ptrdiff_t stride = plane_row * 2, result_stride = result_row * 4, parts = mk_bf16_parts(terms), lo = steps * 32;
@@ -134,7 +134,7 @@ MK_INLINE void multiply(const uint16_t *plane, ptrdiff_t plane_row, const uint16
 
 /// 2^x for x <= about 0, with a relative error of about 1e-7, or 1e-4 for `MK_BF16_PLAIN`; 0 below -126.
 MK_INLINE __m512 power_of_two(__m512 x, const int terms) {
-  // Subnormal results would be slow. NaN is to stay.
+  // Avoid subnormal results, which are slow. NaN must be preserved.
   const __m512 least = _mm512_set1_ps(-126.0f);
   const __mmask16 is_normal = _mm512_cmp_ps_mask(x, least, _CMP_NLT_UQ);
   x = (__m512)vec_at_least((vec)least, (vec)x);
@@ -158,9 +158,9 @@ MK_INLINE __m512 power_of_two(__m512 x, const int terms) {
   return _mm512_maskz_scalef_ps(is_normal, (__m512)p, (__m512)n);
 }
 
-/// Turns the first `visible` scores of a row, of `keys` ones, into weights 2^(scale score + mask - maximum) in bfloat16, zeros behind them,
-/// joining them to the row's maximum and sum so far. `scale` and `mask_scale` contain the logarithm's base. Returns the factor for what was
-/// accumulated under the old maximum.
+/// Replaces the first `visible` of a row's `keys` scores by weights 2^(scale score + mask - maximum) in bfloat16, followed by zeros, and
+/// updates the row's maximum and sum. `scale` and `mask_scale` include the factor for base 2. Returns the factor that adjusts results
+/// accumulated with the old maximum.
 MK_INLINE float soften(float *scores, const float *mask, float scale, float mask_scale, ptrdiff_t visible, ptrdiff_t steps,
                        const int terms, uint16_t *weights, float *maximum, float *sum) {
   const __m512 lowest = _mm512_set1_ps(-__builtin_inff()), factor = _mm512_set1_ps(scale), mask_factor = _mm512_set1_ps(mask_scale);
@@ -176,7 +176,7 @@ MK_INLINE float soften(float *scores, const float *mask, float scale, float mask
   float now = *maximum;
   const float block = _mm512_reduce_max_ps((__m512)highest);
   now = block > now ? block : now;
-  // With no finite score yet every weight is to be 0, not NaN.
+  // Without a finite score so far, weights must be 0, not NaN.
   const float shift = now == -__builtin_inff() ? 0.0f : now;
   const __m512 shifts = _mm512_set1_ps(-shift), rest = mask != NULL ? _mm512_set1_ps(1.0f) : factor;
   __m512 total = _mm512_setzero_ps();
@@ -210,7 +210,7 @@ MK_INLINE void attend(const mk_attention *a, ptrdiff_t row0, ptrdiff_t row1, con
   const int is_whole = a->keys <= block;
   const float log2_e = 0x1.715476p0f, scale = a->scale * log2_e;
   for (ptrdiff_t i = 0; i < count; i++) maxima[i] = -__builtin_inff(), sums[i] = 0;
-  // Keys that no query of the range sees are left out.
+  // Skip keys that no query of the range sees.
   const ptrdiff_t end = a->causal ? mk_min(a->keys, row1 + a->causal_offset) : a->keys;
   tiles_configure(16);
   for (ptrdiff_t key0 = 0; key0 < mk_max(end, 1); key0 += block) {
@@ -220,7 +220,7 @@ MK_INLINE void attend(const mk_attention *a, ptrdiff_t row0, ptrdiff_t row1, con
     for (ptrdiff_t row = row0; row < row1; row += MK_BF16_QUERIES) {
       const ptrdiff_t rows = mk_min(MK_BF16_QUERIES, row1 - row), first = row - row0;
       const ptrdiff_t most = a->causal ? mk_max(0, mk_min(keys, row + rows + a->causal_offset - key0)) : keys;
-      // The sums of blocks that nobody sees stay; the first block makes them.
+      // Skip blocks that no query sees. The first block is always processed, because it initialises the sums.
       if (most == 0 && key0 > 0) continue;
       const ptrdiff_t seen_steps = mk_max(1, mk_divide_up(most, 32));
       round_rows(a->q, a->q_row_stride, row, rows, a->depth, at.depth_steps, dtype, terms, queries, at.query_row);
@@ -242,7 +242,7 @@ MK_INLINE void attend(const mk_attention *a, ptrdiff_t row0, ptrdiff_t row1, con
             const ptrdiff_t lanes = mk_min(16, columns - j);
             vec v = vec_load(results + i * MK_BF16_PANEL + j);
             if (is_whole) {
-              // Only without a finite score is the sum 0: the greatest score adds 1.
+              // The sum is 0 only if there is no finite score: the maximum contributes 1.
               const float sum = sums[first + i], factor = sum == 0 && a->hidden_is_zero ? 0.0f : 1.0f / sum;
               vec_store_first_as(a->output, (row + i) * a->output_row_stride + c + j, v * factor, lanes, a->output_dtype);
             } else {

@@ -16,14 +16,14 @@ MK_DECLARE_ATTENTION_LEVEL(neon)
 /// Attention with both products on AMX tiles.
 void mk_attention_amx(const mk_attention *a, ptrdiff_t row0, ptrdiff_t row1, float *scratch);
 
-/// Keys of one block: their packed form stays in the L2 cache.
+/// Keys per block, chosen so that their packed form stays in the L2 cache.
 #define MK_KEY_BLOCK 256
-/// The distance of rows of scores: odd in cache lines.
+/// Distance between rows of scores: an odd number of cache lines.
 #define MK_SCORE_STRIDE (MK_KEY_BLOCK + 16)
-/// Rows of scores: at least those of a tile at any level.
+/// Rows of scores: at least the rows of a tile at any level.
 #define MK_SCORE_ROWS 16
 
-/// Keys of each block but the last: a multiple of the panel width `width`.
+/// Keys per block, except for the last block: a multiple of the panel width `width`.
 static inline ptrdiff_t mk_key_block(const mk_attention *a, ptrdiff_t width) {
   ptrdiff_t blocks = mk_divide_up(a->keys, MK_KEY_BLOCK);
   return mk_divide_up(mk_divide_up(a->keys, mk_max(blocks, 1)), width) * width;
@@ -67,7 +67,7 @@ static inline mk_bf16_conv2d mk_attention_product(const mk_attention *a, const v
   return d;
 }
 
-/// The same with products in bfloat16: `keys` and `values` are packed, `plane` is for left sides.
+/// Scratch memory for products in bfloat16: `keys` and `values` are packed, `plane` holds left sides.
 typedef struct mk_attention_bf16_scratch {
   ptrdiff_t scores, keys, values, plane, maxima, sums, results, count;
 } mk_attention_bf16_scratch;
@@ -89,12 +89,13 @@ static inline mk_attention_bf16_scratch mk_attention_bf16_layout(const mk_attent
   return s;
 }
 
-/// Offsets of the parts that AMX tiles need, in floats. A row of a plane has the high parts of all steps, then the low ones.
+/// Offsets of the parts of the scratch memory for AMX tiles, in floats. A row of a plane has the high parts of all steps, followed by the
+/// low parts.
 typedef struct mk_attention_amx_scratch {
   ptrdiff_t scores, keys, values, queries, weights, results, maxima, sums, factors, totals, count;
-  /// Steps of 32 numbers of a query and of a block of keys, and bfloat16 numbers of a row of their planes.
+  /// 32-number steps of a query and of a block of keys, and bfloat16 numbers per row of their planes.
   ptrdiff_t depth_steps, key_steps, query_row, weight_row;
-  /// Columns of the results, in whole panels.
+  /// Columns of the result, padded to whole panels.
   ptrdiff_t columns;
 } mk_attention_amx_scratch;
 
@@ -104,7 +105,7 @@ static inline mk_attention_amx_scratch mk_attention_amx_layout(const mk_attentio
   s.depth_steps = mk_divide_up(a->depth, MK_BF16_STEPS);
   s.key_steps = block / MK_BF16_STEPS;
   s.columns = mk_divide_up(a->value_depth, MK_BF16_PANEL) * MK_BF16_PANEL;
-  // Rows an odd number of cache lines apart.
+  // Rows are an odd number of cache lines apart.
   s.query_row = (s.depth_steps * parts | 1) * MK_BF16_STEPS;
   s.weight_row = (s.key_steps * parts | 1) * MK_BF16_STEPS;
   s.scores = 0;
@@ -116,7 +117,7 @@ static inline mk_attention_amx_scratch mk_attention_amx_layout(const mk_attentio
   s.maxima = s.results + MK_BF16_QUERIES * MK_BF16_PANEL;
   s.sums = s.maxima + mk_divide_up(a->queries, 16) * 16;
   s.factors = s.sums + mk_divide_up(a->queries, 16) * 16;
-  // Sums over the blocks of keys so far, where there are several.
+  // Sums over the blocks of keys so far, if there are several blocks.
   s.totals = s.factors + MK_BF16_QUERIES;
   s.count = s.totals + (a->keys > block ? a->queries * s.columns : 0);
   return s;

@@ -14,7 +14,7 @@ MK_BEGIN_AMX_BF16
 
 /// Packs 32 steps of 32 columns.
 void mk_bf16_pack_block_amx(const float *rows, int terms, uint16_t *packed) {
-  // Columns of the first step of a pair and of the second, one after the other.
+  // Interleaves the columns of the first and second step of a pair.
   static const uint16_t order[32] = {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23,
                                      8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31};
   const __m512i interleaving = _mm512_loadu_si512(order);

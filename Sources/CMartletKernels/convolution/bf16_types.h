@@ -1,4 +1,4 @@
-/// Declarations shared by the files of `bf16/`.
+/// Declarations shared by the bfloat16 convolutions and products (`bf16*`).
 #ifndef MARTLET_BF16_TYPES_H
 #define MARTLET_BF16_TYPES_H
 

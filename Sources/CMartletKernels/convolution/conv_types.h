@@ -18,7 +18,7 @@ void mk_depthwise2d_bf16_avx512bf16(const mk_conv2d *c, ptrdiff_t row0, ptrdiff_
 
 /// Size of the strip of padded input rows in the L2 cache, in floats, unless one output row needs more.
 #define MK_STRIP_COUNT (128 * 1024)
-/// The same for rows of planes, which are read a few numbers at a time.
+/// Size of the strip for planar input, in floats. It is smaller, because planes are read a few numbers at a time.
 #define MK_PLANAR_STRIP_COUNT (24 * 1024)
 
 /// Rows and pixels of input that `rows` output rows cover.

@@ -6,7 +6,7 @@
 
 /// Size of the transformed input of one call, in floats.
 #define INPUT_BLOCK (64 * 1024)
-/// The same if the weights exceed the L2 cache and are read again in each call.
+/// Size of the transformed input if the weights exceed the L2 cache and are read again in each call.
 #define LONG_INPUT_BLOCK (256 * 1024)
 /// Number of channels whose taps are transformed at a time.
 #define PACK_CHANNELS 8

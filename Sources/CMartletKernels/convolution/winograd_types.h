@@ -14,8 +14,8 @@ MK_DECLARE_WINOGRAD_LEVEL(avx2)
 MK_DECLARE_WINOGRAD_LEVEL(avx512)
 MK_DECLARE_WINOGRAD_LEVEL(neon)
 
-/// Elements from one place's `tiles` x `width` matrix to the next: never a multiple of a page, or the places would share few
-/// sets of the L1 cache.
+/// Distance between the `tiles` x `width` matrices of consecutive places, in elements. It is never a multiple of a page, because the
+/// places would then share few sets of the L1 cache.
 static inline ptrdiff_t mk_winograd_place_stride(ptrdiff_t tiles, ptrdiff_t width) { return (tiles * width + 15) / 16 * 16 + 16; }
 
 #endif

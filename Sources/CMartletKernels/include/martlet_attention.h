@@ -9,9 +9,9 @@
 /// output = softmax(scale * Q K^T + mask) V for one head of one batch element: Q is [queries, depth], K [keys, depth],
 /// V [keys, value_depth], the output [queries, value_depth]. Elements of a row are contiguous; strides count elements.
 ///
-/// Softmax is computed block by block of keys with running maxima, so no matrix of scores is stored. A query whose scores
-/// are all -infinity, or that sees no key because of `causal`, gives NaN like a plain softmax, or 0 with `hidden_is_zero`. Without keys
-/// (`keys` = 0) the output is 0. Results agree with the plain formula within the rounding of sums over `depth` and `keys` elements.
+/// Softmax is computed over blocks of keys with running maxima, so that no matrix of scores is stored. A query whose scores are all
+/// -infinity, or that sees no key because of `causal`, gives NaN like a plain softmax, or 0 with `hidden_is_zero`. Without keys (`keys` =
+/// 0) the output is 0. Results agree with the plain formula within the rounding of sums over `depth` and `keys` elements.
 typedef struct mk_attention {
   const float *_Nonnull q;
   ptrdiff_t q_row_stride;
@@ -19,7 +19,7 @@ typedef struct mk_attention {
   ptrdiff_t k_row_stride;
   const float *_Nonnull v;
   ptrdiff_t v_row_stride;
-  /// Must not overlap the others.
+  /// Must not overlap the inputs.
   float *_Nonnull output;
   ptrdiff_t output_row_stride;
   /// [queries, keys], added to the scaled scores; -infinity hides a key. NULL for none; a row stride of 0 repeats one row.
@@ -27,10 +27,10 @@ typedef struct mk_attention {
   ptrdiff_t mask_row_stride;
   ptrdiff_t queries, keys, depth, value_depth;
   float scale;
-  /// Not 0: query i sees the keys j <= i + `causal_offset` only. An offset of keys - queries aligns the last of both.
+  /// Not 0: query i sees only keys j <= i + `causal_offset`. An offset of keys - queries aligns the last query with the last key.
   int causal;
   ptrdiff_t causal_offset;
-  /// Not 0: a query whose every score is -infinity gives 0 times the values.
+  /// Not 0: a query whose scores are all -infinity has weights of 0 instead of NaN.
   int hidden_is_zero;
   /// Arithmetic of both products: 0 for single precision, otherwise an `mk_bf16_terms`. The softmax is always in single precision, and so
   /// are float32 inputs with up to four queries.
@@ -41,12 +41,11 @@ typedef struct mk_attention {
   int input_dtype, output_dtype;
 } mk_attention;
 
-/// Floats of scratch memory for one call of `mk_attention_f32`, best aligned to 64 bytes.
+/// Scratch memory for one call of `mk_attention_f32`, in floats. For speed, align it to 64 bytes.
 ptrdiff_t mk_attention_scratch_count(const mk_attention *_Nonnull attention);
 
-/// Computes the output of queries `row0` ..< `row1`. Calls on disjoint rows may run concurrently, each with its own scratch;
-/// every call rearranges all keys and values, so ranges of less than about 64 queries waste work (except up to four, which are
-/// computed in place).
+/// Computes the output of queries `row0` ..< `row1`. Calls on disjoint rows may run concurrently, each with its own scratch memory. Every
+/// call packs all keys and values, so ranges of fewer than about 64 queries waste work. Up to four queries are computed without packing.
 void mk_attention_f32(const mk_attention *_Nonnull attention, ptrdiff_t row0, ptrdiff_t row1, float *_Nonnull scratch);
 
 #endif

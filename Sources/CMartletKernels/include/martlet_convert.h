@@ -14,15 +14,16 @@
 /// except that `dst == src` is allowed when both types have the same size and the stride is 1.
 ///
 /// Semantics are those of PyTorch's `Tensor.to` on x86-64, and the same on every processor:
-/// - float to float rounds to nearest, ties to even, once (PyTorch rounds float64 to float16 and bfloat16 by way of float32); NaN
-///   stays NaN;
+/// - float to float rounds to nearest, ties to even, once (PyTorch rounds float64 to float16 and bfloat16 through float32); NaN stays
+///   NaN;
 /// - float to int64, int32 truncates; NaN and values out of range give the lowest integer;
-/// - float to int16, int8, uint16, uint8 does the same as to int32, then keeps the low bits;
-/// - float to uint64, uint32 of `b` bits: below 2^(b-1) as to the signed type (bits kept), from there on exact, from 2^b on 0;
+/// - float to int16, int8, uint16, uint8 converts to int32, then keeps the low bits;
+/// - float to uint64, uint32 of `b` bits converts values below 2^(b-1) to the signed type and keeps the bits; it is exact up to 2^b and
+///   gives 0 from there on;
 /// - integer to integer keeps the low bits;
-/// - integer to float rounds to nearest, to float16 and bfloat16 by way of float32;
-/// - anything to bool is `!= 0`, so NaN is true; bool to anything is 0 or 1;
-/// - complex to real drops the imaginary part; complex to bool looks at both parts.
+/// - integer to float rounds to nearest, to float16 and bfloat16 through float32;
+/// - any type to bool is `!= 0`, so NaN is true; bool to any type is 0 or 1;
+/// - complex to real drops the imaginary part; complex to bool is true if either part is not 0.
 void mk_convert(int src_dtype, const void *src, ptrdiff_t src_stride, int dst_dtype, void *dst, ptrdiff_t n);
 
 /// As `mk_convert`, storing element `i` at `dst[i * dst_stride]`. `dst_stride` is not 0.

@@ -11,7 +11,7 @@ enum mk_isa_level {
   MK_ISA_PORTABLE = 0,
   /// AVX2, FMA and F16C.
   MK_ISA_AVX2 = 1,
-  /// AVX-512 F, BW, DQ and VL, besides everything of `MK_ISA_AVX2`.
+  /// AVX-512 F, BW, DQ and VL, in addition to `MK_ISA_AVX2`.
   MK_ISA_AVX512 = 2,
   /// NEON of AArch64, with kernels written for it.
   MK_ISA_NEON = 3,
@@ -21,11 +21,11 @@ enum mk_isa_level {
 /// `avx2` or `avx512` (without AMX); any other value means no cap. Determined at the first call, constant afterwards; thread-safe.
 int mk_isa(void);
 
-/// `portable`, `avx2`, `avx512` or `neon`.
+/// The name of a level: `portable`, `avx2`, `avx512` or `neon`.
 const char *mk_isa_name(int isa);
 
-/// Extensions beyond the level. A bit is set only if the operating system saves the registers involved and `MARTLET_ISA` does not
-/// exclude the extension.
+/// Extensions beyond the level. A bit is set only if the operating system saves the registers involved and `MARTLET_ISA` does not exclude
+/// the extension.
 enum mk_cpu_feature {
   MK_CPU_AVX512_VNNI = 1 << 0,
   MK_CPU_AVX512_BF16 = 1 << 1,
@@ -43,8 +43,8 @@ enum mk_cpu_feature {
 /// The set of `mk_cpu_feature` bits; constant; thread-safe.
 uint32_t mk_cpu_features(void);
 
-/// Requests permission to use AMX tiles from the operating system (once; later calls return the first answer). Call it before
-/// creating threads. Returns 1 if tiles may be used, else 0.
+/// Requests permission to use AMX tiles from the operating system. Only the first call asks; later calls return its result. Call it
+/// before creating threads. Returns 1 if tiles may be used, else 0.
 int mk_request_amx(void);
 
 /// Number of processors in the process's affinity mask at the first call; at least 1. Constant; thread-safe.

@@ -10,8 +10,8 @@
 #define _Nonnull
 #endif
 
-/// The type of one element. `MK_F16` and `MK_BF16` are stored as their 16 bits, `MK_BOOL` as one byte that is 0 or 1 (any other
-/// value reads as true), complex types as (real, imaginary).
+/// The type of one element. `MK_F16` and `MK_BF16` are stored as 16 bits, `MK_BOOL` as one byte that is 0 or 1 (any other value reads as
+/// true), and complex types as (real, imaginary).
 enum mk_dtype {
   MK_F32 = 0,
   MK_F64 = 1,

@@ -8,9 +8,9 @@
 
 #pragma clang assume_nonnull begin
 
-/// Softmax (`log` = 0) or log-softmax (`log` != 0) of each of `rows` rows of `cols` contiguous elements; rows are `x_row_stride`
-/// and `y_row_stride` apart. `y == x` with equal strides is allowed. The maximum is subtracted first, so finite input never
-/// overflows. A row with a NaN, with +inf, or of -inf only gives NaN throughout, as in PyTorch (log-softmax of +inf alike).
+/// Softmax (`log` = 0) or log-softmax (`log` != 0) of each of `rows` rows of `cols` contiguous elements, at distances of `x_row_stride`
+/// and `y_row_stride`. `y == x` with equal strides is allowed. The maximum is subtracted first, so that finite input never overflows. A
+/// row that contains NaN or +inf, or only -inf, gives NaN throughout, as in PyTorch (also for log-softmax).
 void mk_softmax_rows_f32(
     ptrdiff_t rows, ptrdiff_t cols, const float *x, ptrdiff_t x_row_stride, float *y, ptrdiff_t y_row_stride, int log);
 void mk_softmax_rows_f64(

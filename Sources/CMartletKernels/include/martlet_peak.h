@@ -1,4 +1,4 @@
-/// Peak rates of this processor: loops of register-only multiply-adds, and of memory reads. Measured times are related to them.
+/// Peak rates of this processor, as a reference for measured times: loops of multiply-adds in registers, and of memory reads.
 #ifndef MARTLET_PEAK_H
 #define MARTLET_PEAK_H
 

@@ -1,11 +1,11 @@
 /// Element-wise operations on contiguous blocks: the instructions of the fused element-wise evaluator.
 ///
-/// Blocks hold one of four compute types: `float`, `double`, `int64_t`, and `uint64_t` where it differs from `int64_t`. Narrow
-/// types are converted on load and store (`mk_convert`) and, between operations that must round or wrap like the narrow type, by
-/// `mk_round_f32` and `mk_wrap_i64`. Truth values are 0 and 1 of the block's own type; `mk_convert` moves them between types.
+/// Blocks hold one of four compute types: `float`, `double`, `int64_t`, and `uint64_t` where it differs from `int64_t`. Narrow types are
+/// converted on load and store (`mk_convert`). Between operations that must round or wrap like the narrow type, `mk_round_f32` and
+/// `mk_wrap_i64` are used. Truth values are 0 and 1 of the block's type; `mk_convert` converts them between types.
 ///
-/// `n` is unbounded. The result may be the same block as an operand, but must not overlap one otherwise. An operand's stride is 1,
-/// or 0 for one value that stands for all `n`.
+/// `n` is unbounded. The result may be the same block as an operand; otherwise it must not overlap one. The stride of an operand is 1, or
+/// 0 for a single value used for all `n` elements.
 #ifndef MARTLET_POINTWISE_H
 #define MARTLET_POINTWISE_H
 
@@ -186,7 +186,7 @@ int mk_binary_f32(int op, ptrdiff_t n, const float *a, ptrdiff_t sa, const float
 int mk_binary_f64(int op, ptrdiff_t n, const double *a, ptrdiff_t sa, const double *b, ptrdiff_t sb, double *y);
 int mk_binary_i64(int op, ptrdiff_t n, const int64_t *a, ptrdiff_t sa, const int64_t *b, ptrdiff_t sb, int64_t *y);
 
-/// As `mk_binary_i64` for `uint64_t`. Operations that do not depend on the sign are the same function.
+/// `mk_binary_i64` for `uint64_t`. Operations that do not depend on the sign share one function.
 int mk_binary_u64(int op, ptrdiff_t n, const uint64_t *a, ptrdiff_t sa, const uint64_t *b, ptrdiff_t sb, uint64_t *y);
 
 /// `y[i] = op(a[i * sa], b[i * sb], c[i * sc])`. Returns `mk_status` bits.
@@ -197,9 +197,10 @@ int mk_ternary_f64(
 int mk_ternary_i64(
     int op, ptrdiff_t n, const int64_t *a, ptrdiff_t sa, const int64_t *b, ptrdiff_t sb, const int64_t *c, ptrdiff_t sc, int64_t *y);
 
-/// `MK_BINARY_SHIFT_LEFT` or `MK_BINARY_SHIFT_RIGHT` as ATen does it for an integer type of `bits` bits (8, 16, 32 or 64), signed or
-/// not, whose values are held in int64 blocks. A left shift by a negative count or by `bits` or more gives 0; a right shift by such a
-/// count gives 0, or -1 for a negative signed value. A left shift leaves high bits for `mk_wrap_i64` or the store to drop.
+/// `MK_BINARY_SHIFT_LEFT` or `MK_BINARY_SHIFT_RIGHT` with ATen's semantics for a signed or unsigned integer type of `bits` bits (8, 16,
+/// 32 or 64), whose values are held in int64 blocks. A left shift by a negative count or by at least `bits` gives 0; a right shift by
+/// such a count gives 0, or -1 for a negative signed value. A left shift may set bits beyond `bits`, which `mk_wrap_i64` or the store
+/// removes.
 int mk_shift_i64(
     int op, int bits, int is_signed, ptrdiff_t n, const int64_t *a, ptrdiff_t sa, const int64_t *b, ptrdiff_t sb, int64_t *y);
 

@@ -14,7 +14,7 @@ typedef struct mk_pool_axis {
   const ptrdiff_t *_Nonnull starts;
   const ptrdiff_t *_Nonnull counts;
   ptrdiff_t step;
-  /// Divisors of averages; an average is divided by the product of both axes' entries. Not read for a maximum.
+  /// Divisors of averages. An average is divided by the product of both axes' entries. Not used for maxima.
   const ptrdiff_t *_Nullable divisors;
 } mk_pool_axis;
 
@@ -26,8 +26,8 @@ typedef struct mk_pool2d {
   ptrdiff_t output_image_stride, output_row_stride, output_pixel_stride;
   ptrdiff_t output_height, output_width, channels;
   mk_pool_axis rows, columns;
-  /// Positions of the maxima, y * `input_width` + x, with their own strides; NULL if not wanted. Of equal values the first is taken, of
-  /// several NaN the last (as in PyTorch).
+  /// Positions of the maxima, y * `input_width` + x, with strides of their own; NULL if not requested. Ties give the first position; with
+  /// several NaN, the last one (as in PyTorch).
   int64_t *_Nullable indices;
   ptrdiff_t indices_image_stride, indices_row_stride, indices_pixel_stride;
   ptrdiff_t input_width;
@@ -35,8 +35,8 @@ typedef struct mk_pool2d {
   int dtype;
 } mk_pool2d;
 
-/// The largest value of each window, NaN if there is one, -infinity if the window is empty. Computes output rows
-/// `row0` ..< `row1`, counted over all images. Calls on disjoint rows may run concurrently.
+/// The maximum of each window: NaN if the window contains one, -infinity if it is empty. Computes output rows `row0` ..< `row1`, counted
+/// over all images. Calls on disjoint rows may run concurrently.
 void mk_max_pool2d(const mk_pool2d *_Nonnull pool, ptrdiff_t row0, ptrdiff_t row1);
 
 /// The sum of each window, divided by the product of the axes' `divisors`. An element's error is that of a running sum in single

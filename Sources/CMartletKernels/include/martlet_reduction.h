@@ -1,4 +1,4 @@
-/// Reductions of matrices along rows or columns. A tensor reduced over some axes is brought to this form by joining axes.
+/// Reductions of matrices along rows or columns. Joining axes turns a reduction of a tensor into this form.
 #ifndef MARTLET_REDUCE_H
 #define MARTLET_REDUCE_H
 
@@ -9,14 +9,14 @@
 
 #pragma clang assume_nonnull begin
 
-/// Reductions. The result over no elements: sums 0, `PROD` 1, `ANY` 0, `ALL` 1, `MAX` the lowest value of the type (-inf),
-/// `MIN` the highest (inf).
+/// Reductions. Results for no elements: sums 0, `PROD` 1, `ANY` 0, `ALL` 1, `MAX` the lowest value of the type (-inf), `MIN` the highest
+/// (inf).
 ///
 /// - `MAX`, `MIN`: NaN if any element is NaN.
-/// - `ANY`, `ALL`: 1 or 0 in the element type; an element counts as true when it is `!= 0` (NaN is true).
+/// - `ANY`, `ALL`: 1 or 0 in the element type; elements that are `!= 0` are true, including NaN.
 /// - int64 wraps around.
-/// - float sums keep many partial sums and join blocks in double precision: the error is a few ulp of the sum of absolute values,
-///   whatever the count. `double` sums join blocks with compensation.
+/// - float sums use many partial sums and add blocks in double precision: the error is a few ulp of the sum of absolute values for any
+///   count. `double` sums add blocks with compensation.
 #define MK_REDUCE_OPS(X)                                                                                                        \
   X(SUM, sum)                                                                                                                   \
   X(SUM_ABS, sum_abs)                                                                                                           \
@@ -47,8 +47,8 @@ void mk_reduce_cols_f32(int op, ptrdiff_t rows, ptrdiff_t cols, ptrdiff_t row_st
 void mk_reduce_cols_f64(int op, ptrdiff_t rows, ptrdiff_t cols, ptrdiff_t row_stride, const double *x, double *y);
 void mk_reduce_cols_i64(int op, ptrdiff_t rows, ptrdiff_t cols, ptrdiff_t row_stride, const int64_t *x, int64_t *y);
 
-/// The position of the largest (`want_max` != 0) or smallest element of each row or column: the first NaN if there is one, else
-/// the first of equals. The reduced extent is at least 1.
+/// The position of the largest (`want_max` != 0) or smallest element of each row or column: that of the first NaN if there is one,
+/// otherwise the first of equal elements. The reduced extent is at least 1.
 void mk_arg_rows_f32(int want_max, ptrdiff_t rows, ptrdiff_t cols, ptrdiff_t row_stride, const float *x, int64_t *y);
 void mk_arg_rows_f64(int want_max, ptrdiff_t rows, ptrdiff_t cols, ptrdiff_t row_stride, const double *x, int64_t *y);
 void mk_arg_rows_i64(int want_max, ptrdiff_t rows, ptrdiff_t cols, ptrdiff_t row_stride, const int64_t *x, int64_t *y);
@@ -56,7 +56,7 @@ void mk_arg_cols_f32(int want_max, ptrdiff_t rows, ptrdiff_t cols, ptrdiff_t row
 void mk_arg_cols_f64(int want_max, ptrdiff_t rows, ptrdiff_t cols, ptrdiff_t row_stride, const double *x, int64_t *y);
 void mk_arg_cols_i64(int want_max, ptrdiff_t rows, ptrdiff_t cols, ptrdiff_t row_stride, const int64_t *x, int64_t *y);
 
-/// Mean and sum of squared deviations from it, of each row (two passes). `cols` is at least 1; either result may be NULL.
+/// Mean of each row and sum of squared deviations from it (two passes). `cols` is at least 1; either result may be NULL.
 void mk_moments_rows_f32(
     ptrdiff_t rows, ptrdiff_t cols, ptrdiff_t row_stride, const float *x, float *_Nullable mean, float *_Nullable squared_deviations);
 void mk_moments_rows_f64(

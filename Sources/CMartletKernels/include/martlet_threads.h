@@ -17,7 +17,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// The most threads of a pool.
+/// Maximum number of threads of the pool.
 enum { MK_THREADS_MAX = 256 };
 
 /// Raises the pool's size to `threads` threads, including callers; at most `MK_THREADS_MAX`. The size never decreases. Thread-safe.

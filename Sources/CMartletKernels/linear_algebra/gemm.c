@@ -41,7 +41,7 @@ void mk_gemm_pack_b(const void *b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_st
 void mk_gemm_pack_halves(const void *b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t n, ptrdiff_t panel0,
                          ptrdiff_t panel1, uint16_t *packed) {
   assert(k >= 0 && n >= 0 && 0 <= panel0 && panel0 <= panel1 && panel1 <= mk_gemm_panel_count(n));
-  // Rows of the widest panel that are packed as floats at a time.
+  // Rows of the widest panel that are converted to floats at a time.
   float rows[64 * 32] __attribute__((aligned(64)));
   const ptrdiff_t width = mk_gemm_panel_width(), size = mk_dtype_size(dtype), most = (ptrdiff_t)(sizeof rows / sizeof *rows) / width;
   for (ptrdiff_t panel = panel0; panel < panel1; panel++) {

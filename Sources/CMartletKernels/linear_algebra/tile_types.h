@@ -1,4 +1,4 @@
-/// The contract between the micro-kernels and what is built on them.
+/// The interface between the micro-kernels and the kernels built on them.
 #ifndef MARTLET_TILE_TYPES_H
 #define MARTLET_TILE_TYPES_H
 
@@ -9,8 +9,8 @@
 
 /// One tile of a product: up to `MR` rows of A by one panel of B, summed over `tap_count` runs of `k` elements.
 ///
-/// Element k of tap t in row i of A is `a[i * a_row_stride + tap_offsets[t] + k * a_k_stride]`; the panel's rows follow one another,
-/// t major, at `b_k_stride`. In a split tile the upper half of the rows lies `*_gap` elements further on.
+/// Element k of tap t in row i of A is `a[i * a_row_stride + tap_offsets[t] + k * a_k_stride]`. The rows of the panel are at a distance
+/// of `b_k_stride`, with t as the outer index. In a split tile, the second half of the rows is `*_gap` elements further on.
 typedef struct mk_tile {
   const float *a;
   ptrdiff_t a_row_stride, a_k_stride;
@@ -18,19 +18,19 @@ typedef struct mk_tile {
   ptrdiff_t tap_count, k;
   const float *b;
   ptrdiff_t b_k_stride;
-  /// Memory to ask for meanwhile: `prefetch_step` elements further on with each step of k; 0 where nothing is wanted.
+  /// Memory to prefetch: `prefetch_step` elements further on with each step of k; a step of 0 disables prefetching.
   const float *prefetch;
   ptrdiff_t prefetch_step;
   float *c;
   ptrdiff_t c_row_stride;
-  /// Valid columns of the panel, 1 ... panel width.
+  /// Valid columns of the panel, from 1 to the panel width.
   ptrdiff_t columns;
   ptrdiff_t a_gap, c_gap, residual_gap;
   /// Not 0: sums start from C.
   int load_c;
   /// Not 0: apply the epilogue; 0: store the sums.
   int finish;
-  /// Of this tile's first column, and of its first row and column; the epilogue's own pointers are not used.
+  /// Bias of the tile's first column, and residual of its first row and column. The pointers in the epilogue are not used.
   const float *bias;
   const float *residual;
   const mk_epilogue *epilogue;
@@ -41,14 +41,14 @@ typedef void (*mk_tile_function)(const mk_tile *);
 /// The micro-kernels of one level.
 typedef struct mk_tile_kernels {
   ptrdiff_t max_rows, panel_width;
-  /// `[rows][0]` for at most half a panel of columns, `[rows][1]` for a whole one.
+  /// `[rows][0]` for at most half a panel of columns, `[rows][1]` for a whole panel.
   mk_tile_function tile[17][2];
   /// Two runs of `half` rows each.
   mk_tile_function split[9][2];
 } mk_tile_kernels;
 
-/// What `linear_algebra/` offers to the other kernels, once per level: the micro-kernels; the second pass of late activations over a stored
-/// tile; the packing of one panel; products with at most four rows; that of a vector with a matrix in place; the whole product.
+/// Functions of `linear_algebra/` for other kernels, once per level: the micro-kernels; late activations on a stored tile; packing of one
+/// panel; products with at most four rows; the product of a vector and a matrix in place; the whole product.
 #define MK_DECLARE_LEVEL(level)                                                                                              \
   extern const mk_tile_kernels mk_tiles_##level;                                                                             \
   void mk_activate_##level(float *c, ptrdiff_t row_stride, ptrdiff_t rows, ptrdiff_t columns, const mk_epilogue *epilogue);  \
@@ -62,15 +62,15 @@ MK_DECLARE_LEVEL(avx2)
 MK_DECLARE_LEVEL(avx512)
 MK_DECLARE_LEVEL(neon)
 
-/// Whether the micro-kernels leave this activation to a second pass over what they stored.
+/// Returns 1 if the micro-kernels leave this activation to a second pass over the stored results.
 static inline int mk_activation_is_late(int activation) { return activation >= MK_ACTIVATION_SILU; }
 
-/// `epilogue` may be used as it is: the activation exists.
+/// Returns 1 if the epilogue's activation exists.
 static inline int mk_epilogue_is_valid(const mk_epilogue *epilogue) {
   return epilogue->activation >= MK_ACTIVATION_NONE && epilogue->activation <= MK_ACTIVATION_ELU;
 }
 
-/// Floats from one row to the next of `k` steps of A that are copied: rows start in different sets of the cache.
+/// Distance between copied rows of A with `k` steps, in floats. Rows start in different sets of the cache.
 static inline ptrdiff_t mk_gemm_scaled_stride(ptrdiff_t k) { return (k + 15) / 16 * 16 + 16; }
 
 static inline ptrdiff_t mk_min(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }

@@ -35,7 +35,7 @@ const char *mk_isa_name(int isa) {
   }
 }
 
-/// The highest level that `MARTLET_ISA` allows.
+/// The highest level allowed by `MARTLET_ISA`.
 static int environment_cap(void) {
   const char *value = getenv("MARTLET_ISA");
   if (value == NULL) return MK_ISA_AVX512;
@@ -44,7 +44,7 @@ static int environment_cap(void) {
   return MK_ISA_AVX512;
 }
 
-/// Whether `MARTLET_ISA` allows AMX tiles: it does not when it names a level.
+/// Returns 1 if `MARTLET_ISA` allows AMX tiles, that is, does not name a level.
 static int environment_allows_tiles(void) {
   const char *value = getenv("MARTLET_ISA");
   return value == NULL || (environment_cap() == MK_ISA_AVX512 && strcmp(value, "avx512") != 0);
@@ -52,7 +52,7 @@ static int environment_allows_tiles(void) {
 
 #if defined(__x86_64__)
 
-/// Register state that the operating system saves: XCR0, or 0 when XGETBV may not be used.
+/// Register state that the operating system saves: XCR0, or 0 if XGETBV is unavailable.
 static uint64_t saved_register_state(void) {
   unsigned a, b, c, d;
   if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & (1u << 27))) return 0;
@@ -63,7 +63,7 @@ static uint64_t saved_register_state(void) {
 
 static int bit(unsigned word, int index) { return (word >> index & 1) != 0; }
 
-/// The level in the low byte, the `mk_cpu_feature` bits above it (Intel SDM volume 2, CPUID leaves 1 and 7).
+/// The level in the low byte and the `mk_cpu_feature` bits above it (Intel SDM volume 2, CPUID leaves 1 and 7).
 static uint64_t detect(void) {
   uint64_t state = saved_register_state();
   int saves_avx = (state & 0x6) == 0x6;
@@ -121,8 +121,8 @@ static uint64_t detect(void) {
 
 #endif
 
-/// `detect()`'s answer with the top bit set once it is known. Threads that race compute the same value; the first one stored wins,
-/// so that a change of the environment in between cannot show.
+/// The result of `detect()`, with the top bit set once it is known. Concurrent first calls may compute it several times; the first stored
+/// value is kept, so that a change of the environment in between has no effect.
 static uint64_t detected(void) {
   static _Atomic uint64_t known = 0;
   const uint64_t valid = UINT64_C(1) << 63;
@@ -154,7 +154,7 @@ int mk_request_amx(void) {
 
 static int count_processors(void) {
 #if defined(__linux__)
-  // The kernel refuses a mask that is shorter than its own.
+  // The kernel rejects a mask that is shorter than its own.
   for (int bits = 1024; bits <= 1 << 16; bits *= 2) {
     cpu_set_t *set = CPU_ALLOC(bits);
     if (set == NULL) break;

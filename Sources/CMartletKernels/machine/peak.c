@@ -16,7 +16,7 @@ const char *mk_peak_unit(int kind) {
 }
 
 static double run_f32(ptrdiff_t rounds) {
-  // Unknown to the compiler, and such that sums stay where they are.
+  // Values unknown to the compiler, chosen so that sums remain bounded.
   volatile float factor = 0.5f, term = 1.0f;
   const float a = factor, b = term;
   float sum;

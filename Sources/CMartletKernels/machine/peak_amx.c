@@ -4,11 +4,11 @@
 #include "peak_types.h"
 
 #if MK_HAS_X86_LEVELS
-/// Products of a round.
+/// Products per round.
 enum { products = 256 };
 
 MK_BEGIN_AMX
-/// Sums of zero, and the same 1024 bytes in all factors.
+/// Initialises the sums with zeros, and all factors with the same 1024 bytes.
 static void begin(const void *values) {
   const mk_tile_configuration configuration = mk_tile_configuration_of(16);
   _tile_loadconfig(&configuration);
@@ -22,7 +22,7 @@ static void begin(const void *values) {
   _tile_loadd(7, values, 64);
 }
 
-/// Four sums, two tiles of rows and two of columns, as the kernels have them.
+/// Four sums from two tiles of rows and two of columns, as in the kernels.
 #define RUN(product)                                                   \
   for (ptrdiff_t step = 0; step < rounds * (products / 4); step++) {   \
     product(0, 4, 6);                                                  \

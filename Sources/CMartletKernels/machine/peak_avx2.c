@@ -13,7 +13,7 @@ double mk_peak_int8_avx2(ptrdiff_t rounds, int8_t factor, int32_t *sum) {
   UNROLL for (int i = 0; i < 8; i++) sums[i] = _mm256_set1_epi32(i);
 #pragma clang loop unroll(disable)
   for (ptrdiff_t step = 0; step < rounds * PEAK_STEPS; step++) {
-    // The compiler must not take the product out of the loop.
+    // Prevents the compiler from hoisting the product out of the loop.
     __asm__ volatile("" : "+x"(a));
     UNROLL for (int i = 0; i < 8; i++) {
       __m256i product = _mm256_madd_epi16(a, b);

@@ -10,19 +10,19 @@
 typedef void (*transpose)(
     ptrdiff_t rows, ptrdiff_t cols, const void *src, ptrdiff_t src_stride, void *dst, ptrdiff_t dst_stride);
 
-/// The same where one of the extents is known and the other is `n`.
+/// A transpose in which one extent is fixed and the other is `n`.
 typedef void (*short_transpose)(ptrdiff_t n, const void *src, ptrdiff_t src_stride, void *dst, ptrdiff_t dst_stride);
 
-/// A transpose in square tiles, and the side of a tile, which neither extent may be below.
+/// A transpose in square tiles, and the side of a tile. Both extents must be at least as large.
 typedef struct {
   transpose run;
   ptrdiff_t side;
 } tiled_transpose;
 
-/// Transposes by log2 of the element's size.
+/// Transposes, indexed by log2 of the element size.
 typedef struct {
   tiled_transpose small[4], large[4];
-  /// 2, 3 or 4 columns; then rows.
+  /// The second index selects 2, 3 or 4 columns (`interleave`) or rows (`separate`).
   short_transpose interleave[4][3], separate[4][3];
 } transposes;
 
@@ -139,10 +139,10 @@ static void copy_transposed(int size, axis rows, axis cols, const char *src, cha
       return;
     }
   }
-  // One side is short: let the inner loop run along the other.
+  // One side is short: the inner loop runs along the other.
   int cols_inside = cols.extent >= rows.extent;
   axis outer = cols_inside ? rows : cols, inner = cols_inside ? cols : rows;
-  // Bands of the long side keep what the short side's passes share in cache.
+  // Process the long side in bands, so that the passes over the short side share cached data.
   const ptrdiff_t band = 1024;
   for (ptrdiff_t start = 0; start < inner.extent; start += band) {
     axis part = inner;
@@ -154,8 +154,8 @@ static void copy_transposed(int size, axis rows, axis cols, const char *src, cha
   }
 }
 
-/// Drops axes of extent 1, turns axes so that destination strides are positive (moving the bases), sorts axes by falling destination
-/// stride and joins neighbours that are one axis in both layouts. Returns the new rank.
+/// Drops axes of extent 1, reverses axes with negative destination strides (moving the base addresses), sorts axes by decreasing
+/// destination stride, and joins neighbours that form a single axis in both layouts. Returns the new rank.
 static int simplify(int rank, axis *axes, ptrdiff_t *src_offset, ptrdiff_t *dst_offset) {
   int count = 0;
   for (int k = 0; k < rank; k++) {
@@ -213,7 +213,7 @@ void mk_copy_strided(
     return;
   }
 
-  // The innermost one or two axes go to a kernel, the others are counted through.
+  // A kernel copies the innermost one or two axes; the others are loops.
   axis inner = axes[--count], rows = {.extent = 1};
   int is_transpose = 0;
   if (inner.dst_stride == 1 && inner.src_stride != 1 && inner.src_stride != 0) {

@@ -10,8 +10,8 @@
 
 typedef void (*conversion)(const void *source, void *destination, ptrdiff_t n);
 
-/// The loops that every other conversion is put together from. Columns: name, source, destination, expression of `x`.
-/// Destinations of half precision are `uint16_t` bits. Narrowing and widening of integers serve both signs where they can.
+/// The basic loops from which all other conversions are composed. Columns: name, source, destination, expression of `x`. Half-precision
+/// destinations are `uint16_t` bits. Integer conversions serve signed and unsigned types where possible.
 #define CONVERSIONS(X)                                                          \
   X(to_bool_8, uint8_t, uint8_t, x != 0)                                        \
   X(to_bool_16, uint16_t, uint8_t, x != 0)                                      \
@@ -123,7 +123,7 @@ static void run(int index, const void *source, void *destination, ptrdiff_t n) {
 #endif
 }
 
-/// Elements converted at a time where intermediate values are kept.
+/// Elements converted at a time if intermediate values are needed.
 enum { block_length = 512 };
 
 typedef struct {
@@ -135,7 +135,7 @@ static int is_signed(int dtype) { return dtype >= MK_I8 && dtype <= MK_I64; }
 static int is_half(int dtype) { return dtype == MK_F16 || dtype == MK_BF16; }
 static int is_complex(int dtype) { return dtype == MK_C64 || dtype == MK_C128; }
 
-/// The loop between two integer types of different size: log2 of the sizes choose it.
+/// The loop between two integer types of different sizes, indexed by log2 of the sizes.
 static int integer_conversion(int src_dtype, int dst_dtype) {
   static const short narrow[4][4] = {
     {-1, -1, -1, -1},
@@ -160,7 +160,7 @@ static int integer_conversion(int src_dtype, int dst_dtype) {
   return is_signed(src_dtype) ? widen_signed[from][to] : widen_unsigned[from][to];
 }
 
-/// The one loop from `src_dtype` to `dst_dtype`, or -1 when there is none. Neither is complex; the types differ, or are bool.
+/// The single loop from `src_dtype` to `dst_dtype`; -1 if there is none. Neither type is complex; the types differ, or are bool.
 static int direct_conversion(int src_dtype, int dst_dtype) {
   static const short to_bool[] = {
     CONVERT_f32_to_bool, CONVERT_f64_to_bool, CONVERT_half_to_bool, CONVERT_half_to_bool, CONVERT_to_bool_8,
@@ -208,7 +208,7 @@ static void convert_real(int src_dtype, const void *src, int dst_dtype, void *ds
     run(direct, src, dst, n);
     return;
   }
-  // Bool is read as uint8 0 or 1; everything else goes by way of float32, which holds every half precision value.
+  // Bool is read as uint8 0 or 1. All other conversions go through float32, which represents every half-precision value.
   int middle = src_dtype == MK_BOOL ? MK_U8 : MK_F32;
   int first = src_dtype == MK_F64 ? CONVERT_f64_to_f32_odd : direct_conversion(src_dtype, middle);
   block values;
@@ -239,7 +239,7 @@ static void move_strided(ptrdiff_t size, const void *src, ptrdiff_t src_stride, 
   }
 }
 
-/// One block of a conversion that involves a complex type; `dst` is contiguous and may not be `src`.
+/// Converts one block if a complex type is involved. `dst` is contiguous and must not be `src`.
 static void convert_complex_block(int src_dtype, const void *src, ptrdiff_t src_stride, int dst_dtype, void *dst, ptrdiff_t n) {
   int part = src_dtype == MK_C64 ? MK_F32 : src_dtype == MK_C128 ? MK_F64 : src_dtype;
   ptrdiff_t part_size = mk_dtype_size(part);
@@ -287,7 +287,7 @@ void mk_convert_strided_dst(
   }
   block gathered, converted;
   if (src_stride == 0) {
-    // One value: convert it once and spread it.
+    // A single value is converted once and copied.
     if (involves_complex)
       convert_complex_block(src_dtype, src, 1, dst_dtype, converted.bytes, 1);
     else
@@ -299,7 +299,7 @@ void mk_convert_strided_dst(
     ptrdiff_t count = n - done < block_length ? n - done : block_length;
     const char *from = (const char *)src + done * src_stride * src_size;
     char *to = (char *)dst + done * dst_stride * dst_size;
-    // A complex block is also staged when `dst == src`.
+    // A complex block is also staged if `dst == src`.
     void *result = dst_stride == 1 && !involves_complex ? (void *)to : converted.bytes;
     if (involves_complex) {
       convert_complex_block(src_dtype, from, src_stride, dst_dtype, result, count);

@@ -9,7 +9,7 @@
 #include "../simd/levels.h"
 #include "martlet_pointwise.h"
 
-/// Functions of one operand `v` that are vector code throughout.
+/// Functions of one operand `v` that are vectorised completely.
 #define VECTOR_UNARY(X)                                                          \
   X(abs, ABS(v))                                                                 \
   X(neg, -v)                                                                     \
@@ -58,7 +58,7 @@
   X(isinf, (float)(ABS(v) > __FLT_MAX__))                                        \
   X(logical_not, (float)(v == 0.0f))
 
-/// Functions of two operands `p` and `q` that are vector code throughout.
+/// Functions of two operands `p` and `q` that are vectorised completely.
 #define VECTOR_BINARY(X)                                                         \
   X(add, p + q)                                                                  \
   X(sub, p - q)                                                                  \

@@ -8,7 +8,7 @@
 #include "../simd/levels.h"
 #include "martlet_pointwise.h"
 
-/// Functions of one operand `v` that are vector code.
+/// Functions of one operand `v` that are vectorised.
 #define VECTOR_UNARY(X)                                                                 \
   X(abs, ABS(v))                                                                        \
   X(neg, -v)                                                                            \
@@ -76,7 +76,7 @@ static double logit_of(double v) { return v < 0.25 ? log(v / (1.0 - v)) : log1p(
   X(softplus, v > 20.0 ? v : log1p(exp(v)))                                             \
   X(mish, mish_of(v))
 
-/// Functions of two operands `p` and `q` that are vector code.
+/// Functions of two operands `p` and `q` that are vectorised.
 #define VECTOR_BINARY(X)                                                                \
   X(add, p + q)                                                                         \
   X(sub, p - q)                                                                         \
@@ -106,7 +106,7 @@ static double remainder_of(double p, double q) {
   return rest != 0.0 && (q < 0.0) != (rest < 0.0) ? rest + q : rest;
 }
 
-/// Floor of the quotient by way of the exact remainder, as ATen's `div_floor`.
+/// Floor of the quotient by means of the exact remainder, as in ATen's `div_floor`.
 static double floor_quotient(double p, double q) {
   if (q == 0.0) return p / q;
   double rest = fmod(p, q);
@@ -133,7 +133,7 @@ static double logaddexp_of(double p, double q) {
   X(ldexp, p *exp2(q))                                                                  \
   X(logaddexp, logaddexp_of(p, q))
 
-/// Functions of three operands `p`, `q` and `r` that are vector code.
+/// Functions of three operands `p`, `q` and `r` that are vectorised.
 #define VECTOR_TERNARY(X)                                                               \
   X(where, p != 0.0 ? q : r)                                                            \
   X(clamp, MK_FN(nan_min)(MK_FN(nan_max)(p, q), r))                                                   \

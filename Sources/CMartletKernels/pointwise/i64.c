@@ -27,7 +27,7 @@
   X(logical_not, v == 0)                                                                \
   X(bitwise_not, ~v)
 
-/// Functions of two operands `p` and `q` that are vector code and need nothing reported.
+/// Functions of two operands `p` and `q` that are vectorised and report no status.
 #define VECTOR_BINARY(X)                                                                \
   X(add, ADD(p, q))                                                                     \
   X(sub, SUB(p, q))                                                                     \
@@ -47,7 +47,7 @@
   X(bitwise_or, p | q)                                                                  \
   X(bitwise_xor, p ^ q)
 
-/// Those of the above that depend on the sign, for unsigned operands.
+/// Functions among these that depend on the sign, for unsigned operands.
 #define VECTOR_UNSIGNED(X)                                                              \
   X(minimum, p < q ? p : q)                                                             \
   X(maximum, p > q ? p : q)                                                             \
@@ -89,7 +89,7 @@ typedef struct {
   binary_i64 binary[MK_BINARY_COUNT];
   binary_u64 binary_unsigned[MK_BINARY_COUNT];
   ternary_i64 ternary[MK_TERNARY_COUNT];
-  /// Signed 8, 16, 32 bits, then unsigned.
+  /// Indexed by signed 8, 16 and 32 bits, then unsigned.
   unary_i64 wrap[6];
 } level_i64;
 
@@ -118,7 +118,7 @@ MK_END_AVX512
 
 MK_DEFINE_CHOSEN_LEVEL(level_i64)
 
-// Scalar functions: division and remainder give 0 for a divisor of 0, which the loop reports.
+// Scalar functions. Division by 0 and its remainder give 0; the loop reports the error.
 
 MK_INLINE int64_t quotient_i64(int64_t p, int64_t q) { return q == 0 ? 0 : q == -1 ? SUB(0, p) : p / q; }
 MK_INLINE int64_t rest_i64(int64_t p, int64_t q) { return q == 0 || q == -1 ? 0 : p % q; }
@@ -156,7 +156,7 @@ MK_INLINE int64_t shift_left_i64(int64_t p, int64_t q, int bits) {
   return q < 0 || q >= bits ? 0 : (int64_t)((uint64_t)p << q);
 }
 
-/// Arithmetic shift: values of unsigned types are not negative here.
+/// Arithmetic shift. Values of unsigned types are not negative here.
 MK_INLINE int64_t shift_right_i64(int64_t p, int64_t q, int bits) {
   return q < 0 || q >= bits ? (p < 0 ? -1 : 0) : p >> q;
 }

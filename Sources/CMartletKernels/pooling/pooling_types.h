@@ -1,4 +1,4 @@
-/// What the files of `pooling/` share.
+/// Declarations shared by the files of `pooling/`.
 #ifndef MARTLET_POOLING_TYPES_H
 #define MARTLET_POOLING_TYPES_H
 

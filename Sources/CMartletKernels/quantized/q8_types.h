@@ -1,4 +1,4 @@
-/// What the files of `quantized/` share.
+/// Declarations shared by the files of `quantized/`.
 #ifndef MARTLET_Q8_TYPES_H
 #define MARTLET_Q8_TYPES_H
 

@@ -1,4 +1,4 @@
-/// Choosing among the levels that a template was compiled for (see `targets.h`).
+/// Selection among the levels that a template is compiled for (see `targets.h`).
 #ifndef MARTLET_LEVELS_H
 #define MARTLET_LEVELS_H
 
@@ -21,7 +21,7 @@
 #define MK_CALL_LEVEL(name, ...) name##_portable(__VA_ARGS__)
 #endif
 
-/// Defines `chosen_level()`, which returns this processor's one of the tables `level_portable`, `level_avx2` and so on, of type `type`.
+/// Defines `chosen_level()`, which returns one of the tables `level_portable`, `level_avx2`, …, of type `type`, for this processor.
 #if MK_HAS_X86_LEVELS
 #define MK_DEFINE_CHOSEN_LEVEL(type)                                                          \
   static const type *chosen_level(void) {                                                     \

@@ -1,11 +1,11 @@
-/// Loops for the vectoriser.
+/// Pragmas for the vectoriser.
 #ifndef MARTLET_LOOP_H
 #define MARTLET_LOOP_H
 
 #include <stdint.h>
 
-/// Before a `for` whose iterations are independent, although its result may be one of its operands (`y == x`): the vectoriser needs
-/// no overlap test. Loops that call functions of the C library must not use it.
+/// Precedes a `for` whose iterations are independent even if the result is one of the operands (`y == x`), so that the vectoriser needs
+/// no overlap test. It must not be used for loops that call functions of the C library.
 #if defined(__clang__)
 #define MK_INDEPENDENT _Pragma("clang loop vectorize(assume_safety) interleave(enable)")
 #define MK_UNROLL _Pragma("clang loop unroll(full)")
@@ -16,7 +16,7 @@
 
 #define MK_INLINE static inline __attribute__((always_inline))
 
-/// The bits of a float and back.
+/// Conversion between a float and its bits.
 MK_INLINE uint32_t mk_bits_f32(float value) {
   uint32_t bits;
   __builtin_memcpy(&bits, &value, sizeof bits);

@@ -37,17 +37,17 @@
 #define MK_BEGIN_AMX_BF16                                                                                                      \
   _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,avx512bf16,amx-bf16\"))), apply_to=function)") \
   _Pragma("clang attribute push(__attribute__((min_vector_width(512))), apply_to=function)")
-// Tile instructions of both kinds, for measurements.
+// Tile instructions for bfloat16 and int8, for measurements.
 #define MK_BEGIN_AMX _Pragma("clang attribute push(__attribute__((target(\"avx512f,amx-int8,amx-bf16\"))), apply_to=function)")
 #define MK_END_AMX _Pragma("clang attribute pop")
-// Ends every level from AVX-512 up but `MK_BEGIN_AMX`.
+// Ends every level from AVX-512 on except `MK_BEGIN_AMX`.
 #define MK_END_AVX512 _Pragma("clang attribute pop") _Pragma("clang attribute pop")
 #define MK_END_AVX2 _Pragma("clang attribute pop")
 #else
 #define MK_HAS_X86_LEVELS 0
 #endif
 
-// NEON belongs to every AArch64 processor: its level needs no attributes.
+// Every AArch64 processor has NEON, so its level needs no attributes.
 #if defined(__aarch64__) && defined(__clang__)
 #define MK_HAS_NEON_LEVEL 1
 #define MK_BEGIN_DOTPROD _Pragma("clang attribute push(__attribute__((target(\"dotprod\"))), apply_to=function)")

@@ -1,5 +1,5 @@
-// Lends a Swift closure to the pool. Swift can hand a closure to C only as an escaping one, which costs an allocation in
-// every region; a function of Swift's own calling convention gets a non-escaping closure as it is: its code and its context.
+// Passes a Swift closure to the pool. Swift can pass a closure to C only as an escaping closure, which costs an allocation per region. A
+// function with Swift's calling convention receives a non-escaping closure directly, as code and context.
 
 #include "martlet_threads.h"
 

@@ -32,15 +32,17 @@ enum { slot_count = 64 };
 /// Number of words in a set of worker numbers.
 enum { set_words = MK_THREADS_MAX / 64 };
 
-/// A team's place in the pool. How a region runs without a lock around its chunks:
+/// A team's place in the pool. A region runs without a lock around its chunks:
 ///
-/// `ticket` holds the region's number in the high half, and the range of unclaimed chunks in the low half: its begin in the upper
-/// sixteen bits, its end in the lower. A claim is a compare-and-swap that takes one chunk off an end: the caller takes the first,
-/// workers the last. So two threads keep to their halves of the data from region to region, where it lies in their caches, and
-/// meet where the work is done. A claim can only succeed in the region whose ticket was read, and a region's fields change only
-/// while the ticket says that nothing is unclaimed; so what a thread read between reading the ticket and a successful claim belongs
-/// to the region it claimed from. The caller leaves when `finished` has reached the number of chunks, which no thread touches
-/// between its last chunk and its next claim. Nobody waits for a worker that wakes up late and finds nothing to claim.
+/// `ticket` contains the region's number in the high half and the range of unclaimed chunks in the low half, its begin in the upper
+/// sixteen bits and its end in the lower. A claim is a compare-and-swap that removes one chunk from an end of the range: the caller
+/// claims the first chunk, workers claim the last. Two threads therefore keep to their halves of the data from region to region, where
+/// the data is in their caches, and meet where the work ends.
+///
+/// A claim succeeds only in the region whose ticket was read, and the fields of a region change only while its ticket has no unclaimed
+/// chunks. Everything that a thread read between reading the ticket and a successful claim therefore belongs to the claimed region. The
+/// caller returns when `finished` has reached the number of chunks. No thread accesses the region between its last chunk and its next
+/// claim, and nobody waits for a worker that wakes up late and finds nothing to claim.
 ///
 /// A worker that joins takes a number from `numbers` and keeps it while it waits for the next region in the slot, even if another call
 /// has taken over the slot. Only the worker itself returns its number, so numbers stay unique. A worker whose number is not below the
@@ -58,7 +60,7 @@ typedef struct {
   _Atomic uint32_t caller_sleeps;
 } team_slot;
 
-/// Invariant aimed at: awake workers plus active teams do not exceed `size`.
+/// Target: awake workers plus active teams do not exceed `size`.
 static struct {
   team_slot slots[slot_count];
   /// Bit set of the slots of active teams.

@@ -85,7 +85,7 @@ private func activation(_ function: UnaryFunction) -> MILCallImporter {
 }
 
 extension MILCall {
-  /// A vector with an element for each channel, axis 1 of x, as a tensor that broadcasts to x.
+  /// A vector with one element per channel (axis 1 of x), as a tensor that broadcasts to x.
   fileprivate mutating func perChannel(_ parameter: String) throws -> ValueID {
     let vector = try tensor(parameter)
     guard try rank(parameter) == 1 else { return vector }

@@ -4,8 +4,8 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Constants that are stored compressed. Up to iOS 17 the parameters are attributes and bits are packed into bytes; from iOS 18 on they
-/// are inputs with types of their own.
+/// Constants that are stored compressed. Up to iOS 17, the parameters are attributes and bits are packed into bytes; since iOS 18, they are
+/// inputs with types of their own.
 let milCompressionRows: MILCallTable = [
   // quantized_data, zero_point, scale, axis
   "constexpr_affine_dequantize": { call in
@@ -22,7 +22,7 @@ let milCompressionRows: MILCallTable = [
       try CompressedConstant.shiftedAndScaled(data, scales: scale, offsets: offset)
     }
   },
-  // indices, lut, shape; from iOS 18 on indices, lut, vector_axis
+  // indices, lut, shape; since iOS 18 indices, lut, vector_axis
   "constexpr_lut_to_dense": { call in
     let table = try call.decoded("lut")
     if call.has("shape") {
@@ -35,7 +35,7 @@ let milCompressionRows: MILCallTable = [
       try CompressedConstant.lookedUp(indices, table: table, vectorAxis: axis)
     }
   },
-  // nonzero_data, mask, shape; from iOS 18 on the mask has the shape
+  // nonzero_data, mask, shape; since iOS 18 the shape is that of the mask
   "constexpr_sparse_to_dense": { call in
     let (data, mask) = (try call.decoded("nonzero_data"), try call.decoded("mask"))
     let shape = try call.optionalInts("shape")
@@ -71,7 +71,7 @@ let milCompressionRows: MILCallTable = [
 ]
 
 extension MILCall {
-  /// A constant parameter: of the file, its elements of less than a byte unpacked, or the result of another decoder.
+  /// A constant parameter: a constant of the file, whose elements of less than a byte are unpacked, or the result of another decoder.
   fileprivate mutating func decoded(_ parameter: String) throws -> Constant {
     let bound = try bound(parameter)
     if let tensor = bound.tensor {
@@ -90,10 +90,10 @@ extension MILCall {
     return try unpacked(value.data, bits: bits, isSigned: value.dataType == .int4, shape: value.shape)
   }
 
-  /// Makes a constant the result.
+  /// Assigns a constant to the result.
   fileprivate mutating func set(constant: Constant) throws { try set(builder.addConstant(constant)) }
 
-  /// Makes the constant that `decode` gives the result.
+  /// Assigns the constant that `decode` returns to the result.
   fileprivate mutating func setDecoded(_ decode: () throws(OperatorError) -> Constant) throws {
     try set(constant: try compressed(decode))
   }

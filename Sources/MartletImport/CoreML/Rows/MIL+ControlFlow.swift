@@ -37,7 +37,7 @@ let milControlFlowRows: MILCallTable = [
     }
     let isLists = variables.map { $0.list?.element }
 
-    /// The condition's value for variables bound here.
+    /// The value of the condition for these variables.
     func condition(_ values: [ValueID]) throws -> ValueID {
       try names.temporarily {
         for (position, input) in test.inputs.enumerated() {
@@ -49,10 +49,10 @@ let milControlFlowRows: MILCallTable = [
     }
 
     let enters = try condition(initial)
-    // The first test decides whether to begin; the loop itself tests at its end.
+    // The first test determines whether the loop runs at all. The loop itself tests at its end.
     let loop = try names.region("loop \(source)") {
       let outer = initial.map { builder.capture($0) }
-      // A list that may grow has an open number of elements already; other variables have the declared type.
+      // The number of elements of a list that may grow is already unknown; other variables have the declared type.
       let types = try outer.enumerated().map { position, value in
         let known = try builder.signature(of: value)
         guard isLists[position] == nil, case .tensor(let type) = body.inputs[position].type else { return known }
@@ -85,19 +85,19 @@ extension MILCall {
 }
 
 extension MILFunctionImporter {
-  /// The value of the graph that stands for a tensor or a list.
+  /// The graph value that represents a tensor or a list.
   func carrier(of bound: MILBound, name: String) throws -> ValueID {
     if let list = bound.list { return list.tensor }
     return try tensor(of: bound, name: name)
   }
 
-  /// What `carrier` came from: a list if it has elements.
+  /// The inverse of `carrier`: a list if `element` is given.
   func carried(_ value: ValueID, _ element: TensorSignature?) throws -> MILBound {
     if let element { return MILBound(list: MILTensorList(tensor: value, element: element)) }
     return MILBound(tensor: value, try builder.signature(of: value))
   }
 
-  /// The only number of a tensor.
+  /// The single number in a tensor.
   func number(named name: String, _ kind: ScalarKind) throws -> GraphNumber {
     if let numbers = try numbers(named: name), numbers.count == 1 { return numbers[0] }
     let value = try tensor(named: name)

@@ -9,7 +9,7 @@ let milConvolutionRows: MILCallTable = [
   "conv": { call in
     try call.convolution(try call.tensor("weight"), bias: try call.optionalTensor("bias"))
   },
-  // as conv, with integer weights; quantization_type, nbits, quant_scale, quant_bias: one number, or one for each output channel
+  // as conv, with integer weights; quantization_type, nbits, quant_scale, quant_bias: one number, or one per output channel
   "conv_quantized": { call in
     let type = try call.string("quantization_type")
     guard type == "linear" else {
@@ -49,7 +49,7 @@ extension MILCall {
     try emit(op, [x, weight, bias])
   }
 
-  /// A parameter that is one number, or one for each output channel, as a tensor that broadcasts to the weight.
+  /// A parameter with one number, or one per output channel, as a tensor that broadcasts to the weight.
   fileprivate mutating func perOutput(_ parameter: String) throws -> ValueID {
     let value = try tensor(parameter)
     guard try signature(of: value).rank == 1 else { return value }

@@ -13,7 +13,7 @@ let milElementwiseRows: MILCallTable = [
   "maximum": arithmetic(.maximum, numbers: .max),
   "minimum": arithmetic(.minimum, numbers: .min),
   "pow": arithmetic(.pow, numbers: nil),
-  // Also of integers, whose quotient is cut off if the result is one.
+  // Also for integers. The quotient is truncated if the result is an integer.
   "real_div": { call in
     let type = try call.dtype("x")
     try call.pointwise("div", ["x", "y"], in: type.isFloatingPoint ? nil : .float32) { build, x in build.binary(.div, x[0], x[1]) }
@@ -66,7 +66,7 @@ let milElementwiseRows: MILCallTable = [
   },
 
   "cast": { call in
-    // The declared type of the result says what parameter dtype says.
+    // The declared type of the result is equivalent to parameter dtype.
     let target = try call.outputDType()
     if let numbers = try call.shallowNumbers("x"), try call.castNumbers(numbers, to: target) { return }
     try call.setConverted(try call.tensor("x"))
@@ -81,7 +81,7 @@ let milElementwiseRows: MILCallTable = [
   },
 ]
 
-/// `function` of x and y. Integers that shapes are computed from stay numbers.
+/// `function` of x and y. Integers computed from shapes stay numbers.
 private func arithmetic(_ function: BinaryFunction, numbers: ScalarFunction.Function?) -> MILCallImporter {
   { call in
     if let numbers, try call.numberwise(numbers) { return }
@@ -103,7 +103,7 @@ private func rounding(_ function: UnaryFunction, _ fold: @escaping @Sendable (Do
   }
 }
 
-/// A function of x and a small number that keeps it from a pole.
+/// A function of x and a small number that avoids a pole.
 private func shifted(_ function: UnaryFunction, epsilon: Double) -> MILCallImporter {
   { call in
     let epsilon = try call.double("epsilon", default: epsilon)
@@ -114,7 +114,7 @@ private func shifted(_ function: UnaryFunction, epsilon: Double) -> MILCallImpor
 }
 
 extension MILCall {
-  /// Makes a function of x and y that are lists of numbers the result. Returns false if they are no such lists.
+  /// Applies a function to x and y if both are lists of numbers, and assigns the result. Returns false otherwise.
   fileprivate mutating func numberwise(_ function: ScalarFunction.Function) throws -> Bool {
     guard let x = try shallowNumbers("x"), let y = try shallowNumbers("y"), !x.isEmpty, !y.isEmpty,
       x.count == y.count || x.count == 1 || y.count == 1
@@ -127,7 +127,7 @@ extension MILCall {
     var numbers: [GraphNumber] = []
     for index in 0..<max(x.count, y.count) {
       var number = try arithmetic(function, x[x.count == 1 ? 0 : index], y[y.count == 1 ? 0 : index])
-      // Known floating-point numbers are rounded as the tensors' elements would be.
+      // Known floating-point numbers are rounded in the same way as elements of tensors.
       if let known = number.known, known.kind == .double { number = .known(.double(Double(Float(known.doubleValue)))) }
       numbers.append(number)
     }
@@ -135,7 +135,7 @@ extension MILCall {
     return true
   }
 
-  /// Makes numbers of another type the result, if they can stay numbers.
+  /// Converts numbers to another type and assigns them to the result if they can stay numbers.
   fileprivate mutating func castNumbers(_ numbers: [GraphNumber], to target: DType) throws -> Bool {
     let source = try dtype("x")
     if source.isInteger, target == .int32 || target == .int64 {

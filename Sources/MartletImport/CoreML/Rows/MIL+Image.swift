@@ -22,7 +22,7 @@ let milImageRows: MILCallTable = [
       height: .constant(try call.int("target_size_height")), width: .constant(try call.int("target_size_width")), .unalignCorners,
       takesNearest: true)
   },
-  // shape, resized_dims: how many of its last elements count; 0 keeps an extent
+  // shape, resized_dims: number of its last elements that apply; an extent of 0 is kept
   "resize": { call in
     let interpolation = try call.string("interpolation_mode", default: "LINEAR").uppercased()
     guard interpolation == "LINEAR" || interpolation == "NEAREST_NEIGHBOR" else {
@@ -34,17 +34,18 @@ let milImageRows: MILCallTable = [
     }
     let takesNearest = interpolation == "NEAREST_NEIGHBOR"
     var mode = try call.samplingMode()
-    // By default the nearest pixels are those that hold the middles of the result's, as in resize_nearest_neighbor.
+    // By default, the nearest pixel is the one that contains the centre of the result's pixel, as in resize_nearest_neighbor.
     if takesNearest, mode == .regular { mode = .unalignCorners }
     let (op, operands) = try call.resizing(
       try call.tensor("x"), to: Array(shape.suffix(count)), mode, takesNearest: takesNearest)
     try call.emit(op, operands)
   },
-  // roi [N, 1, 4 or 5, 1, 1]; from iOS 17 on boxes [N, 4] and box_indices [N]
+  // roi [N, 1, 4 or 5, 1, 1]; since iOS 17 boxes [N, 4] and box_indices [N]
   "crop_resize": { call in
     let x = try call.tensor("x")
     let mode = try call.samplingMode()
-    // Pixels as areas go on mirrored outside of the image, unless the program says otherwise. Converters write the default 0 too.
+    // With coordinates of pixel areas, the image is mirrored outside unless the program has a padding value. 0 counts as none, because
+    // converters also write the default.
     let pad = Float(try call.double("pad_value", default: 0))
     let padding = mode == .unalignCorners && pad == 0 ? nil : pad
     let op = CropResize(
@@ -125,7 +126,7 @@ extension MILCall {
       SampledResize(height: .count(height), width: .count(width), mode: mode, takesNearest: takesNearest), [try tensor("x")])
   }
 
-  /// Resizing by factors.
+  /// Resizes by factors.
   fileprivate mutating func upsample(_ mode: SamplingMode, takesNearest: Bool) throws {
     let factors = (height: try double("scale_factor_height", default: 1), width: try double("scale_factor_width", default: 1))
     try emit(try scaling(try outputSignature(), factors, mode, takesNearest: takesNearest), [try tensor("x")])

@@ -4,7 +4,7 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Choosing elements by index, and their order.
+/// Selection of elements by index, and sorting.
 let milIndexingRows: MILCallTable = [
   // x, indices, axis, batch_dims
   "gather": { call in
@@ -47,7 +47,7 @@ let milIndexingRows: MILCallTable = [
   "topk": { call in
     let axis = try call.normalized(try call.int("axis", default: -1), rank: try call.rank("x"))
     var operands: [ValueID?] = [try call.tensor("x")]
-    // -1 stands for all.
+    // -1 stands for all elements.
     var count: IntArgument? = call.has("k") ? try call.intArgument("k", &operands) : .constant(1)
     if count == .constant(-1) { count = nil }
     let op = TopK(count: count, axis: axis, largest: try !call.bool("ascending", default: false))

@@ -2,7 +2,7 @@ import MartletGraph
 import MartletOps
 import MartletTensor
 
-/// Matrix products, sums over products and attention.
+/// Matrix products, Einstein sums and attention.
 let milLinearAlgebraRows: MILCallTable = [
   // x, weight [out, in], bias?
   "linear": { call in
@@ -10,7 +10,7 @@ let milLinearAlgebraRows: MILCallTable = [
     let transposed = try call.permuted(try call.tensor("weight"), [1, 0])
     var bias = try call.optionalTensor("bias")
     let out = try call.outputSignature()
-    // One number stands for all columns.
+    // A single number applies to all columns.
     if let given = bias, let shape = try call.signature(of: given).fixedShape, shape.allSatisfy({ $0 == 1 }) {
       guard case .fixed(let columns)? = out.dimensions.last else { throw CallError("a bias \(shape) does not fit") }
       let flat = try call.reshaped(given, [.known(.int(1))])
@@ -59,7 +59,7 @@ let milLinearAlgebraRows: MILCallTable = [
     let mask = try call.optionalTensor("attn_mask")
     let operands = [query, try call.tensor("key"), try call.tensor("value")]
     if rank == 4 { return try call.emit(op, operands + [mask]) }
-    // Batch axes in front of the heads are joined; without heads there is one.
+    // Batch axes before the heads are joined. Without a heads axis there is one head.
     func four(_ value: ValueID) throws -> ValueID {
       let extents = try call.extents(of: value)
       guard extents.count >= 3 else { throw CallError("an operand has rank \(extents.count)") }
@@ -72,7 +72,7 @@ let milLinearAlgebraRows: MILCallTable = [
     if var whole = mask, try call.signature(of: whole).rank > 2 {
       while try call.signature(of: whole).rank < rank { whole = try call.unsqueezed(whole, axis: 0) }
       let signature = try call.signature(of: whole)
-      // Batch axes that are joined do not broadcast one by one.
+      // Joined batch axes cannot broadcast separately.
       if rank > 4, signature.dimensions.prefix(rank - 3).contains(where: { $0 != .fixed(1) }) {
         var operands: [ValueID?] = [whole]
         let extents = Array(try call.extents(of: query).prefix(rank - 3)) + Array(repeating: .known(.int(-1)), count: 3)
@@ -93,7 +93,7 @@ let milLinearAlgebraRows: MILCallTable = [
 ]
 
 extension MILCall {
-  /// Einstein's notation of one or two operands, such as `bnqd,bnkd->bnqk`.
+  /// Einstein summation of one or two operands, such as `bnqd,bnkd->bnqk`.
   fileprivate mutating func sumOfProducts() throws {
     let equation = try string("equation").filter { $0 != " " }
     var values = try tensors("values")
@@ -108,7 +108,7 @@ extension MILCall {
       guard try signature(of: values[index]).rank == labels[index].count, Set(labels[index]).count == labels[index].count else {
         throw CallError("equation \"\(equation)\" does not fit its operands")
       }
-      // Axes that nothing else has are summed first.
+      // Axes that occur nowhere else are summed first.
       let others = Set(output + labels.enumerated().filter { $0.offset != index }.flatMap(\.element))
       let summed = labels[index].indices.filter { !others.contains(labels[index][$0]) }
       if !summed.isEmpty {
@@ -145,7 +145,7 @@ extension MILCall {
     let left = try permuted(values[0], (batch + rows + inner).map { a.firstIndex(of: $0)! })
     let right = try permuted(values[1], (batch + inner + columns).map { b.firstIndex(of: $0)! })
     let (m, k, n) = (try size(rows), try size(inner), try size(columns))
-    // Batch axes stay as they are, since those of extent 1 broadcast.
+    // Batch axes are not moved, because those of extent 1 broadcast.
     let matrices = [
       try reshaped(left, Array(try self.extents(of: left).prefix(batch.count)) + [m, k]),
       try reshaped(right, Array(try self.extents(of: right).prefix(batch.count)) + [k, n]),

@@ -4,8 +4,8 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Lists of tensors of one shape. A list is a tensor whose first axis counts the elements. That number is open in the type of a list
-/// that may grow; writing behind its end makes it longer.
+/// Lists of tensors of equal shape. A list is represented by a tensor whose first axis counts the elements. The type of a list that may
+/// grow does not declare this number, and writing after its end makes it longer.
 let milListRows: MILCallTable = [
   // init_length, dynamic_length, elem_shape, dtype
   "make_list": { call in
@@ -13,7 +13,7 @@ let milListRows: MILCallTable = [
     let element = try TensorSignature(declared)
     var operands: [ValueID?] = [call.number(.int(0))]
     let length = call.has("init_length") ? try call.intArgument("init_length", &operands) : .constant(1)
-    // Extents that the first element will tell are 0 until then.
+    // Extents that are determined by the first element are 0 until then.
     let shape = element.dimensions.map { dimension in
       if case .fixed(let extent) = dimension { return IntArgument.constant(extent) }
       return .constant(0)
@@ -48,7 +48,7 @@ let milListRows: MILCallTable = [
     let written = call.intermediate(SelectScatter(axis: 0, index: position), operands, signature)
     try call.set(MILBound(list: MILTensorList(tensor: written, element: longer.element)))
   },
-  // ls, indices, value: one element for each index
+  // ls, indices, value: one element per index
   "list_scatter": { call in
     let list = try call.list("ls")
     let (value, indices) = (try call.tensor("value"), try call.tensor("indices"))
@@ -77,8 +77,8 @@ extension MILCall {
     return list
   }
 
-  /// The list with at least `count` elements, if it may grow. Elements whose shape is not known yet take that of `value`, which is one
-  /// or, if `isStacked`, several along axis 0.
+  /// The list with at least `count` elements, if it may grow. Elements whose shape is not known yet get the shape of `value`, which is one
+  /// element or, if `isStacked`, several along axis 0.
   fileprivate mutating func grown(
     _ list: MILTensorList, like value: ValueID, isStacked: Bool = false, _ count: (inout MILCall) throws -> GraphNumber
   ) throws -> MILTensorList {

@@ -47,7 +47,7 @@ let milMovementRows: MILCallTable = [
     let counts = try call.intArguments("reps", count: try call.rank("x"), &operands)
     try call.emit(Repeat(counts: counts), operands)
   },
-  // x, pad: before and after of the last axes, mode, constant_val
+  // x, pad: amounts before and after each of the last axes, mode, constant_val
   "pad": { call in
     let modeName = try call.string("mode", default: "constant")
     let mode: Pad.Mode
@@ -86,7 +86,7 @@ let milMovementRows: MILCallTable = [
   "pixel_unshuffle": { call in
     try call.emit(PixelShuffle(factor: try call.int("downscale_factor"), isInverse: true), [try call.tensor("x")])
   },
-  // Channels are blocks' rows, columns and then channels, other than in pixel_shuffle.
+  // The channels are ordered by the blocks' rows, columns, then channels, unlike in pixel_shuffle.
   "depth_to_space": { call in
     try call.emit(PixelShuffle(factor: try call.int("block_size"), isInverse: false, blocksFirst: true), [try call.tensor("x")])
   },
@@ -95,18 +95,18 @@ let milMovementRows: MILCallTable = [
   },
 ]
 
-/// How one axis is cut.
+/// A slice of one axis.
 private struct AxisSlice {
   var axis: Int
   var begin: GraphNumber?
   var end: GraphNumber?
   var stride: Int
-  /// Whether only the element at `begin` is taken and the axis vanishes.
+  /// True if only the element at `begin` is taken and the axis is removed.
   var isSqueezed: Bool
 }
 
 extension MILCall {
-  /// Parameters begin, end, stride and masks, for the axes that they change.
+  /// Parameters begin, end, stride and masks for the axes that they affect.
   fileprivate func slicedAxes() throws -> [AxisSlice] {
     let rank = try rank("x")
     guard let begins = try numbers("begin", count: rank), let ends = try numbers("end", count: rank), begins.count == rank,
@@ -133,14 +133,14 @@ extension MILCall {
     let axes = try slicedAxes()
     if let numbers = try shallowNumbers("x"), axes.count == 1, let known = try sliced(numbers, axes[0]) { return try set(numbers: known) }
     var value = try tensor("x")
-    // From the back, so that axes that vanish do not move the others.
+    // From the last axis to the first, so that removed axes do not shift the others.
     for slice in axes.reversed() {
       value = slice.isSqueezed ? try selected(value, slice) : try sliced(value, slice)
     }
     try set(value)
   }
 
-  /// The numbers at the positions of a slice; nil where these are not known.
+  /// The numbers at the positions of a slice; nil if the positions are not known.
   private func sliced(_ numbers: [GraphNumber], _ slice: AxisSlice) throws -> [GraphNumber]? {
     func position(_ number: GraphNumber?, _ masked: Int) -> Int?? {
       guard let number else { return .some(masked) }
@@ -179,7 +179,7 @@ extension MILCall {
     return try sliced(operands, axis: slice.axis, range)
   }
 
-  /// The positions of a slice; for negative strides counted in the reversed axis, where position p is -1 - p.
+  /// The positions of a slice. For negative strides they are positions of the reversed axis, in which position p becomes -1 - p.
   private mutating func range(of slice: AxisSlice, _ operands: inout [ValueID?]) throws -> SliceRange {
     func reversed(_ number: GraphNumber) throws -> GraphNumber {
       slice.stride > 0 ? number : try arithmetic(.sub, .known(.int(-1)), number)
@@ -190,9 +190,9 @@ extension MILCall {
     return range
   }
 
-  /// `x` with what the slices choose replaced by `update`.
+  /// `x` with the elements selected by the slices replaced by `update`.
   ///
-  /// - Parameter first: axes of `x` that earlier slices have removed.
+  /// - Parameter first: number of axes of `x` that earlier slices have removed.
   fileprivate mutating func updated(
     _ x: ValueID, with update: ValueID, _ slices: ArraySlice<AxisSlice>, first: Int
   ) throws -> ValueID {
@@ -211,7 +211,7 @@ extension MILCall {
     var source = try updated(inner, with: update, chosen.dropFirst(), first: first)
     let range = try range(of: slice, &operands)
     if slice.stride < 0 {
-      // In the reversed operand, and back.
+      // Write to the reversed operand, and reverse the result.
       operands[0] = intermediate(Flip(axes: [slice.axis]), [x], signature)
       operands[1] = source
       source = intermediate(SliceScatter(axis: slice.axis, range: range), operands, signature)

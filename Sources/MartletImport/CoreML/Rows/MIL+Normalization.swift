@@ -38,12 +38,12 @@ let milNormalizationRows: MILCallTable = [
     guard Set(axes).count == axes.count else { throw CallError("parameter axes names an axis twice") }
     let order = (0..<rank).filter { !axes.contains($0) } + axes
     if order == Array(0..<rank) { return try call.emit(op, [x] + operands) }
-    // The axes last, and back.
+    // Move the axes to the end, and back afterwards.
     let moved = try call.permuted(x, order)
     let normalized = call.intermediate(op, [moved] + operands, try call.signature(of: moved))
     try call.set(try call.permuted(normalized, (0..<rank).map { order.firstIndex(of: $0)! }))
   },
-  // By the root of the sum of squares over the last three axes.
+  // Divides by the root of the sum of squares over the last three axes.
   "l2_norm": { call in
     let x = try call.tensor("x")
     let signature = try call.signature(of: x)
@@ -57,11 +57,11 @@ let milNormalizationRows: MILCallTable = [
         build.binary(.mul, x[0], build.unary(.rsqrt, build.binary(.add, x[1], build.literal(epsilon))))
       })
   },
-  // x / (k + alpha / size * sum of the squares of `size` neighbouring channels)^beta. Channels are axis 1, of rank 3 axis 0.
+  // x / (k + alpha / size * sum of the squares of `size` neighbouring channels)^beta. Channels are axis 1, or axis 0 for rank 3.
   "local_response_norm": { call in
     let rank = try call.rank("x")
     guard rank >= 3 else { throw CallError("x has rank \(rank)") }
-    // Without a batch the channels come first.
+    // Without a batch axis, channels are the first axis.
     let op = LocalResponseNorm(
       axis: rank == 3 ? 0 : 1, size: try call.int("size"), alpha: try call.double("alpha", default: 1e-4),
       beta: try call.double("beta", default: 0.75), offset: try call.double("k", default: 1))

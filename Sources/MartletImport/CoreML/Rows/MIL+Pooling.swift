@@ -27,14 +27,15 @@ extension MILCall {
     try set(try pooled(try tensor("x"), reduction))
   }
 
-  /// `x` pooled over its last axes. Windows of three axes are pooled plane by plane and then along the first of them: a maximum of
-  /// maxima, or an average of averages over equally many elements.
+  /// Pools `x` over its last axes. Windows of three axes are pooled plane by plane and then along the first of the axes: a maximum of
+  /// maxima, or an average of averages over equal numbers of elements.
   fileprivate mutating func pooled(_ x: ValueID, _ reduction: PoolReduction) throws -> ValueID {
     let kernel = try ints("kernel_sizes")
     guard (1...3).contains(kernel.count) else { throw CallError("parameter kernel_sizes is \(kernel)") }
     let window = try window(kernel: kernel)
     let ceil = try bool("ceil_mode", default: false)
-    // Padding that depends on run-time extents becomes elements of the operand, which only neutral ones may do.
+    // Padding that depends on run-time extents becomes elements of the operand. This is only correct if padding elements do not change the
+    // result.
     let isNeutral = window.explicit != nil || reduction == .maximum || reduction == .average(countsPadding: true, divisor: nil)
     var (x, padding) = try padded(x, window, with: .double(reduction == .maximum ? -.infinity : 0))
     if !isNeutral, padding.allSatisfy({ $0 == (0, 0) }), try signature(of: x).fixedShape == nil {

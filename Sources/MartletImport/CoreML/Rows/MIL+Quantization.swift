@@ -3,7 +3,7 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Quantisation of tensors: a scale and a zero point for all, or for each position of an axis.
+/// Quantisation of tensors, with a scale and a zero point for the whole tensor or for each position of an axis.
 let milQuantizationRows: MILCallTable = [
   // input, scale, zero_point, axis, output_dtype
   "quantize": { call in
@@ -37,7 +37,7 @@ let milQuantizationRows: MILCallTable = [
 ]
 
 extension MILCall {
-  /// A parameter that is one number, or one for each position of the axis, as a tensor that broadcasts to the input.
+  /// A parameter with one number, or one per position of the axis, as a tensor that broadcasts to the input.
   fileprivate mutating func perAxis(_ parameter: String) throws -> ValueID {
     let value = try tensor(parameter)
     let signature = try signature(of: value)

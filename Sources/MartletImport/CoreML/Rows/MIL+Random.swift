@@ -2,7 +2,7 @@ import MartletGraph
 import MartletOps
 import MartletTensor
 
-/// Random numbers. Equal seeds of -1 or less give other numbers in every run, others the same.
+/// Random numbers. With a seed of -1 or less, every run gives different numbers; with any other seed, every run gives the same.
 let milRandomRows: MILCallTable = [
   "random_uniform": { call in
     try call.random(.uniform(low: try call.double("low", default: 0), high: try call.double("high", default: 1)))

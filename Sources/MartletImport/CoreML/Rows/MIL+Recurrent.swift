@@ -3,8 +3,8 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Recurrent layers. One in the direction "reverse" gives its states in the order of its steps, the backward half of a bidirectional
-/// one in the order of the inputs.
+/// Recurrent layers. With direction "reverse", the states are in the order of the steps. The states of the backward half of a bidirectional
+/// layer are in the order of the inputs.
 let milRecurrentRows: MILCallTable = [
   "lstm": { call in
     let clip = call.has("clip") ? Float(try call.double("clip")) : nil
@@ -21,7 +21,7 @@ let milRecurrentRows: MILCallTable = [
       memory: try call.tensor("initial_c"), [try call.weights(), try call.weights("_back")])
     for (position, value) in results.enumerated() where position < call.outputCount { try call.setConverted(value, output: position) }
   },
-  // bias: of the inputs and the state together, or with reset_after of the state, and input_bias that of the inputs
+  // bias: of the inputs and the state together. With reset_after, bias is that of the state and input_bias that of the inputs.
   "gru": { call in
     let resetsAfter = try call.bool("reset_after", default: false)
     let cell = RecurrentCell(
@@ -52,7 +52,7 @@ extension MILCall {
   }
 
   /// The weights of one direction.
-  /// - Parameter suffix: ends the parameters' names.
+  /// - Parameter suffix: suffix of the parameters' names.
   fileprivate func weights(_ suffix: String = "") throws -> RecurrentWeights {
     RecurrentWeights(
       input: try tensor("weight_ih" + suffix), hidden: try tensor("weight_hh" + suffix), inputBias: try optionalTensor("bias" + suffix),

@@ -4,7 +4,7 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Reductions along axes, running sums and the choice of a class.
+/// Reductions along axes, running sums, and class labels.
 let milReductionRows: MILCallTable = [
   "reduce_sum": reduction(.sum),
   "reduce_mean": reduction(.mean),
@@ -21,7 +21,7 @@ let milReductionRows: MILCallTable = [
     let (axes, keeps) = try call.reducedAxes()
     let kept = call.reduced(signature, axes: axes, keeps: true, dtype: .float32)
     let largest = call.intermediate(Reduce(.max, axes: axes, keepsAxes: true, dtype: signature.dtype), [x], kept.with(signature.dtype))
-    // Without infinities, whose difference is none.
+    // Infinities are excluded, because their difference is NaN.
     let pivot = try call.pointwise("pivot", values: [largest], in: .float32, kept) { build, x in
       build.ternary(.select, build.unary(.isinf, x[0]), build.literal(0), x[0])
     }
@@ -44,7 +44,7 @@ let milReductionRows: MILCallTable = [
       isExclusive: try call.bool("exclusive", default: false), isReversed: try call.bool("reverse", default: false))
     try call.emit(op, [try call.tensor("x")])
   },
-  // probabilities, classes: the first result, the label, is the position of its class; the second are the probabilities.
+  // probabilities, classes: the first result, the label, is represented by the index of its class; the second result is the probabilities.
   "classify": { call in
     let probabilities = try call.tensor("probabilities")
     let label = call.intermediate(
@@ -76,7 +76,7 @@ extension MILCall {
     return result
   }
 
-  /// A function of the reduction, which is computed in float32 at least.
+  /// A function of the reduction, computed in float32 or wider.
   fileprivate mutating func reduce(_ function: Reduce.Function, then last: UnaryFunction) throws {
     let (axes, keeps) = try reducedAxes()
     let out = try outputSignature()

@@ -3,7 +3,7 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Choosing and changing slices by tuples of indices, and rearrangement that data or blocks decide.
+/// Reading and writing slices by tuples of indices, and rearrangements that depend on data or blocks.
 let milScatterRows: MILCallTable = [
   "gather_nd": { call in
     let batch = try call.int("batch_dims", default: 0)
@@ -45,7 +45,7 @@ let milScatterRows: MILCallTable = [
       batchAxis: try call.normalized(try call.int("batch_axis", default: 0), rank: rank))
     try call.emit(op, [try call.tensor("x"), try call.tensor("lengths")])
   },
-  // x, axis, size, stride: the windows' elements stand behind the axis
+  // x, axis, size, stride: the elements of the windows are on a new axis after it
   "sliding_windows": { call in
     let x = try call.tensor("x")
     let signature = try call.signature(of: x)
@@ -95,7 +95,7 @@ let milScatterRows: MILCallTable = [
     }
     try call.set(value)
   },
-  // boxes [n, B, 4] and scores [n, B, K]; from iOS 17 on [n, 4, B] and [n, K, B], without score_threshold
+  // boxes [n, B, 4] and scores [n, B, K]; since iOS 17 [n, 4, B] and [n, K, B], without score_threshold
   "non_maximum_suppression": { call in
     let isNew = call.opset >= 17
     let op = SuppressBoxes(

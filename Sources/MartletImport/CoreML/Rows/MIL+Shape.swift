@@ -11,7 +11,7 @@ let milShapeRows: MILCallTable = [
     for axis in 0..<(try call.rank("x")) { extents.append(try call.extent(of: x, axis: axis)) }
     try call.set(numbers: extents)
   },
-  // A 0 stands for the operand's extent at the same place, a -1 for what is left.
+  // 0 stands for the operand's extent at the same position, -1 for the remaining elements.
   "reshape": { call in
     guard let shape = try call.numbers("shape", count: try? call.outputRank()) else {
       throw CallError("parameter shape is not a list of numbers of known length")
@@ -23,7 +23,7 @@ let milShapeRows: MILCallTable = [
     let rank = try call.rank("x")
     var extents: [GraphNumber] = []
     for (axis, number) in shape.enumerated() {
-      // Since iOS 17 places are counted from the end, and those that the operand does not have are of extent 1.
+      // Since iOS 17, positions are counted from the end; axes that the operand does not have are of extent 1.
       let source = call.opset >= 17 ? axis + rank - shape.count : axis
       if number.known?.intValue != 0 {
         extents.append(number)
@@ -35,7 +35,7 @@ let milShapeRows: MILCallTable = [
     }
     try call.reshape(x, extents)
   },
-  // x, ref_tensors, begins, ends, end_masks: the extents begin ..< end of each reference, one list behind the other.
+  // x, ref_tensors, begins, ends, end_masks: extents begin ..< end of each reference, concatenated.
   "reshape_like": { call in
     let references = try call.tensors("ref_tensors")
     let begins = try call.ints("begins")
@@ -89,7 +89,7 @@ let milShapeRows: MILCallTable = [
   "concat": { call in
     let bounds = try call.bounds("values")
     let numbers = bounds.compactMap { call.importer.shallowNumbers(of: $0) }
-    // Numbers count as vectors of one element.
+    // Scalars count as vectors of one element.
     if numbers.count == bounds.count, bounds.allSatisfy({ $0.signature.map { $0.rank <= 1 && $0.dtype.isInteger } ?? false }),
       try call.bool("interleave", default: false) == false
     {
@@ -105,7 +105,7 @@ let milShapeRows: MILCallTable = [
     guard try call.bool("interleave", default: false), let first = values.first else {
       return try call.emit(Concat(axis: axis, dtype: dtype), values)
     }
-    // Piece by piece: stacked behind the axis, and the two joined.
+    // In two steps: stack along the next axis, then join the two axes.
     var items: [ValueID?] = []
     for item in values { items.append(try call.unsqueezed(item, axis: axis + 1)) }
     var stacked = try call.signature(of: first)
@@ -177,14 +177,14 @@ let milShapeRows: MILCallTable = [
 ]
 
 extension MILCall {
-  /// Makes a tensor the result whose rank is the length of `shape`, which only a run tells. The length has a bound.
+  /// The result is a tensor whose rank is the length of `shape`, which is known only at run time. The length is bounded.
   fileprivate mutating func fillWithOpenRank() throws {
     let shape = try tensor("shape")
     let signature = try signature(of: shape)
     guard signature.rank == 1, case .symbolic(let bound?) = signature.dimensions[0], (0...16).contains(bound) else {
       throw CallError("the rank of the result, a \(signature) of extents, has no bound")
     }
-    // Extents that are not there count as 1, so that all can be asked for.
+    // Missing extents count as 1, so that all of them can be read.
     let missing = try arithmetic(.sub, .known(.int(Int64(bound))), try extent(of: shape, axis: 0))
     var padded: [ValueID?] = [shape, number(.int(1))]
     let after = try intArguments([missing], "shape", &padded)
@@ -201,7 +201,7 @@ extension MILCall {
     try set(intermediate(Full(shape: arguments, dtype: dtype, axesOperand: operands.count - 1), operands, open))
   }
 
-  /// Makes the tensor in another shape the result.
+  /// Reshapes the tensor and assigns it to the result.
   mutating func reshape(_ value: ValueID, _ extents: [GraphNumber]) throws {
     var operands: [ValueID?] = [value]
     let shape = try intArguments(extents, "shape", &operands)
