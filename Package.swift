@@ -194,7 +194,7 @@ let package = Package(
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
     // The documentation's code, as users write it: no strict settings.
-    .testTarget(name: "DocumentationTests", dependencies: ["ExecuTorch"] + appleFrameworks(["CoreML"])),
+    .testTarget(name: "DocumentationTests", dependencies: ["ExecuTorch", "Martlet"] + appleFrameworks(["CoreML"]), exclude: ["Fixtures"]),
     // What users have: nothing but `import Martlet`.
     .testTarget(name: "MartletTests", dependencies: ["Martlet"], resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(

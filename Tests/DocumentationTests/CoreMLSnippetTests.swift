@@ -103,6 +103,7 @@
           print(error.code, error.localizedDescription)
         }
         // end
+        #expect(throws: MLModelError.self) { try model.prediction(from: MLDictionaryFeatureProvider(dictionary: ["x": shaped])) }
       }
       try run()
     }
@@ -123,6 +124,8 @@
         token = Int32(logits.indices.max { logits[$0] < logits[$1] } ?? 0)
       }
       // end
+      // The tests of states compare the logits with torch's.
+      #expect(token == 5)
       // page: States
       let first = state.withMultiArray(for: "keys") { keys in keys[[0, 0, 0, 0]].floatValue }
       state.withMultiArray(for: "keys") { keys in
@@ -135,6 +138,9 @@
     @Test func `images go in and come out`() throws {
       let url = Self.fixture("CoreMLTests/Fixtures/rgb.mlpackage")
       let picture = Self.fixture("MartletMediaTests/Fixtures/baseline.jpg")
+      // The page's code returns early where something is missing.
+      var piecesRun = 0
+      defer { #expect(piecesRun == 2) }
       // page: Images
       let model = try MLModel(contentsOf: url)
       guard let constraint = model.modelDescription.inputDescriptionsByName["picture"]?.imageConstraint else { return }
@@ -143,6 +149,7 @@
       let negative = output.featureValue(for: "negative")?.imageBufferValue
       // end
       #expect(negative != nil)
+      piecesRun += 1
       // page: Images
       var buffer: CVPixelBuffer?
       CVPixelBufferCreate(kCFAllocatorDefault, 4, 3, kCVPixelFormatType_32BGRA, nil, &buffer)
@@ -152,6 +159,7 @@
       CVPixelBufferUnlockBaseAddress(buffer, [])
       let gray = MLFeatureValue(pixelBuffer: buffer)
       // end
+      piecesRun += 1
       #expect(constraint.pixelsWide == 4 && model.modelDescription.inputDescriptionsByName["picture"]?.isAllowedValue(gray) == true)
     }
 
@@ -181,8 +189,12 @@
         }
       }
       // end
-      guard case .program(let program) = plan.modelStructure else { return }
-      #expect(program.functions["main"]?.block.operations.isEmpty == false)
+      guard case .program(let program) = plan.modelStructure, let main = program.functions["main"] else {
+        Issue.record("the model's structure is not a program with a function main")
+        return
+      }
+      #expect(main.block.operations.map(\.operatorName).contains("add"))
+      #expect(main.block.operations.reduce(0) { $0 + (plan.estimatedCost(of: $1)?.weight ?? 0) } > 0)
     }
 
     @Test(arguments: ["CoreML", "LoadingAModel", "Predicting", "States", "Images", "ComputingWithTensors"])

@@ -6,11 +6,18 @@ enum Pages {
   /// The repository.
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// Expects that a page shows the code that a file of tests has between the marks `// page: NAME` and `// end`, and no other.
+  /// Expects that a page shows the code that a file of tests has between the marks `// page: NAME` and `// end`, and no other. Imports,
+  /// which a function cannot have, must be among those of the file.
   static func check(_ path: String, page: String, testedIn file: String) throws {
     let article = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
-    let shown = pieces(of: article, from: { $0 == "```swift" }, to: { $0 == "```" })
     let tests = try String(contentsOfFile: file, encoding: .utf8)
+    let imports = Set(tests.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { $0.hasPrefix("import ") })
+    let shown = pieces(of: article, from: { $0 == "```swift" }, to: { $0 == "```" }).map { piece in
+      let lines = piece.split(separator: "\n", omittingEmptySubsequences: false)
+      let head = lines.prefix { $0.hasPrefix("import ") }
+      for line in head { #expect(imports.contains(line), "\(path) has \(line), which its tests lack") }
+      return lines.dropFirst(head.count).drop { $0.isEmpty && !head.isEmpty }.joined(separator: "\n")
+    }
     let tested = pieces(of: tests, from: { $0 == "// page: \(page)" }, to: { $0 == "// end" })
     #expect(!shown.isEmpty && shown.sorted() == tested.sorted())
   }

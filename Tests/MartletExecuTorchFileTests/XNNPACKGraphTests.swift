@@ -23,7 +23,10 @@ import Testing
   @Test func `A convolution has its attributes and a fused activation`() throws {
     let graph = try Fixture.graph("xnnpack_convolution.pte")
     let node = try #require(graph.nodes.first { if case .convolution2D = $0.operation { true } else { false } })
-    guard case .convolution2D(let convolution) = node.operation else { return }
+    guard case .convolution2D(let convolution) = node.operation else {
+      Issue.record("the node is \(node.operation)")
+      return
+    }
     #expect(numbers(of: convolution) == [1, 1, 1, 1, 3, 3, 1, 1, 1, 1, 2, 3, 1, 0, 0])
     #expect(node.outputBounds?.minimum == 0)
     #expect(node.outputBounds?.maximum == .infinity)
