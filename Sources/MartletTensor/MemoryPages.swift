@@ -6,13 +6,13 @@
   import Darwin
 #endif
 
-/// The sizes of the system's pages of memory.
+/// Sizes of the system's memory pages.
 package enum MemoryPages {
-  /// Bytes of a page.
+  /// Size of a page in bytes.
   package static let byteCount = max(Int(sysconf(Int32(_SC_PAGESIZE))), 1)
 
-  /// Bytes of a large page, which Linux makes of many small ones. 2 MiB where the system does not tell: on x86-64, and on arm64 with
-  /// pages of 4 KiB.
+  /// Size in bytes of a large page, which Linux composes of many small ones. 2 MiB if the system does not report it: the size on x86-64,
+  /// and on arm64 with pages of 4 KiB.
   package static let largeByteCount: Int = {
     let usual = 2 << 20
     #if os(Linux)

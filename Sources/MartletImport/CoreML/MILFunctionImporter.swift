@@ -134,7 +134,7 @@ final class MILFunctionImporter {
     }
     guard tensor.shape.count <= 16 else { throw CallError("a constant has \(tensor.shape.count) axes, more than 16") }
     if tensor.elementCount == 0 {
-      guard HostTensor.byteCount(dtype: dtype, shape: tensor.shape) != nil else { throw CallError("\(tensor.shape) is no shape") }
+      guard HostTensor.byteCount(dtype: dtype, shape: tensor.shape) != nil else { throw CallError("\(tensor.shape) is not a valid shape") }
       return Constant(HostTensor(zeros: dtype, shape: tensor.shape))
     }
     if let booleans = tensor.booleans, let host = HostTensor(dtype: .bool, shape: tensor.shape, bytes: booleans.map { $0 ? 1 : 0 }) {

@@ -40,7 +40,7 @@ struct CoreMLDelegateImporter: GraphWriting {
     let inputs = try program.inputs.map { id -> ValueID in
       let name = program[id].name ?? ""
       guard let argument = given[name] else { throw CallError("the call has no argument for the input '\(name)'") }
-      guard let type = program.signature(id) else { throw CallError("the input '\(name)' is no tensor") }
+      guard let type = program.signature(id) else { throw CallError("the input '\(name)' is not a tensor") }
       return try fitted(importer.readTensor(argument), to: type, name)
     }
     let results = builder.inline(program, inputs: inputs, identifier: payload.identifier)

@@ -17,7 +17,7 @@ extension OperatorCall {
     for position in 0..<inputCount { arguments.append(try customArgument(position, &operands)) }
     var declared: [TensorSignature] = []
     for index in outputs {
-      guard case .tensor(let signature) = try scope.type(of: index) else { throw CallError("returns a value that is no tensor") }
+      guard case .tensor(let signature) = try scope.type(of: index) else { throw CallError("returns a value that is not a tensor") }
       declared.append(signature)
     }
     try emit(CustomNode(definition, arguments: arguments, declared: declared), operands, indices: outputs)
@@ -26,7 +26,7 @@ extension OperatorCall {
   /// The number of arguments before the outputs, and the outputs: one tensor, several tensors, or a list of tensors, each followed by the
   /// returned value.
   private func returnedTensors() throws -> (inputCount: Int, outputs: [Int]) {
-    let unclear = CallError("does not end with its outputs and the same outputs as what it returns; only such operators can be registered")
+    let unclear = CallError("does not end with its outputs followed by the returned outputs; only such operators can be registered")
     guard let returned = arguments.last else { throw unclear }
     let rest = arguments.dropLast()
     switch scope.plan.values[returned] {

@@ -94,7 +94,7 @@ package struct OperatorCall: GraphWriting {
 
   private func attribute(_ scalar: Scalar, _ position: Int) throws -> Int {
     guard let value = scalar.intValue, let short = Int32(exactly: value) else {
-      throw CallError("argument \(position) is \(scalar), no integer of 32 bits")
+      throw CallError("argument \(position) is \(scalar), not a 32-bit integer")
     }
     return Int(short)
   }
@@ -106,7 +106,7 @@ package struct OperatorCall: GraphWriting {
   package func bool(_ position: Int) throws -> Bool { try scalar(position).boolValue }
 
   package func string(_ position: Int) throws -> String {
-    guard case .string(let value) = try value(position) else { throw CallError("argument \(position) is no string") }
+    guard case .string(let value) = try value(position) else { throw CallError("argument \(position) is not a string") }
     return value
   }
 
@@ -132,7 +132,7 @@ package struct OperatorCall: GraphWriting {
 
   private mutating func argument(_ index: Int, _ operands: inout [ValueID?]) throws -> IntArgument {
     if let scalar = known(index) {
-      guard let value = scalar.intValue.flatMap({ Int(exactly: $0) }) else { throw CallError("\(scalar) is no integer") }
+      guard let value = scalar.intValue.flatMap({ Int(exactly: $0) }) else { throw CallError("\(scalar) is not an integer") }
       return .constant(value)
     }
     let value = try scope.read(index)

@@ -43,7 +43,7 @@ extension GraphWriting {
   package func permuted(_ value: ValueID, _ axes: [Int]) throws(CallError) -> ValueID {
     let signature = try signature(of: value)
     if axes == Array(0..<signature.rank) { return value }
-    guard axes.sorted() == Array(0..<signature.rank) else { throw CallError("\(axes) are no order of \(signature.rank) axes") }
+    guard axes.sorted() == Array(0..<signature.rank) else { throw CallError("\(axes) are not a permutation of \(signature.rank) axes") }
     return intermediate(
       Permute(axes: axes), [value], TensorSignature(dtype: signature.dtype, dimensions: axes.map { signature.dimensions[$0] }))
   }

@@ -292,7 +292,7 @@ extension XNNPACKImporter {
   private mutating func argMaxPooling(_ node: XNNPACKGraph.Node, _ pooling: XNNPACKGraph.Pooling) throws {
     let input = type(node.inputs[0])
     guard let sizes = input.fixedShape, sizes.count == 4 else {
-      throw CallError("\(graph.values[node.inputs[0]].sizes) is no image of known extents")
+      throw CallError("\(graph.values[node.inputs[0]].sizes) is not an image of known extents")
     }
     let kernel = [pooling.height, pooling.width]
     let image = try self.value(node.inputs[0])

@@ -172,7 +172,7 @@ package struct PointwiseKernel: Sendable {
         unsafe registers[number] = Register(address: own, stride: 1)
         switch step.instruction {
         case .load(let operand, let type):
-          guard let source = sources[operand] else { preconditionFailure("operand \(operand) is no tensor") }
+          guard let source = sources[operand] else { preconditionFailure("operand \(operand) is not a tensor") }
           let first = unsafe context.address(source.view)
           if step.isInvariant, source.pattern == .constant {
             unsafe mk_convert(Int32(source.view.dtype.rawValue), first, 1, Int32(type.dtype.rawValue), own, 1)
@@ -234,7 +234,7 @@ package struct PointwiseKernel: Sendable {
   }
 
   private func number(_ operand: Int, _ context: KernelContext) -> Scalar {
-    guard case .scalar(let value) = operands[operand] else { preconditionFailure("operand \(operand) is no number") }
+    guard case .scalar(let value) = operands[operand] else { preconditionFailure("operand \(operand) is not a number") }
     return value(context)
   }
 

@@ -44,7 +44,7 @@ package struct DequantizeKernel: Sendable {
     case .int16: integers(Int16.self)
     case .uint16: integers(UInt16.self)
     case .int32: integers(Int32.self)
-    default: preconditionFailure("\(stored.dtype) is no type of stored integers")
+    default: preconditionFailure("\(stored.dtype) is not a type of stored integers")
     }
   }
 

@@ -86,13 +86,13 @@ package struct NodePlan {
   package func outputType(_ index: Int) -> TensorType {
     switch outputTypes[index] {
     case .tensor(let type), .bounded(let type, _): type
-    default: preconditionFailure("result \(index) is no tensor")
+    default: preconditionFailure("result \(index) is not a tensor")
     }
   }
 
   /// The tensor operand in its present layout. `infer` has checked that it is a tensor.
   package func input(_ index: Int) -> TensorView {
-    guard case .tensor(let view, _) = operands[index] else { preconditionFailure("operand \(index) is no tensor") }
+    guard case .tensor(let view, _) = operands[index] else { preconditionFailure("operand \(index) is not a tensor") }
     builder.touch(view.buffer)
     return view
   }
@@ -110,7 +110,7 @@ package struct NodePlan {
 
   /// Dtype and shape of a tensor operand.
   package func operandType(_ index: Int) -> TensorType {
-    guard case .tensor(let view, _) = operands[index] else { preconditionFailure("operand \(index) is no tensor") }
+    guard case .tensor(let view, _) = operands[index] else { preconditionFailure("operand \(index) is not a tensor") }
     return view.type
   }
 
@@ -156,7 +156,7 @@ package struct NodePlan {
   }
 
   package func scalar(_ index: Int) -> RuntimeScalar {
-    guard case .scalar(let operand) = operands[index] else { preconditionFailure("operand \(index) is no number") }
+    guard case .scalar(let operand) = operands[index] else { preconditionFailure("operand \(index) is not a number") }
     return RuntimeScalar(operand: operand)
   }
 

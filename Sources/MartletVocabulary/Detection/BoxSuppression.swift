@@ -1,10 +1,10 @@
-/// Greedy non-maximum suppression: boxes in the order of their scores, without those that overlap one before them too much.
+/// Greedy non-maximum suppression: takes boxes in descending order of their scores, except those that overlap an earlier box too much.
 package struct BoxSuppression: Sendable, Hashable {
-  /// Boxes whose intersection over union with a chosen one is greater are dropped.
+  /// Boxes whose intersection over union with a chosen box exceeds this are dropped.
   package var overlapThreshold: Float
-  /// Only boxes with a greater score count; nil for all. If there is none, the best one is chosen.
+  /// Only boxes with a greater score count; nil for no threshold. If no box exceeds it, the best one is chosen.
   package var scoreThreshold: Float?
-  /// Whether boxes only suppress those with the same best class.
+  /// True if boxes suppress only those with the same best class.
   package var isPerClass: Bool
 
   package init(overlapThreshold: Float, scoreThreshold: Float?, isPerClass: Bool) {

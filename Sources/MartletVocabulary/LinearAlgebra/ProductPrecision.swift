@@ -1,4 +1,4 @@
-/// How exact products of floating-point numbers are to be; see `Precision` of the public API.
+/// Required accuracy of products of floating-point numbers; see `Precision` of the public API.
 package struct ProductPrecision: Sendable, Hashable {
   package enum Level: Sendable {
     case exact
@@ -6,13 +6,13 @@ package struct ProductPrecision: Sendable, Hashable {
     case fast
   }
 
-  /// Which kernels serve the products that may be made in bfloat16.
+  /// The kernels for products that may be computed in bfloat16.
   package enum Kernels: Sendable {
-    /// Those with matrix tiles where the machine has them and the product gains by it.
+    /// AMX tiles, if the machine has them and the product gains from them.
     case tilesThatGain
-    /// Those with matrix tiles where the machine has them.
+    /// AMX tiles, if the machine has them.
     case tiles
-    /// Plain C with the same rounding, to test against.
+    /// Portable C with the same rounding, as a reference for tests.
     case portable
   }
 

@@ -1,4 +1,4 @@
-/// A function applied to results as they are stored (`mk_activation` in `martlet_gemm.h`).
+/// A function applied to results before they are stored (`mk_activation` in `martlet_gemm.h`).
 package struct Activation: Sendable, Hashable {
   package enum Kind: Int32, Sendable, Hashable {
     case none = 0
@@ -17,7 +17,7 @@ package struct Activation: Sendable, Hashable {
 
   package static let none = Activation(.none)
   package static let relu = Activation(.clamp, low: 0, high: .infinity)
-  /// Hard-swish that is 0 below `from`, a number up to -3. It differs from the usual one at -∞ and NaN alone: there it is 0 as well.
+  /// Hard-swish that is 0 below `from`, which is at most -3. It differs from hard-swish only at -∞ and NaN, where it is also 0.
   package static func hardswish(from: Float) -> Activation { Activation(.hardswish, low: from) }
   package static func clamp(_ low: Float, _ high: Float) -> Activation { Activation(.clamp, low: low, high: high) }
 }

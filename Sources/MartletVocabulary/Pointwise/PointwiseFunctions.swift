@@ -1,4 +1,4 @@
-/// A function of one element. `MK_UNARY_OPS` in `martlet_pointwise.h` gives semantics and accuracy, in the order of `Name`.
+/// A function of one element. `MK_UNARY_OPS` in `martlet_pointwise.h` specifies semantics and accuracy, in the order of `Name`.
 package struct UnaryFunction: Sendable, Hashable {
   private enum Name: Int32, CaseIterable {
     case abs, neg, sign, ceil, floor, round, trunc, frac, square, cube, sqrt, rsqrt, reciprocal, exp, expm1, exp2, log, log2
@@ -7,7 +7,7 @@ package struct UnaryFunction: Sendable, Hashable {
     case logicalNot, bitwiseNot
   }
 
-  /// The number by which kernels know the function: its position in `Name`.
+  /// The function's number in the kernels: its position in `Name`.
   package let code: Int32
 
   private init(_ name: Name) { code = name.rawValue }
@@ -77,7 +77,7 @@ package struct BinaryFunction: Sendable, Hashable {
     case shiftLeft, shiftRight, leakyRelu, prelu, hardshrink, softshrink
   }
 
-  /// The number by which kernels know the function: its position in `Name`.
+  /// The function's number in the kernels: its position in `Name`.
   package let code: Int32
 
   private init(_ name: Name) { code = name.rawValue }
@@ -130,7 +130,7 @@ package struct TernaryFunction: Sendable, Hashable {
     case `where`, clamp, mulAdd, elu, softplusBeta, threshold
   }
 
-  /// The number by which kernels know the function: its position in `Name`.
+  /// The function's number in the kernels: its position in `Name`.
   package let code: Int32
 
   private init(_ name: Name) { code = name.rawValue }
@@ -147,7 +147,7 @@ package struct TernaryFunction: Sendable, Hashable {
   package static let threshold = TernaryFunction(.threshold)
 }
 
-/// `logSigmoid` as `log_sigmoid`.
+/// Converts a name to snake case: `logSigmoid` becomes `log_sigmoid`.
 private func snakeCase(_ name: String) -> String {
   name.reduce(into: "") { $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1) }
 }

@@ -1,6 +1,6 @@
 extension PointwiseProgram {
-  /// Operations that an element takes, for estimates of time: one for plain arithmetic, about as many as the kernels' polynomials have
-  /// for functions like the exponential.
+  /// Operations per element, for time estimates: one for basic arithmetic; for functions such as the exponential, roughly the length of the
+  /// kernels' polynomials.
   package var operationCount: Int { instructions.reduce(0) { $0 + $1.operationCount } }
 }
 

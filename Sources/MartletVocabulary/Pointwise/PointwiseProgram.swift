@@ -13,8 +13,8 @@ package enum ComputeType: UInt8, Sendable, Hashable {
     }
   }
 
-  /// The type in which elements of `dtype` are computed: float32 for the floating-point types up to 32 bits, int64 for
-  /// bool and the integers but uint64. Nil for complex types.
+  /// The type in which elements of `dtype` are computed: float32 for floating-point types up to 32 bits, int64 for bool and all integers
+  /// except uint64. Nil for complex types.
   package init?(for dtype: DType) {
     switch dtype {
     case .float32, .float16, .bfloat16: self = .float32
@@ -30,7 +30,7 @@ package enum ComputeType: UInt8, Sendable, Hashable {
 package enum PointwiseInstruction: Sendable, Hashable {
   /// An element of tensor operand `operand`.
   case load(operand: Int, as: ComputeType)
-  /// The number that operand `operand` is.
+  /// The value of scalar operand `operand`.
   case scalar(operand: Int, as: ComputeType)
   case literal(Scalar, as: ComputeType)
   case unary(UnaryFunction, Int)
@@ -39,7 +39,7 @@ package enum PointwiseInstruction: Sendable, Hashable {
   /// ATen's shift of integers of `dtype`.
   case shift(left: Bool, DType, Int, Int)
   case convert(Int, to: ComputeType)
-  /// The value as an element of `dtype` would hold it: rounded, wrapped or turned into 0 or 1.
+  /// The value after conversion to `dtype`: rounded, wrapped around, or turned into 0 or 1.
   case narrow(Int, DType)
 
   /// The instructions whose results this one uses.
@@ -53,9 +53,9 @@ package enum PointwiseInstruction: Sendable, Hashable {
   }
 }
 
-/// A function from elements to one element: instructions in order, the last of which gives the result.
+/// A function from elements to one element: a list of instructions, the last of which computes the result.
 ///
-/// Applied to broadcast operands this is any element-wise operator or fusion of several.
+/// Applied to broadcast operands, it is any element-wise operator or a fusion of several.
 package struct PointwiseProgram: Sendable, Hashable {
   package private(set) var instructions: [PointwiseInstruction] = []
   package private(set) var types: [ComputeType] = []
@@ -65,7 +65,7 @@ package struct PointwiseProgram: Sendable, Hashable {
   @discardableResult
   package mutating func append(_ instruction: PointwiseInstruction) -> Int {
     if instructions.isEmpty {
-      // What most programs need at most.
+      // Enough for most programs.
       instructions.reserveCapacity(10)
       types.reserveCapacity(10)
     }
@@ -85,8 +85,8 @@ package struct PointwiseProgram: Sendable, Hashable {
   /// The type of the result.
   package var resultType: ComputeType { types[types.count - 1] }
 
-  /// Appends another program with its operands and results renumbered: the program's instruction for each of its
-  /// instructions. `operand` gives, for a tensor or number operand, the instruction that replaces the load.
+  /// Appends the instructions of another program and returns the number of its result.
+  /// - Parameter load: appends what replaces the load of a tensor or scalar operand, and returns its number.
   package mutating func inline(
     _ other: PointwiseProgram, load: (PointwiseInstruction, inout PointwiseProgram) -> Int
   ) -> Int {

@@ -2,15 +2,15 @@ import MartletTensor
 
 /// The windows of a pooling along one axis.
 package struct PoolWindow: Sendable {
-  /// Per result position: the first input position inside the input, and how many follow at distance `step`.
+  /// For each result position, the first position of the window inside the input, and the number of positions, `step` apart.
   package let starts: [Int]
   package let counts: [Int]
-  /// Positions of the window that lie inside the input or its padding: what an average counts if it counts padding.
+  /// Number of positions of the window inside the input or its padding: the divisor of averages that count padding.
   package let paddedCounts: [Int]
   package let step: Int
 
-  /// Windows of `kernel` elements, `dilation` apart, every `stride` elements, over `extent` elements with `padding`
-  /// before and `paddingAfter` behind them.
+  /// Windows of `kernel` elements, `dilation` apart, every `stride` elements, over `extent` elements with `padding` before and
+  /// `paddingAfter` after them.
   package init(extent: Int, output: Int, kernel: Int, stride: Int, padding: Int, paddingAfter: Int, dilation: Int) {
     var starts: [Int] = []
     var counts: [Int] = []
@@ -31,8 +31,7 @@ package struct PoolWindow: Sendable {
     step = dilation
   }
 
-  /// The windows of an adaptive pooling: `extent` elements in `output` nearly equal, possibly overlapping parts.
-  /// Both are less than 2^28.
+  /// The windows of adaptive pooling: `extent` elements in `output` nearly equal, possibly overlapping parts. Both are less than 2^28.
   package init(adaptiveExtent extent: Int, output: Int) {
     starts = (0..<output).map { $0 * extent / max(output, 1) }
     counts = (0..<output).map { ($0 + 1) * extent }.enumerated().map { index, scaled in
@@ -42,15 +41,15 @@ package struct PoolWindow: Sendable {
     step = 1
   }
 
-  /// The largest extent, window, step and padding along one axis.
+  /// Maximum extent, window, step and padding along one axis.
   private static let largestParameter = 1 << 28
 
-  /// The number of results of an ordinary pooling (PyTorch's rule: in ceil mode a last window must start inside the
-  /// input or the padding before it), or nil if the window does not fit or a number is beyond `largestParameter`.
+  /// The number of results of ordinary pooling. In ceil mode, a last window must start inside the input or the padding before it (PyTorch's
+  /// rule). Nil if the window does not fit or a number exceeds `largestParameter`.
   package static func outputExtent(
     _ extent: Int, kernel: Int, stride: Int, paddingBefore: Int, paddingAfter: Int, dilation: Int, ceil: Bool
   ) -> Int? {
-    // No product or sum of these overflows.
+    // With this limit, no product or sum below overflows.
     let positive = 1...largestParameter
     let padding = 0...largestParameter
     guard positive.contains(kernel), positive.contains(stride), positive.contains(dilation), padding.contains(paddingBefore),

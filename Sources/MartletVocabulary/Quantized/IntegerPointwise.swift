@@ -1,12 +1,12 @@
-/// Functions of corresponding int8 elements.
+/// Element-wise functions of int8 tensors.
 package enum IntegerPointwise {
   package enum Binary: String, Sendable, Hashable { case add, subtract, multiply }
 
-  /// How results of two operands are rounded.
+  /// Rounding of binary operations.
   package enum Rounding: Sendable, Hashable {
-    /// Computed with the real numbers in float32, step by step, and rounded half to even.
+    /// Real values are computed in float32, step by step, and rounded half to even.
     case real
-    /// As XNNPACK does it: sums in fixed point, halves up.
+    /// As in XNNPACK: sums in fixed-point arithmetic, halves rounded up.
     case xnnpack
   }
 }

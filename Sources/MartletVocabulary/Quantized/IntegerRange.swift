@@ -12,7 +12,7 @@ package struct IntegerRange: Sendable, Hashable {
     self.highest = highest
   }
 
-  /// The range with bounds that a clamp of the real numbers gives it.
+  /// The range after clamping the real numbers to these bounds.
   package func clamped(_ low: Float, _ high: Float) -> IntegerRange {
     func step(_ value: Float) -> Int32 {
       let steps = (value / scale).rounded(.toNearestOrEven) + Float(zeroPoint)

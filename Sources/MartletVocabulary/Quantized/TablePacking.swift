@@ -1,14 +1,14 @@
-/// How the integers of a row of a quantised table lie in its bytes.
+/// Packing of the integers in a row of a quantised table.
 package enum TablePacking: String, Sendable, Hashable {
   case int8, uint8
-  /// Two a byte, the even element in the high four bits, stored with 8 added.
+  /// Two per byte, the even element in the high four bits, stored with an offset of 8.
   case int4
-  /// Two a byte, the even element in the low four bits, signed (in two's complement) and unsigned.
+  /// Two per byte, the even element in the low four bits; signed (two's complement) and unsigned.
   case lowInt4, lowUInt4
-  /// Four a byte, the first in the low two bits, stored with 2 added.
+  /// Four per byte, the first in the low two bits, stored with an offset of 2.
   case int2
 
-  /// Elements of one byte.
+  /// Elements per byte.
   package var perByte: Int {
     switch self {
     case .int8, .uint8: 1

@@ -24,29 +24,29 @@ package struct RecurrentActivation: Sendable, Hashable {
   package static let relu = RecurrentActivation(.relu)
 }
 
-/// What a recurrent layer does in each step.
+/// The step of a recurrent layer.
 package struct RecurrentCell: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
     /// One gate: `h = activation(a)`.
     case plain
     /// Gates reset, new, update: `h = (1 − z) n + z h`, where the matrix of `n` is applied to `r h`.
     case gru
-    /// As `gru`, but `n = activation(a + r (U h + b))`: the gate comes after the matrix.
+    /// As `gru`, but `n = activation(a + r (U h + b))`: the reset gate is applied after the matrix.
     case gruResetAfter
     /// Gates input, forget, output, cell: `c = f c + i g`, `h = o activation(c)`.
     case lstm
   }
 
   package var kind: Kind
-  /// Of the reset, update, input, forget and output gates.
+  /// Activation of the reset, update, input, forget and output gates.
   package var gateActivation: RecurrentActivation
-  /// Of an LSTM's cell gate.
+  /// Activation of an LSTM's cell gate.
   package var cellActivation: RecurrentActivation
-  /// Of the new value: an LSTM's cell as it goes out, a GRU's new gate, a plain cell's sum.
+  /// Activation of the new value: an LSTM's cell state before the output gate, a GRU's candidate, a plain cell's sum.
   package var activation: RecurrentActivation
-  /// An LSTM's cell is cut off at plus and minus this.
+  /// An LSTM's cell state is clamped to this magnitude.
   package var clip: Float?
-  /// Whether an LSTM's forget gate is one minus the input gate.
+  /// True if an LSTM's forget gate is one minus the input gate.
   package var couplesForgetGate: Bool
 
   package init(

@@ -1,13 +1,13 @@
-/// Images sampled at places that are given one by one or by an affine map of the result's places. Everything is float32.
+/// Sampling of images at coordinates given individually or by an affine map of the result's coordinates. All tensors are float32.
 package struct PlaneSampling: Sendable, Hashable {
   package enum Padding: Sendable, Hashable {
-    /// Pixels outside have this value.
+    /// Pixels outside the image have this value.
     case constant(Float)
-    /// Those of the nearest pixel inside.
+    /// The nearest border pixel.
     case border
-    /// The image mirrored at the middles of its border pixels.
+    /// The image reflected at the centres of its border pixels.
     case reflection
-    /// The image mirrored at its edges.
+    /// The image reflected at its edges.
     case symmetric
   }
 
@@ -23,7 +23,7 @@ package struct PlaneSampling: Sendable, Hashable {
   package var takesNearest: Bool
   package var padding: Padding
   package var coordinates: Coordinates
-  /// Whether the ends of normalized coordinates are the middles of the corner pixels, or the image's edges.
+  /// True if the ends of normalized coordinates are the centres of the corner pixels; false if they are the edges of the image.
   package var alignCorners: Bool
 
   package init(takesNearest: Bool, padding: Padding, coordinates: Coordinates, alignCorners: Bool) {

@@ -21,7 +21,7 @@ let milStateRows: MILCallTable = [
 extension MILCall {
   private func state(_ parameter: String) throws -> (position: Int, signature: TensorSignature) {
     let bound = try bound(parameter)
-    guard let position = bound.state, let signature = bound.signature else { throw CallError("parameter \(parameter) is no state") }
+    guard let position = bound.state, let signature = bound.signature else { throw CallError("parameter \(parameter) is not a state") }
     return (position, signature)
   }
 
