@@ -1,11 +1,10 @@
 import Foundation
 import MartletRuntime
 
-/// Threads of the engine's own for work that others await: calls of models, loading, compiling. Work may take long and wait for locks, so
-/// it must not run on Swift's cooperative threads, of which there are only as many as processors.
-///
-/// Threads are started when work finds none idle, up to a limit; further work waits in order. Idle threads sleep. The child of a fork(2)
-/// has none of them and must use synchronous calls.
+/// The engine's background threads, for work that callers await: running, loading and compiling models. Such work may take long and wait
+/// for locks, so it must not run on Swift's cooperative threads, whose number is that of the processors.
+/// Threads are started if none is idle, up to a limit; further work is queued. Idle threads sleep. The child of a fork(2) has no background
+/// threads and must use synchronous calls.
 package final class BackgroundThreads: @unchecked Sendable {
   /// Calls divide the processors among them, so more than two for each processor gain nothing. Calls that wait for each other's states
   /// hold a thread; some more keep the others going.
@@ -43,7 +42,7 @@ package final class BackgroundThreads: @unchecked Sendable {
     thread.start()
   }
 
-  /// Runs `body` on one of the threads and returns what it returns.
+  /// Runs `body` on one of the threads and returns its result.
   package func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
       submit { continuation.resume(with: Swift.Result { try body() }) }

@@ -30,8 +30,8 @@ public struct CustomOperator: Sendable {
   ///
   /// - Parameters:
   /// - name: the name in the model file, such as `my::scale.out`.
-  ///   - isPure: whether the outputs depend on the inputs alone and the kernel has no side effects. The engine may run a pure operator
-  ///     only once if its inputs are constants.
+  ///   - isPure: true if the outputs depend only on the inputs and the kernel has no side effects. The engine may run a pure operator only
+  ///     once if its inputs are constants.
   ///   - outputs: returns element type and shape of every output, in order. Called once for each set of input shapes, possibly from
   ///     several threads. It may throw to reject the inputs.
   ///   - kernel: computes the outputs. Called in every run, possibly from several threads. It may throw. The engine allocates nothing for
@@ -93,7 +93,7 @@ extension CustomOperator {
     /// Number of arguments, without the outputs.
     public var count: Int { base.count }
 
-    /// Whether an optional argument is absent.
+    /// Returns true if an optional argument is absent.
     public func isNone(_ position: Int) throws -> Bool { try base.isNone(position) }
 
     /// Element type and shape of a tensor.

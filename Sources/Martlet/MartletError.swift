@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Why a model could not be loaded or run: a kind to decide by, the parts that say where and what, and a text made of them.
+/// A failure to load or run a model: its kind, the parts that identify place and cause, and a message composed of them.
 ///
 /// ```swift
 /// do {
@@ -13,34 +13,34 @@ public import Foundation
 /// ```
 public struct MartletError: Error, Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// The file cannot be read, is malformed or of no known kind.
+    /// The file cannot be read, is malformed, or has an unknown format.
     case invalidFile
-    /// The file is well formed but needs something that the engine does not have.
+    /// The file is well-formed but requires a feature that the engine does not support.
     case unsupported
-    /// A method, input or tensor does not fit the model.
+    /// A method, input or tensor does not match the model.
     case invalidInput
-    /// A run failed on its data, such as an index out of range.
+    /// A run failed because of its data, for example an index out of range.
     case executionFailed
-    /// More memory is needed than ``ModelOptions/memoryLimit`` allows, or than the system gives.
+    /// The model needs more memory than ``ModelOptions/memoryLimit`` allows or the system provides.
     case outOfMemory
   }
 
   public let kind: Kind
   /// Path or name of the model's file.
   public var file: String?
-  /// The byte in the file, and the field by its path from the root of the format, where the file is at fault.
+  /// If the file is malformed, the offset of the error and the path of the field from the root of the format.
   public var byteOffset: Int?
   public var field: String?
   public var method: String?
-  /// Where in the method, e.g. `instruction 12 of chain 0`.
+  /// The position in the method, e.g. `instruction 12 of chain 0`.
   public var node: String?
-  /// The operator by its name in the file where it could not be imported, e.g. `aten::add.out`, else by its name in the graph.
+  /// The operator: its name in the file if it could not be imported, e.g. `aten::add.out`, otherwise its name in the graph.
   public var `operator`: String?
-  /// What would have been accepted, such as a type or a limit.
+  /// The accepted value, such as a type or a limit.
   public var expected: String?
-  /// What was given instead.
+  /// The value found instead.
   public var found: String?
-  /// What is wrong, without the place and without a final full stop.
+  /// The cause, without the place and without a final full stop.
   public let reason: String
 
   public init(_ kind: Kind, _ reason: String, expected: String? = nil, found: String? = nil) {
@@ -67,7 +67,7 @@ extension MartletError {
 }
 
 extension MartletError: CustomStringConvertible, LocalizedError {
-  /// All parts but the kind, e.g. `model.pte: method forward, aten::add.out (instruction 3 of chain 0): reason`.
+  /// All parts except the kind, e.g. `model.pte: method forward, aten::add.out (instruction 3 of chain 0): reason`.
   public var message: String {
     let place = [file, byteOffset.map { "byte \($0)" }, field].compactMap { $0 }.joined(separator: ", ")
     let call: String? =
@@ -85,7 +85,7 @@ extension MartletError: CustomStringConvertible, LocalizedError {
 }
 
 extension MartletError.Kind {
-  /// In words, as the descriptions of errors begin.
+  /// The kind in words, as it appears at the beginning of descriptions.
   var text: String {
     switch self {
     case .invalidFile: "invalid file"

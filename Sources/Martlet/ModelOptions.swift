@@ -5,7 +5,7 @@ package import MartletTensor
 
 /// Options for loading and running a model.
 public struct ModelOptions: Sendable {
-  /// How the file is brought into memory.
+  /// The way a file is loaded into memory.
   public enum FileAccess: Sendable {
     /// Memory-mapped: pages are read on first access.
     case map
@@ -38,11 +38,11 @@ public struct ModelOptions: Sendable {
   public var fileAccess = FileAccess.map
   /// The model's name in messages; nil for the file's name.
   public var displayName: String?
-  /// Whether tensors are passed in and out in the axis order that the file declares (`dim_order`) instead of row-major.
+  /// Passes tensors in the axis order that the file declares (`dim_order`) instead of row-major.
   package var keepsAxisOrder = false
-  /// Whether the model owns the states of its methods; otherwise every call supplies them.
+  /// True if the model owns the states of its methods; otherwise every call supplies them.
   package var keepsStates = true
-  /// Whether graphs are optimised. Turn this off only for debugging.
+  /// Optimises graphs. Turn this off only for debugging.
   public var isOptimized = true
   /// Number of plans kept per method, one for each set of input shapes.
   public var planCapacity = 16

@@ -21,7 +21,7 @@
     case doNotNeed
   }
 
-  /// How a file is brought into memory.
+  /// The way a file is loaded into memory.
   package enum Mode: Sendable {
     /// Memory-mapped: pages are read on first access.
     case map

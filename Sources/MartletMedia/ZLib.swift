@@ -55,7 +55,7 @@ struct ZLib: Sendable {
     do throws(SharedLibrary.LoadFailure) { return try loaded.get() } catch { throw error.mediaError(file: file, field: field) }
   }
 
-  /// What one call of zlib is given at most: its counts have 32 bits.
+  /// Maximum number of bytes per call of zlib, whose counts have 32 bits.
   private static let pieceByteCount = 1 << 30
 
   /// CRC-32, as ZIP and PNG files have it.

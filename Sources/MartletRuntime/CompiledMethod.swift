@@ -67,7 +67,7 @@ package final class CompiledMethod: Sendable {
   ///   - outputOrders: axis order of each output in memory; row-major if nil or missing.
   ///   - precision: precision of products.
   ///   - limits: resource limits of a call; plans that exceed them are rejected.
-  ///   - keepsStates: whether the method has states of its own; otherwise every call must provide them.
+  ///   - keepsStates: true if the method has states of its own; otherwise every call must provide them.
   package init(
     _ graph: Graph, packed: PackedStore, states: StateStore, threads: WorkerThreads, planCapacity: Int = 16,
     outputOrders: [[Int]?] = [], precision: ProductPrecision = .exact, limits: ResourceLimits = .standard, keepsStates: Bool = true

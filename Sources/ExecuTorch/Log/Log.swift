@@ -1,7 +1,7 @@
 public import Foundation
 import Martlet
 
-/// How severe a message is; the raw value is the code of the letter that stands for it.
+/// The severity of a message. The raw value is the code of its letter.
 public enum LogLevel: Int, Sendable {
   case debug = 0x44  // D
   case info = 0x49  // I

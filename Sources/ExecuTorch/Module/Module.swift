@@ -94,8 +94,7 @@ open class Module: NSObject {
   open func isLoaded(_ method: String) -> Bool { state.withLock { $0.methods[method] != nil } }
 
   /// Forgets a loaded method with the inputs and outputs set for it. Its mutable buffers begin anew when it is loaded again.
-  ///
-  /// - Returns: whether it was loaded.
+  /// - Returns: true if it was loaded.
   @discardableResult
   open func unload(_ method: String) -> Bool {
     state.withLock { state in
@@ -112,7 +111,7 @@ open class Module: NSObject {
     try state.withLock { Set(try program(&$0).programMethodNames) }
   }
 
-  /// What the program says of a method. The method is not loaded.
+  /// The metadata of a method in the program. The method is not loaded.
   /// - Throws: `ErrorCode.invalidArgument` when there is no such method.
   open func methodMetadata(_ method: String) throws -> MethodMetadata {
     try state.withLock { MethodMetadata(try declaration(of: method, in: try program(&$0))) }

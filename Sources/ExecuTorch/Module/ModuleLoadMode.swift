@@ -1,6 +1,6 @@
 import Martlet
 
-/// How the file of a program is brought into memory.
+/// The way a program's file is loaded into memory.
 public enum ModuleLoadMode: Int, Sendable {
   /// Read completely into allocated memory.
   case file = 0
@@ -12,7 +12,7 @@ public enum ModuleLoadMode: Int, Sendable {
   case mmapUseMlockIgnoreErrors
 }
 
-/// How thoroughly a program is checked when it is loaded.
+/// The extent of checks when a program is loaded.
 ///
 /// Martlet checks the whole structure of the file at both levels, including every offset and index, before anything runs.
 public enum ModuleVerification: UInt8, Sendable {

@@ -1,16 +1,16 @@
 import MartletBytes
 import MartletExecuTorchFile
 
-/// What an ExecuTorch program says of one of its methods.
+/// The declaration of a method in an ExecuTorch program.
 package struct ProgramMethod: Sendable {
   package struct TensorDeclaration: Sendable {
-    /// How the extents in `shape` bind the tensor at run time.
+    /// The relation of the extents in `shape` to those at run time.
     package enum Dynamism: Sendable {
-      /// The extents are the shape.
+      /// The extents are exact.
       case fixed
       /// The extents are upper bounds.
       case upperBound
-      /// The extents say nothing.
+      /// The extents have no meaning.
       case unbound
     }
 
@@ -24,7 +24,7 @@ package struct ProgramMethod: Sendable {
     /// Bytes of all elements at the declared extents; nil if `Int` cannot hold them.
     package let byteCount: Int?
     package let dynamism: Dynamism
-    /// Whether the program has a place for the tensor's memory, or holds its elements.
+    /// True if the program plans the tensor's memory or contains its elements.
     package let isMemoryPlanned: Bool
   }
 
@@ -54,7 +54,7 @@ extension Model {
   /// The names of an ExecuTorch program's methods, in the file's order; none for other models.
   package var programMethodNames: [String] { program?.plans.map(\.name) ?? [] }
 
-  /// What an ExecuTorch program says of a method; nil if it has none of that name.
+  /// The declaration of a method in an ExecuTorch program; nil if there is no method of that name.
   package func programMethod(_ name: String) -> ProgramMethod? { program?.plan(named: name).map { ProgramMethod($0) } }
 }
 

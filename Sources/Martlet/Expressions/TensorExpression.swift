@@ -21,8 +21,8 @@ package struct TensorExpression: Sendable {
   package init(_ storage: TensorStorage, _ type: TensorType) { self.init(TensorValue(type, .stored(storage))) }
 
   /// A rank-0 tensor that holds one value.
-  /// - Parameter isLiteral: whether the value is the same each time the expression is built. Literals are part of the structure for which
-  ///   a plan is made; other scalars are inputs of the plan.
+  /// - Parameter isLiteral: true if the value is the same each time the expression is built. Literals are part of the structure for which a
+  ///   plan is made; other scalars are inputs of the plan.
   package init(_ number: Scalar, _ dtype: DType, isLiteral: Bool) {
     self.init(TensorValue(TensorType(dtype, []), .number(number, isLiteral: isLiteral)))
   }

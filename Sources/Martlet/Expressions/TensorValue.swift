@@ -17,7 +17,7 @@ final class TensorValue: @unchecked Sendable {
 
   let type: TensorType
   private(set) var content: Content
-  /// Whether an expression outside the engine refers to the value, apart from steps that use it.
+  /// True if an expression outside the engine refers to the value, in addition to the steps that use it.
   let isHeld = Atomic<Bool>(false)
   /// Number of step operands that refer to the value.
   let consumerCount = Atomic<Int>(0)

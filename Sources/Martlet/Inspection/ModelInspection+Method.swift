@@ -97,7 +97,7 @@ extension ExecutionPlan {
         }
         for tensor in returned.flatMap(tensors) { if case .planned(let place) = tensor.data { written.insert(place) } }
       case .delegateCall(_, let arguments):
-        // Which arguments a delegate writes is not recorded: a named tensor that nothing has written counts as a state.
+        // The file does not record the arguments that a delegate writes: a named tensor that nothing has written counts as a state.
         for tensor in arguments.flatMap(tensors) {
           guard case .planned(let place) = tensor.data, !written.contains(place) else { continue }
           if tensor.qualifiedName != nil { note(tensor, at: place) } else { written.insert(place) }

@@ -23,7 +23,7 @@ public struct ModelInspection: Sendable {
     case coreML = "Core ML model"
   }
 
-  /// How often an operator is called.
+  /// The number of calls of an operator.
   public struct OperatorCount: Sendable, Hashable {
     /// Name of the operator in the file, e.g. `aten::add.out`.
     public let name: String

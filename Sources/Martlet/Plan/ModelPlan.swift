@@ -32,7 +32,7 @@ public struct ModelPlan: Sendable, Hashable {
   public let operations: [Operation]
   /// Number of kernels in a run.
   public let kernelCount: Int
-  /// Whether part of the method could not be planned because its kernels depend on data and the trial run failed.
+  /// True if part of the method could not be planned because its kernels depend on data and the trial run failed.
   public let isPartial: Bool
 
   /// Estimated time in seconds per run.

@@ -168,7 +168,7 @@ package struct CompiledModelCache: Sendable {
     ((try? manager.contentsOfDirectory(atPath: directory.path)) ?? []).filter { $0.hasSuffix(".partial") }
   }
 
-  /// Removes what dead processes left behind, and entries that have not been used for a long time.
+  /// Removes the leftovers of terminated processes, and entries that have not been used for a long time.
   package func clean() {
     for partial in partialFolders {
       let name = String(partial.prefix { $0 != "." })

@@ -21,15 +21,15 @@ import MartletLog
 public actor ModelStore {
   /// Options of a store.
   public struct Options: Sendable {
-    /// How models are loaded.
+    /// Options for loading models.
     public var model = ModelOptions()
     /// Folder for compiled models; nil for a folder `martlet` in the user's cache directory.
     public var cacheDirectory: URL?
     /// Upper bound, in bytes, for the sum of `Model.memoryByteCount` over the models held by the store; nil for no limit. The most
     /// recently requested model is always held.
     public var memoryBudget: Int?
-    /// Whether to release models when memory runs short: when tasks wait for memory (Linux's pressure stall information), or when the
-    /// process's control group has nearly reached its limit.
+    /// Releases models when memory runs short: when tasks wait for memory (Linux's pressure stall information), or when the process's
+    /// control group has nearly reached its limit.
     public var watchesMemoryPressure = true
 
     public init() {}
@@ -144,7 +144,7 @@ public actor ModelStore {
   }
 
   /// Releases the model at `url`.
-  /// - Returns: whether the store held it.
+  /// - Returns: true if the store held it.
   @discardableResult
   public func unload(_ url: URL) -> Bool {
     guard let entry = entries.removeValue(forKey: Self.path(of: url)) else { return false }
@@ -226,7 +226,7 @@ public actor ModelStore {
   }
 
   /// If memory is short, releases the least recently requested model.
-  /// - Returns: whether models are left to watch.
+  /// - Returns: true if the store still holds models.
   private func relieve() -> Bool {
     if pressure.isHigh, let (path, _) = held.first {
       entries[path]?.held = nil

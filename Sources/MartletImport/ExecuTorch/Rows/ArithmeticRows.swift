@@ -79,19 +79,19 @@ private func shift(left: Bool) -> CallImporter {
   { call in
     try call.pointwise(left ? "shift_left" : "shift_right", [0, 1], out: 2) { build, x in
       guard build.dtype.isInteger || build.dtype == .bool else { throw CallError("is not supported for \(build.dtype)") }
-      // Truth values are shifted as numbers; torch refuses them, ExecuTorch's runtime does not.
+      // Booleans are shifted as numbers. ExecuTorch's runtime allows this, torch does not.
       build.program.append(.shift(left: left, build.dtype == .bool ? .int32 : build.dtype, x[0], x[1]))
     }
   }
 }
 
 extension BinaryFunction {
-  /// Whether the function exists for floating-point operands.
+  /// True if the function supports floating-point operands.
   fileprivate var isFloatingPoint: Bool { ![.bitwiseAnd, .bitwiseOr, .bitwiseXor].contains(self) }
 }
 
 extension PointwiseBuilder {
-  /// `min(max(x, low), high)`; NaN in any of them gives NaN.
+  /// `min(max(x, low), high)`; NaN if any operand is NaN.
   mutating func clamp(_ x: Int, _ low: Int, _ high: Int) {
     if type == .uint64 {
       binary(.minimum, binary(.maximum, x, low), high)
@@ -129,7 +129,7 @@ extension OperatorCall {
     }
   }
 
-  /// Argument 0 bounded by arguments 1 and 2, of which one may be absent.
+  /// Clamps argument 0 to the bounds in arguments 1 and 2, one of which may be absent.
   fileprivate mutating func clamp(out: Int) throws {
     let hasLow = try !isNone(1)
     let hasHigh = try !isNone(2)

@@ -9,7 +9,7 @@ let attentionRows: CallTable = [
     try call.attention((0..<3).map { (try call.tensor($0), try call.signature($0)) }, areHeadsFirst: false, out: 8)
   },
   // The arguments of custom_sdpa; q_zero_points, q_scales, k_zero_points, k_scales, v_zero_points, v_scales: [B, S, H, 1] each;
-  // is_seq_at_dim_2: whether all are [B, H, S, …] instead
+  // is_seq_at_dim_2: true if all are [B, H, S, …] instead
   "llama::custom_quantized_sdpa.out": { call in
     let operands = try (0..<3).map { position in
       let stored = try call.signature(position)
@@ -23,13 +23,13 @@ let attentionRows: CallTable = [
 ]
 
 extension OperatorCall {
-  /// Attention of queries to keys and values, with the arguments start_pos, attn_mask, dropout_p, is_causal and scale from 3 on.
+  /// Attention of queries to keys and values. The arguments from 3 on are start_pos, attn_mask, dropout_p, is_causal and scale.
   fileprivate mutating func attention(_ tensors: [(ValueID, TensorSignature)], areHeadsFirst: Bool, out: Int) throws {
     var types = tensors.map(\.1)
     guard types.allSatisfy({ $0.rank == 4 }) else {
       throw CallError("\(types[0]), \(types[1]) and \(types[2]) are not all of rank 4")
     }
-    // Batch and depth agree: an extent that one operand leaves open is another's.
+    // Batch and depth are equal, so an extent that one operand does not declare is taken from another.
     for axis in [0, 3] {
       guard let known = types.first(where: { $0.dimensions[axis].isFixed })?.dimensions[axis] else { continue }
       for position in types.indices where !types[position].dimensions[axis].isFixed { types[position].dimensions[axis] = known }
@@ -46,7 +46,7 @@ extension OperatorCall {
     let isCausal = try bool(6)
     guard mask == nil || !isCausal else { throw CallError("attn_mask and is_causal exclude one another") }
     operands.append(mask)
-    // A mask covers every key of the cache; the start then means nothing.
+    // A mask covers every key of the cache, so the start is ignored.
     let start = mask == nil ? try int(3, &operands) : nil
     let op = Attention(scale: try optionalDouble(7), isCausal: isCausal, start: start)
     if areHeadsFirst { return try emit(op, operands, out: out) }

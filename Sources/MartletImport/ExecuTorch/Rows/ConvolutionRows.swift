@@ -20,7 +20,7 @@ let convolutionRows: CallTable = [
       groups: try call.int(8), dtype: try call.dtype(9))
     let operands = [try call.tensor(0), try call.tensor(1), try call.optionalTensor(2)]
     guard try call.rank(0) == spatial + 1 else { return try call.emit(op, operands, out: 9) }
-    // Without the batch axis: one is put in front and taken away again.
+    // Without a batch axis: one is added and removed afterwards.
     func shape(_ dimensions: [Dimension]) throws -> [IntArgument] {
       guard dimensions.count(where: { if case .fixed = $0 { false } else { true } }) <= 1 else {
         throw CallError("several dynamic axes without a batch axis are not supported")

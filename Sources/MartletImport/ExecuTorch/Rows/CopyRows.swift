@@ -21,10 +21,10 @@ let copyRows: CallTable = [
 ]
 
 extension OperatorCall {
-  /// Makes argument 1, broadcast to the shape of argument 0 and converted to the result's dtype, the result.
+  /// The result is argument 1, broadcast to the shape of argument 0 and converted to the result's dtype.
   fileprivate mutating func assign(out: Int) throws {
     let target = try signature(0)
-    // Read even where it only gives the shape: a tensor that lives across calls is known by being read.
+    // Read even if only its shape matters, because tensors that keep their value between calls are recognised by being read.
     let shape = try tensor(0)
     if let extents = target.fixedShape, try signature(1).fixedShape == extents { return try convert(1, out: out) }
     guard let type = ComputeType(for: try dtype(1)), !target.dtype.isComplex else {

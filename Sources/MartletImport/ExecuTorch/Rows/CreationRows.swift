@@ -14,7 +14,7 @@ let creationRows: CallTable = [
     let operands = [try call.scalarValue(0), try call.scalarValue(1), try call.scalarValue(2)]
     try call.emit(NumberRange(dtype: try call.dtype(3)), operands, out: 3)
   },
-  // What an empty tensor holds is not specified.
+  // The elements of an `empty` tensor are unspecified.
   "aten::empty.out": { try $0.full(.int(0), out: 2) },
   "dim_order_ops::_empty_dim_order.out": { try $0.full(.int(0), out: 2) },
   "aten::zeros.out": { try $0.full(.int(0), out: 1) },
@@ -46,14 +46,14 @@ let creationRows: CallTable = [
 ]
 
 extension OperatorCall {
-  /// A tensor of the shape in argument 0 filled with a number.
+  /// A tensor with the shape in argument 0, filled with a number.
   fileprivate mutating func full(_ value: Scalar, out: Int) throws {
     var operands: [ValueID?] = [number(value)]
     let shape = try intList(0, &operands)
     try emit(Full(shape: shape, dtype: try dtype(out)), operands, out: out)
   }
 
-  /// A tensor of the shape of argument 0 filled with the number in argument 1.
+  /// A tensor with the shape of argument 0, filled with the number in argument 1.
   fileprivate mutating func fill(out: Int) throws {
     try emit(Full(shape: nil, dtype: try dtype(out)), [try scalarValue(1), try tensor(0)], out: out)
   }

@@ -3,7 +3,7 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Operators that choose or replace elements by index or mask.
+/// Operators that select or replace elements by index or mask.
 let indexingRows: CallTable = [
   // self, dim, index, sparse_grad
   "aten::gather.out": { call in
@@ -151,7 +151,7 @@ extension OperatorCall {
     return (axes, indices)
   }
 
-  /// Argument 2 put, or added, where the indices of argument 1 point to in argument 0.
+  /// Writes argument 2 to the elements of argument 0 that the indices in argument 1 select, or adds it to them.
   fileprivate mutating func indexPut(out: Int) throws {
     let x = try tensor(0)
     let values = try tensor(2)
@@ -161,8 +161,8 @@ extension OperatorCall {
       IndexPut(axes: axes, accumulates: try bool(3), allowsNegative: true), [x, values] + indices, out: out)
   }
 
-  /// Puts one number where a mask, the only index, is true: a choice between two values, whose shape does not depend on data.
-  /// Returns false if the call is no such case.
+  /// Writes a single number where the only index, a mask, is true. This is a selection between two values, whose shape does not depend on
+  /// data. Returns false for any other call.
   private mutating func maskedFill(_ x: ValueID, _ values: ValueID, out: Int) throws -> Bool {
     let items = try optionalTensorList(1)
     let dtype = try dtype(0)
@@ -187,7 +187,7 @@ extension OperatorCall {
     return true
   }
 
-  /// A result that upstream leaves as it is and nobody reads.
+  /// A result that upstream does not write and that is never read.
   fileprivate mutating func placeholder(_ out: Int) throws {
     let type = try signature(out)
     guard let shape = type.fixedShape else { return }

@@ -70,7 +70,7 @@ extension OperatorCall {
     try pad(mode, amounts, operands, out: 2)
   }
 
-  /// - Parameter amounts: front and back of the last axis, then of the one before it, and so on.
+  /// - Parameter amounts: the amounts before and after the last axis, then those of the axis before it, and so on.
   fileprivate mutating func pad(_ mode: Pad.Mode, _ amounts: [IntArgument], _ operands: [ValueID?], out: Int) throws {
     guard amounts.count % 2 == 0 else { throw CallError("padding has \(amounts.count) amounts") }
     let axes = (0..<amounts.count / 2).reversed()

@@ -29,7 +29,7 @@ let normalizationRows: CallTable = [
   "aten::_native_batch_norm_legit.out": { call in
     guard try call.bool(5) else { return try call.batchNorm(epsilon: 7, outs: [8, 9, 10]) }
     try call.batchStatisticsNorm(epsilon: 7, outs: [8, 9, 10])
-    // The running statistics move towards the batch's mean and unbiased variance.
+    // The running statistics are updated with the batch's mean and unbiased variance.
     let x = try call.tensor(0)
     let axes = (0..<(try call.rank(0))).filter { $0 != 1 }
     let variance = call.intermediate(
@@ -44,7 +44,7 @@ let normalizationRows: CallTable = [
 ]
 
 extension OperatorCall {
-  /// Normalisation by running statistics; the saved statistics have no elements.
+  /// Normalisation with the running statistics. The saved statistics have no elements.
   fileprivate mutating func batchNorm(epsilon: Int, outs: [Int]) throws {
     try emit(
       BatchNorm(epsilon: try double(epsilon)),
@@ -52,7 +52,7 @@ extension OperatorCall {
     for out in outs.dropFirst() { try set(out, constant(HostTensor(zeros: try dtype(out), shape: [0]))) }
   }
 
-  /// Normalisation by the batch's statistics.
+  /// Normalisation with the batch's statistics.
   fileprivate mutating func batchStatisticsNorm(epsilon: Int, outs: [Int]) throws {
     try emit(
       BatchStatisticsNorm(epsilon: try double(epsilon)), [try tensor(0), try optionalTensor(1), try optionalTensor(2)],

@@ -3,7 +3,7 @@ import MartletOps
 import MartletTensor
 import MartletVocabulary
 
-/// Functions of one element: elementary functions, rounding, signs.
+/// Unary functions: elementary functions, rounding, signs.
 let pointwiseRows: CallTable = [
   "aten::abs.out": keepingType(.abs, complex: .magnitude),
   "aten::acos.out": floating(.acos),
@@ -52,7 +52,7 @@ let pointwiseRows: CallTable = [
   "aten::trunc.out": keepingType(.trunc),
 ]
 
-/// A function of argument 0 that is computed in a floating-point type whatever the operand's.
+/// A function of argument 0, computed in a floating-point type for any operand type.
 func floating(_ function: UnaryFunction) -> CallImporter {
   { call in
     try call.pointwise(function.name, [0], in: .floating, out: 1) { build, x in build.unary(function, x[0]) }
@@ -67,8 +67,8 @@ func keepingType(_ function: UnaryFunction, complex: ComplexPointwise.Function? 
         build.unary(function, x[0])
         return
       }
-      // The kernels take uint64 for signed. Of the functions that tell the difference, all but `sign` keep a number that is
-      // not negative.
+      // The kernels treat uint64 as signed. Of the functions for which this matters, all except `sign` are the identity for non-negative
+      // numbers.
       if function == .sign {
         build.binary(.minimum, x[0], build.program.append(.literal(.int(1), as: .uint64)))
       } else if function == .neg {

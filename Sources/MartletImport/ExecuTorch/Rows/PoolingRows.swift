@@ -30,7 +30,7 @@ let poolingRows: CallTable = [
   },
 ]
 
-/// The window of a pooling whose arguments 1 to 3 are kernel, stride (empty: as the kernel) and padding.
+/// The window of a pooling operator whose arguments 1 to 3 are kernel, stride (empty: equal to the kernel) and padding.
 private func slidingWindow(_ call: OperatorCall, dilation: [Int], ceil: Bool) throws -> Pool.Window {
   func pair(_ list: [Int]) throws -> [Int] {
     guard list.count == 1 || list.count == 2 else { throw CallError("\(list) does not fit two axes") }

@@ -89,7 +89,7 @@ extension OperatorCall {
     return builder.constant(value) != nil
   }
 
-  /// Whether the argument is a constant that `Dequantize` takes, to be made float32.
+  /// True if the argument is a constant that `Dequantize` can convert to float32.
   fileprivate mutating func isStoredWeight(_ position: Int, out: Int) throws -> Bool {
     guard try isConstant(position), try dtype(out) == .float32 else { return false }
     return try [.int8, .uint8, .int16, .uint16, .int32].contains(dtype(position))
@@ -125,12 +125,12 @@ extension OperatorCall {
     return intermediate(Reshape(shape: extents), [value], TensorSignature(dtype: dtype, dimensions: shape))
   }
 
-  /// A tensor of one element as one of rank 0.
+  /// A one-element tensor reshaped to rank 0.
   fileprivate mutating func number(_ position: Int) throws -> ValueID {
     reshaped(try tensor(position), try dtype(position), [])
   }
 
-  /// A list of numbers along `axis` of argument 0, in a shape that broadcasts to it.
+  /// A list of numbers along `axis` of argument 0, with a shape that broadcasts to it.
   fileprivate mutating func perChannel(_ position: Int, axis: Int) throws -> ValueID {
     let input = try signature(0)
     guard let normal = Shape.normalizedAxis(axis, rank: input.rank), normal < input.rank else {
@@ -140,13 +140,13 @@ extension OperatorCall {
     return reshaped(try tensor(position), try dtype(position), shape)
   }
 
-  /// A number for each row of argument 0, in a shape that broadcasts to it.
+  /// One number per row of argument 0, with a shape that broadcasts to it.
   fileprivate mutating func perToken(_ position: Int) throws -> ValueID {
     let input = try signature(0).dimensions
     let shape = input.dropLast() + [.fixed(1)]
     if try signature(position).dimensions == Array(shape) { return try tensor(position) }
     guard shape.count(where: { if case .fixed = $0 { false } else { true } }) <= 1 else {
-      // Rows of several symbolic extents: the numbers must have that shape already.
+      // With several symbolic extents, the numbers must already have the required shape.
       guard try rank(position) == input.count else { throw CallError("argument \(position) does not fit rows of \(input)") }
       return try tensor(position)
     }
@@ -188,7 +188,7 @@ extension OperatorCall {
     return reshaped(real, .float32, shape.map { .fixed($0) })
   }
 
-  /// Rows of a quantised table; nil stands for one byte a value.
+  /// Rows of a quantised table; nil stands for one byte per value.
   fileprivate mutating func embedding(_ packing: TablePacking?, out: Int) throws {
     let packing = try packing ?? (dtype(0) == .uint8 ? .uint8 : .int8)
     try emit(

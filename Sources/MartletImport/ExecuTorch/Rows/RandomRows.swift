@@ -19,7 +19,7 @@ let randomRows: CallTable = [
     guard let type = ComputeType(for: try call.dtype(0)) else { throw CallError("is not supported for complex elements") }
     try call.emit(
       RandomTensor(.bernoulli(probability: 1 - probability), shape: nil, dtype: try call.dtype(4)), [x], out: 4)
-    // What is kept is scaled so that the expected value stays.
+    // Remaining elements are scaled to preserve the expected value.
     var program = PointwiseProgram()
     let mask = program.append(.load(operand: 0, as: type))
     let scale = program.append(.literal(.double(probability == 1 ? 0 : 1 / (1 - probability)), as: type))

@@ -15,7 +15,7 @@ let reductionRows: CallTable = [
   "aten::min.unary_out": { call in try call.reduceAll(.min, out: 1) },
   "aten::any.out": reduction(.any, axes: 1, keeps: 2, out: 3),
   "aten::any.all_out": { call in try call.reduceAll(.any, out: 1) },
-  // An empty list of axes reduces nothing here; the other operators take it for all axes.
+  // Here, an empty list of axes reduces nothing; for the other operators it means all axes.
   "aten::any.dims_out": { call in
     let op = Reduce(.any, axes: try call.optionalIntList(1), keepsAxes: try call.bool(2), dtype: try call.dtype(3))
     try call.emit(op, [try call.tensor(0)], out: 3)
@@ -38,7 +38,7 @@ let reductionRows: CallTable = [
   },
 ]
 
-/// A row whose arguments at `axes` and `keeps` say what is reduced; no axes or an empty list stand for all.
+/// A row whose argument `axes` lists the reduced axes and `keeps` whether they stay with extent 1. No list or an empty one means all axes.
 private func reduction(_ function: Reduce.Function, axes: Int, keeps: Int, out: Int) -> CallImporter {
   { call in
     let list = try call.optionalIntList(axes) ?? []

@@ -131,14 +131,14 @@ extension OperatorCall {
     return SliceRange(start: first, end: last.map { .position($0) } ?? .rest, step: try int(start + 2))
   }
 
-  /// Appends a node whose result is one item of list argument `list`.
+  /// Appends a node whose result is an item of list argument `list`.
   mutating func emit(_ op: any Operator, _ operands: [ValueID?], outList list: Int, item: Int) throws {
     let index = try outputList(list)[item]
     let output = builder.addNode(op, operands, types: [try resultType(of: op, index)])[0]
     try scope.write(index, output)
   }
 
-  /// Pieces of argument 0, one behind the other. If `isClamped`, the last one is what is left, if that is less than its size.
+  /// Consecutive pieces of argument 0. If `isClamped`, the last one may be smaller than its size.
   fileprivate mutating func split(sizes: [ValueID], axis: Int, outputs: Int, isClamped: Bool) throws {
     let x = try tensor(0)
     let axis = try int(axis)
