@@ -102,12 +102,6 @@ package struct Node: Sendable {
   /// Returns true if the operator has this type. Faster than a cast of `op`.
   package func applies<Op: Operator>(_ type: Op.Type) -> Bool { content.kind == ObjectIdentifier(type) }
 
-  /// Returns true if the operator has one of these types.
-  package func applies(anyOf types: [any Operator.Type]) -> Bool {
-    let kind = content.kind
-    return types.contains { ObjectIdentifier($0) == kind }
-  }
-
   /// The operator if it has this type; otherwise nil.
   package func op<Op: Operator>(as type: Op.Type) -> Op? { applies(type) ? content.fields.op as? Op : nil }
 

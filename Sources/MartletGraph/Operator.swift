@@ -139,7 +139,7 @@ package struct Operands: Sendable {
 
 /// An operation of the graph with its attributes. Operands and results are values of the graph.
 ///
-/// This protocol describes an operator's name, attributes and shape rule; `PlannedOperator` (MartletOps) adds how it runs.
+/// This protocol describes an operator's name, attributes, shape rules and traits; `PlannedOperator` (MartletOps) adds how it runs.
 package protocol Operator: Sendable {
   /// Lower-case name for dumps and messages, e.g. `softmax`.
   var name: String { get }
@@ -154,12 +154,22 @@ package protocol Operator: Sendable {
   var refinement: AnyObject? { get }
   /// Types of the results for operands of concrete shape. Throws if the operands do not match.
   func infer(_ operands: Operands) throws(OperatorError) -> [OperandType]
+  /// The shape rule for extents known only per call: the extents of the first result, a tensor. Nil without such a rule; an element is nil
+  /// where the operands do not determine the extent.
+  func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]?
+  /// The extent that the only result, a scalar, is equal to; nil if unknown.
+  func symbolicNumber(_ operands: SymbolicOperands) -> SymbolicExtent?
+  /// Properties that passes rely on.
+  var traits: OperatorTraits { get }
 }
 
 extension Operator {
   package var isPure: Bool { true }
   package var givesNumber: Bool { false }
   package var refinement: AnyObject? { nil }
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? { nil }
+  package func symbolicNumber(_ operands: SymbolicOperands) -> SymbolicExtent? { nil }
+  package var traits: OperatorTraits { [] }
 
   package var attributes: [(name: String, value: String)] {
     Mirror(reflecting: self).children.compactMap { child in

@@ -7,15 +7,14 @@ package struct DropUnusedResults: GraphPass {
   package init() {}
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
-    guard graph.applies(Pool.self) else { return nil }
+    guard graph.nodes.contains(where: { $0.outputs.count > 1 }) else { return nil }
     var editor = GraphEditor(graph)
     for position in editor.positions {
-      guard case (let node, var pool)? = editor.node(at: position, applying: Pool.self), pool.givesIndices,
-        editor.useCount(node.outputs[1]) == 0
+      guard let node = editor.node(at: position), node.outputs.count > 1,
+        node.outputs.dropFirst().allSatisfy({ editor.useCount($0) == 0 }), let op = node.op.planned?.givingFirstResult
       else { continue }
-      pool.givesIndices = false
       var reduced = node
-      reduced.op = pool
+      reduced.op = op
       reduced.outputs = [node.outputs[0]]
       editor.replace(position, with: reduced)
     }

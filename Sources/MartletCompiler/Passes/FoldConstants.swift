@@ -62,7 +62,7 @@ package struct FoldConstants: GraphPass {
     let present = operands.compactMap { $0 }
     guard present.reduce(1, { $0 + $1.stepCount }) <= Self.mostSteps else { return nil }
     if let view = ConstantEvaluator.view(op, operands, type, viewBuilder()) { return view }
-    let isWeight = op is Dequantize && type.rank >= 2
+    let isWeight = op.traits.contains(.decodesWeight) && type.rank >= 2
     if keepsQuantized, isWeight { return nil }
     let operandBytes = present.reduce(0) { $0 + $1.type.byteCount }
     if byteCount <= Self.listByteCount, !isWeight, let numbers = ConstantEvaluator.dequantized(op, operands) {

@@ -28,64 +28,32 @@ package struct FuseEpilogue: GraphPass {
 
   private func fuse(_ product: Node, _ value: ValueID, _ node: Node, _ pointwise: Pointwise, _ editor: GraphEditor) -> Node? {
     guard let type = editor.signature(value), [.float32, .float16, .bfloat16].contains(type.dtype), pointwise.dtype == type.dtype,
-      type.dimensions == editor.signature(node.outputs[0])?.dimensions, var tail = EpilogueTail(pointwise.program, node, value),
+      type.dimensions == editor.signature(node.outputs[0])?.dimensions, let tail = EpilogueTail(pointwise.program, node, value),
       tail.isPossible
     else { return nil }
     var fused = node
     fused.source = "\(product.source), \(node.source)"
     fused.origins = product.origins.absorbing(node.origins)
     fused.inputs = product.inputs
-    if type.dtype == .float32, let op = Self.integerProduct(product.op, tail.activation) {
-      guard tail.addend == nil else { return nil }
-      fused.op = op
-      return fused
-    }
-    while fused.inputs.count < 4 { fused.inputs.append(nil) }
-    if let addend = tail.addend {
-      guard fused.inputs[3] == nil, let other = editor.signature(addend), other.dtype == type.dtype else { return nil }
-      if other.dimensions == type.dimensions {
-        fused.inputs[3] = addend
-      } else if product.applies(MatMul.self), fused.inputs[2] == nil, other.rank == 1, other.dimensions.last == type.dimensions.last,
-        editor.constant(addend) != nil
-      {
-        fused.inputs[2] = addend
-      } else {
-        return nil
-      }
-      // The residual may be computed after the product: the fused node takes the place of the pointwise node.
-      tail.addend = nil
-    }
-    switch product.op {
-    case var convolution as Convolution where convolution.activation == .none && convolution.dtype == type.dtype:
-      convolution.activation = tail.activation
-      fused.op = convolution
-    case var matrix as MatMul
-    where matrix.activation == .none && matrix.dtype == type.dtype
-      && (matrix.beta == 1 || product.inputs.count < 4 || product.inputs[3] == nil):
-      matrix.activation = tail.activation
-      matrix.beta = 1
-      fused.op = matrix
-    default: return nil
+    let hasResidual = product.inputs.count > 3 && product.inputs[3] != nil
+    guard let operation = product.op.planned, let op = operation.fusing(tail.activation, type.dtype, hasResidual: hasResidual)
+    else { return nil }
+    fused.op = op
+    let addends = operation.fusedAddends
+    if !addends.isEmpty { while fused.inputs.count < 4 { fused.inputs.append(nil) } }
+    guard let addend = tail.addend else { return fused }
+    guard !addends.isEmpty, fused.inputs[3] == nil, let other = editor.signature(addend), other.dtype == type.dtype else { return nil }
+    // The residual may be computed after the product: the fused node takes the place of the pointwise node.
+    if addends.contains(.residual), other.dimensions == type.dimensions {
+      fused.inputs[3] = addend
+    } else if addends.contains(.bias), fused.inputs[2] == nil, other.rank == 1, other.dimensions.last == type.dimensions.last,
+      editor.constant(addend) != nil
+    {
+      fused.inputs[2] = addend
+    } else {
+      return nil
     }
     return fused
-  }
-}
-
-extension FuseEpilogue {
-  /// Adds the activation to an integer product with a real result and no activation; nil for any other operator.
-  private static func integerProduct(_ op: any Operator, _ activation: Activation) -> (any Operator)? {
-    switch op {
-    case var op as DynamicLinear where op.activation == .none:
-      op.activation = activation
-      return op
-    case var op as QuantizedLinear where op.output == .real(.none):
-      op.output = .real(activation)
-      return op
-    case var op as QuantizedConvolution where op.output == .real(.none):
-      op.output = .real(activation)
-      return op
-    default: return nil
-    }
   }
 }
 

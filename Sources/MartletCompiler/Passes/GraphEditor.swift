@@ -70,8 +70,9 @@ package struct GraphEditor {
     guard let value else { return false }
     if constant(value) != nil { return true }
     guard let node = producer(of: value)?.node else { return false }
-    if node.applies(Dequantize.self) { return node.inputs.allSatisfy { $0 == nil || constant($0) != nil } }
-    return node.applies(anyOf: [Permute.self, Reshape.self]) && isWeight(node.inputs[0])
+    let traits = node.op.traits
+    if traits.contains(.decodesWeight) { return node.inputs.allSatisfy { $0 == nil || constant($0) != nil } }
+    return traits.contains(.movesElements) && isWeight(node.inputs[0]) && node.inputs.dropFirst().allSatisfy { $0 == nil }
   }
 
   // MARK: Edits

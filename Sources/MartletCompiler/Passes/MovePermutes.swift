@@ -12,7 +12,6 @@ package struct MovePermutes: GraphPass {
 
   private static let toChannelsLast = [0, 2, 3, 1]
   private static let toChannelsFirst = [0, 3, 1, 2]
-  private static let imageOperators: [any Operator.Type] = [Convolution.self, Pool.self, ResizeBilinear.self]
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
     guard graph.applies(Permute.self) else { return nil }
@@ -63,7 +62,7 @@ package struct MovePermutes: GraphPass {
   private func image(_ value: ValueID, _ moved: Set<ValueID>, _ editor: GraphEditor) -> ValueID? {
     guard let (axes, x) = permutation(editor.producer(of: value)?.node, editor), axes == Self.toChannelsLast else { return nil }
     if moved.contains(x) { return x }
-    return editor.producer(of: x)?.node.applies(anyOf: Self.imageOperators) == true ? x : nil
+    return editor.producer(of: x)?.node.op.traits.contains(.givesImages) == true ? x : nil
   }
 
   private func sink(_ position: Int, _ node: Node, _ op: Concat, _ moved: inout Set<ValueID>, _ editor: inout GraphEditor) {

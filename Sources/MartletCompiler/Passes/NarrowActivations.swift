@@ -17,8 +17,11 @@ package struct NarrowActivations: GraphPass {
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
     let graph = Self.separated(graph)
+    let forms = graph.nodes.map { node in
+      node.op.planned?.narrowForm(node.inputs.map { $0.flatMap { graph.signature($0) } })
+    }
     var narrow = Set<ValueID>()
-    for node in graph.nodes where Self.canStore(node) {
+    for (node, form) in zip(graph.nodes, forms) where form?.narrowed != nil {
       for output in node.outputs where Self.isCandidate(graph.signature(output)) { narrow.insert(output) }
     }
     for output in graph.outputs { narrow.remove(output) }
@@ -26,12 +29,14 @@ package struct NarrowActivations: GraphPass {
     var before = -1
     while before != narrow.count {
       before = narrow.count
-      for node in graph.nodes {
+      for (node, form) in zip(graph.nodes, forms) {
         for (index, input) in node.inputs.enumerated() {
-          guard let input, narrow.contains(input), !Self.canLoad(node, index, graph) else { continue }
+          guard let input, narrow.contains(input), form?.operands.contains(index) != true else { continue }
           narrow.remove(input)
         }
-        let alike = Self.alike(node).filter { graph.signature($0)?.dtype == .float32 }
+        guard let form, !form.tied.isEmpty else { continue }
+        let alike = (form.tied.compactMap { $0 < node.inputs.count ? node.inputs[$0] : nil } + node.outputs)
+          .filter { graph.signature($0)?.dtype == .float32 }
         if !alike.allSatisfy(narrow.contains) { narrow.subtract(alike) }
       }
     }
@@ -42,23 +47,8 @@ package struct NarrowActivations: GraphPass {
       signature.dtype = .bfloat16
       rewritten[value].type = .tensor(signature)
     }
-    for index in rewritten.nodes.indices where rewritten.nodes[index].outputs.contains(where: narrow.contains) {
-      switch rewritten.nodes[index].op {
-      case var op as Convolution:
-        op.dtype = .bfloat16
-        rewritten.nodes[index].op = op
-      case var op as MatMul:
-        op.dtype = .bfloat16
-        rewritten.nodes[index].op = op
-      case var op as Pointwise:
-        op.dtype = .bfloat16
-        rewritten.nodes[index].op = op
-      case var op as Concat:
-        op.dtype = .bfloat16
-        rewritten.nodes[index].op = op
-      // The result has the type of the operand.
-      default: break
-      }
+    for (index, form) in forms.enumerated() where rewritten.nodes[index].outputs.contains(where: narrow.contains) {
+      if let op = form?.narrowed { rewritten.nodes[index].op = op }
     }
     return rewritten
   }
@@ -85,53 +75,5 @@ package struct NarrowActivations: GraphPass {
     guard let signature, signature.dtype == .float32 else { return false }
     guard let shape = signature.fixedShape else { return signature.rank >= 3 }
     return shape.reduce(1, *) >= leastElementCount
-  }
-
-  /// Whether the node's kernels can store bfloat16 instead of float32.
-  private static func canStore(_ node: Node) -> Bool {
-    switch node.op {
-    case let op as Convolution: op.dtype == .float32 && op.stride.count < 3
-    case let op as MatMul: op.dtype == .float32 && op.beta == 1
-    case let op as Pointwise: op.dtype == .float32
-    case let op as Pool: !op.givesIndices
-    case is Attention, is Concat, is Reshape, is Permute: true
-    default: false
-    }
-  }
-
-  /// Whether the node's kernels can read operand `index` as bfloat16.
-  private static func canLoad(_ node: Node, _ index: Int, _ graph: Graph) -> Bool {
-    switch node.op {
-    case let op as Convolution: return (index == 0 || index == 3) && op.dtype == .float32 && op.stride.count < 3
-    case let op as MatMul:
-      guard op.dtype == .float32, index == 0 || index == 3 else { return false }
-      // Products with few rows are computed in float32.
-      let shape = node.inputs[0].flatMap { graph.signature($0)?.fixedShape }
-      return shape.map { $0.dropLast().reduce(1, *) > 4 } ?? true
-    case let op as Pointwise:
-      return op.program.instructions.allSatisfy {
-        if case .load(index, let type) = $0 { type == .float32 } else { true }
-      }
-    case let op as Reduce: return op.function == .mean && op.axes.axes.map { Set($0) == [2, 3] || Set($0) == [-1, -2] } ?? false
-    case let op as Pool: return !op.givesIndices
-    case is Attention: return index < 3
-    case is Concat, is Reshape, is Permute: return true
-    default: return false
-    }
-  }
-
-  /// Operands and results of the node that must have the same type.
-  private static func alike(_ node: Node) -> [ValueID] {
-    let inputs = node.inputs.map { $0 }
-    switch node.op {
-    case let op as Convolution:
-      // The input of a depthwise convolution must have the type of its result.
-      let ties = op.groups > 1 ? [inputs[0]] : []
-      return (ties + [inputs.count > 3 ? inputs[3] : nil] + node.outputs).compactMap { $0 }
-    case is MatMul: return ([inputs.count > 3 ? inputs[3] : nil] + node.outputs).compactMap { $0 }
-    case is Attention: return (inputs.prefix(3) + node.outputs).compactMap { $0 }
-    case is Pool, is Concat, is Reshape, is Permute: return (inputs + node.outputs).compactMap { $0 }
-    default: return []
-    }
   }
 }

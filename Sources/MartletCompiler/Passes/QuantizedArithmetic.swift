@@ -38,15 +38,8 @@ struct QuantizationRewriter {
 
   /// Whether a node only moves elements of its first operand.
   static func isView(_ node: Node) -> Bool {
-    guard node.outputs.count == 1 else { return false }
-    if let pad = node.op(as: Pad.self) { return pad.mode != .constant }
-    return node.applies(anyOf: moving)
+    node.outputs.count == 1 && node.op.traits.contains(.movesElements)
   }
-
-  private static let moving: [any Operator.Type] = [
-    Permute.self, Reshape.self, Squeeze.self, Unsqueeze.self, Slice.self, Select.self, Expand.self, Identity.self,
-    Flip.self, Roll.self, Repeat.self, PixelShuffle.self, ResizeNearest.self,
-  ]
 
   /// The integer for a real padding constant; nil if it is not representable.
   private mutating func padding(_ node: Node, _ range: IntegerRange) -> ValueID? {

@@ -19,7 +19,7 @@ package struct RecognizeAttention: GraphPass {
 }
 
 private struct AttentionRewriter {
-  typealias Extent = SymbolicShapes.Extent
+  typealias Extent = SymbolicExtent
   /// An extent together with its declaration in the file.
   struct Axis {
     var extent: Extent
@@ -49,15 +49,12 @@ private struct AttentionRewriter {
   /// The operand of a node that preserves the elements and their order.
   private func viewed(_ node: Node) -> ValueID? {
     guard let x = node.inputs.first ?? nil else { return nil }
-    switch node.op {
-    case is Reshape, is Identity, is Unsqueeze, is Squeeze: return editor.resolve(x)
-    case is Expand:
-      guard let from = shape(x), let to = shape(node.outputs[0]), to.count >= from.count,
-        to == Array(repeating: .fixed(1), count: to.count - from.count) + from
-      else { return nil }
-      return editor.resolve(x)
-    default: return nil
-    }
+    let traits = node.op.traits
+    if traits.contains(.keepsElementOrder) { return editor.resolve(x) }
+    guard traits.contains(.isIdentityForEqualShapes), let from = shape(x), let to = shape(node.outputs[0]), to.count >= from.count,
+      to == Array(repeating: .fixed(1), count: to.count - from.count) + from
+    else { return nil }
+    return editor.resolve(x)
   }
 
   private func root(_ value: ValueID) -> ValueID {

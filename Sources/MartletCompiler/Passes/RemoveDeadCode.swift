@@ -12,7 +12,7 @@ package struct RemoveDeadCode: GraphPass {
     for output in graph.outputs { live[output.index] = true }
     var kept: [Node] = []
     for node in graph.nodes.reversed() {
-      guard node.applies(WriteState.self) || node.outputs.contains(where: { live[$0.index] }) else { continue }
+      guard node.op.traits.contains(.hasEffect) || node.outputs.contains(where: { live[$0.index] }) else { continue }
       for case let input? in node.inputs { live[input.index] = true }
       kept.append(node)
     }

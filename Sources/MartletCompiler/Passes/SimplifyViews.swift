@@ -6,14 +6,13 @@ import MartletTensor
 /// after the product can be fused with it.
 package struct SimplifyViews: GraphPass {
   package let name = "simplify-views"
-  private static let views: [any Operator.Type] = [Identity.self, Expand.self, Reshape.self]
   package init() {}
 
   package func rewrite(_ graph: Graph) throws -> Graph? {
     var editor = GraphEditor(graph)
     lazy var shapes = SymbolicShapes(graph)
     for position in editor.positions {
-      guard let node = editor.node(at: position), node.applies(anyOf: Self.views), let x = node.inputs.first ?? nil,
+      guard let node = editor.node(at: position), node.op.traits.contains(.isIdentityForEqualShapes), let x = node.inputs.first ?? nil,
         node.outputs.count == 1
       else { continue }
       if editor.signature(node.outputs[0])?.fixedShape == nil {
@@ -22,41 +21,35 @@ package struct SimplifyViews: GraphPass {
       }
       guard let to = editor.signature(node.outputs[0])?.fixedShape, let from = editor.signature(x)?.fixedShape
       else { continue }
-      switch node.op {
-      case is Identity, is Expand:
-        if from == to { bypass(position, node, x, &editor) }
-      case is Reshape:
-        if from == to {
-          bypass(position, node, x, &editor)
-          continue
+      if from == to {
+        bypass(position, node, x, &editor)
+        continue
+      }
+      guard node.applies(Reshape.self), let producer = editor.producer(of: x) else { continue }
+      if producer.node.applies(Reshape.self), let source = producer.node.inputs[0] {
+        // The inner reshape is removed once it has no other users.
+        var joined = node
+        joined.inputs = [source]
+        if editor.signature(source)?.fixedShape == to {
+          bypass(position, node, source, &editor)
+        } else {
+          editor.replace(position, with: joined)
         }
-        guard let producer = editor.producer(of: x) else { continue }
-        if producer.node.applies(Reshape.self), let source = producer.node.inputs[0] {
-          // The inner reshape is removed once it has no other users.
-          var joined = node
-          joined.inputs = [source]
-          if editor.signature(source)?.fixedShape == to {
-            bypass(position, node, source, &editor)
-          } else {
-            editor.replace(position, with: joined)
-          }
-        } else if let product = producer.node.op(as: MatMul.self), editor.useCount(x) == 1, to.last == from.last, to.count >= 2,
-          [.float32, .float16, .bfloat16].contains(product.dtype), let a = producer.node.inputs[0],
-          let element = editor.dtype(a), let rows = editor.signature(a)?.fixedShape,
-          rows.count == 2, let b = producer.node.inputs[1], editor.isWeight(b), editor.signature(b)?.rank == 2,
-          producer.node.inputs.count < 4 || producer.node.inputs[3] == nil
-        {
-          let shape = to.dropLast() + [rows[1]]
-          let reshaped = editor.insert(
-            Reshape(shape: shape.map { .constant($0) }), [a], type: .tensor(TensorSignature(TensorType(element, Array(shape)))),
-            before: position, source: node.source)
-          var moved = producer.node
-          moved.inputs[0] = reshaped
-          moved.outputs = node.outputs
-          editor.replace(position, with: moved)
-          editor.remove(producer.position)
-        }
-      default: break
+      } else if let product = producer.node.op(as: MatMul.self), editor.useCount(x) == 1, to.last == from.last, to.count >= 2,
+        [.float32, .float16, .bfloat16].contains(product.dtype), let a = producer.node.inputs[0],
+        let element = editor.dtype(a), let rows = editor.signature(a)?.fixedShape,
+        rows.count == 2, let b = producer.node.inputs[1], editor.isWeight(b), editor.signature(b)?.rank == 2,
+        producer.node.inputs.count < 4 || producer.node.inputs[3] == nil
+      {
+        let shape = to.dropLast() + [rows[1]]
+        let reshaped = editor.insert(
+          Reshape(shape: shape.map { .constant($0) }), [a], type: .tensor(TensorSignature(TensorType(element, Array(shape)))),
+          before: position, source: node.source)
+        var moved = producer.node
+        moved.inputs[0] = reshaped
+        moved.outputs = node.outputs
+        editor.replace(position, with: moved)
+        editor.remove(producer.position)
       }
     }
     return editor.finish()

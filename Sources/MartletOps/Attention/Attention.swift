@@ -1,6 +1,6 @@
 package import MartletGraph
 import MartletKernels
-import MartletTensor
+package import MartletTensor
 import MartletVocabulary
 
 /// `softmax(scale * Q Kᵀ + mask) V`.
@@ -44,6 +44,15 @@ package struct Attention: PlannedOperator {
       }
     }
     return [.tensor(TensorType(q.dtype, [q.shape[0], q.shape[1], q.shape[2], v.shape[3]]))]
+  }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard let q = operands.shape(0), let v = operands.shape(2), q.count == 4, v.count == 4 else { return nil }
+    return q.dropLast() + [v[3]]
+  }
+
+  package func narrowForm(_ operands: [TensorSignature?]) -> NarrowForm? {
+    NarrowForm(narrowed: self, operands: [0, 1, 2], tied: [0, 1, 2])
   }
 
   package func outputOrder(_ node: NodePlan) -> [Int]? { [0, 2, 1, 3] }

@@ -79,6 +79,29 @@ package struct Convolution: PlannedOperator {
     return [.tensor(TensorType(dtype, shape))]
   }
 
+  package var traits: OperatorTraits { [.givesImages, .storesSpacedPixels] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0).flatMap { operands.leading(1, of: 0, Array(repeating: nil, count: max($0.count - 1, 0))) }
+  }
+
+  package var fusedAddends: FusedAddends { [.residual] }
+
+  package func fusing(_ activation: Activation, _ dtype: DType, hasResidual: Bool) -> (any PlannedOperator)? {
+    guard self.activation == .none, self.dtype == dtype else { return nil }
+    var fused = self
+    fused.activation = activation
+    return fused
+  }
+
+  package func narrowForm(_ operands: [TensorSignature?]) -> NarrowForm? {
+    guard dtype == .float32, stride.count < 3 else { return nil }
+    var narrowed = self
+    narrowed.dtype = .bfloat16
+    // A depthwise convolution's input has the type of its result.
+    return NarrowForm(narrowed: narrowed, operands: [0, 3], tied: groups > 1 ? [0, 3] : [3])
+  }
+
   private func outputExtent(_ axis: Int, input: Int, kernel: Int) throws(OperatorError) -> Int {
     func checked(_ operation: (Int, Int) -> (partialValue: Int, overflow: Bool), _ a: Int, _ b: Int) throws(OperatorError) -> Int {
       let (value, overflow) = operation(a, b)

@@ -27,6 +27,12 @@ package struct ConvolutionGradient: PlannedOperator {
     return zip(types, wanted).filter(\.1).map(\.0)
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard wanted.count == 3 else { return nil }
+    if wanted[0] || wanted[1] { return operands.shape(wanted[0] ? 1 : 2) }
+    return [operands.extent(0, axis: 1)]
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let missing = 3 - convolution.stride.count
     func volume(_ view: TensorView) -> TensorView {

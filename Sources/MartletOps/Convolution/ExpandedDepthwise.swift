@@ -38,6 +38,10 @@ package struct ExpandedDepthwise: PlannedOperator {
     return try depthwise.infer(Operands([.tensor(type)] + operands.all[3...]))
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.leading(1, of: 0, [nil, nil, nil])
+  }
+
   package func outputOrder(_ node: NodePlan) -> [Int]? { Shape.channelsLastOrder(rank: 4) }
 
   package func packs(operand: Int) -> Bool { operand > 0 }

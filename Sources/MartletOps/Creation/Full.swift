@@ -34,6 +34,11 @@ package struct Full: PlannedOperator {
     return [.tensor(TensorType(dtype, extents))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard let shape else { return operands.shape(1) }
+    return axesOperand == nil ? shape.map { operands.extent($0) } : nil
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let output = node.outputs[0]
     let value = node.scalar(0)

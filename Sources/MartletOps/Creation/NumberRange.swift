@@ -40,6 +40,11 @@ package struct NumberRange: PlannedOperator {
     return [.tensor(TensorType(dtype, [count]))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard operands.isInteger(1), operands.scalar(0) == .int(0), operands.scalar(2) == .int(1) else { return nil }
+    return [operands.extent(.operand(1))]
+  }
+
   private static func count(span: Int, step: Int) throws(OperatorError) -> Int {
     guard step != 0, span == 0 || (span > 0) == (step > 0) else { throw .invalid("a span of \(span) does not match a step of \(step)") }
     let (quotient, remainder) = span.magnitude.quotientAndRemainder(dividingBy: step.magnitude)

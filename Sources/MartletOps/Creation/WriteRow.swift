@@ -27,6 +27,10 @@ package struct WriteRow: PlannedOperator {
     return [.tensor(TensorType(x.dtype, [grows ? index + 1 : x.shape[0]] + row.shape))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0, replacing: 0, by: grows ? nil : operands.extent(0, axis: 0))
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let output = node.outputs[0]
     let x = node.input(0)

@@ -44,6 +44,11 @@ package struct SuppressBoxes: PlannedOperator {
     ] + (givesCounts ? [.tensor(TensorType(.int32, [boxes.shape[0]]))] : [])
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    let (rows, parts) = (operands.extent(count), SymbolicExtent.fixed(4))
+    return operands.leading(1, of: 0, boxesLast ? [parts, rows] : [rows, parts])
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     func ordered(_ view: TensorView) -> TensorView { boxesLast ? view.permuted([0, 2, 1]) : view }
     let boxes = ordered(node.strided(0, as: .float32))

@@ -27,6 +27,12 @@ package struct GatherElements: PlannedOperator {
     return [.tensor(TensorType(x.dtype, index.shape))]
   }
 
+  package var traits: OperatorTraits { [.movesElements] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(1)
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let output = node.outputs[0]
     if output.isEmpty { return }
@@ -81,6 +87,10 @@ package struct ScatterElements: PlannedOperator {
       _ = try operands.scalar(2)
     }
     return [.tensor(x)]
+  }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
   }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

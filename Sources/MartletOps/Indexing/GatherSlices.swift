@@ -69,6 +69,15 @@ package struct GatherSlices: PlannedOperator {
     return [.tensor(TensorType(x.dtype, try indexing.resolved(x, try operands.tensor(1)).result))]
   }
 
+  package var traits: OperatorTraits { [.movesElements] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard let axis = indexing.axis, let x = operands.shape(0), let indices = operands.shape(1), indexing.batchAxes >= 0,
+      indexing.batchAxes <= indices.count, let axis = Shape.normalizedAxis(axis, rank: x.count), axis < x.count
+    else { return nil }
+    return Array(x[..<axis]) + Array(indices[indexing.batchAxes...]) + Array(x[(axis + 1)...])
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let output = node.outputs[0]
     if output.isEmpty { return }
@@ -103,6 +112,10 @@ package struct ScatterSlices: PlannedOperator {
       throw .invalid("updates \(updates.shape) do not fit the selected slices of \(x.shape)")
     }
     return [.tensor(x)]
+  }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
   }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

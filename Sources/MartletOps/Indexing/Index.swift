@@ -29,6 +29,15 @@ package struct Index: PlannedOperator {
     return [.tensor(TensorType(x.dtype, layout.resultShape))]
   }
 
+  package var traits: OperatorTraits { [.movesElements] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard axes.count == 1, let x = operands.shape(0), let indices = operands.shape(1),
+      let axis = Shape.normalizedAxis(axes[0], rank: x.count), axis < x.count
+    else { return nil }
+    return Array(x[..<axis]) + indices + Array(x[(axis + 1)...])
+  }
+
   package func alias(_ node: NodePlan) -> TensorView? { axes.isEmpty ? node.input(0) : nil }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

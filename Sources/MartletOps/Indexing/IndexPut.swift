@@ -36,6 +36,10 @@ package struct IndexPut: PlannedOperator {
     return [.tensor(x)]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
+  }
+
   /// Drops leading axes of extent 1 beyond `rank`.
   private static func trimmed(_ shape: [Int], to rank: Int) -> [Int] {
     let extra = max(shape.count - rank, 0)

@@ -53,6 +53,10 @@ package struct MaskedScatter: PlannedOperator {
     return [.tensor(TensorType(x.dtype, shape))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.broadcast(0..<2)
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let output = node.outputs[0]
     if output.isEmpty { return }

@@ -24,6 +24,10 @@ package struct NonZero: PlannedOperator {
     return [.bounded(TensorType(.int64, [mask.elementCount, mask.rank]), dynamicAxes: [0])]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0).map { [nil, .fixed($0.count)] }
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let mask = node.contiguous(0, as: .bool)
     node.emit("nonzero \(mask.shape)", evenIfEmpty: true, Masking.coordinates(mask, to: node.outputs[0], slot: node.outputSlots[0]))

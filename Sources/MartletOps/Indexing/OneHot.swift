@@ -30,6 +30,13 @@ package struct OneHot: PlannedOperator {
     return [.tensor(TensorType(dtype, shape))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard let x = operands.shape(0), let axis = Shape.normalizedAxis(axis, rank: x.count + 1) else { return nil }
+    var result: [SymbolicExtent?] = x
+    result.insert(operands.extent(count), at: axis)
+    return result
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let output = node.outputs[0]
     if output.isEmpty { return }

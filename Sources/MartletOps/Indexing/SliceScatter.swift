@@ -42,6 +42,10 @@ package struct SliceScatter: PlannedOperator {
     return [.tensor(x)]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let output = node.outputs[0]
     let axis = try normalAxis(axis, rank: output.rank)
@@ -92,6 +96,10 @@ package struct SelectScatter: PlannedOperator {
       throw .invalid("index \(index) is out of range for an axis of extent \(extent)")
     }
     return [.tensor(x)]
+  }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
   }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

@@ -31,6 +31,11 @@ package struct TopK: PlannedOperator {
     return [.tensor(x), .tensor(TensorType(.int64, x.shape))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard let count else { return operands.shape(0) }
+    return operands.shape(0, replacing: axis, by: operands.extent(count))
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let dtype = node.operandType(0).dtype
     let type: DType = dtype == .float64 || dtype == .uint64 ? dtype : dtype.isFloatingPoint ? .float32 : .int64

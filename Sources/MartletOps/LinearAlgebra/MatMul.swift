@@ -46,6 +46,30 @@ package struct MatMul: PlannedOperator {
     return [.tensor(TensorType(dtype, shape))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard let a = operands.shape(0), let b = operands.shape(1), a.count >= 2, b.count >= 2 else { return nil }
+    return operands.broadcast(0..<2, droppingLast: 2) + [a[a.count - 2], b[b.count - 1]]
+  }
+
+  package var fusedAddends: FusedAddends { [.bias, .residual] }
+
+  package func fusing(_ activation: Activation, _ dtype: DType, hasResidual: Bool) -> (any PlannedOperator)? {
+    guard self.activation == .none, self.dtype == dtype, beta == 1 || !hasResidual else { return nil }
+    var fused = self
+    fused.activation = activation
+    fused.beta = 1
+    return fused
+  }
+
+  package func narrowForm(_ operands: [TensorSignature?]) -> NarrowForm? {
+    guard dtype == .float32 else { return nil }
+    var narrowed = self
+    narrowed.dtype = .bfloat16
+    // A few rows are computed in float32.
+    let rows = operands.first??.fixedShape.map { $0.dropLast().reduce(1, *) }
+    return NarrowForm(narrowed: beta == 1 ? narrowed : nil, operands: rows.map { $0 > 4 } ?? true ? [0, 3] : [], tied: [3])
+  }
+
   package func packs(operand: Int) -> Bool { operand == 1 || operand == 2 }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

@@ -39,6 +39,12 @@ package struct BlocksToBatch: PlannedOperator {
     ]
   }
 
+  package var traits: OperatorTraits { [.movesElements] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0).flatMap { $0.count == 4 ? [nil, $0[1], nil, nil] : nil }
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let x = node.input(0)
     let output = node.outputs[0]

@@ -43,6 +43,25 @@ package struct Concat: PlannedOperator {
     return [.tensor(TensorType(dtype, result ?? [0]))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    let shapes = (0..<operands.count).map { operands.shape($0) }
+    guard let first = shapes.first ?? nil, first.count > 1, let axis = Shape.normalizedAxis(axis, rank: first.count),
+      shapes.allSatisfy({ $0?.count == first.count })
+    else { return nil }
+    // Along other axes all are equal: one whose extent is fixed tells it for the others.
+    var result: [SymbolicExtent?] = first.indices.map { position in
+      shapes.lazy.compactMap { $0?[position] }.first { if case .fixed = $0 { true } else { false } } ?? first[position]
+    }
+    result[axis] = nil
+    return result
+  }
+
+  package func narrowForm(_ operands: [TensorSignature?]) -> NarrowForm? {
+    var narrowed = self
+    narrowed.dtype = .bfloat16
+    return NarrowForm(narrowed: narrowed, operands: Set(operands.indices), tied: Set(operands.indices))
+  }
+
   /// The operands as one view, if they are already adjacent in memory.
   private func joined(_ node: NodePlan) -> TensorView? {
     guard let axis = try? normalAxis(axis, rank: node.outputType(0).rank) else { return nil }

@@ -25,6 +25,12 @@ package struct Flip: PlannedOperator {
     return [.tensor(x)]
   }
 
+  package var traits: OperatorTraits { [.movesElements] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
+  }
+
   package func alias(_ node: NodePlan) -> TensorView? {
     let x = node.input(0)
     guard let axes = try? normalized(rank: x.rank), x.rank == 0 || axes.allSatisfy({ x.shape[$0] == 1 }) else { return nil }

@@ -55,6 +55,16 @@ package struct Pad: PlannedOperator {
     return [.tensor(x)]
   }
 
+  package var traits: OperatorTraits { mode == .constant ? [] : [.movesElements] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard let x = operands.shape(0), before.count == after.count, before.count <= x.count else { return nil }
+    let kept = x.count - before.count
+    return x.enumerated().map { axis, extent in
+      axis < kept || before[axis - kept] == .constant(0) && after[axis - kept] == .constant(0) ? extent : nil
+    }
+  }
+
   /// Amounts before every axis.
   private func fronts(_ node: NodePlan, rank: Int) -> [Int] {
     Array(repeating: 0, count: rank - before.count) + before.map { node.int($0).known ?? 0 }

@@ -40,6 +40,12 @@ package struct PixelShuffle: PlannedOperator {
     return [.tensor(x)]
   }
 
+  package var traits: OperatorTraits { [.movesElements] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0, replacingLast: [nil, nil, nil])
+  }
+
   package func outputOrder(_ node: NodePlan) -> [Int]? { node.input(0).denseOrder }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {
@@ -83,6 +89,12 @@ package struct TileCrop: PlannedOperator {
     }
     let tiles = try extentProduct(x.shape[1] / side, x.shape[2] / side)
     return [.tensor(TensorType(x.dtype, [tiles, x.shape[0], side, side]))]
+  }
+
+  package var traits: OperatorTraits { [.movesElements] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    [nil, operands.extent(0, axis: 0), .fixed(side), .fixed(side)]
   }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

@@ -25,6 +25,17 @@ package struct Repeat: PlannedOperator {
     return [.tensor(TensorType(x.dtype, result))]
   }
 
+  package var traits: OperatorTraits { [.movesElements, .isIdentityForEqualShapes] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard let x = operands.shape(0), counts.count >= x.count else { return nil }
+    let missing = counts.count - x.count
+    return counts.enumerated().map { axis, count in
+      if axis < missing { return operands.extent(count) }
+      return operands.extent(count) == .fixed(1) ? x[axis - missing] : nil
+    }
+  }
+
   /// The operand expanded to the rank of the result.
   private func source(_ node: NodePlan) -> TensorView {
     var x = node.input(0)

@@ -31,6 +31,10 @@ package struct RepeatInterleave: PlannedOperator {
     return [.tensor(TensorType(dtype, [extent]))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    [count.flatMap { operands.extent($0) }]
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let counts = node.contiguous(0, as: .int64)
     let target = node.staging(0, as: .int64)

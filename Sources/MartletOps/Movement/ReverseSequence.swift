@@ -27,6 +27,12 @@ package struct ReverseSequence: PlannedOperator {
     return [.tensor(x)]
   }
 
+  package var traits: OperatorTraits { [.movesElements] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let output = node.outputs[0]
     if output.isEmpty { return }

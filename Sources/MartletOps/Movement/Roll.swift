@@ -28,6 +28,12 @@ package struct Roll: PlannedOperator {
     return [.tensor(x)]
   }
 
+  package var traits: OperatorTraits { [.movesElements] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
+  }
+
   package func outputOrder(_ node: NodePlan) -> [Int]? { axes.isEmpty ? nil : node.input(0).denseOrder }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

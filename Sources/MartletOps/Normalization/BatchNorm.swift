@@ -27,6 +27,10 @@ package struct BatchNorm: PlannedOperator {
     return [.tensor(x)]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
+  }
+
   package var inPlaceOperands: [Int] { [0] }
   package func packs(operand: Int) -> Bool { operand > 0 }
 
@@ -73,6 +77,10 @@ package struct BatchStatisticsNorm: PlannedOperator {
     }
     let statistics = OperandType.tensor(TensorType(x.dtype, [x.shape[1]]))
     return [.tensor(x), statistics, statistics]
+  }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
   }
 
   package func packs(operand: Int) -> Bool { operand > 0 }

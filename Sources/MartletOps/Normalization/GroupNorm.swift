@@ -34,6 +34,17 @@ package struct GroupNorm: PlannedOperator {
     return hasStatistics ? [.tensor(x), statistics, statistics] : [.tensor(x)]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
+  }
+
+  package var givingFirstResult: (any PlannedOperator)? {
+    guard hasStatistics else { return nil }
+    var result = self
+    result.hasStatistics = false
+    return result
+  }
+
   package var inPlaceOperands: [Int] { [0] }
   package func packs(operand: Int) -> Bool { operand > 0 }
 

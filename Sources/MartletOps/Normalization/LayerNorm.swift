@@ -36,6 +36,17 @@ package struct LayerNorm: PlannedOperator {
     return [result, .tensor(TensorType(x.dtype, Array(statistics))), .tensor(TensorType(x.dtype, Array(statistics)))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
+  }
+
+  package var givingFirstResult: (any PlannedOperator)? {
+    guard hasStatistics else { return nil }
+    var result = self
+    result.hasStatistics = false
+    return result
+  }
+
   package var inPlaceOperands: [Int] { [0] }
   package func packs(operand: Int) -> Bool { operand > 0 }
 

@@ -32,6 +32,10 @@ package struct LocalResponseNorm: PlannedOperator {
     return [.tensor(x)]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     if node.outputs[0].isEmpty { return }
     let isDouble = node.operandType(0).dtype == .float64

@@ -26,6 +26,10 @@ package struct Softmax: PlannedOperator {
     return [.tensor(TensorType(dtype, x.shape))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
+  }
+
   package var inPlaceOperands: [Int] { [0] }
 
   package func outputOrder(_ node: NodePlan) -> [Int]? { node.input(0).denseOrder }

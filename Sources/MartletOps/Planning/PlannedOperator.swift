@@ -1,5 +1,6 @@
 package import MartletGraph
 package import MartletTensor
+package import MartletVocabulary
 
 /// An operator that can run: it determines the memory layout of its results and the kernels that compute them.
 ///
@@ -22,6 +23,21 @@ package protocol PlannedOperator: Operator {
   /// runs. `NodePlan.input` must not be called for such a constant operand.
   func packs(operand: Int) -> Bool
 
+  /// The operator that applies `activation` to its results as it stores them, after its addition of a residual if there is one; nil if
+  /// it cannot, or does something of the kind already.
+  /// - Parameter dtype: of the results and of what follows.
+  func fusing(_ activation: Activation, _ dtype: DType, hasResidual: Bool) -> (any PlannedOperator)?
+
+  /// What the operator adds to its results before that activation.
+  var fusedAddends: FusedAddends { get }
+
+  /// How the operator takes part when float32 values become bfloat16; nil if its kernels work with float32 alone.
+  /// - Parameter operands: signatures of the operands, nil for those that are no tensors.
+  func narrowForm(_ operands: [TensorSignature?]) -> NarrowForm?
+
+  /// The operator without its results but the first; nil if it gives one in any case.
+  var givingFirstResult: (any PlannedOperator)? { get }
+
   /// Emits the kernels that compute `node.outputs` from `node`'s operands.
   func plan(_ node: NodePlan) throws(OperatorError)
 }
@@ -32,6 +48,37 @@ extension PlannedOperator {
   package var inPlaceOperands: [Int] { [] }
   package var refinement: AnyObject? { PlannedRefinement(op: self) }
   package func packs(operand: Int) -> Bool { false }
+  package func fusing(_ activation: Activation, _ dtype: DType, hasResidual: Bool) -> (any PlannedOperator)? { nil }
+  package var fusedAddends: FusedAddends { [] }
+  package func narrowForm(_ operands: [TensorSignature?]) -> NarrowForm? { nil }
+  package var givingFirstResult: (any PlannedOperator)? { nil }
+}
+
+/// Tensors that an operator adds to its results as it stores them.
+package struct FusedAddends: OptionSet, Sendable {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// Operand 2: a constant with an element for each position of the last axis.
+  package static let bias = FusedAddends(rawValue: 1)
+  /// Operand 3: a tensor of the result's shape and type.
+  package static let residual = FusedAddends(rawValue: 2)
+}
+
+/// Which float32 operands and results of an operator may be bfloat16 instead.
+package struct NarrowForm: Sendable {
+  /// The operator with bfloat16 results; nil if results stay float32.
+  package var narrowed: (any PlannedOperator)?
+  /// Operands that kernels read as bfloat16.
+  package var operands: Set<Int>
+  /// Operands that are bfloat16 if and only if the results are.
+  package var tied: Set<Int>
+
+  package init(narrowed: (any PlannedOperator)?, operands: Set<Int>, tied: Set<Int> = []) {
+    self.narrowed = narrowed
+    self.operands = operands
+    self.tied = tied
+  }
 }
 
 private final class PlannedRefinement {

@@ -16,6 +16,10 @@ package struct Cast: PlannedOperator {
     [.tensor(TensorType(dtype, try operands.tensor(0).shape))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
+  }
+
   package func alias(_ node: NodePlan) -> TensorView? {
     let view = node.input(0)
     return view.dtype == dtype ? view : nil

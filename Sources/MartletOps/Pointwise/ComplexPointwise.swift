@@ -41,6 +41,10 @@ package struct ComplexPointwise: PlannedOperator {
     return [.tensor(TensorType(dtype, shape))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.broadcast(0..<operands.count)
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let shape = node.outputs[0].shape
     let views = (0..<function.operandCount).map { node.input($0).broadcast(to: shape) }

@@ -32,6 +32,10 @@ package struct GatedLinearUnit: PlannedOperator {
     return [.tensor(TensorType(dtype, shape))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0, replacing: axis, by: nil)
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let x = node.input(0)
     guard let axis = Shape.normalizedAxis(axis, rank: x.rank), let type = ComputeType(for: x.dtype) else {

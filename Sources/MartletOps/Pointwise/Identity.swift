@@ -14,6 +14,12 @@ package struct Identity: PlannedOperator {
     [.tensor(try operands.tensor(0))]
   }
 
+  package var traits: OperatorTraits { [.movesElements, .keepsElementOrder, .isIdentityForEqualShapes] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
+  }
+
   package func alias(_ node: NodePlan) -> TensorView? { node.input(0) }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

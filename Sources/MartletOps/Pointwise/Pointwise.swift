@@ -35,6 +35,20 @@ package struct Pointwise: PlannedOperator {
     return [.tensor(TensorType(dtype, shape))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.broadcast(program.instructions.compactMap { if case .load(let operand, _) = $0 { operand } else { nil } })
+  }
+
+  package func narrowForm(_ operands: [TensorSignature?]) -> NarrowForm? {
+    var narrowed = self
+    narrowed.dtype = .bfloat16
+    var read = Set(operands.indices)
+    for instruction in program.instructions {
+      if case .load(let operand, let type) = instruction, type != .float32 { read.remove(operand) }
+    }
+    return NarrowForm(narrowed: dtype == .float32 ? narrowed : nil, operands: read)
+  }
+
   package var inPlaceOperands: [Int] {
     program.instructions.compactMap { if case .load(let operand, _) = $0 { operand } else { nil } }
   }

@@ -1,6 +1,6 @@
 package import MartletGraph
 import MartletKernels
-import MartletTensor
+package import MartletTensor
 package import MartletVocabulary
 
 /// Maximum or average over windows of the last two axes.
@@ -54,6 +54,24 @@ package struct Pool: PlannedOperator {
     }
     let type = OperandType.tensor(TensorType(x.dtype, shape))
     return givesIndices ? [type, .tensor(TensorType(.int64, shape))] : [type]
+  }
+
+  package var traits: OperatorTraits { givesIndices ? [.givesImages] : [.givesImages, .readsSpacedPixels] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard case .adaptive(let output) = window, output.count == 2 else { return operands.shape(0, replacingLast: [nil, nil]) }
+    return operands.shape(0, replacingLast: output.map { operands.extent($0) })
+  }
+
+  package func narrowForm(_ operands: [TensorSignature?]) -> NarrowForm? {
+    givesIndices ? nil : NarrowForm(narrowed: self, operands: Set(operands.indices), tied: Set(operands.indices))
+  }
+
+  package var givingFirstResult: (any PlannedOperator)? {
+    guard givesIndices else { return nil }
+    var result = self
+    result.givesIndices = false
+    return result
   }
 
   package func outputOrder(_ node: NodePlan) -> [Int]? {
@@ -129,6 +147,10 @@ package struct MaxPoolGradient: PlannedOperator {
       gradient.shape.dropLast(2) == x.shape.dropLast(2), indices.dtype == .int64
     else { throw .invalid("\(gradient), \(indices) and \(x) do not belong to the same pooling") }
     return [.tensor(TensorType(gradient.dtype, x.shape))]
+  }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(2)
   }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

@@ -40,6 +40,13 @@ package struct ChooseQuantization: PlannedOperator {
     return [.tensor(TensorType(.float64, shape)), .tensor(TensorType(.int64, shape))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    switch grouping {
+    case .tensor(let rank): Array(repeating: .fixed(1), count: max(rank, 0))
+    case .rows: operands.shape(0, replacingLast: [.fixed(1)])
+    }
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let x = node.contiguous(0, as: .float32)
     let scales = node.staging(0, as: .float64)

@@ -63,6 +63,13 @@ package struct Dequantize: PlannedOperator {
     return [.tensor(TensorType(dtype, shape))]
   }
 
+  package var traits: OperatorTraits { [.decodesWeight] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard case .nibbles(let extent) = storage else { return operands.shape(0) }
+    return operands.shape(0, replacingLast: [.fixed(extent)])
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let output = node.staging(0, as: .float32)
     let kernel = DequantizeKernel(

@@ -1,6 +1,6 @@
 package import MartletGraph
 import MartletKernels
-import MartletTensor
+package import MartletTensor
 package import MartletVocabulary
 
 /// Product of dynamically quantised rows with the transpose of a quantised matrix. Rows are quantised to 8 bits at run time, with a scale
@@ -37,6 +37,17 @@ package struct DynamicLinear: PlannedOperator {
       isNibbles ? depth % scales.shape[1] == 0 && scales.shape[0] == weight.shape[0] : scales.shape[1] == 1
     else { throw .unsupported("\(name) of \(x) with \(weight) and scales \(scales)") }
     return [.tensor(TensorType(.float32, x.shape.dropLast() + [weight.shape[0]]))]
+  }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0, replacingLast: [operands.extent(1, axis: 0)])
+  }
+
+  package func fusing(_ activation: Activation, _ dtype: DType, hasResidual: Bool) -> (any PlannedOperator)? {
+    guard self.activation == .none, dtype == .float32 else { return nil }
+    var fused = self
+    fused.activation = activation
+    return fused
   }
 
   package func packs(operand: Int) -> Bool { operand > 0 }

@@ -21,6 +21,10 @@ package struct QuantizeToInt8: PlannedOperator {
     return [.tensor(TensorType(.int8, x.shape))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
+  }
+
   package func outputOrder(_ node: NodePlan) -> [Int]? { node.input(0).denseOrder }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

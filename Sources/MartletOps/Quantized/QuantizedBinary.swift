@@ -32,6 +32,10 @@ package struct QuantizedBinary: PlannedOperator {
     return [.tensor(a)]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
+  }
+
   package var inPlaceOperands: [Int] { [0, 1] }
 
   package func outputOrder(_ node: NodePlan) -> [Int]? { node.input(0).denseOrder }

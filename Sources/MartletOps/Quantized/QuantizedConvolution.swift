@@ -1,6 +1,6 @@
 package import MartletGraph
 import MartletKernels
-import MartletTensor
+package import MartletTensor
 package import MartletVocabulary
 
 /// Quantised convolution over one to three spatial axes, grouped or transposed, with exact 32-bit sums.
@@ -47,6 +47,17 @@ package struct QuantizedConvolution: PlannedOperator {
       stride: stride, padding: padding, dilation: dilation, isTransposed: isTransposed, outputPadding: outputPadding, groups: groups,
       dtype: output.dtype)
     return try real.infer(Operands([operands.all[0], .tensor(weight), operands.count > 2 ? operands.all[2] : nil]))
+  }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0).flatMap { operands.leading(1, of: 0, Array(repeating: nil, count: max($0.count - 1, 0))) }
+  }
+
+  package func fusing(_ activation: Activation, _ dtype: DType, hasResidual: Bool) -> (any PlannedOperator)? {
+    guard output == .real(.none), dtype == .float32 else { return nil }
+    var fused = self
+    fused.output = .real(activation)
+    return fused
   }
 
   package func outputOrder(_ node: NodePlan) -> [Int]? { Shape.channelsLastOrder(rank: node.outputType(0).rank) }

@@ -49,6 +49,10 @@ package struct QuantizedEmbedding: PlannedOperator {
     return [.tensor(TensorType(dtype, indices.shape + [width]))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(3, appending: nil)
+  }
+
   package func packs(operand: Int) -> Bool { operand == 1 || operand == 2 }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

@@ -28,6 +28,10 @@ package struct QuantizedExpandedDepthwise: PlannedOperator {
     return try depthwise.infer(Operands([.tensor(type)] + operands.all[4...]))
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.leading(1, of: 0, [nil, nil, nil])
+  }
+
   package func outputOrder(_ node: NodePlan) -> [Int]? { Shape.channelsLastOrder(rank: 4) }
 
   package func packs(operand: Int) -> Bool { operand > 0 }

@@ -1,6 +1,6 @@
 package import MartletGraph
 import MartletKernels
-import MartletTensor
+package import MartletTensor
 package import MartletVocabulary
 
 /// Product of quantised rows with the transpose of a quantised matrix, with exact 32-bit sums.
@@ -27,6 +27,17 @@ package struct QuantizedLinear: PlannedOperator {
     guard x.dtype == .int8 || x.dtype == .uint8, weight.dtype == .int8, (1...IntegerWeights.greatestDepth).contains(weight.shape[1])
     else { throw .unsupported("\(name) of \(x) with \(weight)") }
     return [.tensor(TensorType(output.dtype, x.shape.dropLast() + [weight.shape[0]]))]
+  }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0, replacingLast: [operands.extent(1, axis: 0)])
+  }
+
+  package func fusing(_ activation: Activation, _ dtype: DType, hasResidual: Bool) -> (any PlannedOperator)? {
+    guard output == .real(.none), dtype == .float32 else { return nil }
+    var fused = self
+    fused.output = .real(activation)
+    return fused
   }
 
   package func packs(operand: Int) -> Bool { operand > 0 }

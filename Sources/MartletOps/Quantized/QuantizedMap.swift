@@ -18,6 +18,10 @@ package struct QuantizedMap: PlannedOperator {
     return [.tensor(x)]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
+  }
+
   package var inPlaceOperands: [Int] { [0] }
 
   package func outputOrder(_ node: NodePlan) -> [Int]? { node.input(0).denseOrder }

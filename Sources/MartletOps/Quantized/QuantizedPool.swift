@@ -27,6 +27,10 @@ package struct QuantizedPool: PlannedOperator {
     return try Pool(window, reduction: .maximum).infer(operands)
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0, replacingLast: window == nil ? [.fixed(1), .fixed(1)] : [nil, nil])
+  }
+
   package func outputOrder(_ node: NodePlan) -> [Int]? { Shape.channelsLastOrder(rank: 4) }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

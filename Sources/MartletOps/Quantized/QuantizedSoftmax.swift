@@ -24,6 +24,10 @@ package struct QuantizedSoftmax: PlannedOperator {
     return [.tensor(x)]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let y = node.staging(0, as: .int8)
     if y.isEmpty { return }

@@ -35,6 +35,10 @@ package struct RandomCategory: PlannedOperator {
     return [.tensor(TensorType(dtype, x.shape.dropLast() + [count]))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0, replacingLast: [operands.extent(count)])
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let output = node.outputs[0]
     if output.isEmpty { return }

@@ -45,6 +45,10 @@ package struct RandomTensor: PlannedOperator {
     return [.tensor(TensorType(dtype, extents))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    shape.map { $0.map { operands.extent($0) } } ?? operands.shape(0)
+  }
+
   /// Number of significand bits of the dtype.
   private var digits: Int {
     switch dtype {

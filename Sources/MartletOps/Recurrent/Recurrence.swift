@@ -78,6 +78,11 @@ package struct Recurrence: PlannedOperator {
     return cell.kind == .lstm ? [sequence, state, state] : [sequence, state]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard let x = operands.shape(0), x.count == 3 else { return nil }
+    return [givesSequence ? x[0] : .fixed(1), x[1], operands.extent(4, axis: 1)]
+  }
+
   package func packs(operand: Int) -> Bool { operand == 3 || operand == 4 }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

@@ -30,6 +30,10 @@ package struct ArgReduce: PlannedOperator {
     return [.tensor(TensorType(.int64, shape))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    axes.reducing(operands.shape(0))
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let output = node.outputs[0]
     if output.isEmpty { return }

@@ -30,6 +30,10 @@ package struct CumulativeSum: PlannedOperator {
     return [.tensor(TensorType(dtype, x.shape))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let shape = node.operandType(0).shape
     guard let normal = Shape.normalizedAxis(axis, rank: shape.count) else { throw .invalid("axis \(axis)") }

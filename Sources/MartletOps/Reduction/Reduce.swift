@@ -49,6 +49,15 @@ package struct Reduce: PlannedOperator {
     return [.tensor(TensorType(dtype, try axes.reducing(x.shape)))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    axes.reducing(operands.shape(0))
+  }
+
+  package func narrowForm(_ operands: [TensorSignature?]) -> NarrowForm? {
+    guard function == .mean, let axes = axes.axes.map({ Set($0) }), axes == [2, 3] || axes == [-1, -2] else { return nil }
+    return NarrowForm(narrowed: nil, operands: Set(operands.indices))
+  }
+
   /// The type of the computation.
   private func computeType(of operand: DType) throws(OperatorError) -> DType {
     let type: DType

@@ -32,6 +32,17 @@ package struct Variance: PlannedOperator {
     return hasMean ? [result, result] : [result]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    axes.reducing(operands.shape(0))
+  }
+
+  package var givingFirstResult: (any PlannedOperator)? {
+    guard hasMean else { return nil }
+    var result = self
+    result.hasMean = false
+    return result
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let view = node.input(0)
     let reduced = try axes.normalized(rank: view.rank)

@@ -44,6 +44,13 @@ package struct CropResize: PlannedOperator {
     ]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard let boxes = operands.shape(1), boxes.count == 2, let x = operands.shape(0), x.count == 4 else { return nil }
+    let isIndexed = operands.shape(2) != nil || boxes[1] == .fixed(5)
+    let images: [SymbolicExtent?] = isIndexed ? [] : [x[0]]
+    return [boxes[0]] + images + [x[1], operands.extent(height), operands.extent(width)]
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     if node.outputs[0].isEmpty { return }
     let x = node.strided(0, as: .float32)

@@ -40,6 +40,13 @@ package struct PlaneSample: PlannedOperator {
     return [.tensor(TensorType(x.dtype, [x.shape[0], x.shape[1], places.shape[1], places.shape[2]]))]
   }
 
+  package var traits: OperatorTraits { [.givesImages] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    let extents = size.map { $0.map { operands.extent($0) } } ?? [operands.extent(1, axis: 1), operands.extent(1, axis: 2)]
+    return operands.leading(2, of: 0, extents)
+  }
+
   package func outputOrder(_ node: NodePlan) -> [Int]? { node.input(0).channelsLastOrder }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

@@ -28,6 +28,12 @@ package struct ResizeBilinear: PlannedOperator {
     return [.tensor(TensorType(x.dtype, try target.shape(operands, x)))]
   }
 
+  package var traits: OperatorTraits { [.givesImages] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0, replacingLast: target.size.map { $0.map { operands.extent($0) } } ?? [nil, nil])
+  }
+
   package func outputOrder(_ node: NodePlan) -> [Int]? { node.input(0).channelsLastOrder }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

@@ -18,6 +18,12 @@ package struct ResizeNearest: PlannedOperator {
     return [.tensor(TensorType(x.dtype, try target.shape(operands, x)))]
   }
 
+  package var traits: OperatorTraits { [.movesElements, .givesImages] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0, replacingLast: target.size.map { $0.map { operands.extent($0) } } ?? [nil, nil])
+  }
+
   package func outputOrder(_ node: NodePlan) -> [Int]? { node.input(0).denseOrder }
 
   private func positions<T: BinaryFloatingPoint>(_ axis: Int, from extent: Int, to count: Int, as type: T.Type) -> [Int]? {

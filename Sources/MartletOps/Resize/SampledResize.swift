@@ -56,6 +56,16 @@ package struct SampledResize: PlannedOperator {
     return [.tensor(TensorType(x.dtype, shape))]
   }
 
+  package var traits: OperatorTraits { takesNearest ? [.movesElements, .givesImages] : [.givesImages] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    let extents = [height, width].map { extent -> SymbolicExtent? in
+      // A count of 0 stands for the operand's extent.
+      if case .count(.constant(let count)) = extent, count > 0 { .fixed(count) } else { nil }
+    }
+    return operands.shape(0, replacingLast: extents)
+  }
+
   package func outputOrder(_ node: NodePlan) -> [Int]? {
     let x = node.input(0)
     if takesNearest { return x.denseOrder }

@@ -188,6 +188,11 @@ package struct TensorExtent: PlannedOperator {
     return [.scalar(.known(.int(Int64(x.shape[normal]))))]
   }
 
+  package func symbolicNumber(_ operands: SymbolicOperands) -> SymbolicExtent? {
+    guard let axis, let x = operands.shape(0) else { return nil }
+    return Shape.normalizedAxis(axis, rank: x.count).flatMap { operands.extent(0, axis: $0) }
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     throw .invalid("extent has no kernel")
   }

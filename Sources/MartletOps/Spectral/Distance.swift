@@ -23,6 +23,11 @@ package struct Distance: PlannedOperator {
     return [.tensor(TensorType(x1.dtype, batch + [x1.shape[x1.rank - 2], x2.shape[x2.rank - 2]]))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard let a = operands.shape(0), let b = operands.shape(1), a.count >= 2, b.count >= 2 else { return nil }
+    return operands.broadcast(0..<2, droppingLast: 2) + [a[a.count - 2], b[b.count - 2]]
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let shape = node.outputs[0].shape
     if node.outputs[0].isEmpty { return }

@@ -45,6 +45,11 @@ package struct RealFourier: PlannedOperator {
     return [.tensor(TensorType(x.dtype == .float64 ? .complex128 : .complex64, shape))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard isOneSided, let last = axes.last else { return operands.shape(0) }
+    return operands.shape(0, replacing: last, by: nil)
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let x = node.contiguous(0)
     let y = node.staging(0, as: node.outputs[0].dtype)
@@ -93,6 +98,10 @@ package struct InverseRealFourier: PlannedOperator {
     var shape = x.shape
     shape[last] = extent
     return [.tensor(TensorType(x.dtype == .complex128 ? .float64 : .float32, shape))]
+  }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    axes.last.flatMap { operands.shape(0, replacing: $0, by: operands.extent(lastExtent)) }
   }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

@@ -21,6 +21,10 @@ package struct Hadamard: PlannedOperator {
     return [.tensor(x)]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0)
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let type: DType = node.operandType(0).dtype == .float64 ? .float64 : .float32
     let x = node.contiguous(0, as: type)

@@ -39,6 +39,12 @@ package struct AsStrided: PlannedOperator {
     return [.tensor(TensorType(x.dtype, shape))]
   }
 
+  package var traits: OperatorTraits { [.movesElements] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    shape.map { operands.extent($0) }
+  }
+
   private func known(_ arguments: [IntArgument], _ node: NodePlan) -> [Int] { arguments.map { node.int($0).known ?? 0 } }
 
   private func read(_ memory: TensorView, _ node: NodePlan) -> TensorView {

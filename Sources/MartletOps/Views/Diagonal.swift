@@ -35,4 +35,13 @@ package struct Diagonal: ViewOperator {
     }
     return view
   }
+
+  package var traits: OperatorTraits { [.movesElements] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard let x = operands.shape(0), let first = Shape.normalizedAxis(axis1, rank: x.count),
+      let second = Shape.normalizedAxis(axis2, rank: x.count)
+    else { return nil }
+    return x.indices.filter { $0 != first && $0 != second }.map { x[$0] } + [nil]
+  }
 }

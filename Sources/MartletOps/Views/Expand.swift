@@ -25,6 +25,17 @@ package struct Expand: PlannedOperator {
     return [.tensor(TensorType(x.dtype, target))]
   }
 
+  package var traits: OperatorTraits { [.movesElements, .isIdentityForEqualShapes] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard let x = operands.shape(0), shape.count >= x.count else { return nil }
+    let missing = shape.count - x.count
+    return shape.enumerated().map { axis, argument in
+      if case .constant(-1) = argument, axis >= missing { return x[axis - missing] }
+      return operands.extent(argument)
+    }
+  }
+
   package func alias(_ node: NodePlan) -> TensorView? { node.input(0).broadcast(to: node.outputType(0).shape) }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

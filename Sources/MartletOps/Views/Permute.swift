@@ -29,6 +29,17 @@ package struct Permute: PlannedOperator {
     return [.tensor(TensorType(x.dtype, order.map { x.shape[$0] }))]
   }
 
+  package var traits: OperatorTraits { [.movesElements] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard let x = operands.shape(0), axes.count == x.count else { return nil }
+    return axes.map { axis in Shape.normalizedAxis(axis, rank: x.count).map { x[$0] } }
+  }
+
+  package func narrowForm(_ operands: [TensorSignature?]) -> NarrowForm? {
+    NarrowForm(narrowed: self, operands: Set(operands.indices), tied: Set(operands.indices))
+  }
+
   package func alias(_ node: NodePlan) -> TensorView? {
     let view = node.input(0)
     return (try? normalized(rank: view.rank)).map { view.permuted($0) }

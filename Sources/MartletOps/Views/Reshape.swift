@@ -28,6 +28,16 @@ package struct Reshape: PlannedOperator {
     return [.tensor(TensorType(x.dtype, target))]
   }
 
+  package var traits: OperatorTraits { [.movesElements, .keepsElementOrder, .isIdentityForEqualShapes] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    shape.map { operands.extent($0) }
+  }
+
+  package func narrowForm(_ operands: [TensorSignature?]) -> NarrowForm? {
+    NarrowForm(narrowed: self, operands: Set(operands.indices), tied: Set(operands.indices))
+  }
+
   package func alias(_ node: NodePlan) -> TensorView? { node.input(0).reshaped(node.outputType(0).shape) }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

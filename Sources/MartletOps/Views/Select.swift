@@ -28,6 +28,14 @@ package struct Select: PlannedOperator {
     return [.tensor(x)]
   }
 
+  package var traits: OperatorTraits { [.movesElements] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard var x = operands.shape(0), let axis = Shape.normalizedAxis(axis, rank: x.count), axis < x.count else { return nil }
+    x.remove(at: axis)
+    return x
+  }
+
   package func alias(_ node: NodePlan) -> TensorView? {
     let x = node.input(0)
     guard let axis = Shape.normalizedAxis(axis, rank: x.rank), let index = node.int(index).known else { return nil }

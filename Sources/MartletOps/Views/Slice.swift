@@ -25,6 +25,14 @@ package struct Slice: PlannedOperator {
     return [.tensor(x)]
   }
 
+  package var traits: OperatorTraits { range.step == 1 ? [.movesElements, .isIdentityForEqualShapes] : [.movesElements] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    var count: SymbolicExtent?
+    if range.step == 1, case .count(let argument) = range.end { count = operands.extent(argument) }
+    return operands.shape(0, replacing: axis, by: count)
+  }
+
   package func alias(_ node: NodePlan) -> TensorView? {
     let x = node.input(0)
     guard let axis = Shape.normalizedAxis(axis, rank: x.rank) else { return nil }

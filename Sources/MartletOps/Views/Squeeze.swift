@@ -23,6 +23,18 @@ package struct Squeeze: PlannedOperator {
     return [.tensor(TensorType(x.dtype, try kept(x.shape).map { x.shape[$0] }))]
   }
 
+  package var traits: OperatorTraits { [.movesElements, .keepsElementOrder, .isIdentityForEqualShapes] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard let x = operands.shape(0) else { return nil }
+    let listed = axes.map { $0.map { $0 < 0 ? $0 + x.count : $0 } } ?? Array(x.indices)
+    // An axis that a call may or may not drop leaves the rank open.
+    for axis in listed where x.indices.contains(axis) {
+      guard case .fixed = x[axis] else { return nil }
+    }
+    return x.indices.filter { !(listed.contains($0) && x[$0] == .fixed(1)) }.map { x[$0] }
+  }
+
   package func alias(_ node: NodePlan) -> TensorView? {
     let x = node.input(0)
     return (try? kept(x.shape)).map { x.permuted($0) }
@@ -59,5 +71,17 @@ package struct Unsqueeze: ViewOperator {
       view.strides.insert(stride, at: axis)
     }
     return view
+  }
+
+  package var traits: OperatorTraits { [.movesElements, .keepsElementOrder, .isIdentityForEqualShapes] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard var x = operands.shape(0) else { return nil }
+    let rank = x.count + axes.count
+    for axis in axes.map({ $0 < 0 ? $0 + rank : $0 }).sorted() {
+      guard axis >= 0, axis <= x.count else { return nil }
+      x.insert(.fixed(1), at: axis)
+    }
+    return x
   }
 }

@@ -32,4 +32,12 @@ package struct Unfold: ViewOperator {
     view.strides.append(x.rank == 0 ? 1 : x.strides[axis])
     return view
   }
+
+  package var traits: OperatorTraits { [.movesElements] }
+
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    guard let x = operands.shape(0) else { return nil }
+    if x.isEmpty { return [.fixed(size)] }
+    return operands.shape(0, replacing: axis, by: nil).map { $0 + [.fixed(size)] }
+  }
 }

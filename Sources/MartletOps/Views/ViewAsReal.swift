@@ -15,6 +15,10 @@ package struct ViewAsReal: PlannedOperator {
     return [.tensor(TensorType(x.dtype == .complex64 ? .float32 : .float64, x.shape + [2]))]
   }
 
+  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
+    operands.shape(0, appending: .fixed(2))
+  }
+
   package func alias(_ node: NodePlan) -> TensorView? {
     let x = node.input(0)
     let type = node.outputType(0)
