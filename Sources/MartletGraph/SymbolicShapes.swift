@@ -62,7 +62,7 @@ package struct SymbolicOperands {
   private let inputs: [ValueID?]
   private let shapes: SymbolicShapes
 
-  fileprivate init(_ node: Node, _ shapes: SymbolicShapes) {
+  package init(_ node: Node, _ shapes: SymbolicShapes) {
     inputs = node.inputs
     self.shapes = shapes
   }
