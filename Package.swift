@@ -203,7 +203,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "MartletConformanceTests",
-      dependencies: ["Martlet", "MartletConformance", "MartletImport", "MartletMedia", "MartletTensor"],
+      dependencies: ["Martlet", "MartletConformance", "MartletImport", "MartletOps", "MartletMedia", "MartletTensor"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],

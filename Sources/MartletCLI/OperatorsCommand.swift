@@ -14,6 +14,8 @@ struct OperatorsCommand: AsyncParsableCommand, CommandWithJSON {
 
       With --mil, lists the operator sets in which the operators of ML Programs run: runs the recorded cases in a folder \
       and counts the programs that prove it. Documentation/MILOperators.md is made this way.
+
+      With --contracts, prints the operands and the accuracy of the engine's operators: Documentation/OperatorContracts.md.
       """)
 
   @Argument(help: "Only operators whose name contains this text.")
@@ -25,6 +27,9 @@ struct OperatorsCommand: AsyncParsableCommand, CommandWithJSON {
   @Flag(help: "Print a Markdown page with the reasons for unsupported types.")
   var markdown = false
 
+  @Flag(help: "Print the page of the engine's own operators: their operands, element types and accuracy.")
+  var contracts = false
+
   @Flag(help: "Print JSON.")
   var json = false
 
@@ -32,6 +37,7 @@ struct OperatorsCommand: AsyncParsableCommand, CommandWithJSON {
   var outputs = false
 
   func run() async throws {
+    if contracts { return print(OperatorContracts.markdown, terminator: "") }
     if !mil.isEmpty { return try await showPrograms() }
     let table = OperatorTable(filter: filter)
     if table.rows.isEmpty { throw CommandFailure("no operator has a name that contains '\(filter)'") }

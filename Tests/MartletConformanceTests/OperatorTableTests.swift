@@ -1,6 +1,7 @@
 import Foundation
 import MartletConformance
 import MartletImport
+import MartletOps
 import MartletTensor
 import Testing
 
@@ -40,6 +41,31 @@ struct OperatorTableTests {
     let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Documentation/Operators.md")
     #expect(try String(contentsOf: page, encoding: .utf8) == Self.table.markdown)
+  }
+
+  @Test("Calls that run give operators what their contracts allow")
+  func contracts() {
+    #expect(Self.table.contractContradictions == [])
+  }
+
+  @Test("Every operator has a contract, and the page in the documentation is what `martlet operators --contracts` prints")
+  func contractPage() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let folder = root.appendingPathComponent("Sources/MartletOps")
+    var declared: Set<String> = []
+    for case let url as URL in FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil) ?? .init()
+    where url.pathExtension == "swift" {
+      let text = try String(contentsOf: url, encoding: .utf8)
+      declared.formUnion(text.matches(of: /struct (\w+): (?:Planned|View)Operator\b/).map { String($0.1) })
+    }
+    #expect(declared == Set(OperatorRegistry.all.map { "\($0)" }))
+    for type in OperatorRegistry.all {
+      let names = type.contract.operands.map(\.name)
+      #expect(Set(names).count == names.count && !names.contains(""), "\(type)")
+      #expect(!type.contract.operands.dropLast().contains { $0.repeats }, "\(type)")
+    }
+    let page = root.appendingPathComponent("Documentation/OperatorContracts.md")
+    #expect(try String(contentsOf: page, encoding: .utf8) == OperatorContracts.markdown)
   }
 
   @Test("A call that is refused says why")

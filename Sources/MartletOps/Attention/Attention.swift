@@ -11,6 +11,12 @@ import MartletVocabulary
 /// - Accuracy: rounding of sums over D and Skv.
 /// - Sources: attention recognised in `.pte` programs; `llama::custom_sdpa.out`, `llama::custom_quantized_sdpa.out`; MIL `scaled_dot_product_attention`.
 package struct Attention: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("q", .data, .floating), .init("k", .data, .floating), .init("v", .data, .floating),
+      .init("mask", .mask, .maskLike, isOptional: true),
+    ], accuracy: .lengthScaled)
+
   /// Nil for `1 / sqrt(D)`.
   package var scale: Double?
   package var isCausal: Bool

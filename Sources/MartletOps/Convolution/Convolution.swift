@@ -12,6 +12,12 @@ package import MartletVocabulary
 /// - Accuracy: error of a sum of C/groups × kernel products in the accumulation type.
 /// - Sources: ATen `convolution.out`; MIL `conv`, `conv_transpose`; XNNPACK's convolution nodes.
 package struct Convolution: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("x", .data, .real), .init("weight", .weight, .real), .init("bias", .parameter, .real, isOptional: true),
+      .init("residual", .data, .real, isOptional: true), .init("factors", .parameter, .half, isOptional: true),
+    ], accuracy: .lengthScaled)
+
   package var stride: [Int]
   /// Zeros added before and after each axis; for a transposed convolution, elements removed there.
   package var padding: [(before: Int, after: Int)]

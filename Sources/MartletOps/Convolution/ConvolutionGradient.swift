@@ -7,6 +7,11 @@ import MartletTensor
 /// - Results: those selected by `wanted`, with the shapes of `x`, `weight` and [O].
 /// - DTypes: floating-point types, computed in float64. - Source: ATen `convolution_backward.out`.
 package struct ConvolutionGradient: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("gradient", .data, .floating), .init("x", .data, .floating), .init("weight", .weight, .floating),
+    ], accuracy: .lengthScaled)
+
   package var convolution: Convolution
   package var wanted: [Bool]
 

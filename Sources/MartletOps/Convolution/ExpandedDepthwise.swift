@@ -12,6 +12,12 @@ import MartletVocabulary
 /// - Accuracy: that of the two convolutions.
 /// - Sources: made by the compiler.
 package struct ExpandedDepthwise: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("x", .data, .float32), .init("expansion", .weight, .real), .init("expansionBias", .parameter, .real, isOptional: true),
+      .init("depthwise", .weight, .real), .init("depthwiseBias", .parameter, .real, isOptional: true),
+    ], accuracy: .lengthScaled)
+
   package var expansion: Convolution
   package var depthwise: Convolution
 

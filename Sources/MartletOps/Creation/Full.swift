@@ -8,6 +8,11 @@ package import MartletTensor
 /// - Sources: ATen `full.out`, `zeros.out`, `ones.out`, `empty.out`, `scalar_tensor.out`, `fill.Scalar_out`, `full_like.out`;
 ///   `dim_order_ops::_empty_dim_order.out`; MIL `fill`.
 package struct Full: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("value", .number, .any), .init("like", .data, .any, isOptional: true),
+    ], accuracy: .exact)
+
   /// Nil to use the shape of operand 1.
   package var shape: [IntArgument]?
   package var dtype: DType

@@ -8,6 +8,11 @@ import MartletTensor
 /// - Shapes: `[max(length, count), …]`. - DTypes: all.
 /// - Sources: MIL `list_write`, `list_scatter`.
 package struct GrowList: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("list", .state, .any), .init("like", .data, .any, isOptional: true),
+    ], accuracy: .exact)
+
   package var count: IntArgument
   package var isExampleStacked: Bool
   package var name: String { "grow_list" }

@@ -8,6 +8,11 @@ package import MartletTensor
 /// - Accuracy: float types compute `start + i * step` in float64.
 /// - Sources: ATen `arange.out`, `arange.start_out`; MIL `range_1d`.
 package struct NumberRange: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("start", .number, .real), .init("end", .number, .real), .init("step", .number, .real),
+    ], accuracy: .ulp)
+
   package var dtype: DType
   package var name: String { "range" }
 

@@ -7,6 +7,11 @@ import MartletTensor
 /// - DTypes: all; both operands have the same dtype.
 /// - Sources: `executorch_prim::et_copy_index.tensor`, which collects the results of a loop's iterations.
 package struct WriteRow: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("rows", .state, .any), .init("row", .data, .any), .init("index", .number, .any),
+    ], accuracy: .exact)
+
   package var grows: Bool
   package var name: String { "write_row" }
 

@@ -29,6 +29,8 @@ package struct CustomDefinition: Sendable {
 /// - DTypes: determined by the user's code.
 /// - Sources: a `.pte`'s calls of operators that ExecuTorch lets its users register.
 package struct CustomNode: PlannedOperator {
+  package static let contract = OperatorContract([.init("operands", .data, .any, repeats: true)], accuracy: .exact)
+
   package var definition: CustomDefinition
   package var arguments: [CustomArgument]
   /// The results as declared in the file.

@@ -11,6 +11,8 @@ package import MartletVocabulary
 /// - DTypes: floating point; computed in float32.
 /// - Sources: MIL `non_maximum_suppression`.
 package struct SuppressBoxes: PlannedOperator {
+  package static let contract = OperatorContract([.init("boxes", .data, .floating), .init("scores", .data, .floating)], accuracy: .ulp)
+
   package var suppression: BoxSuppression
   /// Maximum number of selected boxes, `M`.
   package var count: IntArgument

@@ -10,6 +10,8 @@ package import MartletVocabulary
 /// - Errors: an index out of range fails the call.
 /// - Sources: ATen `gather.out`; MIL `gather_along_axis`.
 package struct GatherElements: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any), .init("indices", .indices, .index)], accuracy: .exact)
+
   package var axis: Int
   /// Whether negative indices count from the end; otherwise they are out of range.
   package var allowsNegative: Bool
@@ -56,6 +58,11 @@ package struct GatherElements: PlannedOperator {
 /// - Errors: an index out of range and an integer division by zero fail the call.
 /// - Sources: ATen `scatter.src_out`, `scatter.value_out`, `scatter_add.out`; MIL `scatter_along_axis`.
 package struct ScatterElements: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("x", .data, .any), .init("indices", .indices, .index), .init("source", .data, .any, isOptional: true),
+    ], accuracy: .ulp)
+
   package var axis: Int
   package var combination: Combination
   /// Whether negative indices count from the end; otherwise they are out of range.

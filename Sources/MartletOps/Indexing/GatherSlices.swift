@@ -59,6 +59,8 @@ package struct SliceIndexing: Sendable, Hashable {
 /// - Errors: an index out of range fails the call; negative ones count from the end.
 /// - Sources: MIL `gather`, `gather_nd`.
 package struct GatherSlices: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any), .init("indices", .indices, .index)], accuracy: .exact)
+
   package var indexing: SliceIndexing
   package var name: String { "gather_slices" }
 
@@ -93,6 +95,11 @@ package struct GatherSlices: PlannedOperator {
 /// - Errors: an index out of range and an integer division by zero fail the call; negative indices count from the end.
 /// - Sources: MIL `scatter`, `scatter_nd`.
 package struct ScatterSlices: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("x", .data, .any), .init("indices", .indices, .index), .init("updates", .data, .any),
+    ], accuracy: .ulp)
+
   package var indexing: SliceIndexing
   package var combination: Combination
   package var name: String { "scatter_slices" }

@@ -9,6 +9,11 @@ package import MartletTensor
 /// - Errors: an index out of range fails the call.
 /// - Sources: ATen `index.Tensor_out`, `index_select.out`, `embedding.out`; MIL `gather`, `gather_nd`.
 package struct Index: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("x", .data, .any), .init("indices", .indices, .index, repeats: true),
+    ], accuracy: .exact)
+
   /// The axis of each index operand.
   package var axes: [Int]
   /// Whether negative indices count from the end; otherwise they are out of range.

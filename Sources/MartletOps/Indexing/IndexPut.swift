@@ -9,6 +9,11 @@ import MartletTensor
 /// - Errors: an index out of range fails the call.
 /// - Sources: ATen `index_put.out`, `index_put_`; `llama::update_cache_with_indices.out`; MIL `scatter`.
 package struct IndexPut: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("x", .data, .any), .init("values", .data, .any), .init("indices", .indices, .index, repeats: true),
+    ], accuracy: .ulp)
+
   /// The axis of each index operand.
   package var axes: [Int]
   package var accumulates: Bool

@@ -7,6 +7,8 @@ import MartletTensor
 /// - DTypes: all; the mask is bool.
 /// - Sources: ATen `masked_select.out`.
 package struct MaskedSelect: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any), .init("mask", .mask, .bool)], accuracy: .exact)
+
   package var name: String { "masked_select" }
 
   package init() {}
@@ -39,6 +41,11 @@ package struct MaskedSelect: PlannedOperator {
 /// - Errors: a source with too few elements fails the call.
 /// - Sources: ATen `masked_scatter.out`.
 package struct MaskedScatter: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("x", .data, .any), .init("mask", .mask, .bool), .init("source", .data, .any),
+    ], accuracy: .exact)
+
   package var name: String { "masked_scatter" }
 
   package init() {}

@@ -7,6 +7,8 @@ import MartletTensor
 /// - DTypes: all; the result is int64.
 /// - Sources: ATen `nonzero.out`; masks as indices of `index.Tensor_out` and `index_put.out`; MIL `non_zero`.
 package struct NonZero: PlannedOperator {
+  package static let contract = OperatorContract([.init("mask", .data, .any), .init("x", .data, .any, isOptional: true)], accuracy: .exact)
+
   /// If not nil, operand 1 is a tensor indexed by the mask from this axis on. Its extents there must match the mask.
   package var indexedAxis: Int?
   package var name: String { "nonzero" }

@@ -7,6 +7,11 @@ package import MartletTensor
 /// - Shapes: any; the new axis stands at `axis` of the result. - DTypes: indices are integers; the result has `dtype`.
 /// - Sources: MIL `one_hot`.
 package struct OneHot: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("indices", .indices, .integer), .init("on", .number, .any), .init("off", .number, .any),
+    ], accuracy: .exact)
+
   package var count: IntArgument
   package var axis: Int
   package var dtype: DType

@@ -7,6 +7,8 @@ import MartletTensor
 /// - DTypes: all; operand 1 is converted to operand 0's dtype.
 /// - Sources: ATen `slice_scatter.out`; `llama::update_cache.out`; MIL `slice_update`.
 package struct SliceScatter: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any), .init("source", .data, .any)], accuracy: .exact)
+
   package var axis: Int
   package var range: SliceRange
   package var name: String { "slice_scatter" }
@@ -73,6 +75,8 @@ package struct SliceScatter: PlannedOperator {
 /// - DTypes: all; operand 1 is converted to operand 0's dtype.
 /// - Sources: ATen `select_scatter.out`.
 package struct SelectScatter: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any), .init("source", .data, .any)], accuracy: .exact)
+
   package var axis: Int
   /// Negative indices count from the end.
   package var index: IntArgument

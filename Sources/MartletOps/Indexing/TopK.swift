@@ -7,6 +7,8 @@ import MartletTensor
 /// - DTypes: the real ones; the second result is int64. NaN is greater than any number. The sort is stable.
 /// - Sources: ATen `topk.values`; MIL `topk`, `argsort`.
 package struct TopK: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .real)], accuracy: .exact)
+
   /// Nil for all elements of the axis.
   package var count: IntArgument?
   package var axis: Int

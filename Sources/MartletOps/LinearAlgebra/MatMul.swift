@@ -10,6 +10,12 @@ package import MartletVocabulary
 /// - Accuracy: error of a sum of K products in the accumulation type.
 /// - Sources: ATen `mm.out`, `bmm.out`, `addmm.out`, `linear.out`; MIL `matmul`, `linear`.
 package struct MatMul: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("a", .data, .any), .init("b", .weight, .any), .init("bias", .parameter, .any, isOptional: true),
+      .init("residual", .data, .any, isOptional: true),
+    ], accuracy: .lengthScaled)
+
   package var alpha: Double
   package var beta: Double
   package var activation: Activation

@@ -6,6 +6,8 @@ import MartletTensor
 /// - Shapes: rank 4. - DTypes: all.
 /// - Sources: MIL `space_to_batch`, `batch_to_space`, without their padding and cropping.
 package struct BlocksToBatch: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
+
   /// Height and width of a block.
   package var height: Int
   package var width: Int

@@ -9,6 +9,8 @@ package import MartletTensor
 /// - Layout: follows the largest operand.
 /// - Sources: ATen `cat.out`, `stack.out`; MIL `concat`, `stack`.
 package struct Concat: PlannedOperator {
+  package static let contract = OperatorContract([.init("parts", .data, .any, repeats: true)], accuracy: .exact)
+
   package var axis: Int
   /// Dtype of the result.
   package var dtype: DType

@@ -6,6 +6,8 @@ package import MartletTensor
 /// - Layout: follows the operand.
 /// - Sources: ATen `flip.out`; MIL `reverse`.
 package struct Flip: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
+
   package var axes: [Int]
   package var name: String { "flip" }
 

@@ -8,6 +8,11 @@ package import MartletTensor
 /// - Layout: follows the operand.
 /// - Sources: ATen `constant_pad_nd.out`, `reflection_pad{1,2,3}d.out`, `replication_pad{1,2,3}d.out`; MIL `pad`.
 package struct Pad: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("x", .data, .any), .init("value", .number, .any, isOptional: true),
+    ], accuracy: .exact)
+
   package enum Mode: String, Sendable, Hashable {
     /// Pads with the scalar in operand 1.
     case constant

@@ -7,6 +7,8 @@ import MartletTensor
 /// - Sources: ATen `pixel_shuffle.out`, `pixel_unshuffle.out`; MIL `pixel_shuffle`, `pixel_unshuffle`, `depth_to_space`,
 ///   `space_to_depth`.
 package struct PixelShuffle: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
+
   /// Width and height `r` of a block.
   package var factor: Int
   /// Whether blocks of pixels are moved into channels.
@@ -76,6 +78,8 @@ package struct PixelShuffle: PlannedOperator {
 /// - Shapes: rank 3; height and width are multiples of the tile's side. - DTypes: all.
 /// - Sources: `preprocess::tile_crop.out`.
 package struct TileCrop: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
+
   /// Side `s` of a tile in pixels.
   package var side: Int
   package var name: String { "tile_crop" }

@@ -7,6 +7,8 @@ package import MartletTensor
 /// - DTypes: all.
 /// - Sources: ATen `repeat.out`; MIL `tile`.
 package struct Repeat: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
+
   /// Number of repetitions along each axis of the result.
   package var counts: [IntArgument]
   package var name: String { "repeat" }

@@ -7,6 +7,8 @@ package import MartletTensor
 /// - DTypes: integers except uint64; the result has a dtype of its own, which holds the indices.
 /// - Sources: ATen `repeat_interleave.Tensor_out`.
 package struct RepeatInterleave: PlannedOperator {
+  package static let contract = OperatorContract([.init("counts", .indices, .index)], accuracy: .exact)
+
   /// The extent of the result, if it is known in advance.
   package var count: IntArgument?
   /// Upper bound for an extent that depends on the data.

@@ -8,6 +8,8 @@ import MartletTensor
 /// - Errors: a length that is negative or exceeds the axis fails the call.
 /// - Sources: MIL `reverse_sequence`.
 package struct ReverseSequence: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any), .init("lengths", .indices, .integer)], accuracy: .exact)
+
   package var axis: Int
   package var batchAxis: Int
   package var name: String { "reverse_sequence" }

@@ -7,6 +7,8 @@ import MartletTensor
 /// - Layout: follows the operand, unless it is rolled as a flat vector.
 /// - Sources: ATen `roll.out`.
 package struct Roll: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
+
   package var shifts: [IntArgument]
   /// One axis for each shift. Empty to shift the flattened elements in row-major order, with one shift.
   package var axes: [Int]

@@ -6,6 +6,8 @@ import MartletTensor
 /// - Shapes: any of rank at least 2. - DTypes: all.
 /// - Sources: ATen `tril.out`, `triu.out`; MIL `band_part`.
 package struct Triangle: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
+
   /// Whether the upper triangle is kept, or the lower one.
   package var keepsUpper: Bool
   /// Diagonal where the kept triangle ends, inclusive; positive values lie above the main diagonal.

@@ -10,6 +10,13 @@ import MartletVocabulary
 /// - Accuracy: computed as `x * scale + shift` with factors rounded once.
 /// - Sources: ATen `_native_batch_norm_legit_no_training.out`; MIL `batch_norm`.
 package struct BatchNorm: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("x", .data, .floating), .init("weight", .parameter, .floating, isOptional: true),
+      .init("bias", .parameter, .floating, isOptional: true), .init("mean", .parameter, .floating),
+      .init("variance", .parameter, .floating),
+    ], accuracy: .ulp)
+
   package var epsilon: Double
   package var name: String { "batch_norm" }
 
@@ -61,6 +68,12 @@ package struct BatchNorm: PlannedOperator {
 /// - DTypes: floating point; float16 and bfloat16 are computed in float32.
 /// - Sources: ATen `_native_batch_norm_legit.no_stats_out`, `_native_batch_norm_legit.out`.
 package struct BatchStatisticsNorm: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("x", .data, .floating), .init("weight", .parameter, .floating, isOptional: true),
+      .init("bias", .parameter, .floating, isOptional: true),
+    ], accuracy: .lengthScaled)
+
   package var epsilon: Double
   package var name: String { "batch_statistics_norm" }
 

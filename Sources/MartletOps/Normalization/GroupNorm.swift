@@ -8,6 +8,12 @@ import MartletTensor
 /// - DTypes: floating point; float16 and bfloat16 are computed in float32.
 /// - Sources: ATen `native_group_norm.out`; MIL `instance_norm`.
 package struct GroupNorm: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("x", .data, .floating), .init("weight", .parameter, .floating, isOptional: true),
+      .init("bias", .parameter, .floating, isOptional: true),
+    ], accuracy: .lengthScaled)
+
   package var groups: Int
   package var epsilon: Double
   package var hasStatistics: Bool

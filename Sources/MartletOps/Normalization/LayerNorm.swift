@@ -8,6 +8,12 @@ import MartletTensor
 /// - DTypes: floating point; float16 and bfloat16 are computed in float32.
 /// - Sources: ATen `native_layer_norm.out`; MIL `layer_norm`.
 package struct LayerNorm: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("x", .data, .floating), .init("weight", .parameter, .floating, isOptional: true),
+      .init("bias", .parameter, .floating, isOptional: true),
+    ], accuracy: .lengthScaled)
+
   /// Number of trailing axes that are normalised together.
   package var axisCount: Int
   package var epsilon: Double

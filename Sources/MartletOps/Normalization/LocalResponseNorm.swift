@@ -9,6 +9,8 @@ import MartletTensor
 /// - Accuracy: `size` roundings of the sum and a few of the power.
 /// - Sources: MIL `local_response_norm`.
 package struct LocalResponseNorm: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .floating)], accuracy: .lengthScaled)
+
   package var axis: Int
   package var size: Int
   package var alpha: Double

@@ -7,6 +7,8 @@ package import MartletTensor
 /// - Special values: a line with NaN, with +inf, or with nothing but -inf gives NaN, as in PyTorch.
 /// - Sources: ATen `_softmax.out`, `_log_softmax.out`; MIL `softmax`; XNNPACK `softmax`.
 package struct Softmax: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .floating)], accuracy: .lengthScaled)
+
   package var axis: Int
   package var isLogarithm: Bool
   /// Dtype of the result.

@@ -7,6 +7,9 @@ package import MartletVocabulary
 /// For a node whose operands have concrete shapes, the planner calls `infer`, then `alias`. If `alias` returns a view, that is all.
 /// Otherwise it places the results (`outputOrder`, `inPlaceOperands`) and calls `plan`.
 package protocol PlannedOperator: Operator {
+  /// The operands' names, roles and element types, and the class of accuracy.
+  static var contract: OperatorContract { get }
+
   /// The result as a view of an operand's memory, for operators that only reinterpret it; nil if the result cannot be expressed with
   /// strides or must be computed.
   func alias(_ node: NodePlan) -> TensorView?

@@ -7,6 +7,8 @@ package import MartletTensor
 /// - Accuracy: rounded to nearest, ties to even.
 /// - Sources: ATen `_to_copy.out`; `dim_order_ops::_to_dim_order_copy.out`.
 package struct Cast: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .ulp)
+
   package var dtype: DType
   package var name: String { "cast" }
 

@@ -9,6 +9,8 @@ package import MartletTensor
 /// - Accuracy: that of the textbook formulas in the compute type; the magnitude neither overflows nor underflows.
 /// - Sources: ATen `_conj_physical.out`; `add.out`, `sub.out`, `mul.out`, `div.out`, `neg.out`, `abs.out` of complex tensors.
 package struct ComplexPointwise: PlannedOperator {
+  package static let contract = OperatorContract([.init("operands", .data, .any, repeats: true)], accuracy: .ulp)
+
   package enum Function: String, Sendable, Hashable {
     case add, sub, mul, div, negate, conjugate, magnitude
     package var operandCount: Int {

@@ -9,6 +9,8 @@ import MartletVocabulary
 /// - Accuracy: that of `sigmoid`, see `martlet_pointwise.h`.
 /// - Sources: ATen `glu.out`.
 package struct GatedLinearUnit: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .floating)], accuracy: .ulp)
+
   /// Negative axes count from the end.
   package var axis: Int
   /// Dtype of the result.

@@ -6,6 +6,8 @@ package import MartletTensor
 /// - Sources: ATen `clone.out`, `lift_fresh_copy.out`, `_to_copy.out` to the same dtype; `dim_order_ops::*_copy.out`;
 ///   `et_copy::*_copy.out`; MIL `identity`.
 package struct Identity: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
+
   package var name: String { "identity" }
 
   package init() {}

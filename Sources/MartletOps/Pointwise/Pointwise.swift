@@ -9,6 +9,8 @@ package import MartletVocabulary
 /// - Accuracy: that of the program's functions, see `martlet_pointwise.h`.
 /// - Sources: the pointwise operators of ATen, MIL and the XNNPACK and MPS payloads.
 package struct Pointwise: PlannedOperator {
+  package static let contract = OperatorContract([.init("operands", .data, .real, repeats: true)], accuracy: .ulp)
+
   package var program: PointwiseProgram
   package var dtype: DType
   /// Name of the computation in dumps.

@@ -9,6 +9,8 @@ package import MartletVocabulary
 /// - DTypes: floating-point types and integers.
 /// - Sources: ATen `max_pool2d_with_indices.out`, `avg_pool2d.out`, `_adaptive_avg_pool2d.out`; MIL `max_pool`, `avg_pool`.
 package struct Pool: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .real)], accuracy: .lengthScaled)
+
   package enum Window: Sendable, Hashable {
     case sliding(kernel: [Int], stride: [Int], before: [Int], after: [Int], dilation: [Int], ceil: Bool)
     case adaptive(output: [IntArgument])
@@ -136,6 +138,11 @@ extension TensorView {
 /// - Operands: `gradient` and int64 `indices` [N, C, h, w] (or without N), the pooling's input `x`. - Result: with the shape of `x`.
 /// - Source: ATen `max_pool2d_with_indices_backward.grad_input`.
 package struct MaxPoolGradient: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("gradient", .data, .any), .init("indices", .indices, .integer), .init("x", .data, .any),
+    ], accuracy: .lengthScaled)
+
   package var name: String { "max_pool_gradient" }
   package init() {}
 

@@ -8,6 +8,8 @@ import MartletTensor
 /// - DTypes: floating point, converted to float32.
 /// - Sources: `quantized_decomposed::choose_qparams.Tensor_out`, `choose_qparams_per_token_asymmetric.out`.
 package struct ChooseQuantization: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .floating)], accuracy: .ulp)
+
   package enum Grouping: Sendable, Hashable {
     case tensor(rank: Int)
     case rows

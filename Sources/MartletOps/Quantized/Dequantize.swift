@@ -15,6 +15,11 @@ package import MartletTensor
 /// - Sources: constants of XNNPACK payloads; `quantized_decomposed::dequantize_per_*` on constants; MIL
 ///   `constexpr_blockwise_shift_scale`, `constexpr_affine_dequantize`.
 package struct Dequantize: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("stored", .data, .stored), .init("scales", .parameter, .floating), .init("zeroPoints", .parameter, .real, isOptional: true),
+    ], accuracy: .ulp)
+
   /// Storage format of the integers.
   package enum Storage: Sendable, Hashable {
     case elements

@@ -12,6 +12,12 @@ package import MartletVocabulary
 /// - Sources: XNNPACK's dynamically quantised fully connected nodes (qd8-qc8w, qd8-qc4w, qd8-qb4w); `choose_qparams_per_token_asymmetric`,
 ///   `quantize_per_token` and `dequantize_per_token` around `aten::linear`.
 package struct DynamicLinear: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("x", .data, .float32), .init("weight", .weight, .eightBit), .init("bias", .parameter, .floating, isOptional: true),
+      .init("scales", .parameter, .floating),
+    ], accuracy: .quantizationStep)
+
   /// Number of products per sum: the last extent of `x`.
   package var depth: Int
   package var isNibbles: Bool

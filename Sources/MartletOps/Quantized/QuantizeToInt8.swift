@@ -10,6 +10,8 @@ package import MartletVocabulary
 /// - Operands: `x`. - DTypes: float32; the result is int8.
 /// - Sources: XNNPACK's conversions to qint8; `quantized_decomposed::quantize_per_tensor`.
 package struct QuantizeToInt8: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .float32)], accuracy: .quantizationStep)
+
   package var output: IntegerRange
   package var name: String { "quantize" }
 

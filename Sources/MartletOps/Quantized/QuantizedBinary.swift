@@ -8,6 +8,8 @@ package import MartletVocabulary
 /// - Accuracy: as stated by `rounding`.
 /// - Sources: XNNPACK's quantised binary nodes; `quantized_decomposed` operators around `aten::add`, `aten::mul`.
 package struct QuantizedBinary: PlannedOperator {
+  package static let contract = OperatorContract([.init("a", .data, .int8), .init("b", .data, .int8)], accuracy: .quantizationStep)
+
   package var function: IntegerPointwise.Binary
   package var a: IntegerRange
   package var b: IntegerRange

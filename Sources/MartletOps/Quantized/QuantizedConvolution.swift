@@ -11,6 +11,12 @@ package import MartletVocabulary
 /// - Accuracy: sums are exact; quantised results are the sums times one float32 factor, rounded half to even.
 /// - Sources: XNNPACK's quantised convolution nodes; `quantized_decomposed` operators around `aten::convolution`.
 package struct QuantizedConvolution: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("x", .data, .eightBit), .init("weight", .weight, .int8), .init("bias", .parameter, .floating, isOptional: true),
+      .init("scales", .parameter, .float32),
+    ], accuracy: .quantizationStep)
+
   package var stride: [Int]
   package var padding: [(before: Int, after: Int)]
   package var dilation: [Int]

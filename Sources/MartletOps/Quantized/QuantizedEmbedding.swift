@@ -11,6 +11,12 @@ package import MartletVocabulary
 /// - Sources: `quantized_decomposed::embedding_byte`, `embedding_4bit`, `embedding_2bit`; MIL `gather` of a table that
 ///   `constexpr_blockwise_shift_scale` or `constexpr_affine_dequantize` decodes.
 package struct QuantizedEmbedding: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("table", .weight, .eightBit), .init("scales", .parameter, .floating),
+      .init("zeroPoints", .parameter, .real, isOptional: true), .init("indices", .indices, .integer),
+    ], accuracy: .ulp)
+
   package var packing: TablePacking
   /// Dtype of the result.
   package var dtype: DType

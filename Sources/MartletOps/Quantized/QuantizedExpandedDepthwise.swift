@@ -11,6 +11,13 @@ import MartletTensor
 /// - Accuracy: results are those of the two convolutions.
 /// - Sources: made by the compiler.
 package struct QuantizedExpandedDepthwise: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("x", .data, .eightBit), .init("expansion", .weight, .int8), .init("expansionBias", .parameter, .floating, isOptional: true),
+      .init("expansionScales", .parameter, .float32), .init("depthwise", .weight, .int8),
+      .init("depthwiseBias", .parameter, .floating, isOptional: true), .init("depthwiseScales", .parameter, .float32),
+    ], accuracy: .quantizationStep)
+
   package var expansion: QuantizedConvolution
   package var depthwise: QuantizedConvolution
 

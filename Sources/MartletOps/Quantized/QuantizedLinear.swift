@@ -10,6 +10,12 @@ package import MartletVocabulary
 /// - Accuracy: as for `QuantizedConvolution`.
 /// - Sources: XNNPACK's quantised fully connected nodes; `quantized_decomposed` operators around `aten::addmm`, `aten::linear`.
 package struct QuantizedLinear: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("x", .data, .eightBit), .init("weight", .weight, .int8), .init("bias", .parameter, .floating, isOptional: true),
+      .init("scales", .parameter, .float32),
+    ], accuracy: .quantizationStep)
+
   /// Scale and zero point of `x`.
   package var input: IntegerRange
   package var output: IntegerOutput

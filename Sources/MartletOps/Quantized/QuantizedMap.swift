@@ -7,6 +7,8 @@ import MartletVocabulary
 /// - Operands: `x`; constant `table` [256], where element i is the function of i - 128. - DTypes: int8.
 /// - Sources: XNNPACK's quantised unary nodes; `quantized_decomposed` operators around unary ones.
 package struct QuantizedMap: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .int8), .init("table", .parameter, .int8)], accuracy: .exact)
+
   package var label: String
   package var name: String { "quantized_\(label)" }
 

@@ -9,6 +9,8 @@ package import MartletVocabulary
 /// - Sources: XNNPACK's quantised pooling nodes; `quantized_decomposed` operators around `aten::max_pool2d_with_indices`,
 ///   `aten::avg_pool2d`, `aten::mean`.
 package struct QuantizedPool: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .int8)], accuracy: .quantizationStep)
+
   /// Pooling window; nil to pool over all pixels.
   package var window: Pool.Window?
   package var reduction: IntegerPoolReduction

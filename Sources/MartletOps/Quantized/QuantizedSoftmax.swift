@@ -10,6 +10,11 @@ package import MartletVocabulary
 /// - Accuracy: computed in float32 and rounded once.
 /// - Sources: `quantized_decomposed` operators around `aten::_softmax`.
 package struct QuantizedSoftmax: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("x", .data, .int8), .init("exponentials", .parameter, .float32),
+    ], accuracy: .quantizationStep)
+
   package var output: IntegerRange
   package var name: String { "quantized_softmax" }
 

@@ -9,6 +9,8 @@ package import MartletTensor
 /// - Errors: weights that are negative, not finite or all 0 fail the call.
 /// - Sources: MIL `random_categorical`.
 package struct RandomCategory: PlannedOperator {
+  package static let contract = OperatorContract([.init("weights", .parameter, .floating)], accuracy: .random)
+
   /// Number of draws per row.
   package var count: IntArgument
   /// Whether operand 0 holds logarithms of unnormalised weights; otherwise it holds the weights.

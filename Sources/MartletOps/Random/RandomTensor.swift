@@ -10,6 +10,8 @@ package import MartletTensor
 ///   is never reached.
 /// - Sources: ATen `rand.out`, `randn.out`, `native_dropout.out`; MIL `random_uniform`, `random_normal`, `random_bernoulli`.
 package struct RandomTensor: PlannedOperator {
+  package static let contract = OperatorContract([.init("like", .data, .any, isOptional: true)], accuracy: .random)
+
   package enum Distribution: Sendable, Hashable {
     /// Uniform in `low ..< high`.
     case uniform(low: Double, high: Double)

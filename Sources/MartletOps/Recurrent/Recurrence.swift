@@ -17,6 +17,14 @@ package import MartletVocabulary
 /// - Accuracy: about 1e-6 per step, relative to the largest state.
 /// - Sources: MIL `lstm`, `gru`, `rnn`.
 package struct Recurrence: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("x", .data, .half), .init("hidden", .state, .floating, isOptional: true), .init("cell", .state, .floating, isOptional: true),
+      .init("inputWeights", .weight, .floating), .init("hiddenWeights", .weight, .floating),
+      .init("inputBias", .parameter, .floating, isOptional: true), .init("hiddenBias", .parameter, .floating, isOptional: true),
+      .init("peephole", .parameter, .floating, isOptional: true),
+    ], accuracy: .lengthScaled)
+
   package var cell: RecurrentCell
   /// Whether the sequence is processed from the last input to the first.
   package var isReversed: Bool

@@ -8,6 +8,8 @@ import MartletVocabulary
 /// - DTypes: the real ones except uint64; the result is int64.
 /// - Sources: ATen `argmax.out`, `argmin.out`, `max.dim_max`, `min.dim_min`; MIL `reduce_argmax`, `reduce_argmin`.
 package struct ArgReduce: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .real)], accuracy: .exact)
+
   package var wantsMaximum: Bool
   /// Nil to reduce all elements.
   package var axis: Int?

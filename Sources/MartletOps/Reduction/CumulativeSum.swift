@@ -7,6 +7,8 @@ package import MartletTensor
 ///   integers in int64 with wrap-around.
 /// - Sources: ATen `cumsum.out`; MIL `cumsum`.
 package struct CumulativeSum: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .real)], accuracy: .lengthScaled)
+
   package var axis: Int
   /// Dtype of the result.
   package var dtype: DType

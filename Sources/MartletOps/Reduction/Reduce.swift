@@ -12,6 +12,8 @@ import MartletVocabulary
 /// - Accuracy: see `martlet_reduction.h`.
 /// - Sources: ATen `sum.IntList_out`, `mean.out`, `prod.out`, `amax.out`, `any.dims_out` and relatives; MIL `reduce_*`.
 package struct Reduce: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .lengthScaled)
+
   package enum Function: String, Sendable, Hashable {
     case sum, mean, prod, max, min, any, all
     /// Sums of absolute values and of squares.

@@ -11,6 +11,8 @@ package import MartletTensor
 /// - Accuracy: two passes, a few ulp.
 /// - Sources: ATen `var.out`, `var.correction_out`, `var_mean.correction_out`.
 package struct Variance: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .floating)], accuracy: .lengthScaled)
+
   package var axes: ReducedAxes
   package var correction: Double
   package var hasMean: Bool

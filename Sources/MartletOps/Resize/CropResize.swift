@@ -12,6 +12,11 @@ package import MartletVocabulary
 /// - Accuracy: a few roundings for the coordinates, which cost ulps at the magnitude of the image size, and two for the value.
 /// - Sources: MIL `crop_resize`.
 package struct CropResize: PlannedOperator {
+  package static let contract = OperatorContract(
+    [
+      .init("x", .data, .floating), .init("boxes", .indices, .placeLike), .init("images", .indices, .integer, isOptional: true),
+    ], accuracy: .ulp)
+
   package var height: IntArgument
   package var width: IntArgument
   package var sampling: CropSampling

@@ -10,6 +10,8 @@ package import MartletVocabulary
 /// - Layout: the result is channels-last if the images are.
 /// - Sources: ATen `grid_sampler_2d.out`; MIL `resample`.
 package struct GridSample: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .placeLike), .init("grid", .indices, .placeLike)], accuracy: .ulp)
+
   package var sampling: GridSampling
   package var name: String { "grid_sample" }
 

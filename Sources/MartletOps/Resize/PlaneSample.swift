@@ -10,6 +10,8 @@ package import MartletVocabulary
 /// - Accuracy: some roundings for the coordinates, which cost ulps at the magnitude of the image size, and two for the value.
 /// - Sources: MIL `resample`, `affine`.
 package struct PlaneSample: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .floating), .init("places", .indices, .placeLike)], accuracy: .ulp)
+
   package var sampling: PlaneSampling
   /// Height and width of the result of affine maps; nil if operand 1 is a grid.
   package var size: [IntArgument]?

@@ -9,6 +9,8 @@ import MartletTensor
 /// - Layout: follows the operand where that is row-major or channels-last.
 /// - Sources: ATen `upsample_bilinear2d.vec_out`, `_upsample_bilinear2d_aa.out`; MIL `upsample_bilinear`, `resize_bilinear`.
 package struct ResizeBilinear: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .real)], accuracy: .ulp)
+
   package var target: ResizeTarget
   /// Whether the centres of the corner pixels coincide; otherwise the edges of the images do.
   package var alignCorners: Bool

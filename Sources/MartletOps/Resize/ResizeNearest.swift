@@ -8,6 +8,8 @@ import MartletTensor
 /// - Layout: follows the operand.
 /// - Sources: ATen `upsample_nearest2d.vec_out`; MIL `upsample_nearest_neighbor`, `resize_nearest_neighbor`.
 package struct ResizeNearest: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
+
   package var target: ResizeTarget
   package var name: String { "resize_nearest" }
 

@@ -11,6 +11,8 @@ package import MartletVocabulary
 /// - Layout: follows the operand where that is row-major or channels-last.
 /// - Sources: MIL `resize_bilinear`, `upsample_bilinear`, `resize_nearest_neighbor`, `upsample_nearest_neighbor`, `resize`.
 package struct SampledResize: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .ulp)
+
   /// Extent of an axis of the result.
   package enum Extent: Sendable, Hashable {
     /// A fixed number of pixels; 0 to keep the operand's.

@@ -7,6 +7,9 @@ package import MartletTensor
 ///   that the difference of two positions can be known while the positions are not.
 /// - Sources: `executorch_prim::*.Scalar`, Python's arithmetic on ints and floats.
 package struct ScalarFunction: PlannedOperator {
+  package static let contract = OperatorContract(
+    [.init("a", .number, .any), .init("b", .number, .any, isOptional: true)], accuracy: .exact)
+
   package enum Function: String, Sendable, Hashable {
     case add, sub, mul, trueDivide, floorDivide, modulo, negate, min, max
     case equal, notEqual, less, lessEqual, greater, greaterEqual, not
@@ -139,6 +142,8 @@ package struct ScalarFunction: PlannedOperator {
 /// - Shapes: one element, any rank. - DTypes: the real ones.
 /// - Sources: ATen `_local_scalar_dense`; conditions of a `.pte` that are tensors.
 package struct ScalarFromTensor: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .real)], accuracy: .exact)
+
   package var kind: ScalarKind
   package var name: String { "scalar_from_tensor" }
   package var givesNumber: Bool { true }
@@ -172,6 +177,8 @@ package struct ScalarFromTensor: PlannedOperator {
 /// The extent of an axis, or the element count, of a tensor: known once the input shapes are.
 /// - Sources: ATen `sym_size.int`, `sym_numel`.
 package struct TensorExtent: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
+
   /// Nil for the element count.
   package var axis: Int?
   package var name: String { "extent" }

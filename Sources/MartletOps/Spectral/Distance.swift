@@ -7,6 +7,8 @@ import MartletTensor
 /// - DTypes: floating point, equal for both operands. - Accuracy: accumulated in double precision.
 /// - Sources: ATen `_cdist_forward.out`.
 package struct Distance: PlannedOperator {
+  package static let contract = OperatorContract([.init("x1", .data, .floating), .init("x2", .data, .floating)], accuracy: .lengthScaled)
+
   package var p: Double
   package var name: String { "distance" }
 
@@ -55,6 +57,8 @@ package struct Distance: PlannedOperator {
 /// - Shapes: [N, M] to [N * (N - 1) / 2]. - DTypes: floating point. - Accuracy: accumulated in double precision.
 /// - Sources: ATen `_pdist_forward.out`.
 package struct PairDistance: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .floating)], accuracy: .lengthScaled)
+
   package var p: Double
   package var name: String { "pair_distance" }
 

@@ -24,6 +24,8 @@ package enum FourierScaling: Int, Sendable, Hashable {
 /// - DTypes: float32 to complex64, float64 to complex128. - Accuracy: computed in double precision.
 /// - Sources: ATen `_fft_r2c.out`.
 package struct RealFourier: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .floating32)], accuracy: .lengthScaled)
+
   package var axes: [Int]
   package var scaling: FourierScaling
   package var isOneSided: Bool
@@ -75,6 +77,8 @@ package struct RealFourier: PlannedOperator {
 /// - DTypes: complex64 to float32, complex128 to float64. - Accuracy: each axis in double precision.
 /// - Sources: ATen `_fft_c2r.out`.
 package struct InverseRealFourier: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .complex)], accuracy: .lengthScaled)
+
   package var axes: [Int]
   package var scaling: FourierScaling
   package var lastExtent: IntArgument

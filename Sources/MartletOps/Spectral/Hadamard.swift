@@ -8,6 +8,8 @@ import MartletTensor
 /// - DTypes: floating point; float16 and bfloat16 are computed in float32.
 /// - Sources: `llama::fast_hadamard_transform.out`.
 package struct Hadamard: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .floating)], accuracy: .lengthScaled)
+
   package var name: String { "hadamard" }
 
   package init() {}

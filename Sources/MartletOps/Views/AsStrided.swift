@@ -5,6 +5,8 @@ package import MartletTensor
 /// - Shapes: any, as long as no element lies outside the operand. - DTypes: all.
 /// - Sources: ATen `as_strided_copy.out`.
 package struct AsStrided: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
+
   package var shape: [IntArgument]
   package var strides: [IntArgument]
   package var offset: IntArgument

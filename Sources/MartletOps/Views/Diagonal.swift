@@ -5,6 +5,8 @@ package import MartletTensor
 /// - Shapes: any of rank at least 2. - DTypes: all.
 /// - Sources: ATen `diagonal_copy.out`.
 package struct Diagonal: ViewOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
+
   /// Above the main diagonal if positive, below it if negative.
   package var offset: Int
   package var axis1: Int

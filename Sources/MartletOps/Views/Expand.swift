@@ -6,6 +6,8 @@ package import MartletTensor
 /// - DTypes: all.
 /// - Sources: ATen `expand_copy.out`; MIL `expand_dims` with `tile` of ones.
 package struct Expand: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
+
   package var shape: [IntArgument]
   package var name: String { "expand" }
 

@@ -5,6 +5,8 @@ package import MartletTensor
 /// - Shapes: any. - DTypes: all.
 /// - Sources: ATen `permute_copy.out`, `transpose_copy.int_out`, `t_copy.out`; MIL `transpose`.
 package struct Permute: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
+
   /// For each axis of the result, the operand's axis; negative axes count from the end.
   package var axes: [Int]
   package var name: String { "permute" }

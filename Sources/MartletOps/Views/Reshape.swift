@@ -7,6 +7,8 @@ package import MartletTensor
 /// - Sources: ATen `view_copy.out`; `executorch_prim::et_view.default`; views that a `.pte` expresses by shared memory;
 ///   MIL `reshape`.
 package struct Reshape: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
+
   package var shape: [IntArgument]
   package var name: String { "reshape" }
 

@@ -7,6 +7,8 @@ package import MartletTensor
 /// - DTypes: all.
 /// - Sources: ATen `select_copy.int_out`, `unbind_copy.int_out`.
 package struct Select: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
+
   package var axis: Int
   /// Negative indices count from the end.
   package var index: IntArgument

@@ -8,6 +8,8 @@ package import MartletTensor
 /// - Sources: ATen `slice_copy.Tensor_out`, `narrow_copy.out`, `split_copy.Tensor_out`, `split_with_sizes_copy.out`;
 ///   MIL `slice_by_index`, `split`.
 package struct Slice: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
+
   package var axis: Int
   package var range: SliceRange
   package var name: String { "slice" }

@@ -6,6 +6,8 @@ package import MartletTensor
 /// - DTypes: all.
 /// - Sources: ATen `squeeze_copy.dim_out`, `squeeze_copy.dims_out`; MIL `squeeze`.
 package struct Squeeze: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
+
   package var axes: [Int]?
   package var name: String { "squeeze" }
 
@@ -50,6 +52,8 @@ package struct Squeeze: PlannedOperator {
 /// - DTypes: all.
 /// - Sources: ATen `unsqueeze_copy.out`, `stack.out`; MIL `expand_dims`.
 package struct Unsqueeze: ViewOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
+
   package var axes: [Int]
   package var name: String { "unsqueeze" }
 

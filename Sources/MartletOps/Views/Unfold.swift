@@ -5,6 +5,8 @@ package import MartletTensor
 /// - Shapes: any; a tensor of rank 0 is treated as one position. - DTypes: all.
 /// - Sources: ATen `unfold_copy.out`; MIL `sliding_windows`.
 package struct Unfold: ViewOperator {
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
+
   package var axis: Int
   package var size: Int
   package var step: Int

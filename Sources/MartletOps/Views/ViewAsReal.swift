@@ -5,6 +5,8 @@ package import MartletTensor
 /// - Shapes: any. - DTypes: complex64 to float32, complex128 to float64.
 /// - Sources: ATen `view_as_real_copy.out`.
 package struct ViewAsReal: PlannedOperator {
+  package static let contract = OperatorContract([.init("x", .data, .complex)], accuracy: .exact)
+
   package var name: String { "view_as_real" }
 
   package init() {}

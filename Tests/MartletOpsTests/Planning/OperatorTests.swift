@@ -8,6 +8,7 @@ import Testing
 /// What all operators have in common.
 @Suite struct OperatorTests {
   private struct Sample: PlannedOperator {
+    static let contract = OperatorContract([], accuracy: .exact)
     enum Mode { case plain, scaled(by: Double?), shifted(Int, Int?) }
     struct Range { var first: Int?, last: Int? }
 
@@ -37,6 +38,7 @@ import Testing
 
   /// A result of an extent that depends on data, of too many axes.
   private struct Deep: PlannedOperator {
+    static let contract = OperatorContract([], accuracy: .exact)
     var rank: Int
     var name: String { "deep" }
     func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
