@@ -38,10 +38,6 @@ package struct GrowList: PlannedOperator {
     return [.tensor(TensorType(list.dtype, [count] + element))]
   }
 
-  package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
-    operands.shape(0, replacing: 0, by: nil)
-  }
-
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let list = node.input(0)
     let output = node.outputs[0]
