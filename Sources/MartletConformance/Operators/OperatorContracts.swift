@@ -1,7 +1,8 @@
 import MartletCompiler
+import MartletExecuTorchFile
 package import MartletGraph
 import MartletImport
-package import MartletOps
+import MartletOps
 import MartletTensor
 
 /// What operators say of their operands, as a page, and compared with graphs that run.
