@@ -38,7 +38,7 @@ package struct Pointwise: PlannedOperator {
   }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
-    operands.broadcast(program.instructions.compactMap { if case .load(let operand, _) = $0 { operand } else { nil } })
+    operands.broadcast(0..<operands.count)
   }
 
   package func narrowForm(_ operands: [TensorSignature?]) -> NarrowForm? {

@@ -142,7 +142,7 @@ package struct ScalarFunction: PlannedOperator {
 /// - Shapes: one element, any rank. - DTypes: the real ones.
 /// - Sources: ATen `_local_scalar_dense`; conditions of a `.pte` that are tensors.
 package struct ScalarFromTensor: PlannedOperator {
-  package static let contract = OperatorContract([.init("x", .data, .real)], accuracy: .exact)
+  package static let contract = OperatorContract([.init("x", .data, .any)], accuracy: .exact)
 
   package var kind: ScalarKind
   package var name: String { "scalar_from_tensor" }
