@@ -187,14 +187,19 @@ public final class Model: Sendable {
       do {
         let graph = try importedGraph(name)
         let products = (precision ?? options.precision).products
-        let optimized = options.isOptimized ? try PassPipeline.standard(for: products).run(on: graph) : graph
+        var passes: [String] = []
+        let optimized =
+          options.isOptimized
+          ? try PassPipeline.standard(for: products).run(on: graph) { if !passes.contains($0) { passes.append($0) } } : graph
         let method = try CompiledMethod(
           optimized, packed: packed, states: states, threads: workers, planCapacity: options.planCapacity,
           outputOrders: options.keepsAxisOrder ? source.outputOrders(of: name) : [],
           precision: products, limits: options.limits, keepsStates: options.keepsStates)
         let pool = InvocationPool(method)
         methodTable.withLock { $0[name] = pool }
-        Log.info("\(self.name): method \(name) has \(graph.nodes.count) nodes, \(optimized.nodes.count) after optimising")
+        Log.info(
+          "\(self.name): method \(name) has \(graph.nodes.count) nodes, \(optimized.nodes.count) after the passes "
+            + "[\(passes.joined(separator: ", "))]")
         return pool
       } catch {
         throw MartletError.logged(MartletError(error, file: self.name, method: name))

@@ -55,14 +55,16 @@ package struct PassPipeline: Sendable {
   ])
 
   /// Runs the passes. Debug builds verify the graph after each.
-  package func run(on graph: Graph) throws -> Graph {
+  /// - Parameter changed: called with the name of each pass that changes the graph or one of its regions.
+  package func run(on graph: Graph, changed: (_ pass: String) -> Void = { _ in }) throws -> Graph {
     var graph = graph
     for position in graph.nodes.indices where !graph.nodes[position].regions.isEmpty {
-      graph.nodes[position].regions = try graph.nodes[position].regions.map { try run(on: $0) }
+      graph.nodes[position].regions = try graph.nodes[position].regions.map { try run(on: $0, changed: changed) }
     }
     for pass in passes {
       if let rewritten = try pass.rewrite(graph) {
         graph = rewritten
+        changed(pass.name)
         assert((try? graph.verifyRegion()) != nil, "pass \(pass.name) broke the graph:\n\(graph.dump())")
       }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import MartletCompiler
+import MartletGraph
 import MartletKernels
 import MartletVocabulary
 import Testing
@@ -30,6 +31,15 @@ import Testing
         #expect(name.map(names.contains) == true, "\(file): \(line)")
       }
     }
+  }
+
+  @Test func passesThatChangeTheGraphAreReported() throws {
+    var graph = Graph(name: "g")
+    let x = graph.input([2])
+    graph.outputs = [graph.unary(.exp, graph.unary(.neg, x))]
+    var names: [String] = []
+    #expect(try PassPipeline([FoldBatchNorm(), FusePointwise()]).run(on: graph) { names.append($0) }.nodes.count == 1)
+    #expect(names == [FusePointwise().name])
   }
 
   @Test func onlyAPrecisionThatNarrowsHasTheNarrowingPass() {
