@@ -1,5 +1,5 @@
-// By hand, because Foundation's reader refuses Python's NaN and Infinity and keeps neither the members' order nor the byte of a fault.
-// Over 2560 case files: 62 MB/s, and 48 MB/s for JSONSerialization.
+// Written by hand, because Foundation's parser rejects Python's NaN and Infinity and preserves neither the order of members nor the offset
+// of an error. On 2560 case files it processes 62 MB/s, JSONSerialization 48 MB/s.
 
 extension JSONValue {
   /// A syntax error in JSON text, with its position.

@@ -1,3 +1,6 @@
+// Written by hand, because neither Foundation nor zlib reads archives: only the directory of entries is parsed here, in about 200 lines.
+// zlib inflates the entries and computes their checksums.
+
 /// A ZIP archive in memory: stored and deflated entries, with or without the ZIP64 extension.
 ///
 /// Source: PKWARE APPNOTE 6.3. Encrypted and multi-disk archives are not supported.
