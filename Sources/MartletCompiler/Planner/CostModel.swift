@@ -20,7 +20,7 @@ package struct CostModel: Sendable {
     let product = machine.productRate
     return switch work {
     case .product: product
-    // Counts the operations of the direct convolution, of which Winograd's needs fewer, and includes the transforms.
+    // In operations of the direct convolution, more than Winograd's needs. The transforms are included.
     case .winograd(let side): side >= 4 ? product * 3.2 : product * 2.15
     case .expansion: product * 0.6
     case .depthwise: product / 3

@@ -8,7 +8,7 @@ extension Planner {
   /// method. Nil if a variable cannot be passed to such a method.
   mutating func suspendForLoop(_ flag: ScalarOperand) throws -> MethodPlan? {
     let body = state.frames[frame].prepared.graph
-    // The rounds' method knows nothing of values that lie in the memory of a state that it writes.
+    // The method for further iterations cannot see that values in the memory of a state that it writes are still needed: copy them.
     for index in state.frames[frame].prepared.changedStates.sorted() {
       if let buffer = state.stateBuffers[index] { rescue(buffer, source: NodePlace(op: "loop", source: body.name)) }
     }
