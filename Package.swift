@@ -132,6 +132,7 @@ let package = Package(
     // What targets import, compared with Documentation/Architecture.md.
     .testTarget(name: "ArchitectureTests", dependencies: ["MartletVocabulary"], swiftSettings: strict),
     .testTarget(name: "MartletTensorTests", dependencies: ["MartletTensor"], swiftSettings: strict),
+    .testTarget(name: "MartletBytesTests", dependencies: ["MartletBytes"], swiftSettings: strict),
     // Helpers that several test targets share.
     .target(
       name: "MartletTesting",
