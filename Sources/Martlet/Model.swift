@@ -178,7 +178,10 @@ public final class Model: Sendable {
     try invocations(of: name, precision: precision).method
   }
 
-  /// A method, which is loaded if need be, with its invocations.
+  /// Makes an invocation of a method, which is loaded if necessary.
+  package func makeInvocation(of method: String?) throws -> Invocation { Invocation(try compiled(method)) }
+
+  /// The invocations of a method, which is loaded if necessary.
   package func invocations(of name: String?, precision: Precision? = nil) throws -> InvocationPool {
     let name = name ?? defaultMethod
     if let known = methodTable.withLock({ $0[name] }) { return known }
@@ -255,7 +258,7 @@ public final class Model: Sendable {
   /// Runs a method on one of the engine's background threads, without blocking the caller's task. Cancelling the task stops the run between
   /// two kernels with `CancellationError`.
   public func run(_ inputs: [ModelValue], method: String? = nil) async throws -> [ModelValue] {
-    let cancellation = Cancellation()
+    let cancellation = CallCancellation()
     return try await withTaskCancellationHandler {
       try await BackgroundThreads.shared.run {
         // The task may have been cancelled while it waited for a thread.
@@ -290,7 +293,7 @@ public final class Model: Sendable {
   }
 
   private func run(
-    _ inputs: [ModelValue], method: String?, profile: Profile?, cancellation: Cancellation?
+    _ inputs: [ModelValue], method: String?, profile: Profile?, cancellation: CallCancellation?
   ) throws -> [ModelValue] {
     var outputs: [ModelValue] = []
     try run(inputs, into: &outputs, method: method, profile: profile, cancellation: cancellation)
@@ -308,7 +311,7 @@ public final class Model: Sendable {
 
   /// - Parameter usesOneThread: true for one of several runs that are made at the same time.
   func run(
-    _ inputs: [ModelValue], into outputs: inout [ModelValue], method: String?, profile: Profile?, cancellation: Cancellation?,
+    _ inputs: [ModelValue], into outputs: inout [ModelValue], method: String?, profile: Profile?, cancellation: CallCancellation?,
     usesOneThread: Bool = false
   ) throws {
     if let chain = source.chain(of: method ?? defaultMethod), !chain.isDirect {
@@ -327,7 +330,7 @@ public final class Model: Sendable {
 
   /// Runs a graph with the values that it takes itself.
   private func runGraph(
-    _ inputs: [ModelValue], into outputs: inout [ModelValue], method: String?, profile: Profile?, cancellation: Cancellation?,
+    _ inputs: [ModelValue], into outputs: inout [ModelValue], method: String?, profile: Profile?, cancellation: CallCancellation?,
     usesOneThread: Bool
   ) throws {
     let invocations = try invocations(of: method)

@@ -25,7 +25,7 @@ package final class Constant: Sendable {
   package let compression: Compression?
   private let source: Source
   /// The action of `release()`.
-  private let releasing: (@Sendable () -> Void)?
+  private let onRelease: (@Sendable () -> Void)?
 
   /// Memory that is valid and does not change while its owner lives.
   @safe
@@ -64,9 +64,9 @@ package final class Constant: Sendable {
   }
 
   /// A constant with at least `type.byteCount` stored bytes, aligned to the element type.
-  /// - Parameter releasing: releases the memory behind the bytes. Reading the bytes afterwards must restore it.
-  package init(type: TensorType, strides: [Int]? = nil, bytes: Bytes, releasing: (@Sendable () -> Void)? = nil) {
-    self.releasing = releasing
+  /// - Parameter release: releases the memory behind the bytes. Reading the bytes afterwards must restore it.
+  package init(type: TensorType, strides: [Int]? = nil, bytes: Bytes, release: (@Sendable () -> Void)? = nil) {
+    onRelease = release
     self.scaling = nil
     self.compression = nil
     self.type = type
@@ -95,7 +95,7 @@ package final class Constant: Sendable {
     self.strides = Shape.contiguousStrides(type.shape)
     self.source = .deferred(computing)
     self.scaling = nil
-    self.releasing = { for source in sources { source.release() } }
+    self.onRelease = { for source in sources { source.release() } }
     self.stepCount = sources.reduce(1) { $0 + $1.stepCount }
     self.identity = .computed(description, sources.map(\.identity))
   }
@@ -114,7 +114,7 @@ package final class Constant: Sendable {
     type = TensorType(.float32, weight.type.shape)
     strides = Shape.contiguousStrides(type.shape)
     source = .deferred(computing)
-    releasing = { for source in sources { source.release() } }
+    onRelease = { for source in sources { source.release() } }
     stepCount = sources.reduce(1) { $0 + $1.stepCount }
     identity = .computed(description, sources.map(\.identity))
     let isPlain = weight.isStored && weight.type.dtype == .float32 && weight.strides == strides
@@ -127,7 +127,7 @@ package final class Constant: Sendable {
     self.type = TensorType(other.type.dtype, shape)
     self.scaling = nil
     self.compression = nil
-    self.releasing = other.releasing
+    self.onRelease = other.onRelease
     self.strides = strides
     if case .bytes(let bytes) = other.source {
       self.source = .bytes(bytes)
@@ -150,10 +150,10 @@ package final class Constant: Sendable {
 
   /// Declares that the bytes will probably not be read again, for example after packing, so that pages of a mapped file need not stay in
   /// memory.
-  package func release() { releasing?() }
+  package func release() { onRelease?() }
 
   /// True if `release` has an effect.
-  package var isReleasable: Bool { releasing != nil }
+  package var isReleasable: Bool { onRelease != nil }
 
   /// True if the elements are row-major without gaps.
   package var isRowMajor: Bool { strides == Shape.contiguousStrides(type.shape) }

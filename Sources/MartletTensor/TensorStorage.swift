@@ -121,6 +121,13 @@ package final class TensorStorage: @unchecked Sendable {
     unsafe self.init(borrowing: UnsafeMutableRawPointer(mutating: start), byteCount: byteCount, isWritable: false, owner: owner)
   }
 
+  /// Allocates uninitialised memory for the elements of a tensor. Nothing is allocated for a shape whose byte count overflows.
+  /// - Throws: `AllocationError` if the byte count overflows or the memory is not available.
+  package convenience init(for dtype: DType, shape: [Int]) throws(AllocationError) {
+    guard let byteCount = HostTensor.byteCount(dtype: dtype, shape: shape) else { throw AllocationError(byteCount: .max) }
+    try self.init(allocating: byteCount)
+  }
+
   /// Allocates `byteCount` bytes of uninitialised memory. The size is known to be moderate.
   package convenience init(byteCount: Int) {
     do {

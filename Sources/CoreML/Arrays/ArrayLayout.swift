@@ -38,7 +38,8 @@ extension Data.Deallocator {
 
 /// Memory layout of arrays.
 enum ArrayLayout {
-  /// Number of elements from the first to the last one in memory, gaps included; nil if a stride is negative or the number overflows.
+  /// Number of elements from the first to the last one in memory, gaps included; nil if a stride is negative or the number exceeds
+  /// `Shape.largestElementCount`.
   static func elementSpan(shape: [Int], strides: [Int]) -> Int? {
     guard shape.count == strides.count, Shape.elementCount(shape) != nil else { return nil }
     if shape.contains(0) { return 0 }
@@ -50,7 +51,7 @@ enum ArrayLayout {
       guard !overflow, !sumOverflow else { return nil }
       last = sum
     }
-    return last + 1
+    return last < Shape.largestElementCount ? last + 1 : nil
   }
 
   /// Strides of an array over a one-component pixel buffer, whose rows are the last axis; nil if the shape does not match the buffer.

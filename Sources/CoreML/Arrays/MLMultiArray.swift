@@ -45,10 +45,10 @@ open class MLMultiArray: NSObject, NSSecureCoding {
   /// - Throws: `MLModelError.generic` if an extent is negative or the array is too large.
   public convenience init(shape: [NSNumber], dataType: MLMultiArrayDataType) throws {
     let extents = shape.map(\.intValue)
-    guard let byteCount = HostTensor.byteCount(dtype: dataType.dtype, shape: extents),
-      let memory = try? TensorStorage(allocating: byteCount)
-    else { throw MLModelError(.generic, "An array of shape \(extents) and type \(dataType.name) cannot be created") }
-    _ = unsafe memory.pointer.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+    guard let memory = try? TensorStorage(for: dataType.dtype, shape: extents) else {
+      throw MLModelError(.generic, "An array of shape \(extents) and type \(dataType.name) cannot be created")
+    }
+    _ = unsafe memory.pointer.initializeMemory(as: UInt8.self, repeating: 0, count: memory.byteCount)
     self.init(storage: memory, shape: extents, strides: Shape.contiguousStrides(extents), dataType: dataType)
   }
 
@@ -101,7 +101,7 @@ open class MLMultiArray: NSObject, NSSecureCoding {
   public convenience init<ShapedArray: MLShapedArrayProtocol>(_ shapedArray: ShapedArray) {
     let shape = shapedArray.shape
     let dataType = ShapedArray.Scalar.multiArrayDataType
-    let storage = TensorStorage(byteCount: shape.reduce(1, *) * dataType.dtype.byteCount)
+    let storage = Self.storage(shape: shape, dataType)
     let strides = Shape.contiguousStrides(shape)
     unsafe shapedArray.withUnsafeShapedBufferPointer { elements, _, sourceStrides in
       guard let base = elements.baseAddress else { return }
@@ -137,12 +137,21 @@ open class MLMultiArray: NSObject, NSSecureCoding {
     }
   }
 
+  /// Uninitialised memory for an array of an initializer that cannot throw.
+  private static func storage(shape: [Int], _ dataType: MLMultiArrayDataType) -> TensorStorage {
+    do {
+      return try TensorStorage(for: dataType.dtype, shape: shape)
+    } catch {
+      preconditionFailure("An array of shape \(shape) and type \(dataType.name) cannot be created: \(error)")
+    }
+  }
+
   /// Concatenates arrays along an axis and converts their elements to `dataType`.
   /// - Precondition: the arrays have the same extents along the other axes.
   public convenience init(concatenating multiArrays: [MLMultiArray], axis: Int, dataType: MLMultiArrayDataType) {
     let shape = concatenatedShape(multiArrays.map(\.extents), alongAxis: axis)
+    let storage = Self.storage(shape: shape, dataType)
     let strides = Shape.contiguousStrides(shape)
-    let storage = TensorStorage(byteCount: shape.reduce(1, *) * dataType.dtype.byteCount)
     var offset = 0
     for array in multiArrays {
       unsafe copyElements(

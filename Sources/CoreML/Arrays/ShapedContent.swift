@@ -169,7 +169,7 @@ struct ShapedContent<Scalar: MLShapedArrayScalar>: @unchecked Sendable {
 
   func reshaped(to newShape: [Int]) -> ShapedContent {
     precondition(
-      newShape.allSatisfy { $0 >= 0 } && newShape.reduce(1, *) == scalarCount,
+      Shape.elementCount(newShape) == scalarCount,
       "An array of shape \(shape) cannot be reshaped to \(newShape)")
     let dense = isContiguous ? self : laidOut(strides: Shape.contiguousStrides(shape))
     return ShapedContent(
@@ -213,7 +213,9 @@ func concatenatedShape(_ shapes: [[Int]], alongAxis axis: Int) -> [Int] {
   result[axis] = 0
   for shape in shapes {
     precondition(shape.count == first.count, "Arrays of rank \(first.count) and \(shape.count) cannot be concatenated")
-    result[axis] += shape[axis]
+    let (sum, overflow) = result[axis].addingReportingOverflow(shape[axis])
+    precondition(!overflow, "The extents of the arrays along axis \(axis) overflow")
+    result[axis] = sum
     var others = shape
     others[axis] = result[axis]
     precondition(others == result, "Arrays of shapes \(first) and \(shape) cannot be concatenated along axis \(axis)")

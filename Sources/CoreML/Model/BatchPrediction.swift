@@ -12,7 +12,7 @@ extension ModelFunction {
     let count = batch.count
     if count > 0, backings.isEmpty {
       let frame = takeFrame()
-      defer { giveBack(frame) }
+      defer { release(frame) }
       if let small = smallPredictions(in: frame) { return try predict(batch, count: count, small, in: frame) }
       if count == 1 {
         try takeInputs(from: batch.features(at: 0), into: frame)
@@ -54,7 +54,7 @@ extension ModelFunction {
     _ count: Int, of batch: any MLBatchProvider, _ backings: [String: Any], into results: inout [any MLFeatureProvider]
   ) throws {
     let frame = takeFrame()
-    defer { giveBack(frame) }
+    defer { release(frame) }
     if backings.isEmpty { frame.reserve(byteCount: sharedByteCount(count)) }
     for index in results.count..<results.count + count {
       frame.reset()
@@ -69,23 +69,23 @@ extension ModelFunction {
     let features = (results.count..<results.count + count).map { batch.features(at: $0) }
     // Providers of other classes may not be thread-safe.
     let areValues = features.allSatisfy { type(of: $0) == MLDictionaryFeatureProvider.self }
-    let inputs = try areValues ? [] : features.map { try self.inputs(from: $0) }
+    let inputs = try areValues ? [] : features.map { try self.boundInputs(from: $0) }
     let slots = BatchResults(count: count)
     let work = Transferred(value: (features, inputs))
     method.concurrently((count + partCount - 1) / partCount) { part, _ in
       let range = part * partCount..<min((part + 1) * partCount, count)
       let (features, inputs) = work.value
       let frame = takeFrame()
-      defer { giveBack(frame) }
+      defer { release(frame) }
       frame.reserve(byteCount: sharedByteCount(range.count))
       for index in range {
         frame.reset()
-        frame.call.usesOneThread = true
+        frame.invocation.usesOneThread = true
         let result = Result {
           if areValues {
             try self.takeInputs(from: features[index], into: frame)
           } else {
-            frame.inputs.append(contentsOf: inputs[index])
+            for (position, input) in inputs[index].enumerated() { frame.invocation.setInput(position, to: input) }
           }
           return try self.predict(in: frame)
         }
@@ -94,13 +94,6 @@ extension ModelFunction {
       }
     }
     for index in 0..<count { results.append(try slots.value(at: index)) }
-  }
-
-  private func inputs(from provider: any MLFeatureProvider) throws -> [BoundInput] {
-    let frame = takeFrame()
-    defer { giveBack(frame) }
-    try takeInputs(from: provider, into: frame)
-    return frame.inputs
   }
 
   /// The byte count of a memory block shared by the outputs of `count` predictions; 0 if they do not share one.

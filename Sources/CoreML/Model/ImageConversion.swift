@@ -93,7 +93,7 @@ enum ImageConversion {
     else {
       throw MLModelError(.featureType, "The output '\(name)' cannot be written to a pixel buffer of the format \(pixelFormatName(format))")
     }
-    unsafe type.read(tensor, tensorType, into: target)
+    do { try unsafe type.read(tensor, tensorType, into: target) } catch { throw MLModelError(error) }
     return buffer
   }
 }

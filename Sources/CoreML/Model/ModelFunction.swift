@@ -85,10 +85,10 @@ final class ModelFunction: @unchecked Sendable {
       InputForm(feature, inputDescriptions[position], method.fixedType(ofInput: position))
     }
     let outputForms = zip(description.outputs, outputDescriptions).map { OutputForm($0, $1) }
-    return PredictionFrame(method.makeCall(), inputForms, outputForms)
+    return PredictionFrame(method.makeInvocation(), inputForms, outputForms)
   }
 
-  func giveBack(_ frame: PredictionFrame) {
+  func release(_ frame: PredictionFrame) {
     frame.reset()
     frame.reserve(byteCount: 0)
     frames.withLock { $0.append(frame) }
@@ -101,7 +101,7 @@ final class ModelFunction: @unchecked Sendable {
     _ provider: any MLFeatureProvider, state: MLState? = nil, backings: [String: Any] = [:], cancellation: CallCancellation? = nil
   ) throws -> MLDictionaryFeatureProvider {
     let frame = takeFrame()
-    defer { giveBack(frame) }
+    defer { release(frame) }
     try takeInputs(from: provider, into: frame)
     return try predict(in: frame, state: state, backings: backings, cancellation: cancellation)
   }
@@ -124,33 +124,27 @@ final class ModelFunction: @unchecked Sendable {
         "The state was made by another model: it has \(state.buffers.map { "\($0.name) \($0.type)" }), the model expects "
           + "\(method.states.map { "\($0.name) \($0.type)" })")
     }
-    frame.call.use(state.buffers.map(\.storage))
+    frame.invocation.states = state.buffers.map(\.storage)
     return try state.predicting { try run(frame, backings, cancellation) }
   }
 
   private func run(
     _ frame: PredictionFrame, _ backings: [String: Any], _ cancellation: CallCancellation?
   ) throws -> MLDictionaryFeatureProvider {
-    let call = frame.call
-    for input in frame.inputs { call.append(input) }
-    for _ in frame.outputForms { frame.memories.append(nil) }
+    let invocation = frame.invocation
     do {
-      try unsafe method.run(call, cancellation: cancellation) { position, type in
-        let memory = try memory(forOutput: position, type, backings, frame)
-        frame.memories[position] = memory
-        return unsafe memory.pointer
-      }
+      try invocation.run(cancellation: cancellation) { position, type in try memory(forOutput: position, type, backings, frame) }
     } catch {
       throw MLModelError(error, model: model.name)
     }
     var values: [String: MLFeatureValue] = [:]
     values.reserveCapacity(frame.outputForms.count)
-    // What the functions behind the graph may still change.
+    // Results that the functions after the graph may still change.
     var others: [String: ModelValue] = [:]
-    for position in 0..<call.resultCount {
+    for position in 0..<invocation.resultCount {
       let form = frame.outputForms[position]
-      let result = call.result(position)
-      let memory = frame.memories[position]
+      let result = invocation.result(position)
+      let memory = invocation.storage(ofOutput: position)
       if case .tensor(let type) = result, let memory, form.isArray {
         values[form.name] = MLFeatureValue(multiArray: try array(memory, type, form, backings))
       } else if case .tensor(let type) = result, let memory, case .image(let image) = description.outputs[position].type {
@@ -165,7 +159,7 @@ final class ModelFunction: @unchecked Sendable {
     return MLDictionaryFeatureProvider(values: values)
   }
 
-  private func value(of result: FeatureResult, _ memory: TensorStorage?, at position: Int) throws -> ModelValue {
+  private func value(of result: Invocation.Result, _ memory: TensorStorage?, at position: Int) throws -> ModelValue {
     do {
       return try method.value(of: result, in: memory, at: position)
     } catch {
@@ -173,7 +167,7 @@ final class ModelFunction: @unchecked Sendable {
     }
   }
 
-  /// Runs the functions behind the graph, and adds what they give.
+  /// Runs the functions after the graph and adds their results.
   private func finish(_ others: [String: ModelValue], into values: inout [String: MLFeatureValue]) throws {
     var others = others
     do {
@@ -195,7 +189,7 @@ final class ModelFunction: @unchecked Sendable {
           .featureType,
           "The output '\(frame.outputForms[position].name)' is \(shapeText(type.shape)), and its backing \(shapeText(array.extents))")
       }
-      if writes(type, into: array), !frame.inputs.contains(where: { $0.storage === array.storage }) { return array.storage }
+      if writes(type, into: array), !frame.invocation.reads(array.storage) { return array.storage }
     }
     do {
       return try frame.memory(byteCount: type.byteCount)

@@ -2,14 +2,10 @@ import Martlet
 
 /// The working storage of a thread that makes predictions. Frames are reused, so that a prediction allocates only its results.
 final class PredictionFrame {
-  let call: FeatureCall
+  let invocation: Invocation
   // Separate copies, because threads that count references to the same object contend for it.
   let inputForms: [InputForm]
   let outputForms: [OutputForm]
-  /// The inputs of the prediction, in program order.
-  var inputs: [BoundInput] = []
-  /// The memory of each output.
-  var memories: [TensorStorage?] = []
   /// Addresses of the inputs and outputs of several predictions, grouped by prediction.
   var addresses: [UInt] = []
   /// The storages that the input addresses point into.
@@ -20,19 +16,17 @@ final class PredictionFrame {
   private var block: TensorStorage?
   private var blockOffset = 0
 
-  init(_ call: FeatureCall, _ inputForms: [InputForm], _ outputForms: [OutputForm]) {
-    self.call = call
+  init(_ invocation: Invocation, _ inputForms: [InputForm], _ outputForms: [OutputForm]) {
+    self.invocation = invocation
     self.inputForms = inputForms
     self.outputForms = outputForms
   }
 
   /// Clears the data of the last prediction.
   func reset() {
-    inputs.removeAll(keepingCapacity: true)
-    memories.removeAll(keepingCapacity: true)
     if !addresses.isEmpty { addresses.removeAll(keepingCapacity: true) }
     if !owners.isEmpty { owners.removeAll(keepingCapacity: true) }
-    call.reset()
+    invocation.reset()
   }
 
   /// Allocates one block for the outputs of several predictions. Each output keeps the block alive.

@@ -4,19 +4,27 @@ import Martlet
 import MartletFeatures
 
 extension ModelFunction {
-  /// Adds the inputs of one prediction to the frame in program order. Ignores features that are not inputs.
+  /// Sets the inputs of one prediction. Ignores features that are not inputs.
   /// - Throws: `MLModelError.generic` with the name of a missing feature; `.featureType` with the name of a feature that does not fit,
   ///   what was expected and what was found.
   func takeInputs(from provider: any MLFeatureProvider, into frame: PredictionFrame) throws {
     for position in frame.inputForms.indices {
-      let form = frame.inputForms[position]
-      let value = provider.featureValue(for: form.name)
-      if case .multiArray(let array)? = value?.content, let input = form.input(for: array) {
-        frame.inputs.append(input)
-      } else {
-        frame.inputs.append(try input(value, form, at: position))
-      }
+      frame.invocation.setInput(position, to: try boundInput(from: provider, frame.inputForms[position], at: position))
     }
+  }
+
+  /// The inputs of one prediction in program order, for a frame that makes the prediction later.
+  /// - Throws: the errors of `takeInputs`.
+  func boundInputs(from provider: any MLFeatureProvider) throws -> [BoundInput] {
+    let frame = takeFrame()
+    defer { release(frame) }
+    return try frame.inputForms.enumerated().map { position, form in try boundInput(from: provider, form, at: position) }
+  }
+
+  private func boundInput(from provider: any MLFeatureProvider, _ form: InputForm, at position: Int) throws -> BoundInput {
+    let value = provider.featureValue(for: form.name)
+    if case .multiArray(let array)? = value?.content, let input = form.input(for: array) { return input }
+    return try input(value, form, at: position)
   }
 
   /// Adds the addresses of one prediction's inputs to the frame. The inputs are tensors of the types in `inputForms`.

@@ -10,7 +10,7 @@ final class SmallPredictions {
   /// Up to this number of results, the providers are made at once. That costs less than making them on demand.
   fileprivate static let fewResults = 4
 
-  let calls: UniformFeatureCalls
+  let runs: UniformRuns
   let layout: OutputLayout
 
   /// Returns nil if the predictions of the function are not small.
@@ -18,11 +18,11 @@ final class SmallPredictions {
     let inputs = frame.inputForms.compactMap(\.tensor)
     guard function.method.states.isEmpty, inputs.count == frame.inputForms.count, frame.outputForms.allSatisfy(\.isArray),
       let inputByteCount = Self.byteCount(inputs), inputByteCount <= Self.largestInputs,
-      let calls = try? function.method.uniformCalls(for: inputs), calls.outputs.count == frame.outputForms.count,
-      let outputByteCount = Self.byteCount(calls.outputs), outputByteCount <= Self.largestOutputs
+      let runs = try? function.method.uniformRuns(for: inputs), runs.outputs.count == frame.outputForms.count,
+      let outputByteCount = Self.byteCount(runs.outputs), outputByteCount <= Self.largestOutputs
     else { return nil }
-    self.calls = calls
-    layout = OutputLayout(frame.outputForms, calls.outputs)
+    self.runs = runs
+    layout = OutputLayout(frame.outputForms, runs.outputs)
   }
 
   private static func byteCount(_ types: [TensorType]) -> Int? {
@@ -58,8 +58,8 @@ extension ModelFunction {
       let range = done..<done + mode.count
       let objection = takeAddresses(of: range, of: batch, small, into: frame, &memory)
       switch mode {
-      case .inOrder: try run(small.calls, frame)
-      case .concurrently(_, let part): try run(small.calls, frame, inPartsOf: part)
+      case .inOrder: try run(small.runs, frame)
+      case .concurrently(_, let part): try run(small.runs, frame, inPartsOf: part)
       }
       if let objection { throw objection }
       if let start { note(mode, in: ContinuousClock.now - start) }
@@ -91,11 +91,11 @@ extension ModelFunction {
   }
 
   /// Makes the predictions of the frame in order.
-  private func run(_ calls: UniformFeatureCalls, _ frame: PredictionFrame) throws {
+  private func run(_ runs: UniformRuns, _ frame: PredictionFrame) throws {
     var finished = 0
     do {
       try unsafe frame.addresses.withUnsafeBufferPointer { addresses in
-        try unsafe method.run(calls, on: frame.call, addresses: addresses, finished: &finished)
+        try unsafe frame.invocation.run(runs, addresses: addresses, finished: &finished)
       }
     } catch {
       throw MLModelError(error, model: model.name)
@@ -103,21 +103,21 @@ extension ModelFunction {
   }
 
   /// Makes the predictions of the frame on several threads in chunks of `partCount`.
-  private func run(_ calls: UniformFeatureCalls, _ frame: PredictionFrame, inPartsOf partCount: Int) throws {
-    let count = frame.addresses.count / calls.addressCount
+  private func run(_ runs: UniformRuns, _ frame: PredictionFrame, inPartsOf partCount: Int) throws {
+    let count = frame.addresses.count / runs.addressCount
     // Taken here, because threads would contend for the list of frames.
     let frames = (0..<method.threads).map { _ in takeFrame() }
-    defer { for frame in frames { giveBack(frame) } }
-    for frame in frames { frame.call.usesOneThread = true }
+    defer { for frame in frames { release(frame) } }
+    for frame in frames { frame.invocation.usesOneThread = true }
     let first = Guarded<(index: Int, error: any Error)?>(nil)
     unsafe frame.addresses.withUnsafeBufferPointer { addresses in
       method.concurrently((count + partCount - 1) / partCount) { part, thread in
         var finished = part * partCount
         let end = min(finished + partCount, count)
-        let rows = finished * calls.addressCount..<end * calls.addressCount
+        let rows = finished * runs.addressCount..<end * runs.addressCount
         do {
-          try unsafe method.run(
-            calls, on: frames[thread].call, addresses: UnsafeBufferPointer(rebasing: addresses[rows]), finished: &finished)
+          try unsafe frames[thread].invocation.run(
+            runs, addresses: UnsafeBufferPointer(rebasing: addresses[rows]), finished: &finished)
         } catch {
           first.withLock { first in if first.map({ finished < $0.index }) ?? true { first = (finished, error) } }
         }

@@ -184,7 +184,7 @@ open class Module: NSObject {
     let declaration = try declaration(of: method, in: model)
     do {
       try model.load(method: method, precision: precision ?? state.precision)
-      let loaded = LoadedMethod(declaration, Invocation(try model.compiled(method)))
+      let loaded = LoadedMethod(declaration, try model.makeInvocation(of: method))
       state.methods[method] = loaded
       return loaded
     } catch {

@@ -76,33 +76,33 @@ struct TensorStructure: Hashable, Sendable {
 
 /// A compiled structure, ready to run on any data of its types.
 struct TensorMethod: Sendable {
-  let method: CompiledMethod
+  private let invocations: InvocationPool
   /// Upper bound, in bytes, for the temporary memory that a plan keeps for its next run; larger arenas are freed after each run.
   private static let keptByteCount = 4 << 20
 
+  /// Number of nodes in the method's graph.
+  var nodeCount: Int { invocations.method.graph.nodes.count }
+
   init(_ structure: TensorStructure, threads: WorkerThreads) throws {
     let graph = try PassPipeline.standard.run(on: structure.graph())
-    method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), threads: threads, planCapacity: 1)
+    let method = try CompiledMethod(graph, packed: PackedStore(), states: StateStore(), threads: threads, planCapacity: 1)
+    invocations = InvocationPool(method, keptByteCount: Self.keptByteCount)
   }
 
   /// Runs on the inputs and returns the storage of the results.
   func run(_ inputs: [TensorStep.Operand], outputs types: [TensorType]) throws -> [TensorStorage] {
-    let call = method.takeCall()
-    defer { if call.arenaByteCount <= Self.keptByteCount { method.release(call) } }
-    var memories: [TensorStorage] = []
-    for input in inputs {
+    let invocation = invocations.take()
+    defer { invocations.release(invocation) }
+    for (position, input) in inputs.enumerated() {
       switch input {
-      case .number(let number): call.arguments.append(.scalar(number))
+      case .number(let number): try invocation.setInput(position, to: number)
       case .tensor(let value):
-        let memory = value.withMemory
-        guard case .stored(let storage) = memory.currentContent else { fatalError("an operand has not been computed") }
-        memories.append(storage)
-        call.arguments.append(unsafe .tensor(value.type, UnsafeRawPointer(storage.pointer)))
+        guard case .stored(let storage) = value.withMemory.currentContent else { fatalError("an operand has not been computed") }
+        invocation.setInput(position, to: BoundInput(value.type, in: storage))
       }
     }
-    let results = try types.map { try TensorStorage(allocating: $0.byteCount) }
-    defer { withExtendedLifetime(memories) {} }
-    try unsafe method.run(call) { position, _ in unsafe results[position].pointer }
+    let results = try types.map { try TensorStorage(for: $0.dtype, shape: $0.shape) }
+    try invocation.run { position, _ in results[position] }
     return results
   }
 }
@@ -135,7 +135,7 @@ package final class TensorPlans: Sendable {
   package var plannedCount: Int { table.withLock { $0.plannedCount } }
 
   /// Number of nodes in the cached plans' graphs: fewer than steps where steps were fused.
-  package var nodeCount: Int { table.withLock { $0.entries.values.reduce(0) { $0 + $1.method.method.graph.nodes.count } } }
+  package var nodeCount: Int { table.withLock { $0.entries.values.reduce(0) { $0 + $1.method.nodeCount } } }
 
   /// The plan for a structure, made if it is not cached. The least recently used plan is evicted.
   func method(for structure: TensorStructure) throws -> TensorMethod {

@@ -6,7 +6,7 @@ package import MartletTensor
 
 /// A loaded method with features: a graph followed by functions on features. Any number of threads may call it.
 ///
-/// For callers that own the memory of inputs and outputs: a call on such memory neither copies nor allocates.
+/// For callers that own the memory of inputs and outputs: an invocation on such memory neither copies nor allocates.
 package final class FeatureMethod: Sendable {
   /// A state of the graph.
   package struct State: Sendable, Equatable {
@@ -78,104 +78,19 @@ package final class FeatureMethod: Sendable {
 
   // MARK: Calls
 
-  /// Makes a call without inputs. One thread at a time may use it, and it keeps its memory for later runs.
-  package func makeCall() -> FeatureCall { FeatureCall(method.takeCall()) }
-
-  /// Runs the graph with the call's inputs.
-  ///
-  /// - Parameter output: returns the memory for output tensor `position`, at least `type.byteCount` bytes.
-  package func run(
-    _ call: FeatureCall, cancellation: CallCancellation? = nil,
-    output: (_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer
-  ) throws {
-    try unsafe method.run(call.call, cancellation: cancellation?.cancellation, output: output)
-  }
+  /// Makes an invocation without inputs. `bind` converts features to its inputs.
+  package func makeInvocation() -> Invocation { Invocation(method) }
 
   /// The feature value of a result that is not an array. Functions after the graph may still change it.
   /// - Parameter memory: the memory of a result that is a tensor.
-  package func value(of result: FeatureResult, in memory: TensorStorage?, at position: Int) throws -> ModelValue {
-    switch result {
-    case .value(let value): return value
-    case .tensor(let type):
-      guard let memory else { throw MartletError.executionFailed("the output \(outputs[position].name) is missing") }
-      let storage = unsafe TensorStorage(reading: memory.pointer, byteCount: type.byteCount, of: memory)
-      return try outputs[position].value(of: .tensor(Tensor(HostTensor(dtype: type.dtype, shape: type.shape, storage: storage))))
-    }
+  package func value(of result: Invocation.Result, in memory: TensorStorage?, at position: Int) throws -> ModelValue {
+    guard case .tensor(let type) = result else { return ModelValue(result) ?? .none }
+    guard let memory else { throw MartletError.executionFailed("the output \(outputs[position].name) is missing") }
+    let storage = unsafe TensorStorage(reading: memory.pointer, byteCount: type.byteCount, of: memory)
+    return try outputs[position].value(of: .tensor(Tensor(HostTensor(dtype: type.dtype, shape: type.shape, storage: storage))))
   }
 
-  // MARK: Uniform calls
-
-  /// The common part of calls with tensors of these types; nil if the calls differ in more than addresses or have results other than
+  /// The common part of runs with tensors of these types; nil if the runs differ in more than addresses or have results other than
   /// tensors.
-  package func uniformCalls(for inputs: [TensorType]) throws -> UniformFeatureCalls? {
-    try method.uniformCalls(for: inputs).map { UniformFeatureCalls(calls: $0) }
-  }
-
-  /// Runs calls in order, in the memory of `call`.
-  ///
-  /// - Parameters:
-  ///   - addresses: `addressCount` for each call.
-  ///   - finished: incremented after each call. If a call throws, this is its index.
-  package func run(
-    _ calls: UniformFeatureCalls, on call: FeatureCall, addresses: UnsafeBufferPointer<UInt>, finished: inout Int
-  ) throws {
-    try unsafe method.run(calls.calls, on: call.call, addresses: addresses, finished: &finished)
-  }
-}
-
-/// A call of a method with features: its inputs and its results.
-package final class FeatureCall {
-  let call: MethodCall
-
-  init(_ call: MethodCall) { self.call = call }
-
-  package func append(_ input: BoundInput) { call.arguments.append(input.argument) }
-
-  /// Memory of the graph's states, in graph order. No other call may use it at the same time.
-  package func use(_ states: [TensorStorage]) { call.states = states }
-
-  /// True if the call runs in parallel with others and must use its own thread only.
-  package var usesOneThread: Bool {
-    get { call.usesOneThread }
-    set { call.usesOneThread = newValue }
-  }
-
-  /// Removes inputs and results.
-  package func reset() { call.reset() }
-
-  package var resultCount: Int { call.results.count }
-
-  package func result(_ position: Int) -> FeatureResult {
-    switch call.results[position] {
-    case .tensor(let type): .tensor(type)
-    case .scalar(.int(let number)): .value(.int(Int(number)))
-    case .scalar(.double(let number)): .value(.double(number))
-    case .scalar(.bool(let truth)): .value(.bool(truth))
-    case .string(let text): .value(.string(text))
-    case .none: .value(.none)
-    }
-  }
-}
-
-/// The result of a graph for an output.
-package enum FeatureResult: Sendable {
-  /// A tensor in the memory that the caller provided.
-  case tensor(TensorType)
-  case value(ModelValue)
-}
-
-/// The common part of calls that differ only in addresses.
-package struct UniformFeatureCalls: Sendable {
-  let calls: UniformCalls
-  package var outputs: [TensorType] { calls.outputs }
-  /// Number of addresses of a call: inputs, then outputs.
-  package var addressCount: Int { calls.addressCount }
-}
-
-/// Lets another thread stop a call between two kernels.
-package final class CallCancellation: Sendable {
-  let cancellation = Cancellation()
-  package init() {}
-  package var isCancelled: Bool { cancellation.isCancelled }
-  package func cancel() { cancellation.cancel() }
+  package func uniformRuns(for inputs: [TensorType]) throws -> UniformRuns? { try UniformRuns(method, inputs: inputs) }
 }

@@ -51,7 +51,7 @@ extension FeatureDescription {
     case (.image(let image), .image(let picture)):
       guard case .tensor(let signature) = type else { throw mismatch("\(type)") }
       guard image.allows(width: picture.width, height: picture.height) else { throw mismatch(expected(image)) }
-      return .tensor(Tensor(image.tensor(of: picture.image, as: signature.dtype)))
+      return .tensor(Tensor(try image.tensor(of: picture.image, as: signature.dtype)))
     // A tensor may also represent an image or a scalar. The graph checks its type and shape.
     case (_, .tensor): return value
     case (.double, .double), (.double, .int), (.double, .bool): return try number(value, as: type) ?? { throw mismatch("a number") }()
@@ -81,9 +81,8 @@ extension FeatureDescription {
     case .bool(let truth): scalar = .bool(truth)
     default: return nil
     }
-    let isOne = signature.fixedShape.map { $0.allSatisfy { $0 == 1 } } ?? false
-    guard isOne, let shape = signature.fixedShape else { return nil }
-    return HostTensor(repeating: scalar, dtype: signature.dtype, shape: shape).map { .tensor(Tensor($0)) }
+    guard let shape = signature.fixedShape, shape.allSatisfy({ $0 == 1 }) else { return nil }
+    return signature.tensor(of: scalar).map { .tensor(Tensor($0)) }
   }
 
   // MARK: Outputs
@@ -93,7 +92,7 @@ extension FeatureDescription {
     guard case .tensor(let tensor) = result else { return result }
     switch type {
     case .image(let image):
-      guard let picture = image.image(of: tensor.host) else {
+      guard let picture = try image.image(of: tensor.host) else {
         throw MartletError.executionFailed("the output \(name) has the shape \(tensor.shape), which is not an image")
       }
       return .image(Picture(picture))

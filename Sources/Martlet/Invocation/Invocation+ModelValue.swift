@@ -25,14 +25,30 @@ extension Invocation {
 }
 
 extension ModelValue {
+  /// The value of a result that is not a tensor; nil for a tensor.
+  init?(_ result: Invocation.Result) {
+    switch result {
+    case .tensor: return nil
+    case .scalar(let scalar): self.init(scalar)
+    case .string(let text): self = .string(text)
+    case .none: self = .none
+    }
+  }
+
   init(_ result: CallResult) {
     switch result {
     case .tensor(let tensor): self = .tensor(Tensor(tensor))
-    case .scalar(.int(let value)): self = .int(Int(value))
-    case .scalar(.double(let value)): self = .double(value)
-    case .scalar(.bool(let value)): self = .bool(value)
-    case .string(let value): self = .string(value)
+    case .scalar(let scalar): self.init(scalar)
+    case .string(let text): self = .string(text)
     case .none: self = .none
+    }
+  }
+
+  private init(_ scalar: Scalar) {
+    switch scalar {
+    case .int(let number): self = .int(Int(number))
+    case .double(let number): self = .double(number)
+    case .bool(let truth): self = .bool(truth)
     }
   }
 }

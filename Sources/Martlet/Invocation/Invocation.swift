@@ -1,20 +1,20 @@
 package import MartletGraph
 package import MartletRuntime
 
-/// Calls of a method from one thread at a time: its inputs, which stay set from run to run, and the memory that runs work in.
+/// Calls of a method from one thread at a time: its inputs, which stay set from run to run, and the working memory of runs.
 ///
-/// The one way to call a method: `Model.run` and the faces set inputs, run, and read results here. An invocation keeps the memory of
-/// the inputs that are set and of the outputs of its last run. A warm run allocates nothing but what the caller's closure does.
+/// This is the only way to call a method: `Model.run`, `FeatureMethod` and the faces set inputs, run, and read results here. An
+/// invocation keeps the memory of the inputs that are set and of the outputs of its last run. A warm run allocates nothing itself.
 @safe
 package final class Invocation {
   private struct Input {
     /// Nil until the input is set.
     var argument: Argument?
-    /// What the memory of a tensor that is read in place belongs to.
+    /// The memory of a tensor that is read in place.
     var storage: TensorStorage?
-    /// Memory of the invocation's own, for elements that are copied; kept for the next value.
+    /// The invocation's own memory for copied elements; kept for the next value.
     var copy: TensorStorage?
-    /// Whether the elements are to be copied when the method runs: kernels cannot read them where they lie.
+    /// True if kernels cannot read the elements in place, so that each run copies them.
     var isMisaligned = false
   }
 
@@ -33,11 +33,12 @@ package final class Invocation {
     outputs = graph.outputs.map { _ in nil }
   }
 
-  deinit { method.release(call) }
-
   package var inputCount: Int { inputs.count }
 
-  /// Forgets the inputs, the last run's outputs and the states, and keeps the memory that runs work in.
+  /// Size of the temporary memory that the next run reuses, in bytes.
+  var arenaByteCount: Int { call.arenaByteCount }
+
+  /// Removes the inputs, the last run's outputs and the states. Keeps the working memory.
   package func reset() {
     for position in inputs.indices {
       inputs[position].argument = nil
@@ -48,13 +49,14 @@ package final class Invocation {
     call.reset()
   }
 
-  /// Memory of the method's states, in the graph's order, that runs use in place of the method's own. Empty for its own.
+  /// Memory for the method's states, in graph order, that runs use instead of the method's own; empty for the method's own. No other
+  /// invocation may use it at the same time.
   package var states: [TensorStorage] {
     get { call.states }
     set { call.states = newValue }
   }
 
-  /// Whether runs stay on the caller's thread: true for one of several invocations that run at the same time.
+  /// True if runs use the caller's thread only: for one of several invocations that run in parallel.
   package var usesOneThread: Bool {
     get { call.usesOneThread }
     set { call.usesOneThread = newValue }
@@ -64,12 +66,20 @@ package final class Invocation {
 
   /// Sets an input to a tensor that is read in place when the method runs, without gaps and with its axes in `order` from the outermost
   /// to the innermost; row-major if nil. Elements that do not start at a multiple of their size are copied for each run.
-  /// - Throws: `MartletError.invalidInput` naming what is declared and what was found, and the input stays what it was; so do all of these.
+  /// - Throws: `MartletError.invalidInput` with the declared and the given type; the input is not changed. The other functions that set
+  ///   inputs throw the same.
   package func setInput(_ position: Int, to type: TensorType, in storage: TensorStorage, order: [Int]? = nil) throws(MartletError) {
     precondition(storage.byteCount >= type.byteCount)
     inputs[position].argument = try unsafe accept(.tensor(type, UnsafeRawPointer(storage.pointer), order: order), at: position)
     inputs[position].storage = storage
     inputs[position].isMisaligned = unsafe UInt(bitPattern: storage.pointer) % UInt(type.dtype.byteCount) != 0
+  }
+
+  /// Sets an input that was bound to this position of the method. It is not checked again.
+  package func setInput(_ position: Int, to input: BoundInput) {
+    inputs[position].argument = input.argument
+    inputs[position].storage = input.storage
+    inputs[position].isMisaligned = false
   }
 
   /// Sets an input to a copy of a tensor without gaps, made now.
@@ -98,13 +108,16 @@ package final class Invocation {
     setInput(position, try accept(.scalar(scalar), at: position))
   }
 
-  /// Sets an input to nothing: an optional one that is absent, or a text, which is part of the program.
+  /// Sets an input that has no value: an optional one that is omitted, or a string, which is part of the program.
   package func setInputToNone(_ position: Int) throws(MartletError) {
     setInput(position, try accept(.none, at: position))
   }
 
-  /// Whether an input has been set.
+  /// Returns true if an input has been set.
   package func isSet(_ position: Int) -> Bool { inputs[position].argument != nil }
+
+  /// Returns true if an input that is set is read in place from this memory.
+  package func reads(_ storage: TensorStorage) -> Bool { inputs.contains { $0.storage === storage } }
 
   private func setInput(_ position: Int, _ argument: Argument) {
     inputs[position].argument = argument
@@ -132,15 +145,15 @@ package final class Invocation {
 
   /// Runs the method on the inputs that are set.
   ///
-  /// - Parameter output: gives the memory of output tensor `position`, at least `type.byteCount` bytes, aligned for its elements.
-  /// - Throws: `MartletError.invalidInput` for an input that has not been set, what `output` throws, `CancellationError`, and the
-  ///   engine's own errors, which `MartletError.init(_:file:)` takes.
+  /// - Parameter output: returns the memory for output tensor `position`: at least `type.byteCount` bytes, aligned for its elements.
+  /// - Throws: `MartletError.invalidInput` for an input that has not been set, the errors of `output`, `CancellationError`, and the
+  ///   errors of lower layers, which `MartletError.init(_:file:)` converts.
   package func run(
-    profile: Profile? = nil, cancellation: Cancellation? = nil, output: (_ position: Int, _ type: TensorType) throws -> TensorStorage
+    cancellation: CallCancellation? = nil, output: (_ position: Int, _ type: TensorType) throws -> TensorStorage
   ) throws {
     try bindInputs()
     for position in outputs.indices { outputs[position] = nil }
-    try unsafe method.run(call, profile: profile, cancellation: cancellation) { position, type in
+    try unsafe method.run(call, cancellation: cancellation?.cancellation) { position, type in
       let storage = try output(position, type)
       precondition(storage.byteCount >= type.byteCount)
       outputs[position] = storage
@@ -148,14 +161,23 @@ package final class Invocation {
     }
   }
 
-  /// Runs the method on the inputs that are set and puts its results into `values`, in the memory of the tensors that are there where
-  /// these have the right type and shape and are shared with nobody.
-  func run(profile: Profile?, cancellation: Cancellation?, into values: inout [ModelValue]) throws {
+  /// Runs the method on the inputs that are set and replaces `values` by its results. Tensors in `values` with the right type and shape
+  /// and without other references are overwritten in place.
+  func run(profile: Profile?, cancellation: CallCancellation?, into values: inout [ModelValue]) throws {
     try bindInputs()
     for value in values { call.tensors.append(value.tensor?.host) }
     values.removeAll(keepingCapacity: true)
     values.reserveCapacity(outputs.count)
-    try method.run(call, profile: profile, cancellation: cancellation, into: &values) { ModelValue($0) }
+    try method.run(call, profile: profile, cancellation: cancellation?.cancellation, into: &values) { ModelValue($0) }
+  }
+
+  /// Makes several runs in order that differ only in addresses. Ignores the inputs that are set.
+  ///
+  /// - Parameters:
+  ///   - addresses: `addressCount` for each run.
+  ///   - finished: incremented after each run. If a run throws, this is its index.
+  package func run(_ runs: UniformRuns, addresses: UnsafeBufferPointer<UInt>, finished: inout Int) throws {
+    try unsafe method.run(runs.calls, on: call, addresses: addresses, finished: &finished)
   }
 
   private func bindInputs() throws(MartletError) {
@@ -200,8 +222,31 @@ package final class Invocation {
   package func storage(ofOutput position: Int) -> TensorStorage? { outputs[position] }
 }
 
+/// The common part of runs of a method that differ only in addresses.
+package struct UniformRuns: Sendable {
+  fileprivate let calls: UniformCalls
+  /// The types of a run's outputs, all of which are tensors.
+  package var outputs: [TensorType] { calls.outputs }
+  /// Number of addresses of a run: inputs, then outputs.
+  package var addressCount: Int { calls.addressCount }
+
+  /// Returns nil if runs with inputs of these types differ in more than addresses, or have results other than tensors.
+  init?(_ method: CompiledMethod, inputs: [TensorType]) throws {
+    guard let calls = try method.uniformCalls(for: inputs) else { return nil }
+    self.calls = calls
+  }
+}
+
+/// Lets another thread stop a run between two kernels.
+package final class CallCancellation: Sendable {
+  fileprivate let cancellation = Cancellation()
+  package init() {}
+  package var isCancelled: Bool { cancellation.isCancelled }
+  package func cancel() { cancellation.cancel() }
+}
+
 extension ValueType {
-  /// The argument as an input that is declared so takes it.
+  /// Converts an argument to an input of this declared type.
   /// - Parameters:
   ///   - position: position among the method's inputs, for the error.
   ///   - method: name of the method, for the error.
@@ -227,8 +272,8 @@ extension ValueType {
 }
 
 extension Graph {
-  /// The argument as input `position` takes it.
-  /// - Throws: `MartletError.invalidInput` naming what is declared and what was found.
+  /// Converts an argument to the type of the input `position`.
+  /// - Throws: `MartletError.invalidInput` with the declared and the given type.
   package func accept(_ argument: Argument, at position: Int) throws -> Argument {
     try self[inputs[position]].type.accept(argument, at: position) { name }
   }

@@ -1,17 +1,23 @@
-package import MartletRuntime
+import MartletRuntime
 
-/// A loaded method with the invocations that no caller uses at the moment.
+/// A method with its unused invocations.
 package final class InvocationPool: Sendable {
-  package let method: CompiledMethod
+  let method: CompiledMethod
   private let unused = Guarded<[Invocation]>([])
+  private let keptByteCount: Int
 
-  init(_ method: CompiledMethod) { self.method = method }
+  /// - Parameter keptByteCount: largest temporary memory that an unused invocation keeps, in bytes.
+  init(_ method: CompiledMethod, keptByteCount: Int = .max) {
+    self.method = method
+    self.keptByteCount = keptByteCount
+  }
 
-  /// An invocation without inputs, for the caller alone until it is released.
+  /// An invocation without inputs, for exclusive use until it is released.
   package func take() -> Invocation { unused.withLock { $0.popLast() } ?? Invocation(method) }
 
   /// Keeps an invocation and its memory for later callers.
   package func release(_ invocation: Invocation) {
+    guard invocation.arenaByteCount <= keptByteCount else { return }
     invocation.reset()
     unused.withLock { $0.append(invocation) }
   }

@@ -32,7 +32,8 @@ extension ImageFeature {
   /// Writes the tensor of an image. Colours are converted to gray for gray features; floating-point samples are not scaled.
   /// - Parameter target: memory for the elements of `tensorShape`, row-major.
   /// - Precondition: the feature accepts the pixels.
-  package func write(_ pixels: PixelView, as dtype: DType, to target: UnsafeMutableRawPointer) {
+  /// - Throws: `AllocationError` if there is no memory for the conversion.
+  private func write(_ pixels: PixelView, as dtype: DType, to target: UnsafeMutableRawPointer) throws(AllocationError) {
     precondition(takes(pixels))
     let shape = tensorShape(width: pixels.width, height: pixels.height)
     let placement = ElementPlacement(dtype, strides: Shape.contiguousStrides(shape))
@@ -41,7 +42,7 @@ extension ImageFeature {
       unsafe copyElements(shape: shape, from: plane.base, plane.placement, to: target, placement)
     case .colors(let source):
       if dtype == .float32 { return unsafe write(source, to: target.assumingMemoryBound(to: Float.self)) }
-      let samples = TensorStorage(byteCount: shape.reduce(1, *) * DType.float32.byteCount)
+      let samples = try TensorStorage(for: .float32, shape: shape)
       unsafe write(source, to: samples.pointer.assumingMemoryBound(to: Float.self))
       unsafe copyElements(
         shape: shape, from: samples.pointer, ElementPlacement(.float32, strides: placement.strides), to: target, placement)
@@ -56,20 +57,25 @@ extension ImageFeature {
     }
   }
 
+  /// The tensor of an image in memory.
+  /// - Precondition: the feature accepts the pixels.
+  /// - Throws: `AllocationError` if the size overflows or the memory is not available.
+  package func tensor(of pixels: PixelView, as dtype: DType) throws(AllocationError) -> HostTensor {
+    let shape = tensorShape(width: pixels.width, height: pixels.height)
+    let storage = try TensorStorage(for: dtype, shape: shape)
+    try unsafe write(pixels, as: dtype, to: storage.pointer)
+    return HostTensor(dtype: dtype, shape: shape, storage: storage)
+  }
+
   /// The tensor of an image.
-  package func tensor(of image: Image, as dtype: DType) -> HostTensor {
-    var tensor = HostTensor(zeros: dtype, shape: tensorShape(width: image.width, height: image.height))
-    unsafe image.pixels.withUnsafeBytes { bytes in
-      guard let base = bytes.baseAddress else { return }
-      let plane = unsafe PixelSource.Plane(base: base, rowByteCount: image.width * image.format.channelCount)
-      guard let source = PixelSource(width: image.width, height: image.height, format: image.format.pixelFormat, planes: [plane]) else {
-        return
-      }
-      unsafe tensor.withUnsafeMutableBytes { target in
-        if let target = target.baseAddress { unsafe write(.colors(source), as: dtype, to: target) }
-      }
+  /// - Throws: `AllocationError` if the size overflows or the memory is not available.
+  package func tensor(of image: Image, as dtype: DType) throws -> HostTensor {
+    try unsafe image.pixels.withUnsafeBytes { bytes in
+      // An image has pixels, and their layout is that of its format.
+      let plane = unsafe PixelSource.Plane(base: bytes.baseAddress!, rowByteCount: image.width * image.format.channelCount)
+      let source = PixelSource(width: image.width, height: image.height, format: image.format.pixelFormat, planes: [plane])!
+      return try tensor(of: .colors(source), as: dtype)
     }
-    return tensor
   }
 
   // MARK: Tensor to pixels
@@ -92,9 +98,10 @@ extension ImageFeature {
 
   /// Writes the samples of an image, rounded and clamped to 0...255.
   /// - Precondition: the tensor is an image with the size of the target, and gray if and only if the format of the target is.
-  package func read(_ tensor: UnsafeRawPointer, _ type: TensorType, into target: PixelTarget) {
+  /// - Throws: `AllocationError` if there is no memory for the conversion.
+  package func read(_ tensor: UnsafeRawPointer, _ type: TensorType, into target: PixelTarget) throws(AllocationError) {
     let strides = Shape.contiguousStrides(type.shape)
-    let samples = TensorStorage(byteCount: type.elementCount * DType.float32.byteCount)
+    let samples = try TensorStorage(for: .float32, shape: type.shape)
     unsafe copyElements(
       shape: type.shape, from: tensor, ElementPlacement(type.dtype, strides: strides), to: samples.pointer,
       ElementPlacement(.float32, strides: strides))
@@ -102,17 +109,18 @@ extension ImageFeature {
   }
 
   /// The image in a tensor; nil if the tensor is not an image.
-  package func image(of tensor: HostTensor) -> Image? {
+  /// - Throws: `AllocationError` if there is no memory for the conversion.
+  package func image(of tensor: HostTensor) throws -> Image? {
     guard let (width, height) = extents(of: TensorType(tensor.dtype, tensor.shape)) else { return nil }
     let format: Image.PixelFormat = isGray ? .gray8 : .rgb8
     var pixels = [UInt8](repeating: 0, count: width * height * format.channelCount)
-    let isWritten = unsafe pixels.withUnsafeMutableBytes { bytes in
+    let isWritten = try unsafe pixels.withUnsafeMutableBytes { bytes in
       guard let base = bytes.baseAddress,
         let target = unsafe PixelTarget(
           width: width, height: height, format: format.pixelFormat, base: base, rowByteCount: width * format.channelCount)
       else { return false }
-      unsafe tensor.withUnsafeBytes { source in
-        if let source = source.baseAddress { unsafe read(source, TensorType(tensor.dtype, tensor.shape), into: target) }
+      try unsafe tensor.withUnsafeBytes { source in
+        if let source = source.baseAddress { try unsafe read(source, TensorType(tensor.dtype, tensor.shape), into: target) }
       }
       return true
     }

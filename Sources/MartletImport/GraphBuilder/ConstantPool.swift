@@ -31,11 +31,11 @@ package final class ConstantPool {
     let key = Int(bitPattern: address)
     if let known = constants[key]?.first(where: { $0.type == type && $0.strides == strides }) { return known }
     let bytes: Constant.Bytes
-    var releasing: (@Sendable () -> Void)?
+    var release: (@Sendable () -> Void)?
     if address % UInt(dtype.byteCount) == 0 {
       bytes = unsafe Constant.Bytes(pointer: data.unsafeBaseAddress, owner: data.owner)
       let own = (try? data.slice(offset: 0, count: byteCount)) ?? data
-      releasing = { own.owner.advise(.doNotNeed, for: own) }
+      release = { own.owner.advise(.doNotNeed, for: own) }
     } else {
       // Any number of tensors may refer to the same bytes. The limit keeps the total size of copies in proportion to the file.
       copiedByteCount += byteCount
@@ -46,7 +46,7 @@ package final class ConstantPool {
       unsafe data.withUnsafeBytes { unsafe storage.pointer.copyMemory(from: $0.baseAddress!, byteCount: byteCount) }
       bytes = Constant.Bytes(storage)
     }
-    let constant = Constant(type: type, strides: strides, bytes: bytes, releasing: releasing)
+    let constant = Constant(type: type, strides: strides, bytes: bytes, release: release)
     constants[key, default: []].append(constant)
     return constant
   }

@@ -87,6 +87,20 @@ struct MultiArrayTests {
     #expect(throws: MLModelError.self) { try MLMultiArray([Int64.max]) }
   }
 
+  @Test func `sizes that overflow are errors before memory is taken`() throws {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
+    defer { memory.deallocate() }
+    func numbers(_ integers: Int...) -> [NSNumber] { integers.map { NSNumber(value: $0) } }
+    for strides in [numbers(Int.max / 2, 1), numbers(1 << 53, 1), numbers(Int.max, Int.max)] {
+      #expect(throws: MLModelError.self) {
+        try MLMultiArray(dataPointer: memory, shape: numbers(2, 2), dataType: .double, strides: strides)
+      }
+    }
+    for shape in [numbers(1 << 32, 1 << 32), numbers(1 << 60, 8), numbers(-1, 2)] {
+      #expect(throws: MLModelError.self) { try MLMultiArray(shape: shape, dataType: .double) }
+    }
+  }
+
   @Test func `arrays are concatenated along an axis and converted`() throws {
     let first = MLMultiArray(MLShapedArray<Float>(scalars: [1, 2, 3, 4], shape: [2, 2]))
     let second = MLMultiArray(MLShapedArray<Int32>(scalars: [5, 6], shape: [2, 1]))

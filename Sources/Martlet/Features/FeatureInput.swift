@@ -1,7 +1,7 @@
 package import MartletFeatures
 import MartletGraph
 import MartletRuntime
-package import MartletTensor
+import MartletTensor
 
 /// A feature passed by a caller, in the caller's memory.
 package enum FeatureInput {
@@ -13,36 +13,11 @@ package enum FeatureInput {
   case missing
 }
 
-/// An input of a graph in memory that kernels can read: row-major, aligned, of the graph's element type.
-@safe
-package struct BoundInput: @unchecked Sendable {
-  let argument: Argument
-  /// The memory of the tensor, which must live until the call returns; nil for scalars.
-  package let storage: TensorStorage?
-
-  /// - Precondition: `storage` holds the elements of the tensor from its first byte on, row-major and aligned.
-  package init(_ type: TensorType, in storage: TensorStorage) {
-    argument = unsafe .tensor(type, UnsafeRawPointer(storage.pointer))
-    self.storage = storage
-  }
-
-  fileprivate init(_ argument: Argument, _ storage: TensorStorage?) {
-    self.argument = argument
-    self.storage = storage
-  }
-
-  /// The type and address of a row-major tensor; nil for other inputs.
-  package var tensor: (type: TensorType, address: UInt)? {
-    guard case .tensor(let type, let address, nil) = argument else { return nil }
-    return (type, UInt(bitPattern: address))
-  }
-}
-
 extension FeatureMethod {
   /// Binds a caller's feature to the graph input at a position. Elements that kernels cannot read in place are copied.
   ///
   /// - Returns: nil for a missing input without a default, and for a kind of value that the input does not accept.
-  /// - Throws: `MartletError.invalidInput` for a type or shape that does not fit.
+  /// - Throws: `MartletError.invalidInput` for a type or shape that does not fit; `AllocationError`.
   package func bind(_ input: FeatureInput, at position: Int) throws -> BoundInput? {
     let feature = inputs[position]
     switch (types[position], input) {
@@ -54,17 +29,14 @@ extension FeatureMethod {
       return try bound(view, as: signature.dtype, at: position)
     case (.tensor(let signature), .pixels(let pixels)):
       guard case .image(let image) = feature.type, image.takes(pixels) else { return nil }
-      let type = TensorType(signature.dtype, image.tensorShape(width: pixels.width, height: pixels.height))
-      let storage = TensorStorage(byteCount: type.byteCount)
-      unsafe image.write(pixels, as: signature.dtype, to: storage.pointer)
-      return try unsafe accepted(.tensor(type, storage.pointer), storage, at: position)
-    case (.tensor(let signature), .int(let number)): return try bound(.int(number), signature, at: position)
-    case (.tensor(let signature), .double(let number)): return try bound(.double(number), signature, at: position)
+      return try accepted(image.tensor(of: pixels, as: signature.dtype), at: position)
+    case (.tensor(let signature), .int(let number)): return try signature.tensor(of: .int(number)).map { try accepted($0, at: position) }
+    case (.tensor(let signature), .double(let number)):
+      return try signature.tensor(of: .double(number)).map { try accepted($0, at: position) }
     case (.scalar, .int(let number)): return try accepted(.scalar(.int(number)), nil, at: position)
     case (.scalar, .double(let number)): return try accepted(.scalar(.double(number)), nil, at: position)
     case (.tensor(let signature), .missing):
-      guard let tensor = feature.defaultTensor(as: signature.dtype) else { return nil }
-      return try accepted(tensor, at: position)
+      return try feature.defaultTensor(as: signature.dtype).map { try accepted($0, at: position) }
     default: return nil
     }
   }
@@ -74,16 +46,13 @@ extension FeatureMethod {
     if view.dtype == dtype, view.isContiguous, view.isAligned {
       return try unsafe accepted(.tensor(type, view.base), view.storage, at: position)
     }
-    let copy = TensorStorage(byteCount: view.shape.reduce(1, *) * dtype.byteCount)
+    // The shape is checked before memory is allocated for it.
+    _ = try unsafe accepted(.tensor(type, view.base), nil, at: position)
+    let copy = try TensorStorage(for: dtype, shape: view.shape)
     unsafe copyElements(
       shape: view.shape, from: view.base, view.placement, to: copy.pointer,
       ElementPlacement(dtype, strides: Shape.contiguousStrides(view.shape)))
-    return try unsafe accepted(.tensor(type, copy.pointer), copy, at: position)
-  }
-
-  private func bound(_ number: Scalar, _ signature: TensorSignature, at position: Int) throws -> BoundInput? {
-    let shape = [Int](repeating: 1, count: signature.rank)
-    return try HostTensor(repeating: number, dtype: signature.dtype, shape: shape).map { try accepted($0, at: position) }
+    return BoundInput(type, in: copy)
   }
 
   private func accepted(_ tensor: HostTensor, at position: Int) throws -> BoundInput {
@@ -93,5 +62,12 @@ extension FeatureMethod {
 
   private func accepted(_ argument: Argument, _ storage: TensorStorage?, at position: Int) throws -> BoundInput {
     BoundInput(try method.graph.accept(argument, at: position), storage)
+  }
+}
+
+extension TensorSignature {
+  /// A number as a tensor of one element with the signature's rank; nil if the element type cannot hold it.
+  func tensor(of number: Scalar) -> HostTensor? {
+    HostTensor(repeating: number, dtype: dtype, shape: [Int](repeating: 1, count: rank))
   }
 }
