@@ -103,8 +103,10 @@ let package = Package(
         "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletFeatures", "MartletMedia", "MartletLog", "MartletLock",
       ],
       swiftSettings: strict),
-    // Layer 6: the faces of other runtimes: their names only, over the engine.
-    layer("ExecuTorch", ["Martlet", "MartletMedia"] + appleFrameworks(["CoreVideo"])),
+    // Layer 6: what the faces share: pixel buffers as the engine's pixels and pictures.
+    layer("MartletPixelBuffers", ["Martlet", "MartletFeatures", "MartletMedia"] + appleFrameworks(["CoreVideo"])),
+    // Layer 7: the faces of other runtimes: their names only, over the engine.
+    layer("ExecuTorch", ["Martlet", "MartletFeatures", "MartletPixelBuffers"] + appleFrameworks(["CoreVideo"])),
     // Layer 6: recorded cases. Layer 7: the command line.
     layer(
       "MartletConformance",
@@ -159,6 +161,7 @@ let package = Package(
       dependencies: [
         "Martlet", "MartletConformance", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph",
         "MartletKernels", "MartletVocabulary", "MartletTensor", "MartletBytes", "MartletCoreMLFile", "MartletExecuTorchFile",
+        "MartletFeatures",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -223,7 +226,7 @@ let package = Package(
     layer(
       "CoreML",
       [
-        "CMartletCoreMLSubmodules", "CoreVideo", "Martlet", "MartletFeatures", "MartletCoreMLFile", "MartletBytes", "MartletMedia",
+        "CMartletCoreMLSubmodules", "CoreVideo", "Martlet", "MartletFeatures", "MartletPixelBuffers",
       ]),
     // As users write it: no strict settings.
     .testTarget(name: "CoreMLTests", dependencies: ["CoreML"], resources: [.copy("Fixtures")]),

@@ -52,7 +52,7 @@ func input(_ model: MLModel) throws -> MLDictionaryFeatureProvider {
 
 func parts(_ path: String) throws {
   let file = try CoreMLModel(contentsOfPath: path)
-  let name = file.description.defaultFunction.programName
+  let name = CoreMLSource(file).defaultMethod
   let graph = try CoreMLSource(file).graph(of: name)
   let url = URL(fileURLWithPath: path)
   let times = try smallest([

@@ -1,5 +1,5 @@
 package import MartletCoreMLFile
-import MartletFeatures
+package import MartletFeatures
 package import MartletGraph
 import MartletImport
 import MartletLock
@@ -16,12 +16,12 @@ package final class CoreMLSource: ModelSource {
     self.model = model
     methods = model.description.functions.map { MethodSignature($0, of: model) }
     chains = Dictionary(
-      model.description.functions.map { ($0.programName, Self.chain(of: $0, model)) },
+      model.description.functions.map { ($0.programName, Self.chain(of: $0)) },
       uniquingKeysWith: { first, _ in first })
     importer = Guarded(model.program.map { MILProgramImporter($0, file: model.path) })
   }
 
-  package func function(_ method: String) -> CoreMLFunctionDescription? {
+  package func function(_ method: String) -> FunctionDescription? {
     model.description.functions.first { $0.programName == method }
   }
 
@@ -56,11 +56,11 @@ package final class CoreMLSource: ModelSource {
 
   package func chain(of method: String) -> ModelChain? { chains[method] }
 
-  private static func chain(of function: CoreMLFunctionDescription, _ model: CoreMLModel) -> ModelChain {
+  private static func chain(of function: FunctionDescription) -> ModelChain {
     var stages: [ModelChain.Stage] = [
       .graph(GraphStep(method: function.programName, inputs: function.inputs, outputs: function.outputs))
     ]
-    if let classification = model.classification(of: function) { stages.append(.function(ClassLabelling(classification))) }
+    if let classification = function.classification { stages.append(.function(ClassLabelling(classification))) }
     return ModelChain(stages, inputs: function.inputs.map(\.name), outputs: function.outputs.map(\.name))
   }
 }

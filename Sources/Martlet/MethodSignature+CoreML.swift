@@ -5,7 +5,7 @@ package import MartletTensor
 
 extension MethodSignature {
   /// The signature of a function: the features of the description, in its order. Arrays have their types from the program.
-  package init(_ function: CoreMLFunctionDescription, of model: CoreMLModel) {
+  package init(_ function: FunctionDescription, of model: CoreMLModel) {
     name = function.programName
     var types: [String: MILType] = [:]
     if let program = model.program(for: function) {
@@ -14,6 +14,12 @@ extension MethodSignature {
     }
     inputs = function.inputs.map { ValueSignature($0, type: types[$0.name]) }
     outputs = function.outputs.map { ValueSignature($0, type: types[$0.name]) }
+    classLabels = function.classification.map { classification in
+      switch classification.labels {
+      case .strings(let labels): .strings(labels)
+      case .integers(let labels): .integers(labels.map { Int($0) })
+      }
+    }
   }
 }
 
@@ -90,23 +96,21 @@ extension FlexibleShapes {
       switch array.flexibility {
       case .fixed: return nil
       case .enumerated(let shapes): choices = .enumerated(shapes)
-      case .ranges(let ranges): choices = .ranges(ranges.map(ExtentRange.init))
+      case .ranges(let ranges): choices = .ranges(ranges.map(ClosedRange.init))
       }
     case .image(let image):
       defaultShape = [image.size.height, image.size.width]
       switch image.flexibility {
       case .fixed: return nil
       case .enumerated(let sizes): choices = .enumerated(sizes.map { [$0.height, $0.width] })
-      case .ranges(let width, let height): choices = .ranges([ExtentRange(height), ExtentRange(width)])
+      case .ranges(let width, let height): choices = .ranges([ClosedRange(height), ClosedRange(width)])
       }
     case .int64, .double, .string, .dictionary, .sequence: return nil
     }
   }
 }
 
-extension FlexibleShapes.ExtentRange {
-  fileprivate init(_ range: SizeRange) {
-    lowerBound = range.lowerBound
-    upperBound = range.upperBound
-  }
+extension ClosedRange<Int> {
+  /// The range of extents; `Int.max` is the upper bound of an unbounded one.
+  fileprivate init(_ range: SizeRange) { self = range.lowerBound...(range.upperBound ?? .max) }
 }

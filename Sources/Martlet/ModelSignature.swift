@@ -38,16 +38,10 @@ public struct ImageSignature: Sendable, Hashable {
 
 /// The shapes that an input or output of flexible shape may have.
 public struct FlexibleShapes: Sendable, Hashable {
-  /// The extents that an axis may have; no `upperBound` means that it is unbounded.
-  public struct ExtentRange: Sendable, Hashable {
-    public let lowerBound: Int
-    public let upperBound: Int?
-  }
-
   public enum Choices: Sendable, Hashable {
     case enumerated([[Int]])
-    /// A range for each axis.
-    case ranges([ExtentRange])
+    /// A range for each axis; `Int.max` as upper bound stands for an unbounded extent.
+    case ranges([ClosedRange<Int>])
   }
 
   /// The shape that the file names first. An image's shape is its height and width.
@@ -60,6 +54,8 @@ public struct MethodSignature: Sendable, Hashable {
   public let name: String
   public let inputs: [ValueSignature]
   public let outputs: [ValueSignature]
+  /// The labels of a classifier, in the order of its scores; nil for other methods.
+  public internal(set) var classLabels: ModelSequence?
 }
 
 extension ValueSignature: CustomStringConvertible {
@@ -91,13 +87,12 @@ extension FlexibleShapes: CustomStringConvertible {
   public var description: String {
     switch choices {
     case .enumerated(let shapes): "default \(defaultShape), one of " + shapes.map { "\($0)" }.joined(separator: " ")
-    case .ranges(let ranges): "default \(defaultShape), from [" + ranges.map { "\($0)" }.joined(separator: ", ") + "]"
+    case .ranges(let ranges): "default \(defaultShape), from [" + ranges.map(Self.text).joined(separator: ", ") + "]"
     }
   }
-}
 
-extension FlexibleShapes.ExtentRange: CustomStringConvertible {
-  public var description: String {
-    lowerBound == upperBound ? "\(lowerBound)" : "\(lowerBound)...\(upperBound.map { "\($0)" } ?? "")"
+  private static func text(_ range: ClosedRange<Int>) -> String {
+    if range.lowerBound == range.upperBound { return "\(range.lowerBound)" }
+    return "\(range.lowerBound)..." + (range.upperBound == .max ? "" : "\(range.upperBound)")
   }
 }

@@ -105,6 +105,19 @@ package struct Image: Sendable, Equatable {
   }
 }
 
+extension Image {
+  /// The image without alpha, composited over black.
+  package var overBlack: Image {
+    guard format == .rgba8 else { return self }
+    var colors = pixels
+    for start in stride(from: 0, to: colors.count, by: 4) {
+      let alpha = Int(colors[start + 3])
+      for channel in start..<start + 3 { colors[channel] = UInt8((Int(colors[channel]) * alpha + 127) / 255) }
+    }
+    return Image(checkedWidth: width, height: height, format: .rgba8, pixels: colors).converted(to: .rgb8)
+  }
+}
+
 extension Image: CustomStringConvertible {
   package var description: String { "\(width) x \(height) \(format) image" }
 }

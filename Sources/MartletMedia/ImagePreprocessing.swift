@@ -51,20 +51,23 @@ package struct ImagePreprocessing: Sendable, Equatable {
 }
 
 extension Image {
-  /// The float32 tensor of shape `[1, channels, height, width]` with `(sample / 255 - mean) / standardDeviation`.
+  /// The float32 tensor of shape `[1, channels, height, width]`, or `[1, height, width, channels]`, with the elements
+  /// `(sample / 255 - mean) / standardDeviation`.
   /// - Precondition: both lists have one value per channel of the image's format.
-  package func tensor(mean: [Float], standardDeviation: [Float]) -> HostTensor {
+  package func tensor(mean: [Float], standardDeviation: [Float], isChannelsLast: Bool = false) -> HostTensor {
     let channelCount = format.channelCount
     precondition(mean.count == channelCount && standardDeviation.count == channelCount, "one value for each channel")
-    var result = HostTensor(zeros: .float32, shape: [1, channelCount, height, width])
+    var result = HostTensor(
+      zeros: .float32, shape: isChannelsLast ? [1, height, width, channelCount] : [1, channelCount, height, width])
     let planeCount = width * height
+    let (channelStep, pixelStep) = isChannelsLast ? (1, channelCount) : (planeCount, 1)
     // The closure receives exactly the bytes of the shape above, aligned for any element type.
     unsafe result.withUnsafeMutableBytes { bytes in
       let elements = unsafe bytes.bindMemory(to: Float.self)
       for channel in 0..<channelCount {
         for index in 0..<planeCount {
           let sample = Float(pixels[index * channelCount + channel]) / 255
-          unsafe elements[channel * planeCount + index] = (sample - mean[channel]) / standardDeviation[channel]
+          unsafe elements[channel * channelStep + index * pixelStep] = (sample - mean[channel]) / standardDeviation[channel]
         }
       }
     }

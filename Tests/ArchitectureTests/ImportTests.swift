@@ -47,6 +47,27 @@ struct ImportTests {
     }
   }
 
+  /// The rule is read from the sources alone, so that no change of the table can relax it.
+  @Test func `no face imports a target below Martlet except the feature layer`() {
+    let imports = Dictionary(
+      uniqueKeysWithValues: targets.map { ($0.name, Sources.imports(below: $0.folder).reduce(into: Set()) { $0.formUnion($1.modules) }) })
+    var below: Set<String> = []
+    var open: Set = ["Martlet"]
+    while let target = open.popFirst() { open.formUnion((imports[target] ?? []).filter { below.insert($0).inserted }) }
+    #expect(below.isSuperset(of: ["MartletTensor", "MartletMedia", "MartletBytes", "MartletRuntime", "MartletCoreMLFile"]))
+    // Faces are libraries that bear names of other runtimes.
+    let faces = targets.filter { target in
+      !target.name.contains("Martlet") && target.folder.hasPrefix("Sources/") && imports[target.name]?.contains("Martlet") == true
+    }
+    #expect(faces.map(\.name).contains("ExecuTorch") && faces.map(\.name).contains("CoreML"))
+    for face in faces {
+      for (file, modules) in Sources.imports(below: face.folder) {
+        let lower = modules.intersection(below).subtracting(["MartletFeatures"]).sorted()
+        #expect(lower.isEmpty, "\(file) of the face \(face.name) imports \(lower), which is below Martlet")
+      }
+    }
+  }
+
   @Test func `tables, imports and manifests are read`() {
     let page = """
       | Layer | Target | Imports | Knows |

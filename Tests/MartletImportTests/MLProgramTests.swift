@@ -3,6 +3,7 @@ import Martlet
 import MartletBytes
 import MartletConformance
 import MartletCoreMLFile
+import MartletFeatures
 import MartletGraph
 import MartletOps
 import MartletTensor

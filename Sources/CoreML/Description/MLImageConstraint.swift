@@ -135,14 +135,9 @@ public final class MLImageConstraint: NSObject, ComparedByContent, NSSecureCodin
   }
 
   convenience init(_ image: ImageFeature) {
-    let format =
-      switch image.colorSpace {
-      case .grayscale: kCVPixelFormatType_OneComponent8
-      case .grayscaleFloat16: kCVPixelFormatType_OneComponent16Half
-      case .rgb, .bgr: kCVPixelFormatType_32BGRA
-      }
     self.init(
-      pixelsWide: image.size.width, pixelsHigh: image.size.height, pixelFormatType: format, sizeConstraint: MLImageSizeConstraint(image))
+      pixelsWide: image.size.width, pixelsHigh: image.size.height, pixelFormatType: image.pixelFormatType,
+      sizeConstraint: MLImageSizeConstraint(image))
   }
 
   /// Returns true if the constraint allows an image of this size.

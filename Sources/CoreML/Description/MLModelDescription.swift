@@ -1,5 +1,5 @@
 public import Foundation
-import MartletCoreMLFile
+import Martlet
 import MartletFeatures
 
 /// Constrains the value of a numeric parameter.
@@ -74,26 +74,25 @@ open class MLModelDescription: NSObject, NSSecureCoding {
   }
 
   /// Describes a function of a model.
-  convenience init(_ model: CoreMLModel, function: CoreMLFunctionDescription, labels: ClassLabels?) {
+  convenience init(_ model: ModelAsset, function: FunctionDescription) {
     func byName(_ features: [FeatureDescription]) -> [String: MLFeatureDescription] {
       Dictionary(features.map { ($0.name, MLFeatureDescription($0)) }, uniquingKeysWith: { first, _ in first })
     }
-    let author = model.description.metadata
     self.init(
       Content(
         inputs: byName(function.inputs), outputs: byName(function.outputs), states: byName(function.states),
         predictedFeatureName: function.predictedFeatureName, predictedProbabilitiesName: function.predictedProbabilitiesName,
-        classLabels: labels.map { labels in
-          switch labels {
+        classLabels: function.classification.map { classification in
+          switch classification.labels {
           case .strings(let labels): labels
           case .integers(let labels): labels.map { NSNumber(value: $0) }
           }
         },
         metadata: [
-          .description: author.shortDescription, .versionString: author.version, .author: author.author, .license: author.license,
-          .creatorDefinedKey: author.userDefined,
+          .description: model.shortDescription, .versionString: model.version, .author: model.author, .license: model.license,
+          .creatorDefinedKey: model.userDefinedMetadata,
         ],
-        isUpdatable: model.isUpdatable, trainingInputs: byName(model.description.trainingInputs)))
+        isUpdatable: model.isUpdatable, trainingInputs: byName(model.features.trainingInputs)))
   }
 
   open override var description: String {

@@ -1,6 +1,6 @@
 public import CoreVideo
 import Foundation
-import MartletMedia
+import Martlet
 
 extension MLFeatureValue {
   /// Options for fitting an image file to a model's input.
@@ -55,12 +55,12 @@ extension MLFeatureValue {
   }
 
   /// Reads an image file and rotates it upright.
-  private static func picture(_ url: URL, orientation: CGImagePropertyOrientation?) throws -> Image {
+  private static func picture(_ url: URL, orientation: CGImagePropertyOrientation?) throws -> Picture {
     guard url.isFileURL else { throw MLModelError(.io, "\(url) is not the URL of a file") }
     do {
-      return try Image.read(path: url.path, orientation: orientation.flatMap { ImageOrientation(rawValue: Int($0.rawValue)) })
+      return try Picture(contentsOf: url, orientation: orientation.flatMap { Picture.Orientation(rawValue: Int($0.rawValue)) })
     } catch {
-      throw MLModelError(.io, "\(error)")
+      throw MLModelError(error)
     }
   }
 }

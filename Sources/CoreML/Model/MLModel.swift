@@ -1,6 +1,5 @@
 public import Foundation
 package import Martlet
-import MartletCoreMLFile
 
 /// A model that makes predictions.
 ///
@@ -214,33 +213,37 @@ struct LoadedModel {
   let configuration: MLModelConfiguration
 
   init(contentsOf url: URL, _ configuration: MLModelConfiguration) throws {
-    try self.init(try Self.read(url), url: url, configuration)
+    try self.init(try ModelAsset.read(url), configuration)
   }
 
   init(_ asset: MLModelAsset, _ configuration: MLModelConfiguration) throws {
-    try self.init(asset.model, url: asset.url, configuration)
+    try self.init(asset.model, configuration)
   }
 
-  private init(_ file: CoreMLModel, url: URL, _ configuration: MLModelConfiguration) throws {
+  private init(_ asset: ModelAsset, _ configuration: MLModelConfiguration) throws {
     guard let copy = configuration.copy() as? MLModelConfiguration else {
       throw MLModelError(.generic, "The configuration cannot be copied")
     }
     do {
-      function = try ModelFunction(Model(file, url: url, options: copy.engineOptions), of: file, named: copy.functionName)
+      function = try ModelFunction(Model(asset, options: copy.engineOptions), of: asset, named: copy.functionName)
       if copy.optimizationHints.specializationStrategy == .fastPrediction { try function.prepareDeclaredShapes() }
     } catch {
       throw MLModelError(error)
     }
-    description = MLModelDescription(file, function: function.description, labels: function.labels)
+    description = MLModelDescription(asset, function: function.description)
     self.configuration = copy
   }
+}
 
-  static func read(_ url: URL) throws -> CoreMLModel {
+extension ModelAsset {
+  /// Reads a compiled model, or a model package or file.
+  /// - Throws: `MLModelError.io`.
+  static func read(_ url: URL) throws -> ModelAsset {
     guard url.isFileURL else { throw MLModelError(.io, "\(url) is not the URL of a file") }
     do {
-      return try CoreMLModel(contentsOfPath: url.path)
+      return try ModelAsset(contentsOf: url)
     } catch {
-      throw MLModelError(.io, "\(error)")
+      throw MLModelError(error)
     }
   }
 }

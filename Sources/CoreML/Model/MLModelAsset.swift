@@ -1,18 +1,14 @@
 public import Foundation
-import MartletBytes
-import MartletCoreMLFile
+import Martlet
 
 /// A model in files or in memory that has not been loaded yet.
 public final class MLModelAsset: NSObject, Sendable {
-  let model: CoreMLModel
-  /// Identifies the model in messages.
-  let url: URL
+  let model: ModelAsset
 
   /// A compiled model, or a model package or file.
   /// - Throws: `MLModelError.io` if it cannot be read.
   public init(url: URL) throws {
-    model = try LoadedModel.read(url)
-    self.url = url
+    model = try ModelAsset.read(url)
   }
 
   /// A model without weight files.
@@ -29,19 +25,17 @@ public final class MLModelAsset: NSObject, Sendable {
   ///     "@model_path/weights/weight.bin".
   /// - Throws: `MLModelError.io` if the model is malformed or a weight file is missing.
   public init(specification: Data, blobMapping: [URL: Data]) throws {
-    var files: [String: ByteView] = [:]
+    var files: [String: Data] = [:]
     for (url, data) in blobMapping {
       var path = url.relativePath
       for prefix in ["/", "@model_path/"] where path.hasPrefix(prefix) { path.removeFirst(prefix.count) }
-      files[path] = MappedFile(copying: data, name: path).bytes
+      files[path] = data
     }
     do {
-      model = try CoreMLModel(
-        specification: MappedFile(copying: specification, name: "<specification>").bytes, weights: CoreMLFolder(files: files))
+      model = try ModelAsset(specification: specification, weightFiles: files)
     } catch {
-      throw MLModelError(.io, "\(error)")
+      throw MLModelError(error)
     }
-    url = URL(fileURLWithPath: "<specification>")
   }
 
   // MARK: Functions and descriptions
@@ -71,13 +65,13 @@ public final class MLModelAsset: NSObject, Sendable {
     give(functionName, to: handler)
   }
 
-  private var names: [String] { model.description.functions.map(\.name).filter { !$0.isEmpty } }
+  private var names: [String] { model.features.functions.map(\.name).filter { !$0.isEmpty } }
 
   private func description(of name: String?) throws -> MLModelDescription {
-    guard let function = name.map({ model.description.function(named: $0) }) ?? model.description.defaultFunction else {
+    guard let function = name.map({ model.features.function(named: $0) }) ?? model.features.defaultFunction else {
       throw MLModelError(.parameters, "The model has no function '\(name ?? "")'")
     }
-    return MLModelDescription(model, function: function, labels: model.classification(of: function)?.labels)
+    return MLModelDescription(model, function: function)
   }
 
   private func give(_ name: String?, to handler: @escaping (MLModelDescription?, (any Error)?) -> Void) {

@@ -1,14 +1,12 @@
 import CoreVideo
 import Foundation
 import Martlet
-import MartletCoreMLFile
 import MartletFeatures
 
 /// A loaded function of a model. Any number of threads may make predictions with it.
 final class ModelFunction: @unchecked Sendable {
   let model: Model
-  let description: CoreMLFunctionDescription
-  let labels: ClassLabels?
+  let description: FunctionDescription
   let method: FeatureMethod
   let inputDescriptions: [MLFeatureDescription]
   let outputDescriptions: [MLFeatureDescription]
@@ -18,19 +16,18 @@ final class ModelFunction: @unchecked Sendable {
   private let frames = Guarded<[PredictionFrame]>([])
 
   /// - Throws: `MLModelError` if there is no such function, or it uses an unsupported operator.
-  init(_ model: Model, of file: CoreMLModel, named name: String?) throws {
+  init(_ model: Model, of asset: ModelAsset, named name: String?) throws {
     self.model = model
     if let name {
-      guard let function = file.description.function(named: name) else {
-        let names = file.description.functions.filter { !$0.name.isEmpty }.map { "'\($0.name)'" }.joined(separator: ", ")
+      guard let function = asset.features.function(named: name) else {
+        let names = asset.features.functions.filter { !$0.name.isEmpty }.map { "'\($0.name)'" }.joined(separator: ", ")
         throw MLModelError(
           .parameters, "The model has no function '\(name)'" + (names.isEmpty ? "; it has no named functions" : ", only \(names)"))
       }
       description = function
     } else {
-      description = file.description.defaultFunction
+      description = asset.features.defaultFunction
     }
-    labels = file.classification(of: description)?.labels
     inputDescriptions = description.inputs.map { MLFeatureDescription($0) }
     outputDescriptions = description.outputs.map { MLFeatureDescription($0) }
     outputTypes = Dictionary(outputDescriptions.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })

@@ -1,6 +1,5 @@
 public import Foundation
 import Martlet
-import MartletCoreMLFile
 
 /// The device and the estimated cost of each operation of a model.
 ///
@@ -30,23 +29,23 @@ public final class MLComputePlan: Sendable {
   /// - Throws: `MLModelError.io` if it cannot be read, `.parameters` if it has no such function, `.generic` naming an operator that
   ///   is not supported.
   public static func load(contentsOf url: URL, configuration: MLModelConfiguration) async throws -> MLComputePlan {
-    try await onBackgroundThread { try MLComputePlan(try LoadedModel.read(url), url: url, configuration) }
+    try await onBackgroundThread { try MLComputePlan(try ModelAsset.read(url), configuration) }
   }
 
   /// Plans the model of an asset.
   /// - Throws: as `load(contentsOf:configuration:)`.
   public static func load(asset: MLModelAsset, configuration: MLModelConfiguration) async throws -> MLComputePlan {
-    try await onBackgroundThread { try MLComputePlan(asset.model, url: asset.url, configuration) }
+    try await onBackgroundThread { try MLComputePlan(asset.model, configuration) }
   }
 
-  private init(_ file: CoreMLModel, url: URL, _ configuration: MLModelConfiguration) throws {
-    modelStructure = MLModelStructure(file)
-    if let name = configuration.functionName, file.description.function(named: name) == nil {
+  private init(_ asset: ModelAsset, _ configuration: MLModelConfiguration) throws {
+    modelStructure = MLModelStructure(asset.structure)
+    if let name = configuration.functionName, asset.features.function(named: name) == nil {
       throw MLModelError(.parameters, "The model has no function '\(name)'")
     }
     let planned: [PlannedFunction]
     do {
-      planned = try Self.plannedFunctions(of: file, url: url, chosen: configuration.functionName, models: [])
+      planned = try Self.plannedFunctions(of: asset, chosen: configuration.functionName, models: [])
     } catch {
       throw MLModelError(error)
     }
@@ -116,15 +115,15 @@ public final class MLComputePlan: Sendable {
 
   /// Plans all functions. Throws if the chosen function is not supported.
   private static func plannedFunctions(
-    of file: CoreMLModel, url: URL, chosen: String?, models: [Int]
+    of asset: ModelAsset, chosen: String?, models: [Int]
   ) throws -> [PlannedFunction] {
-    switch file.content {
-    case .program(let program):
-      let model = try Model(file, url: url)
-      return try file.description.functions.compactMap { description in
-        let name = description.programName
+    switch asset.structure {
+    case .program(let functions):
+      let model = try Model(asset)
+      return try model.methods.compactMap { method in
+        let name = method.name
         let isChosen = name == chosen ?? model.defaultMethod
-        guard let function = program.function(named: name) else { return nil }
+        guard let function = functions.first(where: { $0.name == name }) else { return nil }
         let plan: ModelPlan
         do {
           plan = try model.plan(method: name)
@@ -139,27 +138,18 @@ public final class MLComputePlan: Sendable {
       }
     case .pipeline(let stages):
       return try stages.enumerated().flatMap {
-        try plannedFunctions(of: $0.element.model, url: url, chosen: nil, models: models + [$0.offset])
+        try plannedFunctions(of: $0.element.asset, chosen: nil, models: models + [$0.offset])
       }
-    case .other: return []
+    case .layers, .other: return []
     }
   }
 
   private static func collect(
-    _ operation: MILOperation, _ seconds: [Int: Double], _ operations: inout [(number: Int, seconds: Double)]
+    _ operation: ModelStructure.Operation, _ seconds: [Int: Double], _ operations: inout [(number: Int, seconds: Double)]
   ) {
-    if !isConstant(operation.type) { operations.append((operation.number, seconds[operation.number] ?? 0)) }
+    if !operation.isConstant { operations.append((operation.number, seconds[operation.number] ?? 0)) }
     for block in operation.blocks { for nested in block.operations { collect(nested, seconds, &operations) } }
   }
-
-  /// Returns true for operators that only hold a value.
-  fileprivate static func isConstant(_ operatorName: String) -> Bool {
-    operatorName == "const" || operatorName.hasPrefix("constexpr_")
-  }
-}
-
-extension MLModelStructure.Program.Operation {
-  fileprivate var isConstant: Bool { MLComputePlan.isConstant(operatorName) }
 }
 
 extension MLModelStructure {

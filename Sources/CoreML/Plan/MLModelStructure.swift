@@ -1,5 +1,5 @@
 public import Foundation
-import MartletCoreMLFile
+import Martlet
 
 /// The structure of a model.
 public enum MLModelStructure: Sendable {
@@ -12,11 +12,11 @@ public enum MLModelStructure: Sendable {
   /// Reads a compiled model, or a model package or file.
   /// - Throws: `MLModelError.io` if it cannot be read.
   public static func load(contentsOf url: URL) async throws -> MLModelStructure {
-    try await onBackgroundThread { MLModelStructure(try LoadedModel.read(url)) }
+    try await onBackgroundThread { MLModelStructure(try ModelAsset.read(url).structure) }
   }
 
   /// Returns the structure of an asset's model.
-  public static func load(asset: MLModelAsset) async throws -> MLModelStructure { MLModelStructure(asset.model) }
+  public static func load(asset: MLModelAsset) async throws -> MLModelStructure { MLModelStructure(asset.model.structure) }
 
   /// An ML Program.
   public struct Program: Sendable {
@@ -69,6 +69,8 @@ extension MLModelStructure.Program {
     /// The branches of a condition, or the condition and the body of a loop.
     public let blocks: [Block]
     let place: OperationPlace
+    /// True for operators that only hold a value.
+    let isConstant: Bool
   }
 
   /// The argument of a parameter: one binding, or several if the operator takes a list.
@@ -90,12 +92,12 @@ extension MLModelStructure.Program {
 
   /// The type of a value.
   public struct ValueType: Sendable {
-    let type: MILType
+    let type: ModelStructure.ValueType
   }
 
   /// A literal value in the program.
   public struct Value: Sendable {
-    let value: MILValue
+    let value: ModelStructure.Literal
   }
 }
 
@@ -110,39 +112,36 @@ struct OperationPlace: Sendable, Hashable {
 
 extension MLModelStructure {
   /// - Parameter models: index of the model in each enclosing pipeline, outermost first.
-  init(_ model: CoreMLModel, models: [Int] = []) {
-    switch model.content {
-    case .program(let program):
-      let functions = program.functions.map { ($0.name, Program.Function($0, models: models)) }
+  init(_ structure: ModelStructure, models: [Int] = []) {
+    switch structure {
+    case .program(let functions):
+      let functions = functions.map { ($0.name, Program.Function($0, models: models)) }
       self = .program(Program(functions: Dictionary(functions, uniquingKeysWith: { first, _ in first })))
     case .pipeline(let stages):
       self = .pipeline(
         Pipeline(
           subModelNames: stages.map(\.name),
-          subModels: stages.enumerated().map { MLModelStructure($0.element.model, models: models + [$0.offset]) }))
-    case .other:
-      guard let layers = model.layers else {
-        self = .unsupported
-        return
-      }
+          subModels: stages.enumerated().map { MLModelStructure($0.element.asset.structure, models: models + [$0.offset]) }))
+    case .layers(let layers):
       self = .neuralNetwork(
         NeuralNetwork(
           layers: layers.map {
-            NeuralNetwork.Layer(name: $0.name, type: $0.type, inputNames: $0.inputs, outputNames: $0.outputs)
+            NeuralNetwork.Layer(name: $0.name, type: $0.kind, inputNames: $0.inputs, outputNames: $0.outputs)
           }))
+    case .other: self = .unsupported
     }
   }
 }
 
 extension MLModelStructure.Program.Function {
-  fileprivate init(_ function: MILFunction, models: [Int]) {
+  fileprivate init(_ function: ModelStructure.Function, models: [Int]) {
     inputs = function.inputs.map { MLModelStructure.Program.NamedValueType($0) }
     block = MLModelStructure.Program.Block(function.block, models: models, function: function.name)
   }
 }
 
 extension MLModelStructure.Program.Block {
-  fileprivate init(_ block: MILBlock, models: [Int], function: String) {
+  fileprivate init(_ block: ModelStructure.Block, models: [Int], function: String) {
     inputs = block.inputs.map { MLModelStructure.Program.NamedValueType($0) }
     outputNames = block.outputs
     operations = block.operations.map { MLModelStructure.Program.Operation($0, models: models, function: function) }
@@ -150,28 +149,29 @@ extension MLModelStructure.Program.Block {
 }
 
 extension MLModelStructure.Program.Operation {
-  fileprivate init(_ operation: MILOperation, models: [Int], function: String) {
-    operatorName = operation.type
+  fileprivate init(_ operation: ModelStructure.Operation, models: [Int], function: String) {
+    operatorName = operation.operator
     inputs = operation.inputs.mapValues { MLModelStructure.Program.Argument($0) }
     outputs = operation.outputs.map { MLModelStructure.Program.NamedValueType($0) }
     blocks = operation.blocks.map { MLModelStructure.Program.Block($0, models: models, function: function) }
     place = OperationPlace(models: models, function: function, number: operation.number)
+    isConstant = operation.isConstant
   }
 }
 
 extension MLModelStructure.Program.Argument {
-  fileprivate init(_ argument: MILArgument) {
-    bindings = argument.bindings.map { binding in
-      switch binding {
+  fileprivate init(_ arguments: [ModelStructure.Argument]) {
+    bindings = arguments.map { argument in
+      switch argument {
       case .name(let name): .name(name)
-      case .value(let value): .value(MLModelStructure.Program.Value(value: value))
+      case .literal(let literal): .value(MLModelStructure.Program.Value(value: literal))
       }
     }
   }
 }
 
 extension MLModelStructure.Program.NamedValueType {
-  fileprivate init(_ named: MILNamedType) {
+  fileprivate init(_ named: ModelStructure.NamedType) {
     name = named.name
     type = MLModelStructure.Program.ValueType(type: named.type)
   }

@@ -1,11 +1,10 @@
 public import Foundation
-import MartletMedia
 
 /// Per-channel normalization of samples from 0 to 255: `(sample * scaleFactor - mean) / standardDeviation`.
 public final class ImageNormalization: NSObject {
-  private let scaleFactor: Float
-  private let mean: [Float]
-  private let standardDeviation: [Float]
+  let scaleFactor: Float
+  let mean: [Float]
+  let standardDeviation: [Float]
 
   /// - Parameters mean, standardDeviation: one value each for red, green and blue; any other count is a programming error. Processing
   ///   fails if a standard deviation is 0.
@@ -30,10 +29,9 @@ public final class ImageNormalization: NSObject {
     scaleFactor: 1 / 255, mean: [0.485, 0.456, 0.406], standardDeviation: [0.229, 0.224, 0.225])
 
   /// Throws `.invalidArgument` if a standard deviation is 0.
-  func checked() throws -> ColorNormalization {
+  func check() throws {
     guard !standardDeviation.contains(0) else {
       throw failure(.invalidArgument, "The standard deviations \(standardDeviation) of the normalization must not be 0")
     }
-    return ColorNormalization(factor: scaleFactor, mean: SIMD3(mean), standardDeviation: SIMD3(standardDeviation))
   }
 }

@@ -1,6 +1,6 @@
 public import CoreVideo
 public import Foundation
-import MartletMedia
+import MartletFeatures
 
 /// Converts images to model inputs: float tensors of shape `[1, 3, targetHeight, targetWidth]` with the channels red, green and blue.
 ///
@@ -59,8 +59,7 @@ public final class ImageProcessor: NSObject {
   /// The padding on either side of a stored image with the given width and height: `x` on the left and right, `y` above and below. Zero
   /// unless the image is letterboxed in the center. Extents below 1 count as 1.
   public func computeLetterboxPadding(inputWidth: Int, inputHeight: Int, orientation: ImageOrientation = .up) -> (x: Int, y: Int) {
-    let placement = placement(imageWidth: max(1, inputWidth), imageHeight: max(1, inputHeight), orientation: orientation.stored)
-    return placement.map { ($0.x, $0.y) } ?? (0, 0)
+    transform?.padding(imageWidth: max(1, inputWidth), imageHeight: max(1, inputHeight), orientation: Int(orientation.rawValue)) ?? (0, 0)
   }
 
   // MARK: Steps
@@ -79,42 +78,30 @@ public final class ImageProcessor: NSObject {
   }
 
   /// Nil if the target width or height is below 1.
-  private func placement(imageWidth: Int, imageHeight: Int, orientation: MartletMedia.ImageOrientation) -> ImagePlacement? {
-    switch config.resizeMode {
-    case .stretch:
-      ImagePlacement.stretched(targetWidth: config.targetWidth, targetHeight: config.targetHeight)
-    case .letterbox:
-      ImagePlacement.letterboxed(
-        imageWidth: orientation.exchangesAxes ? imageHeight : imageWidth,
-        imageHeight: orientation.exchangesAxes ? imageWidth : imageHeight,
-        targetWidth: config.targetWidth, targetHeight: config.targetHeight,
-        anchor: config.letterboxAnchor == .center ? .center : .topLeft)
-    }
+  private var transform: ImageTransform? {
+    let fit: ImageTransform.Fit =
+      switch (config.resizeMode, config.letterboxAnchor) {
+      case (.stretch, _): .stretch
+      case (.letterbox, .center): .letterboxCentered
+      case (.letterbox, .topLeft): .letterboxTopLeft
+      }
+    return ImageTransform(width: config.targetWidth, height: config.targetHeight, fit: fit)
   }
 
   /// Fills a tensor of the output's shape.
   private func fill(_ tensor: AnyTensor, with pixelBuffer: CVPixelBuffer, orientation: ImageOrientation) throws {
-    let normalization = try config.normalization.checked()
-    try withPixels(of: pixelBuffer) { source in
-      guard let placement = placement(imageWidth: source.width, imageHeight: source.height, orientation: orientation.stored) else {
-        throw failure(.invalidArgument, "The target size \(config.targetWidth) x \(config.targetHeight) is not valid")
-      }
-      unsafe tensor.mutableBytes { bytes, _, _ in
-        unsafe source.writePlanes(
-          upright: orientation.stored, placement: placement, normalization: normalization, paddingValue: config.padValue,
-          into: bytes.assumingMemoryBound(to: Float.self))
-      }
+    let normalization = config.normalization
+    try normalization.check()
+    guard let transform else {
+      throw failure(.invalidArgument, "The target size \(config.targetWidth) x \(config.targetHeight) is not valid")
     }
-  }
-}
-
-extension ImageOrientation {
-  fileprivate var stored: MartletMedia.ImageOrientation {
-    switch self {
-    case .up: .up
-    case .down: .down
-    case .right: .right
-    case .left: .left
+    try withColors(of: pixelBuffer) { pixels in
+      unsafe tensor.mutableBytes { bytes, _, _ in
+        unsafe transform.write(
+          pixels, orientation: Int(orientation.rawValue), factor: normalization.scaleFactor, mean: normalization.mean,
+          standardDeviation: normalization.standardDeviation, paddingValue: config.padValue,
+          to: bytes.assumingMemoryBound(to: Float.self))
+      }
     }
   }
 }

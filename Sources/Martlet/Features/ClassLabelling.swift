@@ -1,5 +1,4 @@
-package import MartletCoreMLFile
-import MartletFeatures
+package import MartletFeatures
 import MartletTensor
 
 /// Converts the outputs of a classifier's graph, a class index and a tensor of probabilities, to labels.
@@ -21,7 +20,8 @@ package struct ClassLabelling: FeatureFunction {
     case .strings(let labels) where labels.indices.contains(position): return .string(labels[position])
     case .integers(let labels) where labels.indices.contains(position): return .int(Int(labels[position]))
     default:
-      throw MartletError.executionFailed("the output \(classification.label) names class \(position) of \(classification.labels.count)")
+      throw MartletError.executionFailed(
+        "the output \(classification.label) names class \(position) of \(classification.labels.count)")
     }
   }
 

@@ -14,7 +14,7 @@ public struct Picture: Sendable, Hashable {
     /// Number of samples per pixel.
     public var channelCount: Int { image.channelCount }
 
-    fileprivate var image: Image.PixelFormat {
+    var image: Image.PixelFormat {
       switch self {
       case .gray: .gray8
       case .rgb: .rgb8
@@ -37,11 +37,12 @@ public struct Picture: Sendable, Hashable {
     self.image = image
   }
 
-  /// Reads a PNG, JPEG, PPM or PGM file and rotates the picture upright by its EXIF orientation.
+  /// Reads a PNG, JPEG, PPM or PGM file and rotates the picture upright.
+  /// - Parameter orientation: replaces the EXIF orientation in the file.
   /// - Throws: `MartletError.invalidFile`.
-  public init(contentsOf url: URL) throws {
+  public init(contentsOf url: URL, orientation: Orientation? = nil) throws {
     do {
-      image = try Image.read(path: url.path)
+      image = try Image.read(path: url.path, orientation: orientation?.image)
     } catch {
       throw MartletError.invalidFile("\(error)")
     }
@@ -62,16 +63,6 @@ public struct Picture: Sendable, Hashable {
 
   /// Rows from top to bottom, pixels from left to right, samples interleaved, without padding.
   public var pixels: [UInt8] { image.pixels }
-
-  /// Scales the picture to a size, bilinearly with antialiasing. The aspect ratio may change.
-  /// - Throws: `MartletError.invalidInput` if an extent is below 1 or the picture would be too large.
-  public func resized(width: Int, height: Int) throws -> Picture {
-    let (area, overflow) = width.multipliedReportingOverflow(by: height)
-    guard width > 0, height > 0, !overflow, area <= 1 << 28 else {
-      throw MartletError.invalidInput("a picture cannot be scaled to \(width) x \(height)")
-    }
-    return Picture(image.resized(width: width, height: height))
-  }
 
   public static func == (first: Picture, second: Picture) -> Bool { first.image == second.image }
 

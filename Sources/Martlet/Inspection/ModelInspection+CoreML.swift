@@ -5,7 +5,7 @@ import MartletFeatures
 import MartletImport
 
 extension ModelInspection.Method {
-  init(_ function: CoreMLFunctionDescription, of model: CoreMLModel) {
+  init(_ function: FunctionDescription, of model: CoreMLModel) {
     signature = MethodSignature(function, of: model)
     var counts: [String: Int] = [:]
     model.program(for: function)?.block.visit { operation in

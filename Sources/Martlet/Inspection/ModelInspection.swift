@@ -2,6 +2,7 @@ public import Foundation
 import MartletBytes
 import MartletCoreMLFile
 import MartletExecuTorchFile
+import MartletFeatures
 
 /// The contents of a model file as its reader sees them. Nothing is imported and weights are not touched: the cost depends on the number
 /// of operators, not on the size of the file.

@@ -82,7 +82,7 @@ extension FlexibleShapes {
           "extentRanges",
           .array(
             ranges.map { range in
-              .members(["minimum": .integer(range.lowerBound), "maximum": range.upperBound.map { .integer($0) } ?? .null])
+              .members(["minimum": .integer(range.lowerBound), "maximum": range.upperBound == .max ? .null : .integer(range.upperBound)])
             }))
       }
     return [.init("defaultShape", .integers(defaultShape)), choices]

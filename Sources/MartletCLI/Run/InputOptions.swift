@@ -189,8 +189,8 @@ struct InputOptions: ParsableArguments {
     }
     do {
       return try tensor.converted(to: dataType)
-    } catch let failure as CommandFailure {
-      throw CommandFailure("\(file): \(failure.description)")
+    } catch let error as MartletError {
+      throw CommandFailure("\(file): \(error.message)")
     }
   }
 

@@ -1,7 +1,6 @@
 import ArgumentParser
+import Foundation
 import Martlet
-import MartletMedia
-import MartletTensor
 
 /// An image as an input: `(sample - mean) / std` with samples from 0 to 1, in the input's layout.
 struct PictureInput {
@@ -19,7 +18,7 @@ struct PictureInput {
   var std: [Float]?
   /// The fraction of the largest rectangle that `crop` takes.
   var cropShare = 1.0
-  var filter = ImageResize.Filter.bilinear
+  var filter = Picture.Filter.bilinear
 
   /// Height, width and channels of an input.
   struct Layout: Equatable {
@@ -48,33 +47,30 @@ struct PictureInput {
     }
   }
 
-  /// The picture of a file in the size that an image input takes by default.
+  /// The picture of a file in the default size of an image input.
   func picture(path: String, for image: ImageSignature) throws -> Picture {
     let layout = Layout(channelCount: image.isGray ? 1 : 3, height: image.height, width: image.width, isChannelsLast: false)
     guard layout.height > 0, layout.width > 0 else { throw CommandFailure("the model does not say the size of its picture") }
-    return Picture(try resized(try Image.read(path: path), layout))
+    return try resized(try Picture(contentsOf: URL(fileURLWithPath: path)), layout)
   }
 
   func tensor(path: String, for input: ValueSignature) throws -> Tensor {
-    try tensor(try Image.read(path: path), for: input)
+    try tensor(try Picture(contentsOf: URL(fileURLWithPath: path)), for: input)
   }
 
-  func tensor(_ image: Image, for input: ValueSignature) throws -> Tensor {
+  func tensor(_ picture: Picture, for input: ValueSignature) throws -> Tensor {
     guard case .tensor(let dataType, let shape, _) = input.kind else { throw CommandFailure("\(input) cannot take an image") }
     let layout = try Layout(input)
-    let resized = try resized(image, layout)
+    let resized = try resized(picture, layout)
     // Integer inputs take the samples unchanged.
-    let isRaw = dataType.sort == .integer && mean == nil && std == nil
+    let isRaw = dataType.isInteger && mean == nil && std == nil
     let means = try isRaw ? [Float](repeating: 0, count: layout.channelCount) : channels(mean ?? [0], layout, option: "--mean")
     let deviations = try isRaw ? [Float](repeating: 1 / 255, count: layout.channelCount) : channels(std ?? [1], layout, option: "--std")
     guard deviations.allSatisfy({ $0 != 0 }) else { throw CommandFailure("--std must not be 0") }
-    let planes = resized.tensor(mean: means, standardDeviation: deviations)
-    let target = shape.count == 4 ? [1] : []
-    let tensor = try Tensor(planes).reshaped(to: target + [layout.channelCount, layout.height, layout.width])
-    let ordered = layout.isChannelsLast ? try tensor.channelsLast() : tensor
-    guard dataType != .float32 else { return ordered }
-    let numbers = ordered.doubles
-    return try Tensor(dataType.sort == .integer ? numbers.map { $0.rounded() } : numbers, as: dataType, shape: ordered.shape)
+    let tensor = try resized.tensor(mean: means, standardDeviation: deviations, isChannelsLast: layout.isChannelsLast)
+    if dataType == .float32, shape.count == 4 { return tensor }
+    let numbers = dataType.isInteger ? tensor.doubles.map { $0.rounded() } : tensor.doubles
+    return try Tensor(numbers, as: dataType, shape: shape.count == 4 ? tensor.shape : Array(tensor.shape.dropFirst()))
   }
 
   private func channels(_ numbers: [Float], _ layout: Layout, option: String) throws -> [Float] {
@@ -85,36 +81,15 @@ struct PictureInput {
     return numbers
   }
 
-  /// The image with the input's channels, height and width.
-  private func resized(_ image: Image, _ layout: Layout) throws -> Image {
-    var image = image.converted(to: layout.channelCount == 1 ? .gray8 : .rgb8)
+  /// The picture with the input's channels, height and width.
+  private func resized(_ picture: Picture, _ layout: Layout) throws -> Picture {
+    var picture = picture.converted(to: layout.channelCount == 1 ? .gray : .rgb)
     if fit == .crop {
-      let scale = min(Double(image.width) / Double(layout.width), Double(image.height) / Double(layout.height)) * cropShare
+      let scale = min(Double(picture.width) / Double(layout.width), Double(picture.height) / Double(layout.height)) * cropShare
       let width = max(1, Int((Double(layout.width) * scale).rounded(.toNearestOrEven)))
       let height = max(1, Int((Double(layout.height) * scale).rounded(.toNearestOrEven)))
-      let (x, y) = ((image.width - width) / 2, (image.height - height) / 2)
-      guard let cropped = image.cropped(x: x, y: y, width: width, height: height) else {
-        throw CommandFailure("an image of \(image.width) x \(image.height) pixels cannot be cropped to \(width) x \(height)")
-      }
-      image = cropped
+      picture = try picture.cropped(x: (picture.width - width) / 2, y: (picture.height - height) / 2, width: width, height: height)
     }
-    if image.width == layout.width, image.height == layout.height { return image }
-    return image.resized(width: layout.width, height: layout.height, filter: filter)
-  }
-}
-
-extension Tensor {
-  func reshaped(to shape: [Int]) throws -> Tensor { try Tensor(scalars(as: Float.self), shape: shape) }
-
-  /// Converts `[..., C, H, W]` to `[..., H, W, C]`, for a single image.
-  fileprivate func channelsLast() throws -> Tensor {
-    let axes = Array(shape.suffix(3))
-    let planeCount = axes[1] * axes[2]
-    let source: [Float] = try scalars()
-    var target = [Float](repeating: 0, count: source.count)
-    for channel in 0..<axes[0] {
-      for index in 0..<planeCount { target[index * axes[0] + channel] = source[channel * planeCount + index] }
-    }
-    return try Tensor(target, shape: shape.dropLast(3) + [axes[1], axes[2], axes[0]])
+    return try picture.resized(width: layout.width, height: layout.height, filter: filter)
   }
 }

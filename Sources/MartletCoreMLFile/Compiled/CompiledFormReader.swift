@@ -378,15 +378,15 @@ final class CompiledFormReader {
 // MARK: - Descriptions
 
 extension CompiledFormReader {
-  private func description() throws(FileError) -> CoreMLModelDescription {
-    var metadata = CoreMLMetadata(
+  private func description() throws(FileError) -> ModelDescription {
+    var metadata = ModelMetadata(
       shortDescription: try text(), version: try text(), author: try text(), license: try text(), userDefined: [:])
     for _ in 0..<(try count()) {
       let key = try text()
       metadata.userDefined[key] = try text()
     }
     let functions = try list { () throws(FileError) in
-      CoreMLFunctionDescription(
+      FunctionDescription(
         name: try self.text(), inputs: try self.features(), outputs: try self.features(), states: try self.features(),
         predictedFeatureName: try self.optionalText(), predictedProbabilitiesName: try self.optionalText())
     }
@@ -394,7 +394,7 @@ extension CompiledFormReader {
     guard Set(functions.map(\.name)).count == functions.count, functions.contains(where: { $0.name == defaultName ?? "" }) else {
       throw error("the functions' names do not form a valid description")
     }
-    return CoreMLModelDescription(
+    return ModelDescription(
       metadata: metadata, functions: functions, defaultFunctionName: defaultName, trainingInputs: try features())
   }
 

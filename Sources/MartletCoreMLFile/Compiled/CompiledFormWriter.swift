@@ -263,7 +263,7 @@ struct CompiledFormWriter {
 
   // MARK: Descriptions
 
-  private mutating func append(_ description: CoreMLModelDescription) {
+  private mutating func append(_ description: ModelDescription) {
     let metadata = description.metadata
     for text in [metadata.shortDescription, metadata.version, metadata.author, metadata.license] { append(text: text) }
     append(metadata.userDefined.sorted { $0.key < $1.key }) { writer, entry in

@@ -1,5 +1,6 @@
 import MartletBytes
 import MartletCoreMLSpecification
+import MartletFeatures
 
 /// Reads `.mlmodelc` folders written by Apple's compiler for ML Programs: `model.mil`, `coremldata.bin`, `metadata.json` and weight
 /// files. A pipeline has its models in folders `model0`, `model1` and so on.
@@ -74,7 +75,7 @@ struct CompiledModelMetadata: Decodable {
 /// specification version after it, and further on a u64 length and the model's description as protobuf. The fields in between vary, so
 /// the description must be searched for.
 struct CompiledModelData {
-  let description: CoreMLModelDescription
+  let description: ModelDescription
   /// `nil` if it is not at the known location.
   let specificationVersion: Int?
 
@@ -100,7 +101,7 @@ struct CompiledModelData {
     }
     guard let found else { throw file.error(field: "coremldata.bin", "the model's description is missing") }
     description = try locating("coremldata.bin") { () throws(FileError) in
-      try CoreMLModelDescription(found.description, path: file.owner.path)
+      try ModelDescription(found.description, path: file.owner.path)
     }
   }
 

@@ -1,6 +1,6 @@
 package import MartletBytes
 import MartletCoreMLSpecification
-import MartletFeatures
+package import MartletFeatures
 
 /// A Core ML model, completely read and checked.
 ///
@@ -28,21 +28,25 @@ package struct CoreMLModel: Sendable {
   package let specificationVersion: Int
   package let kind: CoreMLModelKind
   package let isUpdatable: Bool
-  package let description: CoreMLModelDescription
+  package let description: ModelDescription
   package let content: Content
   /// The compiled form that the model was read from; nil if the folder was not compiled by this version of the engine.
   package internal(set) var compiledForm: CompiledForm?
 
   init(
-    path: String, specificationVersion: Int, kind: CoreMLModelKind, isUpdatable: Bool, description: CoreMLModelDescription, content: Content
+    path: String, specificationVersion: Int, kind: CoreMLModelKind, isUpdatable: Bool, description: ModelDescription, content: Content
   ) throws(FileError) {
     self.path = path
     self.specificationVersion = specificationVersion
     self.kind = kind
     self.isUpdatable = isUpdatable
-    self.description = description
     self.content = content
-    if case .program(let program) = content { try checkFeatures(of: program) }
+    guard case .program(let program) = content else {
+      self.description = description
+      return
+    }
+    self.description = description.withLabels(of: program)
+    try checkFeatures(of: program)
   }
 
   /// Reads the model at `path` in any supported form.
@@ -109,7 +113,7 @@ package struct CoreMLModel: Sendable {
     }
     guard let type = model.type else { throw FileError(file: filePath, reason: "the file contains no model") }
     let description = try locating("description") { () throws(FileError) in
-      try CoreMLModelDescription(model.description_p, path: filePath)
+      try ModelDescription(model.description_p, path: filePath)
     }
 
     func stages(_ pipeline: SpecPipeline) throws(FileError) -> Content {
@@ -159,7 +163,7 @@ extension CoreMLModel {
   }
 
   /// The program's function for `function` of the description.
-  package func program(for function: CoreMLFunctionDescription) -> MILFunction? {
+  package func program(for function: FunctionDescription) -> MILFunction? {
     program?.function(named: function.programName)
   }
 

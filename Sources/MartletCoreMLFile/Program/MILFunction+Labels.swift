@@ -1,23 +1,25 @@
-package import MartletFeatures
+import MartletFeatures
 
-/// What makes a classifier of a function.
-package struct Classification: Sendable, Hashable {
-  package let labels: ClassLabels
-  /// The output with the label. The program gives the position of its class.
-  package let label: String
-  /// The output with the probabilities by label, if there is one. The program gives a tensor.
-  package let probabilities: String?
+extension ModelDescription {
+  /// The description with the labels of the functions that are classifiers.
+  func withLabels(of program: MILProgram) -> ModelDescription {
+    var result = self
+    for index in result.functions.indices {
+      let function = result.functions[index]
+      result.functions[index].classification = program.function(named: function.programName)?.classification(of: function)
+    }
+    return result
+  }
 }
 
-extension CoreMLModel {
-  /// The classification that gives a function's predicted feature; nil for functions that are no classifiers.
-  package func classification(of function: CoreMLFunctionDescription) -> Classification? {
-    guard let program = program(for: function) else { return nil }
-    let candidates = function.predictedFeatureName.map { [$0] } ?? function.outputs.map(\.name)
+extension MILFunction {
+  /// The classification that computes the predicted feature; nil for functions that are not classifiers.
+  fileprivate func classification(of declared: FunctionDescription) -> Classification? {
+    let candidates = declared.predictedFeatureName.map { [$0] } ?? declared.outputs.map(\.name)
     guard
-      let operation = program.block.operations.last(where: { operation in
+      let operation = block.operations.last(where: { operation in
         operation.type == "classify" && operation.outputs.first.map { candidates.contains($0.name) } == true
-      }), let label = operation.outputs.first?.name, let labels = operation.classLabels(in: program.block)
+      }), let label = operation.outputs.first?.name, let labels = operation.classLabels(in: block)
     else { return nil }
     return Classification(
       labels: labels, label: label, probabilities: operation.outputs.count > 1 ? operation.outputs[1].name : nil)

@@ -37,14 +37,19 @@ package struct NumberPlane {
   /// - Returns: nil if an extent is below 1, a row does not fit `rowByteCount`, or the byte count overflows.
   package init?(width: Int, height: Int, dtype: DType, base: UnsafeMutableRawPointer, rowByteCount: Int) {
     guard width > 0, height > 0, rowByteCount / dtype.byteCount >= width, !rowByteCount.multipliedReportingOverflow(by: height).overflow
-    else {
-      return nil
-    }
+    else { return nil }
     self.width = width
     self.height = height
     self.dtype = dtype
     unsafe self.base = base
     rowLength = rowByteCount / dtype.byteCount
+  }
+
+  /// Writes float32 samples, which lie row-major without gaps.
+  package func copySamples(from samples: UnsafePointer<Float>) {
+    unsafe copyElements(
+      shape: [1, 1, height, width], from: samples, ElementPlacement(.float32, strides: [height * width, height * width, width, 1]),
+      to: base, placement)
   }
 
   /// The strides of the samples as a tensor of shape [1, 1, height, width].

@@ -7,12 +7,12 @@ import MartletTensor
 /// Converts a function of an ML Program to a graph: operations become nodes in the same order, and blocks become regions.
 final class MILFunctionImporter {
   let function: MILFunction
-  let declared: CoreMLFunctionDescription
+  let declared: FunctionDescription
   let builder: GraphBuilder
   /// Names are assigned once. A block sees the names of enclosing blocks.
   let names: Names<String, MILBound>
 
-  init(_ function: MILFunction, declared: CoreMLFunctionDescription, file: String, constants: ConstantPool) {
+  init(_ function: MILFunction, declared: FunctionDescription, file: String, constants: ConstantPool) {
     self.function = function
     self.declared = declared
     builder = GraphBuilder(declared.programName, file: file, constants: constants)

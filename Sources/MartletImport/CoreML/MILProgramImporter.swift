@@ -1,5 +1,5 @@
 package import MartletCoreMLFile
-import MartletFeatures
+package import MartletFeatures
 package import MartletGraph
 import MartletTensor
 
@@ -18,7 +18,7 @@ package final class MILProgramImporter {
   /// The graph of a function. Its inputs, outputs and states are those of the description, in the same order.
   ///
   /// - Throws: `ImportError` with the operator and the operation; `GraphError` only for a fault of the importer.
-  package func graph(of declared: CoreMLFunctionDescription) throws -> Graph {
+  package func graph(of declared: FunctionDescription) throws -> Graph {
     let name = declared.programName
     func failure(_ reason: String) -> ImportError {
       ImportError(file: file, method: name, location: "inputs and outputs", op: nil, reason: reason)

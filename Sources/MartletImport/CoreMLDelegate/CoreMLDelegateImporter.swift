@@ -11,7 +11,7 @@ import MartletVocabulary
 struct CoreMLDelegateImporter: GraphWriting {
   private let payload: CoreMLPayload
   private let function: MILFunction
-  private let declared: CoreMLFunctionDescription
+  private let declared: FunctionDescription
   private let importer: MethodImporter
   var builder: GraphBuilder { importer.builder }
 

@@ -42,3 +42,19 @@ package struct ImagePlacement: Sendable, Equatable {
       x: anchor == .center ? (targetWidth - width) / 2 : 0, y: anchor == .center ? (targetHeight - height) / 2 : 0)
   }
 }
+
+extension Image {
+  /// The image at its placement, surrounded by black.
+  /// - Precondition: the image has the size of the placement.
+  package func placed(_ placement: ImagePlacement) -> Image {
+    precondition(width == placement.width && height == placement.height)
+    let channelCount = format.channelCount
+    var result = [UInt8](repeating: 0, count: placement.targetWidth * placement.targetHeight * channelCount)
+    for row in 0..<height {
+      let start = ((placement.y + row) * placement.targetWidth + placement.x) * channelCount
+      result.replaceSubrange(
+        start..<start + width * channelCount, with: pixels[row * width * channelCount..<(row + 1) * width * channelCount])
+    }
+    return Image(checkedWidth: placement.targetWidth, height: placement.targetHeight, format: format, pixels: result)
+  }
+}

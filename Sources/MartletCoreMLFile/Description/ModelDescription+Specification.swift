@@ -2,31 +2,29 @@ import MartletBytes
 import MartletCoreMLSpecification
 import MartletFeatures
 
-extension CoreMLModelDescription {
+extension ModelDescription {
   /// - Throws: `FileError` naming the feature whose type or shape is missing or invalid.
   init(_ source: SpecModelDescription, path: String) throws(FileError) {
     let reader = FeatureReader(path: path)
-    metadata = CoreMLMetadata(
+    let metadata = ModelMetadata(
       shortDescription: source.metadata.shortDescription, version: source.metadata.versionString, author: source.metadata.author,
       license: source.metadata.license, userDefined: source.metadata.userDefined)
-    trainingInputs = try reader.features(source.trainingInput, field: "trainingInput")
+    let trainingInputs = try reader.features(source.trainingInput, field: "trainingInput")
 
     if source.functions.isEmpty {
-      functions = [
-        CoreMLFunctionDescription(
-          name: "",
-          inputs: try reader.features(source.input, field: "input"), outputs: try reader.features(source.output, field: "output"),
-          states: try reader.features(source.state, field: "state"), predictedFeatureName: source.predictedFeatureName.nonEmpty,
-          predictedProbabilitiesName: source.predictedProbabilitiesName.nonEmpty)
-      ]
-      defaultFunctionName = nil
+      let function = FunctionDescription(
+        name: "",
+        inputs: try reader.features(source.input, field: "input"), outputs: try reader.features(source.output, field: "output"),
+        states: try reader.features(source.state, field: "state"), predictedFeatureName: source.predictedFeatureName.nonEmpty,
+        predictedProbabilitiesName: source.predictedProbabilitiesName.nonEmpty)
+      self.init(metadata: metadata, functions: [function], defaultFunctionName: nil, trainingInputs: trainingInputs)
       return
     }
-    var functions: [CoreMLFunctionDescription] = []
+    var functions: [FunctionDescription] = []
     for function in source.functions {
       do {
         functions.append(
-          CoreMLFunctionDescription(
+          FunctionDescription(
             name: function.name,
             inputs: try reader.features(function.input, field: "input"), outputs: try reader.features(function.output, field: "output"),
             states: try reader.features(function.state, field: "state"), predictedFeatureName: function.predictedFeatureName.nonEmpty,
@@ -41,8 +39,8 @@ extension CoreMLModelDescription {
     guard functions.contains(where: { $0.name == source.defaultFunctionName }) else {
       throw FileError(file: path, field: "defaultFunctionName", reason: "there is no function '\(source.defaultFunctionName)'")
     }
-    self.functions = functions
-    defaultFunctionName = source.defaultFunctionName
+    self.init(
+      metadata: metadata, functions: functions, defaultFunctionName: source.defaultFunctionName, trainingInputs: trainingInputs)
   }
 }
 

@@ -1,0 +1,126 @@
+package import CoreVideo
+package import Martlet
+package import MartletFeatures
+import MartletMedia
+
+/// Calls `body` with the pixels of a buffer, which is locked for reading during the call.
+/// - Throws: `PixelBufferError`; the errors of `body`.
+package func withPixels<R>(of buffer: CVPixelBuffer, _ body: (PixelView) throws -> R) throws -> R {
+  guard CVPixelBufferLockBaseAddress(buffer, .readOnly) == kCVReturnSuccess else { throw PixelBufferError.inaccessible }
+  defer { CVPixelBufferUnlockBaseAddress(buffer, .readOnly) }
+  guard let pixels = PixelView(buffer) else { throw PixelBufferError.unsupported }
+  return try body(pixels)
+}
+
+extension ImageFeature {
+  /// Writes the image in a tensor to a pixel buffer.
+  /// - Precondition: the tensor is an image with the size of the buffer.
+  /// - Throws: `PixelBufferError`; `AllocationError`.
+  package func read(_ tensor: UnsafeRawPointer, _ type: TensorType, into buffer: CVPixelBuffer) throws {
+    try buffer.withTarget { target in
+      switch target {
+      case .numbers(let plane) where isGray: unsafe read(tensor, type, into: plane)
+      case .colors(let target, let isGray) where isGray == self.isGray: try unsafe read(tensor, type, into: target)
+      case .numbers, .colors: throw PixelBufferError.unsupported
+      }
+    }
+  }
+}
+
+extension Picture {
+  /// Writes the picture to a pixel buffer of its size. One-component formats hold the luma of ITU-R BT.601; in floating-point formats
+  /// it ranges from 0 to 1. Alpha is ignored.
+  /// - Throws: `PixelBufferError`.
+  package func write(to buffer: CVPixelBuffer) throws {
+    precondition(CVPixelBufferGetWidth(buffer) == width && CVPixelBufferGetHeight(buffer) == height)
+    try buffer.withTarget { target in
+      switch target {
+      case .numbers(let plane):
+        unsafe planes(.gray, divisor: 255).withUnsafeBufferPointer { unsafe plane.copySamples(from: $0.baseAddress!) }
+      case .colors(let target, let isGray):
+        unsafe planes(isGray ? .gray : .rgb, divisor: 1).withUnsafeBufferPointer { unsafe target.write($0.baseAddress!, order: [0, 1, 2]) }
+      }
+    }
+  }
+
+  /// The planes of the channels one after another, with samples divided by `divisor`.
+  private func planes(_ format: PixelFormat, divisor: Float) -> [Float] {
+    let pixels = converted(to: format).pixels
+    let area = width * height
+    let channelCount = format.channelCount
+    var planes = [Float](repeating: 0, count: channelCount * area)
+    for pixel in 0..<area {
+      for channel in 0..<channelCount { planes[channel * area + pixel] = Float(pixels[pixel * channelCount + channel]) / divisor }
+    }
+    return planes
+  }
+}
+
+// MARK: - Memory of buffers
+
+extension PixelView {
+  /// The pixels of a locked buffer; nil for unsupported formats.
+  fileprivate init?(_ buffer: CVPixelBuffer) {
+    let width = CVPixelBufferGetWidth(buffer)
+    let height = CVPixelBufferGetHeight(buffer)
+    switch PixelBufferFormat(CVPixelBufferGetPixelFormatType(buffer)) {
+    case .numbers(let dtype):
+      guard let plane = NumberPlane(buffer, dtype) else { return nil }
+      self = .numbers(plane)
+    case .colors(let format):
+      var planes: [PixelSource.Plane] = []
+      if format.planeCount == 1 {
+        if let base = unsafe CVPixelBufferGetBaseAddress(buffer) {
+          unsafe planes.append(PixelSource.Plane(base: base, rowByteCount: CVPixelBufferGetBytesPerRow(buffer)))
+        }
+      } else {
+        for index in 0..<format.planeCount {
+          guard let base = unsafe CVPixelBufferGetBaseAddressOfPlane(buffer, index) else { break }
+          unsafe planes.append(PixelSource.Plane(base: base, rowByteCount: CVPixelBufferGetBytesPerRowOfPlane(buffer, index)))
+        }
+      }
+      guard let source = PixelSource(width: width, height: height, format: format, planes: planes) else { return nil }
+      self = .colors(source)
+    case nil: return nil
+    }
+  }
+}
+
+extension NumberPlane {
+  /// The numbers of a locked buffer; nil if it does not hold them.
+  fileprivate init?(_ buffer: CVPixelBuffer, _ dtype: DType) {
+    guard let base = unsafe CVPixelBufferGetBaseAddress(buffer) else { return nil }
+    unsafe self.init(
+      width: CVPixelBufferGetWidth(buffer), height: CVPixelBufferGetHeight(buffer), dtype: dtype, base: base,
+      rowByteCount: CVPixelBufferGetBytesPerRow(buffer))
+  }
+}
+
+/// The writable memory of a locked buffer.
+private enum PixelBufferTarget {
+  case numbers(NumberPlane)
+  case colors(PixelTarget, isGray: Bool)
+}
+
+extension CVPixelBuffer {
+  /// Calls `body` with the memory of the buffer, which is locked during the call.
+  /// - Throws: `PixelBufferError`; the errors of `body`.
+  fileprivate func withTarget(_ body: (PixelBufferTarget) throws -> Void) throws {
+    guard CVPixelBufferLockBaseAddress(self, []) == kCVReturnSuccess else { throw PixelBufferError.inaccessible }
+    defer { CVPixelBufferUnlockBaseAddress(self, []) }
+    switch PixelBufferFormat(CVPixelBufferGetPixelFormatType(self)) {
+    case .numbers(let dtype):
+      guard let plane = NumberPlane(self, dtype) else { throw PixelBufferError.inaccessible }
+      try body(.numbers(plane))
+    case .colors(let format):
+      guard let base = unsafe CVPixelBufferGetBaseAddress(self) else { throw PixelBufferError.inaccessible }
+      guard
+        let target = unsafe PixelTarget(
+          width: CVPixelBufferGetWidth(self), height: CVPixelBufferGetHeight(self), format: format, base: base,
+          rowByteCount: CVPixelBufferGetBytesPerRow(self))
+      else { throw PixelBufferError.unsupported }
+      try body(.colors(target, isGray: format == .gray8))
+    case nil: throw PixelBufferError.unsupported
+    }
+  }
+}
