@@ -16,6 +16,13 @@ package final class Invocation {
     var copy: TensorStorage?
     /// True if kernels cannot read the elements in place, so that each run copies them.
     var isMisaligned = false
+
+    // One access to the array of inputs is cheaper than one for each property.
+    mutating func set(_ argument: Argument?, _ storage: TensorStorage?, isMisaligned: Bool = false) {
+      self.argument = argument
+      self.storage = storage
+      self.isMisaligned = isMisaligned
+    }
   }
 
   package let method: CompiledMethod
@@ -40,11 +47,7 @@ package final class Invocation {
 
   /// Removes the inputs, the last run's outputs and the states. Keeps the working memory.
   package func reset() {
-    for position in inputs.indices {
-      inputs[position].argument = nil
-      inputs[position].storage = nil
-      inputs[position].isMisaligned = false
-    }
+    for position in inputs.indices { inputs[position].set(nil, nil) }
     for position in outputs.indices { outputs[position] = nil }
     call.reset()
   }
@@ -70,16 +73,14 @@ package final class Invocation {
   ///   inputs throw the same.
   package func setInput(_ position: Int, to type: TensorType, in storage: TensorStorage, order: [Int]? = nil) throws(MartletError) {
     precondition(storage.byteCount >= type.byteCount)
-    inputs[position].argument = try unsafe accept(.tensor(type, UnsafeRawPointer(storage.pointer), order: order), at: position)
-    inputs[position].storage = storage
-    inputs[position].isMisaligned = unsafe UInt(bitPattern: storage.pointer) % UInt(type.dtype.byteCount) != 0
+    let argument = try unsafe accept(.tensor(type, UnsafeRawPointer(storage.pointer), order: order), at: position)
+    let isMisaligned = unsafe UInt(bitPattern: storage.pointer) % UInt(type.dtype.byteCount) != 0
+    inputs[position].set(argument, storage, isMisaligned: isMisaligned)
   }
 
   /// Sets an input that was bound to this position of the method. It is not checked again.
   package func setInput(_ position: Int, to input: BoundInput) {
-    inputs[position].argument = input.argument
-    inputs[position].storage = input.storage
-    inputs[position].isMisaligned = false
+    inputs[position].set(input.argument, input.storage)
   }
 
   /// Sets an input to a copy of a tensor without gaps, made now.
@@ -120,9 +121,7 @@ package final class Invocation {
   package func reads(_ storage: TensorStorage) -> Bool { inputs.contains { $0.storage === storage } }
 
   private func setInput(_ position: Int, _ argument: Argument) {
-    inputs[position].argument = argument
-    inputs[position].storage = nil
-    inputs[position].isMisaligned = false
+    inputs[position].set(argument, nil)
   }
 
   private func accept(_ argument: Argument, at position: Int) throws(MartletError) -> Argument {
@@ -183,16 +182,19 @@ package final class Invocation {
   private func bindInputs() throws(MartletError) {
     call.arguments.removeAll(keepingCapacity: true)
     for position in inputs.indices {
-      guard var argument = inputs[position].argument else {
+      guard let argument = inputs[position].argument else {
         throw MartletError.logged(.invalidInput("input \(position) of \(method.graph.name) has not been set"))
       }
-      if inputs[position].isMisaligned, case .tensor(let type, let source, let order) = argument {
-        let copy = try copyMemory(position, byteCount: type.byteCount)
-        unsafe copy.pointer.copyMemory(from: source, byteCount: type.byteCount)
-        argument = unsafe .tensor(type, UnsafeRawPointer(copy.pointer), order: order)
-      }
-      call.arguments.append(argument)
+      call.arguments.append(inputs[position].isMisaligned ? try aligned(argument, at: position) : argument)
     }
+  }
+
+  /// A copy of a tensor that kernels cannot read in place.
+  private func aligned(_ argument: Argument, at position: Int) throws(MartletError) -> Argument {
+    guard case .tensor(let type, let source, let order) = argument else { return argument }
+    let copy = try copyMemory(position, byteCount: type.byteCount)
+    unsafe copy.pointer.copyMemory(from: source, byteCount: type.byteCount)
+    return unsafe .tensor(type, UnsafeRawPointer(copy.pointer), order: order)
   }
 
   // MARK: Results
