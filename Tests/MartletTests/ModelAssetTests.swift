@@ -13,7 +13,9 @@ struct ModelAssetTests {
     #expect(asset.methods.map(\.classLabels) == [.strings(["cat", "dog", "bird"])])
     #expect(try ModelAsset(contentsOf: try url("numbered_classifier")).methods[0].classLabels == .integers([10, 20, 30]))
     #expect(try ModelAsset(contentsOf: try url("rgb")).methods[0].classLabels == nil)
-    #expect(asset.userDefinedMetadata["com.github.apple.coremltools.version"] != nil && !asset.isUpdatable)
+    #expect(asset.author.isEmpty && asset.userDefinedMetadata.isEmpty && !asset.isUpdatable)
+    let network = try ModelAsset(contentsOf: try url("network"))
+    #expect(network.userDefinedMetadata["com.github.apple.coremltools.version"] != nil)
     guard case .program(let functions) = asset.structure, let main = functions.first, functions.count == 1 else {
       Issue.record("\(asset.structure)")
       return

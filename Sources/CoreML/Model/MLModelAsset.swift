@@ -1,5 +1,6 @@
 public import Foundation
 import Martlet
+import MartletFeatures
 
 /// A model in files or in memory that has not been loaded yet.
 public final class MLModelAsset: NSObject, Sendable {

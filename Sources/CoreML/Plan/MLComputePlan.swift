@@ -1,5 +1,6 @@
 public import Foundation
 import Martlet
+import MartletFeatures
 
 /// The device and the estimated cost of each operation of a model.
 ///
