@@ -131,7 +131,7 @@ let package = Package(
       ],
       resources: [.copy("Resources")],
       swiftSettings: strict),
-    // What targets import, compared with Documentation/Architecture.md.
+    // Compares the imports of targets with Documentation/Architecture.md.
     .testTarget(name: "ArchitectureTests", dependencies: ["MartletVocabulary"], swiftSettings: strict),
     .testTarget(name: "MartletTensorTests", dependencies: ["MartletTensor"], swiftSettings: strict),
     .testTarget(name: "MartletBytesTests", dependencies: ["MartletBytes"], swiftSettings: strict),
@@ -199,7 +199,7 @@ let package = Package(
       swiftSettings: strict),
     // The documentation's code, as users write it: no strict settings.
     .testTarget(name: "DocumentationTests", dependencies: ["ExecuTorch", "Martlet"] + appleFrameworks(["CoreML"]), exclude: ["Fixtures"]),
-    // What users have: nothing but `import Martlet`.
+    // As users write it, with `import Martlet` only.
     .testTarget(name: "MartletTests", dependencies: ["Martlet"], resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
       name: "HostileFileTests",
@@ -234,7 +234,7 @@ let package = Package(
   package.products += ["CoreVideo", "CoreML"].map { .library(name: $0, targets: [$0]) }
 #endif
 
-// What the ExecuTorch module costs over the engine, on request only.
+// Overhead of the ExecuTorch module over the engine, on request only.
 if Context.environment["MARTLET_BENCHMARKS"] != nil {
   package.targets.append(
     .executableTarget(
@@ -245,7 +245,7 @@ if Context.environment["MARTLET_BENCHMARKS"] != nil {
 }
 
 #if os(Linux)
-  // What loading a Core ML model costs, part by part, and what a batch saves; on request only.
+  // Cost of loading a Core ML model, part by part, and savings of a batch; on request only.
   if Context.environment["MARTLET_BENCHMARKS"] != nil {
     package.targets.append(
       .executableTarget(

@@ -51,7 +51,7 @@ public final class Model: Sendable {
     }
   }
 
-  /// Whether the file or folder has the name of a Core ML model.
+  /// Returns true for a file or folder with the extension of a Core ML model.
   package static func isCoreML(_ url: URL) -> Bool { ["mlpackage", "mlmodel", "mlmodelc"].contains(url.pathExtension.lowercased()) }
 
   /// Opens an ExecuTorch program in memory.
@@ -153,7 +153,7 @@ public final class Model: Sendable {
     try prepare(compiled, for: inputs)
   }
 
-  /// Whether a method is loaded.
+  /// Returns true if a method is loaded.
   package func isLoaded(method: String) -> Bool { methodTable.withLock { $0[method] != nil } }
 
   /// Memory used by the model's packed weights and states so far, in bytes. Weights used in place in the mapped file do not count.
@@ -348,7 +348,7 @@ public final class Model: Sendable {
 }
 
 extension TensorSignature {
-  /// Whether a tensor may have the shape.
+  /// Returns true if the declaration allows a tensor of this shape.
   func allows(_ shape: [Int]) -> Bool {
     guard rank == shape.count else { return false }
     for (dimension, extent) in zip(dimensions, shape) {

@@ -18,10 +18,10 @@ package final class TensorStorage: @unchecked Sendable {
   package let byteCount: Int
   /// Start of `byteCount` usable bytes; never null, even for no bytes at all.
   package let pointer: UnsafeMutableRawPointer
-  /// Whether a holder that has the storage to itself may write to the memory.
+  /// True if an exclusive holder of the storage may write to the memory.
   package let isWritable: Bool
 
-  /// What the memory belongs to, unless it is allocated here.
+  /// The owner of memory that is not allocated here.
   package let owner: AnyObject?
   private let isAllocated: Bool
   private let release: (() -> Void)?

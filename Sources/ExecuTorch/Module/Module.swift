@@ -87,10 +87,10 @@ open class Module: NSObject {
     _ = try state.withLock { try loaded(method, &$0, precision: precision) }
   }
 
-  /// Whether the program is loaded.
+  /// Returns true if the program is loaded.
   open func isLoaded() -> Bool { state.withLock { $0.model != nil } }
 
-  /// Whether a method is loaded.
+  /// Returns true if a method is loaded.
   open func isLoaded(_ method: String) -> Bool { state.withLock { $0.methods[method] != nil } }
 
   /// Forgets a loaded method with the inputs and outputs set for it. Its mutable buffers begin anew when it is loaded again.

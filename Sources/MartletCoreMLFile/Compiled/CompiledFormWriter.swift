@@ -147,7 +147,7 @@ struct CompiledFormWriter {
     for element in list { append(&self, element) }
   }
 
-  /// Whether the model consists only of programs.
+  /// True if the model consists of programs only.
   fileprivate mutating func append(_ model: CoreMLModel) -> Bool {
     append(text: model.kind.rawValue)
     body.append(model.specificationVersion)

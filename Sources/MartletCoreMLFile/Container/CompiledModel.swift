@@ -105,7 +105,7 @@ struct CompiledModelData {
     }
   }
 
-  /// Whether `byte` can be the first byte of a description in protobuf: the tag of one of its fields.
+  /// Returns true if `byte` can be the first byte of a description in protobuf: the tag of one of its fields.
   private static func startsDescription(_ byte: UInt8) -> Bool {
     switch byte {
     // Length-delimited fields 1 and 10 to 13, and first bytes of the two-byte tags of 20, 21, 50 and 100.
