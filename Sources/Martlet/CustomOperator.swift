@@ -52,8 +52,8 @@ public struct CustomOperator: Sendable {
 
   /// Importer rows of `operators`.
   /// - Throws: `MartletError` of the kind `invalidInput` for a name that is malformed, given twice, or that of a built-in operator.
-  static func rows(_ operators: [CustomOperator]) throws -> CallTable {
-    var rows: CallTable = [:]
+  static func rows(_ operators: [CustomOperator]) throws -> [String: CallRow] {
+    var rows: [String: CallRow] = [:]
     for custom in operators {
       let name = custom.name
       guard let separator = name.firstRange(of: "::"), separator.lowerBound > name.startIndex, separator.upperBound < name.endIndex else {

@@ -4,15 +4,60 @@ import MartletTensor
 /// Converts calls of one source operator to nodes.
 package typealias CallImporter = @Sendable (inout OperatorCall) throws -> Void
 
-/// The importers of a family of operators, by `namespace::name.overload`.
+/// The importers of a family of operators, by schema: `namespace::name.overload(argument, ...)` with the arguments in the order in which
+/// programs pass them. A returned value that is not an argument is called `result`: `aten::sym_size.int(self, dim) -> result`.
 package typealias CallTable = [String: CallImporter]
+
+/// The importer of one operator.
+package struct CallRow: Sendable {
+  package let schema: String
+  package let importer: CallImporter
+
+  package init(schema: String, importer: @escaping CallImporter) {
+    self.schema = schema
+    self.importer = importer
+  }
+
+  /// `namespace::name.overload`.
+  package var name: String { String(schema.prefix { $0 != "(" }) }
+
+  /// Names of the arguments, in order; empty without a list of arguments.
+  package var argumentNames: [String] {
+    guard let open = schema.firstIndex(of: "("), let close = schema.lastIndex(of: ")") else { return [] }
+    let names = schema[schema.index(after: open)..<close].split(separator: ", ").map(String.init)
+    return schema.hasSuffix(" -> result") ? names + ["result"] : names
+  }
+}
+
+/// An argument of a call.
+package enum ArgumentName: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+  /// Its name in the operator's schema.
+  case name(String)
+  /// Its position, for operators without a schema.
+  case position(Int)
+
+  package init(stringLiteral value: StringLiteralType) { self = .name(value) }
+
+  package var description: String {
+    switch self {
+    case .name(let name): "'\(name)'"
+    case .position(let position): "\(position)"
+    }
+  }
+}
 
 /// All operators that a `.pte` may call. Each family's rows are in a file of their own.
 package enum CallRegistry {
-  package static let rows: CallTable = {
-    var rows: CallTable = [:]
+  /// By `namespace::name.overload`.
+  package static let rows: [String: CallRow] = {
+    var rows: [String: CallRow] = [:]
     rows.reserveCapacity(families.reduce(0) { $0 + $1.count })
-    for family in families { rows.merge(family) { _, _ in preconditionFailure("an operator has two rows") } }
+    for family in families {
+      for (schema, importer) in family {
+        let row = CallRow(schema: schema, importer: importer)
+        if rows.updateValue(row, forKey: row.name) != nil { preconditionFailure("an operator has two rows") }
+      }
+    }
     return rows
   }()
 

@@ -6,15 +6,15 @@ import MartletTensor
 extension OperatorCall {
   /// The importer of an operator registered by the package's user. It accepts any arguments. The last argument, which the call returns,
   /// determines the outputs.
-  package static func custom(_ definition: CustomDefinition) -> CallImporter {
-    { call in try call.emit(definition) }
+  package static func custom(_ definition: CustomDefinition) -> CallRow {
+    CallRow(schema: definition.name) { call in try call.emit(definition) }
   }
 
   private mutating func emit(_ definition: CustomDefinition) throws {
     let (inputCount, outputs) = try returnedTensors()
     var operands: [ValueID?] = []
     var arguments: [CustomArgument] = []
-    for position in 0..<inputCount { arguments.append(try customArgument(position, &operands)) }
+    for position in 0..<inputCount { arguments.append(try customArgument(.position(position), &operands)) }
     var declared: [TensorSignature] = []
     for index in outputs {
       guard case .tensor(let signature) = try scope.type(of: index) else { throw CallError("returns a value that is not a tensor") }
@@ -39,20 +39,20 @@ extension OperatorCall {
     }
   }
 
-  private mutating func customArgument(_ position: Int, _ operands: inout [ValueID?]) throws -> CustomArgument {
+  private mutating func customArgument(_ argument: ArgumentName, _ operands: inout [ValueID?]) throws -> CustomArgument {
     func append(_ value: ValueID) -> Int {
       operands.append(value)
       return operands.count - 1
     }
-    switch try value(position) {
+    switch try value(argument) {
     case .none: return .none
-    case .tensor: return .tensor(operand: append(try tensor(position)))
+    case .tensor: return .tensor(operand: append(try tensor(argument)))
     case .tensorList(let items): return .tensors(try items.map { append(try scope.read($0)) })
     case .optionalTensorList(let items): return .tensors(try items.map { item in try item.map { append(try scope.read($0)) } })
     case .int, .double, .bool:
-      if let scalar = known(try index(position)) { return .number(scalar) }
-      return .computed(operand: append(try scalarValue(position)))
-    case .intList: return .integers(try intList(position, &operands))
+      if let scalar = known(try index(argument)) { return .number(scalar) }
+      return .computed(operand: append(try scalarValue(argument)))
+    case .intList: return .integers(try intList(argument, &operands))
     case .doubleList(let items): return .doubles(items)
     case .boolList(let items): return .bools(items)
     case .string(let text): return .string(text)

@@ -12,7 +12,7 @@ final class MethodImporter {
   let plan: ExecutionPlan
   let context: ProgramImportContext
   /// Names and importers of the plan's operators. Operators without an importer are unknown.
-  let operators: [(name: String, row: CallImporter?)]
+  let operators: [(name: String, row: CallRow?, argumentNames: [String])]
   let builder: GraphBuilder
   /// The plan's values by index. Instructions can assign them any number of times.
   let values: Names<Int, ValueID>
@@ -28,7 +28,8 @@ final class MethodImporter {
     self.context = context
     operators = plan.operators.map { op in
       let name = op.description
-      return (name, CallRegistry.rows[name] ?? context.customRows[name])
+      let row = CallRegistry.rows[name] ?? context.customRows[name]
+      return (name, row, row?.argumentNames ?? [])
     }
     writers = [[Int: [Int]]](repeating: [:], count: plan.bufferSizes.count)
     computed = [Bool](repeating: false, count: plan.values.count)

@@ -4,69 +4,79 @@ package import MartletTensor
 
 /// A `KernelCall` being imported: its arguments as values of the graph, and the destinations of its results.
 ///
-/// Positions are those of the `out` overload's schema: all arguments in order, then the out tensors.
+/// Arguments are read by the names of the operator's schema (`CallRow`).
 package struct OperatorCall: GraphWriting {
   package let op: String
   let arguments: [Int]
+  /// Names of the arguments, in order; empty for operators without schema.
+  let argumentNames: [String]
   let scope: MethodImporter
   package var builder: GraphBuilder { scope.builder }
 
   /// Number of arguments, including out tensors and repeated results.
   package var argumentCount: Int { arguments.count }
 
-  func index(_ position: Int) throws -> Int {
+  /// The plan's value in an argument.
+  func index(_ argument: ArgumentName) throws -> Int {
+    let position: Int
+    switch argument {
+    case .name(let name):
+      guard let place = argumentNames.firstIndex(of: name) else { throw CallError("the operator's schema has no argument \(argument)") }
+      position = place
+    case .position(let place): position = place
+    }
     guard arguments.indices.contains(position) else {
-      throw CallError("has \(arguments.count) arguments, argument \(position) is missing")
+      throw CallError("has \(arguments.count) arguments, argument \(argument) is missing")
     }
     return arguments[position]
   }
 
-  func value(_ position: Int) throws -> EValue { scope.plan.values[try index(position)] }
+  func value(_ argument: ArgumentName) throws -> EValue { scope.plan.values[try index(argument)] }
 
   // MARK: Arguments
 
-  package func isNone(_ position: Int) throws -> Bool {
-    if case .none = try value(position) { true } else { false }
+  package func isNone(_ argument: ArgumentName) throws -> Bool {
+    if case .none = try value(argument) { true } else { false }
   }
 
   /// The current value of the tensor argument.
-  package mutating func tensor(_ position: Int) throws -> ValueID {
-    guard case .tensor = try value(position) else {
-      throw CallError("argument \(position) is \(try value(position).kindName), not a tensor")
+  package mutating func tensor(_ argument: ArgumentName) throws -> ValueID {
+    guard case .tensor = try value(argument) else {
+      throw CallError("argument \(argument) is \(try value(argument).kindName), not a tensor")
     }
-    return try scope.readTensor(try index(position))
+    return try scope.readTensor(try index(argument))
   }
 
-  package mutating func optionalTensor(_ position: Int) throws -> ValueID? {
-    try isNone(position) ? nil : try tensor(position)
+  package mutating func optionalTensor(_ argument: ArgumentName) throws -> ValueID? {
+    try isNone(argument) ? nil : try tensor(argument)
   }
 
-  package mutating func tensorList(_ position: Int) throws -> [ValueID] {
-    guard case .tensorList(let items) = try value(position) else {
-      throw CallError("argument \(position) is \(try value(position).kindName), not a list of tensors")
+  package mutating func tensorList(_ argument: ArgumentName) throws -> [ValueID] {
+    guard case .tensorList(let items) = try value(argument) else {
+      throw CallError("argument \(argument) is \(try value(argument).kindName), not a list of tensors")
     }
     return try items.map { try scope.readTensor($0) }
   }
 
-  package mutating func optionalTensorList(_ position: Int) throws -> [ValueID?] {
-    switch try value(position) {
+  package mutating func optionalTensorList(_ argument: ArgumentName) throws -> [ValueID?] {
+    switch try value(argument) {
     case .optionalTensorList(let items): return try items.map { item in try item.map { try scope.readTensor($0) } }
     case .tensorList(let items): return try items.map { try scope.readTensor($0) }
-    default: throw CallError("argument \(position) is \(try value(position).kindName), not a list of optional tensors")
+    default: throw CallError("argument \(argument) is \(try value(argument).kindName), not a list of optional tensors")
     }
   }
 
-  private func declared(_ position: Int) throws -> ProgramTensor {
-    guard case .tensor(let tensor) = try value(position) else {
-      throw CallError("argument \(position) is \(try value(position).kindName), not a tensor")
+  private func declared(_ argument: ArgumentName) throws -> ProgramTensor {
+    guard case .tensor(let tensor) = try value(argument) else {
+      throw CallError("argument \(argument) is \(try value(argument).kindName), not a tensor")
     }
     return tensor
   }
 
   /// Declared type of a tensor argument or out tensor.
-  package func signature(_ position: Int) throws -> TensorSignature { try scope.signature(try declared(position)) }
-  package func dtype(_ position: Int) throws -> DType { try scope.dtype(try declared(position)) }
-  package func rank(_ position: Int) throws -> Int { try signature(position).rank }
+  package func signature(_ argument: ArgumentName) throws -> TensorSignature { try scope.signature(try declared(argument)) }
+  package func dtype(_ argument: ArgumentName) throws -> DType { try scope.dtype(try declared(argument)) }
+  package func rank(_ argument: ArgumentName) throws -> Int { try signature(argument).rank }
 
   /// A number known when importing; nil if it is computed.
   func known(_ index: Int) -> Scalar? {
@@ -80,57 +90,57 @@ package struct OperatorCall: GraphWriting {
   }
 
   /// A number that must be known when importing.
-  package func scalar(_ position: Int) throws -> Scalar {
-    guard let scalar = known(try index(position)) else {
-      throw CallError("argument \(position) is \(try value(position).kindName), not a known number")
+  package func scalar(_ argument: ArgumentName) throws -> Scalar {
+    guard let scalar = known(try index(argument)) else {
+      throw CallError("argument \(argument) is \(try value(argument).kindName), not a known number")
     }
     return scalar
   }
 
   /// An integer such as an axis, a size or a stride. It must fit in 32 bits, so that no sum or product of two overflows.
-  package func int(_ position: Int) throws -> Int {
-    try attribute(try scalar(position), position)
+  package func int(_ argument: ArgumentName) throws -> Int {
+    try attribute(try scalar(argument), argument)
   }
 
-  private func attribute(_ scalar: Scalar, _ position: Int) throws -> Int {
+  private func attribute(_ scalar: Scalar, _ argument: ArgumentName) throws -> Int {
     guard let value = scalar.intValue, let short = Int32(exactly: value) else {
-      throw CallError("argument \(position) is \(scalar), not a 32-bit integer")
+      throw CallError("argument \(argument) is \(scalar), not a 32-bit integer")
     }
     return Int(short)
   }
 
-  package func optionalInt(_ position: Int) throws -> Int? { try isNone(position) ? nil : try int(position) }
-  package func double(_ position: Int) throws -> Double { try scalar(position).doubleValue }
-  package func optionalDouble(_ position: Int) throws -> Double? { try isNone(position) ? nil : try double(position) }
-  package func optionalScalar(_ position: Int) throws -> Scalar? { try isNone(position) ? nil : try scalar(position) }
-  package func bool(_ position: Int) throws -> Bool { try scalar(position).boolValue }
+  package func optionalInt(_ argument: ArgumentName) throws -> Int? { try isNone(argument) ? nil : try int(argument) }
+  package func double(_ argument: ArgumentName) throws -> Double { try scalar(argument).doubleValue }
+  package func optionalDouble(_ argument: ArgumentName) throws -> Double? { try isNone(argument) ? nil : try double(argument) }
+  package func optionalScalar(_ argument: ArgumentName) throws -> Scalar? { try isNone(argument) ? nil : try scalar(argument) }
+  package func bool(_ argument: ArgumentName) throws -> Bool { try scalar(argument).boolValue }
 
-  package func string(_ position: Int) throws -> String {
-    guard case .string(let value) = try value(position) else { throw CallError("argument \(position) is not a string") }
+  package func string(_ argument: ArgumentName) throws -> String {
+    guard case .string(let value) = try value(argument) else { throw CallError("argument \(argument) is not a string") }
     return value
   }
 
-  package func optionalString(_ position: Int) throws -> String? { try isNone(position) ? nil : try string(position) }
+  package func optionalString(_ argument: ArgumentName) throws -> String? { try isNone(argument) ? nil : try string(argument) }
 
   /// A number, known or computed, as a value of the graph.
-  package mutating func scalarValue(_ position: Int) throws -> ValueID {
-    let value = try scope.read(try index(position))
+  package mutating func scalarValue(_ argument: ArgumentName) throws -> ValueID {
+    let value = try scope.read(try index(argument))
     guard case .scalar = builder.type(of: value) else {
-      throw CallError("argument \(position) is \(builder.type(of: value)), not a number")
+      throw CallError("argument \(argument) is \(builder.type(of: value)), not a number")
     }
     return value
   }
 
   /// An integer that may be computed. A computed one is appended to `operands`.
-  package mutating func int(_ position: Int, _ operands: inout [ValueID?]) throws -> IntArgument {
-    try argument(try index(position), &operands)
+  package mutating func int(_ argument: ArgumentName, _ operands: inout [ValueID?]) throws -> IntArgument {
+    try integer(at: try index(argument), &operands)
   }
 
-  package mutating func optionalInt(_ position: Int, _ operands: inout [ValueID?]) throws -> IntArgument? {
-    try isNone(position) ? nil : try int(position, &operands)
+  package mutating func optionalInt(_ argument: ArgumentName, _ operands: inout [ValueID?]) throws -> IntArgument? {
+    try isNone(argument) ? nil : try int(argument, &operands)
   }
 
-  private mutating func argument(_ index: Int, _ operands: inout [ValueID?]) throws -> IntArgument {
+  private mutating func integer(at index: Int, _ operands: inout [ValueID?]) throws -> IntArgument {
     if let scalar = known(index) {
       guard let value = scalar.intValue.flatMap({ Int(exactly: $0) }) else { throw CallError("\(scalar) is not an integer") }
       return .constant(value)
@@ -142,42 +152,42 @@ package struct OperatorCall: GraphWriting {
   }
 
   /// A list of integers, some of which may be computed.
-  package mutating func intList(_ position: Int, _ operands: inout [ValueID?]) throws -> [IntArgument] {
-    guard case .intList(let items) = try value(position) else {
-      throw CallError("argument \(position) is \(try value(position).kindName), not a list of integers")
+  package mutating func intList(_ argument: ArgumentName, _ operands: inout [ValueID?]) throws -> [IntArgument] {
+    guard case .intList(let items) = try value(argument) else {
+      throw CallError("argument \(argument) is \(try value(argument).kindName), not a list of integers")
     }
     var result: [IntArgument] = []
-    for item in items { result.append(try argument(item, &operands)) }
+    for item in items { result.append(try integer(at: item, &operands)) }
     return result
   }
 
   /// A list of integers known when importing; a single integer counts as a list of one.
-  package func intList(_ position: Int) throws -> [Int] {
-    switch try value(position) {
+  package func intList(_ argument: ArgumentName) throws -> [Int] {
+    switch try value(argument) {
     case .intList(let items):
       return try items.map { item in
-        guard let value = known(item) else { throw CallError("argument \(position) has an element that is not known") }
-        return try attribute(value, position)
+        guard let value = known(item) else { throw CallError("argument \(argument) has an element that is not known") }
+        return try attribute(value, argument)
       }
-    case .int: return [try int(position)]
-    default: throw CallError("argument \(position) is \(try value(position).kindName), not a list of integers")
+    case .int: return [try int(argument)]
+    default: throw CallError("argument \(argument) is \(try value(argument).kindName), not a list of integers")
     }
   }
 
-  package func optionalIntList(_ position: Int) throws -> [Int]? { try isNone(position) ? nil : try intList(position) }
+  package func optionalIntList(_ argument: ArgumentName) throws -> [Int]? { try isNone(argument) ? nil : try intList(argument) }
 
-  package func doubleList(_ position: Int) throws -> [Double] {
-    guard case .doubleList(let items) = try value(position) else {
-      throw CallError("argument \(position) is \(try value(position).kindName), not a list of numbers")
+  package func doubleList(_ argument: ArgumentName) throws -> [Double] {
+    guard case .doubleList(let items) = try value(argument) else {
+      throw CallError("argument \(argument) is \(try value(argument).kindName), not a list of numbers")
     }
     return items
   }
 
-  package func optionalDoubleList(_ position: Int) throws -> [Double]? { try isNone(position) ? nil : try doubleList(position) }
+  package func optionalDoubleList(_ argument: ArgumentName) throws -> [Double]? { try isNone(argument) ? nil : try doubleList(argument) }
 
-  package func boolList(_ position: Int) throws -> [Bool] {
-    guard case .boolList(let items) = try value(position) else {
-      throw CallError("argument \(position) is \(try value(position).kindName), not a list of booleans")
+  package func boolList(_ argument: ArgumentName) throws -> [Bool] {
+    guard case .boolList(let items) = try value(argument) else {
+      throw CallError("argument \(argument) is \(try value(argument).kindName), not a list of booleans")
     }
     return items
   }
@@ -185,32 +195,32 @@ package struct OperatorCall: GraphWriting {
   // MARK: Results
 
   /// The value indices of a list of out tensors.
-  package func outputList(_ position: Int) throws -> [Int] {
-    guard case .tensorList(let items) = try value(position) else {
-      throw CallError("argument \(position) is \(try value(position).kindName), not a list of tensors")
+  package func outputList(_ argument: ArgumentName) throws -> [Int] {
+    guard case .tensorList(let items) = try value(argument) else {
+      throw CallError("argument \(argument) is \(try value(argument).kindName), not a list of tensors")
     }
     return items
   }
 
   /// Appends a node whose only result is out argument `out`.
-  package mutating func emit(_ op: any Operator, _ operands: [ValueID?], out: Int) throws {
+  package mutating func emit(_ op: any Operator, _ operands: [ValueID?], out: ArgumentName) throws {
     try emit(op, operands, outs: [out])
   }
 
   /// Appends a node whose results are the arguments `outs`, in order. The file does not use results that are nil.
-  package mutating func emit(_ op: any Operator, _ operands: [ValueID?], outs: [Int]) throws {
+  package mutating func emit(_ op: any Operator, _ operands: [ValueID?], outs: [ArgumentName]) throws {
     try emit(op, operands, indices: try outs.map { try index($0) })
   }
 
   /// Appends a node whose result, out argument `out`, only reinterprets its operand and may share its place.
-  package mutating func emitView(_ op: any Operator, _ operands: [ValueID?], out: Int) throws {
+  package mutating func emitView(_ op: any Operator, _ operands: [ValueID?], out: ArgumentName) throws {
     let index = try index(out)
     let value = builder.addNode(op, operands, types: [try resultType(of: op, index)])[0]
     try scope.write(index, value, isView: true)
   }
 
   /// Appends a node whose results are the items of list argument `list`.
-  package mutating func emit(_ op: any Operator, _ operands: [ValueID?], outList list: Int) throws {
+  package mutating func emit(_ op: any Operator, _ operands: [ValueID?], outList list: ArgumentName) throws {
     try emit(op, operands, indices: try outputList(list))
   }
 
@@ -230,7 +240,7 @@ package struct OperatorCall: GraphWriting {
   }
 
   /// Assigns `value` to out argument `out`.
-  package mutating func set(_ out: Int, _ value: ValueID) throws { try scope.write(try index(out), value) }
+  package mutating func set(_ out: ArgumentName, _ value: ValueID) throws { try scope.write(try index(out), value) }
 
   /// The element of a one-element constant; otherwise nil.
   package func constantScalar(_ value: ValueID) -> Scalar? { builder.constant(value)?.scalarValue }

@@ -22,9 +22,9 @@ enum ResultPolicy {
 
 extension OperatorCall {
   /// The kind of a number argument; nil for other arguments.
-  func numberKind(_ position: Int) -> ScalarKind? {
-    guard arguments.indices.contains(position) else { return nil }
-    return switch scope.plan.values[arguments[position]] {
+  func numberKind(_ argument: ArgumentName) -> ScalarKind? {
+    guard let index = try? index(argument) else { return nil }
+    return switch scope.plan.values[index] {
     case .int: .int
     case .double: .double
     case .bool: .bool
@@ -33,21 +33,21 @@ extension OperatorCall {
   }
 
   /// The number in the argument, if no instruction computes it.
-  func knownNumber(_ position: Int) -> Scalar? {
-    guard arguments.indices.contains(position), !scope.isComputed(arguments[position]) else { return nil }
-    return try? scalar(position)
+  func knownNumber(_ argument: ArgumentName) -> Scalar? {
+    guard let index = try? index(argument) else { return nil }
+    return known(index)
   }
 
   /// PyTorch's result type for the arguments, which are tensors or numbers.
-  func promotedType(_ positions: [Int]) throws -> DType {
+  func promotedType(_ arguments: [ArgumentName]) throws -> DType {
     var operands: [(dtype: DType, priority: TypePromotion.Priority)] = []
-    for position in positions {
-      switch numberKind(position) {
+    for argument in arguments {
+      switch numberKind(argument) {
       case .int: operands.append((.int64, .number))
       case .double: operands.append((.float32, .number))
       case .bool: operands.append((.bool, .number))
       case nil:
-        let signature = try signature(position)
+        let signature = try signature(argument)
         operands.append((signature.dtype, signature.rank == 0 ? .zeroRank : .tensor))
       }
     }
@@ -58,26 +58,27 @@ extension OperatorCall {
   /// Appends a `Pointwise` node.
   ///
   /// - Parameters:
-  ///   - positions: the arguments that the program operates on, tensors or numbers.
+  ///   - names: the arguments that the program operates on, tensors or numbers.
   ///   - promoting: the arguments that determine the dtype of the computation; all if nil.
   ///   - isExact: true if operands are first rounded to that dtype, as for comparisons; false if they may keep more digits.
   ///   - complex: the function for complex operands, if any.
-  ///   - body: appends the computation for the registers of `positions`.
+  ///   - body: appends the computation for the registers of `names`.
   mutating func pointwise(
-    _ label: String, _ positions: [Int], promoting: [Int]? = nil, in policy: ComputePolicy = .promoted,
-    result: ResultPolicy = .computed, isExact: Bool = false, complex: ComplexPointwise.Function? = nil, out: Int,
+    _ label: String, _ names: [ArgumentName], promoting: [ArgumentName]? = nil, in policy: ComputePolicy = .promoted,
+    result: ResultPolicy = .computed, isExact: Bool = false, complex: ComplexPointwise.Function? = nil,
+    out: ArgumentName,
     _ body: (inout PointwiseBuilder, [Int]) throws -> Void
   ) throws {
-    var dtype = try promotedType(promoting ?? positions)
+    var dtype = try promotedType(promoting ?? names)
     if policy == .floating, !dtype.isFloatingPoint, !dtype.isComplex { dtype = .float32 }
     guard let type = ComputeType(for: dtype) else {
       guard let complex else { throw CallError("is not supported for \(dtype)") }
-      return try complexPointwise(complex, positions, dtype, out: out)
+      return try complexPointwise(complex, names, dtype, out: out)
     }
     var build = PointwiseBuilder(dtype: dtype, type: type)
     var registers: [Int] = []
-    for position in positions {
-      registers.append(try load(position, &build, isExact: isExact || promoting?.contains(position) == false))
+    for name in names {
+      registers.append(try load(name, &build, isExact: isExact || promoting?.contains(name) == false))
     }
     try body(&build, registers)
     let target = try self.dtype(out)
@@ -88,19 +89,19 @@ extension OperatorCall {
   }
 
   /// Appends the instructions that convert an argument to the dtype of the computation.
-  private mutating func load(_ position: Int, _ build: inout PointwiseBuilder, isExact: Bool) throws -> Int {
+  private mutating func load(_ argument: ArgumentName, _ build: inout PointwiseBuilder, isExact: Bool) throws -> Int {
     let register: Int
     let source: DType
-    if let number = knownNumber(position) {
+    if let number = knownNumber(argument) {
       register = build.literal(number)
       if Self.holds(number, build.dtype) { return register }
       source = number.kind == .double ? .float64 : .int64
-    } else if let kind = numberKind(position) {
-      register = build.scalar(try scalarValue(position))
+    } else if let kind = numberKind(argument) {
+      register = build.scalar(try scalarValue(argument))
       source = kind == .double ? .float64 : .int64
     } else {
-      register = build.load(try tensor(position))
-      source = try dtype(position)
+      register = build.load(try tensor(argument))
+      source = try dtype(argument)
     }
     let dtype = build.dtype
     if source == dtype || source == .bool || build.type.dtype == dtype { return register }
@@ -117,14 +118,14 @@ extension OperatorCall {
   }
 
   private mutating func complexPointwise(
-    _ function: ComplexPointwise.Function, _ positions: [Int], _ dtype: DType, out: Int
+    _ function: ComplexPointwise.Function, _ arguments: [ArgumentName], _ dtype: DType, out: ArgumentName
   ) throws {
     var operands: [ValueID?] = []
-    for position in positions {
-      if numberKind(position) == nil {
-        operands.append(try tensor(position))
+    for argument in arguments {
+      if numberKind(argument) == nil {
+        operands.append(try tensor(argument))
       } else {
-        let number = try scalarValue(position)
+        let number = try scalarValue(argument)
         operands.append(intermediate(Full(shape: [], dtype: dtype), [number], TensorSignature(TensorType(dtype, []))))
       }
     }
@@ -133,10 +134,10 @@ extension OperatorCall {
   }
 
   /// Converts the tensor argument to the result's dtype and assigns it to the result.
-  mutating func convert(_ position: Int, out: Int) throws {
-    let source = try dtype(position)
+  mutating func convert(_ argument: ArgumentName, out: ArgumentName) throws {
+    let source = try dtype(argument)
     let target = try dtype(out)
-    let x = try tensor(position)
+    let x = try tensor(argument)
     if source == target {
       try emit(Identity(), [x], out: out)
     } else if let type = ComputeType(for: source), !target.isComplex {

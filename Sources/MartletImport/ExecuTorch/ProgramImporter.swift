@@ -10,10 +10,11 @@ final class ProgramImportContext {
   let external: ExternalData
   let constants: ConstantPool
   let sharesStates: Bool
-  let customRows: CallTable
+  let customRows: [String: CallRow]
 
   init(
-    file: String, program: ExecuTorchProgram, external: ExternalData, constants: ConstantPool, sharesStates: Bool, customRows: CallTable
+    file: String, program: ExecuTorchProgram, external: ExternalData, constants: ConstantPool, sharesStates: Bool,
+    customRows: [String: CallRow]
   ) {
     self.file = file
     self.program = program
@@ -50,7 +51,7 @@ package final class ProgramImporter {
   ///     false if each method has its own.
   ///   - customRows: importers of operators registered by the user.
   package init(
-    _ program: ExecuTorchProgram, external: ExternalData, sharesStates: Bool = false, customRows: CallTable = [:]
+    _ program: ExecuTorchProgram, external: ExternalData, sharesStates: Bool = false, customRows: [String: CallRow] = [:]
   ) {
     context = ProgramImportContext(
       file: program.file.owner.path, program: program, external: external, constants: ConstantPool(), sharesStates: sharesStates,

@@ -5,11 +5,11 @@ import MartletVocabulary
 
 /// Activation functions.
 let activationRows: CallTable = [
-  "aten::elu.out": { call in
-    let alpha = try call.double(1)
-    let scale = try call.double(2)
-    let inputScale = try call.double(3)
-    try call.pointwise("elu", [0], out: 4) { build, x in
+  "aten::elu.out(self, alpha, scale, input_scale, out)": { call in
+    let alpha = try call.double("alpha")
+    let scale = try call.double("scale")
+    let inputScale = try call.double("input_scale")
+    try call.pointwise("elu", ["self"], out: "out") { build, x in
       let negative = build.literal(alpha * scale)
       let positive = build.literal(scale)
       if inputScale == 1 {
@@ -22,23 +22,27 @@ let activationRows: CallTable = [
       build.ternary(.select, isPositive, above, build.binary(.mul, decay, negative))
     }
   },
-  "aten::gelu.out": { call in
-    let approximation = try call.optionalString(1) ?? "none"
+  "aten::gelu.out(self, approximate, out)": { call in
+    let approximation = try call.optionalString("approximate") ?? "none"
     guard approximation == "none" || approximation == "tanh" else {
-      throw CallError("argument 1 is \"\(approximation)\", not \"none\" or \"tanh\"")
+      throw CallError("argument 'approximate' is \"\(approximation)\", not \"none\" or \"tanh\"")
     }
-    try call.pointwise("gelu", [0], out: 2) { build, x in build.unary(approximation == "tanh" ? .geluTanh : .geluErf, x[0]) }
+    try call.pointwise("gelu", ["self"], out: "out") { build, x in build.unary(approximation == "tanh" ? .geluTanh : .geluErf, x[0]) }
   },
-  "aten::glu.out": { call in
-    try call.emit(GatedLinearUnit(axis: try call.int(1), dtype: try call.dtype(2)), [try call.tensor(0)], out: 2)
+  "aten::glu.out(self, dim, out)": { call in
+    try call.emit(GatedLinearUnit(axis: try call.int("dim"), dtype: try call.dtype("out")), [try call.tensor("self")], out: "out")
   },
-  "aten::hardtanh.out": { call in
-    try call.pointwise("hardtanh", [0, 1, 2], promoting: [0], out: 3) { build, x in build.clamp(x[0], x[1], x[2]) }
+  "aten::hardtanh.out(self, min_val, max_val, out)": { call in
+    try call.pointwise("hardtanh", ["self", "min_val", "max_val"], promoting: ["self"], out: "out") { build, x in
+      build.clamp(x[0], x[1], x[2])
+    }
   },
-  "aten::leaky_relu.out": { call in
-    try call.pointwise("leaky_relu", [0, 1], promoting: [0], out: 2) { build, x in build.binary(.leakyRelu, x[0], x[1]) }
+  "aten::leaky_relu.out(self, negative_slope, out)": { call in
+    try call.pointwise("leaky_relu", ["self", "negative_slope"], promoting: ["self"], out: "out") { build, x in
+      build.binary(.leakyRelu, x[0], x[1])
+    }
   },
-  "aten::relu.out": keepingType(.relu),
-  "aten::sigmoid.out": floating(.sigmoid),
-  "aten::tanh.out": floating(.tanh),
+  "aten::relu.out(self, out)": keepingType(.relu),
+  "aten::sigmoid.out(self, out)": floating(.sigmoid),
+  "aten::tanh.out(self, out)": floating(.tanh),
 ]

@@ -5,35 +5,35 @@ import MartletVocabulary
 
 /// Arithmetic of two operands, bounds and bits.
 let arithmeticRows: CallTable = [
-  "aten::add.out": { try $0.scaledSum(.add, complex: .add, alpha: 2, out: 3) },
-  "aten::add.Scalar_out": { try $0.scaledSum(.add, complex: .add, alpha: 2, out: 3) },
-  "aten::sub.out": { try $0.scaledSum(.sub, complex: .sub, alpha: 2, out: 3) },
-  "aten::sub.Scalar_out": { try $0.scaledSum(.sub, complex: .sub, alpha: 2, out: 3) },
-  "aten::rsub.Scalar_out": { call in
-    try call.pointwise("rsub", [0, 1, 2], promoting: [0, 1], out: 3) { build, x in
+  "aten::add.out(self, other, alpha, out)": { try $0.scaledSum(.add, complex: .add) },
+  "aten::add.Scalar_out(self, other, alpha, out)": { try $0.scaledSum(.add, complex: .add) },
+  "aten::sub.out(self, other, alpha, out)": { try $0.scaledSum(.sub, complex: .sub) },
+  "aten::sub.Scalar_out(self, other, alpha, out)": { try $0.scaledSum(.sub, complex: .sub) },
+  "aten::rsub.Scalar_out(self, other, alpha, out)": { call in
+    try call.pointwise("rsub", ["self", "other", "alpha"], promoting: ["self", "other"], out: "out") { build, x in
       build.binary(.sub, x[1], build.binary(.mul, x[0], x[2]))
     }
   },
-  "aten::mul.out": binary(.mul, complex: .mul, out: 2),
-  "aten::mul.Scalar_out": binary(.mul, complex: .mul, out: 2),
-  "aten::div.out": binary(.div, in: .floating, complex: .div, out: 2),
-  "aten::div.Scalar_out": binary(.div, in: .floating, complex: .div, out: 2),
-  "aten::div.out_mode": { try $0.division(mode: 2, out: 3) },
-  "aten::div.Scalar_mode_out": { try $0.division(mode: 2, out: 3) },
-  "aten::floor_divide.out": binary(.divFloor, out: 2),
-  "aten::fmod.Tensor_out": binary(.fmod, out: 2),
-  "aten::fmod.Scalar_out": binary(.fmod, out: 2),
-  "aten::remainder.Tensor_out": binary(.remainder, out: 2),
-  "aten::remainder.Scalar_out": binary(.remainder, out: 2),
-  "aten::atan2.out": binary(.atan2, in: .floating, out: 2),
-  "aten::maximum.out": binary(.maximum, out: 2),
-  "aten::minimum.out": binary(.minimum, out: 2),
+  "aten::mul.out(self, other, out)": binary(.mul, complex: .mul),
+  "aten::mul.Scalar_out(self, other, out)": binary(.mul, complex: .mul),
+  "aten::div.out(self, other, out)": binary(.div, in: .floating, complex: .div),
+  "aten::div.Scalar_out(self, other, out)": binary(.div, in: .floating, complex: .div),
+  "aten::div.out_mode(self, other, rounding_mode, out)": { try $0.division() },
+  "aten::div.Scalar_mode_out(self, other, rounding_mode, out)": { try $0.division() },
+  "aten::floor_divide.out(self, other, out)": binary(.divFloor),
+  "aten::fmod.Tensor_out(self, other, out)": binary(.fmod),
+  "aten::fmod.Scalar_out(self, other, out)": binary(.fmod),
+  "aten::remainder.Tensor_out(self, other, out)": binary(.remainder),
+  "aten::remainder.Scalar_out(self, other, out)": binary(.remainder),
+  "aten::atan2.out(self, other, out)": binary(.atan2, in: .floating),
+  "aten::maximum.out(self, other, out)": binary(.maximum),
+  "aten::minimum.out(self, other, out)": binary(.minimum),
 
-  "aten::pow.Tensor_Tensor_out": binary(.pow, out: 2),
-  "aten::pow.Scalar_out": binary(.pow, out: 2),
-  "aten::pow.Tensor_Scalar_out": { call in
-    let exponent = call.knownNumber(1)?.doubleValue
-    try call.pointwise("pow", [0, 1], out: 2) { build, x in
+  "aten::pow.Tensor_Tensor_out(self, exponent, out)": binary(.pow, "exponent"),
+  "aten::pow.Scalar_out(self, exponent, out)": binary(.pow, "exponent"),
+  "aten::pow.Tensor_Scalar_out(self, exponent, out)": { call in
+    let exponent = call.knownNumber("exponent")?.doubleValue
+    try call.pointwise("pow", ["self", "exponent"], out: "out") { build, x in
       let isFloat = build.dtype.isFloatingPoint
       switch exponent {
       case 2: build.unary(.square, x[0])
@@ -46,27 +46,28 @@ let arithmeticRows: CallTable = [
     }
   },
 
-  "aten::clamp.out": { try $0.clamp(out: 3) },
-  "aten::clamp.Tensor_out": { try $0.clamp(out: 3) },
+  "aten::clamp.out(self, min, max, out)": { try $0.clamp() },
+  "aten::clamp.Tensor_out(self, min, max, out)": { try $0.clamp() },
 
-  "aten::bitwise_and.Tensor_out": binary(.bitwiseAnd, out: 2),
-  "aten::bitwise_and.Scalar_out": binary(.bitwiseAnd, out: 2),
-  "aten::bitwise_or.Tensor_out": binary(.bitwiseOr, out: 2),
-  "aten::bitwise_or.Scalar_out": binary(.bitwiseOr, out: 2),
-  "aten::bitwise_xor.Tensor_out": binary(.bitwiseXor, out: 2),
-  "aten::bitwise_xor.Scalar_out": binary(.bitwiseXor, out: 2),
-  "aten::bitwise_left_shift.Tensor_out": shift(left: true),
-  "aten::bitwise_left_shift.Tensor_Scalar_out": shift(left: true),
-  "aten::bitwise_right_shift.Tensor_out": shift(left: false),
-  "aten::bitwise_right_shift.Tensor_Scalar_out": shift(left: false),
+  "aten::bitwise_and.Tensor_out(self, other, out)": binary(.bitwiseAnd),
+  "aten::bitwise_and.Scalar_out(self, other, out)": binary(.bitwiseAnd),
+  "aten::bitwise_or.Tensor_out(self, other, out)": binary(.bitwiseOr),
+  "aten::bitwise_or.Scalar_out(self, other, out)": binary(.bitwiseOr),
+  "aten::bitwise_xor.Tensor_out(self, other, out)": binary(.bitwiseXor),
+  "aten::bitwise_xor.Scalar_out(self, other, out)": binary(.bitwiseXor),
+  "aten::bitwise_left_shift.Tensor_out(self, other, out)": shift(left: true),
+  "aten::bitwise_left_shift.Tensor_Scalar_out(self, other, out)": shift(left: true),
+  "aten::bitwise_right_shift.Tensor_out(self, other, out)": shift(left: false),
+  "aten::bitwise_right_shift.Tensor_Scalar_out(self, other, out)": shift(left: false),
 ]
 
-/// `function` of arguments 0 and 1, each a tensor or a number.
+/// `function` of `self` and `other`, each a tensor or a number.
 private func binary(
-  _ function: BinaryFunction, in policy: ComputePolicy = .promoted, complex: ComplexPointwise.Function? = nil, out: Int
+  _ function: BinaryFunction, _ other: ArgumentName = "other", in policy: ComputePolicy = .promoted,
+  complex: ComplexPointwise.Function? = nil
 ) -> CallImporter {
   { call in
-    try call.pointwise(function.name, [0, 1], in: policy, complex: complex, out: out) { build, x in
+    try call.pointwise(function.name, ["self", other], in: policy, complex: complex, out: "out") { build, x in
       if build.dtype.isFloatingPoint, !function.isFloatingPoint {
         throw CallError("is not supported for \(build.dtype)")
       }
@@ -77,7 +78,7 @@ private func binary(
 
 private func shift(left: Bool) -> CallImporter {
   { call in
-    try call.pointwise(left ? "shift_left" : "shift_right", [0, 1], out: 2) { build, x in
+    try call.pointwise(left ? "shift_left" : "shift_right", ["self", "other"], out: "out") { build, x in
       guard build.dtype.isInteger || build.dtype == .bool else { throw CallError("is not supported for \(build.dtype)") }
       // Booleans are shifted as numbers. ExecuTorch's runtime allows this, torch does not.
       build.program.append(.shift(left: left, build.dtype == .bool ? .int32 : build.dtype, x[0], x[1]))
@@ -102,39 +103,37 @@ extension PointwiseBuilder {
 }
 
 extension OperatorCall {
-  /// `function(a, alpha * b)` of arguments 0 and 1.
-  fileprivate mutating func scaledSum(
-    _ function: BinaryFunction, complex: ComplexPointwise.Function, alpha: Int, out: Int
-  ) throws {
-    if knownNumber(alpha)?.doubleValue == 1 {
-      try pointwise(function.name, [0, 1], complex: complex, out: out) { build, x in build.binary(function, x[0], x[1]) }
+  /// `function(self, alpha * other)`.
+  fileprivate mutating func scaledSum(_ function: BinaryFunction, complex: ComplexPointwise.Function) throws {
+    if knownNumber("alpha")?.doubleValue == 1 {
+      try pointwise(function.name, ["self", "other"], complex: complex, out: "out") { build, x in build.binary(function, x[0], x[1]) }
     } else {
-      try pointwise(function.name, [0, 1, alpha], promoting: [0, 1], out: out) { build, x in
+      try pointwise(function.name, ["self", "other", "alpha"], promoting: ["self", "other"], out: "out") { build, x in
         build.binary(function, x[0], build.binary(.mul, x[1], x[2]))
       }
     }
   }
 
-  /// Division of arguments 0 and 1 with a rounding mode.
-  fileprivate mutating func division(mode: Int, out: Int) throws {
+  /// Division with a rounding mode.
+  fileprivate mutating func division() throws {
     let function: BinaryFunction
-    switch try optionalString(mode) {
+    switch try optionalString("rounding_mode") {
     case nil: function = .div
     case "floor"?: function = .divFloor
     case "trunc"?: function = .divTrunc
-    case let other?: throw CallError("argument \(mode) is \"\(other)\", not \"floor\" or \"trunc\"")
+    case let other?: throw CallError("argument 'rounding_mode' is \"\(other)\", not \"floor\" or \"trunc\"")
     }
-    try pointwise(function.name, [0, 1], in: function == .div ? .floating : .promoted, out: out) { build, x in
+    try pointwise(function.name, ["self", "other"], in: function == .div ? .floating : .promoted, out: "out") { build, x in
       build.binary(function, x[0], x[1])
     }
   }
 
-  /// Clamps argument 0 to the bounds in arguments 1 and 2, one of which may be absent.
-  fileprivate mutating func clamp(out: Int) throws {
-    let hasLow = try !isNone(1)
-    let hasHigh = try !isNone(2)
+  /// Clamps `self` to `min` and `max`, one of which may be absent.
+  fileprivate mutating func clamp() throws {
+    let hasLow = try !isNone("min")
+    let hasHigh = try !isNone("max")
     guard hasLow || hasHigh else { throw CallError("has neither a lower nor an upper bound") }
-    try pointwise("clamp", [0] + (hasLow ? [1] : []) + (hasHigh ? [2] : []), out: out) { build, x in
+    try pointwise("clamp", ["self"] + (hasLow ? ["min"] : []) + (hasHigh ? ["max"] : []), out: "out") { build, x in
       if hasLow, hasHigh {
         build.clamp(x[0], x[1], x[2])
       } else {

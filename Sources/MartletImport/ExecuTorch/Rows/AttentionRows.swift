@@ -4,27 +4,31 @@ import MartletTensor
 
 /// Attention over caches of keys and values.
 let attentionRows: CallTable = [
-  // query, key, value [B, S, H, D], start_pos, attn_mask?, drpout_p, is_causal, scale?
-  "llama::custom_sdpa.out": { call in
-    try call.attention((0..<3).map { (try call.tensor($0), try call.signature($0)) }, areHeadsFirst: false, out: 8)
+  "llama::custom_sdpa.out(query, key, value, start_pos, attn_mask, drpout_p, is_causal, scale, out)": { call in
+    let operands = try (["query", "key", "value"] as [ArgumentName]).map { (try call.tensor($0), try call.signature($0)) }
+    try call.attention(operands, areHeadsFirst: false)
   },
   // The arguments of custom_sdpa; q_zero_points, q_scales, k_zero_points, k_scales, v_zero_points, v_scales: [B, S, H, 1] each;
   // is_seq_at_dim_2: true if all are [B, H, S, …] instead
-  "llama::custom_quantized_sdpa.out": { call in
-    let operands = try (0..<3).map { position in
-      let stored = try call.signature(position)
-      let real = TensorSignature(dtype: .float32, dimensions: stored.dimensions)
-      let parameters = [try call.tensor(9 + 2 * position), try call.tensor(8 + 2 * position)]
-      let op = Pointwise.dequantize(hasZeroPoints: true, from: stored.dtype, as: .float32)
-      return (call.intermediate(op, [try call.tensor(position)] + parameters, real), real)
-    }
-    try call.attention(operands, areHeadsFirst: try call.bool(14), out: 15)
-  },
+  "llama::custom_quantized_sdpa.out(query, key, value, start_pos, attn_mask, drpout_p, is_causal, scale, q_zero_points, "
+    + "q_scales, k_zero_points, k_scales, v_zero_points, v_scales, is_seq_at_dim_2, out)": { call in
+      let sources: [(ArgumentName, scales: ArgumentName, zeroPoints: ArgumentName)] = [
+        ("query", "q_scales", "q_zero_points"), ("key", "k_scales", "k_zero_points"), ("value", "v_scales", "v_zero_points"),
+      ]
+      let operands = try sources.map { source in
+        let stored = try call.signature(source.0)
+        let real = TensorSignature(dtype: .float32, dimensions: stored.dimensions)
+        let parameters = [try call.tensor(source.scales), try call.tensor(source.zeroPoints)]
+        let op = Pointwise.dequantize(hasZeroPoints: true, from: stored.dtype, as: .float32)
+        return (call.intermediate(op, [try call.tensor(source.0)] + parameters, real), real)
+      }
+      try call.attention(operands, areHeadsFirst: try call.bool("is_seq_at_dim_2"))
+    },
 ]
 
 extension OperatorCall {
-  /// Attention of queries to keys and values. The arguments from 3 on are start_pos, attn_mask, dropout_p, is_causal and scale.
-  fileprivate mutating func attention(_ tensors: [(ValueID, TensorSignature)], areHeadsFirst: Bool, out: Int) throws {
+  /// Attention of queries to keys and values.
+  fileprivate mutating func attention(_ tensors: [(ValueID, TensorSignature)], areHeadsFirst: Bool) throws {
     var types = tensors.map(\.1)
     guard types.allSatisfy({ $0.rank == 4 }) else {
       throw CallError("\(types[0]), \(types[1]) and \(types[2]) are not all of rank 4")
@@ -42,14 +46,14 @@ extension OperatorCall {
         operands[position] = intermediate(Permute(axes: [0, 2, 1, 3]), [operands[position]], types[position])
       }
     }
-    let mask = try optionalTensor(4)
-    let isCausal = try bool(6)
+    let mask = try optionalTensor("attn_mask")
+    let isCausal = try bool("is_causal")
     guard mask == nil || !isCausal else { throw CallError("attn_mask and is_causal exclude one another") }
     operands.append(mask)
     // A mask covers every key of the cache, so the start is ignored.
-    let start = mask == nil ? try int(3, &operands) : nil
-    let op = Attention(scale: try optionalDouble(7), isCausal: isCausal, start: start)
-    if areHeadsFirst { return try emit(op, operands, out: out) }
-    try emit(Permute(axes: [0, 2, 1, 3]), [intermediate(op, operands, types[0])], out: out)
+    let start = mask == nil ? try int("start_pos", &operands) : nil
+    let op = Attention(scale: try optionalDouble("scale"), isCausal: isCausal, start: start)
+    if areHeadsFirst { return try emit(op, operands, out: "out") }
+    try emit(Permute(axes: [0, 2, 1, 3]), [intermediate(op, operands, types[0])], out: "out")
   }
 }

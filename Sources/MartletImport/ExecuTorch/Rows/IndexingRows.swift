@@ -5,97 +5,85 @@ import MartletVocabulary
 
 /// Operators that select or replace elements by index or mask.
 let indexingRows: CallTable = [
-  // self, dim, index, sparse_grad
-  "aten::gather.out": { call in
-    try call.emit(GatherElements(axis: try call.int(1)), [try call.tensor(0), try call.tensor(2)], out: 4)
+  "aten::gather.out(self, dim, index, sparse_grad, out)": { call in
+    try call.emit(GatherElements(axis: try call.int("dim")), [try call.tensor("self"), try call.tensor("index")], out: "out")
   },
-  // self, dim, index, src
-  "aten::scatter.src_out": { call in
-    let operands = [try call.tensor(0), try call.tensor(2), try call.tensor(3)]
-    try call.emit(ScatterElements(axis: try call.int(1), accumulates: false), operands, out: 4)
+  "aten::scatter.src_out(self, dim, index, src, out)": { call in
+    let operands = [try call.tensor("self"), try call.tensor("index"), try call.tensor("src")]
+    try call.emit(ScatterElements(axis: try call.int("dim"), accumulates: false), operands, out: "out")
   },
-  // self, dim, index, value
-  "aten::scatter.value_out": { call in
-    let operands = [try call.tensor(0), try call.tensor(2), try call.scalarValue(3)]
-    try call.emit(ScatterElements(axis: try call.int(1), accumulates: false), operands, out: 4)
+  "aten::scatter.value_out(self, dim, index, value, out)": { call in
+    let operands = [try call.tensor("self"), try call.tensor("index"), try call.scalarValue("value")]
+    try call.emit(ScatterElements(axis: try call.int("dim"), accumulates: false), operands, out: "out")
   },
-  // self, dim, index, src
-  "aten::scatter_add.out": { call in
-    let operands = [try call.tensor(0), try call.tensor(2), try call.tensor(3)]
-    try call.emit(ScatterElements(axis: try call.int(1), accumulates: true), operands, out: 4)
+  "aten::scatter_add.out(self, dim, index, src, out)": { call in
+    let operands = [try call.tensor("self"), try call.tensor("index"), try call.tensor("src")]
+    try call.emit(ScatterElements(axis: try call.int("dim"), accumulates: true), operands, out: "out")
   },
-  // self, indices
-  "aten::index.Tensor_out": { call in
-    let x = try call.tensor(0)
-    let (axes, indices) = try call.indices(1, of: x)
-    try call.emit(Index(axes: axes, allowsNegative: true), [x] + indices, out: 2)
+  "aten::index.Tensor_out(self, indices, out)": { call in
+    let x = try call.tensor("self")
+    let (axes, indices) = try call.indices(of: x)
+    try call.emit(Index(axes: axes, allowsNegative: true), [x] + indices, out: "out")
   },
-  // self, indices, values, accumulate
-  "aten::index_put.out": { try $0.indexPut(out: 4) },
-  "aten::index_put_": { try $0.indexPut(out: 0) },
-  // self, dim, index
-  "aten::index_select.out": { call in
-    var x = try call.tensor(0)
-    var index = try call.tensor(2)
-    var type = try call.signature(0)
+  "aten::index_put.out(self, indices, values, accumulate, out)": { try $0.indexPut(out: "out") },
+  "aten::index_put_(self, indices, values, accumulate)": { try $0.indexPut(out: "self") },
+  "aten::index_select.out(self, dim, index, out)": { call in
+    var x = try call.tensor("self")
+    var index = try call.tensor("index")
+    var type = try call.signature("self")
     let rank = type.rank
-    guard let axis = Shape.normalizedAxis(try call.int(1), rank: rank) else {
-      throw CallError("axis \(try call.int(1)) does not fit rank \(rank)")
+    guard let axis = Shape.normalizedAxis(try call.int("dim"), rank: rank) else {
+      throw CallError("axis \(try call.int("dim")) does not fit rank \(rank)")
     }
-    if try call.rank(2) == 0 {
-      let dtype = try call.dtype(2)
+    if try call.rank("index") == 0 {
+      let dtype = try call.dtype("index")
       index = call.intermediate(Unsqueeze(axes: [0]), [index], TensorSignature(TensorType(dtype, [1])))
     }
-    if rank > 0 { return try call.emit(Index(axes: [axis], allowsNegative: false), [x, index], out: 3) }
+    if rank > 0 { return try call.emit(Index(axes: [axis], allowsNegative: false), [x, index], out: "out") }
     // An operand of rank 0 counts as one of rank 1.
     type.dimensions = [.fixed(1)]
     x = call.intermediate(Unsqueeze(axes: [0]), [x], type)
     let chosen = call.intermediate(Index(axes: [0], allowsNegative: false), [x, index], type)
-    try call.emit(Squeeze(axes: [0]), [chosen], out: 3)
+    try call.emit(Squeeze(axes: [0]), [chosen], out: "out")
   },
-  "aten::masked_select.out": { call in
-    try call.emit(MaskedSelect(), [try call.tensor(0), try call.tensor(1)], out: 2)
+  "aten::masked_select.out(self, mask, out)": { call in
+    try call.emit(MaskedSelect(), [try call.tensor("self"), try call.tensor("mask")], out: "out")
   },
-  // self, mask, source
-  "aten::masked_scatter.out": { call in
-    try call.emit(MaskedScatter(), [try call.tensor(0), try call.tensor(1), try call.tensor(2)], out: 3)
+  "aten::masked_scatter.out(self, mask, source, out)": { call in
+    try call.emit(MaskedScatter(), [try call.tensor("self"), try call.tensor("mask"), try call.tensor("source")], out: "out")
   },
-  "aten::nonzero.out": { call in
-    try call.emit(NonZero(), [try call.tensor(0)], out: 1)
+  "aten::nonzero.out(self, out)": { call in
+    try call.emit(NonZero(), [try call.tensor("self")], out: "out")
   },
-  // self, src, dim, index
-  "aten::select_scatter.out": { call in
-    var operands: [ValueID?] = [try call.tensor(0), try call.tensor(1)]
-    let index = try call.int(3, &operands)
-    try call.emit(SelectScatter(axis: try call.int(2), index: index), operands, out: 4)
+  "aten::select_scatter.out(self, src, dim, index, out)": { call in
+    var operands: [ValueID?] = [try call.tensor("self"), try call.tensor("src")]
+    let index = try call.int("index", &operands)
+    try call.emit(SelectScatter(axis: try call.int("dim"), index: index), operands, out: "out")
   },
-  // self, src, dim, start?, end?, step
-  "aten::slice_scatter.out": { call in
-    var operands: [ValueID?] = [try call.tensor(0), try call.tensor(1)]
-    let range = try call.sliceRange(start: 3, &operands)
-    try call.emit(SliceScatter(axis: try call.int(2), range: range), operands, out: 6)
+  "aten::slice_scatter.out(self, src, dim, start, end, step, out)": { call in
+    var operands: [ValueID?] = [try call.tensor("self"), try call.tensor("src")]
+    let range = try call.sliceRange(&operands)
+    try call.emit(SliceScatter(axis: try call.int("dim"), range: range), operands, out: "out")
   },
-  // weight, indices, padding_idx, scale_grad_by_freq, sparse
-  "aten::embedding.out": { call in
-    try call.emit(Index(axes: [0], allowsNegative: false), [try call.tensor(0), try call.tensor(1)], out: 5)
+  "aten::embedding.out(weight, indices, padding_idx, scale_grad_by_freq, sparse, out)": { call in
+    try call.emit(Index(axes: [0], allowsNegative: false), [try call.tensor("weight"), try call.tensor("indices")], out: "out")
   },
-  // self, k, dim, largest, sorted
-  "aten::topk.values": { call in
-    var operands: [ValueID?] = [try call.tensor(0)]
-    let count = try call.int(1, &operands)
-    try call.emit(TopK(count: count, axis: try call.int(2), largest: try call.bool(3)), operands, outs: [5, 6])
+  "aten::topk.values(self, k, dim, largest, sorted, values, indices)": { call in
+    var operands: [ValueID?] = [try call.tensor("self")]
+    let count = try call.int("k", &operands)
+    try call.emit(TopK(count: count, axis: try call.int("dim"), largest: try call.bool("largest")), operands, outs: ["values", "indices"])
   },
-  // value, cache, start_pos: the cache's axis 1 holds the positions.
-  "llama::update_cache.out": { call in
-    var operands: [ValueID?] = [try call.tensor(1), try call.tensor(0)]
-    let start = try call.int(2, &operands)
+  // The cache's axis 1 holds the positions.
+  "llama::update_cache.out(value, cache, start_pos, out)": { call in
+    var operands: [ValueID?] = [try call.tensor("cache"), try call.tensor("value")]
+    let start = try call.int("start_pos", &operands)
     let range = SliceRange(start: start, end: .source)
-    try call.emit(SliceScatter(axis: 1, range: range), operands, out: 1)
-    try call.placeholder(3)
+    try call.emit(SliceScatter(axis: 1, range: range), operands, out: "cache")
+    try call.placeholder("out")
   },
-  // value, cache, start_pos, indices: for each batch and position of the value, its position in the cache.
-  "llama::update_cache_with_indices.out": { call in
-    guard case .fixed(let batch) = try call.signature(1).dimensions.first, batch > 0, batch <= 1 << 20 else {
+  // `indices` holds for each batch and position of the value its position in the cache.
+  "llama::update_cache_with_indices.out(value, cache, start_pos, indices, out)": { call in
+    guard case .fixed(let batch) = try call.signature("cache").dimensions.first, batch > 0, batch <= 1 << 20 else {
       throw CallError("the cache's batch has no fixed extent")
     }
     var rows = HostTensor(zeros: .int64, shape: [batch, 1])
@@ -103,19 +91,19 @@ let indexingRows: CallTable = [
       let rows = unsafe bytes.assumingMemoryBound(to: Int64.self)
       for row in rows.indices { unsafe rows[row] = Int64(row) }
     }
-    let operands = [try call.tensor(1), try call.tensor(0), call.constant(rows), try call.tensor(3)]
-    try call.emit(IndexPut(axes: [0, 1], accumulates: false, allowsNegative: false), operands, out: 1)
-    try call.placeholder(4)
+    let operands = [try call.tensor("cache"), try call.tensor("value"), call.constant(rows), try call.tensor("indices")]
+    try call.emit(IndexPut(axes: [0, 1], accumulates: false, allowsNegative: false), operands, out: "cache")
+    try call.placeholder("out")
   },
 ]
 
 extension OperatorCall {
-  /// The indexed axes and index tensors of list argument `position`. A mask becomes the coordinates of its true elements.
-  fileprivate mutating func indices(_ position: Int, of x: ValueID) throws -> (axes: [Int], indices: [ValueID?]) {
+  /// The indexed axes and index tensors of the list `indices`. A mask becomes the coordinates of its true elements.
+  fileprivate mutating func indices(of x: ValueID) throws -> (axes: [Int], indices: [ValueID?]) {
     var axes: [Int] = []
     var indices: [ValueID?] = []
     var axis = 0
-    for item in try optionalTensorList(position) {
+    for item in try optionalTensorList("indices") {
       guard let item else {
         axis += 1
         continue
@@ -151,27 +139,28 @@ extension OperatorCall {
     return (axes, indices)
   }
 
-  /// Writes argument 2 to the elements of argument 0 that the indices in argument 1 select, or adds it to them.
-  fileprivate mutating func indexPut(out: Int) throws {
-    let x = try tensor(0)
-    let values = try tensor(2)
+  /// Writes `values` to the elements of `self` that `indices` select, or adds them.
+  fileprivate mutating func indexPut(out: ArgumentName) throws {
+    let x = try tensor("self")
+    let values = try tensor("values")
     if try maskedFill(x, values, out: out) { return }
-    let (axes, indices) = try indices(1, of: x)
+    let (axes, indices) = try indices(of: x)
     try emit(
-      IndexPut(axes: axes, accumulates: try bool(3), allowsNegative: true), [x, values] + indices, out: out)
+      IndexPut(axes: axes, accumulates: try bool("accumulate"), allowsNegative: true), [x, values] + indices, out: out)
   }
 
   /// Writes a single number where the only index, a mask, is true. This is a selection between two values, whose shape does not depend on
   /// data. Returns false for any other call.
-  private mutating func maskedFill(_ x: ValueID, _ values: ValueID, out: Int) throws -> Bool {
-    let items = try optionalTensorList(1)
-    let dtype = try dtype(0)
-    let value = try signature(2)
+  private mutating func maskedFill(_ x: ValueID, _ values: ValueID, out: ArgumentName) throws -> Bool {
+    let items = try optionalTensorList("indices")
+    let dtype = try dtype("self")
+    let value = try signature("values")
     guard let axis = items.firstIndex(where: { $0 != nil }), items.count(where: { $0 != nil }) == 1, let mask = items[axis],
-      var maskType = builder.tensorSignature(of: mask), maskType.dtype == .bool, maskType.rank > 0, try !bool(3), value.dtype == dtype,
+      var maskType = builder.tensorSignature(of: mask), maskType.dtype == .bool, maskType.rank > 0, try !bool("accumulate"),
+      value.dtype == dtype,
       value.dimensions.allSatisfy({ $0 == .fixed(1) }), let type = ComputeType(for: dtype), try self.dtype(out) == dtype
     else { return false }
-    let rank = try self.rank(0)
+    let rank = try self.rank("self")
     let missing = rank - axis - maskType.rank
     guard missing >= 0, value.rank <= rank else { return false }
     var condition = mask
@@ -188,7 +177,7 @@ extension OperatorCall {
   }
 
   /// A result that upstream does not write and that is never read.
-  fileprivate mutating func placeholder(_ out: Int) throws {
+  fileprivate mutating func placeholder(_ out: ArgumentName) throws {
     let type = try signature(out)
     guard let shape = type.fixedShape else { return }
     try emit(Full(shape: shape.map { .constant($0) }, dtype: type.dtype), [number(.int(0))], out: out)

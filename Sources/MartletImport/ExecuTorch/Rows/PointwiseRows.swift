@@ -5,32 +5,32 @@ import MartletVocabulary
 
 /// Unary functions: elementary functions, rounding, signs.
 let pointwiseRows: CallTable = [
-  "aten::abs.out": keepingType(.abs, complex: .magnitude),
-  "aten::acos.out": floating(.acos),
-  "aten::acosh.out": floating(.acosh),
-  "aten::asin.out": floating(.asin),
-  "aten::asinh.out": floating(.asinh),
-  "aten::atan.out": floating(.atan),
-  "aten::atanh.out": floating(.atanh),
-  "aten::bitwise_not.out": { call in
-    try call.pointwise("bitwise_not", [0], out: 1) { build, x in
+  "aten::abs.out(self, out)": keepingType(.abs, complex: .magnitude),
+  "aten::acos.out(self, out)": floating(.acos),
+  "aten::acosh.out(self, out)": floating(.acosh),
+  "aten::asin.out(self, out)": floating(.asin),
+  "aten::asinh.out(self, out)": floating(.asinh),
+  "aten::atan.out(self, out)": floating(.atan),
+  "aten::atanh.out(self, out)": floating(.atanh),
+  "aten::bitwise_not.out(self, out)": { call in
+    try call.pointwise("bitwise_not", ["self"], out: "out") { build, x in
       build.unary(build.dtype == .bool ? .logicalNot : .bitwiseNot, x[0])
     }
   },
-  "aten::ceil.out": keepingType(.ceil),
-  "aten::cos.out": floating(.cos),
-  "aten::cosh.out": floating(.cosh),
-  "aten::erf.out": floating(.erf),
-  "aten::exp.out": floating(.exp),
-  "aten::expm1.out": floating(.expm1),
-  "aten::floor.out": keepingType(.floor),
-  "aten::log.out": floating(.log),
-  "aten::log10.out": floating(.log10),
-  "aten::log1p.out": floating(.log1p),
-  "aten::log2.out": floating(.log2),
-  "aten::logit.out": { call in
-    let epsilon = try call.optionalDouble(1)
-    try call.pointwise("logit", [0], in: .floating, out: 2) { build, x in
+  "aten::ceil.out(self, out)": keepingType(.ceil),
+  "aten::cos.out(self, out)": floating(.cos),
+  "aten::cosh.out(self, out)": floating(.cosh),
+  "aten::erf.out(self, out)": floating(.erf),
+  "aten::exp.out(self, out)": floating(.exp),
+  "aten::expm1.out(self, out)": floating(.expm1),
+  "aten::floor.out(self, out)": keepingType(.floor),
+  "aten::log.out(self, out)": floating(.log),
+  "aten::log10.out(self, out)": floating(.log10),
+  "aten::log1p.out(self, out)": floating(.log1p),
+  "aten::log2.out(self, out)": floating(.log2),
+  "aten::logit.out(self, eps, out)": { call in
+    let epsilon = try call.optionalDouble("eps")
+    try call.pointwise("logit", ["self"], in: .floating, out: "out") { build, x in
       guard let epsilon else {
         build.unary(.logit, x[0])
         return
@@ -40,29 +40,29 @@ let pointwiseRows: CallTable = [
       build.unary(.logit, build.ternary(.clamp, x[0], low, high))
     }
   },
-  "aten::neg.out": keepingType(.neg, complex: .negate),
-  "aten::reciprocal.out": floating(.reciprocal),
-  "aten::round.out": keepingType(.round),
-  "aten::rsqrt.out": floating(.rsqrt),
-  "aten::sign.out": keepingType(.sign),
-  "aten::sin.out": floating(.sin),
-  "aten::sinh.out": floating(.sinh),
-  "aten::sqrt.out": floating(.sqrt),
-  "aten::tan.out": floating(.tan),
-  "aten::trunc.out": keepingType(.trunc),
+  "aten::neg.out(self, out)": keepingType(.neg, complex: .negate),
+  "aten::reciprocal.out(self, out)": floating(.reciprocal),
+  "aten::round.out(self, out)": keepingType(.round),
+  "aten::rsqrt.out(self, out)": floating(.rsqrt),
+  "aten::sign.out(self, out)": keepingType(.sign),
+  "aten::sin.out(self, out)": floating(.sin),
+  "aten::sinh.out(self, out)": floating(.sinh),
+  "aten::sqrt.out(self, out)": floating(.sqrt),
+  "aten::tan.out(self, out)": floating(.tan),
+  "aten::trunc.out(self, out)": keepingType(.trunc),
 ]
 
-/// A function of argument 0, computed in a floating-point type for any operand type.
+/// A function of `self`, computed in a floating-point type for any operand type.
 func floating(_ function: UnaryFunction) -> CallImporter {
   { call in
-    try call.pointwise(function.name, [0], in: .floating, out: 1) { build, x in build.unary(function, x[0]) }
+    try call.pointwise(function.name, ["self"], in: .floating, out: "out") { build, x in build.unary(function, x[0]) }
   }
 }
 
-/// A function of argument 0 that keeps its dtype.
+/// A function of `self` that keeps its dtype.
 func keepingType(_ function: UnaryFunction, complex: ComplexPointwise.Function? = nil) -> CallImporter {
   { call in
-    try call.pointwise(function.name, [0], complex: complex, out: 1) { build, x in
+    try call.pointwise(function.name, ["self"], complex: complex, out: "out") { build, x in
       guard build.type == .uint64 else {
         build.unary(function, x[0])
         return

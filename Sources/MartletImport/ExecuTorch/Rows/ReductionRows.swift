@@ -4,72 +4,76 @@ import MartletTensor
 
 /// Reductions, scans and selections along axes.
 let reductionRows: CallTable = [
-  "aten::sum.IntList_out": reduction(.sum, axes: 1, keeps: 2, out: 4),
-  "aten::mean.out": reduction(.mean, axes: 1, keeps: 2, out: 4),
-  "aten::mean.dtype_out": { call in try call.reduceAll(.mean, out: 2) },
-  "aten::prod.out": { call in try call.reduceAll(.prod, out: 2) },
-  "aten::prod.int_out": reduction(.prod, axes: 1, keeps: 2, out: 4),
-  "aten::amax.out": reduction(.max, axes: 1, keeps: 2, out: 3),
-  "aten::amin.out": reduction(.min, axes: 1, keeps: 2, out: 3),
-  "aten::max.unary_out": { call in try call.reduceAll(.max, out: 1) },
-  "aten::min.unary_out": { call in try call.reduceAll(.min, out: 1) },
-  "aten::any.out": reduction(.any, axes: 1, keeps: 2, out: 3),
-  "aten::any.all_out": { call in try call.reduceAll(.any, out: 1) },
+  "aten::sum.IntList_out(self, dim, keepdim, dtype, out)": reduction(.sum),
+  "aten::mean.out(self, dim, keepdim, dtype, out)": reduction(.mean),
+  "aten::mean.dtype_out(self, dtype, out)": { call in try call.reduceAll(.mean) },
+  "aten::prod.out(self, dtype, out)": { call in try call.reduceAll(.prod) },
+  "aten::prod.int_out(self, dim, keepdim, dtype, out)": reduction(.prod),
+  "aten::amax.out(self, dim, keepdim, out)": reduction(.max),
+  "aten::amin.out(self, dim, keepdim, out)": reduction(.min),
+  "aten::max.unary_out(self, out)": { call in try call.reduceAll(.max) },
+  "aten::min.unary_out(self, out)": { call in try call.reduceAll(.min) },
+  "aten::any.out(self, dim, keepdim, out)": reduction(.any),
+  "aten::any.all_out(self, out)": { call in try call.reduceAll(.any) },
   // Here, an empty list of axes reduces nothing; for the other operators it means all axes.
-  "aten::any.dims_out": { call in
-    let op = Reduce(.any, axes: try call.optionalIntList(1), keepsAxes: try call.bool(2), dtype: try call.dtype(3))
-    try call.emit(op, [try call.tensor(0)], out: 3)
+  "aten::any.dims_out(self, dim, keepdim, out)": { call in
+    let op = Reduce(.any, axes: try call.optionalIntList("dim"), keepsAxes: try call.bool("keepdim"), dtype: try call.dtype("out"))
+    try call.emit(op, [try call.tensor("self")], out: "out")
   },
-  "aten::max.dim_max": { call in try call.extremumWithPosition(isMaximum: true) },
-  "aten::min.dim_min": { call in try call.extremumWithPosition(isMaximum: false) },
-  "aten::argmax.out": { call in try call.position(ofMaximum: true) },
-  "aten::argmin.out": { call in try call.position(ofMaximum: false) },
-  "aten::cumsum.out": { call in
-    try call.emit(CumulativeSum(axis: try call.int(1), dtype: try call.dtype(3)), [try call.tensor(0)], out: 3)
+  "aten::max.dim_max(self, dim, keepdim, max, max_values)": { call in
+    try call.extremumWithPosition(isMaximum: true, outs: "max", "max_values")
   },
-  "aten::var.out": { call in
-    try call.variance(axes: 1, keeps: 3, correction: try call.bool(2) ? 1 : 0, outs: [4])
+  "aten::min.dim_min(self, dim, keepdim, min, min_indices)": { call in
+    try call.extremumWithPosition(isMaximum: false, outs: "min", "min_indices")
   },
-  "aten::var.correction_out": { call in
-    try call.variance(axes: 1, keeps: 3, correction: try call.optionalScalar(2)?.doubleValue ?? 1, outs: [4])
+  "aten::argmax.out(self, dim, keepdim, out)": { call in try call.position(ofMaximum: true) },
+  "aten::argmin.out(self, dim, keepdim, out)": { call in try call.position(ofMaximum: false) },
+  "aten::cumsum.out(self, dim, dtype, out)": { call in
+    try call.emit(CumulativeSum(axis: try call.int("dim"), dtype: try call.dtype("out")), [try call.tensor("self")], out: "out")
   },
-  "aten::var_mean.correction_out": { call in
-    try call.variance(axes: 1, keeps: 3, correction: try call.optionalScalar(2)?.doubleValue ?? 1, outs: [4, 5])
+  "aten::var.out(self, dim, unbiased, keepdim, out)": { call in
+    try call.variance(correction: try call.bool("unbiased") ? 1 : 0, outs: ["out"])
+  },
+  "aten::var.correction_out(self, dim, correction, keepdim, out)": { call in
+    try call.variance(correction: try call.optionalScalar("correction")?.doubleValue ?? 1, outs: ["out"])
+  },
+  "aten::var_mean.correction_out(self, dim, correction, keepdim, out0, out1)": { call in
+    try call.variance(correction: try call.optionalScalar("correction")?.doubleValue ?? 1, outs: ["out0", "out1"])
   },
 ]
 
-/// A row whose argument `axes` lists the reduced axes and `keeps` whether they stay with extent 1. No list or an empty one means all axes.
-private func reduction(_ function: Reduce.Function, axes: Int, keeps: Int, out: Int) -> CallImporter {
+/// A reduction along the axes `dim`, which stay with extent 1 if `keepdim`. No list or an empty one means all axes.
+private func reduction(_ function: Reduce.Function) -> CallImporter {
   { call in
-    let list = try call.optionalIntList(axes) ?? []
-    let op = Reduce(function, axes: list.isEmpty ? nil : list, keepsAxes: try call.bool(keeps), dtype: try call.dtype(out))
-    try call.emit(op, [try call.tensor(0)], out: out)
+    let list = try call.optionalIntList("dim") ?? []
+    let op = Reduce(function, axes: list.isEmpty ? nil : list, keepsAxes: try call.bool("keepdim"), dtype: try call.dtype("out"))
+    try call.emit(op, [try call.tensor("self")], out: "out")
   }
 }
 
 extension OperatorCall {
-  fileprivate mutating func reduceAll(_ function: Reduce.Function, out: Int) throws {
-    try emit(Reduce(function, axes: nil, keepsAxes: false, dtype: try dtype(out)), [try tensor(0)], out: out)
+  fileprivate mutating func reduceAll(_ function: Reduce.Function) throws {
+    try emit(Reduce(function, axes: nil, keepsAxes: false, dtype: try dtype("out")), [try tensor("self")], out: "out")
   }
 
-  fileprivate mutating func extremumWithPosition(isMaximum: Bool) throws {
-    let x = try tensor(0)
-    let axis = try int(1)
-    let keeps = try bool(2)
-    try emit(Reduce(isMaximum ? .max : .min, axes: [axis], keepsAxes: keeps, dtype: try dtype(3)), [x], out: 3)
-    try emit(ArgReduce(wantsMaximum: isMaximum, axis: axis, keepsAxes: keeps), [x], out: 4)
+  fileprivate mutating func extremumWithPosition(isMaximum: Bool, outs value: ArgumentName, _ position: ArgumentName) throws {
+    let x = try tensor("self")
+    let axis = try int("dim")
+    let keeps = try bool("keepdim")
+    try emit(Reduce(isMaximum ? .max : .min, axes: [axis], keepsAxes: keeps, dtype: try dtype(value)), [x], out: value)
+    try emit(ArgReduce(wantsMaximum: isMaximum, axis: axis, keepsAxes: keeps), [x], out: position)
   }
 
   fileprivate mutating func position(ofMaximum isMaximum: Bool) throws {
     try emit(
-      ArgReduce(wantsMaximum: isMaximum, axis: try optionalInt(1), keepsAxes: try bool(2)), [try tensor(0)], out: 3)
+      ArgReduce(wantsMaximum: isMaximum, axis: try optionalInt("dim"), keepsAxes: try bool("keepdim")), [try tensor("self")], out: "out")
   }
 
-  fileprivate mutating func variance(axes: Int, keeps: Int, correction: Double, outs: [Int]) throws {
-    let list = try optionalIntList(axes) ?? []
+  fileprivate mutating func variance(correction: Double, outs: [ArgumentName]) throws {
+    let list = try optionalIntList("dim") ?? []
     let op = Variance(
-      axes: list.isEmpty ? nil : list, keepsAxes: try bool(keeps), correction: correction, hasMean: outs.count == 2,
+      axes: list.isEmpty ? nil : list, keepsAxes: try bool("keepdim"), correction: correction, hasMean: outs.count == 2,
       dtype: try dtype(outs[0]))
-    try emit(op, [try tensor(0)], outs: outs)
+    try emit(op, [try tensor("self")], outs: outs)
   }
 }

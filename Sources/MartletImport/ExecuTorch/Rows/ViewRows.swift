@@ -4,152 +4,143 @@ import MartletTensor
 
 /// Operators that only reinterpret their operand.
 let viewRows: CallTable = [
-  "aten::alias_copy.out": { try $0.convert(0, out: 1) },
-  "aten::detach_copy.out": { try $0.convert(0, out: 1) },
-  // self, size, stride, storage_offset?
-  "aten::as_strided_copy.out": { call in
-    var operands: [ValueID?] = [try call.tensor(0)]
-    let shape = try call.intList(1, &operands)
-    let strides = try call.intList(2, &operands)
-    let offset = try call.optionalInt(3, &operands) ?? .constant(0)
-    let op = AsStrided(shape: shape, strides: strides, offset: offset, memoryOrder: try call.signature(0).dimOrder)
-    try call.emit(op, operands, out: 4)
+  "aten::alias_copy.out(self, out)": { try $0.convert("self", out: "out") },
+  "aten::detach_copy.out(self, out)": { try $0.convert("self", out: "out") },
+  "aten::as_strided_copy.out(self, size, stride, storage_offset, out)": { call in
+    var operands: [ValueID?] = [try call.tensor("self")]
+    let shape = try call.intList("size", &operands)
+    let strides = try call.intList("stride", &operands)
+    let offset = try call.optionalInt("storage_offset", &operands) ?? .constant(0)
+    let op = AsStrided(shape: shape, strides: strides, offset: offset, memoryOrder: try call.signature("self").dimOrder)
+    try call.emit(op, operands, out: "out")
   },
-  // self, offset, dim1, dim2
-  "aten::diagonal_copy.out": { call in
-    let op = Diagonal(offset: try call.int(1), axis1: try call.int(2), axis2: try call.int(3))
-    try call.emit(op, [try call.tensor(0)], out: 4)
+  "aten::diagonal_copy.out(self, offset, dim1, dim2, out)": { call in
+    let op = Diagonal(offset: try call.int("offset"), axis1: try call.int("dim1"), axis2: try call.int("dim2"))
+    try call.emit(op, [try call.tensor("self")], out: "out")
   },
-  // self, size, implicit
-  "aten::expand_copy.out": { call in
-    var operands: [ValueID?] = [try call.tensor(0)]
-    let shape = try call.intList(1, &operands)
-    try call.emit(Expand(shape: shape), operands, out: 3)
+  "aten::expand_copy.out(self, size, implicit, out)": { call in
+    var operands: [ValueID?] = [try call.tensor("self")]
+    let shape = try call.intList("size", &operands)
+    try call.emit(Expand(shape: shape), operands, out: "out")
   },
-  // self, dim, start, length
-  "aten::narrow_copy.out": { call in
-    var operands: [ValueID?] = [try call.tensor(0)]
-    let start = try call.int(2, &operands)
-    let length = try call.int(3, &operands)
-    try call.emit(Slice(axis: try call.int(1), range: SliceRange(start: start, end: .count(length))), operands, out: 4)
+  "aten::narrow_copy.out(self, dim, start, length, out)": { call in
+    var operands: [ValueID?] = [try call.tensor("self")]
+    let start = try call.int("start", &operands)
+    let length = try call.int("length", &operands)
+    try call.emit(Slice(axis: try call.int("dim"), range: SliceRange(start: start, end: .count(length))), operands, out: "out")
   },
-  "aten::permute_copy.out": { call in
-    try call.emit(Permute(axes: try call.intList(1)), [try call.tensor(0)], out: 2)
+  "aten::permute_copy.out(self, dims, out)": { call in
+    try call.emit(Permute(axes: try call.intList("dims")), [try call.tensor("self")], out: "out")
   },
-  // self, dim, index
-  "aten::select_copy.int_out": { call in
-    var operands: [ValueID?] = [try call.tensor(0)]
-    let index = try call.int(2, &operands)
-    try call.emit(Select(axis: try call.int(1), index: index), operands, out: 3)
+  "aten::select_copy.int_out(self, dim, index, out)": { call in
+    var operands: [ValueID?] = [try call.tensor("self")]
+    let index = try call.int("index", &operands)
+    try call.emit(Select(axis: try call.int("dim"), index: index), operands, out: "out")
   },
-  // self, dim, start?, end?, step
-  "aten::slice_copy.Tensor_out": { call in
-    var operands: [ValueID?] = [try call.tensor(0)]
-    let range = try call.sliceRange(start: 2, &operands)
-    try call.emit(Slice(axis: try call.int(1), range: range), operands, out: 5)
+  "aten::slice_copy.Tensor_out(self, dim, start, end, step, out)": { call in
+    var operands: [ValueID?] = [try call.tensor("self")]
+    let range = try call.sliceRange(&operands)
+    try call.emit(Slice(axis: try call.int("dim"), range: range), operands, out: "out")
   },
-  // self, split_size, dim
-  "aten::split_copy.Tensor_out": { call in
-    let size = try call.scalarValue(1)
-    try call.split(sizes: Array(repeating: size, count: try call.outputList(3).count), axis: 2, outputs: 3, isClamped: true)
+  "aten::split_copy.Tensor_out(self, split_size, dim, out)": { call in
+    let size = try call.scalarValue("split_size")
+    try call.split(sizes: Array(repeating: size, count: try call.outputList("out").count), isClamped: true)
   },
-  // self, split_sizes, dim
-  "aten::split_with_sizes_copy.out": { call in
+  "aten::split_with_sizes_copy.out(self, split_sizes, dim, out)": { call in
     var operands: [ValueID?] = []
     var sizes: [ValueID] = []
-    for size in try call.intList(1, &operands) {
+    for size in try call.intList("split_sizes", &operands) {
       switch size {
       case .constant(let count): sizes.append(call.number(.int(Int64(count))))
       case .operand(let position): sizes.append(operands[position]!)
       }
     }
-    try call.split(sizes: sizes, axis: 2, outputs: 3, isClamped: false)
+    try call.split(sizes: sizes, isClamped: false)
   },
-  "aten::squeeze_copy.dim_out": { call in
-    try call.emit(Squeeze(axes: [try call.int(1)]), [try call.tensor(0)], out: 2)
+  "aten::squeeze_copy.dim_out(self, dim, out)": { call in
+    try call.emit(Squeeze(axes: [try call.int("dim")]), [try call.tensor("self")], out: "out")
   },
-  "aten::squeeze_copy.dims_out": { call in
-    try call.emit(Squeeze(axes: try call.intList(1)), [try call.tensor(0)], out: 2)
+  "aten::squeeze_copy.dims_out(self, dim, out)": { call in
+    try call.emit(Squeeze(axes: try call.intList("dim")), [try call.tensor("self")], out: "out")
   },
-  "aten::t_copy.out": { call in
-    let x = try call.tensor(0)
-    try call.emit(Permute(axes: try call.rank(0) < 2 ? Array(0..<(try call.rank(0))) : [1, 0]), [x], out: 1)
+  "aten::t_copy.out(self, out)": { call in
+    let x = try call.tensor("self")
+    try call.emit(Permute(axes: try call.rank("self") < 2 ? Array(0..<(try call.rank("self"))) : [1, 0]), [x], out: "out")
   },
-  "aten::transpose_copy.int_out": { call in
-    let rank = try call.rank(0)
+  "aten::transpose_copy.int_out(self, dim0, dim1, out)": { call in
+    let rank = try call.rank("self")
     var axes = Array(0..<rank)
-    guard let a = Shape.normalizedAxis(try call.int(1), rank: rank), let b = Shape.normalizedAxis(try call.int(2), rank: rank) else {
-      throw CallError("axes \(try call.int(1)) and \(try call.int(2)) do not fit rank \(rank)")
+    guard let a = Shape.normalizedAxis(try call.int("dim0"), rank: rank), let b = Shape.normalizedAxis(try call.int("dim1"), rank: rank)
+    else {
+      throw CallError("axes \(try call.int("dim0")) and \(try call.int("dim1")) do not fit rank \(rank)")
     }
     if rank > 0 { axes.swapAt(a, b) }
-    try call.emit(Permute(axes: axes), [try call.tensor(0)], out: 3)
+    try call.emit(Permute(axes: axes), [try call.tensor("self")], out: "out")
   },
-  // self, dim
-  "aten::unbind_copy.int_out": { call in
-    let x = try call.tensor(0)
-    let axis = try call.int(1)
-    let rank = try call.rank(0)
-    let outputs = try call.outputList(2)
+  "aten::unbind_copy.int_out(self, dim, out)": { call in
+    let x = try call.tensor("self")
+    let axis = try call.int("dim")
+    let rank = try call.rank("self")
+    let outputs = try call.outputList("out")
     guard let normal = Shape.normalizedAxis(axis, rank: rank), rank > 0 else {
       throw CallError("axis \(axis) does not fit rank \(rank)")
     }
-    if case .fixed(let extent) = try call.signature(0).dimensions[normal], extent != outputs.count {
+    if case .fixed(let extent) = try call.signature("self").dimensions[normal], extent != outputs.count {
       throw CallError("gives \(outputs.count) results for an axis of extent \(extent)")
     }
     for position in outputs.indices {
-      try call.emit(Select(axis: axis, index: .constant(position)), [x], outList: 2, item: position)
+      try call.emit(Select(axis: axis, index: .constant(position)), [x], outList: "out", item: position)
     }
   },
-  // self, dimension, size, step
-  "aten::unfold_copy.out": { call in
-    let op = Unfold(axis: try call.int(1), size: try call.int(2), step: try call.int(3))
-    try call.emit(op, [try call.tensor(0)], out: 4)
+  "aten::unfold_copy.out(self, dimension, size, step, out)": { call in
+    let op = Unfold(axis: try call.int("dimension"), size: try call.int("size"), step: try call.int("step"))
+    try call.emit(op, [try call.tensor("self")], out: "out")
   },
-  "aten::unsqueeze_copy.out": { call in
-    try call.emit(Unsqueeze(axes: [try call.int(1)]), [try call.tensor(0)], out: 2)
+  "aten::unsqueeze_copy.out(self, dim, out)": { call in
+    try call.emit(Unsqueeze(axes: [try call.int("dim")]), [try call.tensor("self")], out: "out")
   },
-  "aten::view_as_real_copy.out": { call in
-    try call.emit(ViewAsReal(), [try call.tensor(0)], out: 1)
+  "aten::view_as_real_copy.out(self, out)": { call in
+    try call.emit(ViewAsReal(), [try call.tensor("self")], out: "out")
   },
-  "aten::view_copy.out": { call in
-    var operands: [ValueID?] = [try call.tensor(0)]
-    let shape = try call.intList(1, &operands)
-    try call.emit(Reshape(shape: shape), operands, out: 2)
+  "aten::view_copy.out(self, size, out)": { call in
+    var operands: [ValueID?] = [try call.tensor("self")]
+    let shape = try call.intList("size", &operands)
+    try call.emit(Reshape(shape: shape), operands, out: "out")
   },
-  "executorch_prim::et_view.default": { call in
-    var operands: [ValueID?] = [try call.tensor(0)]
-    let shape = try call.intList(1, &operands)
-    try call.emitView(Reshape(shape: shape), operands, out: 2)
+  "executorch_prim::et_view.default(self, size, out)": { call in
+    var operands: [ValueID?] = [try call.tensor("self")]
+    let shape = try call.intList("size", &operands)
+    try call.emitView(Reshape(shape: shape), operands, out: "out")
   },
 ]
 
 extension OperatorCall {
-  /// The arguments `start?`, `end?` and `step` at positions `start ..< start + 3`.
-  mutating func sliceRange(start: Int, _ operands: inout [ValueID?]) throws -> SliceRange {
-    let first = try optionalInt(start, &operands) ?? .constant(0)
-    let last = try optionalInt(start + 1, &operands)
-    return SliceRange(start: first, end: last.map { .position($0) } ?? .rest, step: try int(start + 2))
+  /// The range given by `start?`, `end?` and `step`.
+  mutating func sliceRange(_ operands: inout [ValueID?]) throws -> SliceRange {
+    let first = try optionalInt("start", &operands) ?? .constant(0)
+    let last = try optionalInt("end", &operands)
+    return SliceRange(start: first, end: last.map { .position($0) } ?? .rest, step: try int("step"))
   }
 
   /// Appends a node whose result is an item of list argument `list`.
-  mutating func emit(_ op: any Operator, _ operands: [ValueID?], outList list: Int, item: Int) throws {
+  mutating func emit(_ op: any Operator, _ operands: [ValueID?], outList list: ArgumentName, item: Int) throws {
     let index = try outputList(list)[item]
     let output = builder.addNode(op, operands, types: [try resultType(of: op, index)])[0]
     try scope.write(index, output)
   }
 
-  /// Consecutive pieces of argument 0. If `isClamped`, the last one may be smaller than its size.
-  fileprivate mutating func split(sizes: [ValueID], axis: Int, outputs: Int, isClamped: Bool) throws {
-    let x = try tensor(0)
-    let axis = try int(axis)
-    guard sizes.count == (try outputList(outputs).count) else {
-      throw CallError("gives \(try outputList(outputs).count) results for \(sizes.count) sizes")
+  /// Consecutive pieces of `self`. If `isClamped`, the last one may be smaller than its size.
+  fileprivate mutating func split(sizes: [ValueID], isClamped: Bool) throws {
+    let x = try tensor("self")
+    let axis = try int("dim")
+    guard sizes.count == (try outputList("out").count) else {
+      throw CallError("gives \(try outputList("out").count) results for \(sizes.count) sizes")
     }
     var start = number(.int(0))
     for (position, size) in sizes.enumerated() {
       let end = self.number(ScalarFunction(.add), [start, size], .int)
       let range = SliceRange(start: .operand(1), end: isClamped ? .position(.operand(2)) : .count(.operand(2)))
-      try emit(Slice(axis: axis, range: range), [x, start, isClamped ? end : size], outList: outputs, item: position)
+      try emit(Slice(axis: axis, range: range), [x, start, isClamped ? end : size], outList: "out", item: position)
       start = end
     }
   }
