@@ -1,22 +1,22 @@
-/// Properties of an operator, with its attributes, that rewrites of graphs ask for.
+/// Properties of an operator with its attributes that passes rely on.
 package struct OperatorTraits: OptionSet, Sendable {
   package let rawValue: UInt16
   package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// Each element of the only result is one of operand 0's, whatever its type and value; other operands say which.
+  /// Each element of the only result is an unchanged element of operand 0, for any dtype. Other operands only select elements.
   package static let movesElements = OperatorTraits(rawValue: 1 << 0)
-  /// The only result has operand 0's elements in the same row-major order, in a shape of its own.
+  /// The only result has the elements of operand 0 in the same row-major order. The shape may differ.
   package static let keepsElementOrder = OperatorTraits(rawValue: 1 << 1)
-  /// A result of operand 0's shape is operand 0.
+  /// The result equals operand 0 if their shapes are equal.
   package static let isIdentityForEqualShapes = OperatorTraits(rawValue: 1 << 2)
-  /// The result is an image `[N, C, H, W]` that kernels may store channels-last.
+  /// The result is an image `[N, C, H, W]`, which kernels may store channels-last.
   package static let givesImages = OperatorTraits(rawValue: 1 << 3)
-  /// Kernels can store the result's pixels with other channels between them, as in a concatenation along the channels.
+  /// Kernels can store the result as part of the channels of a larger channels-last image.
   package static let storesSpacedPixels = OperatorTraits(rawValue: 1 << 4)
-  /// Kernels read operand 0 where its pixels are stored so.
+  /// Kernels can read operand 0 from part of the channels of a larger channels-last image.
   package static let readsSpacedPixels = OperatorTraits(rawValue: 1 << 5)
-  /// The result stands for a weight that is stored in another form, which kernels may have a use for.
+  /// The result is a weight decoded from a compressed form that kernels may be able to use directly.
   package static let decodesWeight = OperatorTraits(rawValue: 1 << 6)
-  /// The node does something beside giving results, so that it stays when nobody uses them.
+  /// The node has a side effect and must stay even if its results are unused.
   package static let hasEffect = OperatorTraits(rawValue: 1 << 7)
 }

@@ -5,31 +5,30 @@ import MartletImport
 import MartletOps
 import MartletTensor
 
-/// What operators say of their operands, as a page, and compared with graphs that run.
+/// Prints the operators' contracts as a page, and compares them with the operands of graphs.
 package enum OperatorContracts {
   private static let introduction = """
     # Operators of the engine
 
-    What importers and passes make graphs of. Written by `martlet operators --contracts` from the operators' contracts
-    (`OperatorContract`); formulas, shapes and sources are in each operator's documentation in `Sources/MartletOps`.
+    The nodes of a graph. This page is the output of `martlet operators --contracts`, made from the operators' contracts
+    (`OperatorContract`). Formulas, shapes and sources are in each operator's documentation in `Sources/MartletOps`.
 
-    Operands are listed by position, with their role and the element types that are accepted: *real* is all but the complex ones,
-    *index* the integers but uint64. `?` marks one that may be absent, `…` one that stands for any number. Numbers that attributes
-    refer to stand behind the listed operands.
+    Operands are listed in order, with their role and the accepted element types. *real* means all types except complex ones, *index* all
+    integers except uint64. `?` marks an optional operand, `…` a repeated one. Scalars that attributes refer to follow the listed operands.
 
-    | Accuracy | Results differ from those of exact arithmetic |
+    | Accuracy | Largest deviation from exact arithmetic |
     |---|---|
-    | exact | not at all |
-    | ulp | by some units in the last place |
-    | length-scaled | as the rounding of a sum, in proportion to its length |
-    | quantization-step | by one step of a quantised number |
-    | random | there is no exact result |
+    | exact | none |
+    | ulp | a few units in the last place |
+    | length-scaled | rounding errors of a sum, proportional to its length |
+    | quantization-step | one step of the quantised type |
+    | random | random numbers have no exact result |
 
     | Operator | Operands | Accuracy |
     |---|---|---|
     """
 
-  /// The contracts of all operators as a page for people.
+  /// The contracts of all operators as a page in Markdown.
   package static var markdown: String {
     let rows = OperatorRegistry.all.map { type in
       let operands = type.contract.operands.map { operand in
@@ -40,7 +39,7 @@ package enum OperatorContracts {
     return ([introduction] + rows).joined(separator: "\n") + "\n"
   }
 
-  /// Where nodes of a graph have operands that their operators' contracts do not allow.
+  /// Describes the operands of a graph's nodes that violate the contracts of their operators.
   package static func contradictions(of graph: Graph) -> [String] {
     graph.nodes.flatMap { node in
       node.regions.flatMap { contradictions(of: $0) } + contradictions(of: node, graph)
@@ -64,7 +63,7 @@ package enum OperatorContracts {
         if operand.role == .number { return wrong("'\(operand.name)' is a tensor") }
         return operand.dtypes.contains(signature.dtype) ? nil : wrong("'\(operand.name)' is of \(signature.dtype)")
       case .scalar:
-        // Programs of elements take numbers beside tensors; attributes refer to numbers in the places of absent operands.
+        // Pointwise programs accept scalars instead of tensors; attributes may refer to a scalar in the place of an absent operand.
         return operand.role == .number || operand.isOptional || operand.repeats ? nil : wrong("'\(operand.name)' is a number")
       case .string, .none: return wrong("'\(operand.name)' is neither tensor nor number")
       }
@@ -73,7 +72,7 @@ package enum OperatorContracts {
 }
 
 extension OperatorTable {
-  /// Nodes of calls that run although the operators' contracts do not allow their operands.
+  /// Violations of contracts by the nodes of sample calls that run.
   package var contractContradictions: [String] {
     let samples = Dictionary(OperatorSample.all.map { ($0.op, $0) }) { first, _ in first }
     return rows.flatMap { row in

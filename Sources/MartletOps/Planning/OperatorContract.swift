@@ -1,21 +1,21 @@
 package import MartletTensor
 
-/// What an operator takes, by position, and how exact its results are: the same for all its attributes.
+/// The operands of an operator and the accuracy of its results, for all values of its attributes.
 package struct OperatorContract: Sendable {
   package enum Role: String, Sendable {
-    /// What the operator is applied to.
+    /// The main input.
     case data
-    /// Factors of a product, mostly constant.
+    /// The weights of a product or convolution, mostly constant.
     case weight
-    /// Numbers for channels, axes or blocks: biases, statistics, scales, tables.
+    /// Values per channel, axis or block: biases, statistics, scales, tables.
     case parameter
-    /// Positions, lengths or places.
+    /// Indices, lengths or coordinates.
     case indices
-    /// Which elements count.
+    /// Selects or weights elements.
     case mask
-    /// Values that the operator carries on from an earlier step.
+    /// The state of a previous step.
     case state
-    /// A number that is no tensor.
+    /// A scalar, not a tensor.
     case number
   }
 
@@ -53,11 +53,11 @@ package struct OperatorContract: Sendable {
   package struct Operand: Sendable {
     package var name: String
     package var role: Role
-    /// Element types that are accepted; for numbers those of the tensors that they stand for.
+    /// Accepted element types; for scalars, those of the tensors that they replace.
     package var dtypes: DTypes
-    /// Whether it may be absent.
+    /// True if the operand may be absent.
     package var isOptional: Bool
-    /// Whether any number of such operands, also none, stand here and to the end.
+    /// True if zero or more such operands follow, up to the last one.
     package var repeats: Bool
 
     package init(_ name: String, _ role: Role, _ dtypes: DTypes, isOptional: Bool = false, repeats: Bool = false) {
@@ -69,21 +69,21 @@ package struct OperatorContract: Sendable {
     }
   }
 
-  /// How far results may be from those of exact arithmetic on the operands.
+  /// The largest deviation of results from exact arithmetic on the operands.
   package enum Accuracy: String, Sendable {
-    /// Not at all: elements are moved or chosen, or integers.
+    /// None: elements are moved, selected or integers.
     case exact
-    /// Some units in the last place of each result.
+    /// A few units in the last place.
     case ulp
-    /// As the rounding of a sum, in proportion to its length.
+    /// Rounding errors of a sum, proportional to its length.
     case lengthScaled = "length-scaled"
-    /// One step of a quantised number.
+    /// One step of the quantised type.
     case quantizationStep = "quantization-step"
-    /// Random numbers have no exact result.
+    /// Random numbers; there is no exact result.
     case random
   }
 
-  /// Operands in order. Behind them there may be numbers that attributes refer to (`IntArgument`).
+  /// Operands in order. Scalars that attributes refer to (`IntArgument`) may follow.
   package var operands: [Operand]
   package var accuracy: Accuracy
 
@@ -92,7 +92,7 @@ package struct OperatorContract: Sendable {
     self.accuracy = accuracy
   }
 
-  /// The operand that a node has at a position; nil behind the last one.
+  /// The operand at a position; nil after the last one.
   package func operand(at position: Int) -> Operand? {
     if position < operands.count { return operands[position] }
     return operands.last.flatMap { $0.repeats ? $0 : nil }

@@ -26,19 +26,19 @@ package protocol PlannedOperator: Operator {
   /// runs. `NodePlan.input` must not be called for such a constant operand.
   func packs(operand: Int) -> Bool
 
-  /// The operator that applies `activation` to its results as it stores them, after its addition of a residual if there is one; nil if
-  /// it cannot, or does something of the kind already.
-  /// - Parameter dtype: of the results and of what follows.
+  /// This operator with `activation` applied to its results, after the addition of a residual if there is one; nil if its kernels cannot
+  /// do that or already apply an activation.
+  /// - Parameter dtype: the dtype of the results and of the activation.
   func fusing(_ activation: Activation, _ dtype: DType, hasResidual: Bool) -> (any PlannedOperator)?
 
-  /// What the operator adds to its results before that activation.
+  /// Tensors that the kernels can add to the results before that activation.
   var fusedAddends: FusedAddends { get }
 
-  /// How the operator takes part when float32 values become bfloat16; nil if its kernels work with float32 alone.
-  /// - Parameter operands: signatures of the operands, nil for those that are no tensors.
+  /// The operands and results that may be bfloat16 instead of float32; nil if kernels need float32 throughout.
+  /// - Parameter operands: signatures of the operands; nil for those that are not tensors.
   func narrowForm(_ operands: [TensorSignature?]) -> NarrowForm?
 
-  /// The operator without its results but the first; nil if it gives one in any case.
+  /// This operator with its first result only; nil if it always has one result.
   var givingFirstResult: (any PlannedOperator)? { get }
 
   /// Emits the kernels that compute `node.outputs` from `node`'s operands.
@@ -57,12 +57,12 @@ extension PlannedOperator {
   package var givingFirstResult: (any PlannedOperator)? { nil }
 }
 
-/// Tensors that an operator adds to its results as it stores them.
+/// Tensors that an operator can add to its results.
 package struct FusedAddends: OptionSet, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Operand 2: a constant with an element for each position of the last axis.
+  /// Operand 2: a constant with one element per index of the last axis.
   package static let bias = FusedAddends(rawValue: 1)
   /// Operand 3: a tensor of the result's shape and type.
   package static let residual = FusedAddends(rawValue: 2)
