@@ -19,12 +19,14 @@ package struct CallRow: Sendable {
   }
 
   /// `namespace::name.overload`.
-  package var name: String { String(schema.prefix { $0 != "(" }) }
+  package var name: String { schema.utf8.firstIndex(of: UInt8(ascii: "(")).map { String(schema[..<$0]) } ?? schema }
 
   /// Names of the arguments, in order; empty without a list of arguments.
   package var argumentNames: [String] {
-    guard let open = schema.firstIndex(of: "("), let close = schema.lastIndex(of: ")") else { return [] }
-    let names = schema[schema.index(after: open)..<close].split(separator: ", ").map(String.init)
+    let text = schema.utf8
+    guard let open = text.firstIndex(of: UInt8(ascii: "(")), let close = text.lastIndex(of: UInt8(ascii: ")")) else { return [] }
+    let names = schema[schema.index(after: open)..<close].utf8.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }
+      .map { String(Substring($0)) }
     return schema.hasSuffix(" -> result") ? names + ["result"] : names
   }
 }
