@@ -35,6 +35,7 @@ package enum OperatorRegistry {
     Index.self,
     IndexPut.self,
     InverseRealFourier.self,
+    L2Norm.self,
     LayerNorm.self,
     LocalResponseNorm.self,
     MaskedScatter.self,

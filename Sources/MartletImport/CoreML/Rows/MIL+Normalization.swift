@@ -1,7 +1,6 @@
 import MartletGraph
 import MartletOps
 import MartletTensor
-import MartletVocabulary
 
 /// Softmax and normalisations.
 let milNormalizationRows: MILCallTable = [
@@ -43,19 +42,10 @@ let milNormalizationRows: MILCallTable = [
     let normalized = call.intermediate(op, [moved] + operands, try call.signature(of: moved))
     try call.set(try call.permuted(normalized, (0..<rank).map { order.firstIndex(of: $0)! }))
   },
-  // Divides by the root of the sum of squares over the last three axes.
   "l2_norm": { call in
-    let x = try call.tensor("x")
-    let signature = try call.signature(of: x)
-    guard signature.rank >= 3 else { throw CallError("x has rank \(signature.rank), less than 3") }
-    let epsilon = try call.double("epsilon", default: 1e-6)
-    var sums = TensorSignature(dtype: .float32, dimensions: signature.dimensions)
-    for axis in signature.rank - 3..<signature.rank { sums.dimensions[axis] = .fixed(1) }
-    let sum = call.intermediate(Reduce(.sumSquares, axes: [-3, -2, -1], keepsAxes: true, dtype: .float32), [x], sums)
-    try call.set(
-      try call.pointwise("l2_norm", values: [x, sum], in: .float32, try call.outputSignature()) { build, x in
-        build.binary(.mul, x[0], build.unary(.rsqrt, build.binary(.add, x[1], build.literal(epsilon))))
-      })
+    guard try call.rank("x") >= 3 else { throw CallError("x has rank \(try call.rank("x")), less than 3") }
+    let x = try call.converted(try call.tensor("x"), to: try call.outputDType())
+    try call.emit(L2Norm(axes: [-3, -2, -1], epsilon: try call.double("epsilon", default: 1e-6)), [x])
   },
   // x / (k + alpha / size * sum of the squares of `size` neighbouring channels)^beta. Channels are axis 1, or axis 0 for rank 3.
   "local_response_norm": { call in
