@@ -179,7 +179,12 @@ struct CaseComparisonTests {
     let uniform = (0..<count).map { (Float($0) + 0.5) / Float(count) }
     // The sum of twelve uniform samples is nearly normal.
     let normal = (0..<count).map { index -> Float in
-      (0..<12).reduce(Float(-6)) { sum, term in sum + uniform[(index &* 7919 &+ term &* 613 &* (index % 97 + 1)) % count] }
+      var sum: Float = -6
+      for term in 0..<12 {
+        let step: Int = term &* 613 &* (index % 97 + 1)
+        sum += uniform[(index &* 7919 &+ step) % count]
+      }
+      return sum
     }
     let zeros = floats([Float](repeating: 0, count: count))
     func check(_ values: [Float], _ distribution: RecordedCase.Distribution) -> [CaseFailure.Kind] {

@@ -32,7 +32,8 @@ import Testing
     let other = try names.region("else") { [names["ten"]!] }
     let graph = builder.graph(outputs: try builder.addConditional(positiveX, [taken, other]))
     let method = try BuiltMethod(graph)
-    #expect(try method(2, 3) == [(2 + 3 + 2) * (10 + 2)])
+    // (x + y + x) * (10 + x)
+    #expect(try method(2, 3) == [84])
     #expect(try method(2, -3) == [-1])
     #expect(try method(-2, 3) == [10])
     // A name defined in a region is not seen outside; constants are copied, and each value is captured once.

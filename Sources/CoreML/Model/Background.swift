@@ -24,10 +24,11 @@ func onBackgroundThread<Result>(_ body: @escaping () throws -> Result) async thr
 /// Runs `body` on another thread and hands its result to `handler`. What they refer to is the caller's to protect, as with completion
 /// handlers.
 func inBackground<Value>(_ body: @escaping () throws -> Value, then handler: @escaping (Result<Value, any Error>) -> Void) {
-  let work = Transferred(value: (body, handler))
+  let body = Transferred(value: body)
+  let handler = Transferred(value: handler)
   BackgroundThreads.shared.submit {
-    let result = Transferred(value: Result { try work.value.0() })
+    let result = Transferred(value: Result { try body.value() })
     // A handler may wait for further calls, which need a thread.
-    DispatchQueue.global().async { work.value.1(result.value) }
+    DispatchQueue.global().async { handler.value(result.value) }
   }
 }

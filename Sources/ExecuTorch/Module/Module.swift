@@ -166,7 +166,8 @@ open class Module: NSObject {
   private func checkAccess(_ path: String) throws {
     do {
       try loadMode.fileAccess.check(path)
-    } catch  where error.kind == .invalidFile {
+    } catch {
+      guard error.kind == .invalidFile else { throw error }
       throw failure(.accessFailed, error.message)
     }
   }

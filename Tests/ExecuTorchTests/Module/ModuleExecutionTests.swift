@@ -280,15 +280,18 @@ struct ModuleExecutionTests {
 
   @Test func `threads that use one module at once wait for each other`() async throws {
     // A module is no Sendable: that it survives misuse is what is tested.
-    nonisolated(unsafe) let module = Fixture.module("methods.pte")
+    struct Shared: @unchecked Sendable {
+      let module: Module
+    }
+    let shared = Shared(module: Fixture.module("methods.pte"))
     let isRight = await withTaskGroup(of: Bool.self) { group in
       for task in 0..<4 {
         group.addTask {
           (0..<50).allSatisfy { round in
             let value = Float(task * 100 + round)
             let input = Tensor<Float>.full(shape: [3], scalar: value)
-            let output: Tensor<Float>? = try? unsafe module.forward(input, input)
-            if round % 10 == 9 { unsafe module.unload("forward") }
+            let output: Tensor<Float>? = try? shared.module.forward(input, input)
+            if round % 10 == 9 { shared.module.unload("forward") }
             return output == Tensor<Float>.full(shape: [3], scalar: 2 * value)
           }
         }

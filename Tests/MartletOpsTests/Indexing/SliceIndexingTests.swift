@@ -79,14 +79,21 @@ private func indices(_ shape: [Int], _ values: [Int32]) -> HostTensor { HostTens
   }
 
   @Test(arguments: combinations) func slicesAreCombinedInOrder(_ combination: Combination) throws {
-    let x = ReferenceTensor([3, 4, 2]) { Int32($0[0] * 20 + $0[1] * 5 + $0[2] - 30) }
-    let updates = ReferenceTensor([3, 3, 2]) { Int32($0[0] * 3 + 2 * $0[1] - 12 * $0[2] + 1) }
+    let x = ReferenceTensor([3, 4, 2]) { (index: [Int]) -> Int32 in
+      let number: Int = index[0] * 20 + index[1] * 5 + index[2] - 30
+      return Int32(number)
+    }
+    let updates = ReferenceTensor([3, 3, 2]) { (index: [Int]) -> Int32 in
+      let number: Int = index[0] * 3 + 2 * index[1] - 12 * index[2] + 1
+      return Int32(number)
+    }
     let list: [Int32] = [1, -1, 1]
     var expected = x.elements
     for i in 0..<3 {
       for k in 0..<3 {
         for j in 0..<2 {
-          let place = (i * 4 + Int(list[k] < 0 ? list[k] + 4 : list[k])) * 2 + j
+          let row = Int(list[k] < 0 ? list[k] + 4 : list[k])
+          let place = (i * 4 + row) * 2 + j
           expected[place] = combine(expected[place], updates[[i, k, j]], combination)
         }
       }
@@ -97,14 +104,16 @@ private func indices(_ shape: [Int], _ values: [Int32]) -> HostTensor { HostTens
       #expect(result.equals(HostTensor(.int32, [3, 4, 2], expected)), "\(combination)")
     }
     // The same as tuples for the first two axes, in float16 and as elements along an axis.
-    let floats = HostTensor(.float16, [3, 4, 2], x.elements.map { Float16($0) })
-    let tuples = (0..<3).flatMap { i in list.flatMap { [Int32(i), $0] } }
+    let halves: [Float16] = x.elements.map { Float16($0) }
+    let floats = HostTensor(.float16, [3, 4, 2], halves)
+    let updateHalves: [Float16] = updates.elements.map { Float16($0) }
+    let tuples: [Int32] = (0..<3).flatMap { i in list.flatMap { [Int32(i), $0] } }
     if combination != .divide {
       let result = try runTensorOperator(
         ScatterSlices(SliceIndexing(axis: nil), combination),
         [
           .tensor(floats), .tensor(indices([3, 3, 2], tuples)),
-          .tensor(HostTensor(.float16, [3, 3, 2], updates.elements.map { Float16($0) })),
+          .tensor(HostTensor(.float16, [3, 3, 2], updateHalves)),
         ])
       #expect(result.elements(as: Float16.self) == expected.map { Float16($0) }, "\(combination)")
     }

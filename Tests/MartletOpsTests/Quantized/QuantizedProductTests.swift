@@ -192,7 +192,9 @@ import Testing
     #expect(y.shape == [rows, columns])
     let expected = (0..<rows * columns).map { index -> Float in
       let (row, column) = index.quotientAndRemainder(dividingBy: columns)
-      return Float((0..<depth).reduce(0) { $0 + (Int(x[row * depth + $1]) - 3) * Int(w[column * depth + $1]) }) * 0.125
+      var sum = 0
+      for k in 0..<depth { sum += (Int(x[row * depth + k]) - 3) * Int(w[column * depth + k]) }
+      return Float(sum) * 0.125
     }
     #expect(y.elements(as: Float.self) == expected)
   }

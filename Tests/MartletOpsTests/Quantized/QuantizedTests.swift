@@ -180,7 +180,10 @@ import Testing
       case .int8, .uint8: bytes.append(UInt8(truncatingIfNeeded: values[first]))
       case .int4: bytes.append(UInt8((values[first] + 8) << 4 | (values[first + 1] + 8)))
       case .lowInt4, .lowUInt4: bytes.append(UInt8(values[first] & 15 | (values[first + 1] & 15) << 4))
-      case .int2: bytes.append(UInt8((0..<4).reduce(0) { $0 | (values[first + $1] + 2) << (2 * $1) }))
+      case .int2:
+        var byte = 0
+        for place in 0..<4 { byte |= (values[first + place] + 2) << (2 * place) }
+        bytes.append(UInt8(byte))
       }
     }
     let scales = random.floats(rows * groups, in: 0.1...2)

@@ -169,7 +169,8 @@ private func counting(_ shape: [Int], from start: Float = 0) -> HostTensor {
         6, 6.333333, 6.66666, 7, 7.333333, 7.666666, 8, 8.333333, 8.666666, 9, 9.3333333, 9.666666, 10, 10.333333, 10.666666, 11,
       ])
     expectClose(try run(sampling(), [1, 1, 2, 2], size: 1), [1, 1, 1, 1, 1], [8.5])
-    expectClose(try run(sampling(normalized: true), [0, 0, 0, 1 / 3, 1 / 3], 5), [1, 1, 2, 2], [1, 2, 5, 6])
+    let third: [Float] = [0, 0, 0, 1 / 3, 1 / 3]
+    expectClose(try run(sampling(normalized: true), third, 5), [1, 1, 2, 2], [1, 2, 5, 6])
     expectClose(try run(sampling(), [2, 2, 1, 1]), [1, 1, 1, 2, 2], [11, 10, 7, 6])
   }
 
