@@ -6,7 +6,8 @@ struct AttachmentTests {
     let buffer = try makePixelBuffer(2, 2, kCVPixelFormatType_32BGRA)
     let key = kCVImageBufferYCbCrMatrixKey
     #expect(!CVBufferHasAttachment(buffer, key))
-    #expect(unsafe CVBufferCopyAttachment(buffer, key, nil) == nil)
+    let absent = CVBufferCopyAttachment(buffer, key, nil)
+    #expect(absent == nil)
     CVBufferSetAttachment(buffer, key, kCVImageBufferYCbCrMatrix_ITU_R_601_4, .shouldNotPropagate)
     CVBufferSetAttachment(buffer, key, kCVImageBufferYCbCrMatrix_ITU_R_709_2, .shouldPropagate)
     var mode = CVAttachmentMode.shouldNotPropagate
@@ -45,6 +46,7 @@ struct AttachmentTests {
     #expect(unsafe CVBufferCopyAttachment(destination, "moves" as CFString, &mode) as? Int == 1)
     #expect(mode == .shouldPropagate)
     #expect(!CVBufferHasAttachment(destination, "stays" as CFString))
-    #expect(unsafe CVBufferCopyAttachment(destination, "own" as CFString, nil) as? Int == 3)
+    let own = CVBufferCopyAttachment(destination, "own" as CFString, nil)
+    #expect(own as? Int == 3)
   }
 }
