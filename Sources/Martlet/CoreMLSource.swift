@@ -4,6 +4,7 @@ package import MartletGraph
 import MartletImport
 import MartletLock
 package import MartletOps
+package import MartletTensor
 
 /// A Core ML model: `.mlmodel`, `.mlpackage` or `.mlmodelc`. Its functions are the methods.
 package final class CoreMLSource: ModelSource {
@@ -12,13 +13,13 @@ package final class CoreMLSource: ModelSource {
   private let chains: [String: ModelChain]
   private let importer: Guarded<MILProgramImporter?>
 
-  package init(_ model: CoreMLModel) {
+  package init(_ model: CoreMLModel, limits: ResourceLimits) {
     self.model = model
     methods = model.description.functions.map { MethodSignature($0, of: model) }
     chains = Dictionary(
       model.description.functions.map { ($0.programName, Self.chain(of: $0)) },
       uniquingKeysWith: { first, _ in first })
-    importer = Guarded(model.program.map { MILProgramImporter($0, file: model.path) })
+    importer = Guarded(model.program.map { MILProgramImporter($0, file: model.path, limits: limits) })
   }
 
   package func function(_ method: String) -> FunctionDescription? {

@@ -37,7 +37,9 @@ package final class ExecuTorchSource: ModelSource {
           try FlatTensorFile(MappedFile(contentsOfPath: url.path, mode: options.fileAccess.mode).bytes)
         }))
     importer = Guarded(
-      ProgramImporter(program, external: external, sharesStates: options.sharesStateBetweenMethods, customRows: customRows))
+      ProgramImporter(
+        program, external: external, sharesStates: options.sharesStateBetweenMethods, customRows: customRows,
+        limits: options.limits))
   }
 
   package var methods: [MethodSignature] { program.plans.map { MethodSignature($0) } }

@@ -48,7 +48,7 @@ extension MartletError {
   }
 
   private init(_ error: ImportError) {
-    self.init(.unsupported, error.reason)
+    self.init(error.isOverLimit ? .outOfMemory : .unsupported, error.reason, expected: error.expected, found: error.found)
     file = error.file
     method = error.method
     node = error.location

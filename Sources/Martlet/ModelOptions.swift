@@ -48,17 +48,20 @@ public struct ModelOptions: Sendable {
   public var planCapacity = 16
 
   /// Upper bound, in bytes, for the sum of the model's states, its converted and packed weights, and one call's temporary memory and
-  /// outputs. Weights used in place in the mapped file do not count. Nil means the machine's memory.
+  /// outputs. Weights used in place in the mapped file do not count. Nil means the memory that the machine and the process's control
+  /// groups have available when a method is loaded, less a sixteenth.
   ///
   /// Requests beyond the limit fail with an error of the kind `outOfMemory` before memory is allocated.
   public var memoryLimit: Int?
+  /// The limit that holds at this moment, in bytes: ``memoryLimit``, or what is available.
+  public var effectiveMemoryLimit: Int { limits.memoryByteCount }
   /// Limits of a call other than memory.
   package var callLimits = ResourceLimits.standard
 
   /// All limits of a call, including memory.
   package var limits: ResourceLimits {
     var limits = callLimits
-    if let memoryLimit { limits.memoryByteCount = max(memoryLimit, 0) }
+    limits.memoryByteCount = memoryLimit.map { max($0, 0) } ?? min(limits.memoryByteCount, SystemMemory.budget)
     return limits
   }
 

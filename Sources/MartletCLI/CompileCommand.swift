@@ -22,7 +22,10 @@ struct CompileCommand: ParsableCommand {
   @Flag(help: "Replace an existing compiled model.")
   var force = false
 
+  @OptionGroup var limits: LimitOptions
+
   func run() throws {
+    let options = limits.begin()
     let url = URL(fileURLWithPath: model)
     guard ["mlpackage", "mlmodel"].contains(url.pathExtension.lowercased()) else {
       throw CommandFailure("\(model) is neither an .mlpackage nor an .mlmodel: only these can be compiled")
@@ -36,7 +39,7 @@ struct CompileCommand: ParsableCommand {
       try manager.removeItem(at: folder)
     }
     do {
-      try Model.compile(url, to: folder)
+      try Model.compile(url, to: folder, options: options)
     } catch {
       throw CommandFailure("\(error)")
     }

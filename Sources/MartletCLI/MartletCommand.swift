@@ -35,6 +35,7 @@ struct MartletCommand: AsyncParsableCommand {
       } else {
         try command.run()
       }
+      guard fflush(nil) == 0 else { throw CommandFailure("standard output cannot be written: \(unsafe String(cString: strerror(errno)))") }
     } catch {
       if printsJSON, !(error is ExitCode) { print(JSONValue.members(["error": .parts(of: error)]).text) }
       Self.end(with: error)

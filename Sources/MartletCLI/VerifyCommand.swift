@@ -33,13 +33,15 @@ struct VerifyCommand: AsyncParsableCommand, CommandWithJSON {
   @Flag(help: "Print the report as JSON.")
   var json = false
 
+  @OptionGroup var limits: LimitOptions
+
   func validate() throws {
     if paths.isEmpty { throw ValidationError("Name at least one folder or .bpte file.") }
     if jobs < 1 { throw ValidationError("--jobs must be at least 1, not \(jobs).") }
   }
 
   func run() async throws {
-    var options = ModelOptions()
+    var options = limits.begin()
     options.threads = jobs > 1 ? 1 : nil
     options.precision = precision
     let bundles = paths.filter { $0.lowercased().hasSuffix(".bpte") }

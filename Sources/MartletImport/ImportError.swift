@@ -8,8 +8,19 @@ package struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The source operator, e.g. `aten::add.out`, or the delegate; nil if the error does not concern one.
   package let op: String?
   package let reason: String
+  /// True if the file asks for more memory or work than it may take.
+  package let isOverLimit: Bool
+  /// The limit and the amount found beyond it.
+  package let expected: String?
+  package let found: String?
 
-  package init(file: String, method: String, location: String, op: String?, reason: String) {
+  package init(
+    file: String, method: String, location: String, op: String?, reason: String, isOverLimit: Bool = false, expected: String? = nil,
+    found: String? = nil
+  ) {
+    self.isOverLimit = isOverLimit
+    self.expected = expected
+    self.found = found
     self.file = file
     self.method = method
     self.location = location
@@ -25,7 +36,18 @@ package struct CallError: Error, Sendable {
   package let reason: String
   /// The operator in a delegate's payload and its position there.
   package private(set) var payloadNode: (op: String, place: String)?
-  package init(_ reason: String) { self.reason = reason }
+  /// True if the file asks for more memory or work than it may take.
+  package let isOverLimit: Bool
+  /// The limit and the amount found beyond it.
+  package let expected: String?
+  package let found: String?
+
+  package init(_ reason: String, isOverLimit: Bool = false, expected: String? = nil, found: String? = nil) {
+    self.reason = reason
+    self.isOverLimit = isOverLimit
+    self.expected = expected
+    self.found = found
+  }
 
   /// The same error, attributed to a node of a payload.
   func at(_ op: String, _ place: String) -> CallError {

@@ -13,12 +13,12 @@ package enum NumPyArchive {
     }
   }
 
-  /// Default limit for the size, in bytes, of an array in a deflated entry.
+  /// Default limit for the size, in bytes, of all arrays in deflated entries.
   package static let defaultMaximumByteCount = 1 << 34
 
   /// The arrays in the order of the archive; stored and deflated entries.
   /// - Parameter bfloat16Names: arrays whose `uint16` elements are bfloat16 bit patterns.
-  /// - Parameter maximumByteCount: limit for the size of one deflated array. A small file can expand a thousandfold.
+  /// - Parameter maximumByteCount: limit for the size of all deflated arrays. A small file can expand a thousandfold.
   package static func read(
     path: String, bfloat16Names: Set<String> = [], maximumByteCount: Int = defaultMaximumByteCount
   ) throws(MediaError) -> [Array] {
@@ -36,9 +36,11 @@ package enum NumPyArchive {
   ) throws(MediaError) -> [Array] {
     let archive = try ZipArchive(bytes, name: name)
     var arrays: [Array] = []
+    var left = maximumByteCount
     for entry in archive.entries where entry.name.hasSuffix(".npy") {
       let arrayName = String(entry.name.dropLast(4))
-      let content = try archive.content(of: entry, maximumByteCount: maximumByteCount)
+      let content = try archive.content(of: entry, maximumByteCount: left)
+      left = max(left - content.count, 0)
       let tensor = try NumPyFile.decode(
         content, name: "\(name)(\(entry.name))", asBFloat16: bfloat16Names.contains(arrayName))
       arrays.append(Array(name: arrayName, tensor: tensor))

@@ -40,6 +40,11 @@ struct ZipArchive {
     }
     var entries: [Entry] = []
     for _ in 0..<count { entries.append(try ZipArchive.directoryEntry(at: &offset, reader)) }
+    // Entries that share bytes unfold to any number of times the size of the file.
+    let ordered = entries.sorted { $0.headerOffset < $1.headerOffset }
+    for (entry, next) in zip(ordered, ordered.dropFirst()) where next.headerOffset - entry.headerOffset < entry.compressedCount {
+      throw MediaError(file: name, field: "directory", reason: .invalid("entries '\(entry.name)' and '\(next.name)' overlap"))
+    }
     self.entries = entries
   }
 

@@ -210,6 +210,9 @@ package final class CompiledMethod: Sendable {
     _ loop: PlanLoop, _ call: MethodCall, _ context: KernelContext, _ profile: Profile?, _ cancellation: Cancellation?
   ) throws {
     guard context.value(of: loop.flag).boolValue else { return LoopKey.setEnded(&call.key) }
+    if loop.isEndless {
+      throw ExecutionError(node: "loop \(loop.graph.name)", reason: "the loop never ends: no iteration changes its condition")
+    }
     let method = try loop.compiled { graph in
       try CompiledMethod(graph, packed: packed, states: states, threads: workers, precision: precision, limits: limits)
     }

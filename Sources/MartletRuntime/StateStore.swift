@@ -26,9 +26,11 @@ package final class StateStore: Sendable {
         }
         return entry.storage
       }
-      let entry = Entry(
-        type: declaration.type, storage: try TensorStorage(allocating: declaration.type.byteCount), initial: declaration.initial)
-      try Self.initialize(entry)
+      let byteCount = declaration.type.byteCount
+      let storage =
+        declaration.initial == nil ? try TensorStorage.zeroed(allocating: byteCount) : try TensorStorage(allocating: byteCount)
+      let entry = Entry(type: declaration.type, storage: storage, initial: declaration.initial)
+      if entry.initial != nil { try Self.initialize(entry) }
       entries[declaration.name] = entry
       return entry.storage
     }

@@ -143,6 +143,19 @@ package final class TensorStorage: @unchecked Sendable {
     _ = unsafe pointer.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
   }
 
+  /// Allocates zeroed memory, whose pages take room only when they are touched. The size may come from a file.
+  /// - Throws: `AllocationError` if the memory is not available.
+  package static func zeroed(allocating byteCount: Int) throws(AllocationError) -> TensorStorage {
+    guard byteCount >= MemoryPages.largeByteCount else {
+      let storage = try TensorStorage(allocating: byteCount)
+      _ = unsafe storage.pointer.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+      return storage
+    }
+    let pages = unsafe mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let pages = unsafe pages, unsafe pages != MAP_FAILED else { throw AllocationError(byteCount: byteCount) }
+    return unsafe TensorStorage(borrowing: pages, byteCount: byteCount) { unsafe munmap(pages, byteCount) }
+  }
+
   deinit {
     if isAllocated { unsafe free(pointer) }
     release?()

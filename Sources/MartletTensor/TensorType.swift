@@ -44,6 +44,17 @@ extension Dimension: CustomStringConvertible {
   }
 }
 
+extension TensorSignature {
+  /// Size in bytes of a dense tensor of the declared shape, symbolic extents counted as 1.
+  ///
+  /// Extents of 0 are counted as 1 too, so that no product of some of the extents is larger.
+  package var declaredByteCount: Extent {
+    var count = Extent(dtype.byteCount)
+    for case .fixed(let extent) in dimensions where extent != 0 { count *= extent < 0 ? .max : extent }
+    return count
+  }
+}
+
 /// Dtype, possibly symbolic shape, and memory order of a tensor, as declared in a model file.
 package struct TensorSignature: Sendable, Hashable {
   package var dtype: DType

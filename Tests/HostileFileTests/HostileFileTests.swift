@@ -1,4 +1,5 @@
 import Foundation
+import Martlet
 import MartletFuzzing
 import Testing
 
@@ -14,8 +15,16 @@ import Testing
     #expect(!files.isEmpty)
     for file in files.sorted(by: { $0.path < $1.path }) {
       let bytes = [UInt8](try Data(contentsOf: file))
-      for seed in 0..<8 as Range<UInt64> { _ = try EngineProbe().run(bytes, seed: seed) }
+      for seed in 0..<2 as Range<UInt64> { _ = try EngineProbe().run(bytes, seed: seed) }
     }
+  }
+
+  @Test(arguments: ["inf_const.pte", "inf_mm.pte"])
+  func `A loop whose condition no iteration changes is refused`(_ name: String) throws {
+    let model = try Model(contentsOf: Self.fixtures.appendingPathComponent("hostile/\(name)"))
+    let input = try Tensor(zeros: .float32, shape: name == "inf_mm.pte" ? [1024, 1024] : [4])
+    let error = try #require(throws: MartletError.self) { try model.run([.tensor(input)]) }
+    #expect(error.message.contains("the loop never ends"), "\(error)")
   }
 
   @Test func `Damaged programs are run or refused`() throws {

@@ -94,7 +94,7 @@ import Testing
     #expect(try builder.reordered(stacked, from: RecurrentCell.Kind.lstm.gates, for: .lstm) == stacked)
     #expect(throws: CallError.self) { try builder.reordered(stacked, from: [.input, .forget, .cell], for: .lstm) }
     #expect(throws: CallError.self) { try builder.stacked(parts, for: .lstm) }
-    let method = try BuiltMethod(builder.graph(outputs: [reordered, joined]))
+    let method = try BuiltMethod(try builder.graph(outputs: [reordered, joined]))
     #expect(try method() == [1, 1.5, 2, 2.5, 4, 4.5, 3, 3.5] + [1, 2, 5, 6, 3, 4])
   }
 }

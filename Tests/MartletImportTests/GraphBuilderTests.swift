@@ -30,7 +30,7 @@ import Testing
       return try builder.addConditional(positiveY, [inner, try names.region("inner else") { [names["sum"]!] }])
     }
     let other = try names.region("else") { [names["ten"]!] }
-    let graph = builder.graph(outputs: try builder.addConditional(positiveX, [taken, other]))
+    let graph = try builder.graph(outputs: try builder.addConditional(positiveX, [taken, other]))
     let method = try BuiltMethod(graph)
     // (x + y + x) * (10 + x)
     #expect(try method(2, 3) == [84])
@@ -54,7 +54,7 @@ import Testing
       }
     }
     #expect(builder.level == 0)
-    #expect(try BuiltMethod(builder.graph(outputs: [names["x"]!]))(4) == [4])
+    #expect(try BuiltMethod(try builder.graph(outputs: [names["x"]!]))(4) == [4])
   }
 
   // MARK: Assignment
@@ -74,7 +74,7 @@ import Testing
     }
     let other = try names.branch("not a") { names.assign("w", builder.constant(5)) }
     try names.addConditional(isA, [taken, other])
-    let method = try BuiltMethod(builder.graph(outputs: [names["v"]!]))
+    let method = try BuiltMethod(try builder.graph(outputs: [names["v"]!]))
     #expect(try method(1, 1) == [11])
     #expect(try method(1, -1) == [10])
     #expect(try method(-1, 1) == [0])
@@ -100,7 +100,7 @@ import Testing
       flag = try builder.isPositive(try builder.apply(.sub, names[end]!, names[index]!))
     }
     try names.addLoop(body, while: flag!)
-    let method = try BuiltMethod(builder.graph(outputs: [names[index]!, names[sum]!, names[last]!]))
+    let method = try BuiltMethod(try builder.graph(outputs: [names[index]!, names[sum]!, names[last]!]))
     #expect(try method(limit) == expected)
   }
 
@@ -120,7 +120,7 @@ import Testing
       try names.addLoop(body, while: flag!)
     }
     try names.addConditional(isPositive, [taken, try names.branch("else") {}])
-    let method = try BuiltMethod(builder.graph(outputs: [names["product"]!, names["n"]!]))
+    let method = try BuiltMethod(try builder.graph(outputs: [names["product"]!, names["n"]!]))
     #expect(try method(5) == [120, 0])
     #expect(try method(-1) == [1, -1])
   }
@@ -167,6 +167,39 @@ import Testing
     #expect(throws: CallError.self) { try sum() }
   }
 
+  @Test func `Nodes of all operations are limited together`() throws {
+    let builder = Self.builder(GraphBuilder.Limits(nodes: 2))
+    let x = builder.input()
+    func sum() throws { _ = try builder.operation("sum", "") { try builder.apply(.add, x, x) } }
+    try sum()
+    try sum()
+    let error = try #require(throws: CallError.self) { try sum() }
+    #expect(error.isOverLimit)
+    #expect(throws: CallError.self) { try builder.graph(outputs: []) }
+  }
+
+  @Test(arguments: [[1 << 40, 1 << 40], [1 << 62, 0, 1 << 62], [1001]])
+  func `A declared shape beyond the memory limit is refused`(_ shape: [Int]) throws {
+    let signature = TensorSignature(TensorType(.float32, shape))
+    for adds in [
+      { (builder: GraphBuilder) in _ = builder.addInput(.tensor(signature)) },
+      { _ = $0.intermediate(Full(shape: [], dtype: .float32), [$0.addScalar(.int(0))], signature) },
+      { _ = $0.addState(StateDeclaration(name: "s", type: TensorType(.float32, shape), initial: nil)) },
+    ] {
+      let builder = Self.builder(GraphBuilder.Limits(byteCount: 4000))
+      #expect(throws: Never.self) { try builder.checkLimits() }
+      adds(builder)
+      let error = try #require(throws: CallError.self) { try builder.graph(outputs: []) }
+      #expect(error.isOverLimit && error.expected == "at most 4000 bytes", "\(error.reason)")
+    }
+  }
+
+  @Test func `Lists of numbers are limited together`() throws {
+    let builder = Self.builder(GraphBuilder.Limits(numbers: 10))
+    try builder.admit(numbers: 6)
+    #expect(throws: CallError.self) { try builder.admit(numbers: 5) }
+  }
+
   @Test func `Errors say where they occurred, the innermost place first`() throws {
     let builder = Self.builder()
     let error = try #require(throws: ImportError.self) {
@@ -190,7 +223,7 @@ import Testing
       }
       _ = try builder.addConditional(flag, branches)
     }
-    let node = try #require(builder.graph(outputs: []).nodes.last)
+    let node = try #require(try builder.graph(outputs: []).nodes.last)
     #expect(node.source == "if a" && node.origins.map(\.operation.op) == ["if"])
     #expect(node.regions.map { $0.nodes[0].source } == ["add 0", "add 1"])
     #expect(node.regions.map { $0.nodes[0].origins[0].operation.number } == [1, 2])
@@ -213,7 +246,7 @@ import Testing
         return [sum]
       }
     }
-    return builder.graph(outputs: try builder.addConditional(flag, branches))
+    return try builder.graph(outputs: try builder.addConditional(flag, branches))
   }
 
   @Test func `Calls of one inlined model share its states, which follow the method's own`() throws {
@@ -225,7 +258,7 @@ import Testing
     results += builder.inline(model, inputs: [x], identifier: "a")
     results += builder.inline(model, inputs: [x], identifier: "b")
     results.append(builder.stateAtEntry(own, .oneElement))
-    let graph = builder.graph(outputs: results)
+    let graph = try builder.graph(outputs: results)
     #expect(graph.states.map(\.name) == ["own", "forward/a/sum", "forward/b/sum"])
     let method = try BuiltMethod(graph)
     #expect(try method(3) == [3, 6, 3, 0])

@@ -216,6 +216,25 @@ struct NumPyArchiveTests {
     #expect(error?.reason == .tooLarge(declared: 40128, limit: 1000))
   }
 
+  @Test("Entries that share bytes are refused")
+  func overlappingEntries() throws {
+    let array = NumPyArchive.Array(name: "x", tensor: HostTensor(zeros: .uint8, shape: [100]))
+    var file = try NumPyArchive.encode([array, array], name: "m")
+    #expect(try NumPyArchive.decode(file, name: "m").count == 2)
+    // The second entry of the directory, the last one before the end record, points at the first entry's data.
+    let offset = file.count - 22 - "x.npy".utf8.count - 4
+    for byte in 0..<4 { file[offset + byte] = 0 }
+    let error = NumPyTests.error { _ = try NumPyArchive.decode(file, name: "m") }
+    #expect(error?.reason == .invalid("entries 'x.npy' and 'x.npy' overlap"))
+  }
+
+  @Test("The limit holds for all entries together")
+  func expansionLimitOfAll() throws {
+    let array = NumPyArchive.Array(name: "x", tensor: HostTensor(zeros: .uint8, shape: [100]))
+    let file = try NumPyArchive.encode([array, array], name: "m")
+    #expect(try NumPyArchive.decode(file, name: "m", maximumByteCount: 456).count == 2)
+  }
+
   @Test(
     "An archive cut anywhere is an error, and a damaged one is read or refused but never traps",
     arguments: ["deflate_text.npz", "numpy_zip64.npz", "numpy_savez.npz"])

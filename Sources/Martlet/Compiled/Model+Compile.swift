@@ -13,14 +13,16 @@ extension Model {
   ///
   /// The folder holds the original model, the program in a form that needs no parsing, and the weights packed for this machine's kernels.
   /// It can be moved. Another version of the engine loads the original from it; another processor packs the weights again.
-  /// - Parameter folder: the folder to create, named `NAME.mlmodelc`. It must not exist yet.
+  /// - Parameters:
+  ///   - folder: the folder to create, named `NAME.mlmodelc`. It must not exist yet.
+  ///   - options: limits for importing and planning the model.
   /// - Throws: `MartletError` of the kind `invalidFile` if the model cannot be read or the folder cannot be written. Nothing is left behind.
-  public static func compile(_ url: URL, to folder: URL) throws {
+  public static func compile(_ url: URL, to folder: URL, options: ModelOptions = ModelOptions()) throws {
     guard isCoreML(url) else {
       throw MartletError.logged(.invalidFile("\(url.path): only .mlpackage, .mlmodel and .mlmodelc can be compiled"))
     }
     do {
-      try ModelCompiler(folder).compile(url)
+      try ModelCompiler(folder, options: options).compile(url)
     } catch let error as FileError {
       throw MartletError.logged(MartletError(error))
     } catch let error as MartletError {
@@ -35,9 +37,13 @@ extension Model {
 struct ModelCompiler {
   /// The folder to create.
   private let folder: URL
+  private let options: ModelOptions
   private var manager: FileManager { .default }
 
-  init(_ folder: URL) { self.folder = folder }
+  init(_ folder: URL, options: ModelOptions) {
+    self.folder = folder
+    self.options = options
+  }
 
   func compile(_ url: URL) throws {
     // Fails on a damaged model before anything is written.
@@ -108,7 +114,7 @@ struct ModelCompiler {
   /// The weights packed while planning all functions. Functions that cannot be planned here contribute none.
   private func packedWeights(of model: CoreMLModel) throws -> [PackedStore.PackedWeight] {
     guard case .program = model.content else { return [] }
-    let model = try Model(model, url: folder)
+    let model = try Model(model, url: folder, options: options)
     for function in model.methods.map(\.name) {
       guard let method = try? model.compiled(function) else { continue }
       if let inputs = model.exampleInputs(of: method.graph, function: function) { try? method.prepare(for: inputs) }

@@ -1,11 +1,12 @@
 import MartletBytes
 import MartletExecuTorchFile
+import MartletTensor
 
 extension ModelInspection.Method {
   /// - Parameter namedData: looks up named data in the program or in a data file.
   init(_ plan: ExecutionPlan, namedData: (String) -> ByteView?) {
     signature = MethodSignature(plan)
-    plannedByteCount = plan.bufferSizes.dropFirst().reduce(0, +)
+    plannedByteCount = Extent.sum(plan.bufferSizes.dropFirst()).clamped
     var kernelCalls: [String: Int] = [:]
     var delegateCalls: [Int: Int] = [:]
     for instruction in plan.chains.lazy.flatMap(\.instructions) {

@@ -3,6 +3,7 @@ import MartletBytes
 import MartletCoreMLFile
 import MartletExecuTorchFile
 import MartletFeatures
+import MartletTensor
 
 /// The contents of a model file as its reader sees them. Nothing is imported and weights are not touched: the cost depends on the number
 /// of operators, not on the size of the file.
@@ -90,7 +91,10 @@ public struct ModelInspection: Sendable {
   public let testSuites: [TestSuite]
 
   /// Size of all states of all methods, in bytes.
-  public var stateByteCount: Int { methods.reduce(0) { $0 + $1.states.reduce(0) { $0 + $1.byteCount } } }
+  public var stateByteCount: Int { Self.byteCount(methods.lazy.flatMap(\.states)) }
+
+  /// Size of all pieces of data in bytes; `Int.max` if it is larger.
+  public static func byteCount(_ data: some Sequence<Data>) -> Int { Extent.sum(data.lazy.map(\.byteCount)).clamped }
 
   /// Reads the file at `url`.
   ///

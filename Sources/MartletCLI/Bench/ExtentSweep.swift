@@ -48,7 +48,8 @@ struct ExtentSweep {
         else { throw CommandFailure("\(signature.name) has no input \(range.input) with an axis \(range.axis)") }
         var shape = tensor.shape
         shape[range.axis] = range.extents.lowerBound + step
-        values[position] = try GeneratedInput(seed: UInt64(round)).random(signature.inputs[position], shape: shape)
+        values[position] = try GeneratedInput(seed: UInt64(round), byteLimit: LimitOptions.byteLimit).random(
+          signature.inputs[position], shape: shape)
       }
       for isFirst in [true, false] {
         let start = clock.now

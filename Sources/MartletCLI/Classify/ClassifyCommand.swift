@@ -44,6 +44,8 @@ struct ClassifyCommand: CommandWithJSON {
   @Flag(help: "Print JSON.")
   var json = false
 
+  @OptionGroup var limits: LimitOptions
+
   func validate() throws {
     if top < 1 { throw ValidationError("--top must be at least 1, not \(top).") }
     if let threads, threads < 1 { throw ValidationError("--threads must be at least 1, not \(threads).") }
@@ -52,7 +54,7 @@ struct ClassifyCommand: CommandWithJSON {
 
   func run() throws {
     let clock = ContinuousClock()
-    var options = ModelOptions()
+    var options = limits.begin()
     options.threads = threads
     options.precision = precision
     let labelPath = try labels ?? (model == nil ? Resources.path(of: "imagenet_labels.txt") : nil)

@@ -43,6 +43,8 @@ struct InspectCommand: CommandWithJSON {
     var stage: GraphStage { self == .imported ? .imported : .optimized }
   }
 
+  @OptionGroup var limits: LimitOptions
+
   func validate() throws {
     if let graphOutput, GraphPage.Format(path: graphOutput) == nil {
       throw ValidationError("--graph-output must end in .html or .svg, not '\(graphOutput)'.")
@@ -54,13 +56,14 @@ struct InspectCommand: CommandWithJSON {
     if graph != nil || graphOutput != nil {
       try showGraph()
     } else {
+      limits.begin()
       let inspection = try ModelInspection(contentsOf: URL(fileURLWithPath: path), dataFiles: dataFiles.map { URL(fileURLWithPath: $0) })
       print(json ? inspection.json.text : inspection.text)
     }
   }
 
   private func showGraph() throws {
-    var options = ModelOptions()
+    var options = limits.begin()
     options.dataFiles = dataFiles.map { URL(fileURLWithPath: $0) }
     options.threads = 1
     let model = try Model(contentsOf: URL(fileURLWithPath: path), options: options)

@@ -12,7 +12,7 @@ extension ModelInspection {
       lines.append("state: \(Formatting.bytes(stateByteCount))")
       if !externalData.isEmpty { lines += dataLines("weights from .ptd files", externalData) }
       if !namedData.isEmpty {
-        let total = namedData.reduce(0) { $0 + $1.byteCount }
+        let total = ModelInspection.byteCount(namedData)
         lines.append("named data: \(Formatting.count(namedData.count, "piece")), \(Formatting.bytes(total))")
       }
       for suite in testSuites { lines.append("recorded runs of \(suite.method): \(suite.caseCount)") }
@@ -22,7 +22,7 @@ extension ModelInspection {
   }
 
   private func dataLines(_ title: String, _ data: [Data]) -> [String] {
-    let total = data.reduce(0) { $0 + $1.byteCount }
+    let total = ModelInspection.byteCount(data)
     let rows = data.map { [$0.name ?? "(no name)", $0.type ?? "bytes", Formatting.bytes($0.byteCount)] }
     return ["\(title): \(data.count), \(Formatting.bytes(total))"] + Formatting.table(rows, [.left, .left, .right], indentation: "  ")
   }
@@ -47,7 +47,7 @@ extension ModelInspection.Method {
       }
     }
     if !states.isEmpty {
-      lines.append("  state: \(Formatting.bytes(states.reduce(0) { $0 + $1.byteCount }))")
+      lines.append("  state: \(Formatting.bytes(ModelInspection.byteCount(states)))")
       let rows = states.map { [$0.name ?? "(no name)", $0.type ?? "", Formatting.bytes($0.byteCount)] }
       lines += Formatting.table(rows, [.left, .left, .right], indentation: "    ")
     }

@@ -1,9 +1,12 @@
 import Foundation
 import Martlet
+import MartletTensor
 
 /// Generated inputs.
 struct GeneratedInput {
   let seed: UInt64
+  /// Bytes that an input and the numbers it is made of may take together.
+  let byteLimit: Int
 
   /// Random values: floating-point values from the standard normal distribution, 8-bit integers over their whole range, wider integers 0
   /// or 1 (which are valid indices almost everywhere), random booleans.
@@ -13,7 +16,7 @@ struct GeneratedInput {
     switch input.kind {
     case .tensor(let dataType, _, _):
       let shape = try self.shape(of: input, asked: shape)
-      let count = try elementCount(shape)
+      let count = try elementCount(shape, byteCount: Self.numberByteCount + dataType.byteCount)
       let numbers: [Double] =
         switch dataType {
         case .float32, .float64, .float16, .bfloat16: (0..<count).map { _ in generator.normal() }
@@ -30,7 +33,7 @@ struct GeneratedInput {
     case .image(let image):
       let (width, height) = try size(of: input, image, asked: shape)
       let format: Picture.PixelFormat = image.isGray ? .gray : .rgb
-      let count = try elementCount([width, height, format.channelCount])
+      let count = try elementCount([width, height, format.channelCount], byteCount: 2)
       return .image(
         try Picture(
           width: width, height: height, format: format,
@@ -45,7 +48,8 @@ struct GeneratedInput {
     switch input.kind {
     case .tensor(let dataType, _, _):
       let shape = try self.shape(of: input, asked: shape)
-      return .tensor(try Tensor([Double](repeating: number, count: try elementCount(shape)), as: dataType, shape: shape))
+      let count = try elementCount(shape, byteCount: Self.numberByteCount + dataType.byteCount)
+      return .tensor(try Tensor([Double](repeating: number, count: count), as: dataType, shape: shape))
     case .int: return .int(Int(number))
     case .double: return .double(number)
     case .bool: return .bool(number != 0)
@@ -53,7 +57,7 @@ struct GeneratedInput {
       guard let sample = UInt8(exactly: number) else { throw CommandFailure("samples of pictures are whole numbers from 0 to 255") }
       let (width, height) = try size(of: input, image, asked: shape)
       let format: Picture.PixelFormat = image.isGray ? .gray : .rgb
-      let count = try elementCount([width, height, format.channelCount])
+      let count = try elementCount([width, height, format.channelCount], byteCount: 2)
       return .image(try Picture(width: width, height: height, format: format, pixels: [UInt8](repeating: sample, count: count)))
     case .string, .none, .dictionary, .sequence, .unsupported: throw CommandFailure("the input \(input) is not a tensor")
     }
@@ -75,14 +79,16 @@ struct GeneratedInput {
     return declared
   }
 
-  private func elementCount(_ shape: [Int]) throws -> Int {
-    var count = 1
-    for extent in shape {
-      let (product, overflow) = count.multipliedReportingOverflow(by: extent)
-      guard !overflow, product <= 1 << 32 else { throw CommandFailure("a generated tensor of shape \(shape) is too large") }
-      count = product
+  private static let numberByteCount = MemoryLayout<Double>.stride
+
+  /// - Parameter byteCount: bytes needed for each element.
+  private func elementCount(_ shape: [Int], byteCount: Int) throws -> Int {
+    let count = Extent.product(shape)
+    guard let elements = count.count, (count * byteCount).fits(byteLimit) else {
+      throw MartletError.outOfMemory(
+        "a generated input of shape \(shape) is too large", expected: "at most \(byteLimit) bytes", found: "\(count * byteCount)")
     }
-    return count
+    return elements
   }
 }
 

@@ -81,7 +81,7 @@ struct InputOptions: ParsableArguments {
       }
     }
     if argument.lowercased().hasSuffix(".npz") {
-      let arrays = try NumPyArchive.read(path: argument)
+      let arrays = try NumPyArchive.read(path: argument, maximumByteCount: LimitOptions.byteLimit)
       let named = arrays.compactMap { array in signature.inputs.firstIndex { $0.name == array.name }.map { ($0, array) } }
       // numpy.savez calls unnamed arrays arr_0, arr_1 and so on.
       let pairs = named.isEmpty ? arrays.enumerated().map { (next + $0, $1) } : named
@@ -173,7 +173,8 @@ struct InputOptions: ParsableArguments {
   }
 
   private func archived(_ path: String, _ name: String?, for input: ValueSignature) throws -> Tensor {
-    let arrays = try NumPyArchive.read(path: path, bfloat16Names: input.isBFloat16 ? [name ?? input.name] : [])
+    let arrays = try NumPyArchive.read(
+      path: path, bfloat16Names: input.isBFloat16 ? [name ?? input.name] : [], maximumByteCount: LimitOptions.byteLimit)
     let wanted = name ?? input.name
     guard let array = arrays.first(where: { $0.name == wanted }) ?? (name == nil && arrays.count == 1 ? arrays.first : nil) else {
       let names = arrays.map(\.name).joined(separator: ", ")
@@ -194,7 +195,9 @@ struct InputOptions: ParsableArguments {
     }
   }
 
-  private func source(_ position: Int) -> GeneratedInput { GeneratedInput(seed: seed &+ UInt64(position) &* 0x9E37_79B9_7F4A_7C15) }
+  private func source(_ position: Int) -> GeneratedInput {
+    GeneratedInput(seed: seed &+ UInt64(position) &* 0x9E37_79B9_7F4A_7C15, byteLimit: LimitOptions.byteLimit)
+  }
 
   /// `1x3x224x224` or `1,3,224,224`; empty for a tensor of rank 0.
   private static func shape(_ text: String) throws -> [Int] {

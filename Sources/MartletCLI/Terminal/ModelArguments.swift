@@ -18,13 +18,15 @@ struct ModelArguments: ParsableArguments {
   @Option(help: Precision.help, transform: Precision.named)
   var precision = Precision.exact
 
+  @OptionGroup var limits: LimitOptions
+
   func validate() throws {
     if let threads, threads < 1 { throw ValidationError("--threads must be at least 1, not \(threads).") }
   }
 
   func load(_ path: String) throws -> Model {
     try requireFile(path)
-    var options = ModelOptions()
+    var options = limits.begin()
     options.dataFiles = dataFiles.map { URL(fileURLWithPath: $0) }
     options.threads = threads
     options.precision = precision

@@ -19,7 +19,7 @@ package struct FuseExpandedDepthwise: GraphPass {
       if let (node, depthwise) = editor.node(at: position, applying: Convolution.self) {
         guard Self.isPlain(depthwise, node, editor), let producer = Self.expansion(of: node, groups: depthwise.groups, editor),
           let expansion = producer.node.op(as: Convolution.self), Self.isPlain(expansion, producer.node, editor), expansion.groups == 1,
-          Self.isByPixel(expansion.stride, expansion.padding), producer.elementCount * 4 >= Self.smallestByteCount.float,
+          Self.isByPixel(expansion.stride, expansion.padding), producer.elementCount * 4 >= Extent(Self.smallestByteCount.float),
           producer.node.inputs[0].flatMap({ editor.signature($0)?.dtype }) == .float32
         else { continue }
         Self.join(
@@ -28,7 +28,7 @@ package struct FuseExpandedDepthwise: GraphPass {
         guard !depthwise.isTransposed, depthwise.stride.count == 2,
           let producer = Self.expansion(of: node, groups: depthwise.groups, editor),
           let expansion = producer.node.op(as: QuantizedConvolution.self), !expansion.isTransposed, expansion.groups == 1,
-          Self.isByPixel(expansion.stride, expansion.padding), producer.elementCount >= Self.smallestByteCount.integer
+          Self.isByPixel(expansion.stride, expansion.padding), producer.elementCount >= Extent(Self.smallestByteCount.integer)
         else { continue }
         Self.join(
           node, producer, QuantizedExpandedDepthwise(expansion: expansion, depthwise: depthwise), operandCount: 3, position, &editor)
@@ -37,7 +37,7 @@ package struct FuseExpandedDepthwise: GraphPass {
     return editor.finish()
   }
 
-  private typealias Producer = (node: Node, position: Int, elementCount: Int)
+  private typealias Producer = (node: Node, position: Int, elementCount: Extent)
 
   /// The only producer of the single image that a depthwise convolution reads, and the image's size. The producer must have a 1 × 1
   /// kernel and few input channels.
@@ -47,7 +47,7 @@ package struct FuseExpandedDepthwise: GraphPass {
       window[1] == 1, editor.useCount(middle) == 1, let producer = editor.producer(of: middle), producer.node.inputs.count > 1,
       let weight = editor.constant(producer.node.inputs[1])?.type.shape, weight.count == 4, weight[2...] == [1, 1], weight[1] <= 64
     else { return nil }
-    return (producer.node, producer.position, shape.reduce(1, *))
+    return (producer.node, producer.position, Extent.product(shape))
   }
 
   private static func isByPixel(_ stride: [Int], _ padding: [(before: Int, after: Int)]) -> Bool {

@@ -74,6 +74,6 @@ package struct NarrowActivations: GraphPass {
   private static func isCandidate(_ signature: TensorSignature?) -> Bool {
     guard let signature, signature.dtype == .float32 else { return false }
     guard let shape = signature.fixedShape else { return signature.rank >= 3 }
-    return shape.reduce(1, *) >= leastElementCount
+    return !Extent.product(shape).fits(leastElementCount - 1)
   }
 }

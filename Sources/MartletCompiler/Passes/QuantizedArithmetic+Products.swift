@@ -37,7 +37,7 @@ extension QuantizationRewriter {
       type.swapAt(0, 1)
     }
     guard type[0] % op.groups == 0, type[1...].allSatisfy({ $0 <= IntegerOutput.greatestDepth }),
-      type[1...].reduce(1, *) <= IntegerOutput.greatestDepth,
+      Extent.product(type[1...]).fits(IntegerOutput.greatestDepth),
       let x = integers(node.inputs[0]), let weight = weight(node.inputs[1], order: order),
       case .some(let bias) = bias(node, count: type[0])
     else { return nil }

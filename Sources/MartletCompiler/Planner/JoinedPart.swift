@@ -43,6 +43,8 @@ struct JoinedPart: Sendable {
         !graph.outputs.contains(result), node.inputs.count > 1, Set(node.inputs).count == node.inputs.count,
         node.inputs.allSatisfy({ $0.map { isJoinable($0, concat.dtype) } ?? false })
       else { continue }
+      let channels = node.inputs.map { $0.flatMap { graph.signature($0)?.fixedShape?[1] } ?? 0 }
+      guard Extent.sum(channels).fits(shape[1]) else { continue }
       var start = 0
       for case let input? in node.inputs {
         guard let part = graph.signature(input)?.fixedShape else { continue }

@@ -28,15 +28,18 @@ package final class PlanLoop: Sendable {
   package let flag: ScalarOperand
   /// Slots for the final values of varying variables that are scalars.
   package let slots: [Int?]
+  /// Whether the loop never ends if there is a second iteration.
+  package let isEndless: Bool
   private let compiled = Guarded<(any AnyObject & Sendable)?>(nil)
 
-  init(index: Int, graph: Graph, arguments: [Argument], varying: [Int], flag: ScalarOperand, slots: [Int?]) {
+  init(index: Int, graph: Graph, arguments: [Argument], varying: [Int], flag: ScalarOperand, slots: [Int?], isEndless: Bool) {
     self.index = index
     self.graph = graph
     self.arguments = arguments
     self.varying = varying
     self.flag = flag
     self.slots = slots
+    self.isEndless = isEndless
   }
 
   /// The compiled form of `graph`, made once by the runtime.

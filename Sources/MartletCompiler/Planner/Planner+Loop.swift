@@ -59,7 +59,9 @@ extension Planner {
     }
     let index = state.loopCount
     state.loopCount += 1
-    let loop = PlanLoop(index: index, graph: graph, arguments: arguments, varying: varying, flag: flag, slots: slots)
+    let loop = PlanLoop(
+      index: index, graph: graph, arguments: arguments, varying: varying, flag: flag, slots: slots,
+      isEndless: body.isLoopInvariant(body.outputs[0]))
     return try suspend(reading: [], loop: loop) { [positions, slots] planner, key in
       guard let values = LoopKey.variables(key) else { return planner.leaveLoop(variables) }
       var last = variables

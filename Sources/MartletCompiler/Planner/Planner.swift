@@ -273,6 +273,11 @@ package struct Planner {
     if let byteCount = builder.refusedByteCount {
       throw PlanError.overBudget(node.place, "needs too much temporary memory", limit: limits.memoryByteCount, found: byteCount)
     }
+    let stepsByteCount = builder.steps.count * Self.stepByteCount
+    guard state.byteCount + stepsByteCount <= limits.memoryByteCount else {
+      throw PlanError.overBudget(
+        node.place, "a plan of \(builder.steps.count) kernels is too large", limit: limits.memoryByteCount, found: stepsByteCount)
+    }
     guard state.operationCount + builder.operationCount <= limits.operationCount else {
       throw failure("the call needs more than \(limits.operationCount) operations")
     }
@@ -443,6 +448,9 @@ package struct Planner {
       switch flag {
       case .runtime(_, let slot, _): return try suspendForLoop(flag) ?? suspend(reading: [slot])
       case .known(let scalar):
+        if scalar.boolValue, graph.isLoopInvariant(graph.outputs[0]) {
+          throw PlanError(.invalid, node: "loop \(graph.name)", "the loop never ends: no iteration changes its condition")
+        }
         results.removeFirst()
         let used = graph.outputs.dropFirst().map { value($0) }
         state.frames.removeLast()
@@ -599,15 +607,15 @@ package struct Planner {
       default: throw PlanError(.invalid, node: nil, "weights cannot be read: \(error)")
       }
     }
-    // Sums cannot overflow: each result and temporary was checked against the limit, and their number is bounded.
-    state.byteCount += layout.byteCount + builder.steps.count * Self.stepByteCount
-    for (_, type) in allocations { state.byteCount += type.byteCount }
+    var byteCount = Extent(state.byteCount) + layout.byteCount + Extent(builder.steps.count) * Self.stepByteCount
+    for (_, type) in allocations { byteCount += type.byteCount }
     state.operationCount += builder.operationCount
-    let states = state.frames[0].prepared.graph.states.reduce(0) { $0 + $1.type.byteCount }
-    let total = state.byteCount + states + packed.byteCount
-    guard total <= limits.memoryByteCount else {
-      throw PlanError.overBudget(nil, "a call needs too much memory", limit: limits.memoryByteCount, found: total)
+    let states = Extent.sum(state.frames[0].prepared.graph.states.lazy.map(\.type.byteCount))
+    let total = byteCount + states + packed.byteCount
+    guard let byteCount = byteCount.value, total.fits(limits.memoryByteCount) else {
+      throw PlanError.overBudget(nil, "a call needs too much memory", limit: limits.memoryByteCount, found: total.value)
     }
+    state.byteCount = byteCount
   }
 
   /// Approximate memory of one step of a plan, in bytes.

@@ -176,6 +176,7 @@ struct MILCall: GraphWriting {
       case .value(let value): numbers = try importer.numbers(of: MILBound(value))
       }
       guard let numbers else { return nil }
+      if !result.isEmpty { try builder.admit(numbers: numbers.count) }
       result += numbers
     }
     return result
@@ -261,8 +262,15 @@ struct MILCall: GraphWriting {
   }
 
   /// Assigns numbers to the result. The result's rank determines whether it is a single number or a list.
+  ///
+  /// - Throws: if the file declares another rank or length.
   mutating func set(numbers: [GraphNumber], output position: Int = 0) throws(CallError) {
-    try set(MILBound(numbers: numbers, try outputSignature(position)), output: position)
+    let signature = try outputSignature(position)
+    guard signature.rank <= 1, signature.fixedShape.map({ ($0.first ?? 1) == numbers.count }) ?? true else {
+      throw CallError("result \(position) is declared as \(signature) and has \(numbers.count) numbers")
+    }
+    try builder.admit(numbers: numbers.count)
+    try set(MILBound(numbers: numbers, signature), output: position)
   }
 
   /// Appends a node whose only result is the operation's result at `position`.

@@ -12,10 +12,12 @@ final class MILFunctionImporter {
   /// Names are assigned once. A block sees the names of enclosing blocks.
   let names: Names<String, MILBound>
 
-  init(_ function: MILFunction, declared: FunctionDescription, file: String, constants: ConstantPool) {
+  init(
+    _ function: MILFunction, declared: FunctionDescription, file: String, constants: ConstantPool, limits: GraphBuilder.Limits
+  ) {
     self.function = function
     self.declared = declared
-    builder = GraphBuilder(declared.programName, file: file, constants: constants)
+    builder = GraphBuilder(declared.programName, file: file, constants: constants, limits: limits)
     names = Names(builder, areVariables: false)
     names.reserveCapacity(function.inputs.count + function.block.operations.count)
   }
@@ -34,7 +36,7 @@ final class MILFunctionImporter {
         throw CallError("output '\(name)': \(error.reason)")
       }
     }
-    return builder.graph(outputs: outputs)
+    return try builder.graph(outputs: outputs)
   }
 
   // MARK: Inputs

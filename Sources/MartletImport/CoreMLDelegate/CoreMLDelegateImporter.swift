@@ -33,7 +33,8 @@ struct CoreMLDelegateImporter: GraphWriting {
       throw CallError("\(arguments.count) arguments for \(payload.inputNames.count) inputs and \(payload.outputNames.count) outputs")
     }
     let program = try MILFunctionImporter(
-      function, declared: declared, file: importer.context.file, constants: importer.context.constants
+      function, declared: declared, file: importer.context.file, constants: importer.context.constants,
+      limits: importer.context.limits
     ).importFunction()
 
     let given = Dictionary(zip(payload.inputNames, arguments), uniquingKeysWith: { first, _ in first })

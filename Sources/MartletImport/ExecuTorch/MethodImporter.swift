@@ -33,7 +33,7 @@ final class MethodImporter {
     }
     writers = [[Int: [Int]]](repeating: [:], count: plan.bufferSizes.count)
     computed = [Bool](repeating: false, count: plan.values.count)
-    builder = GraphBuilder(plan.name, file: context.file, constants: context.constants)
+    builder = GraphBuilder(plan.name, file: context.file, constants: context.constants, limits: context.limits)
     values = Names(builder, areVariables: true)
     // Roughly one value per value of the plan and one node per instruction.
     builder.reserveCapacity(values: plan.values.count, nodes: plan.chains.reduce(0) { $0 + $1.instructions.count })
@@ -57,7 +57,7 @@ final class MethodImporter {
       guard let last = values[index], last != state.initial else { continue }
       _ = builder.addNode(WriteState(state: state.position), [last], types: [], source: "end of \(plan.name)")
     }
-    return builder.graph(outputs: outputs)
+    return try builder.graph(outputs: outputs)
   }
 
   /// Finds the numbers that instructions write, before any of them is read.

@@ -1,6 +1,7 @@
 import MartletBytes
 package import MartletExecuTorchFile
 package import MartletGraph
+package import MartletTensor
 import MartletLog
 
 /// State shared by the importers of a program's methods.
@@ -11,11 +12,13 @@ final class ProgramImportContext {
   let constants: ConstantPool
   let sharesStates: Bool
   let customRows: [String: CallRow]
+  let limits: GraphBuilder.Limits
 
   init(
     file: String, program: ExecuTorchProgram, external: ExternalData, constants: ConstantPool, sharesStates: Bool,
-    customRows: [String: CallRow]
+    customRows: [String: CallRow], limits: GraphBuilder.Limits
   ) {
+    self.limits = limits
     self.file = file
     self.program = program
     self.external = external
@@ -50,12 +53,14 @@ package final class ProgramImporter {
   ///   - sharesStates: true if mutable buffers of the same name are one state in all methods (upstream's option `share_memory_arenas`);
   ///     false if each method has its own.
   ///   - customRows: importers of operators registered by the user.
+  ///   - limits: limits on the resources that the program can request.
   package init(
-    _ program: ExecuTorchProgram, external: ExternalData, sharesStates: Bool = false, customRows: [String: CallRow] = [:]
+    _ program: ExecuTorchProgram, external: ExternalData, sharesStates: Bool = false, customRows: [String: CallRow] = [:],
+    limits: ResourceLimits = .standard
   ) {
     context = ProgramImportContext(
       file: program.file.owner.path, program: program, external: external, constants: ConstantPool(), sharesStates: sharesStates,
-      customRows: customRows)
+      customRows: customRows, limits: GraphBuilder.Limits(limits))
   }
 
   /// The graph of a method.
@@ -66,7 +71,8 @@ package final class ProgramImporter {
       graph = try MethodImporter(plan, context: context).importMethod()
     } catch let failure as CallError {
       throw ImportError(
-        file: context.file, method: plan.name, location: "inputs and outputs", op: nil, reason: failure.reason)
+        file: context.file, method: plan.name, location: "inputs and outputs", op: nil, reason: failure.reason,
+        isOverLimit: failure.isOverLimit, expected: failure.expected, found: failure.found)
     }
     try graph.verify()
     return graph

@@ -14,11 +14,24 @@ package final class GraphBuilder {
     package var nesting: Int
     /// Total number of operands of all nodes. A file may pass one list to any number of operations.
     package var operands: Int
+    /// Nodes of a method with all its regions: what a file says once may be imported several times, such as the condition of a loop.
+    package var nodes: Int
+    /// Elements of all lists of numbers that are known when importing.
+    package var numbers: Int
+    /// Bytes of a dense tensor of any declared shape.
+    package var byteCount: Int
 
-    package init(nesting: Int = 64, operands: Int = 1 << 24) {
+    package init(
+      nesting: Int = 64, operands: Int = 1 << 24, nodes: Int = 1 << 18, numbers: Int = 1 << 22, byteCount: Int = Shape.largestElementCount
+    ) {
       self.nesting = nesting
       self.operands = operands
+      self.nodes = nodes
+      self.numbers = numbers
+      self.byteCount = byteCount
     }
+
+    package init(_ limits: ResourceLimits) { self.init(nodes: min(limits.nodeCount, 1 << 18), byteCount: limits.memoryByteCount) }
   }
 
   /// The model's path, for errors.
@@ -36,6 +49,10 @@ package final class GraphBuilder {
   private var origins: [NodeOrigin] = []
   private var operationCount = 0
   private var operandCount = 0
+  private var nodeCount = 0
+  private var numberCount = 0
+  /// The first limit that was exceeded.
+  private var refusal: CallError?
   /// Index of the first state of each inlined model, by the model's identifier.
   private var firstStates: [String: Int] = [:]
 
@@ -54,8 +71,10 @@ package final class GraphBuilder {
   }
 
   /// The finished graph.
-  package func graph(outputs: [ValueID]) -> Graph {
+  /// - Throws: if the graph exceeds a limit.
+  package func graph(outputs: [ValueID]) throws(CallError) -> Graph {
     precondition(level == 0 && scopes.count == 1, "a region is open")
+    try checkLimits()
     scopes[0].graph.outputs = outputs
     return scopes[0].graph
   }
@@ -69,7 +88,7 @@ package final class GraphBuilder {
   ///   - name: distinguishes operations of the same operator.
   ///   - number: position in file order; counted here if nil.
   ///   - source: description kept by the nodes; the current one if nil.
-  /// - Throws: the errors of `body`, and `CallError` if the method exceeds the limit on operands.
+  /// - Throws: the errors of `body`, and `CallError` if the graph exceeds a limit.
   package func operation<Result>(
     _ op: String, _ name: String, number: Int? = nil, source: String? = nil, _ body: () throws -> Result
   ) throws -> Result {
@@ -79,8 +98,50 @@ package final class GraphBuilder {
     if let source { self.source = source }
     defer { (origins, self.source) = outer }
     let result = try body()
-    guard operandCount <= limits.operands else { throw CallError("the method has more than \(limits.operands) operands") }
+    try checkLimits()
     return result
+  }
+
+  // MARK: Limits
+
+  /// - Throws: if a node or value added so far exceeds a limit.
+  package func checkLimits() throws(CallError) {
+    if let refusal { throw refusal }
+  }
+
+  private func refuse(_ reason: @autoclosure () -> String) {
+    if refusal == nil { refusal = CallError(reason(), isOverLimit: true) }
+  }
+
+  /// Counts a node and checks the types of its results.
+  private func admit(operands: Int, _ types: [ValueType]) {
+    operandCount += operands
+    nodeCount += 1
+    if operandCount > limits.operands { refuse("the method has more than \(limits.operands) operands") }
+    if nodeCount > limits.nodes { refuse("the method has more than \(limits.nodes) nodes, loops' conditions counted twice") }
+    for type in types { admit(type) }
+  }
+
+  private func admit(_ type: ValueType) {
+    guard case .tensor(let signature) = type, !signature.declaredByteCount.fits(limits.byteCount) else { return }
+    guard refusal == nil else { return }
+    refusal = CallError(
+      "a tensor \(signature) exceeds the memory limit", isOverLimit: true, expected: "at most \(limits.byteCount) bytes",
+      found: "\(signature.declaredByteCount)")
+  }
+
+  /// Counts numbers that a list known when importing keeps.
+  /// - Throws: if all such lists together are too long.
+  package func admit(numbers count: Int) throws(CallError) {
+    try requireRoom(numbers: Extent(count))
+    numberCount += count
+  }
+
+  /// - Throws: if a list of this length would be too long beside the lists there are.
+  package func requireRoom(numbers count: Extent) throws(CallError) {
+    guard (count + numberCount).fits(limits.numbers) else {
+      throw CallError("lists of more than \(limits.numbers) numbers in all", isOverLimit: true)
+    }
   }
 
   /// Runs `body` and turns a `CallError` into an `ImportError` with the place of the error.
@@ -91,9 +152,14 @@ package final class GraphBuilder {
       return try body()
     } catch let failure as CallError {
       guard let (inner, place) = failure.payloadNode else {
-        throw ImportError(file: file, method: method, location: location(), op: op(), reason: failure.reason)
+        throw ImportError(
+          file: file, method: method, location: location(), op: op(), reason: failure.reason, isOverLimit: failure.isOverLimit,
+          expected: failure.expected, found: failure.found)
       }
-      throw ImportError(file: file, method: method, location: "\(location()), \(op()), \(place)", op: inner, reason: failure.reason)
+      throw ImportError(
+        file: file, method: method, location: "\(location()), \(op()), \(place)", op: inner, reason: failure.reason,
+        isOverLimit: failure.isOverLimit,
+        expected: failure.expected, found: failure.found)
     }
   }
 
@@ -121,11 +187,15 @@ package final class GraphBuilder {
 
   /// Adds an input to the graph or region. A region's own inputs must be added before anything is captured.
   package func addInput(_ type: ValueType, name: String? = nil) -> ValueID {
+    admit(type)
     precondition(scopes[level].captured.isEmpty, "a region's own inputs precede its captures")
     return scopes[level].graph.addInput(type, name: name)
   }
 
-  package func addConstant(_ constant: Constant, name: String? = nil) -> ValueID { scopes[level].graph.addConstant(constant, name: name) }
+  package func addConstant(_ constant: Constant, name: String? = nil) -> ValueID {
+    admit(.tensor(TensorSignature(constant.type)))
+    return scopes[level].graph.addConstant(constant, name: name)
+  }
 
   package func addScalar(_ scalar: Scalar) -> ValueID { scopes[level].graph.addScalar(scalar) }
 
@@ -138,7 +208,7 @@ package final class GraphBuilder {
   package func addNode(
     _ op: any Operator, _ inputs: [ValueID?], types: [ValueType], regions: [Graph] = [], source: String? = nil
   ) -> [ValueID] {
-    operandCount += inputs.count
+    admit(operands: inputs.count, types)
     return scopes[level].graph.addNode(op, inputs, types: types, regions: regions, source: source ?? self.source, origins: origins)
   }
 
@@ -156,6 +226,7 @@ package final class GraphBuilder {
 
   /// Declares a state and returns its index.
   package func addState(_ state: StateDeclaration) -> Int {
+    admit(.tensor(TensorSignature(state.type)))
     scopes[0].graph.states.append(state)
     return stateCount - 1
   }
@@ -189,7 +260,7 @@ package final class GraphBuilder {
       return added
     }
     for node in other.nodes {
-      operandCount += node.inputs.count
+      admit(operands: node.inputs.count, [])
       let outputs = scopes[level].graph.addNode(
         node.op, node.inputs.map { $0.map(taken) }, types: node.outputs.map { other[$0].type }, regions: node.regions,
         source: "\(node.source) (\(source))", origins: node.origins)

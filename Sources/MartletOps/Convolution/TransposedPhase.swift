@@ -3,6 +3,17 @@ import MartletTensor
 
 /// The taps used by the results of one phase of a transposed convolution's stride, along one axis.
 struct TransposedPhase {
+  /// Each phase has a kernel and packed weights of its own.
+  static let most = 1024
+
+  /// Whether a transposed convolution with results of this type has too many phases to plan each of them.
+  static func areTooMany(_ op: Convolution, _ result: TensorType) -> Bool {
+    op.isTransposed && areTooMany(stride: op.stride, result)
+  }
+
+  static func areTooMany(stride: [Int], _ result: TensorType) -> Bool {
+    !Extent.product(zip(stride, result.shape.dropFirst(2)).map { min($0, $1) }).fits(most)
+  }
   let count: Int
   /// The last tap, which is the first one in input order, and the distance between taps.
   let lastTap: Int

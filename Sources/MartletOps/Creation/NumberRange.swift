@@ -24,7 +24,8 @@ package struct NumberRange: PlannedOperator {
     let step = try operands.known(2)
     if kinds == (.int, .int), step.kind == .int {
       let span = try operands.difference(.operand(1), .operand(0))
-      return [.tensor(TensorType(dtype, [try Self.count(span: span, step: Int(step.intValue ?? 0))]))]
+      guard let step = step.intValue.flatMap({ Int(exactly: $0) }) else { throw .invalid("the step \(step) is too large") }
+      return [.tensor(TensorType(dtype, [try Self.count(span: span, step: step)]))]
     }
     let (start, end) = (try operands.known(0), try operands.known(1))
     if dtype == .int64 {
@@ -39,7 +40,7 @@ package struct NumberRange: PlannedOperator {
     guard stride != 0, stride.isFinite, first.isFinite, last.isFinite, (last - first) * stride >= 0 else {
       throw .invalid("a range from \(first) to \(last) by \(stride) does not exist")
     }
-    guard let count = Int(exactly: ((last - first) / stride).rounded(.up)) else {
+    guard let count = Extent(roundingUp: (last - first) / stride).count else {
       throw .invalid("the range from \(first) to \(last) by \(stride) is too long")
     }
     return [.tensor(TensorType(dtype, [count]))]
@@ -53,7 +54,10 @@ package struct NumberRange: PlannedOperator {
   private static func count(span: Int, step: Int) throws(OperatorError) -> Int {
     guard step != 0, span == 0 || (span > 0) == (step > 0) else { throw .invalid("a span of \(span) does not match a step of \(step)") }
     let (quotient, remainder) = span.magnitude.quotientAndRemainder(dividingBy: step.magnitude)
-    return Int(quotient) + (remainder == 0 ? 0 : 1)
+    guard let count = (Extent(quotient) + (remainder == 0 ? 0 : 1)).count else {
+      throw .invalid("a span of \(span) by \(step) has too many elements")
+    }
+    return count
   }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

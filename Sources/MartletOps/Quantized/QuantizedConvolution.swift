@@ -137,6 +137,9 @@ package struct QuantizedConvolution: PlannedOperator {
 
   /// Plans a transposed convolution as ordinary ones: results a stride apart use the same taps of the kernel.
   private func planPhases(_ node: NodePlan, _ x: TensorView, _ y: TensorView, _ form: IntegerWeights) throws(OperatorError) {
+    guard !TransposedPhase.areTooMany(stride: stride, node.outputType(0)) else {
+      throw .unsupported("a quantised transposed convolution with strides \(stride), which has more than \(TransposedPhase.most) phases")
+    }
     let isLine = stride.count == 1
     let steps = (y: isLine ? 1 : stride[0], x: stride[stride.count - 1])
     let dilations = (y: isLine ? 1 : dilation[0], x: dilation[dilation.count - 1])

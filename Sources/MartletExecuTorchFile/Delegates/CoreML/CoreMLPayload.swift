@@ -86,9 +86,10 @@ private struct FileTable {
   private let bytes: ByteView
   private let nodes: [Node]
 
-  /// Limits for the depth of directories and for the number of files.
+  /// Limits for the depth of directories and for the number of files and directories, counted once per path.
   private static let deepest = 32
   private static let most = 4096
+  private var visitCount = 0
 
   init(_ bytes: ByteView) throws(FileError) {
     self.bytes = bytes
@@ -130,7 +131,10 @@ private struct FileTable {
 
   private mutating func add(_ index: Int, path: String, depth: Int) throws(FileError) {
     guard nodes.indices.contains(index) else { throw bytes.error(field: "file table", "there is no node \(index)") }
-    guard depth < Self.deepest, files.count < Self.most else { throw bytes.error(field: "file table", "has too many files") }
+    visitCount += 1
+    guard depth < Self.deepest, visitCount <= Self.most else {
+      throw bytes.error(field: "file table", "has more than \(Self.most) paths or \(Self.deepest) levels")
+    }
     let node = nodes[index]
     switch node.kind {
     case 0:

@@ -13,11 +13,11 @@ let milMovementRows: MILCallTable = [
     if let numbers = try call.shallowNumbers("x"), begins.count == 1, let begin = begins[0].known?.intValue,
       let size = sizes.first?.known?.intValue, try call.rank("x") == 1
     {
-      let first = begin < 0 ? Int(begin) + numbers.count : Int(begin)
-      guard first >= 0, first <= numbers.count, size >= -1, size <= numbers.count - first else {
+      let first = begin < 0 ? Extent(begin) + numbers.count : Extent(begin)
+      guard let first = first.count, first <= numbers.count, size >= -1, size <= numbers.count - first else {
         throw CallError("the slice is out of range")
       }
-      return try call.set(numbers: Array(numbers[first...].prefix(size == -1 ? numbers.count : Int(size))))
+      return try call.set(numbers: Array(size == -1 ? numbers[first...] : numbers[first..<first + Int(size)]))
     }
     var value = try call.tensor("x")
     let rank = try call.rank("x")
@@ -164,6 +164,7 @@ extension MILCall {
     let start = slice.begin ?? .known(.int(slice.stride > 0 ? 0 : -1))
     let index = try intArguments([start], "begin", &operands)[0]
     var signature = try signature(of: value)
+    guard signature.dimensions.indices.contains(slice.axis) else { throw CallError("rank \(signature.rank) has no axis \(slice.axis)") }
     signature.dimensions.remove(at: slice.axis)
     return intermediate(Select(axis: slice.axis, index: index), operands, signature)
   }

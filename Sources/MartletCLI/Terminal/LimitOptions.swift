@@ -1,0 +1,69 @@
+import ArgumentParser
+import Foundation
+import Martlet
+import MartletLock
+
+/// What a command may take: every command that reads a file has these options.
+struct LimitOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Memory that the model and its inputs may take, such as 800M or 4G; default: what is available, less a sixteenth.",
+      valueName: "bytes"),
+    transform: Self.byteCount)
+  var memoryLimit: Int?
+
+  @Option(help: ArgumentHelp("Processor time, in seconds, after which the command gives up.", valueName: "seconds"))
+  var timeLimit: Double?
+
+  func validate() throws {
+    if let timeLimit, !(timeLimit > 0 && timeLimit <= 1e9) { throw ValidationError("--time-limit must be more than 0 seconds.") }
+  }
+
+  private static let command = Guarded<Int?>(nil)
+
+  /// The command's memory limit in bytes: for inputs that it makes or reads.
+  static var byteLimit: Int {
+    var options = ModelOptions()
+    options.memoryLimit = command.withLock { $0 }
+    return options.effectiveMemoryLimit
+  }
+
+  /// Lets the limits hold for the command from here on.
+  /// - Returns: options with the memory limit.
+  @discardableResult
+  func begin() -> ModelOptions {
+    Self.command.withLock { $0 = memoryLimit }
+    if let timeLimit { Self.end(after: timeLimit) }
+    var options = ModelOptions()
+    options.memoryLimit = memoryLimit
+    return options
+  }
+
+  /// Ends the process with status 1 when it has used its processor time.
+  private static func end(after timeLimit: Double) {
+    Thread.detachNewThread {
+      while processorSeconds < timeLimit { Thread.sleep(forTimeInterval: 0.02) }
+      Terminal.clearProgress()
+      Terminal.report("the time limit of \(timeLimit) seconds is exceeded")
+      _exit(1)
+    }
+  }
+
+  /// Processor time of all threads so far, user and system.
+  private static var processorSeconds: Double {
+    var time = timespec()
+    guard unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return 0 }
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+  }
+
+  /// Bytes from a number with an optional suffix K, M, G or T (powers of 1024).
+  @Sendable
+  static func byteCount(_ text: String) throws -> Int {
+    let scales: [Character: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
+    let scale = text.last.flatMap { scales[Character($0.uppercased())] }
+    guard let number = Double(scale == nil ? text[...] : text.dropLast()), number > 0,
+      let count = Int(exactly: (number * Double(scale ?? 1)).rounded())
+    else { throw ValidationError("'\(text)' is not a number of bytes; use one such as 800M or 4G.") }
+    return count
+  }
+}

@@ -1,0 +1,77 @@
+/// A number that a model file declares or that is computed from such numbers: an extent, a count, a size in bytes, a position, a stride.
+///
+/// Arithmetic never traps. A result that does not fit, and any result computed from one, is *unrepresentable*: it compares greater than
+/// every number, so that a check against an upper bound refuses it, and its `value` is nil.
+///
+/// ```swift
+/// guard (Extent(rows) * columns + padding).fits(limit) else { throw … }
+/// ```
+package struct Extent: Sendable, Hashable {
+  /// `Int.min` if the number is not representable.
+  private let raw: Int
+
+  private init(raw: Int) { self.raw = raw }
+
+  /// - Parameter value: any integer; unrepresentable if it does not fit `Int`.
+  package init(_ value: some BinaryInteger) { raw = Int(exactly: value) ?? Int.min }
+
+  /// The value rounded up; unrepresentable if it is not finite or does not fit.
+  package init(roundingUp value: Double) { raw = Int(exactly: value.rounded(.up)) ?? Int.min }
+
+  /// A number that is larger than any other.
+  package static let unrepresentable = Extent(raw: .min)
+
+  package var isRepresentable: Bool { raw != .min }
+
+  /// The number; nil if it is unrepresentable.
+  package var value: Int? { isRepresentable ? raw : nil }
+
+  /// The number if it is between 0 and `Shape.largestElementCount`; nil otherwise.
+  package var count: Int? { raw >= 0 && raw <= Shape.largestElementCount ? raw : nil }
+
+  /// The number, or `Int.max` if it is unrepresentable; for messages and estimates.
+  package var clamped: Int { isRepresentable ? raw : .max }
+
+  private static func combine(_ a: Extent, _ b: Extent, _ operation: (Int, Int) -> (partialValue: Int, overflow: Bool)) -> Extent {
+    guard a.isRepresentable, b.isRepresentable else { return .unrepresentable }
+    let (result, overflow) = operation(a.raw, b.raw)
+    return overflow ? .unrepresentable : Extent(raw: result)
+  }
+
+  package static func + (a: Extent, b: Extent) -> Extent { combine(a, b) { $0.addingReportingOverflow($1) } }
+  package static func - (a: Extent, b: Extent) -> Extent { combine(a, b) { $0.subtractingReportingOverflow($1) } }
+  package static func * (a: Extent, b: Extent) -> Extent { combine(a, b) { $0.multipliedReportingOverflow(by: $1) } }
+  /// The quotient rounded towards zero; unrepresentable for a divisor of 0.
+  package static func / (a: Extent, b: Extent) -> Extent { combine(a, b) { $0.dividedReportingOverflow(by: $1) } }
+
+  package static func + (a: Extent, b: Int) -> Extent { a + Extent(b) }
+  package static func - (a: Extent, b: Int) -> Extent { a - Extent(b) }
+  package static func * (a: Extent, b: Int) -> Extent { a * Extent(b) }
+  package static func / (a: Extent, b: Int) -> Extent { a / Extent(b) }
+
+  package static func += (a: inout Extent, b: Extent) { a = a + b }
+  package static func += (a: inout Extent, b: Int) { a = a + b }
+  package static func *= (a: inout Extent, b: Int) { a = a * b }
+
+  /// The quotient of two non-negative numbers, rounded up.
+  package func dividedRoundingUp(by divisor: Int) -> Extent { (self + (Extent(divisor) - 1)) / divisor }
+
+  package static func sum(_ numbers: some Sequence<Int>) -> Extent { numbers.reduce(0) { $0 + $1 } }
+
+  package static func product(_ numbers: some Sequence<Int>) -> Extent { numbers.reduce(1) { $0 * $1 } }
+}
+
+extension Extent: ExpressibleByIntegerLiteral {
+  package init(integerLiteral value: Int) { self.init(value) }
+}
+
+extension Extent: Comparable {
+  package static func < (a: Extent, b: Extent) -> Bool { a.isRepresentable && (!b.isRepresentable || a.raw < b.raw) }
+
+  /// True if the number is representable and no larger than `limit`.
+  package func fits(_ limit: Int) -> Bool { self <= Extent(limit) }
+}
+
+extension Extent: CustomStringConvertible {
+  package var description: String { value.map { "\($0)" } ?? "more than \(Int.max)" }
+}
