@@ -27,6 +27,7 @@ package struct RandomTensor: PlannedOperator {
   /// If given, every run draws the same values.
   package var seed: UInt64?
   package var name: String { "random" }
+  package var isPure: Bool { false }
 
   package init(_ distribution: Distribution, shape: [IntArgument]?, dtype: DType, seed: UInt64? = nil) {
     self.distribution = distribution
