@@ -13,13 +13,13 @@ package final class CoreMLSource: ModelSource {
   private let chains: [String: ModelChain]
   private let importer: Guarded<MILProgramImporter?>
 
-  package init(_ model: CoreMLModel, limits: ResourceLimits) {
+  package init(_ model: CoreMLModel) {
     self.model = model
     methods = model.description.functions.map { MethodSignature($0, of: model) }
     chains = Dictionary(
       model.description.functions.map { ($0.programName, Self.chain(of: $0)) },
       uniquingKeysWith: { first, _ in first })
-    importer = Guarded(model.program.map { MILProgramImporter($0, file: model.path, limits: limits) })
+    importer = Guarded(model.program.map { MILProgramImporter($0, file: model.path) })
   }
 
   package func function(_ method: String) -> FunctionDescription? {
@@ -35,14 +35,14 @@ package final class CoreMLSource: ModelSource {
 
   package func hasMethod(_ name: String) -> Bool { function(name) != nil }
 
-  package func graph(of method: String) throws -> Graph {
+  package func graph(of method: String, limits: ResourceLimits) throws -> Graph {
     guard let function = function(method) else { throw MartletError.invalidInput("the model has no function \(method)") }
     return try importer.withLock { importer in
       guard let importer else {
         throw ImportError(
           file: model.path, method: method, location: "\(model.kind)", op: nil, reason: "models of this kind are not supported")
       }
-      return try importer.graph(of: function)
+      return try importer.graph(of: function, limits: limits)
     }
   }
 

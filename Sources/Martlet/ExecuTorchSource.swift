@@ -5,6 +5,7 @@ package import MartletGraph
 import MartletImport
 import MartletLock
 import MartletLog
+package import MartletTensor
 
 /// A `.pte` or `.bpte` file.
 package final class ExecuTorchSource: ModelSource {
@@ -37,9 +38,7 @@ package final class ExecuTorchSource: ModelSource {
           try FlatTensorFile(MappedFile(contentsOfPath: url.path, mode: options.fileAccess.mode).bytes)
         }))
     importer = Guarded(
-      ProgramImporter(
-        program, external: external, sharesStates: options.sharesStateBetweenMethods, customRows: customRows,
-        limits: options.limits))
+      ProgramImporter(program, external: external, sharesStates: options.sharesStateBetweenMethods, customRows: customRows))
   }
 
   package var methods: [MethodSignature] { program.plans.map { MethodSignature($0) } }
@@ -54,9 +53,9 @@ package final class ExecuTorchSource: ModelSource {
 
   package func hasMethod(_ name: String) -> Bool { program.plan(named: name) != nil }
 
-  package func graph(of method: String) throws -> Graph {
+  package func graph(of method: String, limits: ResourceLimits) throws -> Graph {
     guard let plan = program.plan(named: method) else { throw MartletError.invalidInput("the program has no method \(method)") }
-    return try importer.withLock { try $0.graph(of: plan) }
+    return try importer.withLock { try $0.graph(of: plan, limits: limits) }
   }
 
   package func release() { program.file.owner.advise(.doNotNeed, for: program.file) }

@@ -69,7 +69,7 @@ public final class Model: Sendable {
   /// Opens a Core ML model that is already parsed.
   /// - Parameter url: identifies the model in messages.
   package convenience init(_ model: CoreMLModel, url: URL, options: ModelOptions = ModelOptions()) throws {
-    self.init(source: CoreMLSource(model, limits: options.limits), url: url, options: options)
+    self.init(source: CoreMLSource(model), url: url, options: options)
   }
 
   package init(source: any ModelSource, url: URL, options: ModelOptions) {
@@ -223,7 +223,7 @@ public final class Model: Sendable {
     guard source.hasMethod(name) else {
       throw MartletError.logged(noMethod(name))
     }
-    return try source.graph(of: name)
+    return try source.graph(of: name, limits: options.limits)
   }
 
   /// A readable dump of the method's graph: as imported, or after the passes.

@@ -1,5 +1,6 @@
 package import MartletGraph
 package import MartletOps
+package import MartletTensor
 
 /// A model file behind a `Model`: its declarations, and its methods as graphs.
 package protocol ModelSource: Sendable {
@@ -14,8 +15,9 @@ package protocol ModelSource: Sendable {
 
   /// Imports an existing method. Calls are serialised by the caller.
   ///
+  /// - Parameter limits: limits on the resources that the method can request.
   /// - Throws: `ImportError`.
-  func graph(of method: String) throws -> Graph
+  func graph(of method: String, limits: ResourceLimits) throws -> Graph
 
   /// Weights that are already packed; nil if there are none.
   var packedWeights: (any PackedWeightSource)? { get }

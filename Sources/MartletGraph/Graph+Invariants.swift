@@ -1,6 +1,6 @@
 extension Graph {
-  /// Whether an output of a loop's body is equal in all iterations after the first: it depends on nothing but constants and on variables
-  /// that the body returns as they are.
+  /// Returns true if an output of a loop's body is equal in all iterations: it depends only on constants and on variables that the body
+  /// returns unchanged.
   ///
   /// `inputs` are the loop's variables and `outputs[1...]` their next values. Nodes with regions, states or random results count as changing.
   package func isLoopInvariant(_ output: ValueID) -> Bool {

@@ -14,18 +14,20 @@ package struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
   package let expected: String?
   package let found: String?
 
-  package init(
-    file: String, method: String, location: String, op: String?, reason: String, isOverLimit: Bool = false, expected: String? = nil,
-    found: String? = nil
-  ) {
-    self.isOverLimit = isOverLimit
-    self.expected = expected
-    self.found = found
+  package init(file: String, method: String, location: String, op: String?, reason: String) {
+    self.init(CallError(reason), file: file, method: method, location: location, op: op)
+  }
+
+  /// The error of a call, with its place.
+  package init(_ failure: CallError, file: String, method: String, location: String, op: String?) {
     self.file = file
     self.method = method
     self.location = location
     self.op = op
-    self.reason = reason
+    reason = failure.reason
+    isOverLimit = failure.isOverLimit
+    expected = failure.expected
+    found = failure.found
   }
 
   package var description: String { "\(file): method \(method), \(op.map { "\($0) (\(location))" } ?? location): \(reason)" }

@@ -15,7 +15,7 @@ import Testing
     #expect(!files.isEmpty)
     for file in files.sorted(by: { $0.path < $1.path }) {
       let bytes = [UInt8](try Data(contentsOf: file))
-      for seed in 0..<2 as Range<UInt64> { _ = try EngineProbe().run(bytes, seed: seed) }
+      for seed in 0..<8 as Range<UInt64> { _ = try EngineProbe().run(bytes, seed: seed) }
     }
   }
 

@@ -200,6 +200,26 @@ import Testing
     #expect(throws: CallError.self) { try builder.admit(numbers: 5) }
   }
 
+  @Test func `Only what depends on unchanged variables and constants alone is invariant in a loop`() {
+    var body = Graph(name: "body")
+    let signature = TensorSignature(TensorType(.float32, [1]))
+    let (kept, changed) = (body.addInput(.tensor(signature)), body.addInput(.tensor(signature)))
+    func node(_ op: any Operator, _ inputs: [ValueID?]) -> ValueID { body.addNode(op, inputs, type: .tensor(signature), source: "") }
+    let ofKept = node(Flip(axes: [0]), [kept])
+    let ofChanged = node(Flip(axes: [0]), [changed])
+    let random = node(RandomTensor(.uniform(low: 0, high: 1), shape: nil, dtype: .float32), [kept])
+    let ofState = node(ReadState(state: 0), [])
+    body.outputs = [ofKept, kept, ofChanged]
+    #expect(body.isLoopInvariant(ofKept))
+    for value in [ofChanged, random, ofState, changed] { #expect(!body.isLoopInvariant(value)) }
+  }
+
+  @Test func `A stored constant may be larger than the memory limit`() throws {
+    let builder = Self.builder(GraphBuilder.Limits(byteCount: 4))
+    _ = builder.addConstant(Constant(HostTensor(zeros: .float32, shape: [100])))
+    #expect(throws: Never.self) { try builder.checkLimits() }
+  }
+
   @Test func `Errors say where they occurred, the innermost place first`() throws {
     let builder = Self.builder()
     let error = try #require(throws: ImportError.self) {

@@ -2,7 +2,7 @@ import Foundation
 import MartletLock
 import MartletTensor
 
-/// The memory that the system and the process's control groups report, in bytes. Values are nil where they do not.
+/// Memory figures of the system and of the process's control groups, in bytes; nil if they are not reported.
 ///
 /// Sources: proc(5) `meminfo`, `self/cgroup` and `self/statm`; the kernel's documentation of control groups, versions 1 and 2.
 package struct SystemMemory: Sendable {
@@ -38,8 +38,8 @@ package struct SystemMemory: Sendable {
     package let limit: Int?
   }
 
-  /// What the process can still allocate, at least 0: the least of the machine's available memory, of what each of its control groups
-  /// has left, and of what its address space limit leaves.
+  /// Bytes that the process can still allocate: the minimum of the machine's available memory and the remainders of its control groups'
+  /// limits and of its address space limit.
   package var available: Int? {
     var amounts = ([own] + ancestors).compactMap { group in group.flatMap { group in group.limit.map { $0 - group.used } } }
     if let machine = machineAvailable { amounts.append(machine) }

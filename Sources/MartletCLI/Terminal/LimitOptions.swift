@@ -3,7 +3,7 @@ import Foundation
 import Martlet
 import MartletLock
 
-/// What a command may take: every command that reads a file has these options.
+/// Limits on the memory and processor time of a command that reads files.
 struct LimitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

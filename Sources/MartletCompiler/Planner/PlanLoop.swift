@@ -28,7 +28,7 @@ package final class PlanLoop: Sendable {
   package let flag: ScalarOperand
   /// Slots for the final values of varying variables that are scalars.
   package let slots: [Int?]
-  /// Whether the loop never ends if there is a second iteration.
+  /// True if the loop never ends once there is a second iteration.
   package let isEndless: Bool
   private let compiled = Guarded<(any AnyObject & Sendable)?>(nil)
 

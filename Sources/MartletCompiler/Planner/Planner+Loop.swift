@@ -61,7 +61,7 @@ extension Planner {
     state.loopCount += 1
     let loop = PlanLoop(
       index: index, graph: graph, arguments: arguments, varying: varying, flag: flag, slots: slots,
-      isEndless: body.isLoopInvariant(body.outputs[0]))
+      isEndless: state.frames[frame].prepared.hasInvariantCondition)
     return try suspend(reading: [], loop: loop) { [positions, slots] planner, key in
       guard let values = LoopKey.variables(key) else { return planner.leaveLoop(variables) }
       var last = variables

@@ -448,7 +448,7 @@ package struct Planner {
       switch flag {
       case .runtime(_, let slot, _): return try suspendForLoop(flag) ?? suspend(reading: [slot])
       case .known(let scalar):
-        if scalar.boolValue, graph.isLoopInvariant(graph.outputs[0]) {
+        if scalar.boolValue, region.hasInvariantCondition {
           throw PlanError(.invalid, node: "loop \(graph.name)", "the loop never ends: no iteration changes its condition")
         }
         results.removeFirst()

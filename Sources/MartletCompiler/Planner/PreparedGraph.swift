@@ -21,12 +21,17 @@ package final class PreparedGraph: Sendable {
   let usedStates: Set<Int>
   /// Those that one writes.
   let changedStates: Set<Int>
+  /// True for the body of a loop whose condition no iteration changes.
+  let hasInvariantCondition: Bool
   /// Whether a node in this graph or its regions reads or writes a state.
   package var usesStates: Bool { !usedStates.isEmpty }
 
   /// - Throws: `PlanError` if a node's operator has no kernels.
-  package init(_ graph: Graph) throws(PlanError) {
+  package convenience init(_ graph: Graph) throws(PlanError) { try self.init(graph, isLoopBody: false) }
+
+  private init(_ graph: Graph, isLoopBody: Bool) throws(PlanError) {
     self.graph = graph
+    hasInvariantCondition = isLoopBody && graph.outputs.first.map(graph.isLoopInvariant) ?? false
     var operators: [(any PlannedOperator)?] = []
     var regions: [[PreparedGraph]] = []
     var useCounts = [Int](repeating: 0, count: graph.values.count)
@@ -41,7 +46,7 @@ package final class PreparedGraph: Sendable {
       for case let input? in node.inputs { useCounts[input.index] += 1 }
       var prepared: [PreparedGraph] = []
       for region in node.regions {
-        let body = try PreparedGraph(region)
+        let body = try PreparedGraph(region, isLoopBody: node.applies(Loop.self))
         for state in body.usedStates { lastUses[state] = position }
         changedStates.formUnion(body.changedStates)
         prepared.append(body)

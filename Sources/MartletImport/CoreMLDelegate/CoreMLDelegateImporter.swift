@@ -34,7 +34,7 @@ struct CoreMLDelegateImporter: GraphWriting {
     }
     let program = try MILFunctionImporter(
       function, declared: declared, file: importer.context.file, constants: importer.context.constants,
-      limits: importer.context.limits
+      limits: builder.limits
     ).importFunction()
 
     let given = Dictionary(zip(payload.inputNames, arguments), uniquingKeysWith: { first, _ in first })

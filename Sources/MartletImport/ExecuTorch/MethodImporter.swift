@@ -23,7 +23,7 @@ final class MethodImporter {
   /// State index and initial value by the plan's value index.
   private var states: [Int: (position: Int, initial: ValueID)] = [:]
 
-  init(_ plan: ExecutionPlan, context: ProgramImportContext) {
+  init(_ plan: ExecutionPlan, context: ProgramImportContext, limits: GraphBuilder.Limits) {
     self.plan = plan
     self.context = context
     operators = plan.operators.map { op in
@@ -33,7 +33,7 @@ final class MethodImporter {
     }
     writers = [[Int: [Int]]](repeating: [:], count: plan.bufferSizes.count)
     computed = [Bool](repeating: false, count: plan.values.count)
-    builder = GraphBuilder(plan.name, file: context.file, constants: context.constants, limits: context.limits)
+    builder = GraphBuilder(plan.name, file: context.file, constants: context.constants, limits: limits)
     values = Names(builder, areVariables: true)
     // Roughly one value per value of the plan and one node per instruction.
     builder.reserveCapacity(values: plan.values.count, nodes: plan.chains.reduce(0) { $0 + $1.instructions.count })

@@ -12,13 +12,11 @@ final class ProgramImportContext {
   let constants: ConstantPool
   let sharesStates: Bool
   let customRows: [String: CallRow]
-  let limits: GraphBuilder.Limits
 
   init(
     file: String, program: ExecuTorchProgram, external: ExternalData, constants: ConstantPool, sharesStates: Bool,
-    customRows: [String: CallRow], limits: GraphBuilder.Limits
+    customRows: [String: CallRow]
   ) {
-    self.limits = limits
     self.file = file
     self.program = program
     self.external = external
@@ -53,26 +51,23 @@ package final class ProgramImporter {
   ///   - sharesStates: true if mutable buffers of the same name are one state in all methods (upstream's option `share_memory_arenas`);
   ///     false if each method has its own.
   ///   - customRows: importers of operators registered by the user.
-  ///   - limits: limits on the resources that the program can request.
   package init(
-    _ program: ExecuTorchProgram, external: ExternalData, sharesStates: Bool = false, customRows: [String: CallRow] = [:],
-    limits: ResourceLimits = .standard
+    _ program: ExecuTorchProgram, external: ExternalData, sharesStates: Bool = false, customRows: [String: CallRow] = [:]
   ) {
     context = ProgramImportContext(
       file: program.file.owner.path, program: program, external: external, constants: ConstantPool(), sharesStates: sharesStates,
-      customRows: customRows, limits: GraphBuilder.Limits(limits))
+      customRows: customRows)
   }
 
   /// The graph of a method.
+  /// - Parameter limits: limits on the resources that the program can request.
   /// - Throws: `ImportError` with the operator and the instruction; `GraphError` only for a fault of the importer.
-  package func graph(of plan: ExecutionPlan) throws -> Graph {
+  package func graph(of plan: ExecutionPlan, limits: ResourceLimits = .standard) throws -> Graph {
     let graph: Graph
     do {
-      graph = try MethodImporter(plan, context: context).importMethod()
+      graph = try MethodImporter(plan, context: context, limits: GraphBuilder.Limits(limits)).importMethod()
     } catch let failure as CallError {
-      throw ImportError(
-        file: context.file, method: plan.name, location: "inputs and outputs", op: nil, reason: failure.reason,
-        isOverLimit: failure.isOverLimit, expected: failure.expected, found: failure.found)
+      throw ImportError(failure, file: context.file, method: plan.name, location: "inputs and outputs", op: nil)
     }
     try graph.verify()
     return graph

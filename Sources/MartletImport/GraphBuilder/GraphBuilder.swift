@@ -14,11 +14,11 @@ package final class GraphBuilder {
     package var nesting: Int
     /// Total number of operands of all nodes. A file may pass one list to any number of operations.
     package var operands: Int
-    /// Nodes of a method with all its regions: what a file says once may be imported several times, such as the condition of a loop.
+    /// Total number of nodes of a method and its regions. A part of a file, such as the condition of a loop, may be imported several times.
     package var nodes: Int
-    /// Elements of all lists of numbers that are known when importing.
+    /// Total number of elements of the lists of numbers that are known when importing.
     package var numbers: Int
-    /// Bytes of a dense tensor of any declared shape.
+    /// Size in bytes of a dense tensor of a declared shape.
     package var byteCount: Int
 
     package init(
@@ -109,25 +109,27 @@ package final class GraphBuilder {
     if let refusal { throw refusal }
   }
 
-  private func refuse(_ reason: @autoclosure () -> String) {
-    if refusal == nil { refusal = CallError(reason(), isOverLimit: true) }
+  private func refuse(_ error: @autoclosure () -> CallError) {
+    if refusal == nil { refusal = error() }
   }
 
   /// Counts a node and checks the types of its results.
   private func admit(operands: Int, _ types: [ValueType]) {
     operandCount += operands
     nodeCount += 1
-    if operandCount > limits.operands { refuse("the method has more than \(limits.operands) operands") }
-    if nodeCount > limits.nodes { refuse("the method has more than \(limits.nodes) nodes, loops' conditions counted twice") }
+    if operandCount > limits.operands { refuse(CallError("the method has more than \(limits.operands) operands", isOverLimit: true)) }
+    if nodeCount > limits.nodes {
+      refuse(CallError("the method has more than \(limits.nodes) nodes, with the condition of a loop counted twice", isOverLimit: true))
+    }
     for type in types { admit(type) }
   }
 
   private func admit(_ type: ValueType) {
     guard case .tensor(let signature) = type, !signature.declaredByteCount.fits(limits.byteCount) else { return }
-    guard refusal == nil else { return }
-    refusal = CallError(
-      "a tensor \(signature) exceeds the memory limit", isOverLimit: true, expected: "at most \(limits.byteCount) bytes",
-      found: "\(signature.declaredByteCount)")
+    refuse(
+      CallError(
+        "a tensor \(signature) exceeds the memory limit", isOverLimit: true, expected: "at most \(limits.byteCount) bytes",
+        found: "\(signature.declaredByteCount)"))
   }
 
   /// Counts numbers that a list known when importing keeps.
@@ -152,14 +154,9 @@ package final class GraphBuilder {
       return try body()
     } catch let failure as CallError {
       guard let (inner, place) = failure.payloadNode else {
-        throw ImportError(
-          file: file, method: method, location: location(), op: op(), reason: failure.reason, isOverLimit: failure.isOverLimit,
-          expected: failure.expected, found: failure.found)
+        throw ImportError(failure, file: file, method: method, location: location(), op: op())
       }
-      throw ImportError(
-        file: file, method: method, location: "\(location()), \(op()), \(place)", op: inner, reason: failure.reason,
-        isOverLimit: failure.isOverLimit,
-        expected: failure.expected, found: failure.found)
+      throw ImportError(failure, file: file, method: method, location: "\(location()), \(op()), \(place)", op: inner)
     }
   }
 
@@ -193,7 +190,8 @@ package final class GraphBuilder {
   }
 
   package func addConstant(_ constant: Constant, name: String? = nil) -> ValueID {
-    admit(.tensor(TensorSignature(constant.type)))
+    // Stored constants are read where they lie in the file.
+    if !constant.isStored { admit(.tensor(TensorSignature(constant.type))) }
     return scopes[level].graph.addConstant(constant, name: name)
   }
 

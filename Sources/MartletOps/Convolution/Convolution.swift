@@ -142,9 +142,8 @@ package struct Convolution: PlannedOperator {
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let types = (node.operandType(0).dtype, node.operandType(1).dtype)
     let isFloat = types.0.isFloatingPoint && types.1.isFloatingPoint
-    if isFloat, types.0 != .float64, types.1 != .float64, !TransposedPhase.areTooMany(self, node.outputType(0)), try planVector(node) {
-      return
-    }
+    let hasTooManyPhases = isTransposed && TransposedPhase.areTooMany(stride: stride, node.outputType(0))
+    if isFloat, types.0 != .float64, types.1 != .float64, !hasTooManyPhases, try planVector(node) { return }
     try planExact(node, as: isFloat ? .float64 : .int64)
   }
 

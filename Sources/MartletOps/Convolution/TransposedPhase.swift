@@ -6,11 +6,7 @@ struct TransposedPhase {
   /// Each phase has a kernel and packed weights of its own.
   static let most = 1024
 
-  /// Whether a transposed convolution with results of this type has too many phases to plan each of them.
-  static func areTooMany(_ op: Convolution, _ result: TensorType) -> Bool {
-    op.isTransposed && areTooMany(stride: op.stride, result)
-  }
-
+  /// Returns true if a transposed convolution has too many phases to plan each of them.
   static func areTooMany(stride: [Int], _ result: TensorType) -> Bool {
     !Extent.product(zip(stride, result.shape.dropFirst(2)).map { min($0, $1) }).fits(most)
   }
