@@ -34,7 +34,7 @@ package struct ReadState: Operator {
 package struct WriteState: Operator {
   package var state: Int
   package var name: String { "write_state" }
-  package var traits: OperatorTraits { [.hasEffect] }
+  package var traits: OperatorTraits { .hasEffect }
   package init(state: Int) { self.state = state }
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] { [] }
 }

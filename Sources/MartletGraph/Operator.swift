@@ -169,7 +169,7 @@ extension Operator {
   package var refinement: AnyObject? { nil }
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? { nil }
   package func symbolicNumber(_ operands: SymbolicOperands) -> SymbolicExtent? { nil }
-  package var traits: OperatorTraits { [] }
+  package var traits: OperatorTraits { .none }
 
   package var attributes: [(name: String, value: String)] {
     Mirror(reflecting: self).children.compactMap { child in

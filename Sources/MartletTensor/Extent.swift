@@ -8,9 +8,11 @@
 /// ```
 package struct Extent: Sendable, Hashable {
   /// `Int.min` if the number is not representable.
-  private let raw: Int
+  @usableFromInline let raw: Int
 
-  private init(raw: Int) { self.raw = raw }
+  @inlinable init(raw: Int) { self.raw = raw }
+
+  @inlinable package init(_ value: Int) { raw = value }
 
   /// - Parameter value: any integer; unrepresentable if it does not fit `Int`.
   package init(_ value: some BinaryInteger) { raw = Int(exactly: value) ?? Int.min }
@@ -19,9 +21,9 @@ package struct Extent: Sendable, Hashable {
   package init(roundingUp value: Double) { raw = Int(exactly: value.rounded(.up)) ?? Int.min }
 
   /// A number that is larger than any other.
-  package static let unrepresentable = Extent(raw: .min)
+  @inlinable package static var unrepresentable: Extent { Extent(raw: .min) }
 
-  package var isRepresentable: Bool { raw != .min }
+  @inlinable package var isRepresentable: Bool { raw != .min }
 
   /// The number; nil if it is unrepresentable.
   package var value: Int? { isRepresentable ? raw : nil }
@@ -32,37 +34,51 @@ package struct Extent: Sendable, Hashable {
   /// The number, or `Int.max` if it is unrepresentable; for messages and estimates.
   package var clamped: Int { isRepresentable ? raw : .max }
 
-  private static func combine(_ a: Extent, _ b: Extent, _ operation: (Int, Int) -> (partialValue: Int, overflow: Bool)) -> Extent {
+  @inlinable static func combine(_ a: Extent, _ b: Extent, _ operation: (Int, Int) -> (partialValue: Int, overflow: Bool)) -> Extent {
     guard a.isRepresentable, b.isRepresentable else { return .unrepresentable }
     let (result, overflow) = operation(a.raw, b.raw)
     return overflow ? .unrepresentable : Extent(raw: result)
   }
 
-  package static func + (a: Extent, b: Extent) -> Extent { combine(a, b) { $0.addingReportingOverflow($1) } }
-  package static func - (a: Extent, b: Extent) -> Extent { combine(a, b) { $0.subtractingReportingOverflow($1) } }
-  package static func * (a: Extent, b: Extent) -> Extent { combine(a, b) { $0.multipliedReportingOverflow(by: $1) } }
+  @inlinable package static func + (a: Extent, b: Extent) -> Extent { combine(a, b) { $0.addingReportingOverflow($1) } }
+  @inlinable package static func - (a: Extent, b: Extent) -> Extent { combine(a, b) { $0.subtractingReportingOverflow($1) } }
+  @inlinable package static func * (a: Extent, b: Extent) -> Extent { combine(a, b) { $0.multipliedReportingOverflow(by: $1) } }
   /// The quotient rounded towards zero; unrepresentable for a divisor of 0.
-  package static func / (a: Extent, b: Extent) -> Extent { combine(a, b) { $0.dividedReportingOverflow(by: $1) } }
+  @inlinable package static func / (a: Extent, b: Extent) -> Extent { combine(a, b) { $0.dividedReportingOverflow(by: $1) } }
 
-  package static func + (a: Extent, b: Int) -> Extent { a + Extent(b) }
-  package static func - (a: Extent, b: Int) -> Extent { a - Extent(b) }
-  package static func * (a: Extent, b: Int) -> Extent { a * Extent(b) }
-  package static func / (a: Extent, b: Int) -> Extent { a / Extent(b) }
+  @inlinable package static func + (a: Extent, b: Int) -> Extent { a + Extent(b) }
+  @inlinable package static func - (a: Extent, b: Int) -> Extent { a - Extent(b) }
+  @inlinable package static func * (a: Extent, b: Int) -> Extent { a * Extent(b) }
+  @inlinable package static func / (a: Extent, b: Int) -> Extent { a / Extent(b) }
 
-  package static func += (a: inout Extent, b: Extent) { a = a + b }
-  package static func += (a: inout Extent, b: Int) { a = a + b }
-  package static func *= (a: inout Extent, b: Int) { a = a * b }
+  @inlinable package static func += (a: inout Extent, b: Extent) { a = a + b }
+  @inlinable package static func += (a: inout Extent, b: Int) { a = a + b }
+  @inlinable package static func *= (a: inout Extent, b: Int) { a = a * b }
 
   /// The quotient of two non-negative numbers, rounded up.
   package func dividedRoundingUp(by divisor: Int) -> Extent { (self + (Extent(divisor) - 1)) / divisor }
 
-  package static func sum(_ numbers: some Sequence<Int>) -> Extent { numbers.reduce(0) { $0 + $1 } }
+  // Concrete types: the first use of a generic function with another type costs a load a quarter of a millisecond in the Swift runtime.
 
-  package static func product(_ numbers: some Sequence<Int>) -> Extent { numbers.reduce(1) { $0 * $1 } }
+  package static func sum(_ numbers: [Int]) -> Extent { sum(numbers[...]) }
+
+  package static func sum(_ numbers: ArraySlice<Int>) -> Extent {
+    var sum: Extent = 0
+    for number in numbers { sum += number }
+    return sum
+  }
+
+  package static func product(_ numbers: [Int]) -> Extent { product(numbers[...]) }
+
+  package static func product(_ numbers: ArraySlice<Int>) -> Extent {
+    var product: Extent = 1
+    for number in numbers { product *= number }
+    return product
+  }
 }
 
 extension Extent: ExpressibleByIntegerLiteral {
-  package init(integerLiteral value: Int) { self.init(value) }
+  @inlinable package init(integerLiteral value: Int) { self.init(value) }
 }
 
 extension Extent: Comparable {

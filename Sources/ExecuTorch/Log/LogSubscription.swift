@@ -1,11 +1,11 @@
 import Martlet
 
-/// A sink of a log with the messages that it has yet to hear.
+/// A sink of a log with the messages that are yet to be delivered to it.
 final class LogSubscription: Sendable {
   private struct State {
     weak var sink: (any LogSink)?
     var pending: [LogRecord] = []
-    /// Whether a thread is calling the sink; it also delivers what is appended meanwhile.
+    /// True while a thread calls the sink; that thread also delivers messages appended meanwhile.
     var isDelivering = false
   }
 
@@ -22,12 +22,13 @@ final class LogSubscription: Sendable {
 
   func isFor(_ sink: any LogSink) -> Bool { self.sink == ObjectIdentifier(sink) }
 
-  /// Whether the sink is still there. To be asked by who holds it: otherwise the answer could be what ends it.
+  /// False once the sink is deallocated or removed. Ask only while holding a reference to the sink: a temporary reference made here could be
+  /// the last one, and the sink would be deallocated inside the lock.
   var isLiving: Bool { state.withLock { $0.sink != nil } }
 
   func append(_ record: LogRecord) { state.withLock { $0.pending.append(record) } }
 
-  /// Drops the messages that the sink has not heard, and the sink.
+  /// Drops the sink and all pending messages.
   func close() {
     state.withLock { state in
       state.pending = []
@@ -53,7 +54,8 @@ final class LogSubscription: Sendable {
           state.isDelivering = false
           return .end(isLiving: true)
         }
-        // A reference made in here leaves with the result: the sink may end with it, and its end may remove it from the log.
+        // The result carries the reference out of the lock: releasing it may deallocate the sink, whose deinitializer may remove it from
+        // the log.
         guard let sink = state.sink else { return .end(isLiving: false) }
         return .message(sink, state.pending.removeFirst())
       }

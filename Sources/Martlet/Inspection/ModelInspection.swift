@@ -94,7 +94,7 @@ public struct ModelInspection: Sendable {
   public var stateByteCount: Int { Self.byteCount(methods.lazy.flatMap(\.states)) }
 
   /// Size of all pieces of data in bytes; `Int.max` if it is larger.
-  public static func byteCount(_ data: some Sequence<Data>) -> Int { Extent.sum(data.lazy.map(\.byteCount)).clamped }
+  public static func byteCount(_ data: some Sequence<Data>) -> Int { Extent.sum(data.map(\.byteCount)).clamped }
 
   /// Reads the file at `url`.
   ///

@@ -31,7 +31,7 @@ package struct MemoryPressure: Sendable {
   /// Reads a "pressure stall information" file, which has lines like `some avg10=0.00 avg60=0.00 avg300=0.00 total=0`. Nil if the file
   /// cannot be read.
   private func isWaiting(_ path: String) -> Bool? {
-    guard let line = memory.text(path)?.split(separator: "\n").first(where: { $0.hasPrefix("some ") }),
+    guard let line = SystemFile.text(path)?.split(separator: "\n").first(where: { $0.hasPrefix("some ") }),
       let field = line.split(separator: " ").first(where: { $0.hasPrefix("avg10=") }), let share = Double(field.dropFirst(6))
     else { return nil }
     return share >= Self.waitingShare

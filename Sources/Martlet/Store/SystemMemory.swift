@@ -41,7 +41,7 @@ package struct SystemMemory: Sendable {
   /// Bytes that the process can still allocate: the minimum of the machine's available memory and the remainders of its control groups'
   /// limits and of its address space limit.
   package var available: Int? {
-    var amounts = ([own] + ancestors).compactMap { group in group.flatMap { group in group.limit.map { $0 - group.used } } }
+    var amounts = paths.compactMap { path in limit(ofGroupAt: path).flatMap { limit in group(path).map { limit - $0.used } } }
     if let machine = machineAvailable { amounts.append(machine) }
     if let space = addressSpaceLeft { amounts.append(space) }
     return amounts.min().map { max($0, 0) }
@@ -53,12 +53,10 @@ package struct SystemMemory: Sendable {
   /// The process's own control group.
   package var own: Group? { paths.first.flatMap(group) }
 
-  private var ancestors: [Group?] { paths.dropFirst().map(group) }
-
   /// Folders of the process's control group and those around it, innermost first.
   private var paths: [String] {
-    guard let lines = text("\(processes)/self/cgroup")?.split(separator: "\n") else { return [] }
-    for line in lines {
+    guard let text = SystemFile.text("\(processes)/self/cgroup") else { return [] }
+    for line in text.lines {
       let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
       guard fields.count == 3 else { continue }
       let isFirstVersion = fields[1].split(separator: ",").contains("memory")
@@ -76,23 +74,28 @@ package struct SystemMemory: Sendable {
   }
 
   private func group(_ path: String) -> Group? {
-    let statistics = text("\(path)/memory.stat")?.split(separator: "\n") ?? []
-    func reclaimable(_ field: String) -> Int {
-      statistics.first { $0.hasPrefix(field + " ") }.flatMap { Int($0.dropFirst(field.count + 1)) }.map { max($0, 0) } ?? 0
+    guard let used = number("\(path)/memory.current") ?? number("\(path)/memory.usage_in_bytes") else { return nil }
+    return Group(used: max(used - inactiveFileByteCount(ofGroupAt: path), 0), limit: limit(ofGroupAt: path))
+  }
+
+  private func limit(ofGroupAt path: String) -> Int? {
+    if let limit = ["memory.max", "memory.high"].compactMap({ number("\(path)/\($0)") }).min() { return limit }
+    // A group of version 1 without a limit reports the largest multiple of a page.
+    return number("\(path)/memory.limit_in_bytes").flatMap { $0 < 1 << 60 ? $0 : nil }
+  }
+
+  /// Version 1 calls the sum over a group and its descendants `total_inactive_file`.
+  private func inactiveFileByteCount(ofGroupAt path: String) -> Int {
+    let statistics = SystemFile.text("\(path)/memory.stat")?.lines ?? []
+    for field in ["total_inactive_file ", "inactive_file "] {
+      if let line = statistics.first(where: { $0.hasPrefix(field) }) { return Int(line.dropFirst(field.count)).map { max($0, 0) } ?? 0 }
     }
-    if let used = number("\(path)/memory.current") {
-      let limit = ["memory.max", "memory.high"].compactMap { number("\(path)/\($0)") }.min()
-      return Group(used: max(used - reclaimable("inactive_file"), 0), limit: limit)
-    }
-    guard let used = number("\(path)/memory.usage_in_bytes") else { return nil }
-    // A group without a limit reports the largest multiple of a page.
-    let limit = number("\(path)/memory.limit_in_bytes").flatMap { $0 < 1 << 60 ? $0 : nil }
-    return Group(used: max(used - reclaimable("total_inactive_file"), 0), limit: limit)
+    return 0
   }
 
   private var machineAvailable: Int? {
-    guard let line = text("\(processes)/meminfo")?.split(separator: "\n").first(where: { $0.hasPrefix("MemAvailable:") }),
-      let kibibytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+    guard let line = SystemFile.text("\(processes)/meminfo")?.lines.first(where: { $0.hasPrefix("MemAvailable:") }),
+      let kibibytes = line.parts(separatedBy: " ").dropFirst().first.flatMap({ Int($0) })
     else { return nil }
     let (bytes, overflow) = kibibytes.multipliedReportingOverflow(by: 1024)
     return overflow ? nil : bytes
@@ -102,7 +105,7 @@ package struct SystemMemory: Sendable {
     // RLIMIT_AS
     var limit = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(9), &limit) == 0, limit.rlim_cur < 1 << 60,
-      let pages = text("\(processes)/self/statm")?.split(separator: " ").first.flatMap({ Int($0) })
+      let pages = SystemFile.text("\(processes)/self/statm")?.parts(separatedBy: " ").first.flatMap({ Int($0) })
     else { return nil }
     let (bytes, overflow) = pages.multipliedReportingOverflow(by: sysconf(Int32(_SC_PAGESIZE)))
     return overflow ? nil : Int(limit.rlim_cur) - bytes
@@ -110,8 +113,6 @@ package struct SystemMemory: Sendable {
 
   /// The number in a file; nil if there is none, which means no limit.
   private func number(_ path: String) -> Int? {
-    text(path).flatMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) }.flatMap { $0 > 0 ? $0 : nil }
+    SystemFile.text(path)?.lines.first.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
   }
-
-  func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
 }

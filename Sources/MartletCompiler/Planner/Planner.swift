@@ -610,7 +610,7 @@ package struct Planner {
     var byteCount = Extent(state.byteCount) + layout.byteCount + Extent(builder.steps.count) * Self.stepByteCount
     for (_, type) in allocations { byteCount += type.byteCount }
     state.operationCount += builder.operationCount
-    let states = Extent.sum(state.frames[0].prepared.graph.states.lazy.map(\.type.byteCount))
+    let states = Extent.sum(state.frames[0].prepared.graph.states.map(\.type.byteCount))
     let total = byteCount + states + packed.byteCount
     guard let byteCount = byteCount.value, total.fits(limits.memoryByteCount) else {
       throw PlanError.overBudget(nil, "a call needs too much memory", limit: limits.memoryByteCount, found: total.value)

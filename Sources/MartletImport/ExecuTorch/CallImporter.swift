@@ -25,8 +25,8 @@ package struct CallRow: Sendable {
   package var argumentNames: [String] {
     let text = schema.utf8
     guard let open = text.firstIndex(of: UInt8(ascii: "(")), let close = text.lastIndex(of: UInt8(ascii: ")")) else { return [] }
-    let names = schema[schema.index(after: open)..<close].utf8.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }
-      .map { String(Substring($0)) }
+    let list = schema[text.index(after: open)..<close]
+    let names = list.parts(separatedBy: ",").map { String($0.utf8.first == UInt8(ascii: " ") ? $0.dropFirst() : $0) }
     return schema.hasSuffix(" -> result") ? names + ["result"] : names
   }
 }

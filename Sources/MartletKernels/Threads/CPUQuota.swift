@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// CPU quotas of Linux control groups (cgroups(7)).
 package enum CPUQuota {
   /// The number of processors that the quotas allow: the minimum over the process's group and all its visible ancestors. Nil without a
@@ -6,7 +8,7 @@ package enum CPUQuota {
   package static func ofProcess(reading read: (_ path: String) -> String?) -> Double? {
     guard let groups = read("/proc/self/cgroup"), let mounts = read("/proc/self/mountinfo") else { return nil }
     var least: Double?
-    for mount in mounts.split(separator: "\n").compactMap({ Mount($0) }) {
+    for mount in mounts.lines.compactMap({ Mount($0) }) {
       guard let group = mount.group(in: groups) else { continue }
       for folder in mount.folders(of: group) {
         let quota =
@@ -49,7 +51,7 @@ package enum CPUQuota {
     let point: String
 
     init?(_ line: Substring) {
-      let words = line.split(separator: " ")
+      let words = line.parts(separatedBy: " ")
       guard let separator = words.firstIndex(of: "-"), separator >= 6, words.count > separator + 3 else { return nil }
       switch words[separator + 1] {
       case "cgroup2": isUnified = true
@@ -62,7 +64,7 @@ package enum CPUQuota {
 
     /// The process's group in the hierarchy: a line `NUMBER:CONTROLLERS:PATH` of `/proc/self/cgroup`.
     func group(in groups: String) -> String? {
-      for line in groups.split(separator: "\n") {
+      for line in groups.lines {
         let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { continue }
         let isMine = isUnified ? parts[0] == "0" && parts[1].isEmpty : parts[1].split(separator: ",").contains("cpu")
@@ -76,7 +78,7 @@ package enum CPUQuota {
       let top = root == "/" ? "" : root
       var folders = [point]
       // In some containers the group's path lies outside the mounted root; the mount point then shows the group itself.
-      guard group.hasPrefix(top + "/"), !group.contains("/..") else { return folders }
+      guard group.hasPrefix(top + "/"), !group.parts(separatedBy: "/").contains("..") else { return folders }
       for name in group.dropFirst(top.count).split(separator: "/") { folders.append(folders[folders.count - 1] + "/" + name) }
       return folders
     }

@@ -85,7 +85,7 @@ package struct Convolution: PlannedOperator {
     return [.tensor(TensorType(dtype, shape))]
   }
 
-  package var traits: OperatorTraits { [.givesImages, .storesSpacedPixels] }
+  package var traits: OperatorTraits { .givesImages.union(.storesSpacedPixels) }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     operands.shape(0).flatMap { operands.leading(1, of: 0, Array(repeating: nil, count: max($0.count - 1, 0))) }

@@ -29,7 +29,7 @@ package struct GatherElements: PlannedOperator {
     return [.tensor(TensorType(x.dtype, index.shape))]
   }
 
-  package var traits: OperatorTraits { [.movesElements] }
+  package var traits: OperatorTraits { .movesElements }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     operands.shape(1)

@@ -71,7 +71,7 @@ package struct GatherSlices: PlannedOperator {
     return [.tensor(TensorType(x.dtype, try indexing.resolved(x, try operands.tensor(1)).result))]
   }
 
-  package var traits: OperatorTraits { [.movesElements] }
+  package var traits: OperatorTraits { .movesElements }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     guard let axis = indexing.axis, let x = operands.shape(0), let indices = operands.shape(1), indexing.batchAxes >= 0,

@@ -34,7 +34,7 @@ package struct Index: PlannedOperator {
     return [.tensor(TensorType(x.dtype, layout.resultShape))]
   }
 
-  package var traits: OperatorTraits { [.movesElements] }
+  package var traits: OperatorTraits { .movesElements }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     guard axes.count == 1, let x = operands.shape(0), let indices = operands.shape(1),

@@ -41,7 +41,7 @@ package struct BlocksToBatch: PlannedOperator {
     ]
   }
 
-  package var traits: OperatorTraits { [.movesElements] }
+  package var traits: OperatorTraits { .movesElements }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     operands.shape(0).flatMap { $0.count == 4 ? [nil, $0[1], nil, nil] : nil }

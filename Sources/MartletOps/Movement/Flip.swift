@@ -27,7 +27,7 @@ package struct Flip: PlannedOperator {
     return [.tensor(x)]
   }
 
-  package var traits: OperatorTraits { [.movesElements] }
+  package var traits: OperatorTraits { .movesElements }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     operands.shape(0)

@@ -60,7 +60,7 @@ package struct Pad: PlannedOperator {
     return [.tensor(x)]
   }
 
-  package var traits: OperatorTraits { mode == .constant ? [] : [.movesElements] }
+  package var traits: OperatorTraits { mode == .constant ? .none : .movesElements }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     guard let x = operands.shape(0), before.count == after.count, before.count <= x.count else { return nil }

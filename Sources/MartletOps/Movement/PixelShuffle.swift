@@ -42,7 +42,7 @@ package struct PixelShuffle: PlannedOperator {
     return [.tensor(x)]
   }
 
-  package var traits: OperatorTraits { [.movesElements] }
+  package var traits: OperatorTraits { .movesElements }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     operands.shape(0, replacingLast: [nil, nil, nil])
@@ -95,7 +95,7 @@ package struct TileCrop: PlannedOperator {
     return [.tensor(TensorType(x.dtype, [tiles, x.shape[0], side, side]))]
   }
 
-  package var traits: OperatorTraits { [.movesElements] }
+  package var traits: OperatorTraits { .movesElements }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     [nil, operands.extent(0, axis: 0), .fixed(side), .fixed(side)]

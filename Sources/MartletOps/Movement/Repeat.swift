@@ -27,7 +27,7 @@ package struct Repeat: PlannedOperator {
     return [.tensor(TensorType(x.dtype, result))]
   }
 
-  package var traits: OperatorTraits { [.movesElements, .isIdentityForEqualShapes] }
+  package var traits: OperatorTraits { .movesElements.union(.isIdentityForEqualShapes) }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     guard let x = operands.shape(0), counts.count >= x.count else { return nil }

@@ -29,7 +29,7 @@ package struct ReverseSequence: PlannedOperator {
     return [.tensor(x)]
   }
 
-  package var traits: OperatorTraits { [.movesElements] }
+  package var traits: OperatorTraits { .movesElements }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     operands.shape(0)

@@ -30,7 +30,7 @@ package struct Roll: PlannedOperator {
     return [.tensor(x)]
   }
 
-  package var traits: OperatorTraits { [.movesElements] }
+  package var traits: OperatorTraits { .movesElements }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     operands.shape(0)

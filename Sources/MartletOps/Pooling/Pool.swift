@@ -58,7 +58,7 @@ package struct Pool: PlannedOperator {
     return givesIndices ? [type, .tensor(TensorType(.int64, shape))] : [type]
   }
 
-  package var traits: OperatorTraits { givesIndices ? [.givesImages] : [.givesImages, .readsSpacedPixels] }
+  package var traits: OperatorTraits { givesIndices ? .givesImages : .givesImages.union(.readsSpacedPixels) }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     guard case .adaptive(let output) = window, output.count == 2 else { return operands.shape(0, replacingLast: [nil, nil]) }

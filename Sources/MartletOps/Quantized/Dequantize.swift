@@ -68,7 +68,7 @@ package struct Dequantize: PlannedOperator {
     return [.tensor(TensorType(dtype, shape))]
   }
 
-  package var traits: OperatorTraits { [.decodesWeight] }
+  package var traits: OperatorTraits { .decodesWeight }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     guard case .nibbles(let extent) = storage else { return operands.shape(0) }

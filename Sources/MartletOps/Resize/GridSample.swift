@@ -29,7 +29,7 @@ package struct GridSample: PlannedOperator {
     return [.tensor(TensorType(x.dtype, [x.shape[0], x.shape[1], grid.shape[1], grid.shape[2]]))]
   }
 
-  package var traits: OperatorTraits { [.givesImages] }
+  package var traits: OperatorTraits { .givesImages }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     operands.leading(2, of: 0, [operands.extent(1, axis: 1), operands.extent(1, axis: 2)])

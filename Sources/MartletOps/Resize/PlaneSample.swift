@@ -42,7 +42,7 @@ package struct PlaneSample: PlannedOperator {
     return [.tensor(TensorType(x.dtype, [x.shape[0], x.shape[1], places.shape[1], places.shape[2]]))]
   }
 
-  package var traits: OperatorTraits { [.givesImages] }
+  package var traits: OperatorTraits { .givesImages }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     let extents = size.map { $0.map { operands.extent($0) } } ?? [operands.extent(1, axis: 1), operands.extent(1, axis: 2)]

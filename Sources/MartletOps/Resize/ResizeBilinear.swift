@@ -30,7 +30,7 @@ package struct ResizeBilinear: PlannedOperator {
     return [.tensor(TensorType(x.dtype, try target.shape(operands, x)))]
   }
 
-  package var traits: OperatorTraits { [.givesImages] }
+  package var traits: OperatorTraits { .givesImages }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     operands.shape(0, replacingLast: target.size.map { $0.map { operands.extent($0) } } ?? [nil, nil])

@@ -20,7 +20,7 @@ package struct ResizeNearest: PlannedOperator {
     return [.tensor(TensorType(x.dtype, try target.shape(operands, x)))]
   }
 
-  package var traits: OperatorTraits { [.movesElements, .givesImages] }
+  package var traits: OperatorTraits { .movesElements.union(.givesImages) }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     operands.shape(0, replacingLast: target.size.map { $0.map { operands.extent($0) } } ?? [nil, nil])

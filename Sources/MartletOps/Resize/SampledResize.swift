@@ -58,7 +58,7 @@ package struct SampledResize: PlannedOperator {
     return [.tensor(TensorType(x.dtype, shape))]
   }
 
-  package var traits: OperatorTraits { takesNearest ? [.movesElements, .givesImages] : [.givesImages] }
+  package var traits: OperatorTraits { takesNearest ? .movesElements.union(.givesImages) : .givesImages }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     let extents = [height, width].map { extent -> SymbolicExtent? in

@@ -41,7 +41,7 @@ package struct AsStrided: PlannedOperator {
     return [.tensor(TensorType(x.dtype, shape))]
   }
 
-  package var traits: OperatorTraits { [.movesElements] }
+  package var traits: OperatorTraits { .movesElements }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     shape.map { operands.extent($0) }

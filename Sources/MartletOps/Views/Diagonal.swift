@@ -38,7 +38,7 @@ package struct Diagonal: ViewOperator {
     return view
   }
 
-  package var traits: OperatorTraits { [.movesElements] }
+  package var traits: OperatorTraits { .movesElements }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     guard let x = operands.shape(0), let first = Shape.normalizedAxis(axis1, rank: x.count),

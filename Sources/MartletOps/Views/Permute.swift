@@ -31,7 +31,7 @@ package struct Permute: PlannedOperator {
     return [.tensor(TensorType(x.dtype, order.map { x.shape[$0] }))]
   }
 
-  package var traits: OperatorTraits { [.movesElements] }
+  package var traits: OperatorTraits { .movesElements }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     guard let x = operands.shape(0), axes.count == x.count else { return nil }

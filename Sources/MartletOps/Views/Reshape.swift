@@ -30,7 +30,7 @@ package struct Reshape: PlannedOperator {
     return [.tensor(TensorType(x.dtype, target))]
   }
 
-  package var traits: OperatorTraits { [.movesElements, .keepsElementOrder, .isIdentityForEqualShapes] }
+  package var traits: OperatorTraits { .movesElements.union(.keepsElementOrder).union(.isIdentityForEqualShapes) }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     shape.map { operands.extent($0) }

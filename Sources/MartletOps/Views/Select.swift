@@ -30,7 +30,7 @@ package struct Select: PlannedOperator {
     return [.tensor(x)]
   }
 
-  package var traits: OperatorTraits { [.movesElements] }
+  package var traits: OperatorTraits { .movesElements }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     guard var x = operands.shape(0), let axis = Shape.normalizedAxis(axis, rank: x.count), axis < x.count else { return nil }

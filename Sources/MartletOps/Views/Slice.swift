@@ -27,7 +27,7 @@ package struct Slice: PlannedOperator {
     return [.tensor(x)]
   }
 
-  package var traits: OperatorTraits { range.step == 1 ? [.movesElements, .isIdentityForEqualShapes] : [.movesElements] }
+  package var traits: OperatorTraits { range.step == 1 ? .movesElements.union(.isIdentityForEqualShapes) : .movesElements }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     var count: SymbolicExtent?

@@ -25,7 +25,7 @@ package struct Squeeze: PlannedOperator {
     return [.tensor(TensorType(x.dtype, try kept(x.shape).map { x.shape[$0] }))]
   }
 
-  package var traits: OperatorTraits { [.movesElements, .keepsElementOrder, .isIdentityForEqualShapes] }
+  package var traits: OperatorTraits { .movesElements.union(.keepsElementOrder).union(.isIdentityForEqualShapes) }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     guard let x = operands.shape(0) else { return nil }
@@ -77,7 +77,7 @@ package struct Unsqueeze: ViewOperator {
     return view
   }
 
-  package var traits: OperatorTraits { [.movesElements, .keepsElementOrder, .isIdentityForEqualShapes] }
+  package var traits: OperatorTraits { .movesElements.union(.keepsElementOrder).union(.isIdentityForEqualShapes) }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     guard var x = operands.shape(0) else { return nil }

@@ -35,7 +35,7 @@ package struct Unfold: ViewOperator {
     return view
   }
 
-  package var traits: OperatorTraits { [.movesElements] }
+  package var traits: OperatorTraits { .movesElements }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     guard let x = operands.shape(0) else { return nil }

@@ -1,18 +1,20 @@
 /// A function of one element. `MK_UNARY_OPS` in `martlet_pointwise.h` specifies semantics and accuracy, in the order of `Name`.
 package struct UnaryFunction: Sendable, Hashable {
-  private enum Name: Int32, CaseIterable {
+  private enum Name: String, CaseIterable {
     case abs, neg, sign, ceil, floor, round, trunc, frac, square, cube, sqrt, rsqrt, reciprocal, exp, expm1, exp2, log, log2
-    case log10, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, sigmoid, logSigmoid
-    case logit, relu, relu6, hardsigmoid, hardswish, silu, geluErf, geluTanh, softplus, mish, softsign, isnan, isinf
-    case logicalNot, bitwiseNot
+    case log10, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, sigmoid
+    case logSigmoid = "log_sigmoid", logit, relu, relu6, hardsigmoid, hardswish, silu, geluErf = "gelu_erf"
+    case geluTanh = "gelu_tanh", softplus, mish, softsign, isnan, isinf, logicalNot = "logical_not", bitwiseNot = "bitwise_not"
   }
 
   /// The function's number in the kernels: its position in `Name`.
   package let code: Int32
 
-  private init(_ name: Name) { code = name.rawValue }
+  private init(_ name: Name) { code = Int32(Self.names.firstIndex(of: name)!) }
 
-  package var name: String { Name(rawValue: code).map { snakeCase("\($0)") } ?? "?" }
+  private static let names = Name.allCases
+
+  package var name: String { Self.names.indices.contains(Int(code)) ? Self.names[Int(code)].rawValue : "?" }
 
   package static var all: [UnaryFunction] { Name.allCases.map { UnaryFunction($0) } }
 
@@ -71,18 +73,21 @@ package struct UnaryFunction: Sendable, Hashable {
 
 /// A function of two elements (`MK_BINARY_OPS`).
 package struct BinaryFunction: Sendable, Hashable {
-  private enum Name: Int32, CaseIterable {
-    case add, sub, mul, div, divTrunc, divFloor, fmod, remainder, pow, atan2, hypot, copysign, ldexp, logaddexp, minimum
-    case maximum, fmin, fmax, eq, ne, lt, le, gt, ge, logicalAnd, logicalOr, logicalXor, bitwiseAnd, bitwiseOr, bitwiseXor
-    case shiftLeft, shiftRight, leakyRelu, prelu, hardshrink, softshrink
+  private enum Name: String, CaseIterable {
+    case add, sub, mul, div, divTrunc = "div_trunc", divFloor = "div_floor", fmod, remainder, pow, atan2, hypot, copysign, ldexp
+    case logaddexp, minimum, maximum, fmin, fmax, eq, ne, lt, le, gt, ge, logicalAnd = "logical_and", logicalOr = "logical_or"
+    case logicalXor = "logical_xor", bitwiseAnd = "bitwise_and", bitwiseOr = "bitwise_or", bitwiseXor = "bitwise_xor"
+    case shiftLeft = "shift_left", shiftRight = "shift_right", leakyRelu = "leaky_relu", prelu, hardshrink, softshrink
   }
 
   /// The function's number in the kernels: its position in `Name`.
   package let code: Int32
 
-  private init(_ name: Name) { code = name.rawValue }
+  private init(_ name: Name) { code = Int32(Self.names.firstIndex(of: name)!) }
 
-  package var name: String { Name(rawValue: code).map { snakeCase("\($0)") } ?? "?" }
+  private static let names = Name.allCases
+
+  package var name: String { Self.names.indices.contains(Int(code)) ? Self.names[Int(code)].rawValue : "?" }
 
   package static var all: [BinaryFunction] { Name.allCases.map { BinaryFunction($0) } }
 
@@ -126,16 +131,18 @@ package struct BinaryFunction: Sendable, Hashable {
 
 /// A function of three elements (`MK_TERNARY_OPS`).
 package struct TernaryFunction: Sendable, Hashable {
-  private enum Name: Int32, CaseIterable {
-    case `where`, clamp, mulAdd, elu, softplusBeta, threshold
+  private enum Name: String, CaseIterable {
+    case `where`, clamp, mulAdd = "mul_add", elu, softplusBeta = "softplus_beta", threshold
   }
 
   /// The function's number in the kernels: its position in `Name`.
   package let code: Int32
 
-  private init(_ name: Name) { code = name.rawValue }
+  private init(_ name: Name) { code = Int32(Self.names.firstIndex(of: name)!) }
 
-  package var name: String { Name(rawValue: code).map { snakeCase("\($0)") } ?? "?" }
+  private static let names = Name.allCases
+
+  package var name: String { Self.names.indices.contains(Int(code)) ? Self.names[Int(code)].rawValue : "?" }
 
   package static var all: [TernaryFunction] { Name.allCases.map { TernaryFunction($0) } }
 
@@ -145,9 +152,4 @@ package struct TernaryFunction: Sendable, Hashable {
   package static let elu = TernaryFunction(.elu)
   package static let softplusBeta = TernaryFunction(.softplusBeta)
   package static let threshold = TernaryFunction(.threshold)
-}
-
-/// Converts a name to snake case: `logSigmoid` becomes `log_sigmoid`.
-private func snakeCase(_ name: String) -> String {
-  name.reduce(into: "") { $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1) }
 }

@@ -80,7 +80,7 @@ let milShapeRows: MILCallTable = [
     let bounds = try call.bounds("values")
     let numbers = bounds.compactMap { call.importer.shallowNumbers(of: $0) }
     if numbers.count == bounds.count, bounds.allSatisfy({ $0.signature?.rank == 0 && $0.signature?.dtype.isInteger == true }) {
-      try call.builder.requireRoom(numbers: Extent.sum(numbers.lazy.map(\.count)))
+      try call.builder.requireRoom(numbers: Extent.sum(numbers.map(\.count)))
       return try call.set(numbers: numbers.flatMap { $0 })
     }
     var items: [ValueID?] = []
@@ -94,7 +94,7 @@ let milShapeRows: MILCallTable = [
     if numbers.count == bounds.count, bounds.allSatisfy({ $0.signature.map { $0.rank <= 1 && $0.dtype.isInteger } ?? false }),
       try call.bool("interleave", default: false) == false
     {
-      try call.builder.requireRoom(numbers: Extent.sum(numbers.lazy.map(\.count)))
+      try call.builder.requireRoom(numbers: Extent.sum(numbers.map(\.count)))
       return try call.set(numbers: numbers.flatMap { $0 })
     }
     let rank = try call.outputRank()
