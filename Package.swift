@@ -39,7 +39,7 @@ let package = Package(
   name: "martlet",
   products: upstreamProducts + [
     .library(name: "Martlet", targets: ["Martlet"]),
-    .executable(name: "martlet", targets: ["MartletCLI"]),
+    .executable(name: "martlet", targets: ["MartletTool"]),
   ],
   traits: [
     .trait(name: "Logging", description: "Keeps log messages in release builds; debug builds always have them.")
@@ -123,7 +123,7 @@ let package = Package(
       ],
       path: "Fuzz/MartletFuzzing",
       swiftSettings: strict),
-    .executableTarget(
+    .target(
       name: "MartletCLI",
       dependencies: [
         "Martlet", "MartletConformance", "MartletKernels", "MartletMedia", "MartletTensor", "MartletLock", "CMartletAllocationCount",
@@ -131,6 +131,7 @@ let package = Package(
       ],
       resources: [.copy("Resources")],
       swiftSettings: strict),
+    .executableTarget(name: "MartletTool", dependencies: ["MartletCLI"], swiftSettings: strict),
     // Compares the imports of targets with Documentation/Architecture.md.
     .testTarget(name: "ArchitectureTests", dependencies: ["MartletVocabulary"], swiftSettings: strict),
     .testTarget(name: "MartletTensorTests", dependencies: ["MartletTensor"], swiftSettings: strict),
@@ -269,6 +270,11 @@ if Context.environment["MARTLET_FUZZ"] != nil {
       dependencies: ["MartletFuzzing", "Martlet", "MartletTensor"],
       path: "Fuzz/FuzzEngine",
       swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
+    .executableTarget(
+      name: "FuzzCommands",
+      dependencies: ["MartletFuzzing", "MartletCLI"],
+      path: "Fuzz/FuzzCommands",
+      swiftSettings: strict),
     .executableTarget(
       name: "FuzzCoreMLFile",
       dependencies: ["MartletCoreMLFile", "MartletBytes"],

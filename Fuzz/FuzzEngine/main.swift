@@ -40,10 +40,16 @@ func probe(_ bytes: [UInt8], seed: UInt64) -> EngineProbe.Outcome {
   }
 }
 
+let drive = Drive(
+  Array(CommandLine.arguments.dropFirst(2)), kinds: [.model], outcomes: EngineProbe.Outcome.allCases.map(\.rawValue)
+) { mutant in
+  EngineProbe.Outcome.allCases.firstIndex(of: probe(mutant.bytes, seed: mutant.number))!
+}
+
 switch CommandLine.arguments.dropFirst().first {
-case "drive": try Drive(Array(CommandLine.arguments.dropFirst(2))).supervise()
-case "work": try Drive(Array(CommandLine.arguments.dropFirst(2))).work()
-case "make": try Drive(Array(CommandLine.arguments.dropFirst(2))).make()
+case "drive": try drive.supervise()
+case "work": try await drive.work()
+case "make": try drive.make()
 case "scan":
   var scan = Scan(Array(CommandLine.arguments.dropFirst(2)))
   try scan.run()

@@ -286,6 +286,9 @@ package struct CoreMLMutator {
     }
   }
 
+  /// An extent up to the limits of its type.
+  private mutating func extent() -> Int { Int(random.hostileInteger() & .max) }
+
   /// Changes the shape of an input, in the program and in the description.
   private mutating func changeInput() {
     let functions = all(.function)
@@ -296,7 +299,7 @@ package struct CoreMLMutator {
     guard let type = input.first(2)?.first(1) ?? input.first(2)?.first(5)?.first(1)?.first(1) else { return }
     let features = all(.feature).filter { $0.first(1)?.text == input.first(1)?.text }
     let arrays = features.compactMap { $0.first(3)?.first(5) ?? $0.first(3)?.first(8)?.first(1) }
-    var shape = (0..<random.below(6)).map { _ in random.below(7) }
+    var shape = (0..<random.below(6)).map { _ in random.one(in: 12) ? extent() : random.below(7) }
     let known = type.fields.filter { $0.message == .dimension }
     if !known.isEmpty, !random.one(in: 4) {
       shape = known.map {
@@ -306,7 +309,7 @@ package struct CoreMLMutator {
           1 + random.below(4)
         }
       }
-      shape[random.below(shape.count)] = random.pick([0, 1, 2, 3, 5, 8, 64])
+      shape[random.below(shape.count)] = random.one(in: 4) ? extent() : random.pick([0, 1, 2, 3, 5, 8, 64])
     }
     type.fields = type.fields.filter { $0.number == 1 } + Self.dimensions(shape)
     var packed: [UInt8] = []

@@ -1,4 +1,4 @@
-import ArgumentParser
+package import ArgumentParser
 import Foundation
 import MartletConformance
 
@@ -7,9 +7,9 @@ protocol CommandWithJSON: ParsableCommand {
   var json: Bool { get }
 }
 
-@main
-struct MartletCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
+/// The command line tool `martlet`.
+package struct MartletCommand: AsyncParsableCommand {
+  package static let configuration = CommandConfiguration(
     commandName: "martlet",
     abstract: "Runs ExecuTorch models on this machine's CPU.",
     discussion: """
@@ -24,11 +24,14 @@ struct MartletCommand: AsyncParsableCommand {
       PlanCommand.self, OperatorsCommand.self,
     ])
 
-  /// Parses the command line and runs the command. Every failure is reported on standard error with status 1.
-  static func main() async {
+  package init() {}
+
+  /// Parses `arguments` and runs the command. Failures are reported on standard error.
+  /// - Returns: the exit status: 0, or 1 for a failure.
+  package static func perform(_ arguments: [String]) async -> Int32 {
     var printsJSON = false
     do {
-      var command = try await asyncParse()
+      var command = try parseAsRoot(arguments)
       printsJSON = (command as? any CommandWithJSON)?.json ?? false
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
@@ -36,23 +39,25 @@ struct MartletCommand: AsyncParsableCommand {
         try command.run()
       }
       guard fflush(nil) == 0 else { throw CommandFailure("standard output cannot be written: \(unsafe String(cString: strerror(errno)))") }
+      return 0
     } catch {
       if printsJSON, !(error is ExitCode) { print(JSONValue.members(["error": .parts(of: error)]).text) }
-      Self.end(with: error)
+      return report(error)
     }
   }
 
-  private static func asyncParse() async throws -> any ParsableCommand { try parseAsRoot() }
-
-  private static func end(with error: any Error) -> Never {
+  private static func report(_ error: any Error) -> Int32 {
     // Help and version are not failures: they go to standard output.
-    if exitCode(for: error) == .success { exit(withError: error) }
+    if exitCode(for: error) == .success {
+      print(fullMessage(for: error))
+      return fflush(nil) == 0 ? 0 : 1
+    }
     if !(error is ExitCode) {
       var message = fullMessage(for: error)
       if message.hasPrefix("Error: ") { message.removeFirst("Error: ".count) }
       Terminal.clearProgress()
       Terminal.report(message)
     }
-    Foundation.exit(1)
+    return 1
   }
 }

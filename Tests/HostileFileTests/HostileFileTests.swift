@@ -19,6 +19,16 @@ import Testing
     }
   }
 
+  /// As users do it: from disk, inspected and planned too.
+  @Test func `The files are inspected, planned and run within 2 GiB`() throws {
+    let files = try FileManager.default.contentsOfDirectory(
+      at: Self.fixtures.appendingPathComponent("hostile"), includingPropertiesForKeys: nil)
+    var probe = EngineProbe()
+    probe.options.memoryLimit = 2 << 30
+    probe.options.callLimits = ModelOptions().callLimits
+    for file in files where ["pte", "mlmodel"].contains(file.pathExtension) { _ = try probe.run(contentsOf: file, seed: 0) }
+  }
+
   @Test(arguments: ["inf_const.pte", "inf_mm.pte"])
   func `A loop whose condition no iteration changes is refused`(_ name: String) throws {
     let model = try Model(contentsOf: Self.fixtures.appendingPathComponent("hostile/\(name)"))

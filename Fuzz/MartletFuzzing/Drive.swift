@@ -1,93 +1,108 @@
 import Foundation
-import MartletFuzzing
 
-/// Runs mutated files one after the other. File and mutation are determined by a number, so that each can be reproduced.
+/// Runs mutated files one after the other. Corpus and number determine file and mutation, so that each can be reproduced.
 ///
 /// `drive FIRST COUNT ARTIFACTS CORPUS…` starts a worker process, and another one whenever it dies; the input that killed it is stored in
 /// ARTIFACTS. `make NUMBER FILE CORPUS…` writes the file for a number.
-struct Drive {
-  let arguments: [String]
+package struct Drive {
+  private let arguments: [String]
+  private let kinds: Set<FuzzCorpus.Kind>
+  private let outcomes: [String]
+  private let probe: (FuzzCorpus.Mutant) async throws -> Int
 
-  init(_ arguments: [String]) { self.arguments = arguments }
+  /// - Parameters:
+  ///   - outcomes: names of the results of `probe`.
+  ///   - probe: does with a file what is tested, and returns the position of the outcome. An error counts as a failure.
+  package init(
+    _ arguments: [String], kinds: Set<FuzzCorpus.Kind>, outcomes: [String], probe: @escaping (FuzzCorpus.Mutant) async throws -> Int
+  ) {
+    self.arguments = arguments
+    self.kinds = kinds
+    self.outcomes = outcomes
+    self.probe = probe
+  }
 
-  /// Maximum size of an initial file in bytes.
-  private static let largestByteCount = 40_000
   /// Number of mutants after which a worker is replaced, so that leaks show in the memory of each worker.
   private static let batch = 100_000
-  /// Time limit for one file in seconds.
-  private static let patience: UInt32 = 20
+  /// Processor time for one file in seconds, which does not depend on what else the machine does.
+  private static let patience = 20
+  /// Time for one file in seconds, for files that wait instead of computing.
+  private static let wallPatience: UInt32 = 300
+  /// Resident memory of a worker in bytes.
+  private static let largestResidentByteCount: UInt64 = 2 << 30
 
-  private static func corpus(_ folders: ArraySlice<String>) throws -> [[UInt8]] {
-    var paths: [String] = []
-    for folder in folders {
-      let items = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
-      paths += items.filter { name in [".pte", ".bpte", ".mlmodel"].contains { name.hasSuffix($0) } }.map { folder + "/" + $0 }
-    }
-    var files: [[UInt8]] = []
-    for path in paths.sorted() {
-      let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
-      if size > 0, size <= largestByteCount { files.append([UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))) }
-    }
-    guard !files.isEmpty else { throw CocoaError(.fileNoSuchFile) }
-    return files
-  }
-
-  private static func mutant(_ number: UInt64, of corpus: [[UInt8]]) -> [UInt8] {
-    var random = FuzzRandom(seed: number &* 0x5851_F42D_4C95_7F2D)
-    let file = corpus[random.below(corpus.count)]
-    return mutated(file, seed: random.next())
-  }
-
-  func make() throws {
-    let corpus = try Self.corpus(arguments[2...])
-    try Data(Self.mutant(UInt64(arguments[0])!, of: corpus)).write(to: URL(fileURLWithPath: arguments[1]))
+  package func make() throws {
+    let corpus = try FuzzCorpus(arguments[2...], kinds: kinds)
+    try Data(corpus.mutant(UInt64(arguments[0])!).bytes).write(to: URL(fileURLWithPath: arguments[1]))
   }
 
   // MARK: Worker
 
   /// `FIRST COUNT STATUS CORPUS…`: writes the current number and the counts of outcomes to the file STATUS.
-  func work() throws {
+  package func work() async throws {
     let first = UInt64(arguments[0])!
     let count = UInt64(arguments[1])!
-    let corpus = try Self.corpus(arguments[3...])
+    let corpus = try FuzzCorpus(arguments[3...], kinds: kinds)
     let descriptor = unsafe open(arguments[2], O_RDWR | O_CREAT, 0o600)
-    let words = 16
-    ftruncate(descriptor, words * 8)
-    guard let status = unsafe mmap(nil, words * 8, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), unsafe status != MAP_FAILED
+    ftruncate(descriptor, Self.statusWordCount * 8)
+    guard let status = unsafe mmap(nil, Self.statusWordCount * 8, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0),
+      unsafe status != MAP_FAILED
     else { throw CocoaError(.fileWriteUnknown) }
-    let counts = unsafe status.bindMemory(to: UInt64.self, capacity: words)
+    let counts = unsafe status.bindMemory(to: UInt64.self, capacity: Self.statusWordCount)
     signal(SIGALRM) { _ in abort() }
+    signal(SIGPROF) { _ in abort() }
     for number in first..<first + count {
       unsafe counts[0] = number
-      alarm(Self.patience)
-      let start = DispatchTime.now().uptimeNanoseconds
-      let outcome = probe(Self.mutant(number, of: corpus), seed: number)
-      let duration = DispatchTime.now().uptimeNanoseconds - start
+      alarm(Self.wallPatience)
+      var patience = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: Self.patience, tv_usec: 0))
+      unsafe setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &patience, nil)
+      let start = Self.processorNanoseconds
+      let outcome = try await probe(corpus.mutant(number))
+      let duration = Self.processorNanoseconds - start
       unsafe counts[1] += 1
       unsafe counts[2] = max(counts[2], duration)
       if duration > 3_000_000_000 { FileHandle.standardError.write(Data("slow: \(number) took \(duration / 1_000_000) ms\n".utf8)) }
-      unsafe counts[4 + EngineProbe.Outcome.allCases.firstIndex(of: outcome)!] += 1
-      if number % 1000 == 0 { unsafe counts[3] = max(counts[3], Self.residentByteCount) }
+      unsafe counts[4 + outcome] += 1
+      let largest = Self.largestResidentByteCountSoFar
+      unsafe counts[3] = max(counts[3], largest)
+      if largest > Self.largestResidentByteCount { fatalError("resident memory of \(largest >> 20) MiB") }
     }
   }
 
+  private static let statusWordCount = 64
+
+  /// Processor time of the process in nanoseconds.
+  private static var processorNanoseconds: UInt64 { clock_gettime_nsec(CLOCK_PROCESS_CPUTIME_ID) }
+
+  private static func clock_gettime_nsec(_ clock: clockid_t) -> UInt64 {
+    var time = timespec()
+    unsafe clock_gettime(clock, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  private static var largestResidentByteCountSoFar: UInt64 {
+    var usage = rusage()
+    unsafe getrusage(__rusage_who_t(0), &usage)
+    return UInt64(usage.ru_maxrss) << 10
+  }
+
   /// Resident memory of the process in bytes.
-  static var residentByteCount: UInt64 {
+  package static var residentByteCount: UInt64 {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
     return (UInt64(text.split(separator: " ")[1]) ?? 0) * UInt64(sysconf(Int32(_SC_PAGESIZE)))
   }
 
   // MARK: Supervisor
 
-  func supervise() throws {
+  package func supervise() throws {
     let first = UInt64(arguments[0])!
     let end = first + UInt64(arguments[1])!
     let artifacts = arguments[2]
-    let corpus = try Self.corpus(arguments[3...])
+    let corpus = try FuzzCorpus(arguments[3...], kinds: kinds)
     let statusPath = artifacts + "/status-\(first)"
     let logPath = artifacts + "/log-\(first)"
     var next = first
-    var total = [UInt64](repeating: 0, count: 16)
+    var total = [UInt64](repeating: 0, count: Self.statusWordCount)
     var found: [String: Int] = [:]
     while next < end {
       try? FileManager.default.removeItem(atPath: statusPath)
@@ -102,7 +117,7 @@ struct Drive {
       process.waitUntilExit()
       let status = [UInt8](try Data(contentsOf: URL(fileURLWithPath: statusPath)))
       let counts = unsafe status.withUnsafeBytes { unsafe Array($0.bindMemory(to: UInt64.self)) }
-      for index in [1] + Array(4..<16) { total[index] += counts[index] }
+      for index in [1] + Array(4..<Self.statusWordCount) { total[index] += counts[index] }
       for index in 2...3 { total[index] = max(total[index], counts[index]) }
       let text = (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? ""
       for line in text.split(separator: "\n") where line.hasPrefix("slow") { print(line) }
@@ -110,11 +125,11 @@ struct Drive {
         let signature = Self.signature(text)
         found[signature, default: 0] += 1
         if found[signature] == 1 {
-          let mutant = Self.mutant(counts[0], of: corpus)
-          let name = artifacts + "/\(counts[0])." + (CoreMLMutator.isModel(mutant) ? "mlmodel" : "pte")
-          try Data(mutant).write(to: URL(fileURLWithPath: name))
+          let mutant = corpus.mutant(counts[0])
+          let name = artifacts + "/\(counts[0]).\(mutant.entry.file.pathExtension)"
+          try Data(mutant.bytes).write(to: URL(fileURLWithPath: name))
           try? text.write(toFile: artifacts + "/\(counts[0]).log", atomically: true, encoding: .utf8)
-          print("\(counts[0]): \(signature)")
+          print("\(counts[0]): \(signature) | from \(mutant.entry.file.path)")
         }
         next = counts[0] + 1
       } else {
@@ -123,7 +138,7 @@ struct Drive {
       }
       fflush(nil)
     }
-    for (index, outcome) in EngineProbe.Outcome.allCases.enumerated() { print("\(outcome): \(total[4 + index])") }
+    for (index, outcome) in outcomes.enumerated() { print("\(outcome): \(total[4 + index])") }
     for (signature, count) in found.sorted(by: { $0.value > $1.value }) { print("\(count) times: \(signature)") }
   }
 

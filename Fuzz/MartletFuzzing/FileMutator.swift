@@ -1,0 +1,125 @@
+/// Mutates a file of any kind that the engine and its tools read, with regard to the structure of its format.
+package enum FileMutator {
+  /// - Parameter suffix: extension of the file's name, which selects the format.
+  package static func mutate(_ bytes: [UInt8], as suffix: String, seed: UInt64) -> [UInt8] {
+    switch suffix {
+    case "pte", "bpte", "ptd": return ProgramMutator.mutate(bytes, seed: seed)
+    case "mlmodel": return CoreMLMutator.mutate(bytes, seed: seed)
+    case "mil", "json", "npy":
+      var random = FuzzRandom(seed: seed)
+      var text = TextMutator(bytes, isBinaryAfterFirstLine: suffix == "npy", random: FuzzRandom(seed: random.next()))
+      return random.one(in: 12) ? changed(bytes, &random) : text.mutated()
+    default:
+      var random = FuzzRandom(seed: seed)
+      return withChecksums(changed(bytes, &random))
+    }
+  }
+
+  /// Changes bytes and numbers of 1, 2, 4 and 8 bytes, and removes, repeats and moves ranges.
+  private static func changed(_ original: [UInt8], _ random: inout FuzzRandom) -> [UInt8] {
+    var bytes = original
+    for _ in 0...random.below(random.one(in: 3) ? 8 : 2) {
+      guard !bytes.isEmpty else { return bytes }
+      // Headers are at the start, directories of archives at the end.
+      let position =
+        switch random.below(4) {
+        case 0: random.below(bytes.count)
+        case 1: bytes.count - 1 - random.below(min(bytes.count, 128))
+        default: random.below(min(bytes.count, 256))
+        }
+      switch random.below(8) {
+      case 0: bytes[position] ^= 1 << UInt8(random.below(8))
+      case 1: bytes[position] = UInt8(truncatingIfNeeded: random.next())
+      case 2: bytes.removeSubrange(position..<min(position + 1 + random.below(64), bytes.count))
+      case 3: bytes.insert(contentsOf: bytes[position..<min(position + 1 + random.below(64), bytes.count)], at: random.below(bytes.count))
+      case 4: if random.one(in: 3) { bytes.removeLast(random.below(bytes.count)) }
+      default:
+        let count = random.pick([1, 2, 4, 8])
+        let value = UInt64(bitPattern: random.hostileInteger())
+        let isBigEndian = random.one(in: 2)
+        for index in 0..<count where position + index < bytes.count {
+          bytes[position + index] = UInt8(truncatingIfNeeded: value >> UInt64(8 * (isBigEndian ? count - 1 - index : index)))
+        }
+      }
+    }
+    return bytes
+  }
+
+  /// Corrects the checksums of a PNG file's chunks, so that decoders read on.
+  private static func withChecksums(_ original: [UInt8]) -> [UInt8] {
+    guard original.count > 16, Array(original[1..<4]) == Array("PNG".utf8) else { return original }
+    var bytes = original
+    var position = 8
+    while position + 12 <= bytes.count {
+      let count = bytes[position..<position + 4].reduce(0) { $0 << 8 | Int($1) }
+      guard count <= bytes.count - position - 12 else { break }
+      let end = position + 8 + count
+      var checksum = ~UInt32(0)
+      for byte in bytes[position + 4..<end] {
+        checksum ^= UInt32(byte)
+        for _ in 0..<8 { checksum = checksum & 1 == 1 ? checksum >> 1 ^ 0xEDB8_8320 : checksum >> 1 }
+      }
+      checksum = ~checksum
+      for index in 0..<4 { bytes[end + index] = UInt8(truncatingIfNeeded: checksum >> UInt32(24 - 8 * index)) }
+      position = end + 4
+    }
+    return bytes
+  }
+}
+
+/// Mutates text that consists of words, numbers and brackets: JSON, text programs, headers of arrays.
+struct TextMutator {
+  private var tokens: [ArraySlice<UInt8>] = []
+  private let rest: ArraySlice<UInt8>
+  private var random: FuzzRandom
+
+  /// - Parameter isBinaryAfterFirstLine: keep what follows the first line: the elements of an `.npy` file.
+  init(_ bytes: [UInt8], isBinaryAfterFirstLine: Bool, random: FuzzRandom) {
+    self.random = random
+    let end = isBinaryAfterFirstLine ? (bytes.firstIndex(of: 10).map { $0 + 1 } ?? bytes.count) : bytes.count
+    rest = bytes[end...]
+    var start = 0
+    for index in 0..<end where index + 1 == end || Self.kind(bytes[index]) != Self.kind(bytes[index + 1]) || Self.kind(bytes[index]) == 3 {
+      tokens.append(bytes[start...index])
+      start = index + 1
+    }
+  }
+
+  /// Numbers, words, white space, and everything else, of which each character is a token.
+  private static func kind(_ byte: UInt8) -> Int {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): 0
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): 1
+    case 9, 10, 13, 32: 2
+    default: 3
+    }
+  }
+
+  private var numbers: [Int] { tokens.indices.filter { Self.kind(tokens[$0].first!) == 0 } }
+
+  mutating func mutated() -> [UInt8] {
+    for _ in 0...random.below(random.one(in: 3) ? 8 : 2) {
+      guard !tokens.isEmpty else { break }
+      let position = random.below(tokens.count)
+      switch random.below(10) {
+      case 0: tokens.remove(at: position)
+      case 1: tokens.insert(random.pick(tokens), at: position)
+      case 2: tokens.swapAt(position, random.below(tokens.count))
+      case 3:
+        // Repeats a range: an attribute, an operation, a level of nesting.
+        let range = tokens[position..<min(position + 1 + random.below(40), tokens.count)]
+        for _ in 0...random.below(random.one(in: 20) ? 2000 : 3) { tokens.insert(contentsOf: range, at: position) }
+      case 4: tokens.removeSubrange(position..<min(position + 1 + random.below(40), tokens.count))
+      case 5: tokens[position] = Array(repeating: random.pick(Array("[({\"9-.\\".utf8)), count: 1 << random.below(14))[...]
+      default:
+        let places = numbers
+        guard !places.isEmpty else { continue }
+        let text = random.one(in: 6) ? "\(random.hostileDouble())" : "\(random.hostileInteger())"
+        tokens[random.pick(places)] = Array(text.utf8)[...]
+      }
+      // Repeated repetition would make files of any size.
+      if tokens.count > 200_000 { tokens.removeLast(tokens.count - 200_000) }
+    }
+    return tokens.flatMap { $0 } + rest
+  }
+}

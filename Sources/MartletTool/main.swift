@@ -1,0 +1,4 @@
+import Foundation
+import MartletCLI
+
+exit(await MartletCommand.perform(Array(CommandLine.arguments.dropFirst())))
