@@ -53,7 +53,9 @@ let package = Package(
     .target(name: "CMartletKernels", publicHeadersPath: "include"),
     // Counts the process's allocations; only an executable may link it.
     .target(name: "CMartletAllocationCount", publicHeadersPath: "include"),
-    layer("MartletBytes"),
+    // What only C reaches safely: faults in mapped files, paths within a folder, checksums.
+    .target(name: "CMartletFiles", publicHeadersPath: "include"),
+    layer("MartletBytes", ["CMartletFiles"]),
     layer("MartletTensor"),
     // Log messages; the switch, when linked, keeps them in release builds.
     layer("MartletLog", ["CMartletLog", "MartletLock"]),

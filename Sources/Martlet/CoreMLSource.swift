@@ -1,3 +1,4 @@
+package import MartletBytes
 package import MartletCoreMLFile
 package import MartletFeatures
 package import MartletGraph
@@ -10,11 +11,13 @@ package import MartletTensor
 package final class CoreMLSource: ModelSource {
   package let model: CoreMLModel
   package let methods: [MethodSignature]
+  package let mappedFiles: [MappedFile]
   private let chains: [String: ModelChain]
   private let importer: Guarded<MILProgramImporter?>
 
   package init(_ model: CoreMLModel) {
     self.model = model
+    mappedFiles = model.mappedFiles
     methods = model.description.functions.map { MethodSignature($0, of: model) }
     chains = Dictionary(
       model.description.functions.map { ($0.programName, Self.chain(of: $0)) },

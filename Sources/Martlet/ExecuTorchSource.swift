@@ -1,5 +1,5 @@
 import Foundation
-import MartletBytes
+package import MartletBytes
 package import MartletExecuTorchFile
 package import MartletGraph
 import MartletImport
@@ -12,6 +12,7 @@ package final class ExecuTorchSource: ModelSource {
   package let program: ExecuTorchProgram
   /// The bundle that the program came in, with its recorded tests.
   package let bundle: BundledProgram?
+  package let mappedFiles: [MappedFile]
   private let importer: Guarded<ProgramImporter>
 
   /// - Parameters:
@@ -31,12 +32,13 @@ package final class ExecuTorchSource: ModelSource {
       bundle = nil
       program = try ExecuTorchProgram(file)
     }
-    let external = try ExternalData(
-      program: program,
-      files: data
-        + (try options.dataFiles.map { url throws(FileError) in
-          try FlatTensorFile(MappedFile(contentsOfPath: url.path, mode: options.fileAccess.mode).bytes)
-        }))
+    let files =
+      data
+      + (try options.dataFiles.map { url throws(FileError) in
+        try FlatTensorFile(MappedFile(contentsOfPath: url.path, access: options.access).bytes)
+      })
+    let external = try ExternalData(program: program, files: files)
+    mappedFiles = ([file] + files.map(\.file)).map(\.owner).filter(\.isMapped)
     importer = Guarded(
       ProgramImporter(program, external: external, sharesStates: options.sharesStateBetweenMethods, customRows: customRows))
   }

@@ -1,3 +1,4 @@
+import MartletBytes
 import MartletCompiler
 package import MartletGraph
 import MartletTensor
@@ -71,8 +72,10 @@ extension Model {
   /// - Throws: `MartletError` of the kind `unsupported` naming the operator that cannot be imported.
   public func graph(method: String? = nil, stage: GraphStage = .optimized) throws -> GraphDescription {
     do {
-      let graph = try importedGraph(method)
-      return GraphDescription(stage == .optimized ? try PassPipeline.standard(for: options.precision.products).run(on: graph) : graph)
+      return try reading(source.mappedFiles) {
+        let graph = try importedGraph(method)
+        return GraphDescription(stage == .optimized ? try PassPipeline.standard(for: options.precision.products).run(on: graph) : graph)
+      }
     } catch {
       throw MartletError(error, file: name, method: method ?? defaultMethod)
     }

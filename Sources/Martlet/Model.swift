@@ -42,9 +42,9 @@ public final class Model: Sendable {
   public convenience init(contentsOf url: URL, options: ModelOptions = ModelOptions()) throws {
     do {
       if Self.isCoreML(url) {
-        try self.init(CoreMLModel(contentsOfPath: url.path), url: url, options: options)
+        try self.init(CoreMLModel(contentsOfPath: url.path, access: options.access), url: url, options: options)
       } else {
-        try self.init(MappedFile(contentsOfPath: url.path, mode: options.fileAccess.mode).bytes, url: url, options: options)
+        try self.init(MappedFile(contentsOfPath: url.path, access: options.access).bytes, url: url, options: options)
       }
     } catch let error as FileError {
       throw MartletError.logged(MartletError(error))
@@ -60,7 +60,8 @@ public final class Model: Sendable {
   ///   - data: external weight files in addition to those named in the options.
   package convenience init(_ file: ByteView, url: URL, options: ModelOptions = ModelOptions(), data: [FlatTensorFile] = []) throws {
     do {
-      self.init(source: try ExecuTorchSource(file, name: url.path, options: options, data: data), url: url, options: options)
+      let source = try reading([file.owner]) { try ExecuTorchSource(file, name: url.path, options: options, data: data) }
+      self.init(source: source, url: url, options: options)
     } catch let error as FileError {
       throw MartletError.logged(MartletError(error))
     }
@@ -127,7 +128,7 @@ public final class Model: Sendable {
 
   private func prepare(_ compiled: CompiledMethod, for inputs: [InputBinding]) throws {
     do {
-      try compiled.prepare(for: inputs)
+      try reading(source.mappedFiles) { try compiled.prepare(for: inputs) }
     } catch {
       throw MartletError.logged(MartletError(error, file: name, method: compiled.graph.name))
     }
@@ -179,7 +180,7 @@ public final class Model: Sendable {
   }
 
   /// Makes an invocation of a method, which is loaded if necessary.
-  package func makeInvocation(of method: String?) throws -> Invocation { Invocation(try compiled(method)) }
+  package func makeInvocation(of method: String?) throws -> Invocation { Invocation(try compiled(method), files: source.mappedFiles) }
 
   /// The invocations of a method, which is loaded if necessary.
   package func invocations(of name: String?, precision: Precision? = nil) throws -> InvocationPool {
@@ -188,22 +189,24 @@ public final class Model: Sendable {
     return try importLock.withLock {
       if let known = methodTable.withLock({ $0[name] }) { return known }
       do {
-        let graph = try importedGraph(name)
-        let products = (precision ?? options.precision).products
-        var passes: [String] = []
-        let optimized =
-          options.isOptimized
-          ? try PassPipeline.standard(for: products).run(on: graph) { if !passes.contains($0) { passes.append($0) } } : graph
-        let method = try CompiledMethod(
-          optimized, packed: packed, states: states, threads: workers, planCapacity: options.planCapacity,
-          outputOrders: options.keepsAxisOrder ? source.outputOrders(of: name) : [],
-          precision: products, limits: options.limits, keepsStates: options.keepsStates)
-        let pool = InvocationPool(method)
-        methodTable.withLock { $0[name] = pool }
-        Log.info(
-          "\(self.name): method \(name) has \(graph.nodes.count) nodes, \(optimized.nodes.count) after the passes "
-            + "[\(passes.joined(separator: ", "))]")
-        return pool
+        return try reading(source.mappedFiles) {
+          let graph = try importedGraph(name)
+          let products = (precision ?? options.precision).products
+          var passes: [String] = []
+          let optimized =
+            options.isOptimized
+            ? try PassPipeline.standard(for: products).run(on: graph) { if !passes.contains($0) { passes.append($0) } } : graph
+          let method = try CompiledMethod(
+            optimized, packed: packed, states: states, threads: workers, planCapacity: options.planCapacity,
+            outputOrders: options.keepsAxisOrder ? source.outputOrders(of: name) : [],
+            precision: products, limits: options.limits, keepsStates: options.keepsStates)
+          let pool = InvocationPool(method, files: source.mappedFiles)
+          methodTable.withLock { $0[name] = pool }
+          Log.info(
+            "\(self.name): method \(name) has \(graph.nodes.count) nodes, \(optimized.nodes.count) after the passes "
+              + "[\(passes.joined(separator: ", "))]")
+          return pool
+        }
       } catch {
         throw MartletError.logged(MartletError(error, file: self.name, method: name))
       }
@@ -223,14 +226,16 @@ public final class Model: Sendable {
     guard source.hasMethod(name) else {
       throw MartletError.logged(noMethod(name))
     }
-    return try source.graph(of: name, limits: options.limits)
+    return try reading(source.mappedFiles) { try source.graph(of: name, limits: options.limits) }
   }
 
   /// A readable dump of the method's graph: as imported, or after the passes.
   public func graphDump(method: String? = nil, optimized: Bool = true) throws -> String {
     do {
-      let graph = try importedGraph(method)
-      return (optimized ? try PassPipeline.standard(for: options.precision.products).run(on: graph) : graph).dump()
+      return try reading(source.mappedFiles) {
+        let graph = try importedGraph(method)
+        return (optimized ? try PassPipeline.standard(for: options.precision.products).run(on: graph) : graph).dump()
+      }
     } catch {
       throw MartletError.logged(MartletError(error, file: name, method: method ?? defaultMethod))
     }

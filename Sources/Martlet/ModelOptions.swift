@@ -7,13 +7,14 @@ package import MartletTensor
 public struct ModelOptions: Sendable {
   /// The way a file is loaded into memory.
   public enum FileAccess: Sendable {
-    /// Memory-mapped: pages are read on first access.
+    /// Memory-mapped: pages are read on first access. If the file is written to or truncated while the model is in use, runs fail with an
+    /// error from then on. Small files, and files that other users may write to, are read into memory instead.
     case map
     /// Read into memory as a whole: the file may change or be deleted afterwards.
     case read
-    /// Memory-mapped and locked in physical memory (`mlock`). Loading fails if the system does not allow this.
+    /// As `map`, but locked in physical memory (`mlock`). Loading fails if the system does not allow this.
     case lock
-    /// Memory-mapped, and locked in physical memory if the system allows it.
+    /// As `map`, but locked in physical memory if the system allows it.
     case lockIfPossible
   }
 
@@ -34,7 +35,7 @@ public struct ModelOptions: Sendable {
   public var dataFiles: [URL] = []
   /// Custom operators that the model may call in addition to the built-in ones.
   public var customOperators: [CustomOperator] = []
-  /// How the file is brought into memory.
+  /// How the model's files are brought into memory.
   public var fileAccess = FileAccess.map
   /// The model's name in messages; nil for the file's name.
   public var displayName: String?
@@ -68,8 +69,15 @@ public struct ModelOptions: Sendable {
   public init() {}
 }
 
+extension ModelOptions {
+  /// How files are opened. What is read into memory as a whole must fit the memory limit.
+  package var access: MartletBytes.FileAccess {
+    MartletBytes.FileAccess(fileAccess.mode) { [self] in effectiveMemoryLimit }
+  }
+}
+
 extension ModelOptions.FileAccess {
-  package var mode: MappedFile.Mode {
+  package var mode: MartletBytes.FileAccess.Mode {
     switch self {
     case .map: .map
     case .read: .read

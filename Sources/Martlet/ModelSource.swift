@@ -1,3 +1,4 @@
+package import MartletBytes
 package import MartletGraph
 package import MartletOps
 package import MartletTensor
@@ -31,6 +32,9 @@ package protocol ModelSource: Sendable {
   /// The stages that a method consists of; nil in formats without features, whose methods are graphs.
   func chain(of method: String) -> ModelChain?
 
+  /// The mapped files whose bytes methods read when they are loaded and run.
+  var mappedFiles: [MappedFile] { get }
+
   /// Called when a method has been loaded and its weights are packed: pages of the file no longer need to stay in memory.
   func release()
 }
@@ -41,5 +45,6 @@ extension ModelSource {
   package func outputOrders(of method: String) -> [[Int]?] { [] }
   package func usualShape(ofInput position: Int, of method: String) -> [Int]? { nil }
   package func chain(of method: String) -> ModelChain? { nil }
+  package var mappedFiles: [MappedFile] { [] }
   package func release() {}
 }

@@ -1,3 +1,5 @@
+import CMartletFiles
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -9,7 +11,11 @@
 /// Read-only bytes at a fixed address for the lifetime of the object: a memory-mapped file or a copy of bytes.
 ///
 /// The mapping is private and read-only: the file cannot be modified, and pages are read on first access. The size is that of the file
-/// when it was opened. If another process truncates the file later, accesses fault, as with every mapping.
+/// when it was opened.
+///
+/// Another process can change a file while it is mapped. Reading is always safe: pages that a truncated file no longer has are read as
+/// zeros. Whoever has computed something from the bytes calls `checkUnchanged()` before using the result. Small files, and files that
+/// other users may write to, are copied and do not change any more.
 @safe
 @usableFromInline package final class MappedFile: Sendable {
   /// Intended use of a range, passed on to the kernel.
@@ -21,20 +27,9 @@
     case doNotNeed
   }
 
-  /// The way a file is loaded into memory.
-  package enum Mode: Sendable {
-    /// Memory-mapped: pages are read on first access.
-    case map
-    /// Read into memory as a whole.
-    case read
-    /// Memory-mapped and locked in physical memory; fails if the system does not allow this.
-    case lock
-    /// Memory-mapped, and locked in physical memory if the system allows it.
-    case lockIfPossible
-  }
-
   private enum Ownership {
-    case mapping, allocation
+    case mapping(OpenFile)
+    case allocation
   }
 
   /// The path the file was opened with, or the name given to bytes in memory.
@@ -46,44 +41,54 @@
   private nonisolated(unsafe) let start: UnsafeRawPointer
   private let ownership: Ownership
 
+  /// Files below this size are copied: reading them is faster than mapping them.
+  private static let smallByteCount = 256 << 10
+
   /// Maps or reads the file at `path`.
   ///
-  /// - Throws: `FileError` if the file cannot be opened, mapped, read or locked, is empty, or is not a regular file.
-  package init(contentsOfPath path: String, mode: Mode = .map) throws(FileError) {
+  /// - Throws: `FileError` if the file cannot be opened, mapped, read or locked, is empty, is not a regular file, or changes while it is
+  ///   read.
+  package convenience init(contentsOfPath path: String, access: FileAccess = .map) throws(FileError) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw FileError(file: path, reason: "cannot be opened: \(systemMessage(errno))") }
-    defer { close(descriptor) }
+    try self.init(OpenFile(descriptor, path: path), path: path, access: access)
+  }
 
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else {
-      throw FileError(file: path, reason: "cannot be examined: \(systemMessage(errno))")
-    }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw FileError(file: path, reason: "is not a regular file") }
-    guard let byteCount = Int(exactly: status.st_size), byteCount > 0 else { throw FileError(file: path, reason: "is empty") }
-
-    if mode == .read {
-      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 64)
-      var count = 0
-      while count < byteCount {
-        let got = unsafe Self.read(descriptor, buffer.baseAddress! + count, byteCount - count)
-        guard got > 0 else {
-          let reason = got == 0 ? "ends after \(count) of \(byteCount) bytes" : "cannot be read: \(systemMessage(errno))"
-          unsafe buffer.deallocate()
-          throw FileError(file: path, reason: reason)
-        }
-        count += got
+  init(_ file: OpenFile, path: String, access: FileAccess) throws(FileError) {
+    let byteCount = file.state.byteCount
+    guard byteCount > 0 else { throw FileError(file: path, reason: "is empty") }
+    let mode = access.mode
+    let isCopied =
+      switch mode {
+      case .read: true
+      case .map: byteCount < Self.smallByteCount || file.othersMayWrite
+      case .lock, .lockIfPossible: file.othersMayWrite
       }
-      self.path = path
-      self.byteCount = byteCount
-      unsafe self.start = UnsafeRawPointer(buffer.baseAddress!)
-      self.ownership = .allocation
+    self.path = path
+    self.byteCount = byteCount
+    if isCopied {
+      if byteCount >= Self.smallByteCount {
+        let limit = access.copyLimit()
+        guard byteCount <= limit else {
+          let cause = mode == .read ? "must be read into memory" : "must be copied, because other users may write to it"
+          throw FileError(file: path, reason: "\(cause), but its \(byteCount) bytes exceed the memory limit of \(limit) bytes")
+        }
+      }
+      unsafe start = try UnsafeRawPointer(file.copy(path: path, isLocked: mode == .lock))
+      ownership = .allocation
       return
     }
-    guard let address = unsafe mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, descriptor, 0), unsafe address != MAP_FAILED else {
+    guard let address = unsafe mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, file.descriptor, 0), unsafe address != MAP_FAILED else {
       throw FileError(file: path, reason: "cannot be mapped into memory: \(systemMessage(errno))")
+    }
+    // The guard comes before the first access.
+    guard unsafe file.guardMapping(at: address) else {
+      unsafe munmap(address, byteCount)
+      throw FileError(file: path, reason: "cannot be mapped into memory: changes of the file would end the process")
     }
     if mode == .lock || mode == .lockIfPossible, unsafe mlock(address, byteCount) != 0, mode == .lock {
       let reason = "cannot be locked in memory: \(systemMessage(errno))"
+      file.endGuard()
       unsafe munmap(address, byteCount)
       throw FileError(file: path, reason: reason)
     }
@@ -92,24 +97,8 @@
       // neighbours.
       _ = unsafe madvise(address, byteCount, MADV_NOHUGEPAGE)
     #endif
-    self.path = path
-    self.byteCount = byteCount
-    unsafe self.start = UnsafeRawPointer(address)
-    self.ownership = .mapping
-  }
-
-  /// Calls the system's `read` again if a signal interrupts it.
-  private static func read(_ descriptor: Int32, _ target: UnsafeMutableRawPointer, _ count: Int) -> Int {
-    while true {
-      #if canImport(Glibc)
-        let got = unsafe Glibc.read(descriptor, target, count)
-      #elseif canImport(Musl)
-        let got = unsafe Musl.read(descriptor, target, count)
-      #else
-        let got = unsafe Darwin.read(descriptor, target, count)
-      #endif
-      if got >= 0 || errno != EINTR { return got }
-    }
+    unsafe start = UnsafeRawPointer(address)
+    ownership = .mapping(file)
   }
 
   /// Copies `bytes`; `name` replaces the path in errors. The copy is aligned to 64 bytes. Unlike a file, it may be empty.
@@ -125,7 +114,9 @@
 
   deinit {
     switch ownership {
-    case .mapping: unsafe munmap(UnsafeMutableRawPointer(mutating: start), byteCount)
+    case .mapping(let file):
+      file.endGuard()
+      unsafe munmap(UnsafeMutableRawPointer(mutating: start), byteCount)
     case .allocation: unsafe start.deallocate()
     }
   }
@@ -136,11 +127,23 @@
   /// Address of the first byte. Valid while this object lives; bytes 0..<byteCount may be read.
   package var unsafeBaseAddress: UnsafeRawPointer { unsafe start }
 
+  /// False for bytes in memory, which cannot change.
+  package var isMapped: Bool { if case .mapping = ownership { true } else { false } }
+
+  /// Checks that the bytes read so far were those that the file had when it was opened.
+  ///
+  /// Costs one system call. A change is found by the file's size and modification time; renaming and deleting it change neither.
+  /// - Throws: `FileError` if the file has been written to or truncated.
+  package func checkUnchanged() throws(FileError) {
+    guard case .mapping(let file) = ownership, !file.isUnchanged else { return }
+    throw FileError(file: path, reason: "has changed since it was opened; load it again")
+  }
+
   /// Tells the kernel how the bytes of `view` will be used. This is a hint without effect on bytes in memory; failures are ignored.
   ///
   /// The range is widened to whole pages. For `doNotNeed` it is narrowed instead, so that neighbouring data keeps its pages.
   package func advise(_ advice: Advice, for view: ByteView) {
-    guard ownership == .mapping, view.owner === self, view.count > 0 else { return }
+    guard isMapped, view.owner === self, view.count > 0 else { return }
     let page = Int(sysconf(Int32(_SC_PAGESIZE)))
     var first = view.offset / page * page
     var end = view.offset + view.count
@@ -161,8 +164,25 @@
   }
 }
 
-/// The system's message for an error number.
-private func systemMessage(_ code: Int32) -> String {
-  guard let text = unsafe strerror(code) else { return "error \(code)" }
-  return unsafe String(cString: text)
+/// Runs `body`, which reads `files`.
+///
+/// - Throws: `FileError` if a file has changed since it was opened, also in place of an error of `body`, which may be its consequence;
+///   otherwise the errors of `body`.
+package func reading<Result>(_ files: [MappedFile], _ body: () throws -> Result) throws -> Result {
+  let result: Result
+  do {
+    result = try body()
+  } catch {
+    try files.checkUnchanged()
+    throw error
+  }
+  try files.checkUnchanged()
+  return result
+}
+
+extension [MappedFile] {
+  /// Checks each file: see `MappedFile.checkUnchanged()`.
+  package func checkUnchanged() throws(FileError) {
+    for file in self { try file.checkUnchanged() }
+  }
 }

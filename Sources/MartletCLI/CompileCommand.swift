@@ -24,8 +24,11 @@ struct CompileCommand: ParsableCommand {
 
   @OptionGroup var limits: LimitOptions
 
+  @OptionGroup var files: FileOptions
+
   func run() throws {
-    let options = limits.begin()
+    var options = limits.begin()
+    options.fileAccess = files.access
     let url = URL(fileURLWithPath: model)
     guard ["mlpackage", "mlmodel"].contains(url.pathExtension.lowercased()) else {
       throw CommandFailure("\(model) is neither an .mlpackage nor an .mlmodel: only these can be compiled")

@@ -35,6 +35,8 @@ struct VerifyCommand: AsyncParsableCommand, CommandWithJSON {
 
   @OptionGroup var limits: LimitOptions
 
+  @OptionGroup var files: FileOptions
+
   func validate() throws {
     if paths.isEmpty { throw ValidationError("Name at least one folder or .bpte file.") }
     if jobs < 1 { throw ValidationError("--jobs must be at least 1, not \(jobs).") }
@@ -42,6 +44,7 @@ struct VerifyCommand: AsyncParsableCommand, CommandWithJSON {
 
   func run() async throws {
     var options = limits.begin()
+    options.fileAccess = files.access
     options.threads = jobs > 1 ? 1 : nil
     options.precision = precision
     let bundles = paths.filter { $0.lowercased().hasSuffix(".bpte") }

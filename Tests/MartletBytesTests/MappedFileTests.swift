@@ -2,6 +2,14 @@ import Foundation
 import MartletBytes
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 @Suite struct MappedFileTests {
   /// Runs `body` with the path of a temporary file of `bytes`.
   private func withFile(_ bytes: [UInt8], _ body: (String) throws -> Void) throws {
@@ -56,5 +64,102 @@ import Testing
     let error = #expect(throws: FileError.self) { try view.load(UInt8.self, at: 4, field: "x") }
     #expect(error?.byteOffset == 6)
     #expect(error?.description == "<memory>, byte 6, x: a value of 1 bytes at byte 4 exceeds the 4 available bytes")
+  }
+
+  /// Large enough to be mapped.
+  private static let large = [UInt8](repeating: 7, count: 300 << 10)
+
+  @Test func `A file that is truncated while it is mapped reads as zeros and is an error`() throws {
+    try withFile(Self.large) { path in
+      let file = try MappedFile(contentsOfPath: path)
+      let other = try MappedFile(contentsOfPath: path)
+      #expect(file.isMapped)
+      #expect(try file.bytes.load(UInt8.self, at: 0) == 7)
+      try file.checkUnchanged()
+      try #require(unsafe truncate(path, 5000) == 0)
+      // The page that the end lies in keeps its beginning.
+      #expect(file.bytes.array == [UInt8](repeating: 7, count: 5000) + [UInt8](repeating: 0, count: Self.large.count - 5000))
+      let error = #expect(throws: FileError.self) { try file.checkUnchanged() }
+      #expect(error?.file == path)
+      // Not even the old size makes it the old file again.
+      try #require(unsafe truncate(path, Self.large.count) == 0)
+      #expect(throws: FileError.self) { try file.checkUnchanged() }
+      #expect(throws: FileError.self) { try other.checkUnchanged() }
+    }
+  }
+
+  @Test func `A file that is overwritten in place is an error, one that is replaced keeps its content`() throws {
+    try withFile(Self.large) { path in
+      let file = try MappedFile(contentsOfPath: path)
+      let descriptor = unsafe open(path, O_WRONLY)
+      #expect(unsafe pwrite(descriptor, [1 as UInt8, 2, 3], 3, 200_000) == 3)
+      close(descriptor)
+      #expect(throws: FileError.self) { try file.checkUnchanged() }
+      #expect(throws: FileError.self) { try reading([file]) { throw CancellationError() } }
+
+      let replaced = try MappedFile(contentsOfPath: path)
+      try Data([1, 2, 3]).write(to: URL(filePath: path), options: .atomic)
+      #expect(replaced.byteCount == Self.large.count && replaced.bytes.array.last == 7)
+      try replaced.checkUnchanged()
+      let result = try reading([replaced]) { replaced.bytes.count }
+      #expect(result == Self.large.count)
+    }
+  }
+
+  @Test func `Small files and files that others may write to are copied`() throws {
+    try withFile([UInt8](repeating: 1, count: 1000)) { path in
+      let small = try MappedFile(contentsOfPath: path)
+      #expect(!small.isMapped)
+    }
+    try withFile(Self.large) { path in
+      let mapped = try MappedFile(contentsOfPath: path)
+      let read = try MappedFile(contentsOfPath: path, access: .read)
+      #expect(mapped.isMapped && !read.isMapped)
+      try #require(unsafe chmod(path, 0o666) == 0)
+      let copied = try MappedFile(contentsOfPath: path)
+      #expect(!copied.isMapped)
+      try #require(unsafe truncate(path, 0) == 0)
+      #expect(copied.bytes.array == Self.large)
+      try copied.checkUnchanged()
+    }
+    try withFile(Self.large) { path in
+      let error = #expect(throws: FileError.self) { try MappedFile(contentsOfPath: path, access: FileAccess(.read) { 1000 }) }
+      #expect(error?.reason.contains("1000") == true)
+    }
+  }
+
+  @Test func `A folder's files are those of the folder that was opened, and no links out of it`() throws {
+    let manager = FileManager.default
+    let root = manager.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? manager.removeItem(at: root) }
+    let folder = root.appending(path: "folder")
+    try manager.createDirectory(at: folder.appending(path: "sub"), withIntermediateDirectories: true)
+    try Data([1]).write(to: folder.appending(path: "sub/file"))
+    try Data([2]).write(to: root.appending(path: "outside"))
+    func link(_ name: String, _ target: String) throws {
+      try manager.createSymbolicLink(atPath: folder.appending(path: name).path, withDestinationPath: target)
+    }
+    try link("inside", "sub/file")
+    try link("sub/up", "../inside")
+    try link("relative", "../outside")
+    try link("absolute", root.appending(path: "outside").path)
+    try link("loop", "loop")
+    let opened = try #require(OpenFolder(folder.path))
+    for name in ["sub/file", "inside", "sub/up"] {
+      #expect(try opened.file(name, access: .map).bytes.array == [1])
+      #expect(opened.hasFile(name))
+    }
+    for name in ["relative", "absolute"] {
+      let error = #expect(throws: FileError.self) { try opened.file(name, access: .map) }
+      #expect(error?.reason.contains("leaves the folder") == true)
+    }
+    #expect(throws: FileError.self) { try opened.file("loop", access: .map) }
+    #expect(throws: FileError.self) { try opened.file("sub", access: .map) }
+    // Another folder of the same name is not the one that was opened.
+    try manager.moveItem(at: folder, to: root.appending(path: "moved"))
+    try manager.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data([3]).write(to: folder.appending(path: "inside"))
+    #expect(try opened.file("inside", access: .map).bytes.array == [1])
+    #expect(OpenFolder("/no/such/folder") == nil)
   }
 }

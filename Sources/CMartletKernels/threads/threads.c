@@ -334,13 +334,18 @@ static void forget_workers(void) {
 
 static void watch_forks(void) { pthread_atfork(NULL, NULL, forget_workers); }
 
-/// Starts a worker with all signals blocked. Returns 0 if the system refuses a thread.
+/// Starts a worker with all signals blocked, except for those of faults, which reach the process's handlers: a mapped file that is truncated
+/// faults where it is read. Returns 0 if the system refuses a thread.
 static int start_worker(void) {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return 0;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   sigset_t all, previous;
   sigfillset(&all);
+  sigdelset(&all, SIGBUS);
+  sigdelset(&all, SIGSEGV);
+  sigdelset(&all, SIGILL);
+  sigdelset(&all, SIGFPE);
   pthread_sigmask(SIG_SETMASK, &all, &previous);
   pthread_t thread;
   int started = pthread_create(&thread, &attributes, work, NULL) == 0;

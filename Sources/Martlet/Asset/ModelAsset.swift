@@ -23,9 +23,11 @@ public struct ModelAsset: Sendable {
   }
 
   /// Reads a package, a single file or a compiled model (`.mlpackage`, `.mlmodel`, `.mlmodelc`).
+  /// - Parameter options: how files are read, and within which limit.
   /// - Throws: `MartletError` of the kind `invalidFile`.
-  public init(contentsOf url: URL) throws {
-    self.init(try Self.reading { () throws(FileError) in try CoreMLModel(contentsOfPath: url.path) }, url: url)
+  public init(contentsOf url: URL, options: ModelOptions = ModelOptions()) throws {
+    self.init(
+      try Self.reading { () throws(FileError) in try CoreMLModel(contentsOfPath: url.path, access: options.access) }, url: url)
   }
 
   /// Reads a model in memory.

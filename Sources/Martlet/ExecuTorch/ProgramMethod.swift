@@ -119,7 +119,7 @@ extension ModelOptions.FileAccess {
   /// - Throws: `MartletError.invalidFile`.
   package func check(_ path: String) throws(MartletError) {
     do {
-      _ = try MappedFile(contentsOfPath: path, mode: mode)
+      _ = try MappedFile(contentsOfPath: path, access: FileAccess(mode))
     } catch {
       throw MartletError.invalidFile("\(error)")
     }

@@ -79,7 +79,7 @@ package final class FeatureMethod: Sendable {
   // MARK: Calls
 
   /// Makes an invocation without inputs. `bind` converts features to its inputs.
-  package func makeInvocation() -> Invocation { Invocation(method) }
+  package func makeInvocation() -> Invocation { Invocation(method, files: model.source.mappedFiles) }
 
   /// The feature value of a result that is not an array. Functions after the graph may still change it.
   /// - Parameter memory: the memory of a result that is a tensor.

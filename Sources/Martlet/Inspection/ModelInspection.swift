@@ -101,24 +101,32 @@ public struct ModelInspection: Sendable {
   /// - Parameters:
   ///   - url: a `.pte`, `.bpte` or `.ptd` file, or a Core ML model.
   ///   - dataFiles: `.ptd` files that may hold weights of delegates' payloads.
+  ///   - options: how files are read, and within which limit.
   /// - Throws: `MartletError` of the kind `invalidFile` if the file cannot be read or is malformed.
-  public init(contentsOf url: URL, dataFiles: [URL] = []) throws {
-    do throws(FileError) {
+  public init(contentsOf url: URL, dataFiles: [URL] = [], options: ModelOptions = ModelOptions()) throws {
+    do {
       if Model.isCoreML(url) {
-        self.init(try CoreMLModel(contentsOfPath: url.path), url: url)
+        let model = try CoreMLModel(contentsOfPath: url.path, access: options.access)
+        self = try reading(model.mappedFiles) { ModelInspection(model, url: url) }
         return
       }
-      let file = try MappedFile(contentsOfPath: url.path).bytes
-      let data = try dataFiles.map { url throws(FileError) in try FlatTensorFile(contentsOfPath: url.path) }
-      switch ExecuTorchFileKind(of: file) {
-      case .flatTensor: self.init(try FlatTensorFile(file), url: url)
-      case .bundledProgram:
-        let bundle = try BundledProgram(file)
-        self.init(try ExecuTorchProgram(bundle.program), bundle: bundle, dataFiles: data, url: url, byteCount: file.count)
-      case .program, nil:
-        self.init(try ExecuTorchProgram(file), bundle: nil, dataFiles: data, url: url, byteCount: file.count)
+      let file = try MappedFile(contentsOfPath: url.path, access: options.access).bytes
+      let data = try dataFiles.map { url throws(FileError) in
+        try MappedFile(contentsOfPath: url.path, access: options.access).bytes
       }
-    } catch {
+      self = try reading(([file] + data).map(\.owner)) {
+        let data = try data.map { bytes throws(FileError) in try FlatTensorFile(bytes) }
+        switch ExecuTorchFileKind(of: file) {
+        case .flatTensor: return ModelInspection(try FlatTensorFile(file), url: url)
+        case .bundledProgram:
+          let bundle = try BundledProgram(file)
+          return ModelInspection(
+            try ExecuTorchProgram(bundle.program), bundle: bundle, dataFiles: data, url: url, byteCount: file.count)
+        case .program, nil:
+          return ModelInspection(try ExecuTorchProgram(file), bundle: nil, dataFiles: data, url: url, byteCount: file.count)
+        }
+      }
+    } catch let error as FileError {
       throw MartletError(error)
     }
   }

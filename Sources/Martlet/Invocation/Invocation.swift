@@ -1,3 +1,4 @@
+package import MartletBytes
 package import MartletGraph
 package import MartletRuntime
 
@@ -30,9 +31,13 @@ package final class Invocation {
   private let declarations: [ValueType]
   private var inputs: [Input]
   private var outputs: [TensorStorage?]
+  /// The mapped files whose bytes the method reads.
+  private let files: [MappedFile]
 
-  package init(_ method: CompiledMethod) {
+  /// - Parameter files: the mapped files whose bytes the method reads. A run fails if one has changed.
+  package init(_ method: CompiledMethod, files: [MappedFile] = []) {
     self.method = method
+    self.files = files
     call = method.takeCall()
     let graph = method.graph
     declarations = graph.inputs.map { graph[$0].type }
@@ -158,6 +163,7 @@ package final class Invocation {
       outputs[position] = storage
       return unsafe storage.pointer
     }
+    try files.checkUnchanged()
   }
 
   /// Runs the method on the inputs that are set and replaces `values` by its results. Tensors in `values` with the right type and shape
@@ -168,6 +174,7 @@ package final class Invocation {
     values.removeAll(keepingCapacity: true)
     values.reserveCapacity(outputs.count)
     try method.run(call, profile: profile, cancellation: cancellation?.cancellation, into: &values) { ModelValue($0) }
+    try files.checkUnchanged()
   }
 
   /// Makes several runs in order that differ only in addresses. Ignores the inputs that are set.
@@ -177,6 +184,7 @@ package final class Invocation {
   ///   - finished: incremented after each run. If a run throws, this is its index.
   package func run(_ runs: UniformRuns, addresses: UnsafeBufferPointer<UInt>, finished: inout Int) throws {
     try unsafe method.run(runs.calls, on: call, addresses: addresses, finished: &finished)
+    try files.checkUnchanged()
   }
 
   private func bindInputs() throws(MartletError) {

@@ -65,7 +65,7 @@ struct FileListing: Sendable, Hashable {
     for file in files {
       hash.update("\n\(file.path)\n\(file.byteCount)\n")
       // An empty file cannot be mapped.
-      if file.byteCount > 0 { hash.update(try MappedFile(contentsOfPath: absolutePath(file)).bytes) }
+      if file.byteCount > 0 { try update(&hash, with: file) }
     }
     return hash.digest()
   }
@@ -73,8 +73,14 @@ struct FileListing: Sendable, Hashable {
   /// Digest of one file's content.
   func digest(of file: File) throws(FileError) -> SHA256.Digest {
     var hash = SHA256()
-    if file.byteCount > 0 { hash.update(try MappedFile(contentsOfPath: absolutePath(file)).bytes) }
+    if file.byteCount > 0 { try update(&hash, with: file) }
     return hash.digest()
+  }
+
+  private func update(_ hash: inout SHA256, with file: File) throws(FileError) {
+    let content = try MappedFile(contentsOfPath: absolutePath(file))
+    hash.update(content.bytes)
+    try content.checkUnchanged()
   }
 }
 

@@ -46,6 +46,8 @@ struct ClassifyCommand: CommandWithJSON {
 
   @OptionGroup var limits: LimitOptions
 
+  @OptionGroup var files: FileOptions
+
   func validate() throws {
     if top < 1 { throw ValidationError("--top must be at least 1, not \(top).") }
     if let threads, threads < 1 { throw ValidationError("--threads must be at least 1, not \(threads).") }
@@ -55,6 +57,7 @@ struct ClassifyCommand: CommandWithJSON {
   func run() throws {
     let clock = ContinuousClock()
     var options = limits.begin()
+    options.fileAccess = files.access
     options.threads = threads
     options.precision = precision
     let labelPath = try labels ?? (model == nil ? Resources.path(of: "imagenet_labels.txt") : nil)

@@ -45,6 +45,8 @@ struct InspectCommand: CommandWithJSON {
 
   @OptionGroup var limits: LimitOptions
 
+  @OptionGroup var files: FileOptions
+
   func validate() throws {
     if let graphOutput, GraphPage.Format(path: graphOutput) == nil {
       throw ValidationError("--graph-output must end in .html or .svg, not '\(graphOutput)'.")
@@ -56,14 +58,17 @@ struct InspectCommand: CommandWithJSON {
     if graph != nil || graphOutput != nil {
       try showGraph()
     } else {
-      limits.begin()
-      let inspection = try ModelInspection(contentsOf: URL(fileURLWithPath: path), dataFiles: dataFiles.map { URL(fileURLWithPath: $0) })
+      var options = limits.begin()
+      options.fileAccess = files.access
+      let inspection = try ModelInspection(
+        contentsOf: URL(fileURLWithPath: path), dataFiles: dataFiles.map { URL(fileURLWithPath: $0) }, options: options)
       print(json ? inspection.json.text : inspection.text)
     }
   }
 
   private func showGraph() throws {
     var options = limits.begin()
+    options.fileAccess = files.access
     options.dataFiles = dataFiles.map { URL(fileURLWithPath: $0) }
     options.threads = 1
     let model = try Model(contentsOf: URL(fileURLWithPath: path), options: options)

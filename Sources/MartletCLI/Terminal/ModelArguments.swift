@@ -20,6 +20,8 @@ struct ModelArguments: ParsableArguments {
 
   @OptionGroup var limits: LimitOptions
 
+  @OptionGroup var files: FileOptions
+
   func validate() throws {
     if let threads, threads < 1 { throw ValidationError("--threads must be at least 1, not \(threads).") }
   }
@@ -27,6 +29,7 @@ struct ModelArguments: ParsableArguments {
   func load(_ path: String) throws -> Model {
     try requireFile(path)
     var options = limits.begin()
+    options.fileAccess = files.access
     options.dataFiles = dataFiles.map { URL(fileURLWithPath: $0) }
     options.threads = threads
     options.precision = precision

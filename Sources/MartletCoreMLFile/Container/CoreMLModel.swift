@@ -32,6 +32,15 @@ package struct CoreMLModel: Sendable {
   package let content: Content
   /// The compiled form that the model was read from; nil if the folder was not compiled by this version of the engine.
   package internal(set) var compiledForm: CompiledForm?
+  /// The files that the model was read from and that were mapped.
+  private var readFiles: [ReadFile] = []
+
+  private struct ReadFile: Sendable {
+    weak let file: MappedFile?
+  }
+
+  /// The mapped files that still hold parts of the model, such as weights.
+  package var mappedFiles: [MappedFile] { readFiles.compactMap(\.file) }
 
   init(
     path: String, specificationVersion: Int, kind: CoreMLModelKind, isUpdatable: Bool, description: ModelDescription, content: Content
@@ -52,17 +61,31 @@ package struct CoreMLModel: Sendable {
   /// Reads the model at `path` in any supported form.
   ///
   /// - Throws: `FileError` naming the part and field that is missing or damaged.
-  package init(contentsOfPath path: String) throws(FileError) {
+  package init(contentsOfPath path: String, access: FileAccess = .map) throws(FileError) {
     var trimmed = path[...]
     while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
     let path = String(trimmed)
+    let folder: CoreMLFolder
+    let file: MappedFile?
     if CoreMLFolder.isFolder(path) {
-      try self.init(CoreMLFolder(path: path))
+      folder = CoreMLFolder(path: path, access: access)
+      file = nil
     } else {
-      let file = try MappedFile(contentsOfPath: path)
       let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-      try self.init(specification: file.bytes, weights: CoreMLFolder(path: parent))
+      folder = CoreMLFolder(around: parent, access: access)
+      file = try MappedFile(contentsOfPath: path, access: access)
     }
+    do throws(FileError) {
+      if let file { try self.init(specification: file.bytes, weights: folder) } else { try self.init(folder) }
+    } catch {
+      // May be the consequence of a change.
+      try file?.checkUnchanged()
+      try folder.mappedFiles.checkUnchanged()
+      throw error
+    }
+    let files = folder.mappedFiles + [file].compactMap { $0 }
+    try files.checkUnchanged()
+    readFiles = files.map { ReadFile(file: $0) }
   }
 
   /// Reads the package or the compiled model in `folder`.

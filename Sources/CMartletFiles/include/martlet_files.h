@@ -1,0 +1,53 @@
+#ifndef MARTLET_FILES_H
+#define MARTLET_FILES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// MARK: Guarded mappings
+
+/// A range of mapped pages of a file in which a page fault that the file cannot serve does not end the process.
+typedef struct martlet_guard martlet_guard;
+
+/// Guards `length` bytes mapped at `start`, a multiple of the page size.
+///
+/// A page that lies beyond the end of a truncated file, or that the device cannot read, faults with SIGBUS. In a guarded range, this page
+/// and all behind it are replaced by zeros and the guard is marked as broken. Faults elsewhere are left to the handler that was installed
+/// before. The first call installs the process's handler; if an application replaces it, there are no guards.
+///
+/// Returns NULL if there is no memory or the handler cannot be installed.
+martlet_guard *martlet_guard_begin(void *start, size_t length);
+
+/// Ends a guard. Must be called before the range is unmapped, when no thread reads it any more.
+void martlet_guard_end(martlet_guard *guard);
+
+/// Returns 1 if pages of the range have been replaced.
+int martlet_guard_is_broken(const martlet_guard *guard);
+
+// MARK: Paths
+
+/// Opens the file at a path relative to the folder that `folder` is a descriptor of, for reading. Symbolic links are followed within the
+/// folder only.
+///
+/// Returns a descriptor, or -1 with `errno` set: EXDEV if the path leaves the folder.
+int martlet_open_beneath(int folder, const char *path);
+
+/// Renames `from` to `to` in one step. Fails with EEXIST or ENOTEMPTY if there is something at `to`.
+int martlet_rename_new(const char *from, const char *to);
+
+/// Exchanges two files or folders in one step. Fails with ENOSYS, EINVAL or ENOTSUP where the system cannot do this.
+int martlet_rename_exchange(const char *one, const char *other);
+
+// MARK: Checksums
+
+/// Length in bytes of the blocks that `martlet_block_checksum` is meant for.
+#define MARTLET_CHECKSUM_BLOCK 65536
+
+/// Checksum of a block of up to `MARTLET_CHECKSUM_BLOCK` bytes: CRC-32C (Castagnoli) of the CRC-32Cs of its four quarters, each of which has
+/// `length / 32 * 8` bytes except for the last, which has the rest.
+uint32_t martlet_block_checksum(const void *bytes, size_t length);
+
+/// The same without instructions for checksums. For tests.
+uint32_t martlet_block_checksum_portable(const void *bytes, size_t length);
+
+#endif

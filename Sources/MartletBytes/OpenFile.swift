@@ -1,0 +1,127 @@
+import CMartletFiles
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// An open file, and what tells whether it has changed since.
+@safe
+final class OpenFile: Sendable {
+  /// What a write to the file changes.
+  struct State: Sendable, Hashable {
+    let byteCount: Int
+    let seconds: Int
+    let nanoseconds: Int
+
+    init?(_ descriptor: Int32) {
+      var status = stat()
+      guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+      self.init(status)
+    }
+
+    init(_ status: stat) {
+      #if canImport(Darwin)
+        let time = status.st_mtimespec
+      #else
+        let time = status.st_mtim
+      #endif
+      byteCount = Int(status.st_size)
+      seconds = Int(time.tv_sec)
+      nanoseconds = Int(time.tv_nsec)
+    }
+  }
+
+  let descriptor: Int32
+  /// The state when the file was opened.
+  let state: State
+  /// True if users other than the process's own and the system's may write to the file. A group with the number of the file's owner is
+  /// the owner's private group.
+  let othersMayWrite: Bool
+  /// Guards the mapping; set once, before other threads see the file.
+  private nonisolated(unsafe) var mappingGuard: OpaquePointer?
+
+  /// Takes over `descriptor`.
+  /// - Throws: `FileError` unless it is that of a regular file.
+  init(_ descriptor: Int32, path: String) throws(FileError) {
+    self.descriptor = descriptor
+    var status = stat()
+    let isKnown = unsafe fstat(descriptor, &status) == 0
+    let code = errno
+    state = State(status)
+    othersMayWrite =
+      (status.st_uid != geteuid() && status.st_uid != 0) || status.st_mode & S_IWOTH != 0
+      || (status.st_mode & S_IWGRP != 0 && status.st_gid != status.st_uid)
+    // From here on, the descriptor is closed by `deinit`.
+    guard isKnown else { throw FileError(file: path, reason: "cannot be examined: \(systemMessage(code))") }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw FileError(file: path, reason: "is not a regular file") }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Lets faults in a mapping of the whole file at `address` read zeros.
+  func guardMapping(at address: UnsafeMutableRawPointer) -> Bool {
+    unsafe mappingGuard = martlet_guard_begin(address, state.byteCount)
+    return unsafe mappingGuard != nil
+  }
+
+  func endGuard() {
+    if let ended = unsafe mappingGuard { unsafe martlet_guard_end(ended) }
+  }
+
+  /// True if no fault has been guarded and the file has the same state as when it was opened.
+  var isUnchanged: Bool {
+    if let known = unsafe mappingGuard, unsafe martlet_guard_is_broken(known) != 0 { return false }
+    return State(descriptor) == state
+  }
+
+  /// The file's content in memory aligned to 64 bytes, which the caller deallocates.
+  func copy(path: String, isLocked: Bool) throws(FileError) -> UnsafeMutableRawPointer {
+    var memory: UnsafeMutableRawPointer?
+    guard unsafe posix_memalign(&memory, 64, state.byteCount) == 0, let memory = unsafe memory else {
+      throw FileError(file: path, reason: "cannot be read: there is no memory for its \(state.byteCount) bytes")
+    }
+    do throws(FileError) {
+      var count = 0
+      while count < state.byteCount {
+        let got = unsafe Self.read(descriptor, memory + count, state.byteCount - count)
+        guard got > 0 else {
+          let reason = got == 0 ? "ends after \(count) of \(state.byteCount) bytes" : "cannot be read: \(systemMessage(errno))"
+          throw FileError(file: path, reason: reason)
+        }
+        count += got
+      }
+      guard State(descriptor) == state else { throw FileError(file: path, reason: "changed while it was being read; load it again") }
+      if isLocked, unsafe mlock(memory, state.byteCount) != 0 {
+        throw FileError(file: path, reason: "cannot be locked in memory: \(systemMessage(errno))")
+      }
+    } catch {
+      unsafe free(memory)
+      throw error
+    }
+    return unsafe memory
+  }
+
+  /// Calls the system's `read` again if a signal interrupts it.
+  private static func read(_ descriptor: Int32, _ target: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    while true {
+      #if canImport(Glibc)
+        let got = unsafe Glibc.read(descriptor, target, count)
+      #elseif canImport(Musl)
+        let got = unsafe Musl.read(descriptor, target, count)
+      #else
+        let got = unsafe Darwin.read(descriptor, target, count)
+      #endif
+      if got >= 0 || errno != EINTR { return got }
+    }
+  }
+}
+
+/// The system's message for an error number.
+func systemMessage(_ code: Int32) -> String {
+  guard let text = unsafe strerror(code) else { return "error \(code)" }
+  return unsafe String(cString: text)
+}
