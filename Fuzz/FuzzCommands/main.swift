@@ -33,7 +33,7 @@ func commands(_ kind: FuzzCorpus.Kind, _ path: String) -> [[String]] {
 
 /// Writes the mutant and runs two of the commands on it.
 func probe(_ mutant: FuzzCorpus.Mutant) async throws -> Int {
-  // Messages of the commands; a report of the end of the process remains.
+  // Discards the messages of earlier commands: the log ends with those of the last mutant and the report of a crash.
   ftruncate(STDERR_FILENO, 0)
   lseek(STDERR_FILENO, 0, SEEK_SET)
   var random = FuzzRandom(seed: mutant.number &+ 1)
@@ -71,7 +71,7 @@ case "drive": try drive.supervise()
 case "work":
   try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: place) }
-  // The tables and graphs that the commands print.
+  // Discards the tables and graphs that commands print.
   dup2(unsafe open("/dev/null", O_WRONLY), STDOUT_FILENO)
   try await drive.work()
 case "make": try drive.make()

@@ -12,7 +12,7 @@ package struct Drive {
 
   /// - Parameters:
   ///   - outcomes: names of the results of `probe`.
-  ///   - probe: does with a file what is tested, and returns the position of the outcome. An error counts as a failure.
+  ///   - probe: runs the code under test on a file and returns the position of the outcome. An error counts as a failure.
   package init(
     _ arguments: [String], kinds: Set<FuzzCorpus.Kind>, outcomes: [String], probe: @escaping (FuzzCorpus.Mutant) async throws -> Int
   ) {
@@ -72,11 +72,9 @@ package struct Drive {
   private static let statusWordCount = 64
 
   /// Processor time of the process in nanoseconds.
-  private static var processorNanoseconds: UInt64 { clock_gettime_nsec(CLOCK_PROCESS_CPUTIME_ID) }
-
-  private static func clock_gettime_nsec(_ clock: clockid_t) -> UInt64 {
+  private static var processorNanoseconds: UInt64 {
     var time = timespec()
-    unsafe clock_gettime(clock, &time)
+    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 

@@ -18,7 +18,7 @@ package struct FuzzCorpus: Sendable {
   package struct Entry: Sendable {
     package let kind: Kind
     package let file: URL
-    /// The folder that the file belongs to, if only a part of it can be read alone.
+    /// The folder that the file belongs to; nil if the file can be read alone.
     package let folder: URL?
     package let bytes: [UInt8]
   }

@@ -1,5 +1,3 @@
-import MartletBytes
-import MartletCompiler
 package import MartletGraph
 import MartletTensor
 
@@ -72,10 +70,7 @@ extension Model {
   /// - Throws: `MartletError` of the kind `unsupported` naming the operator that cannot be imported.
   public func graph(method: String? = nil, stage: GraphStage = .optimized) throws -> GraphDescription {
     do {
-      return try reading(source.mappedFiles) {
-        let graph = try importedGraph(method)
-        return GraphDescription(stage == .optimized ? try PassPipeline.standard(for: options.precision.products).run(on: graph) : graph)
-      }
+      return GraphDescription(try graph(method, isOptimized: stage == .optimized))
     } catch {
       throw MartletError(error, file: name, method: method ?? defaultMethod)
     }

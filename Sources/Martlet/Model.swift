@@ -220,22 +220,27 @@ public final class Model: Sendable {
     return error
   }
 
-  /// The method's graph as imported, before any rewriting.
+  /// The method's graph as imported, before any rewriting. The caller checks that the files are unchanged (`reading`).
   package func importedGraph(_ name: String?) throws -> Graph {
     let name = name ?? defaultMethod
     guard source.hasMethod(name) else {
       throw MartletError.logged(noMethod(name))
     }
-    return try reading(source.mappedFiles) { try source.graph(of: name, limits: options.limits) }
+    return try source.graph(of: name, limits: options.limits)
+  }
+
+  /// The method's graph: as imported, or after the passes.
+  func graph(_ method: String?, isOptimized: Bool) throws -> Graph {
+    try reading(source.mappedFiles) {
+      let graph = try importedGraph(method)
+      return isOptimized ? try PassPipeline.standard(for: options.precision.products).run(on: graph) : graph
+    }
   }
 
   /// A readable dump of the method's graph: as imported, or after the passes.
   public func graphDump(method: String? = nil, optimized: Bool = true) throws -> String {
     do {
-      return try reading(source.mappedFiles) {
-        let graph = try importedGraph(method)
-        return (optimized ? try PassPipeline.standard(for: options.precision.products).run(on: graph) : graph).dump()
-      }
+      return try graph(method, isOptimized: optimized).dump()
     } catch {
       throw MartletError.logged(MartletError(error, file: name, method: method ?? defaultMethod))
     }

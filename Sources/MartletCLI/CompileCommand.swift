@@ -27,8 +27,7 @@ struct CompileCommand: ParsableCommand {
   @OptionGroup var files: FileOptions
 
   func run() throws {
-    var options = limits.begin()
-    options.fileAccess = files.access
+    let options = limits.begin(reading: files)
     let url = URL(fileURLWithPath: model)
     guard ["mlpackage", "mlmodel"].contains(url.pathExtension.lowercased()) else {
       throw CommandFailure("\(model) is neither an .mlpackage nor an .mlmodel: only these can be compiled")

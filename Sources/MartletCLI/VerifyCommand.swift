@@ -43,8 +43,7 @@ struct VerifyCommand: AsyncParsableCommand, CommandWithJSON {
   }
 
   func run() async throws {
-    var options = limits.begin()
-    options.fileAccess = files.access
+    var options = limits.begin(reading: files)
     options.threads = jobs > 1 ? 1 : nil
     options.precision = precision
     let bundles = paths.filter { $0.lowercased().hasSuffix(".bpte") }

@@ -16,11 +16,8 @@ package enum MemoryPages {
   package static let largeByteCount: Int = {
     let usual = 2 << 20
     #if os(Linux)
-      guard let file = unsafe fopen("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "r") else { return usual }
-      defer { unsafe fclose(file) }
-      var text = [CChar](repeating: 0, count: 32)
-      guard unsafe fgets(&text, Int32(text.count), file) != nil else { return usual }
-      let count = unsafe strtol(text, nil, 10)
+      let text = SystemFile.text("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size")
+      guard let count = text?.lines.first.flatMap({ Int($0) }) else { return usual }
       return count >= byteCount && count.nonzeroBitCount == 1 ? count : usual
     #else
       return usual

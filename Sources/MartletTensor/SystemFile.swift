@@ -8,7 +8,7 @@
 
 /// Files in which the system reports its state: those of `/proc` and `/sys`.
 ///
-/// Read without Foundation, whose first use costs a program more than all these files.
+/// They are read without Foundation, whose first use takes longer than reading all of them.
 package enum SystemFile {
   /// The file's text; nil if it cannot be read.
   package static func text(_ path: String) -> String? {
@@ -26,6 +26,24 @@ package enum SystemFile {
       if count == 0 { return String(decoding: bytes, as: UTF8.self) }
       bytes += piece
     }
+  }
+}
+
+/// Control groups of the process, as `/proc/self/cgroup` lists them (cgroups(7)).
+package enum ControlGroup {
+  /// Path of the process's group in a hierarchy, from its root.
+  /// - Parameters:
+  ///   - groups: text of `/proc/self/cgroup`: lines `NUMBER:CONTROLLERS:PATH`.
+  ///   - controller: a controller of the version 1 hierarchy; nil for version 2.
+  package static func path(in groups: String, controller: String?) -> String? {
+    for line in groups.lines {
+      let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      guard parts.count == 3 else { continue }
+      let isMember =
+        controller.map { parts[1].parts(separatedBy: ",").contains($0[...]) } ?? (parts[0] == "0" && parts[1].isEmpty)
+      if isMember { return String(parts[2]) }
+    }
+    return nil
   }
 }
 

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// As users do it: from disk, inspected and planned too.
+  /// The same files from disk, through inspection and plans as well.
   @Test func `The files are inspected, planned and run within 2 GiB`() throws {
     let files = try FileManager.default.contentsOfDirectory(
       at: Self.fixtures.appendingPathComponent("hostile"), includingPropertiesForKeys: nil)

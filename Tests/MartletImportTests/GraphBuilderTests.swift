@@ -158,17 +158,9 @@ import Testing
     }
   }
 
-  @Test func `Operands of all operations are limited together`() throws {
-    let builder = Self.builder(GraphBuilder.Limits(operands: 5))
-    let x = builder.input()
-    func sum() throws { _ = try builder.operation("sum", "") { try builder.apply(.add, x, x) } }
-    try sum()
-    try sum()
-    #expect(throws: CallError.self) { try sum() }
-  }
-
-  @Test func `Nodes of all operations are limited together`() throws {
-    let builder = Self.builder(GraphBuilder.Limits(nodes: 2))
+  @Test(arguments: [GraphBuilder.Limits(operands: 5), GraphBuilder.Limits(nodes: 2)])
+  func `Operands and nodes of all operations are limited together`(_ limits: GraphBuilder.Limits) throws {
+    let builder = Self.builder(limits)
     let x = builder.input()
     func sum() throws { _ = try builder.operation("sum", "") { try builder.apply(.add, x, x) } }
     try sum()

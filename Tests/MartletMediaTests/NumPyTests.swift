@@ -230,9 +230,10 @@ struct NumPyArchiveTests {
 
   @Test("The limit holds for all entries together")
   func expansionLimitOfAll() throws {
-    let array = NumPyArchive.Array(name: "x", tensor: HostTensor(zeros: .uint8, shape: [100]))
-    let file = try NumPyArchive.encode([array, array], name: "m")
-    #expect(try NumPyArchive.decode(file, name: "m", maximumByteCount: 456).count == 2)
+    let path = Fixture.path("numpy_savez.npz")
+    #expect(try NumPyArchive.read(path: path, maximumByteCount: 224 + 176).count == 2)
+    let error = NumPyTests.error { _ = try NumPyArchive.read(path: path, maximumByteCount: 224 + 175) }
+    #expect(error?.reason == .tooLarge(declared: 176, limit: 175))
   }
 
   @Test(

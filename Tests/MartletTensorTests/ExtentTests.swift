@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `What follows from an unrepresentable number is unrepresentable`() {
+  @Test func `Results of an unrepresentable number are unrepresentable`() {
     let overflow = Extent(Int.max) + 1
     #expect(!overflow.isRepresentable)
     for result in [overflow - Extent(Int.max), overflow * 0, overflow / 2, 0 * overflow, 1 - overflow, overflow.dividedRoundingUp(by: 2)] {

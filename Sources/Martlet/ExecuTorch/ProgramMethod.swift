@@ -118,8 +118,10 @@ extension ModelOptions.FileAccess {
   /// Checks that a file's bytes can be had this way.
   /// - Throws: `MartletError.invalidFile`.
   package func check(_ path: String) throws(MartletError) {
+    var options = ModelOptions()
+    options.fileAccess = self
     do {
-      _ = try MappedFile(contentsOfPath: path, access: FileAccess(mode))
+      _ = try MappedFile(contentsOfPath: path, access: options.access)
     } catch {
       throw MartletError.invalidFile("\(error)")
     }

@@ -53,8 +53,7 @@ package final class FeatureMethod: Sendable {
       guard let sum else { return nil }
       guard case .tensor(let signature) = graph[output].type else { return sum }
       guard let shape = signature.fixedShape, let byteCount = HostTensor.byteCount(dtype: signature.dtype, shape: shape) else { return nil }
-      let (total, overflow) = sum.addingReportingOverflow(TensorStorage.alignedByteCount(byteCount))
-      return overflow ? nil : total
+      return (Extent(sum) + TensorStorage.alignedByteCount(byteCount)).value
     }
   }
 

@@ -59,7 +59,8 @@ extension Model {
     _ compiled: CompiledMethod, _ inputs: [String], _ steps: [PlannedStep], measured: [Double]?, isPartial: Bool
   ) throws -> ModelPlan {
     // The imported graph also contains the operations that the passes eliminated.
-    var costs = OperationCosts(try importedGraph(compiled.graph.name).operations, model: CostModel(workers: threads))
+    let imported = try graph(compiled.graph.name, isOptimized: false)
+    var costs = OperationCosts(imported.operations, model: CostModel(workers: threads))
     for (index, step) in steps.enumerated() { costs.add(step, measured: measured?[index]) }
     let all = costs.costs
     let total = all.reduce(0) { $0 + $1.estimate }

@@ -78,7 +78,7 @@ struct FileListing: Sendable, Hashable {
   }
 
   private func update(_ hash: inout SHA256, with file: File) throws(FileError) {
-    let content = try MappedFile(contentsOfPath: absolutePath(file))
+    let content = try MappedFile(contentsOfPath: absolutePath(file), access: ModelOptions().access)
     hash.update(content.bytes)
     try content.checkUnchanged()
   }

@@ -21,9 +21,12 @@ package struct MemoryPressure: Sendable {
   package var isHigh: Bool {
     guard let path = memory.path else { return isWaiting("\(processes)/pressure/memory") }
     // The control group's own figures take precedence.
-    let group = memory.own
-    let isFull = group?.limit.map { Double(group?.used ?? 0) >= Double($0) * Self.fullness } ?? false
-    return isWaiting("\(path)/memory.pressure") ?? isWaiting("\(processes)/pressure/memory") || isFull
+    return isWaiting("\(path)/memory.pressure") ?? isWaiting("\(processes)/pressure/memory") || isNearlyFull(path)
+  }
+
+  private func isNearlyFull(_ path: String) -> Bool {
+    guard let group = memory.group(path), let limit = group.limit else { return false }
+    return Double(group.used) >= Double(limit) * Self.fullness
   }
 
   private func isWaiting(_ path: String) -> Bool { isWaiting(path) ?? false }

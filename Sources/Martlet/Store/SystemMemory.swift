@@ -41,7 +41,7 @@ package struct SystemMemory: Sendable {
   /// Bytes that the process can still allocate: the minimum of the machine's available memory and the remainders of its control groups'
   /// limits and of its address space limit.
   package var available: Int? {
-    var amounts = paths.compactMap { path in limit(ofGroupAt: path).flatMap { limit in group(path).map { limit - $0.used } } }
+    var amounts = paths.compactMap { path in limit(ofGroupAt: path).flatMap { limit in used(byGroupAt: path).map { limit - $0 } } }
     if let machine = machineAvailable { amounts.append(machine) }
     if let space = addressSpaceLeft { amounts.append(space) }
     return amounts.min().map { max($0, 0) }
@@ -50,32 +50,23 @@ package struct SystemMemory: Sendable {
   /// Folder of the process's own control group.
   package var path: String? { paths.first }
 
-  /// The process's own control group.
-  package var own: Group? { paths.first.flatMap(group) }
+  /// The control group in a folder; nil if its memory is not reported.
+  package func group(_ path: String) -> Group? { used(byGroupAt: path).map { Group(used: $0, limit: limit(ofGroupAt: path)) } }
 
   /// Folders of the process's control group and those around it, innermost first.
   private var paths: [String] {
-    guard let text = SystemFile.text("\(processes)/self/cgroup") else { return [] }
-    for line in text.lines {
-      let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-      guard fields.count == 3 else { continue }
-      let isFirstVersion = fields[1].split(separator: ",").contains("memory")
-      guard isFirstVersion || fields[0] == "0" && fields[1].isEmpty else { continue }
-      let root = isFirstVersion ? "\(groups)/memory" : groups
-      var parts = fields[2].split(separator: "/")
-      var result: [String] = []
-      while !parts.isEmpty {
-        result.append(root + "/" + parts.joined(separator: "/"))
-        parts.removeLast()
-      }
-      return result + [root]
-    }
-    return []
+    guard let groups = SystemFile.text("\(processes)/self/cgroup") else { return [] }
+    let first = ControlGroup.path(in: groups, controller: "memory")
+    guard let path = first ?? ControlGroup.path(in: groups, controller: nil) else { return [] }
+    let root = first == nil ? self.groups : "\(self.groups)/memory"
+    var folders = [root]
+    for name in path.parts(separatedBy: "/") { folders.append("\(folders[folders.count - 1])/\(name)") }
+    return folders.reversed()
   }
 
-  private func group(_ path: String) -> Group? {
+  private func used(byGroupAt path: String) -> Int? {
     guard let used = number("\(path)/memory.current") ?? number("\(path)/memory.usage_in_bytes") else { return nil }
-    return Group(used: max(used - inactiveFileByteCount(ofGroupAt: path), 0), limit: limit(ofGroupAt: path))
+    return max(used - inactiveFileByteCount(ofGroupAt: path), 0)
   }
 
   private func limit(ofGroupAt path: String) -> Int? {
@@ -97,8 +88,7 @@ package struct SystemMemory: Sendable {
     guard let line = SystemFile.text("\(processes)/meminfo")?.lines.first(where: { $0.hasPrefix("MemAvailable:") }),
       let kibibytes = line.parts(separatedBy: " ").dropFirst().first.flatMap({ Int($0) })
     else { return nil }
-    let (bytes, overflow) = kibibytes.multipliedReportingOverflow(by: 1024)
-    return overflow ? nil : bytes
+    return (Extent(kibibytes) * 1024).value
   }
 
   private var addressSpaceLeft: Int? {
@@ -107,8 +97,7 @@ package struct SystemMemory: Sendable {
     guard unsafe getrlimit(__rlimit_resource_t(9), &limit) == 0, limit.rlim_cur < 1 << 60,
       let pages = SystemFile.text("\(processes)/self/statm")?.parts(separatedBy: " ").first.flatMap({ Int($0) })
     else { return nil }
-    let (bytes, overflow) = pages.multipliedReportingOverflow(by: sysconf(Int32(_SC_PAGESIZE)))
-    return overflow ? nil : Int(limit.rlim_cur) - bytes
+    return (Extent(limit.rlim_cur) - Extent(pages) * MemoryPages.byteCount).value
   }
 
   /// The number in a file; nil if there is none, which means no limit.

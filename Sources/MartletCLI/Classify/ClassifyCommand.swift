@@ -56,8 +56,7 @@ struct ClassifyCommand: CommandWithJSON {
 
   func run() throws {
     let clock = ContinuousClock()
-    var options = limits.begin()
-    options.fileAccess = files.access
+    var options = limits.begin(reading: files)
     options.threads = threads
     options.precision = precision
     let labelPath = try labels ?? (model == nil ? Resources.path(of: "imagenet_labels.txt") : nil)

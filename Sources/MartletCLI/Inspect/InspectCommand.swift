@@ -58,17 +58,15 @@ struct InspectCommand: CommandWithJSON {
     if graph != nil || graphOutput != nil {
       try showGraph()
     } else {
-      var options = limits.begin()
-      options.fileAccess = files.access
       let inspection = try ModelInspection(
-        contentsOf: URL(fileURLWithPath: path), dataFiles: dataFiles.map { URL(fileURLWithPath: $0) }, options: options)
+        contentsOf: URL(fileURLWithPath: path), dataFiles: dataFiles.map { URL(fileURLWithPath: $0) },
+        options: limits.begin(reading: files))
       print(json ? inspection.json.text : inspection.text)
     }
   }
 
   private func showGraph() throws {
-    var options = limits.begin()
-    options.fileAccess = files.access
+    var options = limits.begin(reading: files)
     options.dataFiles = dataFiles.map { URL(fileURLWithPath: $0) }
     options.threads = 1
     let model = try Model(contentsOf: URL(fileURLWithPath: path), options: options)

@@ -29,13 +29,13 @@ struct LimitOptions: ParsableArguments {
   }
 
   /// Lets the limits hold for the command from here on.
-  /// - Returns: options with the memory limit.
-  @discardableResult
-  func begin() -> ModelOptions {
+  /// - Returns: options with the memory limit and the way in which files are read.
+  func begin(reading files: FileOptions) -> ModelOptions {
     Self.command.withLock { $0 = memoryLimit }
     if let timeLimit { Self.end(after: timeLimit) }
     var options = ModelOptions()
     options.memoryLimit = memoryLimit
+    options.fileAccess = files.access
     return options
   }
 

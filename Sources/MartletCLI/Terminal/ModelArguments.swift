@@ -28,8 +28,7 @@ struct ModelArguments: ParsableArguments {
 
   func load(_ path: String) throws -> Model {
     try requireFile(path)
-    var options = limits.begin()
-    options.fileAccess = files.access
+    var options = limits.begin(reading: files)
     options.dataFiles = dataFiles.map { URL(fileURLWithPath: $0) }
     options.threads = threads
     options.precision = precision

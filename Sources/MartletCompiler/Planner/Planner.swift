@@ -273,10 +273,10 @@ package struct Planner {
     if let byteCount = builder.refusedByteCount {
       throw PlanError.overBudget(node.place, "needs too much temporary memory", limit: limits.memoryByteCount, found: byteCount)
     }
-    let stepsByteCount = builder.steps.count * Self.stepByteCount
-    guard state.byteCount + stepsByteCount <= limits.memoryByteCount else {
+    let stepsByteCount = Extent(builder.steps.count) * Self.stepByteCount
+    guard (stepsByteCount + state.byteCount).fits(limits.memoryByteCount) else {
       throw PlanError.overBudget(
-        node.place, "a plan of \(builder.steps.count) kernels is too large", limit: limits.memoryByteCount, found: stepsByteCount)
+        node.place, "a plan of \(builder.steps.count) kernels is too large", limit: limits.memoryByteCount, found: stepsByteCount.value)
     }
     guard state.operationCount + builder.operationCount <= limits.operationCount else {
       throw failure("the call needs more than \(limits.operationCount) operations")

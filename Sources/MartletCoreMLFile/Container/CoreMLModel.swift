@@ -78,7 +78,7 @@ package struct CoreMLModel: Sendable {
     do throws(FileError) {
       if let file { try self.init(specification: file.bytes, weights: folder) } else { try self.init(folder) }
     } catch {
-      // May be the consequence of a change.
+      // A change to the files may have caused the error.
       try file?.checkUnchanged()
       try folder.mappedFiles.checkUnchanged()
       throw error

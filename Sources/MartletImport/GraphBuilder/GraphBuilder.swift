@@ -9,7 +9,7 @@ package import MartletTensor
 /// format; rows write nodes with the functions of `GraphWriting`.
 package final class GraphBuilder {
   /// Limits on the resources that a file can request.
-  package struct Limits {
+  package struct Limits: Sendable {
     /// Depth of nested regions. Each level takes stack space when it is imported, rewritten and planned.
     package var nesting: Int
     /// Total number of operands of all nodes. A file may pass one list to any number of operations.
@@ -21,8 +21,10 @@ package final class GraphBuilder {
     /// Size in bytes of a dense tensor of a declared shape.
     package var byteCount: Int
 
+    private static let mostNodes = 1 << 18
+
     package init(
-      nesting: Int = 64, operands: Int = 1 << 24, nodes: Int = 1 << 18, numbers: Int = 1 << 22, byteCount: Int = Shape.largestElementCount
+      nesting: Int = 64, operands: Int = 1 << 24, nodes: Int = mostNodes, numbers: Int = 1 << 22, byteCount: Int = Shape.largestElementCount
     ) {
       self.nesting = nesting
       self.operands = operands
@@ -31,7 +33,7 @@ package final class GraphBuilder {
       self.byteCount = byteCount
     }
 
-    package init(_ limits: ResourceLimits) { self.init(nodes: min(limits.nodeCount, 1 << 18), byteCount: limits.memoryByteCount) }
+    package init(_ limits: ResourceLimits) { self.init(nodes: min(limits.nodeCount, Self.mostNodes), byteCount: limits.memoryByteCount) }
   }
 
   /// The model's path, for errors.

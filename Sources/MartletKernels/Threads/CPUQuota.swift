@@ -9,7 +9,7 @@ package enum CPUQuota {
     guard let groups = read("/proc/self/cgroup"), let mounts = read("/proc/self/mountinfo") else { return nil }
     var least: Double?
     for mount in mounts.lines.compactMap({ Mount($0) }) {
-      guard let group = mount.group(in: groups) else { continue }
+      guard let group = ControlGroup.path(in: groups, controller: mount.isUnified ? nil : "cpu") else { continue }
       for folder in mount.folders(of: group) {
         let quota =
           mount.isUnified
@@ -60,17 +60,6 @@ package enum CPUQuota {
       }
       root = Self.unescaped(words[3])
       point = Self.unescaped(words[4])
-    }
-
-    /// The process's group in the hierarchy: a line `NUMBER:CONTROLLERS:PATH` of `/proc/self/cgroup`.
-    func group(in groups: String) -> String? {
-      for line in groups.lines {
-        let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3 else { continue }
-        let isMine = isUnified ? parts[0] == "0" && parts[1].isEmpty : parts[1].split(separator: ",").contains("cpu")
-        if isMine { return String(parts[2]) }
-      }
-      return nil
     }
 
     /// Folders of the group and its ancestors inside the mount.

@@ -109,28 +109,18 @@ package struct Convolution: PlannedOperator {
   }
 
   private func outputExtent(_ axis: Int, input: Int, kernel: Int) throws(OperatorError) -> Int {
-    func checked(_ operation: (Int, Int) -> (partialValue: Int, overflow: Bool), _ a: Int, _ b: Int) throws(OperatorError) -> Int {
-      let (value, overflow) = operation(a, b)
-      if overflow { throw .invalid("the extent of spatial axis \(axis) overflows") }
-      return value
-    }
-    func product(_ a: Int, _ b: Int) throws(OperatorError) -> Int {
-      try checked({ $0.multipliedReportingOverflow(by: $1) }, a, b)
-    }
-    func sum(_ a: Int, _ b: Int) throws(OperatorError) -> Int { try checked({ $0.addingReportingOverflow($1) }, a, b) }
     guard kernel > 0 else { throw .invalid("a kernel of extent 0") }
-    let reach = try product(dilation[axis], kernel - 1)
-    let pads = try sum(padding[axis].before, padding[axis].after)
-    let extent: Int
+    let reach = Extent(dilation[axis]) * (kernel - 1)
+    let pads = Extent(padding[axis].before) + padding[axis].after
+    let sum: Extent
     if isTransposed {
-      let spread = try product(input - 1, stride[axis])
-      extent = try sum(try sum(spread, -pads), try sum(try sum(reach, outputPadding[axis]), 1))
+      sum = (Extent(input) - 1) * stride[axis] - pads + reach + outputPadding[axis] + 1
     } else {
-      let window = try sum(reach, 1)
-      let free = try sum(try sum(input, pads), -window)
+      let free = Extent(input) + pads - reach - 1
       guard free >= 0 else { throw .invalid("the kernel is larger than the padded input on spatial axis \(axis)") }
-      extent = free / stride[axis] + 1
+      sum = free / stride[axis] + 1
     }
+    guard let extent = sum.value else { throw .invalid("the extent of spatial axis \(axis) overflows") }
     guard extent >= 0 else { throw .invalid("the extent of spatial axis \(axis) is \(extent)") }
     return extent
   }

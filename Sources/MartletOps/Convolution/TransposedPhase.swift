@@ -3,13 +3,6 @@ import MartletTensor
 
 /// The taps used by the results of one phase of a transposed convolution's stride, along one axis.
 struct TransposedPhase {
-  /// Each phase has a kernel and packed weights of its own.
-  static let most = 1024
-
-  /// Returns true if a transposed convolution has too many phases to plan each of them.
-  static func areTooMany(stride: [Int], _ result: TensorType) -> Bool {
-    !Extent.product(zip(stride, result.shape.dropFirst(2)).map { min($0, $1) }).fits(most)
-  }
   let count: Int
   /// The last tap, which is the first one in input order, and the distance between taps.
   let lastTap: Int
@@ -26,6 +19,14 @@ struct TransposedPhase {
     self.dilation = matching.count > 1 ? tapStep * dilation / stride : 1
     let first = phase + padding - lastTap * dilation
     self.padding = -(first / stride)
+  }
+
+  /// Maximum number of phases that are planned: each has a kernel and packed weights of its own.
+  static let most = 1024
+
+  /// Returns true if a transposed convolution has more phases than are planned.
+  static func areTooMany(stride: [Int], _ result: TensorType) -> Bool {
+    !Extent.product(zip(stride, result.shape.dropFirst(2)).map { min($0, $1) }).fits(most)
   }
 }
 
