@@ -53,7 +53,7 @@ let package = Package(
     .target(name: "CMartletKernels", publicHeadersPath: "include"),
     // Counts the process's allocations; only an executable may link it.
     .target(name: "CMartletAllocationCount", publicHeadersPath: "include"),
-    // What only C reaches safely: faults in mapped files, paths within a folder, checksums.
+    // Faults in mapped files, and paths within a folder: a signal handler and system calls that only C can reach.
     .target(name: "CMartletFiles", publicHeadersPath: "include"),
     layer("MartletBytes", ["CMartletFiles"]),
     layer("MartletTensor"),
