@@ -49,6 +49,20 @@ package final class BackgroundThreads: @unchecked Sendable {
     }
   }
 
+  /// Runs `body` on one of the threads and returns its result. Cancelling the task cancels the argument of `body`.
+  package func cancellable<Result: Sendable>(_ body: @escaping @Sendable (CallCancellation) throws -> Result) async throws -> Result {
+    let cancellation = CallCancellation()
+    return try await withTaskCancellationHandler {
+      try await run {
+        // The task may have been cancelled while it waited for a thread.
+        if cancellation.isCancelled { throw CancellationError() }
+        return try body(cancellation)
+      }
+    } onCancel: {
+      cancellation.cancel()
+    }
+  }
+
   private func serve() {
     while true { next()() }
   }

@@ -34,6 +34,9 @@ extension MartletError {
     case let error as AllocationError:
       self.init(.outOfMemory, "\(error)")
       place(nil, file, method)
+    case let error as WorkError:
+      self.init(.outOfWork, "the model takes too much work", expected: "at most \(error.limit) units")
+      place(nil, file, method)
     default:
       self.init(.executionFailed, "\(error)")
       place(nil, file, method)

@@ -23,6 +23,8 @@ public struct MartletError: Error, Sendable, Hashable {
     case executionFailed
     /// The model needs more memory than ``ModelOptions/memoryLimit`` allows or the system provides.
     case outOfMemory
+    /// Loading or running the model takes more work than ``ModelOptions/workLimit`` allows.
+    case outOfWork
   }
 
   public let kind: Kind
@@ -93,6 +95,7 @@ extension MartletError.Kind {
     case .invalidInput: "invalid input"
     case .executionFailed: "execution failed"
     case .outOfMemory: "out of memory"
+    case .outOfWork: "too much work"
     }
   }
 

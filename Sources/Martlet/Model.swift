@@ -29,6 +29,8 @@ public final class Model: Sendable {
 
   private let states = StateStore()
   let packed: PackedStore
+  /// What the model's states, weights and constants are charged to.
+  private let memory = MemoryBudget()
   private let workers: WorkerThreads
   private let methodTable = Guarded<[String: InvocationPool]>([:])
   private let importLock = Lock()
@@ -108,9 +110,16 @@ public final class Model: Sendable {
   /// - Throws: `MartletError` of the kind `unsupported` naming the operator that the engine does not support.
   public func load(method: String? = nil) throws { try load(method: method, precision: nil) }
 
+  /// Imports and optimises a method on one of the engine's background threads. Cancelling the task stops this with `CancellationError`,
+  /// and the model is as before.
+  /// - Throws: as `load(method:)`.
+  public func load(method: String? = nil) async throws {
+    try await BackgroundThreads.shared.cancellable { try self.load(method: method, precision: nil, cancellation: $0) }
+  }
+
   /// Loads a method. A given `precision` overrides the one of the options, unless the method is already loaded.
-  package func load(method: String?, precision: Precision?) throws {
-    let compiled = try compiled(method, precision: precision)
+  package func load(method: String?, precision: Precision?, cancellation: CallCancellation? = nil) throws {
+    let compiled = try compiled(method, precision: precision, cancellation: cancellation)
     // If all input shapes are static, plan the method and pack its weights now.
     let inputs = compiled.graph.inputs.map { id -> InputBinding? in
       switch compiled.graph[id].type {
@@ -123,14 +132,14 @@ public final class Model: Sendable {
       }
     }
     guard inputs.allSatisfy({ $0 != nil }) else { return }
-    try prepare(compiled, for: inputs.compactMap { $0 })
+    try prepare(compiled, for: inputs.compactMap { $0 }, cancellation)
   }
 
-  private func prepare(_ compiled: CompiledMethod, for inputs: [InputBinding]) throws {
+  private func prepare(_ compiled: CompiledMethod, for inputs: [InputBinding], _ cancellation: CallCancellation? = nil) throws {
     do {
-      try reading(source.mappedFiles) { try compiled.prepare(for: inputs) }
+      try reading(source.mappedFiles) { try compiled.prepare(for: inputs, cancellation: cancellation?.cancellation) }
     } catch {
-      throw MartletError.logged(MartletError(error, file: name, method: compiled.graph.name))
+      throw failure(error, method: compiled.graph.name, cancellation)
     }
     source.release()
   }
@@ -175,40 +184,62 @@ public final class Model: Sendable {
     }
   }
 
-  package func compiled(_ name: String?, precision: Precision? = nil) throws -> CompiledMethod {
-    try invocations(of: name, precision: precision).method
+  package func compiled(
+    _ name: String?, precision: Precision? = nil, cancellation: CallCancellation? = nil
+  ) throws -> CompiledMethod {
+    try invocations(of: name, precision: precision, cancellation: cancellation).method
+  }
+
+  /// The error of loading or planning a method as the public one, logged; `CancellationError` if it is cancelled.
+  private func failure(_ error: any Error, method: String, _ cancellation: CallCancellation?) -> any Error {
+    if error is CancellationError || cancellation?.isCancelled == true { return CancellationError() }
+    return MartletError.logged(MartletError(error, file: name, method: method))
+  }
+
+  /// Runs `body`, which reads the model's files, with what importing and rewriting one graph may take.
+  private func loading<Result>(_ cancellation: CallCancellation? = nil, _ body: (ResourceLimits) throws -> Result) throws -> Result {
+    let limits = options.limits
+    // What is available already excludes what the model holds.
+    let held = options.memoryLimit == nil ? memory.held : 0
+    memory.setLimit((Extent(limits.memoryByteCount) + held).clamped)
+    let allowance = Allowance(
+      memory: memory, workLimit: limits.loadWork, cancellation: cancellation?.cancellation ?? Allowance.current?.cancellation)
+    return try Allowance.$current.withValue(allowance) { try reading(source.mappedFiles) { try body(limits) } }
   }
 
   /// Makes an invocation of a method, which is loaded if necessary.
   package func makeInvocation(of method: String?) throws -> Invocation { Invocation(try compiled(method), files: source.mappedFiles) }
 
   /// The invocations of a method, which is loaded if necessary.
-  package func invocations(of name: String?, precision: Precision? = nil) throws -> InvocationPool {
+  package func invocations(
+    of name: String?, precision: Precision? = nil, cancellation: CallCancellation? = nil
+  ) throws -> InvocationPool {
     let name = name ?? defaultMethod
     if let known = methodTable.withLock({ $0[name] }) { return known }
     return try importLock.withLock {
       if let known = methodTable.withLock({ $0[name] }) { return known }
       do {
-        return try reading(source.mappedFiles) {
-          let graph = try importedGraph(name)
-          let products = (precision ?? options.precision).products
-          var passes: [String] = []
+        let products = (precision ?? options.precision).products
+        var passes: [String] = []
+        let (graph, optimized, method) = try loading(cancellation) { limits in
+          let graph = try imported(name, limits: limits)
           let optimized =
             options.isOptimized
             ? try PassPipeline.standard(for: products).run(on: graph) { if !passes.contains($0) { passes.append($0) } } : graph
           let method = try CompiledMethod(
             optimized, packed: packed, states: states, threads: workers, planCapacity: options.planCapacity,
             outputOrders: options.keepsAxisOrder ? source.outputOrders(of: name) : [],
-            precision: products, limits: options.limits, keepsStates: options.keepsStates)
-          let pool = InvocationPool(method, files: source.mappedFiles)
-          methodTable.withLock { $0[name] = pool }
-          Log.info(
-            "\(self.name): method \(name) has \(graph.nodes.count) nodes, \(optimized.nodes.count) after the passes "
-              + "[\(passes.joined(separator: ", "))]")
-          return pool
+            precision: products, limits: limits, memory: memory, keepsStates: options.keepsStates)
+          return (graph, optimized, method)
         }
+        let pool = InvocationPool(method, files: source.mappedFiles)
+        methodTable.withLock { $0[name] = pool }
+        Log.info(
+          "\(self.name): method \(name) has \(graph.nodes.count) nodes, \(optimized.nodes.count) after the passes "
+            + "[\(passes.joined(separator: ", "))]")
+        return pool
       } catch {
-        throw MartletError.logged(MartletError(error, file: self.name, method: name))
+        throw failure(error, method: name, cancellation)
       }
     }
   }
@@ -226,15 +257,22 @@ public final class Model: Sendable {
     guard source.hasMethod(name) else {
       throw MartletError.logged(noMethod(name))
     }
-    return try source.graph(of: name, limits: options.limits)
+    return try loading { try source.graph(of: name, limits: $0) }
   }
 
   /// The method's graph: as imported, or after the passes.
   func graph(_ method: String?, isOptimized: Bool) throws -> Graph {
-    try reading(source.mappedFiles) {
-      let graph = try importedGraph(method)
+    let name = method ?? defaultMethod
+    guard source.hasMethod(name) else { throw MartletError.logged(noMethod(name)) }
+    return try loading { limits in
+      let graph = try source.graph(of: name, limits: limits)
       return isOptimized ? try PassPipeline.standard(for: options.precision.products).run(on: graph) : graph
     }
+  }
+
+  private func imported(_ name: String, limits: ResourceLimits) throws -> Graph {
+    guard source.hasMethod(name) else { throw noMethod(name) }
+    return try source.graph(of: name, limits: limits)
   }
 
   /// A readable dump of the method's graph: as imported, or after the passes.
@@ -265,19 +303,10 @@ public final class Model: Sendable {
     try run(inputs, method: method, profile: nil, cancellation: nil)
   }
 
-  /// Runs a method on one of the engine's background threads, without blocking the caller's task. Cancelling the task stops the run between
-  /// two kernels with `CancellationError`.
+  /// Runs a method on one of the engine's background threads, without blocking the caller's task. Cancelling the task stops the run within
+  /// milliseconds with `CancellationError`, also while the method is still being loaded.
   public func run(_ inputs: [ModelValue], method: String? = nil) async throws -> [ModelValue] {
-    let cancellation = CallCancellation()
-    return try await withTaskCancellationHandler {
-      try await BackgroundThreads.shared.run {
-        // The task may have been cancelled while it waited for a thread.
-        if cancellation.isCancelled { throw CancellationError() }
-        return try self.run(inputs, method: method, profile: nil, cancellation: cancellation)
-      }
-    } onCancel: {
-      cancellation.cancel()
-    }
+    try await BackgroundThreads.shared.cancellable { try self.run(inputs, method: method, profile: nil, cancellation: $0) }
   }
 
   /// Runs a method with inputs by name and returns outputs by name.
@@ -290,14 +319,15 @@ public final class Model: Sendable {
 
   /// Runs a method and returns the execution time of every kernel in addition to the outputs.
   public func profile(_ inputs: [ModelValue], method: String? = nil) throws -> (outputs: [ModelValue], kernels: [KernelTime]) {
-    let profile = Profile()
+    let profile = Profile(byteCount: options.limits.memoryByteCount / 4)
     let outputs = try run(inputs, method: method, profile: profile, cancellation: nil)
     return (outputs, profile.entries.map { KernelTime($0) })
   }
 
   /// Runs a method and returns its kernels in execution order, with their times.
-  package func profiledSteps(_ inputs: [ModelValue], method: String?) throws -> [Profile.Entry] {
-    let profile = Profile()
+  /// - Parameter workLimit: work of the kernels, in the units of `Allowance`, after which the run fails.
+  package func profiledSteps(_ inputs: [ModelValue], method: String?, workLimit: Int = .max) throws -> [Profile.Entry] {
+    let profile = Profile(byteCount: options.limits.memoryByteCount / 4, workLimit: workLimit)
     _ = try run(inputs, method: method, profile: profile, cancellation: nil)
     return profile.entries
   }
@@ -343,7 +373,7 @@ public final class Model: Sendable {
     _ inputs: [ModelValue], into outputs: inout [ModelValue], method: String?, profile: Profile?, cancellation: CallCancellation?,
     usesOneThread: Bool
   ) throws {
-    let invocations = try invocations(of: method)
+    let invocations = try invocations(of: method, cancellation: cancellation)
     let invocation = invocations.take()
     defer { invocations.release(invocation) }
     invocation.usesOneThread = usesOneThread

@@ -56,13 +56,25 @@ public struct ModelOptions: Sendable {
   public var memoryLimit: Int?
   /// The limit that holds at this moment, in bytes: ``memoryLimit``, or what is available.
   public var effectiveMemoryLimit: Int { limits.memoryByteCount }
+  /// Upper bound for the work of loading a method, of each plan made for it, and of each call.
+  ///
+  /// A unit is a kernel that runs, or 10,000 arithmetic operations and bytes moved, whichever is more; importing, rewriting and planning
+  /// one operation counts as a few units. The limit does not depend on the machine or its load. Nil means that loading and planning are
+  /// limited to 8,388,608 units, more than any known model needs, and that a call is not limited.
+  ///
+  /// Work beyond the limit fails with an error of the kind `outOfWork`.
+  public var workLimit: Int?
   /// Limits of a call other than memory.
   package var callLimits = ResourceLimits.standard
 
-  /// All limits of a call, including memory.
+  /// All limits of loading and calling.
   package var limits: ResourceLimits {
     var limits = callLimits
     limits.memoryByteCount = memoryLimit.map { max($0, 0) } ?? min(limits.memoryByteCount, SystemMemory.budget)
+    if let workLimit {
+      limits.loadWork = max(workLimit, 0)
+      limits.callWork = limits.loadWork
+    }
     return limits
   }
 

@@ -11,10 +11,14 @@ package struct KernelContext {
   private let team: ThreadTeam?
   /// Maximum number of workers of `parallel`; at least 1.
   package let workers: Int
+  /// Ends the call early: chunks that have not begun when it is set are skipped, and the results are meaningless.
+  private let cancellation: Cancellation?
 
   package init(
-    buffers: UnsafeMutablePointer<UnsafeMutableRawPointer>, slots: UnsafeMutablePointer<UInt64>, team: ThreadTeam?
+    buffers: UnsafeMutablePointer<UnsafeMutableRawPointer>, slots: UnsafeMutablePointer<UInt64>, team: ThreadTeam?,
+    cancellation: Cancellation? = nil
   ) {
+    self.cancellation = cancellation
     unsafe self.buffers = buffers
     unsafe self.slots = slots
     self.team = team
@@ -53,6 +57,13 @@ package struct KernelContext {
   /// Runs `body(chunk, worker)` for every chunk in `0..<chunks`, on several threads. `worker` is in `0..<workers` and unique among
   /// concurrently running bodies.
   package func parallel(_ chunks: Int, _ body: (_ chunk: Int, _ worker: Int) -> Void) {
+    guard let cancellation else { return run(chunks, body) }
+    run(chunks) { chunk, worker in
+      if !cancellation.isCancelled { body(chunk, worker) }
+    }
+  }
+
+  private func run(_ chunks: Int, _ body: (_ chunk: Int, _ worker: Int) -> Void) {
     guard let team, chunks > 1 else {
       for chunk in 0..<max(chunks, 0) { body(chunk, 0) }
       return
@@ -60,14 +71,17 @@ package struct KernelContext {
     team.run(chunks, body)
   }
 
+  /// Maximum number of grains in a range of `parallelRanges`, so that a cancellation takes effect within milliseconds.
+  private static let mostGrains = 512
+
   /// Splits `count` items into ranges of at least about `grain` items and runs `body(range, worker)` for each. Lengths differ by at most
   /// one item. The number of ranges is a multiple of the number of workers, so that each worker keeps the same part of the data in its
   /// cache from kernel to kernel.
   package func parallelRanges(_ count: Int, grain: Int, _ body: (_ range: Range<Int>, _ worker: Int) -> Void) {
     guard count > 0 else { return }
     let grain = max(grain, 1)
-    if workers == 1 || count <= grain { return body(0..<count, 0) }
-    let shares = min((count + grain - 1) / grain, workers * 4)
+    if count <= grain || workers == 1 && (cancellation == nil || count / grain <= Self.mostGrains) { return body(0..<count, 0) }
+    let shares = max(min((count + grain - 1) / grain, workers * 4), count / grain / Self.mostGrains)
     let chunks = min((shares + workers - 1) / workers * workers, count)
     parallel(chunks) { chunk, worker in body(evenPart(chunk, of: chunks, count), worker) }
   }

@@ -6,7 +6,6 @@ package import MartletTensor
 import MartletLock
 import MartletLog
 package import MartletVocabulary
-import Synchronization
 
 /// An argument of a call.
 @safe
@@ -33,14 +32,6 @@ package enum CallOutput: Sendable {
   case none
 }
 
-/// Lets another thread stop a call between two kernels.
-package final class Cancellation: Sendable {
-  private let flag = Atomic<Bool>(false)
-  package init() {}
-  package func cancel() { flag.store(true, ordering: .relaxed) }
-  package var isCancelled: Bool { flag.load(ordering: .relaxed) }
-}
-
 /// A method ready to run. It can be called from any number of threads; calls of a method with states wait for each other.
 package final class CompiledMethod: Sendable {
   package let prepared: PreparedGraph
@@ -53,6 +44,7 @@ package final class CompiledMethod: Sendable {
   private let stateStorages: [TensorStorage]
   private let precision: ProductPrecision
   private let limits: ResourceLimits
+  private let memory: MemoryBudget
   private let outputOrders: [[Int]?]
   // Properties of the graph, so that a call does not copy it.
   private let inputCount: Int
@@ -67,11 +59,14 @@ package final class CompiledMethod: Sendable {
   ///   - outputOrders: axis order of each output in memory; row-major if nil or missing.
   ///   - precision: precision of products.
   ///   - limits: resource limits of a call; plans that exceed them are rejected.
+  ///   - memory: what packed weights and everything else that planning keeps are charged to.
   ///   - keepsStates: true if the method has states of its own; otherwise every call must provide them.
   package init(
     _ graph: Graph, packed: PackedStore, states: StateStore, threads: WorkerThreads, planCapacity: Int = 16,
-    outputOrders: [[Int]?] = [], precision: ProductPrecision = .exact, limits: ResourceLimits = .standard, keepsStates: Bool = true
+    outputOrders: [[Int]?] = [], precision: ProductPrecision = .exact, limits: ResourceLimits = .standard,
+    memory: MemoryBudget = MemoryBudget(), keepsStates: Bool = true
   ) throws {
+    self.memory = memory
     self.precision = precision
     prepared = try PreparedGraph(graph)
     inputCount = graph.inputs.count
@@ -102,19 +97,30 @@ package final class CompiledMethod: Sendable {
   package var planCount: Int { plans.count }
 
   /// Makes the plan for inputs of these types ahead of the first call.
-  package func prepare(for inputs: [InputBinding]) throws { _ = try plan(for: inputs) }
-
-  /// The plan for inputs of these types.
-  package func plan(for inputs: [InputBinding]) throws -> MethodPlan {
-    var key: [UInt64] = []
-    for input in inputs { MethodCall.append(input, to: &key) }
-    return try plans.plan(for: key) { try makePlan(inputs) }
+  package func prepare(for inputs: [InputBinding], cancellation: Cancellation? = nil) throws {
+    _ = try plan(for: inputs, cancellation: cancellation)
   }
 
-  private func makePlan(_ inputs: [InputBinding]) throws -> MethodPlan {
-    let plan = try Planner.plan(
-      prepared, inputs: inputs, outputOrders: outputOrders, packed: packed, workers: pool.limit, pool: pool,
-      precision: precision, limits: limits)
+  /// The plan for inputs of these types.
+  package func plan(for inputs: [InputBinding], cancellation: Cancellation? = nil) throws -> MethodPlan {
+    var key: [UInt64] = []
+    for input in inputs { MethodCall.append(input, to: &key) }
+    return try plans.plan(for: key) { try makePlan(inputs, cancellation) }
+  }
+
+  /// Runs `body` with an allowance for planning, unless the plan is a part of an operation that has one.
+  private func planning<Result>(_ cancellation: Cancellation?, _ body: () throws -> Result) throws -> Result {
+    if Allowance.current != nil { return try body() }
+    return try Allowance.$current.withValue(
+      Allowance(memory: memory, workLimit: limits.loadWork, cancellation: cancellation), operation: body)
+  }
+
+  private func makePlan(_ inputs: [InputBinding], _ cancellation: Cancellation? = nil) throws -> MethodPlan {
+    let plan = try planning(cancellation) {
+      try Planner.plan(
+        prepared, inputs: inputs, outputOrders: outputOrders, packed: packed, workers: pool.limit, pool: pool,
+        precision: precision, limits: limits)
+    }
     Log.debug("\(graph.name): planned \(plan.steps.count) kernels with \(plan.arenaByteCount) bytes of temporary memory")
     return plan
   }
@@ -214,7 +220,7 @@ package final class CompiledMethod: Sendable {
       throw ExecutionError(node: "loop \(loop.graph.name)", reason: "the loop never ends: no iteration changes its condition")
     }
     let method = try loop.compiled { graph in
-      try CompiledMethod(graph, packed: packed, states: states, threads: workers, precision: precision, limits: limits)
+      try CompiledMethod(graph, packed: packed, states: states, threads: workers, precision: precision, limits: limits, memory: memory)
     }
     let rounds = call.loop(loop.index)
     rounds.begin(loop, context)
@@ -229,6 +235,7 @@ package final class CompiledMethod: Sendable {
         throw ExecutionError(
           node: "loop \(graph.name)", reason: "its iterations take more than \(limits.loopStepCount) steps: an infinite loop?")
       }
+      guard call.work <= limits.callWork else { throw WorkError(limit: limits.callWork) }
     } while try rounds.advance(loop)
     LoopKey.begin(&call.key)
     for number in loop.varying.indices {
@@ -259,7 +266,7 @@ package final class CompiledMethod: Sendable {
       plan = last
     } else {
       plan = try plans.plan(for: call.key) {
-        let plan = try makePlan(call.bindings)
+        let plan = try makePlan(call.bindings, cancellation)
         call.countPlanning(of: plan, nodeCount: nodeCount)
         return plan
       }
@@ -274,7 +281,8 @@ package final class CompiledMethod: Sendable {
     call.resetOutputs(count: outputCount)
     while true {
       call.countRun(of: plan)
-      let context = try unsafe bind(plan, call, states, output)
+      guard call.work <= limits.callWork else { throw WorkError(limit: limits.callWork) }
+      let context = try unsafe bind(plan, call, states, cancellation, output)
       try runSteps(of: plan, context, profile, cancellation)
       guard let continuation = plan.continuation else { break }
       if let loop = plan.loop {
@@ -283,7 +291,11 @@ package final class CompiledMethod: Sendable {
         call.key.removeAll(keepingCapacity: true)
         for slot in continuation.slots { call.key.append(context.bits(slot: slot)) }
       }
-      plan = try continuation.plan(for: call.key) { call.countPlanning(of: $0, nodeCount: nodeCount) }
+      plan = try continuation.plan(for: call.key) { resume in
+        let plan = try planning(cancellation, resume)
+        call.countPlanning(of: plan, nodeCount: nodeCount)
+        return plan
+      }
     }
     call.results.removeAll(keepingCapacity: true)
     for result in plan.results {
@@ -301,7 +313,7 @@ package final class CompiledMethod: Sendable {
 
   /// Fills in the addresses of the plan's buffers.
   func bind(
-    _ plan: MethodPlan, _ call: MethodCall, _ states: [TensorStorage],
+    _ plan: MethodPlan, _ call: MethodCall, _ states: [TensorStorage], _ cancellation: Cancellation?,
     _ output: (_ position: Int, _ type: TensorType) throws -> UnsafeMutableRawPointer
   ) throws -> KernelContext {
     let workspace = call.workspace
@@ -325,7 +337,8 @@ package final class CompiledMethod: Sendable {
       index += 1
     }
     return unsafe KernelContext(
-      buffers: workspace.addresses, slots: workspace.slots, team: pool.limit > 1 && !call.usesOneThread ? call.team : nil)
+      buffers: workspace.addresses, slots: workspace.slots, team: pool.limit > 1 && !call.usesOneThread ? call.team : nil,
+      cancellation: cancellation)
   }
 
   func runSteps(
@@ -337,11 +350,14 @@ package final class CompiledMethod: Sendable {
       do {
         try plan.kernels[index](context)
       } catch {
+        // The kernel may have read what another one left unfinished.
+        try cancellation?.check()
         throw ExecutionError(node: plan.steps[index].source, reason: "\(error)")
       }
       if let profile {
-        profile.record(Profile.Entry(step: plan.steps[index], start: start, duration: Profile.now() - start))
+        try profile.record(Profile.Entry(step: plan.steps[index], start: start, duration: Profile.now() - start))
       }
     }
+    try cancellation?.check()
   }
 }

@@ -32,6 +32,8 @@ package final class MethodCall: @unchecked Sendable {
   private(set) var stepCount = 0
   /// The same for all iterations of the run's loops.
   private(set) var loopStepCount = 0
+  /// Work of the last run in the units of `Allowance`, loop iterations included.
+  private(set) var work = 0
 
   /// Whether the call runs only on its caller's thread: one of several parallel calls by the same caller.
   package var usesOneThread = false
@@ -101,16 +103,28 @@ package final class MethodCall: @unchecked Sendable {
   func resetCounts() {
     stepCount = 0
     loopStepCount = 0
+    work = 0
   }
 
-  func countRun(of plan: MethodPlan) { stepCount += max(plan.steps.count, 1) }
+  func countRun(of plan: MethodPlan) {
+    stepCount += max(plan.steps.count, 1)
+    count(work: plan.work)
+  }
+
+  private func count(work units: Int) {
+    let (sum, overflow) = work.addingReportingOverflow(units)
+    work = overflow ? .max : sum
+  }
 
   func countPlanning(of plan: MethodPlan, nodeCount: Int) {
     stepCount += max(plan.steps.count, nodeCount, 1) * Self.stepsPerPlannedNode
   }
 
   /// Adds an iteration of a loop that was run by `round`.
-  func countRound(_ round: MethodCall) { loopStepCount += round.stepCount + round.loopStepCount }
+  func countRound(_ round: MethodCall) {
+    loopStepCount += round.stepCount + round.loopStepCount
+    count(work: round.work)
+  }
 
   func resetOutputs(count: Int) {
     outputs.removeAll(keepingCapacity: true)

@@ -1,5 +1,6 @@
 import MartletLock
 package import MartletOps
+import MartletTensor
 
 /// Times of every kernel of a call. Pass one to `CompiledMethod.run` to fill it.
 package final class Profile: Sendable {
@@ -11,13 +12,33 @@ package final class Profile: Sendable {
     package let duration: UInt64
   }
 
-  private let storage = Guarded<[Entry]>([])
+  private let storage = Guarded<(entries: [Entry], work: Int)>(([], 0))
+  private let capacity: Int
+  private let workLimit: Int
 
-  package init() {}
+  /// - Parameters:
+  ///   - byteCount: upper bound of the memory of the entries.
+  ///   - workLimit: upper bound of the work of the kernels, in the units of `Allowance`.
+  package init(byteCount: Int = .max, workLimit: Int = .max) {
+    // A growing array is twice as large, and the old one is freed afterwards.
+    capacity = byteCount / 3 / MemoryLayout<Entry>.stride
+    self.workLimit = workLimit
+  }
 
-  package var entries: [Entry] { storage.withLock { $0 } }
+  package var entries: [Entry] { storage.withLock { $0.entries } }
 
-  func record(_ entry: Entry) { storage.withLock { $0.append(entry) } }
+  /// - Throws: `AllocationError` or `WorkError` if the call has more kernels than fit.
+  func record(_ entry: Entry) throws {
+    try storage.withLock { storage in
+      guard storage.entries.count < capacity else {
+        throw AllocationError(byteCount: (capacity + 1) * MemoryLayout<Entry>.stride, limit: capacity * MemoryLayout<Entry>.stride)
+      }
+      let (work, overflow) = storage.work.addingReportingOverflow(entry.step.units)
+      guard !overflow, work <= workLimit else { throw WorkError(limit: workLimit) }
+      storage.work = work
+      storage.entries.append(entry)
+    }
+  }
 
   static func now() -> UInt64 {
     var time = timespec()

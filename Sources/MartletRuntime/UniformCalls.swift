@@ -54,7 +54,7 @@ extension CompiledMethod {
     let inputCount = calls.addressCount - calls.outputs.count
     unsafe call.bindInputs(addresses[..<inputCount])
     call.resetOutputs(count: calls.outputs.count)
-    let context = try unsafe bind(plan, call, []) { position, _ in
+    let context = try unsafe bind(plan, call, [], nil) { position, _ in
       unsafe UnsafeMutableRawPointer(bitPattern: addresses[inputCount + position])!
     }
     let buffers = unsafe call.workspace.addresses

@@ -15,17 +15,27 @@ package struct ResourceLimits: Sendable, Hashable {
   package var operationCount: Double
   /// Maximum number of nodes run by one call, with loop iterations counted each time. Beyond this a loop is considered infinite.
   package var nodeCount: Int
+  /// Maximum work of loading a method and of each plan made for it, in the units of `Allowance`.
+  package var loadWork: Int
+  /// Maximum work of a call, in the units of `Allowance`.
+  package var callWork: Int
   /// Maximum number of kernels in all iterations of data-dependent loops in one call. Planning in an iteration counts as the number of
   /// kernels that takes as long.
   package var loopStepCount: Int { nodeCount.multipliedReportingOverflow(by: 100).overflow ? Int.max : nodeCount * 100 }
 
   package init(
-    memoryByteCount: Int = ResourceLimits.physicalMemory, operationCount: Double = 1e16, nodeCount: Int = 1_000_000
+    memoryByteCount: Int = ResourceLimits.physicalMemory, operationCount: Double = 1e16, nodeCount: Int = 1_000_000,
+    loadWork: Int = ResourceLimits.standardLoadWork, callWork: Int = .max
   ) {
     self.memoryByteCount = memoryByteCount
     self.operationCount = operationCount
     self.nodeCount = nodeCount
+    self.loadWork = loadWork
+    self.callWork = callWork
   }
+
+  /// Default of `loadWork`: several times what the largest known models need.
+  package static let standardLoadWork = 1 << 23
 
   /// Default limits: the machine's memory; more operations than the largest known networks need; loops of a million nodes.
   package static let standard = ResourceLimits()
@@ -40,5 +50,15 @@ package struct ResourceLimits: Sendable, Hashable {
 /// Memory that could not be allocated.
 package struct AllocationError: Error, Sendable, CustomStringConvertible {
   package let byteCount: Int
-  package var description: String { "\(byteCount) bytes of memory are not available" }
+  /// The limit that refused it; nil if the system did.
+  package let limit: Int?
+
+  package init(byteCount: Int, limit: Int? = nil) {
+    self.byteCount = byteCount
+    self.limit = limit
+  }
+
+  package var description: String {
+    "\(byteCount) bytes of memory are not available" + (limit.map { " within the limit of \($0) bytes" } ?? "")
+  }
 }

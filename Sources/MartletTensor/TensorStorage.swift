@@ -11,6 +11,8 @@
 /// Allocated memory is aligned to `alignment` and freed with the object. Other memory lives as long as the object too: its owner is
 /// kept, or `release` is called at the end.
 ///
+/// Large memory that is allocated while a model is loaded or planned is charged to the model's budget (`Allowance`) as long as it exists.
+///
 /// The class does not synchronise access. It is `Sendable` because every owner either keeps it immutable after filling it (packed
 /// weights, results) or has exclusive access (workspaces, a tensor with a single reference).
 @safe
@@ -24,35 +26,58 @@ package final class TensorStorage: @unchecked Sendable {
   /// The owner of memory that is not allocated here.
   package let owner: AnyObject?
   private let isAllocated: Bool
+  /// The budget that the memory is charged to.
+  private let budget: MemoryBudget?
   private let release: (() -> Void)?
 
   package static let alignment = 64
   /// Rounds up to a multiple of the alignment.
   package static func alignedByteCount(_ byteCount: Int) -> Int { (byteCount + alignment - 1) / alignment * alignment }
 
+  /// Size in bytes from which memory is charged to a budget. Smaller memory is bounded by the number of nodes.
+  private static let chargedByteCount = 16 << 10
+
+  /// Charges memory to the budget of the current operation, if there is one.
+  private static func charge(_ byteCount: Int) throws(AllocationError) -> MemoryBudget? {
+    guard byteCount >= chargedByteCount, let budget = Allowance.current?.memory else { return nil }
+    try budget.charge(byteCount)
+    return budget
+  }
+
   /// Allocates `byteCount` bytes of uninitialised memory. The size may come from a file.
   /// - Parameter inLargePages: prepares all of the memory for use: see `prepare`.
   /// - Throws: `AllocationError` if the memory is not available.
   package convenience init(allocating byteCount: Int, inLargePages: Bool = false) throws(AllocationError) {
-    try self.init(allocating: byteCount, aligned: inLargePages)
+    try self.init(allocating: byteCount, aligned: inLargePages, budget: try Self.charge(byteCount))
     if inLargePages { prepare(0..<byteCount) }
   }
 
   /// Allocates `byteCount` bytes of uninitialised memory, parts of which are prepared later when they are needed.
-  package convenience init(reserving byteCount: Int) throws(AllocationError) { try self.init(allocating: byteCount, aligned: true) }
+  package convenience init(reserving byteCount: Int) throws(AllocationError) {
+    try self.init(allocating: byteCount, aligned: true, budget: try Self.charge(byteCount))
+  }
 
-  /// - Parameter isAligned: aligns memory of at least one large page to large pages.
-  private init(allocating byteCount: Int, aligned isAligned: Bool) throws(AllocationError) {
+  /// - Parameters:
+  ///   - isAligned: aligns memory of at least one large page to large pages.
+  ///   - budget: what the memory has been charged to.
+  private init(allocating byteCount: Int, aligned isAligned: Bool, budget: MemoryBudget?) throws(AllocationError) {
     var address: UnsafeMutableRawPointer?
     let isLarge = isAligned && byteCount >= MemoryPages.largeByteCount
     let alignment = isLarge ? MemoryPages.largeByteCount : TensorStorage.alignment
-    guard byteCount >= 0, byteCount <= Int.max - alignment else { throw AllocationError(byteCount: byteCount) }
+    guard byteCount >= 0, byteCount <= Int.max - alignment else {
+      budget?.refund(byteCount)
+      throw AllocationError(byteCount: byteCount)
+    }
     // If the last large page is nearly full, it is allocated as a whole.
     let pages = isLarge ? (byteCount + MemoryPages.largeByteCount - 1) / MemoryPages.largeByteCount : 0
     let taken = max(byteCount, pages * MemoryPages.largeByteCount, TensorStorage.alignment)
     guard unsafe posix_memalign(&address, alignment, taken) == 0,
       let address = unsafe address
-    else { throw AllocationError(byteCount: byteCount) }
+    else {
+      budget?.refund(byteCount)
+      throw AllocationError(byteCount: byteCount)
+    }
+    self.budget = budget
     self.byteCount = byteCount
     isWritable = true
     owner = nil
@@ -107,6 +132,7 @@ package final class TensorStorage: @unchecked Sendable {
     self.isWritable = isWritable
     self.owner = owner
     isAllocated = false
+    budget = nil
     self.release = release
   }
 
@@ -131,7 +157,7 @@ package final class TensorStorage: @unchecked Sendable {
   /// Allocates `byteCount` bytes of uninitialised memory. The size is known to be moderate.
   package convenience init(byteCount: Int) {
     do {
-      try self.init(allocating: byteCount)
+      try self.init(allocating: byteCount, aligned: false, budget: nil)
     } catch {
       preconditionFailure("\(error)")
     }
@@ -151,13 +177,21 @@ package final class TensorStorage: @unchecked Sendable {
       _ = unsafe storage.pointer.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
       return storage
     }
+    let budget = try charge(byteCount)
     let pages = unsafe mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-    guard let pages = unsafe pages, unsafe pages != MAP_FAILED else { throw AllocationError(byteCount: byteCount) }
-    return unsafe TensorStorage(borrowing: pages, byteCount: byteCount) { unsafe munmap(pages, byteCount) }
+    guard let pages = unsafe pages, unsafe pages != MAP_FAILED else {
+      budget?.refund(byteCount)
+      throw AllocationError(byteCount: byteCount)
+    }
+    return unsafe TensorStorage(borrowing: pages, byteCount: byteCount) {
+      unsafe munmap(pages, byteCount)
+      budget?.refund(byteCount)
+    }
   }
 
   deinit {
     if isAllocated { unsafe free(pointer) }
+    budget?.refund(byteCount)
     release?()
   }
 }

@@ -15,7 +15,7 @@ extension MLModelError {
     switch error.kind {
     case .invalidFile: self.init(.io, error.message)
     case .invalidInput: self.init(.featureType, error.message)
-    case .unsupported, .executionFailed, .outOfMemory: self.init(.generic, "\(error)")
+    case .unsupported, .executionFailed, .outOfMemory, .outOfWork: self.init(.generic, "\(error)")
     }
   }
 }

@@ -247,9 +247,9 @@ package struct UniformRuns: Sendable {
   }
 }
 
-/// Lets another thread stop a run between two kernels.
+/// Lets another thread stop a run, or the loading of a method, within milliseconds.
 package final class CallCancellation: Sendable {
-  fileprivate let cancellation = Cancellation()
+  let cancellation = Cancellation()
   package init() {}
   package var isCancelled: Bool { cancellation.isCancelled }
   package func cancel() { cancellation.cancel() }

@@ -117,12 +117,17 @@ extension Model {
     }
   }
 
+  /// Work of a run that only determines the kernels, in the units of `Allowance`.
+  private static let workOfRun = 1 << 22
+
   /// The kernels of a run, made on a separate model if the method has states.
   private func stepsOfRun(_ inputs: [PlannedInput], method: String) throws -> [PlannedStep] {
     let hasStates = try !compiled(method).graph.states.isEmpty
     var options = options
     options.keepsStates = true
     let runner = hasStates ? Model(source: source, url: url, options: options) : self
-    return try runner.profiledSteps(inputs.map { try $0.zeros(limit: options.limits.memoryByteCount) }, method: method).map(\.step)
+    return try runner.profiledSteps(
+      inputs.map { try $0.zeros(limit: options.limits.memoryByteCount) }, method: method, workLimit: Self.workOfRun
+    ).map(\.step)
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 import Martlet
 import MartletLock
 
-/// Limits on the memory and processor time of a command that reads files.
+/// Limits on the memory, work and processor time of a command that reads files.
 struct LimitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -12,10 +12,17 @@ struct LimitOptions: ParsableArguments {
     transform: Self.byteCount)
   var memoryLimit: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      "Work of loading the model and of each run, in units of a kernel or 10,000 operations; default: 8,388,608 for loading, none for a run.",
+      valueName: "units"))
+  var workLimit: Int?
+
   @Option(help: ArgumentHelp("Processor time, in seconds, after which the command gives up.", valueName: "seconds"))
   var timeLimit: Double?
 
   func validate() throws {
+    if let workLimit, workLimit <= 0 { throw ValidationError("--work-limit must be more than 0 units.") }
     if let timeLimit, !(timeLimit > 0 && timeLimit <= 1e9) { throw ValidationError("--time-limit must be more than 0 seconds.") }
   }
 
@@ -29,13 +36,14 @@ struct LimitOptions: ParsableArguments {
   }
 
   /// Lets the limits hold for the command from here on.
-  /// - Returns: options with the memory limit and the way in which files are read.
+  /// - Returns: options with the limits of memory and work and the way in which files are read.
   func begin(reading files: FileOptions) -> ModelOptions {
     Self.command.withLock { $0 = memoryLimit }
     if let timeLimit { Self.end(after: timeLimit) }
     var options = ModelOptions()
     options.memoryLimit = memoryLimit
     options.fileAccess = files.access
+    options.workLimit = workLimit
     return options
   }
 

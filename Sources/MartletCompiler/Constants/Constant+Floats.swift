@@ -17,10 +17,14 @@ extension Constant {
     return (type.dtype == .float32 ? reshaped(shape) : nil) ?? Constant(floats: numbers, shape: shape)
   }
 
-  /// The elements in row-major order, converted to `dtype`, whose Swift type is `Element`; nil if they cannot be read or are complex.
+  /// The elements in row-major order, converted to `dtype`, whose Swift type is `Element`; nil if they cannot be read, exceed the
+  /// memory limit or are complex.
   func numbers<Element: BinaryFloatingPoint>(as dtype: DType, of: Element.Type) -> [Element]? {
     precondition(dtype.byteCount == MemoryLayout<Element>.size && dtype.isFloatingPoint)
-    guard !type.dtype.isComplex, let bytes = try? bytes() else { return nil }
+    guard !type.dtype.isComplex,
+      Allowance.current.map({ type.elementCount <= $0.memory.left / MemoryLayout<Element>.stride }) ?? true,
+      let bytes = try? bytes()
+    else { return nil }
     defer { withExtendedLifetime(bytes.owner) {} }
     func elements<Stored>(_: Stored.Type) -> UnsafeBufferPointer<Stored> {
       unsafe UnsafeBufferPointer(start: bytes.pointer.assumingMemoryBound(to: Stored.self), count: type.elementCount)

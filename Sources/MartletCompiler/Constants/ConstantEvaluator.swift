@@ -71,7 +71,10 @@ enum ConstantEvaluator {
       values = [graph.addNode(op, values, type: .tensor(TensorSignature(dtype: .uint8, dimensions: [])), source: source)]
     }
     graph.outputs = values.compactMap { $0 }
-    let plan = try Planner.plan(try PreparedGraph(graph), inputs: [], packed: PackedStore(), workers: 1)
+    let allowance = Allowance.current
+    var limits = ResourceLimits.standard
+    if let allowance { limits.memoryByteCount = min(limits.memoryByteCount, allowance.memory.left) }
+    let plan = try Planner.plan(try PreparedGraph(graph), inputs: [], packed: PackedStore(), workers: 1, limits: limits)
     guard plan.continuation == nil, case .tensor(let type) = plan.results[0] else {
       throw PlanError(node: NodePlace(op: "", source: source), "the shape of a constant depends on data")
     }
@@ -92,8 +95,12 @@ enum ConstantEvaluator {
       case .input, .state, .loop: preconditionFailure("a constant has neither inputs, states nor loops")
       }
     }
-    let context = unsafe KernelContext(buffers: addresses, slots: slots, team: nil)
-    for step in plan.steps { try step.kernel(context) }
+    let context = unsafe KernelContext(buffers: addresses, slots: slots, team: nil, cancellation: allowance?.cancellation)
+    for step in plan.steps {
+      try allowance?.spend(step.units)
+      try step.kernel(context)
+    }
+    try allowance?.check()
     withExtendedLifetime((arena, plan)) {}
     return result
   }

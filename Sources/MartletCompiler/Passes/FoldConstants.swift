@@ -29,7 +29,9 @@ package struct FoldConstants: GraphPass {
   package func rewrite(_ graph: Graph) throws -> Graph? {
     var editor = GraphEditor(graph)
     lazy var builder = ConstantEvaluator.viewBuilder()
+    let allowance = Allowance.current
     for position in editor.positions {
+      try allowance?.check()
       guard let node = editor.node(at: position), node.outputs.count == 1, node.regions.isEmpty,
         let operands = constants(node.inputs, in: editor), node.op.isPure, let op = node.op.planned,
         let folded = try? fold(op, operands, source: node.source, viewBuilder: builder)

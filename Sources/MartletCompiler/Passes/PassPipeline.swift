@@ -1,4 +1,5 @@
 package import MartletGraph
+import MartletTensor
 
 /// A rewrite of a graph that preserves its meaning.
 package protocol GraphPass: Sendable {
@@ -54,7 +55,10 @@ package struct PassPipeline: Sendable {
     RemoveDeadCode(),
   ])
 
-  /// Runs the passes. Debug builds verify the graph after each.
+  /// Nodes that a pass visits per unit of work.
+  private static let nodesPerUnit = 16
+
+  /// Runs the passes within the allowance of the current operation. Debug builds verify the graph after each.
   /// - Parameter changed: called with the name of each pass that changes the graph or one of its regions.
   package func run(on graph: Graph, changed: (_ pass: String) -> Void = { _ in }) throws -> Graph {
     var graph = graph
@@ -62,6 +66,7 @@ package struct PassPipeline: Sendable {
       graph.nodes[position].regions = try graph.nodes[position].regions.map { try run(on: $0, changed: changed) }
     }
     for pass in passes {
+      try Allowance.current?.spend(graph.nodes.count / Self.nodesPerUnit + 1)
       if let rewritten = try pass.rewrite(graph) {
         graph = rewritten
         changed(pass.name)

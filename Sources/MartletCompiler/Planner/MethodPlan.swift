@@ -24,6 +24,8 @@ package final class MethodPlan: Sendable {
   package let slotCount: Int
   /// Size of this plan's temporary memory in bytes.
   package let arenaByteCount: Int
+  /// Work of one run, in the units of `Allowance`.
+  package let work: Int
   /// Depth in a chain of continuations; 0 for the first plan of a call. Each depth has its own arena.
   package let level: Int
   /// Output tensors whose memory must be allocated before the steps run.
@@ -71,6 +73,9 @@ package final class MethodPlan: Sendable {
     self.owners = owners
     self.steps = builder.steps
     self.kernels = builder.steps.map(\.kernel)
+    var work = Extent(1)
+    for step in builder.steps { work += step.units }
+    self.work = work.clamped
     self.firstBuffer = builder.firstBuffer
     self.slotCount = builder.slotCount
     self.arenaByteCount = layout.byteCount
@@ -108,12 +113,10 @@ package final class PlanContinuation: Sendable {
   }
 
   /// The plan for these values of the slots.
-  /// - Parameter made: called with a plan that was not cached and had to be made.
-  package func plan(for values: [UInt64], made: (MethodPlan) -> Void = { _ in }) throws -> MethodPlan {
-    try cache.plan(for: values) {
-      let plan = try resume(values)
-      made(plan)
-      return plan
-    }
+  /// - Parameter make: calls its argument to make a plan that is not cached.
+  package func plan(
+    for values: [UInt64], make: (_ resume: () throws -> MethodPlan) throws -> MethodPlan = { try $0() }
+  ) throws -> MethodPlan {
+    try cache.plan(for: values) { try make { try resume(values) } }
   }
 }

@@ -22,6 +22,7 @@ package struct Planner {
   private let pool: ThreadPool?
   private let precision: ProductPrecision
   private let limits: ResourceLimits
+  private let allowance = Allowance.current ?? Allowance()
   /// Axis order of each output in memory; row-major if nil or missing.
   private let outputOrders: [[Int]?]
   var state: PlanningState
@@ -145,6 +146,7 @@ package struct Planner {
       guard state.position < limits.nodeCount else {
         throw PlanError(node: node.place, "more than \(limits.nodeCount) nodes run in one call: an infinite loop?")
       }
+      try allowance.spend(Self.nodeWork)
       builder.position = state.position
       builder.origins = node.origins
       state.position += 1
@@ -237,7 +239,7 @@ package struct Planner {
     // Bind constants to memory only for operators that do not pack them: `NodePlan.input` needs a buffer.
     for (index, input) in node.inputs.enumerated() {
       if case .tensor(let view, .some) = values[index], view.buffer.index < 0, !op.packs(operand: index) {
-        do { values[index] = try resolveView(input) } catch { throw failure("constant cannot be read: \(error)") }
+        do { values[index] = try resolveView(input) } catch { throw try readFailure("a constant", error, node.place) }
       }
     }
     for value in values { release(value) }
@@ -264,6 +266,7 @@ package struct Planner {
     do {
       try op.plan(plan)
     } catch {
+      try allowance.check()
       throw PlanError(error, of: node.place)
     }
     // Values derived from an operand that the node has overwritten are stale too.
@@ -598,15 +601,7 @@ package struct Planner {
   /// Adds the resources of the finished plan to the call's totals.
   /// - Throws: `PlanError` if the limits are exceeded.
   private mutating func account(_ layout: ArenaLayout) throws {
-    do {
-      try builder.fillPacked(on: pool)
-    } catch {
-      switch error {
-      case let error as OperatorError: throw PlanError(error, of: nil)
-      case let error as AllocationError: throw PlanError(.overBudget, node: nil, "weights cannot be packed: \(error)")
-      default: throw PlanError(.invalid, node: nil, "weights cannot be read: \(error)")
-      }
-    }
+    do { try builder.fillPacked(on: pool) } catch { throw try readFailure("weights", error, nil) }
     var byteCount = Extent(state.byteCount) + layout.byteCount + Extent(builder.steps.count) * Self.stepByteCount
     for (_, type) in allocations { byteCount += type.byteCount }
     state.operationCount += builder.operationCount
@@ -619,7 +614,24 @@ package struct Planner {
   }
 
   /// Approximate memory of one step of a plan, in bytes.
-  private static let stepByteCount = 512
+  private static let stepByteCount = 1024
+
+  /// Work of planning a node, in the units of `Allowance`.
+  private static let nodeWork = 4
+
+  /// The error for constants that could not be read, decoded or packed.
+  /// - Throws: the error that ended the whole operation.
+  private func readFailure(_ subject: String, _ error: any Error, _ node: NodePlace?) throws -> PlanError {
+    try allowance.check()
+    switch error {
+    case let error as OperatorError: return PlanError(error, of: node)
+    case let error as AllocationError:
+      return PlanError(
+        .overBudget, node: node, "\(subject) cannot be kept in memory", expected: error.limit.map { "at most \($0) bytes" },
+        found: "\(error.byteCount)")
+    default: return PlanError(.invalid, node: node, "\(subject) cannot be read: \(error)")
+    }
+  }
 }
 
 extension PlanError {

@@ -42,7 +42,8 @@ package final class ConstantPool {
       guard copiedByteCount <= 4 * data.owner.byteCount + (1 << 26) else {
         throw CallError("unaligned constants unfold beyond any plausible size")
       }
-      let storage = TensorStorage(byteCount: byteCount)
+      let storage: TensorStorage
+      do { storage = try TensorStorage(allocating: byteCount) } catch { throw CallError("a constant \(type): \(error)", isOverLimit: true) }
       unsafe data.withUnsafeBytes { unsafe storage.pointer.copyMemory(from: $0.baseAddress!, byteCount: byteCount) }
       bytes = Constant.Bytes(storage)
     }

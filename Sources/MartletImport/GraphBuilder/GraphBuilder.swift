@@ -53,6 +53,9 @@ package final class GraphBuilder {
   private var operandCount = 0
   private var nodeCount = 0
   private var numberCount = 0
+  /// Nodes and numbers whose work and memory the allowance has been charged for.
+  private var settled = (nodes: 0, numbers: 0)
+  private let allowance = Allowance.current
   /// The first limit that was exceeded.
   private var refusal: CallError?
   /// Index of the first state of each inlined model, by the model's identifier.
@@ -100,11 +103,32 @@ package final class GraphBuilder {
     if let source { self.source = source }
     defer { (origins, self.source) = outer }
     let result = try body()
-    try checkLimits()
+    try settle()
     return result
   }
 
   // MARK: Limits
+
+  /// Work of importing one operation or node, in the units of `Allowance`.
+  private static let nodeWork = 2
+  /// Approximate memory of a node and of a known number, in bytes.
+  private static let nodeByteCount = 1024
+  private static let numberByteCount = 64
+
+  /// Charges the nodes and numbers that were added since the last call.
+  /// - Throws: `CallError` if a node or value added so far exceeds a limit; `WorkError` and `CancellationError`.
+  private func settle() throws {
+    try checkLimits()
+    guard let allowance else { return }
+    let (nodes, numbers) = (nodeCount - settled.nodes, numberCount - settled.numbers)
+    settled = (nodeCount, numberCount)
+    try allowance.spend(Self.nodeWork * (nodes + 1) + numbers / 64)
+    do {
+      try allowance.hold(nodes * Self.nodeByteCount + numbers * Self.numberByteCount)
+    } catch {
+      throw CallError("the method's nodes and numbers need too much memory: \(error)", isOverLimit: true)
+    }
+  }
 
   /// - Throws: if a node or value added so far exceeds a limit.
   package func checkLimits() throws(CallError) {

@@ -176,7 +176,8 @@ package enum CompressedConstant {
     _ decode: @escaping @Sendable ([UnsafeRawPointer], UnsafeMutableRawPointer) throws -> Void
   ) -> Constant {
     Constant(type: type, description: "\(description) \(type)", sources: sources, compression: compression) {
-      let storage = try PackedMemory.temporary(type.elementCount * type.dtype.byteCount)
+      try Allowance.current?.spend(Allowance.units(operations: Double(type.byteCount)))
+      let storage = try PackedMemory.temporary(type.byteCount)
       let bytes = try sources.map { try rowMajor($0) }
       try unsafe decode(bytes.map { unsafe $0.pointer }, storage.pointer)
       withExtendedLifetime(bytes) {}

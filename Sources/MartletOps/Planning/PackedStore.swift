@@ -89,9 +89,14 @@ package final class PackedStore: Sendable {
     let jobs = queue.jobs.sorted { $0.storage.byteCount > $1.storage.byteCount }
     queue.jobs.removeAll()
     let failure = Guarded<(any Error)?>(nil)
+    let allowance = Allowance.current
     func make(_ job: PackingQueue.Job) {
       do {
-        try PackedMemory.$current.withValue(memory) { try job.fill(job.storage) }
+        try allowance?.spend(Allowance.units(operations: Double(job.storage.byteCount)))
+        // The pool's threads do not inherit it.
+        try Allowance.$current.withValue(allowance) {
+          try PackedMemory.$current.withValue(memory) { try job.fill(job.storage) }
+        }
         for source in job.sources { source.release() }
       } catch {
         failure.withLock { $0 = error }

@@ -55,6 +55,9 @@ package struct PlannedStep: Sendable {
     self.bytes = bytes
     self.elementCount = elementCount
   }
+
+  /// Work of one run, in the units of `Allowance`.
+  package var units: Int { Allowance.units(operations: flops + bytes) }
 }
 
 /// Kinds of loops in kernels, which differ in their rate of operations.
