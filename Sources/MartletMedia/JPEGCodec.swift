@@ -13,14 +13,20 @@ package enum JPEGCodec {
     _ bytes: [UInt8], name: String, orientation: ImageOrientation? = nil,
     maximumPixelCount: Int = Image.defaultMaximumPixelCount
   ) throws(MediaError) -> Image {
-    let image = try decodeAsStored(bytes, name: name, maximumPixelCount: maximumPixelCount)
     let segments = JPEGSegments(bytes)
+    let image = try decodeAsStored(bytes, name: name, scanCount: segments.scanCount, maximumPixelCount: maximumPixelCount)
     // The decoder adds a missing end on its own, without a warning for every progressive file.
     if segments.firstScanOffset != nil, !segments.hasEnd {
       throw MediaError(file: name, field: "JPEG data", reason: .invalid("the file ends before the image does"))
     }
     return image.upright(from: orientation ?? ImageOrientation.ofJPEG(segments) ?? .up)
   }
+
+  /// Maximum number of pixels visited by all scans together.
+  private static let largestWork = 1 << 30
+  /// Number of scans that a file of any size may have; encoders write ten.
+  private static let usualScanCount = 16
+  private static let largestScanCount = 100
 
   /// Messages about faults that leave the image usable. The library's error code does not distinguish them: a fatal error after a warning
   /// has the code of a warning.
@@ -33,7 +39,7 @@ package enum JPEGCodec {
   }
 
   private static func decodeAsStored(
-    _ bytes: [UInt8], name: String, maximumPixelCount: Int
+    _ bytes: [UInt8], name: String, scanCount: Int, maximumPixelCount: Int
   ) throws(MediaError) -> Image {
     let library: LibTurboJPEG
     do throws(SharedLibrary.LoadFailure) {
@@ -62,6 +68,11 @@ package enum JPEGCodec {
       throw MediaError(file: name, field: "JPEG header", reason: .invalid(text))
     }
     try Image.checkExtents(width: Int(width), height: Int(height), name: name, maximumPixelCount: maximumPixelCount)
+    // Each scan visits every pixel, whatever its size.
+    let mostScans = min(max(largestWork / (Int(width) * Int(height)), usualScanCount), largestScanCount)
+    guard scanCount <= mostScans else {
+      throw MediaError(file: name, field: "number of scans", reason: .tooLarge(declared: scanCount, limit: mostScans))
+    }
 
     // TJCS_GRAY 2, TJCS_CMYK 3, TJCS_YCCK 4; TJPF_RGB 0, TJPF_GRAY 6, TJPF_CMYK 11.
     let (pixelFormat, channelCount): (CInt, Int) =

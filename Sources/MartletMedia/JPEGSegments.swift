@@ -8,6 +8,8 @@ struct JPEGSegments {
   private(set) var firstScanOffset: Int?
   /// Whether an end-of-image marker follows the start of the first scan. Thumbnails in earlier segments do not count.
   private(set) var hasEnd = false
+  /// Number of scans, of which a progressive file has several.
+  private(set) var scanCount = 0
 
   init(_ bytes: [UInt8]) {
     // Segments precede the first scan: FF, marker, big-endian length that includes itself.
@@ -20,6 +22,8 @@ struct JPEGSegments {
       }
       if marker == 0xDA {
         firstScanOffset = offset
+        // In entropy-coded data, a zero follows every byte FF.
+        scanCount = (offset..<bytes.count - 1).count { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xDA }
         hasEnd = (offset..<bytes.count - 1).reversed().contains { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xD9 }
         return
       }

@@ -24,4 +24,28 @@ struct PNGChunks {
       offset += 12 + length
     }
   }
+
+  /// Ancillary chunks that change the pixels: transparency, gamma, chromaticities and colour profile.
+  private static let kept = ["tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "sBIT"].map { Array($0.utf8) }
+
+  /// The file without ancillary chunks that do not change the pixels, such as texts. libpng would decompress and keep each of them.
+  static func essential(_ bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    // Everything before it is in `result`, unless there was nothing to leave out yet.
+    var copied = 0
+    var offset = 8
+    while offset + 12 <= bytes.count {
+      let length = bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+      guard length <= bytes.count - offset - 12 else { break }
+      let type = bytes[offset + 4..<offset + 8]
+      let end = offset + 12 + length
+      // Bit 5 of the first letter marks ancillary chunks.
+      if type.first.map({ $0 & 32 != 0 }) == true, !kept.contains(where: { type.elementsEqual($0) }) {
+        result += bytes[copied..<offset]
+        copied = end
+      }
+      offset = end
+    }
+    return copied == 0 ? bytes : result + bytes[copied...]
+  }
 }

@@ -13,7 +13,7 @@ package enum PNGCodec {
     _ bytes: [UInt8], name: String, orientation: ImageOrientation? = nil,
     maximumPixelCount: Int = Image.defaultMaximumPixelCount
   ) throws(MediaError) -> Image {
-    try decodeAsStored(bytes, name: name, maximumPixelCount: maximumPixelCount)
+    try decodeAsStored(PNGChunks.essential(bytes), name: name, maximumPixelCount: maximumPixelCount)
       .upright(from: orientation ?? ImageOrientation.ofPNG(PNGChunks(bytes)) ?? .up)
   }
 

@@ -40,6 +40,28 @@ import MartletCoreMLFile
     #expect(try constant("bool", "bool(true)").booleans == [true])
   }
 
+  @Test func `A number of thousands of characters is refused`() {
+    for number in [String(repeating: "1", count: 600_000), String(repeating: "1e+", count: 100_000) + "1"] {
+      let text = "program(1.3)\n{ func main<ios18>(fp32 x) {\n fp32 c = const()[val = fp32(\(number))]; } -> (c); }"
+      #expect(reason(text).contains("line 3"))
+      #expect(reason(text).contains("a number of "))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [("string", #""a""#), ("bool", "true"), ("int32", "7")])
+  func `Long lists are read in linear time`(_ type: String, _ element: String) throws {
+    let count = 200_000
+    let list = [String](repeating: element, count: count).joined(separator: ",")
+    let tensor = try constant("tensor<\(type), [\(count)]>", "tensor<\(type), [\(count)]>([\(list)])")
+    #expect(tensor.shape == [count])
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `Attributes of unknown form are skipped in linear time`() throws {
+    let attributes = (0..<50_000).map { "a\($0) = strange<\($0)>(0.5)" }.joined(separator: ",\n")
+    let program = try program("program(1.3)\n[\(attributes)]\n{ func main<ios18>(fp32 x) { } -> (x); }")
+    #expect(program.functions.count == 1)
+  }
+
   @Test func `Tensors of several axes are nested or flat lists`() throws {
     #expect(try constant("tensor<int32, [2, 2]>", "tensor<int32, [2, 2]>([[1, 2], [3, 4]])").integers == [1, 2, 3, 4])
     #expect(try constant("tensor<int32, [2, 2]>", "tensor<int32, [2, 2]>([1, 2, 3, 4])").integers == [1, 2, 3, 4])

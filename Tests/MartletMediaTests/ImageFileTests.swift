@@ -47,6 +47,32 @@ struct ImageFileTests {
   }
 
   @Test(
+    "A progressive JPEG with more scans than any encoder writes is refused",
+    .enabled(if: JPEGCodec.isAvailable, "libturbojpeg.so.0 is not installed (Debian package libturbojpeg0)"))
+  func scans() throws {
+    let bytes = try FileContents.read(path: Fixture.path("progressive.jpg"))
+    let last = try #require(bytes.indices.dropLast().last { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xDA })
+    let scan = bytes[last..<bytes.count - 2]
+    let many = Array(bytes[..<last] + [[UInt8]](repeating: Array(scan), count: 200).joined() + [0xFF, 0xD9])
+    let error = #expect(throws: MediaError.self) { try Image.decode(many, name: "scans") }
+    #expect(error?.field == "number of scans")
+  }
+
+  @Test(
+    "Texts of a PNG are not read",
+    .enabled(if: PNGCodec.isAvailable, "libpng16.so.16 is not installed (Debian package libpng16-16)"))
+  func texts() throws {
+    let bytes = try FileContents.read(path: Fixture.path("rgb.png"))
+    // A chunk whose content is no valid text would be a warning; one with a critical type is an error.
+    func chunk(_ type: String) -> [UInt8] { [0, 0, 0, 4] + Array(type.utf8) + [1, 2, 3, 4] + [0, 0, 0, 0] }
+    let texts = Array(bytes[..<33] + [[UInt8]](repeating: chunk("zTXt"), count: 5000).joined() + bytes[33...])
+    try Self.expectEqual(
+      try Image.decode(texts, name: "texts"), Fixture.arrays("expected_png.npz")["rgb.png"], tolerance: 0, "texts")
+    let critical = Array(bytes[..<33] + chunk("ZTXT") + bytes[33...])
+    #expect(throws: MediaError.self) { try Image.decode(critical, name: "critical") }
+  }
+
+  @Test(
     "A PNG is turned upright by its EXIF chunk, before or after the picture's data",
     .enabled(if: PNGCodec.isAvailable, "libpng16.so.16 is not installed (Debian package libpng16-16)"),
     arguments: ImageOrientation.allCases)

@@ -153,4 +153,26 @@ import Testing
     #expect(try run(method, [floats([0]), floats([50])]) == [[50], [1275]])
     #expect(throws: ExecutionError.self) { try run(method, [floats([0]), floats([200])]) }
   }
+
+  @Test func `A loop of any length ends at the limit of work, and so does a profile`() throws {
+    let endless = [floats([0, 1, 2]), floats([1e30])]
+    let limited = try compile(doubling(), limits: ResourceLimits(callWork: 1000))
+    let error = #expect(throws: WorkError.self) { try run(limited, endless) }
+    #expect(error?.limit == 1000)
+    #expect(try run(limited, [floats([0, 1, 2]), floats([20])])[0] == [20])
+
+    let method = try compile(doubling())
+    func profiled(_ profile: Profile) throws {
+      let arguments = endless.map {
+        unsafe Argument.tensor(TensorType($0.dtype, $0.shape), UnsafeRawPointer($0.sharedStorage.pointer))
+      }
+      _ = try method.run(arguments, profile: profile)
+    }
+    let short = Profile(workLimit: 500)
+    #expect(throws: WorkError.self) { try profiled(short) }
+    #expect((1...500).contains(short.entries.count))
+    let small = Profile(byteCount: 1 << 20)
+    #expect(throws: AllocationError.self) { try profiled(small) }
+    #expect(small.entries.count < 1 << 20)
+  }
 }

@@ -112,4 +112,17 @@ private func counterGraph() -> Graph {
         [unsafe .tensor(TensorType(.float32, [4]), UnsafeRawPointer(tensor.sharedStorage.pointer))], cancellation: cancellation)
     }
   }
+
+  @Test func `Planning ends when it is cancelled, and at its limit of work`() throws {
+    let inputs = [InputBinding.tensor(TensorType(.float32, [4]))]
+    let method = try CompiledMethod(counterGraph(), packed: PackedStore(), states: StateStore(), threads: WorkerThreads(1))
+    let cancellation = Cancellation()
+    cancellation.cancel()
+    #expect(throws: CancellationError.self) { try method.prepare(for: inputs, cancellation: cancellation) }
+    #expect(method.planCount == 0)
+    try method.prepare(for: inputs)
+    let limited = try CompiledMethod(
+      counterGraph(), packed: PackedStore(), states: StateStore(), threads: WorkerThreads(1), limits: ResourceLimits(loadWork: 1))
+    #expect(throws: WorkError.self) { try limited.prepare(for: inputs) }
+  }
 }

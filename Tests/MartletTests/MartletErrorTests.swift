@@ -61,6 +61,30 @@ struct MartletErrorTests {
     #expect(error?.found.flatMap { Int($0) }.map { $0 > 16 } == true)
   }
 
+  @Test func `A model that takes more work than it may is an error of its own`() async throws {
+    var options = ModelOptions()
+    options.workLimit = 1
+    let model = try Model(contentsOf: Self.file("network", "mlpackage"), options: options)
+    func load() throws { try model.load() }
+    let error = #expect(throws: MartletError.self) { try load() }
+    #expect(error?.kind == .outOfWork)
+    #expect(error?.method == model.defaultMethod)
+    #expect(error?.expected == "at most 1 units")
+  }
+
+  @Test func `A cancelled task does not load a model, and the next one does`() async throws {
+    let model = try Model(contentsOf: Self.file("network", "mlpackage"))
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      try await model.load()
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(!model.isLoaded(method: model.defaultMethod))
+    try await model.load()
+    #expect(model.isLoaded(method: model.defaultMethod))
+  }
+
   @Test func `An input that does not fit is told with its method and both types`() throws {
     let model = try Model(contentsOf: Self.file("network", "mlpackage"))
     let wrong = try Tensor([Int32](repeating: 0, count: 2), shape: [2])

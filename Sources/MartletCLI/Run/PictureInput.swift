@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Martlet
+import MartletTensor
 
 /// An image as an input: `(sample - mean) / std` with samples from 0 to 1, in the input's layout.
 struct PictureInput {
@@ -81,8 +82,17 @@ struct PictureInput {
     return numbers
   }
 
+  /// Bytes needed for each sample of an input: as read, resized, as float32 and, for inputs of other types, as a number.
+  private static let sampleByteCount = 16
+
   /// The picture with the input's channels, height and width.
   private func resized(_ picture: Picture, _ layout: Layout) throws -> Picture {
+    let limit = LimitOptions.byteLimit
+    let byteCount = Extent.product([layout.channelCount, layout.height, layout.width, Self.sampleByteCount])
+    guard byteCount.fits(limit) else {
+      throw MartletError.outOfMemory(
+        "a picture of \(layout.width) x \(layout.height) is too large", expected: "at most \(limit) bytes", found: "\(byteCount)")
+    }
     var picture = picture.converted(to: layout.channelCount == 1 ? .gray : .rgb)
     if fit == .crop {
       let scale = min(Double(picture.width) / Double(layout.width), Double(picture.height) / Double(layout.height)) * cropShare

@@ -51,18 +51,20 @@ private struct FeatureReader {
 
   func features(_ source: [SpecFeatureDescription], field: String) throws(FileError) -> [FeatureDescription] {
     var features: [FeatureDescription] = []
+    var positions: [String: Int] = [:]
     features.reserveCapacity(source.count)
     for (index, feature) in source.enumerated() {
       do throws(FileError) {
         let read = FeatureDescription(
           name: feature.name, shortDescription: feature.shortDescription, type: try type(feature.type),
           isOptional: feature.type.isOptional)
-        guard let known = features.first(where: { $0.name == feature.name }) else {
+        guard let known = positions[feature.name] else {
+          positions[feature.name] = features.count
           features.append(read)
           continue
         }
         // Programs may return the same value twice.
-        guard known == read else { throw self.error("name", "two features have this name") }
+        guard features[known] == read else { throw self.error("name", "two features have this name") }
       } catch {
         throw error.nested(in: "\(field)[\(index)] (\(feature.name))")
       }

@@ -36,6 +36,10 @@ struct MILTextLexer {
   private var position = 0
   /// First byte of the last token.
   private(set) var tokenStart = 0
+  /// Number of line ends before `position`, so that an error need not count them from the beginning.
+  private var lineCount = 0
+  /// Maximum length of a number in bytes: several times that of the longest decimal expansion of a finite double.
+  private static let longestNumber = 4096
 
   init(_ text: ByteView) {
     path = text.owner.path
@@ -43,7 +47,8 @@ struct MILTextLexer {
   }
 
   func error(_ reason: String, at position: Int) -> FileError {
-    let line = bytes[..<min(position, bytes.count)].count(where: { $0 == UInt8(ascii: "\n") }) + 1
+    let after = bytes[min(position, self.position)..<self.position].count(where: { $0 == UInt8(ascii: "\n") })
+    let line = lineCount - after + 1
     return FileError(file: path, byteOffset: position, field: "line \(line)", reason: reason)
   }
 
@@ -52,6 +57,7 @@ struct MILTextLexer {
   private mutating func skipSpace() {
     while let byte = byte(at: position) {
       if byte == UInt8(ascii: " ") || (9...13).contains(byte) {
+        if byte == UInt8(ascii: "\n") { lineCount += 1 }
         position += 1
       } else if byte == UInt8(ascii: "/"), self.byte(at: position + 1) == UInt8(ascii: "/") {
         while let byte = self.byte(at: position), byte != UInt8(ascii: "\n") { position += 1 }
@@ -78,7 +84,7 @@ struct MILTextLexer {
     case UInt8(ascii: "-") where byte(at: position + 1) == UInt8(ascii: ">"):
       position += 2
       return .arrow
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."): return .number(number())
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."): return .number(try number())
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), 128...:
       return .identifier(try word())
     default: throw error("the byte \(first) cannot start a token", at: position)
@@ -101,17 +107,18 @@ struct MILTextLexer {
   }
 
   /// A sign, digits, letters (hexadecimal digits, exponents, `inf` and `nan`), and the sign of an exponent.
-  private mutating func number() -> String {
+  private mutating func number() throws(FileError) -> String {
     let start = position
+    var isHexadecimal = bytes[start] | 32 == UInt8(ascii: "x")
     position += 1
     while let byte = byte(at: position) {
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
         UInt8(ascii: "."):
+        isHexadecimal = isHexadecimal || byte | 32 == UInt8(ascii: "x")
         position += 1
         continue
       case UInt8(ascii: "+"), UInt8(ascii: "-"):
-        let isHexadecimal = bytes[start..<position].contains { $0 | 32 == UInt8(ascii: "x") }
         guard bytes[position - 1] | 32 == UInt8(ascii: isHexadecimal ? "p" : "e") else { break }
         position += 1
         continue
@@ -119,6 +126,8 @@ struct MILTextLexer {
       }
       break
     }
+    // Converting a number takes time that grows with the square of its length.
+    guard position - start <= Self.longestNumber else { throw error("a number of \(position - start) characters", at: start) }
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
@@ -137,9 +146,13 @@ struct MILTextLexer {
         case UInt8(ascii: "n"): content.append(10)
         case UInt8(ascii: "t"): content.append(9)
         case UInt8(ascii: "r"): content.append(13)
-        default: content.append(escaped)
+        default:
+          if escaped == UInt8(ascii: "\n") { lineCount += 1 }
+          content.append(escaped)
         }
-      default: content.append(byte)
+      default:
+        if byte == UInt8(ascii: "\n") { lineCount += 1 }
+        content.append(byte)
       }
     }
     throw error("a string is not terminated", at: start)

@@ -157,11 +157,11 @@ extension MILTextParser {
       try scalar(into: &scalars)
     }
     do {
-      switch scalars {
-      case .strings(let values): return try builder.strings(values)
-      case .booleans(let values): return try builder.elements(values)
-      case .integers(let values): return try builder.integers(values)
-      case .floats(let values): return try builder.floats(values)
+      switch scalars.kind {
+      case .strings: return try builder.strings(scalars.strings)
+      case .booleans: return try builder.elements(scalars.booleans)
+      case .integers: return try builder.integers(scalars.integers)
+      case .floats: return try builder.floats(scalars.floats)
       }
     } catch {
       throw start.error(error.reason)
@@ -221,46 +221,42 @@ extension MILTextParser {
   }
 }
 
-/// Scalars of a literal, with the precision that the element type requires.
-private enum ScalarList {
-  case strings([String])
-  case booleans([UInt8])
-  case integers([Int64])
-  case floats([Double])
+/// Scalars of a literal, with the precision that the element type requires. Only the list of the type's kind is filled.
+private struct ScalarList {
+  enum Kind {
+    case strings, booleans, integers, floats
+  }
+
+  let kind: Kind
+  private(set) var strings: [String] = []
+  private(set) var booleans: [UInt8] = []
+  private(set) var integers: [Int64] = []
+  private(set) var floats: [Double] = []
 
   init(type: MILDataType) {
-    self =
+    kind =
       switch type {
-      case .string: .strings([])
-      case .bool: .booleans([])
-      case .float8E4M3FN, .float8E5M2, .float16, .bfloat16, .float32, .float64: .floats([])
-      default: .integers([])
+      case .string: .strings
+      case .bool: .booleans
+      case .float8E4M3FN, .float8E5M2, .float16, .bfloat16, .float32, .float64: .floats
+      default: .integers
       }
   }
 
   /// Appends the value of `token`; returns false if it has the wrong type.
   mutating func append(_ token: MILToken) -> Bool {
-    switch (self, token) {
-    case (.strings(var values), .string(let text)):
-      self = .strings([])
-      values.append(text)
-      self = .strings(values)
-    case (.booleans(var values), .identifier(let word)):
+    switch (kind, token) {
+    case (.strings, .string(let text)): strings.append(text)
+    case (.booleans, .identifier(let word)):
       guard word == "true" || word == "false" else { return false }
-      self = .booleans([])
-      values.append(word == "true" ? 1 : 0)
-      self = .booleans(values)
-    case (.integers(var values), .number(let text)):
+      booleans.append(word == "true" ? 1 : 0)
+    case (.integers, .number(let text)):
       // Unsigned 64-bit integers are stored by bit pattern.
       guard let value = Int64(text) ?? UInt64(text).map(Int64.init(bitPattern:)) else { return false }
-      self = .integers([])
-      values.append(value)
-      self = .integers(values)
-    case (.floats(var values), .number(let text)), (.floats(var values), .identifier(let text)):
+      integers.append(value)
+    case (.floats, .number(let text)), (.floats, .identifier(let text)):
       guard let value = Double(text) else { return false }
-      self = .floats([])
-      values.append(value)
-      self = .floats(values)
+      floats.append(value)
     default: return false
     }
     return true
