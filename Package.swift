@@ -278,6 +278,11 @@ if Context.environment["MARTLET_FUZZ"] != nil {
       path: "Fuzz/FuzzCommands",
       swiftSettings: strict),
     .executableTarget(
+      name: "Soak",
+      dependencies: ["Martlet", "MartletCLI", "MartletFuzzing"],
+      path: "Fuzz/Soak",
+      swiftSettings: strict),
+    .executableTarget(
       name: "FuzzCoreMLFile",
       dependencies: ["MartletCoreMLFile", "MartletBytes"],
       path: "Fuzz/FuzzCoreMLFile",

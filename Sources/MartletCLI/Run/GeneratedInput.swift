@@ -1,17 +1,22 @@
 import Foundation
-import Martlet
+package import Martlet
 import MartletTensor
 
 /// Generated inputs.
-struct GeneratedInput {
-  let seed: UInt64
+package struct GeneratedInput {
+  private let seed: UInt64
   /// Bytes that an input and the numbers it is made of may take together.
-  let byteLimit: Int
+  private let byteLimit: Int
+
+  package init(seed: UInt64, byteLimit: Int) {
+    self.seed = seed
+    self.byteLimit = byteLimit
+  }
 
   /// Random values: floating-point values from the standard normal distribution, 8-bit integers over their whole range, wider integers 0
   /// or 1 (which are valid indices almost everywhere), random booleans.
   /// - Parameter shape: nil for the declared shape.
-  func random(_ input: ValueSignature, shape: [Int]?) throws -> ModelValue {
+  package func random(_ input: ValueSignature, shape: [Int]?) throws -> ModelValue {
     var generator = SplitMix(state: seed)
     switch input.kind {
     case .tensor(let dataType, _, _):
