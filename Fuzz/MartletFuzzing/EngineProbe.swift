@@ -55,17 +55,27 @@ package struct EngineProbe {
     }
   }
 
-  /// Inspects, opens, plans and runs every method of the model at `url`, as users do.
+  /// Inspects, opens, dumps, plans, compiles and runs every method of the model at `url`, as users do.
   ///
-  /// - Parameter seed: for the inputs.
+  /// - Parameters:
+  ///   - seed: for the inputs.
+  ///   - folder: where a Core ML model is compiled; nil to compile none.
   /// - Returns: the furthest stage that a method reached.
   /// - Throws: `UntypedError` if an error is not of an engine type or has no text.
-  package func run(contentsOf url: URL, seed: UInt64) throws(UntypedError) -> Outcome {
+  package func run(contentsOf url: URL, seed: UInt64, compilingInto folder: URL? = nil) throws(UntypedError) -> Outcome {
     try run(seed) {
       _ = try ModelInspection(contentsOf: url, dataFiles: options.dataFiles)
       let model = try Model(contentsOf: url, options: options)
       for method in model.methods.prefix(4) {
+        for stage in [GraphStage.imported, .optimized] {
+          do { _ = try model.graph(method: method.name, stage: stage) } catch let error as MartletError where !error.description.isEmpty {}
+        }
         do { _ = try model.plan(method: method.name) } catch let error as MartletError where !error.description.isEmpty {}
+      }
+      if let folder, ["mlmodel", "mlpackage", "mlmodelc"].contains(url.pathExtension) {
+        let compiled = folder.appendingPathComponent("compiled.mlmodelc")
+        defer { try? FileManager.default.removeItem(at: compiled) }
+        do { try Model.compile(url, to: compiled, options: options) } catch let error as MartletError where !error.description.isEmpty {}
       }
       return model
     }
