@@ -55,7 +55,7 @@ let package = Package(
     .target(name: "CMartletAllocationCount", publicHeadersPath: "include"),
     // Faults in mapped files, and paths within a folder: a signal handler and system calls that only C can reach.
     .target(name: "CMartletFiles", publicHeadersPath: "include"),
-    layer("MartletBytes", ["CMartletFiles"]),
+    layer("MartletBytes", ["CMartletFiles", "MartletTensor"]),
     layer("MartletTensor"),
     // Log messages; the switch, when linked, keeps them in release builds.
     layer("MartletLog", ["CMartletLog", "MartletLock"]),
@@ -66,7 +66,7 @@ let package = Package(
     layer("MartletVocabulary", ["MartletTensor"]),
     layer("MartletKernels", ["CMartletKernels", "MartletVocabulary", "MartletTensor"]),
     layer("MartletGraph", ["MartletTensor"]),
-    layer("MartletExecuTorchFile", ["MartletBytes"]),
+    layer("MartletExecuTorchFile", ["MartletBytes", "MartletTensor"]),
     // Generated code, which marks no unsafe use.
     .target(
       name: "MartletCoreMLSpecification",
@@ -78,7 +78,8 @@ let package = Package(
     layer(
       "MartletCoreMLFile",
       [
-        "MartletBytes", "MartletFeatures", "MartletCoreMLSpecification", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+        "MartletBytes", "MartletFeatures", "MartletTensor", "MartletCoreMLSpecification",
+        .product(name: "SwiftProtobuf", package: "swift-protobuf"),
       ]),
     // Layer 2: operators.
     layer("MartletOps", ["MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor", "MartletLock"]),

@@ -17,7 +17,7 @@ extension MethodSignature {
     classLabels = function.classification.map { classification in
       switch classification.labels {
       case .strings(let labels): .strings(labels)
-      case .integers(let labels): .integers(labels.map { Int($0) })
+      case .integers(let labels): .integers(labels.map { Int(widening: $0) })
       }
     }
   }

@@ -29,7 +29,7 @@ extension Model {
 extension ModelValue {
   fileprivate init(_ value: BundledProgram.Value) throws {
     switch value {
-    case .int(let value): self = .int(Int(value))
+    case .int(let value): self = .int(Int(widening: value))
     case .bool(let value): self = .bool(value)
     case .double(let value): self = .double(value)
     case .none: self = .none

@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// A range of bytes in a `MappedFile`, which it keeps alive. Copying a view does not copy bytes.
 ///
 /// Every offset is relative to the view and checked against its bounds. Integers are little-endian and need not be aligned.
@@ -96,7 +98,7 @@
   /// Whether the address of the first byte is a multiple of `alignment`. Files may place data at any address; kernels often need
   /// alignment.
   package func isAligned(to alignment: Int) -> Bool {
-    unsafe UInt(bitPattern: unsafeBaseAddress) % UInt(alignment) == 0
+    unsafe UInt(bitPattern: unsafeBaseAddress) % UInt(clamping: alignment) == 0
   }
 
   /// A copy of the bytes.
@@ -118,6 +120,6 @@
 
   /// An error about this view. `offset` is relative to the view.
   @usableFromInline package func error(at offset: Int = 0, field: String = "", _ reason: String) -> FileError {
-    FileError(file: owner.path, byteOffset: self.offset.addingReportingOverflow(offset).partialValue, field: field, reason: reason)
+    FileError(file: owner.path, byteOffset: (Extent(self.offset) + offset).clamped, field: field, reason: reason)
   }
 }

@@ -1,4 +1,5 @@
 import CMartletFiles
+import MartletTensor
 
 #if canImport(Glibc)
   import Glibc
@@ -144,7 +145,7 @@ import CMartletFiles
   /// The range is widened to whole pages. For `doNotNeed` it is narrowed instead, so that neighbouring data keeps its pages.
   package func advise(_ advice: Advice, for view: ByteView) {
     guard isMapped, view.owner === self, view.count > 0 else { return }
-    let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+    let page = Int(widening: sysconf(Int32(_SC_PAGESIZE)))
     var first = view.offset / page * page
     var end = view.offset + view.count
     if advice == .doNotNeed {
@@ -160,7 +161,7 @@ import CMartletFiles
       case .willNeed: MADV_WILLNEED
       case .doNotNeed: MADV_DONTNEED
       }
-    _ = unsafe madvise(UnsafeMutableRawPointer(mutating: start + first), end - first, Int32(option))
+    _ = unsafe madvise(UnsafeMutableRawPointer(mutating: start + first), end - first, Int32(clamping: option))
   }
 }
 

@@ -1,4 +1,5 @@
 import CMartletFiles
+import MartletTensor
 
 #if canImport(Glibc)
   import Glibc
@@ -29,9 +30,9 @@ final class OpenFile: Sendable {
       #else
         let time = status.st_mtim
       #endif
-      byteCount = Int(status.st_size)
-      seconds = Int(time.tv_sec)
-      nanoseconds = Int(time.tv_nsec)
+      byteCount = Int(widening: status.st_size)
+      seconds = Int(widening: time.tv_sec)
+      nanoseconds = Int(widening: time.tv_nsec)
     }
   }
 

@@ -17,15 +17,15 @@ extension HostTensor {
     case .float64: .floating(map(Double.self) { $0 })
     case .float32: .floating(map(Float.self) { Double($0) })
     case .float16: .floating(map(UInt16.self) { Double(HostTensor.float(fromFloat16: $0)) })
-    case .bfloat16: .floating(map(UInt16.self) { Double(Float(bitPattern: UInt32($0) << 16)) })
-    case .int8: .signed(map(Int8.self) { Int64($0) })
-    case .int16: .signed(map(Int16.self) { Int64($0) })
-    case .int32: .signed(map(Int32.self) { Int64($0) })
+    case .bfloat16: .floating(map(UInt16.self) { Double(Float(bitPattern: UInt32(widening: $0) << 16)) })
+    case .int8: .signed(map(Int8.self) { Int64(widening: $0) })
+    case .int16: .signed(map(Int16.self) { Int64(widening: $0) })
+    case .int32: .signed(map(Int32.self) { Int64(widening: $0) })
     case .int64: .signed(map(Int64.self) { $0 })
     case .bool: .signed(map(UInt8.self) { $0 == 0 ? 0 : 1 })
-    case .uint8: .unsigned(map(UInt8.self) { UInt64($0) })
-    case .uint16: .unsigned(map(UInt16.self) { UInt64($0) })
-    case .uint32: .unsigned(map(UInt32.self) { UInt64($0) })
+    case .uint8: .unsigned(map(UInt8.self) { UInt64(widening: $0) })
+    case .uint16: .unsigned(map(UInt16.self) { UInt64(widening: $0) })
+    case .uint32: .unsigned(map(UInt32.self) { UInt64(widening: $0) })
     case .uint64: .unsigned(map(UInt64.self) { $0 })
     case .complex64: .complex(map(Float.self) { Double($0) })
     case .complex128: .complex(map(Double.self) { $0 })
@@ -48,7 +48,7 @@ extension HostTensor {
   /// The value of an IEEE 754 binary16 bit pattern.
   private static func float(fromFloat16 bits: UInt16) -> Float {
     let sign: Float = bits >> 15 == 0 ? 1 : -1
-    let exponent = Int(bits >> 10 & 0x1F)
+    let exponent = Int(widening: bits >> 10 & 0x1F)
     let fraction = Float(bits & 0x3FF)
     switch exponent {
     case 0: return sign * fraction * 0x1p-24

@@ -30,10 +30,10 @@ package struct TensorComparison: Sendable, Equatable {
     case (.floating(let a), .floating(let b)): compare(a, b, shape: expected, tolerance: tolerance)
     case (.complex(let a), .complex(let b)): compareComplex(a, b, shape: expected, tolerance: tolerance)
     case (.signed(let a), .signed(let b)):
-      let steps = expected.dtype == .int8 ? UInt64(tolerance.quantizationSteps) : 0
+      let steps = expected.dtype == .int8 ? UInt64(clamping: tolerance.quantizationSteps) : 0
       compare(a, b, shape: expected, steps: steps, isBoolean: expected.dtype == .bool)
     case (.unsigned(let a), .unsigned(let b)):
-      let steps = expected.dtype == .uint8 ? UInt64(tolerance.quantizationSteps) : 0
+      let steps = expected.dtype == .uint8 ? UInt64(clamping: tolerance.quantizationSteps) : 0
       compare(a, b, shape: expected, steps: steps, isBoolean: false)
     default: preconditionFailure("one dtype has one kind of elements")
     }

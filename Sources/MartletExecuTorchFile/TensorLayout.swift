@@ -1,4 +1,5 @@
 import MartletBytes
+import MartletTensor
 
 /// Element type, shape and memory order of a stored tensor. The values are validated: extents are not negative, the dim order is a
 /// permutation, and the element and byte counts do not overflow.
@@ -35,14 +36,13 @@ package struct TensorLayout: Sendable, Hashable {
     guard Self.isPermutation(dimOrder, of: sizes.count) else {
       throw table.error("\(Self.text(dimOrder)) is not a permutation of the \(sizes.count) axes", field: "dim_order")
     }
-    guard let elementCount = Self.product(of: sizes) else {
+    guard let elementCount = Shape.elementCount(sizes) else {
       throw table.error("the element count of \(Self.text(sizes)) overflows", field: "sizes")
     }
     var byteCount: Int?
     if let elementByteCount = scalarType.byteCount {
-      let (bytes, overflow) = elementCount.multipliedReportingOverflow(by: elementByteCount)
-      guard !overflow else { throw table.error("the byte count of \(Self.text(sizes)) overflows", field: "sizes") }
-      byteCount = bytes
+      byteCount = (Extent(elementCount) * elementByteCount).value
+      guard byteCount != nil else { throw table.error("the byte count of \(Self.text(sizes)) overflows", field: "sizes") }
     }
     self.scalarType = scalarType
     self.sizes = sizes
@@ -61,19 +61,6 @@ package struct TensorLayout: Sendable, Hashable {
       seen[axis] = true
     }
     return true
-  }
-
-  /// Maximum number of elements, not counting extents of 0, so that no product of some of a tensor's extents overflows.
-  static let largestElementCount = 1 << 52
-
-  /// The product; 1 for an empty list. `nil` if the product of the nonzero extents exceeds `largestElementCount`. An extent of 0 gives 0.
-  static func product(of extents: [Int]) -> Int? {
-    var product = 1
-    for extent in extents where extent != 0 {
-      guard extent <= largestElementCount / product else { return nil }
-      product *= extent
-    }
-    return extents.contains(0) ? 0 : product
   }
 
   /// The first elements of a list, short enough for a message.

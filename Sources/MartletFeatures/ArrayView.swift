@@ -19,7 +19,7 @@ package struct ArrayView {
   /// True if the elements are row-major and contiguous.
   package var isContiguous: Bool { Shape.isContiguous(shape, strides: placement.strides) }
   /// True if kernels can read the elements in place.
-  package var isAligned: Bool { unsafe UInt(bitPattern: base) % UInt(dtype.byteCount) == 0 }
+  package var isAligned: Bool { unsafe UInt(bitPattern: base) % UInt(clamping: dtype.byteCount) == 0 }
 
   /// The first element as an array of one element with `rank` axes.
   package func element(rank: Int) -> ArrayView {

@@ -95,7 +95,7 @@ package struct Operands: Sendable {
   /// Limits integers to the largest element count. Valid extents and positions are far smaller, and sums of a few such integers cannot
   /// overflow.
   private func bounded(_ value: Int) throws(OperatorError) -> Int {
-    guard value.magnitude <= UInt(Shape.largestElementCount) else { throw .invalid("the integer \(value) is too large") }
+    guard value.magnitude <= UInt(clamping: Shape.largestElementCount) else { throw .invalid("the integer \(value) is too large") }
     return value
   }
 
@@ -125,14 +125,13 @@ package struct Operands: Sendable {
       case .runtime(_, let endSlot, let endOffset) = try scalar(e), case .runtime(_, let startSlot, let startOffset) = try scalar(s),
       endSlot == startSlot
     {
-      return try distance(Int(endOffset), Int(startOffset))
+      return try distance(Int(widening: endOffset), Int(widening: startOffset))
     }
     return try distance(try position(end), try position(start))
   }
 
   private func distance(_ end: Int, _ start: Int) throws(OperatorError) -> Int {
-    let (result, overflow) = end.subtractingReportingOverflow(start)
-    if overflow { throw .invalid("\(end) - \(start) overflows") }
+    guard let result = (Extent(end) - start).value else { throw .invalid("\(end) - \(start) overflows") }
     return try bounded(result)
   }
 }

@@ -1,3 +1,5 @@
+import MartletTensor
+
 extension Image {
   /// Default limit for the number of pixels that a file may declare. A file of a few kilobytes can declare gigabytes, so the limit is
   /// checked before anything is allocated.
@@ -48,11 +50,9 @@ extension Image {
     guard width > 0, height > 0 else {
       throw MediaError(file: name, field: "width and height", reason: .invalid("\(width) x \(height) is empty"))
     }
-    let (pixelCount, overflow) = width.multipliedReportingOverflow(by: height)
-    guard !overflow, pixelCount <= maximumPixelCount else {
-      throw MediaError(
-        file: name, field: "pixel count",
-        reason: .tooLarge(declared: overflow ? Int.max : pixelCount, limit: maximumPixelCount))
+    let pixelCount = Extent(width) * height
+    guard pixelCount.fits(maximumPixelCount) else {
+      throw MediaError(file: name, field: "pixel count", reason: .tooLarge(declared: pixelCount.clamped, limit: maximumPixelCount))
     }
   }
 }

@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// A bitmap of 8-bit samples: rows from top to bottom, pixels from left to right, samples interleaved, no padding between rows.
 package struct Image: Sendable, Equatable {
   package enum PixelFormat: Sendable, Hashable, CaseIterable {
@@ -44,10 +46,7 @@ package struct Image: Sendable, Equatable {
   /// Size of an image in bytes; nil if an extent is below 1 or the size overflows.
   static func byteCount(width: Int, height: Int, format: PixelFormat) -> Int? {
     guard width > 0, height > 0 else { return nil }
-    let (pixelCount, overflow) = width.multipliedReportingOverflow(by: height)
-    guard !overflow else { return nil }
-    let (byteCount, secondOverflow) = pixelCount.multipliedReportingOverflow(by: format.channelCount)
-    return secondOverflow ? nil : byteCount
+    return (Extent(width) * height * format.channelCount).value
   }
 
   /// Converts the image to another format. Alpha is dropped (not blended) or becomes 255. Gray is ITU-R 601 luma, `(299 R + 587 G + 114
@@ -63,7 +62,7 @@ package struct Image: Sendable, Equatable {
       let blue = format == .gray8 ? red : pixels[start + 2]
       switch target {
       case .gray8:
-        let luma = UInt32(red) * 19595 + UInt32(green) * 38470 + UInt32(blue) * 7471 + 0x8000
+        let luma = UInt32(widening: red) * 19595 + UInt32(widening: green) * 38470 + UInt32(widening: blue) * 7471 + 0x8000
         result.append(UInt8(luma >> 16))
       case .rgb8:
         result.append(red)
@@ -111,8 +110,8 @@ extension Image {
     guard format == .rgba8 else { return self }
     var colors = pixels
     for start in stride(from: 0, to: colors.count, by: 4) {
-      let alpha = Int(colors[start + 3])
-      for channel in start..<start + 3 { colors[channel] = UInt8((Int(colors[channel]) * alpha + 127) / 255) }
+      let alpha = Int(widening: colors[start + 3])
+      for channel in start..<start + 3 { colors[channel] = UInt8((Int(widening: colors[channel]) * alpha + 127) / 255) }
     }
     return Image(checkedWidth: width, height: height, format: .rgba8, pixels: colors).converted(to: .rgb8)
   }

@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// Orientation of stored rows and columns relative to the upright image: the values of the EXIF tag `Orientation`.
 package enum ImageOrientation: Int, Sendable, CaseIterable {
   case up = 1
@@ -78,7 +80,7 @@ extension ImageOrientation {
       guard offset <= block.count - byteCount else { return nil }
       let start = block.startIndex + offset
       let bytes = block[start..<start + byteCount]
-      return (isLittleEndian ? Array(bytes.reversed()) : Array(bytes)).reduce(0) { $0 << 8 | Int($1) }
+      return (isLittleEndian ? Array(bytes.reversed()) : Array(bytes)).reduce(0) { $0 << 8 | Int(widening: $1) }
     }
     guard integer(at: 2, byteCount: 2) == 42, let directory = integer(at: 4, byteCount: 4),
       let count = integer(at: directory, byteCount: 2)

@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// Antialiased resizing of 8-bit images with the results of Pillow's `Image.resize` (and thus torchvision's on PIL images).
 ///
 /// The axes are resampled separately, the width first: an output sample is the weighted mean of the input samples under a filter that
@@ -108,7 +110,7 @@ extension Image {
       for tap in 0..<weights.counts[row] {
         let start = (weights.starts[row] + tap) * rowByteCount
         let weight = weights.values[row * weights.stride + tap]
-        for index in 0..<rowByteCount { sums[index] &+= Int32(pixels[start + index]) &* weight }
+        for index in 0..<rowByteCount { sums[index] &+= Int32(widening: pixels[start + index]) &* weight }
       }
       for index in 0..<rowByteCount { result.append(Image.clamped(sums[index])) }
     }
@@ -130,12 +132,12 @@ extension Image {
 
   /// `color * alpha / 255`, rounded.
   private static func multiplied(_ color: UInt8, _ alpha: UInt8) -> UInt8 {
-    let product = Int(color) * Int(alpha) + 128
+    let product = Int(widening: color) * Int(widening: alpha) + 128
     return UInt8((product >> 8 + product) >> 8)
   }
 
   /// `color * 255 / alpha`, rounded down and clamped; unchanged for alpha 0.
   private static func divided(_ color: UInt8, _ alpha: UInt8) -> UInt8 {
-    alpha == 0 || alpha == 255 ? color : UInt8(min(255, Int(color) * 255 / Int(alpha)))
+    alpha == 0 || alpha == 255 ? color : UInt8(min(255, Int(widening: color) * 255 / Int(widening: alpha)))
   }
 }

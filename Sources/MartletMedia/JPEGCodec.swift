@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// JPEG codec based on libjpeg-turbo's TurboJPEG API (2.x), loaded at run time.
 package enum JPEGCodec {
   /// Whether libturbojpeg could be loaded.
@@ -67,9 +69,10 @@ package enum JPEGCodec {
     if headerStatus != 0, case let text = message(), !isHarmless(text) {
       throw MediaError(file: name, field: "JPEG header", reason: .invalid(text))
     }
-    try Image.checkExtents(width: Int(width), height: Int(height), name: name, maximumPixelCount: maximumPixelCount)
+    try Image.checkExtents(width: Int(widening: width), height: Int(widening: height), name: name, maximumPixelCount: maximumPixelCount)
     // Each scan visits every pixel, whatever its size.
-    let mostScans = min(max(largestWork / (Int(width) * Int(height)), usualScanCount), largestScanCount)
+    let mostScans = min(
+      max(largestWork / max((Extent(Int(widening: width)) * Int(widening: height)).clamped, 1), usualScanCount), largestScanCount)
     guard scanCount <= mostScans else {
       throw MediaError(file: name, field: "number of scans", reason: .tooLarge(declared: scanCount, limit: mostScans))
     }
@@ -81,8 +84,7 @@ package enum JPEGCodec {
       case 3, 4: (11, 4)
       default: (0, 3)
       }
-    let (byteCount, overflow) = (Int(width) * Int(height)).multipliedReportingOverflow(by: channelCount)
-    guard !overflow else {
+    guard let byteCount = (Extent(Int(widening: width)) * Int(widening: height) * channelCount).value else {
       throw MediaError(file: name, field: "pixel count", reason: .invalid("overflows a byte count"))
     }
     var status: CInt = 0
@@ -100,7 +102,7 @@ package enum JPEGCodec {
     }
     let format: Image.PixelFormat = channelCount == 1 ? .gray8 : .rgb8
     let pixels = channelCount == 4 ? rgb(invertedCMYK: samples) : samples
-    return Image(checkedWidth: Int(width), height: Int(height), format: format, pixels: pixels)
+    return Image(checkedWidth: Int(widening: width), height: Int(widening: height), format: format, pixels: pixels)
   }
 
   /// Colour = inverted ink × inverted black, both as stored.
@@ -108,8 +110,8 @@ package enum JPEGCodec {
     var pixels: [UInt8] = []
     pixels.reserveCapacity(samples.count / 4 * 3)
     for start in stride(from: 0, to: samples.count, by: 4) {
-      let black = Int(samples[start + 3])
-      for channel in 0..<3 { pixels.append(UInt8((Int(samples[start + channel]) * black + 127) / 255)) }
+      let black = Int(widening: samples[start + 3])
+      for channel in 0..<3 { pixels.append(UInt8((Int(widening: samples[start + channel]) * black + 127) / 255)) }
     }
     return pixels
   }

@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// The segments of a JPEG file around its entropy-coded data.
 ///
 /// Source: ITU-T T.81, annex B.
@@ -27,7 +29,7 @@ struct JPEGSegments {
         hasEnd = (offset..<bytes.count - 1).reversed().contains { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xD9 }
         return
       }
-      let length = Int(bytes[offset + 2]) << 8 | Int(bytes[offset + 3])
+      let length = Int(widening: bytes[offset + 2]) << 8 | Int(widening: bytes[offset + 3])
       guard length >= 2, length <= bytes.count - offset - 2 else { return }
       let content = bytes[offset + 4..<offset + 2 + length]
       let signature: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0]

@@ -28,11 +28,11 @@ struct NumPyHeader {
     switch version {
     case 1:
       headerStart = 10
-      headerCount = Int(bytes[8]) | Int(bytes[9]) << 8
+      headerCount = Int(widening: bytes[8]) | Int(widening: bytes[9]) << 8
     case 2, 3:
       headerStart = 12
       guard bytes.count >= 12 else { throw fault("header length", .truncated(needed: 12, available: bytes.count)) }
-      headerCount = Int(bytes[8]) | Int(bytes[9]) << 8 | Int(bytes[10]) << 16 | Int(bytes[11]) << 24
+      headerCount = Int(widening: bytes[8]) | Int(widening: bytes[9]) << 8 | Int(widening: bytes[10]) << 16 | Int(widening: bytes[11]) << 24
     default:
       throw fault("version", .unsupported("format version \(version).\(bytes[7])"))
     }

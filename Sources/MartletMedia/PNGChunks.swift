@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// Chunks of a PNG file other than its image.
 ///
 /// Source: Portable Network Graphics, third edition, 5.3.
@@ -7,7 +9,7 @@ struct PNGChunks {
 
   init(_ bytes: [UInt8]) {
     guard let library = try? ZLib.loaded.get() else { return }
-    func integer(at offset: Int) -> Int { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
+    func integer(at offset: Int) -> Int { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int(widening: $1) } }
     // After the signature, chunks consist of content length, type, content, and a checksum of type and content.
     var offset = 8
     while offset + 12 <= bytes.count {
@@ -35,7 +37,7 @@ struct PNGChunks {
     var copied = 0
     var offset = 8
     while offset + 12 <= bytes.count {
-      let length = bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+      let length = bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int(widening: $1) }
       guard length <= bytes.count - offset - 12 else { break }
       let type = bytes[offset + 4..<offset + 8]
       let end = offset + 12 + length

@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// PNG codec based on libpng 1.6's simplified API (`png_image_…`), loaded at run time.
 package enum PNGCodec {
   /// Whether libpng could be loaded.
@@ -29,8 +31,8 @@ package enum PNGCodec {
       guard let inputAddress = input.baseAddress,
         unsafe library.beginReadFromMemory(control.address, inputAddress, input.count) != 0
       else { return fault("PNG header", .invalid(control.message)) }
-      let width = Int(control.width)
-      let height = Int(control.height)
+      let width = Int(widening: control.width)
+      let height = Int(widening: control.height)
       do throws(MediaError) {
         try Image.checkExtents(width: width, height: height, name: name, maximumPixelCount: maximumPixelCount)
       } catch {

@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// Codec for Netpbm's binary pixmaps (`P6`) and graymaps (`P5`), without a library.
 package enum PPMCodec {
   /// - Returns: `rgb8` or `gray8`; samples are scaled from the file's maximum to 255 and rounded.
@@ -38,7 +40,8 @@ package enum PPMCodec {
     } else {
       for index in 0..<sampleCount {
         let offset = position + index * sampleByteCount
-        let sample = sampleByteCount == 1 ? Int(bytes[offset]) : Int(bytes[offset]) << 8 | Int(bytes[offset + 1])
+        let sample =
+          sampleByteCount == 1 ? Int(widening: bytes[offset]) : Int(widening: bytes[offset]) << 8 | Int(widening: bytes[offset + 1])
         pixels.append(UInt8((min(sample, maximum) * 255 + maximum / 2) / maximum))
       }
     }

@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// Decompression and checksums by the system's zlib, opened at run time.
 @safe
 struct ZLib: Sendable {
@@ -76,8 +78,7 @@ struct ZLib: Sendable {
   /// - Parameter byteCount: its exact size, declared by the container. No memory is taken for a size that the data cannot have.
   func inflated(_ input: ArraySlice<UInt8>, byteCount: Int) throws(Fault) -> [UInt8] {
     // 1032 is the largest expansion of the format.
-    let (largest, overflow) = input.count.multipliedReportingOverflow(by: 1032)
-    guard overflow || byteCount <= largest else { throw .truncated }
+    guard Extent(byteCount) <= Extent(input.count) * 1032 else { throw .truncated }
     guard let stream = InflationStream(self) else { throw .invalid("zlib cannot decompress it") }
     defer { stream.release(self) }
     var fault: Fault?
@@ -157,9 +158,9 @@ struct ZLib: Sendable {
     /// Tells where the next input and output are, and how many bytes there are of each.
     func give(_ input: UnsafeRawPointer?, _ inputCount: Int, _ output: UnsafeMutableRawPointer?, _ outputCount: Int) {
       unsafe address.storeBytes(of: UInt(bitPattern: input), as: UInt.self)
-      unsafe address.storeBytes(of: UInt32(inputCount), toByteOffset: Self.inputCountOffset, as: UInt32.self)
+      unsafe address.storeBytes(of: UInt32(clamping: inputCount), toByteOffset: Self.inputCountOffset, as: UInt32.self)
       unsafe address.storeBytes(of: UInt(bitPattern: output), toByteOffset: Self.outputOffset, as: UInt.self)
-      unsafe address.storeBytes(of: UInt32(outputCount), toByteOffset: Self.outputCountOffset, as: UInt32.self)
+      unsafe address.storeBytes(of: UInt32(clamping: outputCount), toByteOffset: Self.outputCountOffset, as: UInt32.self)
     }
 
     var inputLeft: Int { Int(unsafe address.load(fromByteOffset: Self.inputCountOffset, as: UInt32.self)) }

@@ -1,3 +1,5 @@
+import MartletTensor
+
 // Written by hand, because neither Foundation nor zlib reads archives: only the directory of entries is parsed here, in about 200 lines.
 // zlib inflates the entries and computes their checksums.
 
@@ -104,7 +106,7 @@ struct ZipArchive {
       }
       // Version 2.0, UTF-8 names, stored, 1980-01-01: equal tensors give equal bytes.
       var common: [UInt8] = [20, 0, 0, 8, 0, 0, 0, 0, 0x21, 0]
-      common.append(littleEndian: Int(library.checksum(file.content[...])), byteCount: 4)
+      common.append(littleEndian: Int(widening: library.checksum(file.content[...])), byteCount: 4)
       common.append(littleEndian: file.content.count, byteCount: 4)
       common.append(littleEndian: file.content.count, byteCount: 4)
       common.append(littleEndian: nameBytes.count, byteCount: 2)
@@ -141,7 +143,7 @@ struct ZipArchive {
     }
     for offset in stride(from: bytes.count - 22, through: max(0, bytes.count - 22 - 0xFFFF), by: -1)
     where bytes[offset] == 0x50 && bytes[offset + 1] == 0x4B && bytes[offset + 2] == 5 && bytes[offset + 3] == 6 {
-      let commentCount = Int(bytes[offset + 20]) | Int(bytes[offset + 21]) << 8
+      let commentCount = Int(widening: bytes[offset + 20]) | Int(widening: bytes[offset + 21]) << 8
       if offset + 22 + commentCount == bytes.count { return offset }
     }
     throw MediaError(file: name, field: "end record", reason: .invalid("is missing; the file is not a ZIP archive"))
@@ -190,7 +192,8 @@ struct ZipArchive {
     }
     offset = extraEnd + commentCount
     return Entry(
-      name: entryName, method: method, checksum: UInt32(checksum), compressedCount: compressedCount, byteCount: byteCount,
+      name: entryName, method: method, checksum: UInt32(truncatingIfNeeded: checksum), compressedCount: compressedCount,
+      byteCount: byteCount,
       headerOffset: headerOffset)
   }
 }
@@ -204,7 +207,7 @@ private struct LittleEndianReader {
   func integer(at offset: Int, byteCount: Int, field: String) throws(MediaError) -> Int {
     var value: UInt64 = 0
     for (index, byte) in try self.bytes(at: offset, count: byteCount, field: field).enumerated() {
-      value |= UInt64(byte) << UInt64(8 * index)
+      value |= UInt64(widening: byte) << UInt64(8 * index)
     }
     guard let result = Int(exactly: value) else {
       throw MediaError(file: file, field: field, reason: .invalid("\(value) is not a valid offset or size"))

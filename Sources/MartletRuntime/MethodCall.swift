@@ -112,8 +112,7 @@ package final class MethodCall: @unchecked Sendable {
   }
 
   private func count(work units: Int) {
-    let (sum, overflow) = work.addingReportingOverflow(units)
-    work = overflow ? .max : sum
+    work = (Extent(work) + units).clamped
   }
 
   func countPlanning(of plan: MethodPlan, nodeCount: Int) {
@@ -139,11 +138,11 @@ package final class MethodCall: @unchecked Sendable {
     switch input {
     case .tensor(let type, let order):
       let isReordered: UInt64 = order == nil ? 0 : 1
-      key.append(3 << 32 | isReordered << 24 | UInt64(type.dtype.rawValue) << 16 | UInt64(type.shape.count))
-      for extent in type.shape { key.append(UInt64(extent)) }
+      key.append(3 << 32 | isReordered << 24 | UInt64(widening: type.dtype.rawValue) << 16 | UInt64(clamping: type.shape.count))
+      for extent in type.shape { key.append(UInt64(clamping: extent)) }
       // At most 16 axes, four bits each.
-      if let order { key.append(order.reduce(0) { $0 << 4 | UInt64($1) }) }
-    case .scalar(let kind): key.append(1 << 32 | UInt64(kind.rawValue))
+      if let order { key.append(order.reduce(0) { $0 << 4 | UInt64(clamping: $1) }) }
+    case .scalar(let kind): key.append(1 << 32 | UInt64(widening: kind.rawValue))
     case .none: key.append(2 << 32)
     }
   }

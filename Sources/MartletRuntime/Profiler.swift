@@ -33,9 +33,9 @@ package final class Profile: Sendable {
       guard storage.entries.count < capacity else {
         throw AllocationError(byteCount: (capacity + 1) * MemoryLayout<Entry>.stride, limit: capacity * MemoryLayout<Entry>.stride)
       }
-      let (work, overflow) = storage.work.addingReportingOverflow(entry.step.units)
-      guard !overflow, work <= workLimit else { throw WorkError(limit: workLimit) }
-      storage.work = work
+      let work = Extent(storage.work) + entry.step.units
+      guard work.fits(workLimit) else { throw WorkError(limit: workLimit) }
+      storage.work = work.clamped
       storage.entries.append(entry)
     }
   }
@@ -43,7 +43,7 @@ package final class Profile: Sendable {
   static func now() -> UInt64 {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    return UInt64(clamping: time.tv_sec) * 1_000_000_000 + UInt64(clamping: time.tv_nsec)
   }
 }
 

@@ -35,10 +35,10 @@ package final class Allowance: Sendable {
   /// Counts work that is about to be done.
   /// - Throws: `WorkError` if the limit is exceeded; `CancellationError`.
   package func spend(_ units: Int) throws {
-    let (total, overflow) = work.load(ordering: .relaxed).addingReportingOverflow(units)
-    if overflow || total > workLimit { isExhausted.store(true, ordering: .relaxed) }
+    let total = Extent(work.load(ordering: .relaxed)) + units
+    if !total.fits(workLimit) { isExhausted.store(true, ordering: .relaxed) }
     // Threads that pack weights at the same time may lose a few units to each other.
-    work.store(overflow ? .max : total, ordering: .relaxed)
+    work.store(total.clamped, ordering: .relaxed)
     try check()
   }
 

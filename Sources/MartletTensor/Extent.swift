@@ -15,6 +15,9 @@ package struct Extent: Sendable, Hashable {
   @inlinable package init(_ value: Int) { raw = value }
 
   /// - Parameter value: any integer; unrepresentable if it does not fit `Int`.
+  @inlinable package init(_ value: UInt64) { raw = Int(exactly: value) ?? Int.min }
+
+  /// - Parameter value: any integer; unrepresentable if it does not fit `Int`.
   package init(_ value: some BinaryInteger) { raw = Int(exactly: value) ?? Int.min }
 
   /// The value rounded up; unrepresentable if it is not finite or does not fit.
@@ -26,13 +29,13 @@ package struct Extent: Sendable, Hashable {
   @inlinable package var isRepresentable: Bool { raw != .min }
 
   /// The number; nil if it is unrepresentable.
-  package var value: Int? { isRepresentable ? raw : nil }
+  @inlinable package var value: Int? { isRepresentable ? raw : nil }
 
   /// The number if it is between 0 and `Shape.largestElementCount`; nil otherwise.
   package var count: Int? { raw >= 0 && raw <= Shape.largestElementCount ? raw : nil }
 
   /// The number, or `Int.max` if it is unrepresentable; for messages and estimates.
-  package var clamped: Int { isRepresentable ? raw : .max }
+  @inlinable package var clamped: Int { isRepresentable ? raw : .max }
 
   @inlinable static func combine(_ a: Extent, _ b: Extent, _ operation: (Int, Int) -> (partialValue: Int, overflow: Bool)) -> Extent {
     guard a.isRepresentable, b.isRepresentable else { return .unrepresentable }
@@ -56,7 +59,7 @@ package struct Extent: Sendable, Hashable {
   @inlinable package static func *= (a: inout Extent, b: Int) { a = a * b }
 
   /// The quotient of two non-negative numbers, rounded up.
-  package func dividedRoundingUp(by divisor: Int) -> Extent { (self + (Extent(divisor) - 1)) / divisor }
+  @inlinable package func dividedRoundingUp(by divisor: Int) -> Extent { (self + (Extent(divisor) - 1)) / divisor }
 
   // Not generic over sequences: the Swift runtime takes 0.25 ms to instantiate a type at its first use, which would slow down a load.
 
@@ -82,10 +85,10 @@ extension Extent: ExpressibleByIntegerLiteral {
 }
 
 extension Extent: Comparable {
-  package static func < (a: Extent, b: Extent) -> Bool { a.isRepresentable && (!b.isRepresentable || a.raw < b.raw) }
+  @inlinable package static func < (a: Extent, b: Extent) -> Bool { a.isRepresentable && (!b.isRepresentable || a.raw < b.raw) }
 
   /// True if the number is representable and no larger than `limit`.
-  package func fits(_ limit: Int) -> Bool { self <= Extent(limit) }
+  @inlinable package func fits(_ limit: Int) -> Bool { self <= Extent(limit) }
 }
 
 extension Extent: CustomStringConvertible {

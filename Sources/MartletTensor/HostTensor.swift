@@ -42,10 +42,7 @@ package struct HostTensor: Sendable {
 
   /// Size of a dense tensor in bytes; nil if an extent is negative or the size overflows.
   package static func byteCount(dtype: DType, shape: [Int]) -> Int? {
-    Shape.elementCount(shape).flatMap {
-      let (bytes, overflow) = $0.multipliedReportingOverflow(by: dtype.byteCount)
-      return overflow ? nil : bytes
-    }
+    Shape.elementCount(shape).flatMap { (Extent($0) * dtype.byteCount).value }
   }
 
   package func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {

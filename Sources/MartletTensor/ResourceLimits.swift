@@ -21,7 +21,7 @@ package struct ResourceLimits: Sendable, Hashable {
   package var callWork: Int
   /// Maximum number of kernels in all iterations of data-dependent loops in one call. Planning in an iteration counts as the number of
   /// kernels that takes as long.
-  package var loopStepCount: Int { nodeCount.multipliedReportingOverflow(by: 100).overflow ? Int.max : nodeCount * 100 }
+  package var loopStepCount: Int { (Extent(nodeCount) * 100).clamped }
 
   package init(
     memoryByteCount: Int = ResourceLimits.physicalMemory, operationCount: Double = 1e16, nodeCount: Int = 1_000_000,
@@ -42,8 +42,8 @@ package struct ResourceLimits: Sendable, Hashable {
 
   /// The machine's memory in bytes, determined once.
   package static let physicalMemory: Int = {
-    let (bytes, overflow) = sysconf(Int32(_SC_PHYS_PAGES)).multipliedReportingOverflow(by: sysconf(Int32(_SC_PAGESIZE)))
-    return overflow || bytes <= 0 ? 1 << 40 : bytes
+    let byteCount = (Extent(sysconf(Int32(_SC_PHYS_PAGES))) * sysconf(Int32(_SC_PAGESIZE))).clamped
+    return byteCount <= 0 || byteCount == .max ? 1 << 40 : byteCount
   }()
 }
 

@@ -132,8 +132,7 @@ package struct TensorView: Sendable, Hashable {
   package func sliced(axis: Int, start: Int, count: Int, step: Int) -> TensorView {
     if count > 0 {
       // The step of a single element is irrelevant and may have any value.
-      let (span, overflow) = (count - 1).multipliedReportingOverflow(by: step)
-      precondition(step > 0 && !overflow && start >= 0 && start < shape[axis] && span < shape[axis] - start)
+      precondition(step > 0 && start >= 0 && start < shape[axis] && Extent(count - 1) * step < Extent(shape[axis] - start))
     }
     var view = self
     view.offset += count == 0 ? 0 : start * strides[axis]

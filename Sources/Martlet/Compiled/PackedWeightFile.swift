@@ -72,7 +72,7 @@ struct PackedWeightFile: PackedWeightSource {
 
   func storage(for sources: [Constant], layout: String, parameters: [Int], byteCount: Int) -> TensorStorage? {
     guard let key = names.key(of: sources, layout: layout, parameters: parameters), let entry = try? entry(key),
-      entry.byteCount == UInt64(byteCount), let bytes = try? file.slice(offset: entry.offset, count: entry.byteCount),
+      entry.byteCount == UInt64(clamping: byteCount), let bytes = try? file.slice(offset: entry.offset, count: entry.byteCount),
       bytes.isAligned(to: TensorStorage.alignment)
     else { return nil }
     return unsafe TensorStorage(reading: bytes.unsafeBaseAddress, byteCount: byteCount, of: file.owner)
@@ -99,14 +99,14 @@ struct PackedWeightFile: PackedWeightSource {
     file.reserveCapacity(offset + kept.values.reduce(0) { $0 + TensorStorage.alignedByteCount($1.byteCount) })
     magic.withUTF8Buffer { unsafe file.append(contentsOf: $0) }
     append(formatVersion)
-    append(UInt32(kept.count))
+    append(UInt32(clamping: kept.count))
     append(form.identifier.high)
     append(form.identifier.low)
     for word in host.words { append(word) }
     for (key, storage) in sorted {
       for word in key.words { append(word) }
-      append(UInt64(offset))
-      append(UInt64(storage.byteCount))
+      append(UInt64(clamping: offset))
+      append(UInt64(clamping: storage.byteCount))
       offset = TensorStorage.alignedByteCount(offset + storage.byteCount)
     }
     for (_, storage) in sorted {
@@ -156,10 +156,12 @@ struct ConstantNames: Sendable {
   private func append(_ identity: Constant.Identity, to name: inout Name) -> Bool {
     switch identity {
     case .bytes(let address, let type, let strides):
-      guard let region = regions.first(where: { address >= $0.start && address - $0.start < UInt($0.byteCount) }) else { return false }
+      guard let region = regions.first(where: { address >= $0.start && address - $0.start < $0.byteCount }) else {
+        return false
+      }
       name.append(0)
       name.append(region.name)
-      name.append(Int(address - region.start))
+      name.append(Int(clamping: address - region.start))
       name.append(type)
       name.append(strides)
       return true
@@ -205,7 +207,7 @@ struct ConstantNames: Sendable {
     }
 
     mutating func append(_ type: TensorType) {
-      append(Int(type.dtype.rawValue))
+      append(Int(widening: type.dtype.rawValue))
       append(type.shape)
     }
   }

@@ -18,7 +18,7 @@ package struct ClassLabelling: FeatureFunction {
   private func label(at position: Int) throws -> ModelValue {
     switch classification.labels {
     case .strings(let labels) where labels.indices.contains(position): return .string(labels[position])
-    case .integers(let labels) where labels.indices.contains(position): return .int(Int(labels[position]))
+    case .integers(let labels) where labels.indices.contains(position): return .int(Int(widening: labels[position]))
     default:
       throw MartletError.executionFailed(
         "the output \(classification.label) names class \(position) of \(classification.labels.count)")
@@ -31,7 +31,7 @@ package struct ClassLabelling: FeatureFunction {
     }
     switch classification.labels {
     case .strings(let labels): return .byString(Dictionary(zip(labels, numbers), uniquingKeysWith: { $1 }))
-    case .integers(let labels): return .byInteger(Dictionary(zip(labels.map { Int($0) }, numbers), uniquingKeysWith: { $1 }))
+    case .integers(let labels): return .byInteger(Dictionary(zip(labels.map { Int(widening: $0) }, numbers), uniquingKeysWith: { $1 }))
     }
   }
 }

@@ -76,7 +76,7 @@ extension FeatureDescription {
     guard case .tensor(let signature) = type else { return value }
     let scalar: Scalar
     switch value {
-    case .int(let number): scalar = .int(Int64(number))
+    case .int(let number): scalar = .int(Int64(widening: number))
     case .double(let number): scalar = .double(number)
     case .bool(let truth): scalar = .bool(truth)
     default: return nil

@@ -1,5 +1,6 @@
 import Foundation
 import MartletMedia
+import MartletTensor
 
 extension Picture {
   /// Orientation of stored rows and columns relative to the upright picture: the values of the EXIF tag `Orientation`.
@@ -49,8 +50,7 @@ extension Picture {
   }
 
   private static func check(width: Int, height: Int) throws {
-    let (area, overflow) = width.multipliedReportingOverflow(by: height)
-    guard width > 0, height > 0, !overflow, area <= 1 << 28 else {
+    guard width > 0, height > 0, (Extent(width) * height).fits(1 << 28) else {
       throw MartletError.invalidInput("a picture cannot be scaled to \(width) x \(height)")
     }
   }

@@ -3,6 +3,7 @@ import MartletBytes
 import MartletCoreMLFile
 import MartletFeatures
 import MartletImport
+import MartletTensor
 
 extension ModelInspection.Method {
   init(_ function: FunctionDescription, of model: CoreMLModel) {
@@ -23,10 +24,7 @@ extension ModelInspection.Method {
         case .int8: 1
         }
       // A size that overflows is reported as 0.
-      let byteCount = array.shape.reduce(width) { product, extent in
-        let (result, overflow) = product.multipliedReportingOverflow(by: max(extent, 0))
-        return overflow ? 0 : result
-      }
+      let byteCount = (Extent.product(array.shape.map { max($0, 0) }) * width).value ?? 0
       return ModelInspection.Data(name: feature.name, type: "\(array.dataType)\(array.shape)", byteCount: byteCount)
     }
     plannedByteCount = 0

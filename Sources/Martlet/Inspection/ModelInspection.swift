@@ -134,7 +134,7 @@ public struct ModelInspection: Sendable {
   private init(_ file: FlatTensorFile, url: URL) {
     self.url = url
     kind = .data
-    schemaVersion = Int(file.version)
+    schemaVersion = Int(widening: file.version)
     byteCount = file.file.count
     methods = []
     namedData = file.entries.sorted { $0.key < $1.key }.map { name, entry in
@@ -165,7 +165,7 @@ public struct ModelInspection: Sendable {
     self.url = url
     self.byteCount = byteCount
     kind = bundle == nil ? .program : .bundledProgram
-    schemaVersion = Int(program.version)
+    schemaVersion = Int(widening: program.version)
     testSuites = (bundle?.testSuites ?? []).map { TestSuite(method: $0.methodName, caseCount: $0.testCases.count) }
     namedData = program.namedData.sorted { $0.key < $1.key }.map { Data(name: $0, type: nil, byteCount: $1.count) }
 

@@ -1,5 +1,6 @@
 import MartletGraph
 import MartletRuntime
+import MartletTensor
 
 extension Invocation {
   /// Sets all inputs.
@@ -12,7 +13,7 @@ extension Invocation {
       switch value {
       case .tensor(let tensor):
         try setInput(position, to: TensorType(tensor.host.dtype, tensor.host.shape), in: tensor.host.sharedStorage)
-      case .int(let value): try setInput(position, to: .int(Int64(value)))
+      case .int(let value): try setInput(position, to: .int(Int64(widening: value)))
       case .double(let value): try setInput(position, to: .double(value))
       case .bool(let value): try setInput(position, to: .bool(value))
       case .string, .none: try setInputToNone(position)
@@ -46,7 +47,7 @@ extension ModelValue {
 
   private init(_ scalar: Scalar) {
     switch scalar {
-    case .int(let number): self = .int(Int(number))
+    case .int(let number): self = .int(Int(widening: number))
     case .double(let number): self = .double(number)
     case .bool(let truth): self = .bool(truth)
     }

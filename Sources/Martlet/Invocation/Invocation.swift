@@ -1,6 +1,7 @@
 package import MartletBytes
 package import MartletGraph
 package import MartletRuntime
+import MartletTensor
 
 /// Calls of a method from one thread at a time: its inputs, which stay set from run to run, and the working memory of runs.
 ///
@@ -79,7 +80,7 @@ package final class Invocation {
   package func setInput(_ position: Int, to type: TensorType, in storage: TensorStorage, order: [Int]? = nil) throws(MartletError) {
     precondition(storage.byteCount >= type.byteCount)
     let argument = try unsafe accept(.tensor(type, UnsafeRawPointer(storage.pointer), order: order), at: position)
-    let isMisaligned = unsafe UInt(bitPattern: storage.pointer) % UInt(type.dtype.byteCount) != 0
+    let isMisaligned = unsafe UInt(bitPattern: storage.pointer) % UInt(clamping: type.dtype.byteCount) != 0
     inputs[position].set(argument, storage, isMisaligned: isMisaligned)
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import MartletBytes
+import MartletTensor
 
 #if canImport(Glibc)
   import Glibc
@@ -91,6 +92,8 @@ extension FileListing.File {
     #else
       let time = status.st_mtim
     #endif
-    self.init(path: path, byteCount: Int(status.st_size), modified: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
+    self.init(
+      path: path, byteCount: Int(widening: status.st_size),
+      modified: Int64(widening: time.tv_sec) &* 1_000_000_000 &+ Int64(widening: time.tv_nsec))
   }
 }

@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// A FlatBuffer with bounds checks and a work limit: the state shared by all tables read from one buffer.
 ///
 /// Offsets in a FlatBuffer point forward, so that following them terminates. But many offsets may refer to the same bytes, and a small
@@ -21,8 +23,7 @@
     self.buffer = buffer
     unsafe self.start = buffer.unsafeBaseAddress
     self.byteCount = buffer.count
-    let (limit, overflow) = buffer.count.multipliedReportingOverflow(by: Self.visitFactor)
-    self.bytesLeftToVisit = overflow ? .max : max(limit, Self.visitAllowance)
+    self.bytesLeftToVisit = max((Extent(buffer.count) * Self.visitFactor).clamped, Self.visitAllowance)
   }
 
   /// The root table.
@@ -30,10 +31,10 @@
   /// - Throws: `FileError` if the buffer is too short, the root offset is out of bounds, or the root is not a table.
   package func root() throws(FileError) -> FlatBufferTable {
     let offset = try buffer.load(UInt32.self, at: 0, field: "root offset")
-    guard offset >= 4, Int(offset) < buffer.count else {
+    guard offset >= 4, Int(widening: offset) < buffer.count else {
       throw buffer.error(field: "root offset", "the root table at byte \(offset) is outside of the buffer of \(buffer.count) bytes")
     }
-    return try FlatBufferTable(self, at: Int(offset))
+    return try FlatBufferTable(self, at: Int(widening: offset))
   }
 
   /// Whether the file identifier (bytes 4..<8) is `identifier`.
@@ -72,7 +73,7 @@
   /// The target of the forward offset stored at `position`.
   @usableFromInline func target(ofOffsetAt position: Int) throws(FileError) -> Int {
     let offset = try load(UInt32.self, at: position)
-    let target = position + Int(offset)
+    let target = position + Int(widening: offset)
     guard offset != 0, target <= byteCount - 4 else {
       throw buffer.error(at: position, "an offset of \(offset) points outside the buffer")
     }

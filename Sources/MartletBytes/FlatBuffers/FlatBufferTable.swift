@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// A table of a FlatBuffer. Fields are identified by their slot: the position in the schema, where a union counts twice (its tag, then
 /// its value).
 ///
@@ -118,7 +120,7 @@
   @inlinable package func ints<Value: FixedWidthInteger & BitwiseCopyable>(
     _ slot: Int, _ name: StaticString, of type: Value.Type
   ) throws(FileError) -> [Int]? {
-    try elements(slot, name, of: type) { Int($0) }
+    try elements(slot, name, of: type) { Int(clamping: $0) }
   }
 
   @inlinable func elements<Value: FixedWidthInteger & BitwiseCopyable, Element>(

@@ -59,9 +59,8 @@ package struct FoldPadding: GraphPass {
       let own = amounts.suffix(padding.count)
       var sums = padding
       for (axis, amount) in zip(sums.indices.suffix(own.count), own) {
-        let (before, isBeforeTooLarge) = sums[axis].before.addingReportingOverflow(amount.before)
-        let (after, isAfterTooLarge) = sums[axis].after.addingReportingOverflow(amount.after)
-        guard !isBeforeTooLarge, !isAfterTooLarge else { return nil }
+        guard let before = (Extent(sums[axis].before) + amount.before).value, let after = (Extent(sums[axis].after) + amount.after).value
+        else { return nil }
         sums[axis] = (before, after)
       }
       return sums

@@ -50,7 +50,7 @@ struct QuantizationRewriter {
     guard abs(steps) < 1000, abs(steps - steps.rounded()) < 1e-6, case let number = Int32(steps.rounded()) + range.zeroPoint,
       (-128...127).contains(number)
     else { return nil }
-    return editor.add(Value(type: .scalar(.int), origin: .scalar(.int(Int64(number)))))
+    return editor.add(Value(type: .scalar(.int), origin: .scalar(.int(Int64(widening: number)))))
   }
 
   private func int8(like value: ValueID) -> ValueType? {
@@ -283,12 +283,14 @@ struct QuantizationRewriter {
       for index in 0..<256 { unsafe bytes[index] = UInt8(bitPattern: Int8(index - 128)) }
     }
     var ops: [any Operator] = [
-      Pointwise.dequantize(QuantizationParameters(scale: Double(from.scale), zeroPoint: Int64(from.zeroPoint)), from: .int8, as: .float32)
+      Pointwise.dequantize(
+        QuantizationParameters(scale: Double(from.scale), zeroPoint: Int64(widening: from.zeroPoint)), from: .int8, as: .float32)
     ]
     ops += functions.map { Pointwise($0, dtype: .float32, label: "function") }
     ops.append(
       Pointwise.quantize(
-        QuantizationParameters(scale: Double(to.scale), zeroPoint: Int64(to.zeroPoint)), to: Int64(to.lowest)...Int64(to.highest),
+        QuantizationParameters(scale: Double(to.scale), zeroPoint: Int64(widening: to.zeroPoint)),
+        to: Int64(widening: to.lowest)...Int64(widening: to.highest),
         from: .float32, as: .int8))
     guard let storage = try? ConstantEvaluator.evaluate(ops, [Constant(numbers)], source: "table") else { return nil }
     return Constant(type: TensorType(.int8, [256]), bytes: Constant.Bytes(storage))

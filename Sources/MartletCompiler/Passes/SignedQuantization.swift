@@ -19,8 +19,8 @@ package struct SignedQuantization: GraphPass {
       guard var node = editor.node(at: position), node.inputs.count == 1, node.outputs.count == 1, let x = node.inputs[0] else { continue }
       if let range = QuantizationPattern.quantization(node, to: .uint8), let type = int8(like: node.outputs[0], editor) {
         let op = Pointwise.quantize(
-          QuantizationParameters(scale: Double(range.scale), zeroPoint: Int64(range.zeroPoint)),
-          to: Int64(range.lowest)...Int64(range.highest), from: .float32, as: .int8)
+          QuantizationParameters(scale: Double(range.scale), zeroPoint: Int64(widening: range.zeroPoint)),
+          to: Int64(widening: range.lowest)...Int64(widening: range.highest), from: .float32, as: .int8)
         let value = editor.insert(op, [x], type: type, before: position, source: node.source)
         signed[node.outputs[0]] = value
         node.op = shift(by: 128, to: .uint8)
@@ -32,7 +32,7 @@ package struct SignedQuantization: GraphPass {
           signed[x] ?? editor.insert(shift(by: -128, to: .int8), [x], type: type, before: position, source: node.source)
         signed[x] = value
         node.op = Pointwise.dequantize(
-          QuantizationParameters(scale: Double(range.scale), zeroPoint: Int64(range.zeroPoint)), from: .int8, as: .float32)
+          QuantizationParameters(scale: Double(range.scale), zeroPoint: Int64(widening: range.zeroPoint)), from: .int8, as: .float32)
         node.inputs = [value]
       } else {
         continue

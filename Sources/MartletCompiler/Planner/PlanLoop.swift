@@ -68,11 +68,11 @@ package enum LoopKey {
   }
 
   package static func append(tensor type: TensorType, to key: inout [UInt64]) {
-    key.append(UInt64(type.dtype.rawValue) << 16 | UInt64(type.shape.count) << 8 | 1)
-    for extent in type.shape { key.append(UInt64(extent)) }
+    key.append(UInt64(widening: type.dtype.rawValue) << 16 | UInt64(clamping: type.shape.count) << 8 | 1)
+    for extent in type.shape { key.append(UInt64(clamping: extent)) }
   }
 
-  package static func append(scalar kind: ScalarKind, to key: inout [UInt64]) { key.append(UInt64(kind.rawValue) << 8 | 2) }
+  package static func append(scalar kind: ScalarKind, to key: inout [UInt64]) { key.append(UInt64(widening: kind.rawValue) << 8 | 2) }
   package static func appendNone(to key: inout [UInt64]) { key.append(3) }
 
   /// A variable after the last iteration.
@@ -92,8 +92,8 @@ package enum LoopKey {
       next += 1
       switch word & 0xff {
       case 1:
-        let rank = Int(word >> 8 & 0xff)
-        result.append(.tensor(TensorType(DType(rawValue: UInt8(word >> 16))!, key[next..<next + rank].map { Int($0) })))
+        let rank = Int(clamping: word >> 8 & 0xff)
+        result.append(.tensor(TensorType(DType(rawValue: UInt8(word >> 16))!, key[next..<next + rank].map { Int(clamping: $0) })))
         next += rank
       case 2: result.append(.scalar(ScalarKind(rawValue: UInt8(word >> 8))!))
       default: result.append(.none)

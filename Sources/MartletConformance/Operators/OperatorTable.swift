@@ -194,13 +194,13 @@ extension OperatorTable.Output {
   /// The elements; complex ones as pairs.
   fileprivate var json: JSONValue {
     switch self {
-    case .number(.int(let value)): .integer(Int(value))
+    case .number(.int(let value)): .integer(Int(widening: value))
     case .number(.double(let value)): .number(value)
     case .number(.bool(let value)): .boolean(value)
     case .tensor(let tensor):
       switch tensor.elements {
       case .floating(let values): .array(values.map { .number($0) })
-      case .signed(let values): .array(values.map { .integer(Int($0)) })
+      case .signed(let values): .array(values.map { .integer(Int(widening: $0)) })
       case .unsigned(let values): .array(values.map { .number(Double($0)) })
       case .complex(let values):
         .array(stride(from: 0, to: values.count, by: 2).map { .array([.number(values[$0]), .number(values[$0 + 1])]) })

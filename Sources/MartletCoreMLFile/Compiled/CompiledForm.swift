@@ -1,5 +1,6 @@
 package import MartletBytes
 import MartletFeatures
+import MartletTensor
 
 /// The compiled form of a model: the content of a `CoreMLModel` in a file that is read sequentially and whose constants stay mapped.
 ///
@@ -68,7 +69,7 @@ package struct CompiledForm: Sendable {
       guard file.hasBytes(CompiledForm.magic, at: 0) else { throw file.error(field: "header", "is not a compiled model") }
       guard try file.load(UInt32.self, at: 8, field: "header.format") == CompiledForm.formatVersion else { return nil }
       let length = try file.load(UInt32.self, at: 12, field: "header.engine")
-      let engine = try file.slice(offset: CompiledForm.headerByteCount, count: Int(length), field: "header.engine")
+      let engine = try file.slice(offset: CompiledForm.headerByteCount, count: Int(clamping: length), field: "header.engine")
       guard try engine.text(field: "header.engine") == CompiledForm.engineVersion else { return nil }
       let high = try file.load(UInt64.self, at: 16, field: "header.identifier")
       identifier = Identifier(high: high, low: try file.load(UInt64.self, at: 24, field: "header.identifier"))

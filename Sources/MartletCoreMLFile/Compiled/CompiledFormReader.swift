@@ -1,5 +1,6 @@
 import MartletBytes
 import MartletFeatures
+import MartletTensor
 
 /// Reads `model.bin`. The content is not trusted: all values are checked against the tables and the remaining bytes.
 final class CompiledFormReader {
@@ -77,7 +78,7 @@ final class CompiledFormReader {
       let byte = unsafe structure.unsafeBaseAddress.load(fromByteOffset: position, as: UInt8.self)
       position += 1
       if shift == 63, byte > 1 { break }
-      result |= UInt64(byte & 127) << shift
+      result |= UInt64(widening: byte & 127) << shift
       if byte < 128 { return result }
       shift += 7
     }
@@ -87,8 +88,8 @@ final class CompiledFormReader {
   /// A count of elements that take at least one byte each.
   private func count() throws(FileError) -> Int {
     let number = try number()
-    guard number <= UInt64(structure.count - position) else { throw error("\(number) elements exceed the remaining bytes") }
-    return Int(number)
+    guard number <= UInt64(clamping: structure.count - position) else { throw error("\(number) elements exceed the remaining bytes") }
+    return Int(clamping: number)
   }
 
   /// A non-negative integer.
@@ -111,24 +112,24 @@ final class CompiledFormReader {
 
   private func element<Element>(of list: [Element]) throws(FileError) -> Element {
     let number = try number()
-    guard number < UInt64(list.count) else { throw error("\(number) exceeds a table of \(list.count) entries") }
-    return list[Int(number)]
+    guard number < UInt64(clamping: list.count) else { throw error("\(number) exceeds a table of \(list.count) entries") }
+    return list[Int(clamping: number)]
   }
 
   private func text() throws(FileError) -> String { texts[try textNumber()] }
 
   private func textNumber() throws(FileError) -> Int {
     let number = try number()
-    guard number < UInt64(texts.count) else { throw error("\(number) exceeds a table of \(texts.count) strings") }
-    return Int(number)
+    guard number < UInt64(clamping: texts.count) else { throw error("\(number) exceeds a table of \(texts.count) strings") }
+    return Int(clamping: number)
   }
 
   /// An optional string, stored as its index plus one; 0 for nil.
   private func optionalText() throws(FileError) -> String? {
     let number = try number()
     guard number > 0 else { return nil }
-    guard number <= UInt64(texts.count) else { throw error("\(number) exceeds a table of \(texts.count) strings") }
-    return texts[Int(number - 1)]
+    guard number <= UInt64(clamping: texts.count) else { throw error("\(number) exceeds a table of \(texts.count) strings") }
+    return texts[Int(clamping: number - 1)]
   }
 
   private func type() throws(FileError) -> MILType { try element(of: types) }
@@ -159,13 +160,15 @@ final class CompiledFormReader {
     var extent = TypeExtent()
     func part() throws(FileError) -> MILType {
       let number = try self.number()
-      guard number < UInt64(self.types.count) else { throw self.error("\(number) exceeds a table of \(self.types.count) entries") }
-      let part = self.typeExtents[Int(number)]
+      guard number < UInt64(clamping: self.types.count) else {
+        throw self.error("\(number) exceeds a table of \(self.types.count) entries")
+      }
+      let part = self.typeExtents[Int(clamping: number)]
       extent.depth = max(extent.depth, part.depth + 1)
       extent.partCount += part.partCount
       guard extent.depth <= Self.deepestNesting else { throw self.error("a type is nested too deeply") }
       guard extent.partCount <= Self.largestType else { throw self.error("a type has more than \(Self.largestType) parts") }
-      return self.types[Int(number)]
+      return self.types[Int(clamping: number)]
     }
     let type: MILType
     switch try tag(CompiledForm.TypeTag.self) {
@@ -294,9 +297,9 @@ final class CompiledFormReader {
   private func binding() throws(FileError) -> MILBinding {
     let number = try number()
     guard number > 0 else { return .value(try value()) }
-    guard number <= UInt64(texts.count) else { throw error("\(number) exceeds a table of \(texts.count) strings") }
-    try require(Int(number - 1))
-    return .name(texts[Int(number - 1)])
+    guard number <= UInt64(clamping: texts.count) else { throw error("\(number) exceeds a table of \(texts.count) strings") }
+    try require(Int(clamping: number - 1))
+    return .name(texts[Int(clamping: number - 1)])
   }
 
   private func attributes() throws(FileError) -> [String: MILValue] {

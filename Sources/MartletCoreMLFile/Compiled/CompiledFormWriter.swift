@@ -1,5 +1,6 @@
 package import MartletBytes
 import MartletFeatures
+import MartletTensor
 
 extension CoreMLModel {
   /// The content of `model.bin` for this model, which was read from `folder`; the file will be stored in the same folder.
@@ -29,7 +30,7 @@ struct CompiledFormWriter {
       bytes.append(UInt8(rest))
     }
 
-    mutating func append(_ number: Int) { append(UInt64(bitPattern: Int64(number))) }
+    mutating func append(_ number: Int) { append(UInt64(bitPattern: Int64(widening: number))) }
   }
 
   /// The compiled folder. Models of a pipeline may be in subfolders.
@@ -69,8 +70,8 @@ struct CompiledFormWriter {
     func little(_ number: some FixedWidthInteger) -> [UInt8] {
       (0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
-    file += little(CompiledForm.formatVersion) + little(UInt32(engine.count)) + little(identifier.high) + little(identifier.low)
-    for number in [structureOffset, structure.bytes.count, dataOffset, data.count] { file += little(UInt64(number)) }
+    file += little(CompiledForm.formatVersion) + little(UInt32(clamping: engine.count)) + little(identifier.high) + little(identifier.low)
+    for number in [structureOffset, structure.bytes.count, dataOffset, data.count] { file += little(UInt64(clamping: number)) }
     file += engine + structure.bytes
     file += [UInt8](repeating: 0, count: dataOffset - file.count)
     file += data
@@ -343,7 +344,7 @@ struct CompiledFormWriter {
       body.append(UInt64(UInt32(bitPattern: number)))
     case .float(let number):
       body.append(CompiledForm.DefaultValueTag.float.rawValue)
-      body.append(UInt64(number.bitPattern))
+      body.append(UInt64(widening: number.bitPattern))
     case .double(let number):
       body.append(CompiledForm.DefaultValueTag.double.rawValue)
       body.append(number.bitPattern)

@@ -1,6 +1,7 @@
 import MartletBytes
 import MartletCoreMLSpecification
 import MartletFeatures
+import MartletTensor
 
 /// Reads `.mlmodelc` folders written by Apple's compiler for ML Programs: `model.mil`, `coremldata.bin`, `metadata.json` and weight
 /// files. A pipeline has its models in folders `model0`, `model1` and so on.
@@ -115,9 +116,10 @@ struct CompiledModelData {
   }
 
   private static func version(_ file: ByteView) -> Int? {
-    guard let length = try? file.load(UInt64.self, at: 28), length <= 64, let number = try? file.load(UInt64.self, at: 36 + Int(length)),
+    guard let length = try? file.load(UInt64.self, at: 28), length <= 64,
+      let number = try? file.load(UInt64.self, at: 36 + Int(clamping: length)),
       (1...99).contains(number)
     else { return nil }
-    return Int(number)
+    return Int(clamping: number)
   }
 }

@@ -1,6 +1,7 @@
 package import MartletBytes
 import MartletCoreMLSpecification
 package import MartletFeatures
+import MartletTensor
 
 /// A Core ML model, completely read and checked.
 ///
@@ -170,7 +171,8 @@ package struct CoreMLModel: Sendable {
       default: .other(CoreMLOtherModel(type: type))
       }
     try self.init(
-      path: path, specificationVersion: Int(model.specificationVersion), kind: CoreMLModelKind(type), isUpdatable: model.isUpdatable,
+      path: path, specificationVersion: Int(widening: model.specificationVersion), kind: CoreMLModelKind(type),
+      isUpdatable: model.isUpdatable,
       description: description, content: content)
   }
 }

@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// The element type of a value in an ML Program.
 package enum MILDataType: String, Sendable, Hashable, CaseIterable {
   case bool
@@ -48,9 +50,8 @@ package enum MILDataType: String, Sendable, Hashable, CaseIterable {
   /// Size of `elementCount` elements in bytes, rounded up; `nil` for strings and on overflow.
   package func byteCount(elementCount: Int) -> Int? {
     guard let bitCount else { return nil }
-    let (bits, overflow) = elementCount.multipliedReportingOverflow(by: bitCount)
-    guard !overflow, elementCount >= 0 else { return nil }
-    return bits / 8 + (bits % 8 == 0 ? 0 : 1)
+    guard elementCount >= 0 else { return nil }
+    return (Extent(elementCount) * bitCount).dividedRoundingUp(by: 8).value
   }
 
   /// Name in the text form of programs (`fp16`, `int32`).

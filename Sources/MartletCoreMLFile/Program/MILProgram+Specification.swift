@@ -1,5 +1,6 @@
 import MartletBytes
 import MartletCoreMLSpecification
+import MartletTensor
 
 /// Converts the protobuf form of a program, and checks all of it. Nesting is bounded by the decoder's limit for nested messages.
 struct MILSpecificationReader {
@@ -247,7 +248,7 @@ extension MILSpecificationReader {
     case (.longInts(let list), .int64), (.longInts(let list), .uint64): return try builder.elements(list.values)
     case (.ints(let list), .int32), (.ints(let list), .uint32): return try builder.elements(list.values)
     case (.ints(let list), let type) where type.isInteger:
-      return try builder.integers(list.values.map { Int64($0) })
+      return try builder.integers(list.values.map { Int64(widening: $0) })
     case (.bytes(let list), let type) where type != .string: return try builder.bytes([UInt8](list.values))
     // The list may be missing for values without elements.
     case (nil, _): return try type.dataType == .string ? builder.strings([]) : builder.bytes([])

@@ -1,4 +1,5 @@
 import MartletBytes
+import MartletTensor
 
 /// Creates constant tensors of `type` from elements in the program itself, and checks their number.
 struct MILTensorBuilder {
@@ -32,11 +33,11 @@ struct MILTensorBuilder {
       case .uint6: 0...63
       case .uint8: 0...255
       case .uint16: 0...65535
-      case .uint32: 0...Int64(UInt32.max)
+      case .uint32: 0...Int64(widening: UInt32.max)
       case .int4: -8...7
       case .int8: -128...127
       case .int16: -32768...32767
-      case .int32: Int64(Int32.min)...Int64(Int32.max)
+      case .int32: Int64(widening: Int32.min)...Int64(widening: Int32.max)
       case .int64, .uint64: .min ... .max
       case .string, .float8E4M3FN, .float8E5M2, .float16, .bfloat16, .float32, .float64:
         throw error("an integer is not a value of type \(type)")
@@ -79,7 +80,7 @@ struct MILTensorBuilder {
     }
     var bytes = [UInt8](repeating: 0, count: byteCount)
     for (index, value) in values.enumerated() {
-      let bits = UInt16(value) & (1 << UInt16(width) - 1)
+      let bits = UInt16(clamping: value) & (1 << UInt16(clamping: width) - 1)
       let shifted = bits << UInt16(index * width % 8)
       bytes[index * width / 8] |= UInt8(truncatingIfNeeded: shifted)
       if shifted > 255 { bytes[index * width / 8 + 1] |= UInt8(truncatingIfNeeded: shifted >> 8) }
@@ -127,11 +128,10 @@ struct MILTensorBuilder {
 
 /// The product of `extents`; `nil` if one is negative or the product of the nonzero ones overflows.
 func elementCount(of extents: [Int]) -> Int? {
-  var product = 1
+  var product: Extent = 1
   for extent in extents where extent != 0 {
-    let (next, overflow) = product.multipliedReportingOverflow(by: extent)
-    guard !overflow, extent > 0 else { return nil }
-    product = next
+    guard extent > 0 else { return nil }
+    product *= extent
   }
-  return extents.contains(0) ? 0 : product
+  return product.isRepresentable && extents.contains(0) ? 0 : product.value
 }

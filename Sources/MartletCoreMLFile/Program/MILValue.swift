@@ -1,4 +1,5 @@
 package import MartletBytes
+import MartletTensor
 
 /// A value known before the program runs: a constant, an immediate argument or an attribute.
 package indirect enum MILValue: Sendable {
@@ -71,17 +72,17 @@ extension MILTensor {
     guard dataType.isInteger || dataType == .bool else { return nil }
     switch dataType {
     case .bool: return elements(UInt8.self) { $0 == 0 ? 0 : 1 }
-    case .int8: return elements(Int8.self) { Int64($0) }
-    case .int16: return elements(Int16.self) { Int64($0) }
-    case .int32: return elements(Int32.self) { Int64($0) }
+    case .int8: return elements(Int8.self) { Int64(widening: $0) }
+    case .int16: return elements(Int16.self) { Int64(widening: $0) }
+    case .int32: return elements(Int32.self) { Int64(widening: $0) }
     case .int64: return elements(Int64.self) { $0 }
-    case .uint8: return elements(UInt8.self) { Int64($0) }
-    case .uint16: return elements(UInt16.self) { Int64($0) }
-    case .uint32: return elements(UInt32.self) { Int64($0) }
+    case .uint8: return elements(UInt8.self) { Int64(widening: $0) }
+    case .uint16: return elements(UInt16.self) { Int64(widening: $0) }
+    case .uint32: return elements(UInt32.self) { Int64(widening: $0) }
     case .uint64:
       let values = elements(UInt64.self) { $0 }
-      guard values.allSatisfy({ $0 <= UInt64(Int64.max) }) else { return nil }
-      return values.map { Int64($0) }
+      guard values.allSatisfy({ $0 <= UInt64(clamping: Int64.max) }) else { return nil }
+      return values.map { Int64(clamping: $0) }
     case .int4: return packedElements(bitCount: 4).map { $0 < 8 ? $0 : $0 - 16 }
     case .uint1, .uint2, .uint3, .uint4, .uint6: return packedElements(bitCount: dataType.bitCount ?? 8)
     default: return nil
@@ -93,10 +94,10 @@ extension MILTensor {
     switch dataType {
     case .float64: elements(UInt64.self) { Double(bitPattern: $0) }
     case .float32: elements(UInt32.self) { Double(Float(bitPattern: $0)) }
-    case .float16: elements(UInt16.self) { SmallFloat.float16.value(ofBits: UInt32($0)) }
-    case .bfloat16: elements(UInt16.self) { Double(Float(bitPattern: UInt32($0) << 16)) }
-    case .float8E4M3FN: elements(UInt8.self) { SmallFloat.float8E4M3FN.value(ofBits: UInt32($0)) }
-    case .float8E5M2: elements(UInt8.self) { SmallFloat.float8E5M2.value(ofBits: UInt32($0)) }
+    case .float16: elements(UInt16.self) { SmallFloat.float16.value(ofBits: UInt32(widening: $0)) }
+    case .bfloat16: elements(UInt16.self) { Double(Float(bitPattern: UInt32(widening: $0) << 16)) }
+    case .float8E4M3FN: elements(UInt8.self) { SmallFloat.float8E4M3FN.value(ofBits: UInt32(widening: $0)) }
+    case .float8E5M2: elements(UInt8.self) { SmallFloat.float8E5M2.value(ofBits: UInt32(widening: $0)) }
     default: nil
     }
   }
@@ -122,9 +123,9 @@ extension MILTensor {
     let bytes = data.array
     return (0..<elementCount).map { index in
       let bit = index * bitCount
-      var window = UInt16(bytes[bit / 8])
-      if bit % 8 + bitCount > 8 { window |= UInt16(bytes[bit / 8 + 1]) << 8 }
-      return Int64(window >> UInt16(bit % 8) & ((1 << UInt16(bitCount)) - 1))
+      var window = UInt16(widening: bytes[bit / 8])
+      if bit % 8 + bitCount > 8 { window |= UInt16(widening: bytes[bit / 8 + 1]) << 8 }
+      return Int64(widening: window >> UInt16(clamping: bit % 8) & ((1 << UInt16(clamping: bitCount)) - 1))
     }
   }
 }

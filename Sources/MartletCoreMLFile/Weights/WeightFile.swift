@@ -1,4 +1,5 @@
 package import MartletBytes
+import MartletTensor
 
 /// A weight file (`weights/weight.bin`): the bytes of tensors, each described by a record. Only requested records are read.
 ///
@@ -35,7 +36,7 @@ package struct WeightFile: Sendable {
   ///
   /// - Throws: `FileError` if there is no record there or its data exceeds the file.
   package func blob(at offset: UInt64) throws(FileError) -> Blob {
-    guard offset >= UInt64(Self.headerByteCount) else {
+    guard offset >= UInt64(clamping: Self.headerByteCount) else {
       throw file.error(field: "record", "a record at byte \(offset) overlaps the header")
     }
     let record = try file.slice(offset: offset, count: 64, field: "record")

@@ -1,4 +1,5 @@
 package import MartletBytes
+import MartletTensor
 
 /// The content of a `.ptd` file: named data stored outside programs.
 ///
@@ -79,7 +80,7 @@ package struct FlatTensorFile: Sendable {
     guard let byteCount = layout.byteCount else {
       throw table.error("data of type \(layout.scalarType) is not supported", field: "scalar_type")
     }
-    let data = try segments[Int(index)].slice(offset: offset, count: UInt64(byteCount), field: "offset")
+    let data = try segments[Int(widening: index)].slice(offset: offset, count: UInt64(clamping: byteCount), field: "offset")
     return (name, Entry(data: data, layout: layout))
   }
 }
@@ -87,7 +88,7 @@ package struct FlatTensorFile: Sendable {
 /// The header at byte 8 of a `.ptd` file.
 private struct Header {
   /// End of the FlatBuffer, in bytes from the start of the file.
-  let flatbufferEnd: UInt64
+  let flatbufferEnd: Int
   let segmentBaseOffset: UInt64
 
   init(of file: ByteView) throws(FileError) {
@@ -104,14 +105,12 @@ private struct Header {
     segmentBaseOffset = try file.load(UInt64.self, at: start + 24, field: "header.segment_base_offset")
     let segmentByteCount = try file.load(UInt64.self, at: start + 32, field: "header.segment_data_size")
 
-    let (flatbufferEnd, overflow) = offset.addingReportingOverflow(size)
-    guard !overflow, flatbufferEnd <= UInt64(file.count) else {
+    guard let flatbufferEnd = (Extent(offset) + Extent(size)).value, flatbufferEnd <= file.count else {
       throw file.error(
         at: start + 8, field: "header.flatbuffer_size",
         "\(size) bytes from byte \(offset) exceed the file of \(file.count) bytes: it may be truncated")
     }
-    let (segmentEnd, segmentOverflow) = segmentBaseOffset.addingReportingOverflow(segmentByteCount)
-    guard !segmentOverflow, segmentEnd <= UInt64(file.count) else {
+    guard (Extent(segmentBaseOffset) + Extent(segmentByteCount)).fits(file.count) else {
       throw file.error(
         at: start + 24, field: "header.segment_data_size",
         "\(segmentByteCount) bytes of segments from byte \(segmentBaseOffset) exceed the file of \(file.count) bytes: it may be truncated")

@@ -1,4 +1,5 @@
 import MartletBytes
+import MartletTensor
 
 extension EValue {
   /// Reads an `EValue` table. Indices in lists are checked later because they may refer to later values.
@@ -17,7 +18,7 @@ extension EValue {
         case 9: .boolList(try table.bools(0, "items") ?? [])
         case 10: .tensorList(try table.ints(0, "items", of: Int32.self) ?? [])
         case 11:
-          .optionalTensorList((try table.integers(0, "items", of: Int32.self) ?? []).map { $0 == -1 ? nil : Int($0) })
+          .optionalTensorList((try table.integers(0, "items", of: Int32.self) ?? []).map { $0 == -1 ? nil : Int(widening: $0) })
         default: throw table.error("\(tag) is not a known kind of value")
         }
       } ?? EValue.none
@@ -42,7 +43,7 @@ extension ProgramTensor {
       try PlannedLocation(table, byteCount: layout.byteCount ?? 0, bufferSizes: bufferSizes)
     }
 
-    let index = Int(dataBufferIndex)
+    let index = Int(widening: dataBufferIndex)
     let data: Data
     if let extra, extra.isExternal {
       guard let name = extra.qualifiedName, !name.isEmpty else {
@@ -94,13 +95,13 @@ extension ProgramTensor.PlannedLocation {
     guard memoryID > 0, memoryID < bufferSizes.count else {
       throw table.error("there is no memory area \(memoryID) in \(bufferSizes.count) (area 0 is not for tensors)", field: "memory_id")
     }
-    let size = bufferSizes[Int(memoryID)]
-    guard let offset = Int(exactly: UInt64(high) << 32 | UInt64(low)), offset <= size, byteCount <= size - offset else {
+    let size = bufferSizes[Int(widening: memoryID)]
+    guard let offset = Int(exactly: UInt64(widening: high) << 32 | UInt64(widening: low)), offset <= size, byteCount <= size - offset else {
       throw table.error(
-        "\(byteCount) bytes from byte \(UInt64(high) << 32 | UInt64(low)) exceed the \(size) bytes of memory area \(memoryID)",
+        "\(byteCount) bytes from byte \(UInt64(widening: high) << 32 | UInt64(widening: low)) exceed the \(size) bytes of memory area \(memoryID)",
         field: "memory_offset_low")
     }
-    self.memoryID = Int(memoryID)
+    self.memoryID = Int(widening: memoryID)
     self.offset = offset
   }
 }

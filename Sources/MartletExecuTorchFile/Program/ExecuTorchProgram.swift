@@ -1,4 +1,5 @@
 package import MartletBytes
+import MartletTensor
 
 /// The content of a `.pte` file, completely read and checked.
 ///
@@ -74,7 +75,7 @@ extension ExecuTorchProgram.Header {
     guard byteCount >= 24 else {
       throw file.error(at: start + 4, field: "extended_header.length", "\(byteCount) bytes are fewer than the 24 of the shortest header")
     }
-    self.byteCount = Int(byteCount)
+    self.byteCount = Int(widening: byteCount)
     programByteCount = try file.load(UInt64.self, at: start + 8, field: "extended_header.program_size")
     segmentBaseOffset = try file.load(UInt64.self, at: start + 16, field: "extended_header.segment_base_offset")
     segmentDataByteCount =
@@ -82,8 +83,7 @@ extension ExecuTorchProgram.Header {
 
     // Some writers set the size to 0 although there is a base, because they do not know the size.
     let size = segmentDataByteCount ?? 0
-    let (end, overflow) = segmentBaseOffset.addingReportingOverflow(size)
-    guard !overflow, end <= UInt64(file.count) else {
+    guard (Extent(segmentBaseOffset) + Extent(size)).fits(file.count) else {
       throw file.error(
         at: start + 16, field: "extended_header.segment_base_offset",
         "\(size) bytes of segments from byte \(segmentBaseOffset) exceed the file of \(file.count) bytes: it may be truncated")

@@ -1,4 +1,5 @@
 import MartletBytes
+import MartletTensor
 
 /// Reads the chains of a plan and checks every index.
 struct InstructionReader {
@@ -23,7 +24,7 @@ struct InstructionReader {
     guard index >= 0, index < count else {
       throw table.error("there is no \(kind) \(index), only \(count)", field: name)
     }
-    return Int(index)
+    return Int(widening: index)
   }
 
   /// The destination of a `JumpFalseCall`: an instruction or the end of the chain.
@@ -33,7 +34,7 @@ struct InstructionReader {
       throw call.error(
         "\(destination) is neither one of the \(instructionCount) instructions nor their end", field: "destination_instruction")
     }
-    return Int(destination)
+    return Int(widening: destination)
   }
 
   /// Reads a `Chain` table.

@@ -1,4 +1,5 @@
 import MartletBytes
+import MartletTensor
 
 /// The content of a program's root table.
 struct ProgramContent {
@@ -58,6 +59,9 @@ extension ExecutionPlan {
     if let negative = sizes.first(where: { $0 < 0 }) {
       throw plan.error("the size \(negative) is negative", field: "non_const_buffer_sizes")
     }
+    guard Extent.sum(sizes).count != nil else {
+      throw plan.error("\(Extent.sum(sizes)) bytes of planned memory are beyond any machine", field: "non_const_buffer_sizes")
+    }
     return sizes
   }
 
@@ -69,7 +73,7 @@ extension ExecutionPlan {
         throw entry.error("there is no buffer \(index), only \(bufferCount)", field: "buffer_idx")
       }
       let device = Device(type: try entry.integer(1, "device_type"), index: try entry.integer(2, "device_index"))
-      if device.type != Device.cpu.type { devices[Int(index)] = device }
+      if device.type != Device.cpu.type { devices[Int(widening: index)] = device }
     }
     return devices
   }

@@ -1,4 +1,5 @@
 import MartletBytes
+import MartletTensor
 
 /// The data that a program's tensors and delegates refer to: segments, constants and initial values.
 final class ProgramStorage: Sendable {
@@ -48,7 +49,7 @@ final class ProgramStorage: Sendable {
     guard index < segments.count else {
       throw table.error("there is no segment \(index), only \(segments.count)", field: "segment_index")
     }
-    return .segment(segments[Int(index)], offsets: offsets)
+    return .segment(segments[Int(widening: index)], offsets: offsets)
   }
 
   /// The `byteCount` bytes of the constant `index`, which must not be 0.
@@ -58,11 +59,11 @@ final class ProgramStorage: Sendable {
 
   /// The `byteCount` bytes of the initial value `index` in the list `list`.
   func initialValue(_ index: Int, list: UInt64, byteCount: Int, for tensor: FlatBufferTable) throws(FileError) -> ByteView {
-    guard list < UInt64(mutableData.count) else {
+    guard list < UInt64(clamping: mutableData.count) else {
       throw tensor.error(
         "there is no list \(list) of initial values, only \(mutableData.count)", field: "extra_tensor_info.mutable_data_segments_idx")
     }
-    return try Self.piece(index, of: mutableData[Int(list)], byteCount: byteCount, kind: "initial values", for: tensor)
+    return try Self.piece(index, of: mutableData[Int(clamping: list)], byteCount: byteCount, kind: "initial values", for: tensor)
   }
 
   private static func piece(
@@ -78,7 +79,7 @@ final class ProgramStorage: Sendable {
     }
     switch data {
     case .segment(let segment, let offsets):
-      return try segment.slice(offset: offsets[index], count: UInt64(byteCount), field: "data_buffer_idx")
+      return try segment.slice(offset: offsets[index], count: UInt64(clamping: byteCount), field: "data_buffer_idx")
     case .inline(let buffers):
       guard let buffer = buffers[index] else {
         guard byteCount == 0 else { throw tensor.error("the element \(index) of the \(kind) is empty", field: "data_buffer_idx") }
@@ -98,12 +99,12 @@ final class ProgramStorage: Sendable {
       guard index < inlineDelegateData.count else {
         throw reference.error("there is no inline delegate data \(index), only \(inlineDelegateData.count)", field: "index")
       }
-      return (inlineDelegateData[Int(index)] ?? ByteView.empty, true)
+      return (inlineDelegateData[Int(widening: index)] ?? ByteView.empty, true)
     case 1:
       guard index < segments.count else {
         throw reference.error("there is no segment \(index), only \(segments.count)", field: "index")
       }
-      return (segments[Int(index)], false)
+      return (segments[Int(widening: index)], false)
     default:
       throw reference.error("\(location) is not a known data location", field: "location")
     }
@@ -120,9 +121,8 @@ func readSegment(_ segment: FlatBufferTable, of file: ByteView, base: UInt64) th
   guard base != 0 else {
     throw segment.error("there are \(size) bytes of data, but the file's header declares no segments", field: "size")
   }
-  let (start, overflow) = base.addingReportingOverflow(offset)
-  guard !overflow else { throw segment.error("the offset \(offset) overflows", field: "offset") }
-  return try file.slice(offset: start, count: size)
+  guard let start = (Extent(base) + Extent(offset)).value else { throw segment.error("the offset \(offset) overflows", field: "offset") }
+  return try file.slice(offset: UInt64(clamping: start), count: size)
 }
 
 /// Reads a list of `NamedData` (key, segment index), and passes each entry to `body`. Keys must be unique.
@@ -138,6 +138,6 @@ func readNamedData(
       throw entry.error("there is no segment \(index), only \(segments.count)", field: "segment_index")
     }
     guard seen.insert(key).inserted else { throw entry.error("'\(key)' occurs more than once", field: "key") }
-    try body(key, segments[Int(index)], entry)
+    try body(key, segments[Int(widening: index)], entry)
   }
 }

@@ -1,4 +1,5 @@
 import MartletBytes
+import MartletTensor
 
 extension ExecuTorchProgram {
   /// Creates a program in memory: a method `forward` with a single call.
@@ -40,7 +41,8 @@ extension TensorLayout {
     self.scalarType = scalarType
     self.sizes = sizes
     dimOrder = Array(sizes.indices)
-    elementCount = sizes.reduce(1, *)
-    byteCount = scalarType.byteCount.map { sizes.reduce($0, *) }
+    let count = Extent.product(sizes)
+    elementCount = count.clamped
+    byteCount = scalarType.byteCount.map { (count * $0).clamped }
   }
 }

@@ -7,7 +7,7 @@ extension FeatureDescription {
     guard isOptional, case .multiArray(let array) = type, let value = array.defaultValue else { return nil }
     let number: Scalar =
       switch value {
-      case .int(let number): .int(Int64(number))
+      case .int(let number): .int(Int64(widening: number))
       case .float(let number): .double(Double(number))
       case .double(let number): .double(number)
       }

@@ -36,7 +36,7 @@ package struct NumberPlane {
   /// - Parameter rowByteCount: a multiple of the element's size.
   /// - Returns: nil if an extent is below 1, a row does not fit `rowByteCount`, or the byte count overflows.
   package init?(width: Int, height: Int, dtype: DType, base: UnsafeMutableRawPointer, rowByteCount: Int) {
-    guard width > 0, height > 0, rowByteCount / dtype.byteCount >= width, !rowByteCount.multipliedReportingOverflow(by: height).overflow
+    guard width > 0, height > 0, rowByteCount / dtype.byteCount >= width, (Extent(rowByteCount) * height).isRepresentable
     else { return nil }
     self.width = width
     self.height = height

@@ -79,7 +79,7 @@ package struct SpatialWindow {
   /// The amount if it is known when importing.
   package static func known(_ amount: (before: GraphNumber, after: GraphNumber)) -> Amount? {
     guard let before = amount.before.known?.intValue, let after = amount.after.known?.intValue else { return nil }
-    return (Int(before), Int(after))
+    return (Int(widening: before), Int(widening: after))
   }
 
   /// Divides an amount between beginning and end.

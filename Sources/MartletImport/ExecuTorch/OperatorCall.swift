@@ -106,7 +106,7 @@ package struct OperatorCall: GraphWriting {
     guard let value = scalar.intValue, let short = Int32(exactly: value) else {
       throw CallError("argument \(argument) is \(scalar), not a 32-bit integer")
     }
-    return Int(short)
+    return Int(widening: short)
   }
 
   package func optionalInt(_ argument: ArgumentName) throws -> Int? { try isNone(argument) ? nil : try int(argument) }

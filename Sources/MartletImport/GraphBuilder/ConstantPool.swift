@@ -32,7 +32,7 @@ package final class ConstantPool {
     if let known = constants[key]?.first(where: { $0.type == type && $0.strides == strides }) { return known }
     let bytes: Constant.Bytes
     var release: (@Sendable () -> Void)?
-    if address % UInt(dtype.byteCount) == 0 {
+    if address % UInt(clamping: dtype.byteCount) == 0 {
       bytes = unsafe Constant.Bytes(pointer: data.unsafeBaseAddress, owner: data.owner)
       let own = (try? data.slice(offset: 0, count: byteCount)) ?? data
       release = { own.owner.advise(.doNotNeed, for: own) }

@@ -11,7 +11,7 @@ package enum GraphNumber: Sendable, Hashable {
     if case .known(let scalar) = self { scalar } else { nil }
   }
 
-  package init(_ value: Int) { self = .known(.int(Int64(value))) }
+  package init(_ value: Int) { self = .known(.int(Int64(widening: value))) }
 }
 
 extension GraphWriting {
@@ -25,7 +25,7 @@ extension GraphWriting {
   /// An integer attribute. It is limited to a range in which later arithmetic cannot overflow.
   /// - Parameter parameter: its name in the source format.
   package func int(_ scalar: Scalar, _ parameter: String) throws(CallError) -> Int {
-    guard let value = scalar.intValue.flatMap({ Int(exactly: $0) }), value.magnitude <= UInt(Shape.largestElementCount) else {
+    guard let value = scalar.intValue.flatMap({ Int(exactly: $0) }), value.magnitude <= UInt(clamping: Shape.largestElementCount) else {
       throw CallError("parameter \(parameter) is \(scalar), which is too large")
     }
     return value

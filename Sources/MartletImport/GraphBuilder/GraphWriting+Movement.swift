@@ -15,7 +15,7 @@ extension GraphWriting {
     var operands: [ValueID?] = [value]
     let shape = try intArguments(extents, "shape", &operands)
     let dimensions = extents.map { number -> Dimension in
-      if let extent = number.known?.intValue, extent >= 0 { .fixed(Int(extent)) } else { .symbolic(bound: nil) }
+      if let extent = number.known?.intValue, extent >= 0 { .fixed(Int(widening: extent)) } else { .symbolic(bound: nil) }
     }
     return intermediate(Reshape(shape: shape), operands, TensorSignature(dtype: try signature(of: value).dtype, dimensions: dimensions))
   }

@@ -119,7 +119,7 @@ extension XNNPACKImporter {
     guard value.dataType == .qint8, case .perTensor(let scale, let zeroPoint) = value.quantization, scale > 0, scale.isFinite,
       (-128...127).contains(zeroPoint)
     else { return nil }
-    return IntegerRange(scale: scale, zeroPoint: Int32(zeroPoint))
+    return IntegerRange(scale: scale, zeroPoint: Int32(clamping: zeroPoint))
   }
 
   private mutating func converted(_ index: Int, to type: TensorSignature) throws -> ValueID {

@@ -174,7 +174,7 @@ struct XNNPACKImporter: GraphWriting {
     }
     let type = TensorSignature(dtype: dtype, dimensions: type(index).dimensions)
     if case .perTensor(let scale, let zeroPoint) = value.quantization {
-      let parameters = QuantizationParameters(scale: Double(scale), zeroPoint: Int64(zeroPoint))
+      let parameters = QuantizationParameters(scale: Double(scale), zeroPoint: Int64(widening: zeroPoint))
       return add(Pointwise.quantize(parameters, to: range, from: .float32, as: dtype), [result], type)
     }
     let scales = try scales(value)
@@ -194,7 +194,7 @@ struct XNNPACKImporter: GraphWriting {
       return add(op, [stored, builder.addConstant(try scales(value))], type(index))
     }
     if case .perTensor(let scale, let zeroPoint) = value.quantization {
-      let parameters = QuantizationParameters(scale: Double(scale), zeroPoint: Int64(zeroPoint))
+      let parameters = QuantizationParameters(scale: Double(scale), zeroPoint: Int64(widening: zeroPoint))
       return add(Pointwise.dequantize(parameters, from: dtype, as: .float32), [stored], type(index))
     }
     let scales = builder.addConstant(try scales(value))
@@ -211,11 +211,7 @@ struct XNNPACKImporter: GraphWriting {
     }
     guard nonBatchRank > 1 else { return roundedByLastAxis(x, sizes) }
     let batch = Array(sizes.dropLast(nonBatchRank))
-    let (row, overflow) = sizes.suffix(nonBatchRank).reduce((1, false)) { product, extent in
-      let (next, overflow) = product.0.multipliedReportingOverflow(by: extent)
-      return (next, product.1 || overflow)
-    }
-    guard !overflow else { throw CallError("rows of \(sizes) are too large") }
+    guard let row = Extent.product(sizes.suffix(nonBatchRank)).value else { throw CallError("rows of \(sizes) are too large") }
     let flat = batch + [row]
     let rows = try reshaped(x, to: flat, from: x, axes: Array(batch.indices))
     return try reshaped(roundedByLastAxis(rows, flat), to: sizes, from: x, axes: Array(sizes.indices))
@@ -261,7 +257,7 @@ extension XNNPACKDataType {
     switch self {
     case .qint8, .qcint8: (.int8, -128...127)
     case .quint8: (.uint8, 0...255)
-    case .qint32, .qcint32: (.int32, Int64(Int32.min)...Int64(Int32.max))
+    case .qint32, .qcint32: (.int32, Int64(widening: Int32.min)...Int64(widening: Int32.max))
     default: nil
     }
   }

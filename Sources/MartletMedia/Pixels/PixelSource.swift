@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// Pixels in borrowed memory, which must outlive the value.
 @safe
 package struct PixelSource {
@@ -24,12 +26,12 @@ package struct PixelSource {
   package init?(width: Int, height: Int, format: PixelFormat, planes: [Plane]) {
     guard width > 0, height > 0, planes.count == format.planeCount else { return nil }
     // A row of chroma pairs has at most as many bytes as a row of luma of the next even width.
-    let evenWidth = format.isYCbCr ? width.addingReportingOverflow(width & 1) : (width, false)
+    let evenWidth = Extent(width) + (format.isYCbCr ? width & 1 : 0)
     for (index, plane) in planes.enumerated() {
-      let (rowByteCount, overflow) = (index == 0 ? width : evenWidth.0).multipliedReportingOverflow(by: format.pixelByteCount)
-      guard !overflow, !evenWidth.1, plane.rowByteCount >= rowByteCount,
-        !plane.rowByteCount.multipliedReportingOverflow(by: height).overflow
-      else { return nil }
+      let rowByteCount = (index == 0 ? Extent(width) : evenWidth) * format.pixelByteCount
+      guard evenWidth.isRepresentable, rowByteCount.fits(plane.rowByteCount), (Extent(plane.rowByteCount) * height).isRepresentable else {
+        return nil
+      }
     }
     self.width = width
     self.height = height
@@ -67,8 +69,8 @@ package struct PixelSource {
     for column in 0..<width {
       let y = unsafe Int32(luma[column * step])
       let pair = unsafe chroma + column / 2 * 2 * step
-      let cb = unsafe Int32(pair[0]) - 128
-      let cr = unsafe Int32(pair[step]) - 128
+      let cb = unsafe Int32(widening: pair[0]) - 128
+      let cr = unsafe Int32(widening: pair[step]) - 128
       let color = unsafe output + 3 * column
       if isFullRange {
         unsafe color[0] = Self.clamped(y + (359 * cr + 128) >> 8)

@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// Writable pixels in borrowed memory, which must outlive the value.
 @safe
 package struct PixelTarget {
@@ -10,9 +12,8 @@ package struct PixelTarget {
   /// - Parameter format: an interleaved format.
   /// - Returns: nil for other formats, if an extent is below 1, or if a row does not fit in `rowByteCount`.
   package init?(width: Int, height: Int, format: PixelFormat, base: UnsafeMutableRawPointer, rowByteCount: Int) {
-    let (needed, overflow) = width.multipliedReportingOverflow(by: format.pixelByteCount)
-    guard width > 0, height > 0, !format.isYCbCr, !overflow, rowByteCount >= needed,
-      !rowByteCount.multipliedReportingOverflow(by: height).overflow
+    guard width > 0, height > 0, !format.isYCbCr, (Extent(width) * format.pixelByteCount).fits(rowByteCount),
+      (Extent(rowByteCount) * height).isRepresentable
     else { return nil }
     self.width = width
     self.height = height
@@ -75,7 +76,8 @@ extension PixelSource {
       for column in 0..<width {
         let color = unsafe colors + 3 * column
         // The weights add up to 2^16, so that gray pixels are unchanged.
-        let luma = unsafe (19595 * UInt32(color[0]) + 38470 * UInt32(color[1]) + 7471 * UInt32(color[2]) + 32768) >> 16
+        let luma =
+          unsafe (19595 * UInt32(widening: color[0]) + 38470 * UInt32(widening: color[1]) + 7471 * UInt32(widening: color[2]) + 32768) >> 16
         unsafe samples[column] = Float(luma)
       }
     }

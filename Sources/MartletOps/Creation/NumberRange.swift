@@ -32,9 +32,10 @@ package struct NumberRange: PlannedOperator {
       guard let first = start.intValue, let last = end.intValue, let stride = step.intValue else {
         throw .invalid("the range from \(start) to \(end) by \(step) does not fit int64")
       }
-      let (span, overflow) = Int(last).subtractingReportingOverflow(Int(first))
-      guard !overflow else { throw .invalid("the range from \(start) to \(end) is too long") }
-      return [.tensor(TensorType(dtype, [try Self.count(span: span, step: Int(stride))]))]
+      guard let span = (Extent(Int(widening: last)) - Int(widening: first)).value else {
+        throw .invalid("the range from \(start) to \(end) is too long")
+      }
+      return [.tensor(TensorType(dtype, [try Self.count(span: span, step: Int(widening: stride))]))]
     }
     let (first, last, stride) = (start.doubleValue, end.doubleValue, step.doubleValue)
     guard stride != 0, stride.isFinite, first.isFinite, last.isFinite, (last - first) * stride >= 0 else {
@@ -76,7 +77,7 @@ package struct NumberRange: PlannedOperator {
           throw KernelError("start or step of an integer range is not an integer")
         }
         let y = context.elements(result, as: Int64.self)
-        for i in 0..<count { y[i] = first &+ Int64(i) &* stride }
+        for i in 0..<count { y[i] = first &+ Int64(widening: i) &* stride }
       }
     }
     node.finish(0, from: result)

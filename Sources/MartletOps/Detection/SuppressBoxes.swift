@@ -35,7 +35,8 @@ package struct SuppressBoxes: PlannedOperator {
     }
     let (rows, parts) = boxesLast ? (2, 1) : (1, 2)
     guard boxes.rank == 3, scores.rank == 3, boxes.shape[parts] == 4, boxes.shape[0] == scores.shape[0],
-      boxes.shape[rows] == scores.shape[rows], boxes.shape[rows] <= Int(Int32.max), scores.shape[parts] <= Int(Int32.max)
+      boxes.shape[rows] == scores.shape[rows], boxes.shape[rows] <= Int(widening: Int32.max),
+      scores.shape[parts] <= Int(widening: Int32.max)
     else { throw .invalid("boxes \(boxes.shape) do not fit scores \(scores.shape)") }
     let count = try operands.int(count)
     guard count >= 0 else { throw .invalid("\(count) boxes") }

@@ -60,9 +60,9 @@ package struct OneHot: PlannedOperator {
       let target = unsafe context.address(output)
       for position in 0..<indices.elementCount {
         let index = list[position]
-        guard index >= 0, index < Int64(count) else { continue }
+        guard index >= 0, index < Int64(widening: count) else { continue }
         let (outer, lane) = position.quotientAndRemainder(dividingBy: inner)
-        unsafe (target + ((outer * count + Int(index)) * inner + lane) * size).copyMemory(from: source, byteCount: size)
+        unsafe (target + ((outer * count + Int(widening: index)) * inner + lane) * size).copyMemory(from: source, byteCount: size)
       }
     }
   }

@@ -171,9 +171,10 @@ package struct MatMul: PlannedOperator {
     let (k, n) = (shape[shape.count - 2], shape[shape.count - 1])
     let own = Array(shape.dropLast(2))
     let floats = MatrixProduct.packedCount(k: k, n: n, for: arithmetic)
-    let matrixCount = own.reduce(1, *)
-    let (count, overflow) = matrixCount.multipliedReportingOverflow(by: floats * 4)
-    guard !overflow else { throw OperatorError.invalid("a constant \(constant.type) is too large to be packed") }
+    let matrixCount = Extent.product(own).clamped
+    guard let count = (Extent(floats) * 4 * matrixCount).value else {
+      throw OperatorError.invalid("a constant \(constant.type) is too large to be packed")
+    }
     let view = try node.packed([constant], layout: Self.packedLayout, parameters: [arithmetic.rawValue], byteCount: count) { storage in
       let bytes = try constant.bytes()
       for matrix in 0..<matrixCount {

@@ -48,7 +48,7 @@ package struct ReverseSequence: PlannedOperator {
     let size = x.dtype.byteCount
     node.emit("reverse_sequence \(output.shape)") { context in
       let list = context.elements(lengths, as: Int64.self)
-      for position in 0..<batch where list[position] < 0 || list[position] > Int64(extent) {
+      for position in 0..<batch where list[position] < 0 || list[position] > Int64(widening: extent) {
         throw KernelError("a sequence length of \(list[position]) does not fit an axis of extent \(extent)")
       }
       let from = unsafe context.address(x)
@@ -57,7 +57,7 @@ package struct ReverseSequence: PlannedOperator {
         for number in runs {
           let start = number * run
           let position = start / axisStride % extent
-          let length = Int(list[start / batchStride % batch])
+          let length = Int(widening: list[start / batchStride % batch])
           let source = position < length ? start + (length - 1 - 2 * position) * axisStride : start
           unsafe (to + start * size).copyMemory(from: from + source * size, byteCount: run * size)
         }

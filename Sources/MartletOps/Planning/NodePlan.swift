@@ -26,11 +26,11 @@ package struct RuntimeInt: Sendable {
   package var known: Int? { slot == nil ? Self.limited(offset) : nil }
 
   /// The unclamped value, if it is known when planning.
-  package var exact: Int? { slot == nil ? Int(offset) : nil }
+  package var exact: Int? { slot == nil ? Int(widening: offset) : nil }
 
   private static func limited(_ value: Int64) -> Int {
-    let limit = Int64(Shape.largestElementCount)
-    return Int(min(max(value, -limit), limit))
+    let limit = Int64(widening: Shape.largestElementCount)
+    return Int(widening: min(max(value, -limit), limit))
   }
 }
 
@@ -162,7 +162,7 @@ package struct NodePlan {
 
   package func int(_ argument: IntArgument) -> RuntimeInt {
     switch argument {
-    case .constant(let value): return RuntimeInt(slot: nil, offset: Int64(value))
+    case .constant(let value): return RuntimeInt(slot: nil, offset: Int64(widening: value))
     case .operand(let index):
       switch scalar(index).operand {
       case .known(let value): return RuntimeInt(slot: nil, offset: value.intValue ?? 0)

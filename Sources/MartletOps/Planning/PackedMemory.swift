@@ -40,9 +40,8 @@ package final class PackedMemory: Sendable {
         if state.scratch[free].byteCount >= byteCount { return TensorStorage(byteCount, of: state.scratch[free], at: 0) }
         state.scratch.remove(at: free)
       }
-      let blocks = byteCount / blockByteCount + 1
-      let (rounded, overflow) = blocks.multipliedReportingOverflow(by: blockByteCount)
-      let block = try TensorStorage(allocating: overflow ? byteCount : rounded, inLargePages: true)
+      let rounded = (Extent(byteCount / blockByteCount) + 1) * blockByteCount
+      let block = try TensorStorage(allocating: rounded.value ?? byteCount, inLargePages: true)
       state.scratch.append(block)
       return TensorStorage(byteCount, of: block, at: 0)
     }
@@ -54,7 +53,7 @@ package final class PackedMemory: Sendable {
   /// Uninitialised memory for a weight that is filled after the next call to `prepare`.
   func reserve(_ byteCount: Int) throws(AllocationError) -> TensorStorage {
     try state.withLock { (state) throws(AllocationError) in
-      state.total = state.total.addingReportingOverflow(byteCount).partialValue
+      state.total = (Extent(state.total) + byteCount).clamped
       let step = TensorStorage.alignment
       guard byteCount > 0, byteCount < Int.max / 2, state.total >= Self.smallProgram else {
         return try TensorStorage(allocating: byteCount, inLargePages: true)

@@ -192,7 +192,7 @@ package final class PlanBuilder {
   private func denseStorage(of constant: Constant, as dtype: DType, isLasting: Bool = true) throws -> TensorStorage {
     // Integers may be positions, which are only checked when they are read from the model.
     let byteCount = isLasting && dtype.isFloatingPoint ? constant.type.elementCount * dtype.byteCount : nil
-    return try packed.storage([constant], layout: "dense", parameters: [Int(dtype.rawValue)], byteCount: byteCount) {
+    return try packed.storage([constant], layout: "dense", parameters: [Int(widening: dtype.rawValue)], byteCount: byteCount) {
       // The computed tensor may be kept as it is, so it must not be in temporary memory.
       let bytes = try PackedMemory.$current.withValue(nil) { try constant.bytes() }
       if !constant.isStored, constant.type.dtype == dtype, constant.strides == Shape.contiguousStrides(constant.type.shape),

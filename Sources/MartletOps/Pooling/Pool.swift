@@ -178,7 +178,7 @@ package struct MaxPoolGradient: PlannedOperator {
           guard place >= 0, place < plane else {
             throw KernelError("index \(place) is out of range for a plane of \(plane) elements")
           }
-          target[channel * plane + Int(place)] += source[index]
+          target[channel * plane + Int(widening: place)] += source[index]
         }
       }
     }

@@ -80,7 +80,7 @@ extension NodePlan {
       inputScale: inputScale, weightScales: scales, bias: try floats(2), channels: form.groups * form.outputChannels,
       outputScale: output.scale, result: output.result)
     let sources = [constant(3)!] + (has(2) ? [constant(2)!] : [])
-    let bits = [Int(inputScale.bitPattern), Int(output.scale.bitPattern)]
+    let bits = [Int(widening: inputScale.bitPattern), Int(widening: output.scale.bitPattern)]
     let isReal = if case .real = output { 1 } else { 0 }
     let parameters = try self.packed(
       sources, layout: "int8 columns",

@@ -35,9 +35,9 @@ package struct QuantizedEmbedding: PlannedOperator {
     guard table.rank == 2, table.dtype == (packing == .int8 ? .int8 : .uint8) else {
       throw .invalid("\(table) is not a table of \(packing.rawValue)")
     }
-    let (width, overflow) = table.shape[1].multipliedReportingOverflow(by: packing.perByte)
     let groups = scales.rank == 2 ? scales.shape[1] : 1
-    guard !overflow, scales.rank == 1 || scales.rank == 2, scales.shape[0] == table.shape[0],
+    guard let width = (Extent(table.shape[1]) * packing.perByte).value, scales.rank == 1 || scales.rank == 2,
+      scales.shape[0] == table.shape[0],
       width == 0 || (groups > 0 && width % groups == 0)
     else { throw .invalid("scales \(scales.shape) do not fit a table of \(table.shape) bytes") }
     return (width, groups)

@@ -68,7 +68,7 @@ package struct RandomCategory: PlannedOperator {
         guard total > 0, total.isFinite else { throw KernelError("the sum \(total) of the weights is not positive and finite") }
         for draw in 0..<draws {
           let number = row * draws + draw
-          let place = generator.uniforms(at: UInt64(number / 2), digits: 53)[number % 2] * total
+          let place = generator.uniforms(at: UInt64(clamping: number / 2), digits: 53)[number % 2] * total
           // The first position whose cumulative sum exceeds the drawn value; its weight is positive.
           var (low, high) = (0, length - 1)
           while low < high {
@@ -76,7 +76,7 @@ package struct RandomCategory: PlannedOperator {
             if sums[start + middle] > place { high = middle } else { low = middle + 1 }
           }
           while low > 0, sums[start + low] <= place, sums[start + low] == sums[start + low - 1] { low -= 1 }
-          y[number] = Int64(low)
+          y[number] = Int64(widening: low)
         }
       }
     }

@@ -86,7 +86,7 @@ package struct RandomTensor: PlannedOperator {
   private static func draw(
     _ distribution: Distribution, _ generator: CounterGenerator, _ pair: Int, _ digits: Int
   ) -> SIMD2<Double> {
-    let position = UInt64(pair)
+    let position = UInt64(clamping: pair)
     switch distribution {
     case .uniform(let low, let high):
       return low + generator.uniforms(at: position, digits: digits) * (high - low)

@@ -62,8 +62,7 @@ package struct Recurrence: PlannedOperator {
       throw .invalid("inputs \(x), input weights \(inputWeights) and hidden weights \(weights) do not fit")
     }
     let (steps, batch, hidden) = (x.shape[0], x.shape[1], weights.shape[1])
-    let (width, overflow) = hidden.multipliedReportingOverflow(by: cell.gateCount)
-    guard !overflow, weights.shape[0] == width, inputWeights.shape == [width, x.shape[2]] else {
+    guard let width = (Extent(hidden) * cell.gateCount).value, weights.shape[0] == width, inputWeights.shape == [width, x.shape[2]] else {
       throw .invalid("input and hidden weights \(inputWeights.shape), \(weights.shape) of \(cell.gateCount) gates do not fit \(x.shape)")
     }
     guard Shape.elementCount([steps, batch, max(width, x.shape[2], 1)]) != nil else { throw .invalid("\(x.shape) is too large") }
@@ -142,8 +141,9 @@ package struct Recurrence: PlannedOperator {
   private func inputWeights(_ node: NodePlan, _ width: Int) throws(OperatorError) -> MatrixProduct.RightSide {
     let type = node.operandType(3)
     let k = type.shape[1]
-    let (byteCount, overflow) = MatrixProduct.packedCount(k: k, n: width, for: .single).multipliedReportingOverflow(by: 4)
-    guard !overflow else { throw .invalid("weights \(type) are too large to be packed") }
+    guard let byteCount = (Extent(MatrixProduct.packedCount(k: k, n: width, for: .single)) * 4).value else {
+      throw .invalid("weights \(type) are too large to be packed")
+    }
     guard let constant = node.constant(3) else {
       let scratch = node.temporary(.float32, [max(byteCount / 4, 1)])
       return .strided(node.strided(3, as: .float32).permuted([1, 0]), scratch: scratch)

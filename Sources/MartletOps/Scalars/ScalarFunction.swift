@@ -38,12 +38,12 @@ package struct ScalarFunction: PlannedOperator {
     guard function == .add || function == .sub, scalars.count == 2 else { return nil }
     switch (scalars[0], scalars[1]) {
     case (.runtime(.int, let slot, let offset), .known(.int(let value))):
-      let (sum, overflow) =
-        function == .add ? offset.addingReportingOverflow(value) : offset.subtractingReportingOverflow(value)
-      return overflow ? nil : .runtime(kind: .int, slot: slot, offset: sum)
+      let (offset, value) = (Extent(Int(widening: offset)), Int(widening: value))
+      guard let sum = (function == .add ? offset + value : offset - value).value else { return nil }
+      return .runtime(kind: .int, slot: slot, offset: Int64(widening: sum))
     case (.known(.int(let value)), .runtime(.int, let slot, let offset)) where function == .add:
-      let (sum, overflow) = offset.addingReportingOverflow(value)
-      return overflow ? nil : .runtime(kind: .int, slot: slot, offset: sum)
+      guard let sum = (Extent(Int(widening: offset)) + Int(widening: value)).value else { return nil }
+      return .runtime(kind: .int, slot: slot, offset: Int64(widening: sum))
     default: return nil
     }
   }
@@ -79,8 +79,9 @@ package struct ScalarFunction: PlannedOperator {
     case .floorDivide:
       if !isInteger { return .double(floorQuotient(p, q)) }
       if j == 0 { throw .invalid("division by zero") }
-      let (quotient, overflow) = i.dividedReportingOverflow(by: j)
-      if overflow { return .int(i) }
+      // The only quotient that does not fit is that of the least number and -1; programs' integers wrap.
+      if j == -1 { return .int(0 &- i) }
+      let quotient = i / j
       return .int(i % j != 0 && (i < 0) != (j < 0) ? quotient - 1 : quotient)
     case .modulo:
       if !isInteger {
@@ -188,11 +189,11 @@ package struct TensorExtent: PlannedOperator {
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let x = try operands.tensor(0)
-    guard let axis else { return [.scalar(.known(.int(Int64(x.elementCount))))] }
+    guard let axis else { return [.scalar(.known(.int(Int64(widening: x.elementCount))))] }
     guard x.rank > 0, let normal = Shape.normalizedAxis(axis, rank: x.rank) else {
       throw .invalid("axis \(axis) does not fit rank \(x.rank)")
     }
-    return [.scalar(.known(.int(Int64(x.shape[normal]))))]
+    return [.scalar(.known(.int(Int64(widening: x.shape[normal]))))]
   }
 
   package func symbolicNumber(_ operands: SymbolicOperands) -> SymbolicExtent? {

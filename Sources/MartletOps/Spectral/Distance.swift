@@ -70,9 +70,8 @@ package struct PairDistance: PlannedOperator {
     guard p >= 0 else { throw .invalid("a distance of order \(p)") }
     guard x.rank == 2 else { throw .invalid("a matrix is needed, not \(x.shape)") }
     let rows = x.shape[0]
-    let (product, overflow) = rows.multipliedReportingOverflow(by: max(rows - 1, 0))
-    if overflow { throw .invalid("\(x.shape) has too many pairs of rows") }
-    return [.tensor(TensorType(x.dtype, [product / 2]))]
+    guard let pairs = (Extent(rows) * max(rows - 1, 0) / 2).value else { throw .invalid("\(x.shape) has too many pairs of rows") }
+    return [.tensor(TensorType(x.dtype, [pairs]))]
   }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

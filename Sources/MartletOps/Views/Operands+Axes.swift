@@ -25,18 +25,12 @@ func normalAxis(_ axis: Int, rank: Int) throws(OperatorError) -> Int {
 
 /// The sum of extents. Throws if it is not a valid extent.
 func extentSum(_ values: Int...) throws(OperatorError) -> Int {
-  var total = 0
-  for value in values {
-    let (sum, overflow) = total.addingReportingOverflow(value)
-    guard !overflow else { throw .invalid("an extent overflows") }
-    total = sum
-  }
-  return total
+  guard let sum = Extent.sum(values).value else { throw .invalid("an extent overflows") }
+  return sum
 }
 
 /// The product of two extents. Throws if it is not a valid extent.
 func extentProduct(_ a: Int, _ b: Int) throws(OperatorError) -> Int {
-  let (product, overflow) = a.multipliedReportingOverflow(by: b)
-  guard !overflow else { throw .invalid("an extent overflows") }
+  guard let product = (Extent(a) * b).value else { throw .invalid("an extent overflows") }
   return product
 }

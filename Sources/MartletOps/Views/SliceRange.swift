@@ -75,8 +75,7 @@ package struct SliceRange: Sendable, Hashable {
 
   private func fitted(_ start: Int, count: Int, extent: Int) throws(OperatorError) -> Int {
     let first = placed(start, extent: extent)
-    let (span, overflow) = max(count - 1, 0).multipliedReportingOverflow(by: step)
-    guard !overflow, first >= 0, first <= extent, count == 0 || span < extent - first else {
+    guard first >= 0, first <= extent, count == 0 || Extent(max(count - 1, 0)) * step < Extent(extent - first) else {
       throw .invalid("\(count) positions from \(start) are out of range for an axis of extent \(extent)")
     }
     return first

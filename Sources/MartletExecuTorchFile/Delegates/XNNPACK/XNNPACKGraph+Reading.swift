@@ -1,4 +1,5 @@
 package import MartletBytes
+import MartletTensor
 
 extension XNNPACKGraph {
   /// The id that stands for no value.
@@ -122,7 +123,7 @@ struct XNNPACKConstants {
     guard index > 0, index < constants.count else {
       throw table.error("there is no constant \(index), only \(constants.count)", field: field)
     }
-    switch constants[Int(index)] {
+    switch constants[Int(widening: index)] {
     case .unused:
       throw table.error("the constant \(index) is a placeholder", field: field)
     case .data(let bytes):

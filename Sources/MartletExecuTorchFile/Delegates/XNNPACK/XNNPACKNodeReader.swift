@@ -1,4 +1,5 @@
 import MartletBytes
+import MartletTensor
 
 /// Reads the nodes of a graph in order, and tracks which values are defined.
 struct XNNPACKNodeReader {
@@ -167,7 +168,7 @@ struct XNNPACKNodeReader {
 
   private static func extent(_ table: FlatBufferTable, _ slot: Int, _ name: StaticString) throws(FileError) -> Int {
     let value: UInt32 = try table.integer(slot, name)
-    return Int(value)
+    return Int(widening: value)
   }
 
   /// Two lists of equal length.

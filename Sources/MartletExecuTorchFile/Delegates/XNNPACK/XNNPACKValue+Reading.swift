@@ -1,4 +1,5 @@
 import MartletBytes
+import MartletTensor
 
 extension XNNPACKValue {
   /// Reads an `XValue` table.
@@ -33,7 +34,7 @@ extension XNNPACKValue {
     guard rank == sizes.count else {
       throw tensor.error("the rank is \(rank), but there are \(sizes.count) extents", field: "num_dims")
     }
-    guard let elementCount = TensorLayout.product(of: sizes),
+    guard let elementCount = Shape.elementCount(sizes),
       let byteCount = dataType.byteCount(elementCount: elementCount, rowElementCount: sizes.last ?? 1)
     else {
       throw tensor.error("the byte count overflows", field: "dims")
@@ -91,16 +92,17 @@ extension XNNPACKValue.Quantization {
         guard nonBatchRank >= 0, nonBatchRank <= sizes.count else {
           throw table.error("\(nonBatchRank) exceeds the rank \(sizes.count)", field: "num_nonbatch_dims")
         }
-        return .perTokenDynamic(nonBatchRank: Int(nonBatchRank))
+        return .perTokenDynamic(nonBatchRank: Int(widening: nonBatchRank))
       case 4:
         let axis = try Self.axis(table, 1, sizes: sizes)
         let size: Int32 = try table.integer(2, "group_size")
-        guard size > 0, let last = sizes.last, last % Int(size) == 0 else {
+        guard size > 0, let last = sizes.last, last % Int(widening: size) == 0 else {
           throw table.error("blocks of \(size) do not divide the last axis of \(sizes)", field: "group_size")
         }
         let scales = try XNNPACKValue.Scales(
-          table, indexSlot: 4, countSlot: 5, format: .bfloat16, expectedCount: tensor.elementCount / Int(size), constants: constants)
-        return .blockwise(axis: axis, blockSize: Int(size), scales: scales)
+          table, indexSlot: 4, countSlot: 5, format: .bfloat16, expectedCount: tensor.elementCount / Int(widening: size),
+          constants: constants)
+        return .blockwise(axis: axis, blockSize: Int(widening: size), scales: scales)
       default:
         throw table.error("\(tag) is not a known kind of quantization")
       }
@@ -114,7 +116,7 @@ extension XNNPACKValue.Quantization {
     guard axis >= 0, axis < sizes.count else {
       throw table.error("there is no axis \(axis) in \(sizes)", field: "channel_dim")
     }
-    return Int(axis)
+    return Int(widening: axis)
   }
 }
 
@@ -134,7 +136,8 @@ extension XNNPACKValue.Scales {
     } else {
       let storedCount: UInt32 = try table.integer(countSlot, "num_scales")
       self.format = format
-      count = Int(storedCount)
+      count = Int(widening: storedCount)
+      // In range: the product of a 32-bit number and 4.
       let byteCount = count * (format == .float32 ? 4 : 2)
       data = try constants.data(constantIndex, byteCount: byteCount, for: table, field: "scale_buffer_idx")
     }

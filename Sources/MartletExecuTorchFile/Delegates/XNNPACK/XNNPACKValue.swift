@@ -1,4 +1,5 @@
 package import MartletBytes
+import MartletTensor
 
 /// The element type of a value.
 ///
@@ -35,12 +36,11 @@ package enum XNNPACKDataType: Int16, Sendable, Hashable, CaseIterable {
     case .qint8, .quint8, .qcint8, .qdint8, .qpint8: return elementCount
     case .qcint4, .qbint4:
       guard rowElementCount > 0 else { return 0 }
-      return elementCount / rowElementCount * (rowElementCount / 2 + rowElementCount % 2)
+      return (Extent(elementCount / rowElementCount) * (rowElementCount / 2 + rowElementCount % 2)).value
     case .float16, .bfloat16: elementByteCount = 2
     case .float32, .qint32, .qcint32, .int32, .pfloat32: elementByteCount = 4
     }
-    let (bytes, overflow) = elementCount.multipliedReportingOverflow(by: elementByteCount)
-    return overflow ? nil : bytes
+    return (Extent(elementCount) * elementByteCount).value
   }
 }
 

@@ -16,7 +16,7 @@ let milIndexingRows: MILCallTable = [
       if known.count == indices.count {
         return try call.set(
           numbers: try known.map { index in
-            let position = Int(index) < 0 ? Int(index) + x.count : Int(index)
+            let position = Int(widening: index) < 0 ? Int(widening: index) + x.count : Int(widening: index)
             guard x.indices.contains(position) else { throw CallError("index \(index) is out of range") }
             return x[position]
           })

@@ -155,7 +155,7 @@ extension MILCall {
     product.dtype = dtype
     for (axis, label) in batch.enumerated() {
       product.dimensions[axis] = .symbolic(bound: nil)
-      if case .int(let extent)? = extents[label]?.known { product.dimensions[axis] = .fixed(Int(extent)) }
+      if case .int(let extent)? = extents[label]?.known { product.dimensions[axis] = .fixed(Int(widening: extent)) }
     }
     product.dimensions[product.rank - 1] = try signature(of: matrices[1]).dimensions[product.rank - 1]
     let result = intermediate(MatMul(dtype: dtype), matrices, product)

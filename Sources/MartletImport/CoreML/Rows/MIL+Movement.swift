@@ -17,7 +17,7 @@ let milMovementRows: MILCallTable = [
       guard let first = first.count, first <= numbers.count, size >= -1, size <= numbers.count - first else {
         throw CallError("the slice is out of range")
       }
-      return try call.set(numbers: Array(size == -1 ? numbers[first...] : numbers[first..<first + Int(size)]))
+      return try call.set(numbers: Array(size == -1 ? numbers[first...] : numbers[first..<first + Int(widening: size)]))
     }
     var value = try call.tensor("x")
     let rank = try call.rank("x")
@@ -73,7 +73,7 @@ let milMovementRows: MILCallTable = [
     for (axis, parameter) in [(rank - 2, "crop_height"), (rank - 1, "crop_width")] {
       let amounts = try call.ints(parameter)
       guard amounts.count == 2, amounts.allSatisfy({ $0 >= 0 }) else { throw CallError("parameter \(parameter) is not two amounts") }
-      let count = try call.arithmetic(.sub, try call.extent(of: value, axis: axis), .known(.int(Int64(amounts[0] + amounts[1]))))
+      let count = try call.arithmetic(.sub, try call.extent(of: value, axis: axis), .known(.int(Int64(widening: amounts[0] + amounts[1]))))
       var operands: [ValueID?] = [value]
       let arguments = try call.intArguments([count], parameter, &operands)
       value = try call.sliced(operands, axis: axis, SliceRange(start: .constant(amounts[0]), end: .count(arguments[0])))

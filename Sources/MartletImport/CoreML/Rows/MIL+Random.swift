@@ -25,7 +25,7 @@ let milRandomRows: MILCallTable = [
 extension MILCall {
   fileprivate func seed() throws -> UInt64? {
     let seed = try int("seed", default: -1)
-    return seed < 0 ? nil : UInt64(seed)
+    return seed < 0 ? nil : UInt64(clamping: seed)
   }
 
   fileprivate mutating func random(_ distribution: RandomTensor.Distribution) throws {

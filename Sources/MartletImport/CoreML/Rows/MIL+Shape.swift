@@ -150,7 +150,7 @@ let milShapeRows: MILCallTable = [
     } else {
       let count = try call.int("num_splits")
       guard count > 0, count <= call.outputCount else { throw CallError("num_splits is \(count)") }
-      let piece = try call.arithmetic(.floorDivide, try call.extent(of: x, axis: axis), .known(.int(Int64(count))))
+      let piece = try call.arithmetic(.floorDivide, try call.extent(of: x, axis: axis), .known(.int(Int64(widening: count))))
       sizes = Array(repeating: piece, count: count)
     }
     guard sizes.count == call.outputCount else { throw CallError("has \(sizes.count) pieces, not \(call.outputCount)") }
@@ -187,7 +187,7 @@ extension MILCall {
       throw CallError("the rank of the result, a \(signature) of extents, has no bound")
     }
     // Missing extents count as 1, so that all of them can be read.
-    let missing = try arithmetic(.sub, .known(.int(Int64(bound))), try extent(of: shape, axis: 0))
+    let missing = try arithmetic(.sub, .known(.int(Int64(widening: bound))), try extent(of: shape, axis: 0))
     var padded: [ValueID?] = [shape, number(.int(1))]
     let after = try intArguments([missing], "shape", &padded)
     let extents = intermediate(

@@ -89,7 +89,7 @@ let indexingRows: CallTable = [
     var rows = HostTensor(zeros: .int64, shape: [batch, 1])
     unsafe rows.withUnsafeMutableBytes { bytes in
       let rows = unsafe bytes.assumingMemoryBound(to: Int64.self)
-      for row in rows.indices { unsafe rows[row] = Int64(row) }
+      for row in rows.indices { unsafe rows[row] = Int64(widening: row) }
     }
     let operands = [try call.tensor("cache"), try call.tensor("value"), call.constant(rows), try call.tensor("indices")]
     try call.emit(IndexPut(axes: [0, 1], accumulates: false, allowsNegative: false), operands, out: "cache")
@@ -116,16 +116,9 @@ extension OperatorCall {
         continue
       }
       if type.rank == 0 { throw CallError("a mask without axes is not supported as an index") }
-      var bound: Int? = 1
-      for dimension in type.dimensions {
-        bound = bound.flatMap { total in
-          dimension.upperBound.flatMap { extent in
-            let (product, overflow) = total.multipliedReportingOverflow(by: extent)
-            return overflow ? nil : product
-          }
-        }
-      }
-      let count = Dimension.symbolic(bound: bound)
+      var bound: Extent = 1
+      for dimension in type.dimensions { bound = dimension.upperBound.map { bound * $0 } ?? .unrepresentable }
+      let count = Dimension.symbolic(bound: bound.value)
       let coordinates = intermediate(
         NonZero(indexedAxis: axis), [item, x], TensorSignature(dtype: .int64, dimensions: [count, .fixed(type.rank)]))
       for column in 0..<type.rank {

@@ -111,13 +111,13 @@ extension OperatorCall {
 
   /// Scale and zero point in two arguments.
   fileprivate func parameters(_ scale: ArgumentName, _ zeroPoint: ArgumentName) throws -> QuantizationParameters {
-    QuantizationParameters(scale: try double(scale), zeroPoint: Int64(try int(zeroPoint)))
+    QuantizationParameters(scale: try double(scale), zeroPoint: Int64(widening: try int(zeroPoint)))
   }
 
   /// Lowest and highest value in two arguments.
   fileprivate func range(_ low: ArgumentName = "quant_min", _ high: ArgumentName = "quant_max") throws -> ClosedRange<Int64> {
-    let low = Int64(try int(low))
-    let high = Int64(try int(high))
+    let low = Int64(widening: try int(low))
+    let high = Int64(widening: try int(high))
     guard low <= high else { throw CallError("the range of values \(low)...\(high) is empty") }
     return low...high
   }

@@ -51,7 +51,7 @@ let viewRows: CallTable = [
     var sizes: [ValueID] = []
     for size in try call.intList("split_sizes", &operands) {
       switch size {
-      case .constant(let count): sizes.append(call.number(.int(Int64(count))))
+      case .constant(let count): sizes.append(call.number(.int(Int64(widening: count))))
       case .operand(let position): sizes.append(operands[position]!)
       }
     }
