@@ -53,7 +53,7 @@ let package = Package(
     .target(name: "CMartletKernels", publicHeadersPath: "include"),
     // Counts the process's allocations; only an executable may link it.
     .target(name: "CMartletAllocationCount", publicHeadersPath: "include"),
-    // Faults in mapped files, and paths within a folder: a signal handler and system calls that only C can reach.
+    // What only C reaches safely: faults in mapped files, paths within a folder, checksums.
     .target(name: "CMartletFiles", publicHeadersPath: "include"),
     layer("MartletBytes", ["CMartletFiles", "MartletTensor"]),
     layer("MartletTensor"),
@@ -104,6 +104,7 @@ let package = Package(
       dependencies: [
         "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletVocabulary", "MartletTensor",
         "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletFeatures", "MartletMedia", "MartletLog", "MartletLock",
+        "CMartletFiles",
       ],
       swiftSettings: strict),
     // Layer 6: what the faces share: pixel buffers as the engine's pixels and pictures.
@@ -138,7 +139,7 @@ let package = Package(
     // Compares the imports of targets with Documentation/Architecture.md.
     .testTarget(name: "ArchitectureTests", dependencies: ["MartletVocabulary"], swiftSettings: strict),
     .testTarget(name: "MartletTensorTests", dependencies: ["MartletTensor"], swiftSettings: strict),
-    .testTarget(name: "MartletBytesTests", dependencies: ["MartletBytes"], swiftSettings: strict),
+    .testTarget(name: "MartletBytesTests", dependencies: ["MartletBytes", "CMartletFiles"], swiftSettings: strict),
     // Helpers that several test targets share.
     .target(
       name: "MartletTesting",
@@ -204,7 +205,9 @@ let package = Package(
     // The documentation's code, as users write it: no strict settings.
     .testTarget(name: "DocumentationTests", dependencies: ["ExecuTorch", "Martlet"] + appleFrameworks(["CoreML"]), exclude: ["Fixtures"]),
     // As users write it, with `import Martlet` only.
-    .testTarget(name: "MartletTests", dependencies: ["Martlet"], resources: [.copy("Fixtures")], swiftSettings: strict),
+    .testTarget(
+      name: "MartletTests", dependencies: ["Martlet", "MartletBytes", "CMartletFiles"], resources: [.copy("Fixtures")],
+      swiftSettings: strict),
     .testTarget(
       name: "HostileFileTests",
       dependencies: ["MartletFuzzing", "Martlet", "MartletTensor"],

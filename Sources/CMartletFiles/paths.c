@@ -66,3 +66,36 @@ int martlet_open_beneath(int folder, const char *path) {
 #endif
   return open_resolved(folder, path);
 }
+
+#if defined(__linux__)
+static int rename_with(const char *from, const char *to, unsigned flags) {
+  return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, flags);
+}
+
+int martlet_rename_exchange(const char *one, const char *other) { return rename_with(one, other, 2); }
+#elif defined(__APPLE__)
+int martlet_rename_exchange(const char *one, const char *other) { return renamex_np(one, other, RENAME_SWAP); }
+#else
+int martlet_rename_exchange(const char *one, const char *other) {
+  (void)one, (void)other;
+  errno = ENOSYS;
+  return -1;
+}
+#endif
+
+int martlet_rename_new(const char *from, const char *to) {
+#if defined(__linux__)
+  if (rename_with(from, to, 1) == 0) return 0;
+#elif defined(__APPLE__)
+  if (renamex_np(from, to, RENAME_EXCL) == 0) return 0;
+#else
+  errno = ENOSYS;
+#endif
+  if (errno != ENOSYS && errno != EINVAL && errno != ENOTSUP) return -1;
+  // Without the flag: a folder replaces at most an empty folder.
+  if (access(to, F_OK) == 0) {
+    errno = EEXIST;
+    return -1;
+  }
+  return rename(from, to);
+}

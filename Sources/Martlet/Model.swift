@@ -135,7 +135,7 @@ public final class Model: Sendable {
     try prepare(compiled, for: inputs.compactMap { $0 }, cancellation)
   }
 
-  private func prepare(_ compiled: CompiledMethod, for inputs: [InputBinding], _ cancellation: CallCancellation? = nil) throws {
+  func prepare(_ compiled: CompiledMethod, for inputs: [InputBinding], _ cancellation: CallCancellation? = nil) throws {
     do {
       try reading(source.mappedFiles) { try compiled.prepare(for: inputs, cancellation: cancellation?.cancellation) }
     } catch {

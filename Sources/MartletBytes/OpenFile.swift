@@ -122,7 +122,7 @@ final class OpenFile: Sendable {
 }
 
 /// The system's message for an error number.
-func systemMessage(_ code: Int32) -> String {
+package func systemMessage(_ code: Int32) -> String {
   guard let text = unsafe strerror(code) else { return "error \(code)" }
   return unsafe String(cString: text)
 }

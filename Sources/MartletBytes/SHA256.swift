@@ -10,6 +10,15 @@ package struct SHA256: Sendable {
 
     package init(words: [UInt64]) { self.words = words }
 
+    /// The digest with these 64 hexadecimal digits; nil for another text.
+    package init?(text: String) {
+      let digits = Array(text.utf8)
+      guard digits.count == 64, digits.allSatisfy({ ($0 >= 0x30 && $0 <= 0x39) || ($0 >= 0x61 && $0 <= 0x66) }) else { return nil }
+      words = stride(from: 0, to: 64, by: 16).map { start in
+        digits[start..<start + 16].reduce(0) { $0 << 4 | UInt64($1 >= 0x61 ? $1 - 0x57 : $1 - 0x30) }
+      }
+    }
+
     package var bytes: [UInt8] {
       words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) } }
     }

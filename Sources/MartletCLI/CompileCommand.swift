@@ -35,13 +35,11 @@ struct CompileCommand: ParsableCommand {
     try requireFile(model)
     let folder = URL(fileURLWithPath: output ?? url.deletingPathExtension().lastPathComponent + ".mlmodelc")
     guard folder.pathExtension.lowercased() == "mlmodelc" else { throw CommandFailure("\(folder.path) does not end in .mlmodelc") }
-    let manager = FileManager.default
-    if manager.fileExists(atPath: folder.path) {
-      guard force else { throw CommandFailure("\(folder.path) already exists; --force replaces it") }
-      try manager.removeItem(at: folder)
+    if !force, FileManager.default.fileExists(atPath: folder.path) {
+      throw CommandFailure("\(folder.path) already exists; --force replaces it")
     }
     do {
-      try Model.compile(url, to: folder, options: options)
+      try Model.compile(url, to: folder, replacesExisting: force, options: options)
     } catch {
       throw CommandFailure("\(error)")
     }

@@ -1,5 +1,7 @@
+import CMartletFiles
 import Foundation
 import Martlet
+import MartletBytes
 import Testing
 
 /// A folder that goes with the test.
@@ -58,11 +60,11 @@ struct CompiledModelTests {
   /// before: raise `CompiledForm.engineVersion`, and record here what the test prints.
   @Test("Weights are packed as the engine's version says")
   func packedLayout() throws {
-    /// By engine version and processor, as the file's header has them: what follows the header.
+    /// By engine version and processor, as the file's header has them: digests of the weights.
     let recorded: [UInt64: UInt64] = [
-      17_612_932_844_110_402_507: 9_757_354_707_109_064_186,  // AVX-512 and AMX
-      11_646_928_696_216_681_195: 13_039_681_353_061_824_427,  // capped at AVX2
-      4_779_166_702_572_744_496: 10_000_787_307_882_147_987,  // portable
+      15_236_186_458_625_350_466: 8_851_164_507_136_933_510,  // AVX-512 and AMX
+      8_786_237_107_003_531_568: 1_224_646_474_203_564_934,  // capped at AVX2
+      18_112_123_475_427_431_318: 16_028_646_959_841_992_122,  // portable
     ]
     let folder = try TemporaryFolder()
     try Model.compile(Network.url, to: folder("network.mlmodelc"))
@@ -70,7 +72,9 @@ struct CompiledModelTests {
     // FNV-1a.
     func digest(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } }
     let host = digest(content[32..<64])
-    let weights = digest(content[64...])
+    // Behind the header, the entries of 56 bytes and the checksums, of which each weight here has one.
+    let count = Int(content[12])
+    let weights = digest(content[((64 + count * 60 + 63) / 64 * 64)...])
     // Other processors pack for themselves.
     guard let expected = recorded[host] else {
       print("packed weights of \(host): \(weights)")
@@ -95,23 +99,39 @@ struct CompiledModelTests {
       try Data(damaged).write(to: file)
       return try Network.scores(Model(contentsOf: compiled))
     }
-    let weights = (64 + count * 48 + 63) / 64 * 64
-    // Other weights give other results: so they are used.
-    #expect(try scores { for index in weights..<$0.count { $0[index] = 0 } } != expected)
+    let table = 64 + count * 56
+    let weights = (table + count * 4 + 63) / 64 * 64
+    // A changed byte anywhere is found.
+    for index in stride(from: 0, to: content.count, by: 7) { #expect(try scores { $0[index] ^= 0x40 } == expected, "byte \(index)") }
+    // Other weights with their checksums give other results: so they are used.
+    #expect(
+      try scores { bytes in
+        for entry in 0..<count {
+          func number(_ offset: Int) -> Int {
+            (0..<8).reduce(0) { $0 | Int(bytes[64 + entry * 56 + offset + $1]) << (8 * $1) }
+          }
+          let (offset, byteCount, first) = (number(32), number(40), number(48))
+          let zeros = [UInt8](repeating: 0, count: byteCount)
+          bytes.replaceSubrange(offset..<offset + byteCount, with: zeros)
+          let checksum = unsafe martlet_block_checksum_portable(zeros, byteCount)
+          for index in 0..<4 { bytes[table + 4 * first + index] = UInt8(truncatingIfNeeded: checksum >> (8 * index)) }
+        }
+      } != expected)
     // Magic, format, compilation, host.
     for index in [0, 8, 16, 24, 32, 63] { #expect(try scores { $0[index] ^= 1 } == expected, "byte \(index)") }
     for entry in 0..<count {
-      let start = 64 + entry * 48
-      // Key, offset beyond the file, size.
+      let start = 64 + entry * 56
+      // Key, offset beyond the file, size, checksums beyond the file.
       #expect(try scores { $0[start] ^= 1 } == expected)
       #expect(try scores { $0.replaceSubrange(start + 32..<start + 40, with: [UInt8](repeating: 255, count: 8)) } == expected)
       #expect(try scores { $0[start + 32] |= 1 } == expected)
       #expect(try scores { $0[start + 40] ^= 4 } == expected)
       #expect(try scores { $0.replaceSubrange(start + 40..<start + 48, with: [UInt8](repeating: 255, count: 8)) } == expected)
+      #expect(try scores { $0.replaceSubrange(start + 48..<start + 56, with: [UInt8](repeating: 255, count: 8)) } == expected)
     }
     #expect(try scores { $0.replaceSubrange(12..<16, with: [255, 255, 255, 255]) } == expected)
     for length in stride(from: 1, to: weights, by: 13) { #expect(try scores { $0.removeSubrange(length...) } == expected) }
-    for length in stride(from: weights, to: content.count, by: 61) { _ = try scores { $0.removeSubrange(length...) } }
+    for length in stride(from: weights, to: content.count, by: 61) { #expect(try scores { $0.removeSubrange(length...) } == expected) }
     try FileManager.default.removeItem(at: file)
     #expect(try Network.scores(Model(contentsOf: compiled)) == expected)
   }
@@ -172,8 +192,118 @@ struct CompiledModelTests {
     #expect(!FileManager.default.fileExists(atPath: target.path))
     try Model.compile(Network.url, to: target)
     expectRefusal(Network.url, "already exists", to: target)
+    // Folders above the target that were made for it go, too.
+    expectRefusal(URL(fileURLWithPath: "/nowhere/x.mlpackage"), "x.mlpackage", to: folder("a/b/x.mlmodelc"))
+    #expect(!FileManager.default.fileExists(atPath: folder("a").path))
     #expect(try Network.scores(Model(contentsOf: target)).count == 5)
     // A file where a folder should be.
     expectRefusal(Network.url, "damaged.mlmodel", to: damaged.appendingPathComponent("y.mlmodelc"))
+  }
+
+  private func names(_ folder: TemporaryFolder) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+  }
+
+  @Test("A compiled model that is replaced stays until the new one is complete, and a dead process's leftovers go")
+  func replacing() throws {
+    let folder = try TemporaryFolder()
+    let target = folder("network.mlmodelc")
+    try Model.compile(Network.url, to: target)
+    let expected = try Network.scores(Model(contentsOf: target))
+    let old = try Data(contentsOf: target.appendingPathComponent(Self.program))
+    let damaged = folder("damaged.mlmodel")
+    try Data("no model".utf8).write(to: damaged)
+    var options = ModelOptions()
+    options.memoryLimit = 1
+    #expect(throws: MartletError.self) { try Model.compile(damaged, to: target, replacesExisting: true) }
+    #expect(throws: MartletError.self) { try Model.compile(Network.url, to: target, replacesExisting: true, options: options) }
+    #expect(try Data(contentsOf: target.appendingPathComponent(Self.program)) == old)
+    #expect(try names(folder) == ["damaged.mlmodel", "network.mlmodelc"])
+
+    let leftover = folder(".network.mlmodelc.1.partial")
+    let foreign = folder(".other.mlmodelc.1.partial")
+    for url in [leftover, foreign] {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+      try Data("x".utf8).write(to: url.appendingPathComponent("file"))
+    }
+    let inUse = try Model(contentsOf: target)
+    try Model.compile(Network.url, to: target, replacesExisting: true)
+    // Each compilation has an identifier of its own.
+    #expect(try Data(contentsOf: target.appendingPathComponent(Self.program)) != old)
+    #expect(try Network.scores(inUse) == expected)
+    #expect(try Network.scores(Model(contentsOf: target)) == expected)
+    #expect(try names(folder) == [".other.mlmodelc.1.partial", "damaged.mlmodel", "network.mlmodelc"])
+  }
+
+  @Test("A model that cannot be loaded within the limits is not compiled, and the error is that of loading")
+  func limits() throws {
+    let folder = try TemporaryFolder()
+    var options = ModelOptions()
+    options.memoryLimit = 1000
+    func kind(_ body: () throws -> Void) -> MartletError.Kind? {
+      do { try body() } catch { return (error as? MartletError)?.kind }
+      return nil
+    }
+    let loading = kind { _ = try Network.scores(Model(contentsOf: Network.url, options: options)) }
+    #expect(loading == .outOfMemory)
+    #expect(kind { try Model.compile(Network.url, to: folder("x.mlmodelc"), options: options) } == loading)
+    #expect(try names(folder).isEmpty)
+  }
+
+  @Test("A compiled folder names what it was made from, also behind links; a link that leaves the package is refused")
+  func sources() throws {
+    struct Source: Decodable, Equatable {
+      struct File: Decodable, Equatable {
+        var path: String
+        var byteCount: Int
+        var digest: String
+      }
+
+      var digest: String
+      var files: [File]
+    }
+    let folder = try TemporaryFolder()
+    func source(_ compiled: URL) throws -> Source {
+      try JSONDecoder().decode(Source.self, from: Data(contentsOf: compiled.appendingPathComponent("martlet/source.json")))
+    }
+    func digest(_ bytes: [UInt8]) -> String {
+      var hash = SHA256()
+      hash.update(bytes)
+      return hash.digest().text
+    }
+    let package = folder("linked.mlpackage")
+    try FileManager.default.copyItem(at: Network.url, to: package)
+    try Model.compile(package, to: folder("plain.mlmodelc"))
+    let plain = try source(folder("plain.mlmodelc"))
+    let weights = package.appendingPathComponent("Data/com.apple.CoreML/weights/weight.bin")
+    var content = [UInt8](try Data(contentsOf: weights))
+    #expect(plain.files.count == 3)
+    #expect(plain.files.first { $0.path.hasSuffix("weight.bin") }?.digest == digest(content))
+
+    // A link within the package becomes a file.
+    let behind = package.appendingPathComponent("blob")
+    try FileManager.default.moveItem(at: weights, to: behind)
+    try FileManager.default.createSymbolicLink(atPath: weights.path, withDestinationPath: "../../../blob")
+    try Model.compile(package, to: folder("linked.mlmodelc"))
+    let linked = try source(folder("linked.mlmodelc"))
+    #expect(linked.digest != plain.digest && linked.files.count == 4)
+    let copy = folder("linked.mlmodelc").appendingPathComponent("Data/com.apple.CoreML/weights/weight.bin")
+    #expect(try FileManager.default.attributesOfItem(atPath: copy.path)[.type] as? FileAttributeType == .typeRegular)
+    #expect(try Network.scores(Model(contentsOf: folder("linked.mlmodelc"))) == Network.scores(Model(contentsOf: Network.url)))
+    // Content behind the link counts.
+    content[content.count - 1] ^= 1
+    try Data(content).write(to: behind)
+    try Model.compile(package, to: folder("changed.mlmodelc"))
+    #expect(try source(folder("changed.mlmodelc")).digest != linked.digest)
+
+    try FileManager.default.moveItem(at: behind, to: folder("blob"))
+    try FileManager.default.removeItem(at: weights)
+    try FileManager.default.createSymbolicLink(atPath: weights.path, withDestinationPath: folder("blob").path)
+    #expect {
+      try Model.compile(package, to: folder("outside.mlmodelc"))
+    } throws: { error in
+      (error as? MartletError)?.message.contains("leaves the folder") == true
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder("outside.mlmodelc").path))
   }
 }

@@ -230,7 +230,7 @@ struct ModelStoreTests {
       let attributes = try FileManager.default.attributesOfItem(atPath: made.appendingPathComponent(name).path)
       return attributes[.type] as? FileAttributeType == .typeRegular
     }
-    #expect(names.count == 6)
+    #expect(names.count == 7)
     for name in names {
       for damage in 0..<4 {
         let file = try entry().appendingPathComponent(name)

@@ -32,4 +32,22 @@ int martlet_guard_is_broken(const martlet_guard *guard);
 /// Returns a descriptor, or -1 with `errno` set: EXDEV if the path leaves the folder.
 int martlet_open_beneath(int folder, const char *path);
 
+/// Renames `from` to `to` in one step. Fails with EEXIST or ENOTEMPTY if there is something at `to`.
+int martlet_rename_new(const char *from, const char *to);
+
+/// Exchanges two files or folders in one step. Fails with ENOSYS, EINVAL or ENOTSUP where the system cannot do this.
+int martlet_rename_exchange(const char *one, const char *other);
+
+// MARK: Checksums
+
+/// Length in bytes of the blocks that `martlet_block_checksum` is meant for.
+#define MARTLET_CHECKSUM_BLOCK 65536
+
+/// Checksum of a block of up to `MARTLET_CHECKSUM_BLOCK` bytes: CRC-32C (Castagnoli) of the CRC-32Cs of its four quarters, each of which has
+/// `length / 32 * 8` bytes except for the last, which has the rest.
+uint32_t martlet_block_checksum(const void *bytes, size_t length);
+
+/// The same without instructions for checksums. For tests.
+uint32_t martlet_block_checksum_portable(const void *bytes, size_t length);
+
 #endif

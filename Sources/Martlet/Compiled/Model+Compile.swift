@@ -13,62 +13,80 @@ extension Model {
   ///
   /// The folder holds the original model, the program in a form that needs no parsing, and the weights packed for this machine's kernels.
   /// It can be moved. Another version of the engine loads the original from it; another processor packs the weights again.
+  /// The file `martlet/source.json` in it names the files that it was made from, with their digests.
+  ///
+  /// The folder is complete or absent, whenever the process ends: it is made beside its place, flushed to disk and renamed.
   /// - Parameters:
-  ///   - folder: the folder to create, named `NAME.mlmodelc`. It must not exist yet.
+  ///   - folder: the folder to create, named `NAME.mlmodelc`.
+  ///   - replacesExisting: true to replace a folder that exists, which stays in use until the new one is complete.
   ///   - options: limits for importing and planning the model.
-  /// - Throws: `MartletError` of the kind `invalidFile` if the model cannot be read or the folder cannot be written. Nothing is left behind.
-  public static func compile(_ url: URL, to folder: URL, options: ModelOptions = ModelOptions()) throws {
+  /// - Throws: `MartletError` of the kind `invalidFile` if the model cannot be read, if the folder exists and is not to be replaced, or if
+  ///   it cannot be written; the errors of `load(method:)` if a function cannot be loaded within the limits. Nothing is left behind.
+  public static func compile(
+    _ url: URL, to folder: URL, replacesExisting: Bool = false, options: ModelOptions = ModelOptions()
+  ) throws {
     guard isCoreML(url) else {
       throw MartletError.logged(.invalidFile("\(url.path): only .mlpackage, .mlmodel and .mlmodelc can be compiled"))
     }
     do {
-      try ModelCompiler(folder, options: options).compile(url)
-    } catch let error as FileError {
-      throw MartletError.logged(MartletError(error))
+      if !replacesExisting, FileManager.default.fileExists(atPath: folder.path) {
+        throw FileError(file: folder.path, reason: "already exists")
+      }
+      // Fails on a damaged model before anything is written.
+      _ = try CoreMLModel(contentsOfPath: url.path, access: options.access)
+      let staging = try StagingFolder(for: folder)
+      try ModelCompiler(options: options).compile(url, into: staging.url)
+      try staging.commit(replacing: replacesExisting)
     } catch let error as MartletError {
       throw error
     } catch {
-      throw MartletError.logged(.invalidFile("\(url.path) cannot be compiled into \(folder.path): \(error.localizedDescription)"))
+      throw MartletError.logged(MartletError(error, file: url.path))
     }
   }
 }
 
-/// Creates compiled model folders.
+/// Creates the content of compiled model folders.
 struct ModelCompiler {
-  /// The folder to create.
-  private let folder: URL
-  private let options: ModelOptions
+  let options: ModelOptions
   private var manager: FileManager { .default }
 
-  init(_ folder: URL, options: ModelOptions) {
-    self.folder = folder
-    self.options = options
-  }
-
-  func compile(_ url: URL) throws {
-    // Fails on a damaged model before anything is written.
-    _ = try CoreMLModel(contentsOfPath: url.path)
-    if manager.fileExists(atPath: folder.path) { throw FileError(file: folder.path, reason: "already exists") }
-    try manager.createDirectory(at: folder.deletingLastPathComponent(), withIntermediateDirectories: true)
-    do {
-      try copyOriginal(url)
-      try addCompiledForm()
-    } catch {
-      try? manager.removeItem(at: folder)
-      throw error
+  /// Writes the compiled model of `url` into an empty folder and flushes it to disk.
+  /// - Throws: `FileError`, or `MartletError` as for loading the model.
+  func compile(_ url: URL, into folder: URL) throws {
+    let listing = try FileListing(url.path)
+    let files = listing.files.filter { !$0.path.hasPrefix(CompiledForm.folderName + "/") }
+    let digests = try copyOriginal(files, of: listing, to: folder)
+    let added = folder.appendingPathComponent(CompiledForm.folderName)
+    try manager.createDirectory(at: added, withIntermediateDirectories: false)
+    let source = CompiledSource(files, digests)
+    try writeFile(Array(try JSONEncoder().encode(source)), to: folder.appendingPathComponent(CompiledSource.path).path)
+    try addCompiledForm(to: folder)
+    guard try FileListing(url.path) == listing else { throw FileError(file: url.path, reason: "changed while it was being compiled") }
+    for name in manager.enumerator(atPath: folder.path)?.compactMap({ $0 as? String }) ?? [] {
+      let path = folder.appendingPathComponent(name).path
+      if CoreMLFolder.isFolder(path) { try synchronize(path) }
     }
+    try synchronize(folder.path)
   }
 
   // MARK: The original
 
-  private func copyOriginal(_ url: URL) throws {
-    var isFolder: ObjCBool = false
-    _ = unsafe manager.fileExists(atPath: url.path, isDirectory: &isFolder)
-    guard isFolder.boolValue else { return try makePackage(of: url) }
-    try manager.copyItem(at: url.resolvingSymlinksInPath(), to: folder)
-    // Drop the compiled form of an earlier compilation.
-    let added = folder.appendingPathComponent(CompiledForm.folderName)
-    if manager.fileExists(atPath: added.path) { try manager.removeItem(at: added) }
+  /// Copies the files of the model, with links resolved; a single file becomes a package.
+  /// - Returns: the digests of the files' contents.
+  private func copyOriginal(_ files: [FileListing.File], of listing: FileListing, to folder: URL) throws -> [SHA256.Digest] {
+    let data = listing.isFolder ? folder : folder.appendingPathComponent("Data/com.apple.CoreML", isDirectory: true)
+    var digests: [SHA256.Digest] = []
+    for file in files {
+      let target = data.appendingPathComponent(file.path.isEmpty ? "model.mlmodel" : file.path)
+      try manager.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+      digests.append(try listing.read(file) { bytes throws(FileError) in try writeFile(bytes, to: target.path) })
+    }
+    if !listing.isFolder {
+      let identifier = UUID().uuidString
+      let manifest = Manifest(itemInfoEntries: [identifier: Manifest.Item()], rootModelIdentifier: identifier)
+      try writeFile(Array(try JSONEncoder().encode(manifest)), to: folder.appendingPathComponent("Manifest.json").path)
+    }
+    return digests
   }
 
   private struct Manifest: Encodable {
@@ -84,42 +102,52 @@ struct ModelCompiler {
     var rootModelIdentifier: String
   }
 
-  /// Turns a single file into a package, together with the weights beside it.
-  private func makePackage(of file: URL) throws {
-    let data = folder.appendingPathComponent("Data/com.apple.CoreML", isDirectory: true)
-    try manager.createDirectory(at: data, withIntermediateDirectories: true)
-    try manager.copyItem(at: file.resolvingSymlinksInPath(), to: data.appendingPathComponent("model.mlmodel"))
-    let weights = file.deletingLastPathComponent().appendingPathComponent("weights", isDirectory: true)
-    if manager.fileExists(atPath: weights.appendingPathComponent("weight.bin").path) {
-      try manager.copyItem(at: weights, to: data.appendingPathComponent("weights", isDirectory: true))
-    }
-    let identifier = UUID().uuidString
-    let manifest = Manifest(itemInfoEntries: [identifier: Manifest.Item()], rootModelIdentifier: identifier)
-    try JSONEncoder().encode(manifest).write(to: folder.appendingPathComponent("Manifest.json"))
-  }
-
   // MARK: The compiled form
 
-  /// Adds the folder `martlet`, unless this kind of model has no compiled form.
-  private func addCompiledForm() throws {
-    let original = try CoreMLModel(contentsOfPath: folder.path)
-    guard let content = try original.compiledForm(identifier: .random(), in: CoreMLFolder(path: folder.path)) else { return }
-    try manager.createDirectory(at: folder.appendingPathComponent(CompiledForm.folderName), withIntermediateDirectories: false)
-    try Data(content).write(to: folder.appendingPathComponent(CompiledForm.modelPath))
-    let compiled = try CoreMLModel(contentsOfPath: folder.path)
-    guard let form = compiled.compiledForm, let packed = PackedWeightFile.content(try packedWeights(of: compiled), of: form) else { return }
-    try Data(packed).write(to: folder.appendingPathComponent(CompiledForm.packedWeightsPath))
+  /// Adds the compiled form and the packed weights.
+  /// - Throws: the error of loading the model, also for kinds of models that the engine does not run.
+  private func addCompiledForm(to folder: URL) throws {
+    let original = try CoreMLModel(contentsOfPath: folder.path, access: options.access)
+    if let content = try original.compiledForm(identifier: .random(), in: CoreMLFolder(path: folder.path)) {
+      try writeFile(content, to: folder.appendingPathComponent(CompiledForm.modelPath).path)
+    }
+    let compiled = try CoreMLModel(contentsOfPath: folder.path, access: options.access)
+    let weights = try packedWeights(of: compiled, in: folder)
+    if let form = compiled.compiledForm, let packed = PackedWeightFile.content(weights, of: form) {
+      try writeFile(packed, to: folder.appendingPathComponent(CompiledForm.packedWeightsPath).path)
+    }
   }
 
-  /// The weights packed while planning all functions. Functions that cannot be planned here contribute none.
-  private func packedWeights(of model: CoreMLModel) throws -> [PackedStore.PackedWeight] {
-    guard case .program = model.content else { return [] }
+  /// The weights packed while planning all functions.
+  private func packedWeights(of model: CoreMLModel, in folder: URL) throws -> [PackedStore.PackedWeight] {
     let model = try Model(model, url: folder, options: options)
     for function in model.methods.map(\.name) {
-      guard let method = try? model.compiled(function) else { continue }
-      if let inputs = model.exampleInputs(of: method.graph, function: function) { try? method.prepare(for: inputs) }
+      let method = try model.compiled(function)
+      if let inputs = model.exampleInputs(of: method.graph, function: function) { try model.prepare(method, for: inputs) }
     }
     return model.packed.lastingWeights
+  }
+}
+
+/// What a compiled folder was made from: the content of `martlet/source.json`.
+struct CompiledSource: Encodable {
+  static let path = CompiledForm.folderName + "/source.json"
+
+  struct File: Encodable {
+    /// Relative to the model's folder; empty for a model that is a single file.
+    var path: String
+    var byteCount: Int
+    /// SHA-256 of the content, in hexadecimal.
+    var digest: String
+  }
+
+  /// SHA-256 over the paths, sizes and digests of all files, in hexadecimal.
+  var digest: String
+  var files: [File]
+
+  init(_ files: [FileListing.File], _ digests: [SHA256.Digest]) {
+    digest = FileListing.contentDigest(files, digests).text
+    self.files = zip(files, digests).map { File(path: $0.path, byteCount: $0.byteCount, digest: $1.text) }
   }
 }
 

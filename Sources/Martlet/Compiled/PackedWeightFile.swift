@@ -1,6 +1,8 @@
+import CMartletFiles
 import MartletBytes
 import MartletCoreMLFile
 import MartletGraph
+import MartletLog
 import MartletOps
 import MartletTensor
 
@@ -9,18 +11,26 @@ import MartletTensor
 /// Layout, little-endian:
 /// - a header of 64 bytes: magic, u32 format version, u32 entry count, 16 bytes that identify the compilation, 32 bytes that identify the
 ///   engine version and the kernel variants;
-/// - entries of 48 bytes in ascending order of key: 32 bytes of key, u64 offset, u64 byte count;
+/// - entries of 56 bytes in ascending order of key: 32 bytes of key, u64 offset, u64 byte count, u64 number of the first checksum;
+/// - u32 checksums: one for each block of 64 KiB of each weight, whose last block may be shorter;
 /// - the weights, each aligned to 64 bytes.
 ///
 /// A key is a digest of the weight's sources: names and ranges of the constants, layout, parameters.
 ///
-/// A damaged file, or one of another engine, processor or compilation, is treated as empty: the weights are packed again.
-/// A file of another engine, processor or compilation, or a damaged one, has no weights: they are packed anew, as without it.
+/// A file of another engine, processor or compilation is treated as empty, and a weight that does not match its checksums as missing:
+/// the weights are packed again. Checksums are compared when a plan first uses a weight.
 struct PackedWeightFile: PackedWeightSource {
   private static let magic: StaticString = "MARTLETP"
-  private static let formatVersion: UInt32 = 1
+  private static let formatVersion: UInt32 = 2
   private static let headerByteCount = 64
-  private static let entryByteCount = 48
+  private static let entryByteCount = 56
+  private static let blockByteCount = Int(MARTLET_CHECKSUM_BLOCK)
+
+  private struct Entry {
+    let offset: UInt64
+    let byteCount: UInt64
+    let firstChecksum: UInt64
+  }
 
   private let file: ByteView
   private let names: ConstantNames
@@ -45,13 +55,17 @@ struct PackedWeightFile: PackedWeightSource {
   }
 
   /// Location of the weight with this key, found by binary search.
-  private func entry(_ key: SHA256.Digest) throws(FileError) -> (offset: UInt64, byteCount: UInt64)? {
+  private func entry(_ key: SHA256.Digest) throws(FileError) -> Entry? {
     var (first, end) = (0, entryCount)
     while first < end {
       let middle = (first + end) / 2
       let start = Self.headerByteCount + middle * Self.entryByteCount
       let found = try Self.digest(file, at: start)
-      if found == key { return (try file.load(UInt64.self, at: start + 32), try file.load(UInt64.self, at: start + 40)) }
+      if found == key {
+        return Entry(
+          offset: try file.load(UInt64.self, at: start + 32), byteCount: try file.load(UInt64.self, at: start + 40),
+          firstChecksum: try file.load(UInt64.self, at: start + 48))
+      }
       if found.words.lexicographicallyPrecedes(key.words) { first = middle + 1 } else { end = middle }
     }
     return nil
@@ -73,9 +87,28 @@ struct PackedWeightFile: PackedWeightSource {
   func storage(for sources: [Constant], layout: String, parameters: [Int], byteCount: Int) -> TensorStorage? {
     guard let key = names.key(of: sources, layout: layout, parameters: parameters), let entry = try? entry(key),
       entry.byteCount == UInt64(clamping: byteCount), let bytes = try? file.slice(offset: entry.offset, count: entry.byteCount),
-      bytes.isAligned(to: TensorStorage.alignment)
+      bytes.isAligned(to: TensorStorage.alignment), (try? hasChecksums(bytes, entry)) == true
     else { return nil }
     return unsafe TensorStorage(reading: bytes.unsafeBaseAddress, byteCount: byteCount, of: file.owner)
+  }
+
+  /// Returns true if each block of a weight has the checksum that the file names.
+  private func hasChecksums(_ weight: ByteView, _ entry: Entry) throws(FileError) -> Bool {
+    let count = (weight.count + Self.blockByteCount - 1) / Self.blockByteCount
+    guard let first = Int(exactly: entry.firstChecksum), first <= file.count / 4 else { return false }
+    // No overflow: the counts are at most a quarter of the file's size.
+    let table = Self.headerByteCount + entryCount * Self.entryByteCount
+    let checksums = try file.slice(offset: table + 4 * first, count: 4 * count)
+    for block in 0..<count {
+      let start = block * Self.blockByteCount
+      let bytes = try weight.slice(offset: start, count: min(Self.blockByteCount, weight.count - start))
+      let found = unsafe martlet_block_checksum(bytes.unsafeBaseAddress, bytes.count)
+      guard try found == checksums.load(UInt32.self, at: 4 * block) else {
+        Log.error("\(file.owner.path): a packed weight is damaged at byte \(entry.offset + UInt64(start)) and is packed again")
+        return false
+      }
+    }
+    return true
   }
 
   // MARK: Writing
@@ -95,7 +128,8 @@ struct PackedWeightFile: PackedWeightSource {
       for index in 0..<number.bitWidth / 8 { file.append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
     }
     let sorted = kept.sorted { $0.key.words.lexicographicallyPrecedes($1.key.words) }
-    var offset = TensorStorage.alignedByteCount(headerByteCount + kept.count * entryByteCount)
+    let blockCount = kept.values.reduce(0) { $0 + ($1.byteCount + blockByteCount - 1) / blockByteCount }
+    var offset = TensorStorage.alignedByteCount(headerByteCount + kept.count * entryByteCount + 4 * blockCount)
     file.reserveCapacity(offset + kept.values.reduce(0) { $0 + TensorStorage.alignedByteCount($1.byteCount) })
     magic.withUTF8Buffer { unsafe file.append(contentsOf: $0) }
     append(formatVersion)
@@ -103,12 +137,18 @@ struct PackedWeightFile: PackedWeightSource {
     append(form.identifier.high)
     append(form.identifier.low)
     for word in host.words { append(word) }
+    var checksums: [UInt32] = []
     for (key, storage) in sorted {
       for word in key.words { append(word) }
       append(UInt64(clamping: offset))
       append(UInt64(clamping: storage.byteCount))
+      append(UInt64(clamping: checksums.count))
+      for start in stride(from: 0, to: storage.byteCount, by: blockByteCount) {
+        checksums.append(unsafe martlet_block_checksum(storage.pointer + start, min(blockByteCount, storage.byteCount - start)))
+      }
       offset = TensorStorage.alignedByteCount(offset + storage.byteCount)
     }
+    for checksum in checksums { append(checksum) }
     for (_, storage) in sorted {
       file.append(contentsOf: repeatElement(0, count: TensorStorage.alignedByteCount(file.count) - file.count))
       unsafe file.append(contentsOf: UnsafeRawBufferPointer(start: storage.pointer, count: storage.byteCount))

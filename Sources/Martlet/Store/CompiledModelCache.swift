@@ -16,6 +16,8 @@ import MartletVocabulary
 /// The folder `known` stores digests of content that was read before, by name, size and modification time of the files.
 package struct CompiledModelCache: Sendable {
   package let directory: URL
+  /// Limits for importing and planning models that are compiled.
+  var options = ModelOptions()
   /// Called with the complete partial folder before it is renamed. For tests.
   package var willCommit: (@Sendable (URL) -> Void)?
 
@@ -103,20 +105,13 @@ package struct CompiledModelCache: Sendable {
     try manager.createDirectory(at: partial, withIntermediateDirectories: false)
     let name = url.deletingPathExtension().lastPathComponent + ".mlmodelc"
     let model = partial.appendingPathComponent(name, isDirectory: true)
-    try Model.compile(url, to: model)
+    try manager.createDirectory(at: model, withIntermediateDirectories: false)
+    try ModelCompiler(options: options).compile(url, into: model)
     let listing = try FileListing(model.path)
     var entry = Entry(model: name, files: [])
-    var folders: Set<String> = [partial.path, model.path]
-    for file in listing.files {
-      let path = listing.absolutePath(file)
-      try synchronize(path)
-      folders.insert((path as NSString).deletingLastPathComponent)
-      entry.files.append(Entry.File(file: file, digest: try listing.digest(of: file).text))
-    }
-    let description = partial.appendingPathComponent(Self.entryFile)
-    try JSONEncoder().encode(entry).write(to: description)
-    try synchronize(description.path)
-    for folder in folders { try synchronize(folder) }
+    for file in listing.files { entry.files.append(Entry.File(file: file, digest: try listing.digest(of: file).text)) }
+    try writeFile(Array(try JSONEncoder().encode(entry)), to: partial.appendingPathComponent(Self.entryFile).path)
+    try synchronize(partial.path)
   }
 
   /// The compiled model of an entry; nil if any of its files has changed.
@@ -144,14 +139,12 @@ package struct CompiledModelCache: Sendable {
   private func contentDigest(_ listing: FileListing) throws -> SHA256.Digest {
     let known = directory.appendingPathComponent("known", isDirectory: true)
     let memory = known.appendingPathComponent(listing.stamp.text)
-    if let bytes = try? Data(contentsOf: memory), bytes.count == 32 {
-      return SHA256.Digest(
-        words: (0..<4).map { word in (0..<8).reduce(0 as UInt64) { $0 << 8 | UInt64(bytes[bytes.startIndex + 8 * word + $1]) } })
-    }
+    // Zeros, which a crash of the system can leave, are no digest.
+    if let text = try? String(contentsOf: memory, encoding: .utf8), let digest = SHA256.Digest(text: text) { return digest }
     let digest = try listing.contentDigest()
     if Int64(Date().timeIntervalSince1970 * 1e9) - listing.newestChange > Self.uncertainty {
       try? manager.createDirectory(at: known, withIntermediateDirectories: true)
-      try? Data(digest.bytes).write(to: memory, options: .atomic)
+      try? Data(digest.text.utf8).write(to: memory, options: .atomic)
     }
     return digest
   }

@@ -10,10 +10,10 @@ import MartletTensor
   import Darwin
 #endif
 
-/// The files of a model with their metadata from the file system.
+/// The files of a model with their metadata from the file system: a file and the weights beside it, or all files of a folder.
 struct FileListing: Sendable, Hashable {
   struct File: Sendable, Hashable, Codable {
-    /// Relative to the model's path; empty for the model itself.
+    /// Relative to the model's folder; empty for a model that is a single file.
     var path: String
     var byteCount: Int
     /// Modification time in nanoseconds since 1970.
@@ -21,25 +21,89 @@ struct FileListing: Sendable, Hashable {
   }
 
   let root: String
+  /// True if `root` is a folder.
+  let isFolder: Bool
+  /// The folder that paths are relative to.
+  private let base: String
   /// Sorted by path.
   let files: [File]
 
-  /// Lists the file at `path`, or all files in the folder at `path`, recursively.
-  /// - Throws: `FileError` if there is no file.
+  /// Maximum nesting depth of folders and number of entries.
+  private static let deepestNesting = 32
+  private static let mostEntries = 100_000
+
+  /// Lists the model at `path`. Symbolic links count as what they lead to, which must lie within the same folder.
+  /// - Throws: `FileError` if there is no file, if a folder cannot be listed, or if a link leaves the model's folder.
   init(_ path: String) throws(FileError) {
+    guard let status = Self.status(path) else { throw FileError(file: path, reason: "the file does not exist") }
     root = path
-    var found: [File] = []
-    if let status = Self.status(path), status.st_mode & S_IFMT == S_IFDIR {
-      guard let entries = FileManager.default.enumerator(atPath: path) else { throw FileError(file: path, reason: "cannot be listed") }
-      for case let name as String in entries {
-        guard let status = Self.status(path + "/" + name), status.st_mode & S_IFMT == S_IFREG else { continue }
-        found.append(File(path: name, status))
+    isFolder = status.st_mode & S_IFMT == S_IFDIR
+    base = isFolder ? path : (path as NSString).deletingLastPathComponent
+    var walk = Walk(base: base)
+    if isFolder {
+      try walk.add("", depth: 0)
+    } else if status.st_mode & S_IFMT == S_IFREG {
+      walk.files.append(File(path: "", status))
+      if (path as NSString).pathExtension.lowercased() == "mlmodel", Self.status(base + "/" + Self.weightFile) != nil {
+        try walk.add(Self.weightFolder, depth: 0)
       }
-    } else if let status = Self.status(path), status.st_mode & S_IFMT == S_IFREG {
-      found.append(File(path: "", status))
     }
-    guard !found.isEmpty else { throw FileError(file: path, reason: "the file does not exist, or the folder is empty") }
-    files = found.sorted { $0.path < $1.path }
+    guard !walk.files.isEmpty else { throw FileError(file: path, reason: "the folder is empty") }
+    files = walk.files.sorted { $0.path < $1.path }
+  }
+
+  /// The weights of a model that is a single file, relative to its folder.
+  private static let weightFolder = "weights"
+  private static let weightFile = "weights/weight.bin"
+
+  /// Collects the files in a folder.
+  private struct Walk {
+    let base: String
+    /// `base` without links; nil until a link is found.
+    private var resolvedBase: String?
+    private var entryCount = 0
+    var files: [File] = []
+
+    init(base: String) { self.base = base }
+
+    mutating func add(_ folder: String, depth: Int) throws(FileError) {
+      let path = folder.isEmpty ? base : base + "/" + folder
+      guard depth <= FileListing.deepestNesting else { throw FileError(file: path, reason: "folders are nested too deeply") }
+      let names: [String]
+      do {
+        names = try FileManager.default.contentsOfDirectory(atPath: path)
+      } catch {
+        throw FileError(file: path, reason: "cannot be listed: \(error.localizedDescription)")
+      }
+      entryCount += names.count
+      guard entryCount <= FileListing.mostEntries else {
+        throw FileError(file: base, reason: "has more than \(FileListing.mostEntries) files")
+      }
+      for name in names {
+        let relative = folder.isEmpty ? name : folder + "/" + name
+        let path = base + "/" + relative
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { throw FileError(file: path, reason: "disappeared while the model was being read") }
+        if status.st_mode & S_IFMT == S_IFLNK {
+          try checkLink(path)
+          guard let target = FileListing.status(path) else { throw FileError(file: path, reason: "is a link that leads nowhere") }
+          status = target
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: try add(relative, depth: depth + 1)
+        case S_IFREG: files.append(File(path: relative, status))
+        default: break
+        }
+      }
+    }
+
+    private mutating func checkLink(_ path: String) throws(FileError) {
+      if resolvedBase == nil { resolvedBase = FileListing.resolved(base) }
+      guard let resolvedBase, let target = FileListing.resolved(path) else {
+        throw FileError(file: path, reason: "is a link that leads nowhere")
+      }
+      guard target.hasPrefix(resolvedBase + "/") else { throw FileError(file: path, reason: "is a link that leaves the folder \(base)") }
+    }
   }
 
   /// Follows symbolic links.
@@ -48,7 +112,13 @@ struct FileListing: Sendable, Hashable {
     return unsafe stat(path, &status) == 0 ? status : nil
   }
 
-  func absolutePath(_ file: File) -> String { file.path.isEmpty ? root : root + "/" + file.path }
+  private static func resolved(_ path: String) -> String? {
+    guard let resolved = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+
+  func absolutePath(_ file: File) -> String { file.path.isEmpty ? root : base + "/" + file.path }
 
   var newestChange: Int64 { files.map(\.modified).max() ?? 0 }
 
@@ -62,26 +132,37 @@ struct FileListing: Sendable, Hashable {
 
   /// Digest of all paths and contents.
   func contentDigest() throws(FileError) -> SHA256.Digest {
+    var digests: [SHA256.Digest] = []
+    for file in files { digests.append(try digest(of: file)) }
+    return Self.contentDigest(files, digests)
+  }
+
+  /// Digest of files by their paths, sizes and the digests of their contents.
+  static func contentDigest(_ files: [File], _ digests: [SHA256.Digest]) -> SHA256.Digest {
     var hash = SHA256()
-    for file in files {
-      hash.update("\n\(file.path)\n\(file.byteCount)\n")
-      // An empty file cannot be mapped.
-      if file.byteCount > 0 { try update(&hash, with: file) }
-    }
+    for (file, digest) in zip(files, digests) { hash.update("\n\(file.path)\n\(file.byteCount) \(digest.text)") }
     return hash.digest()
   }
 
   /// Digest of one file's content.
-  func digest(of file: File) throws(FileError) -> SHA256.Digest {
-    var hash = SHA256()
-    if file.byteCount > 0 { try update(&hash, with: file) }
-    return hash.digest()
-  }
+  func digest(of file: File) throws(FileError) -> SHA256.Digest { try read(file) { _ throws(FileError) in } }
 
-  private func update(_ hash: inout SHA256, with file: File) throws(FileError) {
+  /// Calls `body` with one file's content.
+  /// - Returns: the content's digest.
+  @discardableResult
+  func read(_ file: File, _ body: (ByteView) throws(FileError) -> Void) throws(FileError) -> SHA256.Digest {
+    var hash = SHA256()
+    // An empty file cannot be mapped.
+    guard file.byteCount > 0 else {
+      try body(.empty)
+      return hash.digest()
+    }
     let content = try MappedFile(contentsOfPath: absolutePath(file), access: ModelOptions().access)
+    guard content.byteCount == file.byteCount else { throw FileError(file: content.path, reason: "changed while the model was being read") }
     hash.update(content.bytes)
+    try body(content.bytes)
     try content.checkUnchanged()
+    return hash.digest()
   }
 }
 

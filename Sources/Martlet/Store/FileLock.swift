@@ -21,7 +21,7 @@ final class FileLock {
     while flock(descriptor, LOCK_EX) != 0 {
       guard errno == EINTR else {
         close(descriptor)
-        throw FileError(file: path, reason: "cannot be locked: error \(errno)")
+        throw FileError(file: path, reason: "cannot be locked: \(systemMessage(errno))")
       }
     }
     return FileLock(descriptor)
@@ -35,22 +35,26 @@ final class FileLock {
     return nil
   }
 
+  /// Locks a folder itself.
+  /// - Parameter waits: false to return nil if the lock is not free.
+  /// - Returns: also nil if the folder cannot be locked, as in some network file systems.
+  static func ofFolder(_ path: String, waits: Bool) -> FileLock? {
+    let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    while flock(descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EINTR else {
+        close(descriptor)
+        return nil
+      }
+    }
+    return FileLock(descriptor)
+  }
+
   private static func opened(_ path: String) throws(FileError) -> Int32 {
     let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw FileError(file: path, reason: "cannot be opened: error \(errno)") }
+    guard descriptor >= 0 else { throw FileError(file: path, reason: "cannot be opened: \(systemMessage(errno))") }
     return descriptor
   }
 
   deinit { close(descriptor) }
-}
-
-/// Flushes the content of a file, or the entries of a folder, to disk.
-func synchronize(_ path: String) throws(FileError) {
-  let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { throw FileError(file: path, reason: "cannot be opened: error \(errno)") }
-  defer { close(descriptor) }
-  // Some file systems do not support this for folders.
-  guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else {
-    throw FileError(file: path, reason: "cannot be written to disk: error \(errno)")
-  }
 }

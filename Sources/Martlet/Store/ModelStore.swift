@@ -81,6 +81,7 @@ public actor ModelStore {
     let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first ?? FileManager.default.temporaryDirectory
     var cache = CompiledModelCache(directory: options.cacheDirectory ?? caches.appendingPathComponent("martlet/models", isDirectory: true))
     cache.willCommit = willCommit
+    cache.options = options.model
     self.cache = cache
   }
 

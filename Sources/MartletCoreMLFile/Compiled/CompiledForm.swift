@@ -13,11 +13,10 @@ import MartletTensor
 /// engine's version, the structure and the data. The structure is a sequence of LEB128 integers and strings: tables of strings and types,
 /// then the model. The data are the elements of constants, aligned to 64 bytes from the start of the file; those of less than 64 bytes
 /// are aligned to 16.
-/// than 64 bytes to 16.
 package struct CompiledForm: Sendable {
   /// Version of the engine that makes and reads compiled folders. Must be increased with every change of the format, of the packed layout
   /// of a weight, or of the parameters that describe such a layout.
-  package static let engineVersion = "0.1.0-4"
+  package static let engineVersion = "0.1.0-5"
 
   package static let folderName = "martlet"
   package static let modelPath = "martlet/model.bin"

@@ -79,7 +79,7 @@ package struct CoreMLFolder: Sendable {
   }
 
   /// Whether `path` is a folder on disk.
-  static func isFolder(_ path: String) -> Bool {
+  package static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
