@@ -263,6 +263,12 @@ if Context.environment["MARTLET_BENCHMARKS"] != nil {
   }
 #endif
 
+// A program that uses a model store, for the faults of Tests/Faults/run; on request only.
+if Context.environment["MARTLET_FAULTS"] != nil {
+  package.targets.append(
+    .executableTarget(name: "StoreProbe", dependencies: ["Martlet"], path: "Tests/Faults/StoreProbe", swiftSettings: strict))
+}
+
 // Fuzzing entries, on request only: they link a driver that ordinary builds do not have (see Fuzz/README.md).
 if Context.environment["MARTLET_FUZZ"] != nil {
   package.targets += [

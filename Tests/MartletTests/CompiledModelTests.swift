@@ -248,6 +248,12 @@ struct CompiledModelTests {
     #expect(loading == .outOfMemory)
     #expect(kind { try Model.compile(Network.url, to: folder("x.mlmodelc"), options: options) } == loading)
     #expect(try names(folder).isEmpty)
+    // It names the model, not the copy that went.
+    #expect {
+      try Model.compile(Network.url, to: folder("x.mlmodelc"), options: options)
+    } throws: { error in
+      (error as? MartletError)?.message.contains(".partial") == false
+    }
   }
 
   @Test("A compiled folder names what it was made from, also behind links; a link that leaves the package is refused")

@@ -35,7 +35,13 @@ extension Model {
       // Fails on a damaged model before anything is written.
       _ = try CoreMLModel(contentsOfPath: url.path, access: options.access)
       let staging = try StagingFolder(for: folder)
-      try ModelCompiler(options: options).compile(url, into: staging.url)
+      do {
+        try ModelCompiler(options: options).compile(url, into: staging.url)
+      } catch var error as MartletError {
+        // The copy that the error names goes with the staging folder.
+        if error.file?.hasPrefix(staging.url.path) == true { error.file = url.path }
+        throw error
+      }
       try staging.commit(replacing: replacesExisting)
     } catch let error as MartletError {
       throw error

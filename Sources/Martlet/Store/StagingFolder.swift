@@ -74,9 +74,9 @@ final class StagingFolder {
       }
     }
     isCommitted = true
+    // After an exchange, the old content has the name of the staging folder.
+    defer { try? FileManager.default.removeItem(at: url) }
     try synchronize(target.deletingLastPathComponent().path)
-    // After an exchange, this is the old content.
-    if FileManager.default.fileExists(atPath: url.path) { try? FileManager.default.removeItem(at: url) }
   }
 
   private func failure(_ code: Int32) -> FileError {
