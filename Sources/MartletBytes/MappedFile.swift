@@ -15,8 +15,8 @@ import MartletTensor
 /// when it was opened.
 ///
 /// Another process can change a file while it is mapped. Reading is always safe: pages that a truncated file no longer has are read as
-/// zeros. Whoever has computed something from the bytes calls `checkUnchanged()` before using the result. Small files, and files that
-/// other users may write to, are copied and do not change any more.
+/// zeros. Whoever has computed something from the bytes calls `checkUnchanged()` before using the result. Small files, files that other
+/// users may write to, and files that are open for writing, are copied and do not change any more.
 @safe
 @usableFromInline package final class MappedFile: Sendable {
   /// Intended use of a range, passed on to the kernel.
@@ -62,8 +62,8 @@ import MartletTensor
     let isCopied =
       switch mode {
       case .read: true
-      case .map: byteCount < Self.smallByteCount || file.othersMayWrite
-      case .lock, .lockIfPossible: file.othersMayWrite
+      case .map: byteCount < Self.smallByteCount || file.othersMayWrite || file.hasWriter
+      case .lock, .lockIfPossible: file.othersMayWrite || file.hasWriter
       }
     self.path = path
     self.byteCount = byteCount
@@ -71,7 +71,9 @@ import MartletTensor
       if byteCount >= Self.smallByteCount {
         let limit = access.copyLimit()
         guard byteCount <= limit else {
-          let cause = mode == .read ? "must be read into memory" : "must be copied, because other users may write to it"
+          let cause =
+            mode == .read
+            ? "must be read into memory" : "must be copied, because \(file.hasWriter ? "it is open for writing" : "other users may write to it")"
           throw FileError(file: path, reason: "\(cause), but its \(byteCount) bytes exceed the memory limit of \(limit) bytes")
         }
       }

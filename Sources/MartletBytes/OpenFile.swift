@@ -34,6 +34,29 @@ final class OpenFile: Sendable {
       seconds = Int(widening: time.tv_sec)
       nanoseconds = Int(widening: time.tv_nsec)
     }
+
+    /// The present time of the clock that modification times are taken from.
+    private static var now: timespec {
+      var now = timespec()
+      #if os(Linux)
+        unsafe clock_gettime(CLOCK_REALTIME_COARSE, &now)
+      #else
+        unsafe clock_gettime(CLOCK_REALTIME, &now)
+      #endif
+      return now
+    }
+
+    /// True if the last modification is at most `age` seconds ago, or as little in the future.
+    func isRecent(_ age: Int) -> Bool {
+      let (distance, overflows) = Int(Self.now.tv_sec).subtractingReportingOverflow(seconds)
+      return !overflows && distance.magnitude <= age.magnitude
+    }
+
+    /// True if a write at this moment might leave the modification time as it is. A file from a system whose clock is ahead is none.
+    var isOfThisTick: Bool {
+      let now = Self.now
+      return (Int(now.tv_sec), Int(now.tv_nsec)) <= (seconds, nanoseconds) && seconds - Int(now.tv_sec) <= 1
+    }
   }
 
   let descriptor: Int32
@@ -42,6 +65,8 @@ final class OpenFile: Sendable {
   /// True if users other than the process's own and the system's may write to the file. A group with the number of the file's owner is
   /// the owner's private group.
   let othersMayWrite: Bool
+  /// True if a process, maybe this one, had the file open for writing when it was opened here: its writes may not change the state.
+  let hasWriter: Bool
   /// Guards the mapping; set once, before other threads see the file.
   private nonisolated(unsafe) var mappingGuard: OpaquePointer?
 
@@ -50,7 +75,8 @@ final class OpenFile: Sendable {
   init(_ descriptor: Int32, path: String) throws(FileError) {
     self.descriptor = descriptor
     var status = stat()
-    let isKnown = unsafe fstat(descriptor, &status) == 0
+    let isKnown: Bool
+    (isKnown, hasWriter) = Self.settle(descriptor, &status)
     let code = errno
     state = State(status)
     othersMayWrite =
@@ -62,6 +88,30 @@ final class OpenFile: Sendable {
   }
 
   deinit { close(descriptor) }
+
+  /// Age in seconds below which a modification may not be over. Memory mapped for writing is written to disk, after which another write
+  /// changes the time again, twice within it.
+  private static let recentAge = 60
+  /// How long to wait for a process that writes to the file, in milliseconds.
+  private static let longestWait = 100
+
+  /// Reads the file's state and waits until a later write is bound to change it.
+  ///
+  /// A write sets the modification time before it copies its bytes, and takes the time from a clock that ticks every few milliseconds on
+  /// many systems. A file that was modified recently may therefore be in the middle of a write, or be written again in the same tick,
+  /// without another state. So the tick must be over, and nobody may have the file open for writing.
+  /// - Returns: false for `isKnown` if the state cannot be read, with `errno` set. True for `hasWriter` if somebody still writes.
+  private static func settle(_ descriptor: Int32, _ status: inout stat) -> (isKnown: Bool, hasWriter: Bool) {
+    for _ in 0..<longestWait {
+      guard unsafe fstat(descriptor, &status) == 0 else { return (false, false) }
+      let state = State(status)
+      guard status.st_mode & S_IFMT == S_IFREG, state.isRecent(recentAge) else { return (true, false) }
+      // The second look finds what was written before the system looked for writers.
+      if !state.isOfThisTick, martlet_has_writer(descriptor) != 1, State(descriptor) == state { return (true, false) }
+      usleep(1000)
+    }
+    return (true, true)
+  }
 
   /// Lets faults in a mapping of the whole file at `address` read zeros.
   func guardMapping(at address: UnsafeMutableRawPointer) -> Bool {

@@ -128,6 +128,43 @@ import Testing
     }
   }
 
+  @Test func `A file that is open for writing is copied`() throws {
+    try withFile(Self.large) { path in
+      let descriptor = unsafe open(path, O_RDWR)
+      let copied = try MappedFile(contentsOfPath: path)
+      #expect(unsafe pwrite(descriptor, [1 as UInt8, 2, 3], 3, 200_000) == 3)
+      #if os(Linux)
+        #expect(!copied.isMapped)
+        #expect(copied.bytes.array == Self.large)
+        // A writable mapping remains when the descriptor is closed.
+        let memory = unsafe mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+        close(descriptor)
+        let other = try MappedFile(contentsOfPath: path)
+        #expect(!other.isMapped)
+        unsafe munmap(memory, 4096)
+      #else
+        close(descriptor)
+      #endif
+      let mapped = try MappedFile(contentsOfPath: path)
+      #expect(mapped.isMapped)
+    }
+  }
+
+  #if os(Linux)
+    @Test func `A file is opened after the clock tick of its last modification`() throws {
+      for _ in 0..<20 {
+        try withFile(Self.large) { path in
+          let file = try MappedFile(contentsOfPath: path)
+          var (now, status) = (timespec(), stat())
+          unsafe clock_gettime(CLOCK_REALTIME_COARSE, &now)
+          try #require(unsafe stat(path, &status) == 0)
+          #expect((now.tv_sec, now.tv_nsec) > (status.st_mtim.tv_sec, status.st_mtim.tv_nsec))
+          try file.checkUnchanged()
+        }
+      }
+    }
+  #endif
+
   @Test func `A folder's files are those of the folder that was opened, and no links out of it`() throws {
     let manager = FileManager.default
     let root = manager.temporaryDirectory.appending(path: UUID().uuidString)

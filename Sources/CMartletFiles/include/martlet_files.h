@@ -38,6 +38,14 @@ int martlet_rename_new(const char *from, const char *to);
 /// Exchanges two files or folders in one step. Fails with ENOSYS, EINVAL or ENOTSUP where the system cannot do this.
 int martlet_rename_exchange(const char *one, const char *other);
 
+// MARK: Writers
+
+/// Returns 1 if a process has the file open for writing or mapped for writing, 0 if none has, and -1 if the system does not tell: the file
+/// belongs to another user, or the file system or the system has no leases.
+///
+/// The descriptor must be open for reading only. A process that opens the file for writing during the call waits until it has returned.
+int martlet_has_writer(int descriptor);
+
 // MARK: Checksums
 
 /// Length in bytes of the blocks that `martlet_block_checksum` is meant for.
