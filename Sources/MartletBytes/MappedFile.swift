@@ -71,9 +71,8 @@ import MartletTensor
       if byteCount >= Self.smallByteCount {
         let limit = access.copyLimit()
         guard byteCount <= limit else {
-          let cause =
-            mode == .read
-            ? "must be read into memory" : "must be copied, because \(file.hasWriter ? "it is open for writing" : "other users may write to it")"
+          let danger = file.hasWriter ? "it is open for writing" : "other users may write to it"
+          let cause = mode == .read ? "must be read into memory" : "must be copied, because \(danger)"
           throw FileError(file: path, reason: "\(cause), but its \(byteCount) bytes exceed the memory limit of \(limit) bytes")
         }
       }

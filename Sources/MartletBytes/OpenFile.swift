@@ -89,25 +89,30 @@ final class OpenFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Age in seconds below which a modification may not be over. Memory mapped for writing is written to disk, after which another write
-  /// changes the time again, twice within it.
-  private static let recentAge = 60
-  /// How long to wait for a process that writes to the file, in milliseconds.
-  private static let longestWait = 100
+  /// Age in seconds of the last modification from which on no process is taken to write through a mapping of its own: the system writes
+  /// changed pages to disk twice within this time, and the next change of such a page sets the modification time again.
+  private static let longestSilence = 60
+  /// How often to try to find the file at rest. Attempts are 1 ms apart.
+  private static let mostAttempts = 100
 
-  /// Reads the file's state and waits until a later write is bound to change it.
+  /// Reads the file's state when a later write is bound to change it.
   ///
-  /// A write sets the modification time before it copies its bytes, and takes the time from a clock that ticks every few milliseconds on
-  /// many systems. A file that was modified recently may therefore be in the middle of a write, or be written again in the same tick,
-  /// without another state. So the tick must be over, and nobody may have the file open for writing.
-  /// - Returns: false for `isKnown` if the state cannot be read, with `errno` set. True for `hasWriter` if somebody still writes.
+  /// A write sets the modification time before it copies its bytes, and on many systems takes the time from a clock that ticks every few
+  /// milliseconds. A file may therefore be in the middle of a write, or be written again in the same tick, without another state: the
+  /// write and the tick must be over. A process that has the file mapped for writing changes it without any call.
+  /// - Returns: false for `isKnown` if the state cannot be read, with `errno` set. True for `hasWriter` if the file may change without
+  ///   another state.
   private static func settle(_ descriptor: Int32, _ status: inout stat) -> (isKnown: Bool, hasWriter: Bool) {
-    for _ in 0..<longestWait {
+    for _ in 0..<mostAttempts {
       guard unsafe fstat(descriptor, &status) == 0 else { return (false, false) }
+      guard status.st_mode & S_IFMT == S_IFREG else { return (true, false) }
       let state = State(status)
-      guard status.st_mode & S_IFMT == S_IFREG, state.isRecent(recentAge) else { return (true, false) }
-      // The second look finds what was written before the system looked for writers.
-      if !state.isOfThisTick, martlet_has_writer(descriptor) != 1, State(descriptor) == state { return (true, false) }
+      if !state.isOfThisTick {
+        martlet_wait_for_writes(descriptor)
+        let hasWriter = state.isRecent(longestSilence) && martlet_has_writer(descriptor) == 1
+        // Otherwise a write has begun meanwhile.
+        if State(descriptor) == state { return (true, hasWriter) }
+      }
       usleep(1000)
     }
     return (true, true)

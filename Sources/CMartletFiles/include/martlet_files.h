@@ -40,6 +40,11 @@ int martlet_rename_exchange(const char *one, const char *other);
 
 // MARK: Writers
 
+/// Waits until each call of `write` that is in progress on the file has ended. Calls that begin later are not waited for.
+///
+/// Without effect in file systems that do not lock a file while it is written. Sets the descriptor's position to 0.
+void martlet_wait_for_writes(int descriptor);
+
 /// Returns 1 if a process has the file open for writing or mapped for writing, 0 if none has, and -1 if the system does not tell: the file
 /// belongs to another user, or the file system or the system has no leases.
 ///
