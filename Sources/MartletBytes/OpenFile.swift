@@ -36,26 +36,26 @@ final class OpenFile: Sendable {
     }
 
     /// The present time of the clock that modification times are taken from.
-    private static var now: timespec {
+    private static var now: (seconds: Int, nanoseconds: Int) {
       var now = timespec()
       #if os(Linux)
         unsafe clock_gettime(CLOCK_REALTIME_COARSE, &now)
       #else
         unsafe clock_gettime(CLOCK_REALTIME, &now)
       #endif
-      return now
+      return (Int(widening: now.tv_sec), Int(widening: now.tv_nsec))
     }
 
     /// True if the last modification is at most `age` seconds ago, or as little in the future.
     func isRecent(_ age: Int) -> Bool {
-      let (distance, overflows) = Int(Self.now.tv_sec).subtractingReportingOverflow(seconds)
-      return !overflows && distance.magnitude <= age.magnitude
+      let now = Self.now.seconds
+      return seconds >= now - age && seconds <= now + age
     }
 
     /// True if a write at this moment might leave the modification time as it is. A file from a system whose clock is ahead is none.
     var isOfThisTick: Bool {
       let now = Self.now
-      return (Int(now.tv_sec), Int(now.tv_nsec)) <= (seconds, nanoseconds) && seconds - Int(now.tv_sec) <= 1
+      return now <= (seconds, nanoseconds) && seconds <= now.seconds + 1
     }
   }
 

@@ -96,7 +96,7 @@ struct PackedWeightFile: PackedWeightSource {
   private func hasChecksums(_ weight: ByteView, _ entry: Entry) throws(FileError) -> Bool {
     let count = (weight.count + Self.blockByteCount - 1) / Self.blockByteCount
     guard let first = Int(exactly: entry.firstChecksum), first <= file.count / 4 else { return false }
-    // No overflow: the counts are at most a quarter of the file's size.
+    // In range: the counts are at most a quarter of the file's size.
     let table = Self.headerByteCount + entryCount * Self.entryByteCount
     let checksums = try file.slice(offset: table + 4 * first, count: 4 * count)
     for block in 0..<count {
@@ -104,7 +104,7 @@ struct PackedWeightFile: PackedWeightSource {
       let bytes = try weight.slice(offset: start, count: min(Self.blockByteCount, weight.count - start))
       let found = unsafe martlet_block_checksum(bytes.unsafeBaseAddress, bytes.count)
       guard try found == checksums.load(UInt32.self, at: 4 * block) else {
-        Log.error("\(file.owner.path): a packed weight is damaged at byte \(entry.offset + UInt64(start)) and is packed again")
+        Log.error("\(file.owner.path): a packed weight is damaged at byte \(bytes.offset) and is packed again")
         return false
       }
     }
