@@ -8,6 +8,7 @@ import MartletRuntime
 package final class BackgroundThreads: @unchecked Sendable {
   /// Calls divide the processors among them, so more than two for each processor gain nothing. Calls that wait for each other's states
   /// hold a thread; some more keep the others going.
+  // In range: a number of processors.
   package static let shared = BackgroundThreads(limit: max(4, 2 * WorkerThreads.defaultLimit))
 
   private let limit: Int

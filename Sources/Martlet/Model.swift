@@ -167,6 +167,7 @@ public final class Model: Sendable {
   package func isLoaded(method: String) -> Bool { methodTable.withLock { $0[method] != nil } }
 
   /// Memory used by the model's packed weights and states so far, in bytes. Weights used in place in the mapped file do not count.
+  // In range: bytes in memory.
   public var memoryByteCount: Int { packed.byteCount + states.byteCount }
 
   /// Unloads a method together with its plans. Its states start from their initial values when it is loaded again, unless another loaded

@@ -53,6 +53,7 @@ extension HostTensor {
     var stride = 1
     for axis in dimOrder.reversed() {
       strides[axis] = stride
+      // In range: a tensor in memory.
       stride *= shape[axis]
     }
     var result = HostTensor(zeros: dtype, shape: shape)
@@ -62,7 +63,9 @@ extension HostTensor {
         for position in 0..<elementCount {
           // Both offsets are in bounds because the index is inside the shape.
           let offset = zip(index, strides).reduce(0) { $0 + $1.0 * $1.1 }
+          // In range: a tensor in memory.
           unsafe target.baseAddress!.advanced(by: position * width)
+            // In range: a tensor in memory.
             .copyMemory(from: source.baseAddress!.advanced(by: offset * width), byteCount: width)
           for axis in shape.indices.reversed() {
             index[axis] += 1

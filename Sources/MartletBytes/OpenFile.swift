@@ -143,6 +143,7 @@ final class OpenFile: Sendable {
     do throws(FileError) {
       var count = 0
       while count < state.byteCount {
+        // In range: at most the size of the file.
         let got = unsafe Self.read(descriptor, memory + count, state.byteCount - count)
         guard got > 0 else {
           let reason = got == 0 ? "ends after \(count) of \(state.byteCount) bytes" : "cannot be read: \(systemMessage(errno))"
@@ -165,10 +166,13 @@ final class OpenFile: Sendable {
   private static func read(_ descriptor: Int32, _ target: UnsafeMutableRawPointer, _ count: Int) -> Int {
     while true {
       #if canImport(Glibc)
+        // In range: at most the size of the file.
         let got = unsafe Glibc.read(descriptor, target, count)
       #elseif canImport(Musl)
+        // In range: at most the size of the file.
         let got = unsafe Musl.read(descriptor, target, count)
       #else
+        // In range: at most the size of the file.
         let got = unsafe Darwin.read(descriptor, target, count)
       #endif
       if got >= 0 || errno != EINTR { return got }

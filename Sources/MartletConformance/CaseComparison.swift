@@ -103,6 +103,7 @@ package struct CaseComparison: Sendable {
     if tolerance.topCount == nil {
       messages += others.map { "\($0.key) is not expected" }
     } else if let least = expected.values.min() {
+      // In range: floating-point numbers.
       let bound = least + tolerance.absolute + tolerance.relative * abs(least)
       messages += others.filter { !($0.value <= bound) }.map { "\($0.key): \($0.value) is larger than the listed \(least)" }
     }
@@ -129,6 +130,7 @@ extension RecordedCase.Distribution {
     if self == .uniform01, let outside = values.first(where: { $0 < 0 || $0 >= 1 }) {
       return "\(outside) is not in 0..<1"
     }
+    // In range: floating-point numbers.
     let variance = values.reduce(0) { $0 + ($1 - expectedMean) * ($1 - expectedMean) } / count
     if abs(mean - expectedMean) > 6 * (expectedVariance / count).squareRoot() {
       return "mean \(mean) over \(values.count) values, expected \(expectedMean)"

@@ -109,7 +109,7 @@ extension CaseEntry {
     for member in members {
       guard let number = member.value.double else { throw fault("the value of \"\(member.key)\" is not a number") }
       byString[member.key] = number
-      if let integer = Int(member.key) { byInteger[integer] = number }
+      if let integer = Int(member.key, radix: 10) { byInteger[integer] = number }
     }
     switch keys {
     case .string("string"): return .byString(byString)

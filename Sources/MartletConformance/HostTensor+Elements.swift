@@ -40,6 +40,7 @@ extension HostTensor {
     let width = MemoryLayout<Element>.size
     return unsafe withUnsafeBytes { bytes in
       (0..<bytes.count / width).map { index in
+        // In range: a position in the bytes.
         unsafe convert(bytes.loadUnaligned(fromByteOffset: index * width, as: Element.self))
       }
     }

@@ -134,7 +134,7 @@ private struct JSONParser {
       try skipDigits()
     }
     let digits = String(decoding: text[start..<position], as: UTF8.self)
-    if isInteger, let value = Int(digits) { return .integer(value) }
+    if isInteger, let value = Int(digits, radix: 10) { return .integer(value) }
     guard let value = Double(digits) else { throw fault("a number cannot be read") }
     return .number(value)
   }

@@ -112,6 +112,7 @@ package struct TensorComparison: Sendable, Equatable {
     let largest = max(abs(real), abs(imaginary))
     guard largest > 0 else { return 0 }
     let (x, y) = (real / largest, imaginary / largest)
+    // In range: floating-point numbers.
     return largest * (x * x + y * y).squareRoot()
   }
 

@@ -177,15 +177,15 @@ package final class Constant: Sendable {
     switch type.dtype {
     case .float32: return unsafe .double(Double(p.loadUnaligned(as: Float.self)))
     case .float64: return unsafe .double(p.loadUnaligned(as: Double.self))
-    case .int8: return unsafe .int(Int64(p.loadUnaligned(as: Int8.self)))
-    case .int16: return unsafe .int(Int64(p.loadUnaligned(as: Int16.self)))
-    case .int32: return unsafe .int(Int64(p.loadUnaligned(as: Int32.self)))
+    case .int8: return unsafe .int(Int64(widening: p.loadUnaligned(as: Int8.self)))
+    case .int16: return unsafe .int(Int64(widening: p.loadUnaligned(as: Int16.self)))
+    case .int32: return unsafe .int(Int64(widening: p.loadUnaligned(as: Int32.self)))
     case .int64: return unsafe .int(p.loadUnaligned(as: Int64.self))
-    case .uint8: return unsafe .int(Int64(p.loadUnaligned(as: UInt8.self)))
-    case .uint16: return unsafe .int(Int64(p.loadUnaligned(as: UInt16.self)))
-    case .uint32: return unsafe .int(Int64(p.loadUnaligned(as: UInt32.self)))
+    case .uint8: return unsafe .int(Int64(widening: p.loadUnaligned(as: UInt8.self)))
+    case .uint16: return unsafe .int(Int64(widening: p.loadUnaligned(as: UInt16.self)))
+    case .uint32: return unsafe .int(Int64(widening: p.loadUnaligned(as: UInt32.self)))
     case .bool: return unsafe .bool(p.loadUnaligned(as: UInt8.self) != 0)
-    case .bfloat16: return unsafe .double(Double(Float(bitPattern: UInt32(p.loadUnaligned(as: UInt16.self)) << 16)))
+    case .bfloat16: return unsafe .double(Double(Float(bitPattern: UInt32(widening: p.loadUnaligned(as: UInt16.self)) << 16)))
     case .float16, .uint64, .complex64, .complex128: return nil
     }
   }

@@ -63,7 +63,7 @@ package struct Image: Sendable, Equatable {
       switch target {
       case .gray8:
         let luma = UInt32(widening: red) * 19595 + UInt32(widening: green) * 38470 + UInt32(widening: blue) * 7471 + 0x8000
-        result.append(UInt8(luma >> 16))
+        result.append(UInt8(truncatingIfNeeded: luma >> 16))
       case .rgb8:
         result.append(red)
         result.append(green)
@@ -99,8 +99,8 @@ package struct Image: Sendable, Equatable {
   /// - Returns: nil if the image is smaller than the rectangle.
   package func centerCropped(width: Int, height: Int) -> Image? {
     cropped(
-      x: Int((Double(self.width - width) / 2).rounded(.toNearestOrEven)),
-      y: Int((Double(self.height - height) / 2).rounded(.toNearestOrEven)), width: width, height: height)
+      x: Int(exactly: (Double(self.width - width) / 2).rounded(.toNearestOrEven)) ?? -1,
+      y: Int(exactly: (Double(self.height - height) / 2).rounded(.toNearestOrEven)) ?? -1, width: width, height: height)
   }
 }
 
@@ -111,7 +111,7 @@ extension Image {
     var colors = pixels
     for start in stride(from: 0, to: colors.count, by: 4) {
       let alpha = Int(widening: colors[start + 3])
-      for channel in start..<start + 3 { colors[channel] = UInt8((Int(widening: colors[channel]) * alpha + 127) / 255) }
+      for channel in start..<start + 3 { colors[channel] = UInt8(clamping: (Int(widening: colors[channel]) * alpha + 127) / 255) }
     }
     return Image(checkedWidth: width, height: height, format: .rgba8, pixels: colors).converted(to: .rgb8)
   }

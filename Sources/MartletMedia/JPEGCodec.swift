@@ -111,7 +111,7 @@ package enum JPEGCodec {
     pixels.reserveCapacity(samples.count / 4 * 3)
     for start in stride(from: 0, to: samples.count, by: 4) {
       let black = Int(widening: samples[start + 3])
-      for channel in 0..<3 { pixels.append(UInt8((Int(widening: samples[start + channel]) * black + 127) / 255)) }
+      for channel in 0..<3 { pixels.append(UInt8(clamping: (Int(widening: samples[start + channel]) * black + 127) / 255)) }
     }
     return pixels
   }

@@ -137,7 +137,9 @@ struct NumPyHeader {
     // Rank 64 with 19-digit extents stays below the 65535 bytes that version 1 allows.
     let padding = (64 - (10 + dictionary.utf8.count + 1) % 64) % 64
     let headerCount = dictionary.utf8.count + padding + 1
-    var bytes: [UInt8] = [0x93, 0x4E, 0x55, 0x4D, 0x50, 0x59, 1, 0, UInt8(headerCount & 0xFF), UInt8(headerCount >> 8)]
+    var bytes: [UInt8] = [
+      0x93, 0x4E, 0x55, 0x4D, 0x50, 0x59, 1, 0, UInt8(truncatingIfNeeded: headerCount), UInt8(truncatingIfNeeded: headerCount >> 8),
+    ]
     bytes.append(contentsOf: dictionary.utf8)
     bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: padding))
     bytes.append(UInt8(ascii: "\n"))

@@ -17,7 +17,7 @@ struct PNGChunks {
       guard length <= bytes.count - offset - 12 else { return }
       let type = bytes[offset + 4..<offset + 8]
       if type.elementsEqual("eXIf".utf8),
-        library.checksum(bytes[offset + 4..<offset + 8 + length]) == UInt32(integer(at: offset + 8 + length))
+        library.checksum(bytes[offset + 4..<offset + 8 + length]) == UInt32(clamping: integer(at: offset + 8 + length))
       {
         exif = bytes[offset + 8..<offset + 8 + length]
         return

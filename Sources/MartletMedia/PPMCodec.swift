@@ -42,7 +42,7 @@ package enum PPMCodec {
         let offset = position + index * sampleByteCount
         let sample =
           sampleByteCount == 1 ? Int(widening: bytes[offset]) : Int(widening: bytes[offset]) << 8 | Int(widening: bytes[offset + 1])
-        pixels.append(UInt8((min(sample, maximum) * 255 + maximum / 2) / maximum))
+        pixels.append(UInt8(clamping: (min(sample, maximum) * 255 + maximum / 2) / maximum))
       }
     }
     return Image(checkedWidth: width, height: height, format: format, pixels: pixels)
@@ -69,7 +69,7 @@ package enum PPMCodec {
     }
     let start = position
     while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) { position += 1 }
-    guard let value = Int(String(decoding: bytes[start..<position], as: UTF8.self)) else {
+    guard let value = Int(String(decoding: bytes[start..<position], as: UTF8.self), radix: 10) else {
       throw MediaError(file: name, field: field, reason: .invalid("is not a decimal number"))
     }
     return value

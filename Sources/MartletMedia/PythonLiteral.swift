@@ -100,7 +100,7 @@ struct PythonLiteralParser {
     let start = position
     position += 1
     while position < bytes.endIndex, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) { position += 1 }
-    guard let value = Int(String(decoding: bytes[start..<position], as: UTF8.self)) else {
+    guard let value = Int(String(decoding: bytes[start..<position], as: UTF8.self), radix: 10) else {
       throw Fault(reason: "an integer does not fit in 64 bits")
     }
     // Python 2 wrote long integers with a suffix.

@@ -163,7 +163,7 @@ struct ZLib: Sendable {
       unsafe address.storeBytes(of: UInt32(clamping: outputCount), toByteOffset: Self.outputCountOffset, as: UInt32.self)
     }
 
-    var inputLeft: Int { Int(unsafe address.load(fromByteOffset: Self.inputCountOffset, as: UInt32.self)) }
-    var outputLeft: Int { Int(unsafe address.load(fromByteOffset: Self.outputCountOffset, as: UInt32.self)) }
+    var inputLeft: Int { Int(widening: unsafe address.load(fromByteOffset: Self.inputCountOffset, as: UInt32.self)) }
+    var outputLeft: Int { Int(widening: unsafe address.load(fromByteOffset: Self.outputCountOffset, as: UInt32.self)) }
   }
 }

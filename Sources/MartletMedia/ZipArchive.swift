@@ -207,7 +207,7 @@ private struct LittleEndianReader {
   func integer(at offset: Int, byteCount: Int, field: String) throws(MediaError) -> Int {
     var value: UInt64 = 0
     for (index, byte) in try self.bytes(at: offset, count: byteCount, field: field).enumerated() {
-      value |= UInt64(widening: byte) << UInt64(8 * index)
+      value |= UInt64(widening: byte) << UInt64(clamping: 8 * index)
     }
     guard let result = Int(exactly: value) else {
       throw MediaError(file: file, field: field, reason: .invalid("\(value) is not a valid offset or size"))

@@ -77,11 +77,13 @@ package final class CompiledMethod: Sendable {
     var stateByteCount = 0
     for state in graph.states {
       let byteCount = HostTensor.byteCount(dtype: state.type.dtype, shape: state.type.shape)
+      // In range: the sum so far is at most the limit.
       guard let byteCount, byteCount <= limits.memoryByteCount - stateByteCount else {
         throw PlanError(
           .overBudget, node: "state \(state.name)", "\(state.type) is too large",
           expected: "at most \(limits.memoryByteCount) bytes for all states", found: byteCount.map { "\($0)" })
       }
+      // In range: at most the limit.
       stateByteCount += byteCount
     }
     self.packed = packed

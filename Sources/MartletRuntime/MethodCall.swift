@@ -116,7 +116,7 @@ package final class MethodCall: @unchecked Sendable {
   }
 
   func countPlanning(of plan: MethodPlan, nodeCount: Int) {
-    stepCount += max(plan.steps.count, nodeCount, 1) * Self.stepsPerPlannedNode
+    stepCount = (Extent(max(plan.steps.count, nodeCount, 1)) * Self.stepsPerPlannedNode + stepCount).clamped
   }
 
   /// Adds an iteration of a loop that was run by `round`.

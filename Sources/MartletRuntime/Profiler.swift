@@ -31,7 +31,9 @@ package final class Profile: Sendable {
   func record(_ entry: Entry) throws {
     try storage.withLock { storage in
       guard storage.entries.count < capacity else {
-        throw AllocationError(byteCount: (capacity + 1) * MemoryLayout<Entry>.stride, limit: capacity * MemoryLayout<Entry>.stride)
+        throw AllocationError(
+          byteCount: ((Extent(capacity) + 1) * MemoryLayout<Entry>.stride).clamped,
+          limit: (Extent(capacity) * MemoryLayout<Entry>.stride).clamped)
       }
       let work = Extent(storage.work) + entry.step.units
       guard work.fits(workLimit) else { throw WorkError(limit: workLimit) }
@@ -43,6 +45,7 @@ package final class Profile: Sendable {
   static func now() -> UInt64 {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    // In range: nanoseconds since the start of the machine.
     return UInt64(clamping: time.tv_sec) * 1_000_000_000 + UInt64(clamping: time.tv_nsec)
   }
 }

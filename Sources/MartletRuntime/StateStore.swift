@@ -37,6 +37,7 @@ package final class StateStore: Sendable {
   }
 
   /// Size of all states in bytes.
+  // In range: bytes in memory.
   package var byteCount: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.storage.byteCount } } }
 
   /// Resets every state to its initial value.

@@ -23,17 +23,21 @@ final class Workspace: @unchecked Sendable {
   /// Ensures capacity for `addressCount` buffers and `slotCount` slots, and keeps the contents.
   func reserve(addressCount: Int, slotCount: Int) {
     if addressCount > addressCapacity {
+      // In range: counts of what lies in memory.
       let larger = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: addressCount * 2)
       unsafe larger.update(from: addresses, count: addressCapacity)
       unsafe addresses.deallocate()
       unsafe addresses = larger
+      // In range: counts of what lies in memory.
       addressCapacity = addressCount * 2
     }
     if slotCount > slotCapacity {
+      // In range: counts of what lies in memory.
       let larger = UnsafeMutablePointer<UInt64>.allocate(capacity: slotCount * 2)
       unsafe larger.update(from: slots, count: slotCapacity)
       unsafe slots.deallocate()
       unsafe slots = larger
+      // In range: counts of what lies in memory.
       slotCapacity = slotCount * 2
     }
   }
@@ -45,10 +49,12 @@ final class Workspace: @unchecked Sendable {
     if oldByteCount < byteCount {
       arenas[level] = TensorStorage(byteCount: 0)  // free the smaller one first
       // Grow with spare room when shapes grow from call to call: a new arena for each call would fragment the heap.
+      // In range: bytes in memory.
       arenas[level] = try TensorStorage(allocating: max(byteCount, oldByteCount + oldByteCount / 4), inLargePages: true)
     }
     return unsafe arenas[level].pointer
   }
 
+  // In range: bytes in memory.
   var arenaByteCount: Int { arenas.reduce(0) { $0 + $1.byteCount } }
 }

@@ -110,7 +110,7 @@ private func load(
   case .float64: each(Double.self) { $0 }
   case .float32: each(Float.self) { Double($0) }
   case .float16: each(Float16.self) { Double($0) }
-  case .bfloat16: each(UInt16.self) { Double(Float(bitPattern: UInt32($0) << 16)) }
+  case .bfloat16: each(UInt16.self) { Double(Float(bitPattern: UInt32(widening: $0) << 16)) }
   case .int8: each(Int8.self) { Double($0) }
   case .int16: each(Int16.self) { Double($0) }
   case .int32: each(Int32.self) { Double($0) }

@@ -25,8 +25,9 @@ package final class MemoryBudget: Sendable {
     var held = held
     while true {
       guard byteCount >= 0, (Extent(held) + byteCount).fits(limit) else { throw AllocationError(byteCount: byteCount, limit: limit) }
-      let (exchanged, original) = heldByteCount.compareExchange(
-        expected: held, desired: held + byteCount, ordering: .relaxed)
+      // In range: at most the limit.
+      let charged = held + byteCount
+      let (exchanged, original) = heldByteCount.compareExchange(expected: held, desired: charged, ordering: .relaxed)
       if exchanged { return }
       held = original
     }

@@ -15,6 +15,7 @@ package enum Shape {
         continue
       }
       guard extent > 0, extent <= largestElementCount / count else { return nil }
+      // In range: the extent is at most the limit divided by the count so far.
       count *= extent
     }
     return isEmpty ? 0 : count
@@ -23,9 +24,9 @@ package enum Shape {
   /// Row-major strides of a dense tensor.
   package static func contiguousStrides(_ shape: [Int]) -> [Int] {
     var strides = [Int](repeating: 1, count: shape.count)
-    var stride = 1
+    var stride: Extent = 1
     for axis in shape.indices.reversed() {
-      strides[axis] = stride
+      strides[axis] = stride.clamped
       stride *= max(shape[axis], 1)
     }
     return strides
@@ -34,9 +35,9 @@ package enum Shape {
   /// True if elements with these strides lie row-major without gaps.
   package static func isContiguous(_ shape: [Int], strides: [Int]) -> Bool {
     if shape.contains(0) { return true }
-    var expected = 1
+    var expected: Extent = 1
     for axis in shape.indices.reversed() where shape[axis] != 1 {
-      guard strides[axis] == expected else { return false }
+      guard Extent(strides[axis]) == expected else { return false }
       expected *= shape[axis]
     }
     return true
@@ -45,9 +46,9 @@ package enum Shape {
   /// Strides of a dense tensor laid out in `dimOrder` (axes from outermost to innermost in memory).
   package static func strides(_ shape: [Int], dimOrder: [Int]) -> [Int] {
     var strides = [Int](repeating: 1, count: shape.count)
-    var stride = 1
+    var stride: Extent = 1
     for axis in dimOrder.reversed() {
-      strides[axis] = stride
+      strides[axis] = stride.clamped
       stride *= max(shape[axis], 1)
     }
     return strides
@@ -81,6 +82,7 @@ package enum Shape {
   package static func normalizedAxis(_ axis: Int, rank: Int) -> Int? {
     let bound = max(rank, 1)
     guard axis >= -bound, axis < bound else { return nil }
+    // In range: the sum of a negative axis and a rank.
     return axis < 0 ? axis + bound : axis
   }
 }

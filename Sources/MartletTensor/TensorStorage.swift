@@ -32,7 +32,7 @@ package final class TensorStorage: @unchecked Sendable {
 
   package static let alignment = 64
   /// Rounds up to a multiple of the alignment.
-  package static func alignedByteCount(_ byteCount: Int) -> Int { (byteCount + alignment - 1) / alignment * alignment }
+  package static func alignedByteCount(_ byteCount: Int) -> Int { (Extent(byteCount).dividedRoundingUp(by: alignment) * alignment).clamped }
 
   /// Size in bytes from which memory is charged to a budget. Smaller memory is bounded by the number of nodes.
   private static let chargedByteCount = 16 << 10
@@ -69,8 +69,8 @@ package final class TensorStorage: @unchecked Sendable {
       throw AllocationError(byteCount: byteCount)
     }
     // If the last large page is nearly full, it is allocated as a whole.
-    let pages = isLarge ? (byteCount + MemoryPages.largeByteCount - 1) / MemoryPages.largeByteCount : 0
-    let taken = max(byteCount, pages * MemoryPages.largeByteCount, TensorStorage.alignment)
+    let largePages = isLarge ? Extent(byteCount).dividedRoundingUp(by: MemoryPages.largeByteCount) * MemoryPages.largeByteCount : 0
+    let taken = max(byteCount, largePages.clamped, TensorStorage.alignment)
     guard unsafe posix_memalign(&address, alignment, taken) == 0,
       let address = unsafe address
     else {

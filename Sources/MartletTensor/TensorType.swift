@@ -10,8 +10,8 @@ package struct TensorType: Sendable, Hashable {
 
   package var rank: Int { shape.count }
   /// Number of elements. The planner has checked it for overflow.
-  package var elementCount: Int { shape.reduce(1, *) }
-  package var byteCount: Int { elementCount * dtype.byteCount }
+  package var elementCount: Int { Extent.product(shape).clamped }
+  package var byteCount: Int { (Extent.product(shape) * dtype.byteCount).clamped }
 }
 
 extension TensorType: CustomStringConvertible {

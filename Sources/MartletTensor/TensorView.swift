@@ -27,8 +27,8 @@ package struct TensorView: Sendable, Hashable {
 
   package var rank: Int { shape.count }
   package var type: TensorType { TensorType(dtype, shape) }
-  package var elementCount: Int { shape.reduce(1, *) }
-  package var byteCount: Int { elementCount * dtype.byteCount }
+  package var elementCount: Int { Extent.product(shape).clamped }
+  package var byteCount: Int { (Extent.product(shape) * dtype.byteCount).clamped }
   package var isEmpty: Bool { shape.contains(0) }
 
   /// Whether the view is row-major and contiguous. Strides of axes of extent 1 do not matter.
@@ -91,7 +91,7 @@ package struct TensorView: Sendable, Hashable {
 
   /// The same elements in row-major order with another shape; nil if strides cannot express it.
   package func reshaped(_ target: [Int]) -> TensorView? {
-    precondition(target.reduce(1, *) == elementCount)
+    precondition(Extent.product(target) == Extent.product(shape))
     var view = self
     view.shape = target
     if isEmpty || isContiguous {

@@ -31,11 +31,18 @@ struct NumberLint {
 
   static let reason = "// In range: "
 
-  /// - Parameter text: a Swift file.
-  init(_ text: String) {
+  /// - Parameters:
+  ///   - text: a Swift file.
+  ///   - skipped: types; functions with a parameter of one of them are left out.
+  init(_ text: String, skipping skipped: [String] = []) {
     code = Self.code(of: Array(text.utf8))
     lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     isReasoned = reasonedLines()
+    for (number, line) in lines.enumerated() where !skipped.isEmpty && line.contains("func ") {
+      let signature = lines[number..<min(number + 8, lines.count)]
+      let end = signature.firstIndex { $0.hasSuffix("{") } ?? number
+      if signature[...end].contains(where: { line in skipped.contains { line.contains(": \($0)") } }) { cover(number, in: &isReasoned) }
+    }
     checkedNames = namesOfCheckedTypes()
     var lineNumber = 0
     for index in code.indices {
@@ -97,7 +104,8 @@ struct NumberLint {
     let open = index + 6
     guard open < code.count, code[open] == UInt8(ascii: "(") else { return nil }
     let argument = inside(open)
-    return argument.hasSuffix(", *)") || argument.hasSuffix(", *") ? .product : nil
+    if argument.hasSuffix(", *") { return .product }
+    return argument.hasSuffix(", +") && Self.isDeclaredNumber(operand(before: index)) ? .sum : nil
   }
 
   private func product(_ index: Int, after: Int) -> Rule? {
@@ -111,7 +119,7 @@ struct NumberLint {
 
   private func sum(_ index: Int, after: Int) -> Rule? {
     let (left, right) = (operand(before: index), operand(after: after))
-    if isChecked(left) || isChecked(right) { return nil }
+    if isChecked(left) || isChecked(right) || isChecked(expression(before: index)) { return nil }
     // Lists, text and pointers.
     for part in [left, right] where part.hasPrefix("[") || part.contains("Array(") || part.contains("\"") || part.contains("ointer") {
       return nil
@@ -147,7 +155,8 @@ struct NumberLint {
   }
 
   private static let numberNames = [
-    "extent", "extents", "byteCount", "offset", "offsets", "stride", "strides", "padding", "dilation", "size", "sizes", "shape", "span", "reach",
+    "extent", "extents", "byteCount", "offset", "offsets", "stride", "strides", "padding", "dilation", "size", "sizes", "shape", "span",
+    "reach",
     "amount", "amounts", "bound", "length", "before", "after",
   ]
 
@@ -191,6 +200,18 @@ struct NumberLint {
       }
     }
     return text(start..<end)
+  }
+
+  /// What precedes the operator at `index` on its line, up to the bracket that is open there.
+  private func expression(before index: Int) -> String {
+    var depth = 0
+    var start = index
+    while start > 0, code[start - 1] != UInt8(ascii: "\n"), depth > 0 || !"([{,".utf8.contains(code[start - 1]) {
+      if ")]}".utf8.contains(code[start - 1]) { depth += 1 }
+      if "([{".utf8.contains(code[start - 1]) { depth -= 1 }
+      start -= 1
+    }
+    return text(start..<index)
   }
 
   /// The operand that begins after `index`.
@@ -276,15 +297,21 @@ struct NumberLint {
       // Lines of their own: the comment may go on for some more.
       var next = number + 1
       while next < lines.count, lines[next].trimmingCharacters(in: .whitespaces).hasPrefix("//") { next += 1 }
-      guard next < lines.count else { continue }
-      let indentation = lines[next].prefix { $0 == " " }.count
-      let isBlock = lines[next].hasSuffix("{")
-      repeat {
-        result[next] = true
-        next += 1
-      } while isBlock && next < lines.count && (lines[next].isEmpty || lines[next].prefix { $0 == " " }.count > indentation)
+      if next < lines.count { cover(next, in: &result) }
     }
     return result
+  }
+
+  /// Marks a line, and the lines of the block or of the list of parameters and the block that it opens.
+  private func cover(_ first: Int, in marks: inout [Bool]) {
+    func indentation(_ line: Substring) -> Int { line.prefix { $0 == " " }.count }
+    marks[first] = true
+    guard lines[first].hasSuffix("{") || lines[first].hasSuffix("(") else { return }
+    var next = first + 1
+    while next < lines.count, lines[next].isEmpty || indentation(lines[next]) > indentation(lines[first]) || lines[next].hasSuffix("{") {
+      marks[next] = true
+      next += 1
+    }
   }
 
   /// The text with blanks for comments and the literal parts of strings, byte by byte.

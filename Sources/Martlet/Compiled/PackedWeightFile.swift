@@ -50,7 +50,7 @@ struct PackedWeightFile: PackedWeightSource {
       try file.load(UInt64.self, at: 16) == identifier.high, try file.load(UInt64.self, at: 24) == identifier.low,
       try digest(file, at: 32) == host
     else { return 0 }
-    let count = Int(try file.load(UInt32.self, at: 12))
+    let count = Int(widening: try file.load(UInt32.self, at: 12))
     return count <= (file.count - headerByteCount) / entryByteCount ? count : 0
   }
 

@@ -41,6 +41,7 @@ package struct BatchPace {
     guard isTried || concurrent.map({ $0 < inOrder }) ?? true, count > 1, inOrder * count > Self.shortestStretch else {
       return .inOrder(count)
     }
+    // In range: at most the duration of a part in nanoseconds.
     let part = max(1, min(Int(Self.partDuration / max(inOrder, .nanoseconds(1))), count / threads))
     // The remainder of long predictions is computed by all threads together.
     let even = isLong ? count - count % threads : count

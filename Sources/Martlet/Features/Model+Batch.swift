@@ -52,6 +52,7 @@ extension Model {
   ) throws -> [[ModelValue]] {
     let parts = Guarded<[Int: Result<[[ModelValue]], any Error>]>([:])
     compiled.concurrently((batch.count + partCount - 1) / partCount) { part, _ in
+      // In range: a position in the batch.
       let start = batch.startIndex + part * partCount
       let result = Result {
         try batch[start..<min(start + partCount, batch.endIndex)].map { inputs in

@@ -51,6 +51,7 @@ struct CoreMLConstants {
   private mutating func add(_ value: MILValue) {
     guard let tensor = value.tensor, let source = tensor.source, seen.insert(source).inserted else { return }
     count += 1
+    // In range: each byte of the file is counted once.
     byteCount += tensor.data.count
   }
 }
@@ -75,6 +76,7 @@ extension ModelInspection {
     var total = 0
     for case let item as String in items where !item.hasSuffix("/") {
       let path = url.appendingPathComponent(item).path
+      // In range: sizes of files on a disk.
       if (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType == .typeRegular { total += size(path) }
     }
     return total == 0 ? size(url.path) : total

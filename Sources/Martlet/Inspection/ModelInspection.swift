@@ -188,7 +188,7 @@ public struct ModelInspection: Sendable {
       }
     }
     constantCount = constants.count
-    constantByteCount = constants.reduce(0) { $0 + $1.byteCount }
+    constantByteCount = Extent.sum(constants.map(\.byteCount)).clamped
     self.externalData = externalData
   }
 }

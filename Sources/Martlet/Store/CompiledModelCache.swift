@@ -142,6 +142,7 @@ package struct CompiledModelCache: Sendable {
     // Zeros, which a crash of the system can leave, are no digest.
     if let text = try? String(contentsOf: memory, encoding: .utf8), let digest = SHA256.Digest(text: text) { return digest }
     let digest = try listing.contentDigest()
+    // In range: this century.
     if Int64(Date().timeIntervalSince1970 * 1e9) - listing.newestChange > Self.uncertainty {
       try? manager.createDirectory(at: known, withIntermediateDirectories: true)
       try? Data(digest.text.utf8).write(to: memory, options: .atomic)

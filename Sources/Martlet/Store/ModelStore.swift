@@ -159,6 +159,7 @@ public actor ModelStore {
   public var loadedModels: [URL] { held.map { URL(fileURLWithPath: $0.path) } }
 
   /// Memory used by the models held by the store, in bytes.
+  // In range: bytes in memory.
   public var memoryByteCount: Int { held.reduce(0) { $0 + $1.model.memoryByteCount } }
 
   private static func path(of url: URL) -> String { url.standardizedFileURL.resolvingSymlinksInPath().path }
@@ -206,6 +207,7 @@ public actor ModelStore {
     guard let budget = options.memoryBudget else { return }
     var byteCount = memoryByteCount
     for (other, model) in held where byteCount > budget && other != path {
+      // In range: bytes in memory.
       byteCount -= model.memoryByteCount
       entries[other]?.held = nil
       Log.info("\(other) is released: models use more than \(budget) bytes")

@@ -66,6 +66,7 @@ package struct SystemMemory: Sendable {
 
   private func used(byGroupAt path: String) -> Int? {
     guard let used = number("\(path)/memory.current") ?? number("\(path)/memory.usage_in_bytes") else { return nil }
+    // In range: both are not negative.
     return max(used - inactiveFileByteCount(ofGroupAt: path), 0)
   }
 
@@ -79,14 +80,16 @@ package struct SystemMemory: Sendable {
   private func inactiveFileByteCount(ofGroupAt path: String) -> Int {
     let statistics = SystemFile.text("\(path)/memory.stat")?.lines ?? []
     for field in ["total_inactive_file ", "inactive_file "] {
-      if let line = statistics.first(where: { $0.hasPrefix(field) }) { return Int(line.dropFirst(field.count)).map { max($0, 0) } ?? 0 }
+      if let line = statistics.first(where: { $0.hasPrefix(field) }) {
+        return Int(line.dropFirst(field.count), radix: 10).map { max($0, 0) } ?? 0
+      }
     }
     return 0
   }
 
   private var machineAvailable: Int? {
     guard let line = SystemFile.text("\(processes)/meminfo")?.lines.first(where: { $0.hasPrefix("MemAvailable:") }),
-      let kibibytes = line.parts(separatedBy: " ").dropFirst().first.flatMap({ Int($0) })
+      let kibibytes = line.parts(separatedBy: " ").dropFirst().first.flatMap({ Int($0, radix: 10) })
     else { return nil }
     return (Extent(kibibytes) * 1024).value
   }
@@ -95,13 +98,13 @@ package struct SystemMemory: Sendable {
     // RLIMIT_AS
     var limit = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(9), &limit) == 0, limit.rlim_cur < 1 << 60,
-      let pages = SystemFile.text("\(processes)/self/statm")?.parts(separatedBy: " ").first.flatMap({ Int($0) })
+      let pages = SystemFile.text("\(processes)/self/statm")?.parts(separatedBy: " ").first.flatMap({ Int($0, radix: 10) })
     else { return nil }
     return (Extent(limit.rlim_cur) - Extent(pages) * MemoryPages.byteCount).value
   }
 
   /// The number in a file; nil if there is none, which means no limit.
   private func number(_ path: String) -> Int? {
-    SystemFile.text(path)?.lines.first.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    SystemFile.text(path)?.lines.first.flatMap { Int($0, radix: 10) }.flatMap { $0 > 0 ? $0 : nil }
   }
 }

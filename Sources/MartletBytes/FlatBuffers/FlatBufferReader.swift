@@ -82,7 +82,7 @@ import MartletTensor
 
   /// Position of the first element and the count of the vector at `position`.
   @usableFromInline func vector(at position: Int, elementByteCount: Int) throws(FileError) -> (start: Int, count: Int) {
-    let count = Int(try load(UInt32.self, at: position))
+    let count = Int(widening: try load(UInt32.self, at: position))
     let start = position + 4
     // Cannot overflow: a 32-bit count times a size of at most 8.
     guard contains(position: start, count: count * elementByteCount) else {

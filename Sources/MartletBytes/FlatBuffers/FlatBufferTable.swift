@@ -1,5 +1,3 @@
-import MartletTensor
-
 /// A table of a FlatBuffer. Fields are identified by their slot: the position in the schema, where a union counts twice (its tag, then
 /// its value).
 ///
@@ -20,8 +18,8 @@ import MartletTensor
   /// - Throws: `FileError` if the table or its vtable does not lie within the buffer.
   @usableFromInline init(_ reader: FlatBufferReader, at position: Int) throws(FileError) {
     // Cannot overflow: positions are at most 2^63 - 1 and the offset has 32 bits. A vtable may precede or follow its table.
-    let vtable = position - Int(try reader.load(Int32.self, at: position))
-    let vtableByteCount = Int(try reader.load(UInt16.self, at: vtable))
+    let vtable = position - Int(clamping: try reader.load(Int32.self, at: position))
+    let vtableByteCount = Int(clamping: try reader.load(UInt16.self, at: vtable))
     guard vtableByteCount >= 4, vtableByteCount % 2 == 0, reader.contains(position: vtable, count: vtableByteCount) else {
       throw reader.buffer.error(at: vtable, "a vtable of \(vtableByteCount) bytes is malformed")
     }
@@ -43,7 +41,7 @@ import MartletTensor
   @inlinable func position(of slot: Int, byteCount fieldByteCount: Int, _ name: StaticString) throws(FileError) -> Int? {
     let entry = 4 + 2 * slot
     guard entry + 2 <= vtableByteCount else { return nil }
-    let offset = Int(try reader.load(UInt16.self, at: vtable + entry))
+    let offset = Int(clamping: try reader.load(UInt16.self, at: vtable + entry))
     guard offset != 0 else { return nil }
     guard offset >= 4, reader.contains(position: position + offset, count: fieldByteCount) else {
       throw error("a field of \(fieldByteCount) bytes at byte \(offset) of its table leads out of the buffer", field: name)
@@ -68,7 +66,7 @@ import MartletTensor
 
   /// A boolean field: any nonzero byte is true.
   package func bool(_ slot: Int, _ name: StaticString, default defaultValue: Bool = false) throws(FileError) -> Bool {
-    try integer(slot, name, default: UInt8(defaultValue ? 1 : 0)) != 0
+    try integer(slot, name, default: defaultValue ? 1 : 0 as UInt8) != 0
   }
 
   package func float(_ slot: Int, _ name: StaticString, default defaultValue: Float = 0) throws(FileError) -> Float {

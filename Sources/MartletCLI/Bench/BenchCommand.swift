@@ -120,6 +120,7 @@ struct BenchCommand: CommandWithJSON {
       progress.show("\(path): \(times.count) predictions, last \(Formatting.seconds(times.last ?? 0))")
     }
     let growth: Int? =
+      // In range: both are not negative.
       if hasPeak, let peak = ProcessMemory.peakResidentByteCount, let residentBefore { max(0, peak - residentBefore) } else { nil }
 
     var measurement = Measurement(

@@ -28,7 +28,7 @@ struct BenchWorker {
           model = loading
           answer("ready \(Formatting.fixed((loaded - start).seconds, 9)) \(Formatting.fixed((clock.now - loaded).seconds, 9))")
         case "run" where words.count == 2:
-          guard let count = Int(words[1]), count > 0 else { throw CommandFailure("'\(words[1])' is not a count") }
+          guard let count = Int(words[1], radix: 10), count > 0 else { throw CommandFailure("'\(words[1])' is not a count") }
           guard let model else { throw CommandFailure("the model is not loaded") }
           var times: [Double] = []
           times.reserveCapacity(count)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Martlet
 import MartletConformance
+import MartletTensor
 
 /// An axis of an input and the range of its extents.
 struct ExtentRange: ExpressibleByArgument {
@@ -12,10 +13,10 @@ struct ExtentRange: ExpressibleByArgument {
   /// `INPUT.AXIS=FIRST-LAST`.
   init?(argument: String) {
     let sides = argument.split(separator: "=", maxSplits: 1)
-    guard sides.count == 2, let dot = sides[0].lastIndex(of: "."), let axis = Int(sides[0][sides[0].index(after: dot)...]) else {
+    guard sides.count == 2, let dot = sides[0].lastIndex(of: "."), let axis = Int(sides[0][sides[0].index(after: dot)...], radix: 10) else {
       return nil
     }
-    let limits = sides[1].split(separator: "-").map { Int($0) }
+    let limits = sides[1].split(separator: "-").map { Int($0, radix: 10) }
     guard limits.count == 2, let first = limits[0], let last = limits[1], first >= 0, last >= first, axis >= 0 else { return nil }
     input = String(sides[0][..<dot])
     self.axis = axis
@@ -37,18 +38,19 @@ struct ExtentSweep {
     let count = ranges.map(\.extents.count).min() ?? 0
     let clock = ContinuousClock()
     let stride = (1...).first { $0 > count * 3 / 8 && Self.areCoprime($0, count) } ?? 1
-    var largestFirst = Array(0..<count).map { ($0 * stride) % count }
+    var largestFirst = Array(0..<count).map { (Extent($0) * stride).clamped % count }
     largestFirst.removeAll { $0 == count - 1 }
     largestFirst.insert(count - 1, at: 0)
     for (round, step) in largestFirst.enumerated() {
       var values = inputs
       for range in ranges {
-        guard let position = signature.inputs.firstIndex(where: { $0.name == range.input }) ?? Int(range.input),
+        guard let position = signature.inputs.firstIndex(where: { $0.name == range.input }) ?? Int(range.input, radix: 10),
           values.indices.contains(position), case .tensor(let tensor) = values[position], range.axis < tensor.shape.count
         else { throw CommandFailure("\(signature.name) has no input \(range.input) with an axis \(range.axis)") }
         var shape = tensor.shape
+        // In range: a number of the range.
         shape[range.axis] = range.extents.lowerBound + step
-        values[position] = try GeneratedInput(seed: UInt64(round), byteLimit: LimitOptions.byteLimit).random(
+        values[position] = try GeneratedInput(seed: UInt64(clamping: round), byteLimit: LimitOptions.byteLimit).random(
           signature.inputs[position], shape: shape)
       }
       for isFirst in [true, false] {

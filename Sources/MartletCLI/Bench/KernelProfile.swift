@@ -35,6 +35,7 @@ struct KernelProfile {
         let key = "\(name)\n\(occurrence)"
         let share = 1 / Double(runs.count)
         if let position = positions[key] {
+          // In range: floating-point numbers.
           rows[position].seconds += kernel.duration * share
           rows[position].flops += kernel.flops * share
           rows[position].bytes += kernel.bytes * share
@@ -42,6 +43,7 @@ struct KernelProfile {
           positions[key] = rows.count
           rows.append(
             Row(
+              // In range: floating-point numbers.
               label: kernel.label, source: kernel.source, seconds: kernel.duration * share, flops: kernel.flops * share,
               bytes: kernel.bytes * share))
         }
@@ -78,6 +80,7 @@ struct KernelProfile {
   private func cells(_ row: Row) -> [String] {
     let share = totalSeconds > 0 ? row.seconds / totalSeconds : 0
     func rate(_ amount: Double) -> String { amount > 0 && row.seconds > 0 ? Formatting.significant(amount / row.seconds * 1e-9) : "–" }
+    // In range: floating-point numbers.
     return [Formatting.seconds(row.seconds), "\(Formatting.fixed(share * 100, 1)) %", rate(row.flops), rate(row.bytes)]
   }
 

@@ -1,5 +1,6 @@
 import Martlet
 import MartletConformance
+import MartletTensor
 
 /// The measurements of one model.
 struct Measurement {
@@ -22,6 +23,7 @@ struct Measurement {
 
   /// The time that a fraction `share` of the predictions does not exceed (nearest rank).
   func percentile(_ share: Double) -> Double {
+    // In range: at most the number of times.
     let rank = Int((share * Double(times.count)).rounded(.up))
     return times[max(0, min(times.count, rank) - 1)]
   }

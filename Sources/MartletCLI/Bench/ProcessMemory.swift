@@ -1,4 +1,5 @@
 import Foundation
+import MartletTensor
 
 #if canImport(CMartletAllocationCount)
   import CMartletAllocationCount
@@ -24,7 +25,7 @@ enum ProcessMemory {
   static var allocationCount: Int? {
     #if canImport(CMartletAllocationCount)
       let count = martlet_allocation_count()
-      return count < 0 ? nil : Int(count)
+      return count < 0 ? nil : Int(widening: count)
     #else
       return nil
     #endif
@@ -35,13 +36,14 @@ enum ProcessMemory {
     guard let before = allocationCount else { return nil }
     let calls = 5
     for _ in 0..<calls { try body() }
+    // In range: counts of one process.
     return allocationCount.map { Double($0 - before) / Double(calls) }
   }
 
   private static func status(_ field: String) -> Int? {
     guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
     for line in text.split(separator: "\n") where line.hasPrefix("\(field):") {
-      return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
+      return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0, radix: 10) }.map { (Extent($0) * 1024).clamped }
     }
     return nil
   }

@@ -138,6 +138,7 @@ struct ClassifyCommand: CommandWithJSON {
 
     var text: String {
       let rows = ranking.entries.map { entry in
+        // In range: floating-point numbers.
         ["\(Formatting.fixed(entry.value * 100, 1)) %", entry.label ?? "class \(entry.index)"]
       }
       let name = URL(fileURLWithPath: path).lastPathComponent

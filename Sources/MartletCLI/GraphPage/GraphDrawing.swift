@@ -77,7 +77,9 @@ struct GraphDrawing {
     for (edge, (passages, value)) in zip(builder.edges, zip(layout.passages, builder.edgeValues)) {
       let source = boxes[edge.source]
       let target = boxes[edge.target]
+      // In range: floating-point numbers.
       let start = (x: source.x + source.width / 2 + edge.sourceOffset, y: source.y + source.height)
+      // In range: floating-point numbers.
       lines.append(Line(start: start, passages: passages, end: (target.x + target.width / 2 + edge.targetOffset, target.y)))
       guard captioned.insert(value).inserted, source.style != .portal else { continue }
       captions.append(Caption(text: graph.values[value].type, x: start.x + 5, y: start.y + 12))

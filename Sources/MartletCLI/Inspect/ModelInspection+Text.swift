@@ -1,3 +1,5 @@
+import MartletTensor
+
 import Foundation
 import Martlet
 
@@ -75,7 +77,7 @@ extension ModelInspection.Method {
       let position = groups.firstIndex { $0.id == delegate.id } ?? groups.count
       if position == groups.count { groups.append(DelegateGroup(id: delegate.id)) }
       groups[position].count += 1
-      groups[position].byteCount += delegate.byteCount
+      groups[position].byteCount = (Extent(groups[position].byteCount) + delegate.byteCount).clamped
       groups[position].callCount += delegate.callCount
       groups[position].problem = groups[position].problem ?? delegate.problem
       if let operators = delegate.operators {

@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// Building blocks of pages and drawings: self-contained HTML and SVG.
 enum Markup {
   /// Escapes text for HTML and XML; characters that XML does not allow become U+FFFD.
@@ -19,7 +21,7 @@ enum Markup {
 
   /// A coordinate with one decimal digit, which is enough for pixels.
   static func number(_ value: Double) -> String {
-    let tenths = Int((value * 10).rounded())
+    guard let tenths = Int(exactly: (value * 10).rounded()) else { return "0" }
     if tenths.isMultiple(of: 10) { return "\(tenths / 10)" }
     return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
   }
@@ -27,7 +29,7 @@ enum Markup {
   /// Equal operators have equal hues in every drawing: a hash (FNV-1a) of the name.
   static func hue(of name: String) -> Double {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+    for byte in name.utf8 { hash = (hash ^ UInt64(widening: byte)) &* 0x0000_0100_0000_01b3 }
     return Double((hash >> 16) % 24) * 15
   }
 
@@ -36,8 +38,9 @@ enum Markup {
     let chroma = saturation * min(lightness, 1 - lightness)
     func channel(_ shift: Double) -> String {
       let k = (shift + hue / 30).truncatingRemainder(dividingBy: 12)
+      // In range: floating-point numbers.
       let value = lightness - chroma * max(-1, min(k - 3, 9 - k, 1))
-      let digits = String(Int((value * 255).rounded()), radix: 16)
+      let digits = String(Int(exactly: (value * 255).rounded()) ?? 0, radix: 16)
       return digits.count == 1 ? "0\(digits)" : digits
     }
     return "#\(channel(0))\(channel(8))\(channel(4))"

@@ -97,6 +97,7 @@ enum RankCorrelation {
       first += (p - mean) * (p - mean)
       second += (q - mean) * (q - mean)
     }
+    // In range: floating-point numbers.
     return first > 0 && second > 0 ? product / (first * second).squareRoot() : .nan
   }
 

@@ -21,6 +21,7 @@ package struct GeneratedInput {
     switch input.kind {
     case .tensor(let dataType, _, _):
       let shape = try self.shape(of: input, asked: shape)
+      // In range: sizes of an element.
       let count = try elementCount(shape, byteCount: Self.numberByteCount + dataType.byteCount)
       let numbers: [Double] =
         switch dataType {
@@ -53,9 +54,12 @@ package struct GeneratedInput {
     switch input.kind {
     case .tensor(let dataType, _, _):
       let shape = try self.shape(of: input, asked: shape)
+      // In range: sizes of an element.
       let count = try elementCount(shape, byteCount: Self.numberByteCount + dataType.byteCount)
       return .tensor(try Tensor([Double](repeating: number, count: count), as: dataType, shape: shape))
-    case .int: return .int(Int(number))
+    case .int:
+      guard let integer = Int(exactly: number) else { throw CommandFailure("the input \(input.name) is an integer, not \(number)") }
+      return .int(integer)
     case .double: return .double(number)
     case .bool: return .bool(number != 0)
     case .image(let image):

@@ -69,7 +69,7 @@ struct InputOptions: ParsableArguments {
     if let equals = argument.firstIndex(of: "=") {
       let key = String(argument[..<equals])
       let value = String(argument[argument.index(after: equals)...])
-      if let position = signature.inputs.firstIndex(where: { $0.name == key }) ?? Int(key) {
+      if let position = signature.inputs.firstIndex(where: { $0.name == key }) ?? Int(key, radix: 10) {
         guard signature.inputs.indices.contains(position) else {
           throw CommandFailure("\(signature.name) has \(Formatting.count(signature.inputs.count, "input")), so there is no input \(key)")
         }
@@ -110,7 +110,7 @@ struct InputOptions: ParsableArguments {
     switch input.kind {
     case .string: return .string(text)
     case .int:
-      guard let number = Int(text) else { throw CommandFailure("the input \(input.name) is an integer, not '\(text)'") }
+      guard let number = Int(text, radix: 10) else { throw CommandFailure("the input \(input.name) is an integer, not '\(text)'") }
       return .int(number)
     case .double:
       guard let number = Double(text) else { throw CommandFailure("the input \(input.name) is a number, not '\(text)'") }
@@ -196,14 +196,14 @@ struct InputOptions: ParsableArguments {
   }
 
   private func source(_ position: Int) -> GeneratedInput {
-    GeneratedInput(seed: seed &+ UInt64(position) &* 0x9E37_79B9_7F4A_7C15, byteLimit: LimitOptions.byteLimit)
+    GeneratedInput(seed: seed &+ UInt64(clamping: position) &* 0x9E37_79B9_7F4A_7C15, byteLimit: LimitOptions.byteLimit)
   }
 
   /// `1x3x224x224` or `1,3,224,224`; empty for a tensor of rank 0.
   private static func shape(_ text: String) throws -> [Int] {
     if text.isEmpty { return [] }
     return try text.split(omittingEmptySubsequences: false) { $0 == "x" || $0 == "," }.map { part in
-      guard let extent = Int(part), extent >= 0 else { throw CommandFailure("'\(text)' is not a shape such as 1x3x224x224") }
+      guard let extent = Int(part, radix: 10), extent >= 0 else { throw CommandFailure("'\(text)' is not a shape such as 1x3x224x224") }
       return extent
     }
   }

@@ -96,8 +96,8 @@ struct PictureInput {
     var picture = picture.converted(to: layout.channelCount == 1 ? .gray : .rgb)
     if fit == .crop {
       let scale = min(Double(picture.width) / Double(layout.width), Double(picture.height) / Double(layout.height)) * cropShare
-      let width = max(1, Int((Double(layout.width) * scale).rounded(.toNearestOrEven)))
-      let height = max(1, Int((Double(layout.height) * scale).rounded(.toNearestOrEven)))
+      let width = max(1, Int(exactly: (Double(layout.width) * scale).rounded(.toNearestOrEven)) ?? picture.width)
+      let height = max(1, Int(exactly: (Double(layout.height) * scale).rounded(.toNearestOrEven)) ?? picture.height)
       picture = try picture.cropped(x: (picture.width - width) / 2, y: (picture.height - height) / 2, width: width, height: height)
     }
     return try picture.resized(width: layout.width, height: layout.height, filter: filter)

@@ -35,10 +35,12 @@ enum Formatting {
 
   /// `digits` decimal places, rounded to nearest.
   static func fixed(_ value: Double, _ digits: Int) -> String {
-    guard value.isFinite, abs(value) < 1e15 else { return "\(value)" }
+    // In range: floating-point numbers.
     let scale = (0..<digits).reduce(1.0) { product, _ in product * 10 }
-    let scaled = Int64((abs(value) * scale).rounded())
-    let (whole, fraction) = scaled.quotientAndRemainder(dividingBy: Int64(scale))
+    guard abs(value) < 1e15, let scaled = Int64(exactly: (abs(value) * scale).rounded()), let divisor = Int64(exactly: scale) else {
+      return "\(value)"
+    }
+    let (whole, fraction) = scaled.quotientAndRemainder(dividingBy: divisor)
     let sign = value < 0 && scaled != 0 ? "-" : ""
     guard digits > 0 else { return "\(sign)\(whole)" }
     let text = String(fraction)
@@ -49,7 +51,7 @@ enum Formatting {
   static func element(_ value: Double) -> String {
     guard value.isFinite, value != 0 else { return value == 0 ? "0" : "\(value)" }
     let magnitude = abs(value)
-    if value == value.rounded(), magnitude < 1e9 { return "\(Int64(value))" }
+    if magnitude < 1e9, let integer = Int64(exactly: value) { return "\(integer)" }
     guard magnitude >= 1e-4, magnitude < 1e9 else {
       let exponent = decimalExponent(magnitude)
       let mantissa = fixed(value / power(exponent), 4)

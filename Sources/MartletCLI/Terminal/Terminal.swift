@@ -1,5 +1,6 @@
 import Foundation
 import MartletLock
+import MartletTensor
 
 /// Standard output and standard error, interactive or not.
 enum Terminal {
@@ -10,7 +11,7 @@ enum Terminal {
   static let columnCount: Int = {
     var size = winsize()
     guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 100 }
-    return Int(size.ws_col)
+    return Int(widening: size.ws_col)
   }()
 
   /// Writes `martlet: message` to standard error.

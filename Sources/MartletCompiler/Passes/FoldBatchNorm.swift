@@ -96,6 +96,7 @@ package struct FoldBatchNorm: GraphPass {
       }
       let count = factors.isEmpty ? 0 : type.elementCount / factors.count
       for (channel, factor) in factors.enumerated() {
+        // In range: indices of elements in memory.
         for index in channel * count..<(channel + 1) * count { unsafe target[index] = source[index] * factor }
       }
       withExtendedLifetime(bytes.owner) {}

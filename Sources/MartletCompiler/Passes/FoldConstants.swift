@@ -66,7 +66,7 @@ package struct FoldConstants: GraphPass {
     if let view = ConstantEvaluator.view(op, operands, type, viewBuilder()) { return view }
     let isWeight = op.traits.contains(.decodesWeight) && type.rank >= 2
     if keepsQuantized, isWeight { return nil }
-    let operandBytes = present.reduce(0) { $0 + $1.type.byteCount }
+    let operandBytes = Extent.sum(present.map(\.type.byteCount))
     if byteCount <= Self.listByteCount, !isWeight, let numbers = ConstantEvaluator.dequantized(op, operands) {
       return Constant(floats: numbers, shape: type.shape)
     }
@@ -75,7 +75,7 @@ package struct FoldConstants: GraphPass {
       return Constant(
         type: type, bytes: Constant.Bytes(try ConstantEvaluator.evaluate(op, operands, source: source)))
     }
-    guard byteCount <= operandBytes * Self.growth || isWeight else { return nil }
+    guard Extent(byteCount) <= operandBytes * Self.growth || isWeight else { return nil }
     let attributes = op.attributes.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
     return Constant(type: type, description: "\(op.name)(\(attributes))", sources: present) {
       Constant.Bytes(try ConstantEvaluator.evaluate(op, operands, source: source))

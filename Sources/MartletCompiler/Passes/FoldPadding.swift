@@ -82,6 +82,7 @@ package struct FoldPadding: GraphPass {
     else { return nil }
     switch op.reduction {
     case .average(let countsPadding, let divisor):
+      // In range: lists.
       guard padding.value == 0, countsPadding || divisor != nil || (before + after).allSatisfy({ $0 == 0 }) else { return nil }
       op.reduction = .average(countsPadding: true, divisor: divisor)
     case .maximum:

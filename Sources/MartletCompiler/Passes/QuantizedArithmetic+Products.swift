@@ -176,6 +176,7 @@ extension QuantizedWeight {
     guard let numbers = stored.numbers(as: .float32, of: Float.self) else { return nil }
     var tensor = HostTensor(zeros: .int8, shape: stored.type.shape)
     unsafe tensor.withUnsafeMutableBytes { bytes in
+      // In range: the numbers are bytes.
       for (index, number) in numbers.enumerated() { unsafe bytes[index] = UInt8(truncatingIfNeeded: Int32(number) - middle) }
     }
     return Constant(tensor)

@@ -47,7 +47,7 @@ struct QuantizationRewriter {
       let value = editor.scalar(node.inputs[1])?.doubleValue
     else { return nil }
     let steps = value / Double(range.scale)
-    guard abs(steps) < 1000, abs(steps - steps.rounded()) < 1e-6, case let number = Int32(steps.rounded()) + range.zeroPoint,
+    guard abs(steps) < 1000, abs(steps - steps.rounded()) < 1e-6, let number = Int32(exactly: steps.rounded() + Double(range.zeroPoint)),
       (-128...127).contains(number)
     else { return nil }
     return editor.add(Value(type: .scalar(.int), origin: .scalar(.int(Int64(widening: number)))))
@@ -206,6 +206,7 @@ struct QuantizationRewriter {
     case let pool as Pool:
       guard case .average(let countsPadding, let divisor) = pool.reduction, editor.signature(node.inputs[0]!)?.rank == 4,
         case .sliding(_, _, let before, let after, _, let ceil) = pool.window,
+        // In range: lists.
         !countsPadding || (before + after).allSatisfy({ $0 == 0 }) && !ceil, let x = integers(node.inputs[0])
       else { return nil }
       replacement.op = QuantizedPool(pool.window, reduction: .average(from: x.range, to: range, divisor: divisor))
@@ -280,7 +281,7 @@ struct QuantizationRewriter {
   private func table(_ from: IntegerRange, _ functions: [PointwiseProgram], _ to: IntegerRange) -> Constant? {
     var numbers = HostTensor(zeros: .int8, shape: [256])
     unsafe numbers.withUnsafeMutableBytes { bytes in
-      for index in 0..<256 { unsafe bytes[index] = UInt8(bitPattern: Int8(index - 128)) }
+      for index in 0..<256 { unsafe bytes[index] = UInt8(truncatingIfNeeded: index - 128) }
     }
     var ops: [any Operator] = [
       Pointwise.dequantize(

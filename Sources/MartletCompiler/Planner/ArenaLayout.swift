@@ -43,14 +43,17 @@ package struct ArenaLayout {
         placed.removeAll { $0.last < request.first }
         nextCleaning = max(64, 2 * placed.count)
       }
+      // In range: requests are checked against the memory limit.
       let size = max((request.byteCount + Self.alignment - 1) & ~(Self.alignment - 1), Self.alignment)
       // With more live buffers than any real plan has, gaps are not searched.
       let isSearched = placed.count <= Self.mostSearched
       var offset = isSearched ? 0 : byteCount
       for other in placed.prefix(isSearched ? placed.count : 0) where other.first <= request.last && request.first <= other.last {
+        // In range: sums of requests that are checked against the memory limit.
         if other.offset >= offset + size { break }
         offset = max(offset, other.end)
       }
+      // In range: sums of requests that are checked against the memory limit.
       let entry = Placed(offset: offset, end: offset + size, first: request.first, last: request.last)
       let position = offset >= byteCount ? placed.count : placed.firstIndex { $0.offset > offset } ?? placed.count
       placed.insert(entry, at: position)

@@ -40,6 +40,7 @@ package struct CostModel: Sendable {
     let bandwidth = step.bytes <= machine.residentByteCount ? machine.cacheBandwidth : machine.memoryBandwidth
     let (arithmetic, memory) = (step.flops / rate(of: step.work), step.bytes / bandwidth)
     let alone = max(arithmetic, memory)
+    // In range: floating-point numbers.
     guard workers > 1, alone > 2 * Self.sharing else { return Self.overhead + alone }
     return Self.overhead + Self.sharing + max(arithmetic / Double(workers), memory / min(Double(workers), machine.bandwidthGrowth))
   }

@@ -58,6 +58,7 @@ struct JoinedPart: Sendable {
   /// The view of a result of type `type` in the concatenation; nil if the type differs from what the graph declares.
   func view(in whole: TensorView, _ type: TensorType) -> TensorView? {
     guard type.rank == 4, type.dtype == whole.dtype, [0, 2, 3].allSatisfy({ type.shape[$0] == whole.shape[$0] }), type.shape[1] > 0,
+      // In range: extents and positions are not negative.
       type.shape[1] <= whole.shape[1] - start
     else { return nil }
     return whole.sliced(axis: 1, start: start, count: type.shape[1], step: 1)

@@ -93,9 +93,10 @@ package enum LoopKey {
       switch word & 0xff {
       case 1:
         let rank = Int(clamping: word >> 8 & 0xff)
-        result.append(.tensor(TensorType(DType(rawValue: UInt8(word >> 16))!, key[next..<next + rank].map { Int(clamping: $0) })))
+        result.append(
+          .tensor(TensorType(DType(rawValue: UInt8(truncatingIfNeeded: word >> 16))!, key[next..<next + rank].map { Int(clamping: $0) })))
         next += rank
-      case 2: result.append(.scalar(ScalarKind(rawValue: UInt8(word >> 8))!))
+      case 2: result.append(.scalar(ScalarKind(rawValue: UInt8(truncatingIfNeeded: word >> 8))!))
       default: result.append(.none)
       }
     }

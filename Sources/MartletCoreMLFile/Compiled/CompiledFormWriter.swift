@@ -27,7 +27,7 @@ struct CompiledFormWriter {
         bytes.append(UInt8(truncatingIfNeeded: rest) | 128)
         rest >>= 7
       }
-      bytes.append(UInt8(rest))
+      bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
     mutating func append(_ number: Int) { append(UInt64(bitPattern: Int64(widening: number))) }
@@ -341,7 +341,7 @@ struct CompiledFormWriter {
     case nil: body.append(CompiledForm.DefaultValueTag.none.rawValue)
     case .int(let number):
       body.append(CompiledForm.DefaultValueTag.int.rawValue)
-      body.append(UInt64(UInt32(bitPattern: number)))
+      body.append(UInt64(widening: UInt32(bitPattern: number)))
     case .float(let number):
       body.append(CompiledForm.DefaultValueTag.float.rawValue)
       body.append(UInt64(widening: number.bitPattern))

@@ -90,10 +90,12 @@ struct CompiledModelData {
     var found: (length: Int, description: SpecModelDescription)?
     for offset in 0..<min(Self.searchedByteCount, max(file.count - 8, 0)) {
       guard let length = Int(exactly: try file.load(UInt64.self, at: offset)), length > (found?.length ?? 1),
+        // In range: offsets within the file.
         file.contains(offset: offset + 8, count: length), Self.startsDescription(try file.load(UInt8.self, at: offset + 8))
       else { continue }
       candidates += 1
       guard candidates <= Self.maximumCandidates else { break }
+      // In range: offsets within the file.
       guard let message = try? SpecModelDescription(checking: file.slice(offset: offset + 8, count: length), part: ""),
         !message.output.isEmpty || !message.functions.isEmpty,
         (message.input + message.output + message.state).allSatisfy({ $0.type.type != nil && !$0.name.isEmpty })

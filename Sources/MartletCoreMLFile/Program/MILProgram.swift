@@ -26,11 +26,11 @@ package struct MILFunction: Sendable {
   /// The first release of iOS with the operator set (15 for `CoreML5` and `ios15`); `nil` for other names.
   package var opsetVersion: Int? {
     let name = opset.lowercased()
-    if name.hasPrefix("coreml"), let number = Int(name.dropFirst(6)), (1...99).contains(number) {
+    if name.hasPrefix("coreml"), let number = Int(name.dropFirst(6), radix: 10), (1...99).contains(number) {
       // iOS 18 was followed by iOS 26.
       return number <= 8 ? number + 10 : number + 17
     }
-    if name.hasPrefix("ios"), let number = Int(name.dropFirst(3)), (1...99).contains(number) { return number }
+    if name.hasPrefix("ios"), let number = Int(name.dropFirst(3), radix: 10), (1...99).contains(number) { return number }
     return nil
   }
 }

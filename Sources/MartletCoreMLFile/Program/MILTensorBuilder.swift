@@ -57,10 +57,10 @@ struct MILTensorBuilder {
     switch type.dataType {
     case .float64: try elements(values.map(\.bitPattern))
     case .float32: try elements(values.map { Float($0).bitPattern })
-    case .float16: try elements(values.map { UInt16(SmallFloat.float16.bits(of: $0)) })
-    case .bfloat16: try elements(values.map { UInt16(SmallFloat.bfloat16.bits(of: $0)) })
-    case .float8E4M3FN: try elements(values.map { UInt8(SmallFloat.float8E4M3FN.bits(of: $0)) })
-    case .float8E5M2: try elements(values.map { UInt8(SmallFloat.float8E5M2.bits(of: $0)) })
+    case .float16: try elements(values.map { UInt16(truncatingIfNeeded: SmallFloat.float16.bits(of: $0)) })
+    case .bfloat16: try elements(values.map { UInt16(truncatingIfNeeded: SmallFloat.bfloat16.bits(of: $0)) })
+    case .float8E4M3FN: try elements(values.map { UInt8(truncatingIfNeeded: SmallFloat.float8E4M3FN.bits(of: $0)) })
+    case .float8E5M2: try elements(values.map { UInt8(truncatingIfNeeded: SmallFloat.float8E5M2.bits(of: $0)) })
     default: throw error("a floating-point number is not a value of type \(type)")
     }
   }
@@ -81,7 +81,7 @@ struct MILTensorBuilder {
     var bytes = [UInt8](repeating: 0, count: byteCount)
     for (index, value) in values.enumerated() {
       let bits = UInt16(clamping: value) & (1 << UInt16(clamping: width) - 1)
-      let shifted = bits << UInt16(index * width % 8)
+      let shifted = bits << UInt16(truncatingIfNeeded: index * width % 8)
       bytes[index * width / 8] |= UInt8(truncatingIfNeeded: shifted)
       if shifted > 255 { bytes[index * width / 8 + 1] |= UInt8(truncatingIfNeeded: shifted >> 8) }
     }

@@ -114,6 +114,7 @@ extension MILTensor {
     return unsafe data.withUnsafeBytes { bytes in
       // `data` has exactly `elementCount` elements, as checked by the callers of the initialisers.
       (0..<min(elementCount, bytes.count / size)).map { index in
+        // In range: bytes in memory.
         convert(Element(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: index * size, as: Element.self)))
       }
     }
@@ -122,6 +123,7 @@ extension MILTensor {
   private func packedElements(bitCount: Int) -> [Int64] {
     let bytes = data.array
     return (0..<elementCount).map { index in
+      // In range: bits of bytes that are mapped or held in memory; a mapping has less than 2^47 bytes.
       let bit = index * bitCount
       var window = UInt16(widening: bytes[bit / 8])
       if bit % 8 + bitCount > 8 { window |= UInt16(widening: bytes[bit / 8 + 1]) << 8 }

@@ -48,6 +48,7 @@ struct MILTextLexer {
 
   func error(_ reason: String, at position: Int) -> FileError {
     let after = bytes[min(position, self.position)..<self.position].count(where: { $0 == UInt8(ascii: "\n") })
+    // In range: counts of lines in memory.
     let line = lineCount - after + 1
     return FileError(file: path, byteOffset: position, field: "line \(line)", reason: reason)
   }

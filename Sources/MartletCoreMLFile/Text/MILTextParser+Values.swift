@@ -67,7 +67,7 @@ extension MILTextParser {
       try take("?")
       return .unknown(variadic: true)
     }
-    guard case .number(let text) = token, let extent = Int(text), extent >= 0 else {
+    guard case .number(let text) = token, let extent = Int(text, radix: 10), extent >= 0 else {
       throw error("an extent is expected instead of \(token)")
     }
     try advance()
@@ -252,7 +252,7 @@ private struct ScalarList {
       booleans.append(word == "true" ? 1 : 0)
     case (.integers, .number(let text)):
       // Unsigned 64-bit integers are stored by bit pattern.
-      guard let value = Int64(text) ?? UInt64(text).map(Int64.init(bitPattern:)) else { return false }
+      guard let value = Int64(text, radix: 10) ?? UInt64(text, radix: 10).map(Int64.init(bitPattern:)) else { return false }
       integers.append(value)
     case (.floats, .number(let text)), (.floats, .identifier(let text)):
       guard let value = Double(text) else { return false }

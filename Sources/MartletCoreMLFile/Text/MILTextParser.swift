@@ -111,6 +111,7 @@ package struct MILTextParser {
     guard token == .end else { throw error("the program ends before \(token)") }
     guard !functions.isEmpty else { throw error("the program has no function") }
     guard Set(functions.map(\.name)).count == functions.count else { throw error("two functions have the same name") }
+    // In range: at least 1 and less than 1,000.
     return MILProgram(version: Int64(number), functions: functions.sorted { $0.name < $1.name }, attributes: attributes)
   }
 

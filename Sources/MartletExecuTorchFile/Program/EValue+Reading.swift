@@ -96,6 +96,7 @@ extension ProgramTensor.PlannedLocation {
       throw table.error("there is no memory area \(memoryID) in \(bufferSizes.count) (area 0 is not for tensors)", field: "memory_id")
     }
     let size = bufferSizes[Int(widening: memoryID)]
+    // In range: the sizes are not negative.
     guard let offset = Int(exactly: UInt64(widening: high) << 32 | UInt64(widening: low)), offset <= size, byteCount <= size - offset else {
       throw table.error(
         "\(byteCount) bytes from byte \(UInt64(widening: high) << 32 | UInt64(widening: low)) exceed the \(size) bytes of memory area \(memoryID)",

@@ -86,7 +86,7 @@ extension ExecutionPlan.StackFrame {
   fileprivate init(_ frame: FlatBufferTable) throws(FileError) {
     file = try frame.string(0, "filename") ?? ""
     let line: Int32 = try frame.integer(1, "lineno")
-    self.line = Int(line)
+    self.line = Int(clamping: line)
     function = try frame.string(2, "name") ?? ""
     context = try frame.string(3, "context") ?? ""
   }

@@ -55,7 +55,8 @@ extension GraphWriting {
     guard case .fixed(let extent)? = signature.dimensions.first else { throw CallError("a gate's weights are \(signature)") }
     let others = try values.dropFirst().map { try self.signature(of: $0) }
     guard others.allSatisfy({ $0 == signature }) else { throw CallError("the gates' weights are \(signature) and \(others)") }
-    signature.dimensions[0] = .fixed(extent * values.count)
+    guard let rows = (Extent(extent) * values.count).value else { throw CallError("the gates' weights are \(signature)") }
+    signature.dimensions[0] = .fixed(rows)
     return intermediate(Concat(axis: 0, dtype: signature.dtype), values, signature)
   }
 
@@ -70,6 +71,7 @@ extension GraphWriting {
     var parts: [RecurrentGate: ValueID] = [:]
     for (position, gate) in order.enumerated() {
       parts[gate] = try sliced(
+        // In range: a position in the extent.
         [stacked], axis: 0, SliceRange(start: .constant(position * size), end: .count(.constant(size))))
     }
     return try self.stacked(parts, for: kind)
@@ -107,6 +109,7 @@ extension GraphWriting {
     }
     var halves: [[ValueID]] = []
     for (position, weights) in weights.enumerated() {
+      // In range: the position is 0 or 1, and the extent is that of stored weights.
       let half = SliceRange(start: .constant(position * width), end: .count(.constant(width)))
       halves.append(
         try recurrence(
@@ -116,6 +119,7 @@ extension GraphWriting {
     return try zip(halves[0], halves[1]).enumerated().map { position, pair in
       let axis = position == 0 ? 2 : 1
       var signature = try signature(of: pair.0)
+      // In range: the extent is that of stored weights.
       signature.dimensions[axis] = .fixed(2 * width)
       return intermediate(Concat(axis: axis, dtype: signature.dtype), [pair.0, pair.1], signature)
     }

@@ -37,6 +37,7 @@ package struct SpatialWindow {
   }
 
   /// Extent of a window, including its dilation.
+  // In range: kernel and dilation are less than 2^31.
   package func reach(_ axis: Int) -> Int { (kernel[axis] - 1) * dilation[axis] + 1 }
 
   /// The amounts of explicit padding; nil for other kinds.
@@ -57,15 +58,27 @@ package struct SpatialWindow {
     var output = kernel.map { _ in 0 }
     for axis in kernel.indices {
       var cut: Int?
+      // In range: reach and stride are at most 2^62.
       if case .same = padding { cut = reach(axis) - stride[axis] }
       if case .fixed(let extent) = input[axis], let target = wanted?[axis] {
         guard extent < 1 << 31 else { throw CallError("an extent of \(extent) is too large") }
+        // In range: the extent and the stride are less than 2^31, the reach is at most (2^31 - 2)(2^31 - 1) + 1.
         let full = (extent - 1) * stride[axis] + reach(axis)
         if case .same = padding {
-          cut = full - target
+          guard let rest = (Extent(full) - target).value else { throw CallError("an extent of \(target) is not possible") }
+          cut = rest
         } else {
-          let missing = target - (full - amounts[axis].before - amounts[axis].after)
-          if missing > 0 { output[axis] = missing } else { amounts[axis].after -= missing }
+          guard let missing = (Extent(target) - full + amounts[axis].before + amounts[axis].after).value else {
+            throw CallError("an extent of \(target) is not possible")
+          }
+          if missing > 0 {
+            output[axis] = missing
+          } else {
+            guard let after = (Extent(amounts[axis].after) - missing).value else {
+              throw CallError("an extent of \(target) is not possible")
+            }
+            amounts[axis].after = after
+          }
         }
       }
       if let cut {
@@ -84,7 +97,9 @@ package struct SpatialWindow {
 
   /// Divides an amount between beginning and end.
   private func split(_ amount: Int) -> Amount {
+    // In range: halves of the amount.
     if case .same(isLower: true) = padding { return (amount - amount / 2, amount / 2) }
+    // In range: halves of the amount.
     return (amount / 2, amount - amount / 2)
   }
 }
@@ -109,6 +124,7 @@ extension GraphWriting {
             GraphNumber(window.stride[axis]))
         var total =
           window.stride[axis] == 1
+          // In range: the reach is at least 1.
           ? GraphNumber(window.reach(axis) - 1)
           : try arithmetic(.sub, try arithmetic(.add, start, GraphNumber(window.reach(axis))), extent)
         total = try arithmetic(.max, total, GraphNumber(0))

@@ -113,6 +113,7 @@ extension OperatorCall {
   private static func holds(_ number: Scalar, _ dtype: DType) -> Bool {
     guard let value = number.intValue, number.kind != .double, dtype.isInteger else { return number.kind == .bool }
     if dtype.byteCount == 8 { return true }
+    // In range: at most 16 bytes.
     let bits = dtype.byteCount * 8
     return dtype.isUnsigned ? (0..<Int64(1) << bits).contains(value) : (-(1 << (bits - 1))..<Int64(1) << (bits - 1)).contains(value)
   }

@@ -38,7 +38,9 @@ package final class ConstantPool {
       release = { own.owner.advise(.doNotNeed, for: own) }
     } else {
       // Any number of tensors may refer to the same bytes. The limit keeps the total size of copies in proportion to the file.
+      // In range: bytes of mapped files, copied until the limit below.
       copiedByteCount += byteCount
+      // In range: a mapping has less than 2^47 bytes.
       guard copiedByteCount <= 4 * data.owner.byteCount + (1 << 26) else {
         throw CallError("unaligned constants unfold beyond any plausible size")
       }

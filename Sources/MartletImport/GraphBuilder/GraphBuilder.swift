@@ -122,8 +122,10 @@ package final class GraphBuilder {
     guard let allowance else { return }
     let (nodes, numbers) = (nodeCount - settled.nodes, numberCount - settled.numbers)
     settled = (nodeCount, numberCount)
+    // In range: counts of what lies in memory.
     try allowance.spend(Self.nodeWork * (nodes + 1) + numbers / 64)
     do {
+      // In range: counts of what lies in memory.
       try allowance.hold(nodes * Self.nodeByteCount + numbers * Self.numberByteCount)
     } catch {
       throw CallError("the method's nodes and numbers need too much memory: \(error)", isOverLimit: true)
@@ -315,7 +317,9 @@ extension Graph {
     var graph = self
     graph.nodes = nodes.map { node in
       var node = node
+      // In range: counts of states in memory.
       if let read = node.op(as: ReadState.self) { node.op = ReadState(state: read.state + offset) }
+      // In range: counts of states in memory.
       if let write = node.op(as: WriteState.self) { node.op = WriteState(state: write.state + offset) }
       if !node.regions.isEmpty { node.regions = node.regions.map { $0.withStates(movedBy: offset) } }
       return node

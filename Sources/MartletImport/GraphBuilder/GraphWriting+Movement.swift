@@ -59,9 +59,11 @@ extension GraphWriting {
     if case .count(.constant(let count)) = range.end { signature.dimensions[axis] = .fixed(max(count, 0)) }
     if case .fixed(let extent) = extent, case .constant(let start) = range.start, range.step > 0 {
       // Known positions are normalised here, so that later rows see the extent.
+      // In range: the sum of a negative position and an extent.
       let first = min(max(start < 0 ? start + extent : start, 0), extent)
       var last: Int?
       if case .rest = range.end { last = extent }
+      // In range: the sum of a negative position and an extent.
       if case .position(.constant(let end)) = range.end { last = min(max(end < 0 ? end + extent : end, 0), extent) }
       if let last { signature.dimensions[axis] = .fixed(last <= first ? 0 : (last - first - 1) / range.step + 1) }
     }

@@ -142,6 +142,7 @@ extension XNNPACKImporter {
     var result = try value(node.inputs[0])
     let dtype = type(node.outputs[0]).dtype
     for axis in extents.indices where offsets[axis] != 0 || (sizes[axis] != 0 && sizes[axis] != extents[axis]) {
+      // In range: the file has 32 bits for each.
       let (start, end) = (offsets[axis], offsets[axis] + sizes[axis])
       extents[axis] = max((sizes[axis] == 0 ? extents[axis] : min(end, extents[axis])) - start, 0)
       let range = SliceRange(start: .constant(start), end: sizes[axis] == 0 ? .rest : .position(.constant(end)))
@@ -269,6 +270,7 @@ extension XNNPACKImporter {
     let split = reshaped(try value(index), [groups, outputs] + sizes[1...])
     let grouped = [groups, sizes[3], outputs, sizes[1], sizes[2]]
     let moved = add(Permute(axes: [0, 4, 1, 2, 3]), [split], sizes: grouped, like: dtype)
+    // In range: the groups divide the outputs, so the product is at most the number of elements.
     return reshaped(moved, [groups * sizes[3], outputs, sizes[1], sizes[2]])
   }
 
@@ -299,14 +301,18 @@ extension XNNPACKImporter {
     let window = try window(node, pooling.padding, kernel: kernel, stride: kernel, dilation: [1, 1])
     let pads = try padding(of: image, window, from: 1).compactMap(SpatialWindow.known)
     func none(_ amounts: [Int]) -> [IntArgument] { ([0] + amounts + [0]).map { .constant($0) } }
+    // In range: the file has 32 bits for each.
     let padded = [0, 1].map { sizes[$0 + 1] + pads[$0].before + pads[$0].after }
     let counts = [padded[0] / kernel[0], padded[1] / kernel[1]]
     // Remove the incomplete window after the last whole one.
+    // In range: the product is at most the padded extent.
     let after = [0, 1].map { counts[$0] * kernel[$0] - sizes[$0 + 1] - pads[$0].before }
     let (batch, channels, dtype) = (sizes[0], sizes[3], input.dtype)
     var x = add(
       Pad(.replicate, before: none(pads.map(\.before)), after: none(after)), [image],
+      // In range: the product is at most the padded extent.
       sizes: [batch, counts[0] * kernel[0], counts[1] * kernel[1], channels], like: dtype)
+    // In range: both are less than 2^31.
     let area = kernel[0] * kernel[1]
     guard area < 1 << 31 else { throw CallError("a window \(kernel)") }
     var shape = [batch, counts[0], kernel[0], counts[1], kernel[1], channels]

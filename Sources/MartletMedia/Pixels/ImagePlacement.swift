@@ -33,6 +33,7 @@ package struct ImagePlacement: Sendable, Equatable {
     let scale = min(Float(targetWidth) / Float(imageWidth), Float(targetHeight) / Float(imageHeight))
     func resized(_ extent: Int, within target: Int) -> Int {
       let rounded = (Float(extent) * scale).rounded(.toNearestOrAwayFromZero)
+      // In range: between 0 and the target.
       return rounded >= Float(target) ? target : max(1, Int(rounded))
     }
     let width = resized(imageWidth, within: targetWidth)

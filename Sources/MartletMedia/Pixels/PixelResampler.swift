@@ -69,6 +69,7 @@ struct PixelResampler {
                 let samples = unsafe kept + input % keptCount * rowCount
                 for index in 0..<rowCount { unsafe sums[index] += weight * samples[index] }
               }
+              // In range: between 0 and 255.5.
               for index in 0..<rowCount { unsafe colors[index] = UInt8(max(0, min(255, sums[index])) + 0.5) }
               unsafe body(row, colors)
             }

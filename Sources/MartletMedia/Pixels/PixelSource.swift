@@ -67,7 +67,7 @@ package struct PixelSource {
     let luma = unsafe luma + (step - 1)
     let chroma = unsafe chroma + (step - 1)
     for column in 0..<width {
-      let y = unsafe Int32(luma[column * step])
+      let y = unsafe Int32(widening: luma[column * step])
       let pair = unsafe chroma + column / 2 * 2 * step
       let cb = unsafe Int32(widening: pair[0]) - 128
       let cr = unsafe Int32(widening: pair[step]) - 128

@@ -50,6 +50,7 @@ package struct PixelTarget {
 
   private static func sample(_ value: Float) -> UInt8 {
     let rounded = value.rounded(.toNearestOrEven)
+    // In range: between the bounds.
     return rounded >= 255 ? 255 : rounded > 0 ? UInt8(rounded) : 0
   }
 }

@@ -22,6 +22,7 @@ package enum CompressedConstant {
     guard (1...8).contains(bits), stream.type.dtype.byteCount == 1 else { throw .invalid("\(bits)-bit integers in \(stream.type)") }
     let count = type.elementCount
     let available = stream.type.elementCount
+    // In range: a tensor has at most 2^52 elements, of at most 64 bits.
     guard available >= count / 8 * bits + (count % 8 * bits + 7) / 8 else {
       throw .invalid("\(available) bytes are not enough for \(count) integers of \(bits) bits")
     }
@@ -144,10 +145,11 @@ package enum CompressedConstant {
     }
     let axis = try normalAxis(vectorAxis, rank: mask.type.rank)
     let shape = mask.type.shape
-    let inner = shape[(axis + 1)...].reduce(1, *)
+    let inner = Extent.product(shape[(axis + 1)...]).clamped
     let wide = unsafe decoded(TensorType(.uint8, dense.type.shape), "repeat \(axis) \(length)", [mask]) { sources, target in
-      for block in 0..<(shape.contains(0) ? 0 : shape[...axis].reduce(1, *)) {
+      for block in 0..<(shape.contains(0) ? 0 : Extent.product(shape[...axis]).clamped) {
         for copy in 0..<length {
+          // In range: positions in a tensor in memory.
           unsafe (target + (block * length + copy) * inner).copyMemory(from: sources[0] + block * inner, byteCount: inner)
         }
       }
@@ -188,6 +190,7 @@ package enum CompressedConstant {
   private static func rowMajor(_ constant: Constant) throws -> Constant.Bytes {
     let bytes = try constant.bytes()
     if constant.strides == Shape.contiguousStrides(constant.type.shape) { return bytes }
+    // In range: a constant is in memory or in a file.
     let storage = try TensorStorage(allocating: constant.type.elementCount * constant.type.dtype.byteCount)
     unsafe StridedCopy.copy(
       from: bytes.pointer, constant.type, strides: constant.strides, to: storage.pointer, as: constant.type.dtype)

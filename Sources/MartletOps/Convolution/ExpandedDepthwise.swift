@@ -81,6 +81,7 @@ package struct ExpandedDepthwise: PlannedOperator {
   ) throws(OperatorError) {
     let image = node.channelsLast(0, as: .float32)
     var pixels = image
+    // In range: extents of one tensor.
     pixels.shape = [image.shape[2] * image.shape[3], image.shape[1]]
     pixels.strides = [image.shape[1], 1]
     let result = node.outputs[0]

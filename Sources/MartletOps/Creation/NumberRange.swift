@@ -38,6 +38,7 @@ package struct NumberRange: PlannedOperator {
       return [.tensor(TensorType(dtype, [try Self.count(span: span, step: Int(widening: stride))]))]
     }
     let (first, last, stride) = (start.doubleValue, end.doubleValue, step.doubleValue)
+    // In range: floating-point numbers.
     guard stride != 0, stride.isFinite, first.isFinite, last.isFinite, (last - first) * stride >= 0 else {
       throw .invalid("a range from \(first) to \(last) by \(stride) does not exist")
     }

@@ -31,6 +31,7 @@ struct IndexLayout {
     outer = areNeighbours ? free.filter { $0 < first } : []
     inner = areNeighbours ? free.filter { $0 >= first } : free
     indexShape = shape
+    // In range: lists.
     resultShape = outer.map { x.shape[$0] } + shape + inner.map { x.shape[$0] }
   }
 

@@ -23,7 +23,7 @@ package struct MaskedSelect: PlannedOperator {
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let x = try operands.tensor(0)
     let shape = try shape(x, try operands.tensor(1))
-    return [.bounded(TensorType(x.dtype, [shape.reduce(1, *)]), dynamicAxes: [0])]
+    return [.bounded(TensorType(x.dtype, [Extent.product(shape).clamped]), dynamicAxes: [0])]
   }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

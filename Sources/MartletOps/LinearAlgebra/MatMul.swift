@@ -72,7 +72,7 @@ package struct MatMul: PlannedOperator {
     var narrowed = self
     narrowed.dtype = .bfloat16
     // A few rows are computed in float32.
-    let rows = operands.first??.fixedShape.map { $0.dropLast().reduce(1, *) }
+    let rows = operands.first??.fixedShape.map { Extent.product($0.dropLast()).clamped }
     return NarrowForm(narrowed: beta == 1 ? narrowed : nil, operands: rows.map { $0 > 4 } ?? true ? [0, 3] : [], tied: [3])
   }
 
@@ -177,6 +177,7 @@ package struct MatMul: PlannedOperator {
     }
     let view = try node.packed([constant], layout: Self.packedLayout, parameters: [arithmetic.rawValue], byteCount: count) { storage in
       let bytes = try constant.bytes()
+      // In range: positions in a constant and in its packed form.
       for matrix in 0..<matrixCount {
         unsafe MatrixProduct.pack(
           bytes.pointer + offset(matrix, own, constant.strides) * constant.type.dtype.byteCount, constant.type.dtype,
@@ -186,6 +187,7 @@ package struct MatMul: PlannedOperator {
       withExtendedLifetime(bytes.owner) {}
     }
     if own.allSatisfy({ $0 == 1 }) { return .packed(view) }
+    // In range: positions in the packed matrices, whose byte count is known.
     let strides = Shape.contiguousStrides(own).map { $0 * floats }
     let matrices = TensorView(buffer: view.buffer, dtype: .float32, shape: own, strides: strides)
     return .packedBatches(matrices.broadcast(to: batch))

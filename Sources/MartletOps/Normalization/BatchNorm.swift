@@ -149,9 +149,9 @@ extension NodePlan {
   fileprivate func emitScaleShift(_ x: TensorView, factors: TensorView, _ y: TensorView, label: String) {
     let channels = x.shape[1]
     let rest = channels == 0 ? 0 : x.elementCount / channels
-    let inner = x.isContiguous ? x.shape.dropFirst(2).reduce(1, *) : 1
+    let inner = x.isContiguous ? Extent.product(x.shape.dropFirst(2)).clamped : 1
     emit(
-      label, flops: Double(2 * x.elementCount),
+      label, flops: 2 * Double(x.elementCount),
       ChannelNormalization.scaleShift(
         outer: inner == 0 ? 0 : rest / inner, channels: channels, inner: inner, x: x, factors: factors, y: y))
   }

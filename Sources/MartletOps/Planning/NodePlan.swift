@@ -183,7 +183,7 @@ package struct NodePlan {
 
   /// Scratch memory of `byteCount` bytes per worker; see `KernelContext.scratch`.
   package func workerScratch(byteCount: Int) -> TensorView {
-    builder.temporary(TensorType(.uint8, [workers, (byteCount + 127) & ~63]))
+    builder.temporary(TensorType(.uint8, [workers, (Extent(byteCount) + 127).clamped & ~63]))
   }
 
   /// Scratch memory of the size that a kernel needs; nil if none.

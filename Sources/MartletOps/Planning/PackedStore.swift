@@ -60,6 +60,7 @@ package final class PackedStore: Sendable {
   package func releaseTemporaryMemory() { memory.releaseTemporary() }
 
   /// Total bytes held.
+  // In range: bytes in memory.
   package var byteCount: Int { entries.withLock { $0.values.joined().reduce(0) { $0 + $1.storage.byteCount } } }
 
   /// The weight for `sources` in `layout`. If it does not exist, it is queued: `fill` writes its `byteCount` bytes when the queue is

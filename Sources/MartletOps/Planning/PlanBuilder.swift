@@ -191,6 +191,7 @@ package final class PlanBuilder {
   /// - Parameter isLasting: store the result with a compiled model.
   private func denseStorage(of constant: Constant, as dtype: DType, isLasting: Bool = true) throws -> TensorStorage {
     // Integers may be positions, which are only checked when they are read from the model.
+    // In range: a constant is in memory or in a file.
     let byteCount = isLasting && dtype.isFloatingPoint ? constant.type.elementCount * dtype.byteCount : nil
     return try packed.storage([constant], layout: "dense", parameters: [Int(widening: dtype.rawValue)], byteCount: byteCount) {
       // The computed tensor may be kept as it is, so it must not be in temporary memory.
@@ -201,6 +202,7 @@ package final class PlanBuilder {
         // Computed for this call only.
         return storage
       }
+      // In range: a constant is in memory or in a file.
       let storage = try TensorStorage(allocating: constant.type.elementCount * dtype.byteCount)
       unsafe StridedCopy.copy(
         from: bytes.pointer, constant.type, strides: constant.strides, to: storage.pointer, as: dtype)
@@ -256,6 +258,7 @@ package final class PlanBuilder {
   package func emitCopy(from view: TensorView, to target: TensorView, source: NodePlace) {
     let label = view.dtype == target.dtype ? "copy \(view.shape)" : "convert \(view.dtype) to \(target.dtype)"
     emit(
+      // In range: at most 2^58 each.
       label: label, source: source, flops: 0, bytes: Double(view.byteCount + target.byteCount), elementCount: target.elementCount,
       kernel: StridedCopy.kernel(from: view, to: target))
   }

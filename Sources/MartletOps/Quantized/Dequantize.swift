@@ -54,6 +54,7 @@ package struct Dequantize: PlannedOperator {
         throw .unsupported("dequantising \(stored.dtype)")
       }
     case .nibbles(let extent):
+      // In range: the extent is less than the largest integer.
       guard stored.dtype == .uint8, let last = shape.last, extent >= 0, extent < Int.max, last == (extent + 1) / 2 else {
         throw .invalid("\(stored) does not hold rows of \(extent) 4-bit values")
       }

@@ -110,7 +110,7 @@ package struct DynamicLinear: PlannedOperator {
         for k in 0..<nibbles.depth {
           let byte = unsafe bytes.pointer.load(
             fromByteOffset: row * weight.strides[0] + k / 2 * weight.strides[1], as: UInt8.self)
-          numbers[row * nibbles.depth + k] = Int8(k % 2 == 0 ? byte & 15 : byte >> 4) - 8
+          numbers[row * nibbles.depth + k] = Int8(truncatingIfNeeded: k % 2 == 0 ? byte & 15 : byte >> 4) - 8
         }
       }
       withExtendedLifetime(bytes.owner) {}

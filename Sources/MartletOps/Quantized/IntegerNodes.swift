@@ -77,6 +77,7 @@ extension NodePlan {
     }
     guard let scales = try floats(3) else { throw .invalid("weights without scales") }
     let columns = IntegerParameters(
+      // In range: the channels of a weight.
       inputScale: inputScale, weightScales: scales, bias: try floats(2), channels: form.groups * form.outputChannels,
       outputScale: output.scale, result: output.result)
     let sources = [constant(3)!] + (has(2) ? [constant(2)!] : [])

@@ -109,7 +109,7 @@ extension PointwiseProgram {
   /// Appends `(x - zeroPoint) * scale`, computed in float32 from an integer operand.
   @discardableResult
   fileprivate mutating func appendDequantization(operand: Int, _ parameters: QuantizationParameters, from source: DType) -> Int {
-    let point = Int64(Int32(truncatingIfNeeded: parameters.zeroPoint))
+    let point = Int64(widening: Int32(truncatingIfNeeded: parameters.zeroPoint))
     // Differences of narrow integers are exact in float32.
     let type: ComputeType = source.byteCount <= 2 && abs(point) < 1 << 22 ? .float32 : .int64
     var value = append(.load(operand: operand, as: type))

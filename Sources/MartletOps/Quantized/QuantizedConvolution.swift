@@ -45,7 +45,8 @@ package struct QuantizedConvolution: PlannedOperator {
     guard (3...5).contains(x.rank), weight.rank == x.rank, x.dtype == .int8 || x.dtype == .uint8, weight.dtype == .int8,
       !isTransposed || groups == 1 && x.rank <= 4
     else { throw .unsupported("\(name) of \(x) with \(weight)") }
-    guard weight.shape.dropFirst().reduce(1, *) <= IntegerWeights.greatestDepth, weight.shape.dropFirst().allSatisfy({ $0 > 0 }) else {
+    guard Extent.product(weight.shape.dropFirst()).fits(IntegerWeights.greatestDepth), weight.shape.dropFirst().allSatisfy({ $0 > 0 })
+    else {
       throw .unsupported("sums over \(weight.shape.dropFirst()) products")
     }
     if isTransposed { weight = TensorType(.int8, [weight.shape[1], weight.shape[0]] + weight.shape.dropFirst(2)) }

@@ -93,8 +93,10 @@ package struct RandomTensor: PlannedOperator {
     case .normal(let mean, let deviation):
       // Box-Muller transform. 1 - u is never 0.
       let u = generator.uniforms(at: position, digits: 53)
+      // In range: floating-point numbers.
       let radius = deviation * (-2 * log(1 - u[0])).squareRoot()
       let angle = 2 * Double.pi * u[1]
+      // In range: floating-point numbers.
       return SIMD2(mean + radius * cos(angle), mean + radius * sin(angle))
     case .bernoulli(let probability):
       let u = generator.uniforms(at: position, digits: 53)

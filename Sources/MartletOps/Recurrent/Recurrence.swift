@@ -78,7 +78,9 @@ package struct Recurrence: PlannedOperator {
       }
     }
     if let peephole = operands.optionalTensor(7) {
-      guard cell.kind == .lstm, peephole.shape == [3 * hidden] else { throw .invalid("peephole weights \(peephole.shape) do not fit") }
+      guard cell.kind == .lstm, peephole.rank == 1, Extent(peephole.shape[0]) == Extent(hidden) * 3 else {
+        throw .invalid("peephole weights \(peephole.shape) do not fit")
+      }
     }
     let state = OperandType.tensor(TensorType(x.dtype, [batch, hidden]))
     let sequence = OperandType.tensor(TensorType(x.dtype, [givesSequence ? steps : 1, batch, hidden]))

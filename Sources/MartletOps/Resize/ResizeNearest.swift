@@ -33,6 +33,7 @@ package struct ResizeNearest: PlannedOperator {
     let step = target.step(axis, from: extent, to: count, alignCorners: false, as: type)
     return (0..<count).map { position in
       let place = (T(position) * step).rounded(.down)
+      // In range: the place lies on the axis.
       return place < T(extent - 1) ? Int(place) : extent - 1
     }
   }

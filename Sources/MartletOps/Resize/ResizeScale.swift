@@ -43,6 +43,7 @@ package struct ResizeTarget: Sendable, Hashable {
 
   /// Distance between neighbouring pixels of the result along an axis (0 is height), in pixels of the operand.
   func step<T: BinaryFloatingPoint>(_ axis: Int, from extent: Int, to target: Int, alignCorners: Bool, as type: T.Type) -> T {
+    // In range: floating-point numbers.
     if alignCorners { return target > 1 ? T(extent - 1) / T(target - 1) : 0 }
     if let factors { return T(1 / factors[axis]) }
     return T(extent) / T(target)

@@ -145,7 +145,7 @@ extension NodePlan {
     _ kind: FourierKernel.Kind, axis: Int, length: Int, from x: TensorView, to y: TensorView, scale: Double
   ) {
     let kernel = FourierKernel(
-      kind, outer: x.shape.prefix(axis).reduce(1, *), inner: x.shape.dropFirst(axis + 1).reduce(1, *),
+      kind, outer: Extent.product(x.shape.prefix(axis)).clamped, inner: Extent.product(x.shape.dropFirst(axis + 1)).clamped,
       sourceExtent: x.shape[axis], targetExtent: y.shape[axis], scale: scale, transform: FourierTransform(count: length))
     let scratch = workerScratch(byteCount: kernel.scratchByteCount)
     // About 5 n log n per line.

@@ -32,6 +32,7 @@ package struct AsStrided: PlannedOperator {
     if !shape.contains(0) {
       var last = start
       for (extent, stride) in zip(shape, strides) {
+        // In range: the extent is at least 1, and the functions check.
         last = try extentSum(last, try extentProduct(extent - 1, stride))
       }
       guard last < x.elementCount else {

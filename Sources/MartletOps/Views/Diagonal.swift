@@ -24,12 +24,14 @@ package struct Diagonal: ViewOperator {
     let first = try normalAxis(axis1, rank: x.rank)
     let second = try normalAxis(axis2, rank: x.rank)
     guard first != second else { throw .invalid("a diagonal needs two different axes") }
-    let rows = offset < 0 ? x.shape[first] + offset : x.shape[first]
-    let columns = offset > 0 ? x.shape[second] - offset : x.shape[second]
-    let count = max(min(rows, columns), 0)
+    let rows = Extent(x.shape[first]) + min(offset, 0)
+    let columns = Extent(x.shape[second]) - max(offset, 0)
+    let count = max(min(rows, columns).value ?? 0, 0)
     var view = x
+    // In range: a diagonal with elements begins at a position of the tensor.
     if count > 0 { view.offset += offset < 0 ? -offset * x.strides[first] : offset * x.strides[second] }
     view.shape.append(count)
+    // In range: strides of a tensor.
     view.strides.append(x.strides[first] + x.strides[second])
     for axis in [max(first, second), min(first, second)] {
       view.shape.remove(at: axis)

@@ -65,6 +65,7 @@ func runtimeOffset(_ index: RuntimeInt, extent: Int, stride: Int) -> @Sendable (
     guard position >= -extent, position < extent else {
       throw KernelError("index \(position) is out of range for an axis of extent \(extent)")
     }
+    // In range: a position on the axis.
     return (position < 0 ? position + extent : position) * stride
   }
 }

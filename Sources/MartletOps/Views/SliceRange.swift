@@ -36,6 +36,7 @@ package struct SliceRange: Sendable, Hashable {
 
   /// The position counted from the front and, for clamped slices, limited to `0...extent`.
   private func placed(_ position: Int, extent: Int) -> Int {
+    // In range: the sum of a negative position and an extent.
     let front = position < 0 ? position + extent : position
     return isClamped ? min(max(front, 0), extent) : front
   }
@@ -52,11 +53,13 @@ package struct SliceRange: Sendable, Hashable {
       return try checked(sourceExtent, known, extent)
     case .rest:
       let first = placed(try operands.position(start), extent: extent)
+      // In range: the position lies on the axis.
       return first == extent ? 0 : (extent - first - 1) / step + 1
     case .position(let argument):
       guard let known else {
         let length = try operands.difference(argument, start)
         guard length <= extent else { throw .invalid("a slice of \(length) positions exceeds an axis of extent \(extent)") }
+        // In range: the length is positive and at most the extent.
         return length <= 0 ? 0 : (length - 1) / step + 1
       }
       let first = placed(known, extent: extent)
@@ -75,6 +78,7 @@ package struct SliceRange: Sendable, Hashable {
 
   private func fitted(_ start: Int, count: Int, extent: Int) throws(OperatorError) -> Int {
     let first = placed(start, extent: extent)
+    // In range: the position lies on the axis.
     guard first >= 0, first <= extent, count == 0 || Extent(max(count - 1, 0)) * step < Extent(extent - first) else {
       throw .invalid("\(count) positions from \(start) are out of range for an axis of extent \(extent)")
     }
@@ -105,6 +109,7 @@ package struct SliceRange: Sendable, Hashable {
       { context in
         let position = start.value(context)
         do throws(OperatorError) {
+          // In range: a position on the axis.
           return try range.fitted(position, count: count, extent: extent) * stride
         } catch {
           throw KernelError("\(count) positions from \(position) are out of range for an axis of extent \(extent)")

@@ -70,6 +70,7 @@ package struct Unsqueeze: ViewOperator {
     var view = x
     for axis in added.sorted() {
       // The stride of an axis of extent 1 is arbitrary; this one lets neighbouring axes be merged.
+      // In range: the extent and stride of a view.
       let stride = axis < view.rank ? view.strides[axis] * view.shape[axis] : 1
       view.shape.insert(1, at: axis)
       view.strides.insert(stride, at: axis)

@@ -26,8 +26,10 @@ package struct Unfold: ViewOperator {
     }
     var view = x
     if x.rank > 0 {
+      // In range: the size is at most the extent.
       let count = (extent - size) / step + 1
       view.shape[axis] = count
+      // In range: with two windows, the step is at most the extent.
       view.strides[axis] = count > 1 ? x.strides[axis] * step : x.strides[axis]
     }
     view.shape.append(size)

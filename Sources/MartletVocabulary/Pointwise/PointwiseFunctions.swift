@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// A function of one element. `MK_UNARY_OPS` in `martlet_pointwise.h` specifies semantics and accuracy, in the order of `Name`.
 package struct UnaryFunction: Sendable, Hashable {
   private enum Name: String, CaseIterable {
@@ -10,11 +12,11 @@ package struct UnaryFunction: Sendable, Hashable {
   /// The function's number in the kernels: its position in `Name`.
   package let code: Int32
 
-  private init(_ name: Name) { code = Int32(Self.names.firstIndex(of: name)!) }
+  private init(_ name: Name) { code = Int32(clamping: Self.names.firstIndex(of: name)!) }
 
   private static let names = Name.allCases
 
-  package var name: String { Self.names.indices.contains(Int(code)) ? Self.names[Int(code)].rawValue : "?" }
+  package var name: String { Self.names.indices.contains(Int(widening: code)) ? Self.names[Int(widening: code)].rawValue : "?" }
 
   package static var all: [UnaryFunction] { Name.allCases.map { UnaryFunction($0) } }
 
@@ -83,11 +85,11 @@ package struct BinaryFunction: Sendable, Hashable {
   /// The function's number in the kernels: its position in `Name`.
   package let code: Int32
 
-  private init(_ name: Name) { code = Int32(Self.names.firstIndex(of: name)!) }
+  private init(_ name: Name) { code = Int32(clamping: Self.names.firstIndex(of: name)!) }
 
   private static let names = Name.allCases
 
-  package var name: String { Self.names.indices.contains(Int(code)) ? Self.names[Int(code)].rawValue : "?" }
+  package var name: String { Self.names.indices.contains(Int(widening: code)) ? Self.names[Int(widening: code)].rawValue : "?" }
 
   package static var all: [BinaryFunction] { Name.allCases.map { BinaryFunction($0) } }
 
@@ -138,11 +140,11 @@ package struct TernaryFunction: Sendable, Hashable {
   /// The function's number in the kernels: its position in `Name`.
   package let code: Int32
 
-  private init(_ name: Name) { code = Int32(Self.names.firstIndex(of: name)!) }
+  private init(_ name: Name) { code = Int32(clamping: Self.names.firstIndex(of: name)!) }
 
   private static let names = Name.allCases
 
-  package var name: String { Self.names.indices.contains(Int(code)) ? Self.names[Int(code)].rawValue : "?" }
+  package var name: String { Self.names.indices.contains(Int(widening: code)) ? Self.names[Int(widening: code)].rawValue : "?" }
 
   package static var all: [TernaryFunction] { Name.allCases.map { TernaryFunction($0) } }
 

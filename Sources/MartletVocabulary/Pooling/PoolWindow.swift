@@ -11,6 +11,7 @@ package struct PoolWindow: Sendable {
 
   /// Windows of `kernel` elements, `dilation` apart, every `stride` elements, over `extent` elements with `padding` before and
   /// `paddingAfter` after them.
+  // In range: `outputExtent` has refused larger parameters.
   package init(extent: Int, output: Int, kernel: Int, stride: Int, padding: Int, paddingAfter: Int, dilation: Int) {
     var starts: [Int] = []
     var counts: [Int] = []
@@ -32,6 +33,7 @@ package struct PoolWindow: Sendable {
   }
 
   /// The windows of adaptive pooling: `extent` elements in `output` nearly equal, possibly overlapping parts. Both are less than 2^28.
+  // In range: the product of two numbers of 28 bits.
   package init(adaptiveExtent extent: Int, output: Int) {
     starts = (0..<output).map { $0 * extent / max(output, 1) }
     counts = (0..<output).map { ($0 + 1) * extent }.enumerated().map { index, scaled in
@@ -46,10 +48,10 @@ package struct PoolWindow: Sendable {
 
   /// The number of results of ordinary pooling. In ceil mode, a last window must start inside the input or the padding before it (PyTorch's
   /// rule). Nil if the window does not fit or a number exceeds `largestParameter`.
+  // In range: with `largestParameter`, no product or sum overflows.
   package static func outputExtent(
     _ extent: Int, kernel: Int, stride: Int, paddingBefore: Int, paddingAfter: Int, dilation: Int, ceil: Bool
   ) -> Int? {
-    // With this limit, no product or sum below overflows.
     let positive = 1...largestParameter
     let padding = 0...largestParameter
     guard positive.contains(kernel), positive.contains(stride), positive.contains(dilation), padding.contains(paddingBefore),

@@ -16,6 +16,7 @@ package struct IntegerRange: Sendable, Hashable {
   package func clamped(_ low: Float, _ high: Float) -> IntegerRange {
     func step(_ value: Float) -> Int32 {
       let steps = (value / scale).rounded(.toNearestOrEven) + Float(zeroPoint)
+      // In range: between the bounds.
       return steps <= Float(lowest) ? lowest : steps >= Float(highest) ? highest : Int32(steps)
     }
     var result = self

@@ -75,9 +75,9 @@ extension XNNPACKGraph {
 
     init?(of payload: ByteView) throws(FileError) {
       guard payload.hasBytes("XH00", at: 4) else { return nil }
-      flatbufferOffset = UInt64(try payload.load(UInt32.self, at: 10, field: "header.flatbuffer_offset"))
-      flatbufferByteCount = UInt64(try payload.load(UInt32.self, at: 14, field: "header.flatbuffer_size"))
-      constantOffset = UInt64(try payload.load(UInt32.self, at: 18, field: "header.constant_data_offset"))
+      flatbufferOffset = UInt64(widening: try payload.load(UInt32.self, at: 10, field: "header.flatbuffer_offset"))
+      flatbufferByteCount = UInt64(widening: try payload.load(UInt32.self, at: 14, field: "header.flatbuffer_size"))
+      constantOffset = UInt64(widening: try payload.load(UInt32.self, at: 18, field: "header.constant_data_offset"))
       constantByteCount = try payload.load(UInt64.self, at: 22, field: "header.constant_data_size")
     }
   }

@@ -160,7 +160,7 @@ struct XNNPACKNodeReader {
     let axis: UInt32 = try table.integer(0, "axis")
     let inputs: [(Int, StaticString)] = [(1, "input1_id"), (2, "input2_id"), (3, "input3_id"), (4, "input4_id"), (7, "input5_id")]
     return Fields(
-      operation: .concatenate(axis: Int(Int32(bitPattern: axis))), inputs: Array(inputs.prefix(inputCount)),
+      operation: .concatenate(axis: Int(widening: Int32(bitPattern: axis))), inputs: Array(inputs.prefix(inputCount)),
       outputs: [(5, "output_id")], flags: 6)
   }
 

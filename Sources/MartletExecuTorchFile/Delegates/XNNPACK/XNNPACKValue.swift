@@ -74,7 +74,8 @@ package struct XNNPACKValue: Sendable {
           case .float32:
             unsafe Float(bitPattern: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)))
           case .bfloat16:
-            unsafe Float(bitPattern: UInt32(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self))) << 16)
+            unsafe Float(
+              bitPattern: UInt32(widening: UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self))) << 16)
           }
         }
       }

@@ -73,7 +73,8 @@ let milMovementRows: MILCallTable = [
     for (axis, parameter) in [(rank - 2, "crop_height"), (rank - 1, "crop_width")] {
       let amounts = try call.ints(parameter)
       guard amounts.count == 2, amounts.allSatisfy({ $0 >= 0 }) else { throw CallError("parameter \(parameter) is not two amounts") }
-      let count = try call.arithmetic(.sub, try call.extent(of: value, axis: axis), .known(.int(Int64(widening: amounts[0] + amounts[1]))))
+      guard let removed = Extent.sum(amounts).value else { throw CallError("the amounts \(amounts) of \(parameter) are too large") }
+      let count = try call.arithmetic(.sub, try call.extent(of: value, axis: axis), GraphNumber(removed))
       var operands: [ValueID?] = [value]
       let arguments = try call.intArguments([count], parameter, &operands)
       value = try call.sliced(operands, axis: axis, SliceRange(start: .constant(amounts[0]), end: .count(arguments[0])))

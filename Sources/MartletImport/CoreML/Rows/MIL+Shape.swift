@@ -130,6 +130,7 @@ let milShapeRows: MILCallTable = [
         guard count > 0, count == call.outputCount else { throw CallError("num_splits is \(count)") }
         sizes = Array(repeating: numbers.count / count, count: count)
       }
+      // In range: each size is at most the number of elements in memory.
       guard let sizes, sizes.allSatisfy({ (0...numbers.count).contains($0) }), sizes.reduce(0, +) == numbers.count,
         sizes.count == call.outputCount
       else {
@@ -137,7 +138,9 @@ let milShapeRows: MILCallTable = [
       }
       var start = 0
       for (position, size) in sizes.enumerated() {
+        // In range: the pieces together are as long as the list.
         try call.set(numbers: Array(numbers[start..<start + size]), output: position)
+        // In range: the pieces together are as long as the list.
         start += size
       }
       return

@@ -10,6 +10,7 @@ let activationRows: CallTable = [
     let scale = try call.double("scale")
     let inputScale = try call.double("input_scale")
     try call.pointwise("elu", ["self"], out: "out") { build, x in
+      // In range: floating-point numbers.
       let negative = build.literal(alpha * scale)
       let positive = build.literal(scale)
       if inputScale == 1 {
