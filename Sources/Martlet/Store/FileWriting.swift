@@ -26,8 +26,9 @@ private func writeFile(_ bytes: UnsafeRawBufferPointer, to path: String) -> File
   var failure: Int32 = 0
   var count = 0
   while count < bytes.count, failure == 0 {
-    // In bounds by the loop condition. The system writes at most 2 GiB at once.
-    let written = unsafe write(descriptor, bytes.baseAddress! + count, min(bytes.count - count, 1 << 30))
+    // In bounds by the loop condition. Larger pieces would be cached in larger units, which are mapped as a whole: a model that has just
+    // been compiled would have all its weights resident instead of those that it reads.
+    let written = unsafe write(descriptor, bytes.baseAddress! + count, min(bytes.count - count, 64 << 10))
     if written > 0 { count += written } else if written == 0 { failure = ENOSPC } else if errno != EINTR { failure = errno }
   }
   // Some file systems do not support this.
