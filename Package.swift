@@ -180,6 +180,7 @@ let package = Package(
       name: "MartletRuntimeTests",
       dependencies: [
         "MartletRuntime", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor",
+        "MartletLock",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -206,7 +207,7 @@ let package = Package(
     .testTarget(name: "DocumentationTests", dependencies: ["ExecuTorch", "Martlet"] + appleFrameworks(["CoreML"]), exclude: ["Fixtures"]),
     // As users write it, with `import Martlet` only.
     .testTarget(
-      name: "MartletTests", dependencies: ["Martlet", "MartletBytes", "CMartletFiles"], resources: [.copy("Fixtures")],
+      name: "MartletTests", dependencies: ["Martlet", "MartletTensor", "MartletBytes", "CMartletFiles"], resources: [.copy("Fixtures")],
       swiftSettings: strict),
     .testTarget(
       name: "HostileFileTests",

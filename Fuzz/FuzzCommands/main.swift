@@ -12,7 +12,8 @@ let pictureModels = [
   "\(fixtures)/mil-opsets/images-iOS17/model.mlpackage",
 ]
 let arrayModels = ["\(fixtures)/xnnpack/forms/binary_3/model.pte", "\(fixtures)/ops/aten_convolution_out__0/model.pte"]
-let limits = ["--memory-limit", "256M"]
+// The work limit ends loops that a mutation has made endless long before the driver would.
+let limits = ["--memory-limit", "256M", "--work-limit", "100000"]
 
 /// The commands for a file, or for the folder that it belongs to. Those that write do so inside `place`.
 func commands(_ kind: FuzzCorpus.Kind, _ path: String) -> [[String]] {

@@ -57,7 +57,7 @@ package final class BackgroundThreads: @unchecked Sendable {
       try await run {
         // The task may have been cancelled while it waited for a thread.
         if cancellation.isCancelled { throw CancellationError() }
-        return try body(cancellation)
+        return try Cancellation.$current.withValue(cancellation.cancellation) { try body(cancellation) }
       }
     } onCancel: {
       cancellation.cancel()

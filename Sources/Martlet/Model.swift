@@ -197,6 +197,12 @@ public final class Model: Sendable {
     return MartletError.logged(MartletError(error, file: name, method: method))
   }
 
+  /// Runs `body` with a lock that other threads may hold while they load or run.
+  private func waiting<Result>(for lock: Lock, _ cancellation: CallCancellation?, _ body: () throws -> Result) throws -> Result {
+    guard let cancellation = cancellation?.cancellation ?? Cancellation.current else { return try lock.withLock(body) }
+    return try lock.withLock(whileWaiting: cancellation.check, body)
+  }
+
   /// Runs `body`, which reads the model's files, with what importing and rewriting one graph may take.
   private func loading<Result>(_ cancellation: CallCancellation? = nil, _ body: (ResourceLimits) throws -> Result) throws -> Result {
     let limits = options.limits
@@ -204,7 +210,7 @@ public final class Model: Sendable {
     let held = options.memoryLimit == nil ? memory.held : 0
     memory.setLimit((Extent(limits.memoryByteCount) + held).clamped)
     let allowance = Allowance(
-      memory: memory, workLimit: limits.loadWork, cancellation: cancellation?.cancellation ?? Allowance.current?.cancellation)
+      memory: memory, workLimit: limits.loadWork, cancellation: cancellation?.cancellation ?? Cancellation.current)
     return try Allowance.$current.withValue(allowance) { try reading(source.mappedFiles) { try body(limits) } }
   }
 
@@ -217,7 +223,7 @@ public final class Model: Sendable {
   ) throws -> InvocationPool {
     let name = name ?? defaultMethod
     if let known = methodTable.withLock({ $0[name] }) { return known }
-    return try importLock.withLock {
+    return try waiting(for: importLock, cancellation) {
       if let known = methodTable.withLock({ $0[name] }) { return known }
       do {
         let products = (precision ?? options.precision).products
@@ -301,7 +307,7 @@ public final class Model: Sendable {
   /// - Throws: `MartletError` of the kind `invalidInput` if the inputs do not fit the method, `.unsupported` if the method cannot be loaded,
   ///   `.executionFailed` if the run fails on its data.
   public func run(_ inputs: [ModelValue], method: String? = nil) throws -> [ModelValue] {
-    try run(inputs, method: method, profile: nil, cancellation: nil)
+    try run(inputs, method: method, profile: nil, cancellation: .current)
   }
 
   /// Runs a method on one of the engine's background threads, without blocking the caller's task. Cancelling the task stops the run within
@@ -321,7 +327,7 @@ public final class Model: Sendable {
   /// Runs a method and returns the execution time of every kernel in addition to the outputs.
   public func profile(_ inputs: [ModelValue], method: String? = nil) throws -> (outputs: [ModelValue], kernels: [KernelTime]) {
     let profile = Profile(byteCount: options.limits.memoryByteCount / 4)
-    let outputs = try run(inputs, method: method, profile: profile, cancellation: nil)
+    let outputs = try run(inputs, method: method, profile: profile, cancellation: .current)
     return (outputs, profile.entries.map { KernelTime($0) })
   }
 
@@ -329,7 +335,7 @@ public final class Model: Sendable {
   /// - Parameter workLimit: work of the kernels, in the units of `Allowance`, after which the run fails.
   package func profiledSteps(_ inputs: [ModelValue], method: String?, workLimit: Int = .max) throws -> [Profile.Entry] {
     let profile = Profile(byteCount: options.limits.memoryByteCount / 4, workLimit: workLimit)
-    _ = try run(inputs, method: method, profile: profile, cancellation: nil)
+    _ = try run(inputs, method: method, profile: profile, cancellation: .current)
     return profile.entries
   }
 
@@ -347,7 +353,7 @@ public final class Model: Sendable {
   /// - Parameter outputs: any values, such as those of an earlier call; `[]` at first. Empty after an error.
   /// - Throws: as `run(_:method:)`.
   public func run(_ inputs: [ModelValue], into outputs: inout [ModelValue], method: String? = nil) throws {
-    try run(inputs, into: &outputs, method: method, profile: nil, cancellation: nil)
+    try run(inputs, into: &outputs, method: method, profile: nil, cancellation: .current)
   }
 
   /// - Parameter usesOneThread: true for one of several runs that are made at the same time.

@@ -1,6 +1,7 @@
 package import ArgumentParser
 import Foundation
 import MartletConformance
+import MartletTensor
 
 /// A command that prints JSON if asked to, also for an error.
 protocol CommandWithJSON: ParsableCommand {
@@ -41,9 +42,18 @@ package struct MartletCommand: AsyncParsableCommand {
       guard fflush(nil) == 0 else { throw CommandFailure("standard output cannot be written: \(unsafe String(cString: strerror(errno)))") }
       return 0
     } catch {
+      if Cancellation.current?.isCancelled == true { return 1 }
       if printsJSON, !(error is ExitCode) { print(JSONValue.members(["error": .parts(of: error)]).text) }
       return report(error)
     }
+  }
+
+  /// Runs the command of a process of its own. Signals that end a process cancel the command first, so that it removes partial files.
+  package static func main(_ arguments: [String]) async -> Int32 {
+    Interruption.begin()
+    let status = await Cancellation.$current.withValue(Interruption.cancellation) { await perform(arguments) }
+    Interruption.finish()
+    return status
   }
 
   private static func report(_ error: any Error) -> Int32 {

@@ -71,17 +71,34 @@ package struct KernelContext {
     team.run(chunks, body)
   }
 
+  /// True if the call is to end early. Long loops on one thread return then; the results are meaningless.
+  package var isCancelled: Bool { cancellation?.isCancelled ?? false }
+
+  /// Runs `body` for consecutive ranges of `0..<count` on this thread until the call is cancelled.
+  /// - Parameter grain: number of items that take about a millisecond.
+  @inline(__always)
+  package func inRanges(_ count: Int, grain: Int = 1 << 17, _ body: (_ range: Range<Int>) throws -> Void) rethrows {
+    var start = 0
+    while start < count, !isCancelled {
+      let end = count - start > grain ? start + grain : count
+      try body(start..<end)
+      start = end
+    }
+  }
+
   /// Maximum number of grains in a range of `parallelRanges`, so that a cancellation takes effect within milliseconds.
-  private static let mostGrains = 512
+  private static let mostGrains = 64
 
   /// Splits `count` items into ranges of at least about `grain` items and runs `body(range, worker)` for each. Lengths differ by at most
   /// one item. The number of ranges is a multiple of the number of workers, so that each worker keeps the same part of the data in its
   /// cache from kernel to kernel.
-  package func parallelRanges(_ count: Int, grain: Int, _ body: (_ range: Range<Int>, _ worker: Int) -> Void) {
+  /// - Parameter largest: maximum number of items in a range of a call that can be cancelled; for items that take milliseconds.
+  package func parallelRanges(_ count: Int, grain: Int, largest: Int = .max, _ body: (_ range: Range<Int>, _ worker: Int) -> Void) {
     guard count > 0 else { return }
     let grain = max(grain, 1)
-    if count <= grain || workers == 1 && (cancellation == nil || count / grain <= Self.mostGrains) { return body(0..<count, 0) }
-    let shares = max(min((count + grain - 1) / grain, workers * 4), count / grain / Self.mostGrains)
+    let fewest = cancellation == nil ? 1 : max(count / grain / Self.mostGrains, count / max(largest, 1))
+    if fewest <= 1, count <= grain || workers == 1 { return body(0..<count, 0) }
+    let shares = max(min((count + grain - 1) / grain, workers * 4), fewest)
     let chunks = min((shares + workers - 1) / workers * workers, count)
     parallel(chunks) { chunk, worker in body(evenPart(chunk, of: chunks, count), worker) }
   }

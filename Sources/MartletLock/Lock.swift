@@ -27,6 +27,17 @@ package final class Lock: @unchecked Sendable {
   }
 
   /// Calls `body` with the lock held. Not reentrant.
+  /// - Parameter mayWait: called each millisecond while another thread holds the lock. If it throws, `body` is not called.
+  package func withLock<Result: ~Copyable>(whileWaiting mayWait: () throws -> Void, _ body: () throws -> Result) throws -> Result {
+    while unsafe pthread_mutex_trylock(mutex) != 0 {
+      try mayWait()
+      usleep(1000)
+    }
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    return try body()
+  }
+
+  /// Calls `body` with the lock held. Not reentrant.
   package func withLock<Result: ~Copyable, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }

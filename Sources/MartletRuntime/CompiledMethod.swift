@@ -165,7 +165,8 @@ package final class CompiledMethod: Sendable {
     }
     defer { call.team.end() }
     if prepared.usesStates, call.states.isEmpty {
-      try states.callLock.withLock { try unsafe execute(call, profile, cancellation, output) }
+      guard let cancellation else { return try states.callLock.withLock { try unsafe execute(call, profile, nil, output) } }
+      try states.callLock.withLock(whileWaiting: cancellation.check) { try unsafe execute(call, profile, cancellation, output) }
     } else {
       try unsafe execute(call, profile, cancellation, output)
     }

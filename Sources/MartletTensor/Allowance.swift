@@ -64,6 +64,9 @@ package struct WorkError: Error, Sendable, CustomStringConvertible {
 
 /// Lets another thread stop an operation at its next check.
 package final class Cancellation: Sendable {
+  /// The cancellation of the task or command that is running, for operations that are not given one of their own.
+  @TaskLocal package static var current: Cancellation?
+
   private let flag = Atomic<Bool>(false)
   package init() {}
   package func cancel() { flag.store(true, ordering: .relaxed) }

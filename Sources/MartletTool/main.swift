@@ -1,4 +1,4 @@
 import Foundation
 import MartletCLI
 
-exit(await MartletCommand.perform(Array(CommandLine.arguments.dropFirst())))
+exit(await MartletCommand.main(Array(CommandLine.arguments.dropFirst())))

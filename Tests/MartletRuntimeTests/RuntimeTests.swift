@@ -1,6 +1,7 @@
 import MartletCompiler
 import MartletGraph
 import MartletKernels
+import MartletLock
 import MartletOps
 import MartletRuntime
 import MartletTensor
@@ -111,6 +112,16 @@ private func counterGraph() -> Graph {
       _ = try method.run(
         [unsafe .tensor(TensorType(.float32, [4]), UnsafeRawPointer(tensor.sharedStorage.pointer))], cancellation: cancellation)
     }
+  }
+
+  @Test func `A cancelled call does not wait for a lock`() throws {
+    let lock = Lock()
+    let cancellation = Cancellation()
+    lock.withLock {
+      cancellation.cancel()
+      #expect(throws: CancellationError.self) { try lock.withLock(whileWaiting: cancellation.check) {} }
+    }
+    #expect(try lock.withLock(whileWaiting: cancellation.check, { 1 }) == 1)
   }
 
   @Test func `Planning ends when it is cancelled, and at its limit of work`() throws {

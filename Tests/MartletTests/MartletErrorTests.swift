@@ -1,5 +1,6 @@
 import Foundation
 import Martlet
+import MartletTensor
 import Testing
 
 @Suite("Errors")
@@ -83,6 +84,25 @@ struct MartletErrorTests {
     #expect(!model.isLoaded(method: model.defaultMethod))
     try await model.load()
     #expect(model.isLoaded(method: model.defaultMethod))
+  }
+
+  @Test func `A cancelled task or command stops calls that name no cancellation`() throws {
+    let model = try Model(contentsOf: Self.file("network", "mlpackage"))
+    let inputs = try model.signature(of: nil).inputs.map { input in
+      guard case .tensor(_, let shape, _) = input.kind else { throw MartletError.invalidInput("no tensor") }
+      return ModelValue.tensor(try Tensor([Float](repeating: 0, count: shape.reduce(1, *)), shape: shape))
+    }
+    let cancellation = Cancellation()
+    try Cancellation.$current.withValue(cancellation) {
+      _ = try model.run(inputs)
+      cancellation.cancel()
+      let failure = #expect(throws: (any Error).self) { _ = try model.run(inputs) as [ModelValue] }
+      #expect(failure is CancellationError)
+      let other = try Model(contentsOf: Self.file("network", "mlpackage"))
+      #expect(throws: CancellationError.self) { try other.load(method: nil, precision: nil) }
+      #expect(!other.isLoaded(method: other.defaultMethod))
+    }
+    _ = try model.run(inputs)
   }
 
   @Test func `An input that does not fit is told with its method and both types`() throws {

@@ -15,10 +15,11 @@ extension Result {
   }
 }
 
-/// Runs `body` on a thread that may wait, so that Swift's own stay free. What it refers to is used by nobody else meanwhile.
+/// Runs `body` on a thread that may wait, so that Swift's own stay free. What it refers to is used by nobody else meanwhile. Cancelling the
+/// task stops what the engine does there with `CancellationError`.
 func onBackgroundThread<Result>(_ body: @escaping () throws -> Result) async throws -> Result {
   let body = Transferred(value: body)
-  return try await BackgroundThreads.shared.run { Transferred(value: try body.value()) }.value
+  return try await BackgroundThreads.shared.cancellable { _ in Transferred(value: try body.value()) }.value
 }
 
 /// Runs `body` on another thread and hands its result to `handler`. What they refer to is the caller's to protect, as with completion

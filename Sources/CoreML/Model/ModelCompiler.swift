@@ -11,6 +11,9 @@ enum ModelCompiler {
     let folder = parent.appendingPathComponent(url.deletingPathExtension().lastPathComponent + ".mlmodelc", isDirectory: true)
     do {
       try Model.compile(url, to: folder)
+    } catch is CancellationError {
+      try? FileManager.default.removeItem(at: parent)
+      throw CancellationError()
     } catch {
       try? FileManager.default.removeItem(at: parent)
       throw MLModelError(.io, "The model \(url.path) cannot be compiled: \(error)")

@@ -20,7 +20,7 @@ extension Model {
   ///   - folder: the folder to create, named `NAME.mlmodelc`.
   ///   - replacesExisting: true to replace a folder that exists, which stays in use until the new one is complete.
   ///   - options: limits for importing and planning the model.
-  /// - Throws: `MartletError` of the kind `invalidFile` if the model cannot be read, if the folder exists and is not to be replaced, or if
+  /// - Throws: `CancellationError` if the task is cancelled; `MartletError` of the kind `invalidFile` if the model cannot be read, if the folder exists and is not to be replaced, or if
   ///   it cannot be written; the errors of `load(method:)` if a function cannot be loaded within the limits. Nothing is left behind.
   public static func compile(
     _ url: URL, to folder: URL, replacesExisting: Bool = false, options: ModelOptions = ModelOptions()
@@ -42,10 +42,14 @@ extension Model {
         if error.file?.hasPrefix(staging.url.path) == true { error.file = url.path }
         throw error
       }
+      try Cancellation.current?.check()
       try staging.commit(replacing: replacesExisting)
     } catch let error as MartletError {
+      try Cancellation.current?.check()
       throw error
     } catch {
+      // Also for an error that the cancellation caused.
+      try Cancellation.current?.check()
       throw MartletError.logged(MartletError(error, file: url.path))
     }
   }

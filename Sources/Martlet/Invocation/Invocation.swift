@@ -249,9 +249,15 @@ package struct UniformRuns: Sendable {
 }
 
 /// Lets another thread stop a run, or the loading of a method, within milliseconds.
-package final class CallCancellation: Sendable {
-  let cancellation = Cancellation()
-  package init() {}
+package struct CallCancellation: Sendable {
+  let cancellation: Cancellation
+  package init() { cancellation = Cancellation() }
+
+  private init(_ cancellation: Cancellation) { self.cancellation = cancellation }
+
+  /// That of the task or command that is running.
+  static var current: CallCancellation? { Cancellation.current.map { CallCancellation($0) } }
+
   package var isCancelled: Bool { cancellation.isCancelled }
   package func cancel() { cancellation.cancel() }
 }

@@ -147,6 +147,9 @@ struct FileListing: Sendable, Hashable {
   /// Digest of one file's content.
   func digest(of file: File) throws(FileError) -> SHA256.Digest { try read(file) { _ throws(FileError) in } }
 
+  /// Number of bytes that are hashed between checks for a cancellation.
+  private static let stepByteCount = 1 << 24
+
   /// Calls `body` with one file's content.
   /// - Returns: the content's digest.
   @discardableResult
@@ -159,7 +162,12 @@ struct FileListing: Sendable, Hashable {
     }
     let content = try MappedFile(contentsOfPath: absolutePath(file), access: ModelOptions().access)
     guard content.byteCount == file.byteCount else { throw FileError(file: content.path, reason: "changed while the model was being read") }
-    hash.update(content.bytes)
+    for start in stride(from: 0, to: content.byteCount, by: Self.stepByteCount) {
+      if let cancellation = Cancellation.current, cancellation.isCancelled {
+        throw FileError(file: content.path, reason: "reading it was cancelled")
+      }
+      hash.update(try content.bytes.slice(offset: start, count: min(Self.stepByteCount, content.byteCount - start)))
+    }
     try body(content.bytes)
     try content.checkUnchanged()
     return hash.digest()

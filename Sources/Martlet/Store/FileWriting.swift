@@ -1,4 +1,5 @@
 import MartletBytes
+import MartletTensor
 
 #if canImport(Glibc)
   import Glibc
@@ -9,7 +10,7 @@ import MartletBytes
 #endif
 
 /// Writes a new file and flushes it to disk.
-/// - Throws: `FileError` if it exists already or cannot be written completely, for example because the disk is full.
+/// - Throws: `FileError` if it exists already or cannot be written completely, because the disk is full or the task is cancelled.
 func writeFile(_ bytes: ByteView, to path: String) throws(FileError) {
   let failure = unsafe bytes.withUnsafeBytes { unsafe writeFile($0, to: path) }
   if let failure { throw failure }
@@ -23,9 +24,14 @@ func writeFile(_ bytes: [UInt8], to path: String) throws(FileError) {
 private func writeFile(_ bytes: UnsafeRawBufferPointer, to path: String) -> FileError? {
   let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
   guard descriptor >= 0 else { return FileError(file: path, reason: "cannot be created: \(systemMessage(errno))") }
+  let cancellation = Cancellation.current
   var failure: Int32 = 0
   var count = 0
   while count < bytes.count, failure == 0 {
+    if let cancellation, cancellation.isCancelled {
+      failure = ECANCELED
+      break
+    }
     // In bounds by the loop condition. Larger pieces would be cached in larger units, which are mapped as a whole: a model that has just
     // been compiled would have all its weights resident instead of those that it reads.
     let written = unsafe write(descriptor, bytes.baseAddress! + count, min(bytes.count - count, 64 << 10))

@@ -30,7 +30,8 @@ package struct GraphEditor {
     for output in graph.outputs { uses[output.index] += 1 }
   }
 
-  package var positions: Range<Int> { nodes.indices }
+  /// The positions of all nodes. Iteration ends early if the current operation is cancelled.
+  package var positions: NodePositions { NodePositions(range: nodes.indices) }
 
   /// The node at `position` with its operands resolved; nil if it was removed.
   package func node(at position: Int) -> Node? { isRemoved[position] ? nil : resolved(nodes[position]) }
@@ -156,5 +157,32 @@ package struct GraphEditor {
     var node = node
     node.inputs = node.inputs.map { $0.map { resolve($0) } }
     return node
+  }
+}
+
+/// The positions of a graph's nodes in order. Iteration ends early if the current operation is cancelled; `PassPipeline` then discards what
+/// the pass has done.
+package struct NodePositions: Sequence, IteratorProtocol {
+  private var position: Int
+  private let end: Int
+  private var untilCheck = 0
+
+  /// Nodes that a pass visits in well under a millisecond.
+  private static let checkInterval = 64
+
+  package init(range: Range<Int>) {
+    position = range.lowerBound
+    end = range.upperBound
+  }
+
+  package mutating func next() -> Int? {
+    guard position < end else { return nil }
+    if untilCheck == 0 {
+      if let cancellation = Allowance.current?.cancellation, cancellation.isCancelled { return nil }
+      untilCheck = Self.checkInterval
+    }
+    untilCheck -= 1
+    defer { position += 1 }
+    return position
   }
 }

@@ -67,7 +67,10 @@ package struct PassPipeline: Sendable {
     }
     for pass in passes {
       try Allowance.current?.spend(graph.nodes.count / Self.nodesPerUnit + 1)
-      if let rewritten = try pass.rewrite(graph) {
+      let rewritten = try pass.rewrite(graph)
+      // A pass that was cancelled has visited only some of the nodes.
+      try Allowance.current?.check()
+      if let rewritten {
         graph = rewritten
         changed(pass.name)
         assert((try? graph.verifyRegion()) != nil, "pass \(pass.name) broke the graph:\n\(graph.dump())")

@@ -60,6 +60,8 @@ package struct ExactConvolution: Sendable {
     2 * Double(output.elementCount) * Double(kernelExtents.reduce(1, *)) * Double(x.shape[1] / groups)
   }
 
+  @_specialize(where T == Double)
+  @_specialize(where T == Int64)
   package func kernel<T: ExactElement>(_ type: T.Type) -> Kernel {
     if output.isEmpty { return { _ in } }
     let channels = x.shape[1] / groups

@@ -251,7 +251,7 @@ package struct ImageConvolution: Sendable {
   private func depthwiseSplit(rows: Int) -> WorkSplit {
     let blocks = (groups + Self.channelBlock - 1) / Self.channelBlock
     // These kernels use the vector units less efficiently than matrix products do.
-    let wanted = max(1, min(12, Int(flops * 4 / 200_000)))
+    let wanted = WorkSplit.chunkCount(flops: flops * 4, largest: 2e8)
     if wanted == 1 || rows >= 14 && (rows >= 28 || rows % 2 == 0) {
       return WorkSplit(rows: rows, rowChunks: wanted / 2 * 2, panels: blocks, panelChunks: 1)
     }

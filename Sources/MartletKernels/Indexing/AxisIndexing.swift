@@ -52,9 +52,11 @@ package struct AxisIndexing: Sendable {
         inY += position * y.strides[axis]
         rest = quotient
       }
-      for position in 0..<line {
-        let index = try checked(list[number * line + position])
-        body(inX + position * xStrides[last] + index * axisStride, inY + position * y.strides[last])
+      try context.inRanges(line) { range in
+        for position in range {
+          let index = try checked(list[number * line + position])
+          body(inX + position * xStrides[last] + index * axisStride, inY + position * y.strides[last])
+        }
       }
     }
   }
@@ -149,7 +151,9 @@ package struct AxisIndexing: Sendable {
 
   private func check(_ context: KernelContext) throws {
     let list = context.elements(indices, as: Int64.self)
-    for position in 0..<indices.elementCount { _ = try checked(list[position]) }
+    try context.inRanges(indices.elementCount) { range in
+      for position in range { _ = try checked(list[position]) }
+    }
   }
 
   /// The index as a position on the axis.

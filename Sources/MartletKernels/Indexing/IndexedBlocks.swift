@@ -62,13 +62,15 @@ package struct IndexedBlocks: Sendable {
     for axis in axes {
       let indices = context.elements(axis.indices, as: Int64.self)
       let extent = Int64(axis.extent)
-      for position in 0..<positions {
-        var index = indices[position]
-        if index < 0, allowsNegative { index += extent }
-        guard index >= 0, index < extent else {
-          throw KernelError("index \(indices[position]) is out of range for an axis of extent \(extent)")
+      try context.inRanges(positions) { range in
+        for position in range {
+          var index = indices[position]
+          if index < 0, allowsNegative { index += extent }
+          guard index >= 0, index < extent else {
+            throw KernelError("index \(indices[position]) is out of range for an axis of extent \(extent)")
+          }
+          offsets[position] += index * Int64(axis.stride)
         }
-        offsets[position] += index * Int64(axis.stride)
       }
     }
   }
@@ -94,7 +96,10 @@ package struct IndexedBlocks: Sendable {
       // Only outer axes are split between threads, so that the last block for a place is well defined.
       let blockBytes = max(positions, 1) * inner.count * elementSize
       context.parallelRanges(outer.count, grain: max(1, 32 * 1024 / blockBytes)) { range, _ in
-        move(range.lowerBound * positions..<range.upperBound * positions, context, toX: true)
+        let (first, count) = (range.lowerBound * positions, range.count * positions)
+        context.inRanges(count, grain: max(1, (1 << 20) / (inner.count * elementSize))) {
+          move(first + $0.lowerBound..<first + $0.upperBound, context, toX: true)
+        }
       }
     }
   }
@@ -185,12 +190,14 @@ package struct IndexedBlocks: Sendable {
     let b = context.elements(y, as: type)
     for block in 0..<outer.count {
       let start = outer.offsets(block)
-      for position in 0..<positions {
-        let inX = start.first + Int(offsets[position])
-        let inY = start.second + position * positionStride
-        for element in 0..<inner.count {
-          let (i, j) = inner.offsets(element)
-          a[inX + i] = T.sum(a[inX + i], b[inY + j])
+      context.inRanges(positions, grain: max(1, (1 << 17) / max(inner.count, 1))) { range in
+        for position in range {
+          let inX = start.first + Int(offsets[position])
+          let inY = start.second + position * positionStride
+          for element in 0..<inner.count {
+            let (i, j) = inner.offsets(element)
+            a[inX + i] = T.sum(a[inX + i], b[inY + j])
+          }
         }
       }
     }

@@ -62,21 +62,26 @@ package struct IndexedSlices: Sendable {
     let count = extents.count
     for number in 0..<batch {
       let base = offset(number, batchExtents, batchStrides)
-      for position in 0..<positions {
-        let tuple = number * positions + position
-        var place = base
-        for axis in 0..<count {
-          let given = list[tuple * count + axis]
-          let index = given < 0 ? given &+ Int64(extents[axis]) : given
-          guard index >= 0, index < Int64(extents[axis]) else {
-            throw KernelError("index \(given) is out of range for an axis of extent \(extents[axis])")
+      try context.inRanges(positions) { range in
+        for position in range {
+          let tuple = number * positions + position
+          var place = base
+          for axis in 0..<count {
+            let given = list[tuple * count + axis]
+            let index = given < 0 ? given &+ Int64(extents[axis]) : given
+            guard index >= 0, index < Int64(extents[axis]) else {
+              throw KernelError("index \(given) is out of range for an axis of extent \(extents[axis])")
+            }
+            place += Int(index) * strides[axis]
           }
-          place += Int(index) * strides[axis]
+          offsets[tuple] = Int64(place)
         }
-        offsets[tuple] = Int64(place)
       }
     }
   }
+
+  /// Number of slices that take about a millisecond.
+  private var sliceGrain: Int { max(1, (1 << 17) / max(inner.count, 1)) }
 
   /// Calls `body` with the offsets in `x` and `y` of each slice, for some positions of the batches.
   @inline(__always)
@@ -157,11 +162,13 @@ package struct IndexedSlices: Sendable {
     let a = context.elements(x, as: type)
     let b = context.elements(y, as: type)
     let offsets = context.elements(offsets, as: Int64.self)
-    forSlices(0..<batch * outer.count * positions, offsets) { to, from in
-      if inner.isContiguous {
-        for i in 0..<inner.count { a[to + i] = b[from + i] }
-      } else {
-        for i in 0..<inner.count { a[to + inner.offsets(i).first] = b[from + i] }
+    context.inRanges(batch * outer.count * positions, grain: sliceGrain) { range in
+      forSlices(range, offsets) { to, from in
+        if inner.isContiguous {
+          for i in 0..<inner.count { a[to + i] = b[from + i] }
+        } else {
+          for i in 0..<inner.count { a[to + inner.offsets(i).first] = b[from + i] }
+        }
       }
     }
   }
@@ -171,10 +178,12 @@ package struct IndexedSlices: Sendable {
     let b = context.elements(y, as: type)
     let offsets = context.elements(offsets, as: Int64.self)
     var failed = false
-    forSlices(0..<batch * outer.count * positions, offsets) { to, from in
-      for i in 0..<inner.count {
-        let place = to + inner.offsets(i).first
-        if let value = T.combined(a[place], b[from + i], combination) { a[place] = value } else { failed = true }
+    context.inRanges(batch * outer.count * positions, grain: sliceGrain) { range in
+      forSlices(range, offsets) { to, from in
+        for i in 0..<inner.count {
+          let place = to + inner.offsets(i).first
+          if let value = T.combined(a[place], b[from + i], combination) { a[place] = value } else { failed = true }
+        }
       }
     }
     if failed { throw KernelError("integer division by zero") }

@@ -11,14 +11,16 @@ package enum Masking {
       let truth = context.elements(mask, as: UInt8.self)
       let rows = context.elements(destination, as: Int64.self)
       var count = 0
-      for element in 0..<mask.elementCount where truth[element] != 0 {
-        var rest = element
-        for axis in stride(from: rank - 1, through: 0, by: -1) {
-          let (quotient, position) = rest.quotientAndRemainder(dividingBy: shape[axis])
-          rows[count * rank + axis] = Int64(position)
-          rest = quotient
+      context.inRanges(mask.elementCount) { range in
+        for element in range where truth[element] != 0 {
+          var rest = element
+          for axis in stride(from: rank - 1, through: 0, by: -1) {
+            let (quotient, position) = rest.quotientAndRemainder(dividingBy: shape[axis])
+            rows[count * rank + axis] = Int64(position)
+            rest = quotient
+          }
+          count += 1
         }
-        count += 1
       }
       context.set(slot: slot, .int(Int64(count)))
     }
@@ -47,9 +49,11 @@ package enum Masking {
     let truth = context.elements(mask, as: UInt8.self)
     let to = context.elements(destination, as: type)
     var count = 0
-    for element in 0..<mask.elementCount where truth[element] != 0 {
-      to[count] = from[element]
-      count += 1
+    context.inRanges(mask.elementCount) { range in
+      for element in range where truth[element] != 0 {
+        to[count] = from[element]
+        count += 1
+      }
     }
     return count
   }
@@ -76,12 +80,14 @@ package enum Masking {
     let to = context.elements(x, as: type)
     let available = source.elementCount
     var count = 0
-    for element in 0..<mask.elementCount where truth[element] != 0 {
-      guard count < available else {
-        throw KernelError("the mask has more true elements than the \(available) of the source")
+    try context.inRanges(mask.elementCount) { range in
+      for element in range where truth[element] != 0 {
+        guard count < available else {
+          throw KernelError("the mask has more true elements than the \(available) of the source")
+        }
+        to[element] = from[count]
+        count += 1
       }
-      to[element] = from[count]
-      count += 1
     }
   }
 }

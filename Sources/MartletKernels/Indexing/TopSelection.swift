@@ -18,19 +18,19 @@ package enum TopSelection {
         switch x.dtype {
         case .float32:
           select(
-            lines, range, context.elements(x, as: Float.self), context.elements(values), context.elements(indices)
+            context, lines, range, context.elements(x, as: Float.self), context.elements(values), context.elements(indices)
           ) { largest ? precedes($1, $0) : precedes($0, $1) }
         case .float64:
           select(
-            lines, range, context.elements(x, as: Double.self), context.elements(values), context.elements(indices)
+            context, lines, range, context.elements(x, as: Double.self), context.elements(values), context.elements(indices)
           ) { largest ? precedes($1, $0) : precedes($0, $1) }
         case .uint64:
           select(
-            lines, range, context.elements(x, as: UInt64.self), context.elements(values), context.elements(indices)
+            context, lines, range, context.elements(x, as: UInt64.self), context.elements(values), context.elements(indices)
           ) { largest ? $0 > $1 : $0 < $1 }
         default:
           select(
-            lines, range, context.elements(x, as: Int64.self), context.elements(values), context.elements(indices)
+            context, lines, range, context.elements(x, as: Int64.self), context.elements(values), context.elements(indices)
           ) { largest ? $0 > $1 : $0 < $1 }
         }
       }
@@ -81,10 +81,13 @@ package enum TopSelection {
     }
   }
 
+  /// Number of candidates that take about a millisecond.
+  private static let sinkGrain = 1 << 13
+
   /// Keeps the best positions of each line in a heap with the worst at the root, stored in the results themselves, and finally sorts them.
   @inline(__always)
   private static func select<T: BitwiseCopyable>(
-    _ lines: Lines, _ range: Range<Int>, _ x: Elements<T>, _ values: Elements<T>, _ indices: Elements<Int64>,
+    _ context: KernelContext, _ lines: Lines, _ range: Range<Int>, _ x: Elements<T>, _ values: Elements<T>, _ indices: Elements<Int64>,
     _ isBetter: (T, T) -> Bool
   ) {
     let step = lines.inner
@@ -118,19 +121,27 @@ package enum TopSelection {
       }
       let count = lines.selected
       for position in 0..<count { set(position, x[source + position * lines.stride], Int64(position)) }
-      for root in stride(from: count / 2 - 1, through: 0, by: -1) {
-        sink(values[result + root * step], indices[result + root * step], root, count)
+      context.inRanges(count / 2, grain: sinkGrain) { range in
+        for number in range {
+          let root = count / 2 - 1 - number
+          sink(values[result + root * step], indices[result + root * step], root, count)
+        }
       }
-      for position in count..<lines.extent {
-        let value = x[source + position * lines.stride]
-        // Ties go to earlier positions, so only a strictly better value enters the heap.
-        if isBetter(value, values[result]) { sink(value, Int64(position), 0, count) }
+      context.inRanges(lines.extent - count, grain: sinkGrain) { range in
+        for position in range.lowerBound + count..<range.upperBound + count {
+          let value = x[source + position * lines.stride]
+          // Ties go to earlier positions, so only a strictly better value enters the heap.
+          if isBetter(value, values[result]) { sink(value, Int64(position), 0, count) }
+        }
       }
-      for last in stride(from: count - 1, to: 0, by: -1) {
-        let value = values[result + last * step]
-        let position = indices[result + last * step]
-        set(last, values[result], indices[result])
-        sink(value, position, 0, last)
+      context.inRanges(count - 1, grain: sinkGrain) { range in
+        for number in range {
+          let last = count - 1 - number
+          let value = values[result + last * step]
+          let position = indices[result + last * step]
+          set(last, values[result], indices[result])
+          sink(value, position, 0, last)
+        }
       }
     }
   }

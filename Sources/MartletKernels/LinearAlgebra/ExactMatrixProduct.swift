@@ -24,6 +24,8 @@ package struct ExactMatrixProduct: Sendable {
     self.beta = beta
   }
 
+  @_specialize(where T == Double)
+  @_specialize(where T == Int64)
   package func kernel<T: ExactElement>(_ type: T.Type) -> Kernel {
     let rank = c.rank
     let batchExtents = Array(c.shape.dropLast(2))

@@ -10,7 +10,17 @@ package struct WorkSplit: Sendable {
 
   /// Minimum work of a chunk, in operations, that repays the hand-over to another thread.
   private static let smallestChunkFlops = 200_000.0
-  private static let chunkTarget = 12
+  /// Operations of a matrix product in some milliseconds.
+  private static let largestChunkFlops = 5e8
+  private static let mostChunks = 65_536.0
+  private static let chunkTarget = 12.0
+
+  /// Number of chunks for an amount of work: a few for each thread, each large enough to repay the hand-over and at most `largest`
+  /// operations, so that a cancellation takes effect within milliseconds.
+  package static func chunkCount(flops: Double, largest: Double) -> Int {
+    let fewest = Int(min(flops / largest, mostChunks))
+    return max(1, fewest, Int(min(flops / smallestChunkFlops, chunkTarget)))
+  }
 
   /// - Parameters:
   ///   - flopsPerCell: work for one row of one panel.
@@ -25,7 +35,7 @@ package struct WorkSplit: Sendable {
     self.unitRows = unitRows ?? tileRows
     units = (rows + self.unitRows - 1) / self.unitRows
     let total = flopsPerCell * Double(rows) * Double(panels) * Double(batches)
-    let wanted = max(1, min(Self.chunkTarget, Int(total / Self.smallestChunkFlops)))
+    let wanted = Self.chunkCount(flops: total, largest: Self.largestChunkFlops)
     let perBatch = max(1, (wanted + batches - 1) / batches)
     let tiles = (rows + tileRows - 1) / tileRows
     // Split rows first: chunks of rows share the panels. If there are few rows, split the panels, which share the rows. A chunk has at

@@ -43,7 +43,8 @@ extension PoolKernel {
                     indices: places, indices_image_stride: indexStrides[0], indices_row_stride: indexStrides[2],
                     indices_pixel_stride: indexStrides[3], input_width: me.x.shape[3], dtype: Int32(me.x.dtype.rawValue))
                   unsafe withUnsafeMutablePointer(to: &pool) { pool in
-                    context.parallelRanges(rowCount, grain: max(1, 32 * 1024 / max(work, 1))) { range, _ in
+                    context.parallelRanges(rowCount, grain: max(1, 32 * 1024 / max(work, 1)), largest: max(1, (1 << 23) / max(work, 1))) {
+                      range, _ in
                       if me.reduction == .maximum {
                         unsafe mk_max_pool2d(pool, range.lowerBound, range.upperBound)
                       } else {

@@ -26,6 +26,9 @@ package struct PoolKernel: Sendable {
     return Double(y.shape[0] * y.shape[1]) * total(rows.counts) * total(columns.counts)
   }
 
+  @_specialize(where T == Float)
+  @_specialize(where T == Double)
+  @_specialize(where T == Int64)
   package func kernel<T: PoolElement>(_ type: T.Type) -> Kernel {
     if y.isEmpty { return { _ in } }
     let me = self

@@ -15,21 +15,21 @@ package enum RunningSum {
       context.parallelRanges(outer * inner, grain: max(1, 16 * 1024 / max(count, 1))) { range, _ in
         switch source.dtype {
         case .float32:
-          scan(range, count, inner, form, context.elements(source, as: Float.self), context.elements(destination)) {
+          scan(context, range, count, inner, form, context.elements(source, as: Float.self), context.elements(destination)) {
             (sum: inout Double, x: Float) in
             sum += Double(x)
           } result: {
             Float($0)
           }
         case .float64:
-          scan(range, count, inner, form, context.elements(source, as: Double.self), context.elements(destination)) {
+          scan(context, range, count, inner, form, context.elements(source, as: Double.self), context.elements(destination)) {
             (sum: inout Double, x: Double) in
             sum += x
           } result: {
             $0
           }
         default:
-          scan(range, count, inner, form, context.elements(source, as: Int64.self), context.elements(destination)) {
+          scan(context, range, count, inner, form, context.elements(source, as: Int64.self), context.elements(destination)) {
             (sum: inout Int64, x: Int64) in
             sum &+= x
           } result: {
@@ -42,19 +42,21 @@ package enum RunningSum {
 
   @inline(__always)
   private static func scan<T: BitwiseCopyable, Sum: Numeric>(
-    _ lines: Range<Int>, _ count: Int, _ inner: Int, _ form: (isExclusive: Bool, isReversed: Bool), _ x: Elements<T>, _ y: Elements<T>,
-    _ add: (inout Sum, T) -> Void, result: (Sum) -> T
+    _ context: KernelContext, _ lines: Range<Int>, _ count: Int, _ inner: Int, _ form: (isExclusive: Bool, isReversed: Bool),
+    _ x: Elements<T>, _ y: Elements<T>, _ add: (inout Sum, T) -> Void, result: (Sum) -> T
   ) {
     for line in lines {
       let (block, lane) = line.quotientAndRemainder(dividingBy: inner)
       let start = block * count * inner + lane
       var sum: Sum = 0
-      for i in 0..<count {
-        let place = start + (form.isReversed ? count - 1 - i : i) * inner
-        let value = x[place]
-        if form.isExclusive { y[place] = result(sum) }
-        add(&sum, value)
-        if !form.isExclusive { y[place] = result(sum) }
+      context.inRanges(count) { range in
+        for i in range {
+          let place = start + (form.isReversed ? count - 1 - i : i) * inner
+          let value = x[place]
+          if form.isExclusive { y[place] = result(sum) }
+          add(&sum, value)
+          if !form.isExclusive { y[place] = result(sum) }
+        }
       }
     }
   }

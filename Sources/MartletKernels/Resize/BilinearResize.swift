@@ -4,6 +4,8 @@ package import MartletTensor
 package enum BilinearResize {
   /// - Parameters:
   ///   - x, y: images `[…, H, W]`, both dense, row-major or both channels-last.
+  @_specialize(where T == Float)
+  @_specialize(where T == Double)
   package static func kernel<T: ResampleElement>(
     _ x: TensorView, _ rows: LinearSamples<T>, _ columns: LinearSamples<T>, to y: TensorView
   ) -> Kernel {

@@ -6,6 +6,8 @@ extension GridSampling {
   ///   - x: images `[N, C, H, W]` with any strides, H and W greater than 0.
   ///   - grid: `[N, h, w, 2]`, x before y, with any strides.
   ///   - y: `[N, C, h, w]` with any strides.
+  @_specialize(where T == Float)
+  @_specialize(where T == Double)
   package func kernel<T: ResampleElement>(_ x: TensorView, _ grid: TensorView, to y: TensorView, as type: T.Type) -> Kernel {
     { [self] context in
       let source = context.elements(x, as: type)

@@ -4,6 +4,8 @@ package import MartletTensor
 package enum Resample {
   /// - Parameters:
   ///   - x, y: of equal shape except along `axis`, dense with the axes in `order`, outermost first.
+  @_specialize(where T == Float)
+  @_specialize(where T == Double)
   package static func kernel<T: ResampleElement>(
     _ x: TensorView, axis: Int, order: [Int], _ windows: ResampleWindows<T>, to y: TensorView
   ) -> Kernel {

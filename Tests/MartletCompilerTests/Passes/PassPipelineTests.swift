@@ -2,6 +2,7 @@ import Foundation
 import MartletCompiler
 import MartletGraph
 import MartletKernels
+import MartletTensor
 import MartletVocabulary
 import Testing
 
@@ -47,5 +48,35 @@ import Testing
     #expect(!PassPipeline.standard(for: precision).passes.contains { $0 is NarrowActivations })
     precision = ProductPrecision(.fast)
     #expect(PassPipeline.standard(for: precision).passes.last is NarrowActivations == precision.narrowsActivations)
+  }
+
+  @Test func `A pass that is cancelled ends, and the pipeline throws`() throws {
+    var graph = Graph(name: "chain")
+    var x = graph.input([4])
+    for _ in 0..<1000 { x = graph.unary(.neg, x) }
+    graph.outputs = [x]
+    let editor = GraphEditor(graph)
+    let cancellation = Cancellation()
+    Allowance.$current.withValue(Allowance(cancellation: cancellation)) {
+      #expect(editor.positions.reduce(0) { count, _ in count + 1 } == 1000)
+      var count = 0
+      for position in editor.positions {
+        count += 1
+        if position == 100 { cancellation.cancel() }
+      }
+      #expect(count < 200)
+      let pipeline = PassPipeline([CancellingPass()])
+      #expect(throws: CancellationError.self) { _ = try pipeline.run(on: graph) }
+    }
+  }
+}
+
+/// A pass during which the current operation is cancelled.
+private struct CancellingPass: GraphPass {
+  let name = "cancelling"
+
+  func rewrite(_ graph: Graph) -> Graph? {
+    Allowance.current?.cancellation?.cancel()
+    return graph
   }
 }
