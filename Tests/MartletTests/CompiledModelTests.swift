@@ -2,6 +2,7 @@ import CMartletFiles
 import Foundation
 import Martlet
 import MartletBytes
+import MartletTensor
 import Testing
 
 /// A folder that goes with the test.
@@ -158,6 +159,37 @@ struct CompiledModelTests {
       }
     }
     #expect(failures > 20)
+  }
+
+  @Test("A cancelled compilation leaves nothing behind, also at a random moment")
+  func cancelled() async throws {
+    let folder = try TemporaryFolder()
+    let target = folder("mine.mlmodelc")
+    let cancellation = Cancellation()
+    cancellation.cancel()
+    Cancellation.$current.withValue(cancellation) {
+      #expect(throws: CancellationError.self) { try Model.compile(Network.url, to: target) }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+    for round in 0..<40 {
+      let cancellation = Cancellation()
+      let canceller = Thread {
+        usleep(UInt32(round) * 500)
+        cancellation.cancel()
+      }
+      canceller.start()
+      let isCancelled = Cancellation.$current.withValue(cancellation) {
+        do {
+          try Model.compile(Network.url, to: target)
+          return false
+        } catch {
+          #expect(error is CancellationError)
+          return true
+        }
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == (isCancelled ? [] : ["mine.mlmodelc"]))
+      try? FileManager.default.removeItem(at: target)
+    }
   }
 
   @Test("A folder that another version of the engine has made is read as the original in it")

@@ -153,15 +153,11 @@ open class MLModel: NSObject {
   }
 
   private func cancellable<R>(_ body: @escaping (CallCancellation) throws -> R) async throws -> R {
-    let cancellation = CallCancellation()
-    return try await withTaskCancellationHandler {
-      try await onBackgroundThread {
-        // The task may have been cancelled while it waited for a thread.
-        if cancellation.isCancelled { throw MLModelError(.predictionCancelled, "The prediction was cancelled") }
-        return try body(cancellation)
-      }
-    } onCancel: {
-      cancellation.cancel()
+    let body = Transferred(value: body)
+    do {
+      return try await BackgroundThreads.shared.cancellable { Transferred(value: try body.value($0)) }.value
+    } catch is CancellationError {
+      throw MLModelError(CancellationError())
     }
   }
 

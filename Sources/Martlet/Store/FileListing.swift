@@ -166,6 +166,7 @@ struct FileListing: Sendable, Hashable {
       if let cancellation = Cancellation.current, cancellation.isCancelled {
         throw FileError(file: content.path, reason: "reading it was cancelled")
       }
+      // In range: `start` is less than the number of bytes.
       hash.update(try content.bytes.slice(offset: start, count: min(Self.stepByteCount, content.byteCount - start)))
     }
     try body(content.bytes)
