@@ -60,7 +60,8 @@ public struct ModelOptions: Sendable {
   ///
   /// A unit is a kernel that runs, or 10,000 arithmetic operations and bytes moved, whichever is more; importing, rewriting and planning
   /// one operation counts as a few units. The limit does not depend on the machine or its load. Nil means that loading and planning are
-  /// limited to 8,388,608 units, more than any known model needs, and that a call is not limited.
+  /// limited to 8,388,608 units, more than any known model needs, that all iterations of data-dependent loops in one call are limited to
+  /// 16,777,216 units, which is some seconds, and that a call is not limited otherwise. Set a limit for a model whose loops take longer.
   ///
   /// Work beyond the limit fails with an error of the kind `outOfWork`.
   public var workLimit: Int?
@@ -74,6 +75,7 @@ public struct ModelOptions: Sendable {
     if let workLimit {
       limits.loadWork = max(workLimit, 0)
       limits.callWork = limits.loadWork
+      limits.loopWork = limits.loadWork
     }
     return limits
   }

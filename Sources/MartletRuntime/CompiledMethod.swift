@@ -238,6 +238,7 @@ package final class CompiledMethod: Sendable {
         throw ExecutionError(
           node: "loop \(graph.name)", reason: "its iterations take more than \(limits.loopStepCount) steps: an infinite loop?")
       }
+      guard call.loopWork <= limits.loopWork else { throw WorkError(limit: limits.loopWork) }
       guard call.work <= limits.callWork else { throw WorkError(limit: limits.callWork) }
     } while try rounds.advance(loop)
     LoopKey.begin(&call.key)

@@ -34,6 +34,8 @@ package final class MethodCall: @unchecked Sendable {
   private(set) var loopStepCount = 0
   /// Work of the last run in the units of `Allowance`, loop iterations included.
   private(set) var work = 0
+  /// The part of `work` done by iterations of data-dependent loops.
+  private(set) var loopWork = 0
 
   /// Whether the call runs only on its caller's thread: one of several parallel calls by the same caller.
   package var usesOneThread = false
@@ -104,6 +106,7 @@ package final class MethodCall: @unchecked Sendable {
     stepCount = 0
     loopStepCount = 0
     work = 0
+    loopWork = 0
   }
 
   func countRun(of plan: MethodPlan) {
@@ -123,6 +126,7 @@ package final class MethodCall: @unchecked Sendable {
   func countRound(_ round: MethodCall) {
     loopStepCount += round.stepCount + round.loopStepCount
     count(work: round.work)
+    loopWork = (Extent(loopWork) + round.work).clamped
   }
 
   func resetOutputs(count: Int) {

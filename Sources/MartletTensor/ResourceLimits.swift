@@ -19,23 +19,30 @@ package struct ResourceLimits: Sendable, Hashable {
   package var loadWork: Int
   /// Maximum work of a call, in the units of `Allowance`.
   package var callWork: Int
+  /// Maximum work of all iterations of data-dependent loops in one call, in the units of `Allowance`.
+  package var loopWork: Int
   /// Maximum number of kernels in all iterations of data-dependent loops in one call. Planning in an iteration counts as the number of
   /// kernels that takes as long.
   package var loopStepCount: Int { (Extent(nodeCount) * 100).clamped }
 
   package init(
     memoryByteCount: Int = ResourceLimits.physicalMemory, operationCount: Double = 1e16, nodeCount: Int = 1_000_000,
-    loadWork: Int = ResourceLimits.standardLoadWork, callWork: Int = .max
+    loadWork: Int = ResourceLimits.standardLoadWork, callWork: Int = .max,
+    loopWork: Int = ResourceLimits.standardLoopWork
   ) {
     self.memoryByteCount = memoryByteCount
     self.operationCount = operationCount
     self.nodeCount = nodeCount
     self.loadWork = loadWork
     self.callWork = callWork
+    self.loopWork = loopWork
   }
 
   /// Default of `loadWork`: several times what the largest known models need.
   package static let standardLoadWork = 1 << 23
+
+  /// Default of `loopWork`: some seconds of work. A loop whose end depends on data may otherwise never end.
+  package static let standardLoopWork = 1 << 24
 
   /// Default limits: the machine's memory; more operations than the largest known networks need; loops of a million nodes.
   package static let standard = ResourceLimits()

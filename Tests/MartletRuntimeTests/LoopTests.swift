@@ -160,6 +160,11 @@ import Testing
     let error = #expect(throws: WorkError.self) { try run(limited, endless) }
     #expect(error?.limit == 1000)
     #expect(try run(limited, [floats([0, 1, 2]), floats([20])])[0] == [20])
+    // Loops have a limit of their own, which is finite by default.
+    let loops = try compile(doubling(), limits: ResourceLimits(loopWork: 500))
+    #expect(throws: WorkError.self) { try run(loops, endless) }
+    #expect(try run(loops, [floats([0, 1, 2]), floats([20])])[0] == [20])
+    #expect(ResourceLimits.standard.loopWork < .max)
 
     let method = try compile(doubling())
     func profiled(_ profile: Profile) throws {

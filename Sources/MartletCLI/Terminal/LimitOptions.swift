@@ -14,7 +14,10 @@ struct LimitOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Work of loading the model and of each run, in units of a kernel or 10,000 operations; default: 8,388,608 for loading, none for a run.",
+      """
+      Work of loading the model and of each run, in units of a kernel or 10,000 operations; default: 8,388,608 for loading, 16,777,216 for \
+      the data-dependent loops of a run, otherwise none.
+      """,
       valueName: "units"))
   var workLimit: Int?
 
