@@ -65,7 +65,7 @@ def run(arguments, seconds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--martlet", default=str(ROOT / ".build/release/martlet"))
-    parser.add_argument("--memory-limit", default="3500M")
+    parser.add_argument("--memory-limit", default="3500M", help="none: the command's default, for runs in a control group")
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--resident", type=int, default=1024, help="MiB")
     parser.add_argument("paths", nargs="*", type=pathlib.Path)
@@ -77,7 +77,9 @@ def main():
         for path in models(options.paths or [ROOT / "Tests/Fixtures/hostile"]):
             for command in commands(path, scratch):
                 runs += 1
-                arguments = [options.martlet, *map(str, command), "--memory-limit", options.memory_limit]
+                arguments = [options.martlet, *map(str, command)]
+                if options.memory_limit != "none":
+                    arguments += ["--memory-limit", options.memory_limit]
                 status, seconds, resident, out, err = run(arguments, options.seconds)
                 name = f"{path.name}: {' '.join(map(str, [command[0], *command[2:]]))}"
                 slowest, largest = max(slowest, (seconds, name)), max(largest, (resident, name))

@@ -203,13 +203,15 @@ json "bench of the embedded model" 'v[0]["allocationsReusingOutputs"] == 0'
 succeeds "classify of pictures" "$martlet" classify --json --top 1 Tests/Fixtures/photos/chelsea.jpg Tests/Fixtures/photos/rocket.jpg
 json "classify of pictures" '[p["top"][0]["index"] for p in v["pictures"]] == [282, 540]'
 # A command that is interrupted ends by the signal and leaves no file.
-for signal in INT TERM; do
+interrupted() {
   status=0
-  timeout --preserve-status -s $signal 1 "$martlet" bench --seconds 60 --trace "$work/trace.json" \
+  timeout --preserve-status -s "$1" 1 "$martlet" bench --seconds 60 --trace "$work/trace.json" \
     Sources/MartletCLI/Resources/efficientnet_lite0.pte > "$work/out" 2>&1 || status=$?
-  [ $status -eq $((128 + $(kill -l $signal))) ] || fail "interrupted by $signal: exit status $status"
-  [ ! -e "$work/trace.json" ] || fail "interrupted by $signal: a file is left"
-done
+  [ $status -eq "$2" ] || fail "interrupted by $1: exit status $status"
+  [ ! -e "$work/trace.json" ] || fail "interrupted by $1: a file is left"
+}
+interrupted INT 130
+interrupted TERM 143
 cp "$martlet" "$work/alone"
 fails "classify without its files" "martlet_MartletCLI.resources" "$work/alone" classify
 
