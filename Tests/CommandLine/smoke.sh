@@ -205,10 +205,10 @@ json "classify of pictures" '[p["top"][0]["index"] for p in v["pictures"]] == [2
 # A command that is interrupted ends by the signal and leaves no file.
 interrupted() {
   status=0
-  timeout --preserve-status -s "$1" 1 "$martlet" bench --seconds 60 --trace "$work/trace.json" \
+  timeout --preserve-status -s "$1" 1 "$martlet" bench --seconds 60 --trace "$work/interrupted.json" \
     Sources/MartletCLI/Resources/efficientnet_lite0.pte > "$work/out" 2>&1 || status=$?
   [ $status -eq "$2" ] || fail "interrupted by $1: exit status $status"
-  [ ! -e "$work/trace.json" ] || fail "interrupted by $1: a file is left"
+  [ ! -e "$work/interrupted.json" ] || fail "interrupted by $1: a file is left"
 }
 interrupted INT 130
 interrupted TERM 143
