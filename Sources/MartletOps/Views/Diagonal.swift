@@ -24,9 +24,9 @@ package struct Diagonal: ViewOperator {
     let first = try normalAxis(axis1, rank: x.rank)
     let second = try normalAxis(axis2, rank: x.rank)
     guard first != second else { throw .invalid("a diagonal needs two different axes") }
-    let rows = Extent(x.shape[first]) + min(offset, 0)
-    let columns = Extent(x.shape[second]) - max(offset, 0)
-    let count = max(min(rows, columns).value ?? 0, 0)
+    let rows = (Extent(x.shape[first]) + min(offset, 0)).value ?? 0
+    let columns = (Extent(x.shape[second]) - max(offset, 0)).value ?? 0
+    let count = max(min(rows, columns), 0)
     var view = x
     // In range: a diagonal with elements begins at a position of the tensor.
     if count > 0 { view.offset += offset < 0 ? -offset * x.strides[first] : offset * x.strides[second] }
