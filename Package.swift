@@ -290,7 +290,7 @@ if Context.environment["MARTLET_FUZZ"] != nil {
       swiftSettings: strict),
     .executableTarget(
       name: "Soak",
-      dependencies: ["Martlet", "MartletCLI", "MartletFuzzing"],
+      dependencies: ["Martlet", "MartletCLI", "MartletFuzzing", "MartletLock"],
       path: "Fuzz/Soak",
       swiftSettings: strict),
     .executableTarget(

@@ -1,7 +1,7 @@
 import Foundation
 import Martlet
 import MartletFuzzing
-import Synchronization
+import MartletLock
 
 /// Cancels a model at moments spread over its loading, planning and first run, and over later runs.
 struct CancellationLatency {
@@ -38,7 +38,7 @@ struct CancellationLatency {
   /// Time from the cancellation to the end of the run in seconds; nil if the run was not cancelled.
   private static func latency(of model: Model, _ inputs: [ModelValue], after delay: Double) throws -> Double? {
     let end = DispatchSemaphore(value: 0)
-    let wasCancelled = Mutex<Result<Bool, any Error>>(.success(false))
+    let wasCancelled = Guarded<Result<Bool, any Error>>(.success(false))
     let task = Task {
       do {
         _ = try await model.run(inputs)

@@ -1,12 +1,13 @@
 import Foundation
 import Martlet
 import MartletFuzzing
+import MartletLock
 import Synchronization
 
 /// Threads that load, run, cancel and unload shared models at random and compare all outputs.
 final class Soak: Sendable {
   private let subjects: [Subject]
-  private let models: Mutex<[Model?]>
+  private let models: Guarded<[Model?]>
   private let isOver = Atomic<Bool>(false)
   private let wrongCount = Atomic<Int>(0)
   private let runCount = Atomic<Int>(0)
@@ -15,7 +16,7 @@ final class Soak: Sendable {
 
   init(_ subjects: [Subject]) {
     self.subjects = subjects
-    models = Mutex([Model?](repeating: nil, count: subjects.count))
+    models = Guarded([Model?](repeating: nil, count: subjects.count))
   }
 
   /// - Returns: false if an output was wrong, an unexpected error occurred, or the process grew after its first third by more than a tenth.
@@ -102,7 +103,7 @@ final class Soak: Sendable {
   /// Runs a model in a task that is cancelled at a random moment.
   private func cancelled(_ random: inout FuzzRandom, _ subject: Subject, _ model: Model) throws {
     let end = DispatchSemaphore(value: 0)
-    let result = Mutex<Result<[ModelValue], any Error>?>(nil)
+    let result = Guarded<Result<[ModelValue], any Error>?>(nil)
     let task = Task {
       let outcome: Result<[ModelValue], any Error>
       do { outcome = .success(try await model.run(subject.inputs)) } catch { outcome = .failure(error) }

@@ -69,7 +69,8 @@ private final class Gate: @unchecked Sendable {
   private let condition = NSCondition()
   private var isOpen = false
   private var count = 0
-  private let end = Date(timeIntervalSinceNow: 120)
+  // Long enough for a busy machine; only a failure takes it.
+  private let end = Date(timeIntervalSinceNow: 900)
 
   /// Threads that have come so far.
   var waiting: Int {
