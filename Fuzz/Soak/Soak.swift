@@ -28,7 +28,7 @@ final class Soak: Sendable {
       finished.enter()
       let thread = Thread { [self] in
         var random = FuzzRandom(seed: UInt64(number))
-        while !isOver.load(ordering: .relaxed) { autoreleased { step(&random) } }
+        while !isOver.load(ordering: .relaxed) { step(&random) }
         finished.leave()
       }
       thread.stackSize = 8 << 20
@@ -121,13 +121,5 @@ final class Soak: Sendable {
     case .failure(let error)?: throw error
     case nil: fail(subject, "no result")
     }
-  }
-
-  private func autoreleased(_ body: () -> Void) {
-    #if canImport(ObjectiveC)
-      autoreleasepool(invoking: body)
-    #else
-      body()
-    #endif
   }
 }

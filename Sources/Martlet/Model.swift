@@ -29,7 +29,7 @@ public final class Model: Sendable {
 
   private let states = StateStore()
   let packed: PackedStore
-  /// What the model's states, weights and constants are charged to.
+  /// The budget for the model's states, weights and constants.
   private let memory = MemoryBudget()
   private let workers: WorkerThreads
   private let methodTable = Guarded<[String: InvocationPool]>([:])
@@ -197,12 +197,6 @@ public final class Model: Sendable {
     return MartletError.logged(MartletError(error, file: name, method: method))
   }
 
-  /// Runs `body` with a lock that other threads may hold while they load or run.
-  private func waiting<Result>(for lock: Lock, _ cancellation: CallCancellation?, _ body: () throws -> Result) throws -> Result {
-    guard let cancellation = cancellation?.cancellation ?? Cancellation.current else { return try lock.withLock(body) }
-    return try lock.withLock(whileWaiting: cancellation.check, body)
-  }
-
   /// Runs `body`, which reads the model's files, with what importing and rewriting one graph may take.
   private func loading<Result>(_ cancellation: CallCancellation? = nil, _ body: (ResourceLimits) throws -> Result) throws -> Result {
     let limits = options.limits
@@ -223,13 +217,14 @@ public final class Model: Sendable {
   ) throws -> InvocationPool {
     let name = name ?? defaultMethod
     if let known = methodTable.withLock({ $0[name] }) { return known }
-    return try waiting(for: importLock, cancellation) {
+    return try importLock.withLock(whileWaiting: (cancellation?.cancellation ?? Cancellation.current)?.check) {
       if let known = methodTable.withLock({ $0[name] }) { return known }
       do {
         let products = (precision ?? options.precision).products
         var passes: [String] = []
         let (graph, optimized, method) = try loading(cancellation) { limits in
-          let graph = try imported(name, limits: limits)
+          guard source.hasMethod(name) else { throw noMethod(name) }
+          let graph = try source.graph(of: name, limits: limits)
           let optimized =
             options.isOptimized
             ? try PassPipeline.standard(for: products).run(on: graph) { if !passes.contains($0) { passes.append($0) } } : graph
@@ -258,28 +253,14 @@ public final class Model: Sendable {
     return error
   }
 
-  /// The method's graph as imported, before any rewriting. The caller checks that the files are unchanged (`reading`).
-  package func importedGraph(_ name: String?) throws -> Graph {
-    let name = name ?? defaultMethod
-    guard source.hasMethod(name) else {
-      throw MartletError.logged(noMethod(name))
-    }
-    return try loading { try source.graph(of: name, limits: $0) }
-  }
-
   /// The method's graph: as imported, or after the passes.
-  func graph(_ method: String?, isOptimized: Bool) throws -> Graph {
+  package func graph(_ method: String?, isOptimized: Bool) throws -> Graph {
     let name = method ?? defaultMethod
     guard source.hasMethod(name) else { throw MartletError.logged(noMethod(name)) }
     return try loading { limits in
       let graph = try source.graph(of: name, limits: limits)
       return isOptimized ? try PassPipeline.standard(for: options.precision.products).run(on: graph) : graph
     }
-  }
-
-  private func imported(_ name: String, limits: ResourceLimits) throws -> Graph {
-    guard source.hasMethod(name) else { throw noMethod(name) }
-    return try source.graph(of: name, limits: limits)
   }
 
   /// A readable dump of the method's graph: as imported, or after the passes.

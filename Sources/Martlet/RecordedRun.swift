@@ -64,9 +64,8 @@ extension HostTensor {
           // Both offsets are in bounds because the index is inside the shape.
           let offset = zip(index, strides).reduce(0) { $0 + $1.0 * $1.1 }
           // In range: a tensor in memory.
-          unsafe target.baseAddress!.advanced(by: position * width)
-            // In range: a tensor in memory.
-            .copyMemory(from: source.baseAddress!.advanced(by: offset * width), byteCount: width)
+          let (to, from) = (position * width, offset * width)
+          unsafe target.baseAddress!.advanced(by: to).copyMemory(from: source.baseAddress!.advanced(by: from), byteCount: width)
           for axis in shape.indices.reversed() {
             index[axis] += 1
             if index[axis] < shape[axis] { break }

@@ -52,7 +52,7 @@ final class OpenFile: Sendable {
       return seconds >= now - age && seconds <= now + age
     }
 
-    /// True if a write at this moment might leave the modification time as it is. A file from a system whose clock is ahead is none.
+    /// True if a write at this moment might leave the modification time as it is. A time further in the future was set by another clock.
     var isOfThisTick: Bool {
       let now = Self.now
       return now <= (seconds, nanoseconds) && seconds <= now.seconds + 1
@@ -65,7 +65,7 @@ final class OpenFile: Sendable {
   /// True if users other than the process's own and the system's may write to the file. A group with the number of the file's owner is
   /// the owner's private group.
   let othersMayWrite: Bool
-  /// True if a process, maybe this one, had the file open for writing when it was opened here: its writes may not change the state.
+  /// True if a process, possibly this one, had the file open for writing when it was opened here: its writes may not change the state.
   let hasWriter: Bool
   /// Guards the mapping; set once, before other threads see the file.
   private nonisolated(unsafe) var mappingGuard: OpaquePointer?

@@ -27,8 +27,10 @@ package final class Lock: @unchecked Sendable {
   }
 
   /// Calls `body` with the lock held. Not reentrant.
-  /// - Parameter mayWait: called each millisecond while another thread holds the lock. If it throws, `body` is not called.
-  package func withLock<Result: ~Copyable>(whileWaiting mayWait: () throws -> Void, _ body: () throws -> Result) throws -> Result {
+  /// - Parameter mayWait: called each millisecond while another thread holds the lock. If it throws, `body` is not called. With nil, the
+  ///   thread sleeps until the lock is free.
+  package func withLock<Result: ~Copyable>(whileWaiting mayWait: (() throws -> Void)?, _ body: () throws -> Result) throws -> Result {
+    guard let mayWait else { return try withLock(body) }
     while unsafe pthread_mutex_trylock(mutex) != 0 {
       try mayWait()
       usleep(1000)

@@ -69,10 +69,11 @@ package enum JPEGCodec {
     if headerStatus != 0, case let text = message(), !isHarmless(text) {
       throw MediaError(file: name, field: "JPEG header", reason: .invalid(text))
     }
-    try Image.checkExtents(width: Int(widening: width), height: Int(widening: height), name: name, maximumPixelCount: maximumPixelCount)
+    let extents = (width: Int(widening: width), height: Int(widening: height))
+    try Image.checkExtents(width: extents.width, height: extents.height, name: name, maximumPixelCount: maximumPixelCount)
+    let pixelCount = Extent(extents.width) * extents.height
     // Each scan visits every pixel, whatever its size.
-    let mostScans = min(
-      max(largestWork / max((Extent(Int(widening: width)) * Int(widening: height)).clamped, 1), usualScanCount), largestScanCount)
+    let mostScans = min(max(largestWork / max(pixelCount.clamped, 1), usualScanCount), largestScanCount)
     guard scanCount <= mostScans else {
       throw MediaError(file: name, field: "number of scans", reason: .tooLarge(declared: scanCount, limit: mostScans))
     }
@@ -84,7 +85,7 @@ package enum JPEGCodec {
       case 3, 4: (11, 4)
       default: (0, 3)
       }
-    guard let byteCount = (Extent(Int(widening: width)) * Int(widening: height) * channelCount).value else {
+    guard let byteCount = (pixelCount * channelCount).value else {
       throw MediaError(file: name, field: "pixel count", reason: .invalid("overflows a byte count"))
     }
     var status: CInt = 0
@@ -102,7 +103,7 @@ package enum JPEGCodec {
     }
     let format: Image.PixelFormat = channelCount == 1 ? .gray8 : .rgb8
     let pixels = channelCount == 4 ? rgb(invertedCMYK: samples) : samples
-    return Image(checkedWidth: Int(widening: width), height: Int(widening: height), format: format, pixels: pixels)
+    return Image(checkedWidth: extents.width, height: extents.height, format: format, pixels: pixels)
   }
 
   /// Colour = inverted ink × inverted black, both as stored.

@@ -59,7 +59,7 @@ package final class CompiledMethod: Sendable {
   ///   - outputOrders: axis order of each output in memory; row-major if nil or missing.
   ///   - precision: precision of products.
   ///   - limits: resource limits of a call; plans that exceed them are rejected.
-  ///   - memory: what packed weights and everything else that planning keeps are charged to.
+  ///   - memory: the budget for packed weights and everything else that planning keeps.
   ///   - keepsStates: true if the method has states of its own; otherwise every call must provide them.
   package init(
     _ graph: Graph, packed: PackedStore, states: StateStore, threads: WorkerThreads, planCapacity: Int = 16,
@@ -165,8 +165,7 @@ package final class CompiledMethod: Sendable {
     }
     defer { call.team.end() }
     if prepared.usesStates, call.states.isEmpty {
-      guard let cancellation else { return try states.callLock.withLock { try unsafe execute(call, profile, nil, output) } }
-      try states.callLock.withLock(whileWaiting: cancellation.check) { try unsafe execute(call, profile, cancellation, output) }
+      try states.callLock.withLock(whileWaiting: cancellation?.check) { try unsafe execute(call, profile, cancellation, output) }
     } else {
       try unsafe execute(call, profile, cancellation, output)
     }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The memory that a model may hold: states, decoded and packed weights, folded constants, and what loading needs in between.
 ///
-/// What a file can make large is charged before it is allocated and refunded when it is freed.
+/// Memory whose size a file determines is charged before it is allocated and refunded when it is freed.
 package final class MemoryBudget: Sendable {
   private let limitByteCount: Atomic<Int>
   private let heldByteCount = Atomic<Int>(0)

@@ -59,7 +59,7 @@ package final class TensorStorage: @unchecked Sendable {
 
   /// - Parameters:
   ///   - isAligned: aligns memory of at least one large page to large pages.
-  ///   - budget: what the memory has been charged to.
+  ///   - budget: the budget that the memory has been charged to.
   private init(allocating byteCount: Int, aligned isAligned: Bool, budget: MemoryBudget?) throws(AllocationError) {
     var address: UnsafeMutableRawPointer?
     let isLarge = isAligned && byteCount >= MemoryPages.largeByteCount

@@ -23,7 +23,7 @@ enum Fixture {
 
   /// The graph as the importer makes it, after `passes`.
   static func graph(_ path: String, _ passes: PassPipeline) throws -> Graph {
-    try passes.run(on: try model(path).importedGraph(nil))
+    try passes.run(on: try model(path).graph(nil, isOptimized: false))
   }
 
   /// The plan of a graph for the shapes that it declares.

@@ -41,14 +41,14 @@ import Testing
   }
 
   @Test func shapesThatAreComputedFromShapesAreNumbersOfTheGraph() throws {
-    let graph = try Self.model("computed-shapes").importedGraph(nil)
+    let graph = try Self.model("computed-shapes").graph(nil, isOptimized: false)
     // All but the product of the extents, which is a reduction of a tensor.
     #expect(graph.nodes.count { $0.op is ScalarFromTensor } == 1)
     #expect(graph.nodes.contains { $0.op is TensorExtent })
   }
 
   @Test func openExtentsHaveTheBoundsOfTheDescription() throws {
-    let graph = try Self.model("computed-shapes").importedGraph(nil)
+    let graph = try Self.model("computed-shapes").graph(nil, isOptimized: false)
     let input = try #require(graph.signature(graph.inputs[0]))
     #expect(input.dimensions == [.symbolic(bound: 8), .symbolic(bound: nil), .fixed(2)])
     #expect(throws: MartletError.self) {
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func weightsStayInTheirFile() throws {
-    let graph = try Self.model("half-precision").importedGraph(nil)
+    let graph = try Self.model("half-precision").graph(nil, isOptimized: false)
     let constants = graph.values.indices.compactMap { graph.constant(ValueID($0)) }
     let weight = try #require(constants.first { $0.type == TensorType(.float16, [4, 8]) })
     let owner = try #require(try weight.bytes().owner as? MappedFile)
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func branchesAndLoopsAreRegions() throws {
-    let graph = try Self.model("control-flow").importedGraph(nil)
+    let graph = try Self.model("control-flow").graph(nil, isOptimized: false)
     let conditionals = graph.nodes.filter { $0.op is Conditional }
     // One written as such, and one around each loop, whose first test may leave it out.
     #expect(conditionals.count == 3)
@@ -74,7 +74,7 @@ import Testing
 
   @Test func statesKeepTheirValuesBetweenCalls() throws {
     let model = try Self.model("state")
-    #expect(try model.importedGraph(nil).states.map(\.name) == ["cache"])
+    #expect(try model.graph(nil, isOptimized: false).states.map(\.name) == ["cache"])
     let x = try Tensor([Float16](repeating: 1, count: 4), shape: [1, 4])
     var totals: [Float16] = []
     for _ in 0..<3 { totals.append(try #require(try model.run(["x": .tensor(x)])["y"]?.tensor).scalars(as: Float16.self)[0]) }
@@ -99,8 +99,10 @@ import Testing
 
   @Test func compiledModelsGiveTheSameGraphAsTheirPackages() throws {
     for name in ["linear", "control_flow", "classifier", "state"] {
-      let package = try Self.readerModel("\(name).mlpackage").importedGraph(nil).dump()
-      for form in ["old", "new"] { #expect(try Self.readerModel("\(name)_\(form).mlmodelc").importedGraph(nil).dump() == package) }
+      let package = try Self.readerModel("\(name).mlpackage").graph(nil, isOptimized: false).dump()
+      for form in ["old", "new"] {
+        #expect(try Self.readerModel("\(name)_\(form).mlmodelc").graph(nil, isOptimized: false).dump() == package)
+      }
     }
   }
 

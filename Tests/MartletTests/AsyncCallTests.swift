@@ -69,7 +69,7 @@ private final class Gate: @unchecked Sendable {
   private let condition = NSCondition()
   private var isOpen = false
   private var count = 0
-  // Long enough for a busy machine; only a failure takes it.
+  /// Generous for a busy machine: reached only if the test fails.
   private let end = Date(timeIntervalSinceNow: 900)
 
   /// Threads that have come so far.

@@ -20,8 +20,9 @@ extension Model {
   ///   - folder: the folder to create, named `NAME.mlmodelc`.
   ///   - replacesExisting: true to replace a folder that exists, which stays in use until the new one is complete.
   ///   - options: limits for importing and planning the model.
-  /// - Throws: `CancellationError` if the task is cancelled; `MartletError` of the kind `invalidFile` if the model cannot be read, if the folder exists and is not to be replaced, or if
-  ///   it cannot be written; the errors of `load(method:)` if a function cannot be loaded within the limits. Nothing is left behind.
+  /// - Throws: `CancellationError` if the task is cancelled; `MartletError` of the kind `invalidFile` if the model cannot be read, if the
+  ///   folder exists and is not to be replaced, or if it cannot be written; the errors of `load(method:)` if a function cannot be loaded
+  ///   within the limits. Nothing is left behind.
   public static func compile(
     _ url: URL, to folder: URL, replacesExisting: Bool = false, options: ModelOptions = ModelOptions()
   ) throws {
@@ -44,12 +45,10 @@ extension Model {
       }
       try Cancellation.current?.check()
       try staging.commit(replacing: replacesExisting)
-    } catch let error as MartletError {
-      try Cancellation.current?.check()
-      throw error
     } catch {
       // Also for an error that the cancellation caused.
       try Cancellation.current?.check()
+      if error is MartletError { throw error }
       throw MartletError.logged(MartletError(error, file: url.path))
     }
   }
@@ -139,7 +138,7 @@ struct ModelCompiler {
   }
 }
 
-/// What a compiled folder was made from: the content of `martlet/source.json`.
+/// The sources of a compiled folder: the content of `martlet/source.json`.
 struct CompiledSource: Encodable {
   static let path = CompiledForm.folderName + "/source.json"
 
