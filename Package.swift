@@ -285,7 +285,7 @@ if Context.environment["MARTLET_FUZZ"] != nil {
       swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
     .executableTarget(
       name: "FuzzCommands",
-      dependencies: ["MartletFuzzing", "MartletCLI"],
+      dependencies: ["MartletFuzzing", "MartletCLI", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       path: "Fuzz/FuzzCommands",
       swiftSettings: strict),
     .executableTarget(

@@ -1,10 +1,12 @@
+import ArgumentParser
 import Foundation
 import MartletCLI
 import MartletFuzzing
 
 /// Runs the commands of the tool on mutated files of every kind that they read: see `Drive` for the arguments.
 
-let place = URL(fileURLWithPath: "/dev/shm/martlet-commands-\(getpid())")
+/// One folder for all workers of a driver, so that those that die leave nothing behind.
+let place = URL(fileURLWithPath: "/dev/shm/martlet-commands-\(CommandLine.arguments.dropFirst().first == "work" ? getppid() : getpid())")
 let fixtures = "Tests/Fixtures"
 /// Models that read the pictures and arrays.
 let pictureModels = [
@@ -32,34 +34,57 @@ func commands(_ kind: FuzzCorpus.Kind, _ path: String) -> [[String]] {
   }
 }
 
-/// Writes the mutant and runs two of the commands on it.
+/// Commands by their arguments: parsing takes as long as most of them.
+nonisolated(unsafe) var parsed: [[String]: any ParsableCommand] = [:]
+/// Copies of the folders whose files are mutated, by their paths.
+nonisolated(unsafe) var copies: [String: URL] = [:]
+
+/// A copy of `folder` inside `place`.
+func copy(of folder: URL) throws -> URL {
+  if let known = unsafe copies[folder.path] { return known }
+  let copy = place.appendingPathComponent("copy-\(unsafe copies.count)")
+  try FileManager.default.copyItem(at: folder, to: copy)
+  unsafe copies[folder.path] = copy
+  return copy
+}
+
+/// Writes a file that has been at rest for a while: opening one that was written in the same tick of the clock waits for the next.
+func write(_ bytes: [UInt8], to url: URL) throws {
+  try Data(bytes).write(to: url)
+  let time = timespec(tv_sec: 1_000_000_000, tv_nsec: 0)
+  guard unsafe utimensat(AT_FDCWD, url.path, [time, time], 0) == 0 else { throw CocoaError(.fileWriteUnknown) }
+}
+
+/// Writes the mutant and runs one of the commands on it.
 func probe(_ mutant: FuzzCorpus.Mutant) async throws -> Int {
   // Discards the messages of earlier commands: the log ends with those of the last mutant and the report of a crash.
   ftruncate(STDERR_FILENO, 0)
   lseek(STDERR_FILENO, 0, SEEK_SET)
-  var random = FuzzRandom(seed: mutant.number &+ 1)
-  let files = FileManager.default
   let entry = mutant.entry
-  var path = place.appendingPathComponent("file." + entry.file.pathExtension).path
-  if let folder = entry.folder {
-    let copy = place.appendingPathComponent("folder." + folder.pathExtension)
-    path = copy.path
-    try? files.removeItem(at: copy)
-    try files.copyItem(at: folder, to: copy)
-    let inner = entry.file.path.dropFirst(folder.path.count + 1)
-    try Data(mutant.bytes).write(to: copy.appendingPathComponent(String(inner)))
-  } else {
-    try Data(mutant.bytes).write(to: URL(fileURLWithPath: path))
+  guard let folder = entry.folder else {
+    let file = place.appendingPathComponent("file." + entry.file.pathExtension)
+    try write(mutant.bytes, to: file)
+    return try await run(mutant, file.path)
   }
-  let commands = commands(entry.kind, path)
-  var outcome = 0
-  for _ in 0..<2 {
-    let command = random.pick(commands)
-    let status = await MartletCommand.perform(command + limits)
-    let verb = verbs.firstIndex(of: command[0])!
-    outcome = 2 * verb + (status == 0 ? 0 : 1)
-  }
+  let copy = try copy(of: folder)
+  let inner = String(entry.file.path.dropFirst(folder.path.count + 1))
+  try write(mutant.bytes, to: copy.appendingPathComponent(inner))
+  // The folder has the same path for every mutant, so that the commands need not be parsed again.
+  let path = place.appendingPathComponent("folder." + folder.pathExtension).path
+  guard unsafe rename(copy.path, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+  let outcome = try await run(mutant, path)
+  guard unsafe rename(path, copy.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+  try write(entry.bytes, to: copy.appendingPathComponent(inner))
   return outcome
+}
+
+func run(_ mutant: FuzzCorpus.Mutant, _ path: String) async throws -> Int {
+  var random = FuzzRandom(seed: mutant.number &+ 1)
+  let arguments = random.pick(commands(mutant.entry.kind, path))
+  let command = try unsafe parsed[arguments] ?? MartletCommand.parseAsRoot(arguments + limits)
+  unsafe parsed[arguments] = command
+  let status = await MartletCommand.perform(command)
+  return 2 * verbs.firstIndex(of: arguments[0])! + (status == 0 ? 0 : 1)
 }
 
 let verbs = ["inspect", "plan", "run", "bench", "compile", "verify"]
@@ -70,6 +95,7 @@ let drive = Drive(
 switch CommandLine.arguments.dropFirst().first {
 case "drive": try drive.supervise()
 case "work":
+  try? FileManager.default.removeItem(at: place)
   try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: place) }
   // Discards the tables and graphs that commands print.

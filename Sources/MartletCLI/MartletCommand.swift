@@ -30,10 +30,18 @@ package struct MartletCommand: AsyncParsableCommand {
   /// Parses `arguments` and runs the command. Failures are reported on standard error.
   /// - Returns: the exit status: 0, or 1 for a failure.
   package static func perform(_ arguments: [String]) async -> Int32 {
-    var printsJSON = false
     do {
-      var command = try parseAsRoot(arguments)
-      printsJSON = (command as? any CommandWithJSON)?.json ?? false
+      return await perform(try parseAsRoot(arguments))
+    } catch {
+      return report(error)
+    }
+  }
+
+  /// Runs a parsed command. Failures are reported on standard error.
+  /// - Returns: the exit status: 0, or 1 for a failure.
+  package static func perform(_ command: any ParsableCommand) async -> Int32 {
+    var command = command
+    do {
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -43,7 +51,7 @@ package struct MartletCommand: AsyncParsableCommand {
       return 0
     } catch {
       if Cancellation.current?.isCancelled == true { return 1 }
-      if printsJSON, !(error is ExitCode) { print(JSONValue.members(["error": .parts(of: error)]).text) }
+      if (command as? any CommandWithJSON)?.json == true, !(error is ExitCode) { print(JSONValue.members(["error": .parts(of: error)]).text) }
       return report(error)
     }
   }
