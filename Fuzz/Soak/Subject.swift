@@ -19,7 +19,7 @@ struct Subject: Sendable {
     guard let method = model.methods.first(where: { $0.name == model.defaultMethod }) else {
       throw CocoaError(.fileReadCorruptFile)
     }
-    let generated = GeneratedInput(seed: 1, byteLimit: 1 << 30)
+    let generated = GeneratedInput(seed: 1, memoryLimit: 4 << 30)
     inputs = try method.inputs.map { try generated.random($0, shape: nil) }
     let first = Self.bytes(of: try model.run(inputs))
     loadDuration = DispatchTime.now().uptimeNanoseconds - start

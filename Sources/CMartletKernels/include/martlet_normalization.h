@@ -16,6 +16,12 @@ void mk_softmax_rows_f32(
 void mk_softmax_rows_f64(
     ptrdiff_t rows, ptrdiff_t cols, const double *x, ptrdiff_t x_row_stride, double *y, ptrdiff_t y_row_stride, int log);
 
+/// The steps of a softmax of one row in parts of `n` elements: the greatest element of a part (NaN if it contains NaN); the sum of
+/// `exp(x - largest)`, which `y` takes unless `log` is set; the result from the greatest element and the sum of the whole row.
+float mk_softmax_maximum_f32(ptrdiff_t n, const float *x);
+double mk_softmax_powers_f32(ptrdiff_t n, const float *x, float largest, float *y, int log);
+void mk_softmax_finish_f32(ptrdiff_t n, const float *x, float largest, double sum, float *y, int log);
+
 /// The same over the middle axis of a contiguous array of shape (`outer`, `axis`, `inner`). `y == x` is allowed.
 void mk_softmax_cols_f32(ptrdiff_t outer, ptrdiff_t axis, ptrdiff_t inner, const float *x, float *y, int log);
 void mk_softmax_cols_f64(ptrdiff_t outer, ptrdiff_t axis, ptrdiff_t inner, const double *x, double *y, int log);

@@ -12,6 +12,9 @@
 typedef struct {
   void (*softmax_rows)(
       ptrdiff_t rows, ptrdiff_t cols, const float *x, ptrdiff_t x_stride, float *y, ptrdiff_t y_stride, int log_of_it);
+  float (*softmax_maximum)(ptrdiff_t n, const float *x);
+  double (*softmax_powers)(ptrdiff_t n, const float *x, float largest, float *y, int log_of_it);
+  void (*softmax_finish)(ptrdiff_t n, const float *x, float largest, double sum, float *y, int log_of_it);
   void (*softmax_cols)(ptrdiff_t outer, ptrdiff_t axis, ptrdiff_t inner, const float *x, float *y, int log_of_it);
   void (*layer_norm)(
       ptrdiff_t rows, ptrdiff_t cols, const float *x, const float *gamma, const float *beta, double eps, float *y, float *means,
@@ -84,6 +87,21 @@ void mk_softmax_rows_f32(
     ptrdiff_t rows, ptrdiff_t cols, const float *x, ptrdiff_t x_row_stride, float *y, ptrdiff_t y_row_stride, int log) {
   assert(rows >= 0 && cols >= 0);
   chosen_level()->softmax_rows(rows, cols, x, x_row_stride, y, y_row_stride, log);
+}
+
+float mk_softmax_maximum_f32(ptrdiff_t n, const float *x) {
+  assert(n >= 0);
+  return chosen_level()->softmax_maximum(n, x);
+}
+
+double mk_softmax_powers_f32(ptrdiff_t n, const float *x, float largest, float *y, int log) {
+  assert(n >= 0);
+  return chosen_level()->softmax_powers(n, x, largest, y, log);
+}
+
+void mk_softmax_finish_f32(ptrdiff_t n, const float *x, float largest, double sum, float *y, int log) {
+  assert(n >= 0);
+  chosen_level()->softmax_finish(n, x, largest, sum, y, log);
 }
 
 void mk_softmax_cols_f32(ptrdiff_t outer, ptrdiff_t axis, ptrdiff_t inner, const float *x, float *y, int log) {

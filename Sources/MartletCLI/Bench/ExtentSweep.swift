@@ -50,7 +50,7 @@ struct ExtentSweep {
         var shape = tensor.shape
         // In range: a number of the range.
         shape[range.axis] = range.extents.lowerBound + step
-        values[position] = try GeneratedInput(seed: UInt64(clamping: round), byteLimit: LimitOptions.byteLimit).random(
+        values[position] = try GeneratedInput(seed: UInt64(clamping: round), memoryLimit: LimitOptions.byteLimit).random(
           signature.inputs[position], shape: shape)
       }
       for isFirst in [true, false] {

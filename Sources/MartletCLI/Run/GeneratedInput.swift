@@ -5,12 +5,14 @@ import MartletTensor
 /// Generated inputs.
 package struct GeneratedInput {
   private let seed: UInt64
-  /// Bytes that an input and the numbers it is made of may take together.
+  /// Bytes that an input and the numbers it is made of may take together: a quarter of the memory limit, so that a declared shape alone
+  /// leaves most of it to the run.
   private let byteLimit: Int
 
-  package init(seed: UInt64, byteLimit: Int) {
+  /// - Parameter memoryLimit: bytes that a command may take.
+  package init(seed: UInt64, memoryLimit: Int) {
     self.seed = seed
-    self.byteLimit = byteLimit
+    byteLimit = memoryLimit / 4
   }
 
   /// Random values: floating-point values from the standard normal distribution, 8-bit integers over their whole range, wider integers 0

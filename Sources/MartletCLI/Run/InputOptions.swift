@@ -196,7 +196,7 @@ struct InputOptions: ParsableArguments {
   }
 
   private func source(_ position: Int) -> GeneratedInput {
-    GeneratedInput(seed: seed &+ UInt64(clamping: position) &* 0x9E37_79B9_7F4A_7C15, byteLimit: LimitOptions.byteLimit)
+    GeneratedInput(seed: seed &+ UInt64(clamping: position) &* 0x9E37_79B9_7F4A_7C15, memoryLimit: LimitOptions.byteLimit)
   }
 
   /// `1x3x224x224` or `1,3,224,224`; empty for a tensor of rank 0.

@@ -14,6 +14,8 @@ package struct LinearSamples<T: ResampleElement>: Sendable {
   /// - Parameters:
   ///   - count, extent: number of result and source positions.
   ///   - step: distance between neighbouring result positions, in source positions.
+  @_specialize(where T == Float)
+  @_specialize(where T == Double)
   package init(count: Int, extent: Int, step: T, alignCorners: Bool) {
     self.init(
       places: (0..<count).map { alignCorners ? step * T($0) : max(step * (T($0) + 0.5) - 0.5, 0) }, extent: extent)
@@ -21,6 +23,8 @@ package struct LinearSamples<T: ResampleElement>: Sendable {
 
   /// - Parameters:
   ///   - places: for each result position, its source coordinate, at least 0. Coordinates beyond the last position are clamped to it.
+  @_specialize(where T == Float)
+  @_specialize(where T == Double)
   package init(places: [T], extent: Int) {
     var first: [Int] = []
     var second: [Int] = []
@@ -55,6 +59,8 @@ package struct ResampleWindows<T: ResampleElement>: Sendable {
   }
 
   /// Triangular windows, two source pixels or two result pixels wide, whichever is wider.
+  @_specialize(where T == Float)
+  @_specialize(where T == Double)
   package static func antialiased(count: Int, extent: Int, step: T) -> ResampleWindows {
     let support = max(step, 1)
     let inverse = step >= 1 ? 1 / step : 1

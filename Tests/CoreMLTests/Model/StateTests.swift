@@ -1,5 +1,11 @@
 import CoreML
+import Synchronization
 import Testing
+
+/// A truth value that two tasks may use.
+private final class Flag: Sendable {
+  let value = Atomic<Bool>(false)
+}
 
 /// States of models: independent streams, and who may use them when.
 struct StateTests {
@@ -77,14 +83,14 @@ struct StateTests {
     // Either may come first, and the long one may be over before the other is tried.
     for _ in 0..<10 where refused == nil {
       let state = model.makeState()
-      let isOver = Mutex(false)
+      let isOver = Flag()
       let long = Task {
-        defer { isOver.withLock { $0 = true } }
+        defer { isOver.value.store(true, ordering: .relaxed) }
         let input = try input(1, steps: 100_000)
         return try await floats(model.prediction(from: input, using: state), "y")?.first
       }
       let one = try input(0)
-      while refused == nil, !isOver.withLock(\.self) {
+      while refused == nil, !isOver.value.load(ordering: .relaxed) {
         // Until the long one has begun, these succeed.
         refused = thrown { _ = try model.prediction(from: one, using: state, options: MLPredictionOptions()) }
         if refused == nil { await Task.yield() }

@@ -42,6 +42,32 @@ private func expectClose(_ actual: [Float], _ expected: [Double], _ bound: Doubl
     #expect(zip(result.elements(as: Double.self), logarithms).allSatisfy { abs($0 - $1) < 1e-12 })
   }
 
+  /// Rows that are computed in parts, with elements that matter in each part.
+  @Test func softmaxOfLongRows() throws {
+    let count = (1 << 20) + 5
+    let places = [3, 1 << 19, 1 << 20, count - 1]
+    var x = [Float](repeating: -200, count: 2 * count)
+    for (index, place) in places.enumerated() {
+      x[place] = Float(index)
+      x[count + place] = Float(3 - index)
+    }
+    let operand = TestOperand.laidOut(HostTensor(.float32, [2, count], x), [0, 1])
+    let probabilities: [Float] = try runTensorOperator(Softmax(axis: 1, dtype: .float32), [operand]).elements()
+    let logarithms: [Float] = try runTensorOperator(Softmax(axis: 1, isLogarithm: true, dtype: .float32), [operand]).elements()
+    let sum = (0..<4).reduce(0) { $0 + exp(Double($1)) }
+    for (index, place) in places.enumerated() {
+      for (start, power) in [(0, Double(index)), (count, Double(3 - index))] {
+        #expect(abs(Double(probabilities[start + place]) - exp(power) / sum) < 1e-6)
+        #expect(abs(Double(logarithms[start + place]) - (power - log(sum))) < 1e-6)
+      }
+    }
+    #expect(probabilities.count { $0 > 0 } == 8)
+    x[count - 1] = .nan
+    let spoiled = TestOperand.laidOut(HostTensor(.float32, [2, count], x), [0, 1])
+    let results: [Float] = try runTensorOperator(Softmax(axis: 1, dtype: .float32), [spoiled]).elements()
+    #expect(results[..<count].allSatisfy(\.isNaN) && results[count...].allSatisfy { !$0.isNaN })
+  }
+
   /// Normalises lines of elements in double precision.
   private func normalized(_ x: [Double], epsilon: Double) -> (values: [Double], mean: Double, rstd: Double) {
     let mean = x.reduce(0, +) / Double(x.count)
