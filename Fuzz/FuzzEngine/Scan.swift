@@ -62,7 +62,7 @@ struct Scan {
       let program = siblings.first { $0.pathExtension == "pte" }
       let isData = model.pathExtension == "ptd"
       probe.options.dataFiles =
-        isData ? [place.path + "/" + model.lastPathComponent] : siblings.filter { $0.pathExtension == "ptd" }.map(\.path)
+        isData ? [place.appendingPathComponent(model.lastPathComponent)] : siblings.filter { $0.pathExtension == "ptd" }
       let copy = place.appendingPathComponent(model.lastPathComponent)
       try FileManager.default.copyItem(at: model, to: copy)
       for part in Self.parts(of: model) { try damage(part, of: copy, count: count, opening: isData ? program ?? copy : copy) }

@@ -13,8 +13,9 @@ package struct ElementPlacement {
 
 /// Copies the elements of an array of `shape` between two layouts, and converts them between element types.
 ///
-/// Floating-point types round to nearest even. Conversions from floating-point to integer types truncate, clamp to the range of the type,
-/// and map NaN to 0. A boolean is true if the value is not 0. 64-bit integers and complex numbers cannot be converted.
+/// Floating-point types round to nearest even. Conversions to integer types truncate, clamp to the range of the type, and map NaN to 0. A
+/// boolean is true if the value is not 0. 64-bit integers beyond 2^53 are rounded to double precision first. Complex numbers lose their
+/// imaginary parts, and get 0 for them.
 /// - Precondition: both memory ranges contain the elements, do not overlap, and are aligned for them.
 package func copyElements(
   shape: [Int], from source: UnsafeRawPointer, _ sourcePlacement: ElementPlacement, to target: UnsafeMutableRawPointer,
@@ -23,7 +24,6 @@ package func copyElements(
   let sourceType = sourcePlacement.dtype
   let targetType = targetPlacement.dtype
   precondition(shape.count == sourcePlacement.strides.count && shape.count == targetPlacement.strides.count)
-  precondition(sourceType == targetType || (sourceType.isConvertible && targetType.isConvertible))
   if shape.contains(0) { return }
   // Merge axes that are contiguous in both layouts.
   var axes: [(extent: Int, source: Int, target: Int)] = []
@@ -83,7 +83,7 @@ private func copyRow(_ row: Row, byteCount: Int, _ source: UnsafeRawPointer, _ t
   }
 }
 
-/// Converts by way of double precision, which represents every element exactly.
+/// Converts by way of double precision, which represents all but wide integers exactly.
 private func convertRow(
   _ row: Row, _ source: UnsafeRawPointer, _ sourceType: DType, _ target: UnsafeMutableRawPointer, _ targetType: DType
 ) {
@@ -110,7 +110,7 @@ private func load(
   case .float64: each(Double.self) { $0 }
   case .float32: each(Float.self) { Double($0) }
   case .float16: each(Float16.self) { Double($0) }
-  case .bfloat16: each(UInt16.self) { Double(Float(bitPattern: UInt32(widening: $0) << 16)) }
+  case .bfloat16: each(UInt16.self) { Double(Float(bfloat16Bits: $0)) }
   case .int8: each(Int8.self) { Double($0) }
   case .int16: each(Int16.self) { Double($0) }
   case .int32: each(Int32.self) { Double($0) }
@@ -118,7 +118,10 @@ private func load(
   case .uint16: each(UInt16.self) { Double($0) }
   case .uint32: each(UInt32.self) { Double($0) }
   case .bool: each(UInt8.self) { $0 == 0 ? 0 : 1 }
-  case .int64, .uint64, .complex64, .complex128: preconditionFailure("\(dtype) cannot be converted")
+  case .int64: each(Int64.self) { Double($0) }
+  case .uint64: each(UInt64.self) { Double($0) }
+  case .complex64: each(SIMD2<Float>.self) { Double($0.x) }
+  case .complex128: each(SIMD2<Double>.self) { $0.x }
   }
 }
 
@@ -146,16 +149,22 @@ private func store(
   case .uint16: integers(UInt16.self)
   case .uint32: integers(UInt32.self)
   case .bool: each(UInt8.self) { $0 == 0 ? 0 : 1 }
-  case .bfloat16, .int64, .uint64, .complex64, .complex128: preconditionFailure("elements cannot be converted to \(dtype)")
+  case .bfloat16: each(UInt16.self) { Float($0).bfloat16Bits }
+  case .int64: integers(Int64.self)
+  case .uint64: integers(UInt64.self)
+  case .complex64: each(SIMD2<Float>.self) { SIMD2(Float($0), 0) }
+  case .complex128: each(SIMD2<Double>.self) { SIMD2($0, 0) }
   }
 }
 
-extension DType {
-  /// Whether double precision represents every element exactly, so that `copyElements` can convert it.
-  package var isConvertible: Bool {
-    switch self {
-    case .int64, .uint64, .complex64, .complex128, .bfloat16: false
-    default: true
-    }
+extension Float {
+  /// The value of a bfloat16 number: the upper half of a float32.
+  init(bfloat16Bits bits: UInt16) { self.init(bitPattern: UInt32(widening: bits) << 16) }
+
+  /// The bfloat16 number nearest to the value, ties to even.
+  var bfloat16Bits: UInt16 {
+    if isNaN { return 0x7FC0 }
+    let bits = UInt64(widening: bitPattern)
+    return UInt16(truncatingIfNeeded: (bits + 0x7FFF + (bits >> 16 & 1)) >> 16)
   }
 }

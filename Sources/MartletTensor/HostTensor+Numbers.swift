@@ -27,7 +27,7 @@ extension HostTensor {
     case .float32: map(Float.self) { Double($0) }
     case .float64: map(Double.self) { $0 }
     case .float16: map(UInt16.self) { Double(Float16(bitPattern: $0)) }
-    case .bfloat16: map(UInt16.self) { Double(Float(bitPattern: UInt32(widening: $0) << 16)) }
+    case .bfloat16: map(UInt16.self) { Double(Float(bfloat16Bits: $0)) }
     case .int8: map(Int8.self) { Double($0) }
     case .int16: map(Int16.self) { Double($0) }
     case .int32: map(Int32.self) { Double($0) }
@@ -68,11 +68,7 @@ extension Scalar {
     case .float32: return little(Float(doubleValue).bitPattern)
     case .float64: return little(doubleValue.bitPattern)
     case .float16: return little(Float16(doubleValue).bitPattern)
-    case .bfloat16:
-      let bits = Float(doubleValue).bitPattern
-      return little(
-        doubleValue.isNaN
-          ? UInt16(0x7FC0) : UInt16(truncatingIfNeeded: (UInt64(widening: bits) + 0x7FFF + UInt64(widening: bits >> 16 & 1)) >> 16))
+    case .bfloat16: return little(Float(doubleValue).bfloat16Bits)
     case .bool: return [boolValue ? 1 : 0]
     case .int8: return integer(Int8.self)
     case .int16: return integer(Int16.self)
