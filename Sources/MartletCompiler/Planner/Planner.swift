@@ -548,7 +548,7 @@ package struct Planner {
   ) throws -> MethodPlan {
     for (index, uses) in state.pendingUses.enumerated() where uses > 0 { builder.keep(BufferID(index)) }
     let layout = builder.layOut()
-    try account(layout)
+    try account(layout, snapshot: snapshotByteCount)
     var snapshot = state
     snapshot.buffers = builder.buffers
     snapshot.slotCount = builder.slotCount
@@ -593,16 +593,25 @@ package struct Planner {
       }
     }
     let layout = builder.layOut()
-    try account(layout)
+    try account(layout, snapshot: 0)
     return MethodPlan(
       builder: builder, layout: layout, level: state.level, allocations: allocations, results: results, continuation: nil)
   }
 
+  /// Memory of the planning state that a continuation keeps, in bytes.
+  private var snapshotByteCount: Extent {
+    var byteCount = Extent(builder.buffers.count) * MemoryLayout<PlannedBuffer>.stride
+    byteCount += Extent(state.pendingUses.count) * MemoryLayout<Int>.stride
+    for frame in state.frames { byteCount += Extent(frame.values.count) * MemoryLayout<PlannedValue?>.stride }
+    return byteCount
+  }
+
   /// Adds the resources of the finished plan to the call's totals.
+  /// - Parameter snapshot: memory of the planning state that the plan keeps for its continuation, in bytes.
   /// - Throws: `PlanError` if the limits are exceeded.
-  private mutating func account(_ layout: ArenaLayout) throws {
+  private mutating func account(_ layout: ArenaLayout, snapshot: Extent) throws {
     do { try builder.fillPacked(on: pool) } catch { throw try readFailure("weights", error, nil) }
-    var byteCount = Extent(state.byteCount) + layout.byteCount + Extent(builder.steps.count) * Self.stepByteCount
+    var byteCount = Extent(state.byteCount) + layout.byteCount + Extent(builder.steps.count) * Self.stepByteCount + snapshot
     for (_, type) in allocations { byteCount += type.byteCount }
     state.operationCount += builder.operationCount
     let states = Extent.sum(state.frames[0].prepared.graph.states.map(\.type.byteCount))
