@@ -190,7 +190,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "MartletCoreMLFileTests",
-      dependencies: ["MartletCoreMLFile", "MartletFeatures", "MartletBytes"],
+      dependencies: [
+        "MartletCoreMLFile", "MartletCoreMLSpecification", "MartletFeatures", "MartletBytes",
+        .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+      ],
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
     .testTarget(

@@ -16,6 +16,7 @@ public enum ModelStructure: Sendable {
     case .program(let program): self = .program(program.functions.map { Function(function: $0) })
     case .pipeline(let stages):
       self = .pipeline(stages.map { Stage(name: $0.name, asset: ModelAsset($0.model, url: asset.url)) })
+    case .classic: self = .other
     case .other: self = asset.model.layers.map { .layers($0.map { Layer(layer: $0) }) } ?? .other
     }
   }

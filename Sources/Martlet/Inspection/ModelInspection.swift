@@ -89,6 +89,8 @@ public struct ModelInspection: Sendable {
   public let namedData: [Data]
   /// Empty unless the file is a bundle.
   public let testSuites: [TestSuite]
+  /// The kind of a Core ML model, and the stages of a pipeline; nil for other files.
+  public private(set) var component: Component?
 
   /// Size of all states of all methods, in bytes.
   public var stateByteCount: Int { Self.byteCount(methods.lazy.flatMap(\.states)) }
@@ -149,6 +151,7 @@ public struct ModelInspection: Sendable {
   private init(_ model: CoreMLModel, url: URL) {
     self.url = url
     kind = .coreML
+    component = Component(model)
     schemaVersion = model.specificationVersion
     byteCount = Self.storedByteCount(url)
     methods = model.description.functions.map { Method($0, of: model) }

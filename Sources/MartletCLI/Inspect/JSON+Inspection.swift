@@ -14,6 +14,16 @@ extension ModelInspection {
       "externalData": .array(externalData.map(\.json)), "namedData": .array(namedData.map(\.json)),
       "testSuites": .array(
         testSuites.map { .members(["method": .string($0.method), "caseCount": .integer($0.caseCount)]) }),
+      "model": component?.json ?? .null,
+    ])
+  }
+}
+
+extension ModelInspection.Component {
+  fileprivate var json: JSONValue {
+    .members([
+      "name": .string(name), "kind": .string(kind), "sizes": .object(sizes.map { .init($0.name, .integer($0.count)) }),
+      "stages": .array(stages.map(\.json)),
     ])
   }
 }

@@ -10,6 +10,7 @@ extension ModelInspection {
     switch kind {
     case .data: lines += dataLines("entries", namedData)
     case .program, .bundledProgram, .coreML:
+      if let component { lines += component.lines(title: "model: \(component.kind)", indentation: "  ") }
       lines.append("constants: \(constantCount), \(Formatting.bytes(constantByteCount))")
       lines.append("state: \(Formatting.bytes(stateByteCount))")
       if !externalData.isEmpty { lines += dataLines("weights from .ptd files", externalData) }
@@ -27,6 +28,19 @@ extension ModelInspection {
     let total = ModelInspection.byteCount(data)
     let rows = data.map { [$0.name ?? "(no name)", $0.type ?? "bytes", Formatting.bytes($0.byteCount)] }
     return ["\(title): \(data.count), \(Formatting.bytes(total))"] + Formatting.table(rows, [.left, .left, .right], indentation: "  ")
+  }
+}
+
+extension ModelInspection.Component {
+  /// The sizes and the stages, below `title`.
+  fileprivate func lines(title: String, indentation: String) -> [String] {
+    var lines = [title]
+    for size in sizes { lines.append("\(indentation)\(size.name): \(size.count)") }
+    for (index, stage) in stages.enumerated() {
+      let name = stage.name.isEmpty ? "" : " (\(stage.name))"
+      lines += stage.lines(title: "\(indentation)stage \(index)\(name): \(stage.kind)", indentation: indentation + "  ")
+    }
+    return lines
   }
 }
 

@@ -12,7 +12,9 @@ package struct CoreMLModel: Sendable {
   package enum Content: Sendable {
     case program(MILProgram)
     case pipeline([PipelineStage])
-    /// A model of another kind.
+    /// A model without a network or a program.
+    case classic(ClassicModel)
+    /// A neural network.
     case other(CoreMLOtherModel)
   }
 
@@ -51,12 +53,13 @@ package struct CoreMLModel: Sendable {
     self.kind = kind
     self.isUpdatable = isUpdatable
     self.content = content
-    guard case .program(let program) = content else {
-      self.description = description
-      return
+    switch content {
+    case .program(let program):
+      self.description = description.withLabels(of: program)
+      try checkFeatures(of: program)
+    case .classic(let model): self.description = description.withLabels(of: model)
+    case .pipeline, .other: self.description = description
     }
-    self.description = description.withLabels(of: program)
-    try checkFeatures(of: program)
   }
 
   /// Reads the model at `path` in any supported form.
@@ -140,6 +143,14 @@ package struct CoreMLModel: Sendable {
       try ModelDescription(model.description_p, path: filePath)
     }
 
+    let kind = CoreMLModelKind(type)
+
+    func classic() throws(FileError) -> Content? {
+      let reader = ClassicReader(path: filePath, kind: kind, description: description)
+      guard let classic = try reader.model(type) else { return nil }
+      try reader.checkGeneral(description, isUpdatable: model.isUpdatable)
+      return .classic(classic)
+    }
     func stages(_ pipeline: SpecPipeline) throws(FileError) -> Content {
       guard pipeline.names.isEmpty || pipeline.names.count == pipeline.models.count else {
         throw FileError(
@@ -168,16 +179,16 @@ package struct CoreMLModel: Sendable {
       case .pipeline(let pipeline): try stages(pipeline)
       case .pipelineClassifier(let classifier): try stages(classifier.pipeline)
       case .pipelineRegressor(let regressor): try stages(regressor.pipeline)
-      default: .other(CoreMLOtherModel(type: type))
+      default: try classic() ?? .other(CoreMLOtherModel(type: type))
       }
     try self.init(
-      path: path, specificationVersion: Int(widening: model.specificationVersion), kind: CoreMLModelKind(type),
+      path: path, specificationVersion: Int(widening: model.specificationVersion), kind: kind,
       isUpdatable: model.isUpdatable,
       description: description, content: content)
   }
 }
 
-/// A model that does not consist of MIL operations: its parameters as stored in the file.
+/// A neural network: its parameters as stored in the file.
 package struct CoreMLOtherModel: Sendable {
   let type: SpecModel.OneOf_Type
 }

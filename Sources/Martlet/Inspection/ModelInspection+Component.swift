@@ -1,0 +1,32 @@
+import MartletCoreMLFile
+
+extension ModelInspection {
+  /// A Core ML model, or one of a pipeline.
+  public struct Component: Sendable, Hashable {
+    /// The number of parts of one sort.
+    public struct Size: Sendable, Hashable {
+      /// A noun in the plural, such as `trees`.
+      public let name: String
+      public let count: Int
+    }
+
+    /// The name of a pipeline's stage; empty if the file names none.
+    public let name: String
+    /// As named in the format, e.g. `treeEnsembleClassifier`.
+    public let kind: String
+    /// Sizes of the parameters of a model without a network or a program; empty for other models.
+    public let sizes: [Size]
+    /// The models of a pipeline.
+    public let stages: [Component]
+
+    init(_ model: CoreMLModel, name: String = "") {
+      self.name = name
+      kind = model.kind.rawValue
+      switch model.content {
+      case .classic(let classic): (sizes, stages) = (classic.sizes.map { Size(name: $0.name, count: $0.count) }, [])
+      case .pipeline(let models): (sizes, stages) = ([], models.map { Component($0.model, name: $0.name) })
+      case .program, .other: (sizes, stages) = ([], [])
+      }
+    }
+  }
+}

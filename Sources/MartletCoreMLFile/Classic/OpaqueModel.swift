@@ -1,0 +1,94 @@
+import MartletBytes
+import MartletCoreMLSpecification
+package import MartletFeatures
+import MartletTensor
+
+/// A model whose parameters are opaque or belong to the operating system. Its kind is that of the `CoreMLModel`.
+package struct OpaqueModel: Sendable, Hashable {
+  /// Size of the parameters in the file; 0 if there are none.
+  package let byteCount: Int
+  /// Version of the parameters; nil if the kind has none.
+  package var revision: Int?
+  /// Empty if the kind or the file has none.
+  package var language = ""
+  /// The identifier of a serialised model; empty for other kinds.
+  package var identifier = ""
+  /// The labels of a classifier.
+  package var labels: ClassLabels?
+  /// The tags of a tagger; empty for other kinds.
+  package var tags: [String] = []
+}
+
+extension ClassicReader {
+  func textClassifier(_ source: SpecTextClassifier) throws(FileError) -> OpaqueModel {
+    try checkText(source.revision, least: 1, byteCount: source.modelParameterData.count)
+    _ = try interface.only(.output, .string)
+    return OpaqueModel(
+      byteCount: source.modelParameterData.count, revision: Int(widening: source.revision), language: source.language,
+      labels: .strings(try present(source.stringClassLabels, "ClassLabels")))
+  }
+
+  func gazetteer(_ source: SpecGazetteer) throws(FileError) -> OpaqueModel {
+    try checkText(source.revision, least: 2, byteCount: source.modelParameterData.count)
+    _ = try interface.only(.output, .string)
+    return OpaqueModel(
+      byteCount: source.modelParameterData.count, revision: Int(widening: source.revision), language: source.language,
+      labels: .strings(try present(source.stringClassLabels, "ClassLabels")))
+  }
+
+  func wordEmbedding(_ source: SpecWordEmbedding) throws(FileError) -> OpaqueModel {
+    try checkText(source.revision, least: 2, byteCount: source.modelParameterData.count)
+    _ = try interface.only(.output, .multiArray)
+    return OpaqueModel(
+      byteCount: source.modelParameterData.count, revision: Int(widening: source.revision), language: source.language)
+  }
+
+  func wordTagger(_ source: SpecWordTagger) throws(FileError) -> OpaqueModel {
+    try checkText(source.revision, least: 1, byteCount: source.modelParameterData.count)
+    try interface.feature(.output, named: source.tokenTagsOutputFeatureName, by: "tokenTagsOutputFeatureName", .sequence)
+    return OpaqueModel(
+      byteCount: source.modelParameterData.count, revision: Int(widening: source.revision), language: source.language,
+      tags: try present(source.stringTags, "Tags"))
+  }
+
+  private func present(_ list: SpecStringVector, _ field: String) throws(FileError) -> [String] {
+    guard !list.vector.isEmpty else { throw error(field, "there are none") }
+    return list.vector
+  }
+
+  /// Checks what models of text have in common.
+  private func checkText(_ revision: UInt32, least: UInt32, byteCount: Int) throws(FileError) {
+    _ = try interface.only(.input, .string)
+    guard revision >= least else { throw error("revision", "\(revision) is below \(least), the first one") }
+    guard byteCount > 0 else { throw error("modelParameterData", "the parameters are missing") }
+  }
+
+  func visionFeaturePrint(_ source: SpecVisionFeaturePrint) throws(FileError) -> OpaqueModel {
+    _ = try interface.only(.input, .image)
+    switch source.visionFeaturePrintType {
+    case .scene(let scene):
+      try interface.check(.output, atMost: 1, .multiArray)
+      return try featurePrint(scene.version.rawValue, upTo: 2, "scene.version")
+    case .objects(let objects):
+      try interface.check(.output, atMost: 2, .multiArray)
+      guard objects.output.count == 2 else { throw error("objects.output", "there are \(objects.output.count) outputs instead of 2") }
+      for feature in interface.function.outputs where !objects.output.contains(feature.name) {
+        throw interface.error(.output, feature, "no parameter names this output")
+      }
+      return try featurePrint(objects.version.rawValue, upTo: 1, "objects.version")
+    case nil: throw error("VisionFeaturePrintType", "the type is missing")
+    }
+  }
+
+  func audioFeaturePrint(_ source: SpecAudioFeaturePrint) throws(FileError) -> OpaqueModel {
+    _ = try interface.only(.input, .multiArray)
+    guard case .sound(let sound)? = source.audioFeaturePrintType else { throw error("AudioFeaturePrintType", "the type is missing") }
+    try interface.check(.output, atMost: 1, .multiArray)
+    return try featurePrint(sound.version.rawValue, upTo: 1, "sound.version")
+  }
+
+  private func featurePrint(_ version: Int, upTo last: Int, _ field: String) throws(FileError) -> OpaqueModel {
+    guard (1...last).contains(version) else { throw error(field, "\(version) is not a known version") }
+    return OpaqueModel(byteCount: 0, revision: version)
+  }
+}

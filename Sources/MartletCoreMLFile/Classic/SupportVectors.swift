@@ -1,0 +1,99 @@
+import MartletBytes
+import MartletCoreMLSpecification
+import MartletTensor
+
+package enum SupportVectorKernel: Sendable, Hashable {
+  /// x · y
+  case linear
+  /// exp(-gamma ‖x - y‖²)
+  case rbf(gamma: Double)
+  /// (gamma x · y + c)^degree
+  case polynomial(degree: Int, c: Double, gamma: Double)
+  /// tanh(gamma x · y + c)
+  case sigmoid(gamma: Double, c: Double)
+}
+
+/// Vectors as rows of a matrix.
+package struct SupportVectors: Sendable, Hashable {
+  package enum Storage: Sendable, Hashable {
+    /// Row-major.
+    case dense([Double])
+    case sparse(SparseRows)
+  }
+
+  package let count: Int
+  /// The length of the dense vectors, or one more than the largest column of the sparse ones.
+  package let columnCount: Int
+  package let storage: Storage
+
+  /// Number of columns that sparse vectors may have.
+  package static let maximumSparseColumns = 1 << 24
+}
+
+/// Rows that store only some columns; the values of others are 0.
+package struct SparseRows: Sendable, Hashable {
+  /// Row `r` has the entries from `starts[r]` to `starts[r + 1]`.
+  package let starts: [Int]
+  /// Columns from 0, ascending within a row.
+  package let columns: [Int32]
+  package let values: [Double]
+}
+
+extension ClassicReader {
+  func kernel(_ source: SpecKernel) throws(FileError) -> SupportVectorKernel {
+    func positive(_ gamma: Double) throws(FileError) -> Double {
+      guard gamma >= 0 else { throw error("kernel.gamma", "\(gamma) is negative or not a number") }
+      return gamma
+    }
+    switch source.kernel {
+    case .linearKernel: return .linear
+    case .rbfKernel(let kernel): return .rbf(gamma: try positive(kernel.gamma))
+    case .sigmoidKernel(let kernel): return .sigmoid(gamma: try positive(kernel.gamma), c: kernel.c)
+    case .polyKernel(let kernel):
+      guard kernel.degree >= 0 else { throw error("kernel.degree", "\(kernel.degree) is negative") }
+      return .polynomial(degree: Int(widening: kernel.degree), c: kernel.c, gamma: try positive(kernel.gamma))
+    case nil: throw error("kernel", "the kernel is missing")
+    }
+  }
+
+  func vectors(_ source: SpecDenseSupportVectors) throws(FileError) -> SupportVectors {
+    let (values, columnCount) = try flattened(source.vectors, field: "denseSupportVectors.vectors", row: \.values)
+    return SupportVectors(count: source.vectors.count, columnCount: columnCount, storage: .dense(values))
+  }
+
+  func vectors(_ source: SpecSparseSupportVectors) throws(FileError) -> SupportVectors {
+    var starts = [0]
+    var columns: [Int32] = []
+    var values: [Double] = []
+    var columnCount = 0
+    starts.reserveCapacity(source.vectors.count)
+    for (index, vector) in source.vectors.enumerated() {
+      var nodes = vector.nodes
+      for pair in zip(nodes, nodes.dropFirst()) where pair.0.index >= pair.1.index {
+        nodes.sort { $0.index < $1.index }
+        break
+      }
+      var last: Int32 = -1
+      for node in nodes {
+        func field() -> String {
+          "sparseSupportVectors.vectors[\(index)].nodes[\(vector.nodes.lastIndex { $0.index == node.index } ?? 0)].index"
+        }
+        guard node.index >= 1 else { throw error(field(), "\(node.index) is not positive; indices count from 1") }
+        guard node.index <= SupportVectors.maximumSparseColumns else {
+          throw error(field(), "\(node.index) exceeds the limit of \(SupportVectors.maximumSparseColumns) columns")
+        }
+        // In range: the index is at least 1.
+        let column = node.index - 1
+        guard column != last else { throw error(field(), "\(node.index) occurs twice in the vector") }
+        last = column
+        columns.append(column)
+        values.append(node.value)
+      }
+      columnCount = max(columnCount, Int(widening: last) + 1)
+      starts.append(columns.count)
+    }
+    return SupportVectors(
+      count: source.vectors.count, columnCount: columnCount,
+      storage: .sparse(SparseRows(starts: starts, columns: columns, values: values)))
+  }
+}
