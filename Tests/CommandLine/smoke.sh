@@ -94,6 +94,10 @@ grep -q "x: float16\[1, ?\], default \[1, 32\], from \[1, 1\.\.\.\]" "$work/out"
 succeeds "inspect of ranges as JSON" "$martlet" inspect "$flexible" --json
 json "inspect of ranges as JSON" 'v["methods"][0]["inputs"][0]["defaultShape"] == [1, 32]'
 json "inspect of ranges as JSON" 'v["methods"][0]["inputs"][0]["extentRanges"][1] == {"minimum": 1, "maximum": None}'
+succeeds "inspect of a kind" "$martlet" inspect Tests/MartletCoreMLFileTests/Fixtures/features.mlmodel
+grep -qx "model: identity" "$work/out" || fail "inspect of a kind: no kind"
+succeeds "inspect of a kind as JSON" "$martlet" inspect Tests/MartletCoreMLFileTests/Fixtures/features.mlmodel --json
+json "inspect of a kind as JSON" 'v["model"]["kind"] == "identity" and v["model"]["sizes"] == {}'
 succeeds "inspect of a bound" "$martlet" inspect Tests/MartletExecuTorchFileTests/Fixtures/dynamic.pte
 grep -q "input0: float32\[≤7, ≤3\]" "$work/out" || fail "inspect of a bound: no bound"
 
