@@ -56,7 +56,7 @@ func read(_ model: CoreMLModel) {
   case .pipeline(let stages):
     for stage in stages { read(stage.model) }
   case .classic(let model): _ = model.hashValue
-  case .other: break
+  case .network(let network): _ = network.layerCount
   }
 }
 

@@ -16,8 +16,8 @@ public enum ModelStructure: Sendable {
     case .program(let program): self = .program(program.functions.map { Function(function: $0) })
     case .pipeline(let stages):
       self = .pipeline(stages.map { Stage(name: $0.name, asset: ModelAsset($0.model, url: asset.url)) })
+    case .network(let network): self = .layers(network.layers.map { Layer(layer: $0) })
     case .classic: self = .other
-    case .other: self = asset.model.layers.map { .layers($0.map { Layer(layer: $0) }) } ?? .other
     }
   }
 
@@ -30,7 +30,7 @@ public enum ModelStructure: Sendable {
 
   /// A layer of a neural network.
   public struct Layer: Sendable {
-    fileprivate let layer: CoreMLLayer
+    fileprivate let layer: NetworkLayer
 
     public var name: String { layer.name }
     /// The kind as named in the format, e.g. `convolution`.

@@ -14,7 +14,7 @@ extension ModelInspection {
     public let name: String
     /// As named in the format, e.g. `treeEnsembleClassifier`.
     public let kind: String
-    /// Sizes of the parameters of a model without a network or a program; empty for other models.
+    /// Sizes of the parameters of a model without a program; empty for other models.
     public let sizes: [Size]
     /// The models of a pipeline.
     public let stages: [Component]
@@ -25,7 +25,8 @@ extension ModelInspection {
       switch model.content {
       case .classic(let classic): (sizes, stages) = (classic.sizes.map { Size(name: $0.name, count: $0.count) }, [])
       case .pipeline(let models): (sizes, stages) = ([], models.map { Component($0.model, name: $0.name) })
-      case .program, .other: (sizes, stages) = ([], [])
+      case .network(let network): (sizes, stages) = ([Size(name: "layers", count: network.layerCount)], [])
+      case .program: (sizes, stages) = ([], [])
       }
     }
   }

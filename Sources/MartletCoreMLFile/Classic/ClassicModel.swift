@@ -48,8 +48,8 @@ extension ClassicModel {
 
 extension ModelDescription {
   /// The description with the labels of a classifier.
-  func withLabels(of model: ClassicModel) -> ModelDescription {
-    guard let labels = model.labels else { return self }
+  func withLabels(_ labels: ClassLabels?) -> ModelDescription {
+    guard let labels else { return self }
     var result = self
     for index in result.functions.indices {
       let function = result.functions[index]

@@ -12,10 +12,9 @@ package struct CoreMLModel: Sendable {
   package enum Content: Sendable {
     case program(MILProgram)
     case pipeline([PipelineStage])
+    case network(CoreMLNetwork)
     /// A model without a network or a program.
     case classic(ClassicModel)
-    /// A neural network.
-    case other(CoreMLOtherModel)
   }
 
   /// A model in a pipeline.
@@ -57,8 +56,9 @@ package struct CoreMLModel: Sendable {
     case .program(let program):
       self.description = description.withLabels(of: program)
       try checkFeatures(of: program)
-    case .classic(let model): self.description = description.withLabels(of: model)
-    case .pipeline, .other: self.description = description
+    case .network(let network): self.description = description.withLabels(network.classifier?.labels)
+    case .classic(let model): self.description = description.withLabels(model.labels)
+    case .pipeline: self.description = description
     }
   }
 
@@ -117,23 +117,26 @@ package struct CoreMLModel: Sendable {
 
   /// Reads a serialised model, the content of an `.mlmodel` file. `weights` is the folder that "@model_path" stands for.
   ///
-  /// Memory: weights inside the file are copied once; the pages of the file are released afterwards.
+  /// Memory: values inside an ML Program's file are copied, and its pages released; the weights of networks stay in the file.
   package init(specification: ByteView, weights: CoreMLFolder?) throws(FileError) {
     try self.init(specification: specification, weights: weights, path: specification.owner.path)
   }
 
   private init(specification: ByteView, weights: CoreMLFolder?, path: String) throws(FileError) {
     let filePath = specification.owner.path
-    let model = try SpecModel(checking: specification, part: "model")
+    let outline = try SpecificationOutline(specification)
+    let model = try SpecModel(checking: outline.message, part: "model")
     specification.owner.advise(.doNotNeed, for: specification)
     try self.init(
-      model, path: path, filePath: filePath, weights: WeightFolder(folder: weights, modelPath: filePath), depth: 0)
+      model, outline, path: path, filePath: filePath, weights: WeightFolder(folder: weights, modelPath: filePath), depth: 0)
   }
 
   /// Maximum nesting depth of pipelines.
   static let maximumDepth = 8
 
-  private init(_ model: SpecModel, path: String, filePath: String, weights: WeightFolder, depth: Int) throws(FileError) {
+  private init(
+    _ model: SpecModel, _ outline: SpecificationOutline, path: String, filePath: String, weights: WeightFolder, depth: Int
+  ) throws(FileError) {
     guard depth <= Self.maximumDepth else { throw FileError(file: filePath, reason: "pipelines are nested too deeply") }
     guard model.specificationVersion >= 1 else {
       throw FileError(file: filePath, field: "specificationVersion", reason: "\(model.specificationVersion) is not a version")
@@ -145,9 +148,9 @@ package struct CoreMLModel: Sendable {
 
     let kind = CoreMLModelKind(type)
 
-    func classic() throws(FileError) -> Content? {
+    func classic() throws(FileError) -> Content {
       let reader = ClassicReader(path: filePath, kind: kind, description: description)
-      guard let classic = try reader.model(type) else { return nil }
+      guard let classic = try reader.model(type) else { throw FileError(file: filePath, reason: "a model of this kind cannot be read") }
       try reader.checkGeneral(description, isUpdatable: model.isUpdatable)
       return .classic(classic)
     }
@@ -162,13 +165,14 @@ package struct CoreMLModel: Sendable {
           stages.append(
             PipelineStage(
               name: pipeline.names.isEmpty ? "" : pipeline.names[index],
-              model: try CoreMLModel(stage, path: path, filePath: filePath, weights: weights, depth: depth + 1)))
+              model: try CoreMLModel(stage, outline, path: path, filePath: filePath, weights: weights, depth: depth + 1)))
         } catch {
           throw error.nested(in: "pipeline.models[\(index)]")
         }
       }
       return .pipeline(stages)
     }
+    let networks = NetworkReader(path: filePath, outline: outline)
     let content: Content =
       switch type {
       case .mlProgram(let program):
@@ -176,21 +180,22 @@ package struct CoreMLModel: Sendable {
           try locating("mlProgram") { () throws(FileError) in
             try MILSpecificationReader(path: filePath, weights: weights).program(program)
           })
+      case .neuralNetwork(let network):
+        .network(try locating("neuralNetwork") { () throws(FileError) in try networks.network(network) })
+      case .neuralNetworkClassifier(let network):
+        .network(try locating("neuralNetworkClassifier") { () throws(FileError) in try networks.network(network) })
+      case .neuralNetworkRegressor(let network):
+        .network(try locating("neuralNetworkRegressor") { () throws(FileError) in try networks.network(network) })
       case .pipeline(let pipeline): try stages(pipeline)
       case .pipelineClassifier(let classifier): try stages(classifier.pipeline)
       case .pipelineRegressor(let regressor): try stages(regressor.pipeline)
-      default: try classic() ?? .other(CoreMLOtherModel(type: type))
+      default: try classic()
       }
     try self.init(
       path: path, specificationVersion: Int(widening: model.specificationVersion), kind: kind,
       isUpdatable: model.isUpdatable,
       description: description, content: content)
   }
-}
-
-/// A neural network: its parameters as stored in the file.
-package struct CoreMLOtherModel: Sendable {
-  let type: SpecModel.OneOf_Type
 }
 
 extension CoreMLModel {

@@ -97,10 +97,11 @@ struct ComputePlanTests {
   }
 
   @Test func `neural networks have layers, and what runs them is not known`() async throws {
-    func layer(_ name: String, _ kind: Int, _ input: String, _ output: String) -> Data {
-      field(1, field(1, Data(name.utf8)) + field(2, Data(input.utf8)) + field(3, Data(output.utf8)) + field(kind, Data()))
+    func layer(_ name: String, _ kind: Int, _ input: String, _ output: String, _ parameters: Data = Data()) -> Data {
+      field(1, field(1, Data(name.utf8)) + field(2, Data(input.utf8)) + field(3, Data(output.utf8)) + field(kind, parameters))
     }
-    let network = layer("first", 130, "x", "h") + layer("second", 175, "h", "y")
+    // A ReLU and a softmax.
+    let network = layer("first", 130, "x", "h", field(10, Data())) + layer("second", 175, "h", "y")
     let asset = try MLModelAsset(specification: Data([8, 4]) + field(2, Data()) + field(500, network))
     let plan = try await MLComputePlan.load(asset: asset, configuration: MLModelConfiguration())
     guard case .neuralNetwork(let found) = plan.modelStructure else {
