@@ -614,6 +614,13 @@ package struct Planner {
     var byteCount = Extent(state.byteCount) + layout.byteCount + Extent(builder.steps.count) * Self.stepByteCount + snapshot
     for (_, type) in allocations { byteCount += type.byteCount }
     state.operationCount += builder.operationCount
+    let snapshots = Extent(state.snapshotByteCount) + snapshot
+    let snapshotLimit = max(limits.memoryByteCount / Self.snapshotShare, Self.leastSnapshotLimit)
+    guard let snapshotByteCount = snapshots.value, snapshots.fits(snapshotLimit) else {
+      throw PlanError.overBudget(
+        nil, "a call whose shapes depend on data in many places needs too many plans", limit: snapshotLimit, found: snapshots.value)
+    }
+    state.snapshotByteCount = snapshotByteCount
     let states = Extent.sum(state.frames[0].prepared.graph.states.map(\.type.byteCount))
     let total = byteCount + states + packed.byteCount
     guard let byteCount = byteCount.value, total.fits(limits.memoryByteCount) else {
@@ -624,6 +631,11 @@ package struct Planner {
 
   /// Approximate memory of one step of a plan, in bytes.
   private static let stepByteCount = 1024
+
+  /// The part of the memory limit that planning states may take which continuations keep.
+  private static let snapshotShare = 16
+  /// The limit for these states in bytes, where the part is smaller.
+  private static let leastSnapshotLimit = 16 << 20
 
   /// Work of planning a node, in the units of `Allowance`.
   private static let nodeWork = 4

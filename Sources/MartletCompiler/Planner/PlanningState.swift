@@ -76,6 +76,8 @@ struct PlanningState: Sendable {
   /// Memory and operations of the plans that this one continues.
   var byteCount = 0
   var operationCount = 0.0
+  /// Memory of the planning states that these plans keep for their continuations.
+  var snapshotByteCount = 0
   /// Buffer of each state, once it has been read or written.
   var stateBuffers: [Int: BufferID] = [:]
   /// Memory of concatenations whose operands are computed in place, by their results.
