@@ -12,18 +12,25 @@ import Testing
       return try #require(Int(line.split(separator: " ")[1])) * 1024
     }
 
+    /// A network of one inner product. Path to the values: NeuralNetwork.layers > innerProduct > weights > floatValue.
+    private func model(weightByteCount: Int) -> [UInt8] {
+      let weights = serializedField(1, [UInt8](repeating: 1, count: weightByteCount))
+      let sizes = [8, 1, 16] + serializedNumber(weightByteCount / 4)
+      let layer = serializedField(2, [120]) + serializedField(3, [121]) + serializedField(140, sizes + serializedField(20, weights))
+      return [8, 4] + serializedField(2, []) + serializedField(500, serializedField(1, layer))
+    }
+
     // In a process of its own: what other tests take at the same time would count.
     @Test func `A network's weights stay in the file`() async {
       await #expect(processExitsWith: .success) {
         let tests = MemoryTests()
         let weightByteCount = 64 << 20
-        // NeuralNetwork.layers > innerProduct > weights > floatValue, and an empty description.
-        let weights = serializedField(1, [UInt8](repeating: 1, count: weightByteCount))
-        let sizes = [8, 1, 16] + serializedNumber(weightByteCount / 4)
-        let layer = serializedField(2, [120]) + serializedField(3, [121]) + serializedField(140, sizes + serializedField(20, weights))
-        let model = [8, 4] + serializedField(2, []) + serializedField(500, serializedField(1, layer))
+        let model = tests.model(weightByteCount: weightByteCount)
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("martlet-\(UUID().uuidString).mlmodel").path
         defer { try? FileManager.default.removeItem(atPath: path) }
+        // The code that reads a model takes memory when it first runs.
+        try Data(tests.model(weightByteCount: 64)).write(to: URL(fileURLWithPath: path))
+        _ = try CoreMLModel(contentsOfPath: path)
         try Data(model).write(to: URL(fileURLWithPath: path))
 
         // Ends the counting of what building the file took.
