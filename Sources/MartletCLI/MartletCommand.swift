@@ -51,7 +51,9 @@ package struct MartletCommand: AsyncParsableCommand {
       return 0
     } catch {
       if Cancellation.current?.isCancelled == true { return 1 }
-      if (command as? any CommandWithJSON)?.json == true, !(error is ExitCode) { print(JSONValue.members(["error": .parts(of: error)]).text) }
+      if (command as? any CommandWithJSON)?.json == true, !(error is ExitCode) {
+        print(JSONValue.members(["error": .parts(of: error)]).text)
+      }
       return report(error)
     }
   }

@@ -83,7 +83,7 @@ private func copyRow(_ row: Row, byteCount: Int, _ source: UnsafeRawPointer, _ t
   }
 }
 
-/// Converts by way of double precision, which represents all but wide integers exactly.
+/// Converts by way of double precision, which is exact for all but 64-bit integers and the imaginary parts of complex numbers.
 private func convertRow(
   _ row: Row, _ source: UnsafeRawPointer, _ sourceType: DType, _ target: UnsafeMutableRawPointer, _ targetType: DType
 ) {

@@ -632,9 +632,9 @@ package struct Planner {
   /// Approximate memory of one step of a plan, in bytes.
   private static let stepByteCount = 1024
 
-  /// The part of the memory limit that planning states may take which continuations keep.
+  /// Planning states kept by continuations may take the memory limit divided by this number.
   private static let snapshotShare = 16
-  /// The limit for these states in bytes, where the part is smaller.
+  /// Lower bound of the limit for these states, in bytes.
   private static let leastSnapshotLimit = 16 << 20
 
   /// Work of planning a node, in the units of `Allowance`.

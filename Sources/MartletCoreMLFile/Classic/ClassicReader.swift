@@ -19,13 +19,13 @@ struct ClassicReader {
     FileError(file: path, field: field.isEmpty ? kind.rawValue : kind.rawValue + "." + field, reason: reason)
   }
 
-  /// The model of the given type; nil for programs, networks and pipelines.
-  /// - Throws: `FileError` if a parameter is missing or out of range, or if the kind does not allow the declared features.
-  func model(_ type: SpecModel.OneOf_Type) throws(FileError) -> ClassicModel? {
+  /// The model of the given type.
+  /// - Throws: `FileError` for programs, networks and pipelines, if a parameter is missing or out of range, or if the kind does not allow the declared features.
+  func model(_ type: SpecModel.OneOf_Type) throws(FileError) -> ClassicModel {
     switch type {
     case .mlProgram, .neuralNetwork, .neuralNetworkClassifier, .neuralNetworkRegressor, .pipeline, .pipelineClassifier,
       .pipelineRegressor:
-      return nil
+      throw error("", "is not a classic model")
     case .glmClassifier(let source): return .glmClassifier(try glmClassifier(source))
     case .glmRegressor(let source): return .glmRegressor(try glmRegressor(source))
     case .supportVectorClassifier(let source): return .supportVectorClassifier(try supportVectorClassifier(source))

@@ -3,6 +3,12 @@ import MartletCoreMLSpecification
 package import MartletFeatures
 import MartletTensor
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A model whose parameters are opaque or belong to the operating system. Its kind is that of the `CoreMLModel`.
 package struct OpaqueModel: Sendable, Hashable {
   /// Size of the parameters in the file; 0 if there are none.
@@ -21,34 +27,30 @@ package struct OpaqueModel: Sendable, Hashable {
 
 extension ClassicReader {
   func textClassifier(_ source: SpecTextClassifier) throws(FileError) -> OpaqueModel {
-    try checkText(source.revision, least: 1, byteCount: source.modelParameterData.count)
+    var model = try text(source, leastRevision: 1)
     _ = try interface.only(.output, .string)
-    return OpaqueModel(
-      byteCount: source.modelParameterData.count, revision: Int(widening: source.revision), language: source.language,
-      labels: .strings(try present(source.stringClassLabels, "ClassLabels")))
+    model.labels = .strings(try present(source.stringClassLabels, "ClassLabels"))
+    return model
   }
 
   func gazetteer(_ source: SpecGazetteer) throws(FileError) -> OpaqueModel {
-    try checkText(source.revision, least: 2, byteCount: source.modelParameterData.count)
+    var model = try text(source, leastRevision: 2)
     _ = try interface.only(.output, .string)
-    return OpaqueModel(
-      byteCount: source.modelParameterData.count, revision: Int(widening: source.revision), language: source.language,
-      labels: .strings(try present(source.stringClassLabels, "ClassLabels")))
+    model.labels = .strings(try present(source.stringClassLabels, "ClassLabels"))
+    return model
   }
 
   func wordEmbedding(_ source: SpecWordEmbedding) throws(FileError) -> OpaqueModel {
-    try checkText(source.revision, least: 2, byteCount: source.modelParameterData.count)
+    let model = try text(source, leastRevision: 2)
     _ = try interface.only(.output, .multiArray)
-    return OpaqueModel(
-      byteCount: source.modelParameterData.count, revision: Int(widening: source.revision), language: source.language)
+    return model
   }
 
   func wordTagger(_ source: SpecWordTagger) throws(FileError) -> OpaqueModel {
-    try checkText(source.revision, least: 1, byteCount: source.modelParameterData.count)
+    var model = try text(source, leastRevision: 1)
     try interface.feature(.output, named: source.tokenTagsOutputFeatureName, by: "tokenTagsOutputFeatureName", .sequence)
-    return OpaqueModel(
-      byteCount: source.modelParameterData.count, revision: Int(widening: source.revision), language: source.language,
-      tags: try present(source.stringTags, "Tags"))
+    model.tags = try present(source.stringTags, "Tags")
+    return model
   }
 
   private func present(_ list: SpecStringVector, _ field: String) throws(FileError) -> [String] {
@@ -56,11 +58,15 @@ extension ClassicReader {
     return list.vector
   }
 
-  /// Checks what models of text have in common.
-  private func checkText(_ revision: UInt32, least: UInt32, byteCount: Int) throws(FileError) {
+  /// A model of text, and checks that all of them share.
+  private func text(_ source: some TextMessage, leastRevision: UInt32) throws(FileError) -> OpaqueModel {
+    let byteCount = source.modelParameterData.count
     _ = try interface.only(.input, .string)
-    guard revision >= least else { throw error("revision", "\(revision) is below \(least), the first one") }
+    guard source.revision >= leastRevision else {
+      throw error("revision", "\(source.revision) is below \(leastRevision), the first one")
+    }
     guard byteCount > 0 else { throw error("modelParameterData", "the parameters are missing") }
+    return OpaqueModel(byteCount: byteCount, revision: Int(widening: source.revision), language: source.language)
   }
 
   func visionFeaturePrint(_ source: SpecVisionFeaturePrint) throws(FileError) -> OpaqueModel {
@@ -92,3 +98,15 @@ extension ClassicReader {
     return OpaqueModel(byteCount: 0, revision: version)
   }
 }
+
+/// The message of a model of text, whose parameters only Apple's systems read.
+private protocol TextMessage {
+  var revision: UInt32 { get }
+  var language: String { get }
+  var modelParameterData: Data { get }
+}
+
+extension SpecTextClassifier: TextMessage {}
+extension SpecGazetteer: TextMessage {}
+extension SpecWordEmbedding: TextMessage {}
+extension SpecWordTagger: TextMessage {}

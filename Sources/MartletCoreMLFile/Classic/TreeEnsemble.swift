@@ -26,7 +26,7 @@ package struct TreeEnsemble: Sendable, Hashable {
   /// Positions among all nodes.
   package internal(set) var trueChildren: [Int32] = []
   package internal(set) var falseChildren: [Int32] = []
-  /// Whether the true child follows if the value is missing.
+  /// True if the true child follows when the value is missing.
   package internal(set) var missingFollowsTrue: [Bool] = []
 
   /// Node `n` adds the values from `evaluationStarts[n]` to `evaluationStarts[n + 1]`; none if it is a branch.

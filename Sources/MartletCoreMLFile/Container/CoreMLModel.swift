@@ -150,7 +150,7 @@ package struct CoreMLModel: Sendable {
 
     func classic() throws(FileError) -> Content {
       let reader = ClassicReader(path: filePath, kind: kind, description: description)
-      guard let classic = try reader.model(type) else { throw FileError(file: filePath, reason: "a model of this kind cannot be read") }
+      let classic = try reader.model(type)
       try reader.checkGeneral(description, isUpdatable: model.isUpdatable)
       return .classic(classic)
     }

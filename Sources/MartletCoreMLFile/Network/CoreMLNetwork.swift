@@ -3,7 +3,7 @@ package import MartletFeatures
 /// A neural network: layers that pass named blobs on, in execution order. Specification versions 1 to 10, plain, classifier or regressor.
 package struct CoreMLNetwork: Sendable {
   package let layers: [NetworkLayer]
-  /// What happens to image inputs before the layers see them, in the file's order.
+  /// Preprocessing of image inputs, in the file's order.
   package let preprocessing: [NetworkPreprocessing]
   /// The meaning of array inputs.
   package let arrayMapping: ArrayMapping

@@ -376,7 +376,7 @@ package struct NetworkLSTM: Sendable {
 }
 
 package struct NetworkLoop: Sendable {
-  /// Nil if the first input has the number of iterations, or only the condition ends the loop.
+  /// Upper bound of the number of iterations; nil if the input has it, or only the condition ends the loop.
   package let iterationCount: Int?
   /// The blob that ends the loop when it is 0; empty without a condition.
   package let condition: String

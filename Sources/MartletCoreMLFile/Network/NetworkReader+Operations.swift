@@ -89,7 +89,6 @@ extension NetworkReader {
       throw error("maxLoopIterations", "is 0, and neither an input nor a condition ends the loop")
     }
     return NetworkLoop(
-      // A loop that nothing else ends before runs so often.
       iterationCount: source.maxLoopIterations == 0 ? nil : Int(clamping: source.maxLoopIterations), condition: source.conditionVar,
       conditionLayers: condition, body: try nested("bodyNetwork", source.bodyNetwork, loopDepth + 1))
   }

@@ -32,11 +32,7 @@ extension NetworkReader {
     switch source.paddingType {
     case .valid: padding = .borders(NetworkBorders(before: [0, 0, 0], after: [0, 0, 0]))
     case .same: padding = .same(isHeavyAtStart: false)
-    case .custom:
-      padding = .borders(
-        try borders(
-          [source.customPaddingFront, source.customPaddingTop, source.customPaddingLeft],
-          [source.customPaddingBack, source.customPaddingBottom, source.customPaddingRight]))
+    case .custom: padding = .borders(try customBorders(source))
     case .UNRECOGNIZED(let value): throw error("paddingType", "\(value) is not a kind of padding")
     }
     let groups = source.nGroups == 0 ? 1 : try extent(source.nGroups, "nGroups")
@@ -44,7 +40,7 @@ extension NetworkReader {
     guard inputChannels % groups == 0 else {
       throw error("nGroups", "\(groups) groups do not divide \(inputChannels) input channels")
     }
-    // Sizes of 0 are those that the file leaves out.
+    // 0 stands for a value that the file leaves out.
     func sizes(_ values: [Int32], _ field: String) throws(FileError) -> [Int] {
       try self.sizes(values.map { $0 == 0 ? 1 : $0 }, field)
     }

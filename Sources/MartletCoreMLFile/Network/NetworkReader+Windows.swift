@@ -45,11 +45,7 @@ extension NetworkReader {
     switch source.paddingType {
     case .valid: padding = .borders(NetworkBorders(before: [0, 0, 0], after: [0, 0, 0]))
     case .same: padding = .same(isHeavyAtStart: false)
-    case .custom:
-      padding = .borders(
-        try borders(
-          [source.customPaddingFront, source.customPaddingTop, source.customPaddingLeft],
-          [source.customPaddingBack, source.customPaddingBottom, source.customPaddingRight]))
+    case .custom: padding = .borders(try customBorders(source))
     case .UNRECOGNIZED(let value): throw error("paddingType", "\(value) is not a kind of padding")
     }
     return NetworkPool(
@@ -66,7 +62,10 @@ extension NetworkReader {
     }
   }
 
-  func borders(_ before: [Int32], _ after: [Int32]) throws(FileError) -> NetworkBorders {
+  /// Amounts at the borders of depth, height and width.
+  func customBorders(_ source: some CustomPadding) throws(FileError) -> NetworkBorders {
+    let before = [source.customPaddingFront, source.customPaddingTop, source.customPaddingLeft]
+    let after = [source.customPaddingBack, source.customPaddingBottom, source.customPaddingRight]
     guard before.allSatisfy({ $0 >= 0 }), after.allSatisfy({ $0 >= 0 }) else { throw error("customPadding", "has negative amounts") }
     return NetworkBorders(before: before.map { Int(widening: $0) }, after: after.map { Int(widening: $0) })
   }
@@ -167,3 +166,16 @@ extension NetworkReader {
     }
   }
 }
+
+/// A message with amounts of padding for three axes.
+protocol CustomPadding {
+  var customPaddingFront: Int32 { get }
+  var customPaddingBack: Int32 { get }
+  var customPaddingTop: Int32 { get }
+  var customPaddingBottom: Int32 { get }
+  var customPaddingLeft: Int32 { get }
+  var customPaddingRight: Int32 { get }
+}
+
+extension SpecConvolution3DLayerParams: CustomPadding {}
+extension SpecPooling3DLayerParams: CustomPadding {}

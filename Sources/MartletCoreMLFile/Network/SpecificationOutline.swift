@@ -23,15 +23,19 @@ struct SpecificationOutline {
   /// - Throws: `FileError` if a message with weights is damaged or nested too deeply.
   init(_ specification: ByteView) throws(FileError) {
     message = specification
-    guard try Self.mayHaveNetwork(specification) else { return }
+    guard try Self.hasNetwork(specification, .model, depth: 0) else { return }
     let outline = try outline(specification, .model, depth: 0)
     message = ByteView(of: MappedFile(copying: outline, name: specification.owner.path))
   }
 
-  private static func mayHaveNetwork(_ model: ByteView) throws(FileError) -> Bool {
-    var fields = ProtobufFields(model, part: "model")
+  /// True if a model, or one of a pipeline, is a network. Other models are decoded where they lie.
+  private static func hasNetwork(_ bytes: ByteView, _ message: Message, depth: Int) throws(FileError) -> Bool {
+    guard depth <= maximumDepth else { throw bytes.error(field: "model", "is nested too deeply") }
+    var fields = ProtobufFields(bytes, part: "model")
     while let field = try fields.next() {
-      if Message.model.parts[field.number] != nil { return true }
+      guard let part = message.part(field.number), case .bytes(let content) = field.payload else { continue }
+      if case .network = part { return true }
+      if try hasNetwork(content, part, depth: depth + 1) { return true }
     }
     return false
   }
@@ -57,46 +61,45 @@ struct SpecificationOutline {
   /// The kinds of messages that contain weights.
   private enum Message {
     case model, pipelineHolder, pipeline, network, layer, branch, loop, weights
-    case activation, parametricReLU, parametricSoftplus
-    case convolution, convolution3D, product, batchedProduct, batchNorm, layerNorm, scale, bias, constant, custom
+    case activation, parametricActivation
+    case convolution, convolution3D, product, batchedProduct, batchNorm, layerNorm, scale, constant, custom
     case recurrent, gru, lstm, gates
 
-    /// The fields that contain such messages.
-    var parts: [Int: Message] {
-      switch self {
-      case .model: [200: .pipelineHolder, 201: .pipelineHolder, 202: .pipeline, 303: .network, 403: .network, 500: .network]
-      case .pipelineHolder: [1: .pipeline]
-      case .pipeline: [1: .model]
-      case .network: [1: .layer]
-      case .layer:
-        [
-          100: .convolution, 130: .activation, 140: .product, 150: .product, 160: .batchNorm, 245: .scale, 250: .bias, 290: .constant,
-          400: .recurrent, 410: .gru, 420: .lstm, 430: .lstm, 500: .custom, 605: .branch, 615: .loop, 1040: .product,
-          1045: .batchedProduct, 1070: .constant, 1350: .layerNorm, 1471: .convolution3D,
-        ]
-      case .branch: [1: .network, 2: .network]
-      case .loop: [3: .network, 4: .network]
-      case .activation: [25: .parametricReLU, 71: .parametricSoftplus]
-      case .parametricReLU: Self.weights(in: [1])
-      case .parametricSoftplus: Self.weights(in: [1, 2])
-      case .convolution: Self.weights(in: [90, 91])
-      case .convolution3D: Self.weights(in: [60, 61])
-      case .product: Self.weights(in: [20, 21])
-      case .batchedProduct: Self.weights(in: [8, 9])
-      case .batchNorm: Self.weights(in: [15, 16, 17, 18])
-      case .layerNorm: Self.weights(in: [3, 4])
-      case .scale: Self.weights(in: [2, 5])
-      case .bias, .constant: Self.weights(in: [2])
-      case .custom: Self.weights(in: [20])
-      case .recurrent: Self.weights(in: [30, 31, 32]).merging([10: .activation]) { $1 }
-      case .gru: Self.weights(in: [30, 31, 32, 50, 51, 52, 70, 71, 72]).merging([10: .activation]) { $1 }
-      case .lstm: [10: .activation, 11: .activation, 20: .gates]
-      case .gates: Self.weights(in: [1, 2, 3, 4, 20, 21, 22, 23, 40, 41, 42, 43, 60, 61, 62])
-      case .weights: [:]
+    /// The kind of message that a field contains; nil for a field without weights.
+    func part(_ field: Int) -> Message? {
+      switch (self, field) {
+      case (.model, 303), (.model, 403), (.model, 500): .network
+      case (.model, 200), (.model, 201): .pipelineHolder
+      case (.model, 202), (.pipelineHolder, 1): .pipeline
+      case (.pipeline, 1): .model
+      case (.network, 1): .layer
+      case (.layer, 100): .convolution
+      case (.layer, 130): .activation
+      case (.layer, 140), (.layer, 150), (.layer, 1040): .product
+      case (.layer, 160): .batchNorm
+      case (.layer, 245): .scale
+      case (.layer, 250), (.layer, 290), (.layer, 1070): .constant
+      case (.layer, 400): .recurrent
+      case (.layer, 410): .gru
+      case (.layer, 420), (.layer, 430): .lstm
+      case (.layer, 500): .custom
+      case (.layer, 605): .branch
+      case (.layer, 615): .loop
+      case (.layer, 1045): .batchedProduct
+      case (.layer, 1350): .layerNorm
+      case (.layer, 1471): .convolution3D
+      case (.branch, 1...2), (.loop, 3...4): .network
+      case (.activation, 25), (.activation, 71): .parametricActivation
+      case (.recurrent, 10), (.gru, 10), (.lstm, 10...11): .activation
+      case (.lstm, 20): .gates
+      case (.parametricActivation, 1...2), (.convolution, 90...91), (.convolution3D, 60...61), (.product, 20...21),
+        (.batchedProduct, 8...9), (.batchNorm, 15...18), (.layerNorm, 3...4), (.scale, 2), (.scale, 5), (.constant, 2), (.custom, 20),
+        (.recurrent, 30...32), (.gru, 30...32), (.gru, 50...52), (.gru, 70...72), (.gates, 1...4), (.gates, 20...23),
+        (.gates, 40...43), (.gates, 60...62):
+        .weights
+      default: nil
       }
     }
-
-    private static func weights(in fields: [Int]) -> [Int: Message] { Dictionary(uniqueKeysWithValues: fields.map { ($0, .weights) }) }
   }
 
   /// Maximum nesting depth of messages, as when decoding.
@@ -105,11 +108,10 @@ struct SpecificationOutline {
   private mutating func outline(_ bytes: ByteView, _ message: Message, depth: Int) throws(FileError) -> [UInt8] {
     guard depth <= Self.maximumDepth else { throw bytes.error(field: "model", "is nested too deeply") }
     if case .weights = message { return try outlineWeights(bytes) }
-    let parts = message.parts
     var writer = ProtobufWriter()
     var fields = ProtobufFields(bytes, part: "model")
     while let field = try fields.next() {
-      if let part = parts[field.number], case .bytes(let content) = field.payload {
+      if let part = message.part(field.number), case .bytes(let content) = field.payload {
         writer.append(try outline(content, part, depth: depth + 1), as: field.number)
       } else {
         writer.append(field.stored)
@@ -118,7 +120,7 @@ struct SpecificationOutline {
     return writer.bytes
   }
 
-  /// Of lists of numbers all pieces count, of bytes the last ones, as for every decoder.
+  /// Joins the pieces of a list of numbers. Of repeated bytes the last ones win, as in any decoder.
   private mutating func outlineWeights(_ bytes: ByteView) throws(FileError) -> [UInt8] {
     var writer = ProtobufWriter()
     var floats: [ByteView] = []

@@ -12,7 +12,7 @@ private func longSoftmax(
   var sum = 0.0
   context.inRanges(count, grain: longRow) { range in
     let part = unsafe mk_softmax_maximum_f32(range.count, x + range.lowerBound)
-    if !(part <= largest) { largest = largest.isNaN ? largest : part }
+    if part > largest || part.isNaN { largest = part }
   }
   context.inRanges(count, grain: longRow) { range in
     unsafe sum += mk_softmax_powers_f32(range.count, x + range.lowerBound, largest, y + range.lowerBound, log)
@@ -47,7 +47,7 @@ package enum SoftmaxKernel {
           let x = unsafe context.pointer(source, as: Float.self) + start
           let y = unsafe context.pointer(destination, as: Float.self) + start
           if inner == 1, count > longRow {
-            for row in range { unsafe longSoftmax(context, count, x + (row - range.lowerBound) * count, y + (row - range.lowerBound) * count, log) }
+            for row in 0..<range.count { unsafe longSoftmax(context, count, x + row * count, y + row * count, log) }
           } else if inner == 1 {
             unsafe mk_softmax_rows_f32(range.count, count, x, count, y, count, log)
           } else {

@@ -122,7 +122,7 @@ struct NetworkWeightsTests {
     #expect(paths.count > 60)
     // Weights inside branches and loops.
     for path in paths + [[605, 1, 1, 140, 20], [605, 2, 1, 140, 20], [615, 3, 1, 140, 20], [615, 4, 1, 140, 20]] {
-      // Only who looks inside the message sees that it has two encodings.
+      // The error shows that the reader looked inside the message.
       let weights = serializedField(2, [1, 2]) + serializedField(30, [7])
       let layer = path.reversed().reduce(weights) { serializedField($1, $0) }
       for network in [303, 403, 500] {
