@@ -158,6 +158,25 @@ def numbered_classifier(path):
     (path / MODEL).write_bytes(model.SerializeToString(deterministic=True))
 
 
+def tagger(path):
+    """A word tagger, whose parameters only Apple's systems read."""
+    model = ct.proto.Model_pb2.Model()
+    model.specificationVersion = 3
+    text = model.description.input.add(name="text")
+    text.type.stringType.SetInParent()
+    for name in ["tags", "tokens"]:
+        output = model.description.output.add(name=name)
+        output.type.sequenceType.stringType.SetInParent()
+        output.type.sequenceType.sizeRange.upperBound = -1
+    model.wordTagger.revision = 1
+    model.wordTagger.language = "en"
+    model.wordTagger.tokensOutputFeatureName = "tokens"
+    model.wordTagger.tokenTagsOutputFeatureName = "tags"
+    model.wordTagger.stringTags.vector.extend(["noun", "verb"])
+    model.wordTagger.modelParameterData = bytes(range(16))
+    path.write_bytes(model.SerializeToString(deterministic=True))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
@@ -179,6 +198,7 @@ def main():
     classifier(out / "classifier.mlpackage")
     numbered_classifier(out / "numbered_classifier.mlpackage")
     features(out / "features.mlmodel")
+    tagger(out / "tagger.mlmodel")
     for name in ["classifier", "numbered_classifier", "rgb", "optional", "numbers"]:
         shutil.copytree(out / f"{name}.mlpackage", out.parent.parent / f"MartletTests/Fixtures/{name}.mlpackage", dirs_exist_ok=True)
 

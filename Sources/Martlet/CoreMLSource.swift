@@ -13,16 +13,15 @@ package final class CoreMLSource: ModelSource {
   package let methods: [MethodSignature]
   package let mappedFiles: [MappedFile]
   private let chains: [String: ModelChain]
-  private let importer: Guarded<MILProgramImporter?>
+  private let graphs: Guarded<[String: CoreMLStages.StageGraph]>
 
   package init(_ model: CoreMLModel) {
     self.model = model
     mappedFiles = model.mappedFiles
     methods = model.description.functions.map { MethodSignature($0, of: model) }
-    chains = Dictionary(
-      model.description.functions.map { ($0.programName, Self.chain(of: $0)) },
-      uniquingKeysWith: { first, _ in first })
-    importer = Guarded(model.program.map { MILProgramImporter($0, file: model.path) })
+    let stages = CoreMLStages(model)
+    chains = stages.chains
+    graphs = Guarded(stages.graphs)
   }
 
   package func function(_ method: String) -> FunctionDescription? {
@@ -38,14 +37,17 @@ package final class CoreMLSource: ModelSource {
 
   package func hasMethod(_ name: String) -> Bool { function(name) != nil }
 
-  package func graph(of method: String, limits: ResourceLimits) throws -> Graph {
-    guard let function = function(method) else { throw MartletError.invalidInput("the model has no function \(method)") }
-    return try importer.withLock { importer in
-      guard let importer else {
-        throw ImportError(
-          file: model.path, method: method, location: "\(model.kind)", op: nil, reason: "models of this kind are not supported")
+  package func hasGraph(_ name: String) -> Bool { graphs.withLock { $0[name] != nil } }
+
+  package func graph(of name: String, limits: ResourceLimits) throws -> Graph {
+    try graphs.withLock { graphs in
+      guard let graph = graphs[name] else { throw MartletError.invalidInput("the model has no graph \(name)") }
+      guard let importer = graph.importer else {
+        throw ImportError(file: model.path, method: name, location: "\(graph.kind)", op: nil, reason: "models of this kind are not supported")
       }
-      return try importer.graph(of: function, limits: limits)
+      var imported = try importer.graph(of: graph.function, limits: limits)
+      imported.name = name
+      return imported
     }
   }
 
@@ -59,12 +61,4 @@ package final class CoreMLSource: ModelSource {
   }
 
   package func chain(of method: String) -> ModelChain? { chains[method] }
-
-  private static func chain(of function: FunctionDescription) -> ModelChain {
-    var stages: [ModelChain.Stage] = [
-      .graph(GraphStep(method: function.programName, inputs: function.inputs, outputs: function.outputs))
-    ]
-    if let classification = function.classification { stages.append(.function(ClassLabelling(classification))) }
-    return ModelChain(stages, inputs: function.inputs.map(\.name), outputs: function.outputs.map(\.name))
-  }
 }

@@ -1,7 +1,7 @@
 package import MartletCoreMLFile
 package import MartletFeatures
 import MartletImport
-package import MartletTensor
+import MartletTensor
 
 extension MethodSignature {
   /// The signature of a function: the features of the description, in its order. Arrays have their types from the program.
@@ -58,19 +58,6 @@ extension ImageSignature {
     width = image.size.width
     height = image.size.height
     isGray = image.isGray
-  }
-}
-
-extension DType {
-  package init(_ type: ArrayFeature.DataType) {
-    self =
-      switch type {
-      case .float16: .float16
-      case .float32: .float32
-      case .float64: .float64
-      case .int8: .int8
-      case .int32: .int32
-      }
   }
 }
 

@@ -119,7 +119,19 @@ public final class Model: Sendable {
 
   /// Loads a method. A given `precision` overrides the one of the options, unless the method is already loaded.
   package func load(method: String?, precision: Precision?, cancellation: CallCancellation? = nil) throws {
-    let compiled = try compiled(method, precision: precision, cancellation: cancellation)
+    let name = method ?? defaultMethod
+    guard let chain = source.chain(of: name) else {
+      return try load(graph: name, precision: precision, cancellation: cancellation)
+    }
+    if var refusal = chain.functions.lazy.compactMap(\.refusal).first {
+      (refusal.file, refusal.method) = (self.name, name)
+      throw MartletError.logged(refusal)
+    }
+    for step in chain.graphs { try load(graph: step.method, precision: precision, cancellation: cancellation) }
+  }
+
+  private func load(graph: String, precision: Precision?, cancellation: CallCancellation?) throws {
+    let compiled = try compiled(graph, precision: precision, cancellation: cancellation)
     // If all input shapes are static, plan the method and pack its weights now.
     let inputs = compiled.graph.inputs.map { id -> InputBinding? in
       switch compiled.graph[id].type {
@@ -223,7 +235,7 @@ public final class Model: Sendable {
         let products = (precision ?? options.precision).products
         var passes: [String] = []
         let (graph, optimized, method) = try loading(cancellation) { limits in
-          guard source.hasMethod(name) else { throw noMethod(name) }
+          guard source.hasGraph(name) else { throw noMethod(name) }
           let graph = try source.graph(of: name, limits: limits)
           let optimized =
             options.isOptimized
@@ -256,7 +268,7 @@ public final class Model: Sendable {
   /// The method's graph: as imported, or after the passes.
   package func graph(_ method: String?, isOptimized: Bool) throws -> Graph {
     let name = method ?? defaultMethod
-    guard source.hasMethod(name) else { throw MartletError.logged(noMethod(name)) }
+    guard source.hasGraph(name) else { throw MartletError.logged(noMethod(name)) }
     return try loading { limits in
       let graph = try source.graph(of: name, limits: limits)
       return isOptimized ? try PassPipeline.standard(for: options.precision.products).run(on: graph) : graph
@@ -357,7 +369,7 @@ public final class Model: Sendable {
   }
 
   /// Runs a graph with the values that it takes itself.
-  private func runGraph(
+  func runGraph(
     _ inputs: [ModelValue], into outputs: inout [ModelValue], method: String?, profile: Profile?, cancellation: CallCancellation?,
     usesOneThread: Bool
   ) throws {

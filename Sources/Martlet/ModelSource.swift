@@ -14,11 +14,14 @@ package protocol ModelSource: Sendable {
 
   func hasMethod(_ name: String) -> Bool
 
-  /// Imports an existing method. Calls are serialised by the caller.
+  /// Returns true for the name of a graph: that of a stage of a method, or of a method that is a graph itself.
+  func hasGraph(_ name: String) -> Bool
+
+  /// Imports an existing graph. Calls are serialised by the caller.
   ///
-  /// - Parameter limits: limits on the resources that the method can request.
+  /// - Parameter limits: limits on the resources that the graph can request.
   /// - Throws: `ImportError`.
-  func graph(of method: String, limits: ResourceLimits) throws -> Graph
+  func graph(of name: String, limits: ResourceLimits) throws -> Graph
 
   /// Weights that are already packed; nil if there are none.
   var packedWeights: (any PackedWeightSource)? { get }
@@ -41,6 +44,7 @@ package protocol ModelSource: Sendable {
 
 extension ModelSource {
   package func hasMethod(_ name: String) -> Bool { methods.contains { $0.name == name } }
+  package func hasGraph(_ name: String) -> Bool { hasMethod(name) }
   package var packedWeights: (any PackedWeightSource)? { nil }
   package func outputOrders(of method: String) -> [[Int]?] { [] }
   package func usualShape(ofInput position: Int, of method: String) -> [Int]? { nil }

@@ -122,8 +122,11 @@ import Testing
   }
 
   @Test func modelsThatAreNoProgramsAreRefusedByKind() throws {
-    let model = try Self.readerModel("features.mlmodel")
-    let error = #expect(throws: MartletError.self) { try model.load() }
-    #expect("\(try #require(error))".contains("features.mlmodel"))
+    let model = try Model(contentsOf: Self.tests.appendingPathComponent("CoreMLTests/Fixtures/tagger.mlmodel"))
+    #expect(try model.signature().inputs.map(\.name) == ["text"])
+    let error = try #require(#expect(throws: MartletError.self) { try model.load() })
+    #expect(error.kind == .unsupported)
+    #expect("\(error)".contains("tagger.mlmodel") && "\(error)".contains("wordTagger"))
+    #expect(throws: MartletError.self) { try model.run([.string("words")]) }
   }
 }

@@ -10,6 +10,10 @@ extension ModelFunction {
   /// - Throws: the error of the first prediction that fails.
   func predict(batch: any MLBatchProvider, backings: [String: Any]) throws -> MLArrayBatchProvider {
     let count = batch.count
+    guard method.isGraph else {
+      return MLArrayBatchProvider(
+        array: try (0..<count).map { try predictValues(batch.features(at: $0), backings: backings, cancellation: nil) })
+    }
     if count > 0, backings.isEmpty {
       let frame = takeFrame()
       defer { release(frame) }

@@ -40,6 +40,7 @@ final class ModelFunction: @unchecked Sendable {
 
   /// Plans the function for the default shapes of all inputs. If exactly one input has enumerated shapes, also plans each of these.
   func prepareDeclaredShapes() throws {
+    guard method.isGraph else { return }
     let defaults = description.inputs.map { feature -> [Int] in
       switch feature.type {
       case .multiArray(let array): array.shape
@@ -97,6 +98,7 @@ final class ModelFunction: @unchecked Sendable {
   func predict(
     _ provider: any MLFeatureProvider, state: MLState? = nil, backings: [String: Any] = [:], cancellation: CallCancellation? = nil
   ) throws -> MLDictionaryFeatureProvider {
+    guard method.isGraph else { return try predictValues(provider, backings: backings, cancellation: cancellation) }
     let frame = takeFrame()
     defer { release(frame) }
     try takeInputs(from: provider, into: frame)
@@ -201,7 +203,7 @@ final class ModelFunction: @unchecked Sendable {
 
   // MARK: Outputs
 
-  private func array(
+  func array(
     _ memory: TensorStorage, _ type: TensorType, _ output: OutputForm, _ backings: [String: Any]
   ) throws -> MLMultiArray {
     let form = output.form(of: type)
@@ -224,7 +226,7 @@ final class ModelFunction: @unchecked Sendable {
     return array
   }
 
-  private static func pixelBuffer(_ backing: Any, name: String) throws -> CVPixelBuffer {
+  static func pixelBuffer(_ backing: Any, name: String) throws -> CVPixelBuffer {
     guard let buffer = backing as? CVPixelBuffer else {
       throw MLModelError(.featureType, "The backing of the output '\(name)' is \(Swift.type(of: backing)), not a CVPixelBuffer")
     }

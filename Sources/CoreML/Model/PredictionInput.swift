@@ -51,16 +51,25 @@ extension ModelFunction {
     let declared = inputDescriptions[position]
     guard let value, !(value.isUndefined && declared.isOptional) else {
       if declared.isOptional, let input = try bind(.missing, form, at: position) { return input }
-      if value == nil { throw MLModelError(.generic, "Feature '\(form.name)' not provided.") }
-      throw MLModelError(.featureType, "The feature '\(form.name)' is undefined, but the model expects \(declared.expectation)")
+      throw missing(value, declared)
     }
-    if let found = declared.objection(to: value) {
-      throw MLModelError(.featureType, "The feature '\(form.name)' is \(found), but the model expects \(declared.expectation)")
-    }
+    try check(value, declared)
     guard let input = try input(value, form, at: position) else {
       throw MLModelError(.featureType, "The feature '\(form.name)' is \(value.type.name), which the model's program does not accept")
     }
     return input
+  }
+
+  /// The error for an input that is absent, or undefined and not optional.
+  func missing(_ value: MLFeatureValue?, _ declared: MLFeatureDescription) -> MLModelError {
+    if value == nil { return MLModelError(.generic, "Feature '\(declared.name)' not provided.") }
+    return MLModelError(.featureType, "The feature '\(declared.name)' is undefined, but the model expects \(declared.expectation)")
+  }
+
+  /// - Throws: `MLModelError.featureType` for a value that the declaration does not allow.
+  func check(_ value: MLFeatureValue, _ declared: MLFeatureDescription) throws {
+    guard let found = declared.objection(to: value) else { return }
+    throw MLModelError(.featureType, "The feature '\(declared.name)' is \(found), but the model expects \(declared.expectation)")
   }
 
   /// - Returns: nil for a kind of value that the program does not take.

@@ -4,9 +4,10 @@ import MartletLock
 import MartletRuntime
 package import MartletTensor
 
-/// A loaded method with features: a graph followed by functions on features. Any number of threads may call it.
+/// A loaded method with features. Any number of threads may call it.
 ///
-/// For callers that own the memory of inputs and outputs: an invocation on such memory neither copies nor allocates.
+/// A method that is one graph, followed by functions that name classes, has invocations for callers that own the memory of inputs and
+/// outputs: an invocation on such memory neither copies nor allocates. Other methods run on feature values, with `run`.
 package final class FeatureMethod: Sendable {
   /// A state of the graph.
   package struct State: Sendable, Equatable {
@@ -16,7 +17,7 @@ package final class FeatureMethod: Sendable {
 
   package let model: Model
   package let name: String
-  /// The features of the graph's inputs and outputs, in its order.
+  /// The features of the method's inputs and outputs, in its order.
   package let inputs: [FeatureDescription]
   package let outputs: [FeatureDescription]
   package let states: [State]
@@ -26,26 +27,28 @@ package final class FeatureMethod: Sendable {
   package let outputByteCount: Int?
   /// The types of the graph's inputs.
   let types: [ValueType]
-  let method: CompiledMethod
+  /// Nil for a method of several stages.
+  private let graph: CompiledMethod?
 
   /// Loads a method.
   /// - Throws: `MartletError`.
   package init(_ model: Model, method name: String) throws {
     try model.load(method: name)
-    guard let chain = model.source.chain(of: name), case .graph(let step)? = chain.stages.first else {
-      throw MartletError.unsupported("\(model.name): the method \(name) does not begin with a graph")
-    }
-    functions = try chain.stages.dropFirst().map { stage in
-      guard case .function(let function) = stage else {
-        throw MartletError.unsupported("\(model.name): the method \(name) has more than one graph")
-      }
-      return function
+    guard let chain = model.source.chain(of: name) else {
+      throw MartletError.unsupported("\(model.name): the method \(name) has no features")
     }
     self.model = model
     self.name = name
+    guard let step = chain.onlyGraph else {
+      (inputs, outputs, states, functions, types) = (chain.inputs, chain.outputs, [], [], [])
+      (outputByteCount, graph) = (nil, nil)
+      return
+    }
+    functions = chain.functions
     inputs = step.inputs
     outputs = step.outputs
-    method = try model.compiled(step.method)
+    let method = try model.compiled(step.method)
+    self.graph = method
     let graph = method.graph
     states = graph.states.map { State(name: $0.name, type: $0.type) }
     types = graph.inputs.map { graph[$0].type }
@@ -57,6 +60,15 @@ package final class FeatureMethod: Sendable {
     }
   }
 
+  /// True for a method that is one graph, followed by functions that name classes.
+  package var isGraph: Bool { graph != nil }
+
+  /// The graph of a method that is one.
+  var method: CompiledMethod {
+    guard let graph else { preconditionFailure("\(name) is not a graph") }
+    return graph
+  }
+
   /// The only tensor type that the graph accepts at a position; nil if it accepts several types or no tensor.
   package func fixedType(ofInput position: Int) -> TensorType? {
     guard case .tensor(let signature) = types[position], let shape = signature.fixedShape else { return nil }
@@ -64,10 +76,10 @@ package final class FeatureMethod: Sendable {
   }
 
   /// Memory for the states, with their initial values.
-  package func makeStates() throws -> [TensorStorage] { try method.makeStates() }
+  package func makeStates() throws -> [TensorStorage] { try graph?.makeStates() ?? [] }
 
   /// Number of cached plans: one for each combination of input shapes so far.
-  package var planCount: Int { method.planCount }
+  package var planCount: Int { graph?.planCount ?? 0 }
 
   /// Maximum number of threads of a call.
   package var threads: Int { method.threads }
@@ -76,6 +88,15 @@ package final class FeatureMethod: Sendable {
   package func concurrently(_ count: Int, _ body: (_ part: Int, _ thread: Int) -> Void) { method.concurrently(count, body) }
 
   // MARK: Calls
+
+  /// Runs the method, whatever its stages.
+  /// - Parameter values: one for each input, in order.
+  /// - Throws: as `Model.run`.
+  package func run(_ values: [ModelValue], cancellation: CallCancellation?) throws -> [ModelValue] {
+    var outputs: [ModelValue] = []
+    try model.run(values, into: &outputs, method: name, profile: nil, cancellation: cancellation)
+    return outputs
+  }
 
   /// Makes an invocation without inputs. `bind` converts features to its inputs.
   package func makeInvocation() -> Invocation { Invocation(method, files: model.source.mappedFiles) }

@@ -7,9 +7,12 @@ package struct GraphStep: Sendable {
   package let method: String
   package let inputs: [FeatureDescription]
   package let outputs: [FeatureDescription]
+  /// The graph that computes many calls at once: its inputs and outputs have a first axis with an index for each. Nil if there is none.
+  package let table: String?
 
-  package init(method: String, inputs: [FeatureDescription], outputs: [FeatureDescription]) {
+  package init(method: String, table: String? = nil, inputs: [FeatureDescription], outputs: [FeatureDescription]) {
     self.method = method
+    self.table = table
     self.inputs = inputs
     self.outputs = outputs
   }
@@ -42,7 +45,7 @@ extension FeatureDescription {
     }
     switch (self.type, value) {
     case (_, .none):
-      guard isOptional else { throw MartletError.invalidInput("the input \(name) is missing") }
+      guard isOptional || missingValue != nil else { throw MartletError.invalidInput("the input \(name) is missing") }
       guard case .tensor(let signature) = type else { return .none }
       guard let tensor = defaultTensor(as: signature.dtype) else {
         throw MartletError.invalidInput("the input \(name) is missing, and the model names no default for it")

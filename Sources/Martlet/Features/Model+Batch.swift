@@ -1,3 +1,4 @@
+import MartletFeatures
 import MartletGraph
 import MartletLock
 import MartletRuntime
@@ -13,7 +14,9 @@ extension Model {
   /// - Throws: the error of the first run that fails; see `run(_:method:)`.
   public func run(batch: [[ModelValue]], method: String? = nil) throws -> [[ModelValue]] {
     let name = method ?? defaultMethod
-    let compiled = try compiled(firstGraph(of: name))
+    if let results = try tableResults(of: batch, method: name) { return results }
+    guard let graph = firstGraph(of: name) else { return try batch.map { try run($0, method: name) } }
+    let compiled = try compiled(graph)
     let isConcurrent = compiled.threads > 1 && compiled.graph.states.isEmpty
     var results: [[ModelValue]] = []
     results.reserveCapacity(batch.count)
@@ -43,8 +46,31 @@ extension Model {
     }
   }
 
-  private func firstGraph(of method: String) -> String {
-    if case .graph(let step)? = source.chain(of: method)?.stages.first { step.method } else { method }
+  /// The graph whose number of threads and states decide how a batch runs; nil for a method without graphs.
+  private func firstGraph(of method: String) -> String? {
+    guard let chain = source.chain(of: method) else { return method }
+    return chain.graphs.first?.method
+  }
+
+  /// The results of a batch whose elements are rows of one call; nil for a method that cannot make such a call.
+  private func tableResults(of batch: [[ModelValue]], method: String) throws -> [[ModelValue]]? {
+    guard batch.count > 1, let chain = source.chain(of: method), let step = chain.onlyGraph, let name = step.table else { return nil }
+    let graph = try compiled(name).graph
+    let rows = try FeatureTable(step, graph, count: batch.count)
+    for (row, values) in batch.enumerated() {
+      guard values.count == step.inputs.count else {
+        throw MartletError.invalidInput("\(self.name) takes \(step.inputs.count) inputs, not \(values.count)")
+      }
+      for (position, value) in values.enumerated() { try rows.set(value, row: row, at: position) }
+    }
+    var outputs: [ModelValue] = []
+    try runGraph(rows.inputs, into: &outputs, method: name, profile: nil, cancellation: .current, usesOneThread: false)
+    let results = FeatureTable.Results(outputs, of: step)
+    return try batch.indices.map { row in
+      var features = try results.features(row: row)
+      for function in chain.functions { try function.apply(to: &features) }
+      return chain.outputs.map { features[$0.name] ?? .none }
+    }
   }
 
   private func concurrentResults(

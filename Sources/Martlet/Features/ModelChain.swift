@@ -1,27 +1,63 @@
-import MartletFeatures
+package import MartletFeatures
 import MartletGraph
 import MartletRuntime
 
 /// The steps of a method in execution order. Each step has features by name as inputs and outputs.
 package struct ModelChain: Sendable {
-  package enum Stage: Sendable {
+  package indirect enum Stage: Sendable {
     case graph(GraphStep)
     case function(any FeatureFunction)
+    /// A chain whose other features than its inputs and outputs are its own.
+    case chain(ModelChain)
   }
 
   package let stages: [Stage]
   /// The features of the method, in the order of its signature.
-  package let inputs: [String]
-  package let outputs: [String]
+  package let inputs: [FeatureDescription]
+  package let outputs: [FeatureDescription]
 
   /// True for a single graph whose inputs and outputs are those of the method, so that it can be called directly.
   package let isDirect: Bool
+  /// The graph of a chain that only names classes after it, with the inputs and outputs of the method; nil for other chains.
+  package let onlyGraph: GraphStep?
 
-  package init(_ stages: [Stage], inputs: [String], outputs: [String]) {
+  package init(_ stages: [Stage], inputs: [FeatureDescription], outputs: [FeatureDescription]) {
     self.stages = stages
-    isDirect = if stages.count == 1, case .graph(let step) = stages[0] { step.isPlain } else { false }
     self.inputs = inputs
     self.outputs = outputs
+    onlyGraph =
+      if case .graph(let step)? = stages.first, stages.dropFirst().allSatisfy(\.isLabelling),
+        step.inputs.map(\.name) == inputs.map(\.name), step.outputs.map(\.name) == outputs.map(\.name)
+      { step } else { nil }
+    isDirect = if stages.count == 1, let onlyGraph { onlyGraph.isPlain } else { false }
+  }
+
+  /// The graphs of all stages.
+  package var graphs: [GraphStep] {
+    stages.flatMap { stage in
+      switch stage {
+      case .graph(let step): [step]
+      case .function: [GraphStep]()
+      case .chain(let chain): chain.graphs
+      }
+    }
+  }
+
+  /// The functions of all stages.
+  package var functions: [any FeatureFunction] {
+    stages.flatMap { stage in
+      switch stage {
+      case .graph: [any FeatureFunction]()
+      case .function(let function): [function]
+      case .chain(let chain): chain.functions
+      }
+    }
+  }
+}
+
+extension ModelChain.Stage {
+  fileprivate var isLabelling: Bool {
+    if case .function(let function) = self { function is ClassLabelling } else { false }
   }
 }
 
@@ -29,6 +65,13 @@ package struct ModelChain: Sendable {
 package protocol FeatureFunction: Sendable {
   /// Applies the step: replaces features and adds new ones.
   func apply(to features: inout [String: ModelValue]) throws
+
+  /// The reason why the step cannot run; nil if it can.
+  var refusal: MartletError? { get }
+}
+
+extension FeatureFunction {
+  package var refusal: MartletError? { nil }
 }
 
 extension Model {
@@ -41,10 +84,13 @@ extension Model {
     guard inputs.count == chain.inputs.count else {
       throw MartletError.invalidInput("\(name) takes \(chain.inputs.count) inputs, not \(inputs.count)")
     }
-    var features = Dictionary(zip(chain.inputs, inputs), uniquingKeysWith: { first, _ in first })
+    var features = Dictionary(zip(chain.inputs.map(\.name), inputs), uniquingKeysWith: { first, _ in first })
     for stage in chain.stages {
       switch stage {
       case .function(let function): try function.apply(to: &features)
+      case .chain(let inner):
+        let results = try run(inner, inner.inputs.map { features[$0.name] ?? .none }, runGraph: runGraph)
+        for (feature, result) in zip(inner.outputs, results) { features[feature.name] = result }
       case .graph(let stage):
         let graph = try compiled(stage.method).graph
         let values = try stage.inputs.enumerated().map { position, feature in
@@ -54,6 +100,6 @@ extension Model {
         for (feature, result) in zip(stage.outputs, results) { features[feature.name] = try feature.value(of: result) }
       }
     }
-    return chain.outputs.map { features[$0] ?? .none }
+    return chain.outputs.map { features[$0.name] ?? .none }
   }
 }

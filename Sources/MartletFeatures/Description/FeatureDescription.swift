@@ -4,6 +4,8 @@ package struct FeatureDescription: Sendable, Hashable {
   package var shortDescription: String
   package var type: FeatureType
   package var isOptional: Bool
+  /// The elements of a number or array that a call leaves out, for models that have a meaning for missing values; nil for others.
+  package var missingValue: Double?
 
   package init(name: String, shortDescription: String, type: FeatureType, isOptional: Bool) {
     self.name = name

@@ -77,9 +77,18 @@ extension TensorSignature {
 
 extension Constant {
   /// A float32 constant created by the importer.
-  package convenience init(_ values: [Float], shape: [Int]) {
-    var tensor = HostTensor(zeros: .float32, shape: shape)
-    unsafe tensor.withUnsafeMutableBytes { bytes in unsafe values.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) } }
+  package convenience init(_ values: [Float], shape: [Int]) { self.init(elements: values, .float32, shape: shape) }
+
+  /// A float64 constant created by the importer.
+  package convenience init(_ values: [Double], shape: [Int]) { self.init(elements: values, .float64, shape: shape) }
+
+  /// An int32 constant created by the importer.
+  package convenience init(_ values: [Int32], shape: [Int]) { self.init(elements: values, .int32, shape: shape) }
+
+  private convenience init<Element: BitwiseCopyable>(elements: [Element], _ dtype: DType, shape: [Int]) {
+    precondition(Shape.elementCount(shape) == elements.count, "the shape does not fit the elements")
+    var tensor = HostTensor(zeros: dtype, shape: shape)
+    unsafe tensor.withUnsafeMutableBytes { bytes in unsafe elements.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) } }
     self.init(tensor)
   }
 }

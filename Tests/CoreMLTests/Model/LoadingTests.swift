@@ -122,7 +122,7 @@ struct LoadingTests {
   }
 
   @Test func `what cannot run is an error that names it`() throws {
-    let error = try #require(thrown { _ = try MLModel(contentsOf: try Fixture.url("features.mlmodel")) })
-    #expect(error.localizedDescription.contains("identity"))
+    let error = try #require(thrown { _ = try MLModel(contentsOf: try Fixture.url("tagger.mlmodel")) })
+    #expect(error.localizedDescription.contains("wordTagger"))
   }
 }

@@ -1,0 +1,222 @@
+import MartletCoreMLFile
+import MartletFeatures
+import MartletTensor
+
+/// The column of each category. Of equal categories the first one counts.
+struct CategoryColumns: Sendable {
+  private let strings: [String: Int]
+  private let integers: [Int: Int]
+  let count: Int
+
+  init(_ labels: ClassLabels) {
+    count = labels.count
+    switch labels {
+    case .strings(let list): (strings, integers) = (Self.columns(list), [:])
+    case .integers(let list): (strings, integers) = ([:], Self.columns(list.map { Int(widening: $0) }))
+    }
+  }
+
+  private static func columns<Category: Hashable>(_ list: [Category]) -> [Category: Int] {
+    Dictionary(zip(list, list.indices), uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The column of a value; nil if it is no category.
+  func column(of value: ModelValue) -> Int? {
+    switch value {
+    case .string(let text): strings[text]
+    case .int(let number): integers[number]
+    case .double(let number): Int(exactly: number).flatMap { integers[$0] }
+    case .tensor(let tensor): tensor.host.numbers.first.flatMap { Int(exactly: $0) }.flatMap { integers[$0] }
+    default: nil
+    }
+  }
+
+  /// The numbers of a dictionary with their columns; entries of other keys are left out.
+  func entries(of dictionary: ModelDictionary) -> [(column: Int, number: Double)] {
+    switch dictionary {
+    case .byString(let numbers): numbers.compactMap { key, number in strings[key].map { ($0, number) } }
+    case .byInteger(let numbers): numbers.compactMap { key, number in integers[key].map { ($0, number) } }
+    }
+  }
+}
+
+extension ModelValue {
+  /// A vector of doubles.
+  init(vector: [Double]) throws {
+    guard let tensor = HostTensor(vector.map { .double($0) }, dtype: .float64, shape: [vector.count]) else {
+      throw MartletError.executionFailed("a vector of \(vector.count) elements does not fit into memory")
+    }
+    self = .tensor(Tensor(tensor))
+  }
+}
+
+extension MartletError {
+  /// The error for a feature whose value a model does not take.
+  static func mismatch(_ name: String, _ expected: String, _ value: ModelValue?) -> MartletError {
+    guard let value else { return .invalidInput("the feature \(name) is missing") }
+    return .invalidInput("the feature \(name) is \(expected), not \(value.kind)")
+  }
+}
+
+/// 1 in the column of a category, 0 in others.
+struct OneHotFunction: FeatureFunction {
+  private let encoder: OneHotEncoder
+  private let columns: CategoryColumns
+  private let input: String
+  private let output: String
+
+  init(_ encoder: OneHotEncoder, input: String, output: String) {
+    (self.encoder, self.input, self.output) = (encoder, input, output)
+    columns = CategoryColumns(encoder.categories)
+  }
+
+  func apply(to features: inout [String: ModelValue]) throws {
+    let value = features[input] ?? .none
+    let column = columns.column(of: value)
+    guard column != nil || encoder.ignoresUnknown else {
+      throw MartletError.invalidInput("the feature \(input) is not one of the model's \(columns.count) categories", found: value.text)
+    }
+    if encoder.isSparse {
+      features[output] = .dictionary(.byInteger(column.map { [$0: 1] } ?? [:]))
+    } else {
+      var vector = [Double](repeating: 0, count: columns.count)
+      if let column { vector[column] = 1 }
+      features[output] = try ModelValue(vector: vector)
+    }
+  }
+}
+
+/// The numbers of a dictionary in the columns of their keys. Other keys are ignored.
+struct DictVectorizerFunction: FeatureFunction {
+  private let columns: CategoryColumns
+  private let input: String
+  private let output: String
+  private let isDictionary: Bool
+
+  /// - Parameter output: a dictionary by column, or an array.
+  init(_ vectorizer: DictVectorizer, input: String, output: FeatureDescription?) {
+    columns = CategoryColumns(vectorizer.keys)
+    (self.input, self.output) = (input, output?.name ?? "")
+    isDictionary = if case .dictionary? = output?.type { true } else { false }
+  }
+
+  func apply(to features: inout [String: ModelValue]) throws {
+    guard case .dictionary(let dictionary)? = features[input] else {
+      throw MartletError.mismatch(input, "a dictionary", features[input])
+    }
+    let entries = columns.entries(of: dictionary)
+    if isDictionary {
+      features[output] = .dictionary(.byInteger(Dictionary(entries.map { ($0.column, $0.number) }, uniquingKeysWith: { first, _ in first })))
+    } else {
+      var vector = [Double](repeating: 0, count: columns.count)
+      for (column, number) in entries { vector[column] = number }
+      features[output] = try ModelValue(vector: vector)
+    }
+  }
+}
+
+/// Replaces texts by integers, or integers by texts, one or a sequence.
+struct CategoricalMappingFunction: FeatureFunction {
+  private let mapping: CategoricalMapping
+  private let input: String
+  private let output: String
+
+  init(_ mapping: CategoricalMapping, input: String, output: String) {
+    (self.mapping, self.input, self.output) = (mapping, input, output)
+  }
+
+  func apply(to features: inout [String: ModelValue]) throws {
+    switch (mapping, features[input]) {
+    case (.toIntegers(let table, let unknown), .string(let text)?):
+      features[output] = .int(Int(widening: try table[text] ?? unknown ?? fail(text)))
+    case (.toIntegers(let table, let unknown), .sequence(.strings(let texts))?):
+      features[output] = .sequence(.integers(try texts.map { Int(widening: try table[$0] ?? unknown ?? fail($0)) }))
+    case (.toStrings(let table, let unknown), .int(let number)?):
+      features[output] = .string(try table[Int64(widening: number)] ?? unknown ?? fail("\(number)"))
+    case (.toStrings(let table, let unknown), .sequence(.integers(let numbers))?):
+      features[output] = .sequence(.strings(try numbers.map { try table[Int64(widening: $0)] ?? unknown ?? fail("\($0)") }))
+    case (.toIntegers, let value): throw MartletError.mismatch(input, "a string or a sequence of strings", value)
+    case (.toStrings, let value): throw MartletError.mismatch(input, "an integer or a sequence of integers", value)
+    }
+  }
+
+  private func fail<Result>(_ value: String) throws -> Result {
+    throw MartletError.invalidInput("the model maps no value \(value) of the feature \(input)")
+  }
+}
+
+/// Numbers, arrays and dictionaries by column in sequence as one vector.
+struct FeatureVectorizerFunction: FeatureFunction {
+  private let vectorizer: FeatureVectorizer
+  private let output: String
+
+  init(_ vectorizer: FeatureVectorizer, output: String) { (self.vectorizer, self.output) = (vectorizer, output) }
+
+  func apply(to features: inout [String: ModelValue]) throws {
+    var vector: [Double] = []
+    for column in vectorizer.columns {
+      switch features[column.name] {
+      case .int(let number)? where column.count == 1: vector.append(Double(number))
+      case .double(let number)? where column.count == 1: vector.append(number)
+      case .tensor(let tensor)? where tensor.host.elementCount == column.count: vector += tensor.host.numbers
+      case .dictionary(.byInteger(let numbers))?:
+        let start = vector.count
+        vector += repeatElement(0, count: column.count)
+        for (index, number) in numbers {
+          guard (0..<column.count).contains(index) else {
+            throw MartletError.invalidInput("the key \(index) of the feature \(column.name) is not below \(column.count)")
+          }
+          vector[start + index] = number
+        }
+      case let value: throw MartletError.mismatch(column.name, "a vector of \(column.count) elements", value)
+      }
+    }
+    features[output] = try ModelValue(vector: vector)
+  }
+}
+
+/// Replaces missing texts and missing entries of dictionaries.
+struct ImputerFunction: FeatureFunction {
+  private let imputer: Imputer
+  private let input: String
+  private let output: String
+
+  init(_ imputer: Imputer, input: String, output: String) { (self.imputer, self.input, self.output) = (imputer, input, output) }
+
+  func apply(to features: inout [String: ModelValue]) throws {
+    switch (imputer.imputed, features[input] ?? .none) {
+    case (.string(let text), .none): features[output] = .string(text)
+    case (.string(let text), .string(let value)):
+      let isMissing = if case .string(let marker)? = imputer.replaced { value == marker } else { value.isEmpty }
+      features[output] = .string(isMissing ? text : value)
+    case (.stringDictionary(let table), .dictionary(.byString(let numbers))):
+      features[output] = .dictionary(.byString(merged(numbers, table)))
+    case (.stringDictionary(let table), .none): features[output] = .dictionary(.byString(table))
+    case (.integerDictionary(let table), .dictionary(.byInteger(let numbers))):
+      features[output] = .dictionary(.byInteger(merged(numbers, Self.integers(table))))
+    case (.integerDictionary(let table), .none): features[output] = .dictionary(.byInteger(Self.integers(table)))
+    case (_, let value): throw MartletError.mismatch(input, "of the type of the imputed value", value)
+    }
+  }
+
+  private static func integers(_ table: [Int64: Double]) -> [Int: Double] {
+    Dictionary(table.map { (Int(widening: $0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The numbers with those that are absent or NaN taken from a table.
+  private func merged<Key: Hashable>(_ numbers: [Key: Double], _ table: [Key: Double]) -> [Key: Double] {
+    numbers.merging(table) { given, imputed in given.isNaN ? imputed : given }
+  }
+}
+
+extension ModelValue {
+  /// The value for a message.
+  fileprivate var text: String {
+    switch self {
+    case .string(let text): "\"\(text)\""
+    case .int(let number): "\(number)"
+    case .double(let number): "\(number)"
+    default: kind
+    }
+  }
+}

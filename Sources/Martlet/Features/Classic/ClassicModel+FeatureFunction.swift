@@ -1,0 +1,57 @@
+import MartletCoreMLFile
+import MartletFeatures
+
+extension ClassicModel {
+  /// The step of a model that is not a graph. The step of a kind that the engine does not run has a refusal.
+  func featureFunction(_ model: CoreMLModel) -> any FeatureFunction {
+    let function = model.description.defaultFunction
+    func name(_ features: [FeatureDescription]) -> String { features.first?.name ?? "" }
+    let (input, output) = (name(function.inputs), name(function.outputs))
+    switch self {
+    case .oneHotEncoder(let encoder): return OneHotFunction(encoder, input: input, output: output)
+    case .dictVectorizer(let vectorizer):
+      return DictVectorizerFunction(vectorizer, input: input, output: function.outputs.first)
+    case .categoricalMapping(let mapping): return CategoricalMappingFunction(mapping, input: input, output: output)
+    case .featureVectorizer(let vectorizer): return FeatureVectorizerFunction(vectorizer, output: output)
+    case .imputer(let imputer): return ImputerFunction(imputer, input: input, output: output)
+    case .itemSimilarityRecommender(let recommender): return ItemSimilarityFunction(recommender)
+    case .identity, .classConfidenceThresholding: return IdentityFunction(function)
+    default: return RefusedFunction(kind: model.kind)
+    }
+  }
+}
+
+/// A model of a kind that the engine does not run.
+struct RefusedFunction: FeatureFunction {
+  let kind: CoreMLModelKind
+
+  var refusal: MartletError? {
+    switch kind {
+    case .textClassifier, .wordTagger, .gazetteer, .wordEmbedding, .visionFeaturePrint, .audioFeaturePrint, .serializedModel:
+      .unsupported("models of the kind \(kind) run on Apple's systems only: their parameters are not public")
+    default: .unsupported("models of the kind \(kind) are not supported")
+    }
+  }
+
+  func apply(to features: inout [String: ModelValue]) throws {
+    if let refusal { throw refusal }
+  }
+}
+
+/// Passes features under the names of the outputs: each is the input of the same name, or else of the same position.
+struct IdentityFunction: FeatureFunction {
+  private let pairs: [(input: String, output: String)]
+
+  init(_ function: FunctionDescription) {
+    let inputs = function.inputs
+    pairs = function.outputs.enumerated().compactMap { position, output in
+      let input = inputs.first { $0.name == output.name } ?? (inputs.indices.contains(position) ? inputs[position] : nil)
+      return input.map { ($0.name, output.name) }
+    }
+  }
+
+  func apply(to features: inout [String: ModelValue]) throws {
+    let values = pairs.map { features[$0.input] ?? .none }
+    for (pair, value) in zip(pairs, values) { features[pair.output] = value }
+  }
+}
