@@ -80,7 +80,7 @@ struct ClassifyCommand: CommandWithJSON {
       guard let output = outputs.first?.tensor, output.shape.count(where: { $0 != 1 }) <= 1 else {
         throw CommandFailure("\(modelPath) does not return one score per class")
       }
-      let ranking = Ranking(Self.probabilities(output.doubles), count: top, labels: names)
+      let ranking = Ranking(Tensor(Self.probabilities(output.doubles)), count: top, labels: names)
       results.append(
         Result(path: path, ranking: ranking, preprocessSeconds: (prepared - start).seconds, predictSeconds: (predicted - prepared).seconds))
     }
