@@ -54,8 +54,8 @@ package final class Constant: Sendable {
     /// `(data - offset) × scale` in float32, with one offset and one scale per block. The shapes of `scales` and `offsets` give the number
     /// of blocks along each axis of the data.
     case blocks(data: Constant, scales: Constant, offsets: Constant?)
-    /// Integers packed into a stream of bits without gaps, lowest bit first.
-    case packed(stream: Constant, bits: Int, isSigned: Bool)
+    /// Integers packed into a stream of bits without gaps.
+    case packed(stream: Constant, BitPacking)
   }
 
   private enum Source: Sendable {

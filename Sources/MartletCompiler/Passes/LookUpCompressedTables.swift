@@ -37,9 +37,9 @@ package struct LookUpCompressedTables: GraphPass {
       else { return nil }
       let (rows, width) = (data.type.shape[0], data.type.shape[1])
       guard rows > 0, scales.type.shape[0] == rows || scales.type.shape[0] == 1 else { return nil }
-      if case .packed(let stream, bits: 4, let isSigned)? = data.compression {
-        guard width % 2 == 0, stream.strides == [1] else { return nil }
-        packing = isSigned ? .lowInt4 : .lowUInt4
+      if case .packed(let stream, let format)? = data.compression {
+        guard format.bits == 4, !format.highBitFirst, width % 2 == 0, stream.strides == [1] else { return nil }
+        packing = format.isSigned ? .lowInt4 : .lowUInt4
         self.data = Constant(viewOf: stream, shape: [rows, width / 2], strides: [width / 2, 1])
       } else {
         guard data.isStored, data.type.dtype == .int8 || data.type.dtype == .uint8 else { return nil }

@@ -17,14 +17,16 @@ extension GraphWriting {
     }
   }
 
-  /// Integers of fewer than 8 bits, packed without gaps, lowest bit first.
-  func unpacked(_ data: ByteView, bits: Int, isSigned: Bool, shape: [Int]) throws(CallError) -> Constant {
+  /// Integers of 1 to 8 bits, packed without gaps.
+  func unpacked(
+    _ data: ByteView, bits: Int, isSigned: Bool, highBitFirst: Bool = false, shape: [Int]
+  ) throws(CallError) -> Constant {
     let stream =
       data.count == 0
       ? Constant(HostTensor(zeros: .uint8, shape: [0]))
       : try builder.constants.constant(data, type: TensorType(.uint8, [data.count]), strides: [1])
     return try compressed { () throws(OperatorError) in
-      try CompressedConstant.unpacked(stream, bits: bits, isSigned: isSigned, shape: shape)
+      try CompressedConstant.unpacked(stream, bits: bits, isSigned: isSigned, highBitFirst: highBitFirst, shape: shape)
     }
   }
 
@@ -36,6 +38,31 @@ extension GraphWriting {
     let shape = scales.type.elementCount > 1 ? scales.type.shape : points.type.shape
     return try compressed { () throws(OperatorError) in
       try CompressedConstant.shiftedAndScaled(data, scales: scales.expanded(to: shape), offsets: points.expanded(to: shape))
+    }
+  }
+
+  /// `data × scale + bias`, with one scale and bias for the whole tensor or for each position of an axis. `biases` may be empty.
+  func scaled(_ data: Constant, scales: [Float], biases: [Float], axis: Int) throws(CallError) -> Constant {
+    let count = max(scales.count, biases.count)
+    func all(_ list: [Float]) -> [Float] { list.count == count ? list : (0..<count).map { _ in list.first ?? 0 } }
+    var blocks = data.type.shape.map { _ in 1 }
+    guard count == 1 || blocks.indices.contains(axis) && data.type.shape[axis] == count else {
+      throw CallError("\(count) scales do not fit \(data.type.shape)")
+    }
+    if count > 1 { blocks[axis] = count }
+    let (scales, biases) = (all(scales), all(biases))
+    let offsets = zip(scales, biases).map { -$1 / $0 }
+    if biases.allSatisfy({ $0 == 0 }) || offsets.allSatisfy(\.isFinite) {
+      return try compressed { () throws(OperatorError) in
+        try CompressedConstant.shiftedAndScaled(
+          data, scales: Constant(scales, shape: blocks), offsets: offsets.allSatisfy { $0 == 0 } ? nil : Constant(offsets, shape: blocks))
+      }
+    }
+    // No offset stands for the bias of a scale of 0.
+    guard data.type.dtype == .uint8 else { throw CallError("a scale of 0 with a bias is not supported for \(data.type.dtype)") }
+    let entries = zip(scales, biases).flatMap { scale, bias in (0..<256).map { Float($0) * scale + bias } }
+    return try compressed { () throws(OperatorError) in
+      try CompressedConstant.lookedUp(data, table: Constant(entries, shape: blocks + [256, 1]), vectorAxis: nil)
     }
   }
 

@@ -80,7 +80,7 @@ extension GraphBuilder {
 
 extension ValueType {
   /// A type that includes both. Extents that differ become dynamic. The result is bounded if both are known up to a common bound.
-  fileprivate func joined(with other: ValueType) -> ValueType {
+  func joined(with other: ValueType) -> ValueType {
     if case .none = self { return other }
     guard case .tensor(var first) = self, case .tensor(let second) = other, first.rank == second.rank else { return self }
     for axis in first.dimensions.indices { first.dimensions[axis] = first.dimensions[axis].joined(with: second.dimensions[axis]) }

@@ -206,6 +206,10 @@ package final class GraphBuilder {
     if case .constant(let constant) = scopes[level].graph.values[value.index].origin { constant } else { nil }
   }
 
+  package func scalar(_ value: ValueID) -> Scalar? {
+    if case .scalar(let scalar) = scopes[level].graph.values[value.index].origin { scalar } else { nil }
+  }
+
   package func name(of value: ValueID) -> String? { scopes[level].graph.values[value.index].name }
 
   package func setName(_ name: String, of value: ValueID) { scopes[level].graph.values[value.index].name = name }

@@ -13,11 +13,59 @@ extension GraphWriting {
   /// The tensor with another shape. A known extent of -1 is inferred.
   package func reshaped(_ value: ValueID, _ extents: [GraphNumber]) throws(CallError) -> ValueID {
     var operands: [ValueID?] = [value]
+    let extents = try withInferred(extents, of: value)
     let shape = try intArguments(extents, "shape", &operands)
     let dimensions = extents.map { number -> Dimension in
       if let extent = number.known?.intValue, extent >= 0 { .fixed(Int(widening: extent)) } else { .symbolic(bound: nil) }
     }
     return intermediate(Reshape(shape: shape), operands, TensorSignature(dtype: try signature(of: value).dtype, dimensions: dimensions))
+  }
+
+  /// The extents with -1 replaced, if all others and those of the tensor are known.
+  private func withInferred(_ extents: [GraphNumber], of value: ValueID) throws(CallError) -> [GraphNumber] {
+    guard let open = extents.firstIndex(of: GraphNumber(-1)), let whole = try signature(of: value).fixedShape,
+      let count = Extent.product(whole).value
+    else { return extents }
+    var rest = Extent(1)
+    for (axis, extent) in extents.enumerated() where axis != open {
+      guard let known = extent.known?.intValue, known > 0 else { return extents }
+      rest = rest * Int(widening: known)
+    }
+    guard let divisor = rest.value, count % divisor == 0 else { return extents }
+    var result = extents
+    result[open] = GraphNumber(count / divisor)
+    return result
+  }
+
+  /// The tensors one after the other along an axis. Other extents are equal, whether they are known or not.
+  package func concatenated(_ values: [ValueID], axis: Int) throws(CallError) -> ValueID {
+    guard let first = values.first else { throw CallError("nothing is concatenated") }
+    var signature = try signature(of: first)
+    let axis = try normalized(axis, rank: signature.rank)
+    var sum: Extent? = Extent(0)
+    for value in values {
+      let other = try self.signature(of: value)
+      guard other.rank == signature.rank else { throw CallError("\(other) does not fit \(signature)") }
+      for position in other.dimensions.indices {
+        guard case .fixed(let extent) = other.dimensions[position] else {
+          if position == axis { sum = nil }
+          continue
+        }
+        if position == axis {
+          sum = sum.map { $0 + extent }
+        } else if case .fixed(let known) = signature.dimensions[position] {
+          guard known == extent else { throw CallError("\(other) does not fit \(signature) along axis \(position)") }
+        } else {
+          signature.dimensions[position] = .fixed(extent)
+        }
+      }
+    }
+    signature.dimensions[axis] = .symbolic(bound: nil)
+    if let sum {
+      guard let extent = sum.value else { throw CallError("the sum of the extents is too large") }
+      signature.dimensions[axis] = .fixed(extent)
+    }
+    return intermediate(Concat(axis: axis, dtype: signature.dtype), values, signature)
   }
 
   /// The tensor with a new axis of extent 1.

@@ -1,4 +1,5 @@
 package import MartletGraph
+import MartletTensor
 
 /// The meaning of a name: one or more values of the graph.
 package protocol Capturable {
@@ -121,6 +122,18 @@ extension Names where Meaning == ValueID {
     let results = try builder.addLoop(body.region, variables: [], captures: next, source: source)
     let assigned = Set(body.table.assigned)
     for case (let key?, let result) in zip(carried, results) where assigned.contains(key) { assign(key, result) }
+  }
+
+  /// The types that variables of a loop's body need so that each iteration can start with the values of the one before: those that the
+  /// body has now, with the extents open that it changes. Empty if they are the types that the variables have.
+  package func changes(in body: Branch) -> [(Key, ValueType)] {
+    body.region.captured.compactMap { capture in
+      guard let key = capture.variable?.base as? Key, let next = body.table.meanings[key] else { return nil }
+      let (before, after) = (body.region.graph.values[capture.inner.index].type, body.region.graph.values[next.index].type)
+      guard case .tensor(let old) = before, case .tensor(let new) = after, old.rank == new.rank else { return nil }
+      let joined = before.joined(with: after)
+      return joined == before ? nil : (key, joined)
+    }
   }
 
   /// A branch's value for a name that some branch assigns.

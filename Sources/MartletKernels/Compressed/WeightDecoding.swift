@@ -4,24 +4,25 @@ package import MartletTensor
 /// Decoders of compressed weights. They read and write row-major memory on the calling thread. The caller checks sizes; the decoders check
 /// values.
 package enum WeightDecoding {
-  /// Unpacks integers of `bits` bits (1 to 8) to one byte each. The stream starts with the lowest bit of the first byte. Signed integers
-  /// are sign-extended.
+  /// Unpacks integers of 1 to 8 bits to one byte each. Signed integers are sign-extended.
   /// - Parameters:
   ///   - stream: at least `((first + count) × bits + 7) / 8` bytes.
   ///   - first: number of integers to skip.
   package static func unpack(
-    _ stream: UnsafeRawBufferPointer, bits: Int, isSigned: Bool, first: Int = 0, count: Int, to target: UnsafeMutableRawPointer
+    _ stream: UnsafeRawBufferPointer, _ packing: BitPacking, first: Int = 0, count: Int, to target: UnsafeMutableRawPointer
   ) {
+    let bits = packing.bits
     let source = unsafe stream.bindMemory(to: UInt8.self)
     let result = unsafe target.assumingMemoryBound(to: UInt8.self)
     let mask = UInt16(1 << bits) - 1
     let shift = 8 - bits
     for index in 0..<count {
       let (byte, offset) = ((first + index) * bits).quotientAndRemainder(dividingBy: 8)
-      var window = unsafe UInt16(source[byte])
-      if offset + bits > 8 { window |= unsafe UInt16(source[byte + 1]) << 8 }
-      let value = UInt8(truncatingIfNeeded: window >> UInt16(offset) & mask)
-      unsafe result[index] = isSigned ? UInt8(bitPattern: Int8(bitPattern: value << UInt8(shift)) >> Int8(shift)) : value
+      let next = unsafe offset + bits > 8 ? UInt16(source[byte + 1]) : 0
+      let current = unsafe UInt16(source[byte])
+      let window = packing.highBitFirst ? (current << 8 | next) >> UInt16(16 - offset - bits) : (next << 8 | current) >> UInt16(offset)
+      let value = UInt8(truncatingIfNeeded: window & mask)
+      unsafe result[index] = packing.isSigned ? UInt8(bitPattern: Int8(bitPattern: value << UInt8(shift)) >> Int8(shift)) : value
     }
   }
 
@@ -177,7 +178,7 @@ package enum WeightDecoding {
   @safe
   package enum Numbers {
     case plain(UnsafeRawPointer, DType)
-    case packed(UnsafeRawBufferPointer, bits: Int, isSigned: Bool)
+    case packed(UnsafeRawBufferPointer, BitPacking)
   }
 
   /// `(data - offset) × scale`, computed in float32, with one scale and one offset per block.
@@ -207,9 +208,9 @@ package enum WeightDecoding {
           switch data {
           case .plain(let data, let dtype):
             unsafe mk_convert(Int32(dtype.rawValue), data + first * dtype.byteCount, 1, float, numbers, count)
-          case .packed(let stream, let bits, let isSigned):
-            unsafe unpack(stream, bits: bits, isSigned: isSigned, first: first, count: count, to: bytes)
-            let dtype = isSigned ? DType.int8 : .uint8
+          case .packed(let stream, let packing):
+            unsafe unpack(stream, packing, first: first, count: count, to: bytes)
+            let dtype = packing.isSigned ? DType.int8 : .uint8
             unsafe mk_convert(Int32(dtype.rawValue), bytes, 1, float, numbers, count)
           }
           var position = 0

@@ -10,6 +10,9 @@ extension RecurrentActivation {
     case .sigmoid: _ = unsafe mk_unary_f32(Int32(MK_UNARY_SIGMOID.rawValue), count, x, y)
     case .tanh: _ = unsafe mk_unary_f32(Int32(MK_UNARY_TANH.rawValue), count, x, y)
     case .relu: _ = unsafe mk_unary_f32(Int32(MK_UNARY_RELU.rawValue), count, x, y)
+    case .clamp:
+      // These comparisons preserve NaN.
+      for i in 0..<count { unsafe y[i] = x[i] < alpha ? alpha : x[i] > beta ? beta : x[i] }
     case .hardSigmoid:
       for i in 0..<count {
         let v = unsafe alpha * x[i] + beta

@@ -12,13 +12,14 @@ package enum CompressedConstant {
   /// Maximum size of a decoded constant, in bytes: lookup tables and masks can expand a small file enormously.
   static let largestByteCount = 1 << 36
 
-  /// Integers of 1 to 8 bits, packed without gaps, lowest bit first.
+  /// Integers of 1 to 8 bits, packed without gaps.
   /// - Parameter stream: uint8, with at least as many bytes as the packed integers take.
   /// - Returns: a constant of int8 or uint8.
   package static func unpacked(
-    _ stream: Constant, bits: Int, isSigned: Bool, shape: [Int]
+    _ stream: Constant, bits: Int, isSigned: Bool, highBitFirst: Bool = false, shape: [Int]
   ) throws(OperatorError) -> Constant {
-    let type = try checked(TensorType(isSigned ? .int8 : .uint8, shape))
+    let packing = BitPacking(bits: bits, isSigned: isSigned, highBitFirst: highBitFirst)
+    let type = try checked(TensorType(packing.isSigned ? .int8 : .uint8, shape))
     guard (1...8).contains(bits), stream.type.dtype.byteCount == 1 else { throw .invalid("\(bits)-bit integers in \(stream.type)") }
     let count = type.elementCount
     let available = stream.type.elementCount
@@ -26,10 +27,10 @@ package enum CompressedConstant {
     guard available >= count / 8 * bits + (count % 8 * bits + 7) / 8 else {
       throw .invalid("\(available) bytes are not enough for \(count) integers of \(bits) bits")
     }
-    let compression = Constant.Compression.packed(stream: stream, bits: bits, isSigned: isSigned)
-    return unsafe decoded(type, "unpack \(bits) \(isSigned) \(shape)", [stream], compression) { sources, target in
+    let compression = Constant.Compression.packed(stream: stream, packing)
+    return unsafe decoded(type, "unpack \(packing) \(shape)", [stream], compression) { sources, target in
       unsafe WeightDecoding.unpack(
-        UnsafeRawBufferPointer(start: sources[0], count: available), bits: bits, isSigned: isSigned, count: count, to: target)
+        UnsafeRawBufferPointer(start: sources[0], count: available), packing, count: count, to: target)
     }
   }
 
@@ -102,18 +103,17 @@ package enum CompressedConstant {
     }
     let type = try checked(TensorType(scales.type.dtype, shape))
     // Packed integers are unpacked piecewise during scaling. Unpacking all of them first would take half as much memory as the result.
-    var (stored, packing): (Constant, (bits: Int, isSigned: Bool)?) = (data, nil)
-    if case .packed(let stream, let bits, let isSigned) = data.compression { (stored, packing) = (stream, (bits, isSigned)) }
+    var (stored, packing): (Constant, BitPacking?) = (data, nil)
+    if case .packed(let stream, let format) = data.compression { (stored, packing) = (stream, format) }
     let (byteCount, format) = (stored.type.byteCount, packing)
     var sources = [stored, try cast(scales, to: .float32)]
     if let offsets { sources.append(try cast(offsets, to: .float32)) }
     let compression = Constant.Compression.blocks(data: data, scales: scales, offsets: offsets)
-    let name = "shift and scale" + (format.map { " \($0.bits) \($0.isSigned) \(shape)" } ?? "")
+    let name = "shift and scale" + (format.map { " \($0) \(shape)" } ?? "")
     return unsafe decoded(type, name, sources, compression) { sources, target in
       let numbers: WeightDecoding.Numbers =
         if let format {
-          unsafe .packed(
-            UnsafeRawBufferPointer(start: sources[0], count: byteCount), bits: format.bits, isSigned: format.isSigned)
+          unsafe .packed(UnsafeRawBufferPointer(start: sources[0], count: byteCount), format)
         } else {
           unsafe .plain(sources[0], data.type.dtype)
         }

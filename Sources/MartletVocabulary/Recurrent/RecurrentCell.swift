@@ -2,6 +2,8 @@
 package struct RecurrentActivation: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
     case linear, sigmoid, tanh, relu
+    /// `min(max(v, alpha), beta)`.
+    case clamp
     /// `min(max(alpha × v + beta, 0), 1)`.
     case hardSigmoid
     /// `alpha × tanh(beta × v)`.

@@ -16,24 +16,10 @@ let milReductionRows: MILCallTable = [
   "reduce_l2_norm": { try $0.reduce(.sumSquares, then: .sqrt) },
   "reduce_log_sum": { try $0.reduce(.sum, then: .log) },
   "reduce_log_sum_exp": { call in
-    let x = try call.tensor("x")
-    let signature = try call.signature(of: x)
     let (axes, keeps) = try call.reducedAxes()
-    let kept = call.reduced(signature, axes: axes, keeps: true, dtype: .float32)
-    let largest = call.intermediate(Reduce(.max, axes: axes, keepsAxes: true, dtype: signature.dtype), [x], kept.with(signature.dtype))
-    // Infinities are excluded, because their difference is NaN.
-    let pivot = try call.pointwise("pivot", values: [largest], in: .float32, kept) { build, x in
-      build.ternary(.select, build.unary(.isinf, x[0]), build.literal(0), x[0])
-    }
-    let powers = try call.pointwise("exp", values: [x, pivot], in: .float32, signature.with(.float32)) { build, x in
-      build.unary(.exp, build.binary(.sub, x[0], x[1]))
-    }
-    let sum = call.intermediate(Reduce(.sum, axes: axes, keepsAxes: true, dtype: .float32), [powers], kept)
-    let result = try call.pointwise("log", values: [sum, pivot], in: .float32, kept.with(try call.outputDType())) { build, x in
-      build.binary(.add, build.unary(.log, x[0]), x[1])
-    }
+    let result = try call.converted(try call.logSumExp(try call.tensor("x"), axes: axes), to: try call.outputDType())
     if keeps { return try call.set(result) }
-    try call.emit(Squeeze(axes: axes ?? Array(0..<signature.rank)), [result])
+    try call.emit(Squeeze(axes: axes ?? Array(0..<(try call.rank("x")))), [result])
   },
   "reduce_argmax": { try $0.position(ofMaximum: true) },
   "reduce_argmin": { try $0.position(ofMaximum: false) },
@@ -66,14 +52,6 @@ extension MILCall {
     let rank = try rank("x")
     let axes = try optionalInts("axes").map { list in try list.map { try normalized($0, rank: rank) } }
     return (axes.flatMap { $0.isEmpty ? nil : $0 }, try bool("keep_dims", default: false))
-  }
-
-  fileprivate func reduced(_ signature: TensorSignature, axes: [Int]?, keeps: Bool, dtype: DType) -> TensorSignature {
-    let axes = axes ?? Array(0..<signature.rank)
-    var result = TensorSignature(dtype: dtype, dimensions: signature.dimensions)
-    for axis in axes where result.dimensions.indices.contains(axis) { result.dimensions[axis] = .fixed(1) }
-    if !keeps { result.dimensions = result.dimensions.indices.filter { !axes.contains($0) }.map { result.dimensions[$0] } }
-    return result
   }
 
   /// A function of the reduction, computed in float32 or wider.
