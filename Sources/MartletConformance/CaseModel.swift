@@ -1,5 +1,8 @@
 /// A loaded model as the case runner uses it. It keeps its state between runs.
 package protocol CaseModel: Sendable {
+  /// True if extents of 1 do not count when shapes are compared: neural networks, in whose tests coremltools does not compare them.
+  var ignoresUnitExtents: Bool { get }
+
   /// Runs a method with positional inputs.
   /// - Parameter method: the method's name; nil for the model's default method.
   /// - Returns: the outputs in the model's order.
@@ -27,6 +30,8 @@ package struct NamedArgumentsUnsupported: Error, Sendable, CustomStringConvertib
 }
 
 extension CaseModel {
+  package var ignoresUnitExtents: Bool { false }
+
   package func run(
     method: String?, inputs: [NamedCaseValue], outputs: [String]
   ) throws -> [String: CaseValue] {

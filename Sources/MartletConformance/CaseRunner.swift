@@ -157,7 +157,7 @@ private struct ReadStep {
         guard let value = actual[output.name] else {
           return [CaseFailure(.outputs, place: outputPlace, "is missing")]
         }
-        return comparison.failures(actual: value.shaped(like: output.value), expected: output.value, place: outputPlace)
+        return comparison.failures(actual: value.shaped(like: output.value, ignoringUnits: model.ignoresUnitExtents), expected: output.value, place: outputPlace)
       }
     }
   }
@@ -165,10 +165,12 @@ private struct ReadStep {
 
 extension CaseValue {
   /// A Core ML feature with a single number has rank 0 or 1, depending on the source: the expected rank is used.
-  fileprivate func shaped(like expected: CaseValue) -> CaseValue {
-    guard case .tensor(let own, let order) = self, case .tensor(let other, _) = expected, own.elementCount == 1, other.elementCount == 1,
-      own.shape.count <= 1, other.shape.count <= 1, let same = HostTensor(dtype: own.dtype, shape: other.shape, bytes: own.bytes)
-    else { return self }
+  /// - Parameter ignoringUnits: true if shapes that differ only in extents of 1 are equal.
+  fileprivate func shaped(like expected: CaseValue, ignoringUnits: Bool) -> CaseValue {
+    guard case .tensor(let own, let order) = self, case .tensor(let other, _) = expected else { return self }
+    let isNumber = own.elementCount == 1 && other.elementCount == 1 && own.shape.count <= 1 && other.shape.count <= 1
+    let agrees = ignoringUnits && own.shape.filter { $0 != 1 } == other.shape.filter { $0 != 1 }
+    guard isNumber || agrees, let same = HostTensor(dtype: own.dtype, shape: other.shape, bytes: own.bytes) else { return self }
     return .tensor(same, dimOrder: order)
   }
 }

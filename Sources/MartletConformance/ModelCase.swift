@@ -22,6 +22,8 @@ package struct ModelCase: CaseModel {
     model = try Model(contentsOf: URL(fileURLWithPath: recorded.modelPath), options: options)
   }
 
+  package var ignoresUnitExtents: Bool { model.coreMLModel?.kind.isNetwork ?? false }
+
   package func run(method: String?, inputs: [CaseValue]) throws -> [CaseValue] {
     try model.run(try inputs.map { try $0.modelValue }, method: method).map { CaseValue($0) }
   }
