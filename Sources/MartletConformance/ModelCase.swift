@@ -1,5 +1,6 @@
 import Foundation
 package import Martlet
+import MartletCoreMLFile
 
 /// A recorded case's model, run by the engine.
 package struct ModelCase: CaseModel {
@@ -22,7 +23,7 @@ package struct ModelCase: CaseModel {
     model = try Model(contentsOf: URL(fileURLWithPath: recorded.modelPath), options: options)
   }
 
-  package var ignoresUnitExtents: Bool { model.coreMLModel?.kind.isNetwork ?? false }
+  package var ignoresUnitExtents: Bool { if case .network(_)? = model.coreMLModel?.content { true } else { false } }
 
   package func run(method: String?, inputs: [CaseValue]) throws -> [CaseValue] {
     try model.run(try inputs.map { try $0.modelValue }, method: method).map { CaseValue($0) }

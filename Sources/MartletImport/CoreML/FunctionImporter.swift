@@ -15,6 +15,12 @@ package protocol FunctionImporter {
 extension MILProgramImporter: FunctionImporter {}
 extension ClassicImporter: FunctionImporter {}
 
+extension NetworkImporter: FunctionImporter {
+  package func graph(of declared: FunctionDescription, limits: ResourceLimits) throws -> Graph {
+    try graph(of: declared, sequences: .single, limits: limits)
+  }
+}
+
 extension CoreMLModel {
   /// The importer of the model's functions; nil for models that are not graphs: pipelines, functions on text and dictionaries, and kinds
   /// that the engine does not run.
@@ -22,7 +28,8 @@ extension CoreMLModel {
     switch content {
     case .program(let program): MILProgramImporter(program, file: path)
     case .classic: ClassicMember(self).map { ClassicImporter([$0], file: path) }
-    case .network, .pipeline: nil
+    case .network(let network): NetworkImporter(network, file: path)
+    case .pipeline: nil
     }
   }
 }

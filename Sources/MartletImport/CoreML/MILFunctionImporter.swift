@@ -67,8 +67,9 @@ final class MILFunctionImporter {
     guard case .tensor(let tensor) = type else { throw CallError("input '\(name)' is a \(type), not a tensor") }
     var signature = try TensorSignature(tensor)
     guard let feature else { return signature }
+    guard let bounded = feature.dimensions, bounded.count == signature.rank else { return signature }
     for axis in signature.dimensions.indices where signature.dimensions[axis] == .symbolic(bound: nil) {
-      if let bounded = feature.dimension(axis, rank: signature.rank) { signature.dimensions[axis] = bounded }
+      signature.dimensions[axis] = bounded[axis]
     }
     return signature
   }
@@ -185,32 +186,12 @@ final class MILFunctionImporter {
 }
 
 extension FeatureType {
-  /// The bound of an unknown extent according to the description; nil if it has none.
-  fileprivate func dimension(_ axis: Int, rank: Int) -> Dimension? {
-    func dimension(_ extents: [Int]) -> Dimension {
-      let extent = extents[0]
-      return extents.allSatisfy { $0 == extent } ? .fixed(extent) : .symbolic(bound: extents.max())
-    }
-    func dimension(_ range: SizeRange) -> Dimension {
-      range.upperBound == range.lowerBound ? .fixed(range.lowerBound) : .symbolic(bound: range.upperBound)
-    }
+  /// The extents according to the description; nil for features that are not tensors.
+  fileprivate var dimensions: [Dimension]? {
     switch self {
-    case .multiArray(let array), .state(let array):
-      switch array.flexibility {
-      case .fixed: return array.shape.count == rank ? dimension([array.shape[axis]]) : nil
-      case .enumerated(let shapes):
-        let extents = ([array.shape] + shapes).filter { $0.count == rank }.map { $0[axis] }
-        return extents.isEmpty ? nil : dimension(extents)
-      case .ranges(let ranges): return ranges.count == rank ? dimension(ranges[axis]) : nil
-      }
-    case .image(let image):
-      guard rank == 4, axis >= 2 else { return nil }
-      switch image.flexibility {
-      case .fixed: return .fixed(axis == 2 ? image.size.height : image.size.width)
-      case .enumerated(let sizes): return dimension(([image.size] + sizes).map { axis == 2 ? $0.height : $0.width })
-      case .ranges(let width, let height): return dimension(axis == 2 ? height : width)
-      }
-    case .int64, .double, .string, .dictionary, .sequence: return nil
+    case .multiArray(let array), .state(let array): array.dimensions
+    case .image(let image): image.dimensions
+    case .int64, .double, .string, .dictionary, .sequence: nil
     }
   }
 }

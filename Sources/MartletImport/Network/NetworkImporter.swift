@@ -27,7 +27,7 @@ package final class NetworkImporter {
   ///
   /// - Throws: `ImportError` with the layer and its type; `GraphError` only for a fault of the importer.
   package func graph(
-    of declared: FunctionDescription, sequences: Sequences = .single, limits: ResourceLimits = .standard
+    of declared: FunctionDescription, sequences: Sequences, limits: ResourceLimits
   ) throws -> Graph {
     let graph: Graph
     do {

@@ -107,6 +107,7 @@ extension NetworkCall {
       return try self.stacked(parts, for: kind)
     }
     let size = [outputSize]
+    let zeros = Constant(HostTensor(zeros: .float32, shape: size))
     guard let input = try stacked({ _, gate in try weights(gate.weights, shape: [outputSize, inputSize]) }),
       let hidden = try stacked({ _, gate in try weights(gate.recursion, shape: [outputSize, outputSize]) })
     else { throw CallError("the weights of a gate are missing") }
@@ -115,7 +116,7 @@ extension NetworkCall {
     let hasBias = addsForgetBias || gates.values.contains { $0.bias != nil }
     if hasBias {
       result.inputBias = try stacked { kind, gate in
-        let bias = try gate.bias.map { try weights($0, shape: size) } ?? builder.addConstant(Constant(.init(repeating: 0, count: outputSize), shape: size))
+        let bias = try gate.bias.map { try weights($0, shape: size) } ?? builder.addConstant(zeros)
         guard addsForgetBias, kind == .forget else { return bias }
         return try pointwise("forget bias", values: [bias], in: .float32, try signature(of: bias)) { build, x in
           build.binary(.add, x[0], build.literal(1))
@@ -126,7 +127,7 @@ extension NetworkCall {
       try gates[gate]?.peephole.map { try weights($0, shape: size) }
     }
     if peepholes.contains(where: { $0 != nil }) {
-      let parts = peepholes.map { $0 ?? builder.addConstant(Constant(.init(repeating: 0, count: outputSize), shape: size)) }
+      let parts = peepholes.map { $0 ?? builder.addConstant(zeros) }
       result.peephole = try applied(Concat(axis: 0, dtype: .float32), parts)
     }
     return result
