@@ -38,9 +38,10 @@ struct CoreMLStages {
       } else {
         stages = [.function(classic.featureFunction(model))]
       }
-    case .program, .network:
+    case .program:
       graphs[name] = StageGraph(importer: importer, function: function, kind: model.kind)
       stages = [.graph(GraphStep(method: name, inputs: function.inputs, outputs: function.outputs))] + labelling(function)
+    case .network(let network): stages = [graph(of: network, function, importer, model, name: name)] + labelling(function)
     }
     return ModelChain(stages, inputs: function.inputs, outputs: function.outputs)
   }
@@ -58,6 +59,24 @@ struct CoreMLStages {
             labels: classification.labels, label: classification.label,
             probabilities: isDictionary ? classification.probabilities : nil)))
     ]
+  }
+
+  /// The stage of a network. Optional inputs that a caller omits, such as the initial states of recurrent layers, are zeros.
+  private mutating func graph(
+    of network: CoreMLNetwork, _ function: FunctionDescription, _ importer: (any FunctionImporter)?, _ model: CoreMLModel, name: String
+  ) -> ModelChain.Stage {
+    var function = function
+    for index in function.inputs.indices where function.inputs[index].isOptional {
+      if case .multiArray(let array) = function.inputs[index].type, array.defaultValue == nil { function.inputs[index].missingValue = 0 }
+    }
+    graphs[name] = StageGraph(importer: importer, function: function, kind: model.kind)
+    var sequences: String?
+    if network.arrayMapping == .rank5, function.inputs.contains(where: { $0.type.isArray }) {
+      sequences = name + " (sequences)"
+      graphs[name + " (sequences)"] = StageGraph(
+        importer: NetworkImporter(network, file: model.path, sequences: .any), function: function, kind: model.kind)
+    }
+    return .graph(GraphStep(method: name, sequences: sequences, inputs: function.inputs, outputs: function.outputs))
   }
 
   // MARK: Pipelines

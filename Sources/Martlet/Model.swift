@@ -354,7 +354,7 @@ public final class Model: Sendable {
     _ inputs: [ModelValue], into outputs: inout [ModelValue], method: String?, profile: Profile?, cancellation: CallCancellation?,
     usesOneThread: Bool = false
   ) throws {
-    if let chain = source.chain(of: method ?? defaultMethod), !chain.isDirect {
+    if let chain = source.chain(of: method ?? defaultMethod), !chain.isDirect(for: inputs) {
       outputs.removeAll()
       outputs = try run(chain, inputs) { method, inputs in
         var results: [ModelValue] = []

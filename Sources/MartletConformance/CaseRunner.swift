@@ -157,7 +157,8 @@ private struct ReadStep {
         guard let value = actual[output.name] else {
           return [CaseFailure(.outputs, place: outputPlace, "is missing")]
         }
-        return comparison.failures(actual: value.shaped(like: output.value, ignoringUnits: model.ignoresUnitExtents), expected: output.value, place: outputPlace)
+        return comparison.failures(
+          actual: value.shaped(like: output.value, ignoringUnits: model.ignoresUnitExtents), expected: output.value, place: outputPlace)
       }
     }
   }

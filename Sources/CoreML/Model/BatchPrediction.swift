@@ -10,7 +10,7 @@ extension ModelFunction {
   /// - Throws: the error of the first prediction that fails.
   func predict(batch: any MLBatchProvider, backings: [String: Any]) throws -> MLArrayBatchProvider {
     let count = batch.count
-    guard method.isGraph else {
+    guard method.isGraph, !(method.takesSequences && (0..<count).contains { hasSequences(batch.features(at: $0)) }) else {
       return MLArrayBatchProvider(
         array: try (0..<count).map { try predictValues(batch.features(at: $0), backings: backings, cancellation: nil) })
     }

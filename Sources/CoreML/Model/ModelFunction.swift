@@ -98,11 +98,24 @@ final class ModelFunction: @unchecked Sendable {
   func predict(
     _ provider: any MLFeatureProvider, state: MLState? = nil, backings: [String: Any] = [:], cancellation: CallCancellation? = nil
   ) throws -> MLDictionaryFeatureProvider {
-    guard method.isGraph else { return try predictValues(provider, backings: backings, cancellation: cancellation) }
+    guard method.isGraph, !hasSequences(provider) else {
+      return try predictValues(provider, backings: backings, cancellation: cancellation)
+    }
     let frame = takeFrame()
     defer { release(frame) }
     try takeInputs(from: provider, into: frame)
     return try predict(in: frame, state: state, backings: backings, cancellation: cancellation)
+  }
+
+  /// Whether an array has Seq and Batch before its declared axes.
+  func hasSequences(_ provider: any MLFeatureProvider) -> Bool {
+    guard method.takesSequences else { return false }
+    return method.inputs.contains { feature in
+      guard case .multiArray(let array) = feature.type,
+        let given = provider.featureValue(for: feature.name)?.multiArrayValue
+      else { return false }
+      return given.shape.count != array.shape.count
+    }
   }
 
   /// Makes one prediction from the inputs of the frame.

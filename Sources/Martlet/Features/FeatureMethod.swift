@@ -41,10 +41,12 @@ package final class FeatureMethod: Sendable {
     self.name = name
     guard let step = chain.onlyGraph else {
       (inputs, outputs, states, functions, types) = (chain.inputs, chain.outputs, [], [], [])
+      takesSequences = false
       (outputByteCount, graph) = (nil, nil)
       return
     }
     functions = chain.functions
+    takesSequences = step.sequences != nil
     inputs = step.inputs
     outputs = step.outputs
     let method = try model.compiled(step.method)
@@ -62,6 +64,9 @@ package final class FeatureMethod: Sendable {
 
   /// True for a method that is one graph, followed by functions that name classes.
   package var isGraph: Bool { graph != nil }
+
+  /// True if arrays may have Seq and Batch; see `GraphStep.sequences`. A call with such arrays is made with `run`.
+  package let takesSequences: Bool
 
   /// The graph of a method that is one.
   var method: CompiledMethod {

@@ -9,10 +9,16 @@ package struct GraphStep: Sendable {
   package let outputs: [FeatureDescription]
   /// The graph that computes many calls at once: its inputs and outputs have a first axis with an index for each. Nil if there is none.
   package let table: String?
+  /// The graph for arrays with Seq and Batch: its inputs are blobs [Seq, Batch, C, H, W] of a neural network's old mapping, as are its outputs.
+  /// Nil if there is none.
+  package let sequences: String?
 
-  package init(method: String, table: String? = nil, inputs: [FeatureDescription], outputs: [FeatureDescription]) {
+  package init(
+    method: String, table: String? = nil, sequences: String? = nil, inputs: [FeatureDescription], outputs: [FeatureDescription]
+  ) {
     self.method = method
     self.table = table
+    self.sequences = sequences
     self.inputs = inputs
     self.outputs = outputs
   }

@@ -32,6 +32,12 @@ package struct ModelChain: Sendable {
     isDirect = if stages.count == 1, let onlyGraph { onlyGraph.isPlain } else { false }
   }
 
+  /// True if the graph can be called directly with these values.
+  func isDirect(for values: [ModelValue]) -> Bool {
+    guard isDirect, let onlyGraph else { return false }
+    return onlyGraph.sequences == nil || onlyGraph.graph(for: values) == onlyGraph.method
+  }
+
   /// The graphs of all stages.
   package var graphs: [GraphStep] {
     stages.flatMap { stage in
@@ -92,6 +98,13 @@ extension Model {
         let results = try run(inner, inner.inputs.map { features[$0.name] ?? .none }, runGraph: runGraph)
         for (feature, result) in zip(inner.outputs, results) { features[feature.name] = result }
       case .graph(let stage):
+        let given = stage.inputs.map { features[$0.name] ?? .none }
+        let name = stage.graph(for: given)
+        guard name == stage.method else {
+          let results = try stage.results(ofSequences: name, given, run: runGraph)
+          for (feature, result) in zip(stage.outputs, results) { features[feature.name] = try feature.value(of: result) }
+          continue
+        }
         let graph = try compiled(stage.method).graph
         let values = try stage.inputs.enumerated().map { position, feature in
           try feature.graphValue(features[feature.name] ?? .none, as: graph[graph.inputs[position]].type)

@@ -15,11 +15,7 @@ package protocol FunctionImporter {
 extension MILProgramImporter: FunctionImporter {}
 extension ClassicImporter: FunctionImporter {}
 
-extension NetworkImporter: FunctionImporter {
-  package func graph(of declared: FunctionDescription, limits: ResourceLimits) throws -> Graph {
-    try graph(of: declared, sequences: .single, limits: limits)
-  }
-}
+extension NetworkImporter: FunctionImporter {}
 
 extension CoreMLModel {
   /// The importer of the model's functions; nil for models that are not graphs: pipelines, functions on text and dictionaries, and kinds

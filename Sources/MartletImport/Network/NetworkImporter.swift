@@ -17,18 +17,19 @@ package final class NetworkImporter {
   private let file: String
   private let constants = ConstantPool()
 
+  private let sequences: Sequences
+
   /// - Parameter file: the model's path, for errors.
-  package init(_ network: CoreMLNetwork, file: String) {
+  package init(_ network: CoreMLNetwork, file: String, sequences: Sequences = .single) {
     self.network = network
+    self.sequences = sequences
     self.file = file
   }
 
   /// The graph of the network. Its inputs and outputs are those of the description, in the same order.
   ///
   /// - Throws: `ImportError` with the layer and its type; `GraphError` only for a fault of the importer.
-  package func graph(
-    of declared: FunctionDescription, sequences: Sequences, limits: ResourceLimits
-  ) throws -> Graph {
+  package func graph(of declared: FunctionDescription, limits: ResourceLimits) throws -> Graph {
     let graph: Graph
     do {
       graph = try NetworkGraphImporter(

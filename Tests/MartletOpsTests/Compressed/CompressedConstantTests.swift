@@ -24,19 +24,23 @@ private func elements<Element: BitwiseCopyable>(_ constant: Constant, as type: E
   private let mask = constant(
     .uint8, [4, 6], [1, 0, 0, 0, 1, 1, 1, 0, 1, 0, 1, 1, 0, 1, 1, 1, 1, 1, 0, 1, 0, 0, 0, 1] as [UInt8])
 
-  @Test func packedNumbersOfAllWidthsComeBack() throws {
+  @Test(arguments: [false, true])
+  func packedNumbersOfAllWidthsComeBack(highBitFirst: Bool) throws {
     var random = SeededGenerator(seed: 5)
     for bits in 1...8 {
       for count in [0, 1, 7, 8, 9, 100] {
         let values = (0..<count).map { _ in UInt8.random(in: 0...UInt8((1 << bits) - 1), using: &random) }
         var stream = [UInt8](repeating: 0, count: (count * bits + 7) / 8)
         for (index, value) in values.enumerated() {
-          for bit in 0..<bits where value >> bit & 1 == 1 { stream[(index * bits + bit) / 8] |= 1 << ((index * bits + bit) % 8) }
+          for bit in 0..<bits where value >> (highBitFirst ? bits - 1 - bit : bit) & 1 == 1 {
+            let place = (index * bits + bit) % 8
+            stream[(index * bits + bit) / 8] |= 1 << (highBitFirst ? 7 - place : place)
+          }
         }
         let source = constant(.uint8, [stream.count], stream)
-        let unsigned = try CompressedConstant.unpacked(source, bits: bits, isSigned: false, shape: [count])
+        let unsigned = try CompressedConstant.unpacked(source, bits: bits, isSigned: false, highBitFirst: highBitFirst, shape: [count])
         #expect(try elements(unsigned, as: UInt8.self) == values)
-        let signed = try CompressedConstant.unpacked(source, bits: bits, isSigned: true, shape: [count])
+        let signed = try CompressedConstant.unpacked(source, bits: bits, isSigned: true, highBitFirst: highBitFirst, shape: [count])
         #expect(try elements(signed, as: Int8.self).map(Int.init) == values.map { $0 >> (bits - 1) == 1 ? Int($0) - (1 << bits) : Int($0) })
         if count > 0 {
           #expect(throws: OperatorError.self) {

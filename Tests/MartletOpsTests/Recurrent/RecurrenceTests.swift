@@ -35,6 +35,7 @@ private struct ReferenceLayer {
     case .sigmoid: 1 / (1 + exp(-v))
     case .tanh: tanh(v)
     case .relu: max(v, 0)
+    case .clamp: min(max(v, Double(activation.alpha)), Double(activation.beta))
     case .hardSigmoid: min(max(Double(activation.alpha) * v + Double(activation.beta), 0), 1)
     case .scaledTanh: Double(activation.alpha) * tanh(Double(activation.beta) * v)
     }
@@ -124,7 +125,9 @@ private func expectClose(_ result: [Double], _ expected: [Double], _ tolerance: 
 
 @Suite struct RecurrenceTests {
   static let cells: [RecurrentCell] = [
-    RecurrentCell(.plain), RecurrentCell(.plain, activation: .relu), RecurrentCell(.gru), RecurrentCell(.gruResetAfter),
+    RecurrentCell(.plain), RecurrentCell(.plain, activation: .relu),
+    RecurrentCell(.plain, activation: RecurrentActivation(.clamp, alpha: -0.5, beta: 0.25)), RecurrentCell(.gru),
+    RecurrentCell(.gruResetAfter),
     RecurrentCell(.gru, gateActivation: RecurrentActivation(.hardSigmoid, alpha: 0.2, beta: 0.5), activation: .linear),
     RecurrentCell(.lstm), RecurrentCell(.lstm, clip: 0.3), RecurrentCell(.lstm, couplesForgetGate: true),
     RecurrentCell(.lstm, activation: RecurrentActivation(.scaledTanh, alpha: 1.7, beta: 0.6)),

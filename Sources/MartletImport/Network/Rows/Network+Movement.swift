@@ -19,7 +19,8 @@ extension NetworkCall {
   /// The blobs as images if all have the same leading axes.
   private func alignedImages(_ values: [ValueID]) throws -> [ValueID]? {
     let leading = try signature(of: values[0]).dimensions.dropLast(3)
-    guard leading.count > 1, leading.allSatisfy(\.isFixed), try values.allSatisfy({ try signature(of: $0).dimensions.dropLast(3) == leading })
+    guard leading.count > 1, leading.allSatisfy(\.isFixed),
+      try values.allSatisfy({ try signature(of: $0).dimensions.dropLast(3) == leading })
     else { return nil }
     return try values.map { try image($0) }
   }

@@ -82,9 +82,11 @@ extension NetworkCall {
   func squeeze(_ axes: [Int]?) throws {
     let input = try input()
     let signature = try signature(of: input)
-    let listed = try axes.map { list in try list.map { try axis($0, of: input) } } ?? signature.dimensions.indices.filter {
-      signature.dimensions[$0] == .fixed(1)
-    }
+    let listed =
+      try axes.map { list in try list.map { try axis($0, of: input) } }
+      ?? signature.dimensions.indices.filter {
+        signature.dimensions[$0] == .fixed(1)
+      }
     if let other = listed.first(where: { signature.dimensions[$0].isFixed && signature.dimensions[$0] != .fixed(1) }) {
       throw CallError("axis \(other) of \(signature) has not the extent 1")
     }
