@@ -52,7 +52,7 @@ extension GraphWriting {
           continue
         }
         if position == axis {
-          sum = sum.map { $0 + extent }
+          sum = sum.map { $0 + Extent(extent) }
         } else if case .fixed(let known) = signature.dimensions[position] {
           guard known == extent else { throw CallError("\(other) does not fit \(signature) along axis \(position)") }
         } else {

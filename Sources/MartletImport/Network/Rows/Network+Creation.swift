@@ -32,7 +32,7 @@ extension NetworkCall {
     try set(
       intermediate(
         Full(shape: shape, dtype: .float32), operands, TensorSignature(dtype: .float32, dimensions: extents.map(\.dimension))))
-    if extents.count == 1, let count = extents[0].known?.intValue, count >= 0, count <= Int64(builder.mostElements) {
+    if extents.count == 1, let count = extents[0].known?.intValue, count >= 0, Int(widening: count) <= builder.mostElements {
       try note(Array(repeating: .known(.double(Double(value))), count: Int(widening: count)))
     }
   }

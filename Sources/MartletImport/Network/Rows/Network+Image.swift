@@ -30,8 +30,10 @@ extension NetworkCall {
     let input = try input()
     let rank = try rank(input)
     var numbers = amounts.map { GraphNumber($0) }
-    if let second = try optionalInput(1) { numbers = try integers(second, count: rank * 2) }
-    guard numbers.count == 2 * rank else { throw CallError("\(numbers.count) amounts do not fit rank \(rank)") }
+    // In range: twice the rank of a tensor.
+    let count = 2 * rank
+    if let second = try optionalInput(1) { numbers = try integers(second, count: count) }
+    guard numbers.count == count else { throw CallError("\(numbers.count) amounts do not fit rank \(rank)") }
     if isOutputSize {
       for axis in 0..<rank {
         let missing = try (0..<2).map { side in

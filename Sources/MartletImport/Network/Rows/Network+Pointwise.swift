@@ -196,8 +196,8 @@ extension NetworkCall {
       guard let numbers = importer.knownNumbers(of: try input(position)), numbers.allSatisfy({ isInteger($0) }) else { return }
       operands.append(numbers)
     }
-    if operands.count == 1, let constant, Float(constant.rounded()) == constant, constant.magnitude < 0x1p24 {
-      operands.append(operands[0].map { _ in GraphNumber(Int(constant)) })
+    if operands.count == 1, let number = constant.flatMap({ Int(exactly: $0) }) {
+      operands.append(operands[0].map { _ in GraphNumber(number) })
     }
     guard operands.count == 2 else { return }
     let count = operands.map(\.count).max() ?? 0
