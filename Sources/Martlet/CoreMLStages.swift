@@ -140,12 +140,12 @@ struct CoreMLStages {
       let readers = members.filter { $0.function.inputs.contains { $0.name == input } }
       if readers.allSatisfy(\.acceptsMissingValues) { function.inputs[index].missingValue = .nan }
     }
-    graphs[name] = StageGraph(importer: ClassicImporter(members, file: model.path), function: function, kind: model.kind)
+    let importer = ClassicImporter(members, file: model.path)
+    graphs[name] = StageGraph(importer: importer, function: function, kind: model.kind)
     var table: String?
     if members.allSatisfy(\.hasRows) {
       table = name + " (rows)"
-      graphs[name + " (rows)"] = StageGraph(
-        importer: ClassicImporter(members, isTable: true, file: model.path), function: function, kind: model.kind)
+      graphs[name + " (rows)"] = StageGraph(importer: importer.table, function: function, kind: model.kind)
     }
     return .graph(GraphStep(method: name, table: table, inputs: function.inputs, outputs: function.outputs))
   }

@@ -14,6 +14,7 @@ extension ModelFunction {
       return MLArrayBatchProvider(
         array: try (0..<count).map { try predictValues(batch.features(at: $0), backings: backings, cancellation: nil) })
     }
+    if backings.isEmpty, let results = try predictTable(batch, count: count) { return results }
     if count > 0, backings.isEmpty {
       let frame = takeFrame()
       defer { release(frame) }

@@ -25,7 +25,7 @@ extension ModelFunction {
 
   /// The value of an input.
   /// - Throws: as `takeInputs`.
-  private func modelValue(from provider: any MLFeatureProvider, at position: Int) throws -> ModelValue {
+  func modelValue(from provider: any MLFeatureProvider, at position: Int) throws -> ModelValue {
     let declared = inputDescriptions[position]
     let name = declared.name
     let value = provider.featureValue(for: name)
@@ -57,7 +57,7 @@ extension ModelFunction {
     }
   }
 
-  private func featureValue(_ value: ModelValue, at position: Int, _ backings: [String: Any]) throws -> MLFeatureValue {
+  func featureValue(_ value: ModelValue, at position: Int, _ backings: [String: Any]) throws -> MLFeatureValue {
     let feature = description.outputs[position]
     let declared = outputDescriptions[position]
     switch value {

@@ -92,6 +92,19 @@ package final class FeatureMethod: Sendable {
   /// Calls `body` in parallel for each of `count` parts of independent calls. Passes the index of the part and of the thread.
   package func concurrently(_ count: Int, _ body: (_ part: Int, _ thread: Int) -> Void) { method.concurrently(count, body) }
 
+  // MARK: Tables
+
+  /// Memory for the inputs of `count` calls that are computed as one; nil for a method that cannot do that.
+  /// - Throws: `MartletError`.
+  package func makeTable(count: Int) throws -> FeatureTable? {
+    guard let step = model.source.chain(of: name)?.onlyGraph, let table = step.table else { return nil }
+    return try FeatureTable(step, model.compiled(table).graph, count: count)
+  }
+
+  /// Computes all calls of a table.
+  /// - Throws: as `Model.run`.
+  package func run(_ table: FeatureTable) throws -> FeatureTable.Results { try model.run(table, method: name, cancellation: nil) }
+
   // MARK: Calls
 
   /// Runs the method, whatever its stages.

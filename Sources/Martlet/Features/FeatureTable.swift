@@ -1,9 +1,9 @@
-import MartletFeatures
+package import MartletFeatures
 import MartletGraph
 import MartletTensor
 
 /// The inputs of many calls as tensors with a row for each call.
-final class FeatureTable {
+package final class FeatureTable {
   private struct Column {
     let feature: FeatureDescription
     /// The type of one row.
@@ -37,7 +37,7 @@ final class FeatureTable {
 
   /// Sets an input of a row.
   /// - Throws: as `Model.run` for a value that does not fit.
-  func set(_ value: ModelValue, row: Int, at position: Int) throws {
+  package func set(_ value: ModelValue, row: Int, at position: Int) throws {
     let column = columns[position]
     // In range: a row of the memory.
     let target = unsafe column.storage.pointer + row * column.type.byteCount
@@ -48,6 +48,27 @@ final class FeatureTable {
       unsafe target.copyMemory(from: tensor.host.sharedStorage.pointer, byteCount: column.type.byteCount)
     default: try unsafe set(column, value, target)
     }
+  }
+
+  /// Sets an input of a row to a number.
+  /// - Returns: false, without effect, for an input that is no number in double precision.
+  package func set(_ number: Double, row: Int, at position: Int) -> Bool {
+    let column = columns[position]
+    guard column.type.dtype == .float64, column.type.shape.isEmpty else { return false }
+    // In range: a row of the memory.
+    unsafe column.storage.pointer.storeBytes(of: number, toByteOffset: row * 8, as: Double.self)
+    return true
+  }
+
+  /// Sets an input of a row to the elements of an array.
+  /// - Returns: false, without effect, for an array of another shape or type, or with gaps.
+  package func set(_ array: ArrayView, row: Int, at position: Int) -> Bool {
+    let column = columns[position]
+    guard array.dtype == column.type.dtype, array.shape == column.type.shape, array.isContiguous else { return false }
+    let byteCount = column.type.byteCount
+    // In range: a row of the memory.
+    unsafe (column.storage.pointer + row * byteCount).copyMemory(from: array.base, byteCount: byteCount)
+    return true
   }
 
   /// Sets an input that needs a conversion.
@@ -67,7 +88,7 @@ final class FeatureTable {
   }
 
   /// The outputs of many calls.
-  struct Results {
+  package struct Results: Sendable {
     private let columns: [(feature: FeatureDescription, tensor: HostTensor?)]
 
     init(_ outputs: [ModelValue], of step: GraphStep) {
@@ -75,7 +96,7 @@ final class FeatureTable {
     }
 
     /// The features that the graph gave for a row.
-    func features(row: Int) throws -> [String: ModelValue] {
+    package func features(row: Int) throws -> [String: ModelValue] {
       var features: [String: ModelValue] = [:]
       features.reserveCapacity(columns.count)
       for (feature, tensor) in columns {

@@ -63,14 +63,23 @@ extension Model {
       }
       for (position, value) in values.enumerated() { try rows.set(value, row: row, at: position) }
     }
-    var outputs: [ModelValue] = []
-    try runGraph(rows.inputs, into: &outputs, method: name, profile: nil, cancellation: .current, usesOneThread: false)
-    let results = FeatureTable.Results(outputs, of: step)
+    let results = try run(rows, method: method, cancellation: .current)
     return try batch.indices.map { row in
       var features = try results.features(row: row)
       for function in chain.functions { try function.apply(to: &features) }
       return chain.outputs.map { features[$0.name] ?? .none }
     }
+  }
+
+  /// Computes all calls of a table.
+  /// - Precondition: the method has a graph of rows.
+  func run(_ table: FeatureTable, method: String, cancellation: CallCancellation?) throws -> FeatureTable.Results {
+    guard let step = source.chain(of: method)?.onlyGraph, let name = step.table else {
+      throw MartletError.unsupported("\(method) has no rows")
+    }
+    var outputs: [ModelValue] = []
+    try runGraph(table.inputs, into: &outputs, method: name, profile: nil, cancellation: cancellation, usesOneThread: false)
+    return FeatureTable.Results(outputs, of: step)
   }
 
   private func concurrentResults(

@@ -1,6 +1,7 @@
 package import MartletFeatures
 import MartletGraph
 import MartletRuntime
+import MartletTensor
 
 /// The steps of a method in execution order. Each step has features by name as inputs and outputs.
 package struct ModelChain: Sendable {
@@ -91,6 +92,8 @@ extension Model {
       throw MartletError.invalidInput("\(name) takes \(chain.inputs.count) inputs, not \(inputs.count)")
     }
     var features = Dictionary(zip(chain.inputs.map(\.name), inputs), uniquingKeysWith: { first, _ in first })
+    // The features that no stage has given yet.
+    var callers = Set(chain.inputs.map(\.name))
     for stage in chain.stages {
       switch stage {
       case .function(let function): try function.apply(to: &features)
@@ -107,12 +110,37 @@ extension Model {
         }
         let graph = try compiled(stage.method).graph
         let values = try stage.inputs.enumerated().map { position, feature in
-          try feature.graphValue(features[feature.name] ?? .none, as: graph[graph.inputs[position]].type)
+          let type = graph[graph.inputs[position]].type
+          let value = features[feature.name] ?? .none
+          // What another stage gave may have another element type.
+          return try feature.graphValue(callers.contains(feature.name) ? value : value.converted(to: type), as: type)
         }
         let results = try runGraph(stage.method, values)
-        for (feature, result) in zip(stage.outputs, results) { features[feature.name] = try feature.value(of: result) }
+        for (feature, result) in zip(stage.outputs, results) {
+          features[feature.name] = try feature.value(of: result)
+          callers.remove(feature.name)
+        }
       }
     }
     return chain.outputs.map { features[$0.name] ?? .none }
+  }
+}
+
+extension ModelValue {
+  /// A tensor with the element type and, if that has as many elements, the shape that a graph declares; other values as they are.
+  fileprivate func converted(to type: ValueType) throws -> ModelValue {
+    guard case .tensor(let tensor) = self, case .tensor(let signature) = type else { return self }
+    let host = tensor.host
+    var shape = host.shape
+    if let fixed = signature.fixedShape, Shape.elementCount(fixed) == host.elementCount { shape = fixed }
+    guard host.dtype != signature.dtype || host.shape != shape else { return self }
+    guard host.dtype != signature.dtype else {
+      return .tensor(Tensor(HostTensor(dtype: host.dtype, shape: shape, storage: host.sharedStorage)))
+    }
+    let storage = try TensorStorage(for: signature.dtype, shape: shape)
+    unsafe copyElements(
+      shape: shape, from: host.sharedStorage.pointer, ElementPlacement(host.dtype, strides: Shape.contiguousStrides(shape)),
+      to: storage.pointer, ElementPlacement(signature.dtype, strides: Shape.contiguousStrides(shape)))
+    return .tensor(Tensor(HostTensor(dtype: signature.dtype, shape: shape, storage: storage)))
   }
 }

@@ -58,7 +58,13 @@ package struct CoreMLModel: Sendable {
       try checkFeatures(of: program)
     case .network(let network): self.description = description.withLabels(network.classifier?.labels)
     case .classic(let model): self.description = description.withLabels(model.labels)
-    case .pipeline: self.description = description
+    case .pipeline(let stages):
+      // The last stage that gives the label is its classifier.
+      let classifier = stages.last { stage in
+        description.defaultFunction.predictedFeatureName != nil
+          && stage.model.description.defaultFunction.classification?.label == description.defaultFunction.predictedFeatureName
+      }
+      self.description = description.withLabels(classifier?.model.description.defaultFunction.classification?.labels)
     }
   }
 

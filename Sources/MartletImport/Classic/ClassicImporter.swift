@@ -27,8 +27,7 @@ package struct ClassicMember: Sendable {
 
   /// True for a model whose graph can compute many rows in one call.
   package var hasRows: Bool {
-    if case .nonMaximumSuppression = model { return false }
-    return (function.inputs + function.outputs).allSatisfy { feature in
+    (function.inputs + function.outputs).allSatisfy { feature in
       guard case .multiArray(let array) = feature.type else { return true }
       return array.fixedCount != nil
     }
@@ -42,19 +41,27 @@ package final class ClassicImporter {
   private let members: [ClassicMember]
   private let isTable: Bool
   private let file: String
+  private let forests: ForestCache
 
-  /// - Parameters:
-  ///   - isTable: true for a graph whose inputs and outputs have a first axis of any extent, one index for each prediction.
-  ///   - file: the model's path, for errors.
-  package init(_ members: [ClassicMember], isTable: Bool = false, file: String) {
+  /// - Parameter file: the model's path, for errors.
+  package convenience init(_ members: [ClassicMember], file: String) {
+    self.init(members, isTable: false, file: file, forests: ForestCache())
+  }
+
+  private init(_ members: [ClassicMember], isTable: Bool, file: String, forests: ForestCache) {
     self.members = members
     self.isTable = isTable
     self.file = file
+    self.forests = forests
   }
+
+  /// The importer of a graph whose inputs and outputs have a first axis of any extent, with an index for each prediction. It shares what
+  /// it makes with this one; their calls are serialised by the caller.
+  package var table: ClassicImporter { ClassicImporter(members, isTable: true, file: file, forests: forests) }
 
   package func graph(of declared: FunctionDescription, limits: ResourceLimits) throws -> Graph {
     let builder = GraphBuilder(declared.programName, file: file, constants: ConstantPool(), limits: GraphBuilder.Limits(limits))
-    let rows = ClassicRows(builder, isTable: isTable)
+    let rows = ClassicRows(builder, isTable: isTable, forests: forests)
     do {
       for feature in declared.inputs { try rows.addInput(feature) }
       for (index, member) in members.enumerated() {

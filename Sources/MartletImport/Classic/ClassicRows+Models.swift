@@ -13,6 +13,11 @@ extension ClassicRows {
     case .normalizer(let model): try add(model, member)
     case .arrayFeatureExtractor(let model): try add(model, member)
     case .identity: try addIdentity(member)
+    case .supportVectorClassifier(let model): try add(model, member)
+    case .supportVectorRegressor(let model): try add(model, member)
+    case .treeEnsembleClassifier(let model): try add(model, member)
+    case .treeEnsembleRegressor(let model): try add(model, member)
+    case .kNearestNeighborsClassifier(let model): try add(model, member)
     default: throw CallError("models of this kind are not graphs")
     }
   }
@@ -24,7 +29,9 @@ extension ClassicModel {
     guard function.inputs.allSatisfy({ $0.type.isNumeric }) else { return false }
     switch self {
     case .glmClassifier, .glmRegressor, .scaler, .normalizer, .arrayFeatureExtractor: return true
-    case .featureVectorizer: return true
+    case .featureVectorizer, .supportVectorClassifier, .supportVectorRegressor, .treeEnsembleClassifier, .treeEnsembleRegressor,
+      .kNearestNeighborsClassifier:
+      return true
     case .imputer(let imputer): return imputer.isNumeric
     case .identity: return function.outputs.allSatisfy { $0.type.isNumeric }
     default: return false

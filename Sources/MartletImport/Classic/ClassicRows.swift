@@ -10,11 +10,13 @@ final class ClassicRows: GraphWriting {
   let builder: GraphBuilder
   /// True if inputs and outputs have an axis of rows.
   let isTable: Bool
+  let forests: ForestCache
   private var features: [String: ValueID] = [:]
 
-  init(_ builder: GraphBuilder, isTable: Bool) {
+  init(_ builder: GraphBuilder, isTable: Bool, forests: ForestCache) {
     self.builder = builder
     self.isTable = isTable
+    self.forests = forests
   }
 
   // MARK: Features of the graph

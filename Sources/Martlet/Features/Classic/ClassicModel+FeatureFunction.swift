@@ -15,6 +15,8 @@ extension ClassicModel {
     case .featureVectorizer(let vectorizer): return FeatureVectorizerFunction(vectorizer, output: output)
     case .imputer(let imputer): return ImputerFunction(imputer, input: input, output: output)
     case .itemSimilarityRecommender(let recommender): return ItemSimilarityFunction(recommender)
+    case .nonMaximumSuppression(let model): return BoxSuppressionFunction(model, function)
+    case .bayesianProbitRegressor(let model): return BayesianProbitFunction(model, function)
     case .identity, .classConfidenceThresholding: return IdentityFunction(function)
     default: return RefusedFunction(kind: model.kind)
     }

@@ -15,27 +15,28 @@ struct ItemSimilarityFunction: FeatureFunction {
     bases = Dictionary(zip(model.baseItems.map { Int(widening: $0) }, model.baseItems.indices), uniquingKeysWith: { first, _ in first })
   }
 
-  /// The sum over the given items of their number times the similarity of an item, less the item's shift. Given items are not
-  /// recommended; with equal scores the item with the lower position comes first.
+  /// The score of an item k is the sum over the given items i of similarity(k, i) · (score(i) - shift(k)). Given items are not recommended unless
+  /// the call excludes others. Of equal scores the item with the lower position comes first.
   func apply(to features: inout [String: ModelValue]) throws {
     let given = try ratings(features[model.names.items], model.names.items)
-    var scores: [Int: Double] = [:]
+    var sums: [Int: (weighted: Double, plain: Double)] = [:]
     for (item, rating) in given {
       guard let base = bases[item] else { continue }
       for entry in model.starts[base]..<model.starts[base + 1] {
-        scores[Int(widening: model.similarItems[entry]), default: 0] += model.similarities[entry] * rating
+        let (other, similarity) = (Int(widening: model.similarItems[entry]), model.similarities[entry])
+        let sum = sums[other] ?? (0, 0)
+        sums[other] = (sum.weighted + similarity * rating, sum.plain + similarity)
       }
     }
-    let known = Set(given.map(\.item))
-    let restriction = try items(features, model.names.restriction)
-    let exclusion = try items(features, model.names.exclusion) ?? []
-    var candidates = restriction ?? Array(scores.keys)
-    candidates = Set(candidates).filter { !known.contains($0) && !exclusion.contains($0) }.sorted()
-    var ranked = candidates.map { item in
-      (item: item, score: (scores[item] ?? 0) - (bases[item].map { model.shifts[$0] } ?? 0))
+    func score(_ item: Int) -> Double {
+      guard let sum = sums[item] else { return 0 }
+      return sum.weighted - (bases[item].map { model.shifts[$0] } ?? 0) * sum.plain
     }
-    // The sort is stable, and candidates are ascending.
-    ranked.sort { $0.score > $1.score }
+    let excluded = Set(try items(features, model.names.exclusion) ?? given.map(\.item))
+    let allowed = try items(features, model.names.restriction)
+    let candidates = allowed.map { Array(Set($0)).sorted() } ?? Array(0..<model.itemCount)
+    var ranked = candidates.filter { !excluded.contains($0) }.map { (item: $0, score: score($0)) }
+    ranked.sort { ($1.score, $0.item) < ($0.score, $1.item) }
     if let count = try recommendationCount(features) { ranked = Array(ranked.prefix(count)) }
     if let name = model.names.recommendedItems { features[name] = .sequence(names(of: ranked.map(\.item))) }
     if let name = model.names.recommendedScores { features[name] = .dictionary(dictionary(of: ranked)) }

@@ -1,0 +1,10 @@
+#include "../simd/targets.h"
+#include "samples_types.h"
+
+#if MK_HAS_X86_LEVELS
+MK_BEGIN_AVX512
+#define MK_LEVEL 2
+#define MK_FN(name) name##_avx512
+#include "samples.inc"
+MK_END_AVX512
+#endif

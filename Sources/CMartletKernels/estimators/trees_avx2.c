@@ -1,0 +1,12 @@
+#include <string.h>
+
+#include "../simd/targets.h"
+#include "trees_types.h"
+
+#if MK_HAS_X86_LEVELS
+MK_BEGIN_AVX2
+#define MK_LEVEL 1
+#define MK_FN(name) name##_avx2
+#include "trees.inc"
+MK_END_AVX2
+#endif

@@ -1,0 +1,76 @@
+import Foundation
+import Martlet
+import MartletFeatures
+
+extension ModelFunction {
+  /// Makes the predictions of a batch in one call.
+  /// - Returns: nil for a function whose predictions cannot be rows of one call.
+  func predictTable(_ batch: any MLBatchProvider, count: Int) throws -> MLArrayBatchProvider? {
+    let results: FeatureTable.Results
+    do {
+      guard count > 1, let table = try method.makeTable(count: count) else { return nil }
+      for row in 0..<count { try take(batch.features(at: row), row: row, of: table) }
+      results = try method.run(table)
+    } catch let error as MLModelError {
+      throw error
+    } catch {
+      throw MLModelError(error, model: model.name)
+    }
+    return TableBatch(self, results, count: count)
+  }
+
+  /// Sets the inputs of a row.
+  /// - Throws: as `takeInputs`, and `MartletError` for a value that does not fit.
+  private func take(_ provider: any MLFeatureProvider, row: Int, of table: FeatureTable) throws {
+    for position in inputDescriptions.indices {
+      let value = provider.featureValue(for: inputDescriptions[position].name)
+      switch value?.content {
+      case .double(let number)? where table.set(number, row: row, at: position): continue
+      case .multiArray(let array)? where table.set(array.view, row: row, at: position): continue
+      default: try table.set(modelValue(from: provider, at: position), row: row, at: position)
+      }
+    }
+  }
+
+  /// The features of a row of results.
+  fileprivate func provider(_ results: FeatureTable.Results, row: Int) throws -> MLDictionaryFeatureProvider {
+    var features = try results.features(row: row)
+    for function in method.functions { try function.apply(to: &features) }
+    var values: [String: MLFeatureValue] = [:]
+    values.reserveCapacity(description.outputs.count)
+    for (position, output) in description.outputs.enumerated() {
+      values[output.name] = try featureValue(features[output.name] ?? .none, at: position, [:])
+    }
+    return MLDictionaryFeatureProvider(values: values)
+  }
+}
+
+/// The results of a batch in one table. The feature provider of a prediction is made on first access.
+private final class TableBatch: MLArrayBatchProvider {
+  private let function: ModelFunction
+  private let results: FeatureTable.Results
+  private let rowCount: Int
+  private let providers = Guarded<[MLDictionaryFeatureProvider?]>([])
+
+  init(_ function: ModelFunction, _ results: FeatureTable.Results, count: Int) {
+    self.function = function
+    self.results = results
+    rowCount = count
+    super.init(array: [])
+  }
+
+  override var count: Int { rowCount }
+  override var array: [any MLFeatureProvider] { (0..<count).map { features(at: $0) } }
+
+  override func features(at index: Int) -> any MLFeatureProvider {
+    precondition(index >= 0 && index < count, "There is no prediction \(index) in a batch of \(count)")
+    return providers.withLock { providers in
+      if providers.isEmpty { providers = Array(repeating: nil, count: rowCount) }
+      if let provider = providers[index] { return provider }
+      // The label is a position among the model's labels, so that naming it does not fail.
+      let provider = (try? function.provider(results, row: index)) ?? MLDictionaryFeatureProvider(values: [:])
+      providers[index] = provider
+      return provider
+    }
+  }
+}
