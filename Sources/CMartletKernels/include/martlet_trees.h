@@ -35,7 +35,8 @@ typedef struct mk_forest {
   ptrdiff_t tree_count;
   /// The values of nodes for a prediction with one dimension; NULL for more.
   const double *_Nullable values;
-  /// For more dimensions: leaf `n` adds `entries[e]` to dimension `dimensions[e]` for each e from `starts[n]` to `starts[n + 1]`.
+  /// For more dimensions: leaf `n` adds `entries[e]` to dimension `dimensions[e]` for each e from `starts[n]` to `starts[n + 1]`. If
+  /// `dimensions` is NULL, each leaf has an entry for every dimension in order.
   const uint32_t *_Nullable starts;
   const uint32_t *_Nullable dimensions;
   const double *_Nullable entries;

@@ -33,7 +33,8 @@ package final class DecisionForest: Sendable {
   /// With one dimension the value of each node; else nil.
   fileprivate let values: TensorStorage?
   fileprivate let entryStarts: TensorStorage
-  fileprivate let dimensions: TensorStorage
+  /// Nil if each leaf has a value for every dimension in order.
+  fileprivate let dimensions: TensorStorage?
   fileprivate let entries: TensorStorage
   /// Mean length of a walk, for estimates.
   private let meanDepth: Double
@@ -57,7 +58,7 @@ package final class DecisionForest: Sendable {
     let isSingle = trees.dimensionCount == 1
     values = try isSingle ? Self.storage(packer.values) : nil
     entryStarts = try Self.storage(isSingle ? [] : packer.entryStarts)
-    dimensions = try Self.storage(isSingle ? [] : packer.dimensions)
+    dimensions = try isSingle || packer.isDense ? nil : Self.storage(packer.dimensions)
     entries = try Self.storage(isSingle ? [] : packer.entries)
     meanDepth = packer.depths.isEmpty ? 0 : packer.depths.reduce(0.0) { $0 + Double(min($1, 64)) } / Double(packer.depths.count)
   }
@@ -71,14 +72,23 @@ package final class DecisionForest: Sendable {
     return storage
   }
 
-  /// Bytes of ranks that stay in the first cache.
+  /// Bytes of ranks that stay in the first cache, and in the second one.
   private static let rankByteCount = 24 << 10
-  private static let mostRows = 256
+  private static let manyRankByteCount = 400 << 10
+  /// Size of trees that do not stay in the second cache from block to block, in bytes.
+  private static let largeByteCount = 1 << 20
+  private static let mostRows = 4096
   private static let laneCount = 8
+
+  /// Size of what walks read, in bytes.
+  private var byteCount: Int {
+    nodes.byteCount + (values?.byteCount ?? 0) + entryStarts.byteCount + (dimensions?.byteCount ?? 0) + entries.byteCount
+  }
 
   /// Rows that are walked together.
   private var blockRows: Int {
-    let rows = Self.rankByteCount / max(columns.count * (isNarrow ? 2 : 4), 1)
+    // Each block of rows reads all trees once: large ones from memory.
+    let rows = (byteCount > Self.largeByteCount ? Self.manyRankByteCount : Self.rankByteCount) / max(columns.count * (isNarrow ? 2 : 4), 1)
     return min(max(rows / Self.laneCount, 1) * Self.laneCount, Self.mostRows)
   }
 
@@ -143,7 +153,8 @@ package final class DecisionForest: Sendable {
       depths: depths.pointer.assumingMemoryBound(to: UInt32.self), tree_count: treeCount,
       values: values.map { unsafe UnsafePointer($0.pointer.assumingMemoryBound(to: Double.self)) },
       starts: entryStarts.pointer.assumingMemoryBound(to: UInt32.self),
-      dimensions: dimensions.pointer.assumingMemoryBound(to: UInt32.self), entries: entries.pointer.assumingMemoryBound(to: Double.self),
+      dimensions: dimensions.map { unsafe UnsafePointer($0.pointer.assumingMemoryBound(to: UInt32.self)) },
+      entries: entries.pointer.assumingMemoryBound(to: Double.self),
       dimension_count: dimensionCount)
     if isNarrow {
       unsafe mk_forest_sum16(&forest, ranks.assumingMemoryBound(to: UInt16.self), stride, rows, sums)
@@ -184,6 +195,8 @@ private struct ForestPacker {
   private(set) var dimensions: [UInt32] = []
   private(set) var entries: [Double] = []
   private(set) var isNarrow = true
+  /// True if each leaf has a value for every dimension in order.
+  private(set) var isDense = true
   private var positions: [Key: Int] = [:]
 
   init(_ trees: DecisionTrees) { self.trees = trees }
@@ -340,6 +353,7 @@ private struct ForestPacker {
     }
     entryStarts.append(UInt32(clamping: entries.count))
     guard trees.nodes[node].mode == .leaf else { return }
+    isDense = isDense && range.count == trees.dimensionCount && range.enumerated().allSatisfy { trees.dimensions[$1] == Int32($0) }
     for entry in range {
       dimensions.append(UInt32(clamping: trees.dimensions[entry]))
       entries.append(trees.values[entry])

@@ -53,7 +53,8 @@ private let specials: [Double] = [
 
 /// Trees of random shapes, whose thresholds are special or random numbers.
 private func randomTrees(
-  _ count: Int, depth: Int, columns: Int, dimensions: Int, modes: [DecisionTrees.Mode], _ random: inout SeededGenerator
+  _ count: Int, depth: Int, columns: Int, dimensions: Int, modes: [DecisionTrees.Mode], isDense: Bool = false,
+  _ random: inout SeededGenerator
 ) throws -> DecisionTrees {
   var starts = [0]
   var nodes: [Node] = []
@@ -65,7 +66,7 @@ private func randomTrees(
       let place = nodes.count
       nodes.append(Node(.leaf))
       if level == depth || Int.random(in: 0..<6, using: &random) == 0 {
-        for dimension in 0..<dimensions where dimensions == 1 || Bool.random(using: &random) {
+        for dimension in 0..<dimensions where dimensions == 1 || isDense || Bool.random(using: &random) {
           indices.append(Int32(dimension))
           values.append(Double.random(in: -1...1, using: &random))
         }
@@ -166,6 +167,14 @@ private func randomTrees(
         starts: [0, nodes.count], nodes: nodes, entryStarts: entryStarts, dimensions: [Int32](repeating: 0, count: depth + 1),
         values: (0...depth).map(Double.init), dimensionCount: 1, base: []))
     try check(trees, [0, 1, 17, 18_999, 19_999, 20_000, 0.5, .nan].map { [$0] }, columns: 1)
+  }
+
+  @Test func leavesWithAllDimensionsAddThem() throws {
+    var random = SeededGenerator(seed: 31)
+    let trees = try randomTrees(11, depth: 5, columns: 3, dimensions: 4, modes: Self.branches, isDense: true, &random)
+    let rows = (0..<21).map { _ in (0..<3).map { _ in Double.random(in: -2...2, using: &random) } }
+    try check(trees, rows, columns: 3)
+    try check(trees, Array(rows.prefix(1)), columns: 3)
   }
 
   @Test func noTreesGiveTheBase() throws {
