@@ -13,7 +13,9 @@ extension NetworkReader {
     case .split(let source): return .splitOld(count: try extent(source.nOutputs, "nOutputs"))
     case .splitNd(let source):
       let sizes = try extents(source.splitSizes, "splitSizes")
-      return .split(axis: try int(source.axis, "axis"), count: try extent(source.numSplits, "numSplits"), sizes: sizes)
+      // The number of parts is that of the sizes, if there are any.
+      let count = sizes.isEmpty ? try extent(source.numSplits, "numSplits") : sizes.count
+      return .split(axis: try int(source.axis, "axis"), count: count, sizes: sizes)
     case .sequenceRepeat(let source):
       return .sequenceRepeat(count: source.nRepetitions == 0 ? 1 : try extent(source.nRepetitions, "nRepetitions"))
     case .tile(let source): return .tile(try extents(source.reps, "reps"))

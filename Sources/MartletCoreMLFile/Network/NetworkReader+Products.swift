@@ -121,12 +121,9 @@ extension NetworkReader {
     func vector(_ source: SpecWeightParams, _ field: String) throws(FileError) -> NetworkWeights {
       try weights(source, field, count: Extent(channels))
     }
-    guard source.instanceNormalization || !source.computeMeanVar else {
-      throw error("computeMeanVar", "is for instance normalization only")
-    }
     let computes = source.computeMeanVar
     return NetworkBatchNorm(
-      channels: channels, isInstanceNorm: computes, epsilon: source.epsilon.or(1e-5), gamma: try vector(source.gamma, "gamma"),
+      channels: channels, isInstanceNorm: computes && source.instanceNormalization, epsilon: source.epsilon.or(1e-5), gamma: try vector(source.gamma, "gamma"),
       beta: try vector(source.beta, "beta"), mean: computes ? nil : try vector(source.mean, "mean"),
       variance: computes ? nil : try vector(source.variance, "variance"))
   }

@@ -58,7 +58,7 @@ extension NetworkReader {
       case .UNRECOGNIZED(let value): throw error("mode", "\(value) is not an order")
       }
     case .flattenTo2D(let source): return .flattenTo2D(axis: try int(source.axis, "axis"))
-    case .permute(let source): return .permuteOld(try permutation(source.axis, "axis", count: 4))
+    case .permute(let source): return .permuteOld(source.axis.isEmpty ? [0, 1, 2, 3] : try permutation(source.axis, "axis", count: 4))
     case .transpose(let source): return .transpose(try permutation(source.axes, "axes", count: source.axes.count))
     case .expandDims(let source): return .expandDims(try axesOfLayer(source.axes))
     case .squeeze(let source): return .squeeze(source.squeezeAll ? nil : try axesOfLayer(source.axes))

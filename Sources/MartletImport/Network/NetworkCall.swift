@@ -161,6 +161,7 @@ struct NetworkCall: GraphWriting {
 
   /// The only element of a blob as a scalar of the graph.
   func scalar(_ value: ValueID) throws(CallError) -> ValueID {
+    if let known = importer.knownNumbers(of: value), known.count == 1 { return self.value(of: known[0]) }
     let vector = try reshaped(value, to: [1])
     guard let elements = try elements(of: vector), elements.count == 1 else { throw CallError("the blob is not one number") }
     return self.value(of: elements[0])

@@ -9,14 +9,18 @@ extension BoxSuppression {
   ///   - chosenBoxes, chosenScores: `[N, M, 4]` and `[N, M, K]`, any strides; zeros after the last box.
   ///   - indices: int32 `[N, M]`, row-major; -1 after the last box.
   ///   - counts: int32 `[N]`, row-major.
+  ///   - change: sets thresholds that are known only when the kernel runs.
   package func kernel(
     boxes: TensorView, scores: TensorView, best: TensorView, classes: TensorView, chosenBoxes: TensorView,
-    chosenScores: TensorView, indices: TensorView, counts: TensorView?
+    chosenScores: TensorView, indices: TensorView, counts: TensorView?,
+    atRun change: @escaping @Sendable (inout BoxSuppression, KernelContext) -> Void = { _, _ in }
   ) -> Kernel {
     let (images, count, classCount) = (scores.shape[0], scores.shape[1], scores.shape[2])
     let limit = indices.shape[1]
-    let suppression = self
     return { context in
+      var current = self
+      change(&current, context)
+      let suppression = current
       let coordinates = context.elements(boxes, as: Float.self)
       let values = context.elements(scores, as: Float.self)
       let best = context.elements(best, as: Float.self)

@@ -51,12 +51,12 @@ extension NetworkConvolution {
   fileprivate func window() throws(CallError) -> SpatialWindow {
     let amounts: SpatialWindow.Padding
     switch padding {
+    // With an output shape, a transposed convolution without amounts loses as much at both ends.
+    case .borders(let borders) where isTransposed && outputShape != nil && (borders.before + borders.after).allSatisfy { $0 == 0 }:
+      amounts = .same(isLower: false)
     case .borders(let borders): amounts = .explicit(zip(borders.before, borders.after).map { ($0, $1) })
     case .same(let isHeavyAtStart): amounts = .same(isLower: isHeavyAtStart)
     }
-    // A transposed convolution of two axes ignores the dilation.
-    let ignoresDilation = isTransposed && kernel.count == 2
-    return try SpatialWindow(
-      kernel: kernel, stride: stride, dilation: ignoresDilation ? kernel.map { _ in 1 } : dilation, padding: amounts)
+    return try SpatialWindow(kernel: kernel, stride: stride, dilation: dilation, padding: amounts)
   }
 }

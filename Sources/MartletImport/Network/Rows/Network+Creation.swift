@@ -47,7 +47,6 @@ extension NetworkCall {
   func range(_ start: Float, _ end: Float?, _ step: Float) throws {
     func value(_ position: Int, _ given: Float?) throws -> ValueID {
       guard let input = try optionalInput(position) else { return number(.double(Double(given ?? 0))) }
-      if let known = importer.knownNumbers(of: input), known.count == 1 { return self.value(of: known[0]) }
       return try scalar(input)
     }
     let operands = try [value(1, start), value(0, end), value(2, step)]

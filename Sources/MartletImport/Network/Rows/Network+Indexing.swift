@@ -73,19 +73,18 @@ extension NetworkCall {
 
   /// Inputs 2 to 4, if they are present, are the thresholds of overlap and score and the number of boxes.
   func suppressBoxes(_ overlap: Float, _ score: Float, _ count: Int, isPerClass: Bool) throws {
-    func threshold(_ position: Int, _ given: Float) throws -> Float {
-      guard let input = try optionalInput(position) else { return given }
-      guard let known = importer.knownNumbers(of: input), known.count == 1, let scalar = known[0].known else {
-        throw CallError("a threshold that is known only when the model runs is not supported")
-      }
-      return Float(scalar.doubleValue)
-    }
     var operands: [ValueID?] = [try input(0), try input(1)]
+    func threshold(_ position: Int) throws -> Int? {
+      guard let input = try optionalInput(position) else { return nil }
+      operands.append(try scalar(input))
+      return operands.count - 1
+    }
+    let (overlapOperand, scoreOperand) = (try threshold(2), try threshold(3))
     let most = try optionalInput(4).map { try integer($0) } ?? GraphNumber(count)
     let op = SuppressBoxes(
-      BoxSuppression(
-        overlapThreshold: try threshold(2, overlap), scoreThreshold: try threshold(3, score), isPerClass: isPerClass),
-      count: try intArguments([most], "maxBoxes", &operands)[0], boxesLast: false, givesCounts: true)
+      BoxSuppression(overlapThreshold: overlap, scoreThreshold: score, isPerClass: isPerClass),
+      count: try intArguments([most], "maxBoxes", &operands)[0], boxesLast: false, givesCounts: true, overlapOperand: overlapOperand,
+      scoreOperand: scoreOperand)
     for (position, result) in try inferred(op, operands).enumerated() {
       try set(try converted(result, to: .float32), output: position)
     }

@@ -144,46 +144,80 @@ extension NetworkCall {
   func slice(_ slice: NetworkSlice) throws {
     let input = try input()
     let rank = try rank(input)
+    let isStatic = slice.begins != nil
     func numbers(_ position: Int, _ given: [Int]) throws -> [GraphNumber] {
       // Parameters that inputs replace, and those beyond the rank, do not count.
-      let numbers = try optionalInput(position).map { try integers($0, count: rank) } ?? given.prefix(rank).map { GraphNumber($0) }
+      let second = isStatic ? nil : try optionalInput(position)
+      let numbers = try second.map { try integers($0, count: rank) } ?? given.prefix(rank).map { GraphNumber($0) }
       guard numbers.count == rank else { throw CallError("\(numbers.count) positions do not fit rank \(rank)") }
       return numbers
     }
-    func known(_ position: Int, _ given: [Int]) throws -> [Int] {
-      try numbers(position, given).map { number in
-        guard let value = number.known?.intValue else { throw CallError("strides and masks must be known before the model runs") }
-        return Int(widening: value)
-      }
+    func mask(_ position: Int, _ given: [Bool]) throws -> [GraphNumber] {
+      try numbers(position, given.isEmpty ? Array(repeating: 0, count: rank) : given.map { $0 ? 1 : 0 })
     }
-    func mask(_ position: Int, _ given: [Bool]) throws -> [Bool] {
-      let flags = given.isEmpty ? Array(repeating: 0, count: rank) : given.map { $0 ? 1 : 0 }
-      return try known(position, flags).map { $0 != 0 }
+    let (begins, ends) = (try numbers(1, slice.begins ?? []), try numbers(2, slice.ends))
+    let strides = try numbers(3, slice.strides)
+    let (beginMask, endMask) = (try mask(4, slice.beginMasks), try mask(5, slice.endMasks))
+    let squeezed = try mask(6, slice.squeezeMasks).map { number in
+      guard let flag = number.known?.intValue else { throw CallError("the axes to remove must be known before the model runs") }
+      return flag != 0
     }
-    let begins = try slice.begins.map { $0.map { GraphNumber($0) } } ?? numbers(1, [])
-    guard begins.count == rank else { throw CallError("\(begins.count) begins do not fit rank \(rank)") }
-    let isStatic = slice.begins != nil
-    let ends = try isStatic ? slice.ends.map { GraphNumber($0) } : numbers(2, slice.ends)
-    let strides = try isStatic ? slice.strides : known(3, slice.strides)
-    let beginMask = try isStatic ? slice.beginMasks : mask(4, slice.beginMasks)
-    let endMask = try isStatic ? slice.endMasks : mask(5, slice.endMasks)
-    var squeezed = try isStatic ? slice.squeezeMasks : mask(6, slice.squeezeMasks)
-    if squeezed.isEmpty { squeezed = Array(repeating: false, count: rank) }
-    guard [ends.count, strides.count, beginMask.count, endMask.count, squeezed.count].allSatisfy({ $0 == rank }),
-      !strides.contains(0)
-    else { throw CallError("ends, strides and masks do not fit rank \(rank)") }
     var value = input
-    let axes = (0..<rank).map { axis in
-      AxisSlice(
-        // The position of a removed axis is taken whatever the masks are.
-        axis: axis, begin: beginMask[axis] && !squeezed[axis] ? nil : begins[axis], end: endMask[axis] ? nil : ends[axis],
-        stride: strides[axis], isSqueezed: squeezed[axis])
-    }
+    var only: AxisSlice?
     // From the last axis to the first, so that removed axes do not shift the others.
-    for slice in axes.reversed() { value = slice.isSqueezed ? try selected(value, slice) : try sliced(value, slice) }
+    for axis in (0..<rank).reversed() {
+      guard let stride = strides[axis].known?.intValue, let startsFirst = beginMask[axis].known?.intValue,
+        let endsLast = endMask[axis].known?.intValue
+      else {
+        value = try slicedByData(
+          value, axis, (begins[axis], ends[axis], strides[axis]), beginMask: beginMask[axis], endMask: endMask[axis], squeezed[axis])
+        continue
+      }
+      guard let step = Int(exactly: stride), step != 0 else { throw CallError("the stride \(stride) is not possible") }
+      let slice = AxisSlice(
+        // The position of a removed axis is taken whatever the masks are.
+        axis: axis, begin: startsFirst != 0 && !squeezed[axis] ? nil : begins[axis], end: endsLast != 0 ? nil : ends[axis],
+        stride: step, isSqueezed: squeezed[axis])
+      value = squeezed[axis] ? try selected(value, slice) : try sliced(value, slice)
+      only = slice
+    }
     if try self.rank(value) == 0 { value = try reshaped(value, to: [1]) }
     try set(value)
-    if let numbers = importer.knownNumbers(of: input), axes.count == 1, let known = try sliced(numbers, axes[0]) { try note(known) }
+    if let numbers = importer.knownNumbers(of: input), rank == 1, let only, let known = try sliced(numbers, only) { try note(known) }
+  }
+
+  /// A slice of one axis whose stride or masks are data: the elements at the positions that the numbers give.
+  private func slicedByData(
+    _ x: ValueID, _ axis: Int, _ slice: (begin: GraphNumber, end: GraphNumber, stride: GraphNumber), beginMask: GraphNumber,
+    endMask: GraphNumber, _ isSqueezed: Bool
+  ) throws -> ValueID {
+    let extent = try extent(of: x, axis: axis)
+    let zero = GraphNumber(0)
+    func choose(_ condition: GraphNumber, _ yes: GraphNumber, _ no: GraphNumber) -> GraphNumber {
+      .computed(number(ScalarFunction(.choose), [value(of: condition), value(of: yes), value(of: no)], .int))
+    }
+    let isBackward = try arithmetic(.less, slice.stride, zero)
+    let last = try arithmetic(.sub, extent, GraphNumber(1))
+    // Backwards, positions range from -1 to the last one; forwards, from 0 to the extent.
+    let (lowest, highest) = (choose(isBackward, GraphNumber(-1), zero), choose(isBackward, last, extent))
+    func placed(_ position: GraphNumber) throws -> GraphNumber {
+      let front = choose(try arithmetic(.less, position, zero), try arithmetic(.add, position, extent), position)
+      return try arithmetic(.max, lowest, try arithmetic(.min, front, highest))
+    }
+    func masked(_ mask: GraphNumber, _ whole: GraphNumber, _ position: GraphNumber) throws -> GraphNumber {
+      choose(try arithmetic(.notEqual, mask, zero), whole, try placed(position))
+    }
+    let start = try masked(beginMask, choose(isBackward, last, zero), slice.begin)
+    let end = try masked(endMask, choose(isBackward, GraphNumber(-1), extent), slice.end)
+    if isSqueezed {
+      return try selected(x, AxisSlice(axis: axis, begin: slice.begin, end: nil, stride: 1, isSqueezed: true))
+    }
+    let positions = intermediate(
+      NumberRange(dtype: .int64), [value(of: start), value(of: end), value(of: slice.stride)],
+      TensorSignature(dtype: .int64, dimensions: [.symbolic(bound: nil)]))
+    var signature = try signature(of: x)
+    signature.dimensions[axis] = .symbolic(bound: nil)
+    return intermediate(GatherSlices(SliceIndexing(axis: axis)), [x, positions], signature)
   }
 
   /// From the position that input 1 gives.

@@ -111,13 +111,25 @@ extension NetworkCall {
 
   func cumulativeSum(_ axis: Int, isExclusive: Bool, isReversed: Bool) throws {
     let input = try input()
-    var axis = axis
-    if let second = try optionalInput(1) {
-      guard let known = try integer(second).known?.intValue else { throw CallError("the axis is not known before the model runs") }
-      axis = Int(widening: known)
+    func sums(_ axis: Int) throws -> ValueID {
+      let op = CumulativeSum(axis: axis, dtype: .float32, isExclusive: isExclusive, isReversed: isReversed)
+      return try applied(op, [input])
     }
-    let op = CumulativeSum(
-      axis: try self.axis(axis, of: input), dtype: .float32, isExclusive: isExclusive, isReversed: isReversed)
-    try set(try applied(op, [input]))
+    guard let second = try optionalInput(1) else { return try set(try sums(try self.axis(axis, of: input))) }
+    let chosen = try integer(second)
+    if let known = chosen.known?.intValue { return try set(try sums(try self.axis(Int(widening: known), of: input))) }
+    // The axis is data: one of as many results as there are axes.
+    let number = try reshaped(second, to: [1])
+    let rank = try rank(input)
+    var result = try sums(0)
+    for axis in 1..<max(rank, 1) {
+      result = try pointwise("axis", [number, try sums(axis), result]) { build, x in
+        let isAxis = build.binary(.eq, x[0], build.literal(Double(axis)))
+        // In range: an axis and a rank.
+        let isNegative = build.binary(.eq, x[0], build.literal(Double(axis - rank)))
+        build.ternary(.select, build.binary(.maximum, isAxis, isNegative), x[1], x[2])
+      }
+    }
+    try set(result)
   }
 }
