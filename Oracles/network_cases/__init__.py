@@ -1,0 +1,1 @@
+"""Cases of neural networks, by topic."""
