@@ -342,9 +342,13 @@ class Interpreter:
             # coremltools' tests of transposed convolutions have the latter.
             full = deconvolve(batch, dilate_kernel(w, dilation), stride, groups)
             if p.outputShape:
-                # Silent on which side loses more: as with the padding BOTTOM_RIGHT_HEAVY.
+                # The comment says that the padding is ignored, but coremltools' tests of transposed convolutions with an output padding need its
+                # amounts before the first elements. Without amounts, as with the padding BOTTOM_RIGHT_HEAVY.
                 out = tuple(p.outputShape)
-                starts = [(f - o) // 2 if f >= o else 0 for f, o in zip(full.shape[2:], out)]
+                edges = border(p.valid.paddingAmounts) if padding == "valid" else [(0, 0), (0, 0)]
+                starts = [start for start, _ in edges]
+                if not np.any(edges):
+                    starts = [(f - o) // 2 if f >= o else 0 for f, o in zip(full.shape[2:], out)]
             elif padding == "same":
                 out = tuple(e * s for e, s in zip(batch.shape[2:], stride))
                 starts = [same_amounts(max(0, f - o), p.same.asymmetryMode)[0] for f, o in zip(full.shape[2:], out)]

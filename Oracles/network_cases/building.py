@@ -306,14 +306,19 @@ def normal(rng, shape, low=-2.0, high=2.0):
 
 
 def single(suite, name, kind, inputs, params=None, outputs=1, mapping=EXACT, dtypes=None, declared=None, out_shape=(), out_dtype=F32, **options):
-    """A model of one layer. inputs: arrays by name, or a list."""
+    """A model of one layer. inputs: arrays by name, or a list; constant: the names of those that the model holds itself."""
     if not isinstance(inputs, dict):
         inputs = {f"x{i}" if len(inputs) > 1 else "x": value for i, value in enumerate(inputs)}
     net = Net(mapping, version=options.pop("version", None))
     dtypes, declared = dtypes or {}, declared or {}
     given = dict(inputs)
+    constant = options.pop("constant", ())
     for key, value in inputs.items():
         value = np.asarray(value)
+        if key in constant:
+            net.layer("loadConstantND", [], [key], {"shape": value.shape, "data": Weights(value, "f32")})
+            given.pop(key)
+            continue
         shape = declared.get(key, value.shape[2:] if mapping == OLD and value.ndim == 5 else value.shape)
         net.array(key, shape, dtypes.get(key, F32))
     names = [f"y{i}" for i in range(outputs)] if outputs > 1 else ["y"]

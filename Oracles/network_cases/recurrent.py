@@ -79,15 +79,18 @@ def recurrent(suite, name, kind, params, mapping=EXACT, seq=4, batch=2, states=F
         net.array("x", x.shape)
     inputs, outputs, given = ["x"], ["y"], {"x": x}
     net_outputs = []
-    if states:
-        for state in STATES[kind]:
-            value = normal(rng, (1, batch, OUT), -1, 1)
-            net.array(state + "_in", (OUT,) if mapping == OLD else (1, batch, OUT, 1, 1), optional=True if mapping == OLD else None)
-            inputs.append(state + "_in")
-            outputs.append(state + "_out")
+    for state in STATES[kind]:
+        # The format requires every output, and a simple layer's initial state.
+        outputs.append(state + "_out")
+        if states:
             net_outputs.append(state + "_out")
-            if give or mapping == EXACT:
-                given[state + "_in"] = value if mapping == OLD else value[..., None, None]
+        elif kind != "simpleRecurrent":
+            continue
+        value = normal(rng, (1, batch, OUT), -1, 1) * (1 if states else 0)
+        net.array(state + "_in", (OUT,) if mapping == OLD else (1, batch, OUT, 1, 1), optional=True if mapping == OLD and states else None)
+        inputs.append(state + "_in")
+        if give or mapping == EXACT:
+            given[state + "_in"] = value if mapping == OLD else value[..., None, None]
     net.layer(kind, inputs, outputs, params)
     net.output("y", (width,) if mapping == OLD else ())
     for output in net_outputs:

@@ -127,7 +127,7 @@ def slices(suite):
             fields = {n: params[n] for n in names[count - 1:]}
             if label not in ("masks", "squeeze", "backwards") and count not in (1, 6):
                 continue
-            single(suite, f"sliceDynamic-{label}-{count + 1}", "sliceDynamic", [x] + given[:count], fields, core=count in (1, 6) and label in ("masks", "squeeze"))
+            single(suite, f"sliceDynamic-{label}-{count + 1}", "sliceDynamic", [x] + given[:count], fields, constant=("x6",), core=count in (1, 6) and label in ("masks", "squeeze"))
     for rank, shape in shapes_of_ranks().items():
         params = {"beginIds": [0] * rank, "endIds": [-1] * rank, "strides": [1] * rank, "beginMasks": [False] * rank,
                   "endMasks": [e == 1 for e in shape], "squeezeMasks": [False] * rank}

@@ -3,8 +3,8 @@ import Martlet
 import MartletConformance
 import Testing
 
-/// The recorded cases of single operators and of states that come with the project, made by `Oracles/make_op_cases.py` and
-/// `Oracles/make_state_cases.py`, run by the engine.
+/// The recorded cases of single operators, states and networks that come with the project, made by `Oracles/make_op_cases.py`,
+/// `Oracles/make_state_cases.py` and `Oracles/make_network_cases.py`, run by the engine.
 @Suite struct RecordedFixtureTests {
   private static var fixtures: URL {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fixtures")
@@ -46,6 +46,18 @@ import Testing
     let runner = CaseRunner(concurrency: 1) { [options] recorded in try ModelCase(recorded, options: options) }
     let report = try await runner.run(paths: [Self.fixtures.appendingPathComponent("states").path])
     #expect(report.results.count >= 18)
+    for result in report.results where !result.passed {
+      Issue.record("\(result.path): \(result.failures)")
+    }
+  }
+
+  /// Neural networks made by `Oracles/make_network_cases.py`: every layer that needs no code of a user, in both meanings of an array's axes.
+  @Test(arguments: [1, 2]) func everyRecordedNetworkGivesItsRecordedResults(threads: Int) async throws {
+    var options = ModelOptions()
+    options.threads = threads
+    let runner = CaseRunner(concurrency: 2) { [options] recorded in try ModelCase(recorded, options: options) }
+    let report = try await runner.run(paths: [Self.fixtures.appendingPathComponent("network").path])
+    #expect(report.results.count > 1000)
     for result in report.results where !result.passed {
       Issue.record("\(result.path): \(result.failures)")
     }

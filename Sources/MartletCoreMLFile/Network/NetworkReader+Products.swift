@@ -123,7 +123,8 @@ extension NetworkReader {
     }
     let computes = source.computeMeanVar
     return NetworkBatchNorm(
-      channels: channels, isInstanceNorm: computes && source.instanceNormalization, epsilon: source.epsilon.or(1e-5), gamma: try vector(source.gamma, "gamma"),
+      channels: channels, isInstanceNorm: computes && source.instanceNormalization, epsilon: source.epsilon.or(1e-5),
+      gamma: try vector(source.gamma, "gamma"),
       beta: try vector(source.beta, "beta"), mean: computes ? nil : try vector(source.mean, "mean"),
       variance: computes ? nil : try vector(source.variance, "variance"))
   }
