@@ -13,6 +13,7 @@ extension Tensor {
     while start < elementCount {
       // In range: within the tensor, which lies in memory.
       let count = min(elementCount - start, Self.blockElementCount)
+      // In range: bytes of a tensor in memory.
       let part = TensorStorage(count * size, of: host.sharedStorage, at: start * size)
       body(HostTensor(dtype: host.dtype, shape: [count], storage: part).numbers)
       start += count

@@ -65,12 +65,14 @@ private func reference(
     let last = try runOperator(
       SuppressBoxes(suppression, count: .constant(limit), boxesLast: true, givesCounts: false),
       [.tensor(boxTensor.permuted([0, 2, 1])), .tensor(scoreTensor.permuted([0, 2, 1]))], outputs: 3)
+    let other = BoxSuppression(overlapThreshold: 1, scoreThreshold: threshold == nil ? nil : 5, isPerClass: isPerClass)
+    let numbers: [Double] = [0.25] + (threshold.map { [Double($0)] } ?? [])
+    let operands: [TestOperand] = [.tensor(boxTensor), .tensor(scoreTensor)] + numbers.map { TestOperand.runtimeNumber(.double($0)) }
     let atRun = try runOperator(
       SuppressBoxes(
-        BoxSuppression(overlapThreshold: 1, scoreThreshold: threshold == nil ? nil : 5, isPerClass: isPerClass), count: .constant(limit),
-        boxesLast: false, givesCounts: true, overlapOperand: 2, scoreOperand: threshold == nil ? nil : 3),
-      [.tensor(boxTensor), .tensor(scoreTensor), .scalar(.double(0.25))] + (threshold.map { [.scalar(.double(Double($0)))] } ?? []),
-      outputs: 4)
+        other, count: .constant(limit), boxesLast: false, givesCounts: true, overlapOperand: 2,
+        scoreOperand: threshold == nil ? nil : 3),
+      operands, outputs: 4)
     for (result, expected) in zip(atRun, results) { #expect(try tensor(result).equals(try tensor(expected))) }
     #expect(try tensor(last[0]).permuted([0, 2, 1]).equals(try tensor(results[0])))
     #expect(try tensor(last[1]).permuted([0, 2, 1]).equals(try tensor(results[1])))

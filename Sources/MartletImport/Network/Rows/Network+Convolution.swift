@@ -47,12 +47,16 @@ extension NetworkCall {
   }
 }
 
+extension NetworkBorders {
+  fileprivate var isZero: Bool { before.allSatisfy { $0 == 0 } && after.allSatisfy { $0 == 0 } }
+}
+
 extension NetworkConvolution {
   fileprivate func window() throws(CallError) -> SpatialWindow {
     let amounts: SpatialWindow.Padding
     switch padding {
     // With an output shape, a transposed convolution without amounts loses as much at both ends.
-    case .borders(let borders) where isTransposed && outputShape != nil && (borders.before + borders.after).allSatisfy { $0 == 0 }:
+    case .borders(let borders) where isTransposed && outputShape != nil && borders.isZero:
       amounts = .same(isLower: false)
     case .borders(let borders): amounts = .explicit(zip(borders.before, borders.after).map { ($0, $1) })
     case .same(let isHeavyAtStart): amounts = .same(isLower: isHeavyAtStart)
