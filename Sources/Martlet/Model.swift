@@ -260,7 +260,11 @@ public final class Model: Sendable {
 
   /// The error that names the methods there are.
   func noMethod(_ name: String) -> MartletError {
-    var error = MartletError.invalidInput("no method \(name)", expected: source.methods.map(\.name).joined(separator: ", "))
+    let graphs = source.chain(of: name)?.graphs.map(\.method) ?? []
+    var error =
+      graphs.isEmpty
+      ? MartletError.invalidInput("no method \(name)", expected: source.methods.map(\.name).joined(separator: ", "))
+      : MartletError.invalidInput("the method \(name) has several graphs", expected: graphs.joined(separator: ", "))
     error.file = self.name
     return error
   }

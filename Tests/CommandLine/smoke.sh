@@ -74,6 +74,24 @@ json "run a classifier" 'v["outputs"][0]["kind"] == "string" and v["top"][0]["la
 succeeds "run without an optional input" "$martlet" run "$fixtures/optional.mlpackage" --input x=2
 succeeds "inspect a model of pictures" "$martlet" inspect "$fixtures/rgb.mlpackage" --json
 json "inspect a model of pictures" 'v["methods"][0]["inputs"][0]["kind"] == "image"'
+succeeds "inspect a network" "$martlet" inspect "$fixtures/picture_classifier.mlmodel"
+grep -q "4-bit linear  1    240 elements" "$work/out" || fail "inspect a network: no weights"
+grep -q "labels: 6: ant, bee" "$work/out" || fail "inspect a network: no labels"
+succeeds "inspect a network as JSON" "$martlet" inspect "$fixtures/picture_classifier.mlmodel" --json
+json "inspect a network as JSON" 'v["model"]["network"]["training"]["layers"] == ["hidden"] and len(v["methods"][0]["labels"]) == 6'
+json "inspect a network as JSON" 'v["methods"][0]["inputs"][1]["isOptional"] and v["constants"]["count"] == 5'
+succeeds "inspect a custom layer as JSON" "$martlet" inspect "$fixtures/custom_layer.mlmodel" --json
+json "inspect a custom layer as JSON" 'v["model"]["network"]["customLayers"][0]["class"] == "Swirl"'
+succeeds "compile a network" "$martlet" compile "$fixtures/picture_classifier.mlmodel" --output "$work/pictures.mlmodelc"
+for model in "$fixtures/picture_classifier.mlmodel" "$work/pictures.mlmodelc"; do
+  succeeds "classify with a network" "$martlet" classify --json --top 6 --model "$model" Tests/Fixtures/photos/chelsea.jpg
+  json "classify with a network" 'sorted(t["label"] for t in v["pictures"][0]["top"]) == ["ant", "bee", "cat", "dog", "eel", "fox"]'
+  json "classify with a network" 'abs(sum(t["value"] for t in v["pictures"][0]["top"]) - 1) < 1e-5'
+done
+fails "normalise for a network" "do not apply" "$martlet" classify --model "$model" --mean 0,0,0 Tests/Fixtures/photos/chelsea.jpg
+fails "compile a custom layer" "Swirl" "$martlet" compile "$fixtures/custom_layer.mlmodel" --output "$work/custom.mlmodelc"
+succeeds "plan of a pipeline" "$martlet" plan "$fixtures/network_pipeline.mlmodel" --json
+json "plan of a pipeline" 'v["operations"][-1]["name"] == "main/1: dense"'
 fails "compile over a model" "already exists" "$martlet" compile "$package" --output "$work/network.mlmodelc"
 succeeds "compile over a model by force" "$martlet" compile "$package" --output "$work/network.mlmodelc" --force
 fails "compile a program" "neither an .mlpackage nor an .mlmodel" "$martlet" compile "$work/text.pte"

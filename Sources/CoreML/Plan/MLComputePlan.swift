@@ -2,7 +2,7 @@ public import Foundation
 import Martlet
 import MartletFeatures
 
-/// The device and the estimated cost of each operation of a model.
+/// The device of each operation or layer of a model, and the estimated cost of each operation.
 ///
 /// The planner estimates costs for the model's usual input shapes, from the arithmetic and the memory traffic of the chosen kernels. The
 /// cost of a kernel that computes several operations is divided among them.
@@ -13,6 +13,8 @@ public final class MLComputePlan: Sendable {
   private let weights: [OperationPlace: Double]
   /// The planned functions, each identified by the place of its first operation.
   private let functions: Set<OperationPlace>
+  /// The planned networks, each by its index in each enclosing pipeline.
+  private let networks: Set<[Int]>
 
   /// The devices that can run an operation.
   public struct DeviceUsage: Sendable {
@@ -58,12 +60,13 @@ public final class MLComputePlan: Sendable {
       let total = whole.reduce(0) { $0 + $1.seconds }
       // A program that only passes inputs on has no kernels; its operations share the cost equally.
       let count = whole.reduce(0) { $0 + $1.operations.count }
-      for (number, seconds) in function.operations {
+      for (number, seconds) in function.operations where !function.isNetwork {
         weights[function.place(number)] = total > 0 ? seconds / total : 1 / Double(count)
       }
     }
     self.weights = weights
-    functions = Set(planned.map { $0.place(0) })
+    functions = Set(planned.lazy.filter { !$0.isNetwork }.map { $0.place(0) })
+    networks = Set(planned.lazy.filter(\.isNetwork).map(\.models))
   }
 
   /// The devices for an operation; nil for constants, and for operations of another model.
@@ -72,8 +75,15 @@ public final class MLComputePlan: Sendable {
     return DeviceUsage(preferred: .cpu(.shared), supported: [.cpu(.shared)])
   }
 
-  /// Always nil: layers of neural networks are not planned.
-  public func deviceUsage(for layer: MLModelStructure.NeuralNetwork.Layer) -> DeviceUsage? { nil }
+  /// The devices for a layer of a neural network; nil for layers of another model.
+  public func deviceUsage(for layer: MLModelStructure.NeuralNetwork.Layer) -> DeviceUsage? {
+    guard networks.contains(layer.place.models), case .neuralNetwork(let network)? = modelStructure.model(at: layer.place.models),
+      network.layers.indices.contains(layer.place.index)
+    else { return nil }
+    let known = network.layers[layer.place.index]
+    guard known.name == layer.name, known.type == layer.type, known.outputNames == layer.outputNames else { return nil }
+    return DeviceUsage(preferred: .cpu(.shared), supported: [.cpu(.shared)])
+  }
 
   /// The estimated cost of an operation; nil for constants, and for operations of another model.
   ///
@@ -108,6 +118,8 @@ public final class MLComputePlan: Sendable {
     let isChosen: Bool
     /// Index and seconds of each operation that is not a constant.
     let operations: [(number: Int, seconds: Double)]
+    /// True for a neural network, whose operations are its layers.
+    var isNetwork = false
 
     var seconds: Double { operations.reduce(0) { $0 + $1.seconds } }
 
@@ -141,7 +153,11 @@ public final class MLComputePlan: Sendable {
       return try stages.enumerated().flatMap {
         try plannedFunctions(of: $0.element.asset, chosen: nil, models: models + [$0.offset])
       }
-    case .layers, .other: return []
+    case .layers:
+      let model = try Model(asset)
+      let operations = try model.plan().operations.map { (number: $0.number, seconds: $0.estimatedSeconds) }
+      return [PlannedFunction(models: models, name: model.defaultMethod, isChosen: true, operations: operations, isNetwork: true)]
+    case .other: return []
     }
   }
 
@@ -154,13 +170,18 @@ public final class MLComputePlan: Sendable {
 }
 
 extension MLModelStructure {
-  fileprivate func operation(at place: OperationPlace) -> Program.Operation? {
+  /// The model with this index in each enclosing pipeline.
+  fileprivate func model(at indices: [Int]) -> MLModelStructure? {
     var model = self
-    for index in place.models {
+    for index in indices {
       guard case .pipeline(let pipeline) = model, pipeline.subModels.indices.contains(index) else { return nil }
       model = pipeline.subModels[index]
     }
-    guard case .program(let program) = model else { return nil }
+    return model
+  }
+
+  fileprivate func operation(at place: OperationPlace) -> Program.Operation? {
+    guard case .program(let program)? = model(at: place.models) else { return nil }
     return program.functions[place.function]?.block.operation(numbered: place.number)
   }
 }

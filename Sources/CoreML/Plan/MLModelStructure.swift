@@ -35,6 +35,7 @@ public enum MLModelStructure: Sendable {
       public let type: String
       public let inputNames: [String]
       public let outputNames: [String]
+      let place: LayerPlace
     }
   }
 
@@ -110,6 +111,14 @@ struct OperationPlace: Sendable, Hashable {
   let number: Int
 }
 
+/// Identifies a layer within a model.
+struct LayerPlace: Sendable, Hashable {
+  /// Index of the model in each enclosing pipeline, outermost first.
+  let models: [Int]
+  /// Index among the layers of the network.
+  let index: Int
+}
+
 extension MLModelStructure {
   /// - Parameter models: index of the model in each enclosing pipeline, outermost first.
   init(_ structure: ModelStructure, models: [Int] = []) {
@@ -125,8 +134,10 @@ extension MLModelStructure {
     case .layers(let layers):
       self = .neuralNetwork(
         NeuralNetwork(
-          layers: layers.map {
-            NeuralNetwork.Layer(name: $0.name, type: $0.kind, inputNames: $0.inputs, outputNames: $0.outputs)
+          layers: layers.enumerated().map { index, layer in
+            NeuralNetwork.Layer(
+              name: layer.name, type: layer.kind, inputNames: layer.inputs, outputNames: layer.outputs,
+              place: LayerPlace(models: models, index: index))
           }))
     case .other: self = .unsupported
     }

@@ -11,7 +11,7 @@ import MartletTensor
 extension Model {
   /// Compiles a Core ML model (`.mlpackage`, `.mlmodel`, `.mlmodelc`) into a folder that loads several times faster.
   ///
-  /// The folder holds the original model, the program in a form that needs no parsing, and the weights packed for this machine's kernels.
+  /// The folder holds the original model, its programs in a form that needs no parsing, networks with their weights aligned, and the weights packed for this machine's kernels.
   /// It can be moved. Another version of the engine loads the original from it; another processor packs the weights again.
   /// The file `martlet/source.json` in it names the files that it was made from, with their digests.
   ///
@@ -130,9 +130,12 @@ struct ModelCompiler {
   /// The weights packed while planning all functions.
   private func packedWeights(of model: CoreMLModel, in folder: URL) throws -> [PackedStore.PackedWeight] {
     let model = try Model(model, url: folder, options: options)
-    for function in model.methods.map(\.name) {
-      let method = try model.compiled(function)
-      if let inputs = model.exampleInputs(of: method.graph, function: function) { try model.prepare(method, for: inputs) }
+    for method in model.methods.map(\.name) {
+      try model.load(method: method, precision: nil)
+      for step in model.source.chain(of: method)?.graphs ?? [] {
+        let graph = try model.compiled(step.method)
+        if let inputs = Model.exampleInputs(of: graph.graph, features: step.inputs) { try model.prepare(graph, for: inputs) }
+      }
     }
     return model.packed.lastingWeights
   }
@@ -162,8 +165,7 @@ struct CompiledSource: Encodable {
 
 extension Model {
   /// Inputs with the default shapes of the model description; nil if it leaves a shape open.
-  fileprivate func exampleInputs(of graph: Graph, function: String) -> [InputBinding]? {
-    let features = (source as? CoreMLSource)?.function(function)?.inputs ?? []
+  fileprivate static func exampleInputs(of graph: Graph, features: [FeatureDescription]) -> [InputBinding]? {
     var inputs: [InputBinding] = []
     for id in graph.inputs {
       switch graph[id].type {

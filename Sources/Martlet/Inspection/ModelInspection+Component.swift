@@ -18,10 +18,13 @@ extension ModelInspection {
     public let sizes: [Size]
     /// The models of a pipeline.
     public let stages: [Component]
+    /// Nil for a model that is no neural network.
+    public let network: Network?
 
     init(_ model: CoreMLModel, name: String = "") {
       self.name = name
       kind = model.kind.rawValue
+      if case .network(let network) = model.content { self.network = Network(network) } else { network = nil }
       switch model.content {
       case .classic(let classic): (sizes, stages) = (classic.sizes.map { Size(name: $0.name, count: $0.count) }, [])
       case .pipeline(let models): (sizes, stages) = ([], models.map { Component($0.model, name: $0.name) })

@@ -31,13 +31,29 @@ extension ModelInspection.Method {
   }
 }
 
-/// Constants of programs: count and size, with each stored piece counted once.
+/// Constants of programs and weights of networks: count and size, with each stored piece counted once.
 struct CoreMLConstants {
   private(set) var count = 0
   private(set) var byteCount = 0
   private var seen: Set<MILTensor.Source> = []
 
-  mutating func add(_ program: MILProgram) {
+  mutating func add(_ model: CoreMLModel) {
+    switch model.content {
+    case .program(let program): add(program)
+    case .pipeline(let stages): for stage in stages { add(stage.model) }
+    case .network(let network):
+      network.visit { layer in
+        for weights in layer.operation.weights {
+          count += 1
+          // In range: each byte of the file is counted once.
+          byteCount += weights.data.count
+        }
+      }
+    case .classic: break
+    }
+  }
+
+  private mutating func add(_ program: MILProgram) {
     for function in program.functions {
       function.block.visit { operation in
         for value in operation.attributes.values { add(value) }

@@ -80,7 +80,7 @@ public struct ModelInspection: Sendable {
   public let byteCount: Int
   /// In the file's order; empty for a data file.
   public let methods: [Method]
-  /// Constants of all methods and the program's named data, with each stored piece counted once.
+  /// Constants and weights of all methods and the program's named data, with each stored piece counted once.
   public let constantCount: Int
   public let constantByteCount: Int
   /// Tensors that must come from a `.ptd` file.
@@ -156,7 +156,7 @@ public struct ModelInspection: Sendable {
     byteCount = Self.storedByteCount(url)
     methods = model.description.functions.map { Method($0, of: model) }
     var constants = CoreMLConstants()
-    if let program = model.program { constants.add(program) }
+    constants.add(model)
     constantCount = constants.count
     constantByteCount = constants.byteCount
     externalData = []

@@ -6,7 +6,7 @@ import MartletRuntime
 import MartletTensor
 
 extension Model {
-  /// Plans a method and estimates the cost of each of its operations.
+  /// Plans a method and estimates the cost of each of its operations. The operations of a pipeline are those of its models.
   ///
   /// Open extents of inputs take the default values from the file, or their upper bounds if it has none. A method whose kernels depend on
   /// data is run once with zeros; its states are not changed.
@@ -14,6 +14,15 @@ extension Model {
   /// - Parameter method: the method's name; nil for the default method.
   /// - Throws: `MartletError` of the kind `unsupported` naming the operator that the engine does not have.
   public func plan(method: String? = nil) throws -> ModelPlan {
+    let name = method ?? defaultMethod
+    if let graphs = source.chain(of: name)?.graphs, !source.hasGraph(name) {
+      try load(method: name, precision: nil)
+      return ModelPlan(method: name, stages: try graphs.map { try planOfGraph($0.method) }, threads: threads)
+    }
+    return try planOfGraph(method)
+  }
+
+  private func planOfGraph(_ method: String?) throws -> ModelPlan {
     let compiled = try compiled(method)
     let inputs = plannedInputs(of: compiled)
     do {

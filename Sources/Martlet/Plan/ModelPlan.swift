@@ -38,3 +38,25 @@ public struct ModelPlan: Sendable, Hashable {
   /// Estimated time in seconds per run.
   public var estimatedSeconds: Double { operations.reduce(0) { $0 + $1.estimatedSeconds } }
 }
+
+extension ModelPlan {
+  /// The plan of a method that runs several graphs in sequence.
+  init(method: String, stages: [ModelPlan], threads: Int) {
+    let total = stages.reduce(0) { $0 + $1.estimatedSeconds }
+    let count = stages.reduce(0) { $0 + $1.operations.count }
+    operations = stages.flatMap { stage in
+      stage.operations.map { operation in
+        Operation(
+          op: operation.op, name: "\(stage.method): \(operation.name)", device: operation.device, kernels: operation.kernels,
+          estimatedSeconds: operation.estimatedSeconds,
+          share: total > 0 ? operation.estimatedSeconds / total : 1 / Double(count), measuredSeconds: operation.measuredSeconds,
+          number: operation.number)
+      }
+    }
+    self.method = method
+    inputs = stages.first?.inputs ?? []
+    self.threads = threads
+    kernelCount = stages.reduce(0) { $0 + $1.kernelCount }
+    isPartial = stages.contains(where: \.isPartial)
+  }
+}

@@ -12,18 +12,19 @@ struct ClassifyCommand: CommandWithJSON {
       Without arguments, classifies a bundled photograph with the bundled model EfficientNet-Lite0, which knows the 1000 \
       classes of ImageNet.
 
-      A model of your own must take one image, float32 [1, 3, H, W] or [1, H, W, 3], and return one score per class. \
-      Images are cropped to their central 7/8 and resized; --mean and --std normalise them. The defaults for your model \
-      are those of torchvision.
+      A model of your own must take one image and return one score per class. For an input float32 [1, 3, H, W] or \
+      [1, H, W, 3], images are cropped to their central 7/8 and resized; --mean and --std normalise them. The defaults \
+      are those of torchvision. For an input that is an image, as Core ML classifiers have, they are cropped to its aspect \
+      ratio and resized, and the model's own preprocessing and labels apply.
       """)
 
   @Argument(help: ArgumentHelp("Images (.jpg, .png, .ppm).", valueName: "image"))
   var pictures: [String] = []
 
-  @Option(help: ArgumentHelp("A model of your own (.pte).", valueName: "file"))
+  @Option(help: ArgumentHelp("A model of your own (.pte, .mlpackage, .mlmodel, .mlmodelc).", valueName: "file"))
   var model: String?
 
-  @Option(help: ArgumentHelp("File with the names of its classes, one per line.", valueName: "file"))
+  @Option(help: ArgumentHelp("File with the names of its classes, one per line; default: those in the model.", valueName: "file"))
   var labels: String?
 
   @Option(help: ArgumentHelp("Number of classes to show.", valueName: "count"))
@@ -69,18 +70,21 @@ struct ClassifyCommand: CommandWithJSON {
     let loaded = try Model(contentsOf: URL(fileURLWithPath: modelPath), options: options)
     try loaded.load()
     let loadSeconds = (clock.now - start).seconds
-    let input = try pictureInput(of: loaded)
+    let signature = try loaded.signature()
+    let input = try pictureInput(of: signature, in: loaded)
     var results: [Result] = []
     for path in paths {
       let start = clock.now
-      let tensor = try preprocessing.tensor(path: path, for: input)
+      let value = try self.input(path: path, for: input)
       let prepared = clock.now
-      let outputs = try loaded.run([.tensor(tensor)])
+      // Other inputs are optional.
+      let outputs = try loaded.run(signature.inputs.map { $0.name == input.name ? value : .none })
       let predicted = clock.now
-      guard let output = outputs.first?.tensor, output.shape.count(where: { $0 != 1 }) <= 1 else {
+      let labels = signature.classLabels
+      guard let scores = Self.scores(outputs, labels: labels) else {
         throw CommandFailure("\(modelPath) does not return one score per class")
       }
-      let ranking = Ranking(Tensor(Self.probabilities(output.doubles)), count: top, labels: names)
+      let ranking = Ranking(Tensor(scores), count: top, labels: names ?? labels?.texts)
       results.append(
         Result(path: path, ranking: ranking, preprocessSeconds: (prepared - start).seconds, predictSeconds: (predicted - prepared).seconds))
     }
@@ -103,12 +107,32 @@ struct ClassifyCommand: CommandWithJSON {
       fit: .crop, mean: mean?.numbers ?? ownMean, std: std?.numbers ?? ownStd, cropShare: 224.0 / 256, filter: .bicubic)
   }
 
-  private func pictureInput(of model: Model) throws -> ValueSignature {
-    let signature = try model.signature()
-    guard signature.inputs.count == 1 else {
-      throw CommandFailure("\(model.url.lastPathComponent) takes \(signature.inputs.count) inputs; a classifier takes one image")
+  /// A picture as the model's input.
+  private func input(path: String, for input: ValueSignature) throws -> ModelValue {
+    guard case .image(let image) = input.kind else { return .tensor(try preprocessing.tensor(path: path, for: input)) }
+    guard mean == nil, std == nil else { throw CommandFailure("--mean and --std do not apply: \(input) is an image") }
+    return .image(try PictureInput(fit: .crop).picture(path: path, for: image))
+  }
+
+  private func pictureInput(of signature: MethodSignature, in model: Model) throws -> ValueSignature {
+    let inputs = signature.inputs.filter { !$0.isOptional }
+    guard inputs.count == 1 else {
+      throw CommandFailure("\(model.url.lastPathComponent) takes \(inputs.count) inputs; a classifier takes one image")
     }
-    return signature.inputs[0]
+    return inputs[0]
+  }
+
+  /// The score of each class: the probabilities by label, or else the first output as a distribution. Nil if there are none.
+  static func scores(_ outputs: [ModelValue], labels: ModelSequence?) -> [Double]? {
+    for case .dictionary(let dictionary) in outputs {
+      switch (dictionary, labels) {
+      case (.byString(let numbers), .strings(let labels)?): return labels.map { numbers[$0] ?? 0 }
+      case (.byInteger(let numbers), .integers(let labels)?): return labels.map { numbers[$0] ?? 0 }
+      default: continue
+      }
+    }
+    guard let output = outputs.lazy.compactMap(\.tensor).first, output.shape.count(where: { $0 != 1 }) <= 1 else { return nil }
+    return probabilities(output.doubles)
   }
 
   /// The values unchanged if they form a distribution, otherwise their softmax.

@@ -23,7 +23,7 @@ extension ModelInspection.Component {
   fileprivate var json: JSONValue {
     .members([
       "name": .string(name), "kind": .string(kind), "sizes": .object(sizes.map { .init($0.name, .integer($0.count)) }),
-      "stages": .array(stages.map(\.json)),
+      "stages": .array(stages.map(\.json)), "network": network?.json ?? .null,
     ])
   }
 }
@@ -51,6 +51,7 @@ extension ModelInspection.Method {
           ])
         }),
       "states": .array(states.map(\.json)), "plannedByteCount": .integer(plannedByteCount),
+      "labels": signature.classLabels.map { .array($0.texts.map { .string($0) }) } ?? .null,
     ])
   }
 }
@@ -77,6 +78,7 @@ extension ValueSignature {
     case .unsupported(let type): members += [.init("kind", .string("unsupported")), .init("type", .string(type))]
     case .int, .double, .bool, .string, .none: members.append(.init("kind", .string("\(kind)")))
     }
+    if isOptional { members.append(.init("isOptional", .boolean(true))) }
     if let flexibleShapes { members += flexibleShapes.jsonMembers }
     return .object(members)
   }

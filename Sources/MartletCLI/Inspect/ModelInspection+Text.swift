@@ -36,6 +36,7 @@ extension ModelInspection.Component {
   fileprivate func lines(title: String, indentation: String) -> [String] {
     var lines = [title]
     for size in sizes { lines.append("\(indentation)\(size.name): \(size.count)") }
+    if let network { lines += network.lines(indentation: indentation) }
     for (index, stage) in stages.enumerated() {
       let name = stage.name.isEmpty ? "" : " (\(stage.name))"
       lines += stage.lines(title: "\(indentation)stage \(index)\(name): \(stage.kind)", indentation: indentation + "  ")
@@ -47,8 +48,12 @@ extension ModelInspection.Component {
 extension ModelInspection.Method {
   var lines: [String] {
     var lines = ["method \(signature.name)"]
-    lines += signature.inputs.isEmpty ? ["  no inputs"] : ["  inputs"] + signature.inputs.map { "    \($0)" }
+    let inputs = signature.inputs.map { "    \($0)\($0.isOptional ? ", optional" : "")" }
+    lines += inputs.isEmpty ? ["  no inputs"] : ["  inputs"] + inputs
     lines += signature.outputs.isEmpty ? ["  no outputs"] : ["  outputs"] + signature.outputs.map { "    \($0)" }
+    if let labels = signature.classLabels?.texts {
+      lines.append("  labels: \(labels.count): \(labels.prefix(5).joined(separator: ", "))\(labels.count > 5 ? ", …" : "")")
+    }
     if !operators.isEmpty {
       lines.append("  operators: \(operators.reduce(0) { $0 + $1.count }) calls of \(operators.count)")
       lines += countLines(operators)

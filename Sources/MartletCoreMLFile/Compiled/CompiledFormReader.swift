@@ -56,7 +56,11 @@ final class CompiledFormReader {
     scopes = [Int](repeating: 0, count: texts.count)
     let modelFolder = try text()
     weights = WeightFolder(folder: try modelFolder.isEmpty ? folder : folder.subfolder(modelFolder), modelPath: folder.path)
-    var model = try readModel()
+    var model: CoreMLModel
+    switch try tag(CompiledForm.ModelTag.self) {
+    case .programs: model = try readModel()
+    case .specification: model = try CoreMLModel(try outline(), path: folder.path, filePath: file.owner.path, weights: weights)
+    }
     guard position == structure.count else { throw error("there are \(structure.count - position) bytes after the model") }
     let packed = folder.hasFile(CompiledForm.packedWeightsPath)
     model.compiledForm = CompiledForm(
@@ -210,6 +214,26 @@ final class CompiledFormReader {
     }
     return try CoreMLModel(
       path: folder.path, specificationVersion: version, kind: kind, isUpdatable: isUpdatable, description: description, content: content)
+  }
+
+  private func outline() throws(FileError) -> SpecificationOutline {
+    let message = try bytes()
+    return SpecificationOutline(
+      message: message,
+      values: try list { () throws(FileError) in
+        switch try self.tag(CompiledForm.WeightTag.self) {
+        case .float32: .float32(try self.bytes())
+        case .float16: .float16(try self.bytes())
+        case .packed: .packed(try self.bytes())
+        case .int8: .int8(try self.bytes())
+        }
+      })
+  }
+
+  /// A piece of the data.
+  private func bytes() throws(FileError) -> ByteView {
+    let count = try extent()
+    return try header.data.slice(offset: try extent(), count: count, field: "data")
   }
 
   private func program() throws(FileError) -> MILProgram {

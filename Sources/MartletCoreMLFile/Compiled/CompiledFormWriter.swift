@@ -5,12 +5,19 @@ import MartletTensor
 extension CoreMLModel {
   /// The content of `model.bin` for this model, which was read from `folder`; the file will be stored in the same folder.
   ///
-  /// - Returns: nil unless the model consists only of programs.
+  /// - Returns: nil if the model contains classic models and no network.
   package func compiledForm(identifier: CompiledForm.Identifier, in folder: CoreMLFolder) throws(FileError) -> [UInt8]? {
     // The folder that "@model_path" stands for.
     let modelFolder = folder.hasFile("Manifest.json") ? try PackageManifest(folder).rootModel.folder : ""
     var writer = CompiledFormWriter(rootPath: folder.path)
-    guard writer.append(self) else { return nil }
+    writer.append(.programs)
+    if writer.append(self) { return writer.file(identifier, modelFolder: modelFolder) }
+    guard hasNetwork, folder.hasFile("Manifest.json") else { return nil }
+    let root = try PackageManifest(folder).rootModel
+    let specification = try (root.folder.isEmpty ? folder : folder.subfolder(root.folder)).open(root.name, part: "model")
+    writer = CompiledFormWriter(rootPath: folder.path)
+    writer.append(.specification)
+    writer.append(try SpecificationOutline(specification))
     return writer.file(identifier, modelFolder: modelFolder)
   }
 }
@@ -148,6 +155,39 @@ struct CompiledFormWriter {
     for element in list { append(&self, element) }
   }
 
+  fileprivate mutating func append(_ tag: CompiledForm.ModelTag) { body.append(tag.rawValue) }
+
+  /// Weights are aligned, so that they can be used in place.
+  fileprivate mutating func append(_ outline: SpecificationOutline) {
+    append(data: outline.message)
+    append(outline.values) { writer, values in
+      switch values {
+      case .float32(let view): writer.append(view, .float32)
+      case .float16(let view): writer.append(view, .float16)
+      case .packed(let view): writer.append(view, .packed)
+      case .int8(let view): writer.append(view, .int8)
+      }
+    }
+  }
+
+  private mutating func append(_ weights: ByteView, _ tag: CompiledForm.WeightTag) {
+    body.append(tag.rawValue)
+    append(data: weights)
+  }
+
+  private mutating func append(data view: ByteView) {
+    body.append(view.count)
+    append(aligned: view)
+  }
+
+  /// Appends the place of bytes, which are aligned.
+  private mutating func append(aligned view: ByteView) {
+    let alignment = view.count < 64 ? 16 : 64
+    data += [UInt8](repeating: 0, count: (alignment - data.count % alignment) % alignment)
+    body.append(data.count)
+    unsafe view.withUnsafeBytes { unsafe data.append(contentsOf: $0) }
+  }
+
   /// True if the model consists of programs only.
   fileprivate mutating func append(_ model: CoreMLModel) -> Bool {
     append(text: model.kind.rawValue)
@@ -255,10 +295,7 @@ struct CompiledFormWriter {
     } else if tensor.dataType == .string {
       append(tensor.strings) { $0.append(text: $1) }
     } else {
-      let alignment = tensor.data.count < 64 ? 16 : 64
-      data += [UInt8](repeating: 0, count: (alignment - data.count % alignment) % alignment)
-      body.append(data.count)
-      unsafe tensor.data.withUnsafeBytes { unsafe data.append(contentsOf: $0) }
+      append(aligned: tensor.data)
     }
   }
 

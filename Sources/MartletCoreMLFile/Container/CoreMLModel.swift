@@ -131,10 +131,13 @@ package struct CoreMLModel: Sendable {
   private init(specification: ByteView, weights: CoreMLFolder?, path: String) throws(FileError) {
     let filePath = specification.owner.path
     let outline = try SpecificationOutline(specification)
-    let model = try SpecModel(checking: outline.message, part: "model")
+    try self.init(outline, path: path, filePath: filePath, weights: WeightFolder(folder: weights, modelPath: filePath))
     specification.owner.advise(.doNotNeed, for: specification)
-    try self.init(
-      model, outline, path: path, filePath: filePath, weights: WeightFolder(folder: weights, modelPath: filePath), depth: 0)
+  }
+
+  init(_ outline: SpecificationOutline, path: String, filePath: String, weights: WeightFolder) throws(FileError) {
+    let model = try SpecModel(checking: outline.message, part: "model")
+    try self.init(model, outline, path: path, filePath: filePath, weights: weights, depth: 0)
   }
 
   /// Maximum nesting depth of pipelines.
@@ -205,6 +208,15 @@ package struct CoreMLModel: Sendable {
 }
 
 extension CoreMLModel {
+  /// True for a neural network, and for a pipeline that contains one.
+  package var hasNetwork: Bool {
+    switch content {
+    case .network: true
+    case .pipeline(let stages): stages.contains { $0.model.hasNetwork }
+    case .program, .classic: false
+    }
+  }
+
   package var program: MILProgram? {
     if case .program(let program) = content { program } else { nil }
   }

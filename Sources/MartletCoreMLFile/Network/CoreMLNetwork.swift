@@ -10,6 +10,8 @@ package struct CoreMLNetwork: Sendable {
   /// The meaning of image inputs.
   package let imageMapping: ImageMapping
   package let classifier: Classifier?
+  /// Nil if the file says nothing about training.
+  package let training: NetworkTraining?
 
   /// How the axes of an array input become those of a blob.
   package enum ArrayMapping: Sendable {
@@ -59,21 +61,4 @@ package struct NetworkPreprocessing: Sendable {
   /// The input; empty for the only image input.
   package let feature: String
   package let step: Step
-}
-
-extension CoreMLNetwork {
-  /// Number of layers, with those of branches and loops.
-  package var layerCount: Int { Self.count(layers) }
-
-  private static func count(_ layers: [NetworkLayer]) -> Int {
-    var count = layers.count
-    for layer in layers {
-      switch layer.operation {
-      case .branch(let then, let otherwise): count += Self.count(then) + Self.count(otherwise)
-      case .loop(let loop): count += Self.count(loop.conditionLayers) + Self.count(loop.body)
-      default: break
-      }
-    }
-    return count
-  }
 }

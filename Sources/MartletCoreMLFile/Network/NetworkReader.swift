@@ -16,12 +16,14 @@ struct NetworkReader {
 
   func network(_ network: SpecNeuralNetwork) throws(FileError) -> CoreMLNetwork {
     try self.network(
-      network.layers, network.preprocessing, network.arrayInputShapeMapping, network.imageInputShapeMapping, classifier: nil)
+      network.layers, network.preprocessing, network.arrayInputShapeMapping, network.imageInputShapeMapping, classifier: nil,
+      training: network.hasUpdateParams ? network.updateParams : nil)
   }
 
   func network(_ network: SpecNeuralNetworkRegressor) throws(FileError) -> CoreMLNetwork {
     try self.network(
-      network.layers, network.preprocessing, network.arrayInputShapeMapping, network.imageInputShapeMapping, classifier: nil)
+      network.layers, network.preprocessing, network.arrayInputShapeMapping, network.imageInputShapeMapping, classifier: nil,
+      training: network.hasUpdateParams ? network.updateParams : nil)
   }
 
   func network(_ network: SpecNeuralNetworkClassifier) throws(FileError) -> CoreMLNetwork {
@@ -34,13 +36,14 @@ struct NetworkReader {
     let blob = network.labelProbabilityLayerName
     return try self.network(
       network.layers, network.preprocessing, network.arrayInputShapeMapping, network.imageInputShapeMapping,
-      classifier: CoreMLNetwork.Classifier(labels: labels, probabilities: blob.isEmpty ? nil : blob))
+      classifier: CoreMLNetwork.Classifier(labels: labels, probabilities: blob.isEmpty ? nil : blob),
+      training: network.hasUpdateParams ? network.updateParams : nil)
   }
 
   private func network(
     _ layers: [SpecNeuralNetworkLayer], _ preprocessing: [SpecNeuralNetworkPreprocessing],
     _ arrays: SpecNeuralNetworkMultiArrayShapeMapping, _ images: SpecNeuralNetworkImageShapeMapping,
-    classifier: CoreMLNetwork.Classifier?
+    classifier: CoreMLNetwork.Classifier?, training: SpecNetworkUpdateParameters?
   ) throws(FileError) -> CoreMLNetwork {
     let arrayMapping: CoreMLNetwork.ArrayMapping
     switch arrays {
@@ -72,7 +75,7 @@ struct NetworkReader {
     }
     return CoreMLNetwork(
       layers: try self.layers(layers, loopDepth: 0), preprocessing: steps, arrayMapping: arrayMapping, imageMapping: imageMapping,
-      classifier: classifier)
+      classifier: classifier, training: try training.map { source throws(FileError) in try self.training(source) })
   }
 
   // MARK: Layers

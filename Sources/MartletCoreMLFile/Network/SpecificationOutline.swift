@@ -17,7 +17,14 @@ struct SpecificationOutline {
 
   /// The model. In each `WeightParams` message with values, `rawValue` refers to them instead; see `values(_:)`.
   private(set) var message: ByteView
-  private var values: [Values] = []
+  /// In the order of the references in `message`.
+  private(set) var values: [Values] = []
+
+  /// An outline that was stored.
+  init(message: ByteView, values: [Values]) {
+    self.message = message
+    self.values = values
+  }
 
   /// - Parameter specification: a `Model` message.
   /// - Throws: `FileError` if a message with weights is damaged or nested too deeply.

@@ -96,13 +96,17 @@ struct ComputePlanTests {
     return Data(bytes) + content
   }
 
-  @Test func `neural networks have layers, and what runs them is not known`() async throws {
+  @Test func `neural networks have layers, which the CPU computes`() async throws {
     func layer(_ name: String, _ kind: Int, _ input: String, _ output: String, _ parameters: Data = Data()) -> Data {
       field(1, field(1, Data(name.utf8)) + field(2, Data(input.utf8)) + field(3, Data(output.utf8)) + field(kind, parameters))
     }
     // A ReLU and a softmax.
     let network = layer("first", 130, "x", "h", field(10, Data())) + layer("second", 175, "h", "y")
-    let asset = try MLModelAsset(specification: Data([8, 4]) + field(2, Data()) + field(500, network))
+    // Arrays of 3 float32 numbers.
+    let array = field(3, field(5, Data([10, 1, 3, 16, 0xA0, 0x80, 0x04])))
+    let description = field(2, field(1, field(1, Data("x".utf8)) + array) + field(10, field(1, Data("y".utf8)) + array))
+    let model = Data([8, 4]) + description + field(500, network)
+    let asset = try MLModelAsset(specification: model)
     let plan = try await MLComputePlan.load(asset: asset, configuration: MLModelConfiguration())
     guard case .neuralNetwork(let found) = plan.modelStructure else {
       Issue.record("\(plan.modelStructure) is no neural network")
@@ -111,7 +115,27 @@ struct ComputePlanTests {
     #expect(found.layers.map(\.name) == ["first", "second"])
     #expect(found.layers.map(\.type) == ["activation", "softmax"])
     #expect(found.layers.map(\.inputNames) == [["x"], ["h"]] && found.layers.map(\.outputNames) == [["h"], ["y"]])
-    #expect(plan.deviceUsage(for: found.layers[0]) == nil)
+    #expect(found.layers.allSatisfy { plan.deviceUsage(for: $0)?.preferred == MLComputeDevice.allComputeDevices[0] })
+
+    // The same network in a pipeline.
+    let pipeline = Data([8, 4]) + description + field(202, field(1, model) + field(2, Data("net".utf8)))
+    let whole = try await MLComputePlan.load(
+      asset: MLModelAsset(specification: pipeline), configuration: MLModelConfiguration())
+    guard case .pipeline(let stages) = whole.modelStructure, case .neuralNetwork(let stage)? = stages.subModels.first else {
+      Issue.record("\(whole.modelStructure) is no pipeline of a network")
+      return
+    }
+    #expect(stages.subModelNames == ["net"] && stage.layers.map(\.name) == ["first", "second"])
+    #expect(stage.layers.allSatisfy { whole.deviceUsage(for: $0) != nil })
+    // A layer of another model.
+    #expect(found.layers.allSatisfy { whole.deviceUsage(for: $0) == nil } && stage.layers.allSatisfy { plan.deviceUsage(for: $0) == nil })
+
+    // A layer that the engine cannot run.
+    let custom = layer("mine", 500, "x", "y", field(10, Data("Swirl".utf8)))
+    let other = try MLModelAsset(specification: Data([8, 4]) + description + field(500, custom))
+    await #expect { try await MLComputePlan.load(asset: other, configuration: MLModelConfiguration()) } throws: {
+      "\($0)".contains("Swirl")
+    }
   }
 
   @Test func `models of other kinds are unsupported, and files that are none an error`() async throws {
