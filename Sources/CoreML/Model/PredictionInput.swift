@@ -68,8 +68,20 @@ extension ModelFunction {
 
   /// - Throws: `MLModelError.featureType` for a value that the declaration does not allow.
   func check(_ value: MLFeatureValue, _ declared: MLFeatureDescription) throws {
-    guard let found = declared.objection(to: value) else { return }
+    guard let found = declared.objection(to: value), !isSequence(value, declared) else { return }
     throw MLModelError(.featureType, "The feature '\(declared.name)' is \(found), but the model expects \(declared.expectation)")
+  }
+
+  /// True for an array that has the declared shape after Seq and Batch: [Seq, Batch, C] for [C], or [Seq, Batch, C, H, W].
+  private func isSequence(_ value: MLFeatureValue, _ declared: MLFeatureDescription) -> Bool {
+    guard method.takesSequences, let constraint = declared.multiArrayConstraint, let array = value.multiArrayValue else { return false }
+    let shape = array.shape.map(\.intValue)
+    switch (constraint.shape.count, shape.count) {
+    case (1, 3): return constraint.allows(shape: [shape[2]])
+    case (1, 5): return shape[3] == 1 && shape[4] == 1 && constraint.allows(shape: [shape[2]])
+    case (3, 5): return constraint.allows(shape: Array(shape.suffix(3)))
+    default: return false
+    }
   }
 
   /// - Returns: nil for a kind of value that the program does not take.
