@@ -240,7 +240,7 @@ let package = Package(
         "CMartletCoreMLSubmodules", "CoreVideo", "Martlet", "MartletFeatures", "MartletPixelBuffers",
       ]),
     // As users write it: no strict settings.
-    .testTarget(name: "CoreMLTests", dependencies: ["CoreML"], resources: [.copy("Fixtures")]),
+    .testTarget(name: "CoreMLTests", dependencies: ["CoreML", "Martlet"], resources: [.copy("Fixtures")]),
   ]
   package.products += ["CoreVideo", "CoreML"].map { .library(name: $0, targets: [$0]) }
 #endif

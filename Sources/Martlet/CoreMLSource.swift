@@ -2,7 +2,7 @@ package import MartletBytes
 package import MartletCoreMLFile
 package import MartletFeatures
 package import MartletGraph
-import MartletImport
+package import MartletImport
 import MartletLock
 package import MartletOps
 package import MartletTensor
@@ -15,11 +15,12 @@ package final class CoreMLSource: ModelSource {
   private let chains: [String: ModelChain]
   private let graphs: Guarded<[String: CoreMLStages.StageGraph]>
 
-  package init(_ model: CoreMLModel) {
+  /// - Parameter customLayers: implements layers of networks that the file leaves to the program.
+  package init(_ model: CoreMLModel, customLayers: CustomLayerProvider? = nil) {
     self.model = model
     mappedFiles = model.mappedFiles
     methods = model.description.functions.map { MethodSignature($0, of: model) }
-    let stages = CoreMLStages(model)
+    let stages = CoreMLStages(model, customLayers: customLayers)
     chains = stages.chains
     graphs = Guarded(stages.graphs)
   }
@@ -43,7 +44,8 @@ package final class CoreMLSource: ModelSource {
     try graphs.withLock { graphs in
       guard let graph = graphs[name] else { throw MartletError.invalidInput("the model has no graph \(name)") }
       guard let importer = graph.importer else {
-        throw ImportError(file: model.path, method: name, location: "\(graph.kind)", op: nil, reason: "models of this kind are not supported")
+        throw ImportError(
+          file: model.path, method: name, location: "\(graph.kind)", op: nil, reason: "models of this kind are not supported")
       }
       var imported = try importer.graph(of: graph.function, limits: limits)
       imported.name = name

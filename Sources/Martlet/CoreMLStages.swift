@@ -17,8 +17,12 @@ struct CoreMLStages {
   /// By the name that stages have for a graph.
   private(set) var graphs: [String: StageGraph] = [:]
 
-  init(_ model: CoreMLModel) {
-    let importer = model.functionImporter()
+  private let customLayers: CustomLayerProvider?
+
+  /// - Parameter customLayers: implements layers of networks that the file leaves to the program.
+  init(_ model: CoreMLModel, customLayers: CustomLayerProvider?) {
+    self.customLayers = customLayers
+    let importer = model.functionImporter(customLayers: customLayers)
     for function in model.description.functions where chains[function.programName] == nil {
       chains[function.programName] = chain(of: model, function, importer, name: function.programName)
     }
@@ -74,7 +78,8 @@ struct CoreMLStages {
     if network.arrayMapping == .rank5, function.inputs.contains(where: { $0.type.isArray }) {
       sequences = name + " (sequences)"
       graphs[name + " (sequences)"] = StageGraph(
-        importer: NetworkImporter(network, file: model.path, sequences: .any), function: function, kind: model.kind)
+        importer: NetworkImporter(network, file: model.path, sequences: .any, customLayers: customLayers), function: function,
+        kind: model.kind)
     }
     return .graph(GraphStep(method: name, sequences: sequences, inputs: function.inputs, outputs: function.outputs))
   }
@@ -103,7 +108,7 @@ struct CoreMLStages {
       } else {
         flush(&self)
         let function = model.description.defaultFunction
-        let chain = chain(of: model, function, model.functionImporter(), name: "\(name)/\(position)")
+        let chain = chain(of: model, function, model.functionImporter(customLayers: customLayers), name: "\(name)/\(position)")
         // Features of a pipeline within this one are its own.
         if case .pipeline = model.content { stages.append(.chain(chain)) } else { stages += chain.stages }
       }

@@ -29,7 +29,7 @@ extension MartletError {
       self.init(Kind(error.kind), error.reason, expected: error.expected, found: error.found)
       place(error.node, file, method)
     case let error as ExecutionError:
-      self.init(.executionFailed, error.reason)
+      self.init(error.cause is CustomLayerError ? .customLayer : .executionFailed, error.reason)
       place(error.node, file, method)
     case let error as AllocationError:
       self.init(.outOfMemory, "\(error)")

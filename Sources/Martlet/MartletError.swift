@@ -21,6 +21,8 @@ public struct MartletError: Error, Sendable, Hashable {
     case invalidInput
     /// A run failed because of its data, for example an index out of range.
     case executionFailed
+    /// A layer that the program implements threw an error.
+    case customLayer
     /// The model needs more memory than ``ModelOptions/memoryLimit`` allows or the system provides.
     case outOfMemory
     /// Loading or running the model takes more work than ``ModelOptions/workLimit`` allows.
@@ -94,6 +96,7 @@ extension MartletError.Kind {
     case .unsupported: "unsupported"
     case .invalidInput: "invalid input"
     case .executionFailed: "execution failed"
+    case .customLayer: "custom layer"
     case .outOfMemory: "out of memory"
     case .outOfWork: "too much work"
     }

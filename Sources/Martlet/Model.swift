@@ -72,7 +72,7 @@ public final class Model: Sendable {
   /// Opens a Core ML model that is already parsed.
   /// - Parameter url: identifies the model in messages.
   package convenience init(_ model: CoreMLModel, url: URL, options: ModelOptions = ModelOptions()) throws {
-    self.init(source: CoreMLSource(model), url: url, options: options)
+    self.init(source: CoreMLSource(model, customLayers: options.customLayers?.provider), url: url, options: options)
   }
 
   package init(source: any ModelSource, url: URL, options: ModelOptions) {

@@ -35,6 +35,8 @@ public struct ModelOptions: Sendable {
   public var dataFiles: [URL] = []
   /// Custom operators that the model may call in addition to the built-in ones.
   public var customOperators: [CustomOperator] = []
+  /// Implements layers of neural networks that a file leaves to the program; set by faces.
+  package var customLayers: CustomLayers?
   /// How the model's files are brought into memory.
   public var fileAccess = FileAccess.map
   /// The model's name in messages; nil for the file's name.

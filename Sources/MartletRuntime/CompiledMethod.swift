@@ -355,7 +355,7 @@ package final class CompiledMethod: Sendable {
       } catch {
         // The kernel may have read what another one left unfinished.
         try cancellation?.check()
-        throw ExecutionError(node: plan.steps[index].source, reason: "\(error)")
+        throw ExecutionError(node: plan.steps[index].source, reason: "\(error)", cause: error)
       }
       if let profile {
         try profile.record(Profile.Entry(step: plan.steps[index], start: start, duration: Profile.now() - start))

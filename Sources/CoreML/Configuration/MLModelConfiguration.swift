@@ -131,6 +131,7 @@ extension MLModelConfiguration {
   /// The engine's options for loading and running the model.
   var engineOptions: ModelOptions {
     var options = ModelOptions()
+    options.customLayers = CustomLayerObject.layers
     options.keepsStates = false
     options.displayName = modelDisplayName
     if allowLowPrecisionAccumulationOnGPU, computeUnits != .cpuOnly { options.precision = .near }

@@ -15,6 +15,7 @@ extension MLModelError {
     switch error.kind {
     case .invalidFile: self.init(.io, error.message)
     case .invalidInput: self.init(.featureType, error.message)
+    case .customLayer: self.init(.customLayer, error.message)
     case .unsupported, .executionFailed, .outOfMemory, .outOfWork: self.init(.generic, "\(error)")
     }
   }

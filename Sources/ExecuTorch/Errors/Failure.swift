@@ -24,7 +24,7 @@ extension ErrorCode.Code {
       switch kind {
       case .invalidFile: .invalidProgram
       case .unsupported: .operatorMissing
-      case .invalidInput, .executionFailed, .outOfWork: .invalidArgument
+      case .invalidInput, .executionFailed, .customLayer, .outOfWork: .invalidArgument
       case .outOfMemory: .memoryAllocationFailed
       }
   }

@@ -20,11 +20,12 @@ extension NetworkImporter: FunctionImporter {}
 extension CoreMLModel {
   /// The importer of the model's functions; nil for models that are not graphs: pipelines, functions on text and dictionaries, and kinds
   /// that the engine does not run.
-  package func functionImporter() -> (any FunctionImporter)? {
+  /// - Parameter customLayers: implements layers of networks that the file leaves to the program.
+  package func functionImporter(customLayers: CustomLayerProvider? = nil) -> (any FunctionImporter)? {
     switch content {
     case .program(let program): MILProgramImporter(program, file: path)
     case .classic: ClassicMember(self).map { ClassicImporter([$0], file: path) }
-    case .network(let network): NetworkImporter(network, file: path)
+    case .network(let network): NetworkImporter(network, file: path, customLayers: customLayers)
     case .pipeline: nil
     }
   }

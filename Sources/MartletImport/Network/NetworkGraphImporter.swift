@@ -13,6 +13,7 @@ final class NetworkGraphImporter {
   let network: CoreMLNetwork
   let declared: FunctionDescription
   let sequences: NetworkImporter.Sequences
+  let customLayers: CustomLayerProvider?
   let builder: GraphBuilder
   /// A `copy` layer assigns a blob again, and branches and bodies of loops assign blobs of the whole network.
   let names: Names<String, ValueID>
@@ -30,12 +31,13 @@ final class NetworkGraphImporter {
   }
 
   init(
-    _ network: CoreMLNetwork, declared: FunctionDescription, sequences: NetworkImporter.Sequences, file: String, constants: ConstantPool,
-    limits: GraphBuilder.Limits
+    _ network: CoreMLNetwork, declared: FunctionDescription, sequences: NetworkImporter.Sequences, customLayers: CustomLayerProvider?,
+    file: String, constants: ConstantPool, limits: GraphBuilder.Limits
   ) {
     self.network = network
     self.declared = declared
     self.sequences = sequences
+    self.customLayers = customLayers
     builder = GraphBuilder(declared.programName, file: file, constants: constants, limits: limits)
     names = Names(builder, areVariables: true)
     names.reserveCapacity(network.layerCount)

@@ -18,11 +18,17 @@ package final class NetworkImporter {
   private let constants = ConstantPool()
 
   private let sequences: Sequences
+  private let customLayers: CustomLayerProvider?
 
-  /// - Parameter file: the model's path, for errors.
-  package init(_ network: CoreMLNetwork, file: String, sequences: Sequences = .single) {
+  /// - Parameters:
+  ///   - file: the model's path, for errors.
+  ///   - customLayers: implements the layers that the file leaves to the program.
+  package init(
+    _ network: CoreMLNetwork, file: String, sequences: Sequences = .single, customLayers: CustomLayerProvider? = nil
+  ) {
     self.network = network
     self.sequences = sequences
+    self.customLayers = customLayers
     self.file = file
   }
 
@@ -33,7 +39,8 @@ package final class NetworkImporter {
     let graph: Graph
     do {
       graph = try NetworkGraphImporter(
-        network, declared: declared, sequences: sequences, file: file, constants: constants, limits: GraphBuilder.Limits(limits)
+        network, declared: declared, sequences: sequences, customLayers: customLayers, file: file, constants: constants,
+        limits: GraphBuilder.Limits(limits)
       ).importNetwork()
     } catch let error as CallError {
       throw ImportError(error, file: file, method: declared.programName, location: "inputs and outputs", op: nil)
