@@ -1,0 +1,1 @@
+"""The layers of networks by family, as parts of the interpreter."""
