@@ -11,7 +11,8 @@ import MartletTensor
 extension Model {
   /// Compiles a Core ML model (`.mlpackage`, `.mlmodel`, `.mlmodelc`) into a folder that loads several times faster.
   ///
-  /// The folder holds the original model, its programs in a form that needs no parsing, networks with their weights aligned, and the weights packed for this machine's kernels.
+  /// The folder holds the original model, its programs in a form that needs no parsing, its networks with aligned weights, and the
+  /// weights packed for this machine's kernels.
   /// It can be moved. Another version of the engine loads the original from it; another processor packs the weights again.
   /// The file `martlet/source.json` in it names the files that it was made from, with their digests.
   ///

@@ -6,7 +6,6 @@ import MartletTensor
 ///
 /// A tensor may exist in several forms. Tensors computed from shapes are lists of numbers first, so that shapes derived from them stay
 /// known when planning. They become tensors only for operators that need one.
-/// are computed from them stay known when planning; they become tensors only for operators that need one.
 struct MILBound: Capturable {
   /// Nil if the value is not a tensor.
   var signature: TensorSignature?

@@ -19,7 +19,7 @@ final class NetworkGraphImporter {
   let names: Names<String, ValueID>
   /// What is known about the values of each open scope.
   private var notes: [Notes] = [Notes()]
-  /// The blob that a loop's condition or body ends with if it meets a break or continue; see `NetworkCall+ControlFlow`.
+  /// The flags of the open loops, innermost last.
   var loops: [NetworkLoopFlags] = []
 
   /// What is known about values of one scope.
