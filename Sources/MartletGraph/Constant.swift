@@ -60,6 +60,7 @@ package final class Constant: Sendable {
 
   private enum Source: Sendable {
     case bytes(Bytes)
+    case unaligned(AlignedCopy)
     case deferred(@Sendable () throws -> Bytes)
   }
 
@@ -74,6 +75,19 @@ package final class Constant: Sendable {
     self.source = .bytes(bytes)
     self.stepCount = 0
     self.identity = .bytes(address: unsafe UInt(bitPattern: bytes.pointer), type, strides: self.strides)
+  }
+
+  /// A constant whose bytes are not aligned to the element type. An aligned copy exists while anything uses it, so that a weight needed
+  /// only for packing is not kept in memory twice.
+  package init(type: TensorType, strides: [Int], unaligned bytes: Bytes, byteCount: Int, release: @escaping @Sendable () -> Void) {
+    onRelease = release
+    scaling = nil
+    compression = nil
+    self.type = type
+    self.strides = strides
+    source = .unaligned(AlignedCopy(of: bytes, byteCount: byteCount))
+    stepCount = 0
+    identity = .bytes(address: unsafe UInt(bitPattern: bytes.pointer), type, strides: strides)
   }
 
   package convenience init(_ tensor: HostTensor) {
@@ -129,10 +143,10 @@ package final class Constant: Sendable {
     self.compression = nil
     self.onRelease = other.onRelease
     self.strides = strides
-    if case .bytes(let bytes) = other.source {
-      self.source = .bytes(bytes)
+    if let address = other.address {
+      self.source = other.source
       self.stepCount = 0
-      self.identity = .bytes(address: unsafe UInt(bitPattern: bytes.pointer), type, strides: strides)
+      self.identity = .bytes(address: address, type, strides: strides)
     } else {
       self.source = .deferred { try other.bytes() }
       self.stepCount = other.stepCount + 1
@@ -144,7 +158,17 @@ package final class Constant: Sendable {
   package func bytes() throws -> Bytes {
     switch source {
     case .bytes(let bytes): bytes
+    case .unaligned(let copy): try copy.bytes()
     case .deferred(let compute): try compute()
+    }
+  }
+
+  /// The address of stored bytes.
+  private var address: UInt? {
+    switch source {
+    case .bytes(let bytes): unsafe UInt(bitPattern: bytes.pointer)
+    case .unaligned(let copy): unsafe UInt(bitPattern: copy.original.pointer)
+    case .deferred: nil
     }
   }
 
@@ -164,10 +188,8 @@ package final class Constant: Sendable {
     return Constant(viewOf: self, shape: shape, strides: Shape.contiguousStrides(shape))
   }
 
-  /// True if `bytes()` only returns stored bytes.
-  package var isStored: Bool {
-    if case .bytes = source { true } else { false }
-  }
+  /// True if the constant consists of stored bytes, rather than of the result of a computation.
+  package var isStored: Bool { address != nil }
 
   /// The element of a stored constant that has exactly one; otherwise nil.
   package var scalarValue: Scalar? {

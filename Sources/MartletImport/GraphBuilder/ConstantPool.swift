@@ -7,13 +7,13 @@ import MartletTensor
 package final class ConstantPool {
   /// By address; one for each type and layout.
   private var constants: [Int: [Constant]] = [:]
-  /// Total size of the bytes that had to be copied for alignment.
+  /// Total size of the constants that are copied for alignment when they are used.
   private var copiedByteCount = 0
 
   package init() {}
 
-  /// The constant whose elements are at the start of `data`, in the given layout. The bytes stay in the file unless they are not aligned to
-  /// the element type.
+  /// The constant whose elements are at the start of `data`, in the given layout. The bytes stay in the file; those that are not aligned
+  /// to the element type are copied while they are in use.
   package func constant(_ data: ByteView, layout: TensorLayout) throws(CallError) -> Constant {
     guard let dtype = DType(layout.scalarType) else { throw CallError("constants of type \(layout.scalarType) are not supported") }
     return try constant(
@@ -30,12 +30,12 @@ package final class ConstantPool {
     let address = unsafe UInt(bitPattern: data.unsafeBaseAddress)
     let key = Int(bitPattern: address)
     if let known = constants[key]?.first(where: { $0.type == type && $0.strides == strides }) { return known }
-    let bytes: Constant.Bytes
-    var release: (@Sendable () -> Void)?
+    let stored = unsafe Constant.Bytes(pointer: data.unsafeBaseAddress, owner: data.owner)
+    let own = (try? data.slice(offset: 0, count: byteCount)) ?? data
+    let release: @Sendable () -> Void = { own.owner.advise(.doNotNeed, for: own) }
+    let constant: Constant
     if address % UInt(clamping: dtype.byteCount) == 0 {
-      bytes = unsafe Constant.Bytes(pointer: data.unsafeBaseAddress, owner: data.owner)
-      let own = (try? data.slice(offset: 0, count: byteCount)) ?? data
-      release = { own.owner.advise(.doNotNeed, for: own) }
+      constant = Constant(type: type, strides: strides, bytes: stored, release: release)
     } else {
       // Any number of tensors may refer to the same bytes. The limit keeps the total size of copies in proportion to the file.
       // In range: bytes of mapped files, copied until the limit below.
@@ -44,12 +44,8 @@ package final class ConstantPool {
       guard copiedByteCount <= 4 * data.owner.byteCount + (1 << 26) else {
         throw CallError("unaligned constants unfold beyond any plausible size")
       }
-      let storage: TensorStorage
-      do { storage = try TensorStorage(allocating: byteCount) } catch { throw CallError("a constant \(type): \(error)", isOverLimit: true) }
-      unsafe data.withUnsafeBytes { unsafe storage.pointer.copyMemory(from: $0.baseAddress!, byteCount: byteCount) }
-      bytes = Constant.Bytes(storage)
+      constant = Constant(type: type, strides: strides, unaligned: stored, byteCount: byteCount, release: release)
     }
-    let constant = Constant(type: type, strides: strides, bytes: bytes, release: release)
     constants[key, default: []].append(constant)
     return constant
   }
