@@ -523,6 +523,37 @@ def similar_items(out):
     write(out, spec, {"items": given, "k": 2, "only": only, "not": excluded}, {"best": best, "scores": {k: scores[k] for k in best}})
 
 
+# MARK: sound
+
+def vggish(samples):
+    """Log mel spectrogram, [1, 96, 64]: frames of 25 ms every 10 ms at 16 kHz, periodic Hann window, DFT of 512 samples by its definition, mel bands from
+    125 to 7500 Hz with filters that are triangles on the mel scale."""
+    samples = np.asarray(samples, np.float64)
+    n = np.arange(400)
+    starts = range(0, len(samples) - 400 + 1, 160)
+    frames = np.stack([samples[start:start + 400] for start in starts]) * (0.5 - 0.5 * np.cos(2 * np.pi * n / 400))
+    bins = np.arange(257)
+    magnitude = np.abs(frames @ np.exp(-2j * np.pi * np.outer(n, bins) / 512))
+    mel = lambda f: 1127 * np.log1p(f / 700)
+    edges = np.linspace(mel(125.0), mel(7500.0), 66)
+    position = mel(bins * 16000 / 512)
+    filters = np.stack([np.interp(position, edges[band:band + 3], [0, 1, 0]) for band in range(64)], axis=1)
+    filters[0] = 0
+    return np.log(magnitude @ filters + 0.01)[None]
+
+
+@case
+def sound_vggish(out):
+    random = np.random.default_rng(31)
+    time = np.arange(15600) / 16000
+    chirp = 0.5 * np.sin(2 * np.pi * (100 + 3600 * time) * time) * (time > 0.3)
+    for number, x in enumerate([random.uniform(-1, 1, 15600), chirp]):
+        spec = model([("sound", "array", [15600], FLOAT32)], [("bands", "array", [1, 96, 64], FLOAT32)])
+        spec.soundAnalysisPreprocessing.vggish.SetInParent()
+        x = x.astype(np.float32)
+        write(out.with_name(f"{out.name}-{number}"), spec, {"sound": x}, {"bands": vggish(x).astype(np.float32)}, rtol=1e-6, atol=1e-6)
+
+
 # MARK: pipelines
 
 def scaler(input_, output, columns, shift, scale):

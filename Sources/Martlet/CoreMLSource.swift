@@ -15,12 +15,14 @@ package final class CoreMLSource: ModelSource {
   private let chains: [String: ModelChain]
   private let graphs: Guarded<[String: CoreMLStages.StageGraph]>
 
-  /// - Parameter customLayers: implements layers of networks that the file leaves to the program.
-  package init(_ model: CoreMLModel, customLayers: CustomLayerProvider? = nil) {
+  /// - Parameters:
+  ///   - customLayers: implements layers of networks that the file leaves to the program.
+  ///   - memory: the budget that functions on features charge their results to.
+  package init(_ model: CoreMLModel, customLayers: CustomLayerProvider? = nil, memory: MemoryBudget = MemoryBudget()) {
     self.model = model
     mappedFiles = model.mappedFiles
     methods = model.description.functions.map { MethodSignature($0, of: model) }
-    let stages = CoreMLStages(model, customLayers: customLayers)
+    let stages = CoreMLStages(model, customLayers: customLayers, memory: memory)
     chains = stages.chains
     graphs = Guarded(stages.graphs)
   }
@@ -43,11 +45,7 @@ package final class CoreMLSource: ModelSource {
   package func graph(of name: String, limits: ResourceLimits) throws -> Graph {
     try graphs.withLock { graphs in
       guard let graph = graphs[name] else { throw MartletError.invalidInput("the model has no graph \(name)") }
-      guard let importer = graph.importer else {
-        throw ImportError(
-          file: model.path, method: name, location: "\(graph.kind)", op: nil, reason: "models of this kind are not supported")
-      }
-      var imported = try importer.graph(of: graph.function, limits: limits)
+      var imported = try graph.importer.graph(of: graph.function, limits: limits)
       imported.name = name
       return imported
     }

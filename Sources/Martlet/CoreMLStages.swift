@@ -1,15 +1,14 @@
 import MartletCoreMLFile
 import MartletFeatures
 import MartletImport
+import MartletTensor
 
 /// The stages of a Core ML model's functions, and the importers of the graphs among them.
 struct CoreMLStages {
   /// A graph among the stages of a function.
   struct StageGraph {
-    /// Nil for a kind of model that the engine does not import.
-    let importer: (any FunctionImporter)?
+    let importer: any FunctionImporter
     let function: FunctionDescription
-    let kind: CoreMLModelKind
   }
 
   /// By method.
@@ -18,20 +17,26 @@ struct CoreMLStages {
   private(set) var graphs: [String: StageGraph] = [:]
 
   private let customLayers: CustomLayerProvider?
+  private let memory: MemoryBudget
 
-  /// - Parameter customLayers: implements layers of networks that the file leaves to the program.
-  init(_ model: CoreMLModel, customLayers: CustomLayerProvider?) {
+  /// - Parameters:
+  ///   - customLayers: implements layers of networks that the file leaves to the program.
+  ///   - memory: the budget that functions on features charge their results to.
+  init(_ model: CoreMLModel, customLayers: CustomLayerProvider?, memory: MemoryBudget) {
     self.customLayers = customLayers
-    let importer = model.functionImporter(customLayers: customLayers)
+    self.memory = memory
+    let program = model.program.map { MILProgramImporter($0, file: model.path) }
     for function in model.description.functions where chains[function.programName] == nil {
-      chains[function.programName] = chain(of: model, function, importer, name: function.programName)
+      chains[function.programName] = chain(of: model, function, name: function.programName, program: program)
     }
   }
 
   /// The chain of a function.
-  /// - Parameter name: names the graph, or is the prefix of the names of several.
+  /// - Parameters:
+  ///   - name: names the graph, or is the prefix of the names of several.
+  ///   - program: the importer that the functions of a program share.
   private mutating func chain(
-    of model: CoreMLModel, _ function: FunctionDescription, _ importer: (any FunctionImporter)?, name: String
+    of model: CoreMLModel, _ function: FunctionDescription, name: String, program: MILProgramImporter? = nil
   ) -> ModelChain {
     let stages: [ModelChain.Stage]
     switch model.content {
@@ -40,12 +45,12 @@ struct CoreMLStages {
       if let member = ClassicMember(model) {
         stages = [graph(of: [member], function, model, name: name)] + labelling(function)
       } else {
-        stages = [.function(classic.featureFunction(model))]
+        stages = [.function(classic.featureFunction(model, memory: memory))]
       }
-    case .program:
-      graphs[name] = StageGraph(importer: importer, function: function, kind: model.kind)
+    case .program(let content):
+      graphs[name] = StageGraph(importer: program ?? MILProgramImporter(content, file: model.path), function: function)
       stages = [.graph(GraphStep(method: name, inputs: function.inputs, outputs: function.outputs))] + labelling(function)
-    case .network(let network): stages = [graph(of: network, function, importer, model, name: name)] + labelling(function)
+    case .network(let network): stages = [graph(of: network, function, model, name: name)] + labelling(function)
     }
     return ModelChain(stages, inputs: function.inputs, outputs: function.outputs)
   }
@@ -67,19 +72,18 @@ struct CoreMLStages {
 
   /// The stage of a network. Optional inputs that a caller omits, such as the initial states of recurrent layers, are zeros.
   private mutating func graph(
-    of network: CoreMLNetwork, _ function: FunctionDescription, _ importer: (any FunctionImporter)?, _ model: CoreMLModel, name: String
+    of network: CoreMLNetwork, _ function: FunctionDescription, _ model: CoreMLModel, name: String
   ) -> ModelChain.Stage {
     var function = function
     for index in function.inputs.indices where function.inputs[index].isOptional {
       if case .multiArray(let array) = function.inputs[index].type, array.defaultValue == nil { function.inputs[index].missingValue = 0 }
     }
-    graphs[name] = StageGraph(importer: importer, function: function, kind: model.kind)
-    var sequences: String?
-    if network.arrayMapping == .rank5, function.inputs.contains(where: { $0.type.isArray }) {
-      sequences = name + " (sequences)"
-      graphs[name + " (sequences)"] = StageGraph(
-        importer: NetworkImporter(network, file: model.path, sequences: .any, customLayers: customLayers), function: function,
-        kind: model.kind)
+    graphs[name] = StageGraph(importer: NetworkImporter(network, file: model.path, customLayers: customLayers), function: function)
+    let takesSequences = network.arrayMapping == .rank5 && function.inputs.contains { $0.type.isArray }
+    let sequences = takesSequences ? name + " (sequences)" : nil
+    if let sequences {
+      graphs[sequences] = StageGraph(
+        importer: NetworkImporter(network, file: model.path, sequences: .any, customLayers: customLayers), function: function)
     }
     return .graph(GraphStep(method: name, sequences: sequences, inputs: function.inputs, outputs: function.outputs))
   }
@@ -108,7 +112,7 @@ struct CoreMLStages {
       } else {
         flush(&self)
         let function = model.description.defaultFunction
-        let chain = chain(of: model, function, model.functionImporter(customLayers: customLayers), name: "\(name)/\(position)")
+        let chain = chain(of: model, function, name: "\(name)/\(position)")
         // Features of a pipeline within this one are its own.
         if case .pipeline = model.content { stages.append(.chain(chain)) } else { stages += chain.stages }
       }
@@ -146,12 +150,9 @@ struct CoreMLStages {
       if readers.allSatisfy(\.acceptsMissingValues) { function.inputs[index].missingValue = .nan }
     }
     let importer = ClassicImporter(members, file: model.path)
-    graphs[name] = StageGraph(importer: importer, function: function, kind: model.kind)
-    var table: String?
-    if members.allSatisfy(\.hasRows) {
-      table = name + " (rows)"
-      graphs[name + " (rows)"] = StageGraph(importer: importer.table, function: function, kind: model.kind)
-    }
+    graphs[name] = StageGraph(importer: importer, function: function)
+    let table = members.allSatisfy(\.hasRows) ? name + " (rows)" : nil
+    if let table { graphs[table] = StageGraph(importer: importer.table, function: function) }
     return .graph(GraphStep(method: name, table: table, inputs: function.inputs, outputs: function.outputs))
   }
 }

@@ -30,9 +30,11 @@ public final class Model: Sendable {
   private let states = StateStore()
   let packed: PackedStore
   /// The budget for the model's states, weights and constants.
-  private let memory = MemoryBudget()
+  private let memory: MemoryBudget
   private let workers: WorkerThreads
   private let methodTable = Guarded<[String: InvocationPool]>([:])
+  /// The methods whose functions are prepared.
+  private let preparedMethods = Guarded<Set<String>>([])
   private let importLock = Lock()
   /// Measured times of batches by method.
   let batchPaces = Guarded<[String: BatchPace]>([:])
@@ -72,11 +74,15 @@ public final class Model: Sendable {
   /// Opens a Core ML model that is already parsed.
   /// - Parameter url: identifies the model in messages.
   package convenience init(_ model: CoreMLModel, url: URL, options: ModelOptions = ModelOptions()) throws {
-    self.init(source: CoreMLSource(model, customLayers: options.customLayers?.provider), url: url, options: options)
+    let memory = MemoryBudget()
+    let source = CoreMLSource(model, customLayers: options.customLayers?.provider, memory: memory)
+    self.init(source: source, url: url, options: options, memory: memory)
   }
 
-  package init(source: any ModelSource, url: URL, options: ModelOptions) {
+  /// - Parameter memory: the budget that the model's parts are charged to.
+  package init(source: any ModelSource, url: URL, options: ModelOptions, memory: MemoryBudget = MemoryBudget()) {
     self.source = source
+    self.memory = memory
     self.url = url
     self.options = options
     name = options.displayName ?? url.lastPathComponent
@@ -123,11 +129,21 @@ public final class Model: Sendable {
     guard let chain = source.chain(of: name) else {
       return try load(graph: name, precision: precision, cancellation: cancellation)
     }
-    if var refusal = chain.functions.lazy.compactMap(\.refusal).first {
-      (refusal.file, refusal.method) = (self.name, name)
-      throw MartletError.logged(refusal)
-    }
+    try prepareFunctions(of: chain, method: name, cancellation: cancellation)
     for step in chain.graphs { try load(graph: step.method, precision: precision, cancellation: cancellation) }
+  }
+
+  /// Prepares the functions among the stages of a method, unless they are.
+  func prepareFunctions(of chain: ModelChain, method: String, cancellation: CallCancellation?) throws {
+    guard !preparedMethods.withLock({ $0.contains(method) }) else { return }
+    do {
+      try loading(cancellation) { _ in
+        for function in chain.functions { try function.prepare() }
+      }
+    } catch {
+      throw failure(error, method: method, cancellation)
+    }
+    preparedMethods.withLock { _ = $0.insert(method) }
   }
 
   private func load(graph: String, precision: Precision?, cancellation: CallCancellation?) throws {
@@ -360,6 +376,7 @@ public final class Model: Sendable {
   ) throws {
     if let chain = source.chain(of: method ?? defaultMethod), !chain.isDirect(for: inputs) {
       outputs.removeAll()
+      try prepareFunctions(of: chain, method: method ?? defaultMethod, cancellation: cancellation)
       outputs = try run(chain, inputs) { method, inputs in
         var results: [ModelValue] = []
         try runGraph(

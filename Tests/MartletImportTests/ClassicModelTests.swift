@@ -15,7 +15,7 @@ import Testing
 
   @Test func recordedModelsGiveTheirResults() async throws {
     let report = try await CaseRunner(concurrency: 2) { try ModelCase($0, options: ModelOptions()) }.run(paths: [Self.cases.path])
-    #expect(report.results.count >= 28)
+    #expect(report.results.count >= 30)
     for result in report.results where !result.passed { Issue.record("\(result.path): \(result.failures)") }
   }
 
@@ -85,5 +85,40 @@ import Testing
     #expect(signature.classLabels == .strings(["no", "yes"]))
     #expect(signature.inputs.map(\.kind).first == .string)
     #expect(signature.outputs.map(\.kind).last == .dictionary(keys: .string))
+  }
+
+  /// A spectrogram is nodes of a graph, so that a batch of sounds is one call.
+  @Test func spectrogramsOfABatchAreThoseOfSingleSounds() throws {
+    let model = try Self.model("sound-vggish-0")
+    let rows = try (1...3).map { row -> [String: ModelValue] in
+      ["sound": .tensor(try Tensor((0..<15600).map { Float(($0 * row * 37) % 101) / 101 - 0.5 }, shape: [15600]))]
+    }
+    let batch = try model.run(batch: rows)
+    #expect(try model.graph(nil, isOptimized: false).nodes.contains { $0.op is RealFourier })
+    for (row, results) in zip(rows, batch) {
+      let single = try #require(model.run(row)["bands"]?.tensor)
+      let found = try #require(results["bands"]?.tensor)
+      #expect(single.shape == [1, 96, 64] && found.shape == single.shape)
+      #expect(try found.scalars(as: Float.self) == single.scalars(as: Float.self))
+    }
+  }
+
+  /// The file says how many rows the outputs have at least.
+  @Test func paddedOutputsFitTheMemoryLimit() throws {
+    var options = ModelOptions()
+    options.memoryLimit = 48
+    let url = Self.cases.appendingPathComponent("suppression-padded/model.mlmodel")
+    let model = try Model(contentsOf: url, options: options)
+    let inputs: [String: ModelValue] = [
+      "confidence": .tensor(try Tensor([0.5, 0.25] as [Double], shape: [1, 2])),
+      "coordinates": .tensor(try Tensor([0.5, 0.5, 0.25, 0.25] as [Double], shape: [1, 4])),
+    ]
+    #expect {
+      _ = try model.run(inputs)
+    } throws: { error in
+      (error as? MartletError)?.kind == .outOfMemory
+    }
+    options.memoryLimit = 128
+    #expect(try Model(contentsOf: url, options: options).run(inputs)["boxes"]?.tensor?.shape == [4, 4])
   }
 }

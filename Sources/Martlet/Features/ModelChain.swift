@@ -73,12 +73,13 @@ package protocol FeatureFunction: Sendable {
   /// Applies the step: replaces features and adds new ones.
   func apply(to features: inout [String: ModelValue]) throws
 
-  /// The reason why the step cannot run; nil if it can.
-  var refusal: MartletError? { get }
+  /// Called before the first call of `apply`, when the method is loaded. May be called again.
+  /// - Throws: the reason why the step cannot run.
+  func prepare() throws
 }
 
 extension FeatureFunction {
-  package var refusal: MartletError? { nil }
+  package func prepare() throws {}
 }
 
 extension Model {
@@ -96,7 +97,12 @@ extension Model {
     var callers = Set(chain.inputs.map(\.name))
     for stage in chain.stages {
       switch stage {
-      case .function(let function): try function.apply(to: &features)
+      case .function(let function):
+        do {
+          try function.apply(to: &features)
+        } catch let error as AllocationError {
+          throw MartletError(error, file: name)
+        }
       case .chain(let inner):
         let results = try run(inner, inner.inputs.map { features[$0.name] ?? .none }, runGraph: runGraph)
         for (feature, result) in zip(inner.outputs, results) { features[feature.name] = result }

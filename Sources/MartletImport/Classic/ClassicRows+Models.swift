@@ -13,6 +13,7 @@ extension ClassicRows {
     case .normalizer(let model): try add(model, member)
     case .arrayFeatureExtractor(let model): try add(model, member)
     case .identity: try addIdentity(member)
+    case .soundAnalysisPreprocessing(.vggish): try addVGGish(member)
     case .supportVectorClassifier(let model): try add(model, member)
     case .supportVectorRegressor(let model): try add(model, member)
     case .treeEnsembleClassifier(let model): try add(model, member)
@@ -28,7 +29,7 @@ extension ClassicModel {
   func isNumeric(_ function: FunctionDescription) -> Bool {
     guard function.inputs.allSatisfy({ $0.type.isNumeric }) else { return false }
     switch self {
-    case .glmClassifier, .glmRegressor, .scaler, .normalizer, .arrayFeatureExtractor: return true
+    case .glmClassifier, .glmRegressor, .scaler, .normalizer, .arrayFeatureExtractor, .soundAnalysisPreprocessing: return true
     case .featureVectorizer, .supportVectorClassifier, .supportVectorRegressor, .treeEnsembleClassifier, .treeEnsembleRegressor,
       .kNearestNeighborsClassifier:
       return true

@@ -1,4 +1,3 @@
-package import MartletCoreMLFile
 package import MartletFeatures
 package import MartletGraph
 package import MartletTensor
@@ -16,17 +15,3 @@ extension MILProgramImporter: FunctionImporter {}
 extension ClassicImporter: FunctionImporter {}
 
 extension NetworkImporter: FunctionImporter {}
-
-extension CoreMLModel {
-  /// The importer of the model's functions; nil for models that are not graphs: pipelines, functions on text and dictionaries, and kinds
-  /// that the engine does not run.
-  /// - Parameter customLayers: implements layers of networks that the file leaves to the program.
-  package func functionImporter(customLayers: CustomLayerProvider? = nil) -> (any FunctionImporter)? {
-    switch content {
-    case .program(let program): MILProgramImporter(program, file: path)
-    case .classic: ClassicMember(self).map { ClassicImporter([$0], file: path) }
-    case .network(let network): NetworkImporter(network, file: path, customLayers: customLayers)
-    case .pipeline: nil
-    }
-  }
-}

@@ -31,13 +31,13 @@ struct BayesianProbitFunction: FeatureFunction {
     if let name = names.meanOutput { features[name] = .double(mean) }
     if let name = names.varianceOutput { features[name] = .double(variance) }
     if let name = names.pessimisticProbabilityOutput {
-      let optimism = try number(features, names.optimismInput) ?? 0
+      let optimism = try features.number(names.optimismInput) ?? 0
       // In range: numbers in double precision.
       features[name] = .double(Self.distribution((mean + optimism * deviation) / scale))
     }
     if let name = names.sampledProbabilityOutput {
-      let factor = try number(features, names.samplingScaleInput) ?? 1
-      let limit = try number(features, names.samplingTruncationInput) ?? .infinity
+      let factor = try features.number(names.samplingScaleInput) ?? 1
+      let limit = try features.number(names.samplingTruncationInput) ?? .infinity
       // In range: numbers in double precision.
       features[name] = .double(Self.distribution(mean + factor * deviation * Self.normal(within: limit)))
     }
@@ -76,16 +76,6 @@ struct BayesianProbitFunction: FeatureFunction {
       if list[middle] < element { low = middle + 1 } else { high = middle }
     }
     return low < list.endIndex && list[low] == element ? low : nil
-  }
-
-  private func number(_ features: [String: ModelValue], _ name: String?) throws -> Double? {
-    guard let name else { return nil }
-    switch features[name] ?? .none {
-    case .none: return nil
-    case .double(let number): return number
-    case .int(let number): return Double(number)
-    case let value: throw MartletError.mismatch(name, "a number", value)
-    }
   }
 
   /// The distribution function of the normal distribution.

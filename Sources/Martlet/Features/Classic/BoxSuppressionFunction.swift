@@ -11,9 +11,12 @@ struct BoxSuppressionFunction: FeatureFunction {
   private let dtype: DType
   /// The numbers of boxes that the outputs may have.
   private let counts: SizeRange
+  private let memory: MemoryBudget
 
-  init(_ model: NonMaximumSuppression, _ function: FunctionDescription) {
+  /// - Parameter memory: the budget that the outputs are charged to. The file declares how many rows they have at least.
+  init(_ model: NonMaximumSuppression, _ function: FunctionDescription, memory: MemoryBudget) {
     self.model = model
+    self.memory = memory
     let outputs = [model.names.confidenceOutput, model.names.coordinatesOutput].compactMap { name -> ArrayFeature? in
       if case .multiArray(let array)? = function.outputs.first(where: { $0.name == name })?.type { array } else { nil }
     }
@@ -28,8 +31,8 @@ struct BoxSuppressionFunction: FeatureFunction {
       throw MartletError.invalidInput("there are \(boxCount) boxes with the confidences of \(count)")
     }
     let classes = count == 0 ? model.labels?.count ?? 0 : scores.count / count
-    let iouThreshold = try threshold(features, model.names.iouThresholdInput) ?? model.iouThreshold
-    let leastConfidence = try threshold(features, model.names.confidenceThresholdInput) ?? model.confidenceThreshold
+    let iouThreshold = try features.number(model.names.iouThresholdInput) ?? model.iouThreshold
+    let leastConfidence = try features.number(model.names.confidenceThresholdInput) ?? model.confidenceThreshold
     var candidates: [Candidate] = []
     for index in 0..<count {
       // In range: a row of an array.
@@ -98,27 +101,21 @@ struct BoxSuppressionFunction: FeatureFunction {
     return (tensor.host.numbers, shape[shape.count - 2])
   }
 
-  private func threshold(_ features: [String: ModelValue], _ name: String?) throws -> Double? {
-    guard let name else { return nil }
-    switch features[name] ?? .none {
-    case .none: return nil
-    case .double(let number): return number
-    case .int(let number): return Double(number)
-    case .tensor(let tensor) where tensor.host.elementCount == 1: return tensor.host.numbers.first
-    case let value: throw MartletError.mismatch(name, "a number", value)
-    }
-  }
-
   /// A matrix whose last rows are zeros.
+  /// - Throws: `AllocationError` if it exceeds the budget.
   private func tensor(_ values: [Double], rows: Int, columns: Int) throws -> ModelValue {
-    guard let count = (Extent(rows) * columns).count, count <= 1 << 28 else {
-      throw MartletError.executionFailed("\(rows) boxes do not fit into memory")
+    guard let byteCount = HostTensor.byteCount(dtype: dtype, shape: [rows, columns]) else { throw AllocationError(byteCount: .max) }
+    // Charged for the time of the call: afterwards the matrix is the caller's.
+    try memory.charge(byteCount)
+    defer { memory.refund(byteCount) }
+    let storage = try TensorStorage.zeroed(allocating: byteCount)
+    unsafe values.withUnsafeBytes { source in
+      guard let base = unsafe source.baseAddress else { return }
+      unsafe copyElements(
+        shape: [values.count], from: base, ElementPlacement(.float64, strides: [1]), to: storage.pointer,
+        ElementPlacement(dtype, strides: [1]))
     }
-    let padded = values + [Double](repeating: 0, count: count - values.count)
-    guard let tensor = HostTensor(padded.map { .double($0) }, dtype: dtype, shape: [rows, columns]) else {
-      throw MartletError.executionFailed("\(rows) boxes do not fit into memory")
-    }
-    return .tensor(Tensor(tensor))
+    return .tensor(Tensor(HostTensor(dtype: dtype, shape: [rows, columns], storage: storage)))
   }
 }
 

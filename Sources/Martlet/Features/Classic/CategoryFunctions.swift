@@ -58,6 +58,21 @@ extension MartletError {
   }
 }
 
+extension [String: ModelValue] {
+  /// The number that an optional feature gives; nil if it is absent.
+  /// - Throws: `MartletError.invalidInput` if its value is not a number.
+  func number(_ name: String?) throws -> Double? {
+    guard let name else { return nil }
+    switch self[name] ?? .none {
+    case .none: return nil
+    case .double(let number): return number
+    case .int(let number): return Double(number)
+    case .tensor(let tensor) where tensor.host.elementCount == 1: return tensor.host.numbers.first
+    case let value: throw MartletError.mismatch(name, "a number", value)
+    }
+  }
+}
+
 /// 1 in the column of a category, 0 in others.
 struct OneHotFunction: FeatureFunction {
   private let encoder: OneHotEncoder
@@ -106,7 +121,8 @@ struct DictVectorizerFunction: FeatureFunction {
     }
     let entries = columns.entries(of: dictionary)
     if isDictionary {
-      features[output] = .dictionary(.byInteger(Dictionary(entries.map { ($0.column, $0.number) }, uniquingKeysWith: { first, _ in first })))
+      let numbers = Dictionary(entries.map { ($0.column, $0.number) }, uniquingKeysWith: { first, _ in first })
+      features[output] = .dictionary(.byInteger(numbers))
     } else {
       var vector = [Double](repeating: 0, count: columns.count)
       for (column, number) in entries { vector[column] = number }

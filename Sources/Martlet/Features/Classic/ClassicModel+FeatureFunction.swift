@@ -1,9 +1,11 @@
 import MartletCoreMLFile
 import MartletFeatures
+import MartletTensor
 
 extension ClassicModel {
-  /// The step of a model that is not a graph. The step of a kind that the engine does not run has a refusal.
-  func featureFunction(_ model: CoreMLModel) -> any FeatureFunction {
+  /// The step of a model that is not a graph. That of a kind that the engine does not run fails when it is prepared.
+  /// - Parameter memory: the budget that results are charged to whose size the file determines.
+  func featureFunction(_ model: CoreMLModel, memory: MemoryBudget) -> any FeatureFunction {
     let function = model.description.defaultFunction
     func name(_ features: [FeatureDescription]) -> String { features.first?.name ?? "" }
     let (input, output) = (name(function.inputs), name(function.outputs))
@@ -15,7 +17,7 @@ extension ClassicModel {
     case .featureVectorizer(let vectorizer): return FeatureVectorizerFunction(vectorizer, output: output)
     case .imputer(let imputer): return ImputerFunction(imputer, input: input, output: output)
     case .itemSimilarityRecommender(let recommender): return ItemSimilarityFunction(recommender)
-    case .nonMaximumSuppression(let model): return BoxSuppressionFunction(model, function)
+    case .nonMaximumSuppression(let model): return BoxSuppressionFunction(model, function, memory: memory)
     case .bayesianProbitRegressor(let model): return BayesianProbitFunction(model, function)
     case .identity, .classConfidenceThresholding: return IdentityFunction(function)
     default: return RefusedFunction(kind: model.kind)
@@ -27,7 +29,7 @@ extension ClassicModel {
 struct RefusedFunction: FeatureFunction {
   let kind: CoreMLModelKind
 
-  var refusal: MartletError? {
+  private var error: MartletError {
     switch kind {
     case .textClassifier, .wordTagger, .gazetteer, .wordEmbedding, .visionFeaturePrint, .audioFeaturePrint, .serializedModel:
       .unsupported("models of the kind \(kind) run on Apple's systems only: their parameters are not public")
@@ -35,9 +37,8 @@ struct RefusedFunction: FeatureFunction {
     }
   }
 
-  func apply(to features: inout [String: ModelValue]) throws {
-    if let refusal { throw refusal }
-  }
+  func prepare() throws { throw error }
+  func apply(to features: inout [String: ModelValue]) throws { throw error }
 }
 
 /// Passes features under the names of the outputs: each is the input of the same name, or else of the same position.
