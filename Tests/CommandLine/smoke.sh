@@ -89,6 +89,19 @@ for model in "$fixtures/picture_classifier.mlmodel" "$work/pictures.mlmodelc"; d
   json "classify with a network" 'abs(sum(t["value"] for t in v["pictures"][0]["top"]) - 1) < 1e-5'
 done
 fails "normalise for a network" "do not apply" "$martlet" classify --model "$model" --mean 0,0,0 Tests/Fixtures/photos/chelsea.jpg
+trees=Tests/Fixtures/classic/tree-classifier-softmax/model.mlmodel
+printf '1,2,3,4,5\n-1,0,1,0.5,\n' >"$work/rows.csv"
+succeeds "run a table" "$martlet" run "$trees" --table "$work/rows.csv" --output "$work/results.csv"
+python3 -c 'import csv, sys; r = list(csv.reader(open(sys.argv[1])))
+assert r[0] == ["label", "p[3]", "p[1]", "p[4]", "p[15]"] and len(r) == 3
+assert all(abs(sum(map(float, row[1:])) - 1) < 1e-9 for row in r[1:])' "$work/results.csv" 2>/dev/null || fail "run a table: $(head -n 2 "$work/results.csv")"
+succeeds "run a table as JSON" "$martlet" run "$trees" --table "$work/rows.csv" --json
+json "run a table as JSON" "v['rows'] == 2 and v['outputs'][1]['shape'] == [2, 4]"
+succeeds "bench of a table" "$martlet" bench "$trees" --table "$work/rows.csv" --iterations 2 --json
+printf 'a,b\n1,x\n' >"$work/bad.csv"
+fails "run a table of other columns" "2 columns" "$martlet" run "$trees" --table "$work/bad.csv"
+printf 'x\n"1\n' >"$work/bad.csv"
+fails "run a damaged table" "line 2: a quote is not closed" "$martlet" run "$trees" --table "$work/bad.csv"
 fails "compile a custom layer" "Swirl" "$martlet" compile "$fixtures/custom_layer.mlmodel" --output "$work/custom.mlmodelc"
 succeeds "plan of a pipeline" "$martlet" plan "$fixtures/network_pipeline.mlmodel" --json
 json "plan of a pipeline" 'v["operations"][-1]["name"] == "main/1: dense"'

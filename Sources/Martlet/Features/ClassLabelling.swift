@@ -3,7 +3,7 @@ import MartletTensor
 
 /// Converts the outputs of a classifier's graph, a class index and a tensor of probabilities, to labels.
 package struct ClassLabelling: FeatureFunction {
-  private let classification: Classification
+  package let classification: Classification
 
   package init(_ classification: Classification) { self.classification = classification }
 

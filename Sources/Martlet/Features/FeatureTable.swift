@@ -20,13 +20,8 @@ package final class FeatureTable {
   /// - Throws: `MartletError.executionFailed` if there is no memory for the rows.
   init(_ step: GraphStep, _ graph: Graph, count: Int) throws {
     self.count = count
-    columns = try zip(step.inputs, graph.inputs).map { feature, input in
-      guard case .tensor(let signature) = graph[input].type else {
-        throw MartletError.executionFailed("the input \(feature.name) is no tensor")
-      }
-      let shape = signature.dimensions.dropFirst().map { if case .fixed(let extent) = $0 { extent } else { 0 } }
-      let storage = try TensorStorage(for: signature.dtype, shape: [count] + shape)
-      return Column(feature: feature, type: TensorType(signature.dtype, shape), storage: storage)
+    columns = try step.rowTypes(of: graph).map { feature, type in
+      Column(feature: feature, type: type, storage: try TensorStorage(for: type.dtype, shape: [count] + type.shape))
     }
   }
 
@@ -112,6 +107,19 @@ package final class FeatureTable {
           of: .tensor(Tensor(HostTensor(dtype: type.dtype, shape: type.shape, storage: storage))))
       }
       return features
+    }
+  }
+}
+
+extension GraphStep {
+  /// The inputs of a graph of rows, with the type of one row.
+  func rowTypes(of graph: Graph) throws -> [(feature: FeatureDescription, type: TensorType)] {
+    try zip(inputs, graph.inputs).map { feature, input in
+      guard case .tensor(let signature) = graph[input].type else {
+        throw MartletError.executionFailed("the input \(feature.name) is no tensor")
+      }
+      let shape = signature.dimensions.dropFirst().map { if case .fixed(let extent) = $0 { extent } else { 0 } }
+      return (feature, TensorType(signature.dtype, shape))
     }
   }
 }

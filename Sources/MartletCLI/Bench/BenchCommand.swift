@@ -26,6 +26,9 @@ struct BenchCommand: CommandWithJSON {
   @OptionGroup var model: ModelArguments
   @OptionGroup var input: InputOptions
 
+  @Option(help: ArgumentHelp("Time all rows of a table as one call; see martlet run --help.", valueName: "file"))
+  var table: String?
+
   @Option(help: ArgumentHelp("Number of untimed predictions after the first one.", valueName: "count"))
   var warmup = 3
 
@@ -63,6 +66,9 @@ struct BenchCommand: CommandWithJSON {
     if warmup < 0 { throw ValidationError("--warmup must not be negative.") }
     if let iterations, iterations < 1 { throw ValidationError("--iterations must be at least 1, not \(iterations).") }
     guard seconds > 0, seconds.isFinite else { throw ValidationError("--seconds must be greater than 0.") }
+    if table != nil, !input.inputs.isEmpty || profile || trace != nil || !sweep.isEmpty {
+      throw ValidationError("--table excludes --input, --profile, --trace and --sweep.")
+    }
     if trace != nil, paths.count > 1 { throw ValidationError("--trace needs a single model.") }
   }
 
@@ -96,11 +102,16 @@ struct BenchCommand: CommandWithJSON {
     try loaded.load(method: model.method)
     let load = (clock.now - start).seconds
     let signature = try loaded.signature(of: model.method)
-    let inputs = try input.values(for: signature, fallsBackToRandom: true)
+    let columns = try table.map { try TableInput(path: $0, signature: signature).columns() }
+    let inputs = columns == nil ? try input.values(for: signature, fallsBackToRandom: true) : []
 
     func predict() throws -> Double {
       let start = clock.now
-      _ = try loaded.run(inputs, method: signature.name)
+      if let columns {
+        _ = try loaded.run(table: columns, method: signature.name)
+      } else {
+        _ = try loaded.run(inputs, method: signature.name)
+      }
       return (clock.now - start).seconds
     }
     Terminal.showProgress("\(path): first prediction")
@@ -128,6 +139,7 @@ struct BenchCommand: CommandWithJSON {
       memoryGrowthByteCount: growth)
     // Counted separately because the progress line allocates too.
     measurement.allocationsPerPrediction = try ProcessMemory.allocationsPerCall { _ = try predict() }
+    if table != nil { return measurement }
     var outputs: [ModelValue] = []
     try loaded.run(inputs, into: &outputs, method: signature.name)
     measurement.allocationsReusingOutputs = try ProcessMemory.allocationsPerCall {

@@ -14,6 +14,7 @@ struct RunCommand: CommandWithJSON {
 
         martlet run model.pte --input rand
         martlet run model.pte --input tokens=tokens.npy --input position=0 --output results.npz
+        martlet run forest.mlmodel --table customers.csv --output predictions.csv
         martlet run classifier.pte --input cat.jpg --fit crop --mean 0.485,0.456,0.406 --std 0.229,0.224,0.225 --top 5
       """)
 
@@ -23,7 +24,19 @@ struct RunCommand: CommandWithJSON {
   @OptionGroup var model: ModelArguments
   @OptionGroup var input: InputOptions
 
-  @Option(help: ArgumentHelp("Destination of the outputs: a .npz file, or a folder for .npy files.", valueName: "folder or file.npz"))
+  @Option(
+    help: ArgumentHelp(
+      "Run for each row of a table, instead of --input.",
+      discussion: """
+        A .csv file with a column for each input, and NAME[0], NAME[1] ... for the elements of an array; columns without such names are the
+        elements of an only input. Or a .npy or .npz file whose first axis is that of the rows.
+        """, valueName: "file"))
+  var table: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Destination of the outputs: a .npz file, or a folder for .npy files; for a table a .csv or .npz file.",
+      valueName: "folder or file"))
   var output: String?
 
   @Option(help: ArgumentHelp("Show the largest elements of the first output.", valueName: "count"))
@@ -38,11 +51,17 @@ struct RunCommand: CommandWithJSON {
   func validate() throws {
     if let top, top < 1 { throw ValidationError("--top must be at least 1, not \(top).") }
     if labels != nil, top == nil { throw ValidationError("--labels needs --top.") }
+    if table != nil, !input.inputs.isEmpty { throw ValidationError("--table and --input exclude each other.") }
+    if table != nil, top != nil { throw ValidationError("--top does not apply to --table.") }
   }
 
   func run() throws {
     let loaded = try model.load(path)
     let signature = try loaded.signature(of: model.method)
+    if let table {
+      try run(table: table, loaded, signature)
+      return
+    }
     let names = try labels.map { path throws(MediaError) in try LabelFile.read(path: path) }
     let inputs = try input.values(for: signature, fallsBackToRandom: false)
     let outputs = try loaded.run(inputs, method: signature.name)
@@ -56,6 +75,18 @@ struct RunCommand: CommandWithJSON {
     } else {
       for output in named { print(output.text) }
       if let ranking { print(ranking.text) }
+      if let output { print("stored in \(output)") }
+    }
+  }
+
+  private func run(table: String, _ loaded: Model, _ signature: MethodSignature) throws {
+    let columns = try TableInput(path: table, signature: signature).columns()
+    let outputs = TableOutput(try loaded.run(table: columns, method: signature.name), of: signature)
+    if let output { try outputs.store(to: output) }
+    if json {
+      print(outputs.json.text)
+    } else {
+      for line in outputs.lines(8) { print(line) }
       if let output { print("stored in \(output)") }
     }
   }

@@ -1,0 +1,77 @@
+import MartletFeatures
+import MartletRuntime
+import MartletTensor
+
+extension Model {
+  /// Runs a method for each row of a table.
+  ///
+  /// The rows of numeric models, such as decision trees behind a scaler, are computed by one call of the model's graph, without an object
+  /// for each row. Other models run for each row as a batch.
+  /// - Parameters:
+  ///   - table: inputs by name, all with the same number of rows. A tensor has the shape of the input with the rows as first axis; for an
+  ///     input that is a number it is a vector. Numbers are converted to the element type of the input. An optional input may be left out.
+  ///   - method: nil for the default method.
+  /// - Returns: outputs by name: vectors for numbers and integer labels, strings for other labels, [rows, classes] for the probabilities of
+  ///   a classifier, in the order of `MethodSignature.classLabels`.
+  /// - Throws: `MartletError.invalidInput` if a column is missing, unknown or does not fit, `.unsupported` for an output that is an image or
+  ///   a sequence; otherwise as `run(batch:method:)`.
+  public func run(table: [String: ModelColumn], method: String? = nil) throws -> [String: ModelColumn] {
+    let signature = try signature(of: method)
+    for name in table.keys.sorted() where !signature.inputs.contains(where: { $0.name == name }) {
+      throw MartletError.invalidInput("\(self.name) has no input \(name), only \(signature.inputs.map(\.name).joined(separator: ", "))")
+    }
+    let count = try Self.rowCount(of: table)
+    if let step = source.chain(of: signature.name)?.onlyGraph, let graph = step.table, count > 0 {
+      return try run(table, step, graph: graph, count: count, method: signature.name)
+    }
+    let batch = try (0..<count).map { row in
+      try signature.inputs.map { input in try table[input.name]?.value(row, for: input) ?? Self.missing(input) }
+    }
+    let results = try run(batch: batch, method: signature.name)
+    return try Dictionary(
+      signature.outputs.enumerated().map { position, output in
+        (output.name, try ModelColumn(results.map { $0[position] }, of: output, labels: signature.classLabels))
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func rowCount(of table: [String: ModelColumn]) throws -> Int {
+    var known: (name: String, count: Int)?
+    for (name, column) in table.sorted(by: { $0.key < $1.key }) {
+      guard let count = column.rowCount else { throw MartletError.invalidInput("the column \(name) has no axis of rows") }
+      if let known, known.count != count {
+        throw MartletError.invalidInput("the column \(name) has \(count) rows, and \(known.name) has \(known.count)")
+      }
+      known = (name, count)
+    }
+    guard let known else { throw MartletError.invalidInput("the table has no columns") }
+    return known.count
+  }
+
+  private static func missing(_ input: ValueSignature) throws -> ModelValue {
+    guard input.isOptional else { throw MartletError.invalidInput("the column \(input.name) is missing") }
+    return .none
+  }
+
+  private func run(
+    _ table: [String: ModelColumn], _ step: GraphStep, graph name: String, count: Int, method: String
+  ) throws -> [String: ModelColumn] {
+    let inputs = try step.rowTypes(of: try compiled(name).graph).map { feature, type in
+      if let column = table[feature.name] { return try column.input(feature.name, type, count: count) }
+      guard let value = feature.defaultTensor(as: type.dtype)?.numbers.first else {
+        throw MartletError.invalidInput("the column \(feature.name) is missing")
+      }
+      guard let tensor = HostTensor(repeating: .double(value), dtype: type.dtype, shape: [count] + type.shape) else {
+        throw MartletError.executionFailed("the input \(feature.name) is too large")
+      }
+      return .tensor(Tensor(tensor))
+    }
+    var outputs: [ModelValue] = []
+    try runGraph(inputs, into: &outputs, method: name, profile: nil, cancellation: .current, usesOneThread: false)
+    let classification = source.chain(of: method)?.functions.lazy.compactMap { ($0 as? ClassLabelling)?.classification }.first
+    return try Dictionary(
+      zip(step.outputs, outputs).map { feature, value in
+        guard let tensor = value.tensor else { throw MartletError.executionFailed("the output \(feature.name) is no tensor") }
+        return (feature.name, try ModelColumn(tensor, feature, classification, count: count))
+      }, uniquingKeysWith: { first, _ in first })
+  }
+}
