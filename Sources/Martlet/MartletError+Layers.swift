@@ -44,7 +44,7 @@ extension MartletError {
   }
 
   private init(_ error: FileError) {
-    self.init(.invalidFile, error.reason)
+    self.init(error.isEncrypted ? .encrypted : .invalidFile, error.reason)
     file = error.file
     byteOffset = error.byteOffset
     field = error.field.isEmpty ? nil : error.field

@@ -15,6 +15,8 @@ public struct MartletError: Error, Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// The file cannot be read, is malformed, or has an unknown format.
     case invalidFile
+    /// The model is encrypted. Only Apple's systems get its key.
+    case encrypted
     /// The file is well-formed but requires a feature that the engine does not support.
     case unsupported
     /// A method, input or tensor does not match the model.
@@ -93,6 +95,7 @@ extension MartletError.Kind {
   var text: String {
     switch self {
     case .invalidFile: "invalid file"
+    case .encrypted: "encrypted"
     case .unsupported: "unsupported"
     case .invalidInput: "invalid input"
     case .executionFailed: "execution failed"

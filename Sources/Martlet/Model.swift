@@ -146,6 +146,12 @@ public final class Model: Sendable {
     preparedMethods.withLock { _ = $0.insert(method) }
   }
 
+  /// Checks that a method has no stage of a kind that the engine does not run.
+  /// - Throws: `MartletError` of the kind `unsupported`.
+  package func checkKind(method: String) throws {
+    if let chain = source.chain(of: method) { try prepareFunctions(of: chain, method: method, cancellation: nil) }
+  }
+
   private func load(graph: String, precision: Precision?, cancellation: CallCancellation?) throws {
     let compiled = try compiled(graph, precision: precision, cancellation: cancellation)
     // If all input shapes are static, plan the method and pack its weights now.

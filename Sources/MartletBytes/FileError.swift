@@ -11,6 +11,8 @@
   package var field: String
   /// Description of the error, as a phrase without a final full stop.
   package var reason: String
+  /// True if the file is encrypted: nothing is wrong with it, but it cannot be read without a key.
+  package var isEncrypted = false
 
   @usableFromInline package init(file: String, byteOffset: Int? = nil, field: String = "", reason: String) {
     self.file = file

@@ -14,6 +14,7 @@ extension MLModelError {
   private init(_ error: MartletError) {
     switch error.kind {
     case .invalidFile: self.init(.io, error.message)
+    case .encrypted: self.init(.modelDecryptionKeyFetch, error.message)
     case .invalidInput: self.init(.featureType, error.message)
     case .customLayer: self.init(.customLayer, error.message)
     case .unsupported, .executionFailed, .outOfMemory, .outOfWork: self.init(.generic, "\(error)")

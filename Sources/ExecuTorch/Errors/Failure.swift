@@ -22,7 +22,7 @@ extension ErrorCode.Code {
   fileprivate init(_ kind: MartletError.Kind) {
     self =
       switch kind {
-      case .invalidFile: .invalidProgram
+      case .invalidFile, .encrypted: .invalidProgram
       case .unsupported: .operatorMissing
       case .invalidInput, .executionFailed, .customLayer, .outOfWork: .invalidArgument
       case .outOfMemory: .memoryAllocationFailed

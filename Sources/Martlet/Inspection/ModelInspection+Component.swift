@@ -20,6 +20,8 @@ extension ModelInspection {
     public let stages: [Component]
     /// Nil for a model that is no neural network.
     public let network: Network?
+    /// Why the model cannot run; nil if nothing in the file says so.
+    public let refusal: String?
 
     init(_ model: CoreMLModel, name: String = "") {
       self.name = name
@@ -30,6 +32,11 @@ extension ModelInspection {
       case .pipeline(let models): (sizes, stages) = ([], models.map { Component($0.model, name: $0.name) })
       case .network(let network): (sizes, stages) = ([Size(name: "layers", count: network.layerCount)], [])
       case .program: (sizes, stages) = ([], [])
+      }
+      switch model.content {
+      case .classic(.opaque(let opaque)): refusal = RefusedFunction(kind: model.kind, reason: opaque.refusal).error.reason
+      case .network(let network): refusal = network.refusal
+      case .classic, .pipeline, .program: refusal = nil
       }
     }
   }

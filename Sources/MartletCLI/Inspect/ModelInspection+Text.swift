@@ -37,6 +37,7 @@ extension ModelInspection.Component {
     var lines = [title]
     for size in sizes { lines.append("\(indentation)\(size.name): \(size.count)") }
     if let network { lines += network.lines(indentation: indentation) }
+    if let refusal { lines.append("\(indentation)cannot run: \(refusal)") }
     for (index, stage) in stages.enumerated() {
       let name = stage.name.isEmpty ? "" : " (\(stage.name))"
       lines += stage.lines(title: "\(indentation)stage \(index)\(name): \(stage.kind)", indentation: indentation + "  ")

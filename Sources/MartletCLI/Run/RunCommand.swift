@@ -58,6 +58,7 @@ struct RunCommand: CommandWithJSON {
   func run() throws {
     let loaded = try model.load(path)
     let signature = try loaded.signature(of: model.method)
+    try loaded.checkKind(method: signature.name)
     if let table {
       try run(table: table, loaded, signature)
       return

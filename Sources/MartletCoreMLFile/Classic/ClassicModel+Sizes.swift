@@ -39,7 +39,7 @@ extension ClassicModel {
     case .classConfidenceThresholding(let model): [Size("curves", model.curves.count)]
     case .customModel(let model): [Size("parameters", model.parameters.count)]
     case .opaque(let model):
-      [Size("bytes", model.byteCount)] + (model.labels.map { [Size("labels", $0.count)] } ?? [])
+      (model.refusal == nil ? [Size("bytes", model.byteCount)] : []) + (model.labels.map { [Size("labels", $0.count)] } ?? [])
         + (model.tags.isEmpty ? [] : [Size("tags", model.tags.count)])
     case .imputer, .normalizer, .identity, .soundAnalysisPreprocessing, .linkedModel: []
     }

@@ -7,8 +7,11 @@ struct ClassicReader {
   let path: String
   let kind: CoreMLModelKind
   let interface: ClassicInterface
+  /// The nodes of trees.
+  let outline: SpecificationOutline
 
-  init(path: String, kind: CoreMLModelKind, description: ModelDescription) {
+  init(path: String, kind: CoreMLModelKind, description: ModelDescription, outline: SpecificationOutline) {
+    self.outline = outline
     self.path = path
     self.kind = kind
     interface = ClassicInterface(path: path, kind: kind, function: description.defaultFunction)

@@ -23,6 +23,8 @@ package struct OpaqueModel: Sendable, Hashable {
   package var labels: ClassLabels?
   /// The tags of a tagger; empty for other kinds.
   package var tags: [String] = []
+  /// Why the model cannot run, if that is not because of its kind.
+  package var refusal: String?
 }
 
 extension ClassicReader {

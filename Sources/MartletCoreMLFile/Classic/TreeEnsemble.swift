@@ -72,11 +72,12 @@ package struct TreeEnsembleClassifier: Sendable, Hashable {
 extension ClassicReader {
   func treeEnsembleRegressor(_ source: SpecTreeEnsembleRegressor) throws(FileError) -> TreeEnsembleRegressor {
     TreeEnsembleRegressor(
-      trees: try TreeEnsembleReader(reader: self).trees(source.treeEnsemble), transform: try transform(source.postEvaluationTransform))
+      trees: try TreeEnsembleReader(reader: self, outline: outline).trees(source.treeEnsemble),
+      transform: try transform(source.postEvaluationTransform))
   }
 
   func treeEnsembleClassifier(_ source: SpecTreeEnsembleClassifier) throws(FileError) -> TreeEnsembleClassifier {
-    let trees = try TreeEnsembleReader(reader: self).trees(source.treeEnsemble)
+    let trees = try TreeEnsembleReader(reader: self, outline: outline).trees(source.treeEnsemble)
     let classCount = trees.dimensionCount == 1 ? 2 : trees.dimensionCount
     let labels = source.labels ?? .integers((0..<classCount).map { Int64(widening: $0) })
     guard labels.count == classCount else {

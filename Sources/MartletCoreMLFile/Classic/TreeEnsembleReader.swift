@@ -6,12 +6,14 @@ import MartletTensor
 ///
 /// The time is linear in the number of nodes if ids are stored in ascending order, which is usual; otherwise they are sorted first.
 struct TreeEnsembleReader {
-  typealias Node = SpecTreeEnsembleParameters.TreeNode
+  typealias Node = TreeNode
 
   /// Positions have 32 bits.
   private static let maximumNodes = 1 << 30
 
   let reader: ClassicReader
+  /// Has the nodes, to which the nodes of messages refer.
+  let outline: SpecificationOutline
 
   private func error(_ node: Int, _ field: String, _ reason: String) -> FileError {
     reader.error("treeEnsemble.nodes[\(node)]" + (field.isEmpty ? "" : "." + field), reason)
@@ -28,23 +30,71 @@ struct TreeEnsembleReader {
     guard base.isEmpty || base.count == dimensionCount else {
       throw reader.error("treeEnsemble.basePredictionValue", "there are \(base.count) values for \(dimensionCount) dimensions")
     }
-    guard source.nodes.count <= Self.maximumNodes else {
-      throw reader.error("treeEnsemble.nodes", "\(source.nodes.count) nodes are too many")
-    }
+    let messages = source.nodes.compactMap { outline.nodes(of: $0.treeID) }
+    var count = 0
+    // In range: each node takes bytes of the file.
+    for message in messages { count += try TreeNodes.count(in: message) }
+    guard count <= Self.maximumNodes else { throw reader.error("treeEnsemble.nodes", "\(count) nodes are too many") }
     var trees = TreeEnsemble()
     trees.dimensionCount = dimensionCount
     trees.basePrediction = base
-    trees.reserve(source.nodes.count)
-    let order = Self.sorted(source.nodes)
-    var start = 0
-    while start < order.count {
-      let treeID = source.nodes[order[start]].treeID
-      var end = start + 1
-      while end < order.count, source.nodes[order[end]].treeID == treeID { end += 1 }
-      try append(source.nodes, order[start..<end], to: &trees)
-      start = end
+    trees.reserve(count)
+    if try !appendInOrder(messages, to: &trees) {
+      trees = TreeEnsemble()
+      trees.dimensionCount = dimensionCount
+      trees.basePrediction = base
+      trees.reserve(count)
+      try appendSorted(messages, to: &trees)
     }
     return trees
+  }
+
+  /// Reads trees that lie in sequence with ascending ids, as is usual, one at a time.
+  /// - Returns: false if they do not lie so.
+  private func appendInOrder(_ messages: [ByteView], to trees: inout TreeEnsemble) throws(FileError) -> Bool {
+    var nodes = TreeNodes()
+    var position = 0
+    var isInOrder = true
+    var ensemble = trees
+    trees = TreeEnsemble()
+    for message in messages {
+      try nodes.read(message, position: &position) { (nodes) throws(FileError) in
+        guard isInOrder, let node = nodes.nodes.last else { return nodes.removeAll() }
+        guard let first = nodes.nodes.first, node.treeID != first.treeID else { return }
+        guard node.treeID > first.treeID else {
+          isInOrder = false
+          return
+        }
+        let next = nodes.startNext()
+        try self.append(nodes, to: &ensemble)
+        nodes.removeAll()
+        nodes.append(next)
+      }
+      guard isInOrder else { return false }
+    }
+    if !nodes.nodes.isEmpty { try append(nodes, to: &ensemble) }
+    trees = ensemble
+    return true
+  }
+
+  private func appendSorted(_ messages: [ByteView], to trees: inout TreeEnsemble) throws(FileError) {
+    var all = TreeNodes()
+    var position = 0
+    for message in messages { try all.read(message, position: &position) { _ in } }
+    let order = Self.sorted(all.nodes)
+    var start = 0
+    while start < order.count {
+      let treeID = all.nodes[order[start]].treeID
+      var end = start + 1
+      while end < order.count, all.nodes[order[end]].treeID == treeID { end += 1 }
+      try append(all, Array(order[start..<end]), to: &trees)
+      start = end
+    }
+  }
+
+  /// Appends the only tree among nodes.
+  private func append(_ nodes: TreeNodes, to trees: inout TreeEnsemble) throws(FileError) {
+    try append(nodes, Self.sorted(nodes.nodes), to: &trees)
   }
 
   /// The positions of the nodes, ascending by tree and node id.
@@ -57,11 +107,14 @@ struct TreeEnsembleReader {
   }
 
   /// Appends the tree whose nodes are those at the positions `order`, ascending by id.
-  private func append(_ nodes: [Node], _ order: ArraySlice<Int>, to trees: inout TreeEnsemble) throws(FileError) {
-    let order = Array(order)
+  private func append(_ all: TreeNodes, _ order: [Int], to trees: inout TreeEnsemble) throws(FileError) {
+    let nodes = all.nodes
+    // The position in the file, for errors.
+    func error(_ node: Int, _ field: String, _ reason: String) -> FileError { self.error(nodes[node].position, field, reason) }
     for (first, second) in zip(order, order.dropFirst()) where nodes[first].nodeID == nodes[second].nodeID {
       throw error(
-        max(first, second), "nodeId", "tree \(nodes[first].treeID) has another node \(nodes[first].nodeID), nodes[\(min(first, second))]")
+        max(first, second), "nodeId",
+        "tree \(nodes[first].treeID) has another node \(nodes[first].nodeID), nodes[\(nodes[min(first, second)].position)]")
     }
     let links = try Links(nodes, order, error)
     guard let root = links.parents.firstIndex(of: Links.none) else {
@@ -75,7 +128,7 @@ struct TreeEnsembleReader {
     while let node = stack.popLast() {
       places[node] = Int32(truncatingIfNeeded: trees.nodeCount)
       met += 1
-      try append(nodes[order[node]], at: order[node], to: &trees)
+      try append(nodes[order[node]], all.evaluations, to: &trees)
       guard links.trueChildren[node] != Links.none else { continue }
       stack.append(links.falseChildren[node])
       stack.append(links.trueChildren[node])
@@ -100,17 +153,10 @@ struct TreeEnsembleReader {
   }
 
   /// Appends a node, its children not yet known.
-  private func append(_ node: Node, at position: Int, to trees: inout TreeEnsemble) throws(FileError) {
-    let mode: TreeEnsemble.Mode
-    switch node.nodeBehavior {
-    case .branchOnValueLessThanEqual: mode = .lessOrEqual
-    case .branchOnValueLessThan: mode = .less
-    case .branchOnValueGreaterThanEqual: mode = .greaterOrEqual
-    case .branchOnValueGreaterThan: mode = .greater
-    case .branchOnValueEqual: mode = .equal
-    case .branchOnValueNotEqual: mode = .notEqual
-    case .leafNode: mode = .leaf
-    case .UNRECOGNIZED(let number): throw error(position, "nodeBehavior", "\(number) is not a known behaviour")
+  private func append(_ node: Node, _ evaluations: [TreeNodes.Evaluation], to trees: inout TreeEnsemble) throws(FileError) {
+    // The behaviours have the numbers of the modes.
+    guard let mode = UInt8(exactly: node.behavior).flatMap({ TreeEnsemble.Mode(rawValue: $0) }) else {
+      throw error(node.position, "nodeBehavior", "\(Int64(bitPattern: node.behavior)) is not a known behaviour")
     }
     trees.modes.append(mode)
     trees.trueChildren.append(0)
@@ -119,11 +165,11 @@ struct TreeEnsembleReader {
       trees.features.append(0)
       trees.thresholds.append(0)
       trees.missingFollowsTrue.append(false)
-      try appendEvaluation(node, at: position, to: &trees)
+      try appendEvaluation(evaluations[node.evaluations], at: node.position, to: &trees)
     } else {
       guard let feature = Int32(exactly: node.branchFeatureIndex), feature < TreeEnsemble.maximumColumns else {
         throw error(
-          position, "branchFeatureIndex", "\(node.branchFeatureIndex) exceeds the limit of \(TreeEnsemble.maximumColumns) columns")
+          node.position, "branchFeatureIndex", "\(node.branchFeatureIndex) exceeds the limit of \(TreeEnsemble.maximumColumns) columns")
       }
       trees.features.append(feature)
       trees.columnCount = max(trees.columnCount, Int(widening: feature) + 1)
@@ -133,25 +179,27 @@ struct TreeEnsembleReader {
     trees.evaluationStarts.append(trees.evaluationIndices.count)
   }
 
-  private func appendEvaluation(_ node: Node, at position: Int, to trees: inout TreeEnsemble) throws(FileError) {
-    guard !node.evaluationInfo.isEmpty else { throw error(position, "evaluationInfo", "a leaf needs at least one value") }
-    var entries = node.evaluationInfo
-    for (first, second) in zip(entries, entries.dropFirst()) where first.evaluationIndex >= second.evaluationIndex {
-      entries.sort { $0.evaluationIndex < $1.evaluationIndex }
+  private func appendEvaluation(
+    _ evaluations: ArraySlice<TreeNodes.Evaluation>, at position: Int, to trees: inout TreeEnsemble
+  ) throws(FileError) {
+    guard !evaluations.isEmpty else { throw error(position, "evaluationInfo", "a leaf needs at least one value") }
+    var entries = evaluations
+    for (first, second) in zip(entries, entries.dropFirst()) where first.index >= second.index {
+      entries.sort { $0.index < $1.index }
       break
     }
     var last: UInt64?
     for entry in entries {
-      guard entry.evaluationIndex < trees.dimensionCount, let index = Int32(exactly: entry.evaluationIndex) else {
+      guard entry.index < trees.dimensionCount, let index = Int32(exactly: entry.index) else {
         throw error(
-          position, "evaluationInfo", "the index \(entry.evaluationIndex) is not below the number of dimensions, \(trees.dimensionCount)")
+          position, "evaluationInfo", "the index \(entry.index) is not below the number of dimensions, \(trees.dimensionCount)")
       }
-      guard entry.evaluationIndex != last else {
-        throw error(position, "evaluationInfo", "the index \(entry.evaluationIndex) occurs twice")
+      guard entry.index != last else {
+        throw error(position, "evaluationInfo", "the index \(entry.index) occurs twice")
       }
-      last = entry.evaluationIndex
+      last = entry.index
       trees.evaluationIndices.append(index)
-      trees.evaluationValues.append(entry.evaluationValue)
+      trees.evaluationValues.append(entry.value)
     }
   }
 }
@@ -172,7 +220,7 @@ extension TreeEnsembleReader {
       trueChildren = [Int](repeating: Self.none, count: order.count)
       falseChildren = trueChildren
       parents = trueChildren
-      for (parent, position) in order.enumerated() where nodes[position].nodeBehavior != .leafNode {
+      for (parent, position) in order.enumerated() where !nodes[position].isLeaf {
         let node = nodes[position]
         trueChildren[parent] = try child(node.trueChildNodeID, of: parent, "trueChildNodeId", nodes, order, error)
         falseChildren[parent] = try child(node.falseChildNodeID, of: parent, "falseChildNodeId", nodes, order, error)

@@ -158,7 +158,7 @@ package struct CoreMLModel: Sendable {
     let kind = CoreMLModelKind(type)
 
     func classic() throws(FileError) -> Content {
-      let reader = ClassicReader(path: filePath, kind: kind, description: description)
+      let reader = ClassicReader(path: filePath, kind: kind, description: description, outline: outline)
       let classic = try reader.model(type)
       try reader.checkGeneral(description, isUpdatable: model.isUpdatable)
       return .classic(classic)

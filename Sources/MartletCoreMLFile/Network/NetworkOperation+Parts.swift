@@ -17,6 +17,16 @@ extension CoreMLNetwork {
   }
 }
 
+extension CoreMLNetwork {
+  /// Why the first of the layers that are only described cannot run; nil if there are none.
+  package var refusal: String? {
+    for layer in layers {
+      if case .unsupported(let reason) = layer.operation { return "layer '\(layer.name)': \(reason)" }
+    }
+    return nil
+  }
+}
+
 extension NetworkOperation {
   /// The layers of a branch or a loop; empty for other operations.
   package var nestedLayers: [NetworkLayer] {

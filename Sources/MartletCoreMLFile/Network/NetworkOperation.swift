@@ -117,6 +117,8 @@ package indirect enum NetworkOperation: Sendable {
   case loopBreak
   case loopContinue
   case custom(NetworkCustomLayer)
+  /// A layer of a compiled network that is only described, and why.
+  case unsupported(String)
 }
 
 // MARK: Products

@@ -120,6 +120,14 @@ struct ProtobufWriter {
     bytes += content
   }
 
+  /// A message with one field, a number.
+  static func message(number: Int, varint value: UInt64) -> [UInt8] {
+    var writer = ProtobufWriter()
+    writer.append(varint: UInt64(clamping: number) << 3)
+    writer.append(varint: value)
+    return writer.bytes
+  }
+
   private mutating func append(varint value: UInt64) {
     var rest = value
     while rest >= 0x80 {

@@ -1,9 +1,9 @@
 import MartletBytes
 import MartletTensor
 
-/// A serialised model without the values of network weights, and those values where they lie in the file.
+/// A serialised model without the values of network weights and the nodes of trees, and these where they lie in the file.
 ///
-/// Weights make up nearly all of a network, and decoding the whole model would copy them into arrays.
+/// Weights make up nearly all of a network, and nodes nearly all of a forest. Decoding the whole model would copy them into arrays and messages.
 struct SpecificationOutline {
   /// The values of a `WeightParams` message.
   enum Values {
@@ -20,6 +20,10 @@ struct SpecificationOutline {
   /// In the order of the references in `message`.
   private(set) var values: [Values] = []
 
+  /// Messages with the nodes of trees, in the order of the references in `message`: the only node of an ensemble there has the position in
+  /// this list as its tree.
+  private(set) var trees: [ByteView] = []
+
   /// An outline that was stored.
   init(message: ByteView, values: [Values]) {
     self.message = message
@@ -30,19 +34,22 @@ struct SpecificationOutline {
   /// - Throws: `FileError` if a message with weights is damaged or nested too deeply.
   init(_ specification: ByteView) throws(FileError) {
     message = specification
-    guard try Self.hasNetwork(specification, .model, depth: 0) else { return }
+    guard try Self.hasLargeParts(specification, .model, depth: 0) else { return }
     let outline = try outline(specification, .model, depth: 0)
     message = ByteView(of: MappedFile(copying: outline, name: specification.owner.path))
   }
 
-  /// True if a model, or one of a pipeline, is a network. Other models are decoded where they lie.
-  private static func hasNetwork(_ bytes: ByteView, _ message: Message, depth: Int) throws(FileError) -> Bool {
+  /// True if a model, or one of a pipeline, is a network or has trees. Other models are decoded where they lie.
+  private static func hasLargeParts(_ bytes: ByteView, _ message: Message, depth: Int) throws(FileError) -> Bool {
     guard depth <= maximumDepth else { throw bytes.error(field: "model", "is nested too deeply") }
     var fields = ProtobufFields(bytes, part: "model")
     while let field = try fields.next() {
       guard let part = message.part(field.number), case .bytes(let content) = field.payload else { continue }
-      if case .network = part { return true }
-      if try hasNetwork(content, part, depth: depth + 1) { return true }
+      switch part {
+      case .network, .trees: return true
+      default: break
+      }
+      if try hasLargeParts(content, part, depth: depth + 1) { return true }
     }
     return false
   }
@@ -56,6 +63,12 @@ struct SpecificationOutline {
     return rawValue.count == Self.referenceByteCount && values.indices.contains(position) ? values[position] : nil
   }
 
+  /// The message with the nodes that a node with this tree in `message` stands for.
+  func nodes(of reference: UInt64) -> ByteView? {
+    guard let position = Int(exactly: reference), trees.indices.contains(position) else { return nil }
+    return trees[position]
+  }
+
   private static let referenceByteCount = 4
 
   private mutating func reference(to new: Values) -> [UInt8] {
@@ -67,7 +80,7 @@ struct SpecificationOutline {
 
   /// The kinds of messages that contain weights.
   private enum Message {
-    case model, pipelineHolder, pipeline, network, layer, branch, loop, weights
+    case model, pipelineHolder, pipeline, treeModel, trees, network, layer, branch, loop, weights
     case activation, parametricActivation
     case convolution, convolution3D, product, batchedProduct, batchNorm, layerNorm, scale, constant, custom
     case recurrent, gru, lstm, gates
@@ -79,6 +92,8 @@ struct SpecificationOutline {
       case (.model, 200), (.model, 201): .pipelineHolder
       case (.model, 202), (.pipelineHolder, 1): .pipeline
       case (.pipeline, 1): .model
+      case (.model, 302), (.model, 402): .treeModel
+      case (.treeModel, 1): .trees
       case (.network, 1): .layer
       case (.layer, 100): .convolution
       case (.layer, 130): .activation
@@ -114,7 +129,11 @@ struct SpecificationOutline {
 
   private mutating func outline(_ bytes: ByteView, _ message: Message, depth: Int) throws(FileError) -> [UInt8] {
     guard depth <= Self.maximumDepth else { throw bytes.error(field: "model", "is nested too deeply") }
-    if case .weights = message { return try outlineWeights(bytes) }
+    switch message {
+    case .weights: return try outlineWeights(bytes)
+    case .trees: return try outlineTrees(bytes)
+    default: break
+    }
     var writer = ProtobufWriter()
     var fields = ProtobufFields(bytes, part: "model")
     while let field = try fields.next() {
@@ -123,6 +142,27 @@ struct SpecificationOutline {
       } else {
         writer.append(field.stored)
       }
+    }
+    return writer.bytes
+  }
+
+  private mutating func outlineTrees(_ bytes: ByteView) throws(FileError) -> [UInt8] {
+    var writer = ProtobufWriter()
+    var reference: [UInt8]?
+    var fields = ProtobufScanner(bytes)
+    var last = fields
+    while let (number, kind) = try fields.next() {
+      try fields.skip(kind)
+      if number == 1, kind == .bytes {
+        if reference == nil { reference = ProtobufWriter.message(number: 1, varint: UInt64(clamping: trees.count)) }
+      } else {
+        writer.append(last.content(upTo: fields))
+      }
+      last = fields
+    }
+    if let reference {
+      writer.append(reference, as: 1)
+      trees.append(bytes)
     }
     return writer.bytes
   }

@@ -107,6 +107,7 @@ extension NetworkCall {
     case .loopBreak: try leaveLoop()
     case .loopContinue: try endIteration()
     case .custom(let custom): try add(custom)
+    case .unsupported(let reason): throw CallError(reason + "; compile the model from its .mlmodel or .mlpackage")
     }
   }
 }

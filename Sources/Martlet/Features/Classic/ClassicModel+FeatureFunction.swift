@@ -20,6 +20,7 @@ extension ClassicModel {
     case .nonMaximumSuppression(let model): return BoxSuppressionFunction(model, function, memory: memory)
     case .bayesianProbitRegressor(let model): return BayesianProbitFunction(model, function)
     case .identity, .classConfidenceThresholding: return IdentityFunction(function)
+    case .opaque(let opaque): return RefusedFunction(kind: model.kind, reason: opaque.refusal)
     default: return RefusedFunction(kind: model.kind)
     }
   }
@@ -28,9 +29,13 @@ extension ClassicModel {
 /// A model of a kind that the engine does not run.
 struct RefusedFunction: FeatureFunction {
   let kind: CoreMLModelKind
+  /// Why this model does not run, if that is not because of its kind.
+  var reason: String?
 
-  private var error: MartletError {
-    switch kind {
+  /// Why the model does not run.
+  var error: MartletError {
+    if let reason { return .unsupported(reason) }
+    return switch kind {
     case .textClassifier, .wordTagger, .gazetteer, .wordEmbedding, .visionFeaturePrint, .audioFeaturePrint, .serializedModel:
       .unsupported("models of the kind \(kind) run on Apple's systems only: their parameters are not public")
     default: .unsupported("models of the kind \(kind) are not supported")
