@@ -45,6 +45,24 @@ extension Model {
   ///   - rounds: number of runs after the first one; the shortest time of each operation is reported.
   /// - Throws: as `run(_:method:)`.
   public func measuredPlan(_ inputs: [ModelValue], method: String? = nil, rounds: Int = 10) throws -> ModelPlan {
+    let method = method ?? defaultMethod
+    guard let chain = source.chain(of: method), !source.hasGraph(method) else {
+      return try measuredPlanOfGraph(inputs, method: method, rounds: rounds)
+    }
+    try load(method: method, precision: nil)
+    // The graphs of a run, with the inputs that they get in it.
+    var calls: [(graph: String, inputs: [ModelValue])] = []
+    _ = try run(chain, inputs) { graph, inputs in
+      calls.append((graph, inputs))
+      var results: [ModelValue] = []
+      try runGraph(inputs, into: &results, method: graph, profile: nil, cancellation: .current, usesOneThread: false)
+      return results
+    }
+    return ModelPlan(
+      method: method, stages: try calls.map { try measuredPlanOfGraph($0.inputs, method: $0.graph, rounds: rounds) }, threads: threads)
+  }
+
+  private func measuredPlanOfGraph(_ inputs: [ModelValue], method: String, rounds: Int) throws -> ModelPlan {
     let compiled = try compiled(method)
     let name = compiled.graph.name
     var entries = try profiledSteps(inputs, method: name)

@@ -51,13 +51,14 @@ struct PlanCommand: CommandWithJSON {
 
   func run() throws {
     let loaded = try model.load(path)
-    let signature = try loaded.signature(of: model.method)
     let plan: ModelPlan
     if measure {
+      let signature = try loaded.signature(of: model.method)
       let inputs = try input.values(for: signature, fallsBackToRandom: true)
       plan = try loaded.measuredPlan(inputs, method: signature.name, rounds: rounds)
     } else {
-      plan = try loaded.plan(method: signature.name)
+      // Also the name of one of several graphs.
+      plan = try loaded.plan(method: model.method)
     }
     let report = PlanReport(plan, name: loaded.url.lastPathComponent)
     if let html {
