@@ -4,6 +4,8 @@ package enum FileMutator {
   package static func mutate(_ bytes: [UInt8], as suffix: String, seed: UInt64) -> [UInt8] {
     switch suffix {
     case "pte", "bpte", "ptd": return ProgramMutator.mutate(bytes, seed: seed)
+    case "net", "shape": return EspressoMutator.mutate(text: bytes, seed: seed)
+    case "weights": return EspressoMutator.mutate(weights: bytes, seed: seed)
     case "mlmodel": return CoreMLMutator.mutate(bytes, seed: seed)
     case "mil", "json", "npy":
       var random = FuzzRandom(seed: seed)
