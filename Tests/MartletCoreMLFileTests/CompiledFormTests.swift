@@ -17,7 +17,7 @@ import Testing
     let views = files.mapValues { MappedFile(copying: $0, name: "part").bytes }
     let folder = CoreMLFolder(files: views, name: "test")
     let identifier = CompiledForm.Identifier(high: 1, low: 2)
-    let form = try #require(try CoreMLModel(folder).compiledForm(identifier: identifier, in: folder))
+    let form = try #require(try CoreMLModel(folder).compiledForm(identifier: identifier, in: folder) { _ in [] })
     files[part] = form
     return files
   }
@@ -134,6 +134,6 @@ import Testing
   @Test func `Models that are not made of programs have no compiled form`() throws {
     let folder = CoreMLFolder(files: [:], name: "test")
     let model = try Fixture.model("features.mlmodel")
-    #expect(try model.compiledForm(identifier: .random(), in: folder) == nil)
+    #expect(try model.compiledForm(identifier: .random(), in: folder) { _ in [] } == nil)
   }
 }

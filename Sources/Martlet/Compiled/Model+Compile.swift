@@ -4,6 +4,7 @@ import MartletCompiler
 import MartletCoreMLFile
 import MartletFeatures
 import MartletGraph
+import MartletImport
 import MartletOps
 import MartletRuntime
 import MartletTensor
@@ -118,7 +119,8 @@ struct ModelCompiler {
   /// - Throws: the error of loading the model, also for kinds of models that the engine does not run.
   private func addCompiledForm(to folder: URL) throws {
     let original = try CoreMLModel(contentsOfPath: folder.path, access: options.access)
-    if let content = try original.compiledForm(identifier: .random(), in: CoreMLFolder(path: folder.path)) {
+    let content = try original.compiledForm(identifier: .random(), in: CoreMLFolder(path: folder.path)) { try $0.packed() }
+    if let content {
       try writeFile(content, to: folder.appendingPathComponent(CompiledForm.modelPath).path)
     }
     let compiled = try CoreMLModel(contentsOfPath: folder.path, access: options.access)
@@ -136,9 +138,29 @@ struct ModelCompiler {
       for step in model.source.chain(of: method)?.graphs ?? [] {
         let graph = try model.compiled(step.method)
         if let inputs = Model.exampleInputs(of: graph.graph, features: step.inputs) { try model.prepare(graph, for: inputs) }
+        for name in [step.table, step.sequences].compactMap({ $0 }) { prepareOpen(name, of: model) }
       }
     }
     return model.packed.lastingWeights
+  }
+
+  /// Extent of open axes: rows of a table, steps and sequences.
+  private static let openExtent = 64
+
+  /// Packs the weights of a graph with open extents that the calls of another kind use. A graph that cannot be planned is none of the
+  /// model's that fails now: loading never asks for it.
+  private func prepareOpen(_ name: String, of model: Model) {
+    guard let graph = try? model.compiled(name) else { return }
+    let inputs = graph.graph.inputs.map { id -> InputBinding in
+      switch graph.graph[id].type {
+      case .tensor(let signature):
+        let shape = signature.dimensions.map { if case .fixed(let extent) = $0 { extent } else { Self.openExtent } }
+        return .tensor(TensorType(signature.dtype, shape))
+      case .scalar(let kind): return .scalar(kind)
+      default: return .none
+      }
+    }
+    try? model.prepare(graph, for: inputs)
   }
 }
 

@@ -10,6 +10,17 @@ struct ClassicReader {
   /// The nodes of trees.
   let outline: SpecificationOutline
 
+  /// For trees without a model around them.
+  init(path: String, outline: SpecificationOutline) {
+    self.path = path
+    self.outline = outline
+    kind = .treeEnsembleRegressor
+    interface = ClassicInterface(
+      path: path, kind: kind,
+      function: FunctionDescription(
+        name: "", inputs: [], outputs: [], states: [], predictedFeatureName: nil, predictedProbabilitiesName: nil))
+  }
+
   init(path: String, kind: CoreMLModelKind, description: ModelDescription, outline: SpecificationOutline) {
     self.outline = outline
     self.path = path

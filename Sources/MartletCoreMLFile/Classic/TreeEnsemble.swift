@@ -1,4 +1,4 @@
-import MartletBytes
+package import MartletBytes
 import MartletCoreMLSpecification
 package import MartletFeatures
 import MartletTensor
@@ -40,8 +40,11 @@ package struct TreeEnsemble: Sendable, Hashable {
   /// Values to which leaves add, one for each dimension; empty if all are 0.
   package internal(set) var basePrediction: [Double] = []
 
-  package var treeCount: Int { treeStarts.count - 1 }
-  package var nodeCount: Int { modes.count }
+  /// The form that the engine walks, from a compiled model. Then there are no nodes.
+  package internal(set) var packed: PackedTrees?
+
+  package var treeCount: Int { packed?.treeCount ?? treeStarts.count - 1 }
+  package var nodeCount: Int { packed?.nodeCount ?? modes.count }
   /// One more than the largest column that a branch compares.
   package internal(set) var columnCount = 0
 
@@ -49,6 +52,24 @@ package struct TreeEnsemble: Sendable, Hashable {
   package static let maximumDimensions = 1 << 20
   /// Number of columns that branches may compare.
   package static let maximumColumns = 1 << 30
+}
+
+/// Trees in the form that the engine walks, which this layer does not read.
+package struct PackedTrees: Sendable, Hashable {
+  package let treeCount: Int
+  package let nodeCount: Int
+  /// Aligned to 64 bytes.
+  package let bytes: ByteView
+
+  /// Equal if they are the same part of the same file.
+  package static func == (a: PackedTrees, b: PackedTrees) -> Bool {
+    a.bytes.owner === b.bytes.owner && a.bytes.offset == b.bytes.offset && a.bytes.count == b.bytes.count
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(bytes.owner))
+    hasher.combine(bytes.offset)
+  }
 }
 
 package enum TreeTransform: Sendable, Hashable, CaseIterable {

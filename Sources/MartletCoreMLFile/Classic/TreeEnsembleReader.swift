@@ -19,6 +19,13 @@ struct TreeEnsembleReader {
     reader.error("treeEnsemble.nodes[\(node)]" + (field.isEmpty ? "" : "." + field), reason)
   }
 
+  /// The trees of a `TreeEnsembleParameters` message.
+  static func trees(in message: ByteView) throws(FileError) -> TreeEnsemble {
+    let (outline, parameters) = try SpecificationOutline.trees(in: message)
+    let source = try SpecTreeEnsembleParameters(checking: parameters, part: "treeEnsemble")
+    return try TreeEnsembleReader(reader: ClassicReader(path: message.owner.path, outline: outline), outline: outline).trees(source)
+  }
+
   func trees(_ source: SpecTreeEnsembleParameters) throws(FileError) -> TreeEnsemble {
     guard let dimensionCount = Int(exactly: source.numPredictionDimensions), dimensionCount <= TreeEnsemble.maximumDimensions else {
       throw reader.error(
@@ -30,7 +37,15 @@ struct TreeEnsembleReader {
     guard base.isEmpty || base.count == dimensionCount else {
       throw reader.error("treeEnsemble.basePredictionValue", "there are \(base.count) values for \(dimensionCount) dimensions")
     }
-    let messages = source.nodes.compactMap { outline.nodes(of: $0.treeID) }
+    let parts = source.nodes.compactMap { outline.trees(of: $0.treeID) }
+    if parts.count == 1, case .packed(let packed, let columnCount) = parts[0] {
+      var trees = TreeEnsemble()
+      (trees.dimensionCount, trees.basePrediction) = (dimensionCount, base)
+      (trees.packed, trees.columnCount) = (packed, columnCount)
+      return trees
+    }
+    let messages = parts.compactMap { if case .nodes(let message) = $0 { message } else { nil } }
+    guard messages.count == parts.count else { throw reader.error("treeEnsemble.nodes", "are packed in several parts") }
     var count = 0
     // In range: each node takes bytes of the file.
     for message in messages { count += try TreeNodes.count(in: message) }

@@ -62,6 +62,7 @@ struct TreeNodes {
     while let (field, kind) = try fields.next() {
       if field == nodesField, kind == .bytes { count += 1 }
       try fields.skip(kind)
+      fields.releaseRead()
     }
     return count
   }
@@ -73,6 +74,7 @@ struct TreeNodes {
   ) throws(FileError) {
     var fields = ProtobufScanner(message)
     while let (field, kind) = try fields.next() {
+      fields.releaseRead()
       guard field == Self.nodesField, kind == .bytes else {
         try fields.skip(kind)
         continue

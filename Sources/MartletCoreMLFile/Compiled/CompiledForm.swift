@@ -11,13 +11,13 @@ import MartletTensor
 /// Layout of `model.bin`, little-endian: a header of 64 bytes (magic, u32 format version, u32 length of the engine's version, 16 bytes
 /// that identify this compilation, u64 offset and u64 length of the structure, u64 offset and u64 length of the data, zeros), the
 /// engine's version, the structure and the data. The structure is a sequence of LEB128 integers and strings: tables of strings and types,
-/// then the model: programs in a form of their own, or a specification with networks as a protobuf message without the values of weights, and
-/// a list of these values. The data are the elements of constants, aligned to 64 bytes from the start of the file; those of less than 64 bytes
+/// then the model: programs in a form of their own, or a specification with other models as a protobuf message without the values of weights and
+/// the nodes of trees, a list of these values, and a list of trees in the form that the engine walks. The data are the elements of constants, aligned to 64 bytes from the start of the file; those of less than 64 bytes
 /// are aligned to 16.
 package struct CompiledForm: Sendable {
   /// Version of the engine that makes and reads compiled folders. Must be increased with every change of the format, of the packed layout
   /// of a weight, or of the parameters that describe such a layout.
-  package static let engineVersion = "0.1.0-6"
+  package static let engineVersion = "0.1.0-7"
 
   package static let folderName = "martlet"
   package static let modelPath = "martlet/model.bin"
@@ -102,6 +102,11 @@ package struct CompiledForm: Sendable {
   /// Encodings of the values of a network's weights.
   enum WeightTag: UInt64 {
     case float32, float16, packed, int8
+  }
+
+  /// Forms of the nodes of trees.
+  enum TreesTag: UInt64 {
+    case nodes, packed
   }
 
   enum ContentTag: UInt64 {

@@ -218,16 +218,25 @@ final class CompiledFormReader {
 
   private func outline() throws(FileError) -> SpecificationOutline {
     let message = try bytes()
-    return SpecificationOutline(
-      message: message,
-      values: try list { () throws(FileError) in
-        switch try self.tag(CompiledForm.WeightTag.self) {
-        case .float32: .float32(try self.bytes())
-        case .float16: .float16(try self.bytes())
-        case .packed: .packed(try self.bytes())
-        case .int8: .int8(try self.bytes())
-        }
-      })
+    let values = try list { () throws(FileError) -> SpecificationOutline.Values in
+      switch try self.tag(CompiledForm.WeightTag.self) {
+      case .float32: .float32(try self.bytes())
+      case .float16: .float16(try self.bytes())
+      case .packed: .packed(try self.bytes())
+      case .int8: .int8(try self.bytes())
+      }
+    }
+    return SpecificationOutline(message: message, values: values, trees: try list { () throws(FileError) in try self.trees() })
+  }
+
+  private func trees() throws(FileError) -> SpecificationOutline.Trees {
+    switch try tag(CompiledForm.TreesTag.self) {
+    case .nodes: return .nodes(try bytes())
+    case .packed:
+      let (trees, nodes, columns) = (try extent(), try extent(), try extent())
+      guard trees <= nodes, columns <= TreeEnsemble.maximumColumns else { throw error("trees have counts that are not possible") }
+      return .packed(PackedTrees(treeCount: trees, nodeCount: nodes, bytes: try bytes()), columnCount: columns)
+    }
   }
 
   /// A piece of the data.

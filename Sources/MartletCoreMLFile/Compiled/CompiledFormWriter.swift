@@ -5,19 +5,22 @@ import MartletTensor
 extension CoreMLModel {
   /// The content of `model.bin` for this model, which was read from `folder`; the file will be stored in the same folder.
   ///
-  /// - Returns: nil if the model contains classic models and no network.
-  package func compiledForm(identifier: CompiledForm.Identifier, in folder: CoreMLFolder) throws(FileError) -> [UInt8]? {
+  /// - Parameter pack: the form of trees that the engine walks.
+  /// - Returns: nil for a model other than a program that was compiled by another tool.
+  package func compiledForm(
+    identifier: CompiledForm.Identifier, in folder: CoreMLFolder, pack: (TreeEnsemble) throws -> [UInt8]
+  ) throws -> [UInt8]? {
     // The folder that "@model_path" stands for.
     let modelFolder = folder.hasFile("Manifest.json") ? try PackageManifest(folder).rootModel.folder : ""
     var writer = CompiledFormWriter(rootPath: folder.path)
     writer.append(.programs)
     if writer.append(self) { return writer.file(identifier, modelFolder: modelFolder) }
-    guard hasNetwork, folder.hasFile("Manifest.json") else { return nil }
+    guard folder.hasFile("Manifest.json") else { return nil }
     let root = try PackageManifest(folder).rootModel
     let specification = try (root.folder.isEmpty ? folder : folder.subfolder(root.folder)).open(root.name, part: "model")
     writer = CompiledFormWriter(rootPath: folder.path)
     writer.append(.specification)
-    writer.append(try SpecificationOutline(specification))
+    try writer.append(try SpecificationOutline(specification), pack: pack)
     return writer.file(identifier, modelFolder: modelFolder)
   }
 }
@@ -158,7 +161,7 @@ struct CompiledFormWriter {
   fileprivate mutating func append(_ tag: CompiledForm.ModelTag) { body.append(tag.rawValue) }
 
   /// Weights are aligned, so that they can be used in place.
-  fileprivate mutating func append(_ outline: SpecificationOutline) {
+  fileprivate mutating func append(_ outline: SpecificationOutline, pack: (TreeEnsemble) throws -> [UInt8]) throws {
     append(data: outline.message)
     append(outline.values) { writer, values in
       switch values {
@@ -167,6 +170,20 @@ struct CompiledFormWriter {
       case .packed(let view): writer.append(view, .packed)
       case .int8(let view): writer.append(view, .int8)
       }
+    }
+    body.append(outline.trees.count)
+    for part in outline.trees {
+      guard case .nodes(let message) = part else { continue }
+      // An ensemble in several pieces, which may be incomplete by themselves, stays as it is.
+      guard let trees = try? TreeEnsembleReader.trees(in: message) else {
+        body.append(CompiledForm.TreesTag.nodes.rawValue)
+        append(data: message)
+        continue
+      }
+      body.append(CompiledForm.TreesTag.packed.rawValue)
+      for count in [trees.treeCount, trees.nodeCount, trees.columnCount] { body.append(count) }
+      let packed = try pack(trees)
+      append(data: ByteView(of: MappedFile(copying: packed)))
     }
   }
 

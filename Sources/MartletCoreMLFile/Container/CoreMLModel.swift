@@ -208,15 +208,6 @@ package struct CoreMLModel: Sendable {
 }
 
 extension CoreMLModel {
-  /// True for a neural network, and for a pipeline that contains one.
-  package var hasNetwork: Bool {
-    switch content {
-    case .network: true
-    case .pipeline(let stages): stages.contains { $0.model.hasNetwork }
-    case .program, .classic: false
-    }
-  }
-
   package var program: MILProgram? {
     if case .program(let program) = content { program } else { nil }
   }

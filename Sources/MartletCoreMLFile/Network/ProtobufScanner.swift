@@ -11,6 +11,7 @@ struct ProtobufScanner {
   private let message: ByteView
   private var position: Int
   private let end: Int
+  private var released = 0
 
   init(_ message: ByteView) {
     self.message = message
@@ -21,6 +22,7 @@ struct ProtobufScanner {
   private init(_ message: ByteView, _ range: Range<Int>) {
     self.message = message
     position = range.lowerBound
+    released = position
     end = range.upperBound
   }
 
@@ -86,6 +88,18 @@ struct ProtobufScanner {
       }
     case .endGroup: throw damaged()
     }
+  }
+
+  /// Size of a part whose pages are released together, in bytes.
+  private static let releasedByteCount = 4 << 20
+
+  /// Releases the pages of fields that have been read, from time to time. They are read again from the file where they are needed.
+  mutating func releaseRead() {
+    guard position - released >= Self.releasedByteCount,
+      let part = try? message.slice(offset: released, count: position - released)
+    else { return }
+    message.owner.advise(.doNotNeed, for: part)
+    released = position
   }
 
   /// The bytes from the position of this scanner to that of another one of the same message.

@@ -22,12 +22,20 @@ struct SpecificationOutline {
 
   /// Messages with the nodes of trees, in the order of the references in `message`: the only node of an ensemble there has the position in
   /// this list as its tree.
-  private(set) var trees: [ByteView] = []
+  private(set) var trees: [Trees] = []
+
+  /// The nodes of an ensemble.
+  enum Trees {
+    /// A `TreeEnsembleParameters` message.
+    case nodes(ByteView)
+    case packed(PackedTrees, columnCount: Int)
+  }
 
   /// An outline that was stored.
-  init(message: ByteView, values: [Values]) {
+  init(message: ByteView, values: [Values], trees: [Trees]) {
     self.message = message
     self.values = values
+    self.trees = trees
   }
 
   /// - Parameter specification: a `Model` message.
@@ -63,8 +71,8 @@ struct SpecificationOutline {
     return rawValue.count == Self.referenceByteCount && values.indices.contains(position) ? values[position] : nil
   }
 
-  /// The message with the nodes that a node with this tree in `message` stands for.
-  func nodes(of reference: UInt64) -> ByteView? {
+  /// What a node with this tree in `message` stands for.
+  func trees(of reference: UInt64) -> Trees? {
     guard let position = Int(exactly: reference), trees.indices.contains(position) else { return nil }
     return trees[position]
   }
@@ -146,6 +154,13 @@ struct SpecificationOutline {
     return writer.bytes
   }
 
+  /// The outline of a `TreeEnsembleParameters` message by itself, and the message without nodes.
+  static func trees(in message: ByteView) throws(FileError) -> (SpecificationOutline, ByteView) {
+    var outline = SpecificationOutline(message: .empty, values: [], trees: [])
+    let parameters = try outline.outlineTrees(message)
+    return (outline, ByteView(of: MappedFile(copying: parameters, name: message.owner.path)))
+  }
+
   private mutating func outlineTrees(_ bytes: ByteView) throws(FileError) -> [UInt8] {
     var writer = ProtobufWriter()
     var reference: [UInt8]?
@@ -158,11 +173,12 @@ struct SpecificationOutline {
       } else {
         writer.append(last.content(upTo: fields))
       }
+      fields.releaseRead()
       last = fields
     }
     if let reference {
       writer.append(reference, as: 1)
-      trees.append(bytes)
+      trees.append(.nodes(bytes))
     }
     return writer.bytes
   }

@@ -1,4 +1,5 @@
-import MartletCoreMLFile
+import MartletBytes
+package import MartletCoreMLFile
 import MartletFeatures
 import MartletGraph
 import MartletOps
@@ -56,21 +57,36 @@ final class ForestCache {
 
   func op(_ trees: MartletCoreMLFile.TreeEnsemble) throws(CallError) -> MartletOps.TreeEnsemble {
     if let known = ops.first(where: { $0.trees.isSame(as: trees) }) { return known.op }
-    guard let forest = DecisionTrees(trees) else { throw CallError("the trees are inconsistent") }
+    let op = try MartletOps.TreeEnsemble(trees)
+    ops.append((trees, op))
+    return op
+  }
+}
+
+extension MartletOps.TreeEnsemble {
+  fileprivate init(_ trees: MartletCoreMLFile.TreeEnsemble) throws(CallError) {
     do {
-      let op = try MartletOps.TreeEnsemble(forest)
-      ops.append((trees, op))
-      return op
+      if let packed = trees.packed {
+        let bytes = packed.bytes
+        self = try MartletOps.TreeEnsemble(
+          stored: unsafe TensorStorage(reading: bytes.unsafeBaseAddress, byteCount: bytes.count, of: bytes.owner))
+        return
+      }
+      guard let forest = DecisionTrees(trees) else { throw OperatorError.invalid("the trees are inconsistent") }
+      self = try MartletOps.TreeEnsemble(forest)
     } catch {
-      throw CallError("\(error)", isOverLimit: true)
+      throw CallError("\(error)", isOverLimit: trees.packed == nil)
     }
   }
 }
 
 extension MartletCoreMLFile.TreeEnsemble {
+  /// The trees in the form that the engine walks, for `CompiledForm`.
+  package func packed() throws(CallError) -> [UInt8] { try MartletOps.TreeEnsemble(self).stored }
+
   /// True if both are copies of one value, so that comparing them takes no time.
   fileprivate func isSame(as other: Self) -> Bool {
-    guard dimensionCount == other.dimensionCount, nodeCount > 0 else { return self == other }
+    guard dimensionCount == other.dimensionCount, packed == nil, other.packed == nil, nodeCount > 0 else { return self == other }
     return unsafe thresholds.withUnsafeBufferPointer { own in
       unsafe other.thresholds.withUnsafeBufferPointer { unsafe own.baseAddress == $0.baseAddress && own.count == $0.count }
     }

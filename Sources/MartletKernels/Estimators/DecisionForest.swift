@@ -9,7 +9,7 @@ package import MartletVocabulary
 /// double precision, denormal ones too. A column that is compared both with missing numbers on the side of small ones and on the other has two ranks.
 package final class DecisionForest: Sendable {
   /// A rank: the numbers of a column of the input, compared with `cuts`.
-  fileprivate struct Column: Sendable {
+  struct Column: Sendable {
     let source: Int
     /// True if NaN is smaller than all numbers; otherwise it is larger.
     let missingIsLow: Bool
@@ -22,22 +22,22 @@ package final class DecisionForest: Sendable {
   package let nodeCount: Int
   package let columnCount: Int
   package let dimensionCount: Int
-  fileprivate let base: [Double]
-  fileprivate let columns: [Column]
-  fileprivate let cuts: TensorStorage
+  let base: [Double]
+  let columns: [Column]
+  let cuts: TensorStorage
   /// True if ranks and positions of columns have 16 bits.
-  fileprivate let isNarrow: Bool
-  fileprivate let nodes: TensorStorage
-  fileprivate let roots: TensorStorage
-  fileprivate let depths: TensorStorage
+  let isNarrow: Bool
+  let nodes: TensorStorage
+  let roots: TensorStorage
+  let depths: TensorStorage
   /// With one dimension the value of each node; else nil.
-  fileprivate let values: TensorStorage?
-  fileprivate let entryStarts: TensorStorage
+  let values: TensorStorage?
+  let entryStarts: TensorStorage
   /// Nil if each leaf has a value for every dimension in order.
-  fileprivate let dimensions: TensorStorage?
-  fileprivate let entries: TensorStorage
+  let dimensions: TensorStorage?
+  let entries: TensorStorage
   /// Mean length of a walk, for estimates.
-  private let meanDepth: Double
+  let meanDepth: Double
 
   package init(_ trees: DecisionTrees) throws(AllocationError) {
     var packer = ForestPacker(trees)
@@ -61,6 +61,17 @@ package final class DecisionForest: Sendable {
     dimensions = try isSingle || packer.isDense ? nil : Self.storage(packer.dimensions)
     entries = try Self.storage(isSingle ? [] : packer.entries)
     meanDepth = packer.depths.isEmpty ? 0 : packer.depths.reduce(0.0) { $0 + Double(min($1, 64)) } / Double(packer.depths.count)
+  }
+
+  init(
+    treeCount: Int, nodeCount: Int, columnCount: Int, dimensionCount: Int, base: [Double], columns: [Column], cuts: TensorStorage,
+    isNarrow: Bool, nodes: TensorStorage, roots: TensorStorage, depths: TensorStorage, values: TensorStorage?, entryStarts: TensorStorage,
+    dimensions: TensorStorage?, entries: TensorStorage, meanDepth: Double
+  ) {
+    (self.treeCount, self.nodeCount, self.columnCount, self.dimensionCount) = (treeCount, nodeCount, columnCount, dimensionCount)
+    (self.base, self.columns, self.cuts, self.isNarrow) = (base, columns, cuts, isNarrow)
+    (self.nodes, self.roots, self.depths, self.values) = (nodes, roots, depths, values)
+    (self.entryStarts, self.dimensions, self.entries, self.meanDepth) = (entryStarts, dimensions, entries, meanDepth)
   }
 
   private static func storage<Element: BitwiseCopyable>(_ elements: [Element]) throws(AllocationError) -> TensorStorage {

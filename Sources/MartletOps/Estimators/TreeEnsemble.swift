@@ -1,6 +1,6 @@
 package import MartletGraph
 import MartletKernels
-import MartletTensor
+package import MartletTensor
 package import MartletVocabulary
 
 /// Sums of the values that decision trees give to each row.
@@ -29,6 +29,19 @@ package struct TreeEnsemble: PlannedOperator {
       throw .overBudget("\(error)")
     }
   }
+
+  /// - Parameter stored: what `stored` gave, perhaps changed since.
+  /// - Throws: `OperatorError.invalid` if it is not the form of a forest.
+  package init(stored: TensorStorage) throws(OperatorError) {
+    do {
+      forest = try DecisionForest(stored: stored)
+    } catch {
+      throw .invalid("\(error)")
+    }
+  }
+
+  /// The form that kernels walk, to be kept in a file.
+  package var stored: [UInt8] { forest.stored }
 
   package func infer(_ operands: Operands) throws(OperatorError) -> [OperandType] {
     let x = try operands.tensor(0)

@@ -48,7 +48,7 @@ struct CompiledNetworkTests {
     var files = try files()
     let folder = CoreMLFolder(files: files.mapValues { MappedFile(copying: $0, name: "part").bytes }, name: "test")
     let identifier = CompiledForm.Identifier(high: 1, low: 2)
-    files[part] = try CoreMLModel(folder).compiledForm(identifier: identifier, in: folder)
+    files[part] = try CoreMLModel(folder).compiledForm(identifier: identifier, in: folder) { _ in [] }
     return files
   }
 
