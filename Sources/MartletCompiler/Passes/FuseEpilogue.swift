@@ -109,13 +109,7 @@ extension PointwiseProgram {
         } else {
           map.append(map[x])
         }
-      case .load, .scalar, .literal: map.append(result.append(instruction))
-      case .unary(let f, let x): map.append(result.append(.unary(f, map[x])))
-      case .binary(let f, let x, let y): map.append(result.append(.binary(f, map[x], map[y])))
-      case .ternary(let f, let x, let y, let z): map.append(result.append(.ternary(f, map[x], map[y], map[z])))
-      case .shift(let left, let dtype, let x, let y): map.append(result.append(.shift(left: left, dtype, map[x], map[y])))
-      case .convert(let x, let type): map.append(result.append(.convert(map[x], to: type)))
-      case .narrow(let x, let dtype): map.append(result.append(.narrow(map[x], dtype)))
+      default: map.append(result.append(instruction.renumbered { map[$0] }))
       }
     }
     // The last instruction of a program must compute its result.
@@ -138,19 +132,27 @@ enum ActivationPattern {
     func literal(_ register: Int) -> Float? {
       if case .literal(let scalar, _) = program.instructions[register] { Float(scalar.doubleValue) } else { nil }
     }
-    /// Operand and bounds of a clamp, written as one instruction or as maximum and minimum.
+    /// Operand and bounds of a clamp, written as one instruction or as maximum and minimum, and the number of instructions.
     func bounds(_ register: Int) -> (operand: Int, low: Float, high: Float, count: Int)? {
+      /// The bounds of a limited value.
+      func limited(_ a: Int, _ b: Int) -> (limit: Float, operand: Int, low: Float, high: Float, count: Int)? {
+        guard let limit = literal(b) ?? literal(a) else { return nil }
+        let value = literal(b) == nil ? b : a
+        let inner = bounds(value) ?? (value, -.infinity, .infinity, 0)
+        return (limit, inner.operand, inner.low, inner.high, inner.count + 1)
+      }
       switch program.instructions[register] {
       case .ternary(.clamp, let operand, let low, let high):
         guard let low = literal(low), let high = literal(high) else { return nil }
         return (operand, low, high, 1)
-      case .binary(.minimum, let inner, let high):
-        guard let high = literal(high), case .binary(.maximum, let operand, let low) = program.instructions[inner],
-          let low = literal(low)
-        else { return nil }
-        return (operand, low, high, 2)
-      case .binary(.maximum, let operand, let low):
-        return literal(low).map { (operand, $0, .infinity, 1) }
+      case .unary(.relu, let operand): return (operand, 0, .infinity, 1)
+      case .unary(.relu6, let operand): return (operand, 0, 6, 1)
+      case .binary(.minimum, let a, let b):
+        guard let (limit, operand, low, high, count) = limited(a, b), low <= limit else { return nil }
+        return (operand, low, min(limit, high), count)
+      case .binary(.maximum, let a, let b):
+        guard let (limit, operand, low, high, count) = limited(a, b), limit <= high else { return nil }
+        return (operand, max(limit, low), high, count)
       default: return nil
       }
     }

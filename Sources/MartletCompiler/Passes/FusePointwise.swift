@@ -67,7 +67,7 @@ package struct FusePointwise: GraphPass {
       // The last instruction of a program must compute its result.
       guard program.types.count > stored else { continue }
       var fused = node
-      fused.op = Pointwise(program, dtype: outer.dtype, label: Self.label(inner.label, outer.label))
+      fused.op = Pointwise(program.withoutPairedNegations, dtype: outer.dtype, label: Self.label(inner.label, outer.label))
       fused.inputs = operands
       fused.source = "\(innerNode.source), \(node.source)"
       fused.origins = innerNode.origins.joined(with: node.origins)

@@ -51,6 +51,19 @@ package enum PointwiseInstruction: Sendable, Hashable {
     case .ternary(_, let x, let y, let z): [x, y, z]
     }
   }
+
+  /// The instruction with other numbers for the instructions whose results it uses.
+  package func renumbered(_ number: (Int) -> Int) -> PointwiseInstruction {
+    switch self {
+    case .load, .scalar, .literal: self
+    case .unary(let f, let x): .unary(f, number(x))
+    case .binary(let f, let x, let y): .binary(f, number(x), number(y))
+    case .ternary(let f, let x, let y, let z): .ternary(f, number(x), number(y), number(z))
+    case .shift(let left, let dtype, let x, let y): .shift(left: left, dtype, number(x), number(y))
+    case .convert(let x, let type): .convert(number(x), to: type)
+    case .narrow(let x, let dtype): .narrow(number(x), dtype)
+    }
+  }
 }
 
 /// A function from elements to one element: a list of instructions, the last of which computes the result.
@@ -92,18 +105,10 @@ package struct PointwiseProgram: Sendable, Hashable {
   ) -> Int {
     var map: [Int] = []
     for instruction in other.instructions {
-      let number: Int
       switch instruction {
-      case .load, .scalar: number = load(instruction, &self)
-      case .literal: number = append(instruction)
-      case .unary(let f, let x): number = append(.unary(f, map[x]))
-      case .binary(let f, let x, let y): number = append(.binary(f, map[x], map[y]))
-      case .ternary(let f, let x, let y, let z): number = append(.ternary(f, map[x], map[y], map[z]))
-      case .shift(let left, let dtype, let x, let y): number = append(.shift(left: left, dtype, map[x], map[y]))
-      case .convert(let x, let type): number = append(.convert(map[x], to: type))
-      case .narrow(let x, let dtype): number = append(.narrow(map[x], dtype))
+      case .load, .scalar: map.append(load(instruction, &self))
+      default: map.append(append(instruction.renumbered { map[$0] }))
       }
-      map.append(number)
     }
     return map[map.count - 1]
   }

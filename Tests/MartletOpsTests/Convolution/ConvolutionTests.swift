@@ -73,6 +73,24 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
     ConvolutionProblem(
       input: [1, 20, 9, 8], kernel: [5, 5], channels: 20, stride: [2, 2], padding: [2, 2], dilation: [1, 1], groups: 20),
     ConvolutionProblem(
+      input: [1, 35, 12, 11], kernel: [3, 3], channels: 35, stride: [1, 1], padding: [2, 2], dilation: [2, 2], groups: 35),
+    ConvolutionProblem(
+      input: [2, 20, 9, 13], kernel: [3, 3], channels: 20, stride: [1, 1], padding: [0, 0], dilation: [2, 2], groups: 20),
+    ConvolutionProblem(
+      input: [1, 17, 7, 4], kernel: [3, 3], channels: 17, stride: [1, 1], padding: [3, 3], dilation: [5, 5], groups: 17),
+    ConvolutionProblem(
+      input: [1, 24, 16, 15], kernel: [5, 5], channels: 24, stride: [1, 1], padding: [4, 4], dilation: [2, 2], groups: 24),
+    ConvolutionProblem(
+      input: [1, 20, 8, 9], kernel: [5, 5], channels: 20, stride: [1, 1], padding: [7, 7], dilation: [3, 3], groups: 20),
+    ConvolutionProblem(
+      input: [1, 18, 13, 12], kernel: [3, 3], channels: 18, stride: [1, 1], padding: [1, 1], dilation: [4, 4], groups: 18),
+    ConvolutionProblem(
+      input: [1, 18, 13, 12], kernel: [3, 3], channels: 18, stride: [2, 2], padding: [2, 2], dilation: [2, 2], groups: 18),
+    ConvolutionProblem(
+      input: [1, 16, 12, 10], kernel: [3, 3], channels: 16, stride: [1, 1], padding: [1, 3], dilation: [1, 3], groups: 16),
+    ConvolutionProblem(
+      input: [1, 16, 12, 10], kernel: [3, 3], channels: 16, stride: [2, 1], padding: [3, 1], dilation: [3, 1], groups: 16),
+    ConvolutionProblem(
       input: [1, 6, 6, 6], kernel: [3, 3], channels: 12, stride: [1, 1], padding: [1, 1], dilation: [1, 1], groups: 6),
     ConvolutionProblem(
       input: [1, 12, 6, 7], kernel: [3, 3], channels: 8, stride: [1, 1], padding: [1, 1], dilation: [1, 1], groups: 4),
