@@ -33,12 +33,12 @@ import Testing
       let factor = (program.append(.load(operand: 0, as: .float32)), program.append(.literal(.double(-1), as: .float32)))
       let product = program.append(.binary(.mul, factor.0, factor.1))
       program.append(.binary(.add, product, program.append(.literal(.double(0), as: .float32))))
-      return graph.add(Pointwise(program, dtype: .float32, label: "linear"), [x])
+      return graph.node(Pointwise(program, dtype: .float32, label: "linear"), [x], [2, 5])
     }
     var bound = PointwiseProgram()
     let operand = (bound.append(.load(operand: 0, as: .float32)), bound.append(.literal(.double(-6), as: .float32)))
     bound.append(.binary(.maximum, operand.0, operand.1))
-    let low = graph.add(Pointwise(bound, dtype: .float32, label: "threshold"), [line(graph.unary(.relu, x))])
+    let low = graph.node(Pointwise(bound, dtype: .float32, label: "threshold"), [line(graph.unary(.relu, x))], [2, 5])
     graph.outputs = [line(low)]
     let node = try #require(try rewritten(graph, by: FusePointwise()).nodes.first)
     let program = try #require(node.op(as: Pointwise.self)).program
