@@ -77,7 +77,7 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
     ConvolutionProblem(
       input: [2, 20, 9, 13], kernel: [3, 3], channels: 20, stride: [1, 1], padding: [0, 0], dilation: [2, 2], groups: 20),
     ConvolutionProblem(
-      input: [1, 17, 7, 4], kernel: [3, 3], channels: 17, stride: [1, 1], padding: [3, 3], dilation: [5, 5], groups: 17),
+      input: [1, 17, 7, 4], kernel: [3, 3], channels: 17, stride: [1, 1], padding: [3, 4], dilation: [5, 5], groups: 17),
     ConvolutionProblem(
       input: [1, 24, 16, 15], kernel: [5, 5], channels: 24, stride: [1, 1], padding: [4, 4], dilation: [2, 2], groups: 24),
     ConvolutionProblem(
