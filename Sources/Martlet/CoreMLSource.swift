@@ -2,7 +2,7 @@ package import MartletBytes
 package import MartletCoreMLFile
 package import MartletFeatures
 package import MartletGraph
-package import MartletImport
+import MartletImport
 import MartletLock
 package import MartletOps
 package import MartletTensor
@@ -15,14 +15,12 @@ package final class CoreMLSource: ModelSource {
   private let chains: [String: ModelChain]
   private let graphs: Guarded<[String: CoreMLStages.StageGraph]>
 
-  /// - Parameters:
-  ///   - customLayers: implements layers of networks that the file leaves to the program.
-  ///   - memory: the budget that functions on features charge their results to.
-  package init(_ model: CoreMLModel, customLayers: CustomLayerProvider? = nil, memory: MemoryBudget = MemoryBudget()) {
+  /// - Parameter memory: the budget that functions on features charge their results to.
+  package init(_ model: CoreMLModel, options: ModelOptions = ModelOptions(), memory: MemoryBudget = MemoryBudget()) {
     self.model = model
-    mappedFiles = model.mappedFiles
     methods = model.description.functions.map { MethodSignature($0, of: model) }
-    let stages = CoreMLStages(model, customLayers: customLayers, memory: memory)
+    let stages = CoreMLStages(model, options: options, memory: memory)
+    mappedFiles = model.mappedFiles + stages.linkedModels.flatMap(\.mappedFiles)
     chains = stages.chains
     graphs = Guarded(stages.graphs)
   }

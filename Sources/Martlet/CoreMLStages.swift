@@ -1,3 +1,4 @@
+import MartletBytes
 import MartletCoreMLFile
 import MartletFeatures
 import MartletImport
@@ -16,36 +17,46 @@ struct CoreMLStages {
   /// By the name that stages have for a graph.
   private(set) var graphs: [String: StageGraph] = [:]
 
+  private let options: ModelOptions
+  /// Implements layers of networks that the file leaves to the program.
   private let customLayers: CustomLayerProvider?
   private let memory: MemoryBudget
+  private var finder: LinkedModelFinder
+  private let path: String
 
-  /// - Parameters:
-  ///   - customLayers: implements layers of networks that the file leaves to the program.
-  ///   - memory: the budget that functions on features charge their results to.
-  init(_ model: CoreMLModel, customLayers: CustomLayerProvider?, memory: MemoryBudget) {
-    self.customLayers = customLayers
+  /// - Parameter memory: the budget that functions on features charge their results to.
+  init(_ model: CoreMLModel, options: ModelOptions, memory: MemoryBudget) {
+    self.options = options
     self.memory = memory
+    customLayers = options.customLayers?.provider
+    path = model.path
+    finder = LinkedModelFinder(options.originalPath ?? path, locations: options.linkedModels, access: options.access)
     let program = model.program.map { MILProgramImporter($0, file: model.path) }
     for function in model.description.functions where chains[function.programName] == nil {
-      chains[function.programName] = chain(of: model, function, name: function.programName, program: program)
+      chains[function.programName] = chain(of: model, function, name: function.programName, scope: "", program: program)
     }
   }
+
+  /// The models of other files, which linked models stand for.
+  var linkedModels: [CoreMLModel] { Array(finder.models.values) }
 
   /// The chain of a function.
   /// - Parameters:
   ///   - name: names the graph, or is the prefix of the names of several.
+  ///   - scope: the place of the model in the pipelines of the file that is loaded, for `ModelOptions.linkedModels`; nil within other files.
   ///   - program: the importer that the functions of a program share.
   private mutating func chain(
-    of model: CoreMLModel, _ function: FunctionDescription, name: String, program: MILProgramImporter? = nil
+    of model: CoreMLModel, _ function: FunctionDescription, name: String, scope: String?, program: MILProgramImporter? = nil
   ) -> ModelChain {
     let stages: [ModelChain.Stage]
     switch model.content {
-    case .pipeline(let members): stages = self.stages(of: members.map(\.model), function, name: name)
+    case .pipeline(let members): stages = self.stages(of: members, function, name: name, scope: scope)
+    case .classic(.linkedModel(let link)): stages = self.stages(of: link, model, function, name: name, scope: scope)
     case .classic(let classic):
       if let member = ClassicMember(model) {
         stages = [graph(of: [member], function, model, name: name)] + labelling(function)
       } else {
-        stages = [.function(classic.featureFunction(model, memory: memory))]
+        stages = [.function(self.function(of: classic, model))]
       }
     case .program(let content):
       graphs[name] = StageGraph(importer: program ?? MILProgramImporter(content, file: model.path), function: function)
@@ -53,6 +64,17 @@ struct CoreMLStages {
     case .network(let network): stages = [graph(of: network, function, model, name: name)] + labelling(function)
     }
     return ModelChain(stages, inputs: function.inputs, outputs: function.outputs)
+  }
+
+  /// The step of a classic model that is not a graph.
+  private func function(of classic: ClassicModel, _ model: CoreMLModel) -> any FeatureFunction {
+    switch classic {
+    case .customModel where options.ignoresOutsideModels:
+      RefusedFunction(MartletError(.customModel, "the model is loaded to be compiled"), canLoad: true)
+    case .customModel(let custom):
+      CustomModelFunction(CustomModel.Request(custom, of: model)) { [options] request in try options.customModel(request) }
+    default: classic.featureFunction(model, memory: memory)
+    }
   }
 
   /// The step that names the classes of a classifier; none for other functions.
@@ -88,14 +110,56 @@ struct CoreMLStages {
     return .graph(GraphStep(method: name, sequences: sequences, inputs: function.inputs, outputs: function.outputs))
   }
 
+  // MARK: Linked models
+
+  /// The stages of the model that a linked one stands for.
+  private mutating func stages(
+    of link: LinkedModel, _ model: CoreMLModel, _ function: FunctionDescription, name: String, scope: String?
+  ) -> [ModelChain.Stage] {
+    if options.ignoresOutsideModels {
+      return [.function(RefusedFunction(.unsupported("the model is loaded to be compiled"), canLoad: true))]
+    }
+    do {
+      let path = model.path == path ? options.originalPath ?? path : model.path
+      let target = try finder.enter(link, of: path, finder.location(of: scope))
+      defer { finder.leave() }
+      let inner = target.description.defaultFunction
+      try Self.check(function, of: model, standsFor: inner, of: target)
+      return stages(of: chain(of: target, inner, name: name, scope: nil), of: target)
+    } catch {
+      return [.function(RefusedFunction(MartletError(error)))]
+    }
+  }
+
+  /// Checks that a link declares what the model takes, and only outputs that it gives.
+  private static func check(
+    _ declared: FunctionDescription, of link: CoreMLModel, standsFor function: FunctionDescription, of model: CoreMLModel
+  ) throws(FileError) {
+    let inputs = Set(declared.inputs.map(\.name))
+    let outputs = Set(function.outputs.map(\.name))
+    let lacking =
+      function.inputs.first { !$0.isOptional && !inputs.contains($0.name) } ?? declared.outputs.first { !outputs.contains($0.name) }
+    guard let lacking else { return }
+    throw FileError(
+      file: link.path, field: "description", reason: "the feature '\(lacking.name)' is not one of both the link and \(model.path)")
+  }
+
+  /// A chain as stages of another one. The features of a pipeline are its own.
+  private func stages(of chain: ModelChain, of model: CoreMLModel) -> [ModelChain.Stage] {
+    if case .pipeline = model.content { [.chain(chain)] } else { chain.stages }
+  }
+
   // MARK: Pipelines
 
   /// The stages of a pipeline. Neighbouring numeric models become one graph, which ends with a classifier.
-  private mutating func stages(of members: [CoreMLModel], _ function: FunctionDescription, name: String) -> [ModelChain.Stage] {
+  private mutating func stages(
+    of members: [CoreMLModel.PipelineStage], _ function: FunctionDescription, name: String, scope: String?
+  ) -> [ModelChain.Stage] {
     var stages: [ModelChain.Stage] = []
     var pending: [(position: Int, model: CoreMLModel, member: ClassicMember)] = []
     func needed(after position: Int) -> Set<String> {
-      Set(members[(position + 1)...].flatMap { $0.description.defaultFunction.inputs.map(\.name) }).union(function.outputs.map(\.name))
+      let later = members[(position + 1)...].flatMap(\.model.description.defaultFunction.inputs)
+      return Set((later + function.outputs).map(\.name))
     }
     func flush(_ own: inout CoreMLStages) {
       guard let first = pending.first, let last = pending.last else { return }
@@ -105,16 +169,17 @@ struct CoreMLStages {
       stages += own.labelling(last.member.function)
       pending = []
     }
-    for (position, model) in members.enumerated() {
+    for (position, stage) in members.enumerated() {
+      let model = stage.model
       if let member = ClassicMember(model) {
         pending.append((position, model, member))
         if member.function.classification != nil { flush(&self) }
       } else {
         flush(&self)
-        let function = model.description.defaultFunction
-        let chain = chain(of: model, function, name: "\(name)/\(position)")
-        // Features of a pipeline within this one are its own.
-        if case .pipeline = model.content { stages.append(.chain(chain)) } else { stages += chain.stages }
+        let own = stage.name.isEmpty ? "\(position)" : stage.name
+        let scope = scope.map { $0.isEmpty ? own : "\($0).\(own)" }
+        let chain = chain(of: model, model.description.defaultFunction, name: "\(name)/\(position)", scope: scope)
+        stages += self.stages(of: chain, of: model)
       }
     }
     flush(&self)

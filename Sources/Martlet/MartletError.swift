@@ -25,6 +25,8 @@ public struct MartletError: Error, Sendable, Hashable {
     case executionFailed
     /// A layer that the program implements threw an error.
     case customLayer
+    /// A model that the program implements threw an error, or does not exist.
+    case customModel
     /// The model needs more memory than ``ModelOptions/memoryLimit`` allows or the system provides.
     case outOfMemory
     /// Loading or running the model takes more work than ``ModelOptions/workLimit`` allows.
@@ -100,6 +102,7 @@ extension MartletError.Kind {
     case .invalidInput: "invalid input"
     case .executionFailed: "execution failed"
     case .customLayer: "custom layer"
+    case .customModel: "custom model"
     case .outOfMemory: "out of memory"
     case .outOfWork: "too much work"
     }

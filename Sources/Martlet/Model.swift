@@ -75,7 +75,7 @@ public final class Model: Sendable {
   /// - Parameter url: identifies the model in messages.
   package convenience init(_ model: CoreMLModel, url: URL, options: ModelOptions = ModelOptions()) throws {
     let memory = MemoryBudget()
-    let source = CoreMLSource(model, customLayers: options.customLayers?.provider, memory: memory)
+    let source = CoreMLSource(model, options: options, memory: memory)
     self.init(source: source, url: url, options: options, memory: memory)
   }
 
@@ -384,15 +384,22 @@ public final class Model: Sendable {
       outputs.removeAll()
       try prepareFunctions(of: chain, method: method ?? defaultMethod, cancellation: cancellation)
       outputs = try run(chain, inputs) { method, inputs in
-        var results: [ModelValue] = []
-        try runGraph(
-          inputs, into: &results, method: method, profile: profile, cancellation: cancellation, usesOneThread: usesOneThread)
-        return results
+        try graphResults(method, inputs, profile: profile, cancellation: cancellation, usesOneThread: usesOneThread)
       }
     } else {
       try runGraph(
         inputs, into: &outputs, method: method, profile: profile, cancellation: cancellation, usesOneThread: usesOneThread)
     }
+  }
+
+  /// The results of a graph among the stages of a method.
+  func graphResults(
+    _ method: String, _ inputs: [ModelValue], profile: Profile?, cancellation: CallCancellation?, usesOneThread: Bool
+  ) throws -> [ModelValue] {
+    var results: [ModelValue] = []
+    try runGraph(
+      inputs, into: &results, method: method, profile: profile, cancellation: cancellation, usesOneThread: usesOneThread)
+    return results
   }
 
   /// Runs a graph with the values that it takes itself.

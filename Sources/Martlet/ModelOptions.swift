@@ -37,6 +37,18 @@ public struct ModelOptions: Sendable {
   public var customOperators: [CustomOperator] = []
   /// Implements layers of neural networks that a file leaves to the program; set by faces.
   package var customLayers: CustomLayers?
+  /// Makes the models that files leave to the program, by the name of the class that a file gives.
+  public var customModels: [String: @Sendable (CustomModel.Request) throws -> CustomModel] = [:]
+  /// Makes the custom models that ``customModels`` lacks; set by faces.
+  package var customModelProvider: (@Sendable (CustomModel.Request) throws -> CustomModel)?
+  /// Where the models lie that linked models stand for, in place of what the file says: by the name of the linked model in its pipeline, with the
+  /// names of the pipelines around it before it and dots between them. A linked model without a name goes by its position. The key `""` stands
+  /// for all linked models of the file that have no entry.
+  public var linkedModels: [String: LinkedModelLocation] = [:]
+  /// The model that a compiled one was made from, beside which linked models lie; nil for the model itself.
+  var originalPath: String?
+  /// True to compile a model: what lies outside of its files, custom and linked models, is not looked for, and cannot run.
+  var ignoresOutsideModels = false
   /// How the model's files are brought into memory.
   public var fileAccess = FileAccess.map
   /// The model's name in messages; nil for the file's name.
@@ -86,6 +98,17 @@ public struct ModelOptions: Sendable {
 }
 
 extension ModelOptions {
+  /// Makes a custom model.
+  /// - Throws: `MartletError.customModel` if the program has none with the name, and the errors of making it.
+  func customModel(_ request: CustomModel.Request) throws -> CustomModel {
+    guard let make = customModels[request.className] ?? customModelProvider else {
+      throw MartletError(
+        .customModel,
+        "the program does not implement it. Set ModelOptions.customModels[\"\(request.className)\"] to a function that makes a CustomModel")
+    }
+    return try make(request)
+  }
+
   /// How files are opened. What is read into memory as a whole must fit the memory limit.
   package var access: MartletBytes.FileAccess {
     MartletBytes.FileAccess(fileAccess.mode) { [self] in effectiveMemoryLimit }

@@ -15,6 +15,8 @@ struct OperatorsCommand: AsyncParsableCommand, CommandWithJSON {
       With --mil, lists the operator sets in which the operators of ML Programs run: runs the recorded cases in a folder \
       and counts the programs that prove it. Documentation/MILOperators.md is made this way.
 
+      With --kinds, counts the recorded cases in a folder for each kind of Core ML model: Documentation/ModelKinds.md.
+
       With --contracts, prints the operands and the accuracy of the engine's operators: Documentation/OperatorContracts.md.
       """)
 
@@ -23,6 +25,9 @@ struct OperatorsCommand: AsyncParsableCommand, CommandWithJSON {
 
   @Option(help: ArgumentHelp("Check operators of ML Programs with the cases in this folder; may be repeated.", valueName: "folder"))
   var mil: [String] = []
+
+  @Option(help: ArgumentHelp("Count the cases in this folder for each kind of Core ML model; may be repeated.", valueName: "folder"))
+  var kinds: [String] = []
 
   @Flag(help: "Print a Markdown page with the reasons for unsupported types.")
   var markdown = false
@@ -38,6 +43,7 @@ struct OperatorsCommand: AsyncParsableCommand, CommandWithJSON {
 
   func run() async throws {
     if contracts { return print(OperatorContracts.markdown, terminator: "") }
+    if !kinds.isEmpty { return try showKinds() }
     if !mil.isEmpty { return try await showPrograms() }
     let table = OperatorTable(filter: filter)
     if table.rows.isEmpty { throw CommandFailure("no operator has a name that contains '\(filter)'") }
@@ -51,6 +57,15 @@ struct OperatorsCommand: AsyncParsableCommand, CommandWithJSON {
       }
     }
   }
+  private func showKinds() throws {
+    let table = try ModelKindTable(cases: kinds)
+    if markdown { return print(table.markdown, terminator: "") }
+    if json { return print(table.json.text) }
+    for row in table.rows where filter.isEmpty || row.kind.contains(filter) {
+      print("\(row.kind): \(row.caseCount > 0 ? "\(row.caseCount)" : row.error ?? "no case")")
+    }
+  }
+
   private func showPrograms() async throws {
     let table = try await MILOperatorTable(cases: mil, concurrency: ModelOptions.defaultThreads)
     for failure in table.failures { Terminal.report("\(failure.path) does not return its recorded results") }

@@ -1,5 +1,6 @@
 #if os(Linux)
   import CoreML
+  import Martlet
   import Testing
 
   /// The code of the documentation's pages, between the marks, as it stands there.
@@ -197,7 +198,47 @@
       #expect(main.block.operations.reduce(0) { $0 + (plan.estimatedCost(of: $1)?.weight ?? 0) } > 0)
     }
 
-    @Test(arguments: ["CoreML", "LoadingAModel", "Predicting", "States", "Images", "ComputingWithTensors"])
+    @Test func `custom models run`() throws {
+      let url = Self.fixture("Fixtures/outside/custom_documented.mlmodel")
+      // page: CustomAndLinkedModels
+      final class Magnifier: MLCustomModel {
+        let factor: Double
+
+        init(modelDescription: MLModelDescription, parameters: [String: Any]) throws {
+          factor = parameters["factor"] as? Double ?? 2
+        }
+
+        func prediction(from input: any MLFeatureProvider, options: MLPredictionOptions) throws -> any MLFeatureProvider {
+          guard let x = input.featureValue(for: "x")?.shapedArrayValue(of: Double.self) else { throw MLModelError(.customModel) }
+          let y = MLShapedArray(scalars: x.scalars.map { factor * $0 }, shape: x.shape)
+          return try MLDictionaryFeatureProvider(dictionary: ["y": y, "size": x.scalarCount])
+        }
+      }
+      // end
+      // page: CustomAndLinkedModels
+      ClassNames.register(Magnifier.self, as: "Magnifier")
+      let model = try MLModel(contentsOf: url)
+      let result = try model.prediction(from: MLDictionaryFeatureProvider(dictionary: ["x": MLMultiArray([1, 2, 3]), "text": ""]))
+      // end
+      #expect(result.featureValue(for: "y")?.shapedArrayValue(of: Double.self)?.scalars == [2.5, 5, 7.5])
+    }
+
+    @Test func `linked models are placed`() throws {
+      let url = Self.fixture("Fixtures/outside/link_pipeline.mlmodel")
+      let folder = Self.fixture("Fixtures/outside")
+      // page: CustomAndLinkedModels
+      let configuration = MLModelConfiguration()
+      configuration.parameters = [
+        .linkedModelFileName.scoped(to: "first"): "other.mlmodel",
+        .linkedModelSearchPath.scoped(to: "first"): folder.path,
+      ]
+      let model = try MLModel(contentsOf: url, configuration: configuration)
+      // end
+      let result = try model.prediction(from: MLDictionaryFeatureProvider(dictionary: ["x": MLMultiArray([1, 2, 3])]))
+      #expect(result.featureValue(for: "y")?.doubleValue == 12)
+    }
+
+    @Test(arguments: ["CoreML", "LoadingAModel", "Predicting", "States", "Images", "ComputingWithTensors", "CustomAndLinkedModels"])
     func `the code of a page is the code that is tested`(page: String) throws {
       try Pages.check("Sources/CoreML/CoreML.docc/\(page).md", page: page, testedIn: #filePath)
     }

@@ -129,14 +129,35 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding {
 
 extension MLModelConfiguration {
   /// The engine's options for loading and running the model.
-  var engineOptions: ModelOptions {
+  /// - Throws: `MLModelError.parameters` for a parameter of another type than its key stands for.
+  func engineOptions() throws -> ModelOptions {
     var options = ModelOptions()
     options.customLayers = CustomLayerObject.layers
+    options.customModelProvider = { try CustomModelObject.model($0) }
     options.keepsStates = false
     options.displayName = modelDisplayName
     if allowLowPrecisionAccumulationOnGPU, computeUnits != .cpuOnly { options.precision = .near }
     if optimizationHints.reshapeFrequency == .infrequent { options.planCapacity = 2 }
+    options.linkedModels = try linkedModels()
     return options
+  }
+
+  /// Where linked models lie, by the scope of the parameters that say so.
+  private func linkedModels() throws -> [String: LinkedModelLocation] {
+    var locations: [String: LinkedModelLocation] = [:]
+    for (key, value) in parameters ?? [:] {
+      let isName = key.name == MLParameterKey.linkedModelFileName.name
+      guard isName || key.name == MLParameterKey.linkedModelSearchPath.name else { continue }
+      guard let text = value as? String ?? (value as? URL)?.path else {
+        throw MLModelError(.parameters, "The parameter '\(key)' is \(type(of: value)), not a String or a URL")
+      }
+      if isName {
+        locations[key.scope ?? "", default: LinkedModelLocation()].fileName = text
+      } else {
+        locations[key.scope ?? "", default: LinkedModelLocation()].searchPath = text
+      }
+    }
+    return locations
   }
 }
 

@@ -75,6 +75,11 @@ open class MLModelDescription: NSObject, NSSecureCoding {
 
   /// Describes a function of a model.
   convenience init(_ model: ModelAsset, function: FunctionDescription) {
+    self.init(model.features, function: function, isUpdatable: model.isUpdatable)
+  }
+
+  /// Describes a function of a model.
+  convenience init(_ model: ModelDescription, function: FunctionDescription, isUpdatable: Bool) {
     func byName(_ features: [FeatureDescription]) -> [String: MLFeatureDescription] {
       Dictionary(features.map { ($0.name, MLFeatureDescription($0)) }, uniquingKeysWith: { first, _ in first })
     }
@@ -89,10 +94,10 @@ open class MLModelDescription: NSObject, NSSecureCoding {
           }
         },
         metadata: [
-          .description: model.shortDescription, .versionString: model.version, .author: model.author, .license: model.license,
-          .creatorDefinedKey: model.userDefinedMetadata,
+          .description: model.metadata.shortDescription, .versionString: model.metadata.version, .author: model.metadata.author,
+          .license: model.metadata.license, .creatorDefinedKey: model.metadata.userDefined,
         ],
-        isUpdatable: model.isUpdatable, trainingInputs: byName(model.features.trainingInputs)))
+        isUpdatable: isUpdatable, trainingInputs: byName(model.trainingInputs)))
   }
 
   open override var description: String {

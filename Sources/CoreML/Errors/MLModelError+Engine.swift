@@ -17,6 +17,7 @@ extension MLModelError {
     case .encrypted: self.init(.modelDecryptionKeyFetch, error.message)
     case .invalidInput: self.init(.featureType, error.message)
     case .customLayer: self.init(.customLayer, error.message)
+    case .customModel: self.init(.customModel, error.message)
     case .unsupported, .executionFailed, .outOfMemory, .outOfWork: self.init(.generic, "\(error)")
     }
   }

@@ -11,6 +11,7 @@ extension ModelFunction {
   func predict(batch: any MLBatchProvider, backings: [String: Any]) throws -> MLArrayBatchProvider {
     let count = batch.count
     guard method.isGraph, !(method.takesSequences && (0..<count).contains { hasSequences(batch.features(at: $0)) }) else {
+      if method.takesBatches, backings.isEmpty { return try predictValues(batch, backings: [:]) }
       return MLArrayBatchProvider(
         array: try (0..<count).map { try predictValues(batch.features(at: $0), backings: backings, cancellation: nil) })
     }

@@ -39,23 +39,13 @@ final class CustomLayerObject: @unchecked Sendable {
   }
 
   private static func type(of request: CustomLayers.Request) throws -> any MLCustomLayer.Type {
-    let name = request.className
-    let found: AnyClass? =
-      (name.contains(".") ? NSClassFromString(name) : nil) ?? NSClassFromString("\(mainModule).\(name)") ?? ClassNames.type(named: name)
-    guard let found else {
-      throw MLModelError(
-        .customLayer,
-        "The class \(name) of the layer '\(request.layer)' does not exist. Register it: "
-          + "ClassNames.register(\(name).self, as: \"\(name)\")")
-    }
+    let found: AnyClass = try ProgramClass.named(request.className, of: "layer '\(request.layer)'", .customLayer)
     guard let type = found as? any MLCustomLayer.Type else {
-      throw MLModelError(.customLayer, "The class \(name) of the layer '\(request.layer)' does not conform to MLCustomLayer")
+      throw MLModelError(
+        .customLayer, "The class \(request.className) of the layer '\(request.layer)' does not conform to MLCustomLayer")
     }
     return type
   }
-
-  /// The name of the program's module, which Swift packages derive from that of the executable.
-  private static let mainModule = ProcessInfo.processInfo.processName.replacingOccurrences(of: "-", with: "_")
 
   private func outputShapes(_ inputs: [[Int]]) throws -> [[Int]] {
     try lock.withLock {

@@ -220,8 +220,9 @@ struct LoadedModel {
     guard let copy = configuration.copy() as? MLModelConfiguration else {
       throw MLModelError(.generic, "The configuration cannot be copied")
     }
+    let options = try copy.engineOptions()
     do {
-      function = try ModelFunction(Model(asset, options: copy.engineOptions), of: asset, named: copy.functionName)
+      function = try ModelFunction(Model(asset, options: options), of: asset, named: copy.functionName)
       if copy.optimizationHints.specializationStrategy == .fastPrediction { try function.prepareDeclaredShapes() }
     } catch {
       throw MLModelError(error)

@@ -158,9 +158,9 @@ final class ModelFunction: @unchecked Sendable {
       let result = invocation.result(position)
       let memory = invocation.storage(ofOutput: position)
       if case .tensor(let type) = result, let memory, form.isArray {
-        values[form.name] = MLFeatureValue(multiArray: try array(memory, type, form, backings))
+        values[form.name] = MLFeatureValue(multiArray: try form.array(memory, type, backings))
       } else if case .tensor(let type) = result, let memory, case .image(let image) = description.outputs[position].type {
-        let backing = try backings[form.name].map { try Self.pixelBuffer($0, name: form.name) }
+        let backing = try ImageConversion.backing(of: form.name, in: backings)
         values[form.name] = MLFeatureValue(
           pixelBuffer: try unsafe ImageConversion.image(memory.pointer, type, image, into: backing, name: form.name))
       } else {
@@ -212,37 +212,5 @@ final class ModelFunction: @unchecked Sendable {
 
   private func writes(_ type: TensorType, into array: MLMultiArray) -> Bool {
     array.dataType.dtype == type.dtype && array.form.isContiguous && array.isAligned
-  }
-
-  // MARK: Outputs
-
-  func array(
-    _ memory: TensorStorage, _ type: TensorType, _ output: OutputForm, _ backings: [String: Any]
-  ) throws -> MLMultiArray {
-    let form = output.form(of: type)
-    guard let backing = backings[output.name] else { return output.array(memory, type, form) }
-    guard let array = backing as? MLMultiArray else {
-      throw MLModelError(.featureType, "The backing of the output '\(output.name)' is \(Swift.type(of: backing)), not an MLMultiArray")
-    }
-    let dataType = output.dataType(of: type)
-    guard array.extents == form.extents, array.dataType == dataType else {
-      throw MLModelError(
-        .featureType,
-        "The output '\(output.name)' is MultiArray (\(dataType.name), \(shapeText(form.extents))), and its backing MultiArray "
-          + "(\(array.dataType.name), \(shapeText(array.extents)))")
-    }
-    if array.storage !== memory {
-      unsafe copyElements(
-        shape: form.extents, from: memory.pointer, ElementPlacement(type.dtype, strides: form.steps), to: array.storage.pointer,
-        array.placement)
-    }
-    return array
-  }
-
-  static func pixelBuffer(_ backing: Any, name: String) throws -> CVPixelBuffer {
-    guard let buffer = backing as? CVPixelBuffer else {
-      throw MLModelError(.featureType, "The backing of the output '\(name)' is \(Swift.type(of: backing)), not a CVPixelBuffer")
-    }
-    return buffer
   }
 }

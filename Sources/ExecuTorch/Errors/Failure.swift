@@ -24,7 +24,7 @@ extension ErrorCode.Code {
       switch kind {
       case .invalidFile, .encrypted: .invalidProgram
       case .unsupported: .operatorMissing
-      case .invalidInput, .executionFailed, .customLayer, .outOfWork: .invalidArgument
+      case .invalidInput, .executionFailed, .customLayer, .customModel, .outOfWork: .invalidArgument
       case .outOfMemory: .memoryAllocationFailed
       }
   }

@@ -132,6 +132,8 @@ struct ModelCompiler {
 
   /// The weights packed while planning all functions.
   private func packedWeights(of model: CoreMLModel, in folder: URL) throws -> [PackedStore.PackedWeight] {
+    var options = options
+    options.ignoresOutsideModels = true
     let model = try Model(model, url: folder, options: options)
     for method in model.methods.map(\.name) {
       try model.load(method: method, precision: nil)

@@ -116,6 +116,13 @@ package final class FeatureMethod: Sendable {
     return outputs
   }
 
+  /// True if a batch is run stage by stage; see `run(batch:)`.
+  package var takesBatches: Bool { model.source.chain(of: name)?.takesBatches ?? false }
+
+  /// Runs the method for each element of a batch.
+  /// - Throws: as `Model.run(batch:method:)`.
+  package func run(batch: [[ModelValue]]) throws -> [[ModelValue]] { try model.run(batch: batch, method: name) }
+
   /// Makes an invocation without inputs. `bind` converts features to its inputs.
   package func makeInvocation() -> Invocation { Invocation(method, files: model.source.mappedFiles) }
 

@@ -15,6 +15,12 @@ extension Model {
   public func run(batch: [[ModelValue]], method: String? = nil) throws -> [[ModelValue]] {
     let name = method ?? defaultMethod
     if let results = try tableResults(of: batch, method: name) { return results }
+    if let chain = source.chain(of: name), chain.takesBatches {
+      try prepareFunctions(of: chain, method: name, cancellation: .current)
+      return try run(chain, batch: batch) { method, inputs in
+        try graphResults(method, inputs, profile: nil, cancellation: .current, usesOneThread: false)
+      }
+    }
     guard let graph = firstGraph(of: name) else { return try batch.map { try run($0, method: name) } }
     let compiled = try compiled(graph)
     let isConcurrent = compiled.threads > 1 && compiled.graph.states.isEmpty

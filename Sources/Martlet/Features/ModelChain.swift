@@ -50,6 +50,9 @@ package struct ModelChain: Sendable {
     }
   }
 
+  /// True if a batch is run stage by stage, because a function takes the features of all its calls at once.
+  package var takesBatches: Bool { functions.contains { $0.takesBatches } }
+
   /// The functions of all stages.
   package var functions: [any FeatureFunction] {
     stages.flatMap { stage in
@@ -73,6 +76,12 @@ package protocol FeatureFunction: Sendable {
   /// Applies the step: replaces features and adds new ones.
   func apply(to features: inout [String: ModelValue]) throws
 
+  /// Applies the step to the features of several calls.
+  func apply(toAll features: inout [[String: ModelValue]]) throws
+
+  /// True for a step that gains from the features of a whole batch.
+  var takesBatches: Bool { get }
+
   /// Called before the first call of `apply`, when the method is loaded. May be called again.
   /// - Throws: the reason why the step cannot run.
   func prepare() throws
@@ -80,55 +89,92 @@ package protocol FeatureFunction: Sendable {
 
 extension FeatureFunction {
   package func prepare() throws {}
+
+  package func apply(toAll features: inout [[String: ModelValue]]) throws {
+    for index in features.indices { try apply(to: &features[index]) }
+  }
+
+  package var takesBatches: Bool { false }
 }
 
 extension Model {
+  /// The features of a call between two stages.
+  private struct ChainCall {
+    var features: [String: ModelValue]
+    /// The features that no stage has given yet.
+    var callers: Set<String>
+  }
+
   /// Runs the stages of a method.
   /// - Parameter runGraph: runs a graph among the stages with a value for each of its inputs.
   /// - Returns: the method's outputs, in order.
   func run(
     _ chain: ModelChain, _ inputs: [ModelValue], runGraph: (_ method: String, _ inputs: [ModelValue]) throws -> [ModelValue]
   ) throws -> [ModelValue] {
-    guard inputs.count == chain.inputs.count else {
-      throw MartletError.invalidInput("\(name) takes \(chain.inputs.count) inputs, not \(inputs.count)")
+    try run(chain, batch: [inputs], runGraph: runGraph)[0]
+  }
+
+  /// Runs the stages of a method, each one for all calls of a batch before the next one.
+  func run(
+    _ chain: ModelChain, batch: [[ModelValue]], runGraph: (_ method: String, _ inputs: [ModelValue]) throws -> [ModelValue]
+  ) throws -> [[ModelValue]] {
+    let names = chain.inputs.map(\.name)
+    var calls = try batch.map { inputs in
+      guard inputs.count == names.count else {
+        throw MartletError.invalidInput("\(name) takes \(names.count) inputs, not \(inputs.count)")
+      }
+      return ChainCall(
+        features: Dictionary(zip(names, inputs), uniquingKeysWith: { first, _ in first }), callers: Set(names))
     }
-    var features = Dictionary(zip(chain.inputs.map(\.name), inputs), uniquingKeysWith: { first, _ in first })
-    // The features that no stage has given yet.
-    var callers = Set(chain.inputs.map(\.name))
     for stage in chain.stages {
       switch stage {
-      case .function(let function):
-        do {
-          try function.apply(to: &features)
-        } catch let error as AllocationError {
-          throw MartletError(error, file: name)
-        }
+      case .function(let function): try apply(function, to: &calls)
       case .chain(let inner):
-        let results = try run(inner, inner.inputs.map { features[$0.name] ?? .none }, runGraph: runGraph)
-        for (feature, result) in zip(inner.outputs, results) { features[feature.name] = result }
-      case .graph(let stage):
-        let given = stage.inputs.map { features[$0.name] ?? .none }
-        let name = stage.graph(for: given)
-        guard name == stage.method else {
-          let results = try stage.results(ofSequences: name, given, run: runGraph)
-          for (feature, result) in zip(stage.outputs, results) { features[feature.name] = try feature.value(of: result) }
-          continue
+        let inputs = calls.map { call in inner.inputs.map { call.features[$0.name] ?? .none } }
+        for (index, results) in try run(inner, batch: inputs, runGraph: runGraph).enumerated() {
+          for (feature, result) in zip(inner.outputs, results) { calls[index].features[feature.name] = result }
         }
-        let graph = try compiled(stage.method).graph
-        let values = try stage.inputs.enumerated().map { position, feature in
-          let type = graph[graph.inputs[position]].type
-          let value = features[feature.name] ?? .none
-          // What another stage gave may have another element type.
-          return try feature.graphValue(callers.contains(feature.name) ? value : value.converted(to: type), as: type)
-        }
-        let results = try runGraph(stage.method, values)
-        for (feature, result) in zip(stage.outputs, results) {
-          features[feature.name] = try feature.value(of: result)
-          callers.remove(feature.name)
-        }
+      case .graph(let step): for index in calls.indices { try run(step, &calls[index], runGraph) }
       }
     }
-    return chain.outputs.map { features[$0.name] ?? .none }
+    return calls.map { call in chain.outputs.map { call.features[$0.name] ?? .none } }
+  }
+
+  private func apply(_ function: any FeatureFunction, to calls: inout [ChainCall]) throws {
+    do {
+      if calls.count > 1, function.takesBatches {
+        var all = calls.map(\.features)
+        try function.apply(toAll: &all)
+        for (index, features) in all.enumerated() { calls[index].features = features }
+      } else {
+        for index in calls.indices { try function.apply(to: &calls[index].features) }
+      }
+    } catch let error as AllocationError {
+      throw MartletError(error, file: name)
+    }
+  }
+
+  private func run(
+    _ step: GraphStep, _ call: inout ChainCall, _ runGraph: (_ method: String, _ inputs: [ModelValue]) throws -> [ModelValue]
+  ) throws {
+    let given = step.inputs.map { call.features[$0.name] ?? .none }
+    let name = step.graph(for: given)
+    guard name == step.method else {
+      let results = try step.results(ofSequences: name, given, run: runGraph)
+      for (feature, result) in zip(step.outputs, results) { call.features[feature.name] = try feature.value(of: result) }
+      return
+    }
+    let graph = try compiled(step.method).graph
+    let values = try step.inputs.enumerated().map { position, feature in
+      let type = graph[graph.inputs[position]].type
+      // What another stage gave may have another element type.
+      return try feature.graphValue(
+        call.callers.contains(feature.name) ? given[position] : given[position].converted(to: type), as: type)
+    }
+    for (feature, result) in zip(step.outputs, try runGraph(step.method, values)) {
+      call.features[feature.name] = try feature.value(of: result)
+      call.callers.remove(feature.name)
+    }
   }
 }
 

@@ -181,12 +181,12 @@ public actor ModelStore {
         }
         let compiled = try cache.compiledModel(for: url)
         do {
-          return try loaded(compiled, options)
+          return try loaded(compiled, of: url, options)
         } catch let error as MartletError where error.kind == .invalidFile {
           // The original was read during compilation, so the damage is in the entry.
           Log.error("\(compiled.path) is damaged and will be compiled again: \(error.message)")
           cache.discard(compiled)
-          return try loaded(try cache.compiledModel(for: url), options)
+          return try loaded(try cache.compiledModel(for: url), of: url, options)
         }
       } catch {
         throw MartletError.logged(MartletError(error))
@@ -194,7 +194,9 @@ public actor ModelStore {
     }
   }
 
-  private static func loaded(_ compiled: URL, _ options: ModelOptions) throws -> Model {
+  private static func loaded(_ compiled: URL, of original: URL, _ options: ModelOptions) throws -> Model {
+    var options = options
+    options.originalPath = original.path
     let model = try Model(contentsOf: compiled, options: options)
     try model.load()
     return model

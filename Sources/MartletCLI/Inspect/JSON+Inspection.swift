@@ -24,7 +24,7 @@ extension ModelInspection.Component {
     .members([
       "name": .string(name), "kind": .string(kind), "sizes": .object(sizes.map { .init($0.name, .integer($0.count)) }),
       "stages": .array(stages.map(\.json)), "network": network?.json ?? .null,
-      "refusal": .optional(refusal),
+      "refusal": .optional(refusal), "reference": .optional(reference),
     ])
   }
 }

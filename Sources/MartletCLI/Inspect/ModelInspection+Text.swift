@@ -34,7 +34,7 @@ extension ModelInspection {
 extension ModelInspection.Component {
   /// The sizes and the stages, below `title`.
   fileprivate func lines(title: String, indentation: String) -> [String] {
-    var lines = [title]
+    var lines = [title + (reference.map { ": \($0)" } ?? "")]
     for size in sizes { lines.append("\(indentation)\(size.name): \(size.count)") }
     if let network { lines += network.lines(indentation: indentation) }
     if let refusal { lines.append("\(indentation)cannot run: \(refusal)") }

@@ -110,7 +110,7 @@ struct BoxSuppressionFunction: FeatureFunction {
     defer { memory.refund(byteCount) }
     let storage = try TensorStorage.zeroed(allocating: byteCount)
     unsafe values.withUnsafeBytes { source in
-      guard let base = unsafe source.baseAddress else { return }
+      guard let base = source.baseAddress else { return }
       unsafe copyElements(
         shape: [values.count], from: base, ElementPlacement(.float64, strides: [1]), to: storage.pointer,
         ElementPlacement(dtype, strides: [1]))

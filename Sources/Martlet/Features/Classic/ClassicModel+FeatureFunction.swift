@@ -20,20 +20,28 @@ extension ClassicModel {
     case .nonMaximumSuppression(let model): return BoxSuppressionFunction(model, function, memory: memory)
     case .bayesianProbitRegressor(let model): return BayesianProbitFunction(model, function)
     case .identity, .classConfidenceThresholding: return IdentityFunction(function)
-    case .opaque(let opaque): return RefusedFunction(kind: model.kind, reason: opaque.refusal)
-    default: return RefusedFunction(kind: model.kind)
+    case .opaque(let opaque): return RefusedFunction(.refusal(of: model.kind, because: opaque.refusal))
+    default: return RefusedFunction(.refusal(of: model.kind))
     }
   }
 }
 
-/// A model of a kind that the engine does not run.
+/// A model that cannot run.
 struct RefusedFunction: FeatureFunction {
-  let kind: CoreMLModelKind
-  /// Why this model does not run, if that is not because of its kind.
-  var reason: String?
+  private let error: MartletError
+  private let canLoad: Bool
 
-  /// Why the model does not run.
-  var error: MartletError {
+  /// - Parameter canLoad: true for a model that is loaded to be compiled.
+  init(_ error: MartletError, canLoad: Bool = false) { (self.error, self.canLoad) = (error, canLoad) }
+
+  func prepare() throws { if !canLoad { throw error } }
+  func apply(to features: inout [String: ModelValue]) throws { throw error }
+}
+
+extension MartletError {
+  /// The error of a model that the engine does not run.
+  /// - Parameter reason: why this model does not run, if that is not because of its kind.
+  static func refusal(of kind: CoreMLModelKind, because reason: String? = nil) -> MartletError {
     if let reason { return .unsupported(reason) }
     return switch kind {
     case .textClassifier, .wordTagger, .gazetteer, .wordEmbedding, .visionFeaturePrint, .audioFeaturePrint, .serializedModel:
@@ -41,9 +49,6 @@ struct RefusedFunction: FeatureFunction {
     default: .unsupported("models of the kind \(kind) are not supported")
     }
   }
-
-  func prepare() throws { throw error }
-  func apply(to features: inout [String: ModelValue]) throws { throw error }
 }
 
 /// Passes features under the names of the outputs: each is the input of the same name, or else of the same position.
