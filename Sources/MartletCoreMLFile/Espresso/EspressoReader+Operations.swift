@@ -3,6 +3,16 @@ import MartletTensor
 /// Layers by their types. Names of types are those that the `.mlmodel` has for the operation.
 extension EspressoReader {
   func operation(of layer: EspressoLayer) throws(EspressoFailure) -> (type: String, operation: NetworkOperation) {
+    let operation = try description(of: layer)
+    guard !layer.inputs.isEmpty else { throw layer.damaged("bottom", "names no blob") }
+    let takesMany = ["elementwise", "concat", "general_concat"].contains(layer.type)
+    guard layer.inputs.count == 1 || takesMany, layer.outputs.count == 1 else {
+      throw .unsupported("\(layer.type) layers of \(layer.inputs.count) inputs and \(layer.outputs.count) outputs are not supported")
+    }
+    return operation
+  }
+
+  private func description(of layer: EspressoLayer) throws(EspressoFailure) -> (type: String, operation: NetworkOperation) {
     switch layer.type {
     case "convolution", "deconvolution": ("convolution", .convolution(try convolution(layer)))
     case "pool": ("pooling", .pool(try pool(layer)))

@@ -150,7 +150,9 @@ extension DecisionForest {
     }
     if !header.isSingle {
       var last: UInt32 = 0
-      for start in unsafe words(.entryStarts) {
+      let starts = unsafe words(.entryStarts)
+      for index in 0..<starts.count {
+        let start = unsafe starts[index]
         guard start >= last, (Extent(Int(clamping: start)) + header.dimensionCount).fits(header.entryCount) else {
           throw StoredForestError("the values of a node are out of range")
         }

@@ -243,6 +243,9 @@ private struct ForestPacker {
 
   mutating func pack() {
     collectColumns()
+    // Arrays that grow are copied. Tests of equality have a node more, which is rare.
+    nodes.reserveCapacity(trees.nodes.count)
+    if trees.dimensionCount == 1 { values.reserveCapacity(trees.nodes.count) }
     for tree in 0..<trees.treeCount { pack(tree) }
     entryStarts.append(UInt32(clamping: entries.count))
   }

@@ -10,25 +10,31 @@ package struct DecisionTrees: Sendable, Hashable {
     case leaf
   }
 
+  /// 24 bytes, since models have millions of nodes.
   package struct Node: Sendable, Hashable {
-    package var mode: Mode
-    /// The column that a branch compares.
-    package var column: Int
-    package var threshold: Double
-    /// Positions among all nodes.
-    package var trueChild: Int
-    package var falseChild: Int
+    package let threshold: Double
+    private let storedColumn: Int32
+    private let storedTrueChild: Int32
+    private let storedFalseChild: Int32
+    package let mode: Mode
     /// True if the true child follows where the number is missing (NaN); else the false one does.
-    package var missingFollowsTrue: Bool
+    package let missingFollowsTrue: Bool
 
+    /// The column that a branch compares.
+    package var column: Int { Int(widening: storedColumn) }
+    /// Positions among all nodes.
+    package var trueChild: Int { Int(widening: storedTrueChild) }
+    package var falseChild: Int { Int(widening: storedFalseChild) }
+
+    /// Positions that 32 bits do not hold become the nearest that they do.
     package init(
       _ mode: Mode, column: Int = 0, threshold: Double = 0, trueChild: Int = 0, falseChild: Int = 0, missingFollowsTrue: Bool = false
     ) {
-      self.mode = mode
-      self.column = column
       self.threshold = threshold
-      self.trueChild = trueChild
-      self.falseChild = falseChild
+      storedColumn = Int32(clamping: column)
+      storedTrueChild = Int32(clamping: trueChild)
+      storedFalseChild = Int32(clamping: falseChild)
+      self.mode = mode
       self.missingFollowsTrue = missingFollowsTrue
     }
   }
@@ -54,7 +60,9 @@ package struct DecisionTrees: Sendable, Hashable {
   package init?(
     starts: [Int], nodes: [Node], entryStarts: [Int], dimensions: [Int32], values: [Double], dimensionCount: Int, base: [Double]
   ) {
-    guard starts.first == 0, starts.last == nodes.count, zip(starts, starts.dropFirst()).allSatisfy({ $0 < $1 }),
+    // Larger positions do not fit nodes.
+    let largest = 0x7FFF_FFFF
+    guard starts.first == 0, starts.last == nodes.count, nodes.count < largest, zip(starts, starts.dropFirst()).allSatisfy({ $0 < $1 }),
       entryStarts.first == 0, entryStarts.last == values.count, entryStarts.count == nodes.count + 1,
       zip(entryStarts, entryStarts.dropFirst()).allSatisfy({ $0 <= $1 }), dimensions.count == values.count, dimensionCount > 0,
       dimensions.allSatisfy({ $0 >= 0 && Int(widening: $0) < dimensionCount }), base.isEmpty || base.count == dimensionCount
@@ -64,7 +72,7 @@ package struct DecisionTrees: Sendable, Hashable {
       for position in starts[tree]..<starts[tree + 1] where nodes[position].mode != .leaf {
         let node = nodes[position]
         let places = position + 1..<starts[tree + 1]
-        guard places.contains(node.trueChild), places.contains(node.falseChild), node.column >= 0, node.column < .max else { return nil }
+        guard places.contains(node.trueChild), places.contains(node.falseChild), node.column >= 0, node.column < largest else { return nil }
         columnCount = max(columnCount, node.column + 1)
       }
     }

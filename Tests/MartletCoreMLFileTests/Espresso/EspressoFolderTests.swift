@@ -110,6 +110,12 @@ import Testing
     guard case .innerProduct = layer.operation else { throw OtherKind() }
   }
 
+  @Test func `Layers of more blobs than are known are refused`() throws {
+    let layer = try Self.layer { $0["bottom"] = "x,x" }
+    guard case .unsupported(let reason) = layer.operation else { throw OtherKind() }
+    #expect(reason == "inner_product layers of 2 inputs and 1 outputs are not supported")
+  }
+
   @Test func `Damaged layers are errors that name layer and field`() throws {
     func expect(_ message: String, sourceLocation: SourceLocation = #_sourceLocation, _ change: (inout [String: Any]) -> Void) {
       do {
@@ -129,6 +135,7 @@ import Testing
     }
     expect("layers[0] (inner_product_0).blob_biases: section -1 of the weights") { $0["blob_biases"] = -1 }
     expect("layers[0].top: names no blob") { $0["top"] = "" }
+    expect("layers[0] (inner_product_0).bottom: names no blob") { $0["bottom"] = "," }
     expect("layers[0].type: is missing") { $0["type"] = 3 }
   }
 
