@@ -8,12 +8,11 @@ import MartletTensor
 import MartletVocabulary
 
 /// Adds the ML Program in a Core ML delegate's payload to a method.
-struct CoreMLDelegateImporter: GraphWriting {
+struct CoreMLDelegateImporter: PayloadImporter {
   private let payload: CoreMLPayload
   private let function: MILFunction
   private let declared: FunctionDescription
-  private let importer: MethodImporter
-  var builder: GraphBuilder { importer.builder }
+  let importer: MethodImporter
 
   init(_ payload: CoreMLPayload, file: String, importer: MethodImporter) throws {
     self.payload = payload
@@ -29,9 +28,7 @@ struct CoreMLDelegateImporter: GraphWriting {
 
   /// Appends the program's nodes. `arguments` are the method's values for the model's inputs, followed by those for its outputs.
   func importAll(_ arguments: [Int]) throws {
-    guard arguments.count == payload.inputNames.count + payload.outputNames.count else {
-      throw CallError("\(arguments.count) arguments for \(payload.inputNames.count) inputs and \(payload.outputNames.count) outputs")
-    }
+    try requireArguments(arguments, inputs: payload.inputNames.count, outputs: payload.outputNames.count)
     let program = try MILFunctionImporter(
       function, declared: declared, file: importer.context.file, constants: importer.context.constants,
       limits: builder.limits
@@ -42,28 +39,13 @@ struct CoreMLDelegateImporter: GraphWriting {
       let name = program[id].name ?? ""
       guard let argument = given[name] else { throw CallError("the call has no argument for the input '\(name)'") }
       guard let type = program.signature(id) else { throw CallError("the input '\(name)' is not a tensor") }
-      return try fitted(importer.readTensor(argument), to: type, name)
+      return try fitted(importer.readTensor(argument), to: type, "'\(name)'")
     }
     let results = builder.inline(program, inputs: inputs, identifier: payload.identifier)
     let outputs = Dictionary(zip(declared.outputs.map(\.name), results), uniquingKeysWith: { first, _ in first })
     for (name, argument) in zip(payload.outputNames, arguments.dropFirst(payload.inputNames.count)) {
       guard let result = outputs[name] else { throw CallError("the model has no output '\(name)'") }
-      guard case .tensor(let tensor) = importer.plan.values[argument] else {
-        throw CallError("argument \(argument) is \(importer.plan.values[argument].kindName), not a tensor")
-      }
-      try importer.write(argument, fitted(result, to: importer.signature(tensor), name))
+      try importer.write(argument, fitted(result, to: importer.signature(importer.tensorArgument(argument)), "'\(name)'"))
     }
-  }
-
-  /// Converts a tensor to an element type, and between a scalar and a one-element tensor: inputs and outputs of Core ML models have at
-  /// least rank 1 and few integer types.
-  private func fitted(_ value: ValueID, to type: TensorSignature, _ name: String) throws -> ValueID {
-    let value = try converted(value, to: type.dtype)
-    let present = try signature(of: value)
-    guard present.rank != type.rank else { return value }
-    guard present.fixedShape.map({ $0.allSatisfy { $0 == 1 } }) ?? false, let shape = type.fixedShape, shape.allSatisfy({ $0 == 1 }) else {
-      throw CallError("'\(name)' is \(present) where \(type) is expected")
-    }
-    return try reshaped(value, to: shape)
   }
 }

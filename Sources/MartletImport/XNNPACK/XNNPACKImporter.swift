@@ -9,10 +9,9 @@ import MartletVocabulary
 /// Values keep the shapes of the payload, in which images are NHWC. Quantised values are represented by the real numbers they stand for:
 /// results are rounded to the steps of their type, and the passes detect operations that can be computed with integers. Only sums,
 /// differences and products of int8 values are imported as integer operators, because XNNPACK rounds them in its own way.
-struct XNNPACKImporter: GraphWriting {
+struct XNNPACKImporter: PayloadImporter {
   let graph: XNNPACKGraph
   let importer: MethodImporter
-  var builder: GraphBuilder { importer.builder }
   /// True if extents of the payload are upper bounds.
   private let isDynamic: Bool
   /// The real values of computed values and inputs.
@@ -24,12 +23,10 @@ struct XNNPACKImporter: GraphWriting {
   init(_ graph: XNNPACKGraph, arguments: [Int], importer: MethodImporter) throws {
     self.graph = graph
     self.importer = importer
-    guard arguments.count == graph.inputs.count + graph.outputs.count else {
-      throw CallError("\(arguments.count) arguments for \(graph.inputs.count) inputs and \(graph.outputs.count) outputs")
-    }
     isDynamic = arguments.contains { index in
       if case .tensor(let tensor) = importer.plan.values[index] { tensor.shapeDynamism != .fixed } else { false }
     }
+    try requireArguments(arguments, inputs: graph.inputs.count, outputs: graph.outputs.count)
   }
 
   /// Appends the nodes.
@@ -47,15 +44,8 @@ struct XNNPACKImporter: GraphWriting {
 
   // MARK: Inputs and outputs
 
-  private func tensor(_ argument: Int) throws -> ProgramTensor {
-    guard case .tensor(let tensor) = importer.plan.values[argument] else {
-      throw CallError("argument \(argument) is \(importer.plan.values[argument].kindName), not a tensor")
-    }
-    return tensor
-  }
-
   private mutating func takeInput(_ index: Int, _ argument: Int) throws {
-    let tensor = try tensor(argument)
+    let tensor = try importer.tensorArgument(argument)
     let value = graph.values[index]
     let declared = try importer.signature(tensor)
     var id = try importer.read(argument)
@@ -82,7 +72,7 @@ struct XNNPACKImporter: GraphWriting {
   }
 
   private mutating func giveOutput(_ index: Int, _ argument: Int) throws {
-    let declared = try importer.signature(try tensor(argument))
+    let declared = try importer.signature(try importer.tensorArgument(argument))
     var id = try integers[index] ?? value(index)
     guard let type = builder.tensorSignature(of: id), type.rank == declared.rank || declared.rank == 0 else {
       throw CallError("an output of \(graph.values[index].sizes) where \(declared) is expected")

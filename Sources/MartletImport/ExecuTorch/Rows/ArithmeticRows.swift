@@ -34,15 +34,7 @@ let arithmeticRows: CallTable = [
   "aten::pow.Tensor_Scalar_out(self, exponent, out)": { call in
     let exponent = call.knownNumber("exponent")?.doubleValue
     try call.pointwise("pow", ["self", "exponent"], out: "out") { build, x in
-      let isFloat = build.dtype.isFloatingPoint
-      switch exponent {
-      case 2: build.unary(.square, x[0])
-      case 3: build.unary(.cube, x[0])
-      case 0.5 where isFloat: build.unary(.sqrt, x[0])
-      case -0.5 where isFloat: build.unary(.rsqrt, x[0])
-      case -1 where isFloat: build.unary(.reciprocal, x[0])
-      default: build.binary(.pow, x[0], x[1])
-      }
+      build.power(x[0], x[1], exponent: exponent)
     }
   },
 
@@ -98,6 +90,20 @@ extension PointwiseBuilder {
       binary(.minimum, binary(.maximum, x, low), high)
     } else {
       ternary(.clamp, x, low, high)
+    }
+  }
+
+  /// `x` to the power of `y`.
+  /// - Parameter exponent: the value of `y`, if it is known.
+  mutating func power(_ x: Int, _ y: Int, exponent: Double?) {
+    let isFloat = dtype.isFloatingPoint
+    switch exponent {
+    case 2: unary(.square, x)
+    case 3: unary(.cube, x)
+    case 0.5 where isFloat: unary(.sqrt, x)
+    case -0.5 where isFloat: unary(.rsqrt, x)
+    case -1 where isFloat: unary(.reciprocal, x)
+    default: binary(.pow, x, y)
     }
   }
 }

@@ -22,7 +22,7 @@ let indexingRows: CallTable = [
   },
   "aten::index.Tensor_out(self, indices, out)": { call in
     let x = try call.tensor("self")
-    let (axes, indices) = try call.indices(of: x)
+    let (axes, indices) = try call.indexed(x, by: try call.optionalTensorList("indices"))
     try call.emit(Index(axes: axes, allowsNegative: true), [x] + indices, out: "out")
   },
   "aten::index_put.out(self, indices, values, accumulate, out)": { try $0.indexPut(out: "out") },
@@ -98,46 +98,12 @@ let indexingRows: CallTable = [
 ]
 
 extension OperatorCall {
-  /// The indexed axes and index tensors of the list `indices`. A mask becomes the coordinates of its true elements.
-  fileprivate mutating func indices(of x: ValueID) throws -> (axes: [Int], indices: [ValueID?]) {
-    var axes: [Int] = []
-    var indices: [ValueID?] = []
-    var axis = 0
-    for item in try optionalTensorList("indices") {
-      guard let item else {
-        axis += 1
-        continue
-      }
-      let type = try signature(of: item)
-      if type.dtype != .bool, type.dtype != .uint8 {
-        axes.append(axis)
-        indices.append(item)
-        axis += 1
-        continue
-      }
-      if type.rank == 0 { throw CallError("a mask without axes is not supported as an index") }
-      var bound: Extent = 1
-      for dimension in type.dimensions { bound = dimension.upperBound.map { bound * $0 } ?? .unrepresentable }
-      let count = Dimension.symbolic(bound: bound.value)
-      let coordinates = intermediate(
-        NonZero(indexedAxis: axis), [item, x], TensorSignature(dtype: .int64, dimensions: [count, .fixed(type.rank)]))
-      for column in 0..<type.rank {
-        axes.append(axis)
-        indices.append(
-          intermediate(
-            Select(axis: 1, index: .constant(column)), [coordinates], TensorSignature(dtype: .int64, dimensions: [count])))
-        axis += 1
-      }
-    }
-    return (axes, indices)
-  }
-
   /// Writes `values` to the elements of `self` that `indices` select, or adds them.
   fileprivate mutating func indexPut(out: ArgumentName) throws {
     let x = try tensor("self")
     let values = try tensor("values")
     if try maskedFill(x, values, out: out) { return }
-    let (axes, indices) = try indices(of: x)
+    let (axes, indices) = try indexed(x, by: try optionalTensorList("indices"))
     try emit(
       IndexPut(axes: axes, accumulates: try bool("accumulate"), allowsNegative: true), [x, values] + indices, out: out)
   }

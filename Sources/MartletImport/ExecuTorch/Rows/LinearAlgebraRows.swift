@@ -11,20 +11,10 @@ let linearAlgebraRows: CallTable = [
     try call.emit(MatMul(dtype: try call.dtype("out")), [try call.tensor("self"), try call.tensor("mat2")], out: "out")
   },
   "aten::addmm.out(self, mat1, mat2, beta, alpha, out)": { call in
-    let bias = try call.tensor("self")
-    let alpha = try call.double("alpha")
-    let beta = try call.double("beta")
-    let op = MatMul(dtype: try call.dtype("out"), alpha: alpha, beta: beta)
-    let matrices = [try call.tensor("mat1"), try call.tensor("mat2")]
-    let shape = try call.signature("self").fixedShape
-    let columns = try call.signature("mat2").dimensions.last
-    if beta == 1, let shape, shape.count == 1, columns == .fixed(shape[0]) {
-      try call.emit(op, matrices + [bias], out: "out")
-    } else if beta == 0 {
-      try call.emit(op, matrices, out: "out")
-    } else {
-      try call.emit(op, matrices + [nil, bias], out: "out")
-    }
+    let (op, operands) = try call.sum(
+      try call.tensor("self"), ofProduct: try call.tensor("mat1"), try call.tensor("mat2"), beta: try call.double("beta"),
+      alpha: try call.double("alpha"), dtype: try call.dtype("out"))
+    try call.emit(op, operands, out: "out")
   },
   "aten::linear.out(input, weight, bias, out)": { call in
     let x = try call.tensor("input")
