@@ -43,16 +43,25 @@ extension ModelInspection.Delegate {
     id = delegate.id
     byteCount = delegate.payload.count
     self.callCount = callCount
-    guard delegate.id == "XnnpackBackend" else {
-      (operators, problem) = (nil, nil)
-      return
-    }
     do throws(FileError) {
-      var counts: [String: Int] = [:]
-      for node in try XNNPACKGraph(delegate.payload, namedData: namedData).nodes { counts[node.operation.name, default: 0] += 1 }
-      (operators, problem) = (ModelInspection.OperatorCount.sorted(counts), nil)
+      guard let names = try delegate.nodeNames(namedData: namedData) else {
+        (operators, problem) = (nil, nil)
+        return
+      }
+      (operators, problem) = (ModelInspection.OperatorCount.sorted(Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)), nil)
     } catch {
       (operators, problem) = (nil, "\(error)")
+    }
+  }
+}
+
+extension BackendDelegate {
+  /// The operations of the payload's nodes; nil for a delegate whose payload is not a list of nodes.
+  fileprivate func nodeNames(namedData: (String) -> ByteView?) throws(FileError) -> [String]? {
+    switch id {
+    case "XnnpackBackend": try XNNPACKGraph(payload, namedData: namedData).nodes.map(\.operation.name)
+    case "MPSBackend": try MPSGraph(payload).nodes.map(\.name)
+    default: nil
     }
   }
 }

@@ -37,6 +37,10 @@ final class ProgramImportContext {
       let content = try CoreMLPayload(delegate.payload, method: importer.plan.name, namedData: { external.data(named: $0) })
       try CoreMLDelegateImporter(content, file: file, importer: importer).importAll(arguments)
       Log.info("\(file): \(delegate.id) imported, model \(content.identifier)")
+    case "MPSBackend":
+      let readings = try MPSGraph.readings(of: delegate.payload)
+      let graph = try MPSImporter.importPayload(readings, arguments: arguments, importer: importer)
+      Log.info("\(file): \(delegate.id) imported, \(graph.nodes.count) nodes")
     default:
       throw CallError("payloads of this delegate are not supported")
     }
