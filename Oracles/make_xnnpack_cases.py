@@ -34,7 +34,7 @@ T = schema.XNNDatatype
 INVALID = 2**32 - 1
 SCALAR_TYPES = {
     torch.float32: "FLOAT", torch.float16: "HALF", torch.bfloat16: "BFLOAT16", torch.int64: "LONG", torch.int32: "INT", torch.int8: "CHAR",
-    torch.uint8: "BYTE"}
+    torch.uint8: "BYTE", torch.int16: "SHORT", torch.bool: "BOOL", torch.float64: "DOUBLE"}
 
 
 class Payload:
@@ -95,8 +95,8 @@ def template():
     return json.dumps(flatc_to_json(PROGRAM_SCHEMA, program.buffer))
 
 
-def program(payload, inputs, outputs):
-    """A program that passes `inputs` and `outputs`, lists of (dtype, sizes), to the payload."""
+def program(payload, inputs, outputs, delegate="XnnpackBackend"):
+    """A program that passes `inputs` and `outputs`, lists of (dtype, sizes), to the payload of a delegate."""
     value = json.loads(template())
     plan = value["execution_plan"][0]
     model = next(v for v in plan["values"] if v["val_type"] == "Tensor")
@@ -114,11 +114,12 @@ def program(payload, inputs, outputs):
     plan["non_const_buffer_sizes"] = [0, offset]
     plan["chains"] = [{"inputs": [], "outputs": [], "instructions": [
         {"instr_args_type": "DelegateCall", "instr_args": {"delegate_index": 0, "args": list(range(count))}}]}]
+    plan["delegates"][0]["id"] = delegate
     value["backend_delegate_data"][0]["data"] = list(payload)
     return flatc_to_binary(PROGRAM_SCHEMA, value)
 
 
-def save(folder, model, steps, *, rtol, atol, oracle):
+def save(folder, model, steps, *, rtol, atol, oracle, family="xnnpack"):
     """`steps`: pairs of input and output lists."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -136,7 +137,7 @@ def save(folder, model, steps, *, rtol, atol, oracle):
     recorded = [
         {"inputs": entries("input", number, inputs), "outputs": entries("output", number, outputs)}
         for number, (inputs, outputs) in enumerate(steps)]
-    case = {"name": f"xnnpack.{folder.name}", "family": "xnnpack", "method": "forward"}
+    case = {"name": f"{family}.{folder.name}", "family": family, "method": "forward"}
     case |= recorded[0] if len(recorded) == 1 else {"steps": recorded}
     case |= {"rtol": rtol, "atol": atol, "oracle": oracle}
     (folder / "case.json").write_text(json.dumps(case, indent=1) + "\n")

@@ -36,6 +36,14 @@ enum Fixture {
     return plans[0]
   }
 
+  /// The payload of the only delegate of a program that `Oracles/make_mps_cases.py` writes.
+  static func mpsPayload(_ path: String) throws -> ByteView {
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let file = tests.appendingPathComponent("Fixtures/mps/\(path)/model.pte")
+    let program = try ExecuTorchProgram(MappedFile(contentsOfPath: file.path).bytes)
+    return try #require(program.plans.first?.delegates.first).payload
+  }
+
   /// The graph of the first delegate of a program.
   static func graph(_ name: String) throws -> XNNPACKGraph {
     let program = try program(name)
@@ -51,7 +59,7 @@ extension ByteView {
   }
 }
 
-/// Reads bytes of any kind as far as they go: programs with the payloads of XNNPACK, data files, bundled programs and bare
+/// Reads bytes of any kind as far as they go: programs with the payloads of XNNPACK and MPS, data files, bundled programs and bare
 /// XNNPACK payloads. All bytes of all views are read too, so that one out of bounds is noticed.
 ///
 /// - Returns: a sum of the bytes, which only serves to read them.
@@ -82,7 +90,11 @@ private func readAll(_ program: ExecuTorchProgram) throws(FileError) -> Int {
     }
     for delegate in plan.delegates {
       total &+= sum(delegate.payload)
-      if delegate.id == "XnnpackBackend" { total &+= try readAll(XNNPACKGraph(delegate.payload) { program.namedData[$0] }) }
+      switch delegate.id {
+      case "XnnpackBackend": total &+= try readAll(XNNPACKGraph(delegate.payload) { program.namedData[$0] })
+      case "MPSBackend": total &+= try readAll(MPSGraph.readings(of: delegate.payload))
+      default: break
+      }
     }
   }
   return total
@@ -90,6 +102,10 @@ private func readAll(_ program: ExecuTorchProgram) throws(FileError) -> Int {
 
 private func readAll(_ graph: XNNPACKGraph) -> Int {
   graph.values.reduce(0) { $0 &+ ($1.data.map(sum) ?? 0) }
+}
+
+private func readAll(_ readings: [MPSGraph]) -> Int {
+  readings.flatMap(\.values).reduce(0) { $0 &+ ($1.data.map(sum) ?? 0) }
 }
 
 private func sum(_ view: ByteView) -> Int {
