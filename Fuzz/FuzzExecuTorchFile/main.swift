@@ -10,7 +10,7 @@ func runFuzzer(
   _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// Reads `data` according to its file format; unknown formats are read as an XNNPACK payload whose named data is the file itself. Reads
+/// Reads `data` according to its file format; unknown formats are read as a payload of MPS, or of XNNPACK with the file as its named data. Reads
 /// every byte of every view, so that the address sanitizer detects a view out of bounds.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
@@ -25,6 +25,8 @@ public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case .bundledProgram:
       let bundle = try BundledProgram(file)
       try read(ExecuTorchProgram(bundle.program))
+    case nil where file.hasBytes("MP00", at: 4):
+      try read(MPSGraph.readings(of: file))
     case nil:
       try read(XNNPACKGraph(file) { _ in file })
     }
@@ -46,7 +48,11 @@ func read(_ program: ExecuTorchProgram) throws(FileError) {
     }
     for delegate in plan.delegates {
       touch(delegate.payload)
-      try read(XNNPACKGraph(delegate.payload) { program.namedData[$0] })
+      if delegate.id == "MPSBackend" {
+        try read(MPSGraph.readings(of: delegate.payload))
+      } else {
+        try read(XNNPACKGraph(delegate.payload) { program.namedData[$0] })
+      }
     }
   }
 }
@@ -58,6 +64,12 @@ func read(_ graph: XNNPACKGraph) {
     case .perChannel(_, let scales), .blockwise(_, _, let scales): unsafe sink &+= scales.values.count
     default: break
     }
+  }
+}
+
+func read(_ readings: [MPSGraph]) {
+  for value in readings.flatMap(\.values) {
+    if let data = value.data { touch(data) }
   }
 }
 

@@ -1,7 +1,7 @@
 /// The locations of a model file's parts: the positions that a mutation can change so that the file remains a valid file, only a
 /// different one.
 ///
-/// The walk follows the schemas of ExecuTorch programs and XNNPACK payloads. It never reads out of bounds, so that it can be used on
+/// The walk follows the schemas of ExecuTorch programs and of the payloads of XNNPACK and MPS. It never reads out of bounds, so that it can be used on
 /// mutated files. Dangling references are skipped.
 package struct FlatBufferMap {
   /// An integer or floating-point number, the count of a vector, or a union's tag.
@@ -22,6 +22,8 @@ package struct FlatBufferMap {
     case tensorList, optionalTensorList, chain, instruction, kernelCall, delegateCall, moveCall, jumpCall, freeCall
     case operatorName, delegate, delegateReference, compileSpec, allocation, extraInfo, buffer, segment, subsegments, namedData
     case xnnGraph, xnnNode, xnnOperation, xnnBounds, xnnValue, xnnTensor, xnnQuantizedTensor, xnnQuantization, xnnConstant
+    case mpsGraph, mpsNode, mpsBounds, mpsTensor, mpsBuffer, mpsSegment
+    case mpsNumbers, mpsLongs, mpsRounding, mpsApproximation, mpsCounted, mpsShape, mpsNorm, mpsIndex, mpsIndexPut, mpsParts, mpsPieces
     case bundle, flatTensor, flatNamedData, flatLayout
   }
 
@@ -94,10 +96,45 @@ package struct FlatBufferMap {
     ],
     .xnnQuantizedTensor: [0: .table(.xnnTensor), 1: .unionOfOne(.xnnQuantization)],
     .xnnConstant: [0: .number(8), 1: .number(8), 2: .text],
+    .mpsGraph: [
+      0: .text, 1: .tables(.mpsNode), 2: .tables(.mpsTensor), 3: .numbers(4), 4: .numbers(4), 5: .numbers(4), 6: .number(2),
+      7: .table(.mpsSegment),
+    ],
+    .mpsNode: [0: .union((1...90).map { mpsMember($0) }), 2: .table(.mpsBounds)],
+    .mpsBounds: [0: .number(4), 1: .number(4)],
+    .mpsTensor: [0: .number(2), 1: .number(4), 2: .numbers(4), 3: .number(8), 4: .table(.mpsBuffer), 5: .number(8)],
+    .mpsBuffer: [0: .numbers(1)], .mpsSegment: [0: .number(8), 1: .number(8)],
+    .mpsLongs: [0: .number(4), 1: .number(4), 2: .number(8), 3: .number(8), 4: .number(8), 5: .number(8)],
+    .mpsRounding: [0: .number(4), 1: .number(4), 2: .number(4), 3: .text],
+    .mpsApproximation: [0: .number(4), 1: .number(4), 2: .text],
+    .mpsCounted: [0: .number(4), 1: .number(4), 2: .number(4), 3: .numbers(4), 4: .number(1)],
+    .mpsShape: [0: .number(4), 1: .number(4), 2: .numbers(4), 3: .number(4), 4: .number(2)],
+    .mpsNorm: [0: .number(4), 1: .numbers(4), 2: .number(4), 3: .number(4), 4: .number(4), 5: .number(4), 6: .number(4), 7: .number(4)],
+    .mpsIndex: [0: .number(4), 1: .numbers(4), 2: .number(4)],
+    .mpsIndexPut: [0: .number(4), 1: .numbers(4), 2: .numbers(4), 3: .number(4), 4: .number(4)],
+    .mpsParts: [0: .numbers(4), 1: .number(4), 2: .number(4)],
+    .mpsPieces: [0: .number(4), 1: .numbers(4), 2: .numbers(4), 3: .number(4)],
     .flatTensor: [0: .number(4), 1: .tables(.segment), 2: .tables(.flatNamedData)],
     .flatNamedData: [0: .text, 1: .number(4), 2: .table(.flatLayout)],
     .flatLayout: [0: .number(1), 1: .numbers(4), 2: .numbers(1)],
   ]
+
+  /// The table of a member of the union of MPS nodes.
+  private static func mpsMember(_ tag: Int) -> Table {
+    switch tag {
+    case 3: .mpsApproximation
+    case 10, 11, 12: .mpsRounding
+    case 55, 56, 69, 88: .mpsShape
+    case 61: .mpsIndex
+    case 62: .mpsIndexPut
+    case 63, 72: .mpsLongs
+    case 64, 65, 66, 67: .mpsCounted
+    case 68: .mpsParts
+    case 74: .mpsPieces
+    case 85: .mpsNorm
+    default: .mpsNumbers
+    }
+  }
 
   /// Creates the map of `bytes`: a program, a bundle, a data file, or a payload.
   package init(_ bytes: [UInt8]) {
@@ -108,13 +145,22 @@ package struct FlatBufferMap {
     }
     walk.root(at: 0, .init(identifierIn: bytes))
     // Payloads of delegates are located anywhere in the file.
-    var position = 8
+    var position = 4
     while position + 4 <= bytes.count {
       if bytes[position] == 0x58, bytes[position + 1] == 0x4e, bytes[position + 2] == 0x30 { walk.root(at: position - 4, .xnnGraph) }
       if bytes[position] == 0x45, walk.hasText("ET12", at: position) { walk.root(at: position - 4, .program) }
       if bytes[position] == 0x58, walk.hasText("XH00", at: position) {
         for (offset, byteCount) in [(6, 4), (10, 4), (14, 4), (18, 8)] {
           walk.map.scalars.append(Scalar(offset: position + offset, byteCount: byteCount))
+        }
+      }
+      if bytes[position] == 0x4d, walk.hasText("MP00", at: position) {
+        walk.root(at: position - 4, .mpsGraph)
+        // In front of a header there is no root.
+        if walk.load32(position - 4) == 0 {
+          for offset in [4, 12] where position + offset + 8 <= bytes.count {
+            walk.map.scalars.append(Scalar(offset: position + offset, byteCount: 8))
+          }
         }
       }
       position += 1
@@ -168,7 +214,7 @@ package struct FlatBufferMap {
       guard let byteCount = load16(vtable), byteCount >= 4, vtable + byteCount <= bytes.count else { return }
       func entry(_ slot: Int) -> Int? { 4 + 2 * slot + 2 <= byteCount ? vtable + 4 + 2 * slot : nil }
       func place(_ slot: Int) -> Int? { entry(slot).flatMap { load16($0) }.flatMap { $0 == 0 ? nil : position + $0 } }
-      if table == .xnnOperation || table == .xnnQuantization {
+      if table == .xnnOperation || table == .xnnQuantization || table == .mpsNumbers {
         // All their fields are four-byte numbers, or lists that look like one.
         for slot in 0..<(byteCount - 4) / 2 { if let field = place(slot) { add(field, 4) } }
         return
@@ -194,7 +240,7 @@ package struct FlatBufferMap {
         guard let start = follow(position, .numbers(byteCount)), let count = load32(start), start + 4 + count * byteCount <= bytes.count
         else { return }
         add(start, 4)
-        if byteCount == 4, table != .tensor, table != .xnnTensor { map.argumentLists.append(position) }
+        if byteCount == 4, table != .tensor, table != .xnnTensor, table != .mpsTensor { map.argumentLists.append(position) }
         if table == .plan, slot == 8 { map.areaSizes += (0..<count).map { start + 4 + $0 * 8 } }
         for index in 0..<min(count, 64) { add(start + 4 + index * byteCount, byteCount) }
       case .table(let inner):
@@ -226,6 +272,7 @@ extension FlatBufferMap.Table {
     case "ET12": self = .program
     case "FT01": self = .flatTensor
     case "XN00", "XN01": self = .xnnGraph
+    case "MP00": self = .mpsGraph
     default: return nil
     }
   }
