@@ -145,6 +145,7 @@ extension Tensor {
   fileprivate func row(_ row: Int, shape: [Int]) throws -> Tensor {
     // In range: a row of the tensor.
     let byteCount = elementCount / self.shape[0] * host.dtype.byteCount
+    // In range: the start of a row of the tensor.
     let storage = TensorStorage(byteCount, of: host.sharedStorage, at: row * byteCount)
     return Tensor(HostTensor(dtype: host.dtype, shape: shape, storage: storage))
   }

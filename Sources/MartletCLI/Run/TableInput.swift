@@ -1,6 +1,7 @@
 import Foundation
 import Martlet
 import MartletMedia
+import MartletTensor
 
 /// A file with an input of a method on each row.
 struct TableInput {
@@ -63,11 +64,9 @@ struct TableInput {
 
   private static func elementCount(_ shape: [Int], _ input: ValueSignature) throws -> Int {
     guard shape.allSatisfy({ $0 >= 0 }) else { throw CommandFailure("the input \(input) has no fixed shape, which a .csv file needs") }
-    let (count, overflow) = shape.reduce((1, false)) { product, extent in
-      let (value, isOver) = product.0.multipliedReportingOverflow(by: extent)
-      return (value, product.1 || isOver)
+    guard let count = Extent.product(shape).value, count <= 1 << 20 else {
+      throw CommandFailure("the input \(input) has too many elements for a .csv file")
     }
-    guard !overflow, count <= 1 << 20 else { throw CommandFailure("the input \(input) has too many elements for a .csv file") }
     return count
   }
 

@@ -47,6 +47,7 @@ struct TableOutput {
       case (.tensor(let tensor), let numbers?):
         let width = column.headings.count
         let isWhole = tensor.dataType.isInteger || tensor.dataType == .bool
+        // In range: the numbers of a row.
         return numbers[row * width..<(row + 1) * width].map { isWhole ? "\(Int(exactly: $0) ?? 0)" : format($0) }
       case (.tensor, nil): return []
       }
