@@ -27,6 +27,16 @@ struct MartletSnippetTests {
     #expect(try outputs[0].tensor?.scalars() == [0, 0, 0, 0] as [Float])
   }
 
+  @Test func `a forest takes a table`() throws {
+    func URL(fileURLWithPath path: String) -> Foundation.URL { Self.fixture("Fixtures/classic/tree-classifier-softmax/model.mlmodel") }
+    let rows = try Tensor([Double](repeating: 0.5, count: 15), shape: [3, 5])
+    // page: Martlet
+    let forest = try Model(contentsOf: URL(fileURLWithPath: "forest.mlmodel"))
+    let results = try forest.run(table: ["x": .tensor(rows)])  // rows: [10000, 50]
+    // end
+    #expect(results["label"]?.rowCount == 3)
+  }
+
   @Test func `models are loaded`() throws {
     func URL(fileURLWithPath path: String) -> Foundation.URL { Self.program("image") }
     // page: GettingStarted
