@@ -54,6 +54,7 @@ package enum OperatorRegistry {
     PlaneSample.self,
     Pointwise.self,
     Pool.self,
+    PoolGradient.self,
     QuantizeToInt8.self,
     QuantizedBinary.self,
     QuantizedConvolution.self,

@@ -8,12 +8,13 @@ import SwiftProtobuf
 #endif
 
 extension Message {
-  /// Decodes the message in `bytes` without copying them first. Unknown fields are dropped.
+  /// Decodes the message in `bytes` without copying them first.
   ///
+  /// - Parameter keepsUnknownFields: false to drop fields that the format does not define.
   /// - Throws: `FileError` naming `part` if the bytes are not such a message, or if messages are nested more than 100 deep.
-  init(checking bytes: ByteView, part: String) throws(FileError) {
+  init(checking bytes: ByteView, part: String, keepsUnknownFields: Bool = false) throws(FileError) {
     var options = BinaryDecodingOptions()
-    options.discardUnknownFields = true
+    options.discardUnknownFields = !keepsUnknownFields
     do {
       // The data is used only within this call, and `bytes` outlives it.
       let data = unsafe Data(
@@ -23,6 +24,15 @@ extension Message {
       throw bytes.error(field: part, Self.reason(error))
     } catch {
       throw bytes.error(field: part, "is damaged")
+    }
+  }
+
+  /// The message's bytes.
+  func serialized(part: String, file: String) throws(FileError) -> [UInt8] {
+    do {
+      return try serializedBytes()
+    } catch {
+      throw FileError(file: file, field: part, reason: "cannot be written: \(error)")
     }
   }
 

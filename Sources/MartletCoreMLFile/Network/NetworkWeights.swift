@@ -24,6 +24,8 @@ package struct NetworkWeights: Sendable {
   package let data: ByteView
   /// True if training may change the weights.
   package let isUpdatable: Bool
+  /// Position among all weights of the file, which identifies them.
+  package let position: Int
 }
 
 extension NetworkReader {
@@ -33,7 +35,8 @@ extension NetworkReader {
   ///   - channels: number of output channels, which may have quantisation parameters of their own.
   /// - Throws: `FileError` if the values have another number or an encoding that is not one of the format.
   func weights(_ weights: SpecWeightParams, _ field: String, count: Extent?, channels: Extent = 1) throws(FileError) -> NetworkWeights {
-    guard let values = outline.values(weights.rawValue) else { throw error(field, "have no values") }
+    guard let position = outline.position(weights.rawValue) else { throw error(field, "have no values") }
+    let values = outline.values[position]
     let quantization = weights.quantization
     func quantizationScales(_ scales: [Float], _ name: String) throws(FileError) -> [Float] {
       guard scales.count == 1 || Extent(scales.count) == channels else {
@@ -78,6 +81,7 @@ extension NetworkReader {
       }
     }
     if let count, Extent(elementCount) != count { throw error(field, "have \(elementCount) values instead of \(count)") }
-    return NetworkWeights(encoding: encoding, elementCount: elementCount, data: data, isUpdatable: weights.isUpdatable)
+    return NetworkWeights(encoding: encoding, elementCount: elementCount, data: data, isUpdatable: weights.isUpdatable,
+      position: position)
   }
 }

@@ -43,7 +43,13 @@ struct SpecificationOutline {
   init(_ specification: ByteView) throws(FileError) {
     message = specification
     guard try Self.hasLargeParts(specification, .model, depth: 0) else { return }
-    let outline = try outline(specification, .model, depth: 0)
+    let outline = try Self.rewritten(specification, .model, depth: 0) { part, bytes throws(FileError) in
+      switch part {
+      case .weights: try outlineWeights(bytes)
+      case .trees: try outlineTrees(bytes)
+      default: nil
+      }
+    }
     message = ByteView(of: MappedFile(copying: outline, name: specification.owner.path))
   }
 
@@ -64,11 +70,11 @@ struct SpecificationOutline {
 
   // MARK: References
 
-  /// The values that `rawValue` of a `WeightParams` message in `message` stands for; nil if it is empty.
-  func values(_ rawValue: some Collection<UInt8>) -> Values? {
+  /// The position of the values that `rawValue` of a `WeightParams` message in `message` stands for; nil if it is empty.
+  func position(_ rawValue: some Collection<UInt8>) -> Int? {
     var position = 0
     for byte in rawValue.reversed() { position = position << 8 | Int(widening: byte) }
-    return rawValue.count == Self.referenceByteCount && values.indices.contains(position) ? values[position] : nil
+    return rawValue.count == Self.referenceByteCount && values.indices.contains(position) ? position : nil
   }
 
   /// What a node with this tree in `message` stands for.
@@ -135,18 +141,18 @@ struct SpecificationOutline {
   /// Maximum nesting depth of messages, as when decoding.
   private static let maximumDepth = 100
 
-  private mutating func outline(_ bytes: ByteView, _ message: Message, depth: Int) throws(FileError) -> [UInt8] {
-    guard depth <= Self.maximumDepth else { throw bytes.error(field: "model", "is nested too deeply") }
-    switch message {
-    case .weights: return try outlineWeights(bytes)
-    case .trees: return try outlineTrees(bytes)
-    default: break
-    }
+  /// The message with some of the messages in it replaced.
+  /// - Parameter content: the new content of a message; nil to rewrite the messages in it.
+  private static func rewritten(
+    _ bytes: ByteView, _ message: Message, depth: Int, content: (Message, ByteView) throws(FileError) -> [UInt8]?
+  ) throws(FileError) -> [UInt8] {
+    guard depth <= maximumDepth else { throw bytes.error(field: "model", "is nested too deeply") }
+    if let replaced = try content(message, bytes) { return replaced }
     var writer = ProtobufWriter()
     var fields = ProtobufFields(bytes, part: "model")
     while let field = try fields.next() {
-      if let part = message.part(field.number), case .bytes(let content) = field.payload {
-        writer.append(try outline(content, part, depth: depth + 1), as: field.number)
+      if let part = message.part(field.number), case .bytes(let inner) = field.payload {
+        writer.append(try rewritten(inner, part, depth: depth + 1, content: content), as: field.number)
       } else {
         writer.append(field.stored)
       }
@@ -213,5 +219,74 @@ struct SpecificationOutline {
     var bytes: [UInt8] = []
     for piece in pieces { unsafe piece.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) } }
     return ByteView(of: MappedFile(copying: bytes, name: pieces[0].owner.path))
+  }
+
+  // MARK: Changed models
+
+  /// A serialised model with other values for some weights and everything else as it is.
+  ///
+  /// - Parameter changed: float32 values, little-endian, by the position of the weights.
+  static func replacing(_ changed: [Int: [UInt8]], in specification: ByteView) throws(FileError) -> [UInt8] {
+    var counter = SpecificationOutline(message: specification, values: [])
+    return try rewritten(specification, .model, depth: 0) { part, bytes throws(FileError) -> [UInt8]? in
+      var writer = ProtobufWriter()
+      switch part {
+      case .weights: break
+      case .trees:
+        writer.append(bytes)
+        return writer.bytes
+      default: return nil
+      }
+      let position = counter.values.count
+      _ = try counter.outlineWeights(bytes)
+      guard counter.values.count > position, let values = changed[position] else {
+        writer.append(bytes)
+        return writer.bytes
+      }
+      writer.append(values, as: 1)
+      var fields = ProtobufFields(bytes, part: "weights")
+      while let field = try fields.next() {
+        if ![1, 2, 30, 31].contains(field.number) { writer.append(field.stored) }
+      }
+      return writer.bytes
+    }
+  }
+
+  /// A serialised model with another content for a field of the model, or of one in its pipelines.
+  ///
+  /// - Parameters:
+  ///   - field: the number of the field, which holds a message.
+  ///   - path: the positions of the model in nested pipelines, outermost first; empty for the model itself.
+  ///   - content: the message's new content for the old one.
+  static func replacing(
+    _ field: Int, ofModelAt path: ArraySlice<Int>, in specification: ByteView, content: (ByteView) throws(FileError) -> [UInt8]
+  ) throws(FileError) -> [UInt8] {
+    try replacing(field, path, specification, .model, content)
+  }
+
+  private static func replacing(
+    _ wanted: Int, _ path: ArraySlice<Int>, _ bytes: ByteView, _ message: Message, _ content: (ByteView) throws(FileError) -> [UInt8]
+  ) throws(FileError) -> [UInt8] {
+    var writer = ProtobufWriter()
+    var fields = ProtobufFields(bytes, part: "model")
+    var member = 0
+    while let field = try fields.next() {
+      guard case .bytes(let inner) = field.payload else {
+        writer.append(field.stored)
+        continue
+      }
+      switch (message, message.part(field.number)) {
+      case (.model, _) where path.isEmpty && field.number == wanted: writer.append(try content(inner), as: field.number)
+      case (.model, .pipelineHolder?), (.model, .pipeline?), (.pipelineHolder, .pipeline?):
+        guard !path.isEmpty, let part = message.part(field.number) else { fallthrough }
+        writer.append(try replacing(wanted, path, inner, part, content), as: field.number)
+      case (.pipeline, .model?):
+        defer { member += 1 }
+        guard member == path.first else { fallthrough }
+        writer.append(try replacing(wanted, path.dropFirst(), inner, .model, content), as: field.number)
+      default: writer.append(field.stored)
+      }
+    }
+    return writer.bytes
   }
 }

@@ -11,7 +11,10 @@ extension NetworkCall {
   /// - Parameters:
   ///   - outputAxis: the axis of the output channels, whose scales and biases quantised weights may have.
   func weights(_ weights: NetworkWeights, shape: [Int], outputAxis: Int = 0) throws -> ValueID {
-    builder.addConstant(try constant(weights, shape: shape, outputAxis: outputAxis))
+    if let changing = importer.changingWeights {
+      if let value = try changing.value(of: weights, shape: shape, in: self) { return value }
+    }
+    return builder.addConstant(try constant(weights, shape: shape, outputAxis: outputAxis))
   }
 
   func constant(_ weights: NetworkWeights, shape: [Int], outputAxis: Int = 0) throws(CallError) -> Constant {

@@ -47,7 +47,7 @@ extension NetworkGraphImporter {
   }
 
   /// Assigns [N, C, H, W] to a blob of five axes, of which the first is 1.
-  private func define(_ name: String, image: ValueID) throws(CallError) {
+  func define(_ name: String, image: ValueID) throws(CallError) {
     let blob = try builder.unsqueezed(image, axis: 0)
     note(image, asImageOf: blob)
     names.define(name, blob)

@@ -17,6 +17,8 @@ final class NetworkGraphImporter {
   let builder: GraphBuilder
   /// A `copy` layer assigns a blob again, and branches and bodies of loops assign blobs of the whole network.
   let names: Names<String, ValueID>
+  /// The weights that training changes; nil for a graph that only predicts.
+  var changingWeights: ChangingWeights?
   /// What is known about the values of each open scope.
   private var notes: [Notes] = [Notes()]
   /// The flags of the open loops, innermost last.
@@ -47,6 +49,14 @@ final class NetworkGraphImporter {
     for feature in declared.inputs { try addInput(feature) }
     try importLayers(network.layers)
     return try builder.graph(outputs: try declared.outputs.map { try output($0) })
+  }
+
+  /// Imports layers whose results are the blobs themselves.
+  /// - Parameter blobs: the blobs that are outputs.
+  func importBlobs(_ layers: [NetworkLayer], _ blobs: [String]) throws -> Graph {
+    for feature in declared.inputs { try addInput(feature) }
+    try importLayers(layers)
+    return try builder.graph(outputs: try blobs.map { name throws(CallError) in try blob(name) })
   }
 
   func importLayers(_ layers: [NetworkLayer]) throws {

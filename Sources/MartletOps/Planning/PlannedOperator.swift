@@ -41,6 +41,11 @@ package protocol PlannedOperator: Operator {
   /// This operator with its first result only; nil if it always has one result.
   var givingFirstResult: (any PlannedOperator)? { get }
 
+  /// The derivative: appends nodes that compute the gradients of the operands from those of the results.
+  /// - Returns: one for each operand; nil for an operand that is not wanted.
+  /// - Throws: `OperatorError.unsupported` if the operator has no derivative, as most.
+  func gradients(_ node: NodeGradients) throws(OperatorError) -> [ValueID?]
+
   /// Emits the kernels that compute `node.outputs` from `node`'s operands.
   func plan(_ node: NodePlan) throws(OperatorError)
 }
@@ -55,6 +60,9 @@ extension PlannedOperator {
   package var fusedAddends: FusedAddends { [] }
   package func narrowForm(_ operands: [TensorSignature?]) -> NarrowForm? { nil }
   package var givingFirstResult: (any PlannedOperator)? { nil }
+  package func gradients(_ node: NodeGradients) throws(OperatorError) -> [ValueID?] {
+    throw .unsupported("the operator has no derivative")
+  }
 }
 
 /// Tensors that an operator can add to its results.

@@ -86,6 +86,13 @@ package struct Pool: PlannedOperator {
     [.float32, .float16, .bfloat16].contains(type.dtype) && type.rank == 4 && !givesIndices
   }
 
+  package func gradients(_ node: NodeGradients) throws(OperatorError) -> [ValueID?] {
+    guard node.results.dropFirst().allSatisfy({ $0 == nil }), let gradient = node.results.first ?? nil else {
+      throw .unsupported("the derivative of the positions of maxima")
+    }
+    return [try node.apply(PoolGradient(window, reduction: reduction), [gradient, try node.operand(0)])]
+  }
+
   package func plan(_ node: NodePlan) throws(OperatorError) {
     let type = node.operandType(0).dtype
     let compute: DType = type == .float64 ? .float64 : type.isFloatingPoint ? .float32 : .int64
@@ -97,13 +104,7 @@ package struct Pool: PlannedOperator {
     // The windows of each axis are tables with three integers per position.
     for axis in 0..<2 { try node.checkTable(entryCount: shape[rank - 2 + axis], byteCount: 24) }
     func windows(_ axis: Int) -> PoolWindow {
-      switch window {
-      case .sliding(let kernel, let stride, let before, let after, let dilation, _):
-        PoolWindow(
-          extent: source.shape[rank - 2 + axis], output: shape[rank - 2 + axis], kernel: kernel[axis], stride: stride[axis],
-          padding: before[axis], paddingAfter: after[axis], dilation: dilation[axis])
-      case .adaptive: PoolWindow(adaptiveExtent: source.shape[rank - 2 + axis], output: shape[rank - 2 + axis])
-      }
+      window.along(axis, extent: source.shape[rank - 2 + axis], output: shape[rank - 2 + axis])
     }
     let kernel = PoolKernel(
       x: source.asBatch, y: output.asBatch, indices: givesIndices ? node.outputs[1].asBatch : nil, rows: windows(0),
@@ -125,12 +126,25 @@ package struct Pool: PlannedOperator {
 
 extension TensorView {
   /// A rank-4 view; a leading batch axis of extent 1 is added to rank 3.
-  fileprivate var asBatch: TensorView {
+  var asBatch: TensorView {
     if rank == 4 { return self }
     var view = self
     view.shape.insert(1, at: 0)
     view.strides.insert(0, at: 0)
     return view
+  }
+}
+
+extension Pool.Window {
+  /// The windows along the first or the second axis.
+  func along(_ axis: Int, extent: Int, output: Int) -> PoolWindow {
+    switch self {
+    case .sliding(let kernel, let stride, let before, let after, let dilation, _):
+      PoolWindow(
+        extent: extent, output: output, kernel: kernel[axis], stride: stride[axis], padding: before[axis], paddingAfter: after[axis],
+        dilation: dilation[axis])
+    case .adaptive: PoolWindow(adaptiveExtent: extent, output: output)
+    }
   }
 }
 

@@ -32,6 +32,8 @@ package struct NetworkTraining: Sendable {
   package let epochs: TrainingParameter<Int>
   package let shuffles: Bool
   package let seed: Int64?
+  /// Names of the parameters that the file must give and does not.
+  package let missingParameters: [String]
 }
 
 /// A parameter with its default and the values that a program may choose.
@@ -61,14 +63,23 @@ extension NetworkReader {
       }
     }
     let field = "updateParams.optimizer"
+    var missing: [String] = []
+    func require(_ isPresent: Bool, _ name: String) { if !isPresent { missing.append(name) } }
     let optimizer: NetworkTraining.Optimizer?
     var (rate, batch) = (SpecDoubleParameter(), SpecInt64Parameter())
     switch source.optimizer.optimizerType {
     case .sgdOptimizer(let descent)?:
       (rate, batch) = (descent.learningRate, descent.miniBatchSize)
+      require(descent.hasLearningRate, "learningRate")
+      require(descent.hasMiniBatchSize, "miniBatchSize")
       optimizer = .stochasticGradientDescent(momentum: try parameter(descent.momentum, field + ".momentum"))
     case .adamOptimizer(let adam)?:
       (rate, batch) = (adam.learningRate, adam.miniBatchSize)
+      require(adam.hasLearningRate, "learningRate")
+      require(adam.hasMiniBatchSize, "miniBatchSize")
+      require(adam.hasBeta1, "beta1")
+      require(adam.hasBeta2, "beta2")
+      require(adam.hasEps, "eps")
       optimizer = .adam(
         beta1: try parameter(adam.beta1, field + ".beta1"), beta2: try parameter(adam.beta2, field + ".beta2"),
         epsilon: try parameter(adam.eps, field + ".eps"))
@@ -76,10 +87,12 @@ extension NetworkReader {
       guard !source.hasOptimizer else { throw error(field, "is of no known kind") }
       optimizer = nil
     }
+    require(source.hasEpochs, "epochs")
     return NetworkTraining(
       losses: losses, optimizer: optimizer, learningRate: try parameter(rate, field + ".learningRate"),
       miniBatchSize: try parameter(batch, field + ".miniBatchSize"), epochs: try parameter(source.epochs, "updateParams.epochs"),
-      shuffles: source.shuffle.defaultValue, seed: source.hasSeed ? source.seed.defaultValue : nil)
+      shuffles: source.shuffle.defaultValue, seed: source.hasSeed ? source.seed.defaultValue : nil,
+      missingParameters: missing)
   }
 
   private func parameter(_ source: SpecDoubleParameter, _ field: String) throws(FileError) -> TrainingParameter<Double> {

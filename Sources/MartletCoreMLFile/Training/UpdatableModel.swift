@@ -1,0 +1,91 @@
+package import MartletBytes
+import MartletCoreMLSpecification
+package import MartletFeatures
+
+/// A model that can be trained, or whose last member can: what is trained, checked as coremltools' validators do.
+package struct UpdatableModel: Sendable {
+  package enum Trained: Sendable {
+    case network(UpdatableNetwork)
+    case neighbors(NearestNeighborsClassifier)
+  }
+
+  package let trained: Trained
+  /// The model that is trained: the whole one, or the last of a pipeline.
+  package let member: CoreMLModel
+  /// The stages before it, in order; those of nested pipelines one after the other.
+  package let stages: [CoreMLModel]
+  /// The positions of `member` in nested pipelines, outermost first.
+  package let path: [Int]
+  /// The names of the pipeline's stages that contain the member, outermost first.
+  package let names: [String]
+
+  /// The first specification version with training.
+  private static let firstVersion = 4
+
+  /// - Throws: `FileError` if the model is not marked as updatable, is of a kind that cannot be trained, or breaks a rule of the format.
+  package init(_ model: CoreMLModel) throws(FileError) {
+    func error(_ field: String, _ reason: String) -> FileError { FileError(file: model.path, field: field, reason: reason) }
+    guard model.isUpdatable else { throw error("isUpdatable", "the model is not updatable") }
+    guard model.specificationVersion >= Self.firstVersion else {
+      throw error("specificationVersion", "an updatable model needs version \(Self.firstVersion), not \(model.specificationVersion)")
+    }
+    var member = model
+    var (stages, path, names): ([CoreMLModel], [Int], [String]) = ([], [], [])
+    while case .pipeline(let members) = member.content {
+      guard let last = members.last else { throw error("pipeline.models", "the pipeline is empty") }
+      for (index, stage) in members.dropLast().enumerated() where stage.model.isUpdatable {
+        throw error("pipeline.models[\(index)]", "only the last model of a pipeline can be updatable")
+      }
+      guard last.model.isUpdatable else {
+        throw error("pipeline.models[\(members.count - 1)]", "the last model of an updatable pipeline is not updatable")
+      }
+      stages += members.dropLast().map(\.model)
+      path.append(members.count - 1)
+      if !last.name.isEmpty { names.append(last.name) }
+      member = last.model
+    }
+    (self.member, self.stages, self.path, self.names) = (member, stages, path, names)
+    switch member.content {
+    case .network(let network): trained = .network(try UpdatableNetwork(network, member))
+    case .classic(.kNearestNeighborsClassifier(let neighbors)): trained = .neighbors(neighbors)
+    default: throw error("isUpdatable", "a model of the kind \(member.kind) cannot be updated")
+    }
+  }
+
+  // MARK: Writing
+
+  /// A serialised model with other weights and everything else as it is.
+  ///
+  /// - Parameters:
+  ///   - specification: the content of the model's file.
+  ///   - weights: float32 values, little-endian, by `NetworkWeights.position`.
+  package static func specification(_ specification: ByteView, withWeights weights: [Int: [UInt8]]) throws(FileError) -> [UInt8] {
+    try SpecificationOutline.replacing(weights, in: specification)
+  }
+
+  /// The serialised model with further samples for its nearest neighbours.
+  ///
+  /// - Parameters:
+  ///   - specification: the content of the model's file.
+  ///   - samples: row-major, one row for each label.
+  package func specification(_ specification: ByteView, adding samples: [Float], _ labels: ClassLabels) throws(FileError) -> [UInt8] {
+    guard case .neighbors(let neighbors) = trained, samples.count == labels.count * neighbors.dimensionCount else {
+      throw FileError(file: member.path, reason: "the samples do not fit the model")
+    }
+    return try SpecificationOutline.replacing(404, ofModelAt: path[...], in: specification) { bytes throws(FileError) in
+      var message = try SpecKNearestNeighborsClassifier(checking: bytes, part: "kNearestNeighborsClassifier", keepsUnknownFields: true)
+      let count = neighbors.dimensionCount
+      for row in 0..<labels.count {
+        var vector = SpecFloatVector()
+        // In range: positions in an array.
+        vector.vector = Array(samples[row * count..<(row + 1) * count])
+        message.nearestNeighborsIndex.floatSamples.append(vector)
+      }
+      switch labels {
+      case .strings(let new): message.stringClassLabels.vector += new
+      case .integers(let new): message.int64ClassLabels.vector += new
+      }
+      return try message.serialized(part: "kNearestNeighborsClassifier", file: bytes.owner.path)
+    }
+  }
+}
