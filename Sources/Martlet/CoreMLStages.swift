@@ -23,6 +23,22 @@ struct CoreMLStages {
   private let memory: MemoryBudget
   private var finder: LinkedModelFinder
   private let path: String
+  /// The stages before the model that is trained; empty unless made for training.
+  private(set) var first: [ModelChain.Stage] = []
+
+  /// The stages before the model that is trained.
+  /// - Parameters:
+  ///   - path: the model's path.
+  ///   - function: the features of the whole model, with the inputs of the trained model as outputs.
+  ///   - memory: the budget that functions on features charge their results to.
+  init(before updatable: UpdatableModel, path: String, _ function: FunctionDescription, options: ModelOptions, memory: MemoryBudget) {
+    self.options = options
+    self.memory = memory
+    self.path = path
+    customLayers = options.customLayers?.provider
+    finder = LinkedModelFinder(options.originalPath ?? path, locations: options.linkedModels, access: options.access)
+    first = stages(of: updatable.stages, function, name: "stages")
+  }
 
   /// - Parameter memory: the budget that functions on features charge their results to.
   init(_ model: CoreMLModel, options: ModelOptions, memory: MemoryBudget) {
@@ -92,14 +108,11 @@ struct CoreMLStages {
     ]
   }
 
-  /// The stage of a network. Optional inputs that a caller omits, such as the initial states of recurrent layers, are zeros.
+  /// The stage of a network.
   private mutating func graph(
     of network: CoreMLNetwork, _ function: FunctionDescription, _ model: CoreMLModel, name: String
   ) -> ModelChain.Stage {
-    var function = function
-    for index in function.inputs.indices where function.inputs[index].isOptional {
-      if case .multiArray(let array) = function.inputs[index].type, array.defaultValue == nil { function.inputs[index].missingValue = 0 }
-    }
+    let function = network.withZerosForOptional(function)
     graphs[name] = StageGraph(importer: NetworkImporter(network, file: model.path, customLayers: customLayers), function: function)
     let takesSequences = network.arrayMapping == .rank5 && function.inputs.contains { $0.type.isArray }
     let sequences = takesSequences ? name + " (sequences)" : nil
@@ -219,5 +232,16 @@ struct CoreMLStages {
     let table = members.allSatisfy(\.hasRows) ? name + " (rows)" : nil
     if let table { graphs[table] = StageGraph(importer: importer.table, function: function) }
     return .graph(GraphStep(method: name, table: table, inputs: function.inputs, outputs: function.outputs))
+  }
+}
+
+extension CoreMLNetwork {
+  /// The function with zeros for optional inputs that a caller omits, such as the initial states of recurrent layers.
+  func withZerosForOptional(_ function: FunctionDescription) -> FunctionDescription {
+    var function = function
+    for index in function.inputs.indices where function.inputs[index].isOptional {
+      if case .multiArray(let array) = function.inputs[index].type, array.defaultValue == nil { function.inputs[index].missingValue = 0 }
+    }
+    return function
   }
 }

@@ -59,6 +59,8 @@ extension Model {
 /// Creates the content of compiled model folders.
 struct ModelCompiler {
   let options: ModelOptions
+  /// Another content for a file of the model, by its path in the model's folder.
+  var changed: (path: String, content: [UInt8])?
   private var manager: FileManager { .default }
 
   /// Writes the compiled model of `url` into an empty folder and flushes it to disk.
@@ -73,6 +75,10 @@ struct ModelCompiler {
     try writeFile(Array(try JSONEncoder().encode(source)), to: folder.appendingPathComponent(CompiledSource.path).path)
     try addCompiledForm(to: folder)
     guard try FileListing(url.path) == listing else { throw FileError(file: url.path, reason: "changed while it was being compiled") }
+    try synchronizeFolders(in: folder)
+  }
+
+  private func synchronizeFolders(in folder: URL) throws {
     for name in manager.enumerator(atPath: folder.path)?.compactMap({ $0 as? String }) ?? [] {
       let path = folder.appendingPathComponent(name).path
       if CoreMLFolder.isFolder(path) { try synchronize(path) }
@@ -82,6 +88,14 @@ struct ModelCompiler {
 
   // MARK: The original
 
+  /// Writes the model of `url` as a package into an empty folder and flushes it to disk.
+  /// - Throws: `FileError`.
+  func copy(_ url: URL, into folder: URL) throws {
+    let listing = try FileListing(url.path)
+    _ = try copyOriginal(listing.files.filter { !$0.path.hasPrefix(CompiledForm.folderName + "/") }, of: listing, to: folder)
+    try synchronizeFolders(in: folder)
+  }
+
   /// Copies the files of the model, with links resolved; a single file becomes a package.
   /// - Returns: the digests of the files' contents.
   private func copyOriginal(_ files: [FileListing.File], of listing: FileListing, to folder: URL) throws -> [SHA256.Digest] {
@@ -90,6 +104,13 @@ struct ModelCompiler {
     for file in files {
       let target = data.appendingPathComponent(file.path.isEmpty ? "model.mlmodel" : file.path)
       try manager.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+      if let changed, changed.path == file.path {
+        try writeFile(changed.content, to: target.path)
+        var hash = SHA256()
+        hash.update(changed.content)
+        digests.append(hash.digest())
+        continue
+      }
       digests.append(try listing.read(file) { bytes throws(FileError) in try writeFile(bytes, to: target.path) })
     }
     if !listing.isFolder {

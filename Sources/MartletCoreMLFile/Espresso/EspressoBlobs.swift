@@ -37,7 +37,7 @@ struct EspressoBlobs {
       let byteCount = (count * (isHalf ? 2 : 4)).value, bytes.contains(offset: 0, count: byteCount),
       let data = try? bytes.slice(offset: 0, count: byteCount)
     else { return nil }
-    return NetworkWeights(encoding: isHalf ? .float16 : .float32, elementCount: elements, data: data, isUpdatable: false)
+    return NetworkWeights(encoding: isHalf ? .float16 : .float32, elementCount: elements, data: data, isUpdatable: false, position: nil)
   }
 
   /// The values at `offset`, `offset + stride`, …: one list of several that are stored in turns.
@@ -52,6 +52,6 @@ struct EspressoBlobs {
       bytes += value.array
     }
     let data = ByteView(of: MappedFile(copying: bytes, name: file))
-    return NetworkWeights(encoding: .float32, elementCount: elements, data: data, isUpdatable: false)
+    return NetworkWeights(encoding: .float32, elementCount: elements, data: data, isUpdatable: false, position: nil)
   }
 }

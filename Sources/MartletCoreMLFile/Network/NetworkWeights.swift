@@ -24,8 +24,8 @@ package struct NetworkWeights: Sendable {
   package let data: ByteView
   /// True if training may change the weights.
   package let isUpdatable: Bool
-  /// Position among all weights of the file, which identifies them.
-  package let position: Int
+  /// Position among all weights of the model's specification, which identifies them; nil for weights elsewhere.
+  package let position: Int?
 }
 
 extension NetworkReader {
@@ -81,7 +81,6 @@ extension NetworkReader {
       }
     }
     if let count, Extent(elementCount) != count { throw error(field, "have \(elementCount) values instead of \(count)") }
-    return NetworkWeights(encoding: encoding, elementCount: elementCount, data: data, isUpdatable: weights.isUpdatable,
-      position: position)
+    return NetworkWeights(encoding: encoding, elementCount: elementCount, data: data, isUpdatable: weights.isUpdatable, position: position)
   }
 }

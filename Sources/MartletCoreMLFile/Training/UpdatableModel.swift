@@ -1,6 +1,7 @@
 package import MartletBytes
 import MartletCoreMLSpecification
 package import MartletFeatures
+import MartletTensor
 
 /// A model that can be trained, or whose last member can: what is trained, checked as coremltools' validators do.
 package struct UpdatableModel: Sendable {
@@ -69,7 +70,8 @@ package struct UpdatableModel: Sendable {
   ///   - specification: the content of the model's file.
   ///   - samples: row-major, one row for each label.
   package func specification(_ specification: ByteView, adding samples: [Float], _ labels: ClassLabels) throws(FileError) -> [UInt8] {
-    guard case .neighbors(let neighbors) = trained, samples.count == labels.count * neighbors.dimensionCount else {
+    guard case .neighbors(let neighbors) = trained, Extent(samples.count) == Extent(labels.count) * neighbors.dimensionCount
+    else {
       throw FileError(file: member.path, reason: "the samples do not fit the model")
     }
     return try SpecificationOutline.replacing(404, ofModelAt: path[...], in: specification) { bytes throws(FileError) in

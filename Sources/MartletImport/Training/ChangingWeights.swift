@@ -23,16 +23,16 @@ final class ChangingWeights {
 
   /// The value of the weights with a shape; nil for weights that stay.
   func value(of weights: NetworkWeights, shape: [Int], in call: NetworkCall) throws -> ValueID? {
-    guard positions.contains(weights.position) else { return nil }
-    if let known = entries.first(where: { $0.weights == weights.position }) {
+    guard let position = weights.position, positions.contains(position) else { return nil }
+    if let known = entries.first(where: { $0.weights == position }) {
       return known.shape == shape ? known.value : try call.reshaped(known.value, to: shape)
     }
     let constant = try call.constant(weights, shape: shape)
     let type = TensorType(.float32, shape)
     let builder = call.builder
-    let state = builder.addState(StateDeclaration(name: "weights \(weights.position)", type: type, initial: constant))
+    let state = builder.addState(StateDeclaration(name: "weights \(position)", type: type, initial: constant))
     let value = builder.stateAtEntry(state, TensorSignature(type))
-    entries.append(Entry(weights: weights.position, state: state, value: value, shape: shape))
+    entries.append(Entry(weights: position, state: state, value: value, shape: shape))
     return value
   }
 }

@@ -12,6 +12,8 @@ package struct TrainingStep: Sendable {
   package let graph: Graph
   /// For each of the first states the weights that it holds, as `NetworkWeights.position`.
   package let weights: [Int]
+  /// Number of classes of a cross entropy; nil for other losses.
+  package let classCount: Int?
 }
 
 /// Imports what training a network needs: the layers that stay as they are, and the steps.
@@ -77,7 +79,7 @@ package final class TrainingImporter {
       declared.name = name
       let importer = importer(declared, .any, limits)
       importer.changingWeights = ChangingWeights(
-        Set(network.trainedLayers.filter(\.isUpdatable).flatMap { $0.operation.weights.map(\.position) }))
+        Set(network.trainedLayers.filter(\.isUpdatable).flatMap { $0.operation.weights.compactMap(\.position) }))
       for (name, blob) in zip(network.inputs, blobs) { try addBlob(name, blob.batched(count), importer) }
       try importer.importLayers(network.trainedLayers)
       let result = try importer.blob(network.result)

@@ -55,7 +55,8 @@ struct TrainingStepWriter {
     }
     for (state, value) in news { writer.append(writing: value, to: state, source: "update") }
     writer.setOutputs([value])
-    return TrainingStep(graph: writer.graph, weights: weights.map(\.weights))
+    let classCount = loss == .categoricalCrossEntropy ? try self.classCount(of: result) : nil
+    return TrainingStep(graph: writer.graph, weights: weights.map(\.weights), classCount: classCount)
   }
 
   // MARK: Losses
@@ -80,7 +81,7 @@ struct TrainingStepWriter {
   /// The mean over the samples, with the position of each sample's class as [count, 1].
   private func crossEntropy(_ result: ValueID, count: Int) throws -> (ValueID, gradient: ValueID) {
     let shape = try writer.shape(of: result)
-    let classes = shape.count >= 3 ? shape[shape.count - 3] : shape.last ?? 1
+    let classes = try classCount(of: result)
     guard Extent.product(shape) == Extent(count) * classes else {
       throw CallError("a cross entropy needs one vector for each sample, not \(shape)")
     }
@@ -118,6 +119,12 @@ struct TrainingStepWriter {
     }
     let mean = try writer.apply(Reduce(.mean, axes: nil, keepsAxes: false, dtype: .float32), [losses])
     return (mean, try writer.reshaped(gradient, shape))
+  }
+
+  /// The extent of the axis that a softmax layer normalises.
+  private func classCount(of result: ValueID) throws(OperatorError) -> Int {
+    let shape = try writer.shape(of: result)
+    return shape.count >= 3 ? shape[shape.count - 3] : shape.last ?? 1
   }
 
   // MARK: Optimisers

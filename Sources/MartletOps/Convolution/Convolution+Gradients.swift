@@ -11,9 +11,8 @@ extension Convolution {
     let (x, weight) = (try node.operand(0), try node.operand(1))
     var found: [ValueID?] = [nil, nil, nil]
     if node.wants(0) {
-      found[0] = try node.apply(try adjoint(to: try node.shape(of: x), of: try node.shape(of: gradient), try node.shape(of: weight)), [
-        gradient, weight,
-      ])
+      let adjoint = try adjoint(to: try node.shape(of: x), of: try node.shape(of: gradient), try node.shape(of: weight))
+      found[0] = try node.apply(adjoint, [gradient, weight])
     }
     if node.wants(1) { found[1] = try node.apply(ConvolutionGradient(self, wanted: [false, true, false]), [gradient, x, weight]) }
     if let bias = node.optionalOperand(2), node.wants(2) {

@@ -12,7 +12,7 @@ extension Reduce {
     switch function {
     case .sum: return [try node.expanded(gradient, toShape: shape)]
     case .mean:
-      let count = reduced.reduce(Extent(1)) { $0 * shape[$1] }.clamped
+      let count = Extent.product(reduced.map { shape[$0] }).clamped
       let part = try node.pointwise("mean_gradient", [gradient]) { build, x in
         build.append(.binary(.mul, x[0], build.number(1 / Double(count))))
       }
