@@ -3,9 +3,11 @@
 
   python Oracles/make_training_cases.py FOLDER
 
-Each case is a folder: `model.mlmodel`, the samples `x.npy` with their expected values `y.npy`, the losses of 100 mini-batches before each
+In `FOLDER/training` each case is a folder: `model.mlmodel`, the samples `x.npy` with their expected values `y.npy`, the losses of 100 mini-batches before each
 step (`losses.npy`), and the weights after the last one (`LAYER.weights.npy`, `LAYER.biases.npy`). Mini-batches are in order; the last one of
 a pass is smaller.
+
+`FOLDER/updatable` has further updatable models: classifiers by nearest neighbours, pipelines, and models that break a rule (`broken-…`).
 """
 import sys
 from pathlib import Path
@@ -233,6 +235,8 @@ class Net:
     y = (
       self.random.integers(0, outputs, SAMPLES).astype(np.int64) if entropy
       else self.random.standard_normal((SAMPLES, outputs)).astype(np.float32))
+    if folder is None:
+      return
     folder = folder / self.name
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "model.mlmodel").write_bytes(self.model.SerializeToString())
@@ -314,5 +318,147 @@ def main(folder):
   net.finish(folder, "entropy", MOMENTUM, 3)
 
 
+def neighbors(model, inputs="x", samples=True):
+  """A classifier by nearest neighbours of two numbers."""
+  classifier = model.kNearestNeighborsClassifier
+  index = classifier.nearestNeighborsIndex
+  index.numberOfDimensions = 2
+  index.linearIndex.SetInParent()
+  index.squaredEuclideanDistance.SetInParent()
+  classifier.uniformWeighting.SetInParent()
+  classifier.numberOfNeighbors.defaultValue = 3
+  classifier.numberOfNeighbors.range.minValue, classifier.numberOfNeighbors.range.maxValue = 1, 5
+  classifier.stringClassLabels.SetInParent()
+  classifier.defaultStringLabel = "none"
+  if samples:
+    for label, row in (("near", [0, 0]), ("near", [0, 1]), ("far", [9, 9]), ("far", [9, 8])):
+      index.floatSamples.add().vector.extend(row)
+      classifier.stringClassLabels.vector.append(label)
+  describe(model, inputs)
+
+
+def describe(model, input_, shape=(2,), label="label", probabilities="probabilities"):
+  description = model.description
+  Net.array(description.input, input_, shape)
+  description.output.add(name=label).type.stringType.SetInParent()
+  description.output.add(name=probabilities).type.dictionaryType.stringKeyType.SetInParent()
+  description.predictedFeatureName, description.predictedProbabilitiesName = label, probabilities
+  if model.isUpdatable:
+    Net.array(description.trainingInput, input_, shape)
+    description.trainingInput.add(name=label).type.stringType.SetInParent()
+
+
+def dense(classes, name="dense"):
+  """A small updatable network that is not trained here."""
+  net = Net(name, [6], classes=classes)
+  net.product(10, 6), net.activate("ReLU"), net.product(len(classes), 10)
+  net.finish(None, "entropy", SGD, len(classes))
+  return net.model
+
+
+def embedding(output, rows):
+  """A network of one product without training."""
+  net = Net("embedding", [rows.shape[1]], updatable=False)
+  product = net.layer("product").innerProduct
+  net.network.layers[0].output[0] = output
+  product.inputChannels, product.outputChannels = rows.shape[1], rows.shape[0]
+  product.weights.floatValue.extend(rows.flatten().tolist())
+  net.model.isUpdatable = False
+  del net.model.description.trainingInput[:]
+  Net.array(net.model.description.output, output, [rows.shape[0]])
+  return net.model
+
+
+def updatable(folder):
+  folder.mkdir(parents=True, exist_ok=True)
+
+  def write(name, model):
+    (folder / f"{name}.mlmodel").write_bytes(model.SerializeToString())
+
+  for name, samples in (("neighbors", True), ("neighbors-empty", False)):
+    model = Model_pb2.Model(specificationVersion=4, isUpdatable=True)
+    neighbors(model, samples=samples)
+    write(name, model)
+
+  pipeline = Model_pb2.Model(specificationVersion=4, isUpdatable=True)
+  describe(pipeline, "x")
+  pipeline.pipelineClassifier.pipeline.models.add().CopyFrom(embedding("point", np.array([[2, 0], [0, 2]], np.float32)))
+  neighbors(pipeline.pipelineClassifier.pipeline.models.add(specificationVersion=4, isUpdatable=True), "point")
+  pipeline.pipelineClassifier.pipeline.names.extend(["embedding", "neighbors"])
+  write("neighbors-pipeline", pipeline)
+
+  classes = ["ant", "bee", "cat"]
+  network = dense(classes)
+  write("dense", network)
+  pipeline = Model_pb2.Model(specificationVersion=4, isUpdatable=True)
+  describe(pipeline, "start", (6,))
+  first = embedding("x", np.eye(6, dtype=np.float32) * 2)
+  first.description.input[0].name = "start"
+  first.neuralNetwork.layers[0].input[0] = "start"
+  pipeline.pipelineClassifier.pipeline.models.add().CopyFrom(first)
+  pipeline.pipelineClassifier.pipeline.models.add().CopyFrom(network)
+  pipeline.pipelineClassifier.pipeline.names.extend(["first", "dense"])
+  write("dense-pipeline", pipeline)
+
+  def broken(name, change):
+    model = Model_pb2.Model()
+    model.CopyFrom(network)
+    change(model, model.neuralNetworkClassifier)
+    write(f"broken-{name}", model)
+
+  def other_layer(model, net):
+    net.layers[1].isUpdatable = True
+
+  def no_derivative(model, net):
+    net.layers[1].activation.leakyReLU.alpha = 0.1
+
+  def flags(model, net):
+    net.layers[0].innerProduct.weights.isUpdatable = False
+
+  def half(model, net):
+    weights = net.layers[0].innerProduct.weights
+    weights.float16Value = np.array(weights.floatValue, np.float16).tobytes()
+    del weights.floatValue[:]
+
+  def no_softmax(model, net):
+    net.updateParams.lossLayers[0].categoricalCrossEntropyLossLayer.input = net.layers[2].output[0]
+
+  def two_losses(model, net):
+    net.updateParams.lossLayers.add(name="other").meanSquaredErrorLossLayer.input = net.layers[2].output[0]
+
+  def no_optimizer(model, net):
+    net.updateParams.ClearField("optimizer")
+
+  def no_rate(model, net):
+    net.updateParams.optimizer.sgdOptimizer.ClearField("learningRate")
+
+  def no_epochs(model, net):
+    net.updateParams.ClearField("epochs")
+
+  def no_target(model, net):
+    del model.description.trainingInput[1]
+
+  def same_names(model, net):
+    net.layers[1].name = net.layers[0].name
+
+  def version(model, net):
+    model.specificationVersion = 3
+
+  def nothing(model, net):
+    for layer in net.layers:
+      layer.isUpdatable = False
+
+  for change in (
+    other_layer, no_derivative, flags, half, no_softmax, two_losses, no_optimizer, no_rate, no_epochs, no_target, same_names, version,
+    nothing):
+    broken(change.__name__.replace("_", "-"), change)
+  pipeline.pipelineClassifier.pipeline.models[1].isUpdatable = False
+  write("broken-last-stage", pipeline)
+  pipeline.pipelineClassifier.pipeline.models[1].isUpdatable = True
+  pipeline.pipelineClassifier.pipeline.models[0].isUpdatable = True
+  write("broken-first-stage", pipeline)
+
+
 if __name__ == "__main__":
-  main(Path(sys.argv[1]))
+  main(Path(sys.argv[1]) / "training")
+  updatable(Path(sys.argv[1]) / "updatable")

@@ -37,7 +37,7 @@ struct CoreMLStages {
     self.path = path
     customLayers = options.customLayers?.provider
     finder = LinkedModelFinder(options.originalPath ?? path, locations: options.linkedModels, access: options.access)
-    first = stages(of: updatable.stages, function, name: "stages")
+    first = stages(of: updatable.stages, function, name: "stages", scope: "")
   }
 
   /// - Parameter memory: the budget that functions on features charge their results to.

@@ -84,7 +84,7 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding {
     coder.encode(archived.map { Self.isTruthValue(parameters[$0.key]) ? "1" : "0" }.joined() as NSString, forKey: "parametersThatAreBool")
   }
 
-  private static func isTruthValue(_ value: Any?) -> Bool {
+  static func isTruthValue(_ value: Any?) -> Bool {
     if let value, type(of: value) == Bool.self { return true }
     return (value as? NSNumber).map { unsafe UInt8(bitPattern: $0.objCType.pointee) == UInt8(ascii: "c") } ?? false
   }

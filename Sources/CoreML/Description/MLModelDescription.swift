@@ -43,6 +43,7 @@ open class MLModelDescription: NSObject, NSSecureCoding {
     var metadata: [MLModelMetadataKey: Any] = [:]
     var isUpdatable = false
     var trainingInputs: [String: MLFeatureDescription] = [:]
+    var parameters: [MLParameterKey: MLParameterDescription] = [:]
   }
 
   private let content: Content
@@ -60,7 +61,8 @@ open class MLModelDescription: NSObject, NSSecureCoding {
   /// True if the model can be trained on the device.
   open var isUpdatable: Bool { content.isUpdatable }
   open var trainingInputDescriptionsByName: [String: MLFeatureDescription] { content.trainingInputs }
-  open var parameterDescriptionsByKey: [MLParameterKey: MLParameterDescription] { [:] }
+  /// The parameters of training, and the number of neighbours of a classifier by nearest neighbours.
+  open var parameterDescriptionsByKey: [MLParameterKey: MLParameterDescription] { content.parameters }
 
   init(_ content: Content) {
     self.content = content
@@ -75,11 +77,15 @@ open class MLModelDescription: NSObject, NSSecureCoding {
 
   /// Describes a function of a model.
   convenience init(_ model: ModelAsset, function: FunctionDescription) {
-    self.init(model.features, function: function, isUpdatable: model.isUpdatable)
+    self.init(
+      model.features, function: function, isUpdatable: model.isUpdatable, parameters: ModelParameters(model).descriptions)
   }
 
   /// Describes a function of a model.
-  convenience init(_ model: ModelDescription, function: FunctionDescription, isUpdatable: Bool) {
+  convenience init(
+    _ model: ModelDescription, function: FunctionDescription, isUpdatable: Bool,
+    parameters: [MLParameterKey: MLParameterDescription] = [:]
+  ) {
     func byName(_ features: [FeatureDescription]) -> [String: MLFeatureDescription] {
       Dictionary(features.map { ($0.name, MLFeatureDescription($0)) }, uniquingKeysWith: { first, _ in first })
     }
@@ -97,7 +103,7 @@ open class MLModelDescription: NSObject, NSSecureCoding {
           .description: model.metadata.shortDescription, .versionString: model.metadata.version, .author: model.metadata.author,
           .license: model.metadata.license, .creatorDefinedKey: model.metadata.userDefined,
         ],
-        isUpdatable: isUpdatable, trainingInputs: byName(model.trainingInputs)))
+        isUpdatable: isUpdatable, trainingInputs: byName(model.trainingInputs), parameters: parameters))
   }
 
   open override var description: String {

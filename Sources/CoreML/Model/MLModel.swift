@@ -93,9 +93,12 @@ open class MLModel: NSObject {
   /// The devices that models can run on.
   open class var availableComputeDevices: [MLComputeDevice] { MLComputeDevice.allComputeDevices }
 
-  /// - Throws: always `MLModelError.parameters`, because programs do not have parameters.
+  /// The value of a parameter: of training, the number of neighbours of a classifier, or with the name of a layer as scope its weights or
+  /// biases as an `MLMultiArray`.
+  /// - Throws: `MLModelError.parameters` if the model has no such parameter.
   open func parameterValue(for key: MLParameterKey) throws -> Any {
-    throw MLModelError(.parameters, "The model has no parameter '\(key)'")
+    guard let loaded else { throw MLModelError(.parameters, "The model has no parameter '\(key)'") }
+    return try loaded.parameters.value(for: key, ownConfiguration.parameters)
   }
 
   // MARK: Compiling
@@ -205,6 +208,7 @@ open class MLModel: NSObject {
 @usableFromInline
 struct LoadedModel {
   let function: ModelFunction
+  let parameters: ModelParameters
   let description: MLModelDescription
   let configuration: MLModelConfiguration
 
@@ -221,6 +225,7 @@ struct LoadedModel {
       throw MLModelError(.generic, "The configuration cannot be copied")
     }
     let options = try copy.engineOptions()
+    let asset = try ModelParameters(asset).applied(copy.parameters ?? [:])
     do {
       function = try ModelFunction(Model(asset, options: options), of: asset, named: copy.functionName)
       if copy.optimizationHints.specializationStrategy == .fastPrediction { try function.prepareDeclaredShapes() }
@@ -228,6 +233,7 @@ struct LoadedModel {
       throw MLModelError(error)
     }
     description = MLModelDescription(asset, function: function.description)
+    parameters = ModelParameters(asset)
     self.configuration = copy
   }
 }

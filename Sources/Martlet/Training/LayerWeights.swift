@@ -61,6 +61,12 @@ extension ModelAsset {
   /// The parameters of the model's training, and the number of neighbours of a classifier by nearest neighbours.
   public var trainingParameters: [TrainingParameter] { model.trainingParameters }
 
+  /// The names of the stages of pipelines that contain what training changes, outermost first.
+  package var trainedStages: [String] { model.lastStages }
+
+  /// The model with another number of neighbours of its classifier by nearest neighbours.
+  package func withNeighborCount(_ count: Int) -> ModelAsset { ModelAsset(model.withNeighborCount(count), url: url) }
+
   /// The weights of a layer of a network.
   /// - Throws: `MartletError` of the kind `invalidInput` if there is no such layer or it has none; `.unsupported` if they are quantised.
   public func weights(ofLayer name: String) throws -> Tensor {
@@ -81,6 +87,12 @@ extension ModelAsset {
 }
 
 extension CoreMLModel {
+  /// The names of the last stages of pipelines, outermost first.
+  fileprivate var lastStages: [String] {
+    guard case .pipeline(let stages) = content, let last = stages.last else { return [] }
+    return [last.name] + last.model.lastStages
+  }
+
   fileprivate var trainingParameters: [TrainingParameter] {
     switch content {
     case .network(let network): isUpdatable ? network.training.map { TrainingParameter.all(of: $0) } ?? [] : []

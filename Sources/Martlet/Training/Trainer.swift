@@ -45,7 +45,7 @@ public final class Trainer {
       options.keepsStates = false
       self.options = options
       let memory = MemoryBudget()
-      let source = TrainingSource(asset.model, updatable, customLayers: options.customLayers?.provider, memory: memory)
+      let source = TrainingSource(asset.model, updatable, options: options, memory: memory)
       let model = Model(source: source, url: asset.url, options: options, memory: memory)
       switch updatable.trained {
       case .network(let network): engine = NetworkTrainer(network, source, model)

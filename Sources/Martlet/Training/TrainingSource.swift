@@ -23,13 +23,13 @@ final class TrainingSource: ModelSource {
   private let stepParts = Guarded<(weights: [Int], classCount: Int?)>(([], nil))
   let methods: [MethodSignature] = []
 
-  init(_ model: CoreMLModel, _ updatable: UpdatableModel, customLayers: CustomLayerProvider?, memory: MemoryBudget) {
+  init(_ model: CoreMLModel, _ updatable: UpdatableModel, options: ModelOptions, memory: MemoryBudget) {
     self.model = model
     self.updatable = updatable
     let member = updatable.member.description.defaultFunction
     var whole = model.description.defaultFunction
     whole.outputs = member.inputs
-    let made = CoreMLStages(before: updatable, whole, customLayers: customLayers, memory: memory)
+    let made = CoreMLStages(before: updatable, path: model.path, whole, options: options, memory: memory)
     let first = made.first
     stages = Guarded(made.graphs)
     switch updatable.trained {
@@ -38,7 +38,7 @@ final class TrainingSource: ModelSource {
       chain = ModelChain(first, inputs: whole.inputs, outputs: member.inputs)
     case .network(let network):
       let function = network.network.withZerosForOptional(member)
-      importer = Guarded(TrainingImporter(network, function: function, file: model.path, customLayers: customLayers))
+      importer = Guarded(TrainingImporter(network, function: function, file: model.path, customLayers: options.customLayers?.provider))
       let blobs = network.inputs.map { name in
         FeatureDescription(
           name: name, shortDescription: "",
@@ -75,11 +75,18 @@ final class TrainingSource: ModelSource {
   func chain(of method: String) -> ModelChain? { method == Self.features ? chain : nil }
   func release() {}
 
+  /// The name of a graph. A method that is one graph is called by its own name.
+  private func graphName(_ name: String) -> String {
+    name == Self.features ? chain.onlyGraph?.method ?? name : name
+  }
+
   func hasGraph(_ name: String) -> Bool {
-    name == Self.features || name == Self.sequences || stages.withLock { $0[name] != nil } || steps.withLock { $0[name] != nil }
+    let name = graphName(name)
+    return name == Self.features || name == Self.sequences || stages.withLock { $0[name] != nil } || steps.withLock { $0[name] != nil }
   }
 
   func graph(of name: String, limits: ResourceLimits) throws -> Graph {
+    let name = graphName(name)
     if var graph = try stages.withLock({ try $0[name]?.imported(limits) }) {
       graph.name = name
       return graph

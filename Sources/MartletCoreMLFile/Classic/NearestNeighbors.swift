@@ -27,7 +27,7 @@ package struct NearestNeighborsClassifier: Sendable, Hashable {
   package let sampleCount: Int
   package let dimensionCount: Int
   package let index: Index
-  package let neighborCount: Int
+  package var neighborCount: Int
   package let allowedCounts: AllowedCounts
   package let weighting: Weighting
   /// One for each sample.

@@ -31,7 +31,7 @@ package struct CoreMLModel: Sendable {
   package let kind: CoreMLModelKind
   package let isUpdatable: Bool
   package let description: ModelDescription
-  package let content: Content
+  package private(set) var content: Content
   /// The compiled form that the model was read from; nil if the folder was not compiled by this version of the engine.
   package internal(set) var compiledForm: CompiledForm?
   /// The files that the model was read from and that were mapped.
@@ -208,6 +208,21 @@ package struct CoreMLModel: Sendable {
 }
 
 extension CoreMLModel {
+  /// The model with another number of neighbours of its classifier by nearest neighbours, or of the last one of a pipeline.
+  package func withNeighborCount(_ count: Int) -> CoreMLModel {
+    var model = self
+    switch content {
+    case .classic(.kNearestNeighborsClassifier(var neighbors)):
+      neighbors.neighborCount = count
+      model.content = .classic(.kNearestNeighborsClassifier(neighbors))
+    case .pipeline(var stages):
+      guard let last = stages.popLast() else { break }
+      model.content = .pipeline(stages + [PipelineStage(name: last.name, model: last.model.withNeighborCount(count))])
+    case .program, .network, .classic: break
+    }
+    return model
+  }
+
   package var program: MILProgram? {
     if case .program(let program) = content { program } else { nil }
   }

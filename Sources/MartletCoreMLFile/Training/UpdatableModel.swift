@@ -14,7 +14,7 @@ package struct UpdatableModel: Sendable {
   /// The model that is trained: the whole one, or the last of a pipeline.
   package let member: CoreMLModel
   /// The stages before it, in order; those of nested pipelines one after the other.
-  package let stages: [CoreMLModel]
+  package let stages: [CoreMLModel.PipelineStage]
   /// The positions of `member` in nested pipelines, outermost first.
   package let path: [Int]
   /// The names of the pipeline's stages that contain the member, outermost first.
@@ -31,7 +31,7 @@ package struct UpdatableModel: Sendable {
       throw error("specificationVersion", "an updatable model needs version \(Self.firstVersion), not \(model.specificationVersion)")
     }
     var member = model
-    var (stages, path, names): ([CoreMLModel], [Int], [String]) = ([], [], [])
+    var (stages, path, names): ([CoreMLModel.PipelineStage], [Int], [String]) = ([], [], [])
     while case .pipeline(let members) = member.content {
       guard let last = members.last else { throw error("pipeline.models", "the pipeline is empty") }
       for (index, stage) in members.dropLast().enumerated() where stage.model.isUpdatable {
@@ -40,7 +40,7 @@ package struct UpdatableModel: Sendable {
       guard last.model.isUpdatable else {
         throw error("pipeline.models[\(members.count - 1)]", "the last model of an updatable pipeline is not updatable")
       }
-      stages += members.dropLast().map(\.model)
+      stages += members.dropLast()
       path.append(members.count - 1)
       if !last.name.isEmpty { names.append(last.name) }
       member = last.model

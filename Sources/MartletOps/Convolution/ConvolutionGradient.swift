@@ -5,7 +5,7 @@ import MartletTensor
 /// Gradients of a convolution with respect to its input, weight and bias.
 /// - Operands: the gradient of the result [N, O, spatial…], `x` [N, C, spatial…], `weight`.
 /// - Results: those selected by `wanted`, with the shapes of `x`, `weight` and [O].
-/// - DTypes: floating-point types, computed in float64. - Source: ATen `convolution_backward.out`.
+/// - DTypes: floating-point types, computed in float64; the gradient of a float32 weight alone in float32. - Source: ATen `convolution_backward.out`.
 package struct ConvolutionGradient: PlannedOperator {
   package static let contract = OperatorContract(
     [
@@ -39,6 +39,7 @@ package struct ConvolutionGradient: PlannedOperator {
   }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {
+    if try planProducts(node) { return }
     let missing = 3 - convolution.stride.count
     func volume(_ view: TensorView) -> TensorView {
       var view = view
