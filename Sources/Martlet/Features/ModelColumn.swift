@@ -74,7 +74,7 @@ extension ModelColumn {
 extension ModelColumn {
   /// The input of a row.
   /// - Precondition: the column has that row.
-  func value(_ row: Int, for input: ValueSignature) throws -> ModelValue {
+  package func value(_ row: Int, for input: ValueSignature) throws -> ModelValue {
     func mismatch() -> MartletError { .invalidInput("the column \(input.name) does not fit", expected: "\(input)", found: kind) }
     switch (self, input.kind) {
     case (.strings(let strings), .string): return .string(strings[row])

@@ -80,6 +80,16 @@ public final class Trainer {
     values[name] = try parameter.checked(value)
   }
 
+  /// A function whose inputs are the features of a sample.
+  var trainingFunction: FunctionDescription {
+    var function = asset.features.defaultFunction
+    let declared = asset.features.trainingInputs
+    if !declared.isEmpty { function.inputs = declared }
+    return function
+  }
+
+  var coreMLModel: CoreMLModel { asset.model }
+
   // MARK: Training
 
   /// Trains with the samples, for as many passes as the parameter `epochs` says. Further calls go on with the weights, and start with new
