@@ -227,7 +227,7 @@ struct SpecificationOutline {
   ///
   /// - Parameter changed: float32 values, little-endian, by the position of the weights.
   static func replacing(_ changed: [Int: [UInt8]], in specification: ByteView) throws(FileError) -> [UInt8] {
-    var counter = SpecificationOutline(message: specification, values: [])
+    var counter = SpecificationOutline(message: specification, values: [], trees: [])
     return try rewritten(specification, .model, depth: 0) { part, bytes throws(FileError) -> [UInt8]? in
       var writer = ProtobufWriter()
       switch part {
