@@ -1,4 +1,4 @@
-package import MartletBytes
+import MartletBytes
 import MartletFeatures
 import MartletTensor
 
