@@ -65,7 +65,7 @@ struct SampleFiles {
       if case .string = label.kind {
         value = .string(name)
       } else {
-        guard let number = Int(name) else { throw CommandFailure("\(own): the model's labels are integers") }
+        guard let number = Int(name, radix: 10) else { throw CommandFailure("\(own): the model's labels are integers") }
         value = .int(number)
       }
       for file in try FileManager.default.contentsOfDirectory(atPath: own).sorted()

@@ -92,7 +92,7 @@ struct TrainCommand: ParsableCommand {
         let names = TrainingParameter.Name.allCases.map(\.rawValue).joined(separator: ", ")
         throw CommandFailure("--set takes NAME=VALUE with one of the names \(names), not '\(setting)'")
       }
-      if let integer = Int(parts[1]) {
+      if let integer = Int(parts[1], radix: 10) {
         try trainer.set(name, to: .int(integer))
       } else if let number = Double(parts[1]) {
         try trainer.set(name, to: .double(number))
