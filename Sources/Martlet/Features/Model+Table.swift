@@ -20,7 +20,7 @@ extension Model {
     for name in table.keys.sorted() where !signature.inputs.contains(where: { $0.name == name }) {
       throw MartletError.invalidInput("\(self.name) has no input \(name), only \(signature.inputs.map(\.name).joined(separator: ", "))")
     }
-    let count = try Self.rowCount(of: table)
+    let count = try table.rowCount
     if let step = source.chain(of: signature.name)?.onlyGraph, let graph = step.table, count > 0 {
       return try run(table, step, graph: graph, count: count, method: signature.name)
     }
@@ -34,19 +34,6 @@ extension Model {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  private static func rowCount(of table: [String: ModelColumn]) throws -> Int {
-    var known: (name: String, count: Int)?
-    for (name, column) in table.sorted(by: { $0.key < $1.key }) {
-      guard let count = column.rowCount else { throw MartletError.invalidInput("the column \(name) has no axis of rows") }
-      if let known, known.count != count {
-        throw MartletError.invalidInput("the column \(name) has \(count) rows, and \(known.name) has \(known.count)")
-      }
-      known = (name, count)
-    }
-    guard let known else { throw MartletError.invalidInput("the table has no columns") }
-    return known.count
-  }
-
   private static func missing(_ input: ValueSignature) throws -> ModelValue {
     guard input.isOptional else { throw MartletError.invalidInput("the column \(input.name) is missing") }
     return .none
@@ -57,13 +44,15 @@ extension Model {
   ) throws -> [String: ModelColumn] {
     let inputs = try step.rowTypes(of: try compiled(name).graph).map { feature, type in
       if let column = table[feature.name] { return try column.input(feature.name, type, count: count) }
-      guard let value = feature.defaultTensor(as: type.dtype)?.numbers.first else {
+      guard let number = feature.defaultNumber, let one = HostTensor(repeating: number, dtype: type.dtype, shape: [1]) else {
         throw MartletError.invalidInput("the column \(feature.name) is missing")
       }
-      guard let tensor = HostTensor(repeating: .double(value), dtype: type.dtype, shape: [count] + type.shape) else {
-        throw MartletError.executionFailed("the input \(feature.name) is too large")
-      }
-      return .tensor(Tensor(tensor))
+      let shape = [count] + type.shape
+      let storage = try TensorStorage(for: type.dtype, shape: shape)
+      unsafe copyElements(
+        shape: shape, from: one.sharedStorage.pointer, ElementPlacement(type.dtype, strides: shape.map { _ in 0 }), to: storage.pointer,
+        ElementPlacement(type.dtype, strides: Shape.contiguousStrides(shape)))
+      return .tensor(Tensor(HostTensor(dtype: type.dtype, shape: shape, storage: storage)))
     }
     var outputs: [ModelValue] = []
     try runGraph(inputs, into: &outputs, method: name, profile: nil, cancellation: .current, usesOneThread: false)

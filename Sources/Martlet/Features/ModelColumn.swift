@@ -23,6 +23,25 @@ public enum ModelColumn: Sendable {
   }
 }
 
+extension [String: ModelColumn] {
+  /// Number of rows of a table.
+  /// - Throws: `MartletError.invalidInput` if columns differ in it, or if there are none.
+  var rowCount: Int {
+    get throws {
+      var known: (name: String, count: Int)?
+      for (name, column) in sorted(by: { $0.key < $1.key }) {
+        guard let count = column.rowCount else { throw MartletError.invalidInput("the column \(name) has no axis of rows") }
+        if let known, known.count != count {
+          throw MartletError.invalidInput("the column \(name) has \(count) rows, and \(known.name) has \(known.count)")
+        }
+        known = (name, count)
+      }
+      guard let known else { throw MartletError.invalidInput("the table has no columns") }
+      return known.count
+    }
+  }
+}
+
 // MARK: Rows of a graph
 
 extension ModelColumn {

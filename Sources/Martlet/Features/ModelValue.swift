@@ -15,6 +15,16 @@ public enum ModelValue: Sendable {
   public var tensor: Tensor? {
     if case .tensor(let tensor) = self { tensor } else { nil }
   }
+
+  /// The elements of a tensor, or a single number; nil for other values.
+  var numbers: [Double]? {
+    switch self {
+    case .tensor(let tensor): tensor.doubles
+    case .int(let number): [Double(number)]
+    case .double(let number): [number]
+    case .bool, .string, .image, .dictionary, .sequence, .none: nil
+    }
+  }
 }
 
 /// Numbers by name or by integer, such as the probabilities of a classifier's classes.

@@ -126,7 +126,7 @@ struct LinkedModelFinder {
   /// The folder that a model lies in, and the model itself if it is a folder. None for a model in memory.
   private static func ownFolders(of path: String) -> [String] {
     guard realPath(path) != nil else { return [] }
-    let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let parent = CoreMLFolder.parent(of: path)
     return CoreMLFolder.isFolder(path) ? [parent, path] : [parent]
   }
 

@@ -10,18 +10,16 @@ struct LayerWeights {
 
     /// The values in the file.
     func tensor() throws -> Tensor {
-      var values: [Float] = []
-      values.reserveCapacity(source.elementCount)
-      for index in 0..<source.elementCount {
-        switch source.encoding {
-        // In range: positions in bytes in memory.
-        case .float32: values.append(Float(bitPattern: try source.data.load(UInt32.self, at: index * 4)))
-        // In range: positions in bytes in memory.
-        case .float16: values.append(Float(Float16(bitPattern: try source.data.load(UInt16.self, at: index * 2))))
-        case .int8, .quantized: throw MartletError.unsupported("the weights are quantised")
-        }
+      let dtype: DType
+      switch source.encoding {
+      case .float32: dtype = .float32
+      case .float16: dtype = .float16
+      case .int8, .quantized: throw MartletError.unsupported("the weights are quantised")
       }
-      return try Tensor(values, shape: shape)
+      guard let host = HostTensor(dtype: dtype, shape: shape, bytes: source.data.array) else {
+        throw MartletError.invalidInput("the weights do not have the shape \(shape)")
+      }
+      return try Tensor(host).converted(to: .float32)
     }
   }
 

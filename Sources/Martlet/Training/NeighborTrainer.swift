@@ -41,18 +41,16 @@ final class NeighborTrainer: TrainingEngine {
   ) throws {
     guard let chain = source.chain(of: TrainingSource.features) else { return }
     try handler(TrainingEvent(kind: .begin, epoch: 0, miniBatch: 0, loss: nil))
-    var (rows, names): ([Float], ClassLabels) = ([], labels)
+    var (rows, texts, integers): ([Float], [String], [Int64]) = ([], [], [])
     for position in 0..<data.count {
       try cancellation?.cancellation.check()
       let sample = try data.features(at: position)
       let results = try model.run(try inputs(of: chain, from: sample), method: TrainingSource.features)
       let row = try zip(chain.outputs, results).flatMap { feature, value -> [Float] in
-        switch value {
-        case .tensor(let tensor): return tensor.doubles.map { Float($0) }
-        case .int(let number): return [Float(number)]
-        case .double(let number): return [Float(number)]
-        default: throw MartletError.invalidInput("the training input '\(feature.name)' of sample \(position) is \(value.kind)")
+        guard let numbers = value.numbers else {
+          throw MartletError.invalidInput("the training input '\(feature.name)' of sample \(position) is \(value.kind)")
         }
+        return numbers.map { Float($0) }
       }
       guard row.count == neighbors.dimensionCount else {
         throw MartletError.invalidInput(
@@ -60,22 +58,19 @@ final class NeighborTrainer: TrainingEngine {
           expected: "\(neighbors.dimensionCount) elements", found: "\(row.count)")
       }
       rows += row
-      names = try names.adding(sample[target], target: target, sample: position)
+      switch (labels, sample[target]) {
+      case (.strings, .string(let text)?): texts.append(text)
+      case (.integers, .int(let number)?): integers.append(Int64(widening: number))
+      case (_, nil): throw MartletError.invalidInput("the target '\(target)' of sample \(position) is missing")
+      case (_, let value?):
+        throw MartletError.invalidInput(
+          "the target '\(target)' of sample \(position) does not fit", expected: "a label of the model's type", found: value.kind)
+      }
     }
     samples += rows
-    labels = names
-  }
-}
-
-extension ClassLabels {
-  fileprivate func adding(_ value: ModelValue?, target: String, sample: Int) throws -> ClassLabels {
-    guard let value else { throw MartletError.invalidInput("the target '\(target)' of sample \(sample) is missing") }
-    switch (self, value) {
-    case (.strings(let texts), .string(let text)): return .strings(texts + [text])
-    case (.integers(let numbers), .int(let number)): return .integers(numbers + [Int64(widening: number)])
-    default:
-      throw MartletError.invalidInput(
-        "the target '\(target)' of sample \(sample) does not fit", expected: "a label of the model's type", found: value.kind)
+    switch labels {
+    case .strings(let known): labels = .strings(known + texts)
+    case .integers(let known): labels = .integers(known + integers)
     }
   }
 }

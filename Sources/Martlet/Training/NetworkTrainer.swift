@@ -160,26 +160,16 @@ final class NetworkTrainer: TrainingEngine {
       guard let position, position < source.classCount ?? .max else { throw failure("one of \(labels.count) classes", "\(value)") }
       runner.setTarget([Float(position)], slot: slot)
     case .position:
-      let numbers: [Double]
-      switch value {
-      case .tensor(let tensor): numbers = tensor.doubles
-      case .int(let number): numbers = [Double(number)]
-      case .double(let number): numbers = [number]
-      default: throw failure("the position of a class")
-      }
-      guard numbers.count == 1, let position = Int(exactly: numbers[0]), position >= 0, position < source.classCount ?? .max else {
+      guard let numbers = value.numbers, numbers.count == 1, let position = Int(exactly: numbers[0]), position >= 0,
+        position < source.classCount ?? .max
+      else {
         throw failure("the position of a class")
       }
       runner.setTarget([Float(position)], slot: slot)
     case .values:
-      let numbers: [Double]
-      switch value {
-      case .tensor(let tensor): numbers = tensor.doubles
-      case .int(let number): numbers = [Double(number)]
-      case .double(let number): numbers = [number]
-      default: throw failure("an array of \(runner.targetCount) elements")
+      guard let numbers = value.numbers, numbers.count == runner.targetCount else {
+        throw failure("an array of \(runner.targetCount) elements")
       }
-      guard numbers.count == runner.targetCount else { throw failure("an array of \(runner.targetCount) elements") }
       runner.setTarget(numbers.map { Float($0) }, slot: slot)
     }
   }

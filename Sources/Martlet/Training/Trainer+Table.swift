@@ -11,11 +11,7 @@ extension Trainer {
     for input in signature.inputs where columns[input.name] == nil && !input.isOptional {
       throw MartletError.invalidInput("there is no column '\(input.name)'")
     }
-    let counts = Set(columns.values.map { $0.rowCount ?? 0 })
-    guard counts.count == 1, let count = counts.first else {
-      throw MartletError.invalidInput("the columns have different numbers of rows")
-    }
-    return TrainingData(count: count, isConstant: true) { row in
+    return TrainingData(count: try columns.rowCount, isConstant: true) { row in
       var sample: [String: ModelValue] = [:]
       for input in signature.inputs { sample[input.name] = try columns[input.name]?.value(row, for: input) }
       return sample

@@ -26,7 +26,8 @@ public struct TrainingData {
     self.sample = sample
   }
 
-  func features(at index: Int) throws -> [String: ModelValue] { try sample(index) }
+  /// The features of a sample.
+  package func features(at index: Int) throws -> [String: ModelValue] { try sample(index) }
 }
 
 /// A moment in training.

@@ -114,33 +114,29 @@ extension TrainingParameter {
   init(_ neighbors: NearestNeighborsClassifier) {
     name = .numberOfNeighbors
     defaultValue = .int(neighbors.neighborCount)
-    allowed =
-      switch neighbors.allowedCounts {
-      case .any: .any
-      case .range(let range): .range(Double(range.lowerBound)...Double(range.upperBound))
-      case .set(let values): .set(values.map { Double($0) })
-      }
+    allowed = Allowed(neighbors.allowedCounts) { Double($0) }
   }
 
   private init(_ name: Name, _ source: MartletCoreMLFile.TrainingParameter<Double>) {
     self.name = name
     defaultValue = .double(source.defaultValue)
-    allowed =
-      switch source.choices {
-      case .any: .any
-      case .range(let range): .range(range)
-      case .set(let values): .set(values)
-      }
+    allowed = Allowed(source.choices) { $0 }
   }
 
   private init(_ name: Name, _ source: MartletCoreMLFile.TrainingParameter<Int>) {
     self.name = name
     defaultValue = .int(source.defaultValue)
-    allowed =
-      switch source.choices {
+    allowed = Allowed(source.choices) { Double($0) }
+  }
+}
+
+extension TrainingParameter.Allowed {
+  fileprivate init<Value>(_ choices: MartletCoreMLFile.TrainingParameter<Value>.Choices, _ number: (Value) -> Double) {
+    self =
+      switch choices {
       case .any: .any
-      case .range(let range): .range(Double(range.lowerBound)...Double(range.upperBound))
-      case .set(let values): .set(values.map { Double($0) })
+      case .range(let range): .range(number(range.lowerBound)...number(range.upperBound))
+      case .set(let values): .set(values.map(number))
       }
   }
 }

@@ -4,42 +4,22 @@ import MartletMedia
 
 /// Files with the samples of a training.
 struct SampleFiles {
-  private enum Content {
-    case table([String: ModelColumn])
-    /// Pictures with their labels, and the picture input.
-    case pictures([(path: String, label: ModelValue)], input: ValueSignature)
-  }
-
-  let count: Int
-  private let content: Content
-  private let signature: MethodSignature
+  let data: TrainingData
   private let target: String
 
-  /// - Parameters:
-  ///   - signature: the features of a sample as inputs.
-  ///   - target: the name of the expected value.
-  init(path: String, signature: MethodSignature, target: String) throws {
-    self.signature = signature
-    self.target = target
+  init(path: String, for trainer: Trainer) throws {
+    let signature = trainer.sampleSignature
+    target = trainer.target
     var isFolder: ObjCBool = false
     guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw CommandFailure("there is no file \(path)")
     }
     if !isFolder.boolValue {
-      content = .table(try TableInput(path: path, signature: signature).columns())
+      data = try trainer.data(table: TableInput(path: path, signature: signature).columns())
     } else if let columns = try Self.arrays(in: path, signature) {
-      content = .table(columns)
+      data = try trainer.data(table: columns)
     } else {
-      content = try Self.pictures(in: path, signature, target)
-    }
-    switch content {
-    case .table(let columns):
-      let counts = Set(columns.values.map { $0.rowCount ?? 0 })
-      guard counts.count == 1, let only = counts.first else {
-        throw CommandFailure("\(path): the features have different numbers of samples")
-      }
-      count = only
-    case .pictures(let pictures, _): count = pictures.count
+      data = try Self.pictures(in: path, signature, target)
     }
   }
 
@@ -53,9 +33,11 @@ struct SampleFiles {
     return columns.isEmpty ? nil : columns
   }
 
-  private static func pictures(in folder: String, _ signature: MethodSignature, _ target: String) throws -> Content {
+  private static func pictures(in folder: String, _ signature: MethodSignature, _ target: String) throws -> TrainingData {
     let inputs = signature.inputs.filter { $0.name != target }
-    guard inputs.count == 1, case .image = inputs[0].kind, let label = signature.inputs.first(where: { $0.name == target }) else {
+    guard inputs.count == 1, case .image(let image) = inputs[0].kind,
+      let label = signature.inputs.first(where: { $0.name == target })
+    else {
       throw CommandFailure("\(folder) has no .npy files, and the model does not take a picture and a label")
     }
     var pictures: [(path: String, label: ModelValue)] = []
@@ -74,51 +56,24 @@ struct SampleFiles {
       }
     }
     guard !pictures.isEmpty else { throw CommandFailure("\(folder) has no pictures in folders named by labels") }
-    return .pictures(pictures, input: inputs[0])
-  }
-
-  /// The samples for a trainer.
-  func data(for trainer: Trainer) throws -> TrainingData {
-    switch content {
-    case .table(let columns): try trainer.data(table: columns)
-    case .pictures(let pictures, let input):
-      TrainingData(count: pictures.count) { index in
-        [input.name: try Self.picture(pictures[index].path, input), target: pictures[index].label]
-      }
+    let samples = pictures
+    return TrainingData(count: samples.count) { index in
+      [inputs[0].name: .image(try PictureInput(fit: .crop).picture(path: samples[index].path, for: image)), target: samples[index].label]
     }
-  }
-
-  private static func picture(_ path: String, _ input: ValueSignature) throws -> ModelValue {
-    guard case .image(let image) = input.kind else { throw CommandFailure("\(input) does not take a picture") }
-    return .image(try PictureInput(fit: .crop).picture(path: path, for: image))
   }
 
   /// The share of samples whose label a model predicts; nil if it predicts no label.
   func accuracy(of model: Model) throws -> Double? {
     let outputs = try model.signature().outputs.map(\.name)
-    guard outputs.contains(target), count > 0 else { return nil }
-    let data = try samples()
+    guard outputs.contains(target), data.count > 0 else { return nil }
     var hits = 0
-    for index in 0..<count {
-      var inputs = try data(index)
+    for index in 0..<data.count {
+      var inputs = try data.features(at: index)
       let expected = inputs.removeValue(forKey: target)
       let found = try model.run(inputs)[target]
       if case .string(let a)? = expected, case .string(let b)? = found, a == b { hits += 1 }
       if case .int(let a)? = expected, case .int(let b)? = found, a == b { hits += 1 }
     }
-    return Double(hits) / Double(count)
-  }
-
-  private func samples() throws -> (Int) throws -> [String: ModelValue] {
-    switch content {
-    case .table(let columns):
-      return { row in
-        var values: [String: ModelValue] = [:]
-        for input in signature.inputs { values[input.name] = try columns[input.name]?.value(row, for: input) }
-        return values
-      }
-    case .pictures(let pictures, let input):
-      return { [input.name: try Self.picture(pictures[$0].path, input), target: pictures[$0].label] }
-    }
+    return Double(hits) / Double(data.count)
   }
 }

@@ -65,16 +65,17 @@ struct TrainCommand: ParsableCommand {
     options.threads = threads
     let trainer = try Trainer(contentsOf: URL(fileURLWithPath: path), options: options)
     try setParameters(of: trainer)
-    let samples = try SampleFiles(path: data, signature: trainer.sampleSignature, target: trainer.target)
-    let tests = try test.map { try SampleFiles(path: $0, signature: trainer.sampleSignature, target: trainer.target) }
+    let samples = try SampleFiles(path: data, for: trainer)
+    let tests = try test.map { try SampleFiles(path: $0, for: trainer) }
     let start = ContinuousClock.now
-    try trainer.train(on: samples.data(for: trainer)) { event in
+    try trainer.train(on: samples.data) { event in
       guard event.kind == .epochEnd, let loss = event.loss else { return }
       print("epoch \(event.epoch + 1): loss \(String(format: "%.6g", loss))")
     }
-    print("trained with \(Formatting.count(samples.count, "sample")) in \(String(format: "%.2f", (ContinuousClock.now - start).seconds)) s")
+    let seconds = (ContinuousClock.now - start).seconds
+    print("trained with \(Formatting.count(samples.data.count, "sample")) in \(String(format: "%.2f", seconds)) s")
     if let tests, let accuracy = try tests.accuracy(of: trainer.makeModel()) {
-      print("accuracy \(String(format: "%.4f", accuracy)) of \(Formatting.count(tests.count, "sample"))")
+      print("accuracy \(String(format: "%.4f", accuracy)) of \(Formatting.count(tests.data.count, "sample"))")
     }
     if let output {
       try trainer.write(to: URL(fileURLWithPath: output))

@@ -16,11 +16,7 @@ package struct NearestNeighborsClassifier: Sendable, Hashable {
   }
 
   /// The numbers of neighbours that may be set. All are positive.
-  package enum AllowedCounts: Sendable, Hashable {
-    case any
-    case range(ClosedRange<Int>)
-    case set([Int])
-  }
+  package typealias AllowedCounts = TrainingParameter<Int>.Choices
 
   /// Row-major, one row for each sample.
   package let samples: [Float]

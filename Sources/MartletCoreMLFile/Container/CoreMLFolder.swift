@@ -84,6 +84,11 @@ package struct CoreMLFolder: Sendable {
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// The folder that a path lies in.
+  package static func parent(of path: String) -> String {
+    path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+  }
+
   /// Whether there is a file at `relativePath`.
   package func hasFile(_ relativePath: String) -> Bool {
     guard let components = try? checkedComponents(relativePath, part: "") else { return false }

@@ -81,7 +81,7 @@ package struct CoreMLModel: Sendable {
       folder = CoreMLFolder(path: path, access: access)
       file = nil
     } else {
-      let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+      let parent = CoreMLFolder.parent(of: path)
       folder = CoreMLFolder(around: parent, access: access)
       file = try MappedFile(contentsOfPath: path, access: access)
     }

@@ -30,8 +30,7 @@ package struct SpecificationFile: Sendable {
   package func model(with content: [UInt8]) throws(FileError) -> CoreMLModel {
     let weights: CoreMLFolder
     if relativePath.isEmpty {
-      let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-      weights = CoreMLFolder(around: parent, access: access)
+      weights = CoreMLFolder(around: CoreMLFolder.parent(of: path), access: access)
     } else {
       let folder = CoreMLFolder(path: path, access: access)
       let slash = relativePath.lastIndex(of: "/")

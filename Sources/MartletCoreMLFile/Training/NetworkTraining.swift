@@ -48,6 +48,9 @@ package struct TrainingParameter<Value: Sendable & Comparable>: Sendable {
   package let choices: Choices
 }
 
+extension TrainingParameter.Choices: Equatable where Value: Hashable {}
+extension TrainingParameter.Choices: Hashable where Value: Hashable {}
+
 extension NetworkReader {
   /// - Throws: `FileError` if a loss or an optimiser has no kind, or a parameter a value that is not allowed.
   func training(_ source: SpecNetworkUpdateParameters) throws(FileError) -> NetworkTraining {

@@ -30,7 +30,8 @@ extension ConvolutionGradient {
     let (images, height, width) = (gradient.shape[0], gradient.shape[2], gradient.shape[3])
     let (inputs, outputs) = (weight[1], weight[0] / groups)
     let inner = kernel[0] * kernel[1] * inputs
-    let block = min(max(Self.blockByteCount / max(height * width * inner * 4, 1), 1), images)
+    let windowByteCount = (Extent(height) * width * kernel[0] * kernel[1] * inputs * 4).clamped
+    let block = min(max(Self.blockByteCount / max(windowByteCount, 1), 1), images)
     for group in 0..<groups {
       var windows = x.sliced(axis: 1, start: group * inputs, count: inputs, step: 1)
       let steps = windows.strides
