@@ -6,7 +6,9 @@ package import MartletVocabulary
 /// The faster modes need a processor with bfloat16 matrix tiles (Intel AMX). Without them, and for operations that would not gain, such
 /// as depthwise convolutions, the next more precise mode is used. Results are bitwise reproducible for a given model, mode and machine,
 /// whatever the number of threads.
-/// are the same bit for bit, whatever the number of threads.
+///
+/// Neural networks of Core ML may ask for products whose rows are quantised to int8 at run time (`int8DynamicQuantize`). With `exact`, their
+/// rows are not quantised. The other modes quantise them with one scale for all rows, the largest magnitude divided by 127.
 public enum Precision: String, Sendable, Hashable, CaseIterable {
   /// At least as precise as the program's own types. Programs in float32 are computed in float32. Factors in float16 are split into two
   /// bfloat16 values each, which together hold all of their bits; factors in bfloat16 are used as they are. Both are more precise than

@@ -44,7 +44,8 @@ open class MLModelConfiguration: NSObject, NSCopying, NSSecureCoding {
   /// The processors that the model may use; see `MLComputeUnits` for what that means here.
   public var computeUnits = MLComputeUnits.all
   /// Allows reduced precision in products and convolutions of float32: factors keep 16 significant bits, which is faster on processors
-  /// with matrix units. The error is about 1e-5 of the sum of the products' magnitudes. Has no effect if `computeUnits` is `.cpuOnly`.
+  /// with matrix units. The error is about 1e-5 of the sum of the products' magnitudes. Layers with `int8DynamicQuantize` also quantise
+  /// their input to int8, with one scale for the whole tensor. Has no effect if `computeUnits` is `.cpuOnly`.
   public var allowLowPrecisionAccumulationOnGPU = false
   /// The model's name in error and log messages; nil for the name of its file.
   public var modelDisplayName: String?

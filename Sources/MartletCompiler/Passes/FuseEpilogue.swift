@@ -145,8 +145,10 @@ enum ActivationPattern {
       case .ternary(.clamp, let operand, let low, let high):
         guard let low = literal(low), let high = literal(high) else { return nil }
         return (operand, low, high, 1)
-      case .unary(.relu, let operand): return (operand, 0, .infinity, 1)
-      case .unary(.relu6, let operand): return (operand, 0, 6, 1)
+      case .unary(let function, let value) where function == .relu || function == .relu6:
+        let inner = bounds(value) ?? (value, -.infinity, .infinity, 0)
+        guard inner.high >= 0, inner.low <= 6 || function == .relu else { return nil }
+        return (inner.operand, max(inner.low, 0), function == .relu ? inner.high : min(inner.high, 6), inner.count + 1)
       case .binary(.minimum, let a, let b):
         guard let (limit, operand, low, high, count) = limited(a, b), low <= limit else { return nil }
         return (operand, low, min(limit, high), count)

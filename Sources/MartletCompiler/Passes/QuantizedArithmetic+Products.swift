@@ -130,7 +130,7 @@ extension QuantizationRewriter {
       a = x
     }
     guard let rows = dynamicRows(a), case .some(let bias) = bias(node, count: matrix[1]) else { return nil }
-    let byTensor = if case .tensor = rows.choice.grouping { true } else { false }
+    let quantization: RowQuantization = if case .tensor = rows.choice.grouping { .tensor } else { .rows }
     var operands: (weight: ValueID, scales: ValueID)?
     var isNibbles = false
     if let plain = weight(node.inputs[1], order: [1, 0]) {
@@ -153,7 +153,7 @@ extension QuantizationRewriter {
       x = editor.insert(reshape.op, reshape.inputs, type: .tensor(type), before: position, source: reshape.source)
     }
     var result = node
-    result.op = DynamicLinear(depth: matrix[0], isNibbles: isNibbles, quantizesTensor: byTensor, activation: op.activation)
+    result.op = DynamicLinear(depth: matrix[0], isNibbles: isNibbles, quantization: quantization, activation: op.activation)
     result.inputs = [x, operands.weight, bias, operands.scales]
     return result
   }

@@ -2,8 +2,12 @@ import MartletKernels
 package import MartletVocabulary
 
 extension PassPipeline {
-  /// The standard passes, followed by those that only this precision allows.
+  /// The standard passes and those that only some precisions have.
   package static func standard(for precision: ProductPrecision) -> PassPipeline {
-    precision.narrowsActivations ? PassPipeline(standard.passes + [NarrowActivations()]) : standard
+    var passes = standard.passes
+    // First: the weights of the products are quantised weights like others.
+    if precision.level == .exact { passes.insert(KeepRealRows(), at: 0) }
+    if precision.narrowsActivations { passes.append(NarrowActivations()) }
+    return PassPipeline(passes)
   }
 }

@@ -160,7 +160,7 @@ package struct NetworkProduct: Sendable {
   package let outputChannels: Int
   package let weights: NetworkWeights
   package let bias: NetworkWeights?
-  /// True if the activations are quantised at run time, symmetrically.
+  /// True if the runtime quantises the rows to int8 before it multiplies them.
   package let isDynamicallyQuantized: Bool
 }
 

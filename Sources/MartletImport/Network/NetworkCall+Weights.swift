@@ -37,6 +37,14 @@ extension NetworkCall {
     }
   }
 
+  /// Weights that integer kernels can multiply, and their scale as a matrix of one element; nil for other weights.
+  func int8Weights(_ weights: NetworkWeights, shape: [Int]) throws -> (weights: ValueID, scale: ValueID)? {
+    guard case .int8(let scales) = weights.encoding, scales.count == 1,
+      shape.allSatisfy({ (1...IntegerOutput.greatestDepth).contains($0) }), Extent.product(shape).value == weights.elementCount
+    else { return nil }
+    return (builder.addConstant(try stored(weights, .int8, shape)), builder.addConstant(Constant(scales, shape: [1, 1])))
+  }
+
   /// One number for each channel, or the same for all, as a value that broadcasts to the channels of [C, H, W].
   func perChannel(_ weights: NetworkWeights) throws -> ValueID { try self.weights(weights, shape: [weights.elementCount, 1, 1]) }
 

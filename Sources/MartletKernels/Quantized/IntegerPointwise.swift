@@ -83,13 +83,13 @@ extension IntegerPointwise {
     }
   }
 
-  /// Quantises dense float32 rows to int8 with parameters determined for each row or for all rows together.
+  /// Quantises dense float32 rows to int8 with parameters that their numbers determine.
   /// - Parameters:
   ///   - y: rows at a distance of `rowStride`; gaps between rows are not written.
   ///   - scales: float32.
   ///   - zeroPoints: int32.
   package static func quantizeRows(
-    _ x: TensorView, rows: Int, count: Int, byTensor: Bool, to y: TensorView, rowStride: Int, scales: TensorView,
+    _ x: TensorView, rows: Int, count: Int, _ quantization: RowQuantization, to y: TensorView, rowStride: Int, scales: TensorView,
     zeroPoints: TensorView
   ) -> Kernel {
     { context in
@@ -99,13 +99,19 @@ extension IntegerPointwise {
       let zeroPoints = context.elements(zeroPoints, as: Int32.self)
       var low: Float = 0
       var high: Float = 0
-      if byTensor { unsafe mk_q8_range(x, rows * count, &low, &high) }
+      if quantization != .rows { unsafe mk_q8_range(x, rows * count, &low, &high) }
+      if quantization == .symmetricTensor {
+        high = max(high, -low)
+        low = -high
+      }
       let (tensorLow, tensorHigh) = (low, high)
+      // Symmetric numbers have as many steps below 0 as above.
+      let range: ClosedRange<Int64> = quantization == .symmetricTensor ? -127...127 : -128...127
       context.parallelRanges(rows, grain: max(1, grain / max(count, 1))) { part, _ in
         for row in part {
           var (low, high) = (tensorLow, tensorHigh)
-          if !byTensor { unsafe mk_q8_range(x + row * count, count, &low, &high) }
-          let (scale, zeroPoint) = QuantizationChoice.parameters(low: low, high: high, range: -128...127)
+          if quantization == .rows { unsafe mk_q8_range(x + row * count, count, &low, &high) }
+          let (scale, zeroPoint) = QuantizationChoice.parameters(low: low, high: high, range: range)
           scales[row] = Float(scale)
           zeroPoints[row] = Int32(truncatingIfNeeded: zeroPoint)
           unsafe mk_q8_quantize(x + row * count, 1 / Float(scale), zeroPoints[row], -128, 127, y + row * rowStride, count)

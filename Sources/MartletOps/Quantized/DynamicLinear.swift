@@ -3,14 +3,13 @@ import MartletKernels
 package import MartletTensor
 package import MartletVocabulary
 
-/// Product of dynamically quantised rows with the transpose of a quantised matrix. Rows are quantised to 8 bits at run time, with a scale
-/// and zero point for each row or for all rows together.
+/// Product of dynamically quantised rows with the transpose of a quantised matrix. Rows are quantised to 8 bits at run time.
 /// - Operands: `x` […, K]; constant `weight` [N, K], int8 or, with `isNibbles`, uint8 with two values per byte, stored with an offset of
 ///   8; optional constant `bias` [N]; constant scales of the weights: [N, blocks], or [1, 1] for int8.
 /// - Shapes: result […, N]. - DTypes: float32.
 /// - Accuracy: limited by the quantisation of rows and weights. Sums are exact for int8 weights, and within each block for 4-bit weights.
 /// - Sources: XNNPACK's dynamically quantised fully connected nodes (qd8-qc8w, qd8-qc4w, qd8-qb4w); `choose_qparams_per_token_asymmetric`,
-///   `quantize_per_token` and `dequantize_per_token` around `aten::linear`.
+///   `quantize_per_token` and `dequantize_per_token` around `aten::linear`; products of Core ML's networks with `int8DynamicQuantize`.
 package struct DynamicLinear: PlannedOperator {
   package static let contract = OperatorContract(
     [
@@ -21,15 +20,14 @@ package struct DynamicLinear: PlannedOperator {
   /// Number of products per sum: the last extent of `x`.
   package var depth: Int
   package var isNibbles: Bool
-  /// Whether all rows share one scale and zero point.
-  package var quantizesTensor: Bool
+  package var quantization: RowQuantization
   package var activation: Activation
   package var name: String { "dynamic_linear" }
 
-  package init(depth: Int, isNibbles: Bool, quantizesTensor: Bool, activation: Activation) {
+  package init(depth: Int, isNibbles: Bool, quantization: RowQuantization, activation: Activation = .none) {
     self.depth = depth
     self.isNibbles = isNibbles
-    self.quantizesTensor = quantizesTensor
+    self.quantization = quantization
     self.activation = activation
   }
 
@@ -73,7 +71,7 @@ package struct DynamicLinear: PlannedOperator {
     node.emit(
       "quantize rows \(x.shape)", bytes: Double(x.elementCount * 5),
       IntegerPointwise.quantizeRows(
-        x, rows: rows, count: depth, byTensor: quantizesTensor, to: quantized, rowStride: rowStride, scales: scales,
+        x, rows: rows, count: depth, quantization, to: quantized, rowStride: rowStride, scales: scales,
         zeroPoints: zeroPoints))
     if isNibbles {
       let packed = try pack(nibbles, node)

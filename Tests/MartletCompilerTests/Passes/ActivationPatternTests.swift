@@ -7,10 +7,11 @@ import MartletTesting
 import MartletVocabulary
 import Testing
 
-/// Hard-swish and hard-sigmoid written out, after a convolution.
+/// Hard-swish, hard-sigmoid and clamps written out, after a convolution.
 @Suite struct ActivationPatternTests {
   enum Form: String, CaseIterable {
     case gateThenSixth, sixthThenProduct, productThenSixth, line, swishByLine, thresholded, thresholdedTooHigh
+    case limitsBetweenRelus, reluOfRelu6
 
     var activation: Activation {
       switch self {
@@ -18,6 +19,7 @@ import Testing
       case .sixthThenProduct, .productThenSixth, .swishByLine: Activation(.hardswish)
       case .thresholded: .hardswish(from: -3)
       case .thresholdedTooHigh: .none
+      case .limitsBetweenRelus, .reluOfRelu6: .clamp(0, 6)
       }
     }
 
@@ -46,6 +48,10 @@ import Testing
       case .thresholded, .thresholdedTooHigh:
         let y = thresholded(self == .thresholded ? -3 : -2.5)
         _ = binary(.mul, y, line(y))
+      case .limitsBetweenRelus:
+        let limited = binary(.minimum, build.append(.unary(.relu, x)), literal(6))
+        _ = narrow(build.append(.unary(.relu, limited)))
+      case .reluOfRelu6: _ = narrow(build.append(.unary(.relu, build.append(.unary(.relu6, x)))))
       }
       return build
     }

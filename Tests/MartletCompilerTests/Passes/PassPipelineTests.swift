@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct PassPipelineTests {
   /// Every pass that a precision may run.
-  private static let passes = PassPipeline.standard.passes + [NarrowActivations()]
+  private static let passes = PassPipeline.standard.passes + [KeepRealRows(), NarrowActivations()]
 
   @Test func everyPassHasATestFileThatRunsIt() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -41,6 +41,12 @@ import Testing
     var names: [String] = []
     #expect(try PassPipeline([FoldBatchNorm(), FusePointwise()]).run(on: graph) { names.append($0) }.nodes.count == 1)
     #expect(names == [FusePointwise().name])
+  }
+
+  @Test func onlyTheExactPrecisionKeepsRealRows() {
+    #expect(PassPipeline.standard(for: .exact).passes.first is KeepRealRows)
+    #expect(!PassPipeline.standard(for: ProductPrecision(.near)).passes.contains { $0 is KeepRealRows })
+    #expect(!PassPipeline.standard(for: ProductPrecision(.fast)).passes.contains { $0 is KeepRealRows })
   }
 
   @Test func onlyAPrecisionThatNarrowsHasTheNarrowingPass() {

@@ -91,6 +91,20 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
     ConvolutionProblem(
       input: [1, 16, 12, 10], kernel: [3, 3], channels: 16, stride: [2, 1], padding: [3, 1], dilation: [3, 1], groups: 16),
     ConvolutionProblem(
+      input: [1, 35, 24, 24], kernel: [7, 7], channels: 35, stride: [1, 1], padding: [3, 3], dilation: [1, 1], groups: 35),
+    ConvolutionProblem(
+      input: [2, 20, 9, 13], kernel: [7, 7], channels: 20, stride: [1, 1], padding: [0, 2], dilation: [1, 1], groups: 20),
+    ConvolutionProblem(
+      input: [1, 17, 5, 4], kernel: [7, 7], channels: 17, stride: [1, 1], padding: [3, 3], dilation: [1, 1], groups: 17),
+    ConvolutionProblem(
+      input: [1, 18, 20, 19], kernel: [7, 7], channels: 18, stride: [1, 1], padding: [6, 6], dilation: [2, 2], groups: 18),
+    ConvolutionProblem(
+      input: [1, 20, 15, 21], kernel: [7, 7], channels: 20, stride: [2, 2], padding: [3, 3], dilation: [1, 1], groups: 20),
+    ConvolutionProblem(
+      input: [1, 19, 12, 23], kernel: [4, 9], channels: 19, stride: [1, 1], padding: [2, 4], dilation: [1, 1], groups: 19),
+    ConvolutionProblem(
+      input: [1, 33, 8, 40], kernel: [2, 3], channels: 33, stride: [1, 3], padding: [0, 1], dilation: [2, 2], groups: 33),
+    ConvolutionProblem(
       input: [1, 6, 6, 6], kernel: [3, 3], channels: 12, stride: [1, 1], padding: [1, 1], dilation: [1, 1], groups: 6),
     ConvolutionProblem(
       input: [1, 12, 6, 7], kernel: [3, 3], channels: 8, stride: [1, 1], padding: [1, 1], dilation: [1, 1], groups: 4),

@@ -199,6 +199,30 @@ import Testing
     #expect(y.elements(as: Float.self) == expected)
   }
 
+  @Test(arguments: [(3, 64, 40), (1, 24, 23), (5, 7, 3), (2, 1, 1)], [Float(1), 0, 1e-30])
+  func symmetricRowsShareAScale(_ extents: (rows: Int, depth: Int, columns: Int), magnitude: Float) throws {
+    let (rows, depth, columns) = extents
+    var generator = SeededGenerator(seed: UInt64(depth))
+    let x = generator.floats(rows * depth, in: -3...5).map { $0 * magnitude }
+    let w = bytes(columns * depth, &generator)
+    let y = try runTensorOperator(
+      DynamicLinear(depth: depth, isNibbles: false, quantization: .symmetricTensor),
+      [
+        .tensor(HostTensor(.float32, [rows, depth], x)), .constant(HostTensor(.int8, [columns, depth], w)), .absent,
+        .constant(HostTensor(.float32, [1, 1], [0.02 as Float])),
+      ])
+    // The smallest scale is that of the other forms.
+    let largest = x.map(abs).max()!
+    let scale = largest == 0 ? 1 : max(largest / 127, 6.1e-5)
+    for (index, got) in y.elements(as: Float.self).enumerated() {
+      let (row, column) = index.quotientAndRemainder(dividingBy: columns)
+      var sum = 0.0
+      for k in 0..<depth { sum += Double((x[row * depth + k] / scale).rounded()) * Double(w[column * depth + k]) }
+      let expected = sum * Double(scale) * Double(0.02 as Float)
+      if abs(Double(got) - expected) > 1e-5 * (abs(expected) + Double(scale)) { Issue.record("\(index): \(got), not \(expected)") }
+    }
+  }
+
   @Test(arguments: [(3, 64, 40, 2), (1, 96, 33, 3), (7, 40, 5, 1), (2, 7, 3, 1)])
   func dynamicRowsAreQuantisedByTheirOwnRange(_ rows: Int, _ depth: Int, _ columns: Int, _ blocks: Int) throws {
     var generator = SeededGenerator(seed: UInt64(depth + blocks))
@@ -227,14 +251,14 @@ import Testing
     if isWhole {
       let w = bytes(columns * depth, &generator)
       let y = try runTensorOperator(
-        DynamicLinear(depth: depth, isNibbles: false, quantizesTensor: false, activation: .relu),
+        DynamicLinear(depth: depth, isNibbles: false, quantization: .rows, activation: .relu),
         [input, .constant(HostTensor(.int8, [columns, depth], w)), biasOperand, scaleOperand])
       check(y, weight: { Int(w[$0 * depth + $1]) }, scale: { column, _ in scales[column] })
     }
     let rowBytes = (depth + 1) / 2
     let packed = (0..<columns * rowBytes).map { _ in UInt8.random(in: 0...255, using: &generator) }
     let y = try runTensorOperator(
-      DynamicLinear(depth: depth, isNibbles: true, quantizesTensor: false, activation: .relu),
+      DynamicLinear(depth: depth, isNibbles: true, quantization: .rows, activation: .relu),
       [input, .constant(HostTensor(.uint8, [columns, rowBytes], packed)), biasOperand, scaleOperand])
     check(
       y,

@@ -11,9 +11,9 @@ extension NetworkCall {
   /// Blobs of rank 1 to 3 hold vectors in their last axis; those of rank 4 and 5 in their last three.
   func add(_ product: NetworkProduct) throws {
     let input = try input()
-    let matrix = try permuted(try weights(product.weights, shape: [product.outputChannels, product.inputChannels]), [1, 0])
-    let bias = try product.bias.map { try weights($0, shape: [product.outputChannels]) }
-    func multiplied(_ x: ValueID) throws -> ValueID { try applied(MatMul(dtype: .float32), [x, matrix, bias]) }
+    let multiplied = try linear(
+      product.weights, shape: [product.outputChannels, product.inputChannels], bias: product.bias,
+      isDynamicallyQuantized: product.isDynamicallyQuantized)
     switch try rank(input) {
     case 1: try set(try applied(Squeeze(axes: [0]), [try multiplied(try unsqueezed(input, axis: 0))]))
     case 2, 3: try set(try multiplied(input))
@@ -31,11 +31,23 @@ extension NetworkCall {
     guard let stored = product.weights else { return try multiplyInputs(product) }
     let input = try input()
     // The weights are stored by columns.
-    let matrix = try permuted(try weights(stored, shape: [product.columns, product.rows]), [1, 0])
-    let bias = try product.bias.map { try weights($0, shape: [product.columns]) }
-    guard try rank(input) == 1 else { return try set(try applied(MatMul(dtype: .float32), [input, matrix, bias])) }
-    let row = try applied(MatMul(dtype: .float32), [try unsqueezed(input, axis: 0), matrix, bias])
-    try set(try applied(Squeeze(axes: [0]), [row]))
+    let multiplied = try linear(
+      stored, shape: [product.columns, product.rows], bias: product.bias, isDynamicallyQuantized: product.isDynamicallyQuantized)
+    guard try rank(input) == 1 else { return try set(try multiplied(input)) }
+    try set(try applied(Squeeze(axes: [0]), [try multiplied(try unsqueezed(input, axis: 0))]))
+  }
+
+  /// The function that multiplies rows with the transpose of stored weights of this shape, and adds a bias.
+  private func linear(
+    _ stored: NetworkWeights, shape: [Int], bias: NetworkWeights?, isDynamicallyQuantized: Bool
+  ) throws -> (ValueID) throws -> ValueID {
+    let bias = try bias.map { try weights($0, shape: [shape[0]]) }
+    if isDynamicallyQuantized, importer.changingWeights == nil, let (matrix, scale) = try int8Weights(stored, shape: shape) {
+      let op = DynamicLinear(depth: shape[1], isNibbles: false, quantization: .symmetricTensor)
+      return { try self.applied(op, [$0, matrix, bias, scale]) }
+    }
+    let matrix = try permuted(try weights(stored, shape: shape), [1, 0])
+    return { try self.applied(MatMul(dtype: .float32), [$0, matrix, bias]) }
   }
 
   private func multiplyInputs(_ product: NetworkBatchedProduct) throws {
