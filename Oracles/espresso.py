@@ -111,11 +111,30 @@ def read(path):
     return net, shapes, blobs
 
 
+def read_transforms(path, net):
+    """The transforms of images by input. Compilers that do not write them to the net wrote `model/coremldata.bin`."""
+    if "transform_params" in net:
+        return net["transform_params"]
+    data, position, tables = (pathlib.Path(path) / "model" / "coremldata.bin").read_bytes(), 0, []
+    for _ in range(8):
+        count, = struct.unpack_from("<Q", data, position)
+        position, table = position + 8, {}
+        for _ in range(count):
+            length, = struct.unpack_from("<Q", data, position)
+            name = data[position + 8:position + 8 + length].decode()
+            table[name], = struct.unpack_from("<f", data, position + 8 + length)
+            position += 12 + length
+        tables.append(table)
+    fields = ("bias_r", "bias_g", "bias_b", "bias_a", "scale")
+    return {name: {"is_network_bgr": 0, **dict(zip(fields, (table[name] for table in tables[3:])))} for name in tables[7]}
+
+
 class Interpreter:
     """Runs a network in float64. Inputs and outputs are arrays of the blobs' own ranks, [seq, n, k, h, w] where the file has none."""
 
     def __init__(self, path):
         self.net, self.shapes, self.sections = read(path)
+        self.path = path
         self.ranks = {}
 
     def rank(self, name):
@@ -149,7 +168,7 @@ class Interpreter:
         return value.reshape(value.shape[5 - rank:]).numpy()
 
     def transformed(self, name, value):
-        fields = self.net["transform_params"][name]
+        fields = read_transforms(self.path, self.net)[name]
         biases = [fields["bias_" + c] for c in ("rgb" if value.shape[-3] == 3 else "a")]
         if fields["is_network_bgr"]:
             biases.reverse()

@@ -85,6 +85,9 @@ def linked_models():
          link([("y", "double")], [("label", "string"), ("p", "dictionary-string")], "classifier.mlmodel", "", "label")])
     stages.pipeline.names.extend(["scaler", "first", "second"])
     yield "link_pipeline", stages
+    # A pipeline whose stages have no names and a link to a pipeline of links; and a link to a link.
+    yield "link_nested", pipeline(*features, [scaler("x", "x", 3, [0, 0, 0], [2, 2, 2]), link(*features, "link_pipeline.mlmodel", "", "y")])
+    yield "link_link", link(*features, "link.mlmodel", "", "y")
     # Each level links to the next one twice.
     for level in range(1, 10):
         twice = pipeline(*features, [link(*features, f"deep_{level + 1}.mlmodel"), link(*features, f"deep_{level + 1}.mlmodel")])

@@ -211,4 +211,5 @@ def main():
     Writer(path).write(arguments.out / (path.stem + ".onnx"))
 
 
-main()
+if __name__ == "__main__":
+  main()

@@ -12,6 +12,8 @@ package final class CoreMLSource: ModelSource {
   package let model: CoreMLModel
   package let methods: [MethodSignature]
   package let mappedFiles: [MappedFile]
+  /// The keys of `ModelOptions.linkedModels` that stand for no linked model.
+  package let unusedLocations: [String]
   private let chains: [String: ModelChain]
   private let graphs: Guarded<[String: CoreMLStages.StageGraph]>
 
@@ -21,6 +23,7 @@ package final class CoreMLSource: ModelSource {
     methods = model.description.functions.map { MethodSignature($0, of: model) }
     let stages = CoreMLStages(model, options: options, memory: memory)
     mappedFiles = model.mappedFiles + stages.linkedModels.flatMap(\.mappedFiles)
+    unusedLocations = stages.unusedLocations
     chains = stages.chains
     graphs = Guarded(stages.graphs)
   }

@@ -37,7 +37,7 @@ struct CoreMLStages {
     self.path = path
     customLayers = options.customLayers?.provider
     finder = LinkedModelFinder(options.originalPath ?? path, locations: options.linkedModels, access: options.access)
-    first = stages(of: updatable.stages, function, name: "stages", scope: "")
+    first = stages(of: updatable.stages, function, name: "stages", place: .whole)
   }
 
   /// - Parameter memory: the budget that functions on features charge their results to.
@@ -49,25 +49,29 @@ struct CoreMLStages {
     finder = LinkedModelFinder(options.originalPath ?? path, locations: options.linkedModels, access: options.access)
     let program = model.program.map { MILProgramImporter($0, file: model.path) }
     for function in model.description.functions where chains[function.programName] == nil {
-      chains[function.programName] = chain(of: model, function, name: function.programName, scope: "", program: program)
+      chains[function.programName] = chain(of: model, function, name: function.programName, place: .whole, program: program)
     }
   }
 
   /// The models of other files, which linked models stand for.
   var linkedModels: [CoreMLModel] { Array(finder.models.values) }
 
+  /// The keys of `ModelOptions.linkedModels` that stand for no linked model.
+  var unusedLocations: [String] { finder.unusedLocations }
+
   /// The chain of a function.
   /// - Parameters:
   ///   - name: names the graph, or is the prefix of the names of several.
-  ///   - scope: the place of the model in the pipelines of the file that is loaded, for `ModelOptions.linkedModels`; nil within other files.
+  ///   - place: the place of the model among pipelines and links.
   ///   - program: the importer that the functions of a program share.
   private mutating func chain(
-    of model: CoreMLModel, _ function: FunctionDescription, name: String, scope: String?, program: MILProgramImporter? = nil
+    of model: CoreMLModel, _ function: FunctionDescription, name: String, place: LinkedModelFinder.Place,
+    program: MILProgramImporter? = nil
   ) -> ModelChain {
     let stages: [ModelChain.Stage]
     switch model.content {
-    case .pipeline(let members): stages = self.stages(of: members, function, name: name, scope: scope)
-    case .classic(.linkedModel(let link)): stages = self.stages(of: link, model, function, name: name, scope: scope)
+    case .pipeline(let members): stages = self.stages(of: members, function, name: name, place: place)
+    case .classic(.linkedModel(let link)): stages = self.stages(of: link, model, function, name: name, place: place)
     case .classic(let classic):
       if let member = ClassicMember(model) {
         stages = [graph(of: [member], function, model, name: name)] + labelling(function)
@@ -127,18 +131,18 @@ struct CoreMLStages {
 
   /// The stages of the model that a linked one stands for.
   private mutating func stages(
-    of link: LinkedModel, _ model: CoreMLModel, _ function: FunctionDescription, name: String, scope: String?
+    of link: LinkedModel, _ model: CoreMLModel, _ function: FunctionDescription, name: String, place: LinkedModelFinder.Place
   ) -> [ModelChain.Stage] {
     if options.ignoresOutsideModels {
       return [.function(RefusedFunction(.unsupported("the model is loaded to be compiled"), canLoad: true))]
     }
     do {
       let path = model.path == path ? options.originalPath ?? path : model.path
-      let target = try finder.enter(link, of: path, finder.location(of: scope))
+      let target = try finder.enter(link, of: path, at: place)
       defer { finder.leave() }
       let inner = target.description.defaultFunction
       try Self.check(function, of: model, standsFor: inner, of: target)
-      return stages(of: chain(of: target, inner, name: name, scope: nil), of: target)
+      return stages(of: chain(of: target, inner, name: name, place: place.linked(target)), of: target)
     } catch {
       return [.function(RefusedFunction(MartletError(error)))]
     }
@@ -166,7 +170,7 @@ struct CoreMLStages {
 
   /// The stages of a pipeline. Neighbouring numeric models become one graph, which ends with a classifier.
   private mutating func stages(
-    of members: [CoreMLModel.PipelineStage], _ function: FunctionDescription, name: String, scope: String?
+    of members: [CoreMLModel.PipelineStage], _ function: FunctionDescription, name: String, place: LinkedModelFinder.Place
   ) -> [ModelChain.Stage] {
     var stages: [ModelChain.Stage] = []
     var pending: [(position: Int, model: CoreMLModel, member: ClassicMember)] = []
@@ -189,9 +193,7 @@ struct CoreMLStages {
         if member.function.classification != nil { flush(&self) }
       } else {
         flush(&self)
-        let own = stage.name.isEmpty ? "\(position)" : stage.name
-        let scope = scope.map { $0.isEmpty ? own : "\($0).\(own)" }
-        let chain = chain(of: model, model.description.defaultFunction, name: "\(name)/\(position)", scope: scope)
+        let chain = chain(of: model, model.description.defaultFunction, name: "\(name)/\(position)", place: place.stage(stage.name))
         stages += self.stages(of: chain, of: model)
       }
     }

@@ -38,7 +38,8 @@ extension ValueSignature {
     case .sequence(let sequence): kind = .sequence(of: KeyKind(sequence.element))
     case .multiArray(let array), .state(let array):
       guard case .tensor(let tensor)? = type, let dtype = DType(tensor.dataType), let dimensions = tensor.dimensions else {
-        kind = .tensor(DataType(DType(array.dataType)), shape: array.shape, isDynamic: array.shape.map { _ in array.flexibility != .fixed })
+        let bounds = array.bounds(rank: array.shape.count) ?? array.shape
+        kind = .tensor(DataType(DType(array.dataType)), shape: bounds, isDynamic: array.openAxes)
         return
       }
       let flexible = array.bounds(rank: dimensions.count)
@@ -62,6 +63,17 @@ extension ImageSignature {
 }
 
 extension ArrayFeature {
+  /// For each axis of the default shape whether the description leaves its extent open.
+  fileprivate var openAxes: [Bool] {
+    shape.indices.map { axis in
+      switch flexibility {
+      case .fixed: false
+      case .enumerated(let shapes): shapes.contains { $0.count != shape.count || $0[axis] != shape[axis] }
+      case .ranges(let ranges): ranges.count != shape.count || ranges[axis].lowerBound != ranges[axis].upperBound
+      }
+    }
+  }
+
   /// Upper bound of each axis according to the description; -1 for an unbounded axis.
   fileprivate func bounds(rank: Int) -> [Int]? {
     switch flexibility {

@@ -42,8 +42,9 @@ public struct ModelOptions: Sendable {
   /// Makes the custom models that ``customModels`` lacks; set by faces.
   package var customModelProvider: (@Sendable (CustomModel.Request) throws -> CustomModel)?
   /// Where the models lie that linked models stand for, in place of what the file says: by the name of the linked model in its pipeline, with the
-  /// names of the pipelines around it before it and dots between them. A linked model without a name goes by its position. The key `""` stands
-  /// for all linked models of the file that have no entry.
+  /// names of the pipelines around it before it and dots between them. A stage without a name goes by `model` and its position: `model0`. The
+  /// key `""` stands for all linked models of the file that have no entry. Links in the model that a link stands for have names that begin with
+  /// that of the link; if that model is itself a link, it goes by `model0`.
   public var linkedModels: [String: LinkedModelLocation] = [:]
   /// The model that a compiled one was made from, beside which linked models lie; nil for the model itself.
   var originalPath: String?

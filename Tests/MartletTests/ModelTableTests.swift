@@ -44,6 +44,29 @@ struct ModelTableTests {
     }
   }
 
+  @Test(arguments: ["tree-classifier-softmax", "pipeline-regressor"])
+  func `eight threads get the same bits from one model's tables`(_ name: String) throws {
+    let model = try Self.model(name)
+    let input = try model.signature(of: nil).inputs[0]
+    guard case .tensor(_, let shape, _) = input.kind else { throw MartletError.invalidInput("\(input)") }
+    let width = shape.reduce(1, *)
+    let output = try #require(try model.signature(of: nil).outputs.map(\.name).first { ["p", "y"].contains($0) })
+    // Numbers of rows for each thread, below and above those of a block.
+    let tables = try [1, 37, 300, 1000].map { [input.name: ModelColumn.tensor(try Tensor(Self.numbers($0 * width), shape: [$0] + shape))] }
+    let expected = try tables.map { try #require(try Self.numbers(model.run(table: $0)[output])) }
+    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+      for round in 0..<8 {
+        let turn = (round + thread) % tables.count
+        let found = try? Self.numbers(model.run(table: tables[turn])[output])
+        #expect(found == expected[turn])
+      }
+    }
+  }
+
+  private static func numbers(_ column: ModelColumn?) -> [Double]? {
+    if case .tensor(let tensor)? = column { tensor.doubles } else { nil }
+  }
+
   @Test(arguments: [
     "tree-classifier-softmax", "tree-classifier-sums", "svm-four-classes", "glm-tie", "neighbors-default", "pipeline-regressor",
   ])

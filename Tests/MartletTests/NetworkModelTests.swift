@@ -44,6 +44,18 @@ struct NetworkModelTests {
     #expect(inspection.methods[0].signature.inputs.map(\.isOptional) == [false, true])
   }
 
+  @Test func `the signature has the bounds of flexible arrays, and fixed axes as they are`() throws {
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    for (name, text) in [
+      ("size-array-range-exact-2x4x5", "float32[2, ≤10, ?], default [2, 4, 5], from [2, 1...10, 1...]"),
+      ("size-array-enumerated-old-2x4x5", "float32[2, ≤7, ≤9], default [2, 4, 5], one of [2, 4, 5] [2, 7, 3] [2, 2, 9]"),
+      ("size-sequence-1", "float32[≤20, 3], default [4, 3], from [1...20, 3]"), ("conv-old-seq-batch", "float32[2, 4, 5]"),
+    ] {
+      let url = tests.appendingPathComponent("Fixtures/network/\(name)/model.mlmodel")
+      #expect("\(try Model(contentsOf: url).signature(of: nil).inputs[0])" == "x: \(text)")
+    }
+  }
+
   @Test func `the layers of branches count, as do the weights of a pipeline's networks`() throws {
     let inspection = try ModelInspection(contentsOf: url("network_pipeline"))
     let stages = try #require(inspection.component?.stages)

@@ -143,6 +143,13 @@ extension MLModelConfiguration {
     return options
   }
 
+  /// - Parameter unused: the scopes of `linkedModels` that stand for no linked model.
+  /// - Throws: `MLModelError.parameters` if there is one.
+  func checkLocations(unused: [String]) throws {
+    guard let scope = unused.first else { return }
+    throw MLModelError(.parameters, scope.isEmpty ? "The model has no linked model" : "The model has no linked model '\(scope)'")
+  }
+
   /// Where linked models lie, by the scope of the parameters that say so.
   private func linkedModels() throws -> [String: LinkedModelLocation] {
     var locations: [String: LinkedModelLocation] = [:]

@@ -57,6 +57,9 @@ public final class MLParameterKey: MLKey, @unchecked Sendable {
   public static let linkedModelFileName = MLParameterKey(name: "linkedModelFileName")
   public static let linkedModelSearchPath = MLParameterKey(name: "linkedModelSearchPath")
 
-  /// The parameter of the same name in a scope.
-  public func scoped(to scope: String) -> MLParameterKey { MLParameterKey(name: name, scope: scope) }
+  /// The parameter of the same name in a scope within this key's: a layer, or a model of a pipeline. Without names in the file the models of a
+  /// pipeline are `model0`, `model1` and so on.
+  public func scoped(to scope: String) -> MLParameterKey {
+    MLParameterKey(name: name, scope: self.scope.map { "\($0).\(scope)" } ?? scope)
+  }
 }

@@ -2,35 +2,6 @@ public import Foundation
 import Martlet
 import MartletFeatures
 
-/// Constrains the value of a numeric parameter.
-public final class MLNumericConstraint: NSObject {
-  public let minNumber: NSNumber
-  public let maxNumber: NSNumber
-  /// The allowed values, if they are enumerated.
-  public let enumeratedNumbers: Set<NSNumber>?
-
-  init(minNumber: NSNumber, maxNumber: NSNumber, enumeratedNumbers: Set<NSNumber>?) {
-    self.minNumber = minNumber
-    self.maxNumber = maxNumber
-    self.enumeratedNumbers = enumeratedNumbers
-    super.init()
-  }
-}
-
-/// A parameter of a model.
-public final class MLParameterDescription: NSObject {
-  public let key: MLParameterKey
-  public let defaultValue: Any
-  public let numericConstraint: MLNumericConstraint?
-
-  init(key: MLParameterKey, defaultValue: Any, numericConstraint: MLNumericConstraint?) {
-    self.key = key
-    self.defaultValue = defaultValue
-    self.numericConstraint = numericConstraint
-    super.init()
-  }
-}
-
 /// Inputs, outputs, states and metadata of a model.
 open class MLModelDescription: NSObject, NSSecureCoding {
   struct Content {
@@ -124,6 +95,7 @@ open class MLModelDescription: NSObject, NSSecureCoding {
     coder.encode(predictedProbabilitiesName as NSString?, forKey: "predictedProbabilitiesName")
     coder.encode(classLabels.map { $0.map { FeatureDictionary.object($0) } as NSArray }, forKey: "classLabels")
     coder.encode(isUpdatable, forKey: "isUpdatable")
+    coder.encode(Array(parameterDescriptionsByKey.values) as NSArray, forKey: "parameters")
     coder.encode(try? JSONEncoder().encode(userDefined) as NSData, forKey: "userDefined")
     for key in Self.texts { coder.encode((metadata[key] as? String) as NSString?, forKey: key.rawValue) }
   }
@@ -141,6 +113,8 @@ open class MLModelDescription: NSObject, NSSecureCoding {
       let entries = coder.decodeObject(of: NSData.self, forKey: "userDefined"),
       let userDefined = try? JSONDecoder().decode([String: String].self, from: entries as Data)
     else { return nil }
+    let parameters =
+      coder.decodeObject(of: [NSArray.self, MLParameterDescription.self], forKey: "parameters") as? [MLParameterDescription] ?? []
     var metadata: [MLModelMetadataKey: Any] = [.creatorDefinedKey: userDefined]
     for key in Self.texts { metadata[key] = coder.decodeObject(of: NSString.self, forKey: key.rawValue) as String? }
     let labels = coder.decodeObject(of: [NSArray.self, NSString.self, NSNumber.self], forKey: "classLabels") as? [Any]
@@ -149,6 +123,7 @@ open class MLModelDescription: NSObject, NSSecureCoding {
         inputs: inputs, outputs: outputs, states: states,
         predictedFeatureName: coder.decodeObject(of: NSString.self, forKey: "predictedFeatureName") as String?,
         predictedProbabilitiesName: coder.decodeObject(of: NSString.self, forKey: "predictedProbabilitiesName") as String?,
-        classLabels: labels, metadata: metadata, isUpdatable: coder.decodeBool(forKey: "isUpdatable"), trainingInputs: trainingInputs))
+        classLabels: labels, metadata: metadata, isUpdatable: coder.decodeBool(forKey: "isUpdatable"), trainingInputs: trainingInputs,
+        parameters: Dictionary(parameters.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })))
   }
 }

@@ -18,7 +18,7 @@ public protocol MLCustomLayer: AnyObject {
   /// The shapes of the outputs for shapes of the inputs.
   func outputShapes(forInputShapes inputShapes: [[NSNumber]]) throws -> [[NSNumber]]
 
-  /// Computes the outputs.
+  /// Computes the outputs, whose elements are zero when it is called.
   func evaluate(inputs: [MLMultiArray], outputs: [MLMultiArray]) throws
 }
 
@@ -60,6 +60,8 @@ final class CustomLayerObject: @unchecked Sendable {
     }
     let outputs = try (0..<call.outputCount).map { position in
       let output = try call.output(position)
+      // What a layer leaves out must not show what was in the memory before.
+      unsafe output.bytes.initializeMemory(as: UInt8.self, repeating: 0)
       return try unsafe Self.array(output.bytes.baseAddress, output.shape)
     }
     try lock.withLock { try object.evaluate(inputs: inputs, outputs: outputs) }

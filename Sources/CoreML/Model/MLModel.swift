@@ -227,7 +227,9 @@ struct LoadedModel {
     let options = try copy.engineOptions()
     let asset = try ModelParameters(asset).applied(copy.parameters ?? [:])
     do {
-      function = try ModelFunction(Model(asset, options: options), of: asset, named: copy.functionName)
+      let model = try Model(asset, options: options)
+      try copy.checkLocations(unused: (model.source as? CoreMLSource)?.unusedLocations ?? [])
+      function = try ModelFunction(model, of: asset, named: copy.functionName)
       if copy.optimizationHints.specializationStrategy == .fastPrediction { try function.prepareDeclaredShapes() }
     } catch {
       throw MLModelError(error)

@@ -49,7 +49,7 @@ open class MLModelCollection: NSObject, @unchecked Sendable {
   open class func endAccessing(identifier: String) async throws -> Bool { throw failure(identifier) }
 
   /// Passes `MLModelError.modelCollection` to the handler.
-  open class func endAccessing(identifier: String, completionHandler handler: @escaping (Result<Bool, any Error>) -> Void) {
-    inBackground({ () throws -> Bool in throw failure(identifier) }, then: handler)
+  open class func endAccessing(identifier: String, completionHandler handler: @escaping (Bool, (any Error)?) -> Void) {
+    inBackground({ () throws -> Bool in throw failure(identifier) }) { result in handler(false, result.failure) }
   }
 }

@@ -39,6 +39,7 @@ public final class MLUpdateTask: MLTask, @unchecked Sendable {
     } catch {
       throw MLModelError(.update, MartletError(error).message)
     }
+    try copy.checkLocations(unused: trainer.unusedLocations)
     let given = (copy.parameters ?? [:]).filter { !$0.key.locatesModel }
     for (name, value) in try ModelParameters(asset).values(given) { try trainer.set(name, to: value) }
     samples = TrainingSamples(trainingData, asset)

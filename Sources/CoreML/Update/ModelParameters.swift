@@ -14,30 +14,54 @@ struct ModelParameters {
   func values(_ given: [MLParameterKey: Any]) throws -> [TrainingParameter.Name: TrainingParameter.Value] {
     var result: [TrainingParameter.Name: TrainingParameter.Value] = [:]
     for (key, value) in given {
-      guard let parameter = asset.trainingParameters.first(where: { $0.name.rawValue == key.name }), hasScope(key) else {
-        throw MLModelError(.parameters, "The model has no parameter '\(key)' that can be set")
-      }
-      guard let converted = TrainingParameter.Value(value) else {
-        throw MLModelError(.parameters, "The parameter '\(key)' cannot be \(value)")
-      }
-      do {
-        result[parameter.name] = try parameter.checked(converted)
-      } catch {
-        throw MLModelError(.parameters, MartletError(error).message)
-      }
+      let (parameter, path, checked) = try self.checked(key, value)
+      guard isTrained(path) else { throw Self.notSettable(key) }
+      result[parameter.name] = checked
     }
     return result
   }
 
-  /// True without a scope, and for the stage of a pipeline that has the parameters.
-  private func hasScope(_ key: MLParameterKey) -> Bool { key.scope.map(asset.trainedStages.contains) ?? true }
+  /// A parameter of the model, the place of the model that has it, and the value that a program gives it.
+  /// - Throws: `MLModelError.parameters` if the model has no such parameter or does not allow the value.
+  private func checked(
+    _ key: MLParameterKey, _ value: Any
+  ) throws -> (parameter: TrainingParameter, path: [Int], value: TrainingParameter.Value) {
+    guard let (parameter, path) = self.parameter(for: key) else { throw Self.notSettable(key) }
+    guard let converted = TrainingParameter.Value(value) else {
+      throw MLModelError(.parameters, "The parameter '\(key)' cannot be \(value)")
+    }
+    do {
+      return (parameter, path, try parameter.checked(converted))
+    } catch {
+      throw MLModelError(.parameters, MartletError(error).message)
+    }
+  }
 
-  /// The model with those of the given parameters that predictions depend on: the number of neighbours.
-  /// - Throws: `MLModelError.parameters` for a value that the model does not allow.
+  private static func notSettable(_ key: MLParameterKey) -> MLModelError {
+    MLModelError(.parameters, "The model has no parameter '\(key)' that can be set")
+  }
+
+  /// A parameter with the place of the model that has it; nil if the scope or the parameter does not exist.
+  private func parameter(for key: MLParameterKey) -> (TrainingParameter, [Int])? {
+    guard let path = asset.parameterPath(key.scope) else { return nil }
+    return asset.trainingParameters(at: path).first { $0.name.rawValue == key.name }.map { ($0, path) }
+  }
+
+  /// True for the place of the model that training changes.
+  private func isTrained(_ path: [Int]) -> Bool { path == asset.parameterPath(nil) }
+
+  /// True for a key without a scope, and one whose scope is the model that training changes.
+  func isOfTrained(_ key: MLParameterKey) -> Bool { asset.parameterPath(key.scope).map(isTrained) ?? false }
+
+  /// The model with those of the given parameters that predictions depend on: numbers of neighbours.
+  /// - Throws: `MLModelError.parameters` for a parameter that the model does not have, and a value that it does not allow.
   func applied(_ given: [MLParameterKey: Any]) throws -> ModelAsset {
-    let own = given.filter { $0.key.name == TrainingParameter.Name.numberOfNeighbors.rawValue }
-    guard !own.isEmpty, case .int(let count)? = try values(own)[.numberOfNeighbors] else { return asset }
-    return asset.withNeighborCount(count)
+    var result = asset
+    for (key, value) in given where !key.locatesModel {
+      let (parameter, path, checked) = try self.checked(key, value)
+      if parameter.name == .numberOfNeighbors, case .int(let count) = checked { result = result.withNeighborCount(count, at: path) }
+    }
+    return result
   }
 
   // MARK: Values of the model
@@ -47,19 +71,19 @@ struct ModelParameters {
   /// - Throws: `MLModelError.parameters` if the model has no such parameter.
   func value(for key: MLParameterKey, _ given: [MLParameterKey: Any]?) throws -> Any {
     try Self.value(for: key, weights: asset.weights(ofLayer:), biases: asset.biases(ofLayer:)) { name in
-      guard hasScope(key), let parameter = asset.trainingParameters.first(where: { $0.name == name }) else { return nil }
-      let own = given?.first { $0.key.name == key.name }?.value
-      return own.flatMap { TrainingParameter.Value($0) } ?? parameter.defaultValue
+      guard let (parameter, path) = self.parameter(for: key) else { return nil }
+      let own = given?.first { $0.key.name == key.name && asset.parameterPath($0.key.scope) == path }?.value
+      return try own.map { try checked(key, $0).value } ?? parameter.defaultValue
     }
   }
 
   static func value(
     for key: MLParameterKey, weights: (String) throws -> Martlet.Tensor, biases: (String) throws -> Martlet.Tensor,
-    parameter: (TrainingParameter.Name) -> TrainingParameter.Value?
+    parameter: (TrainingParameter.Name) throws -> TrainingParameter.Value?
   ) throws -> Any {
     func missing() -> MLModelError { MLModelError(.parameters, "The model has no parameter '\(key)'") }
     guard key.name == MLParameterKey.weights.name || key.name == MLParameterKey.biases.name else {
-      guard let name = TrainingParameter.Name(rawValue: key.name), let value = parameter(name) else { throw missing() }
+      guard let name = TrainingParameter.Name(rawValue: key.name), let value = try parameter(name) else { throw missing() }
       return value.object
     }
     guard let layer = key.scope else { throw missing() }

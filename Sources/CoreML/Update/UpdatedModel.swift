@@ -10,11 +10,13 @@ final class TrainedContent: @unchecked Sendable {
   private var trainer: Trainer?
   private var frozen: TrainedModel?
   private var loaded: ModelFunction?
+  private let parameters: ModelParameters
   let description: MLModelDescription
   let configuration: MLModelConfiguration
 
   init(_ trainer: Trainer, _ asset: ModelAsset, _ configuration: MLModelConfiguration) {
     self.trainer = trainer
+    parameters = ModelParameters(asset)
     description = MLModelDescription(asset, function: asset.features.defaultFunction)
     self.configuration = configuration
   }
@@ -58,7 +60,7 @@ final class TrainedContent: @unchecked Sendable {
     try lock.withLock {
       if let trainer {
         return try ModelParameters.value(for: key, weights: trainer.weights(ofLayer:), biases: trainer.biases(ofLayer:)) { name in
-          trainer.value(of: name)
+          parameters.isOfTrained(key) ? trainer.value(of: name) : nil
         }
       }
       return try ModelParameters(trained().makeAsset()).value(for: key, configuration.parameters)

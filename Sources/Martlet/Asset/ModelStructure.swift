@@ -23,7 +23,7 @@ public enum ModelStructure: Sendable {
 
   /// A model of a pipeline.
   public struct Stage: Sendable {
-    /// Empty if the file does not name the models.
+    /// `model` and the position if the file does not name the models.
     public let name: String
     public let asset: ModelAsset
   }

@@ -12,6 +12,9 @@ struct LinkedModelFinder {
   /// The files that are being linked, from the first one to the current one.
   private var chain: [String]
   private var count = 0
+  /// The places of all links that were met, and of those without a model.
+  private var places: Set<String> = []
+  private var brokenPlaces: Set<String> = []
   /// The models that have been read, by path.
   private(set) var models: [String: CoreMLModel] = [:]
 
@@ -30,16 +33,50 @@ struct LinkedModelFinder {
     chain = [Self.realPath(path) ?? path]
   }
 
-  /// Where the program says that a linked model lies.
-  /// - Parameter name: the linked model's name in the file that is loaded; nil within other files.
-  func location(of name: String?) -> LinkedModelLocation? { name.flatMap { locations[$0] ?? locations[""] } }
+  /// The place of a link, by which `ModelOptions.linkedModels` names it.
+  struct Place {
+    /// The names of the stages that lead to it, with dots between them; empty for the model that is loaded.
+    let scope: String
+    /// True in the file that is loaded, false in those that it links to.
+    let isInLoadedFile: Bool
+
+    static let whole = Place(scope: "", isInLoadedFile: true)
+
+    /// The place of a stage.
+    func stage(_ name: String) -> Place { Place(scope: scope.isEmpty ? name : "\(scope).\(name)", isInLoadedFile: isInLoadedFile) }
+
+    /// The place of the model that the link here stands for. Its stages are named as if they were the link's, and it as a pipeline's only stage.
+    func linked(_ model: CoreMLModel) -> Place {
+      let place = Place(scope: scope, isInLoadedFile: false)
+      if case .classic(.linkedModel) = model.content { return place.stage("model0") }
+      return place
+    }
+  }
+
+  /// The keys of the locations that stand for no link, sorted. What a broken link would lead to is not known.
+  var unusedLocations: [String] {
+    locations.keys.filter { key in
+      guard !key.isEmpty else { return places.isEmpty }
+      return !places.contains(key) && !brokenPlaces.contains { $0.isEmpty || key.hasPrefix("\($0).") }
+    }.sorted()
+  }
 
   /// Reads the model that a linked model stands for. `leave` ends what is done with it.
   /// - Parameters:
   ///   - path: the file with the link.
-  ///   - location: what the program says in place of the file.
+  ///   - place: the link's place, by which the program may say where the model lies.
   /// - Throws: `FileError` if there is no such model, it may not be linked to, or the links go in a circle.
-  mutating func enter(_ link: LinkedModel, of path: String, _ location: LinkedModelLocation?) throws(FileError) -> CoreMLModel {
+  mutating func enter(_ link: LinkedModel, of path: String, at place: Place) throws(FileError) -> CoreMLModel {
+    places.insert(place.scope)
+    do {
+      return try enter(link, of: path, locations[place.scope] ?? (place.isInLoadedFile ? locations[""] : nil))
+    } catch {
+      brokenPlaces.insert(place.scope)
+      throw error
+    }
+  }
+
+  private mutating func enter(_ link: LinkedModel, of path: String, _ location: LinkedModelLocation?) throws(FileError) -> CoreMLModel {
     let found = try find(link, of: path, location)
     guard !chain.contains(found) else {
       let names = (chain.drop { $0 != found } + [found]).map { ($0 as NSString).lastPathComponent }

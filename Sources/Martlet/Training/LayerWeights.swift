@@ -28,11 +28,15 @@ struct LayerWeights {
 
   /// Nil if there is no such layer, or it is neither a convolution nor an inner product.
   ///
-  /// - Parameter name: the layer's name, in a pipeline that of one of its networks.
+  /// - Parameter name: the layer's name, in a pipeline with the names of stages before it and dots between them. Without stages a pipeline's
+  ///   last layer with this name is meant.
   init?(_ model: CoreMLModel, layer name: String) {
     switch model.content {
     case .pipeline(let stages):
-      guard let found = stages.reversed().lazy.compactMap({ LayerWeights($0.model, layer: name) }).first else { return nil }
+      let scoped = stages.lazy.compactMap { stage in
+        name.hasPrefix("\(stage.name).") ? LayerWeights(stage.model, layer: String(name.dropFirst(stage.name.count + 1))) : nil
+      }
+      guard let found = scoped.first ?? stages.reversed().lazy.compactMap({ LayerWeights($0.model, layer: name) }).first else { return nil }
       self = found
     case .network(let network):
       guard let layer = network.layers.first(where: { $0.name == name }) else { return nil }
@@ -59,13 +63,19 @@ extension ModelAsset {
   /// The parameters of the model's training, and the number of neighbours of a classifier by nearest neighbours.
   public var trainingParameters: [TrainingParameter] { model.trainingParameters }
 
-  /// The names of the stages of pipelines that contain what training changes, outermost first.
-  package var trainedStages: [String] { model.lastStages }
+  /// Where the model with the parameters of a scope is: its position in each pipeline around it, outermost first. Nil if there is none.
+  /// - Parameter scope: the names of stages with dots between them; nil for the whole model. In a pipeline the last model is meant.
+  package func parameterPath(_ scope: String?) -> [Int]? { model.parameterPath(scope) }
 
-  /// The model with another number of neighbours of its classifier by nearest neighbours.
-  package func withNeighborCount(_ count: Int) -> ModelAsset { ModelAsset(model.withNeighborCount(count), url: url) }
+  /// The parameters of the model at a path of `parameterPath`.
+  package func trainingParameters(at path: [Int]) -> [TrainingParameter] { model.trainingParameters(at: path[...]) }
 
-  /// The weights of a layer of a network.
+  /// The model with another number of neighbours of the classifier at a path of `parameterPath`.
+  package func withNeighborCount(_ count: Int, at path: [Int]) -> ModelAsset {
+    ModelAsset(model.withNeighborCount(count, at: path[...]), url: url)
+  }
+
+  /// The weights of a layer of a network. In a pipeline the names of stages may stand before that of the layer, with dots between them.
   /// - Throws: `MartletError` of the kind `invalidInput` if there is no such layer or it has none; `.unsupported` if they are quantised.
   public func weights(ofLayer name: String) throws -> Tensor {
     guard let part = LayerWeights(model, layer: name)?.weights else {
@@ -85,10 +95,20 @@ extension ModelAsset {
 }
 
 extension CoreMLModel {
-  /// The names of the last stages of pipelines, outermost first.
-  fileprivate var lastStages: [String] {
-    guard case .pipeline(let stages) = content, let last = stages.last else { return [] }
-    return [last.name] + last.model.lastStages
+  fileprivate func parameterPath(_ scope: String?) -> [Int]? {
+    guard case .pipeline(let stages) = content, let last = stages.indices.last else { return scope == nil ? [] : nil }
+    guard let scope else { return stages[last].model.parameterPath(nil).map { [last] + $0 } }
+    for (position, stage) in stages.enumerated() {
+      let rest = scope == stage.name ? nil : scope.dropFirst(stage.name.count + 1)
+      guard rest == nil || scope.hasPrefix("\(stage.name).") else { continue }
+      if let path = stage.model.parameterPath(rest.map(String.init)) { return [position] + path }
+    }
+    return nil
+  }
+
+  fileprivate func trainingParameters(at path: ArraySlice<Int>) -> [TrainingParameter] {
+    guard case .pipeline(let stages) = content, let position = path.first else { return trainingParameters }
+    return stages.indices.contains(position) ? stages[position].model.trainingParameters(at: path.dropFirst()) : []
   }
 
   fileprivate var trainingParameters: [TrainingParameter] {

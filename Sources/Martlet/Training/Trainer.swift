@@ -26,6 +26,8 @@ public final class Trainer {
   private let specification: SpecificationFile
   private let asset: ModelAsset
   private let options: ModelOptions
+  /// The keys of `ModelOptions.linkedModels` that stand for no linked model.
+  package let unusedLocations: [String]
   /// The parameters of the model's training with their defaults.
   public let parameters: [TrainingParameter]
   private var values: [TrainingParameter.Name: TrainingParameter.Value] = [:]
@@ -46,6 +48,7 @@ public final class Trainer {
       self.options = options
       let memory = MemoryBudget()
       let source = TrainingSource(asset.model, updatable, options: options, memory: memory)
+      unusedLocations = source.unusedLocations
       let model = Model(source: source, url: asset.url, options: options, memory: memory)
       switch updatable.trained {
       case .network(let network): engine = NetworkTrainer(network, source, model)

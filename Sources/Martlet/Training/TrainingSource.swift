@@ -14,6 +14,8 @@ final class TrainingSource: ModelSource {
   private static let sequences = "features (sequences)"
 
   let updatable: UpdatableModel
+  /// The keys of `ModelOptions.linkedModels` that stand for no linked model.
+  let unusedLocations: [String]
   private let model: CoreMLModel
   private let chain: ModelChain
   private let stages: Guarded<[String: CoreMLStages.StageGraph]>
@@ -31,6 +33,7 @@ final class TrainingSource: ModelSource {
     whole.outputs = member.inputs
     let made = CoreMLStages(before: updatable, path: model.path, whole, options: options, memory: memory)
     let first = made.first
+    unusedLocations = made.unusedLocations
     stages = Guarded(made.graphs)
     switch updatable.trained {
     case .neighbors:

@@ -39,8 +39,7 @@ extension ModelInspection.Component {
     if let network { lines += network.lines(indentation: indentation) }
     if let refusal { lines.append("\(indentation)cannot run: \(refusal)") }
     for (index, stage) in stages.enumerated() {
-      let name = stage.name.isEmpty ? "" : " (\(stage.name))"
-      lines += stage.lines(title: "\(indentation)stage \(index)\(name): \(stage.kind)", indentation: indentation + "  ")
+      lines += stage.lines(title: "\(indentation)stage \(index) (\(stage.name)): \(stage.kind)", indentation: indentation + "  ")
     }
     return lines
   }

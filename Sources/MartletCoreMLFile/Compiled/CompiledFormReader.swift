@@ -207,10 +207,10 @@ final class CompiledFormReader {
     switch try tag(CompiledForm.ContentTag.self) {
     case .program: content = .program(try program())
     case .pipeline:
-      content = .pipeline(
-        try nested { () throws(FileError) in
-          try self.list { () throws(FileError) in CoreMLModel.PipelineStage(name: try self.text(), model: try self.readModel()) }
-        })
+      let stages = try nested { () throws(FileError) in
+        try self.list { () throws(FileError) in (name: try self.text(), model: try self.readModel()) }
+      }
+      content = .pipeline(stages.enumerated().map { CoreMLModel.PipelineStage(name: $1.name, at: $0, $1.model) })
     }
     return try CoreMLModel(
       path: folder.path, specificationVersion: version, kind: kind, isUpdatable: isUpdatable, description: description, content: content)

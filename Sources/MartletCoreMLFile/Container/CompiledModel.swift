@@ -54,7 +54,7 @@ enum CompiledModel {
     while stages.count < maximumStages {
       let stage = try folder.subfolder("model\(stages.count)")
       guard isCompiledModel(stage) else { break }
-      stages.append(CoreMLModel.PipelineStage(name: "", model: try read(stage, depth: depth + 1)))
+      stages.append(CoreMLModel.PipelineStage(name: "", at: stages.count, try read(stage, depth: depth + 1)))
     }
     guard stages.isEmpty else { return try model(metadata?.pipelineKind ?? data.pipelineKind, .pipeline(stages)) }
     guard let kind = data.kind, !data.needsFile else {

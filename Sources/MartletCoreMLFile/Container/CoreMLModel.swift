@@ -19,9 +19,17 @@ package struct CoreMLModel: Sendable {
 
   /// A model in a pipeline.
   package struct PipelineStage: Sendable {
-    /// Empty if the file does not name the stages.
+    /// `model` and the position if the file does not name the stage.
     package let name: String
     package let model: CoreMLModel
+
+    /// - Parameters:
+    ///   - name: the name in the file; empty if there is none.
+    ///   - position: counts the stages of the pipeline from 0.
+    package init(name: String, at position: Int, _ model: CoreMLModel) {
+      self.name = name.isEmpty ? "model\(position)" : name
+      self.model = model
+    }
   }
 
   /// The file or folder.
@@ -173,8 +181,8 @@ package struct CoreMLModel: Sendable {
         do {
           stages.append(
             PipelineStage(
-              name: pipeline.names.isEmpty ? "" : pipeline.names[index],
-              model: try CoreMLModel(stage, outline, path: path, filePath: filePath, weights: weights, depth: depth + 1)))
+              name: pipeline.names.isEmpty ? "" : pipeline.names[index], at: index,
+              try CoreMLModel(stage, outline, path: path, filePath: filePath, weights: weights, depth: depth + 1)))
         } catch {
           throw error.nested(in: "pipeline.models[\(index)]")
         }
@@ -208,16 +216,19 @@ package struct CoreMLModel: Sendable {
 }
 
 extension CoreMLModel {
-  /// The model with another number of neighbours of its classifier by nearest neighbours, or of the last one of a pipeline.
-  package func withNeighborCount(_ count: Int) -> CoreMLModel {
+  /// The model with another number of neighbours of a classifier by nearest neighbours.
+  /// - Parameter path: the classifier's position in each pipeline around it, outermost first.
+  package func withNeighborCount(_ count: Int, at path: ArraySlice<Int>) -> CoreMLModel {
     var model = self
     switch content {
     case .classic(.kNearestNeighborsClassifier(var neighbors)):
       neighbors.neighborCount = count
       model.content = .classic(.kNearestNeighborsClassifier(neighbors))
     case .pipeline(var stages):
-      guard let last = stages.popLast() else { break }
-      model.content = .pipeline(stages + [PipelineStage(name: last.name, model: last.model.withNeighborCount(count))])
+      guard let position = path.first, stages.indices.contains(position) else { break }
+      let stage = stages[position]
+      stages[position] = PipelineStage(name: stage.name, at: position, stage.model.withNeighborCount(count, at: path.dropFirst()))
+      model.content = .pipeline(stages)
     case .program, .network, .classic: break
     }
     return model

@@ -13,12 +13,10 @@ package struct UpdatableModel: Sendable {
   package let trained: Trained
   /// The model that is trained: the whole one, or the last of a pipeline.
   package let member: CoreMLModel
-  /// The stages before it, in order; those of nested pipelines one after the other.
+  /// The stages before it, in order; those of nested pipelines one after the other, with the names of these pipelines before theirs.
   package let stages: [CoreMLModel.PipelineStage]
   /// The positions of `member` in nested pipelines, outermost first.
   package let path: [Int]
-  /// The names of the pipeline's stages that contain the member, outermost first.
-  package let names: [String]
 
   /// The first specification version with training.
   private static let firstVersion = 4
@@ -31,7 +29,7 @@ package struct UpdatableModel: Sendable {
       throw error("specificationVersion", "an updatable model needs version \(Self.firstVersion), not \(model.specificationVersion)")
     }
     var member = model
-    var (stages, path, names): ([CoreMLModel.PipelineStage], [Int], [String]) = ([], [], [])
+    var (stages, path, scope): ([CoreMLModel.PipelineStage], [Int], String) = ([], [], "")
     while case .pipeline(let members) = member.content {
       guard let last = members.last else { throw error("pipeline.models", "the pipeline is empty") }
       for (index, stage) in members.dropLast().enumerated() where stage.model.isUpdatable {
@@ -40,12 +38,14 @@ package struct UpdatableModel: Sendable {
       guard last.model.isUpdatable else {
         throw error("pipeline.models[\(members.count - 1)]", "the last model of an updatable pipeline is not updatable")
       }
-      stages += members.dropLast()
+      for (position, stage) in members.dropLast().enumerated() {
+        stages.append(CoreMLModel.PipelineStage(name: scope + stage.name, at: position, stage.model))
+      }
       path.append(members.count - 1)
-      if !last.name.isEmpty { names.append(last.name) }
+      scope += "\(last.name)."
       member = last.model
     }
-    (self.member, self.stages, self.path, self.names) = (member, stages, path, names)
+    (self.member, self.stages, self.path) = (member, stages, path)
     switch member.content {
     case .network(let network): trained = .network(try UpdatableNetwork(network, member))
     case .classic(.kNearestNeighborsClassifier(let neighbors)): trained = .neighbors(neighbors)

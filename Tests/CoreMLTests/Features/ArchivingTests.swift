@@ -48,6 +48,8 @@ struct ArchivingTests {
   }
 
   @Test func `keys and sequences come back equal from an archive`() throws {
+    let metric = MLMetricKey.lossValue
+    #expect(try archived(metric) == metric && metric.description == "lossValue")
     let key = MLParameterKey.weights.scoped(to: "layer")
     #expect(try archived(key) == key && key.copy() as? MLParameterKey == key && key.description == "layer.weights")
     for sequence in [MLSequence(strings: ["a", "b"]), MLSequence(int64s: [1, 2]), MLSequence(empty: .int64)] {

@@ -119,6 +119,21 @@ struct ConfigurationTests {
     #expect(MLParameterKey.weights.scoped(to: "layer") == MLParameterKey.weights.scoped(to: "layer"))
     #expect(MLParameterKey.weights.scoped(to: "layer") != MLParameterKey.weights && MLParameterKey.weights != MLParameterKey.biases)
     #expect(Set([MLParameterKey.eps, .eps, .seed]).count == 2)
+    let names = [
+      MLParameterKey.learningRate, .momentum, .miniBatchSize, .beta1, .beta2, .eps, .epochs, .shuffle, .seed, .numberOfNeighbors, .weights,
+      .biases, .linkedModelFileName, .linkedModelSearchPath,
+    ].map(\.name)
+    #expect(
+      names == [
+        "learningRate", "momentum", "miniBatchSize", "beta1", "beta2", "eps", "epochs", "shuffle", "seed", "numberOfNeighbors", "weights",
+        "biases", "linkedModelFileName", "linkedModelSearchPath",
+      ])
+    // A scope is one within that of the key.
+    let inner = MLParameterKey.biases.scoped(to: "model1").scoped(to: "FullyConnected")
+    #expect(inner.scope == "model1.FullyConnected" && inner.description == "model1.FullyConnected.biases")
+    // A metric is no parameter, whatever its name.
+    #expect(MLMetricKey.lossValue.name == "lossValue" && MLMetricKey.lossValue != MLMetricKey.epochIndex)
+    #expect(MLMetricKey.lossValue as MLKey != MLParameterKey.seed)
   }
 
   @Test func `metadata keys are strings`() {

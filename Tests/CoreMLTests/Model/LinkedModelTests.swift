@@ -35,6 +35,34 @@ import Testing
     #expect(model.configuration.parameters?.count == 2)
   }
 
+  @Test func `a configuration places links in models that links stand for`() throws {
+    // Stages without names go by model and their position, and the stages of a linked pipeline by the link's name and their own.
+    #expect(try Self.y(Self.model("link_nested")) == 56.25)
+    #expect(try Self.y(Self.model("link_nested", [.linkedModelFileName.scoped(to: "model1").scoped(to: "first"): "other.mlmodel"])) == 16)
+    #expect(try Self.y(Self.model("link_nested", [.linkedModelFileName.scoped(to: "model1"): "other.mlmodel"])) == 12)
+    // A link to which a link leads is like the only stage of a pipeline.
+    #expect(try Self.y(Self.model("link_link")) == 14.25)
+    #expect(try Self.y(Self.model("link_link", [.linkedModelFileName: "other.mlmodel"])) == 10)
+    #expect(try Self.y(Self.model("link_link", [.linkedModelFileName.scoped(to: "model0"): "other.mlmodel"])) == 10)
+  }
+
+  @Test func `a scope that names no link is an error`() throws {
+    let place = MLParameterKey.linkedModelFileName
+    for (name, key, message) in [
+      ("link", place.scoped(to: "first"), "'first'"), ("link_pipeline", place.scoped(to: "third"), "'third'"),
+      ("link_pipeline", place.scoped(to: "scaler"), "'scaler'"), ("link_nested", place.scoped(to: "model0"), "'model0'"),
+      ("link_nested", place.scoped(to: "model1.third"), "'model1.third'"), ("target", place, "no linked model"),
+      ("target", .linkedModelSearchPath, "no linked model"), ("link_missing", place.scoped(to: "elsewhere"), "nothing.mlmodel"),
+    ] {
+      #expect("\(name) \(key)") {
+        _ = try Self.model(name, [key: "other.mlmodel"])
+      } throws: { error in
+        // A link that leads nowhere comes first: what lies behind it is not known.
+        (error as? MLModelError)?.code == (name == "link_missing" ? .io : .parameters) && "\(error)".contains(message)
+      }
+    }
+  }
+
   @Test func `links that lead nowhere are errors of the model's file`() throws {
     for name in ["link_missing", "link_self", "link_root", "link_parent", "link_path_root"] {
       #expect {

@@ -154,6 +154,33 @@ struct UpdateTaskTests {
     }
   }
 
+  @Test func `descriptions of parameters come back equal from an archive, and say what is allowed`() throws {
+    func archived<Object: NSObject & NSSecureCoding>(_ object: Object) throws -> Object {
+      let data = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+      return try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: data))
+    }
+    let description = try MLModel(contentsOf: url("dense")).modelDescription
+    let copy = try archived(description)
+    #expect(copy.isUpdatable && copy.parameterDescriptionsByKey == description.parameterDescriptionsByKey)
+    #expect(copy.trainingInputDescriptionsByName == description.trainingInputDescriptionsByName)
+    #expect(copy.parameterDescriptionsByKey.count == 6 && Set(copy.parameterDescriptionsByKey.values).count == 6)
+    for (key, parameter) in copy.parameterDescriptionsByKey {
+      #expect(try parameter.key == key && archived(parameter) == parameter)
+      if let constraint = parameter.numericConstraint { #expect(try archived(constraint) == constraint) }
+    }
+    #expect(copy.parameterDescriptionsByKey[.shuffle]?.defaultValue as? Bool == false)
+    #expect(copy.parameterDescriptionsByKey[.miniBatchSize]?.description == "miniBatchSize: 8, one of 8, 16")
+    #expect(copy.parameterDescriptionsByKey[.learningRate]?.numericConstraint?.description == "0...1")
+  }
+
+  @Test func `states and events have Apple's numbers`() {
+    let states: [MLTaskState] = [.suspended, .running, .cancelling, .completed, .failed]
+    #expect(states.map(\.rawValue) == [1, 2, 3, 4, 5])
+    let events: [MLUpdateProgressEvent] = [.trainingBegin, .epochEnd, .miniBatchEnd, []]
+    #expect(events.map(\.rawValue) == [1, 2, 4, 0])
+    #expect(MLUpdateProgressEvent([.trainingBegin, .miniBatchEnd]).rawValue == 5)
+  }
+
   @Test func `a handler changes parameters`() throws {
     let record = Record()
     let handlers = MLUpdateProgressHandlers(
@@ -304,6 +331,46 @@ struct UpdateTaskTests {
     }
   }
 
+  @Test func `keys have the scopes of pipelines, and others are refused`() throws {
+    let count = MLParameterKey.numberOfNeighbors
+    let neighbors = url("neighbors-pipeline")
+    for key in [count, count.scoped(to: "neighbors")] {
+      let configuration = MLModelConfiguration()
+      configuration.parameters = [key: 1]
+      let model = try MLModel(contentsOf: neighbors, configuration: configuration)
+      for other in [count, count.scoped(to: "neighbors")] { #expect(try model.parameterValue(for: other) as? Int == 1) }
+      let record = Record()
+      try MLUpdateTask(forModelAt: neighbors, trainingData: points([([0, 0], "near")]), configuration: configuration) {
+        record.finish($0)
+      }.resume()
+      let end = try record.wait()
+      #expect(try end.model.parameterValue(for: count.scoped(to: "neighbors")) as? Int == 1)
+      #expect(throws: MLModelError.self) { try end.model.parameterValue(for: count.scoped(to: "embedding")) }
+    }
+    let weights = MLParameterKey.weights
+    let dense = try MLModel(contentsOf: url("dense-pipeline"))
+    let whole = try numbers(dense.parameterValue(for: weights.scoped(to: "dense").scoped(to: "product0")))
+    #expect(try numbers(dense.parameterValue(for: weights.scoped(to: "product0"))) == whole && whole.count == 60)
+    // Both models have a layer of this name.
+    #expect(try numbers(dense.parameterValue(for: weights.scoped(to: "first.product0"))) != whole)
+    #expect(weights.scoped(to: "dense").scoped(to: "product0").description == "dense.product0.weights")
+    #expect(try dense.parameterValue(for: .learningRate.scoped(to: "dense")) as? Double == 0.05)
+    for (name, key, value) in [
+      ("neighbors-pipeline", count.scoped(to: "embedding"), 1), ("neighbors-pipeline", count.scoped(to: "model1"), 1),
+      ("neighbors-pipeline", .learningRate, 0.1), ("neighbors", count.scoped(to: "model0"), 1), ("dense", .learningRate, 2.0),
+      ("dense-pipeline", .learningRate.scoped(to: "other"), 0.1), ("dense-pipeline", .weights.scoped(to: "dense.product0"), 1),
+    ] as [(String, MLParameterKey, Any)] {
+      let configuration = MLModelConfiguration()
+      configuration.parameters = [key: value]
+      #expect("\(name) \(key)") {
+        _ = try MLModel(contentsOf: url(name), configuration: configuration)
+      } throws: { ($0 as? MLModelError)?.code == .parameters }
+    }
+    for key in [count.scoped(to: "model0"), weights, weights.scoped(to: "dense"), weights.scoped(to: "first.product2"), .beta1] {
+      #expect("\(key)") { _ = try dense.parameterValue(for: key) } throws: { ($0 as? MLModelError)?.code == .parameters }
+    }
+  }
+
   @Test func `a network trains at the end of a pipeline`() throws {
     let configuration = MLModelConfiguration()
     configuration.parameters = [.epochs: 20, .learningRate.scoped(to: "dense"): 0.5]
@@ -326,11 +393,19 @@ struct UpdateTaskTests {
       ($0 as? MLModelError)?.code == .modelCollection
     }
     let result = await withCheckedContinuation { continuation in
-      MLModelCollection.beginAccessing(identifier: "all") { result in
+      let progress = MLModelCollection.beginAccessing(identifier: "all") { result in
         continuation.resume(returning: (result.failureCode))
       }
+      #expect(progress.totalUnitCount == 1)
     }
     #expect(result == .modelCollection)
+    let end = await withCheckedContinuation { continuation in
+      MLModelCollection.endAccessing(identifier: "all") { isDone, error in
+        continuation.resume(returning: isDone ? nil : (error as? MLModelError)?.code)
+      }
+    }
+    #expect(end == .modelCollection)
+    #expect(MLModelCollection.didChangeNotification.rawValue == "MLModelCollectionDidChangeNotification")
   }
 }
 
