@@ -81,10 +81,15 @@ struct CoreMLStages {
     case .program(let content):
       graphs[name] = StageGraph(importer: program ?? MILProgramImporter(content, file: model.path), function: function)
       stages = [.graph(GraphStep(method: name, inputs: function.inputs, outputs: function.outputs))] + labelling(function)
+    case .network(let network) where options.ignoresOutsideModels && network.hasCustomLayers: stages = [Self.unknownWhenCompiled]
     case .network(let network): stages = [graph(of: network, function, model, name: name)] + labelling(function)
     }
     return ModelChain(stages, inputs: function.inputs, outputs: function.outputs)
   }
+
+  /// The stage of a model whose meaning lies in the program or in another file, when it is loaded to be compiled.
+  private static let unknownWhenCompiled = ModelChain.Stage.function(
+    RefusedFunction(.unsupported("the model is loaded to be compiled"), canLoad: true))
 
   /// The step of a classic model that is not a graph.
   private func function(of classic: ClassicModel, _ model: CoreMLModel) -> any FeatureFunction {
@@ -133,9 +138,7 @@ struct CoreMLStages {
   private mutating func stages(
     of link: LinkedModel, _ model: CoreMLModel, _ function: FunctionDescription, name: String, place: LinkedModelFinder.Place
   ) -> [ModelChain.Stage] {
-    if options.ignoresOutsideModels {
-      return [.function(RefusedFunction(.unsupported("the model is loaded to be compiled"), canLoad: true))]
-    }
+    if options.ignoresOutsideModels { return [Self.unknownWhenCompiled] }
     do {
       let path = model.path == path ? options.originalPath ?? path : model.path
       let target = try finder.enter(link, of: path, at: place)
@@ -238,6 +241,13 @@ struct CoreMLStages {
 }
 
 extension CoreMLNetwork {
+  /// True for a network with layers that the file leaves to the program.
+  fileprivate var hasCustomLayers: Bool {
+    var hasOne = false
+    visit { layer in if case .custom = layer.operation { hasOne = true } }
+    return hasOne
+  }
+
   /// The function with zeros for optional inputs that a caller omits, such as the initial states of recurrent layers.
   func withZerosForOptional(_ function: FunctionDescription) -> FunctionDescription {
     var function = function

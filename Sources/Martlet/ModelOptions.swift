@@ -48,7 +48,7 @@ public struct ModelOptions: Sendable {
   public var linkedModels: [String: LinkedModelLocation] = [:]
   /// The model that a compiled one was made from, beside which linked models lie; nil for the model itself.
   var originalPath: String?
-  /// True to compile a model: what lies outside of its files, custom and linked models, is not looked for, and cannot run.
+  /// True to compile a model: what lies outside of its files, custom layers, custom and linked models, is not looked for, and cannot run.
   var ignoresOutsideModels = false
   /// How the model's files are brought into memory.
   public var fileAccess = FileAccess.map
