@@ -283,9 +283,14 @@ if Context.environment["MARTLET_FUZZ"] != nil {
       swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
     .executableTarget(
       name: "FuzzEngine",
-      dependencies: ["MartletFuzzing", "Martlet", "MartletTensor"],
+      dependencies: ["MartletFuzzing"],
       path: "Fuzz/FuzzEngine",
       swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
+    .executableTarget(
+      name: "FuzzModels",
+      dependencies: ["MartletFuzzing", "Martlet"],
+      path: "Fuzz/FuzzModels",
+      swiftSettings: strict),
     .executableTarget(
       name: "FuzzCommands",
       dependencies: ["MartletFuzzing", "MartletCLI", .product(name: "ArgumentParser", package: "swift-argument-parser")],

@@ -1,25 +1,48 @@
 import MartletImport
 
-/// Mutates the structure of an ML Program: operators, parameters, values, types and names.
+/// Mutates the structure of a Core ML model: of an ML Program its operators, parameters, values, types and names; of every kind the messages
+/// and fields that the format has.
 ///
 /// The file is a serialised model with its weights inside.
 package struct CoreMLMutator {
-  private let root: ProtobufField
-  private var random: FuzzRandom
+  var root: ProtobufField
+  var random: FuzzRandom
+  /// A model whose parts may replace those of the mutated one; empty for the model itself.
+  private let donor: [UInt8]
+  /// The donor's tree, once a change has asked for it.
+  private var donorTree: ProtobufField?
 
   /// Whether the bytes may be a serialised model; ExecuTorch files start differently.
   package static func isModel(_ bytes: [UInt8]) -> Bool { bytes.first == 0x08 }
 
   /// The file `bytes` with some changes, which are determined by the seed.
-  package static func mutate(_ bytes: [UInt8], seed: UInt64) -> [UInt8] {
+  /// - Parameter donor: a model whose parts may replace those of the file.
+  package static func mutate(_ bytes: [UInt8], seed: UInt64, donor: [UInt8] = []) -> [UInt8] {
     var random = FuzzRandom(seed: seed)
     if random.one(in: 24) { return damaged(bytes, &random) }
     guard let fields = ProtobufField.read(bytes[...], as: .model) else { return damaged(bytes, &random) }
-    var mutator = CoreMLMutator(root: ProtobufField(1, .message(.model, fields)), random: random)
+    var mutator = CoreMLMutator(root: ProtobufField(1, .message(.model, fields)), random: random, donor: donor)
+    let isProgram = mutator.root.first(ProtobufField.programNumber) != nil
     let rounds = mutator.random.one(in: 3) ? 1 + mutator.random.below(8) : 1 + mutator.random.below(2)
-    for _ in 0..<rounds { mutator.change() }
+    for _ in 0..<rounds {
+      if isProgram, !mutator.random.one(in: 3) { mutator.changeProgram() } else { mutator.changeMessages() }
+    }
     let changed = ProtobufField.write(mutator.root.fields)
     return mutator.random.one(in: 40) ? damaged(changed, &mutator.random) : changed
+  }
+
+  private init(root: ProtobufField, random: FuzzRandom, donor: [UInt8]) {
+    self.root = root
+    self.random = random
+    self.donor = donor
+  }
+
+  /// The tree that parts are taken from.
+  mutating func source() -> ProtobufField {
+    if let donorTree { return donorTree }
+    let tree = ProtobufField.read(donor[...], as: .model).flatMap { $0.isEmpty ? nil : ProtobufField(1, .message(.model, $0)) } ?? root
+    donorTree = tree
+    return tree
   }
 
   private static func damaged(_ bytes: [UInt8], _ random: inout FuzzRandom) -> [UInt8] {
@@ -50,7 +73,7 @@ package struct CoreMLMutator {
 
   // MARK: Places
 
-  private func all(_ message: ProtobufField.Message) -> [ProtobufField] {
+  func all(_ message: ProtobufField.Message) -> [ProtobufField] {
     var found: [ProtobufField] = []
     func visit(_ field: ProtobufField) {
       if field.message == message { found.append(field) }
@@ -67,7 +90,7 @@ package struct CoreMLMutator {
 
   // MARK: Changes
 
-  private mutating func change() {
+  private mutating func changeProgram() {
     switch random.below(20) {
     case 0, 1, 2, 3, 4: changeValue()
     case 5, 6, 7: changeLength()
@@ -79,7 +102,7 @@ package struct CoreMLMutator {
     case 15, 16: changeInput()
     case 17: changeText()
     case 18: changeFunction()
-    default: changeAnything()
+    default: changeMessages()
     }
   }
 
@@ -130,7 +153,7 @@ package struct CoreMLMutator {
     }
   }
 
-  private static func unpacked(_ bytes: [UInt8]) -> [UInt64] {
+  static func unpacked(_ bytes: [UInt8]) -> [UInt64] {
     var values: [UInt64] = []
     var (value, shift): (UInt64, UInt64) = (0, 0)
     for byte in bytes {
@@ -359,33 +382,6 @@ package struct CoreMLMutator {
                   ]))
             }))
         array.fields.append(range)
-      }
-    }
-  }
-
-  /// Removes, duplicates or changes any field.
-  private mutating func changeAnything() {
-    var parents: [ProtobufField] = []
-    func visit(_ field: ProtobufField) {
-      if !field.fields.isEmpty { parents.append(field) }
-      for child in field.fields { visit(child) }
-    }
-    visit(root)
-    guard !parents.isEmpty else { return }
-    let parent = random.pick(parents)
-    let position = random.below(parent.fields.count)
-    switch random.below(4) {
-    case 0: parent.fields.remove(at: position)
-    case 1: parent.fields.append(parent.fields[position].copy())
-    default:
-      switch parent.fields[position].content {
-      case .varint: parent.fields[position].content = .varint(UInt64(bitPattern: random.hostileInteger()))
-      case .fixed32: parent.fields[position].content = .fixed32(Float(random.hostileDouble()).bitPattern)
-      case .fixed64: parent.fields[position].content = .fixed64(random.hostileDouble().bitPattern)
-      case .bytes(var bytes):
-        if !bytes.isEmpty { bytes[random.below(bytes.count)] ^= 1 << UInt8(random.below(8)) }
-        parent.fields[position].content = .bytes(bytes)
-      case .message: parent.fields.swapAt(position, random.below(parent.fields.count))
       }
     }
   }

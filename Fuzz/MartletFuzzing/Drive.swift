@@ -5,8 +5,11 @@ import Foundation
 /// `drive FIRST COUNT ARTIFACTS CORPUS…` starts a worker process, and another one whenever it dies; the input that killed it is stored in
 /// ARTIFACTS. `make NUMBER FILE CORPUS…` writes the file for a number.
 package struct Drive {
-  private let arguments: [String]
-  private let kinds: Set<FuzzCorpus.Kind>
+  /// Without options.
+  package let arguments: [String]
+  /// What stands before the other arguments of a worker.
+  private let options: [String]
+  private let corpus: (ArraySlice<String>) throws -> FuzzCorpus
   private let outcomes: [String]
   private let probe: (FuzzCorpus.Mutant) async throws -> Int
 
@@ -17,9 +20,37 @@ package struct Drive {
     _ arguments: [String], kinds: Set<FuzzCorpus.Kind>, outcomes: [String], probe: @escaping (FuzzCorpus.Mutant) async throws -> Int
   ) {
     self.arguments = arguments
-    self.kinds = kinds
+    options = []
+    corpus = { try FuzzCorpus($0, kinds: kinds) }
     self.outcomes = outcomes
     self.probe = probe
+  }
+
+  /// Mutants of models, counted by kind.
+  ///
+  /// - Parameters:
+  ///   - arguments: may begin with `--kinds` and names of kinds with commas between them; otherwise all kinds are made.
+  ///   - outcomes: names of the results of `probe`, for each kind.
+  package init(_ arguments: [String], outcomes: [String], probe: @escaping (FuzzCorpus.Mutant) async throws -> Int) throws {
+    var arguments = arguments
+    var options: [String] = []
+    var kinds = FuzzCorpus.ModelKind.allCases
+    if arguments.first == "--kinds", arguments.count > 1 {
+      options = Array(arguments.prefix(2))
+      kinds = try arguments[1].split(separator: ",").map { name in
+        guard let kind = FuzzCorpus.ModelKind(rawValue: String(name)) else { throw CocoaError(.featureUnsupported) }
+        return kind
+      }
+      arguments.removeFirst(2)
+    }
+    self.arguments = arguments
+    self.options = options
+    corpus = { [kinds] in try FuzzCorpus($0, models: kinds) }
+    self.outcomes = kinds.flatMap { kind in outcomes.map { "\(kind): \($0)" } }
+    self.probe = { [kinds] mutant in
+      let kind = mutant.modelKind.flatMap { kinds.firstIndex(of: $0) } ?? 0
+      return kind * outcomes.count + (try await probe(mutant))
+    }
   }
 
   /// Number of mutants after which a worker is replaced, so that leaks show in the memory of each worker.
@@ -32,9 +63,12 @@ package struct Drive {
   private static let largestResidentByteCount: UInt64 = 2 << 30
 
   package func make() throws {
-    let corpus = try FuzzCorpus(arguments[2...], kinds: kinds)
+    let corpus = try corpus(arguments[2...])
     try Data(corpus.mutant(UInt64(arguments[0])!).bytes).write(to: URL(fileURLWithPath: arguments[1]))
   }
+
+  /// `NUMBER CORPUS…`: the mutant with a number.
+  package func mutant() throws -> FuzzCorpus.Mutant { try corpus(arguments.dropFirst()).mutant(UInt64(arguments[0])!) }
 
   // MARK: Worker
 
@@ -42,7 +76,7 @@ package struct Drive {
   package func work() async throws {
     let first = UInt64(arguments[0])!
     let count = UInt64(arguments[1])!
-    let corpus = try FuzzCorpus(arguments[3...], kinds: kinds)
+    let corpus = try corpus(arguments[3...])
     let descriptor = unsafe open(arguments[2], O_RDWR | O_CREAT, 0o600)
     ftruncate(descriptor, Self.statusWordCount * 8)
     guard let status = unsafe mmap(nil, Self.statusWordCount * 8, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0),
@@ -96,7 +130,7 @@ package struct Drive {
     let first = UInt64(arguments[0])!
     let end = first + UInt64(arguments[1])!
     let artifacts = arguments[2]
-    let corpus = try FuzzCorpus(arguments[3...], kinds: kinds)
+    let corpus = try corpus(arguments[3...])
     let statusPath = artifacts + "/status-\(first)"
     let logPath = artifacts + "/log-\(first)"
     var next = first
@@ -107,7 +141,7 @@ package struct Drive {
       _ = FileManager.default.createFile(atPath: logPath, contents: nil)
       let process = Process()
       process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-      process.arguments = ["work", "\(next)", "\(min(UInt64(Self.batch), end - next))", statusPath] + arguments[3...]
+      process.arguments = ["work"] + options + ["\(next)", "\(min(UInt64(Self.batch), end - next))", statusPath] + arguments[3...]
       let log = FileHandle(forWritingAtPath: logPath)!
       process.standardError = log
       process.standardOutput = log

@@ -17,6 +17,8 @@ package struct EngineProbe {
 
   /// Limits for a call: low, so that a rejection takes no time.
   package var options: ModelOptions
+  /// Whether custom layers and custom models are implemented, by code that breaks their contracts.
+  package var hasCustomCode = false
   /// Maximum number of elements in all inputs together for which a method is run and not only planned.
   package var largestInputCount = 1 << 16
 
@@ -24,6 +26,14 @@ package struct EngineProbe {
     options = ModelOptions()
     options.threads = 1
     options.callLimits = ResourceLimits(memoryByteCount: 64 << 20, operationCount: 2e8, nodeCount: 5_000)
+  }
+
+  private func options(_ seed: UInt64) -> ModelOptions {
+    guard hasCustomCode else { return options }
+    var options = options
+    options.customLayers = HostileCode.layers(seed)
+    options.customModelProvider = { _ in HostileCode.model(seed) }
+    return options
   }
 
   /// An error that is not one of the engine's error types.
@@ -37,14 +47,17 @@ package struct EngineProbe {
   ///   - bytes: a program, a bundle, a data file, or a Core ML model without accompanying files.
   ///   - seed: for the inputs.
   ///   - companion: bytes of a program for a data file.
+  ///   - place: the path that a Core ML model seems to lie at, for what it links to.
   /// - Returns: the furthest stage that a method reached.
   /// - Throws: `UntypedError` if an error is not of an engine type or has no text.
-  package func run(_ bytes: [UInt8], seed: UInt64 = 0, companion: [UInt8]? = nil) throws(UntypedError) -> Outcome {
-    let file = MappedFile(copying: bytes, name: "input").bytes
-    let url = URL(fileURLWithPath: "/input.pte")
-    return try run(seed) {
+  package func run(
+    _ bytes: [UInt8], seed: UInt64 = 0, companion: [UInt8]? = nil, place: String = "input"
+  ) throws(UntypedError) -> Outcome {
+    let file = MappedFile(copying: bytes, name: place).bytes
+    let url = Self.url
+    return try run(seed, words: Self.words(in: bytes)) {
       if CoreMLMutator.isModel(bytes) {
-        return try Model(CoreMLModel(specification: file, weights: nil), url: URL(fileURLWithPath: "/input.mlmodel"), options: options)
+        return try Model(CoreMLModel(specification: file, weights: nil), url: url, options: options(seed))
       }
       if case .flatTensor = ExecuTorchFileKind(of: file) {
         let data = try FlatTensorFile(file)
@@ -55,6 +68,33 @@ package struct EngineProbe {
     }
   }
 
+  /// Opens, loads and runs a compiled Core ML model.
+  ///
+  /// - Parameters:
+  ///   - files: by their paths in its folder.
+  ///   - seed: for the inputs.
+  /// - Returns: the furthest stage that a method reached.
+  /// - Throws: `UntypedError` if an error is not of an engine type or has no text.
+  package func run(files: [String: [UInt8]], seed: UInt64) throws(UntypedError) -> Outcome {
+    try run(seed, words: []) {
+      let folder = CoreMLFolder(files: files.mapValues { MappedFile(copying: $0, name: "input").bytes })
+      return try Model(CoreMLModel(folder), url: Self.url, options: options(seed))
+    }
+  }
+
+  private static let url = URL(fileURLWithPath: "/input")
+
+  /// Short texts in a file, which may be labels and names.
+  private static func words(in bytes: [UInt8]) -> [String] {
+    var words: [String] = []
+    var start = 0
+    for (index, byte) in bytes.enumerated() where !(0x21...0x7e).contains(byte) {
+      if (1...8).contains(index - start), words.count < 24 { words.append(String(decoding: bytes[start..<index], as: UTF8.self)) }
+      start = index + 1
+    }
+    return words
+  }
+
   /// Inspects, opens, dumps, plans, compiles and runs every method of the model at `url`, as users do.
   ///
   /// - Parameters:
@@ -63,7 +103,7 @@ package struct EngineProbe {
   /// - Returns: the furthest stage that a method reached.
   /// - Throws: `UntypedError` if an error is not of an engine type or has no text.
   package func run(contentsOf url: URL, seed: UInt64, compilingInto folder: URL? = nil) throws(UntypedError) -> Outcome {
-    try run(seed) {
+    try run(seed, words: []) {
       _ = try ModelInspection(contentsOf: url, dataFiles: options.dataFiles)
       let model = try Model(contentsOf: url, options: options)
       for method in model.methods.prefix(4) {
@@ -82,12 +122,12 @@ package struct EngineProbe {
   }
 
   /// Runs every method of the model returned by `open`; nil means that there is nothing to run.
-  private func run(_ seed: UInt64, open: () throws -> Model?) throws(UntypedError) -> Outcome {
+  private func run(_ seed: UInt64, words: [String], open: () throws -> Model?) throws(UntypedError) -> Outcome {
     do {
       guard let model = try open() else { return .planned }
       var outcome = Outcome.refusedByCompiler
       for method in model.methods.prefix(4) {
-        let result = try run(method, of: model, seed: seed)
+        let result = try run(method, of: model, seed: seed, words: words)
         if EngineProbe.rank(result) > EngineProbe.rank(outcome) { outcome = result }
       }
       return outcome
@@ -104,84 +144,28 @@ package struct EngineProbe {
 
   private static func rank(_ outcome: Outcome) -> Int { Outcome.allCases.firstIndex(of: outcome)! }
 
-  private func run(_ method: MethodSignature, of model: Model, seed: UInt64) throws(UntypedError) -> Outcome {
+  private func run(
+    _ method: MethodSignature, of model: Model, seed: UInt64, words: [String]
+  ) throws(UntypedError) -> Outcome {
     var random = FuzzRandom(seed: seed)
-    var inputs: [ModelValue]? = []
-    var bindings: [InputBinding] = []
-    var elementCount = 0
-    let fill = random.below(4)
-    for input in method.inputs {
-      switch input.kind {
-      case .tensor(let type, let declared, let isDynamic):
-        let shape = zip(declared, isDynamic).map { extent, isDynamic in
-          guard isDynamic else { return extent }
-          let small = random.below(5)
-          return extent < 0 ? small : random.one(in: 4) ? extent : min(extent, small)
-        }
-        bindings.append(.tensor(TensorType(type.dtype, shape), order: nil))
-        guard let count = Shape.elementCount(shape), count <= largestInputCount - elementCount else {
-          inputs = nil
-          continue
-        }
-        elementCount += count
-        inputs?.append(.tensor(Self.tensor(type, shape, fill: fill, &random)))
-      case .int:
-        bindings.append(.scalar(.int))
-        inputs?.append(.int(random.one(in: 2) ? random.below(4) : Int(random.hostileInteger())))
-      case .double:
-        bindings.append(.scalar(.double))
-        inputs?.append(.double(random.hostileDouble()))
-      case .bool:
-        bindings.append(.scalar(.bool))
-        inputs?.append(.bool(random.one(in: 2)))
-      case .string:
-        bindings.append(.none)
-        inputs?.append(.string("text"))
-      case .image(let image):
-        bindings.append(.none)
-        let format: Picture.PixelFormat = image.isGray ? .gray : .rgb
-        let (count, overflow) = image.width.multipliedReportingOverflow(by: image.height)
-        guard !overflow, count > 0, count <= (largestInputCount - elementCount) / 3,
-          let picture = try? Picture(
-            width: image.width, height: image.height, format: format,
-            pixels: (0..<count * format.channelCount).map { _ in UInt8(random.below(256)) })
-        else {
-          inputs = nil
-          continue
-        }
-        elementCount += 3 * count
-        inputs?.append(.image(picture))
-      case .dictionary(keys: .string):
-        bindings.append(.none)
-        inputs?.append(.dictionary(.byString(["a": random.hostileDouble()])))
-      case .dictionary(keys: .int):
-        bindings.append(.none)
-        inputs?.append(.dictionary(.byInteger([Int(random.hostileInteger()): 1])))
-      case .sequence(of: .string):
-        bindings.append(.none)
-        inputs?.append(.sequence(.strings(["a", "b"])))
-      case .sequence(of: .int):
-        bindings.append(.none)
-        inputs?.append(.sequence(.integers([Int(random.hostileInteger())])))
-      case .none, .unsupported:
-        bindings.append(.none)
-        inputs?.append(.none)
-      }
-    }
+    var source = ProbeInputs(random: random, words: words, largestCount: largestInputCount)
+    for input in method.inputs { source.add(input) }
     do {
-      let compiled = try model.compiled(method.name)
+      try model.load(method: method.name)
       // Inputs that are too large to allocate can still be planned, unless no tensor can have such a shape.
-      guard let inputs else {
-        let areLegal = bindings.allSatisfy { binding in
+      guard let inputs = source.values else {
+        guard model.source.hasGraph(method.name) else { return .planned }
+        let compiled = try model.compiled(method.name)
+        let areLegal = source.bindings.allSatisfy { binding in
           if case .tensor(let type, _) = binding { HostTensor.byteCount(dtype: type.dtype, shape: type.shape) != nil } else { true }
         }
-        if areLegal, bindings.count == compiled.graph.inputs.count { try compiled.prepare(for: bindings) }
+        if areLegal, source.bindings.count == compiled.graph.inputs.count { try compiled.prepare(for: source.bindings) }
         return .planned
       }
       do {
-        for output in try model.run(inputs, method: method.name) {
-          if case .tensor(let tensor) = output { unsafe tensor.withUnsafeBytes { unsafe keep($0) } }
-        }
+        let isBatch = random.one(in: 8)
+        let batch = isBatch ? try model.run(batch: [inputs, inputs], method: method.name) : [try model.run(inputs, method: method.name)]
+        for case .tensor(let tensor) in batch.joined() { unsafe tensor.withUnsafeBytes { unsafe keep($0) } }
         return .ran
       } catch let error as MartletError where !error.description.isEmpty {
         return .refusedByRun
@@ -193,24 +177,6 @@ package struct EngineProbe {
     } catch {
       throw UntypedError(description: "\(method.name): \(type(of: error)): \(error)")
     }
-  }
-
-  /// A tensor of zeros, small numbers, or arbitrary bytes.
-  private static func tensor(_ type: DataType, _ shape: [Int], fill: Int, _ random: inout FuzzRandom) -> Tensor {
-    var host = HostTensor(zeros: type.dtype, shape: shape)
-    if fill > 0 {
-      unsafe host.withUnsafeMutableBytes { bytes in
-        for index in bytes.indices {
-          switch (fill, type) {
-          case (_, .bool): unsafe bytes[index] = UInt8(random.below(2))
-          // Small values for integer types; denormals for floating-point types.
-          case (1, _), (2, .int64), (2, .int32): unsafe bytes[index] = index % type.byteCount == 0 ? UInt8(random.below(3)) : 0
-          default: unsafe bytes[index] = UInt8(truncatingIfNeeded: random.next())
-          }
-        }
-      }
-    }
-    return Tensor(host)
   }
 }
 

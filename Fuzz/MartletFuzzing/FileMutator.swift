@@ -1,12 +1,14 @@
 /// Mutates a file of any kind that the engine and its tools read, with regard to the structure of its format.
 package enum FileMutator {
-  /// - Parameter suffix: extension of the file's name, which selects the format.
-  package static func mutate(_ bytes: [UInt8], as suffix: String, seed: UInt64) -> [UInt8] {
+  /// - Parameters:
+  ///   - suffix: extension of the file's name, which selects the format.
+  ///   - donor: a model whose parts may replace those of a model.
+  package static func mutate(_ bytes: [UInt8], as suffix: String, seed: UInt64, donor: [UInt8] = []) -> [UInt8] {
     switch suffix {
     case "pte", "bpte", "ptd": return ProgramMutator.mutate(bytes, seed: seed)
     case "net", "shape": return EspressoMutator.mutate(text: bytes, seed: seed)
     case "weights": return EspressoMutator.mutate(weights: bytes, seed: seed)
-    case "mlmodel": return CoreMLMutator.mutate(bytes, seed: seed)
+    case "mlmodel": return CoreMLMutator.mutate(bytes, seed: seed, donor: donor)
     case "mil", "json", "npy":
       var random = FuzzRandom(seed: seed)
       var text = TextMutator(bytes, isBinaryAfterFirstLine: suffix == "npy", random: FuzzRandom(seed: random.next()))

@@ -10,16 +10,51 @@ package final class ProtobufField {
     case message(Message, [ProtobufField])
   }
 
-  /// The distinguished kinds of message.
-  package enum Message: Hashable, Sendable {
-    case model, program, functionEntry, function, blockEntry, block, operation, argumentEntry, argument, binding, valueEntry
-    case namedType, valueType, tensorType, listType, wrappedType, dimension, constantDimension, unknownDimension
-    case value, immediate, tensorValue, floats, ints, bools, strings, longInts, doubles, rawBytes, listValue, blobReference
-    case description, functionDescription, feature, featureType, arrayType, shapeRange, sizeRange, enumeratedShapes, shape, stateFeature
-    case imageType
+  /// A kind of message.
+  package struct Message: Hashable, Sendable {
+    package let position: Int
+
+    package init(position: Int) { self.position = position }
+
+    private init(_ name: String) { position = ProtobufSchema.coreML.position(of: name) }
+
+    package var definition: ProtobufSchema.Message { ProtobufSchema.coreML.messages[position] }
+
+    static let model = Message("Model")
+    static let pipeline = Message("Pipeline")
+    static let linkedModel = Message("LinkedModel")
+    static let feature = Message("FeatureDescription")
+    static let arrayType = Message("ArrayFeatureType")
+    static let shapeRange = Message("ArrayFeatureType.ShapeRange")
+    static let sizeRange = Message("SizeRange")
+    static let enumeratedShapes = Message("ArrayFeatureType.EnumeratedShapes")
+    static let shape = Message("ArrayFeatureType.Shape")
+    static let function = Message("mil.Function")
+    static let blockEntry = Message("mil.Function.block_specializationsEntry")
+    static let block = Message("mil.Block")
+    static let operation = Message("mil.Operation")
+    static let argumentEntry = Message("mil.Operation.inputsEntry")
+    static let binding = Message("mil.Argument.Binding")
+    static let valueEntry = Message("mil.Operation.attributesEntry")
+    static let namedType = Message("mil.NamedValueType")
+    static let tensorType = Message("mil.TensorType")
+    static let dimension = Message("mil.Dimension")
+    static let constantDimension = Message("mil.Dimension.ConstantDimension")
+    static let unknownDimension = Message("mil.Dimension.UnknownDimension")
+    static let tensorValue = Message("mil.TensorValue")
+    static let floats = Message("mil.TensorValue.RepeatedFloats")
+    static let ints = Message("mil.TensorValue.RepeatedInts")
+    static let bools = Message("mil.TensorValue.RepeatedBools")
+    static let strings = Message("mil.TensorValue.RepeatedStrings")
+    static let longInts = Message("mil.TensorValue.RepeatedLongInts")
+    static let doubles = Message("mil.TensorValue.RepeatedDoubles")
+    static let rawBytes = Message("mil.TensorValue.RepeatedBytes")
   }
 
-  package let number: Int
+  /// The number of an ML Program in a model.
+  static let programNumber = 502
+
+  package var number: Int
   package var content: Content
 
   package init(_ number: Int, _ content: Content) {
@@ -38,6 +73,9 @@ package final class ProtobufField {
 
   package func first(_ number: Int) -> ProtobufField? { fields.first { $0.number == number } }
 
+  /// Whether a message of the kind is in the field.
+  func contains(_ kind: Message) -> Bool { message == kind || fields.contains { $0.contains(kind) } }
+
   /// The string in a field of bytes.
   package var text: String? {
     if case .bytes(let bytes) = content { String(decoding: bytes, as: UTF8.self) } else { nil }
@@ -48,43 +86,12 @@ package final class ProtobufField {
     return ProtobufField(number, .message(message, fields.map { $0.copy() }))
   }
 
-  private static let schema: [Message: [Int: Message]] = [
-    .model: [2: .description, 502: .program],
-    .program: [2: .functionEntry],
-    .functionEntry: [2: .function],
-    .function: [1: .namedType, 3: .blockEntry],
-    .blockEntry: [2: .block],
-    .block: [1: .namedType, 3: .operation],
-    .operation: [2: .argumentEntry, 3: .namedType, 4: .block, 5: .valueEntry],
-    .argumentEntry: [2: .argument],
-    .argument: [1: .binding],
-    .binding: [2: .value],
-    .valueEntry: [2: .value],
-    .namedType: [2: .valueType],
-    .valueType: [1: .tensorType, 2: .listType, 5: .wrappedType],
-    .listType: [1: .valueType, 2: .dimension],
-    .wrappedType: [1: .valueType],
-    .tensorType: [3: .dimension],
-    .dimension: [1: .constantDimension, 2: .unknownDimension],
-    .value: [2: .valueType, 3: .immediate, 5: .blobReference],
-    .immediate: [1: .tensorValue, 3: .listValue],
-    .listValue: [1: .value],
-    .tensorValue: [1: .floats, 2: .ints, 3: .bools, 4: .strings, 5: .longInts, 6: .doubles, 7: .rawBytes],
-    .description: [1: .feature, 10: .feature, 13: .feature, 20: .functionDescription],
-    .functionDescription: [2: .feature, 3: .feature, 6: .feature],
-    .feature: [3: .featureType],
-    .featureType: [4: .imageType, 5: .arrayType, 8: .stateFeature],
-    .stateFeature: [1: .arrayType],
-    .arrayType: [21: .enumeratedShapes, 31: .shapeRange],
-    .enumeratedShapes: [1: .shape],
-    .shapeRange: [1: .sizeRange],
-  ]
-
   // MARK: Reading
 
   /// The fields of a message; nil if the bytes are not a message.
   package static func read(_ bytes: ArraySlice<UInt8>, as message: Message, depth: Int = 0) -> [ProtobufField]? {
     guard depth < 100 else { return nil }
+    let definition = message.definition
     var position = bytes.startIndex
     var fields: [ProtobufField] = []
     func varint() -> UInt64? {
@@ -119,8 +126,10 @@ package final class ProtobufField {
         guard let length = varint(), let count = Int(exactly: length), count <= bytes.endIndex - position else { return nil }
         let part = bytes[position..<position + count]
         position += count
-        if let inner = schema[message]?[number], let content = read(part, as: inner, depth: depth + 1) {
-          fields.append(ProtobufField(number, .message(inner, content)))
+        if case .message(let inner)? = definition.field(number)?.type,
+          let content = read(part, as: Message(position: inner), depth: depth + 1)
+        {
+          fields.append(ProtobufField(number, .message(Message(position: inner), content)))
         } else {
           fields.append(ProtobufField(number, .bytes(Array(part))))
         }

@@ -137,4 +137,26 @@ import Testing
     #expect(outcomes[.refusedByCompiler, default: 0] > 10)
     #expect(outcomes[.ran, default: 0] > 30)
   }
+
+  @Test(
+    arguments: [
+      (.network, "network"), (.tree, "classic"), (.vector, "classic"), (.pipeline, "classic"), (.link, "outside"), (.espresso, "espresso"),
+      (.mps, "mps/payloads"),
+    ] as [(FuzzCorpus.ModelKind, String)])
+  func `Changed models of other kinds are run or refused`(_ kind: FuzzCorpus.ModelKind, _ folder: String) throws {
+    let corpus = try FuzzCorpus([Self.fixtures.appendingPathComponent(folder).path], models: [kind])
+    var probe = EngineProbe()
+    probe.hasCustomCode = true
+    var outcomes: [EngineProbe.Outcome: Int] = [:]
+    for number in 0..<200 as Range<UInt64> {
+      let mutant = corpus.mutant(number)
+      let outcome =
+        mutant.files.isEmpty ? try probe.run(mutant.bytes, seed: number) : try probe.run(files: mutant.files, seed: number)
+      outcomes[outcome, default: 0] += 1
+    }
+    #expect(outcomes[.refusedByReader, default: 0] > 10)
+    #expect(outcomes[.refusedByCompiler, default: 0] > 2)
+    // What links lead to does not lie in memory.
+    #expect(outcomes[.ran, default: 0] > 10 || kind == .link)
+  }
 }
