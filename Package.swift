@@ -218,7 +218,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "MartletConformanceTests",
-      dependencies: ["Martlet", "MartletConformance", "MartletImport", "MartletOps", "MartletMedia", "MartletTensor"],
+      dependencies: [
+        "Martlet", "MartletBytes", "MartletConformance", "MartletCoreMLFile", "MartletImport", "MartletOps", "MartletMedia",
+        "MartletTensor",
+      ],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],

@@ -3,319 +3,58 @@
 
   python Oracles/make_training_cases.py FOLDER
 
-In `FOLDER/training` each case is a folder: `model.mlmodel`, the samples `x.npy` with their expected values `y.npy`, the losses of 100 mini-batches before each
-step (`losses.npy`), and the weights after the last one (`LAYER.weights.npy`, `LAYER.biases.npy`). Mini-batches are in order; the last one of
-a pass is smaller.
+In `FOLDER/training` each network of `training_networks.py` is a folder, with one of the combinations of loss, optimiser, size of
+mini-batches and order that `compare_training.py` tries all of: `model.mlmodel`; `expected.mlmodel`, with its weights after at least 100
+mini-batches; `samples.npz` with the samples `x` and their expected values `y`; and `losses.npy` with the loss before every tenth step.
 
 `FOLDER/updatable` has further updatable models: classifiers by nearest neighbours, pipelines, and models that break a rule (`broken-…`).
 """
+import itertools
 import sys
 from pathlib import Path
 
 import numpy as np
 import torch
-import torch.nn.functional as F
-from coremltools.proto import FeatureTypes_pb2 as types
-from coremltools.proto import Model_pb2, NeuralNetwork_pb2
+from coremltools.proto import Model_pb2
 
-SAMPLES, BATCH, STEPS = 27, 8, 100
+from training_networks import ADAM, MOMENTUM, SGD, Net, variants
 
-
-class Net:
-  """A network as a specification and as PyTorch functions."""
-
-  def __init__(self, name, shape, mapping="old", classes=None, updatable=True):
-    self.name, self.shape, self.mapping = name, shape, mapping
-    self.random = np.random.default_rng(sum(name.encode()))
-    self.model = Model_pb2.Model(specificationVersion=4, isUpdatable=True)
-    self.classes = classes
-    self.network = self.model.neuralNetworkClassifier if classes else self.model.neuralNetwork
-    if mapping == "exact":
-      self.network.arrayInputShapeMapping = NeuralNetwork_pb2.EXACT_ARRAY_MAPPING
-    self.blob, self.functions, self.parameters, self.updatable = "x", [], {}, updatable
-    declared = shape[-1:] if name.startswith("lstm") else shape
-    for features in (self.model.description.input, self.model.description.trainingInput):
-      self.array(features, "x", declared)
-
-  @staticmethod
-  def array(features, name, shape, dtype=types.ArrayFeatureType.FLOAT32):
-    feature = features.add(name=name)
-    feature.type.multiArrayType.shape.extend(shape)
-    feature.type.multiArrayType.dataType = dtype
-
-  def layer(self, kind, updatable=False, inputs=()):
-    output = f"{kind}{len(self.network.layers)}"
-    layer = self.network.layers.add(name=output, input=[self.blob, *inputs], output=[output], isUpdatable=updatable)
-    self.blob = output
-    return layer
-
-  def values(self, *shape, scale=None):
-    scale = scale or 1 / np.sqrt(np.prod(shape[1:]) or 1)
-    return (self.random.standard_normal(shape) * scale).astype(np.float32)
-
-  def weights(self, target, values, key=None):
-    target.floatValue.extend(values.flatten().tolist())
-    target.isUpdatable = key is not None
-    tensor = torch.tensor(values)
-    if key:
-      tensor.requires_grad_()
-      self.parameters[key] = tensor
-    return tensor
-
-  def product(self, outputs, inputs, updatable=None, bias=True):
-    updatable = self.updatable if updatable is None else updatable
-    layer = self.layer("product", updatable)
-    p = layer.innerProduct
-    p.inputChannels, p.outputChannels, p.hasBias = inputs, outputs, bias
-    w = self.weights(p.weights, self.values(outputs, inputs), updatable and layer.name + ".weights")
-    b = self.weights(p.bias, self.values(outputs, scale=0.1), updatable and layer.name + ".biases") if bias else None
-    # A sequence keeps its steps.
-    is_sequence = self.name.startswith("lstm")
-    self.functions.append(lambda x: F.linear(x if x.dim() == 2 or is_sequence else x.reshape(len(x), -1), w, b))
-
-  def conv(self, outputs, inputs, kernel=3, stride=1, pad=0, groups=1, dilation=1, same=False, transposed=False, updatable=None):
-    updatable = self.updatable if updatable is None else updatable
-    layer = self.layer("convolution", updatable)
-    c = layer.convolution
-    c.outputChannels, c.kernelChannels, c.nGroups, c.hasBias = outputs, inputs if transposed else inputs // groups, groups, True
-    c.kernelSize.extend([kernel, kernel])
-    c.stride.extend([stride, stride])
-    c.dilationFactor.extend([dilation, dilation])
-    c.isDeconvolution = transposed
-    if same:
-      c.same.SetInParent()
-    else:
-      for _ in range(2):
-        edge = c.valid.paddingAmounts.borderAmounts.add()
-        edge.startEdgeSize = edge.endEdgeSize = pad
-    shape = (inputs, outputs // groups, kernel, kernel) if transposed else (outputs, inputs // groups, kernel, kernel)
-    w = self.weights(c.weights, self.values(*shape), updatable and layer.name + ".weights")
-    b = self.weights(c.bias, self.values(outputs, scale=0.1), updatable and layer.name + ".biases")
-
-    def run(x):
-      if transposed:
-        return F.conv_transpose2d(x, w, b, stride, pad, 0, groups, dilation)
-      if same:
-        amounts = []
-        for extent in (x.shape[3], x.shape[2]):
-          total = max((-(-extent // stride) - 1) * stride + (kernel - 1) * dilation + 1 - extent, 0)
-          amounts += [total // 2, total - total // 2]
-        return F.conv2d(F.pad(x, amounts), w, b, stride, 0, dilation, groups)
-      return F.conv2d(x, w, b, stride, pad, dilation, groups)
-
-    self.functions.append(run)
-
-  def activate(self, kind):
-    getattr(self.layer("activation").activation, kind).SetInParent()
-    self.functions.append({"ReLU": torch.relu, "sigmoid": torch.sigmoid, "tanh": torch.tanh}[kind])
-
-  def pool(self, kind, kernel=2, stride=2, pad=0, exclude=False, whole=False):
-    p = self.layer("pooling").pooling
-    p.type = {"max": 0, "average": 1, "l2": 2}[kind]
-    p.globalPooling = whole
-    p.avgPoolExcludePadding = exclude
-    if not whole:
-      p.kernelSize.extend([kernel, kernel])
-      p.stride.extend([stride, stride])
-    for _ in range(2):
-      edge = p.valid.paddingAmounts.borderAmounts.add()
-      edge.startEdgeSize = edge.endEdgeSize = pad
-
-    def run(x):
-      k, s = (x.shape[2:], x.shape[2:]) if whole else (kernel, stride)
-      if kind == "max":
-        return F.max_pool2d(x, k, s, pad)
-      if kind == "average":
-        return F.avg_pool2d(x, k, s, pad, count_include_pad=not exclude)
-      return F.lp_pool2d(x, 2, k, s)
-
-    self.functions.append(run)
-
-  def norm(self, channels):
-    n = self.layer("batchnorm").batchnorm
-    n.channels, n.epsilon = channels, 1e-3
-    parts = [self.values(channels, scale=0.3) for _ in range(4)]
-    gamma, beta, mean, variance = (
-      self.weights(target, value)
-      for target, value in zip(
-        (n.gamma, n.beta, n.mean, n.variance), (1 + parts[0], parts[1], parts[2], 0.5 + np.abs(parts[3]))))
-    self.functions.append(lambda x: F.batch_norm(x, mean, variance, gamma, beta, False, 0, 1e-3))
-
-  def flatten(self):
-    self.layer("flatten").flatten.SetInParent()
-    self.functions.append(lambda x: x.reshape(len(x), -1))
-
-  def lstm(self, size, inputs, updatable, sequence=False, peepholes=False):
-    layer = self.layer("lstm", updatable)
-    layer.output.extend([layer.name + "_hidden", layer.name + "_cell"])
-    l = layer.uniDirectionalLSTM
-    l.inputVectorSize, l.outputVectorSize = inputs, size
-    for kind in ("sigmoid", "tanh", "tanh"):
-      getattr(l.activations.add(), kind).SetInParent()
-    l.params.hasBiasVectors, l.params.sequenceOutput, l.params.hasPeepholeVectors = True, sequence, peepholes
-    l.params.cellClipThreshold = 50
-    w, u, b, p = {}, {}, {}, {}
-    for gate, word in zip("ifoz", ("input", "forget", "output", "block")):
-      def target(kind):
-        return getattr(l.weightParams, f"{word}Gate{kind}" if word != "block" else f"blockInput{kind}")
-
-      key = updatable and f"{layer.name}.{gate}"
-      w[gate] = self.weights(target("WeightMatrix"), self.values(size, inputs), key and key + ".w")
-      u[gate] = self.weights(target("RecursionMatrix"), self.values(size, size), key and key + ".u")
-      b[gate] = self.weights(target("BiasVector"), self.values(size, scale=0.1), key and key + ".b")
-      if peepholes and gate != "z":
-        p[gate] = self.weights(target("PeepholeVector"), self.values(size, scale=0.3), key and key + ".p")
-
-    def run(x):
-      # x: [batch, steps, inputs]
-      h = c = torch.zeros(len(x), size)
-      states = []
-      for step in range(x.shape[1]):
-        sums = {g: x[:, step] @ w[g].T + h @ u[g].T + b[g] for g in "ifoz"}
-        i = torch.sigmoid(sums["i"] + (p["i"] * c if peepholes else 0))
-        f = torch.sigmoid(sums["f"] + (p["f"] * c if peepholes else 0))
-        c = f * c + i * torch.tanh(sums["z"])
-        o = torch.sigmoid(sums["o"] + (p["o"] * c if peepholes else 0))
-        h = o * torch.tanh(c)
-        states.append(h)
-      return torch.stack(states, 1) if sequence else h
-
-    self.functions.append(run)
-
-  # MARK: Training
-
-  def finish(self, folder, loss, optimizer, outputs):
-    update = self.network.updateParams
-    entropy = loss == "entropy"
-    if entropy:
-      self.layer("softmax").softmax.SetInParent()
-    description = self.model.description
-    layer = update.lossLayers.add(name="loss")
-    target = layer.categoricalCrossEntropyLossLayer if entropy else layer.meanSquaredErrorLossLayer
-    target.input = self.blob
-    if self.classes:
-      output = description.output.add(name="probabilities")
-      output.type.dictionaryType.stringKeyType.SetInParent()
-      description.output.add(name="label").type.stringType.SetInParent()
-      description.predictedFeatureName, description.predictedProbabilitiesName = "label", "probabilities"
-      self.network.stringClassLabels.vector.extend(self.classes)
-      self.network.labelProbabilityLayerName = self.blob
-      description.trainingInput.add(name="label").type.stringType.SetInParent()
-      target.target = "label"
-    else:
-      self.array(description.output, self.blob, [outputs])
-      target.target = "y"
-      if entropy:
-        self.array(description.trainingInput, "y", [1], types.ArrayFeatureType.INT32)
-      else:
-        self.array(description.trainingInput, "y", [outputs])
-    passes = STEPS // -(-SAMPLES // BATCH)
-    update.epochs.defaultValue = passes
-    update.epochs.range.minValue, update.epochs.range.maxValue = 1, 1000
-    update.shuffle.defaultValue = False
-    kind, settings = optimizer
-    tensors = list(self.parameters.values())
-    if kind == "sgd":
-      o = update.optimizer.sgdOptimizer
-      o.momentum.defaultValue = settings["momentum"]
-      o.momentum.range.maxValue = 1
-      torch_optimizer = torch.optim.SGD(tensors, lr=settings["lr"], momentum=settings["momentum"])
-    else:
-      o = update.optimizer.adamOptimizer
-      o.beta1.defaultValue, o.beta2.defaultValue, o.eps.defaultValue = 0.9, 0.999, 1e-8
-      for p in (o.beta1, o.beta2, o.eps):
-        p.range.maxValue = 1
-      torch_optimizer = torch.optim.Adam(tensors, lr=settings["lr"])
-    o.learningRate.defaultValue = settings["lr"]
-    o.learningRate.range.maxValue = 1
-    o.miniBatchSize.defaultValue = BATCH
-    o.miniBatchSize.set.values.extend([BATCH, 2 * BATCH])
-
-    x = self.random.standard_normal((SAMPLES, *self.shape)).astype(np.float32)
-    y = (
-      self.random.integers(0, outputs, SAMPLES).astype(np.int64) if entropy
-      else self.random.standard_normal((SAMPLES, outputs)).astype(np.float32))
-    if folder is None:
-      return
-    folder = folder / self.name
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "model.mlmodel").write_bytes(self.model.SerializeToString())
-    np.save(folder / "x.npy", x)
-    np.save(folder / "y.npy", y)
-    inputs = torch.tensor(x)
-    if self.mapping == "exact" and len(self.shape) == 4:
-      inputs = inputs[:, 0]
-    if self.name.startswith("lstm"):
-      inputs = inputs[:, :, 0]
-    expected = torch.tensor(y)
-    losses = []
-    for _ in range(passes):
-      for start in range(0, SAMPLES, BATCH):
-        value = inputs[start:start + BATCH]
-        for function in self.functions:
-          value = function(value)
-        wanted = expected[start:start + BATCH]
-        error = (
-          F.cross_entropy(value.reshape(len(value), -1), wanted) if entropy else F.mse_loss(value.reshape(wanted.shape), wanted))
-        torch_optimizer.zero_grad()
-        error.backward()
-        torch_optimizer.step()
-        losses.append(error.item())
-    assert len(losses) == STEPS, len(losses)
-    np.save(folder / "losses.npy", np.array(losses, np.float64))
-    for key, tensor in self.parameters.items():
-      np.save(folder / f"{key}.npy", tensor.detach().numpy())
-    print(f"{self.name}: loss {losses[0]:.4f} -> {losses[-1]:.4f}")
+SAMPLES, STEPS = 7, 100
+# Samples in a mini-batch, the second of which leave a smaller last one, and the seed of the orders.
+BATCHES = ((7, None), (3, 7), (2, None), (4, -3))
 
 
-SGD, MOMENTUM, ADAM = ("sgd", dict(lr=0.05, momentum=0.0)), ("sgd", dict(lr=0.02, momentum=0.9)), ("adam", dict(lr=0.01))
+def combinations():
+  """Suffixes of names with loss, optimiser, size of a mini-batch and seed."""
+  for loss, (kind, optimizer), (batch, seed) in itertools.product(
+      ("entropy", "squares"), (("sgd", SGD), ("momentum", MOMENTUM), ("adam", ADAM)), BATCHES):
+    yield f"-{loss}-{kind}-{batch}", loss, optimizer, batch, seed
+
+
+def finished(make, suffix, loss, optimizer, batch, seed):
+  """A network with its training."""
+  net, outputs = make(suffix, loss)
+  return net.finish(loss, optimizer, outputs, batch, -(-STEPS // -(-SAMPLES // batch)), seed)
 
 
 def main(folder):
-  net = Net("dense-sgd-entropy", [6])
-  net.product(10, 6), net.activate("ReLU"), net.product(4, 10)
-  net.finish(folder, "entropy", SGD, 4)
-
-  net = Net("dense-momentum-squares", [6], "exact")
-  net.product(8, 6), net.activate("sigmoid"), net.product(3, 8, bias=False)
-  net.finish(folder, "squares", MOMENTUM, 3)
-
-  net = Net("dense-adam-squares", [1, 6], "exact")
-  net.product(9, 6), net.activate("tanh"), net.product(5, 9)
-  net.finish(folder, "squares", ADAM, 5)
-
-  net = Net("conv-max-classes", [2, 9, 8], classes=["cat", "dog", "owl"])
-  net.conv(6, 2, pad=1), net.activate("ReLU"), net.pool("max", 3, 2, 1), net.conv(4, 6, stride=2, groups=2), net.activate("ReLU")
-  net.flatten(), net.product(3, 8)
-  net.finish(folder, "entropy", MOMENTUM, 3)
-
-  net = Net("conv-same-average", [1, 3, 8, 8], "exact")
-  net.conv(4, 3, stride=2, same=True), net.activate("tanh"), net.pool("average", 3, 1, 1, exclude=True)
-  net.conv(4, 4, kernel=2, dilation=2), net.pool("average", 2, 2), net.flatten(), net.product(2, 4)
-  net.finish(folder, "squares", ADAM, 2)
-
-  net = Net("conv-norm-l2", [2, 6, 6])
-  net.conv(4, 2), net.norm(4), net.activate("ReLU"), net.pool("l2", 2, 2), net.conv(3, 4, kernel=1), net.pool("average", whole=True)
-  net.flatten(), net.product(4, 3)
-  net.finish(folder, "entropy", ADAM, 4)
-
-  net = Net("deconv-global-max", [3, 4, 4])
-  net.conv(4, 3, kernel=3, stride=2, pad=1, transposed=True), net.activate("sigmoid"), net.norm(4), net.pool("max", whole=True)
-  net.flatten(), net.product(2, 4)
-  net.finish(folder, "squares", SGD, 2)
-
-  net = Net("fixed-layers", [2, 6, 6])
-  net.conv(4, 2, pad=1, updatable=False), net.activate("ReLU"), net.pool("max"), net.flatten(), net.product(6, 36, updatable=False)
-  net.activate("tanh"), net.product(4, 6)
-  net.finish(folder, "entropy", SGD, 4)
-
-  net = Net("lstm-fixed", [5, 1, 4])
-  net.product(4, 4), net.lstm(6, 4, False), net.product(3, 6)
-  net.finish(folder, "entropy", ADAM, 3)
-
-  net = Net("lstm-updatable", [5, 1, 4])
-  net.lstm(6, 4, True, peepholes=True), net.product(3, 6)
-  net.finish(folder, "entropy", MOMENTUM, 3)
+  folder.mkdir(parents=True, exist_ok=True)
+  torch.set_num_threads(1)
+  # Neighbouring networks differ in every part of the combination.
+  combos = list(combinations())
+  for index, (name, make) in enumerate(variants()):
+    net = finished(make, *combos[index * 7 % len(combos)])
+    x, y = net.samples(SAMPLES)
+    losses = net.train(x, y)
+    case = folder / net.name
+    case.mkdir(exist_ok=True)
+    (case / "model.mlmodel").write_bytes(net.model.SerializeToString())
+    net.store_parameters()
+    (case / "expected.mlmodel").write_bytes(net.model.SerializeToString())
+    targets = y.astype(np.int32).reshape(-1, 1) if net.entropy else y
+    np.savez_compressed(case / "samples.npz", x=x, y=targets)
+    np.save(case / "losses.npy", losses[::10].astype(np.float32))
+    print(f"{net.name}: loss {losses[0]:.4f} -> {losses[-1]:.4f}")
 
 
 def neighbors(model, inputs="x", samples=True):
@@ -352,8 +91,7 @@ def dense(classes, name="dense"):
   """A small updatable network that is not trained here."""
   net = Net(name, [6], classes=classes)
   net.product(10, 6), net.activate("ReLU"), net.product(len(classes), 10)
-  net.finish(None, "entropy", SGD, len(classes))
-  return net.model
+  return net.finish("entropy", ("sgd", dict(lr=0.05, momentum=0.0)), len(classes), 8, 25).model
 
 
 def embedding(output, rows):
@@ -367,6 +105,21 @@ def embedding(output, rows):
   del net.model.description.trainingInput[:]
   Net.array(net.model.description.output, output, [rows.shape[0]])
   return net.model
+
+
+def pictures():
+  """A classifier of pictures of 12 x 10 pixels."""
+  net = Net("pictures", [3, 10, 12], classes=["red", "green", "blue"])
+  net.conv(4, 3, stride=2).activate("ReLU").pool("average", whole=True).flatten().product(3, 4)
+  model = net.finish("entropy", ("adam", dict(lr=0.02)), 3, 4, 20).model
+  for feature in (model.description.input[0], model.description.trainingInput[0]):
+    image = feature.type.imageType
+    image.width, image.height, image.colorSpace = 12, 10, 20
+  network = model.neuralNetworkClassifier
+  network.preprocessing.add(featureName="x").scaler.channelScale = 1 / 128
+  scaler = network.preprocessing[0].scaler
+  scaler.redBias = scaler.greenBias = scaler.blueBias = -1
+  return model
 
 
 def updatable(folder):
@@ -387,6 +140,8 @@ def updatable(folder):
   pipeline.pipelineClassifier.pipeline.names.extend(["embedding", "neighbors"])
   write("neighbors-pipeline", pipeline)
 
+  write("pictures", pictures())
+
   classes = ["ant", "bee", "cat"]
   network = dense(classes)
   write("dense", network)
@@ -399,6 +154,16 @@ def updatable(folder):
   pipeline.pipelineClassifier.pipeline.models.add().CopyFrom(network)
   pipeline.pipelineClassifier.pipeline.names.extend(["first", "dense"])
   write("dense-pipeline", pipeline)
+
+  # Samples for those that can be trained.
+  for name, feature, count, labels in (
+      ("neighbors", "x", 2, "near far"), ("neighbors-empty", "x", 2, "near far"), ("neighbors-pipeline", "x", 2, "near far"),
+      ("dense", "x", 6, "ant bee cat"), ("dense-pipeline", "start", 6, "ant bee cat")):
+    lines = [",".join([f"{feature}[{i}]" for i in range(count)] + ["label"])]
+    for row in range(6):
+      label = labels.split()[row % len(labels.split())]
+      lines.append(",".join([str((row * 7 + i * 3) % 11 - 5) for i in range(count)] + [label]))
+    (folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
 
   def broken(name, change):
     model = Model_pb2.Model()

@@ -1,5 +1,7 @@
 import Foundation
 import Martlet
+import MartletBytes
+import MartletCoreMLFile
 import MartletMedia
 import MartletTensor
 import Testing
@@ -11,29 +13,31 @@ struct TrainingFixtureTests {
 
   static let names = try! FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
 
-  private func array(_ name: String, _ file: String) throws -> HostTensor {
-    try NumPyFile.read(path: Self.folder.appendingPathComponent("\(name)/\(file).npy").path)
-  }
+  private func url(_ name: String, _ file: String) -> URL { Self.folder.appendingPathComponent("\(name)/\(file)") }
 
-  /// The samples of a case.
-  private func samples(_ name: String, _ trainer: Trainer) throws -> [[String: ModelValue]] {
-    let (x, y) = (try array(name, "x"), try array(name, "y"))
+  /// The samples of a case, and the loss before every tenth step.
+  private func samples(_ name: String, _ trainer: Trainer) throws -> (samples: [[String: ModelValue]], losses: [Double]) {
+    let arrays = Dictionary(
+      uniqueKeysWithValues: try NumPyArchive.read(path: url(name, "samples.npz").path).map { ($0.name, $0.tensor) })
+    let (x, y) = (try #require(arrays["x"]), try #require(arrays["y"]))
+    let losses = try NumPyFile.read(path: url(name, "losses.npy").path)
     let (inputs, targets) = (Tensor(x).doubles, Tensor(y).doubles)
     let (size, width) = (inputs.count / x.shape[0], targets.count / x.shape[0])
-    let labels = trainer.target == "label" ? ["cat", "dog", "owl"] : nil
-    return try (0..<x.shape[0]).map { index in
+    let labels = trainer.target == "label" ? ["cat", "owl"] : nil
+    let samples = try (0..<x.shape[0]).map { index in
       let values = inputs[index * size..<(index + 1) * size].map { Float($0) }
       let target = Array(targets[index * width..<(index + 1) * width])
       let expected: ModelValue =
         if let labels {
           .string(labels[Int(target[0])])
-        } else if y.dtype == .int64 {
+        } else if y.dtype == .int32 {
           .tensor(try Tensor([Int32(target[0])], shape: [1]))
         } else {
-          .tensor(try Tensor(target.map { Float($0) }, shape: [width]))
+          .tensor(try Tensor(target.map { Float($0) }, shape: Array(y.shape.dropFirst())))
         }
       return ["x": .tensor(try Tensor(values, shape: Array(x.shape.dropFirst()))), trainer.target: expected]
     }
+    return (samples, Tensor(losses).doubles)
   }
 
   /// The largest difference, relative to values above 1.
@@ -42,22 +46,32 @@ struct TrainingFixtureTests {
     return zip(a, b).map { abs($0 - $1) / max(1, abs($1)) }.max() ?? 0
   }
 
+  /// The weights of each layer of a network.
+  private func weights(_ url: URL) throws -> [(layer: String, values: [Double])] {
+    guard case .network(let network) = try CoreMLModel(contentsOfPath: url.path).content else { return [] }
+    return network.layers.flatMap { layer in
+      layer.operation.weights.map { weights in
+        (layer.name, unsafe weights.data.array.withUnsafeBytes { unsafe $0.bindMemory(to: Float.self).map { Double($0) } })
+      }
+    }
+  }
+
   @Test(arguments: names) func `100 mini-batches give PyTorch's losses and weights`(_ name: String) throws {
-    let url = Self.folder.appendingPathComponent("\(name)/model.mlmodel")
-    let trainer = try Trainer(contentsOf: url)
+    let trainer = try Trainer(contentsOf: url(name, "model.mlmodel"))
+    let (samples, expected) = try samples(name, trainer)
     var losses: [Double] = []
-    try trainer.train(on: TrainingData(try samples(name, trainer))) { event in
+    try trainer.train(on: TrainingData(samples)) { event in
       if event.kind == .miniBatchEnd { losses.append(event.loss ?? .nan) }
     }
-    let expected = Tensor(try array(name, "losses")).doubles
-    #expect(difference(losses, expected) < 1e-4, "losses \(losses.prefix(3)) … \(losses.suffix(2)), not \(expected.prefix(3)) …")
-    for file in try FileManager.default.contentsOfDirectory(atPath: Self.folder.appendingPathComponent(name).path) {
-      let parts = file.split(separator: ".").map(String.init)
-      guard parts.count == 3, ["weights", "biases"].contains(parts[1]) else { continue }
-      let found = parts[1] == "weights" ? try trainer.weights(ofLayer: parts[0]) : try trainer.biases(ofLayer: parts[0])
-      let wanted = try array(name, "\(parts[0]).\(parts[1])")
-      #expect(found.shape == wanted.shape)
-      #expect(difference(found.doubles, Tensor(wanted).doubles) < 1e-4, "\(file)")
-    }
+    #expect(losses.count >= 100)
+    let some = stride(from: 0, to: losses.count, by: 10).map { losses[$0] }
+    #expect(difference(some, expected) < 1e-4, "losses \(some), not \(expected)")
+    let written = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).mlmodel")
+    defer { try? FileManager.default.removeItem(at: written) }
+    try trainer.write(to: written)
+    let (found, wanted, old) = (try weights(written), try weights(url(name, "expected.mlmodel")), try weights(url(name, "model.mlmodel")))
+    #expect(found.count == wanted.count && !found.isEmpty)
+    for (a, b) in zip(found, wanted) { #expect(difference(a.values, b.values) < 1e-4, "\(a.layer)") }
+    #expect(zip(wanted, old).contains { difference($0.values, $1.values) > 1e-3 }, "nothing was learnt")
   }
 }

@@ -40,6 +40,8 @@ extension ConvolutionGradient {
         steps[0], steps[2] * stride[0], steps[3] * stride[1], steps[2] * dilation[0], steps[3] * dilation[1], steps[1],
       ]
       let upstream = gradient.sliced(axis: 1, start: group * outputs, count: outputs, step: 1).permuted([0, 2, 3, 1])
+      // An axis of one element may have any stride.
+      let rowStride = upstream.strides[(0..<3).last { upstream.shape[$0] > 1 } ?? 0]
       let sum = node.temporary(.float32, [inner, outputs])
       for start in Swift.stride(from: 0, to: images, by: block) {
         let count = min(block, images - start)
@@ -50,7 +52,7 @@ extension ConvolutionGradient {
         node.builder.emitCopy(from: part, to: target, source: node.source)
         var right = upstream.sliced(axis: 0, start: start, count: count, step: 1)
         right.shape = [rows, outputs]
-        right.strides = [upstream.strides[2], upstream.strides[3]]
+        right.strides = [rowStride, upstream.strides[3]]
         let scratch = node.temporary(.float32, [max(MatrixProduct.packedCount(k: rows, n: outputs, for: .single), 1)])
         var product = MatrixProduct(a: gathered.permuted([1, 0]), b: .strided(right, scratch: scratch), c: sum)
         product.workers = node.workers
