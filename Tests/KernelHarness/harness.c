@@ -258,6 +258,15 @@ static void test_pooling(void) {
     emit("maximum pooling, places", 0, 0, where, rows * columns * channels * 8);
     mk_average_pool2d(&p, 0, rows);
     emit("average pooling", 1, 1e-6, y, rows * columns * channels * 4);
+    float *into = blank(height * width * channels * 4);
+    const mk_pool_gradient2d g = {.pool = &p, .result = into, .result_image_stride = height * width * channels,
+                                  .result_row_stride = width * channels, .result_pixel_stride = channels, .input_height = height};
+    mk_max_pool_gradient2d(&g, 0, 0, channels);
+    emit("gradient of maximum pooling", 1, 1e-6, into, height * width * channels * 4);
+    mk_average_pool_gradient2d(&g, 0, channels / 2, channels);
+    mk_average_pool_gradient2d(&g, 0, 0, channels / 2);
+    emit("gradient of average pooling", 1, 1e-6, into, height * width * channels * 4);
+    free(into);
     float *mean = blank(channels * 4);
     mk_mean_rows(x, MK_F32, channels, height * width, channels, mean);
     emit("mean of rows", 1, 1e-6, mean, channels * 4);

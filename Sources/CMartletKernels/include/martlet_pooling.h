@@ -43,6 +43,23 @@ void mk_max_pool2d(const mk_pool2d *_Nonnull pool, ptrdiff_t row0, ptrdiff_t row
 /// precision.
 void mk_average_pool2d(const mk_pool2d *_Nonnull pool, ptrdiff_t row0, ptrdiff_t row1);
 
+/// The gradient of a pooling of float32 images.
+typedef struct mk_pool_gradient2d {
+  /// The pooling. Its `output` is the gradient of its result, which is read. Maxima are those of its `input`, which averages do not read.
+  const mk_pool2d *_Nonnull pool;
+  /// The gradient of `input`, which has `input_height` rows of `input_width` pixels. Overlaps none of the others.
+  float *_Nonnull result;
+  ptrdiff_t result_image_stride, result_row_stride, result_pixel_stride;
+  ptrdiff_t input_height;
+} mk_pool_gradient2d;
+
+/// Writes channels `channel0` ..< `channel1` of an image: the sum of the gradients of all windows whose first maximum, or last NaN, is
+/// there. Calls on disjoint channels or images may run concurrently.
+void mk_max_pool_gradient2d(const mk_pool_gradient2d *_Nonnull g, ptrdiff_t image, ptrdiff_t channel0, ptrdiff_t channel1);
+
+/// As `mk_max_pool_gradient2d`, with the windows' gradients divided by the product of the axes' `divisors`.
+void mk_average_pool_gradient2d(const mk_pool_gradient2d *_Nonnull g, ptrdiff_t image, ptrdiff_t channel0, ptrdiff_t channel1);
+
 /// `mean[c]` = the mean of column `c` of `rows` > 0 rows of `columns` contiguous elements of `dtype` (`MK_F32`, `MK_F16`, `MK_BF16`),
 /// `row_stride` apart: global average pooling of an image whose pixels are the rows. Partial sums cover 64 rows each. Calls on disjoint
 /// columns may run concurrently.

@@ -7,5 +7,6 @@ MK_BEGIN_AVX512
 #define MK_FN(name) name##_avx512
 #include "../simd/vector.inc"
 #include "pooling.inc"
+#include "pooling_gradient.inc"
 MK_END_AVX512
 #endif

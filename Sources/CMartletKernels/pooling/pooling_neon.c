@@ -6,4 +6,5 @@
 #define MK_FN(name) name##_neon
 #include "../simd/vector.inc"
 #include "pooling.inc"
+#include "pooling_gradient.inc"
 #endif

@@ -5,3 +5,4 @@
 #define MK_FN(name) name##_portable
 #include "../simd/vector.inc"
 #include "pooling.inc"
+#include "pooling_gradient.inc"

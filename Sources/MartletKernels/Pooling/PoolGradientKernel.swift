@@ -30,7 +30,7 @@ package struct PoolGradientKernel: Sendable {
   }
 
   /// Channels that one thread computes together where they are adjacent in memory.
-  private static let blockLength = 64
+  static let blockLength = 64
 
   /// Windows may overlap, so that only images and channels are divided among threads.
   package func kernel() -> Kernel {

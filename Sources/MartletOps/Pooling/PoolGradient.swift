@@ -34,7 +34,9 @@ package struct PoolGradient: PlannedOperator {
   package func outputOrder(_ node: NodePlan) -> [Int]? { node.input(1).denseOrder }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {
-    let (gradient, x, output) = (node.input(0), node.input(1), node.outputs[0])
+    let (x, output) = (node.input(1), node.outputs[0])
+    let isImage = [x, output].allSatisfy { $0.rank == 4 && ($0.strides[1] == 1 || $0.shape[1] == 1) }
+    let gradient = isImage ? node.channelsLast(0) : node.input(0)
     let rank = x.rank
     for axis in 0..<2 { try node.checkTable(entryCount: gradient.shape[rank - 2 + axis], byteCount: 24) }
     func windows(_ axis: Int) -> PoolWindow {
@@ -42,6 +44,6 @@ package struct PoolGradient: PlannedOperator {
     }
     let kernel = PoolGradientKernel(
       gradient: gradient.asBatch, x: x.asBatch, result: output.asBatch, rows: windows(0), columns: windows(1), reduction: reduction)
-    node.emit("\(name) \(output.shape)", flops: kernel.operationCount, work: .depthwise, kernel.kernel())
+    node.emit("\(name) \(output.shape)", flops: kernel.operationCount, work: .depthwise, isImage ? kernel.imageKernel() : kernel.kernel())
   }
 }
