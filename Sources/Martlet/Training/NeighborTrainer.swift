@@ -12,6 +12,8 @@ final class NeighborTrainer: TrainingEngine {
   private var labels: ClassLabels
   let target: String
   let weights: [Int: TensorStorage] = [:]
+  var recordsKernels = false
+  let recordedKernels: [KernelTime] = []
 
   init(_ neighbors: NearestNeighborsClassifier, _ source: TrainingSource, _ model: Model) {
     self.neighbors = neighbors

@@ -3,6 +3,7 @@ import MartletBytes
 import MartletCoreMLFile
 import MartletFeatures
 import MartletImport
+import MartletRuntime
 import MartletTensor
 
 /// Trains the last layers of a network.
@@ -16,6 +17,9 @@ final class NetworkTrainer: TrainingEngine {
   private var steps: [StepRunner] = []
   /// Steps of Adam in this training.
   private var stepCount = 0
+
+  var recordsKernels = false
+  private(set) var recordedKernels: [KernelTime] = []
 
   /// Steps with different numbers of samples that are kept.
   private static let mostSteps = 4
@@ -119,7 +123,10 @@ final class NetworkTrainer: TrainingEngine {
     }
     // In range: a number of steps.
     stepCount += 1
-    return try runner.run(numbers(number), states, cancellation)
+    guard recordsKernels else { return try runner.run(numbers(number), states, cancellation) }
+    let profile = Profile(byteCount: model.options.limits.memoryByteCount / 4)
+    defer { recordedKernels = profile.entries.map { KernelTime($0) } }
+    return try runner.run(numbers(number), states, cancellation, profile)
   }
 
   /// The shape of a blob. Arrays with Seq and Batch of 1 lack these axes.

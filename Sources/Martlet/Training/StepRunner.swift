@@ -63,12 +63,20 @@ final class StepRunner {
     }
   }
 
+  /// - Parameter profile: receives the times of kernels; such a run allocates memory for the loss.
   /// - Returns: the loss before the step.
-  func run(_ numbers: [Double], _ states: [TensorStorage], _ cancellation: CallCancellation?) throws -> Double {
+  func run(
+    _ numbers: [Double], _ states: [TensorStorage], _ cancellation: CallCancellation?, _ profile: Profile? = nil
+  ) throws -> Double {
     // In range: positions of inputs.
     for (index, number) in numbers.enumerated() { try invocation.setInput(blobs.count + 1 + index, to: .double(number)) }
     invocation.states = states
     do {
+      if let profile {
+        var results: [ModelValue] = []
+        try invocation.run(profile: profile, cancellation: cancellation, into: &results)
+        return results.first?.numbers?.first ?? .nan
+      }
       try invocation.run(cancellation: cancellation) { _, _ in loss }
     } catch {
       throw error is CancellationError ? error : MartletError(error, method: name)

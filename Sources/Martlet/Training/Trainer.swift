@@ -91,6 +91,15 @@ public final class Trainer {
     return function
   }
 
+  /// True if the kernels of steps are recorded, which takes time.
+  package var recordsKernels: Bool {
+    get { engine.recordsKernels }
+    set { engine.recordsKernels = newValue }
+  }
+
+  /// The kernels of the last step with their times.
+  package var recordedKernels: [KernelTime] { engine.recordedKernels }
+
   var coreMLModel: CoreMLModel { asset.model }
 
   // MARK: Training
@@ -190,6 +199,9 @@ protocol TrainingEngine: AnyObject {
   var target: String { get }
   /// Changed weights by `NetworkWeights.position`: copies.
   var weights: [Int: TensorStorage] { get }
+  /// True if `recordedKernels` are those of the last step.
+  var recordsKernels: Bool { get set }
+  var recordedKernels: [KernelTime] { get }
 
   func train(
     on data: TrainingData, parameter: (TrainingParameter.Name) -> TrainingParameter.Value?, cancellation: CallCancellation?,

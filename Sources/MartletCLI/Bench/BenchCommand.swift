@@ -15,6 +15,7 @@ struct BenchCommand: CommandWithJSON {
         martlet bench model.pte --threads 1
         martlet bench model.pte --profile --trace trace.json
         martlet bench encoder.pte --sweep input0.1=1-500
+        martlet bench digits.mlmodel --training digits.npz --iterations 1000
         martlet bench --peak --threads 1
 
       Open a trace in chrome://tracing or ui.perfetto.dev.
@@ -28,6 +29,10 @@ struct BenchCommand: CommandWithJSON {
 
   @Option(help: ArgumentHelp("Time all rows of a table as one call; see martlet run --help.", valueName: "file"))
   var table: String?
+
+  @Option(
+    help: ArgumentHelp("Time steps of training an updatable model with these samples; see martlet train --help.", valueName: "samples"))
+  var training: String?
 
   @Option(help: ArgumentHelp("Number of untimed predictions after the first one.", valueName: "count"))
   var warmup = 3
@@ -69,6 +74,9 @@ struct BenchCommand: CommandWithJSON {
     if table != nil, !input.inputs.isEmpty || profile || trace != nil || !sweep.isEmpty {
       throw ValidationError("--table excludes --input, --profile, --trace and --sweep.")
     }
+    if training != nil, table != nil || !input.inputs.isEmpty || trace != nil || !sweep.isEmpty {
+      throw ValidationError("--training excludes --table, --input, --trace and --sweep.")
+    }
     if trace != nil, paths.count > 1 { throw ValidationError("--trace needs a single model.") }
   }
 
@@ -79,12 +87,12 @@ struct BenchCommand: CommandWithJSON {
       return
     }
     if let worker {
-      try BenchWorker(path: worker, arguments: model, inputPaths: input.inputs).run()
+      try BenchWorker(path: worker, arguments: model, inputPaths: input.inputs, samplePath: training).run()
       return
     }
     var measurements: [Measurement] = []
     for path in paths {
-      let measurement = try measure(path)
+      let measurement = if let training { try measure(path, trainedWith: training) } else { try measure(path) }
       measurements.append(measurement)
       if !json { print((measurements.count > 1 ? "\n" : "") + measurement.text) }
     }

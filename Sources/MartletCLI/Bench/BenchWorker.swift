@@ -9,8 +9,11 @@ struct BenchWorker {
   let arguments: ModelArguments
   /// `.npy` files, in the order of the method's inputs.
   let inputPaths: [String]
+  /// Samples, if steps of training are timed.
+  let samplePath: String?
 
   func run() throws {
+    if let samplePath { return try train(with: samplePath) }
     let inputs = try inputPaths.map { path throws(MediaError) in ModelValue.tensor(Tensor(try NumPyFile.read(path: path))) }
     let clock = ContinuousClock()
     var model: Model?
@@ -44,6 +47,37 @@ struct BenchWorker {
       } catch {
         answer("error \("\(error)".split(whereSeparator: \.isNewline).joined(separator: " "))")
       }
+    }
+  }
+
+  /// As `run`, with steps of one training instead of predictions.
+  private func train(with samples: String) throws {
+    answer("started")
+    guard readLine() == "load" else { return }
+    var start = ContinuousClock.now
+    var (isReady, times, count): (Bool, [Double], Int) = (false, [], 0)
+    do {
+      let steps = try TrainingSteps(path: path, samples: samples, arguments)
+      let loaded = (ContinuousClock.now - start).seconds
+      start = ContinuousClock.now
+      try steps.run { seconds in
+        if !isReady {
+          isReady = true
+          answer("ready \(Formatting.fixed(loaded, 9)) \(Formatting.fixed((ContinuousClock.now - start).seconds, 9))")
+        } else {
+          times.append(seconds)
+          if times.count < count { return true }
+          answer(times.map { Formatting.fixed($0, 9) }.joined(separator: " "))
+        }
+        let words = readLine()?.split(separator: " ") ?? []
+        guard words.count == 2, words[0] == "run", let next = Int(words[1], radix: 10), next > 0 else { return false }
+        count = next
+        times.removeAll(keepingCapacity: true)
+        times.reserveCapacity(count)
+        return true
+      }
+    } catch {
+      answer("error \("\(error)".split(whereSeparator: \.isNewline).joined(separator: " "))")
     }
   }
 

@@ -4,6 +4,12 @@ import MartletTensor
 
 /// The measurements of one model.
 struct Measurement {
+  /// Resident memory after a number of steps.
+  struct Resident {
+    let step: Int
+    let byteCount: Int
+  }
+
   let path: String
   let method: String
   let threads: Int
@@ -18,6 +24,10 @@ struct Measurement {
   var allocationsPerPrediction: Double?
   /// The same for predictions that reuse the outputs of the previous one.
   var allocationsReusingOutputs: Double?
+  /// What is timed: a prediction, or a step of training.
+  var call = "prediction"
+  /// Resident memory after some of the steps of a training.
+  var resident: [Resident] = []
   var sweep: ExtentSweep?
   var profile: KernelProfile?
 
@@ -37,9 +47,9 @@ struct Measurement {
   var text: String {
     var lines = ["\(path), method \(method), \(Formatting.count(threads, "thread"))"]
     var rows = [
-      ["load", Formatting.seconds(loadSeconds)], ["first prediction", Formatting.seconds(firstSeconds)],
+      ["load", Formatting.seconds(loadSeconds)], ["first \(call)", Formatting.seconds(firstSeconds)],
       [
-        "prediction",
+        call,
         "minimum \(Formatting.seconds(times[0])), median \(Formatting.seconds(median)), p95 \(Formatting.seconds(percentile(0.95)))"
           + " (of \(times.count))",
       ],
@@ -48,10 +58,11 @@ struct Measurement {
     rows.append([
       "allocations",
       allocationsPerPrediction.map { count in
-        "\(Formatting.significant(count)) per prediction"
+        "\(Formatting.significant(count)) per \(call)"
           + (allocationsReusingOutputs.map { ", \(Formatting.significant($0)) with outputs reused" } ?? "")
       } ?? "not counted in this build",
     ])
+    rows += resident.map { ["memory after step \($0.step)", Formatting.bytes($0.byteCount)] }
     if let sweep { rows += sweep.rows }
     lines += Formatting.table(rows, [.left, .left], indentation: "  ")
     if let profile { lines += [""] + profile.lines }
@@ -64,7 +75,7 @@ struct Measurement {
       .init("model", .string(path)), .init("method", .string(method)), .init("threads", .integer(threads)),
       .init("loadSeconds", .number(loadSeconds)), .init("firstSeconds", .number(firstSeconds)),
       .init(
-        "prediction",
+        call,
         .members([
           "minimumSeconds": .number(times[0]), "medianSeconds": .number(median), "p95Seconds": .number(percentile(0.95)),
           "count": .integer(times.count),
@@ -73,6 +84,10 @@ struct Measurement {
       .init("allocationsPerPrediction", allocationsPerPrediction.map { .number($0) } ?? .null),
       .init("allocationsReusingOutputs", allocationsReusingOutputs.map { .number($0) } ?? .null),
     ]
+    if !resident.isEmpty {
+      members.append(
+        .init("resident", .array(resident.map { .members(["step": .integer($0.step), "byteCount": .integer($0.byteCount)]) })))
+    }
     if let sweep { members.append(.init("sweep", sweep.json)) }
     if let profile { members.append(.init("profile", profile.json)) }
     return .object(members)

@@ -28,11 +28,16 @@ struct ModelArguments: ParsableArguments {
 
   func load(_ path: String) throws -> Model {
     try requireFile(path)
+    return try Model(contentsOf: URL(fileURLWithPath: path), options: options())
+  }
+
+  /// The options for loading, whose limits hold from now on.
+  func options() -> ModelOptions {
     var options = limits.begin(reading: files)
     options.dataFiles = dataFiles.map { URL(fileURLWithPath: $0) }
     options.threads = threads
     options.precision = precision
-    return try Model(contentsOf: URL(fileURLWithPath: path), options: options)
+    return options
   }
 }
 
