@@ -18,8 +18,14 @@ let arrayModels = ["\(fixtures)/xnnpack/forms/binary_3/model.pte", "\(fixtures)/
 let limits = ["--memory-limit", "256M", "--work-limit", "100000"]
 
 /// The commands for a file, or for the folder that it belongs to. Those that write do so inside `place`.
-func commands(_ kind: FuzzCorpus.Kind, _ path: String) -> [[String]] {
+/// - Parameter samples: a file to train the model with.
+func commands(_ kind: FuzzCorpus.Kind, _ path: String, samples: String?) -> [[String]] {
   switch kind {
+  case .model where samples != nil:
+    // Of others, too, in that a model that cannot be trained is refused.
+    ["1", "2"].map {
+      ["train", path, "--data", samples ?? "", "--epochs", $0, "--test", samples ?? "", "--output", place.path + "/trained.mlmodel"]
+    } + [["inspect", path], ["run", path, "--input", "rand"]]
   case .model, .part:
     [
       ["inspect", path], ["inspect", path, "--json"], ["inspect", path, "--graph", "imported"], ["inspect", path, "--graph", "optimized"],
@@ -80,14 +86,23 @@ func probe(_ mutant: FuzzCorpus.Mutant) async throws -> Int {
 
 func run(_ mutant: FuzzCorpus.Mutant, _ path: String) async throws -> Int {
   var random = FuzzRandom(seed: mutant.number &+ 1)
-  let arguments = random.pick(commands(mutant.entry.kind, path))
+  let file = mutant.entry.file
+  let samples = [file.deletingPathExtension().path + ".csv", file.deletingLastPathComponent().path + "/samples.npz"]
+    .first { FileManager.default.fileExists(atPath: $0) }
+  let arguments = random.pick(commands(mutant.entry.kind, path, samples: samples))
   let command = try unsafe parsed[arguments] ?? MartletCommand.parseAsRoot(arguments + limits)
   unsafe parsed[arguments] = command
-  let status = await MartletCommand.perform(command)
+  var status = await MartletCommand.perform(command)
+  if arguments[0] == "train", status == 0 {
+    // What was written loads and can be trained again.
+    let again = ["train", place.path + "/trained.mlmodel"] + arguments.dropFirst(2)
+    status = await MartletCommand.perform(try MartletCommand.parseAsRoot(again + limits))
+    if status != 0 { fatalError("a trained model cannot be trained again") }
+  }
   return 2 * verbs.firstIndex(of: arguments[0])! + (status == 0 ? 0 : 1)
 }
 
-let verbs = ["inspect", "plan", "run", "bench", "compile", "verify"]
+let verbs = ["inspect", "plan", "run", "bench", "compile", "verify", "train"]
 let drive = Drive(
   Array(CommandLine.arguments.dropFirst(2)), kinds: Set(FuzzCorpus.Kind.allCases),
   outcomes: verbs.flatMap { ["\($0): result", "\($0): error"] },
