@@ -52,7 +52,7 @@ json() {
 succeeds "help" "$martlet" --help
 succeeds "no arguments" "$martlet"
 succeeds "version" "$martlet" --version
-for command in classify inspect run verify bench compile plan operators; do succeeds "help of $command" "$martlet" help "$command"; done
+for command in classify inspect run train verify bench compile plan operators; do succeeds "help of $command" "$martlet" help "$command"; done
 fails "unknown command" "frobnicate" "$martlet" frobnicate
 fails "unknown option" "--frobnicate" "$martlet" inspect --frobnicate x.pte
 fails "missing argument" "file" "$martlet" inspect
@@ -102,6 +102,28 @@ printf 'a,b\n1,x\n' >"$work/bad.csv"
 fails "run a table of other columns" "2 columns" "$martlet" run "$trees" --table "$work/bad.csv"
 printf 'x\n"1\n' >"$work/bad.csv"
 fails "run a damaged table" "line 2: a quote is not closed" "$martlet" run "$trees" --table "$work/bad.csv"
+updatable=Tests/Fixtures/updatable
+succeeds "train with a table" "$martlet" train "$updatable/dense.mlmodel" --data "$updatable/dense.csv" --epochs 200 --learning-rate 0.5 \
+  --test "$updatable/dense.csv" --output "$work/dense.mlmodel"
+grep -q "^epoch 200: loss" "$work/out" && grep -q "^accuracy 1.0000 of 6 samples" "$work/out" || fail "train with a table: nothing was learnt"
+succeeds "train on" "$martlet" train "$work/dense.mlmodel" --data "$updatable/dense.csv" --epochs 1 --output "$work/dense.mlmodelc"
+succeeds "run a trained model" "$martlet" run "$work/dense.mlmodelc" --input rand
+succeeds "train a pipeline" "$martlet" train "$updatable/dense-pipeline.mlmodel" --data "$updatable/dense-pipeline.csv" --set shuffle=true --set seed=4
+succeeds "train neighbours" "$martlet" train "$updatable/neighbors.mlmodel" --data "$updatable/neighbors.csv" --output "$work/neighbors.mlmodel"
+python3 - "$work/colors" <<'END'
+import os, random, sys
+for label, color in (("red", (220, 20, 20)), ("green", (20, 220, 20)), ("blue", (20, 20, 220))):
+  os.makedirs(f"{sys.argv[1]}/{label}")
+  for index in range(4):
+    pixels = bytes(value + (index * 7 + i) % 30 for i in range(120) for value in color)
+    open(f"{sys.argv[1]}/{label}/{index}.ppm", "wb").write(b"P6 12 10 255\n" + pixels)
+END
+succeeds "train with folders of pictures" "$martlet" train "$updatable/pictures.mlmodel" --data "$work/colors" --test "$work/colors" --epochs 40
+grep -q "^accuracy 1.0000 of 12 samples" "$work/out" || fail "train with folders of pictures: nothing was learnt"
+fails "train with too many samples in a step" "miniBatchSize cannot be 9" "$martlet" train "$updatable/dense.mlmodel" --data "$updatable/dense.csv" --batch-size 9
+fails "train a model that is not updatable" "not updatable" "$martlet" train "$fixtures/rgb.mlpackage" --data "$updatable/dense.csv"
+succeeds "bench of training" "$martlet" bench "$updatable/dense.mlmodel" --training "$updatable/dense.csv" --iterations 120 --profile --json
+json "bench of training" 'v[0]["step"]["count"] == 120 and [r["step"] for r in v[0]["resident"]] == [100, 120] and v[0]["profile"]["kernels"]'
 fails "compile a custom layer" "Swirl" "$martlet" compile "$fixtures/custom_layer.mlmodel" --output "$work/custom.mlmodelc"
 succeeds "plan of a pipeline" "$martlet" plan "$fixtures/network_pipeline.mlmodel" --json
 json "plan of a pipeline" 'v["operations"][-1]["name"] == "main/1: dense"'
