@@ -77,8 +77,7 @@ package final class Constant: Sendable {
     self.identity = .bytes(address: unsafe UInt(bitPattern: bytes.pointer), type, strides: self.strides)
   }
 
-  /// A constant whose bytes are not aligned to the element type. An aligned copy exists while anything uses it, so that a weight needed
-  /// only for packing is not kept in memory twice.
+  /// A constant whose bytes are not aligned to the element type. An aligned copy exists while anything uses it.
   package init(type: TensorType, strides: [Int], unaligned bytes: Bytes, byteCount: Int, release: @escaping @Sendable () -> Void) {
     onRelease = release
     scaling = nil
@@ -154,13 +153,18 @@ package final class Constant: Sendable {
     }
   }
 
-  /// The constant's bytes. Keep the result alive while using its pointer.
+  /// The constant's bytes, aligned to the element type. Keep the result alive while using its pointer.
   package func bytes() throws -> Bytes {
     switch source {
     case .bytes(let bytes): bytes
     case .unaligned(let copy): try copy.bytes()
     case .deferred(let compute): try compute()
     }
+  }
+
+  /// The constant's bytes, which may lie at any address, for readers to whom this does not matter: nothing is copied.
+  package func bytesAtAnyAddress() throws -> Bytes {
+    if case .unaligned(let copy) = source { copy.original } else { try bytes() }
   }
 
   /// The address of stored bytes.

@@ -53,6 +53,12 @@ static float *floats(ptrdiff_t count, float scale) {
   return p;
 }
 
+/// A copy at an address that is not aligned; `base` is to be freed.
+static const void *unaligned_copy(const void *source, ptrdiff_t bytes, void **base) {
+  *base = memory(bytes + 1);
+  return memcpy((char *)*base + 1, source, (size_t)bytes);
+}
+
 static int8_t *bytes_of(ptrdiff_t count) {
   int8_t *p = memory(count);
   for (ptrdiff_t i = 0; i < count; i++) p[i] = (int8_t)next();
@@ -78,7 +84,8 @@ static void test_gemm(void) {
       void *weights = memory(k * n * 8);
       mk_convert(MK_F32, b, 1, dtype, weights, k * n);
       float *packed = memory(mk_gemm_packed_count(k, n) * 4), *c = blank(m * (n + 3) * 4);
-      mk_gemm_pack_b(weights, dtype, transposed ? 1 : n, transposed ? k : 1, k, n, 0, mk_gemm_panel_count(n),
+      void *odd;
+      mk_gemm_pack_b(unaligned_copy(weights, k * n * 8, &odd), dtype, transposed ? 1 : n, transposed ? k : 1, k, n, 0, mk_gemm_panel_count(n),
                      activation % 3 == 0 ? bias : NULL, packed);
       mk_gemm g = {.a = a, .a_row_stride = k, .a_k_stride = 1, .b = packed, .c = c, .c_row_stride = n + 3, .k = k, .n = n};
       g.epilogue = (mk_epilogue){.bias = bias, .residual = activation & 1 ? residual : NULL, .residual_row_stride = n,
@@ -87,7 +94,7 @@ static void test_gemm(void) {
       char name[100];
       snprintf(name, sizeof name, "gemm %td x %td x %td, activation %d", m, n, k, activation);
       emit(name, 1, 1e-5, c, m * (n + 3) * 4);
-      free(a), free(b), free(bias), free(residual), free(weights), free(packed), free(c);
+      free(a), free(b), free(bias), free(residual), free(weights), free(odd), free(packed), free(c);
     }
 }
 
@@ -167,8 +174,10 @@ static void test_conv(void) {
     mk_conv2d c = convolution(g);
     float *w = floats(g->groups * g->outputs * g->inputs * taps, 1);
     float *packed = memory(mk_conv2d_packed_count(g->groups, g->outputs, g->inputs, taps) * 4);
-    mk_conv2d_pack_weights(w, MK_F32, g->inputs * taps, taps, g->kernel_x, 1, g->groups, g->outputs, g->inputs, g->kernel_y,
-                           g->kernel_x, NULL, packed);
+    void *odd;
+    mk_conv2d_pack_weights(unaligned_copy(w, g->groups * g->outputs * g->inputs * taps * 4, &odd), MK_F32, g->inputs * taps, taps,
+                           g->kernel_x, 1, g->groups, g->outputs, g->inputs, g->kernel_y, g->kernel_x, NULL, packed);
+    free(odd);
     c.weights = packed;
     float *scratch = memory(mk_conv2d_scratch_count(&c) * 4);
     mk_conv2d_f32(&c, 0, g->images * c.output_height, 0, g->groups * mk_gemm_panel_count(g->outputs), scratch);
@@ -209,8 +218,10 @@ static void test_conv(void) {
       const geometry *g = &winograd[i];
       mk_conv2d c = convolution(g);
       float *w = floats(g->outputs * g->inputs * 9, 1), *packed = memory(mk_winograd_packed_count(g->outputs, g->inputs, m) * 4);
-      mk_winograd_pack_weights(w, MK_F32, g->inputs * 9, 9, 3, 1, g->outputs, g->inputs, m, packed);
+      void *odd;
+      mk_winograd_pack_weights(unaligned_copy(w, g->outputs * g->inputs * 36, &odd), MK_F32, g->inputs * 9, 9, 3, 1, g->outputs, g->inputs, m, packed);
       c.weights = packed;
+      free(odd);
       const ptrdiff_t tiles = mk_winograd_tile_count(&c, g->images, m);
       float *scratch = memory(mk_winograd_scratch_count(&c, m, tiles) * 4);
       mk_winograd_f32(&c, m, 0, tiles, 0, mk_gemm_panel_count(g->outputs), scratch);
@@ -348,12 +359,14 @@ static void test_convert(void) {
   float *x = floats(count, 70000);
   x[0] = NAN, x[1] = INFINITY, x[2] = -INFINITY, x[3] = 1e-7f, x[4] = 65520, x[5] = 3e9f, x[6] = -1e20f, x[7] = 2.5f;
   for (int from = MK_F32; from <= MK_C128; from++) {
-    char source[count * 16], result[count * 16];
+    _Alignas(16) char source[count * 16], result[count * 16];
     memset(source, 0, sizeof source);
     mk_convert(MK_F32, x, 1, from, source, count);
+    void *odd;
+    const void *moved = unaligned_copy(source, sizeof source, &odd);
     for (int to = MK_F32; to <= MK_C128; to++) {
       memset(result, 0x41, sizeof result);
-      mk_convert(from, source, 1, to, result, count);
+      mk_convert(from, moved, 1, to, result, count);
       // NaN has many forms.
       if (to == MK_F32) emit("conversion", 1, 0, result, count * 4);
       else if (to == MK_F16 || to == MK_BF16 || to == MK_F64 || to >= MK_C64) {
@@ -362,6 +375,7 @@ static void test_convert(void) {
         emit("conversion", 1, 0, back, sizeof back);
       } else emit("conversion", 0, 0, result, count * mk_dtype_size(to));
     }
+    free(odd);
   }
   free(x);
   static const int sizes[] = {1, 2, 4, 8, 16};

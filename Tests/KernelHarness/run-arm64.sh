@@ -20,6 +20,7 @@ kernels=Sources/CMartletKernels
 sources=$(find $kernels -name '*.c' ! -name parallel_closure.c)
 printf '%s\n' $sources Tests/KernelHarness/harness.c | xargs -P "$(nproc)" -I{} sh -c \
   'clang --target='$target' --sysroot=/usr/'$target' -isystem /usr/'$target'/include -std=gnu11 -O2 -Wall -Wextra -Werror \
+     -fsanitize=alignment -fsanitize-trap=alignment \
      -I '$kernels'/include -c {} -o '"$work"'/$(echo {} | tr / _).o'
 $target-gcc -static "$work"/*.o -lm -lpthread -o "$work/harness"
 

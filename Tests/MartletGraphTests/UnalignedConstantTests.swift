@@ -27,6 +27,18 @@ import Testing
     #expect(constant.isStored && constant.stepCount == 0 && constant.scaling == nil)
   }
 
+  @Test func readersWithoutAlignmentGetTheBytesThemselves() throws {
+    let constant = try Self.constant()
+    let bytes = try constant.bytesAtAnyAddress()
+    #expect(unsafe UInt(bitPattern: bytes.pointer) % 4 == 1)
+    let numbers = (0..<4).map { unsafe bytes.pointer.loadUnaligned(fromByteOffset: 4 * $0, as: Float.self) }
+    #expect(numbers == [1, -2, 0.5, 4])
+    let view = try #require(constant.reshaped([4]))
+    #expect(try unsafe view.bytesAtAnyAddress().pointer == bytes.pointer)
+    #expect(try constant.bytes().owner !== bytes.owner)
+    withExtendedLifetime(bytes.owner) {}
+  }
+
   @Test func oneCopyExistsWhileItIsUsed() throws {
     let constant = try Self.constant()
     weak var copy: TensorStorage?

@@ -10,8 +10,8 @@
 
 /// `dst[i] = (dst_dtype) src[i * src_stride]` for `i` in `0 ..< n`, for any pair of `mk_dtype`.
 ///
-/// `src_stride` counts elements and may be 0 (one value for all) or negative; `dst` is contiguous. The ranges must not overlap,
-/// except that `dst == src` is allowed when both types have the same size and the stride is 1.
+/// `src` need not be aligned. `src_stride` counts elements and may be 0 (one value for all) or negative; `dst` is contiguous. The ranges
+/// must not overlap, except that `dst == src` is allowed when both types have the same size and the stride is 1.
 ///
 /// Semantics are those of PyTorch's `Tensor.to` on x86-64, and the same on every processor:
 /// - float to float rounds to nearest, ties to even, once (PyTorch rounds float64 to float16 and bfloat16 through float32); NaN stays

@@ -37,9 +37,9 @@ ptrdiff_t mk_conv2d_packed_count(ptrdiff_t groups, ptrdiff_t output_channels, pt
 
 /// Packs weights to [group][panel of output channels][tap row-major][input channel][column of the panel], with zeros beyond the
 /// last channel. The element of output channel `o` (over all groups), input channel `i` and tap (`y`, `x`) is
-/// `w[o * o_stride + i * i_stride + y * y_stride + x * x_stride]` of type `dtype` (`MK_F32`, `MK_F64`, `MK_F16`, `MK_BF16`).
-/// `output_channels` and `input_channels` are those of one group. Strides may be negative. `o_scale`, if not NULL, has a factor for
-/// each output channel over all groups.
+/// `w[o * o_stride + i * i_stride + y * y_stride + x * x_stride]` of type `dtype` (`MK_F32`, `MK_F64`, `MK_F16`, `MK_BF16`);
+/// `w` need not be aligned. `output_channels` and `input_channels` are those of one group. Strides may be negative. `o_scale`, if not
+/// NULL, has a factor for each output channel over all groups.
 void mk_conv2d_pack_weights(
   const void *_Nonnull w, int dtype, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride,
   ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width,

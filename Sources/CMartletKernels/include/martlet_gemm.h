@@ -60,9 +60,9 @@ ptrdiff_t mk_gemm_packed_count(ptrdiff_t k, ptrdiff_t n);
 /// Packs panels `panel0` ..< `panel1` of the K x N matrix B into `packed`, the buffer of the whole matrix.
 ///
 /// Layout: [panel][k][column of the panel]; columns beyond `n` are zero. Element (k, n) of B is `b[k * k_stride + n * n_stride]` of
-/// type `dtype`: `MK_F32`, `MK_F64`, `MK_F16` or `MK_BF16`. Fast if one of the strides is 1. `column_scale`, if not NULL, has
-/// one factor for each of the `n` columns. Calls on disjoint panels may run concurrently. For speed, align `packed` to 64 bytes: products
-/// are several per cent slower if its rows straddle cache lines.
+/// type `dtype`: `MK_F32`, `MK_F64`, `MK_F16` or `MK_BF16`; `b` need not be aligned. Fast if one of the strides is 1. `column_scale`, if
+/// not NULL, has one factor for each of the `n` columns. Calls on disjoint panels may run concurrently. For speed, align `packed` to 64
+/// bytes: products are several per cent slower if its rows straddle cache lines.
 void mk_gemm_pack_b(
   const void *_Nonnull b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t n, ptrdiff_t panel0,
   ptrdiff_t panel1, const float *_Nullable column_scale, float *_Nonnull packed);

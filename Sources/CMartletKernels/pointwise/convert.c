@@ -226,7 +226,8 @@ static void move_strided(ptrdiff_t size, const void *src, ptrdiff_t src_stride, 
   switch (size) {
 #define MK_X(bytes, T)                                                                          \
   case bytes: {                                                                                 \
-    const T *from = src;                                                                        \
+    typedef T anywhere __attribute__((aligned(1)));                                             \
+    const anywhere *from = src;                                                                 \
     T *to = dst;                                                                                \
     for (ptrdiff_t i = 0; i < n; i++) to[i * dst_stride] = from[i * src_stride];                \
     break;                                                                                      \

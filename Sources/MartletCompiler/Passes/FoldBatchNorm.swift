@@ -85,19 +85,18 @@ package struct FoldBatchNorm: GraphPass {
     let type = TensorType(.float32, weight.type.shape)
     let constant = Constant(floats: factors, shape: [factors.count])
     return Constant(scaling: weight, by: factors, constant: constant, description: "weight of each channel times factor") {
-      let bytes = try weight.bytes()
+      let isPlain = weight.type.dtype == .float32 && weight.strides == Shape.contiguousStrides(type.shape)
+      let bytes = try isPlain ? weight.bytesAtAnyAddress() : weight.bytes()
       let storage = try PackedMemory.temporary(type.byteCount)
       let target = unsafe storage.pointer.assumingMemoryBound(to: Float.self)
-      var source = unsafe UnsafePointer(target)
-      if weight.type.dtype == .float32, weight.strides == Shape.contiguousStrides(type.shape) {
-        unsafe source = bytes.pointer.assumingMemoryBound(to: Float.self)
-      } else {
-        unsafe weight.copy(bytes, to: storage.pointer, as: .float32)
-      }
+      if !isPlain { unsafe weight.copy(bytes, to: storage.pointer, as: .float32) }
+      let source = unsafe isPlain ? bytes.pointer : UnsafeRawPointer(storage.pointer)
       let count = factors.isEmpty ? 0 : type.elementCount / factors.count
       for (channel, factor) in factors.enumerated() {
         // In range: indices of elements in memory.
-        for index in channel * count..<(channel + 1) * count { unsafe target[index] = source[index] * factor }
+        for index in channel * count..<(channel + 1) * count {
+          unsafe target[index] = source.loadUnaligned(fromByteOffset: 4 * index, as: Float.self) * factor
+        }
       }
       withExtendedLifetime(bytes.owner) {}
       return Constant.Bytes(storage)

@@ -131,7 +131,7 @@ extension Convolution {
     if let constant = packedConstant(node) {
       let scaling = form.takesFactors && !isTransposed ? constant.scaling : nil
       return try node.packed([constant], layout: layout, parameters: form.parameters, byteCount: form.packedCount * 4) { storage in
-        let bytes = try (scaling?.weight ?? constant).bytes()
+        let bytes = try (scaling?.weight ?? constant).bytesAtAnyAddress()
         unsafe form.pack(
           bytes.pointer, constant.type.dtype, factors: scaling?.factors,
           into: storage.pointer.assumingMemoryBound(to: Float.self))

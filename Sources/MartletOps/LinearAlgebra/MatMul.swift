@@ -176,7 +176,7 @@ package struct MatMul: PlannedOperator {
       throw OperatorError.invalid("a constant \(constant.type) is too large to be packed")
     }
     let view = try node.packed([constant], layout: Self.packedLayout, parameters: [arithmetic.rawValue], byteCount: count) { storage in
-      let bytes = try constant.bytes()
+      let bytes = try constant.bytesAtAnyAddress()
       // In range: positions in a constant and in its packed form.
       for matrix in 0..<matrixCount {
         unsafe MatrixProduct.pack(

@@ -194,6 +194,13 @@ package final class PlanBuilder {
     // In range: a constant is in memory or in a file.
     let byteCount = isLasting && dtype.isFloatingPoint ? constant.type.elementCount * dtype.byteCount : nil
     return try packed.storage([constant], layout: "dense", parameters: [Int(widening: dtype.rawValue)], byteCount: byteCount) {
+      if constant.isStored, constant.type.dtype == dtype, constant.isRowMajor {
+        let bytes = try constant.bytesAtAnyAddress()
+        let storage = try TensorStorage(allocating: constant.type.byteCount)
+        unsafe storage.pointer.copyMemory(from: bytes.pointer, byteCount: storage.byteCount)
+        withExtendedLifetime(bytes.owner) {}
+        return storage
+      }
       // The computed tensor may be kept as it is, so it must not be in temporary memory.
       let bytes = try PackedMemory.$current.withValue(nil) { try constant.bytes() }
       if !constant.isStored, constant.type.dtype == dtype, constant.strides == Shape.contiguousStrides(constant.type.shape),

@@ -152,7 +152,7 @@ package struct Recurrence: PlannedOperator {
     }
     return .packed(
       try node.packed([constant], layout: "recurrent inputs", parameters: [width, k], byteCount: byteCount) {
-        let bytes = try constant.bytes()
+        let bytes = try constant.bytesAtAnyAddress()
         let storage = try TensorStorage(allocating: byteCount)
         unsafe MatrixProduct.pack(
           bytes.pointer, type.dtype, kStride: constant.strides[1], nStride: constant.strides[0], k: k, n: width, for: .single,
@@ -175,7 +175,7 @@ package struct Recurrence: PlannedOperator {
       return packed
     }
     return try node.packed([constant], layout: "recurrent steps", parameters: [gateCount, hidden], byteCount: count * 4) {
-      let bytes = try constant.bytes()
+      let bytes = try constant.bytesAtAnyAddress()
       let storage = try TensorStorage(allocating: count * 4)
       unsafe RecurrentSteps.pack(
         bytes.pointer, type.dtype, strides: constant.strides, gateCount: gateCount, hidden: hidden,
