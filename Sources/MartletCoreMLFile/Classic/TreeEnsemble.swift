@@ -5,8 +5,7 @@ import MartletTensor
 
 /// Decision trees whose leaves add values to a prediction.
 ///
-/// Trees are sorted by their ids in the file. The nodes of a tree lie in sequence, its root first, and children lie after their parent:
-/// one pass from front to back meets each node after its parent, one from back to front after its children.
+/// The trees have been checked. They stay in the file and are read from it one at a time, since nodes in memory take more than the file.
 package struct TreeEnsemble: Sendable, Hashable {
   /// The condition under which the true child follows. Values are compared as doubles.
   package enum Mode: UInt8, Sendable, Hashable, CaseIterable {
@@ -14,39 +13,58 @@ package struct TreeEnsemble: Sendable, Hashable {
     case leaf
   }
 
-  /// Tree `t` has the nodes from `treeStarts[t]` to `treeStarts[t + 1]`.
-  package internal(set) var treeStarts: [Int] = [0]
+  /// Column, threshold and children of leaves are 0.
+  package struct Node: Sendable, Hashable {
+    package internal(set) var threshold: Double = 0
+    /// The column of the input that a branch compares.
+    package internal(set) var column: Int32 = 0
+    /// Positions in the tree.
+    package internal(set) var trueChild: Int32 = 0
+    package internal(set) var falseChild: Int32 = 0
+    /// A leaf adds the values of its tree from `firstValue` on.
+    package internal(set) var firstValue: Int32 = 0
+    /// 0 for a branch.
+    package internal(set) var valueCount: Int32 = 0
+    package internal(set) var mode: Mode = .leaf
+    /// True if the true child follows when the value is missing.
+    package internal(set) var missingFollowsTrue = false
+  }
 
-  // One element for each node. Those of leaves are 0 or false, except for the mode.
+  /// One tree. Its root is the first node, and children lie after their parent: one pass from front to back meets each node after its
+  /// parent, one from back to front after its children.
+  package struct Tree: Sendable, Hashable {
+    package internal(set) var nodes: [Node] = []
+    /// Dimensions of the prediction to which `values` are added, ascending within a leaf.
+    package internal(set) var dimensions: [Int32] = []
+    package internal(set) var values: [Double] = []
+  }
 
-  package internal(set) var modes: [Mode] = []
-  /// The column of the input that a branch compares.
-  package internal(set) var features: [Int32] = []
-  package internal(set) var thresholds: [Double] = []
-  /// Positions among all nodes.
-  package internal(set) var trueChildren: [Int32] = []
-  package internal(set) var falseChildren: [Int32] = []
-  /// True if the true child follows when the value is missing.
-  package internal(set) var missingFollowsTrue: [Bool] = []
+  /// Where the trees are.
+  enum Form: Sendable, Hashable {
+    case stored(StoredTrees)
+    case packed(PackedTrees)
+  }
 
-  /// Node `n` adds the values from `evaluationStarts[n]` to `evaluationStarts[n + 1]`; none if it is a branch.
-  package internal(set) var evaluationStarts: [Int] = [0]
-  /// Dimensions of the prediction, ascending within a leaf.
-  package internal(set) var evaluationIndices: [Int32] = []
-  package internal(set) var evaluationValues: [Double] = []
-
+  package let treeCount: Int
+  package let nodeCount: Int
+  /// One more than the largest column that a branch compares.
+  package let columnCount: Int
   /// Number of values of the prediction.
-  package internal(set) var dimensionCount = 0
+  package let dimensionCount: Int
   /// Values to which leaves add, one for each dimension; empty if all are 0.
-  package internal(set) var basePrediction: [Double] = []
+  package let basePrediction: [Double]
+  let form: Form
 
   /// The form that the engine walks, from a compiled model. Then there are no nodes.
-  package internal(set) var packed: PackedTrees?
+  package var packed: PackedTrees? { if case .packed(let packed) = form { packed } else { nil } }
 
-  package var treeCount: Int { packed?.treeCount ?? treeStarts.count - 1 }
-  package var nodeCount: Int { packed?.nodeCount ?? modes.count }
-  /// One more than the largest column that a branch compares.
-  package internal(set) var columnCount = 0
+  /// Reads the trees, sorted by their ids.
+  /// - Throws: the errors of `body`; `FileError` if the file has changed.
+  package func forEachTree(_ body: (Tree) throws -> Void) throws {
+    guard case .stored(let trees) = form else { return }
+    var reader = TreeReader(trees)
+    while try reader.next() { try body(reader.tree) }
+  }
 
   /// Number of dimensions that a prediction may have.
   package static let maximumDimensions = 1 << 20
@@ -62,14 +80,14 @@ package struct PackedTrees: Sendable, Hashable {
   package let bytes: ByteView
 
   /// Equal if they are the same part of the same file.
-  package static func == (a: PackedTrees, b: PackedTrees) -> Bool {
-    a.bytes.owner === b.bytes.owner && a.bytes.offset == b.bytes.offset && a.bytes.count == b.bytes.count
-  }
+  package static func == (a: PackedTrees, b: PackedTrees) -> Bool { a.bytes.isSamePart(as: b.bytes) }
 
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(ObjectIdentifier(bytes.owner))
-    hasher.combine(bytes.offset)
-  }
+  package func hash(into hasher: inout Hasher) { hasher.combine(bytes.offset) }
+}
+
+extension ByteView {
+  /// True for the same bytes of the same file.
+  func isSamePart(as other: ByteView) -> Bool { owner === other.owner && offset == other.offset && count == other.count }
 }
 
 package enum TreeTransform: Sendable, Hashable, CaseIterable {
@@ -92,13 +110,11 @@ package struct TreeEnsembleClassifier: Sendable, Hashable {
 
 extension ClassicReader {
   func treeEnsembleRegressor(_ source: SpecTreeEnsembleRegressor) throws(FileError) -> TreeEnsembleRegressor {
-    TreeEnsembleRegressor(
-      trees: try TreeEnsembleReader(reader: self, outline: outline).trees(source.treeEnsemble),
-      transform: try transform(source.postEvaluationTransform))
+    TreeEnsembleRegressor(trees: try trees(source.treeEnsemble), transform: try transform(source.postEvaluationTransform))
   }
 
   func treeEnsembleClassifier(_ source: SpecTreeEnsembleClassifier) throws(FileError) -> TreeEnsembleClassifier {
-    let trees = try TreeEnsembleReader(reader: self, outline: outline).trees(source.treeEnsemble)
+    let trees = try self.trees(source.treeEnsemble)
     let classCount = trees.dimensionCount == 1 ? 2 : trees.dimensionCount
     let labels = source.labels ?? .integers((0..<classCount).map { Int64(widening: $0) })
     guard labels.count == classCount else {

@@ -175,7 +175,7 @@ struct CompiledFormWriter {
     for part in outline.trees {
       guard case .nodes(let message) = part else { continue }
       // An ensemble in several pieces, which may be incomplete by themselves, stays as it is.
-      guard let trees = try? TreeEnsembleReader.trees(in: message) else {
+      guard let trees = try? TreeEnsemble(message: message) else {
         body.append(CompiledForm.TreesTag.nodes.rawValue)
         append(data: message)
         continue

@@ -2,6 +2,7 @@ import MartletBytes
 import MartletTensor
 
 /// The fields of a serialised protobuf message, for messages with millions of fields: unlike `ProtobufFields`, it makes no view of each field.
+@safe
 struct ProtobufScanner {
   /// The wire types, with their numbers.
   enum Kind: UInt64 {
@@ -9,24 +10,25 @@ struct ProtobufScanner {
   }
 
   private let message: ByteView
-  private var position: Int
-  private let end: Int
-  private var released = 0
+  /// The first byte of `message`, which keeps it alive.
+  private let base: UnsafeRawPointer
+  /// Relative to `message`.
+  private(set) var position: Int
+  /// The end of the message whose fields are read: `message` itself or one in it.
+  private var end: Int
+  private var released: Int
 
-  init(_ message: ByteView) {
+  /// - Parameter position: of the first field to be read.
+  init(_ message: ByteView, from position: Int = 0) {
     self.message = message
-    position = 0
+    unsafe base = message.unsafeBaseAddress
     end = message.count
-  }
-
-  private init(_ message: ByteView, _ range: Range<Int>) {
-    self.message = message
-    position = range.lowerBound
-    released = position
-    end = range.upperBound
+    self.position = min(max(position, 0), end)
+    released = self.position
   }
 
   /// The number and the wire type of the next field, whose content must be read or skipped; nil at the end.
+  @inline(__always)
   mutating func next() throws(FileError) -> (number: UInt64, kind: Kind)? {
     guard position < end else { return nil }
     let key = try varint()
@@ -34,9 +36,31 @@ struct ProtobufScanner {
     return (key >> 3, kind)
   }
 
+  /// Goes to the next field of bytes with a number.
+  /// - Returns: false if there is none.
+  mutating func find(_ number: UInt64) throws(FileError) -> Bool {
+    while let (field, kind) = try next() {
+      if field == number, kind == .bytes { return true }
+      try skip(kind)
+      releaseRead()
+    }
+    return false
+  }
+
   @inline(__always)
   mutating func varint() throws(FileError) -> UInt64 {
-    let base = unsafe message.unsafeBaseAddress
+    if position < end {
+      // In bounds by the condition.
+      let byte = unsafe base.load(fromByteOffset: position, as: UInt8.self)
+      if byte < 0x80 {
+        position += 1
+        return UInt64(widening: byte)
+      }
+    }
+    return try longVarint()
+  }
+
+  private mutating func longVarint() throws(FileError) -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while position < end, shift < 70 {
@@ -50,31 +74,66 @@ struct ProtobufScanner {
     throw damaged()
   }
 
+  @inline(__always)
   mutating func fixed64() throws(FileError) -> UInt64 {
     guard end - position >= 8 else { throw damaged() }
     defer { position += 8 }
     // In bounds by the condition.
-    return unsafe UInt64(littleEndian: message.unsafeBaseAddress.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+    return unsafe UInt64(littleEndian: base.loadUnaligned(fromByteOffset: position, as: UInt64.self))
   }
 
-  /// The content of a message.
-  mutating func bytes() throws(FileError) -> ProtobufScanner {
+  mutating func fixed32() throws(FileError) -> UInt32 {
+    guard end - position >= 4 else { throw damaged() }
+    defer { position += 4 }
+    // In bounds by the condition.
+    return unsafe UInt32(littleEndian: base.loadUnaligned(fromByteOffset: position, as: UInt32.self))
+  }
+
+  /// Appends the content of a packed list of numbers of `byteCount` bytes each.
+  mutating func appendNumbers(to numbers: inout [UInt8], byteCount: Int) throws(FileError) {
+    let outer = try enter()
+    // In range: within the message.
+    guard (end - position) % byteCount == 0 else { throw damaged() }
+    // In bounds: `enter` has checked the length.
+    unsafe numbers.append(contentsOf: UnsafeRawBufferPointer(start: base + position, count: end - position))
+    position = end
+    leave(outer)
+  }
+
+  /// Begins to read the fields of a message in this one.
+  /// - Returns: what `leave` needs.
+  @inline(__always)
+  mutating func enter() throws(FileError) -> Int {
     let count = try varint()
     guard count <= UInt64(clamping: end - position) else { throw damaged() }
-    defer { position += Int(clamping: count) }
+    let outer = end
     // In range: within the message.
-    return ProtobufScanner(message, position..<position + Int(clamping: count))
+    end = position + Int(clamping: count)
+    return outer
   }
 
+  /// Returns from a message whose fields have been read to the end.
+  @inline(__always)
+  mutating func leave(_ outer: Int) { end = outer }
+
   /// Passes over the content of a field.
+  @inline(__always)
   mutating func skip(_ kind: Kind) throws(FileError) {
     switch kind {
     case .varint: _ = try varint()
+    case .bytes:
+      let outer = try enter()
+      position = end
+      leave(outer)
+    default: try skipRare(kind)
+    }
+  }
+
+  private mutating func skipRare(_ kind: Kind) throws(FileError) {
+    switch kind {
+    case .varint, .bytes: try skip(kind)
     case .fixed64: _ = try fixed64()
-    case .bytes: _ = try bytes()
-    case .fixed32:
-      guard end - position >= 4 else { throw damaged() }
-      position += 4
+    case .fixed32: _ = try fixed32()
     case .startGroup:
       // The fields of groups have no order that matters; only their nesting does.
       var depth = 1
@@ -94,10 +153,13 @@ struct ProtobufScanner {
   private static let releasedByteCount = 4 << 20
 
   /// Releases the pages of fields that have been read, from time to time. They are read again from the file where they are needed.
+  @inline(__always)
   mutating func releaseRead() {
-    guard position - released >= Self.releasedByteCount,
-      let part = try? message.slice(offset: released, count: position - released)
-    else { return }
+    if position - released >= Self.releasedByteCount { releaseAll() }
+  }
+
+  private mutating func releaseAll() {
+    guard let part = try? message.slice(offset: released, count: position - released) else { return }
     message.owner.advise(.doNotNeed, for: part)
     released = position
   }

@@ -56,7 +56,7 @@ final class ForestCache {
   private var ops: [(trees: MartletCoreMLFile.TreeEnsemble, op: MartletOps.TreeEnsemble)] = []
 
   func op(_ trees: MartletCoreMLFile.TreeEnsemble) throws(CallError) -> MartletOps.TreeEnsemble {
-    if let known = ops.first(where: { $0.trees.isSame(as: trees) }) { return known.op }
+    if let known = ops.first(where: { $0.trees == trees }) { return known.op }
     let op = try MartletOps.TreeEnsemble(trees)
     ops.append((trees, op))
     return op
@@ -70,12 +70,11 @@ extension MartletOps.TreeEnsemble {
         let bytes = packed.bytes
         self = try MartletOps.TreeEnsemble(
           stored: unsafe TensorStorage(reading: bytes.unsafeBaseAddress, byteCount: bytes.count, of: bytes.owner))
-        return
+      } else {
+        self = try MartletOps.TreeEnsemble(DecisionTrees(trees))
       }
-      guard let forest = DecisionTrees(trees) else { throw OperatorError.invalid("the trees are inconsistent") }
-      self = try MartletOps.TreeEnsemble(forest)
     } catch {
-      throw CallError("\(error)", isOverLimit: trees.packed == nil)
+      throw CallError("\(error)", isOverLimit: error is OperatorError && trees.packed == nil)
     }
   }
 }
@@ -83,27 +82,28 @@ extension MartletOps.TreeEnsemble {
 extension MartletCoreMLFile.TreeEnsemble {
   /// The trees in the form that the engine walks, for `CompiledForm`.
   package func packed() throws(CallError) -> [UInt8] { try MartletOps.TreeEnsemble(self).stored }
-
-  /// True if both are copies of one value, so that comparing them takes no time.
-  fileprivate func isSame(as other: Self) -> Bool {
-    guard dimensionCount == other.dimensionCount, packed == nil, other.packed == nil, nodeCount > 0 else { return self == other }
-    return unsafe thresholds.withUnsafeBufferPointer { own in
-      unsafe other.thresholds.withUnsafeBufferPointer { unsafe own.baseAddress == $0.baseAddress && own.count == $0.count }
-    }
-  }
 }
 
 extension DecisionTrees {
-  init?(_ trees: MartletCoreMLFile.TreeEnsemble) {
-    let nodes = (0..<trees.nodeCount).map { node in
-      Node(
-        Mode(trees.modes[node]), column: Int(widening: trees.features[node]), threshold: trees.thresholds[node],
-        trueChild: Int(widening: trees.trueChildren[node]), falseChild: Int(widening: trees.falseChildren[node]),
-        missingFollowsTrue: trees.missingFollowsTrue[node])
+  fileprivate init(_ trees: MartletCoreMLFile.TreeEnsemble) {
+    self.init(dimensionCount: trees.dimensionCount, base: trees.basePrediction) { body in
+      var converted = Tree()
+      try trees.forEachTree { tree in
+        converted.nodes.removeAll(keepingCapacity: true)
+        for node in tree.nodes {
+          let start = Int(widening: node.firstValue)
+          converted.nodes.append(
+            Node(
+              Mode(node.mode), column: Int(widening: node.column), threshold: node.threshold, trueChild: Int(widening: node.trueChild),
+              falseChild: Int(widening: node.falseChild), missingFollowsTrue: node.missingFollowsTrue,
+              // In range: within the values of the tree.
+              values: start..<start + Int(widening: node.valueCount)))
+        }
+        (converted.dimensions, converted.values) = (tree.dimensions, tree.values)
+        try body(converted)
+        (converted.dimensions, converted.values) = ([], [])
+      }
     }
-    self.init(
-      starts: trees.treeStarts, nodes: nodes, entryStarts: trees.evaluationStarts, dimensions: trees.evaluationIndices,
-      values: trees.evaluationValues, dimensionCount: trees.dimensionCount, base: trees.basePrediction)
   }
 }
 

@@ -21,12 +21,12 @@ package struct TreeEnsemble: PlannedOperator {
     ]
   }
 
-  /// - Throws: `OperatorError.overBudget` if there is no memory for the form that kernels walk.
-  package init(_ trees: DecisionTrees) throws(OperatorError) {
+  /// - Throws: `OperatorError.overBudget` if there is no memory for the form that kernels walk, and the errors of reading the trees.
+  package init(_ trees: DecisionTrees) throws {
     do {
       forest = try DecisionForest(trees)
-    } catch {
-      throw .overBudget("\(error)")
+    } catch let error as AllocationError {
+      throw OperatorError.overBudget("\(error)")
     }
   }
 

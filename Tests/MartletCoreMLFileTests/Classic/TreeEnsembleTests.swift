@@ -43,6 +43,18 @@ import Testing
     }
   }
 
+  private static func read(_ trees: TreeEnsemble) throws -> [TreeEnsemble.Tree] {
+    var read: [TreeEnsemble.Tree] = []
+    try trees.forEachTree { read.append($0) }
+    return read
+  }
+
+  /// The values that a node adds, by dimension.
+  private static func values(_ node: TreeEnsemble.Node, of tree: TreeEnsemble.Tree) -> [Int32: Double] {
+    let range = Int(node.firstValue)..<Int(node.firstValue) + Int(node.valueCount)
+    return Dictionary(uniqueKeysWithValues: zip(tree.dimensions[range], tree.values[range]))
+  }
+
   /// Two trees, whose nodes are out of order and have large ids.
   private static let classifier = Sample.model([.array("x", 4)], [.string("label")], label: "label") {
     $0.treeEnsembleClassifier.treeEnsemble.nodes = [
@@ -59,14 +71,16 @@ import Testing
   @Test func `Nodes lie root first, with positions instead of ids`() throws {
     guard case .treeEnsembleClassifier(let model) = try Sample.classic(Self.classifier) else { throw Sample.OtherKind() }
     let trees = model.trees
-    #expect(trees.treeStarts == [0, 5, 6] && trees.treeCount == 2 && trees.nodeCount == 6)
-    #expect(trees.modes == [.greater, .equal, .leaf, .leaf, .leaf, .leaf])
-    #expect(trees.features == [3, 1, 0, 0, 0, 0] && trees.columnCount == 4)
-    #expect(trees.thresholds == [-1.5, 2, 0, 0, 0, 0])
-    #expect(trees.trueChildren == [1, 2, 0, 0, 0, 0] && trees.falseChildren == [4, 3, 0, 0, 0, 0])
-    #expect(trees.missingFollowsTrue == [true, false, false, false, false, false])
-    #expect(trees.evaluationStarts == [0, 0, 0, 1, 2, 3, 5])
-    #expect(trees.evaluationIndices == [1, 2, 0, 0, 1] && trees.evaluationValues == [3, 2, 1, 0.25, 0.5])
+    #expect(trees.treeCount == 2 && trees.nodeCount == 6 && trees.columnCount == 4)
+    let read = try Self.read(trees)
+    #expect(read.map(\.nodes.count) == [5, 1])
+    #expect(read[0].nodes.map(\.mode) == [.greater, .equal, .leaf, .leaf, .leaf])
+    #expect(read[0].nodes.map(\.column) == [3, 1, 0, 0, 0])
+    #expect(read[0].nodes.map(\.threshold) == [-1.5, 2, 0, 0, 0])
+    #expect(read[0].nodes.map(\.trueChild) == [1, 2, 0, 0, 0] && read[0].nodes.map(\.falseChild) == [4, 3, 0, 0, 0])
+    #expect(read[0].nodes.map(\.missingFollowsTrue) == [true, false, false, false, false])
+    #expect(read[0].nodes.map { Self.values($0, of: read[0]) } == [[:], [:], [1: 3], [2: 2], [0: 1]])
+    #expect(read[1].nodes.map(\.mode) == [.leaf] && read[1].dimensions == [0, 1] && read[1].values == [0.25, 0.5])
     #expect(trees.dimensionCount == 3 && trees.basePrediction == [1, 2, 3])
     #expect(model.transform == .softmaxWithZeroClassReference)
     #expect(try Sample.read(Self.classifier).description.defaultFunction.classification?.labels == .strings(["a", "b", "c"]))
@@ -79,7 +93,7 @@ import Testing
     ]
     for (behavior, mode) in behaviors {
       let model = Self.regressor([Self.branch(0, 0, 1, 2, behavior), Self.leaf(0, 1, (0, 1)), Self.leaf(0, 2, (0, 2))])
-      #expect(try Self.trees(model).modes == [mode, .leaf, .leaf])
+      #expect(try Self.read(Self.trees(model)).map { $0.nodes.map(\.mode) } == [[mode, .leaf, .leaf]])
     }
     let transforms: [(SpecTreeEnsemblePostEvaluationTransform, TreeTransform)] = [
       (.noTransform, .none), (.classificationSoftMax, .softmax), (.regressionLogistic, .logistic),
@@ -162,10 +176,22 @@ import Testing
     nodes.append(Self.leaf(0, 2 * levels, (0, 1)))
     if isReversed { nodes.reverse() }
     let trees = try Self.trees(Self.regressor(nodes))
-    #expect(trees.treeStarts == [0, nodes.count])
-    let isOrdered = trees.modes.indices.allSatisfy {
-      trees.modes[$0] == .leaf || trees.trueChildren[$0] > $0 && trees.falseChildren[$0] > $0
-    }
+    let read = try Self.read(trees)
+    #expect(read.map(\.nodes.count) == [nodes.count])
+    let isOrdered = read[0].nodes.enumerated().allSatisfy { $1.mode == .leaf || $1.trueChild > $0 && $1.falseChild > $0 }
     #expect(isOrdered)
+  }
+
+  @Test func `Nodes of several trees may be mixed`() throws {
+    let mixed = [
+      Self.leaf(7, 2, (0, 4)), Self.branch(5, 0, 1, 2), Self.branch(7, 0, 1, 2), Self.leaf(5, 1, (0, 1)), Self.leaf(7, 1, (0, 3)),
+      Self.leaf(5, 2, (0, 2)),
+    ]
+    let trees = try Self.trees(Self.regressor(mixed))
+    #expect(trees.treeCount == 2 && trees.nodeCount == 6)
+    #expect(try Self.read(trees).map(\.values) == [[1, 2], [3, 4]])
+    Sample.expect("treeEnsembleRegressor.treeEnsemble.nodes[5].nodeId: tree 5 has another node 1, nodes[3]", Self.regressor(mixed)) {
+      $0.treeEnsembleRegressor.treeEnsemble.nodes[5].nodeID = 1
+    }
   }
 }

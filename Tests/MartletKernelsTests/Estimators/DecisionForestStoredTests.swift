@@ -1,22 +1,26 @@
 import MartletKernels
 import MartletTensor
 import MartletVocabulary
+import Synchronization
 import Testing
 
 /// The form of forests that is kept in files.
 @Suite struct DecisionForestStoredTests {
   private static func trees(dimensions: Int) throws -> DecisionTrees {
-    let nodes: [DecisionTrees.Node] = [
-      .init(.lessOrEqual, column: 1, threshold: 0.5, trueChild: 1, falseChild: 2, missingFollowsTrue: true),
-      .init(.leaf), .init(.equal, column: 0, threshold: -2, trueChild: 3, falseChild: 4), .init(.leaf), .init(.leaf), .init(.leaf),
-    ]
     let count = dimensions == 1 ? 1 : 2
-    let starts = [0, 0, count, count, 2 * count, 3 * count, 4 * count]
+    func values(_ leaf: Int) -> Range<Int> { leaf * count..<(leaf + 1) * count }
     let places = (0..<4).flatMap { leaf in (0..<count).map { Int32(($0 + leaf) % dimensions) }.sorted() }
+    let numbers = places.indices.map { Double($0) + 0.25 }
+    let first = DecisionTrees.Tree(
+      nodes: [
+        .init(.lessOrEqual, column: 1, threshold: 0.5, trueChild: 1, falseChild: 2, missingFollowsTrue: true),
+        .init(.leaf, values: values(0)), .init(.equal, column: 0, threshold: -2, trueChild: 3, falseChild: 4),
+        .init(.leaf, values: values(1)), .init(.leaf, values: values(2)),
+      ], dimensions: Array(places.prefix(3 * count)), values: Array(numbers.prefix(3 * count)))
+    let second = DecisionTrees.Tree(
+      nodes: [.init(.leaf, values: values(0))], dimensions: Array(places.suffix(count)), values: Array(numbers.suffix(count)))
     return try #require(
-      DecisionTrees(
-        starts: [0, 5, 6], nodes: nodes, entryStarts: starts, dimensions: places, values: places.indices.map { Double($0) + 0.25 },
-        dimensionCount: dimensions, base: [Double](repeating: 1.5, count: dimensions)))
+      DecisionTrees([first, second], dimensionCount: dimensions, base: [Double](repeating: 1.5, count: dimensions)))
   }
 
   private static func storage(_ bytes: [UInt8]) throws -> TensorStorage {
@@ -32,6 +36,30 @@ import Testing
     #expect(again.treeCount == 2 && again.nodeCount == forest.nodeCount && again.columnCount == 2 && again.dimensionCount == dimensions)
     #expect(again.work(rows: 7) == forest.work(rows: 7) && again.scratchByteCount == forest.scratchByteCount)
     #expect(again.stored.prefix(48) == forest.stored.prefix(48))
+  }
+
+  @Test func `Trees that change while they are packed are refused`() throws {
+    let branch = DecisionTrees.Tree(
+      nodes: [.init(.less, column: 1, threshold: 0.5, trueChild: 1, falseChild: 2), .init(.leaf, values: 0..<1), .init(.leaf)],
+      dimensions: [0], values: [1])
+    let leaf = DecisionTrees.Tree(nodes: [.init(.leaf, values: 0..<1)], dimensions: [0], values: [1])
+    let other = DecisionTrees.Tree(
+      nodes: [.init(.less, column: 2, threshold: 0.5, trueChild: 1, falseChild: 2), .init(.leaf, values: 0..<1), .init(.leaf)],
+      dimensions: [0], values: [1])
+    let long = DecisionTrees.Tree(
+      nodes: [.init(.less, column: 1, threshold: 0.5, trueChild: 1, falseChild: 2), .init(.leaf, values: 0..<2), .init(.leaf)],
+      dimensions: [0, 1], values: [1, 2])
+    for changed in [[], [leaf], [branch, leaf], [other], [long]] as [[DecisionTrees.Tree]] {
+      let isAgain = Mutex(false)
+      let trees = DecisionTrees(dimensionCount: 2, base: []) { body in
+        let isChanged = isAgain.withLock { isAgain in
+          defer { isAgain = true }
+          return isAgain
+        }
+        for tree in isChanged ? changed : [branch] { try body(tree) }
+      }
+      #expect(throws: (any Error).self) { try DecisionForest(trees) }
+    }
   }
 
   @Test(arguments: [1, 2, 3])

@@ -15,12 +15,12 @@ private func tensor(_ results: [CallResult]) throws -> HostTensor {
 
 extension DecisionTrees {
   /// The definition: a walk from each root to a leaf with comparisons of doubles; leaves are added tree by tree.
-  fileprivate func walk(_ row: [Double]) -> [Double] {
+  fileprivate func walk(_ row: [Double]) throws -> [Double] {
     var sums = base
-    for tree in 0..<treeCount {
-      var place = starts[tree]
-      while nodes[place].mode != .leaf {
-        let node = nodes[place]
+    try forEach { tree in
+      var place = 0
+      while tree.nodes[place].mode != .leaf {
+        let node = tree.nodes[place]
         let x = row[node.column]
         let isTrue: Bool
         if x.isNaN {
@@ -38,7 +38,7 @@ extension DecisionTrees {
         }
         place = isTrue ? node.trueChild : node.falseChild
       }
-      for entry in entryStarts[place]..<entryStarts[place + 1] { sums[Int(dimensions[entry])] += values[entry] }
+      for entry in tree.nodes[place].values { sums[Int(tree.dimensions[entry])] += tree.values[entry] }
     }
     return sums
   }
@@ -56,39 +56,39 @@ private func randomTrees(
   _ count: Int, depth: Int, columns: Int, dimensions: Int, modes: [DecisionTrees.Mode], isDense: Bool = false,
   _ random: inout SeededGenerator
 ) throws -> DecisionTrees {
-  var starts = [0]
-  var nodes: [Node] = []
-  var entryStarts = [0]
-  var indices: [Int32] = []
-  var values: [Double] = []
+  var trees: [DecisionTrees.Tree] = []
   for _ in 0..<count {
+    var tree = DecisionTrees.Tree()
     func grow(_ level: Int) -> Int {
-      let place = nodes.count
-      nodes.append(Node(.leaf))
+      let place = tree.nodes.count
+      tree.nodes.append(Node(.leaf))
       if level == depth || Int.random(in: 0..<6, using: &random) == 0 {
+        let start = tree.values.count
         for dimension in 0..<dimensions where dimensions == 1 || isDense || Bool.random(using: &random) {
-          indices.append(Int32(dimension))
-          values.append(Double.random(in: -1...1, using: &random))
+          tree.dimensions.append(Int32(dimension))
+          tree.values.append(Double.random(in: -1...1, using: &random))
         }
-        entryStarts.append(values.count)
+        tree.nodes[place] = Node(.leaf, values: start..<tree.values.count)
         return place
       }
-      entryStarts.append(values.count)
       let threshold = Bool.random(using: &random) ? specials.randomElement(using: &random)! : Double.random(in: -2...2, using: &random)
       let (first, second) = (grow(level + 1), grow(level + 1))
       let isSwapped = Bool.random(using: &random)
-      nodes[place] = Node(
+      tree.nodes[place] = Node(
         modes.randomElement(using: &random)!, column: Int.random(in: 0..<columns, using: &random), threshold: threshold,
         trueChild: isSwapped ? second : first, falseChild: isSwapped ? first : second, missingFollowsTrue: Bool.random(using: &random))
       return place
     }
     _ = grow(0)
-    starts.append(nodes.count)
+    trees.append(tree)
   }
   let base = (0..<dimensions).map { 0.25 * Double($0) - 0.1 }
-  return try #require(
-    DecisionTrees(
-      starts: starts, nodes: nodes, entryStarts: entryStarts, dimensions: indices, values: values, dimensionCount: dimensions, base: base))
+  return try #require(DecisionTrees(trees, dimensionCount: dimensions, base: base))
+}
+
+/// A branch and two leaves, which add one value each.
+private func stump(_ branch: Node, _ values: [Double]) -> DecisionTrees.Tree {
+  DecisionTrees.Tree(nodes: [branch, Node(.leaf, values: 0..<1), Node(.leaf, values: 1..<2)], dimensions: [0, 0], values: values)
 }
 
 @Suite struct TreeEnsembleTests {
@@ -103,7 +103,7 @@ private func randomTrees(
       : HostTensor(.float32, [rows.count, columns], elements.map { Float($0) })
     let y = try tensor(try runOperator(TreeEnsemble(trees), [.tensor(x)], threads: threads))
     #expect(y.dtype == .float64 && y.shape == [rows.count, trees.dimensionCount])
-    let expected = rows.flatMap { row in trees.walk(dtype == .float64 ? row : row.map { Double(Float($0)) }) }
+    let expected = try rows.flatMap { row in try trees.walk(dtype == .float64 ? row : row.map { Double(Float($0)) }) }
     #expect(y.elements(as: Double.self).map(\.bitPattern) == expected.map(\.bitPattern))
   }
 
@@ -123,12 +123,8 @@ private func randomTrees(
   @Test(arguments: branches) func eachModeComparesAtItsThreshold(_ mode: DecisionTrees.Mode) throws {
     for threshold in specials {
       for missing in [false, true] {
-        let nodes = [
-          Node(mode, column: 1, threshold: threshold, trueChild: 1, falseChild: 2, missingFollowsTrue: missing), Node(.leaf), Node(.leaf),
-        ]
-        let trees = try #require(
-          DecisionTrees(
-            starts: [0, 3], nodes: nodes, entryStarts: [0, 0, 1, 2], dimensions: [0, 0], values: [1, 2], dimensionCount: 1, base: []))
+        let branch = Node(mode, column: 1, threshold: threshold, trueChild: 1, falseChild: 2, missingFollowsTrue: missing)
+        let trees = try #require(DecisionTrees([stump(branch, [1, 2])], dimensionCount: 1, base: []))
         try check(trees, specials.map { [9, $0] }, columns: 2)
       }
     }
@@ -137,35 +133,26 @@ private func randomTrees(
   @Test func columnsWithManyThresholdsAreComparedToo() throws {
     // More cuts than 16 bits count.
     let count = 66_000
-    var nodes: [Node] = []
-    var entryStarts = [0]
-    for tree in 0..<count {
-      nodes += [Node(.less, threshold: Double(tree), trueChild: 3 * tree + 1, falseChild: 3 * tree + 2), Node(.leaf), Node(.leaf)]
-      entryStarts += [2 * tree, 2 * tree + 1, 2 * tree + 2]
+    let stumps = (0..<count).map { tree -> DecisionTrees.Tree in
+      let branch = Node(.less, threshold: Double(tree), trueChild: 1, falseChild: 2)
+      return stump(branch, [2 * tree, 2 * tree + 1].map { Double($0 % 7) })
     }
-    let trees = try #require(
-      DecisionTrees(
-        starts: (0...count).map { 3 * $0 }, nodes: nodes, entryStarts: entryStarts,
-        dimensions: [Int32](repeating: 0, count: 2 * count), values: (0..<2 * count).map { Double($0 % 7) }, dimensionCount: 1, base: [0]))
+    let trees = try #require(DecisionTrees(stumps, dimensionCount: 1, base: [0]))
     try check(trees, [-1, 0, 0.5, 65_535, 65_999, 1e9, .nan].map { [$0] }, columns: 1)
   }
 
   @Test(arguments: [DecisionTrees.Mode.lessOrEqual, .equal]) func aLongChainIsWalkedToItsEnd(_ mode: DecisionTrees.Mode) throws {
     // Each branch has a leaf on one side and the next branch on the other.
     let depth = 20_000
-    var nodes: [Node] = []
-    var entryStarts = [0]
+    var tree = DecisionTrees.Tree()
     for level in 0..<depth {
-      nodes.append(Node(mode, threshold: Double(level), trueChild: 2 * level + 1, falseChild: 2 * level + 2))
-      nodes.append(Node(.leaf))
-      entryStarts += [level, level + 1]
+      tree.nodes.append(Node(mode, threshold: Double(level), trueChild: 2 * level + 1, falseChild: 2 * level + 2))
+      tree.nodes.append(Node(.leaf, values: level..<level + 1))
     }
-    nodes.append(Node(.leaf))
-    entryStarts.append(depth + 1)
-    let trees = try #require(
-      DecisionTrees(
-        starts: [0, nodes.count], nodes: nodes, entryStarts: entryStarts, dimensions: [Int32](repeating: 0, count: depth + 1),
-        values: (0...depth).map(Double.init), dimensionCount: 1, base: []))
+    tree.nodes.append(Node(.leaf, values: depth..<depth + 1))
+    tree.dimensions = [Int32](repeating: 0, count: depth + 1)
+    tree.values = (0...depth).map(Double.init)
+    let trees = try #require(DecisionTrees([tree], dimensionCount: 1, base: []))
     try check(trees, [0, 1, 17, 18_999, 19_999, 20_000, 0.5, .nan].map { [$0] }, columns: 1)
   }
 
@@ -178,26 +165,24 @@ private func randomTrees(
   }
 
   @Test func noTreesGiveTheBase() throws {
-    let trees = try #require(
-      DecisionTrees(starts: [0], nodes: [], entryStarts: [0], dimensions: [], values: [], dimensionCount: 2, base: [3, -4]))
+    let trees = try #require(DecisionTrees([], dimensionCount: 2, base: [3, -4]))
     try check(trees, [[1], [2]], columns: 1)
     try check(trees, [[], []], columns: 0)
   }
 
   @Test func inconsistentTreesAndInputsAreRejected() throws {
-    func trees(_ nodes: [Node], starts: [Int] = [0, 3], entryStarts: [Int] = [0, 0, 1, 2], dimensions: [Int32] = [0, 0]) -> DecisionTrees? {
-      DecisionTrees(
-        starts: starts, nodes: nodes, entryStarts: entryStarts, dimensions: dimensions, values: [1, 2], dimensionCount: 1, base: [])
+    func trees(_ branch: Node, last: Range<Int> = 1..<2, dimensions: [Int32] = [0, 0]) -> DecisionTrees? {
+      let nodes = [branch, Node(.leaf, values: 0..<1), Node(.leaf, values: last)]
+      return DecisionTrees([DecisionTrees.Tree(nodes: nodes, dimensions: dimensions, values: [1, 2])], dimensionCount: 1, base: [])
     }
-    let good = [Node(.less, column: 3, threshold: 0, trueChild: 1, falseChild: 2), Node(.leaf), Node(.leaf)]
+    let good = Node(.less, column: 3, threshold: 0, trueChild: 1, falseChild: 2)
     let forest = try #require(trees(good))
-    for (child, other) in [(0, 1), (3, 1), (1, -1), (1, 7)] {
-      #expect(trees([Node(.less, trueChild: child, falseChild: other), Node(.leaf), Node(.leaf)]) == nil)
-    }
-    #expect(trees(good, starts: [0, 2]) == nil)
-    #expect(trees(good, entryStarts: [0, 0, 2, 1]) == nil)
+    for (child, other) in [(0, 1), (3, 1), (1, -1), (1, 7)] { #expect(trees(Node(.less, trueChild: child, falseChild: other)) == nil) }
+    #expect(trees(good, last: 1..<3) == nil)
     #expect(trees(good, dimensions: [0, 1]) == nil)
-    #expect(trees([Node(.less, column: -1, trueChild: 1, falseChild: 2), Node(.leaf), Node(.leaf)]) == nil)
+    #expect(trees(good, dimensions: [0]) == nil)
+    #expect(trees(Node(.less, column: -1, trueChild: 1, falseChild: 2)) == nil)
+    #expect(DecisionTrees([DecisionTrees.Tree()], dimensionCount: 1, base: []) == nil)
     for x in [
       HostTensor(zeros: .float64, shape: [2, 3]), HostTensor(zeros: .float64, shape: [4]), HostTensor(zeros: .int64, shape: [2, 4]),
     ] {
