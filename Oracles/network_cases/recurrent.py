@@ -170,6 +170,6 @@ def lstm_options(suite):
             recurrent(suite, f"{short}{label}-old", kind, params, OLD, core=count == 1 and short == "lstm")
     rng = seeded("forget without bias")
     recurrent(suite, "lstm-forget-no-bias", "uniDirectionalLSTM", lstm(rng, bias=False, forget=True),
-              notes="no biases are added, but the forget gate's ones are")
+              notes="no biases are added")
     recurrent(suite, "lstm-peephole-states-old", "uniDirectionalLSTM", lstm(rng, peephole=True, sequence=False), OLD, states=True)
     recurrent(suite, "lstm-peephole-reverse", "uniDirectionalLSTM", lstm(rng, peephole=True, reverse=True))

@@ -58,8 +58,8 @@ class Recurrent:
         w = [weight(getattr(weights, n + "WeightMatrix"), (o, i)).T if u else 0 for n, u in zip(names, used)]
         r = [weight(getattr(weights, n + "RecursionMatrix"), (o, o)).T if u else 0 for n, u in zip(names, used)]
         b = [weight(getattr(weights, n + "BiasVector"), (o,)) if params.hasBiasVectors and u else 0 for n, u in zip(names, used)]
-        if params.forgetBias:
-            b[1] = b[1] + 1
+        # Nothing is added for forgetBias: coremltools' Keras converter sets it beside biases that hold the ones already, and its tests of
+        # version 5.2 (test_recurrent_stress_tests.py) expect Keras's results, as onnxmltools does.
         peep = {n: weight(getattr(weights, n + "PeepholeVector"), (o,)) if params.hasPeepholeVectors and (
             u if n != "forgetGate" else used[1]) else 0 for n, u in zip(("inputGate", "forgetGate", "outputGate"), (True, True, True))}
         f, g, h = activations

@@ -366,8 +366,6 @@ package struct NetworkLSTM: Sendable {
   package let inputSize: Int
   package let outputSize: Int
   package let givesSequence: Bool
-  /// True if 1 is added to the forget gate's bias.
-  package let addsForgetBias: Bool
   /// True if the forget gate is 1 minus the input gate.
   package let isCoupled: Bool
   package let clip: Float

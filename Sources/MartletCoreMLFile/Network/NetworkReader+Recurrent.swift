@@ -78,8 +78,10 @@ extension NetworkReader {
   private func lstm(
     _ size: GateSize, _ parameters: SpecLSTMParams, isReversed: Bool, forward: NetworkLSTM.Direction, backward: NetworkLSTM.Direction?
   ) -> NetworkLSTM {
+    // Nothing is added for `forgetBias`: coremltools' Keras converter sets it beside biases that hold the ones already, and its tests of
+    // version 5.2 expect Keras's results.
     NetworkLSTM(
-      inputSize: size.input, outputSize: size.output, givesSequence: parameters.sequenceOutput, addsForgetBias: parameters.forgetBias,
+      inputSize: size.input, outputSize: size.output, givesSequence: parameters.sequenceOutput,
       isCoupled: parameters.coupledInputAndForgetGate, clip: parameters.cellClipThreshold.or(50), isReversed: isReversed,
       forward: forward, backward: backward)
   }

@@ -20,7 +20,7 @@ extension NetworkCall {
       .gru, gateActivation: layer.gateActivation.recurrent(isClipped: true),
       activation: layer.outputActivation.recurrent(isClipped: true))
     let gates: [RecurrentGate: NetworkGate] = [.update: layer.update, .reset: layer.reset, .new: layer.output]
-    let weights = try weights(gates, for: .gru, inputSize: layer.inputSize, outputSize: layer.outputSize, addsForgetBias: false)
+    let weights = try weights(gates, for: .gru, inputSize: layer.inputSize, outputSize: layer.outputSize)
     try recur(cell, givesSequence: layer.givesSequence, isReversed: layer.isReversed, weights, size: layer.outputSize)
   }
 
@@ -29,8 +29,7 @@ extension NetworkCall {
       let gates: [RecurrentGate: NetworkGate] = [
         .input: direction.input, .forget: direction.forget, .output: direction.output, .cell: direction.cell,
       ]
-      return try self.weights(
-        gates, for: .lstm, inputSize: layer.inputSize, outputSize: layer.outputSize, addsForgetBias: layer.addsForgetBias)
+      return try self.weights(gates, for: .lstm, inputSize: layer.inputSize, outputSize: layer.outputSize)
     }
     guard let backward = layer.backward else {
       return try recur(
@@ -96,7 +95,7 @@ extension NetworkCall {
   // MARK: Weights
 
   private func weights(
-    _ gates: [RecurrentGate: NetworkGate], for kind: RecurrentCell.Kind, inputSize: Int, outputSize: Int, addsForgetBias: Bool
+    _ gates: [RecurrentGate: NetworkGate], for kind: RecurrentCell.Kind, inputSize: Int, outputSize: Int
   ) throws -> RecurrentWeights {
     func stacked(_ part: (RecurrentGate, NetworkGate) throws -> ValueID?) throws -> ValueID? {
       var parts: [RecurrentGate: ValueID] = [:]
@@ -113,15 +112,8 @@ extension NetworkCall {
     else { throw CallError("the weights of a gate are missing") }
     var result = RecurrentWeights(input: input, hidden: hidden)
     // A coupled forget gate has no bias of its own.
-    let hasBias = addsForgetBias || gates.values.contains { $0.bias != nil }
-    if hasBias {
-      result.inputBias = try stacked { kind, gate in
-        let bias = try gate.bias.map { try weights($0, shape: size) } ?? builder.addConstant(zeros)
-        guard addsForgetBias, kind == .forget else { return bias }
-        return try pointwise("forget bias", values: [bias], in: .float32, try signature(of: bias)) { build, x in
-          build.binary(.add, x[0], build.literal(1))
-        }
-      }
+    if gates.values.contains(where: { $0.bias != nil }) {
+      result.inputBias = try stacked { _, gate in try gate.bias.map { try weights($0, shape: size) } ?? builder.addConstant(zeros) }
     }
     let peepholes = try [RecurrentGate.input, .forget, .output].map { gate in
       try gates[gate]?.peephole.map { try weights($0, shape: size) }
