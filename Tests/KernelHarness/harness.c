@@ -487,6 +487,98 @@ static void test_quantized_rest(void) {
   }
 }
 
+static int by_size(const void *a, const void *b) {
+  const int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+  return (left > right) - (left < right);
+}
+
+/// Ranks of numbers in single and double precision, and complete trees of a depth that walk them.
+static void test_trees(void) {
+  enum { columns = 5, depth = 4, trees = 19, nodes_of_tree = (2 << depth) - 1 };
+  static const ptrdiff_t cut_counts[] = {0, 3, 31, 32, 200};
+  static const ptrdiff_t row_counts[] = {1, 4, 7, 16, 45};
+  for (size_t s = 0; s < sizeof row_counts / sizeof *row_counts; s++) {
+    const ptrdiff_t rows = row_counts[s];
+    mk_tree_column table[columns];
+    int64_t *cuts = memory(columns * 200 * 8);
+    for (int column = 0, start = 0; column < columns; start += (int)cut_counts[column++]) {
+      table[column] = (mk_tree_column){.source = columns - 1 - column, .start = start, .count = cut_counts[column],
+                                       .missing_is_low = column & 1};
+      for (ptrdiff_t cut = 0; cut < cut_counts[column]; cut++) {
+        const double value = 4 * number();
+        memcpy(cuts + start + cut, &value, 8);
+        if (value < 0) cuts[start + cut] ^= INT64_MAX;
+      }
+      qsort(cuts + start, (size_t)cut_counts[column], 8, by_size);
+    }
+    float *x = floats(rows * columns, 4);
+    x[0] = NAN;
+    double *wide = memory(rows * columns * 8);
+    for (ptrdiff_t i = 0; i < rows * columns; i++) wide[i] = x[i];
+    uint16_t *ranks = blank(rows * (columns + 1) * 2);
+    uint32_t *wide_ranks = blank(rows * columns * 4);
+    mk_tree_ranks16(cuts, table, columns, x, 1, columns, rows, ranks, columns + 1);
+    mk_tree_ranks32(cuts, table, columns, wide, 0, columns, rows, wide_ranks, columns);
+    mk_tree_node16 nodes[trees * nodes_of_tree];
+    uint32_t roots[trees], depths[trees];
+    double values[trees * nodes_of_tree];
+    for (uint32_t tree = 0; tree < trees; tree++) {
+      const uint32_t root = roots[tree] = tree * nodes_of_tree;
+      depths[tree] = depth;
+      for (uint32_t node = 0; node < nodes_of_tree; node++) {
+        const int is_leaf = node >= nodes_of_tree / 2;
+        nodes[root + node] = (mk_tree_node16){.cut = is_leaf ? UINT16_MAX : (uint16_t)(next() % 60),
+                                              .column = is_leaf ? 0 : (uint16_t)(next() % columns),
+                                              .left = root + (is_leaf ? node : 2 * node + 1)};
+        values[root + node] = number();
+      }
+    }
+    double *sums = memory(rows * 8);
+    for (ptrdiff_t row = 0; row < rows; row++) sums[row] = 0.25;
+    const mk_forest forest = {.nodes = nodes, .roots = roots, .depths = depths, .tree_count = trees, .values = values, .starts = roots,
+                              .dimension_count = 1};
+    mk_forest_sum16(&forest, ranks, columns + 1, rows, sums);
+    char name[100];
+    snprintf(name, sizeof name, "tree ranks, %td rows", rows);
+    emit(name, 0, 0, ranks, rows * (columns + 1) * 2);
+    emit(name, 0, 0, wide_ranks, rows * columns * 4);
+    snprintf(name, sizeof name, "tree sums, %td rows", rows);
+    emit(name, 0, 0, sums, rows * 8);
+    free(cuts), free(x), free(wide), free(ranks), free(wide_ranks), free(sums);
+  }
+}
+
+static void test_samples(void) {
+  for (int rows = 1; rows <= MK_SAMPLE_ROWS; rows++)
+    for (ptrdiff_t columns = 0; columns < 40; columns += 13) {
+      float *numbers = floats((rows + MK_SAMPLE_LANES) * columns, 1);
+      double *x = memory((rows + MK_SAMPLE_LANES) * columns * 8), *block = x + rows * columns;
+      for (ptrdiff_t i = 0; i < (rows + MK_SAMPLE_LANES) * columns; i++) x[i] = numbers[i];
+      double results[2][MK_SAMPLE_ROWS * MK_SAMPLE_LANES], norms[MK_SAMPLE_LANES] = {0}, x_norms[MK_SAMPLE_ROWS] = {0};
+      double limits[MK_SAMPLE_ROWS];
+      mk_sample_distances(x, columns, rows, block, columns, results[0]);
+      mk_sample_products(x, columns, rows, block, columns, results[1]);
+      for (ptrdiff_t column = 0; column < columns; column++) {
+        for (int lane = 0; lane < MK_SAMPLE_LANES; lane++) {
+          norms[lane] += block[column * MK_SAMPLE_LANES + lane] * block[column * MK_SAMPLE_LANES + lane];
+        }
+        for (int row = 0; row < rows; row++) x_norms[row] += x[row * columns + column] * x[row * columns + column];
+      }
+      for (int row = 0; row < rows; row++) limits[row] = 0.6 * (double)columns;
+      uint16_t candidates[MK_SAMPLE_ROWS];
+      mk_sample_candidates(x, columns, rows, block, columns, x_norms, norms, 1e-13, limits, candidates);
+      float narrow[2 * MK_SAMPLE_ROWS * MK_SAMPLE_LANES];
+      for (int i = 0; i < 2 * rows * MK_SAMPLE_LANES; i++) {
+        narrow[i] = (float)results[i / (rows * MK_SAMPLE_LANES)][i % (rows * MK_SAMPLE_LANES)];
+      }
+      char name[100];
+      snprintf(name, sizeof name, "samples, %d rows, %td columns", rows, columns);
+      emit(name, 1, 1e-6, narrow, 2 * rows * MK_SAMPLE_LANES * 4);
+      emit(name, 0, 0, candidates, rows * 2);
+      free(numbers), free(x);
+    }
+}
+
 static int record_all(const char *path) {
   output = fopen(path, "wb");
   if (output == NULL) return 2;
@@ -500,6 +592,8 @@ static int record_all(const char *path) {
   test_convert();
   test_quantized_conv();
   test_quantized_rest();
+  test_trees();
+  test_samples();
   for (int kind = MK_PEAK_F32; kind <= MK_PEAK_INT8; kind++)
     if (mk_peak_unit(kind) != NULL && mk_peak_run(kind, 1) <= 0) return 2;
   float *x = floats(1001, 1), sum = mk_peak_read(x, 1001);

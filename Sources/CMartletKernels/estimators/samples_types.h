@@ -9,7 +9,10 @@
   void mk_sample_distances_##level(                                                                                         \
     const double *x, ptrdiff_t x_stride, int rows, const double *block, ptrdiff_t columns, double *results);                \
   void mk_sample_products_##level(                                                                                          \
-    const double *x, ptrdiff_t x_stride, int rows, const double *block, ptrdiff_t columns, double *results);
+    const double *x, ptrdiff_t x_stride, int rows, const double *block, ptrdiff_t columns, double *results);                \
+  void mk_sample_candidates_##level(                                                                                        \
+    const double *x, ptrdiff_t x_stride, int rows, const double *block, ptrdiff_t columns, const double *x_norms,           \
+    const double *norms, double slack, const double *limits, uint16_t *candidates);
 MK_DECLARE_SAMPLES_LEVEL(portable)
 MK_DECLARE_SAMPLES_LEVEL(avx2)
 MK_DECLARE_SAMPLES_LEVEL(avx512)

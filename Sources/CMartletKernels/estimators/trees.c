@@ -5,17 +5,17 @@
 #include "trees_types.h"
 
 void mk_tree_ranks16(
-  const int64_t *cuts, ptrdiff_t cut_count, const void *x, int is_float, ptrdiff_t x_stride, ptrdiff_t rows, uint16_t missing,
-  uint16_t *ranks, ptrdiff_t rank_stride) {
-  assert(cut_count >= 0 && cut_count < UINT16_MAX - 1 && rows >= 0);
-  MK_CALL_LEVEL(mk_tree_ranks16, cuts, cut_count, x, is_float, x_stride, rows, missing, ranks, rank_stride);
+  const int64_t *cuts, const mk_tree_column *columns, ptrdiff_t column_count, const void *x, int is_float, ptrdiff_t x_stride,
+  ptrdiff_t rows, uint16_t *ranks, ptrdiff_t rank_stride) {
+  assert(column_count >= 0 && column_count <= rank_stride && rows >= 0);
+  MK_CALL_LEVEL(mk_tree_ranks16, cuts, columns, column_count, x, is_float, x_stride, rows, ranks, rank_stride);
 }
 
 void mk_tree_ranks32(
-  const int64_t *cuts, ptrdiff_t cut_count, const void *x, int is_float, ptrdiff_t x_stride, ptrdiff_t rows, uint32_t missing,
-  uint32_t *ranks, ptrdiff_t rank_stride) {
-  assert(cut_count >= 0 && cut_count < UINT32_MAX - 1 && rows >= 0);
-  MK_CALL_LEVEL(mk_tree_ranks32, cuts, cut_count, x, is_float, x_stride, rows, missing, ranks, rank_stride);
+  const int64_t *cuts, const mk_tree_column *columns, ptrdiff_t column_count, const void *x, int is_float, ptrdiff_t x_stride,
+  ptrdiff_t rows, uint32_t *ranks, ptrdiff_t rank_stride) {
+  assert(column_count >= 0 && column_count <= rank_stride && rows >= 0);
+  MK_CALL_LEVEL(mk_tree_ranks32, cuts, columns, column_count, x, is_float, x_stride, rows, ranks, rank_stride);
 }
 
 static void check(const mk_forest *forest, ptrdiff_t rows) {

@@ -43,15 +43,24 @@ typedef struct mk_forest {
   ptrdiff_t dimension_count;
 } mk_forest;
 
-/// Writes the ranks of the numbers `x[row * x_stride]` to `ranks[row * rank_stride]`: one more than the number of `cuts` below the number.
-/// NaN has the rank `missing`. `cuts` are keys of numbers in double precision, ascending.
+/// A column of ranks: the numbers of the input's column `source`, compared with `count` cuts from `start`.
+typedef struct mk_tree_column {
+  ptrdiff_t source;
+  ptrdiff_t start;
+  ptrdiff_t count;
+  /// True if NaN is smaller than all numbers and has the rank 0; otherwise it has the largest one.
+  ptrdiff_t missing_is_low;
+} mk_tree_column;
+
+/// Writes the ranks of the numbers of each column, `x[row * x_stride + source]`, to `ranks[row * rank_stride + column]`: one more than the
+/// number of the column's cuts below the number. `cuts` are keys of numbers in double precision, ascending in each column.
 /// - is_float: true if `x` points to single precision.
 void mk_tree_ranks16(
-  const int64_t *_Nonnull cuts, ptrdiff_t cut_count, const void *_Nonnull x, int is_float, ptrdiff_t x_stride, ptrdiff_t rows,
-  uint16_t missing, uint16_t *_Nonnull ranks, ptrdiff_t rank_stride);
+  const int64_t *_Nonnull cuts, const mk_tree_column *_Nonnull columns, ptrdiff_t column_count, const void *_Nonnull x, int is_float,
+  ptrdiff_t x_stride, ptrdiff_t rows, uint16_t *_Nonnull ranks, ptrdiff_t rank_stride);
 void mk_tree_ranks32(
-  const int64_t *_Nonnull cuts, ptrdiff_t cut_count, const void *_Nonnull x, int is_float, ptrdiff_t x_stride, ptrdiff_t rows,
-  uint32_t missing, uint32_t *_Nonnull ranks, ptrdiff_t rank_stride);
+  const int64_t *_Nonnull cuts, const mk_tree_column *_Nonnull columns, ptrdiff_t column_count, const void *_Nonnull x, int is_float,
+  ptrdiff_t x_stride, ptrdiff_t rows, uint32_t *_Nonnull ranks, ptrdiff_t rank_stride);
 
 /// Adds the values of the leaves that each row reaches to `sums[row * dimension_count]`, tree by tree in order.
 /// - ranks: `rank_stride` for each row.

@@ -98,6 +98,9 @@ package final class DecisionForest: Sendable {
   package func kernel(x: TensorView, y: TensorView, scratch: TensorView) -> Kernel {
     let (rows, width, isFloat) = (x.shape[0], x.shape[1], x.dtype == .float32)
     let block = blockRows
+    let table = columns.map {
+      mk_tree_column(source: $0.source, start: $0.start, count: $0.count, missing_is_low: $0.missingIsLow ? 1 : 0)
+    }
     return { [self] context in
       let source = unsafe context.address(x)
       let sums = unsafe context.pointer(y, as: Double.self)
@@ -112,7 +115,9 @@ package final class DecisionForest: Sendable {
             for dimension in 0..<dimensionCount { unsafe sums[row * dimensionCount + dimension] = base[dimension] }
           }
           let numbers = unsafe source + start * width * (isFloat ? 4 : 8)
-          unsafe walk(numbers, isFloat, width, count, UnsafeMutableRawPointer(ranks), sums + start * dimensionCount)
+          unsafe table.withUnsafeBufferPointer { table in
+            unsafe walk(numbers, isFloat, width, count, table, UnsafeMutableRawPointer(ranks), sums + start * dimensionCount)
+          }
           start += count
         }
       }
@@ -120,22 +125,17 @@ package final class DecisionForest: Sendable {
   }
 
   private func walk(
-    _ x: UnsafeRawPointer, _ isFloat: Bool, _ width: Int, _ rows: Int, _ ranks: UnsafeMutableRawPointer,
-    _ sums: UnsafeMutablePointer<Double>
+    _ x: UnsafeRawPointer, _ isFloat: Bool, _ width: Int, _ rows: Int, _ columns: UnsafeBufferPointer<mk_tree_column>,
+    _ ranks: UnsafeMutableRawPointer, _ sums: UnsafeMutablePointer<Double>
   ) {
-    let table = unsafe cuts.pointer.assumingMemoryBound(to: Int64.self)
+    let keys = unsafe cuts.pointer.assumingMemoryBound(to: Int64.self)
     let stride = max(columns.count, 1)
-    for (position, column) in columns.enumerated() {
-      let source = unsafe x + column.source * (isFloat ? 4 : 8)
-      if isNarrow {
-        unsafe mk_tree_ranks16(
-          table + column.start, column.count, source, isFloat ? 1 : 0, width, rows, column.missingIsLow ? 0 : .max,
-          ranks.assumingMemoryBound(to: UInt16.self) + position, stride)
-      } else {
-        unsafe mk_tree_ranks32(
-          table + column.start, column.count, source, isFloat ? 1 : 0, width, rows, column.missingIsLow ? 0 : .max,
-          ranks.assumingMemoryBound(to: UInt32.self) + position, stride)
-      }
+    if let table = columns.baseAddress, isNarrow {
+      unsafe mk_tree_ranks16(
+        keys, table, columns.count, x, isFloat ? 1 : 0, width, rows, ranks.assumingMemoryBound(to: UInt16.self), stride)
+    } else if let table = columns.baseAddress {
+      unsafe mk_tree_ranks32(
+        keys, table, columns.count, x, isFloat ? 1 : 0, width, rows, ranks.assumingMemoryBound(to: UInt32.self), stride)
     }
     var forest = unsafe mk_forest(
       nodes: UnsafeRawPointer(nodes.pointer), roots: roots.pointer.assumingMemoryBound(to: UInt32.self),

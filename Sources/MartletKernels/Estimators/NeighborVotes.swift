@@ -14,28 +14,45 @@ package struct NeighborVotes: Sendable {
   }
 
   /// Rows that are compared with a block of samples while it is in the cache.
-  private static let rowCount = 16
+  private static let rowCount = 64
+
+  /// Fewer rows than that are compared with every sample.
+  private static let leastFilteredRows = 16
+
+  /// Number of elements of the samples' norms for `rows` rows; nil if they are not used.
+  package static func normCount(rows: Int, samples: Int) -> Int? {
+    rows < leastFilteredRows ? nil : SampleBlocks.elementCount(samples: samples, columns: 1).value
+  }
 
   /// Scratch memory of a worker, in bytes.
   package var scratchByteCount: Int {
     // In range: a multiple of a number of samples in memory.
-    Self.rowCount * (count * 16 + 8) + SampleBlocks.rowCount * SampleBlocks.laneCount * 8
+    Self.rowCount * (count * 16 + 24) + SampleBlocks.rowCount * (SampleBlocks.laneCount * 8 + 2)
   }
 
   /// Writes each class's share of the votes. Of samples at the same distance the one with the lower index is nearer.
+  ///
+  /// Given room for norms, products tell which samples of a block cannot be among the nearest; distances are the same with and without.
   /// - Parameters:
   ///   - x: [rows, columns] of float64, row-major.
   ///   - blocks: the samples, in `SampleBlocks`; at least `count`.
   ///   - classes: [samples] of int32, below the number of columns of `y`.
+  ///   - norms: [`normCount`] of float64, or nil.
   ///   - y: [rows, classes] of float64, row-major.
-  package func kernel(x: TensorView, blocks: TensorView, classes: TensorView, y: TensorView, scratch: TensorView) -> Kernel {
+  package func kernel(
+    x: TensorView, blocks: TensorView, classes: TensorView, norms: TensorView?, y: TensorView, scratch: TensorView
+  ) -> Kernel {
     let (rows, columns, samples, width) = (x.shape[0], x.shape[1], classes.shape[0], y.shape[1])
     let lanes = SampleBlocks.laneCount
+    // Sums of n terms are off by less than n units in the last place of the sum of magnitudes.
+    let slack = Double(columns + 16) * 4 * Double.ulpOfOne
     return { context in
       let source = unsafe context.pointer(x, as: Double.self)
       let vectors = unsafe context.pointer(blocks, as: Double.self)
       let labels = context.elements(classes, as: Int32.self)
       let votes = context.elements(y, as: Double.self)
+      let squares = unsafe norms.map { unsafe context.pointer($0, as: Double.self) }
+      if let squares = unsafe squares { unsafe Self.squaredNorms(of: vectors, samples: samples, columns: columns, to: squares) }
       let grain = max(1, (1 << 17) / max(samples * columns, 1))
       context.parallelRanges(rows, grain: grain, largest: 64) { range, worker in
         let own = unsafe context.scratch(scratch, worker: worker, as: UInt8.self)
@@ -43,21 +60,43 @@ package struct NeighborVotes: Sendable {
         let distances = unsafe memory.assumingMemoryBound(to: Double.self)
         let indices = unsafe (memory + Self.rowCount * count * 8).assumingMemoryBound(to: Int.self)
         let counts = unsafe (memory + Self.rowCount * count * 16).assumingMemoryBound(to: Int.self)
-        let values = unsafe (memory + Self.rowCount * (count * 16 + 8)).assumingMemoryBound(to: Double.self)
+        let ownNorms = unsafe (memory + Self.rowCount * (count * 16 + 8)).assumingMemoryBound(to: Double.self)
+        // The distance above which a sample is not among the nearest so far.
+        let limits = unsafe ownNorms + Self.rowCount
+        let values = unsafe limits + Self.rowCount
+        // A bit for each sample of a block.
+        let candidates = unsafe UnsafeMutableRawPointer(values + SampleBlocks.rowCount * lanes).assumingMemoryBound(to: UInt16.self)
         var start = range.lowerBound
         while start < range.upperBound, !context.isCancelled {
           let rowCount = min(Self.rowCount, range.upperBound - start)
-          for row in 0..<rowCount { unsafe counts[row] = 0 }
+          for row in 0..<rowCount {
+            unsafe counts[row] = 0
+            unsafe limits[row] = .infinity
+            if unsafe squares != nil { unsafe ownNorms[row] = Self.squaredNorm(source + (start + row) * columns, columns) }
+          }
           for block in 0..<(samples + lanes - 1) / lanes {
-            let present = min(lanes, samples - block * lanes)
+            let present = UInt16.max >> UInt16(max(0, lanes - (samples - block * lanes)))
+            let group = unsafe vectors + block * lanes * columns
             for first in stride(from: 0, to: rowCount, by: SampleBlocks.rowCount) {
               let part = min(SampleBlocks.rowCount, rowCount - first)
-              unsafe mk_sample_distances(
-                source + (start + first) * columns, columns, Int32(part), vectors + block * lanes * columns, columns, values)
+              let x = unsafe source + (start + first) * columns
+              if let squares = unsafe squares {
+                unsafe mk_sample_candidates(
+                  x, columns, Int32(part), group, columns, ownNorms + first, squares + block * lanes, slack, limits + first, candidates)
+              } else {
+                for row in 0..<part { unsafe candidates[row] = .max }
+              }
+              var near = 0
+              for row in 0..<part where unsafe candidates[row] & present != 0 { near += 1 }
+              if near > 2 { unsafe mk_sample_distances(x, columns, Int32(part), group, columns, values) }
               for row in 0..<part {
+                let bits = unsafe candidates[row] & present
+                if bits == 0 { continue }
+                if near <= 2 { unsafe mk_sample_distances(x + row * columns, columns, 1, group, columns, values + row * lanes) }
                 unsafe insert(
-                  values + row * lanes, present, block * lanes, distances + (first + row) * count, indices + (first + row) * count,
+                  values + row * lanes, bits, block * lanes, distances + (first + row) * count, indices + (first + row) * count,
                   &counts[first + row])
+                if unsafe counts[first + row] == count { unsafe limits[first + row] = distances[(first + row) * count + count - 1] }
               }
             }
           }
@@ -71,13 +110,36 @@ package struct NeighborVotes: Sendable {
     }
   }
 
+  private static func squaredNorms(
+    of blocks: UnsafePointer<Double>, samples: Int, columns: Int, to norms: UnsafeMutablePointer<Double>
+  ) {
+    let lanes = SampleBlocks.laneCount
+    for block in 0..<(samples + lanes - 1) / lanes {
+      for lane in 0..<lanes { unsafe norms[block * lanes + lane] = 0 }
+      for column in 0..<columns {
+        let numbers = unsafe blocks + (block * columns + column) * lanes
+        for lane in 0..<lanes { unsafe norms[block * lanes + lane] += numbers[lane] * numbers[lane] }
+      }
+    }
+  }
+
+  private static func squaredNorm(_ numbers: UnsafePointer<Double>, _ count: Int) -> Double {
+    var sum = 0.0
+    for index in 0..<count { unsafe sum += numbers[index] * numbers[index] }
+    return sum
+  }
+
   /// Keeps the `count` nearest samples so far, ascending by distance. NaN is farther than any number.
+  /// - Parameter lanes: a bit for each sample of the block that counts.
   @inline(__always)
   private func insert(
-    _ values: UnsafePointer<Double>, _ present: Int, _ base: Int, _ distances: UnsafeMutablePointer<Double>,
+    _ values: UnsafePointer<Double>, _ lanes: UInt16, _ base: Int, _ distances: UnsafeMutablePointer<Double>,
     _ indices: UnsafeMutablePointer<Int>, _ filled: inout Int
   ) {
-    for lane in 0..<present {
+    var rest = lanes
+    while rest != 0 {
+      let lane = rest.trailingZeroBitCount
+      rest &= rest - 1
       let distance = unsafe values[lane].isNaN ? Double.infinity : values[lane]
       if filled == count, unsafe !(distance < distances[count - 1]) { continue }
       var place = filled == count ? count - 1 : filled

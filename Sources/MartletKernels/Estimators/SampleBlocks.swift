@@ -4,7 +4,7 @@ package import MartletTensor
 package enum SampleBlocks {
   package static let laneCount = 16
   /// Maximum number of rows that are compared with a block at once.
-  static let rowCount = 4
+  static let rowCount = 8
 
   /// Number of elements of the blocks.
   package static func elementCount(samples: Int, columns: Int) -> Extent {

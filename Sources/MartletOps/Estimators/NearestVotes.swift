@@ -52,9 +52,11 @@ package struct NearestVotes: PlannedOperator {
     let blocks = try node.sampleBlocks(1)
     let y = node.staging(0, as: .float64)
     let votes = NeighborVotes(count: min(count, max(samples, 1)), isWeighted: isWeighted)
+    let norms = NeighborVotes.normCount(rows: x.shape[0], samples: samples).map { node.temporary(.float64, [$0]) }
     node.emit(
       "nearest_votes \(x.shape) \(samples)", flops: Double(x.shape[0]) * Double(samples) * Double(3 * x.shape[1] + 8), work: .depthwise,
-      votes.kernel(x: x, blocks: blocks, classes: classes, y: y, scratch: node.workerScratch(byteCount: votes.scratchByteCount)))
+      votes.kernel(
+        x: x, blocks: blocks, classes: classes, norms: norms, y: y, scratch: node.workerScratch(byteCount: votes.scratchByteCount)))
     node.finish(0, from: y)
   }
 }

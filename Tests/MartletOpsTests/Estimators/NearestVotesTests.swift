@@ -49,6 +49,29 @@ private func numbers(_ results: [CallResult]) throws -> [Double] {
     }
   }
 
+  /// Many rows are compared by products first. Far from the origin these have no digits left, and some overflow.
+  @Test(arguments: [0, 1e8, 1e160]) func manyRowsGetTheVotesOfSingleRows(_ offset: Double) throws {
+    var random = SeededGenerator(seed: 11)
+    let (rowCount, sampleCount, columns) = (43, 150, 33)
+    func near(_ count: Int) -> [Double] { (0..<count).map { _ in offset + Double.random(in: -1...1, using: &random) } }
+    var rows = near(rowCount * columns)
+    var samples = near(sampleCount * columns)
+    for special in [Double.nan, .infinity, -.infinity, 1e300] {
+      rows[Int.random(in: 0..<rows.count, using: &random)] = special
+      samples[Int.random(in: 0..<samples.count, using: &random)] = special
+    }
+    let classes = (0..<sampleCount).map { Int32($0 % 5) }
+    func votes(_ rows: [Double]) throws -> [UInt64] {
+      let operands: [TestOperand] = [
+        .tensor(HostTensor(.float64, [rows.count / columns, columns], rows)),
+        .constant(HostTensor(.float64, [sampleCount, columns], samples)), .constant(HostTensor(.int32, [sampleCount], classes)),
+      ]
+      return try numbers(runOperator(NearestVotes(count: 4, classCount: 5, isWeighted: true), operands)).map(\.bitPattern)
+    }
+    let single = try (0..<rowCount).flatMap { try votes(Array(rows[$0 * columns..<($0 + 1) * columns])) }
+    #expect(try votes(rows) == single)
+  }
+
   @Test func moreNeighboursThanSamplesAreAllSamples() throws {
     let found = try numbers(
       runOperator(
