@@ -8,8 +8,10 @@ import MartletImport
 /// Prints the cost of loading Core ML models, part by part, from the package and from its compiled form, and the savings of a batch.
 ///
 ///     CoreMLLoad [--load | --batch] MODEL.mlpackage [MODEL.mlpackage ...]
+///     CoreMLLoad --rows COUNT MODEL.mlmodel [MODEL.mlmodel ...]
 ///
-/// With `--load` or `--batch`, only that part.
+/// With `--load` or `--batch`, only that part. With `--rows`, a batch of rows for a model on arrays or numbers, compared with the engine's call
+/// for a table of the same rows.
 /// Milliseconds, the minimum of several rounds; variants alternate, so that a drift of the machine's speed affects all of them alike.
 /// Inputs must be multi-arrays of fixed shape.
 let rounds = 15
@@ -53,11 +55,11 @@ func input(_ model: MLModel) throws -> MLDictionaryFeatureProvider {
 func parts(_ path: String) throws {
   let file = try CoreMLModel(contentsOfPath: path)
   let name = CoreMLSource(file).defaultMethod
-  let graph = try CoreMLSource(file).graph(of: name)
+  let graph = try CoreMLSource(file).graph(of: name, limits: ModelOptions().limits)
   let url = URL(fileURLWithPath: path)
   let times = try smallest([
     { _ = try CoreMLModel(contentsOfPath: path) },
-    { _ = try CoreMLSource(file).graph(of: name) },
+    { _ = try CoreMLSource(file).graph(of: name, limits: ModelOptions().limits) },
     { _ = try PassPipeline.standard.run(on: graph) },
     { try Model(file, url: url).load(method: name) },
   ])
@@ -65,7 +67,50 @@ func parts(_ path: String) throws {
   print("  \(url.pathExtension): read\(text(times[0])), import\(text(times[1])), passes\(text(times[2])), plan and pack\(text(planning))")
 }
 
-let arguments = CommandLine.arguments.dropFirst()
+/// Compares a batch of `count` rows of random numbers with the engine's call for the table, and a batch whose outputs are read.
+func rows(_ count: Int, _ path: String) throws {
+  let url = URL(fileURLWithPath: path)
+  let compiled = try MLModel.compileModel(at: url)
+  defer { try? FileManager.default.removeItem(at: compiled.deletingLastPathComponent()) }
+  let model = try MLModel(contentsOf: compiled)
+  let engine = try Model(CoreMLModel(contentsOfPath: path), url: url)
+  var random = SystemRandomNumberGenerator()
+  var rows = [[String: Any]](repeating: [:], count: count)
+  var table: [String: ModelColumn] = [:]
+  for (name, description) in model.modelDescription.inputDescriptionsByName {
+    let width = description.multiArrayConstraint.map { $0.shape.reduce(1) { $0 * $1.intValue } }
+    let numbers = (0..<count * (width ?? 1)).map { _ in Float.random(in: -2...2, using: &random) }
+    for row in rows.indices {
+      guard let width else {
+        rows[row][name] = Double(numbers[row])
+        continue
+      }
+      let array = try MLMultiArray(shape: [NSNumber(value: width)], dataType: .float32)
+      for column in 0..<width { array[column] = NSNumber(value: numbers[row * width + column]) }
+      rows[row][name] = array
+    }
+    table[name] = .tensor(try Tensor(numbers, shape: width.map { [count, $0] } ?? [count]))
+  }
+  let batch = MLArrayBatchProvider(array: try rows.map { try MLDictionaryFeatureProvider(dictionary: $0) })
+  let name = model.modelDescription.predictedFeatureName ?? model.modelDescription.outputDescriptionsByName.keys.sorted()[0]
+  let times = try smallest([
+    { _ = try engine.run(table: table) },
+    { _ = try model.predictions(fromBatch: batch) },
+    {
+      let outputs = try model.predictions(fromBatch: batch)
+      for row in 0..<count { unsafe sum += outputs.features(at: row).featureValue(for: name)?.doubleValue == 0 ? 0 : 1 }
+    },
+  ])
+  print("\(url.lastPathComponent): table of \(count) rows\(text(times[0]))")
+  print("  batch\(text(times[1])): \(text(times[1] / times[0])) times as long")
+  print("  with the outputs read\(text(times[2])): \(text(times[2] / times[0])) times as long")
+}
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+if arguments.count > 2, arguments[0] == "--rows", let count = Int(arguments[1]) {
+  for path in arguments[2...] { try rows(count, path) }
+  exit(0)
+}
 for path in arguments where !path.hasPrefix("--") {
   let url = URL(fileURLWithPath: path)
   let compiled = try MLModel.compileModel(at: url)
@@ -96,7 +141,7 @@ for path in arguments where !path.hasPrefix("--") {
     let name = model.modelDescription.outputDescriptionsByName.keys.sorted()[0]
     func read(_ output: any MLFeatureProvider) {
       guard let array = output.featureValue(for: name)?.multiArrayValue else { return }
-      sum += unsafe array.withUnsafeBytes { unsafe $0[0] == 0 ? 0 : 1 }
+      unsafe sum += array.withUnsafeBytes { unsafe $0[0] == 0 ? 0 : 1 }
     }
     let ways = try smallest([
       { for index in 0..<count { _ = try model.prediction(from: batch.features(at: index)) } },

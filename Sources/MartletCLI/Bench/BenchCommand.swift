@@ -87,7 +87,7 @@ struct BenchCommand: CommandWithJSON {
       return
     }
     if let worker {
-      try BenchWorker(path: worker, arguments: model, inputPaths: input.inputs, samplePath: training).run()
+      try BenchWorker(path: worker, arguments: model, inputPaths: input.inputs, samplePath: training, tablePath: table).run()
       return
     }
     var measurements: [Measurement] = []

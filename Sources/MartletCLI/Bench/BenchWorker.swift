@@ -3,7 +3,7 @@ import Martlet
 import MartletMedia
 import MartletTensor
 
-/// The worker for Benchmarks/compare.py; Benchmarks/README.md describes the protocol.
+/// The worker for Benchmarks/compare.py and tables.py; Benchmarks/README.md describes the protocol.
 struct BenchWorker {
   let path: String
   let arguments: ModelArguments
@@ -11,12 +11,22 @@ struct BenchWorker {
   let inputPaths: [String]
   /// Samples, if steps of training are timed.
   let samplePath: String?
+  /// A table whose rows are one run; without it the inputs are.
+  let tablePath: String?
 
   func run() throws {
     if let samplePath { return try train(with: samplePath) }
     let inputs = try inputPaths.map { path throws(MediaError) in ModelValue.tensor(Tensor(try NumPyFile.read(path: path))) }
     let clock = ContinuousClock()
     var model: Model?
+    var columns: [String: ModelColumn]?
+    func predict(with model: Model) throws {
+      if let columns {
+        _ = try model.run(table: columns, method: arguments.method)
+      } else {
+        _ = try model.run(inputs, method: arguments.method)
+      }
+    }
     answer("started")
     while let line = readLine() {
       let words = line.split(separator: " ")
@@ -27,9 +37,12 @@ struct BenchWorker {
           let loading = try arguments.load(path)
           try loading.load(method: arguments.method)
           let loaded = clock.now
-          _ = try loading.run(inputs, method: arguments.method)
+          // The table's form depends on the model's inputs. Reading it is no part of the first run.
+          columns = try tablePath.map { try TableInput(path: $0, signature: try loading.signature(of: arguments.method)).columns() }
+          let begin = clock.now
+          try predict(with: loading)
           model = loading
-          answer("ready \(Formatting.fixed((loaded - start).seconds, 9)) \(Formatting.fixed((clock.now - loaded).seconds, 9))")
+          answer("ready \(Formatting.fixed((loaded - start).seconds, 9)) \(Formatting.fixed((clock.now - begin).seconds, 9))")
         case "run" where words.count == 2:
           guard let count = Int(words[1], radix: 10), count > 0 else { throw CommandFailure("'\(words[1])' is not a count") }
           guard let model else { throw CommandFailure("the model is not loaded") }
@@ -37,7 +50,7 @@ struct BenchWorker {
           times.reserveCapacity(count)
           for _ in 0..<count {
             let start = clock.now
-            _ = try model.run(inputs, method: arguments.method)
+            try predict(with: model)
             times.append((clock.now - start).seconds)
           }
           answer(times.map { Formatting.fixed($0, 9) }.joined(separator: " "))
