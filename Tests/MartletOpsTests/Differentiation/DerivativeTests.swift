@@ -21,7 +21,7 @@ struct DerivativeProblem: Sendable, CustomTestStringConvertible {
     case any
     /// Between 0.5 and 1.5.
     case positive
-    /// Multiples of a quarter in random order, without 0, so that functions with corners are smooth around them.
+    /// A quarter apart in random order, without 0, so that functions with corners are smooth around them.
     case distinct
   }
 
@@ -68,7 +68,7 @@ private struct DerivativeCheck {
           switch values {
           case .any: random.floats(count)
           case .positive: random.floats(count, in: 0.5...1.5)
-          case .distinct: (0..<count).shuffled(using: &random).map { (Float($0) - Float(count) / 2 + 0.5) / 4 }
+          case .distinct: (0..<count).shuffled(using: &random).map { (Float($0 - count / 2) + 0.5) / 4 }
           }
         operands.append(HostTensor(.float32, shape, numbers))
       }
@@ -340,7 +340,7 @@ struct DerivativeTests {
   }
 
   private static let recurrences: [DerivativeProblem] = [
-    lstm([3, 2, 3], 2), lstm([1, 1, 1], 1), lstm([4, 3, 2], 3, sequence: false), lstm([3, 1, 2], 2, reversed: true),
+    lstm([3, 2, 3], 2), lstm([2, 1, 1], 1), lstm([4, 3, 2], 3, sequence: false), lstm([3, 1, 2], 2, reversed: true),
     lstm([3, 2, 2], 2, reversed: true, keepsOrder: true), lstm([3, 2, 2], 2, states: true, used: [0, 1, 2]),
     lstm([2, 2, 3], 2, bias: false, used: [2]), lstm([3, 2, 2], 2, peepholes: true), lstm([3, 1, 2], 2, states: true, peepholes: true),
     lstm([3, 2, 2], 2, RecurrentCell(.lstm, couplesForgetGate: true), "coupled"),
