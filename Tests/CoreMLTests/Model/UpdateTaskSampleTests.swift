@@ -136,7 +136,7 @@ struct UpdateTaskSampleTests {
     nonisolated(unsafe) let input = try MLDictionaryFeatureProvider(dictionary: [
       "x": MLFeatureValue(multiArray: array([1, 2, 3, 4, 5, 6]))
     ])
-    func predicted() throws -> Double? {
+    @Sendable func predicted() throws -> Double? {
       try model.prediction(from: input).featureValue(for: "probabilities")?.dictionaryValue["ant"]?.doubleValue
     }
     let (expected, weights) = (try predicted(), try trained(samples))
