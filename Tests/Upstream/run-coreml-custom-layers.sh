@@ -8,7 +8,8 @@
 # Chapter6/Completed are read. They are copied into a package outside of this repository that depends on this one by its path.
 #   --picture   the picture, .png or .jpg; else Tests/Fixtures/photos/chelsea.jpg.
 #   --out       where the result is written, as styled.ppm; else the current folder.
-#   --python    an interpreter with coremltools and onnxruntime: Oracles/compare_public_models.py then compares the result.
+#   --python    an interpreter with coremltools and onnxruntime: Oracles/compare_public_models.py then compares the result. The picture must
+#               have the network's 320 x 320 pixels.
 #   --scratch   where the package and its build are kept for the next run; a temporary folder if left out.
 #
 # What is taken out of the client's files:
