@@ -5,7 +5,7 @@
 CHECKOUT is a working tree of coremltools, or a git directory of it. The tests and the validators are built as they are, in DIRECTORY
 and with a C++ compiler alone; `validator_tests/recorder.cpp` takes the place of the tests' runner and writes every model that a test
 hands to a validator, with the verdict: DIRECTORY/cases. With MARTLET, a release build of `martlet`, each model is read and compiled, and
-the verdicts are compared: --table writes `Documentation/ValidatorTests.md`. The exit status is 1 if a difference has no reason here, or a
+the verdicts are compared: --table writes them as a page. The exit status is 1 if a difference has no reason here, or a
 reason no difference.
 
   python harvest_validator_tests.py CHECKOUT --out DIRECTORY --check MODEL...

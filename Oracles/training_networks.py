@@ -250,7 +250,7 @@ class Net:
       for step in reversed(steps) if reverse else steps:
         sums = {g: x[:, step] @ w[g].T + h @ u[g].T + b[g] for g in w}
         i = gate_function(sums["i"] + (p["i"] * c if peepholes else 0))
-        f = 1 - i if coupled else gate_function(sums["f"] + (p["f"] * c if peepholes else 0) + (1 if forget_bias else 0))
+        f = 1 - i if coupled else gate_function(sums["f"] + (p["f"] * c if peepholes else 0))
         c = (f * c + i * cell_function(sums["z"])).clamp(-50, 50)
         o = gate_function(sums["o"] + (p["o"] * c if peepholes else 0))
         h = o * output_function(c)

@@ -52,4 +52,9 @@ open class MLModelCollection: NSObject, @unchecked Sendable {
   open class func endAccessing(identifier: String, completionHandler handler: @escaping (Bool, (any Error)?) -> Void) {
     inBackground({ () throws -> Bool in throw failure(identifier) }) { result in handler(false, result.failure) }
   }
+
+  /// Passes `MLModelError.modelCollection` to the handler.
+  open class func endAccessing(identifier: String, completionHandler handler: @escaping (Result<Void, any Error>) -> Void) {
+    inBackground({ () throws -> Void in throw failure(identifier) }, then: handler)
+  }
 }

@@ -405,6 +405,15 @@ struct UpdateTaskTests {
       }
     }
     #expect(end == .modelCollection)
+    let other = await withCheckedContinuation { continuation in
+      MLModelCollection.endAccessing(identifier: "all") { result in
+        switch result {
+        case .success(): continuation.resume(returning: MLModelError.Code?.none)
+        case .failure(let error): continuation.resume(returning: (error as? MLModelError)?.code)
+        }
+      }
+    }
+    #expect(other == .modelCollection)
     #expect(MLModelCollection.didChangeNotification.rawValue == "MLModelCollectionDidChangeNotification")
   }
 }
