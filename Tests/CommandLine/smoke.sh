@@ -124,7 +124,8 @@ fails "train with too many samples in a step" "miniBatchSize cannot be 9" "$mart
 fails "train a model that is not updatable" "not updatable" "$martlet" train "$fixtures/rgb.mlpackage" --data "$updatable/dense.csv"
 succeeds "bench of training" "$martlet" bench "$updatable/dense.mlmodel" --training "$updatable/dense.csv" --iterations 120 --profile --json
 json "bench of training" 'v[0]["step"]["count"] == 120 and [r["step"] for r in v[0]["resident"]] == [100, 120] and v[0]["profile"]["kernels"]'
-fails "compile a custom layer" "Swirl" "$martlet" compile "$fixtures/custom_layer.mlmodel" --output "$work/custom.mlmodelc"
+succeeds "compile a custom layer" "$martlet" compile "$fixtures/custom_layer.mlmodel" --output "$work/custom.mlmodelc"
+fails "run a custom layer" "Swirl" "$martlet" run "$work/custom.mlmodelc" --input rand
 succeeds "plan of a pipeline" "$martlet" plan "$fixtures/network_pipeline.mlmodel" --json
 json "plan of a pipeline" 'v["operations"][-1]["name"] == "main/1: dense"'
 fails "compile over a model" "already exists" "$martlet" compile "$package" --output "$work/network.mlmodelc"
