@@ -60,7 +60,7 @@ final class CustomLayerObject: @unchecked Sendable {
     }
     let outputs = try (0..<call.outputCount).map { position in
       let output = try call.output(position)
-      // What a layer leaves out must not show what was in the memory before.
+      // Elements that a layer leaves unwritten must not expose earlier contents of the memory.
       unsafe output.bytes.initializeMemory(as: UInt8.self, repeating: 0)
       return try unsafe Self.array(output.bytes.baseAddress, output.shape)
     }

@@ -216,7 +216,7 @@ struct ConstantNames: Sendable {
   /// Names a small constant that lies in no file, such as one made by a pass, by its content.
   private func append(contentOf constant: Constant, to name: inout Name) -> Bool {
     guard constant.isStored, let byteCount = HostTensor.byteCount(dtype: constant.type.dtype, shape: constant.type.shape),
-      byteCount <= Self.largestContent, constant.strides == Shape.contiguousStrides(constant.type.shape),
+      byteCount <= Self.largestContent, constant.isRowMajor,
       let bytes = try? constant.bytes()
     else { return false }
     name.append(2)

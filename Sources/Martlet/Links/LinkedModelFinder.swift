@@ -45,7 +45,8 @@ struct LinkedModelFinder {
     /// The place of a stage.
     func stage(_ name: String) -> Place { Place(scope: scope.isEmpty ? name : "\(scope).\(name)", isInLoadedFile: isInLoadedFile) }
 
-    /// The place of the model that the link here stands for. Its stages are named as if they were the link's, and it as a pipeline's only stage.
+    /// The place of the model that the link here stands for. Its stages have the link's scope. If it is a link itself, its name is that of a
+    /// pipeline's only stage.
     func linked(_ model: CoreMLModel) -> Place {
       let place = Place(scope: scope, isInLoadedFile: false)
       if case .classic(.linkedModel) = model.content { return place.stage("model0") }
@@ -53,7 +54,7 @@ struct LinkedModelFinder {
     }
   }
 
-  /// The keys of the locations that stand for no link, sorted. What a broken link would lead to is not known.
+  /// The keys of the locations that stand for no link, sorted. Keys below a broken link are left out: its stages are not known.
   var unusedLocations: [String] {
     locations.keys.filter { key in
       guard !key.isEmpty else { return places.isEmpty }

@@ -85,7 +85,7 @@ package struct FoldBatchNorm: GraphPass {
     let type = TensorType(.float32, weight.type.shape)
     let constant = Constant(floats: factors, shape: [factors.count])
     return Constant(scaling: weight, by: factors, constant: constant, description: "weight of each channel times factor") {
-      let isPlain = weight.type.dtype == .float32 && weight.strides == Shape.contiguousStrides(type.shape)
+      let isPlain = weight.type.dtype == .float32 && weight.isRowMajor
       let bytes = try isPlain ? weight.bytesAtAnyAddress() : weight.bytes()
       let storage = try PackedMemory.temporary(type.byteCount)
       let target = unsafe storage.pointer.assumingMemoryBound(to: Float.self)

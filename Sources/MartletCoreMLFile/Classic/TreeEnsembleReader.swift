@@ -75,7 +75,7 @@ struct StoredTrees: Sendable, Hashable {
     do {
       return (inOrder, try inOrder.counts())
     } catch {
-      // Because nodes of several trees are mixed?
+      // Nodes of several trees may be mixed in the file.
       guard let places = try sorted(parts) else { throw error }
       let trees = StoredTrees(parts: parts, places: places, dimensionCount: dimensionCount, path: path, kind: kind)
       return (trees, try trees.counts())

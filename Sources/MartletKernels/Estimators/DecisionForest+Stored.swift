@@ -65,10 +65,10 @@ extension DecisionForest {
   package var stored: [UInt8] {
     var header = Header()
     (header.treeCount, header.nodeCount, header.columnCount) = (treeCount, nodeCount, columnCount)
-    (header.dimensionCount, header.rankCount, header.cutCount) = (dimensionCount, columns.count, cuts.byteCount / 8)
+    (header.dimensionCount, header.rankCount, header.cutCount) = (dimensionCount, tables.columns.count, tables.cuts.byteCount / 8)
     let isSingle = dimensionCount == 1
-    header.entryCount = isSingle ? 0 : entries.byteCount / 8 + dimensionCount
-    (header.isNarrow, header.isDense, header.meanDepth) = (isNarrow, !isSingle && dimensions == nil, meanDepth)
+    header.entryCount = isSingle ? 0 : tables.entries.byteCount / 8 + dimensionCount
+    (header.isNarrow, header.isDense, header.meanDepth) = (tables.isNarrow, !isSingle && tables.dimensions == nil, tables.meanDepth)
     var bytes: [UInt8] = []
     func append(_ numbers: some Sequence<UInt64>) {
       for number in numbers { unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) } }
@@ -80,17 +80,17 @@ extension DecisionForest {
       switch section {
       case .base: append(base.map(\.bitPattern))
       case .columns:
-        for column in columns {
+        for column in tables.columns {
           append([column.source, column.missingIsLow ? 1 : 0, column.start, column.count].map { UInt64(clamping: $0) })
         }
-      case .cuts: Self.append(cuts, to: &bytes)
-      case .nodes: Self.append(nodes, to: &bytes)
-      case .roots: Self.append(roots, to: &bytes)
-      case .depths: Self.append(depths, to: &bytes)
-      case .values: if let values { Self.append(values, to: &bytes) }
-      case .entryStarts: if !isSingle { Self.append(entryStarts, to: &bytes) }
-      case .dimensions: if !isSingle, let dimensions { Self.append(dimensions, to: &bytes) }
-      case .entries: if !isSingle { Self.append(entries, to: &bytes) }
+      case .cuts: Self.append(tables.cuts, to: &bytes)
+      case .nodes: Self.append(tables.nodes, to: &bytes)
+      case .roots: Self.append(tables.roots, to: &bytes)
+      case .depths: Self.append(tables.depths, to: &bytes)
+      case .values: if let values = tables.values { Self.append(values, to: &bytes) }
+      case .entryStarts: if !isSingle { Self.append(tables.entryStarts, to: &bytes) }
+      case .dimensions: if !isSingle, let dimensions = tables.dimensions { Self.append(dimensions, to: &bytes) }
+      case .entries: if !isSingle { Self.append(tables.entries, to: &bytes) }
       }
       // Room after the entries and their dimensions.
       let missing = header.byteCount(section).clamped - (bytes.count - start)
@@ -132,13 +132,13 @@ extension DecisionForest {
       unsafe UnsafeBufferPointer(
         start: part(section).pointer.assumingMemoryBound(to: UInt32.self), count: part(section).byteCount / 4)
     }
-    var columns: [Column] = []
+    var columns: [ForestTables.Column] = []
     for index in 0..<header.rankCount {
       let fields = (0..<4).map { unsafe part(.columns).pointer.load(fromByteOffset: 32 * index + 8 * $0, as: UInt64.self) }
       guard fields[0] < UInt64(clamping: header.columnCount), let start = Extent(fields[2]).count, let count = Extent(fields[3]).count,
         (Extent(start) + count).fits(header.cutCount), !header.isNarrow || count < Int(UInt16.max) - 1
       else { throw StoredForestError("column \(index) is out of range") }
-      columns.append(Column(source: Int(clamping: fields[0]), missingIsLow: fields[1] != 0, start: start, count: count))
+      columns.append(ForestTables.Column(source: Int(clamping: fields[0]), missingIsLow: fields[1] != 0, start: start, count: count))
     }
     try Self.checkNodes(part(.nodes), header, rankCount: max(columns.count, 1))
     guard unsafe words(.roots).allSatisfy({ $0 < UInt32(clamping: header.nodeCount) }) else {
@@ -162,12 +162,13 @@ extension DecisionForest {
         throw StoredForestError("a dimension is out of range")
       }
     }
-    self.init(
-      treeCount: header.treeCount, nodeCount: header.nodeCount, columnCount: header.columnCount, dimensionCount: header.dimensionCount,
-      base: (0..<header.dimensionCount).map { unsafe part(.base).pointer.load(fromByteOffset: 8 * $0, as: Double.self) },
-      columns: columns, cuts: part(.cuts), isNarrow: header.isNarrow, nodes: part(.nodes), roots: part(.roots), depths: part(.depths),
+    let tables = ForestTables(
+      treeCount: header.treeCount, nodeCount: header.nodeCount, columnCount: header.columnCount, columns: columns, cuts: part(.cuts),
+      isNarrow: header.isNarrow, nodes: part(.nodes), roots: part(.roots), depths: part(.depths),
       values: header.isSingle ? part(.values) : nil, entryStarts: part(.entryStarts),
-      dimensions: header.isSingle || header.isDense ? nil : part(.dimensions), entries: part(.entries), meanDepth: header.meanDepth)
+      dimensions: header.isSingle || header.isDense ? nil : part(.dimensions), entries: part(.entries))
+    let base = (0..<header.dimensionCount).map { unsafe part(.base).pointer.load(fromByteOffset: 8 * $0, as: Double.self) }
+    self.init(tables, base: base)
   }
 
   /// Checks that both successors of each node are nodes, and that its column is one.

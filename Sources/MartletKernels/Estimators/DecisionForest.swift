@@ -8,58 +8,23 @@ package import MartletVocabulary
 /// x ≤ t, x < t as x ≤ the number before t, x = t as one branch after another, and so on. Comparing ranks is comparing the numbers in
 /// double precision, denormal ones too. A column that is compared both with missing numbers on the side of small ones and on the other has two ranks.
 package final class DecisionForest: Sendable {
-  /// A rank: the numbers of a column of the input, compared with `cuts`.
-  struct Column: Sendable {
-    let source: Int
-    /// True if NaN is smaller than all numbers; otherwise it is larger.
-    let missingIsLow: Bool
-    /// The place of its first cut, and their number.
-    let start: Int
-    let count: Int
-  }
-
-  package let treeCount: Int
-  package let nodeCount: Int
-  package let columnCount: Int
-  package let dimensionCount: Int
+  let tables: ForestTables
   let base: [Double]
-  let columns: [Column]
-  let cuts: TensorStorage
-  /// True if ranks and positions of columns have 16 bits.
-  let isNarrow: Bool
-  let nodes: TensorStorage
-  let roots: TensorStorage
-  let depths: TensorStorage
-  /// With one dimension the value of each node; else nil.
-  let values: TensorStorage?
-  let entryStarts: TensorStorage
-  /// Nil if each leaf has a value for every dimension in order.
-  let dimensions: TensorStorage?
-  let entries: TensorStorage
-  /// Mean length of a walk, for estimates.
-  let meanDepth: Double
+
+  package var treeCount: Int { tables.treeCount }
+  package var nodeCount: Int { tables.nodeCount }
+  package var columnCount: Int { tables.columnCount }
+  package var dimensionCount: Int { base.count }
 
   /// - Throws: `AllocationError`, and the errors of reading the trees.
   package convenience init(_ trees: DecisionTrees) throws {
     var packer = try ForestPacker(trees)
     try packer.pack()
-    self.init(
-      treeCount: packer.treeCount, nodeCount: packer.nodeCount, columnCount: packer.columnCount, dimensionCount: trees.dimensionCount,
-      base: trees.base, columns: packer.columns, cuts: packer.cuts, isNarrow: packer.isNarrow, nodes: packer.nodes, roots: packer.roots,
-      depths: packer.depths, values: packer.values, entryStarts: packer.entryStarts, dimensions: packer.dimensions,
-      entries: packer.entries, meanDepth: packer.meanDepth)
+    self.init(packer.tables, base: trees.base)
   }
 
-  init(
-    treeCount: Int, nodeCount: Int, columnCount: Int, dimensionCount: Int, base: [Double], columns: [Column], cuts: TensorStorage,
-    isNarrow: Bool, nodes: TensorStorage, roots: TensorStorage, depths: TensorStorage, values: TensorStorage?, entryStarts: TensorStorage,
-    dimensions: TensorStorage?, entries: TensorStorage, meanDepth: Double
-  ) {
-    (self.treeCount, self.nodeCount, self.columnCount, self.dimensionCount) = (treeCount, nodeCount, columnCount, dimensionCount)
-    (self.base, self.columns, self.cuts, self.isNarrow) = (base, columns, cuts, isNarrow)
-    (self.nodes, self.roots, self.depths, self.values) = (nodes, roots, depths, values)
-    (self.entryStarts, self.dimensions, self.entries, self.meanDepth) = (entryStarts, dimensions, entries, meanDepth)
-  }
+  /// - Parameter base: the value of each dimension before any tree.
+  init(_ tables: ForestTables, base: [Double]) { (self.tables, self.base) = (tables, base) }
 
   /// Bytes of ranks that stay in the first cache, and in the second one.
   private static let rankByteCount = 24 << 10
@@ -69,25 +34,21 @@ package final class DecisionForest: Sendable {
   private static let mostRows = 4096
   private static let laneCount = 8
 
-  /// Size of what walks read, in bytes.
-  private var byteCount: Int {
-    nodes.byteCount + (values?.byteCount ?? 0) + entryStarts.byteCount + (dimensions?.byteCount ?? 0) + entries.byteCount
-  }
-
   /// Rows that are walked together.
   private var blockRows: Int {
     // Each block of rows reads all trees once: large ones from memory.
-    let rows = (byteCount > Self.largeByteCount ? Self.manyRankByteCount : Self.rankByteCount) / max(columns.count * (isNarrow ? 2 : 4), 1)
+    let ranks = tables.byteCount > Self.largeByteCount ? Self.manyRankByteCount : Self.rankByteCount
+    let rows = ranks / max(tables.columns.count * (tables.isNarrow ? 2 : 4), 1)
     return min(max(rows / Self.laneCount, 1) * Self.laneCount, Self.mostRows)
   }
 
   /// Scratch memory of a worker, in bytes.
-  package var scratchByteCount: Int { (Extent(blockRows) * max(columns.count, 1) * (isNarrow ? 2 : 4)).clamped }
+  package var scratchByteCount: Int { (Extent(blockRows) * max(tables.columns.count, 1) * (tables.isNarrow ? 2 : 4)).clamped }
 
   /// Operations for `rows` rows, for estimates.
   package func work(rows: Int) -> Double {
-    let searches = columns.reduce(0.0) { $0 + Double(Int.bitWidth - $1.count.leadingZeroBitCount) }
-    return Double(rows) * (Double(treeCount) * (meanDepth + 1) * 3 + searches * 2)
+    let searches = tables.columns.reduce(0.0) { $0 + Double(Int.bitWidth - $1.count.leadingZeroBitCount) }
+    return Double(rows) * (Double(treeCount) * (tables.meanDepth + 1) * 3 + searches * 2)
   }
 
   /// Writes the sums of all trees to `y`.
@@ -98,7 +59,7 @@ package final class DecisionForest: Sendable {
   package func kernel(x: TensorView, y: TensorView, scratch: TensorView) -> Kernel {
     let (rows, width, isFloat) = (x.shape[0], x.shape[1], x.dtype == .float32)
     let block = blockRows
-    let table = columns.map {
+    let table = tables.columns.map {
       mk_tree_column(source: $0.source, start: $0.start, count: $0.count, missing_is_low: $0.missingIsLow ? 1 : 0)
     }
     return { [self] context in
@@ -128,9 +89,9 @@ package final class DecisionForest: Sendable {
     _ x: UnsafeRawPointer, _ isFloat: Bool, _ width: Int, _ rows: Int, _ columns: UnsafeBufferPointer<mk_tree_column>,
     _ ranks: UnsafeMutableRawPointer, _ sums: UnsafeMutablePointer<Double>
   ) {
-    let keys = unsafe cuts.pointer.assumingMemoryBound(to: Int64.self)
+    let keys = unsafe tables.cuts.pointer.assumingMemoryBound(to: Int64.self)
     let stride = max(columns.count, 1)
-    if let table = columns.baseAddress, isNarrow {
+    if let table = columns.baseAddress, tables.isNarrow {
       unsafe mk_tree_ranks16(
         keys, table, columns.count, x, isFloat ? 1 : 0, width, rows, ranks.assumingMemoryBound(to: UInt16.self), stride)
     } else if let table = columns.baseAddress {
@@ -138,14 +99,14 @@ package final class DecisionForest: Sendable {
         keys, table, columns.count, x, isFloat ? 1 : 0, width, rows, ranks.assumingMemoryBound(to: UInt32.self), stride)
     }
     var forest = unsafe mk_forest(
-      nodes: UnsafeRawPointer(nodes.pointer), roots: roots.pointer.assumingMemoryBound(to: UInt32.self),
-      depths: depths.pointer.assumingMemoryBound(to: UInt32.self), tree_count: treeCount,
-      values: values.map { unsafe UnsafePointer($0.pointer.assumingMemoryBound(to: Double.self)) },
-      starts: entryStarts.pointer.assumingMemoryBound(to: UInt32.self),
-      dimensions: dimensions.map { unsafe UnsafePointer($0.pointer.assumingMemoryBound(to: UInt32.self)) },
-      entries: entries.pointer.assumingMemoryBound(to: Double.self),
+      nodes: UnsafeRawPointer(tables.nodes.pointer), roots: tables.roots.pointer.assumingMemoryBound(to: UInt32.self),
+      depths: tables.depths.pointer.assumingMemoryBound(to: UInt32.self), tree_count: treeCount,
+      values: tables.values.map { unsafe UnsafePointer($0.pointer.assumingMemoryBound(to: Double.self)) },
+      starts: tables.entryStarts.pointer.assumingMemoryBound(to: UInt32.self),
+      dimensions: tables.dimensions.map { unsafe UnsafePointer($0.pointer.assumingMemoryBound(to: UInt32.self)) },
+      entries: tables.entries.pointer.assumingMemoryBound(to: Double.self),
       dimension_count: dimensionCount)
-    if isNarrow {
+    if tables.isNarrow {
       unsafe mk_forest_sum16(&forest, ranks.assumingMemoryBound(to: UInt16.self), stride, rows, sums)
     } else {
       unsafe mk_forest_sum32(&forest, ranks.assumingMemoryBound(to: UInt32.self), stride, rows, sums)

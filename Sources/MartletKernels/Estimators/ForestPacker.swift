@@ -2,7 +2,7 @@ internal import CMartletKernels
 import MartletTensor
 import MartletVocabulary
 
-/// Trees that were other ones when they were read again.
+/// The trees differed between the two readings.
 struct ChangedTreesError: Error, CustomStringConvertible {
   let description = "the trees are inconsistent, or they have changed while they were read"
 }
@@ -88,7 +88,7 @@ private struct ColumnNumbers {
   }
 }
 
-/// What the tables of the packed form hold.
+/// Counts and columns of the packed form, from a first reading of the trees.
 private struct ForestOutline {
   private(set) var treeCount = 0
   private(set) var nodeCount = 0
@@ -150,8 +150,8 @@ private struct ForestOutline {
 
   /// The columns with their cuts, in the order of slots, and the rank of each test's limit among the cuts of its column, counted from 1;
   /// 0 for a test that no number passes. The limits are no longer needed.
-  mutating func takeColumns() -> (columns: [DecisionForest.Column], numbers: ColumnNumbers, cuts: [Int64], ranks: [UInt32]) {
-    var columns: [DecisionForest.Column] = []
+  mutating func takeColumns() -> (columns: [ForestTables.Column], numbers: ColumnNumbers, cuts: [Int64], ranks: [UInt32]) {
+    var columns: [ForestTables.Column] = []
     var sorted = ColumnNumbers()
     var cuts: [Int64] = []
     var ranks = [UInt32](repeating: 0, count: Int(clamping: testCount))
@@ -166,7 +166,7 @@ private struct ForestOutline {
         ranks[Int(clamping: limit.test)] = UInt32(clamping: cuts.count - start)
       }
       limits[number] = []
-      columns.append(DecisionForest.Column(source: slot >> 1, missingIsLow: slot & 1 == 0, start: start, count: cuts.count - start))
+      columns.append(ForestTables.Column(source: slot >> 1, missingIsLow: slot & 1 == 0, start: start, count: cuts.count - start))
     }
     return (columns, sorted, cuts, ranks)
   }
@@ -178,7 +178,7 @@ private struct ForestOutline {
 /// tables, memory is needed for the cuts and one tree.
 @safe
 struct ForestPacker {
-  /// What follows in a tree that is packed level by level: a node, the second test of one, or a copy of a node that has been packed.
+  /// An entry in the queue of a tree that is packed level by level: a node, the second test of one, or a copy of a packed node.
   private struct Place {
     enum Kind: UInt8 {
       case node, second, copy
@@ -192,22 +192,7 @@ struct ForestPacker {
   private let numbers: ColumnNumbers
   /// The rank of each test's limit, in the order of branches.
   private let ranks: [UInt32]
-  let treeCount: Int
-  let nodeCount: Int
-  let columnCount: Int
-  let columns: [DecisionForest.Column]
-  let isNarrow: Bool
-  let cuts: TensorStorage
-  let nodes: TensorStorage
-  let roots: TensorStorage
-  let depths: TensorStorage
-  /// With one dimension the value of each node; else nil.
-  let values: TensorStorage?
-  let entryStarts: TensorStorage
-  /// Nil if each leaf has a value for every dimension in order.
-  let dimensions: TensorStorage?
-  let entries: TensorStorage
-
+  let tables: ForestTables
   private let entryCount: Int
   private var isSingle: Bool { trees.dimensionCount == 1 }
 
@@ -227,10 +212,10 @@ struct ForestPacker {
   init(_ trees: DecisionTrees) throws {
     var outline = try ForestOutline(trees)
     self.trees = trees
-    (treeCount, nodeCount, columnCount) = (outline.treeCount, outline.nodeCount, outline.columnCount)
+    let columns: [ForestTables.Column]
     let allCuts: [Int64]
     (columns, numbers, allCuts, ranks) = outline.takeColumns()
-    isNarrow = columns.count <= Int(UInt16.max) && columns.allSatisfy { $0.count < Int(UInt16.max) - 2 }
+    let isNarrow = columns.count <= Int(UInt16.max) && columns.allSatisfy { $0.count < Int(UInt16.max) - 2 }
     func table(_ count: Int, _ byteCount: Int) throws(AllocationError) -> TensorStorage {
       try TensorStorage(allocating: (Extent(count) * byteCount).clamped)
     }
@@ -238,16 +223,16 @@ struct ForestPacker {
     unsafe allCuts.withUnsafeBytes { bytes in
       if let start = bytes.baseAddress { unsafe sortedCuts.pointer.copyMemory(from: start, byteCount: bytes.count) }
     }
-    cuts = sortedCuts
     let isSingle = trees.dimensionCount == 1
+    let nodeCount = outline.nodeCount
     entryCount = isSingle ? 0 : outline.entryCount
-    nodes = try table(nodeCount, isNarrow ? MemoryLayout<mk_tree_node16>.stride : MemoryLayout<mk_tree_node32>.stride)
-    roots = try table(treeCount, 4)
-    depths = try table(treeCount, 4)
-    values = try isSingle ? table(nodeCount, 8) : nil
-    entryStarts = try table(isSingle ? 0 : nodeCount + 1, 4)
-    dimensions = try isSingle || outline.isDense ? nil : table(entryCount, 4)
-    entries = try table(entryCount, 8)
+    tables = ForestTables(
+      treeCount: outline.treeCount, nodeCount: nodeCount, columnCount: outline.columnCount, columns: columns, cuts: sortedCuts,
+      isNarrow: isNarrow,
+      nodes: try table(nodeCount, isNarrow ? MemoryLayout<mk_tree_node16>.stride : MemoryLayout<mk_tree_node32>.stride),
+      roots: try table(outline.treeCount, 4), depths: try table(outline.treeCount, 4),
+      values: try isSingle ? table(nodeCount, 8) : nil, entryStarts: try table(isSingle ? 0 : nodeCount + 1, 4),
+      dimensions: try isSingle || outline.isDense ? nil : table(entryCount, 4), entries: try table(entryCount, 8))
   }
 
   // MARK: Tables
@@ -257,42 +242,36 @@ struct ForestPacker {
   private func words(_ table: TensorStorage) -> UnsafeMutablePointer<UInt32> { unsafe table.pointer.assumingMemoryBound(to: UInt32.self) }
 
   private func set(_ position: Int, cut: UInt32, column: Int, left: Int) {
-    if isNarrow {
-      unsafe nodes.pointer.assumingMemoryBound(to: mk_tree_node16.self)[position] =
+    if tables.isNarrow {
+      unsafe tables.nodes.pointer.assumingMemoryBound(to: mk_tree_node16.self)[position] =
         mk_tree_node16(cut: UInt16(clamping: cut), column: UInt16(clamping: column), left: UInt32(clamping: left))
     } else {
-      unsafe nodes.pointer.assumingMemoryBound(to: mk_tree_node32.self)[position] =
+      unsafe tables.nodes.pointer.assumingMemoryBound(to: mk_tree_node32.self)[position] =
         mk_tree_node32(cut: cut, column: UInt32(clamping: column), left: UInt32(clamping: left))
     }
   }
 
   /// Copies a node within the table.
   private func copy(_ source: Int, to position: Int) {
-    let size = nodeCount == 0 ? 0 : nodes.byteCount / nodeCount
-    unsafe (nodes.pointer + position * size).copyMemory(from: nodes.pointer + source * size, byteCount: size)
+    let size = tables.nodeCount == 0 ? 0 : tables.nodes.byteCount / tables.nodeCount
+    unsafe (tables.nodes.pointer + position * size).copyMemory(from: tables.nodes.pointer + source * size, byteCount: size)
   }
 
   // MARK: Packing
 
   mutating func pack() throws {
     try trees.forEach { try pack($0) }
-    guard packedTrees == treeCount, packedNodes == nodeCount, packedEntries == entryCount else { throw ChangedTreesError() }
-    if !isSingle { unsafe words(entryStarts)[nodeCount] = UInt32(clamping: entryCount) }
-  }
-
-  /// Mean length of a walk, for estimates.
-  var meanDepth: Double {
-    guard treeCount > 0 else { return 0 }
-    return (0..<treeCount).reduce(0.0) { unsafe $0 + Double(min(words(depths)[$1], 64)) } / Double(treeCount)
+    guard packedTrees == tables.treeCount, packedNodes == tables.nodeCount, packedEntries == entryCount else { throw ChangedTreesError() }
+    if !isSingle { unsafe words(tables.entryStarts)[tables.nodeCount] = UInt32(clamping: entryCount) }
   }
 
   /// Packs a tree level by level. The two children of a branch lie side by side. The second test of a branch shares a child with the first
   /// one: a copy of the child's node leads to the same grandchildren.
   private mutating func pack(_ tree: DecisionTrees.Tree) throws {
-    guard packedTrees < treeCount, !tree.nodes.isEmpty else { throw ChangedTreesError() }
+    guard packedTrees < tables.treeCount, !tree.nodes.isEmpty else { throw ChangedTreesError() }
     let start = packedNodes
-    unsafe words(roots)[packedTrees] = UInt32(clamping: start)
-    unsafe words(depths)[packedTrees] = longestWalk(tree)
+    unsafe words(tables.roots)[packedTrees] = UInt32(clamping: start)
+    unsafe words(tables.depths)[packedTrees] = longestWalk(tree)
     packedTrees += 1
     queue.removeAll(keepingCapacity: true)
     positions.removeAll(keepingCapacity: true)
@@ -317,7 +296,7 @@ struct ForestPacker {
         continue
       }
       guard node.mode != .leaf else {
-        set(position, cut: isNarrow ? UInt32(UInt16.max) : .max, column: 0, left: position)
+        set(position, cut: tables.isNarrow ? UInt32(UInt16.max) : .max, column: 0, left: position)
         continue
       }
       let (first, second, isReversed) = BranchTest.tests(node)
@@ -346,7 +325,7 @@ struct ForestPacker {
   /// Makes room for a node, and packs its values.
   private mutating func enqueue(_ index: Int, _ kind: Place.Kind, _ tree: DecisionTrees.Tree, _ start: Int) throws {
     let position = start + queue.count
-    guard position < nodeCount else { throw ChangedTreesError() }
+    guard position < tables.nodeCount else { throw ChangedTreesError() }
     packedNodes = position + 1
     let node = tree.nodes[index]
     var place = Place(node: Int32(clamping: index), kind: kind)
@@ -359,18 +338,18 @@ struct ForestPacker {
     }
     queue.append(place)
     let range = node.mode == .leaf ? node.values : 0..<0
-    if let values {
+    if let values = tables.values {
       // A leaf adds its values in order. One value is usual.
       var sum = range.isEmpty ? 0 : tree.values[range.lowerBound]
       for entry in range.dropFirst() { sum += tree.values[entry] }
       unsafe values.pointer.assumingMemoryBound(to: Double.self)[position] = sum
       return
     }
-    unsafe words(entryStarts)[position] = UInt32(clamping: packedEntries)
+    unsafe words(tables.entryStarts)[position] = UInt32(clamping: packedEntries)
     guard range.count <= entryCount - packedEntries else { throw ChangedTreesError() }
     for entry in range {
-      if let dimensions { unsafe words(dimensions)[packedEntries] = UInt32(clamping: tree.dimensions[entry]) }
-      unsafe entries.pointer.assumingMemoryBound(to: Double.self)[packedEntries] = tree.values[entry]
+      if let dimensions = tables.dimensions { unsafe words(dimensions)[packedEntries] = UInt32(clamping: tree.dimensions[entry]) }
+      unsafe tables.entries.pointer.assumingMemoryBound(to: Double.self)[packedEntries] = tree.values[entry]
       packedEntries += 1
     }
   }

@@ -203,7 +203,7 @@ package final class PlanBuilder {
       }
       // The computed tensor may be kept as it is, so it must not be in temporary memory.
       let bytes = try PackedMemory.$current.withValue(nil) { try constant.bytes() }
-      if !constant.isStored, constant.type.dtype == dtype, constant.strides == Shape.contiguousStrides(constant.type.shape),
+      if !constant.isStored, constant.type.dtype == dtype, constant.isRowMajor,
         let storage = bytes.owner as? TensorStorage, unsafe UnsafeRawPointer(storage.pointer) == bytes.pointer
       {
         // Computed for this call only.
