@@ -140,8 +140,6 @@ struct TreeReader {
     var column: UInt64 = 0
     var behavior: UInt64 = 0
     values.removeAll(keepingCapacity: true)
-    // A copy, whose position needs no memory.
-    var fields = fields
     let outer = try fields.enter()
     while let (field, kind) = try fields.next() {
       switch (field, kind) {
@@ -159,7 +157,6 @@ struct TreeReader {
       }
     }
     fields.leave(outer)
-    self.fields = fields
     // The behaviours have the numbers of the modes.
     guard let mode = UInt8(exactly: behavior).flatMap({ TreeEnsemble.Mode(rawValue: $0) }) else {
       throw trees.error(index, "nodeBehavior", "\(Int64(bitPattern: behavior)) is not a known behaviour")
