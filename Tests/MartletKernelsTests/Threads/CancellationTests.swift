@@ -1,7 +1,6 @@
+import MartletKernels
 import MartletTensor
 import Testing
-
-@testable import MartletKernels
 
 struct CancellationTests {
   private func context(_ cancellation: Cancellation?, _ body: (KernelContext) throws -> Void) rethrows {
