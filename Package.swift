@@ -14,14 +14,16 @@ func layer(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-/// Dependencies on our modules of Apple's frameworks, which exist on Linux only.
-func appleFrameworks(_ names: [String]) -> [Target.Dependency] {
-  #if os(Linux)
-    names.map { .target(name: $0) }
-  #else
-    []
-  #endif
-}
+/// True if modules with the names of Apple's frameworks are declared: on Linux, where the system has none. `MARTLET_LINUX=1` says to
+/// another host that it builds for Linux, `MARTLET_LINUX=0` shows the package as other systems see it.
+#if os(Linux)
+  let isForLinux = Context.environment["MARTLET_LINUX"] != "0"
+#else
+  let isForLinux = (Context.environment["MARTLET_LINUX"] ?? "0") != "0"
+#endif
+
+/// Dependencies on our modules of Apple's frameworks.
+func appleFrameworks(_ names: [String]) -> [Target.Dependency] { isForLinux ? names.map { .target(name: $0) } : [] }
 
 /// Products with the names of ExecuTorch's own package, as far as their contents exist. All operators and delegates are always there, so
 /// those that stand for a backend or a kernel library are other names of `executorch`; the `_debug` ones also keep logging in release
@@ -228,8 +230,11 @@ let package = Package(
   cLanguageStandard: .c11
 )
 
-#if os(Linux)
-  // Modules with the names of Apple's frameworks exist only where the system has none.
+/// Modules with the names of Apple's frameworks. Their products exist on every host, because SwiftPM looks for a product whatever the
+/// condition of a dependency; where the system has the modules, the products are empty.
+let appleModules = ["CoreVideo", "CoreML"]
+
+if isForLinux {
   package.targets += [
     // Core Foundation's names, which every face re-exports.
     layer("MartletCoreFoundation"),
@@ -245,8 +250,11 @@ let package = Package(
     // As users write it: no strict settings.
     .testTarget(name: "CoreMLTests", dependencies: ["CoreML", "Martlet"], resources: [.copy("Fixtures")]),
   ]
-  package.products += ["CoreVideo", "CoreML"].map { .library(name: $0, targets: [$0]) }
-#endif
+  package.products += appleModules.map { .library(name: $0, targets: [$0]) }
+} else {
+  package.targets.append(.target(name: "MartletSystemFrameworks"))
+  package.products += appleModules.map { .library(name: $0, targets: ["MartletSystemFrameworks"]) }
+}
 
 // Overhead of the ExecuTorch module over the engine, on request only.
 if Context.environment["MARTLET_BENCHMARKS"] != nil {
@@ -258,17 +266,15 @@ if Context.environment["MARTLET_BENCHMARKS"] != nil {
       swiftSettings: strict))
 }
 
-#if os(Linux)
-  // Cost of loading a Core ML model, part by part, and savings of a batch; on request only.
-  if Context.environment["MARTLET_BENCHMARKS"] != nil {
-    package.targets.append(
-      .executableTarget(
-        name: "CoreMLLoad",
-        dependencies: ["CoreML", "Martlet", "MartletCompiler", "MartletCoreMLFile", "MartletGraph", "MartletImport"],
-        path: "Benchmarks/CoreMLLoad",
-        swiftSettings: strict))
-  }
-#endif
+// Cost of loading a Core ML model, part by part, and savings of a batch; on request only.
+if isForLinux, Context.environment["MARTLET_BENCHMARKS"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "CoreMLLoad",
+      dependencies: ["CoreML", "Martlet", "MartletCompiler", "MartletCoreMLFile", "MartletGraph", "MartletImport"],
+      path: "Benchmarks/CoreMLLoad",
+      swiftSettings: strict))
+}
 
 // A program that uses a model store, for the faults of Tests/Faults/run; on request only.
 if Context.environment["MARTLET_FAULTS"] != nil {

@@ -38,6 +38,7 @@ package enum OperatorRegistry {
     L2Norm.self,
     LayerNorm.self,
     LocalResponseNorm.self,
+    LSTMGradient.self,
     MaskedScatter.self,
     MaskedSelect.self,
     MatMul.self,

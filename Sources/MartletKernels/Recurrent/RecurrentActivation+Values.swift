@@ -25,4 +25,22 @@ extension RecurrentActivation {
       for i in 0..<count { unsafe y[i] *= alpha }
     }
   }
+
+  /// Multiplies `count` gradients by the derivative of the function, given its values `y`.
+  ///
+  /// Functions with limits have the derivative 0 where their value is a limit.
+  @inline(__always)
+  func multiplyByDerivative(_ count: Int, _ y: UnsafePointer<Float>, _ gradient: UnsafeMutablePointer<Float>) {
+    switch kind {
+    case .linear: break
+    case .sigmoid: for i in 0..<count { unsafe gradient[i] *= y[i] * (1 - y[i]) }
+    case .tanh: for i in 0..<count { unsafe gradient[i] *= 1 - y[i] * y[i] }
+    case .relu: for i in 0..<count { unsafe gradient[i] = y[i] > 0 ? gradient[i] : 0 }
+    case .clamp: for i in 0..<count { unsafe gradient[i] = y[i] > alpha && y[i] < beta ? gradient[i] : 0 }
+    case .hardSigmoid: for i in 0..<count { unsafe gradient[i] = y[i] > 0 && y[i] < 1 ? gradient[i] * alpha : 0 }
+    case .scaledTanh:
+      let inverse = alpha == 0 ? 0 : 1 / alpha
+      for i in 0..<count { unsafe gradient[i] *= beta * (alpha - y[i] * y[i] * inverse) }
+    }
+  }
 }

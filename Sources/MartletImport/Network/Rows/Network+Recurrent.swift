@@ -55,11 +55,12 @@ extension NetworkCall {
   private func recur(
     _ cell: RecurrentCell, givesSequence: Bool, isReversed: Bool, _ weights: RecurrentWeights, size: Int
   ) throws {
-    // The states of a reversed layer are in the order of the steps.
-    let op = Recurrence(cell, isReversed: isReversed, keepsStepOrder: true, givesSequence: givesSequence)
+    // The states of a reversed layer are in the order of the steps. Derivatives need the states of all steps, in the order of the inputs.
+    let isTrained = importer.changingWeights != nil && !givesSequence
+    let op = Recurrence(cell, isReversed: isReversed, keepsStepOrder: !isTrained, givesSequence: givesSequence || isTrained)
     let results = try recurrence(
       op, try sequence(try input()), hidden: try state(1, size: size), memory: cell.kind == .lstm ? try state(2, size: size) : nil, weights)
-    try set(try spread(results[0]))
+    try set(try spread(isTrained ? try unsqueezed(results[1], axis: 0) : results[0]))
     for (position, value) in results.dropFirst().enumerated() { try setState(value, output: position + 1) }
   }
 
