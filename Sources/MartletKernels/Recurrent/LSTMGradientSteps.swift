@@ -109,8 +109,9 @@ package struct LSTMGradientSteps: Sendable {
         let (state, row) = offsets(step)
         let before = unsafe previous(step)
         forBlocks { gate, place, column, count in
-          unsafe layer.forward(
-            gates + row + gate, before + place, cells + state + place, shown + state + place, peephole.map { unsafe $0 + column }, width,
+          unsafe layer.cell.stepLSTM(
+            gates + row + gate, before: before + place, cells + state + place, shown: shown + state + place,
+            peephole.map { unsafe $0 + column }, width,
             count)
         }
       }
@@ -158,43 +159,6 @@ package struct LSTMGradientSteps: Sendable {
         }
       }
     }
-  }
-
-  /// `gates` holds the sums of the input, forget, output and cell gates, `stride` elements apart, which are activated.
-  /// - Parameters:
-  ///   - before: the cell state before the step.
-  ///   - c: where the cell state after the step goes.
-  ///   - shown: where its activation goes.
-  @inline(__always)
-  private func forward(
-    _ gates: UnsafeMutablePointer<Float>, _ before: UnsafePointer<Float>, _ c: UnsafeMutablePointer<Float>,
-    _ shown: UnsafeMutablePointer<Float>, _ peephole: UnsafePointer<Float>?, _ stride: Int, _ count: Int
-  ) {
-    let (input, forget) = unsafe (gates, gates + stride)
-    let (output, new) = unsafe (gates + 2 * stride, gates + 3 * stride)
-    if let p = unsafe peephole {
-      for i in 0..<count { unsafe input[i] += before[i] * p[i] }
-      for i in 0..<count { unsafe forget[i] += before[i] * p[stride + i] }
-    }
-    unsafe cell.gateActivation.apply(count, input, input)
-    if cell.couplesForgetGate {
-      for i in 0..<count { unsafe forget[i] = 1 - input[i] }
-    } else {
-      unsafe cell.gateActivation.apply(count, forget, forget)
-    }
-    unsafe cell.cellActivation.apply(count, new, new)
-    for i in 0..<count { unsafe c[i] = forget[i] * before[i] + input[i] * new[i] }
-    if let clip = cell.clip {
-      for i in 0..<count {
-        let v = unsafe c[i]
-        unsafe c[i] = v < -clip ? -clip : v > clip ? clip : v
-      }
-    }
-    if let p = unsafe peephole {
-      for i in 0..<count { unsafe output[i] += c[i] * p[2 * stride + i] }
-    }
-    unsafe cell.gateActivation.apply(count, output, output)
-    unsafe cell.activation.apply(count, c, shown)
   }
 
   /// `gates` holds the activated gates, which are replaced by the gradients of their sums.

@@ -164,7 +164,10 @@ package struct RecurrentSteps: Sendable {
           let c = unsafe context.pointer(layer.memory!, as: Float.self)
           let peephole = unsafe layer.peephole.map { unsafe context.pointer($0, as: Float.self) }
           forBlocks { gate, place, column, count in
-            unsafe layer.updateLSTM(row + gate, c + place, h + place, peephole.map { unsafe $0 + column }, width, count)
+            let (opening, new) = unsafe (row + gate + 2 * width, row + gate + 3 * width)
+            unsafe layer.cell.stepLSTM(
+              row + gate, before: c + place, c + place, shown: new, peephole.map { unsafe $0 + column }, width, count)
+            for i in 0..<count { unsafe h[place + i] = opening[i] * new[i] }
             if let output = unsafe output { unsafe (output + place).update(from: h + place, count: count) }
           }
         }
@@ -180,41 +183,5 @@ package struct RecurrentSteps: Sendable {
     unsafe cell.activation.apply(count, n, n)
     unsafe cell.gateActivation.apply(count, z, z)
     for i in 0..<count { unsafe h[i] = (1 - z[i]) * n[i] + z[i] * h[i] }
-  }
-
-  /// `gates` holds the sums of the input, forget, output and cell gates, `stride` elements apart.
-  @inline(__always)
-  private func updateLSTM(
-    _ gates: UnsafeMutablePointer<Float>, _ c: UnsafeMutablePointer<Float>, _ h: UnsafeMutablePointer<Float>,
-    _ peephole: UnsafeMutablePointer<Float>?, _ stride: Int, _ count: Int
-  ) {
-    let input = unsafe gates
-    let forget = unsafe gates + stride
-    let output = unsafe gates + 2 * stride
-    let new = unsafe gates + 3 * stride
-    if let p = unsafe peephole {
-      for i in 0..<count { unsafe input[i] += c[i] * p[i] }
-      for i in 0..<count { unsafe forget[i] += c[i] * p[stride + i] }
-    }
-    unsafe cell.gateActivation.apply(count, input, input)
-    if cell.couplesForgetGate {
-      for i in 0..<count { unsafe forget[i] = 1 - input[i] }
-    } else {
-      unsafe cell.gateActivation.apply(count, forget, forget)
-    }
-    unsafe cell.cellActivation.apply(count, new, new)
-    for i in 0..<count { unsafe c[i] = forget[i] * c[i] + input[i] * new[i] }
-    if let clip = cell.clip {
-      for i in 0..<count {
-        let v = unsafe c[i]
-        unsafe c[i] = v < -clip ? -clip : v > clip ? clip : v
-      }
-    }
-    if let p = unsafe peephole {
-      for i in 0..<count { unsafe output[i] += c[i] * p[2 * stride + i] }
-    }
-    unsafe cell.gateActivation.apply(count, output, output)
-    unsafe cell.activation.apply(count, c, new)
-    for i in 0..<count { unsafe h[i] = output[i] * new[i] }
   }
 }
