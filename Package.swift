@@ -75,8 +75,10 @@ let package = Package(
       dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
       exclude: ["Protos"],
       swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility")]),
-    layer("MartletMedia", ["MartletTensor"]),
-    layer("MartletFeatures", ["MartletMedia", "MartletTensor"]),
+    // Layer 3: pixels, over the kernels. Layer 4: files with pictures, and features of models.
+    layer("MartletPixels", ["MartletKernels", "MartletTensor", "MartletVocabulary"]),
+    layer("MartletMedia", ["MartletPixels", "MartletTensor"]),
+    layer("MartletFeatures", ["MartletPixels", "MartletTensor"]),
     layer(
       "MartletCoreMLFile",
       [
@@ -105,20 +107,20 @@ let package = Package(
       name: "Martlet",
       dependencies: [
         "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletVocabulary", "MartletTensor",
-        "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletFeatures", "MartletMedia", "MartletLog", "MartletLock",
-        "CMartletFiles",
+        "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletFeatures", "MartletMedia", "MartletPixels", "MartletLog",
+        "MartletLock", "CMartletFiles",
       ],
       swiftSettings: strict),
     // Layer 6: what the faces share: pixel buffers as the engine's pixels and pictures.
-    layer("MartletPixelBuffers", ["Martlet", "MartletFeatures", "MartletMedia"] + appleFrameworks(["CoreVideo"])),
+    layer("MartletPixelBuffers", ["Martlet", "MartletFeatures", "MartletPixels"] + appleFrameworks(["CoreVideo"])),
     // Layer 7: the faces of other runtimes: their names only, over the engine.
-    layer("ExecuTorch", ["Martlet", "MartletFeatures", "MartletPixelBuffers"] + appleFrameworks(["CoreVideo"])),
+    layer("ExecuTorch", ["Martlet", "MartletPixelBuffers", "MartletPixels"] + appleFrameworks(["CoreVideo"])),
     // Layer 6: recorded cases. Layer 7: the command line.
     layer(
       "MartletConformance",
       [
         "Martlet", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletKernels",
-        "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletMedia",
+        "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletMedia", "MartletPixels",
       ]),
     // Hostile files: made from good ones, and what the engine does with them. For tests and fuzzing.
     .target(
@@ -200,7 +202,12 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "MartletMediaTests",
-      dependencies: ["MartletMedia", "MartletTensor"],
+      dependencies: ["MartletMedia", "MartletPixels", "MartletTensor", "MartletVocabulary"],
+      resources: [.copy("Fixtures")],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MartletPixelsTests",
+      dependencies: ["MartletPixels", "MartletKernels", "MartletMedia", "MartletVocabulary", "MartletTensor"],
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
     .testTarget(
@@ -222,7 +229,7 @@ let package = Package(
       name: "MartletConformanceTests",
       dependencies: [
         "Martlet", "MartletBytes", "MartletConformance", "MartletCoreMLFile", "MartletImport", "MartletOps", "MartletMedia",
-        "MartletTensor",
+        "MartletPixels", "MartletTensor",
       ],
       swiftSettings: strict),
   ],
@@ -245,7 +252,7 @@ if isForLinux {
     layer(
       "CoreML",
       [
-        "CMartletCoreMLSubmodules", "CoreVideo", "Martlet", "MartletFeatures", "MartletPixelBuffers",
+        "CMartletCoreMLSubmodules", "CoreVideo", "Martlet", "MartletFeatures", "MartletPixelBuffers", "MartletPixels",
       ]),
     // As users write it: no strict settings.
     .testTarget(name: "CoreMLTests", dependencies: ["CoreML", "Martlet"], resources: [.copy("Fixtures")]),

@@ -1,5 +1,5 @@
 import Martlet
-import MartletMedia
+import MartletPixels
 import MartletTensor
 
 /// Compares the outputs of a model with those that a case expects.

@@ -1,5 +1,6 @@
 package import Martlet
 package import MartletMedia
+import MartletPixels
 import MartletTensor
 
 /// One input or output as stated in `case.json`, before its files are read.

@@ -1,5 +1,5 @@
 package import Martlet
-package import MartletMedia
+package import MartletPixels
 package import MartletTensor
 
 /// An input or output of a model in a recorded case.

@@ -1,5 +1,5 @@
 package import Martlet
-import MartletMedia
+import MartletPixels
 import MartletTensor
 
 extension ModelCase {

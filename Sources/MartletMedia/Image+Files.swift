@@ -1,3 +1,4 @@
+package import MartletPixels
 import MartletTensor
 
 extension Image {

@@ -1,3 +1,4 @@
+package import MartletPixels
 import MartletTensor
 
 /// JPEG codec based on libjpeg-turbo's TurboJPEG API (2.x), loaded at run time.

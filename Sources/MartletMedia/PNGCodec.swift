@@ -1,3 +1,4 @@
+package import MartletPixels
 import MartletTensor
 
 /// PNG codec based on libpng 1.6's simplified API (`png_image_…`), loaded at run time.

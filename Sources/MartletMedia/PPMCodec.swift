@@ -1,3 +1,4 @@
+package import MartletPixels
 import MartletTensor
 
 /// Codec for Netpbm's binary pixmaps (`P6`) and graymaps (`P5`), without a library.

@@ -1,7 +1,7 @@
 package import CoreVideo
 package import Martlet
 package import MartletFeatures
-import MartletMedia
+package import MartletPixels
 
 /// Calls `body` with the pixels of a buffer, which is locked for reading during the call.
 /// - Throws: `PixelBufferError`; the errors of `body`.

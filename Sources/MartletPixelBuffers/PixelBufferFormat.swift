@@ -1,6 +1,6 @@
 package import CoreVideo
 import Martlet
-import MartletMedia
+import MartletPixels
 
 /// The samples of a pixel buffer.
 enum PixelBufferFormat {

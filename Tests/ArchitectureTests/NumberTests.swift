@@ -3,7 +3,8 @@ import Testing
 
 /// Numbers from files are computed with `Extent` and labelled conversions, so that none can trap.
 struct NumberTests {
-  /// Folders whose numbers come from files. Kernels get pointers and counts of tensors that the planner has checked.
+  /// Folders whose numbers come from files. Kernels get pointers and counts of tensors that the planner has checked;
+  /// `MartletPixels` gets pixels in memory, whose byte counts the initialisers of its views check.
   private static let folders = [
     "MartletBytes", "MartletTensor", "MartletVocabulary", "MartletGraph", "MartletMedia", "MartletExecuTorchFile", "MartletFeatures",
     "MartletCoreMLFile", "MartletOps", "MartletImport", "MartletCompiler", "MartletRuntime", "Martlet", "MartletPixelBuffers",
@@ -23,12 +24,8 @@ struct NumberTests {
     "MartletConformance/Operators/MILOperatorTable.swift": "a table of this package",
     "MartletConformance/Operators/OperatorProgram.swift": "a table of this package",
     "MartletFeatures/Images/ImageFeature+Tensor.swift": "pixels in memory",
-    "MartletFeatures/Images/PixelView.swift": "pixels in memory, whose byte count the initialiser checks",
     "Martlet/Compiled/PackedWeightFile.swift": "entries of a mapped file, and sizes of a file that is written from memory",
-    "MartletMedia/Image.swift": "pixels in memory",
-    "MartletMedia/ImageOrientation.swift": "pixels in memory, and positions of 32 bits",
-    "MartletMedia/ImagePreprocessing.swift": "pixels in memory",
-    "MartletMedia/ImageResize.swift": "pixels in memory, and fixed-point weights that add up to one",
+    "MartletMedia/ImageOrientation+EXIF.swift": "positions of 32 bits",
     "MartletMedia/JPEGCodec.swift": "pixels in memory",
     "MartletMedia/JPEGSegments.swift": "positions in bytes in memory plus numbers of 16 bits",
     "MartletMedia/NumPyFile.swift": "elements in memory",
@@ -36,12 +33,6 @@ struct NumberTests {
     "MartletMedia/PNGChunks.swift": "positions in bytes in memory plus numbers of 32 bits",
     "MartletMedia/PNGCodec.swift": "fields of a C structure",
     "MartletMedia/PPMCodec.swift": "samples in memory",
-    "MartletMedia/Pixels/ImagePlacement.swift": "extents of images in memory",
-    "MartletMedia/Pixels/PixelResampler.swift": "pixels in memory",
-    "MartletMedia/Pixels/PixelSource+Planar.swift": "pixels in memory",
-    "MartletMedia/Pixels/PixelSource.swift": "pixels in memory, whose byte counts the initialiser checks",
-    "MartletMedia/Pixels/PixelTarget.swift": "pixels in memory, whose byte count the initialiser checks",
-    "MartletMedia/ResamplingWindows.swift": "extents of images in memory",
     "MartletMedia/ZipArchive.swift": "positions at which bytes have been read plus numbers of 16 bits",
     "MartletOps/Convolution/TransposedPhase.swift": "taps and paddings whose reach the shape rule has checked",
     "MartletOps/Planning/PackedMemory.swift": "sizes that are less than half of the largest number",

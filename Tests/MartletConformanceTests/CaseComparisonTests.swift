@@ -1,6 +1,6 @@
 import Martlet
 import MartletConformance
-import MartletMedia
+import MartletPixels
 import MartletTensor
 import Testing
 

@@ -21,6 +21,7 @@
 #include "martlet_attention.h"
 #include "martlet_bf16.h"
 #include "martlet_peak.h"
+#include "martlet_pixels.h"
 #include "martlet_samples.h"
 #include "martlet_threads.h"
 #include "martlet_trees.h"

@@ -3,6 +3,7 @@ import Foundation
 import Martlet
 import MartletFeatures
 import MartletPixelBuffers
+import MartletPixels
 
 /// Images of Core ML models are pixel buffers outside.
 enum ImageConversion {

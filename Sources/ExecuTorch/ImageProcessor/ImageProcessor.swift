@@ -1,6 +1,6 @@
 public import CoreVideo
 public import Foundation
-import MartletFeatures
+import MartletPixels
 
 /// Converts images to model inputs: float tensors of shape `[1, 3, targetHeight, targetWidth]` with the channels red, green and blue.
 ///

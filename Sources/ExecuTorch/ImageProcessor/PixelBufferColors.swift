@@ -1,6 +1,6 @@
 import CoreVideo
-import MartletFeatures
 import MartletPixelBuffers
+import MartletPixels
 
 /// The interleaved formats that image processors support.
 private let interleavedFormats: Set<OSType> = [kCVPixelFormatType_32BGRA, kCVPixelFormatType_32RGBA]

@@ -1,5 +1,6 @@
 package import MartletFeatures
 import MartletGraph
+package import MartletPixels
 import MartletRuntime
 import MartletTensor
 

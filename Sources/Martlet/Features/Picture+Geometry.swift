@@ -1,6 +1,7 @@
 import Foundation
-import MartletMedia
+import MartletPixels
 import MartletTensor
+import MartletVocabulary
 
 extension Picture {
   /// Orientation of stored rows and columns relative to the upright picture: the values of the EXIF tag `Orientation`.
@@ -23,7 +24,7 @@ extension Picture {
     /// Keys' cubic convolution with a = -0.5.
     case bicubic
 
-    fileprivate var resize: ImageResize.Filter {
+    fileprivate var resize: ResamplingFilter {
       switch self {
       case .bilinear: .bilinear
       case .bicubic: .bicubic

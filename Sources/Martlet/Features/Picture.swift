@@ -1,5 +1,6 @@
 public import Foundation
-package import MartletMedia
+import MartletMedia
+package import MartletPixels
 
 /// A picture of 8-bit samples, as an input or output of a model.
 ///

@@ -1,4 +1,4 @@
-package import MartletMedia
+package import MartletPixels
 package import MartletTensor
 
 // In a graph, images are tensors of shape [1, channels, height, width] with samples from 0 to 255.
@@ -41,19 +41,20 @@ extension ImageFeature {
     case .numbers(let plane):
       unsafe copyElements(shape: shape, from: plane.base, plane.placement, to: target, placement)
     case .colors(let source):
-      if dtype == .float32 { return unsafe write(source, to: target.assumingMemoryBound(to: Float.self)) }
+      // The element types that pixels are converted to at once.
+      if dtype == .float32 || dtype == .float16 || dtype == .uint8 { return unsafe write(source, as: dtype, to: target) }
       let samples = try TensorStorage(for: .float32, shape: shape)
-      unsafe write(source, to: samples.pointer.assumingMemoryBound(to: Float.self))
+      unsafe write(source, as: .float32, to: samples.pointer)
       unsafe copyElements(
         shape: shape, from: samples.pointer, ElementPlacement(.float32, strides: placement.strides), to: target, placement)
     }
   }
 
-  private func write(_ source: PixelSource, to samples: UnsafeMutablePointer<Float>) {
+  private func write(_ source: PixelSource, as dtype: DType, to samples: UnsafeMutableRawPointer) {
     if isGray {
-      unsafe source.writeGray(into: samples)
+      unsafe source.writeGray(dtype: dtype, into: samples)
     } else {
-      unsafe source.writeSamples(order: channelOrder, into: samples)
+      unsafe source.writeSamples(order: channelOrder, dtype: dtype, into: samples)
     }
   }
 
@@ -70,12 +71,7 @@ extension ImageFeature {
   /// The tensor of an image.
   /// - Throws: `AllocationError` if the size overflows or the memory is not available.
   package func tensor(of image: Image, as dtype: DType) throws -> HostTensor {
-    try unsafe image.pixels.withUnsafeBytes { bytes in
-      // An image has pixels, and their layout is that of its format.
-      let plane = unsafe PixelSource.Plane(base: bytes.baseAddress!, rowByteCount: image.width * image.format.channelCount)
-      let source = PixelSource(width: image.width, height: image.height, format: image.format.pixelFormat, planes: [plane])!
-      return try tensor(of: .colors(source), as: dtype)
-    }
+    try image.withSource { try tensor(of: .colors($0), as: dtype) }
   }
 
   // MARK: Tensor to pixels
@@ -100,12 +96,15 @@ extension ImageFeature {
   /// - Precondition: the tensor is an image with the size of the target, and gray if and only if the format of the target is.
   /// - Throws: `AllocationError` if there is no memory for the conversion.
   package func read(_ tensor: UnsafeRawPointer, _ type: TensorType, into target: PixelTarget) throws(AllocationError) {
+    if type.dtype == .float32 || type.dtype == .float16 || type.dtype == .uint8 {
+      return unsafe target.write(tensor, dtype: type.dtype, order: channelOrder)
+    }
     let strides = Shape.contiguousStrides(type.shape)
     let samples = try TensorStorage(for: .float32, shape: type.shape)
     unsafe copyElements(
       shape: type.shape, from: tensor, ElementPlacement(type.dtype, strides: strides), to: samples.pointer,
       ElementPlacement(.float32, strides: strides))
-    unsafe target.write(samples.pointer.assumingMemoryBound(to: Float.self), order: channelOrder)
+    unsafe target.write(samples.pointer, order: channelOrder)
   }
 
   /// The image in a tensor; nil if the tensor is not an image.
@@ -117,7 +116,7 @@ extension ImageFeature {
     let isWritten = try unsafe pixels.withUnsafeMutableBytes { bytes in
       guard let base = bytes.baseAddress,
         let target = unsafe PixelTarget(
-          width: width, height: height, format: format.pixelFormat, base: base, rowByteCount: width * format.channelCount)
+          width: width, height: height, format: format.layout, base: base, rowByteCount: width * format.channelCount)
       else { return false }
       try unsafe tensor.withUnsafeBytes { source in
         if let source = source.baseAddress { try unsafe read(source, TensorType(tensor.dtype, tensor.shape), into: target) }
@@ -125,15 +124,5 @@ extension ImageFeature {
       return true
     }
     return isWritten ? Image(width: width, height: height, format: format, pixels: pixels) : nil
-  }
-}
-
-extension Image.PixelFormat {
-  fileprivate var pixelFormat: PixelFormat {
-    switch self {
-    case .gray8: .gray8
-    case .rgb8: .rgb8
-    case .rgba8: .rgba8
-    }
   }
 }

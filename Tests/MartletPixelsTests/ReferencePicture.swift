@@ -1,4 +1,4 @@
-import MartletMedia
+import MartletPixels
 
 /// A picture of real numbers, and what is done to pictures in the plainest way.
 struct ReferencePicture {

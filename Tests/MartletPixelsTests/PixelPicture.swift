@@ -1,4 +1,4 @@
-import MartletMedia
+import MartletPixels
 import Testing
 
 /// Random pixels of a format, with something between the rows, and the picture they are.
@@ -66,8 +66,16 @@ struct PixelPicture {
     case .yCbCr420VideoRange8: return rgb(byte(0, y, x), byte(1, y / 2, x / 2 * 2), byte(1, y / 2, x / 2 * 2 + 1), isFullRange: false)
     case .yCbCr420FullRange8: return rgb(byte(0, y, x), byte(1, y / 2, x / 2 * 2), byte(1, y / 2, x / 2 * 2 + 1), isFullRange: true)
     case .yCbCr420VideoRange10, .yCbCr420FullRange10:
-      return rgb(
-        byte(0, y, 2 * x + 1), byte(1, y / 2, x / 2 * 4 + 1), byte(1, y / 2, x / 2 * 4 + 3), isFullRange: format == .yCbCr420FullRange10)
+      let isFullRange = format == .yCbCr420FullRange10
+      // In steps of 8 bits; the lowest six bits of a word mean nothing.
+      func sample(_ plane: Int, _ row: Int, _ offset: Int) -> Double {
+        (byte(plane, row, offset + 1) * 4 + (byte(plane, row, offset) / 64).rounded(.down)) / 4
+      }
+      let chroma = (sample(1, y / 2, x / 2 * 4), sample(1, y / 2, x / 2 * 4 + 2))
+      guard isFullRange else { return rgb(sample(0, y, 2 * x), chroma.0, chroma.1, isFullRange: false) }
+      // 1023 is white.
+      let scale = 1020.0 / 1023
+      return rgb(sample(0, y, 2 * x) * scale, (chroma.0 - 128) * scale + 128, (chroma.1 - 128) * scale + 128, isFullRange: true)
     }
   }
 

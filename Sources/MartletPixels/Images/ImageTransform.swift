@@ -1,5 +1,3 @@
-import MartletMedia
-
 /// Converts images to float tensors of shape `[1, 3, height, width]` for models whose inputs are not image features: rotates an image
 /// upright, scales it bilinearly and normalises its channels red, green and blue.
 package struct ImageTransform: Sendable {

@@ -1,4 +1,3 @@
-package import MartletMedia
 package import MartletTensor
 
 /// Pixels of an image in memory that the value does not own. The memory must outlive the value.
@@ -28,8 +27,8 @@ package enum PixelView {
 package struct NumberPlane {
   package let width: Int
   package let height: Int
-  let dtype: DType
-  let base: UnsafeMutableRawPointer
+  package let dtype: DType
+  package let base: UnsafeMutableRawPointer
   /// Elements between the starts of consecutive rows.
   private let rowLength: Int
 
@@ -53,7 +52,7 @@ package struct NumberPlane {
   }
 
   /// The strides of the samples as a tensor of shape [1, 1, height, width].
-  var placement: ElementPlacement {
+  package var placement: ElementPlacement {
     ElementPlacement(dtype, strides: [height * rowLength, height * rowLength, rowLength, 1])
   }
 }

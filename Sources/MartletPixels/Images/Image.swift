@@ -1,3 +1,4 @@
+import MartletKernels
 import MartletTensor
 
 /// A bitmap of 8-bit samples: rows from top to bottom, pixels from left to right, samples interleaved, no padding between rows.
@@ -14,6 +15,15 @@ package struct Image: Sendable, Equatable {
       case .gray8: 1
       case .rgb8: 3
       case .rgba8: 4
+      }
+    }
+
+    /// The layout of the samples.
+    package var layout: MartletPixels.PixelFormat {
+      switch self {
+      case .gray8: .gray8
+      case .rgb8: .rgb8
+      case .rgba8: .rgba8
       }
     }
   }
@@ -35,7 +45,7 @@ package struct Image: Sendable, Equatable {
   }
 
   /// For code that has computed both the extents and the samples.
-  init(checkedWidth width: Int, height: Int, format: PixelFormat, pixels: [UInt8]) {
+  package init(checkedWidth width: Int, height: Int, format: PixelFormat, pixels: [UInt8]) {
     precondition(Image.byteCount(width: width, height: height, format: format) == pixels.count)
     self.width = width
     self.height = height
@@ -44,38 +54,58 @@ package struct Image: Sendable, Equatable {
   }
 
   /// Size of an image in bytes; nil if an extent is below 1 or the size overflows.
-  static func byteCount(width: Int, height: Int, format: PixelFormat) -> Int? {
+  package static func byteCount(width: Int, height: Int, format: PixelFormat) -> Int? {
     guard width > 0, height > 0 else { return nil }
     return (Extent(width) * height * format.channelCount).value
+  }
+
+  /// An image whose samples `body` writes, all of them.
+  init(width: Int, height: Int, format: PixelFormat, _ body: (UnsafeMutablePointer<UInt8>) -> Void) {
+    let byteCount = width * height * format.channelCount
+    let pixels = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
+      unsafe body(buffer.baseAddress!)
+      count = byteCount
+    }
+    self.init(checkedWidth: width, height: height, format: format, pixels: pixels)
+  }
+
+  /// Calls `body` with a view of the image.
+  package func withSource<R>(_ body: (PixelSource) throws -> R) rethrows -> R {
+    try unsafe pixels.withUnsafeBytes { bytes in
+      // An image has pixels, and their layout is that of its format.
+      let plane = unsafe PixelSource.Plane(base: bytes.baseAddress!, rowByteCount: width * format.channelCount)
+      return try body(PixelSource(width: width, height: height, format: format.layout, planes: [plane])!)
+    }
+  }
+
+  /// An image of the same size, whose rows `body` makes of this one's.
+  func mappingRows(
+    to target: PixelFormat, _ body: (_ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt8>) -> Void
+  ) -> Image {
+    unsafe Image(width: width, height: height, format: target) { result in
+      unsafe pixels.withUnsafeBufferPointer { source in
+        let source = source.baseAddress!
+        PixelStripes.run(rowCount: height, pixelsPerRow: width) { rows in
+          for row in rows {
+            unsafe body(source + row * width * format.channelCount, result + row * width * target.channelCount)
+          }
+        }
+      }
+    }
   }
 
   /// Converts the image to another format. Alpha is dropped (not blended) or becomes 255. Gray is ITU-R 601 luma, `(299 R + 587 G + 114
   /// B) / 1000`, in Pillow's 16-bit fixed-point arithmetic.
   package func converted(to target: PixelFormat) -> Image {
     guard target != format else { return self }
-    var result: [UInt8] = []
-    result.reserveCapacity(width * height * target.channelCount)
-    let channelCount = format.channelCount
-    for start in stride(from: 0, to: pixels.count, by: channelCount) {
-      let red = pixels[start]
-      let green = format == .gray8 ? red : pixels[start + 1]
-      let blue = format == .gray8 ? red : pixels[start + 2]
-      switch target {
-      case .gray8:
-        let luma = UInt32(widening: red) * 19595 + UInt32(widening: green) * 38470 + UInt32(widening: blue) * 7471 + 0x8000
-        result.append(UInt8(truncatingIfNeeded: luma >> 16))
-      case .rgb8:
-        result.append(red)
-        result.append(green)
-        result.append(blue)
-      case .rgba8:
-        result.append(red)
-        result.append(green)
-        result.append(blue)
-        result.append(255)
+    let channels = format.layout.colorChannels
+    return unsafe mappingRows(to: target) { source, result in
+      if target == .gray8 {
+        unsafe PixelRows.luma(source, channels, to: result, count: width)
+      } else {
+        unsafe PixelRows.reorder(source, channels, to: result, step: target.channelCount, count: width)
       }
     }
-    return Image(checkedWidth: width, height: height, format: target, pixels: result)
   }
 
   /// Crops a rectangle.
@@ -108,12 +138,9 @@ extension Image {
   /// The image without alpha, composited over black.
   package var overBlack: Image {
     guard format == .rgba8 else { return self }
-    var colors = pixels
-    for start in stride(from: 0, to: colors.count, by: 4) {
-      let alpha = Int(widening: colors[start + 3])
-      for channel in start..<start + 3 { colors[channel] = UInt8(clamping: (Int(widening: colors[channel]) * alpha + 127) / 255) }
-    }
-    return Image(checkedWidth: width, height: height, format: .rgba8, pixels: colors).converted(to: .rgb8)
+    return unsafe mappingRows(to: .rgba8) { source, result in
+      unsafe PixelRows.premultiply(source, alpha: .last, to: result, count: width)
+    }.converted(to: .rgb8)
   }
 }
 

@@ -1,4 +1,4 @@
-import MartletMedia
+import MartletPixels
 import Testing
 
 struct ImagePlacementTests {

@@ -1,0 +1,163 @@
+package import MartletKernels
+import MartletTensor
+package import MartletVocabulary
+
+/// A picture of another size, made row by row, in stored orientation.
+///
+/// With the precision `.eachAxis`, results are those of Pillow's `Image.resize`: columns are resampled first, with fixed-point weights, and
+/// samples are rounded to 8 bits after each axis. With `.once`, sums are in single precision and rounded once, at the end.
+package struct PixelResampler {
+  /// What a row of the result consists of.
+  package enum Samples: Sendable, Hashable {
+    /// The bytes of the source's pixels, in their order.
+    case stored
+    /// Red, green and blue, and a byte that means nothing; one sample if the source is gray.
+    case colors
+  }
+
+  let source: PixelSource
+  let columns: ResamplingAxis
+  let rows: ResamplingAxis
+  private let samples: Samples
+
+  /// - Parameters:
+  ///   - part: the part of the source that becomes the result, in pixels; nil is all of it.
+  ///   - width, height: at least 1.
+  package init(
+    source: PixelSource, part: PixelRectangle? = nil, width: Int, height: Int, filter: ResamplingFilter = .bilinear,
+    edge: ResamplingAxis.Edge = .dropped, precision: ResamplingAxis.Precision = .eachAxis, samples: Samples = .colors
+  ) {
+    precondition(samples == .colors || !source.format.isYCbCr, "luma and chroma have no pixels of their own")
+    self.source = source
+    self.samples = samples
+    columns = ResamplingAxis(
+      .init(from: source.width, part: part?.columns, to: width, filter: filter, edge: edge, precision: precision))
+    rows = ResamplingAxis(
+      .init(from: source.height, part: part?.rows, to: height, filter: filter, edge: edge, precision: precision))
+  }
+
+  /// Bytes of a pixel of the result: 1 to 4.
+  package var channelCount: Int {
+    switch samples {
+    case .stored: source.format.pixelByteCount
+    case .colors: source.format == .gray8 ? 1 : 4
+    }
+  }
+
+  /// Bytes for what is resampled along one axis only, for each thread.
+  private static let scratchByteCount = 1 << 20
+
+  /// Calls `body` once for each row of the result, or part of one: the row, its first column, the number of pixels, and their samples. Calls
+  /// for different rows may be concurrent.
+  /// - Parameters:
+  ///   - columnRange, rowRange: the part of the result that is needed; nil is all of it.
+  package func forEachRow(
+    columns columnRange: Range<Int>? = nil, rows rowRange: Range<Int>? = nil, pool: ThreadPool = ThreadPool(),
+    _ body: (_ row: Int, _ column: Int, _ count: Int, _ samples: UnsafePointer<UInt8>) -> Void
+  ) {
+    let columnRange = columnRange ?? 0..<columns.count
+    let rowRange = rowRange ?? 0..<rows.count
+    guard !columnRange.isEmpty, !rowRange.isEmpty else { return }
+    let isFixed = columns.parameters.precision == .eachAxis
+    let sampleByteCount = isFixed ? 1 : 4
+    let pixelByteCount = channelCount * sampleByteCount
+    // Rows of the source for one row of the result, and from one to the next.
+    let inputRows = rows.inputs(of: rowRange)
+    let rowStep = max(1, inputRows.count / rowRange.count)
+    let windowRows = rows.inputs(of: rowRange.lowerBound..<rowRange.lowerBound + 1).count
+    // Where a row's window is tall, a stripe is narrow.
+    let blockWidth = min(columnRange.count, max(16, Self.scratchByteCount / (pixelByteCount * (windowRows + rowStep))))
+    let largest = max(1, (Self.scratchByteCount / (pixelByteCount * blockWidth) - windowRows) / rowStep)
+    PixelStripes.run(rowCount: rowRange.count, pixelsPerRow: rowStep * columns.inputs(of: columnRange).count, largest: largest, pool: pool)
+    { stripe in
+      let outputs = rowRange.lowerBound + stripe.lowerBound..<rowRange.lowerBound + stripe.upperBound
+      for column in stride(from: columnRange.lowerBound, to: columnRange.upperBound, by: blockWidth) {
+        let block = column..<min(column + blockWidth, columnRange.upperBound)
+        if isFixed {
+          unsafe resample(as: UInt8.self, outputs, block, body)
+        } else {
+          unsafe resample(as: Float.self, outputs, block, body)
+        }
+      }
+    }
+  }
+
+  /// Rows `outputs` of columns `block`, with intermediate samples of a type.
+  private func resample<Sample: IntermediateSample>(
+    as type: Sample.Type, _ outputs: Range<Int>, _ block: Range<Int>,
+    _ body: (_ row: Int, _ column: Int, _ count: Int, _ samples: UnsafePointer<UInt8>) -> Void
+  ) {
+    let inputs = rows.inputs(of: outputs)
+    let inputColumns = columns.inputs(of: block)
+    let rowLength = block.count * channelCount
+    let channels = samples == .stored ? source.format.storedChannels : source.format.colorChannels
+    unsafe withUnsafeTemporaryAllocation(of: Sample.self, capacity: rowLength * inputs.count) { resampled in
+      unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: rowLength) { result in
+        unsafe source.withRowMemory { memory in
+          let resampled = resampled.baseAddress!
+          let result = result.baseAddress!
+          for (index, row) in inputs.enumerated() {
+            let pixels = unsafe source.row(row, columns: inputColumns, memory)
+            unsafe Sample.resample(columns, pixels, channels, channelCount, block, to: resampled + index * rowLength)
+          }
+          for row in outputs {
+            unsafe Sample.resample(rows, resampled, rowLength, firstRow: inputs.lowerBound, output: row, to: result)
+            unsafe body(row, block.lowerBound, block.count, result)
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Samples between the two axes.
+private protocol IntermediateSample: BitwiseCopyable {
+  /// Resamples a row of pixels.
+  static func resample(
+    _ axis: ResamplingAxis, _ row: UnsafePointer<UInt8>, _ channels: PixelChannels, _ channelCount: Int, _ outputs: Range<Int>,
+    to target: UnsafeMutablePointer<Self>)
+  /// Makes a row of bytes of rows.
+  static func resample(
+    _ axis: ResamplingAxis, _ rows: UnsafePointer<Self>, _ rowLength: Int, firstRow: Int, output: Int,
+    to target: UnsafeMutablePointer<UInt8>)
+}
+
+extension UInt8: IntermediateSample {
+  static func resample(
+    _ axis: ResamplingAxis, _ row: UnsafePointer<UInt8>, _ channels: PixelChannels, _ channelCount: Int, _ outputs: Range<Int>,
+    to target: UnsafeMutablePointer<UInt8>
+  ) {
+    if axis.isIdentity {
+      unsafe PixelRows.reorder(row + outputs.lowerBound * channels.step, channels, to: target, step: channelCount, count: outputs.count)
+    } else {
+      unsafe axis.resample(row: row, channels, channelCount: channelCount, outputs: outputs, to: target)
+    }
+  }
+
+  static func resample(
+    _ axis: ResamplingAxis, _ rows: UnsafePointer<UInt8>, _ rowLength: Int, firstRow: Int, output: Int,
+    to target: UnsafeMutablePointer<UInt8>
+  ) {
+    if axis.isIdentity {
+      unsafe target.update(from: rows + (output - firstRow) * rowLength, count: rowLength)
+    } else {
+      unsafe axis.resample(rows: rows, rowStride: rowLength, firstRow: firstRow, count: rowLength, output: output, to: target)
+    }
+  }
+}
+
+extension Float: IntermediateSample {
+  static func resample(
+    _ axis: ResamplingAxis, _ row: UnsafePointer<UInt8>, _ channels: PixelChannels, _ channelCount: Int, _ outputs: Range<Int>,
+    to target: UnsafeMutablePointer<Float>
+  ) {
+    unsafe axis.resample(row: row, channels, channelCount: channelCount, outputs: outputs, to: target)
+  }
+
+  static func resample(
+    _ axis: ResamplingAxis, _ rows: UnsafePointer<Float>, _ rowLength: Int, firstRow: Int, output: Int,
+    to target: UnsafeMutablePointer<UInt8>
+  ) {
+    unsafe axis.resample(rows: rows, rowStride: rowLength, firstRow: firstRow, count: rowLength, output: output, dtype: .uint8, to: target)
+  }
+}

@@ -1,0 +1,75 @@
+package import MartletKernels
+import MartletTensor
+
+/// Pixels in borrowed memory, which must outlive the value.
+@safe
+package struct PixelSource {
+  @safe
+  package struct Plane {
+    let base: UnsafeRawPointer
+    /// Distance between the starts of consecutive rows, in bytes.
+    let rowByteCount: Int
+
+    package init(base: UnsafeRawPointer, rowByteCount: Int) {
+      unsafe self.base = base
+      self.rowByteCount = rowByteCount
+    }
+  }
+
+  /// Width and height in pixels, at least 1.
+  package let width: Int
+  package let height: Int
+  package let format: PixelFormat
+  /// The standard by which luma and chroma are converted to colours.
+  package let chromaStandard: ChromaMatrix.Standard
+  let planes: [Plane]
+
+  /// - Parameter planes: the planes of the format. For odd extents, a chroma plane has one more sample.
+  /// - Returns: nil if an extent is below 1, a plane is missing, or a row does not fit in `rowByteCount`.
+  package init?(
+    width: Int, height: Int, format: PixelFormat, chromaStandard: ChromaMatrix.Standard = .bt601, planes: [Plane]
+  ) {
+    guard width > 0, height > 0, planes.count == format.planeCount else { return nil }
+    // A row of chroma pairs has at most as many bytes as a row of luma of the next even width.
+    let evenWidth = Extent(width) + (format.isYCbCr ? width & 1 : 0)
+    for (index, plane) in planes.enumerated() {
+      let rowByteCount = (index == 0 ? Extent(width) : evenWidth) * format.pixelByteCount
+      guard evenWidth.isRepresentable, rowByteCount.fits(plane.rowByteCount), (Extent(plane.rowByteCount) * height).isRepresentable else {
+        return nil
+      }
+    }
+    self.width = width
+    self.height = height
+    self.format = format
+    self.chromaStandard = chromaStandard
+    self.planes = planes
+  }
+
+  /// Calls `body` with memory for a row of converted pixels; nil if the format needs none.
+  func withRowMemory<R>(_ body: (UnsafeMutablePointer<UInt8>?) throws -> R) rethrows -> R {
+    guard format.isYCbCr else { return try body(nil) }
+    return try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4 * width) { try unsafe body($0.baseAddress!) }
+  }
+
+  /// Interleaved pixels of a row, in the order of `format.colorChannels`, from column 0 on. Those in `columns` are valid.
+  /// - Parameter memory: that of `withRowMemory`.
+  func row(_ row: Int, columns: Range<Int>, _ memory: UnsafeMutablePointer<UInt8>?) -> UnsafePointer<UInt8> {
+    let base = unsafe planes[0].base.assumingMemoryBound(to: UInt8.self) + row * planes[0].rowByteCount
+    guard let memory = unsafe memory, format.isYCbCr else { return unsafe base }
+    let first = columns.lowerBound / 2 * 2
+    let step = format.pixelByteCount
+    unsafe PixelRows.colors(
+      luma: base + first * step, chroma: planes[1].base + (row / 2 * planes[1].rowByteCount + first * step), bits: format.bits,
+      matrix: ChromaMatrix(chromaStandard, isFullRange: format.isFullRange), to: memory + 4 * first, count: columns.upperBound - first)
+    return unsafe UnsafePointer(memory)
+  }
+
+  /// Calls `body` for each row, possibly concurrently, with its pixels.
+  func forEachRow(_ body: (_ row: Int, _ pixels: UnsafePointer<UInt8>) -> Void) {
+    PixelStripes.run(rowCount: height, pixelsPerRow: width) { rows in
+      unsafe withRowMemory { memory in
+        for row in rows { unsafe body(row, self.row(row, columns: 0..<width, memory)) }
+      }
+    }
+  }
+}

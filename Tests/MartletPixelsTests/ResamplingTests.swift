@@ -1,0 +1,97 @@
+import Foundation
+import MartletMedia
+import MartletPixels
+import MartletTensor
+import MartletVocabulary
+import Testing
+
+/// Results of Pillow and OpenCV (Oracles/make_pixel_fixtures.py).
+struct ResamplingTests {
+  private let arrays: [String: HostTensor]
+
+  init() throws {
+    let path = Bundle.module.resourceURL!.appendingPathComponent("Fixtures/resampled.npz").path
+    arrays = Dictionary(uniqueKeysWithValues: try NumPyArchive.read(path: path).map { ($0.name, $0.tensor) })
+  }
+
+  private func image(_ name: Substring) throws -> Image {
+    let tensor = try #require(arrays[String(name)])
+    let format: Image.PixelFormat = name == "L" ? .gray8 : name == "RGB" ? .rgb8 : .rgba8
+    return try #require(Image(width: tensor.shape[1], height: tensor.shape[0], format: format, pixels: tensor.bytes))
+  }
+
+  @Test func `resized pictures are Pillow's, for every filter and format`() throws {
+    let filters: [Substring: ResamplingFilter] = [
+      "nearest": .nearest, "box": .box, "bilinear": .bilinear, "bicubic": .bicubic, "lanczos": .lanczos,
+    ]
+    var compared = 0
+    for (name, expected) in arrays {
+      let words = name.split(separator: ".")
+      guard words.count >= 3, let filter = filters[words[1]] else { continue }
+      let part = words.count == 4 ? PixelRectangle(columns: 2.25..<31.5, rows: 1.5..<21) : nil
+      let resized = try image(words[0]).resized(width: expected.shape[1], height: expected.shape[0], filter: filter, part: part)
+      #expect(resized.pixels == expected.bytes, "\(name)")
+      compared += 1
+    }
+    #expect(compared == 3 * 5 * 7)
+  }
+
+  @Test func `a window of the result is a part of the whole`() throws {
+    let image = try image("RGB")
+    for (width, height) in [(18, 12), (70, 50), (5, 3)] {
+      for filter in ResamplingFilter.allCases {
+        let whole = image.resized(width: width, height: height, filter: filter)
+        let (x, y) = (width / 5..<width - width / 7, height / 3..<height - height / 9)
+        let window = image.resized(width: width, height: height, filter: filter, window: (x, y))
+        #expect(window == whole.cropped(x: x.lowerBound, y: y.lowerBound, width: x.count, height: y.count), "\(filter) \(width)")
+      }
+    }
+  }
+
+  @Test func `boxes are Pillow's reduce`() throws {
+    var compared = 0
+    for (name, expected) in arrays {
+      let words = name.split(separator: ".")
+      guard words.count == 3, words[1] == "reduce" else { continue }
+      let factors = words[2].split(separator: "x").compactMap { Int($0) }
+      #expect(try image(words[0]).reduced(xFactor: factors[0], yFactor: factors[1]).pixels == expected.bytes, "\(name)")
+      compared += 1
+    }
+    #expect(compared == 12)
+  }
+
+  @Test func `areas are OpenCV's within a step`() throws {
+    var compared = 0
+    for (name, expected) in arrays {
+      let words = name.split(separator: ".")
+      guard words.count == 3, words[0] == "area" else { continue }
+      let resized = try image(words[1]).resized(width: expected.shape[1], height: expected.shape[0], filter: .area)
+      let largest = zip(resized.pixels, expected.bytes).map { abs(Int($0) - Int($1)) }.max()
+      #expect(largest ?? 255 <= 1, "\(name)")
+      compared += 1
+    }
+    #expect(compared == 8)
+  }
+
+  @Test(arguments: [(1, 1, 1, 1), (1, 300, 1, 7), (300, 1, 7, 1), (2, 2, 257, 129), (640, 480, 33, 31), (1000, 900, 3, 2)])
+  func `stripes and blocks give the rows of a picture of one colour`(extents: (Int, Int, Int, Int)) throws {
+    let color: [UInt8] = [9, 200, 77]
+    let pixels = (0..<extents.0 * extents.1).flatMap { _ in color }
+    let image = try #require(Image(width: extents.0, height: extents.1, format: .rgb8, pixels: pixels))
+    for filter in ResamplingFilter.allCases {
+      let resized = image.resized(width: extents.2, height: extents.3, filter: filter)
+      #expect(resized.pixels == (0..<extents.2 * extents.3).flatMap { _ in color }, "\(filter)")
+    }
+  }
+
+  /// Tall windows make stripes narrow.
+  @Test func `a very tall picture is resampled in blocks of columns`() throws {
+    let (width, height) = (40, 60_000)
+    var generator = SplitMix64(state: 3)
+    let pixels = (0..<width * height).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    let image = try #require(Image(width: width, height: height, format: .gray8, pixels: pixels))
+    let resized = image.resized(width: 37, height: 1, filter: .box)
+    let halves = image.resized(width: 37, height: 2, filter: .box).pixels
+    for column in 0..<37 { #expect(abs(Int(resized.pixels[column]) - (Int(halves[column]) + Int(halves[37 + column])) / 2) <= 1) }
+  }
+}
