@@ -75,10 +75,12 @@ let package = Package(
       dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
       exclude: ["Protos"],
       swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility")]),
-    // Layer 3: pixels, over the kernels. Layer 4: files with pictures, and features of models.
+    layer("MartletColor", ["MartletTensor"]),
+    // Descriptions of features, which readers give.
+    layer("MartletFeatures", ["MartletTensor"]),
+    // Layer 3: pixels, over the kernels. Layer 4: files with pictures.
     layer("MartletPixels", ["MartletKernels", "MartletTensor", "MartletVocabulary"]),
     layer("MartletMedia", ["MartletPixels", "MartletTensor"]),
-    layer("MartletFeatures", ["MartletPixels", "MartletTensor"]),
     layer(
       "MartletCoreMLFile",
       [
@@ -210,6 +212,7 @@ let package = Package(
       dependencies: ["MartletPixels", "MartletKernels", "MartletMedia", "MartletVocabulary", "MartletTensor"],
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
+    .testTarget(name: "MartletColorTests", dependencies: ["MartletColor"], resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
       name: "ExecuTorchTests",
       dependencies: ["ExecuTorch", "Martlet", "MartletLog", "MartletTensor"] + appleFrameworks(["CoreVideo"]),
@@ -239,7 +242,7 @@ let package = Package(
 
 /// Modules with the names of Apple's frameworks. Their products exist on every host, because SwiftPM looks for a product whatever the
 /// condition of a dependency; where the system has the modules, the products are empty.
-let appleModules = ["CoreVideo", "CoreML"]
+let appleModules = ["CoreVideo", "CoreGraphics", "CoreML"]
 
 if isForLinux {
   package.targets += [
@@ -247,6 +250,11 @@ if isForLinux {
     layer("MartletCoreFoundation"),
     layer("CoreVideo", ["MartletCoreFoundation"]),
     .testTarget(name: "CoreVideoTests", dependencies: ["CoreVideo"], swiftSettings: strict),
+    // What the toolchain asks of a file that imports Testing and CoreGraphics.
+    .target(name: "_Testing_CoreGraphics", swiftSettings: strict),
+    layer("CoreGraphics", ["MartletColor", "MartletCoreFoundation", "MartletTensor", "_Testing_CoreGraphics"]),
+    // As users write it: no strict settings.
+    .testTarget(name: "CoreGraphicsTests", dependencies: ["CoreGraphics"], resources: [.copy("Fixtures")]),
     // Makes `canImport(CoreML.MLState)` true.
     .target(name: "CMartletCoreMLSubmodules", publicHeadersPath: "include"),
     layer(

@@ -6,21 +6,15 @@
   import Darwin
 #endif
 
-/// A system library loaded at run time. Building needs no headers, and running needs the library only when an image of its format is
-/// read. It stays loaded until the process ends.
+/// A system library loaded at run time. Building needs no headers, and running needs the library only for what it does. It stays loaded
+/// until the process ends.
 @safe
-struct SharedLibrary {
+package struct SharedLibrary {
   /// The reason why the library cannot be used.
-  struct LoadFailure: Error, Equatable {
-    var libraryName: String
-    var debianPackage: String
-    var detail: String
-
-    func mediaError(file: String, field: String) -> MediaError {
-      MediaError(
-        file: file, field: field,
-        reason: .missingLibrary(name: libraryName, debianPackage: debianPackage, detail: detail))
-    }
+  package struct LoadFailure: Error, Equatable {
+    package var libraryName: String
+    package var debianPackage: String
+    package var detail: String
   }
 
   private let handle: UnsafeMutableRawPointer
@@ -28,7 +22,7 @@ struct SharedLibrary {
   private let debianPackage: String
 
   /// - Parameter name: file name of the library with its ABI version, found by the dynamic linker.
-  init(name: String, debianPackage: String) throws(LoadFailure) {
+  package init(name: String, debianPackage: String) throws(LoadFailure) {
     guard let handle = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL) else {
       let message = unsafe dlerror()
       let detail = if let message = unsafe message { unsafe String(cString: message) } else { "no reason given" }
@@ -43,7 +37,7 @@ struct SharedLibrary {
   ///
   /// Unsafe at the call site: `type`, a C function type, can only be checked against the library's documentation.
   @unsafe
-  func function<Function>(_ symbolName: String, as type: Function.Type) throws(LoadFailure) -> Function {
+  package func function<Function>(_ symbolName: String, as type: Function.Type) throws(LoadFailure) -> Function {
     guard let address = unsafe dlsym(handle, symbolName) else {
       throw LoadFailure(libraryName: name, debianPackage: debianPackage, detail: "it has no function \(symbolName)")
     }

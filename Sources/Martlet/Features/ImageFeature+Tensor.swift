@@ -1,3 +1,4 @@
+package import MartletFeatures
 package import MartletPixels
 package import MartletTensor
 

@@ -1,0 +1,26 @@
+import MartletColor
+import Synchronization
+
+/// Conversions in use: their tables are computed once.
+enum ColorTransforms {
+  private struct Key: Hashable {
+    let source: ColorSpace
+    let target: ColorSpace
+  }
+
+  private static let limit = 32
+  private static let transforms = Mutex<[Key: ColorTransform]>([:])
+
+  /// Nil if colours cannot be converted to `target`. A palette is converted as its base space.
+  static func transform(from source: CGColorSpace, to target: CGColorSpace) -> ColorTransform? {
+    guard target.supportsOutput else { return nil }
+    let key = Key(source: source.meaning, target: target.meaning)
+    if let transform = transforms.withLock({ $0[key] }) { return transform }
+    guard let transform = try? ColorTransform(from: key.source, to: key.target) else { return nil }
+    transforms.withLock { transforms in
+      if transforms.count >= limit { transforms.removeAll() }
+      transforms[key] = transform
+    }
+    return transform
+  }
+}

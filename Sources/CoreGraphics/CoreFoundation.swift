@@ -1,0 +1,26 @@
+// Core Foundation's names, one by one: MartletCoreFoundation says why.
+@_exported public import typealias MartletCoreFoundation.CFTypeRef
+@_exported public import typealias MartletCoreFoundation.CFString
+@_exported public import typealias MartletCoreFoundation.CFMutableString
+@_exported public import typealias MartletCoreFoundation.CFDictionary
+@_exported public import typealias MartletCoreFoundation.CFMutableDictionary
+@_exported public import typealias MartletCoreFoundation.CFArray
+@_exported public import typealias MartletCoreFoundation.CFMutableArray
+@_exported public import typealias MartletCoreFoundation.CFSet
+@_exported public import typealias MartletCoreFoundation.CFData
+@_exported public import typealias MartletCoreFoundation.CFMutableData
+@_exported public import typealias MartletCoreFoundation.CFURL
+@_exported public import typealias MartletCoreFoundation.CFNumber
+@_exported public import typealias MartletCoreFoundation.CFBoolean
+@_exported public import typealias MartletCoreFoundation.CFDate
+@_exported public import typealias MartletCoreFoundation.CFError
+@_exported public import typealias MartletCoreFoundation.CFIndex
+@_exported public import typealias MartletCoreFoundation.CFTimeInterval
+@_exported public import typealias MartletCoreFoundation.CFAbsoluteTime
+@_exported public import class MartletCoreFoundation.CFAllocator
+@_exported public import let MartletCoreFoundation.kCFAllocatorDefault
+@_exported public import let MartletCoreFoundation.kCFAllocatorSystemDefault
+@_exported public import let MartletCoreFoundation.kCFAllocatorMalloc
+@_exported public import let MartletCoreFoundation.kCFBooleanTrue
+@_exported public import let MartletCoreFoundation.kCFBooleanFalse
+@_exported public import func MartletCoreFoundation.CFAbsoluteTimeGetCurrent

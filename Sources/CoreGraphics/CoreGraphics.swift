@@ -1,0 +1,5 @@
+// Clients of Core Graphics expect it to export Foundation, which has CGFloat, CGPoint, CGSize and CGRect on Linux.
+@_exported public import Foundation
+
+// A file that imports `Testing` and this module needs the overlay of both.
+import _Testing_CoreGraphics
