@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from coremltools.proto import Model_pb2
 
-from make_training_cases import SAMPLES, combinations, finished
+from make_training_cases import SAMPLES, combinations, finished, suits
 from training_networks import variants
 
 
@@ -98,6 +98,8 @@ def main():
       if arguments.only not in variant:
         continue
       for combination in list(combinations())[index % arguments.every::arguments.every]:
+        if not suits(make, combination[1]):
+          continue
         net = finished(make, *combination)
         result = compare(arguments.martlet, Path(name), net, arguments.set)
         agrees = isinstance(result, float) and result < 1e-4

@@ -285,7 +285,7 @@ def classifier(path):
 def features(path):
     """An identity model with a feature of each type."""
     F = FeatureTypes_pb2
-    model = Model_pb2.Model(specificationVersion=7)
+    model = Model_pb2.Model(specificationVersion=10)
     model.identity.SetInParent()
     inputs = model.description.input
     feature(inputs, "int64", int64Type=F.Int64FeatureType())

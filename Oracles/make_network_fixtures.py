@@ -48,7 +48,7 @@ def picture_classifier():
   model = Model_pb2.Model(specificationVersion=4, isUpdatable=True)
   picture = model.description.input.add(name="picture").type.imageType
   picture.width, picture.height, picture.colorSpace = 16, 12, types.ImageFeatureType.RGB
-  bonus = feature(model.description.input, "bonus", 40)
+  bonus = feature(model.description.input, "bonus", 8 * 10 * 14)
   bonus.type.isOptional = True
   probabilities = model.description.output.add(name="probabilities")
   probabilities.type.dictionaryType.stringKeyType.SetInParent()
@@ -76,12 +76,12 @@ def picture_classifier():
   flat = layer(network, "flat", ["active"], ["flat"])
   flat.flatten.SetInParent()
   # More than 64 KiB, so that the weight is found again by its place only.
-  hidden = product(network, "hidden", "flat", "hidden", 40, 8 * 10 * 14)
+  layer(network, "more", ["flat", "bonus"], ["sum"]).add.SetInParent()
+  hidden = product(network, "hidden", "sum", "hidden", 40, 8 * 10 * 14)
   hidden.weights.floatValue.extend(values(40, 8 * 10 * 14).ravel())
   network.layers[-1].isUpdatable = True
   hidden.weights.isUpdatable = hidden.bias.isUpdatable = True
-  layer(network, "more", ["hidden", "bonus"], ["sum"]).add.SetInParent()
-  scores = product(network, "scores", "sum", "scores", 6, 40)
+  scores = product(network, "scores", "hidden", "scores", 6, 40)
   scores.weights.rawValue = bytes(random.integers(0, 256, 6 * 40 // 2, dtype=np.uint8))
   scores.weights.quantization.numberOfBits = 4
   scores.weights.quantization.linearQuantization.scale.append(0.05)

@@ -31,6 +31,11 @@ def combinations():
     yield f"-{loss}-{kind}-{batch}", loss, optimizer, batch, seed
 
 
+def suits(make, loss):
+  """True if a network can be trained with a loss."""
+  return loss in getattr(make, "losses", [loss])
+
+
 def finished(make, suffix, loss, optimizer, batch, seed):
   """A network with its training."""
   net, outputs = make(suffix, loss)
@@ -43,7 +48,10 @@ def main(folder):
   # Neighbouring networks differ in every part of the combination.
   combos = list(combinations())
   for index, (name, make) in enumerate(variants()):
-    net = finished(make, *combos[index * 7 % len(combos)])
+    first = index * 7 % len(combos)
+    # The same optimiser with the other loss is half the list away.
+    combo = next(c for c in (combos[first], combos[first - len(combos) // 2]) if suits(make, c[1]))
+    net = finished(make, *combo)
     x, y = net.samples(SAMPLES)
     losses = net.train(x, y)
     case = folder / net.name

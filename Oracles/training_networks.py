@@ -283,7 +283,9 @@ class Net:
       description.trainingInput.add(name="label").type.stringType.SetInParent()
       target.target = "label"
     else:
-      self.array(description.output, self.blob, shape)
+      # With the exact mapping the result keeps the four axes of a picture.
+      is_picture = self.mapping == "exact" and len(self.shape) == 4
+      self.array(description.output, self.blob, [1, *shape, 1, 1] if is_picture and len(shape) == 1 else shape)
       target.target = "y"
       if self.entropy:
         self.array(description.trainingInput, "y", [1], types.ArrayFeatureType.INT32)
@@ -493,6 +495,9 @@ def variants():
       build(net)
       return net, 2
 
+    # A softmax, which a cross entropy needs, is for three axes or more.
+    if mapping == "exact":
+      make.losses = ["squares"]
     result.append((name, make))
 
   dense("product", [6], lambda n: n.product(2, 6))

@@ -112,7 +112,7 @@ def loops(suite):
     # Newton's iteration for a square root, until the change is small.
     body = block(("divideBroadcastable", ["x", "y"], ["q"]), add("y", "q", "s"), ("multiply", ["s"], ["new"], {"alpha": 0.5}),
                  ("subtractBroadcastable", ["new", "y"], ["d"]), ("unary", ["d"], ["abs"], {"type": "ABS"}),
-                 ("reduceMax", ["abs"], ["change"], {"reduceAll": True}), copy("new", "y"))
+                 ("reduceMax", ["abs"], ["largest"], {"reduceAll": True}), copy("largest", "change"), copy("new", "y"))
     params = {"conditionNetwork": block(("greaterThan", ["change"], ["go"], {"alpha": 1e-3})), "conditionVar": "go", "bodyNetwork": body, "maxLoopIterations": 30}
     net = extend(Net().array("x", (3,)), copy("x", "y"), constant("one", 1), copy("one", "change"), ("loop", [], [], params))
     suite.save("loop-newton", net.output("y"), {"x": np.array([2.0, 9.0, 0.25])}, core=True)

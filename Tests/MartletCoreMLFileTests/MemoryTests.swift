@@ -13,11 +13,11 @@ import Testing
     }
 
     /// A network of one inner product. Path to the values: NeuralNetwork.layers > innerProduct > weights > floatValue.
-    private func model(weightByteCount: Int) -> [UInt8] {
+    private func model(weightByteCount: Int) throws -> [UInt8] {
       let weights = serializedField(1, [UInt8](repeating: 1, count: weightByteCount))
       let sizes = [8, 1, 16] + serializedNumber(weightByteCount / 4)
       let layer = serializedField(2, [120]) + serializedField(3, [121]) + serializedField(140, sizes + serializedField(20, weights))
-      return [8, 4] + serializedField(2, []) + serializedField(500, serializedField(1, layer))
+      return try NetworkSample.serialized(serializedField(1, layer))
     }
 
     // In a process of its own: what other tests take at the same time would count.
@@ -25,7 +25,7 @@ import Testing
       await #expect(processExitsWith: .success) {
         let tests = MemoryTests()
         let weightByteCount = 64 << 20
-        let model = tests.model(weightByteCount: weightByteCount)
+        let model = try tests.model(weightByteCount: weightByteCount)
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("martlet-\(UUID().uuidString).mlmodel").path
         defer { try? FileManager.default.removeItem(atPath: path) }
         // The code that reads a model takes memory when it first runs.

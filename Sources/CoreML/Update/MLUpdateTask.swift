@@ -22,7 +22,7 @@ public final class MLUpdateTask: MLTask, @unchecked Sendable {
   ///   - trainingData: the samples, with the features of `MLModelDescription.trainingInputDescriptionsByName`.
   ///   - configuration: its `parameters` override those of the model.
   ///   - progressHandlers: called at the events that they are for, and at the end.
-  /// - Throws: `MLModelError.io` if the model cannot be read; `.update` if it is not updatable or breaks a rule for updatable models;
+  /// - Throws: `MLModelError.io` if the model cannot be read or breaks a rule for updatable models; `.update` if it is not updatable;
   ///   `.parameters` for a parameter that the model does not have or a value that it does not allow.
   public init(
     forModelAt modelURL: URL, trainingData: any MLBatchProvider, configuration: MLModelConfiguration?,

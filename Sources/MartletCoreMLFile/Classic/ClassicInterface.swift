@@ -47,10 +47,9 @@ struct ClassicInterface {
     error("\(side.rawValue) (\(feature.name))", reason)
   }
 
-  /// Checks that there are between one and `count` features, all of one of `kinds`.
+  /// Checks that there are at most `count` features, all of one of `kinds`.
   func check(_ side: Side, atMost count: Int = .max, _ kinds: FeatureKind...) throws(FileError) {
     let features = features(side)
-    guard !features.isEmpty else { throw error(side.rawValue, "a model of the kind \(kind) has at least one \(side.rawValue)") }
     guard features.count <= count else {
       throw error(side.rawValue, "a model of the kind \(kind) has at most \(count), not \(features.count)")
     }

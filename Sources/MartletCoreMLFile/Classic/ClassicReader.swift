@@ -73,16 +73,6 @@ struct ClassicReader {
     }
   }
 
-  /// Checks what does not depend on the parameters.
-  func checkGeneral(_ description: ModelDescription, isUpdatable: Bool) throws(FileError) {
-    guard description.defaultFunctionName == nil else {
-      throw FileError(file: path, field: "description.functions", reason: "a model of the kind \(kind) has no functions")
-    }
-    guard !isUpdatable || kind == .kNearestNeighborsClassifier else {
-      throw FileError(file: path, field: "isUpdatable", reason: "a model of the kind \(kind) cannot be updated")
-    }
-    try interface.checkOptional()
-  }
 }
 
 /// A message whose class labels are texts or integers.

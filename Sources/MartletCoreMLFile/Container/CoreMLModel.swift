@@ -148,6 +148,8 @@ package struct CoreMLModel: Sendable {
     try self.init(model, outline, path: path, filePath: filePath, weights: weights, depth: 0)
   }
 
+  /// The newest specification version. A newer one may give known messages another meaning.
+  private static let newestVersion = 10
   /// Maximum nesting depth of pipelines.
   static let maximumDepth = 8
 
@@ -158,17 +160,22 @@ package struct CoreMLModel: Sendable {
     guard model.specificationVersion >= 1 else {
       throw FileError(file: filePath, field: "specificationVersion", reason: "\(model.specificationVersion) is not a version")
     }
-    guard let type = model.type else { throw FileError(file: filePath, reason: "the file contains no model") }
-    let description = try locating("description") { () throws(FileError) in
-      try ModelDescription(model.description_p, path: filePath)
+    guard model.specificationVersion <= Self.newestVersion else {
+      throw FileError(
+        file: filePath, field: "specificationVersion",
+        reason: "\(model.specificationVersion) is newer than \(Self.newestVersion), the newest version that is known")
     }
-
+    guard let type = model.type else { throw FileError(file: filePath, reason: "the file contains no model") }
     let kind = CoreMLModelKind(type)
+    let rules = DescriptionRules(kind: kind, version: Int(widening: model.specificationVersion))
+    let description = try locating("description") { () throws(FileError) in
+      try ModelDescription(model.description_p, path: filePath, rules: rules)
+    }
 
     func classic() throws(FileError) -> Content {
       let reader = ClassicReader(path: filePath, kind: kind, description: description, outline: outline)
       let classic = try reader.model(type)
-      try reader.checkGeneral(description, isUpdatable: model.isUpdatable)
+      try reader.interface.checkOptional()
       return .classic(classic)
     }
     func stages(_ pipeline: SpecPipeline) throws(FileError) -> Content {
@@ -189,7 +196,7 @@ package struct CoreMLModel: Sendable {
       }
       return .pipeline(stages)
     }
-    let networks = NetworkReader(path: filePath, outline: outline)
+    let networks = NetworkReader(path: filePath, outline: outline, function: description.defaultFunction)
     let content: Content =
       switch type {
       case .mlProgram(let program):
@@ -212,6 +219,7 @@ package struct CoreMLModel: Sendable {
       path: path, specificationVersion: Int(widening: model.specificationVersion), kind: kind,
       isUpdatable: model.isUpdatable,
       description: description, content: content)
+    try checkUpdatable()
   }
 }
 

@@ -23,9 +23,12 @@ extension NetworkReader {
     case .reverseSeq(let source):
       return .reverseSequence(batchAxis: try int(source.batchAxis, "batchAxis"), sequenceAxis: try int(source.sequenceAxis, "sequenceAxis"))
     case .slice(let source):
-      return .sliceOld(
-        try axis(source.axis), start: try int(source.startIndex, "startIndex"), end: try int(source.endIndex, "endIndex"),
-        stride: try extent(source.stride, "stride"))
+      let (start, end) = (try int(source.startIndex, "startIndex"), try int(source.endIndex, "endIndex"))
+      // Negative positions count from the end. Whether a position from the end lies before one from the start depends on the input.
+      guard end == 0 || (start < 0) != (end < 0) || start <= end else {
+        throw error("endIndex", "\(end) lies before the start, \(start)")
+      }
+      return .sliceOld(try axis(source.axis), start: start, end: end, stride: try extent(source.stride, "stride"))
     case .sliceStatic(let source):
       return .slice(
         try slice(

@@ -18,7 +18,7 @@ extension NetworkReader {
     case .batchedMatmul(let source): return .batchedProduct(try batchedProduct(source, inputCount: layer.input.count))
     case .embedding(let source):
       return .embedding(
-        try embedding(source.inputDim, source.outputChannels, source.weights, source.hasBias ? source.bias : nil), keepsRank: true)
+        try embedding(source.inputDim, source.outputChannels, source.weights, source.hasBias_p ? source.bias : nil), keepsRank: true)
     case .embeddingNd(let source):
       return .embedding(
         try embedding(source.vocabSize, source.embeddingSize, source.weights, source.hasBias_p ? source.bias : nil), keepsRank: false)

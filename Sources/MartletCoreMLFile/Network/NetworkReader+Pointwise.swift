@@ -128,7 +128,9 @@ extension NetworkReader {
       // 0 if the number is an input.
       return .topK(
         axis: try int(source.axis, "axis"), count: source.k == 0 ? nil : try extent(source.k, "K"), isSmallest: source.useBottomK)
-    case .argSort(let source): return .argSort(axis: try int(source.axis, "axis"), isDescending: source.descending)
+    case .argSort(let source):
+      guard source.axis >= 0 else { throw error("axis", "\(source.axis) is negative, which this layer does not allow") }
+      return .argSort(axis: try int(source.axis, "axis"), isDescending: source.descending)
     case .cumSum(let source):
       return .cumulativeSum(axis: try int(source.axis, "axis"), isExclusive: source.excludeFinalSum, isReversed: source.reverse)
     case .nonMaximumSuppression(let source):

@@ -18,16 +18,16 @@ extension NetworkReader {
         .normal(mean: source.mean, deviation: source.stdDev), seed: source.seed, .fixed(try targetShape(source.outputShape)))
     case .randomNormalDynamic(let source):
       return .random(.normal(mean: source.mean, deviation: source.stdDev), seed: source.seed, .computed)
-    case .randomUniformLike(let source): return .random(.uniform(lower: source.minVal, upper: source.maxVal), seed: source.seed, .like)
+    case .randomUniformLike(let source): return .random(try uniform(source.minVal, source.maxVal), seed: source.seed, .like)
     case .randomUniformStatic(let source):
       return .random(
-        .uniform(lower: source.minVal, upper: source.maxVal), seed: source.seed, .fixed(try targetShape(source.outputShape)))
+        try uniform(source.minVal, source.maxVal), seed: source.seed, .fixed(try targetShape(source.outputShape)))
     case .randomUniformDynamic(let source):
-      return .random(.uniform(lower: source.minVal, upper: source.maxVal), seed: source.seed, .computed)
-    case .randomBernoulliLike(let source): return .random(.bernoulli(probability: source.prob), seed: source.seed, .like)
+      return .random(try uniform(source.minVal, source.maxVal), seed: source.seed, .computed)
+    case .randomBernoulliLike(let source): return .random(try bernoulli(source.prob), seed: source.seed, .like)
     case .randomBernoulliStatic(let source):
-      return .random(.bernoulli(probability: source.prob), seed: source.seed, .fixed(try targetShape(source.outputShape)))
-    case .randomBernoulliDynamic(let source): return .random(.bernoulli(probability: source.prob), seed: source.seed, .computed)
+      return .random(try bernoulli(source.prob), seed: source.seed, .fixed(try targetShape(source.outputShape)))
+    case .randomBernoulliDynamic(let source): return .random(try bernoulli(source.prob), seed: source.seed, .computed)
     case .categoricalDistribution(let source):
       return .categorical(
         seed: source.seed, count: try extent(source.numSamples, "numSamples"), isLogits: source.isLogits, epsilon: source.eps.or(1e-10),
@@ -64,6 +64,16 @@ extension NetworkReader {
     case .squeeze(let source): return .squeeze(source.squeezeAll ? nil : try axesOfLayer(source.axes))
     default: return nil
     }
+  }
+
+  private func uniform(_ lower: Float, _ upper: Float) throws(FileError) -> NetworkRandom {
+    guard lower <= upper else { throw error("minVal", "\(lower) is above maxVal, \(upper)") }
+    return .uniform(lower: lower, upper: upper)
+  }
+
+  private func bernoulli(_ probability: Float) throws(FileError) -> NetworkRandom {
+    guard (0...1).contains(probability) else { throw error("prob", "\(probability) is not a probability") }
+    return .bernoulli(probability: probability)
   }
 
   private func targetShape(_ shape: [UInt64]) throws(FileError) -> [Int] {

@@ -48,6 +48,8 @@ extension NetworkReader {
     case .custom: padding = .borders(try customBorders(source))
     case .UNRECOGNIZED(let value): throw error("paddingType", "\(value) is not a kind of padding")
     }
+    let hasAmounts = [source.customPaddingBefore, source.customPaddingAfter].contains { $0.contains { $0 != 0 } }
+    guard source.paddingType == .custom || !hasAmounts else { throw error("customPadding", "is for the padding type custom only") }
     return NetworkPool(
       kind: kind, kernel: try sizes([source.kernelDepth, source.kernelHeight, source.kernelWidth], "kernel size"),
       stride: try sizes([source.strideDepth, source.strideHeight, source.strideWidth], "stride"), padding: padding,
@@ -64,8 +66,7 @@ extension NetworkReader {
 
   /// Amounts at the borders of depth, height and width.
   func customBorders(_ source: some CustomPadding) throws(FileError) -> NetworkBorders {
-    let before = [source.customPaddingFront, source.customPaddingTop, source.customPaddingLeft]
-    let after = [source.customPaddingBack, source.customPaddingBottom, source.customPaddingRight]
+    let (before, after) = (source.customPaddingBefore, source.customPaddingAfter)
     guard before.allSatisfy({ $0 >= 0 }), after.allSatisfy({ $0 >= 0 }) else { throw error("customPadding", "has negative amounts") }
     return NetworkBorders(before: before.map { Int(widening: $0) }, after: after.map { Int(widening: $0) })
   }
@@ -91,6 +92,11 @@ extension NetworkReader {
       let amounts = try source.padAmounts.map { amount throws(FileError) in try int(amount, "padAmounts") }
       guard inputCount == 2 || (!amounts.isEmpty && amounts.count % 2 == 0) else {
         throw error("padAmounts", "has \(amounts.count) values instead of two for each axis")
+      }
+      if inputCount == 1, source.padToGivenOutputSizeMode {
+        for (start, end) in pairs(amounts) where start > 0 && end > 0 {
+          throw error("padAmounts", "\(start) and \(end) are two sizes for one axis of the output")
+        }
       }
       return .padAll(value: source.value, amounts: amounts, isOutputSize: source.padToGivenOutputSizeMode)
     case .crop(let source):
@@ -142,6 +148,9 @@ extension NetworkReader {
       guard factors.count == 2, factors.allSatisfy({ $0 > 0 && $0.isFinite }) else {
         throw error("fractionalScalingFactor", "\(factors) are not two positive factors")
       }
+      guard source.mode == .bilinear, source.linearUpsampleMode != .default else {
+        throw error("fractionalScalingFactor", "needs a linear mode that aligns corners or does not")
+      }
     }
     let mode: NetworkUpsampling
     switch (source.mode, source.linearUpsampleMode) {
@@ -154,6 +163,13 @@ extension NetworkReader {
     case (.UNRECOGNIZED(let value), _): throw error("mode", "\(value) is not a mode")
     }
     return .upsample(height: factors[0], width: factors[1], mode)
+  }
+
+  /// Neighbouring values at even and odd positions.
+  private func pairs(_ values: [Int]) -> some Sequence<(Int, Int)> {
+    let even = stride(from: 0, to: values.count, by: 2).lazy.map { values[$0] }
+    let odd = stride(from: 1, to: values.count, by: 2).lazy.map { values[$0] }
+    return zip(even, odd)
   }
 
   private func sampling(_ mode: SpecSamplingMode) throws(FileError) -> NetworkSampling {
@@ -175,6 +191,13 @@ protocol CustomPadding {
   var customPaddingBottom: Int32 { get }
   var customPaddingLeft: Int32 { get }
   var customPaddingRight: Int32 { get }
+}
+
+extension CustomPadding {
+  /// Amounts before depth, height and width.
+  var customPaddingBefore: [Int32] { [customPaddingFront, customPaddingTop, customPaddingLeft] }
+  /// Amounts after depth, height and width.
+  var customPaddingAfter: [Int32] { [customPaddingBack, customPaddingBottom, customPaddingRight] }
 }
 
 extension SpecConvolution3DLayerParams: CustomPadding {}

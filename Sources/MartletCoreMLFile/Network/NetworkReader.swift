@@ -9,6 +9,8 @@ struct NetworkReader {
   let path: String
   /// The values of weights.
   let outline: SpecificationOutline
+  /// The inputs and outputs of the model.
+  let function: FunctionDescription
 
   func error(_ field: String, _ reason: String) -> FileError { FileError(file: path, field: field, reason: reason) }
 
@@ -73,9 +75,24 @@ struct NetworkReader {
       case nil: throw error("preprocessing[\(index)]", "is neither a scaler nor a mean image")
       }
     }
-    return CoreMLNetwork(
+    let network = CoreMLNetwork(
       layers: try self.layers(layers, loopDepth: 0), preprocessing: steps, arrayMapping: arrayMapping, imageMapping: imageMapping,
       classifier: classifier, training: try training.map { source throws(FileError) in try self.training(source) })
+    var connections = NetworkConnections(path: path, function, arrayMapping, imageMapping)
+    try connections.add(layers)
+    try checkOutputs(connections, classifier)
+    return network
+  }
+
+  /// Checks that layers give the outputs of the model, and the probabilities of a classifier.
+  private func checkOutputs(_ connections: NetworkConnections, _ classifier: CoreMLNetwork.Classifier?) throws(FileError) {
+    if let name = classifier?.probabilities, !connections.isResult(name) {
+      throw error("labelProbabilityLayerName", "no layer gives the blob '\(name)'")
+    }
+    let labels = classifier == nil ? [] : [function.predictedFeatureName, function.predictedProbabilitiesName]
+    for output in function.outputs where !labels.contains(output.name) && !connections.isResult(output.name) {
+      throw error("layers", "no layer gives the output '\(output.name)'")
+    }
   }
 
   // MARK: Layers

@@ -18,26 +18,16 @@ package struct UpdatableModel: Sendable {
   /// The positions of `member` in nested pipelines, outermost first.
   package let path: [Int]
 
-  /// The first specification version with training.
-  private static let firstVersion = 4
-
   /// - Throws: `FileError` if the model is not marked as updatable, is of a kind that cannot be trained, or breaks a rule of the format.
   package init(_ model: CoreMLModel) throws(FileError) {
     func error(_ field: String, _ reason: String) -> FileError { FileError(file: model.path, field: field, reason: reason) }
     guard model.isUpdatable else { throw error("isUpdatable", "the model is not updatable") }
-    guard model.specificationVersion >= Self.firstVersion else {
-      throw error("specificationVersion", "an updatable model needs version \(Self.firstVersion), not \(model.specificationVersion)")
-    }
+    try model.checkUpdatable()
     var member = model
     var (stages, path, scope): ([CoreMLModel.PipelineStage], [Int], String) = ([], [], "")
     while case .pipeline(let members) = member.content {
       guard let last = members.last else { throw error("pipeline.models", "the pipeline is empty") }
-      for (index, stage) in members.dropLast().enumerated() where stage.model.isUpdatable {
-        throw error("pipeline.models[\(index)]", "only the last model of a pipeline can be updatable")
-      }
-      guard last.model.isUpdatable else {
-        throw error("pipeline.models[\(members.count - 1)]", "the last model of an updatable pipeline is not updatable")
-      }
+      try last.model.checkUpdatable()
       for (position, stage) in members.dropLast().enumerated() {
         stages.append(CoreMLModel.PipelineStage(name: scope + stage.name, at: position, stage.model))
       }
@@ -47,7 +37,10 @@ package struct UpdatableModel: Sendable {
     }
     (self.member, self.stages, self.path) = (member, stages, path)
     switch member.content {
-    case .network(let network): trained = .network(try UpdatableNetwork(network, member))
+    case .network(let network):
+      let network = try UpdatableNetwork(network, member)
+      try network.checkTrainable()
+      trained = .network(network)
     case .classic(.kNearestNeighborsClassifier(let neighbors)): trained = .neighbors(neighbors)
     default: throw error("isUpdatable", "a model of the kind \(member.kind) cannot be updated")
     }
@@ -88,6 +81,38 @@ package struct UpdatableModel: Sendable {
       case .integers(let new): message.int64ClassLabels.vector += new
       }
       return try message.serialized(part: "kNearestNeighborsClassifier", file: bytes.owner.path)
+    }
+  }
+}
+
+extension CoreMLModel {
+  /// The first specification version with training.
+  private static let firstUpdatableVersion = 4
+
+  /// Checks the format's rules for models that can be trained, and that of a pipeline only the last model is one, and only if the pipeline is.
+  /// The models of a pipeline have been checked.
+  func checkUpdatable() throws(FileError) {
+    func error(_ field: String, _ reason: String) -> FileError { FileError(file: path, field: field, reason: reason) }
+    if case .pipeline(let stages) = content {
+      for (index, stage) in stages.enumerated() {
+        let isLast = index == stages.indices.last
+        let field = "pipeline.models[\(index)]"
+        if stage.model.isUpdatable {
+          guard isUpdatable else { throw error(field, "an updatable model is in a pipeline that is not updatable") }
+          guard isLast else { throw error(field, "only the last model of a pipeline can be updatable") }
+        } else if isUpdatable, isLast {
+          throw error(field, "the last model of an updatable pipeline is not updatable")
+        }
+      }
+    }
+    guard isUpdatable else { return }
+    guard specificationVersion >= Self.firstUpdatableVersion else {
+      throw error("specificationVersion", "an updatable model needs version \(Self.firstUpdatableVersion), not \(specificationVersion)")
+    }
+    switch content {
+    case .network(let network): _ = try UpdatableNetwork(network, self)
+    case .pipeline, .classic(.kNearestNeighborsClassifier): break
+    case .program, .classic: throw error("isUpdatable", "a model of the kind \(kind) cannot be updated")
     }
   }
 }

@@ -16,6 +16,7 @@ package struct UpdatableNetwork: Sendable {
   }
 
   package let network: CoreMLNetwork
+  private let path: String
   package let loss: NetworkTraining.Loss
   package let training: NetworkTraining
   package let optimizer: NetworkTraining.Optimizer
@@ -35,7 +36,8 @@ package struct UpdatableNetwork: Sendable {
 
   init(_ network: CoreMLNetwork, _ model: CoreMLModel) throws(FileError) {
     func error(_ field: String, _ reason: String) -> FileError { FileError(file: model.path, field: field, reason: reason) }
-    try Self.checkWeights(network, model.path)
+    path = model.path
+    try Self.checkLayers(network, path)
     guard let training = network.training else { throw error("updateParams", "are missing") }
     guard training.losses.count == 1, let loss = training.losses.first else {
       throw error("updateParams.lossLayers", "there are \(training.losses.count) losses instead of one")
@@ -79,10 +81,12 @@ package struct UpdatableNetwork: Sendable {
     }
   }
 
-  private static func checkWeights(_ network: CoreMLNetwork, _ path: String) throws(FileError) {
-    let updatable = network.layers.enumerated().filter { $0.element.isUpdatable }
-    guard !updatable.isEmpty else { throw FileError(file: path, field: "layers", reason: "no layer is updatable") }
-    for (index, layer) in updatable {
+  /// Checks what the file says about updatable layers.
+  private static func checkLayers(_ network: CoreMLNetwork, _ path: String) throws(FileError) {
+    guard network.layers.contains(where: \.isUpdatable) else {
+      throw FileError(file: path, field: "layers", reason: "no layer is updatable")
+    }
+    for (index, layer) in network.layers.enumerated() where layer.isUpdatable {
       func error(_ reason: String) -> FileError { FileError(file: path, field: "layers[\(index)] (\(layer.name))", reason: reason) }
       switch layer.operation {
       case .convolution(let convolution):
@@ -94,9 +98,24 @@ package struct UpdatableNetwork: Sendable {
       }
       // The format states nothing about flags of an LSTM's weights.
       let isRecurrent = if case .lstm = layer.operation { true } else { false }
+      for weights in layer.operation.weights where !isRecurrent {
+        switch weights.encoding {
+        case .float32, .float16: break
+        case .quantized, .int8: throw error("quantised weights cannot be updated")
+        }
+        guard weights.isUpdatable else { throw error("has weights that are not marked as updatable") }
+      }
+    }
+  }
+
+  /// Checks what only this engine demands: the format allows more.
+  func checkTrainable() throws(FileError) {
+    for (index, layer) in network.layers.enumerated() where layer.isUpdatable {
       for weights in layer.operation.weights {
-        guard case .float32 = weights.encoding else { throw error("weights that are not float32 cannot be updated") }
-        guard weights.isUpdatable || isRecurrent else { throw error("has weights that are not marked as updatable") }
+        guard case .float32 = weights.encoding else {
+          throw FileError(
+            file: path, field: "layers[\(index)] (\(layer.name))", reason: "weights that are not float32 cannot be updated")
+        }
       }
     }
   }

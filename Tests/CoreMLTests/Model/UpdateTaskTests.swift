@@ -250,9 +250,11 @@ struct UpdateTaskTests {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.fixtures.path).filter { $0.hasPrefix("broken-") }
     #expect(names.count == 15)
     for name in names {
+      // The format allows weights in half precision, which this engine does not train.
+      let code: MLModelError.Code = name == "broken-half.mlmodel" ? .update : .io
       #expect("\(name)") {
         _ = try MLUpdateTask(forModelAt: Self.fixtures.appendingPathComponent(name), trainingData: samples(3)) { _ in }
-      } throws: { ($0 as? MLModelError)?.code == .update }
+      } throws: { ($0 as? MLModelError)?.code == code }
     }
     #expect { _ = try MLUpdateTask(forModelAt: URL(fileURLWithPath: "/nowhere.mlmodel"), trainingData: samples(3)) { _ in } } throws: {
       ($0 as? MLModelError)?.code == .io

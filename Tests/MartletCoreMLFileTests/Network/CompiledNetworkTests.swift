@@ -11,8 +11,11 @@ struct CompiledNetworkTests {
 
   /// A pipeline of a network with weights of several encodings.
   private static func files() throws -> [String: [UInt8]] {
+    var last = "x"
     func product(_ name: String, _ fill: (inout SpecWeightParams) -> Void) -> SpecNeuralNetworkLayer {
       NetworkSample.layer {
+        // Each layer reads the result of the one before.
+        ($0.input, $0.output, last) = ([last], [name == "int8" ? "y" : name], name)
         $0.name = name
         $0.innerProduct.inputChannels = 5
         $0.innerProduct.outputChannels = 5

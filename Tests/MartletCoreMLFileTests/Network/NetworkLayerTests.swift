@@ -12,7 +12,7 @@ struct NetworkLayerTests {
     for field in fields {
       // A layer without parameters, inputs or outputs: the error names the layer, or it is read.
       let layer = serializedField(1, Array("probe".utf8)) + serializedField(field.number, [])
-      let model = [8, 4] + serializedField(2, []) + serializedField(500, serializedField(1, layer))
+      let model = try NetworkSample.serialized(serializedField(1, layer))
       do {
         let read = try CoreMLModel(specification: MappedFile(copying: model, name: "test").bytes, weights: nil)
         guard case .network(let network) = read.content else { throw Sample.OtherKind() }
@@ -22,7 +22,7 @@ struct NetworkLayerTests {
         #expect("\(error)".contains("layers[0] (probe)"), "\(field.name): \(error)")
       }
     }
-    let newer = [8, 4] + serializedField(2, []) + serializedField(500, serializedField(1, serializedField(1999, [])))
+    let newer = try NetworkSample.serialized(serializedField(1, serializedField(1999, [])))
     let error = #expect(throws: FileError.self) {
       try CoreMLModel(specification: MappedFile(copying: newer, name: "test").bytes, weights: nil)
     }
@@ -30,7 +30,7 @@ struct NetworkLayerTests {
   }
 
   @Test func `connections, notes and labels`() throws {
-    let model = Sample.model([.array("x", 3)], [.string("label"), .dictionary("p")], label: "label") {
+    let model = Sample.model([.array("x", 1, 1, 7)], [.string("label"), .dictionary("p")], label: "label") {
       $0.description_p.predictedProbabilitiesName = "p"
       $0.neuralNetworkClassifier.layers = [
         NetworkSample.layer { layer in
@@ -159,6 +159,62 @@ struct NetworkLayerTests {
     Sample.expect("name an axis twice", reduce) { $0.layer.reduceSum.axes = [0, 0] }
   }
 
+  @Test func `parameters that contradict one another are refused`() throws {
+    let pool = NetworkSample.model {
+      $0.pooling3D.kernelDepth = 2
+      $0.pooling3D.kernelHeight = 2
+      $0.pooling3D.kernelWidth = 2
+      $0.pooling3D.strideDepth = 1
+      $0.pooling3D.strideHeight = 1
+      $0.pooling3D.strideWidth = 1
+      $0.pooling3D.paddingType = .custom
+      $0.pooling3D.customPaddingLeft = 1
+    }
+    Sample.expect("customPadding: is for the padding type custom only", pool) { $0.layer.pooling3D.paddingType = .same }
+    let upsample = NetworkSample.model {
+      $0.upsample.fractionalScalingFactor = [1.5, 2]
+      $0.upsample.mode = .bilinear
+      $0.upsample.linearUpsampleMode = .alignCornersTrue
+    }
+    let needsLinear = "fractionalScalingFactor: needs a linear mode"
+    Sample.expect(needsLinear, upsample) { $0.layer.upsample.linearUpsampleMode = .default }
+    Sample.expect(needsLinear, upsample) { ($0.layer.upsample.mode, $0.layer.upsample.linearUpsampleMode) = (.nn, .default) }
+    for (start, end, late) in [(1, 2, 3), (-3, -2, -1)] as [(Int64, Int64, Int64)] {
+      let slice = NetworkSample.model { ($0.slice.startIndex, $0.slice.endIndex, $0.slice.stride) = (start, end, 1) }
+      Sample.expect("endIndex: \(end) lies before the start, \(late)", slice) { $0.layer.slice.startIndex = late }
+    }
+    let uniform = NetworkSample.model {
+      $0.input = []
+      $0.randomUniformStatic.outputShape = [2]
+      ($0.randomUniformStatic.minVal, $0.randomUniformStatic.maxVal) = (1, 1)
+    }
+    Sample.expect("minVal: 2.0 is above maxVal, 1.0", uniform) { $0.layer.randomUniformStatic.minVal = 2 }
+    let bernoulli = NetworkSample.model { $0.randomBernoulliLike.prob = 1 }
+    Sample.expect("prob: 1.5 is not a probability", bernoulli) { $0.layer.randomBernoulliLike.prob = 1.5 }
+    Sample.expect("prob: -0.5 is not a probability", bernoulli) { $0.layer.randomBernoulliLike.prob = -0.5 }
+    let pad = NetworkSample.model {
+      $0.constantPad.padAmounts = [0, 5]
+      $0.constantPad.padToGivenOutputSizeMode = true
+    }
+    Sample.expect("padAmounts: 4 and 5 are two sizes for one axis of the output", pad) { $0.layer.constantPad.padAmounts = [4, 5] }
+    let sort = NetworkSample.model { $0.argSort.axis = 0 }
+    Sample.expect("axis: -1 is negative", sort) { $0.layer.argSort.axis = -1 }
+    // The flag decides whether the bias counts.
+    func embedding(_ hasBias: Bool) -> SpecModel {
+      NetworkSample.model {
+        ($0.embedding.inputDim, $0.embedding.outputChannels, $0.embedding.hasBias_p) = (2, 1, hasBias)
+        $0.embedding.weights.floatValue = [1, 2]
+        $0.embedding.bias.floatValue = [3]
+      }
+    }
+    Sample.expect("bias: have no values", embedding(true)) { $0.layer.embedding.bias = SpecWeightParams() }
+    for hasBias in [true, false] {
+      let network = try NetworkSample.network(embedding(hasBias))
+      guard case .embedding(let table, _) = network.layers[0].operation else { throw Sample.OtherKind() }
+      #expect((table.bias != nil) == hasBias)
+    }
+  }
+
   // MARK: Control flow
 
   private static func network(_ layers: SpecNeuralNetworkLayer...) -> SpecNeuralNetwork {
@@ -205,7 +261,7 @@ struct NetworkLayerTests {
   @Test func `networks nested too deeply are refused`() throws {
     var layer = serializedField(600, [])
     for _ in 0..<200 { layer = serializedField(605, serializedField(1, serializedField(1, layer))) }
-    let model = [8, 4] + serializedField(2, []) + serializedField(500, serializedField(1, layer))
+    let model = try NetworkSample.serialized(serializedField(1, layer))
     let error = #expect(throws: FileError.self) {
       try CoreMLModel(specification: MappedFile(copying: model, name: "test").bytes, weights: nil)
     }

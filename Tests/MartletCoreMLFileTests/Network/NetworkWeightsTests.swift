@@ -72,7 +72,7 @@ struct NetworkWeightsTests {
     let values = packed + serializedField(1, []) + single + single + serializedField(1, [0, 0, 128, 64, 0, 0, 160, 64])
     let product = [8, 2, 16, 3] + serializedField(20, values)
     let layer = serializedField(2, [120]) + serializedField(3, [121]) + serializedField(140, product)
-    let (weights, _) = try weights([8, 4] + serializedField(2, []) + serializedField(500, serializedField(1, layer)))
+    let (weights, _) = try weights(NetworkSample.serialized(serializedField(1, layer)))
     let floats = unsafe weights.data.withUnsafeBytes { bytes in
       (0..<6).map { Float(bitPattern: unsafe bytes.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self)) }
     }
@@ -126,7 +126,7 @@ struct NetworkWeightsTests {
       let weights = serializedField(2, [1, 2]) + serializedField(30, [7])
       let layer = path.reversed().reduce(weights) { serializedField($1, $0) }
       for network in [303, 403, 500] {
-        let model = [8, 4] + serializedField(2, []) + serializedField(network, serializedField(1, layer))
+        let model = try NetworkSample.serialized(serializedField(1, layer), as: network)
         let error = #expect(throws: FileError.self, "fields \(path)") { try self.weights(model) }
         #expect(error?.reason.contains("more than one encoding") == true, "fields \(path)")
       }
