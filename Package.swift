@@ -279,6 +279,10 @@ if Context.environment["MARTLET_BENCHMARKS"] != nil {
       dependencies: ["ExecuTorch", "Martlet", "CMartletAllocationCount"],
       path: "Benchmarks/FaceOverhead",
       swiftSettings: strict))
+  // Pictures to tensors, for Benchmarks/pictures.py.
+  package.targets.append(
+    .executableTarget(
+      name: "Pictures", dependencies: ["MartletMedia", "MartletPixels"], path: "Benchmarks/Pictures", swiftSettings: strict))
 }
 
 // Cost of loading a Core ML model, part by part, and savings of a batch; on request only.

@@ -104,6 +104,7 @@ package struct ProfileReader {
   private func color(_ signature: String) throws(ColorProfileError) -> SIMD3<Double> {
     let tag = try required(signature)
     try expect("XYZ ", tag, byteCount: 20)
+    // In range: the tag lies within the profile.
     let start = tag.range.lowerBound + 8
     return SIMD3(fixed(start), fixed(start + 4), fixed(start + 8))
   }
@@ -157,6 +158,7 @@ package struct ProfileReader {
     guard counts.indices.contains(kind) else {
       throw ColorProfileError(field: "tag '\(tag.signature)'", reason: .unsupported("a curve of the kind \(kind)"))
     }
+    // In range: the counts of the list above.
     try expect("para", tag, byteCount: 12 + 4 * counts[kind])
     let values = (0..<counts[kind]).map { fixed(start + 12 + 4 * $0) }
     let g = values[0]

@@ -8,7 +8,7 @@ struct NumberTests {
   private static let folders = [
     "MartletBytes", "MartletTensor", "MartletVocabulary", "MartletGraph", "MartletMedia", "MartletExecuTorchFile", "MartletFeatures",
     "MartletCoreMLFile", "MartletOps", "MartletImport", "MartletCompiler", "MartletRuntime", "Martlet", "MartletPixelBuffers",
-    "MartletConformance", "MartletCLI",
+    "MartletColor", "MartletConformance", "MartletCLI",
   ]
 
   /// Files that the lint leaves out, each with the reason why its arithmetic does not overflow.
@@ -18,6 +18,11 @@ struct NumberTests {
     "MartletBytes/FlatBuffers/FlatBufferTable.swift": "positions in a buffer plus numbers of 32 bits, times at most 8",
     "MartletBytes/MappedFile.swift": "positions in a mapped file, rounded to pages",
     "MartletBytes/SHA256.swift": "words of a digest, modulo 2^32",
+    "MartletColor/ColorSpace.swift": "floating-point numbers",
+    "MartletColor/ColorTransform.swift": "floating-point numbers",
+    "MartletColor/CurveTable.swift": "floating-point numbers, limited to 0…1 before they become positions",
+    "MartletColor/LibraryProfile.swift": "colours in memory",
+    "MartletColor/Matrix3.swift": "floating-point numbers",
     "MartletCoreMLFile/Compiled/CompiledFormWriter.swift": "sizes of a file that is written from memory",
     "MartletCoreMLFile/Program/MILTensorBuilder.swift": "bits of bytes in memory",
     "MartletCoreMLFile/Program/SmallFloat.swift": "bits of floating-point numbers",

@@ -115,6 +115,19 @@ struct StateTests {
     #expect(other.rows == [0, 0, 0, 0, 255, 0, 0, 255])
   }
 
+  @Test func `an image is masked`() throws {
+    let mask = try #require(
+      CGImage(
+        maskWidth: 2, height: 1, bitsPerComponent: 8, bitsPerPixel: 8, bytesPerRow: 2,
+        provider: CGDataProvider(data: Data([255, 0]) as CFData)!, decode: nil, shouldInterpolate: false))
+    let image = makeImage([255, 0, 0, 255, 0, 255, 0, 255], 2, 1)
+    let masked = try #require(image.masking(mask))
+    let context = makeContext(2, 1)
+    context.draw(masked, in: CGRect(x: 0, y: 0, width: 2, height: 1))
+    #expect(context.rows == [0, 0, 0, 0, 0, 255, 0, 255])
+    #expect(image.masking(image) == nil)
+  }
+
   @Test func `clearing makes transparent or black`() {
     let context = makeContext(2, 1, info: CGBitmapInfo(alpha: .noneSkipLast))
     context.setFillColor(gray: 1, alpha: 1)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "CMartletKernels.h"
+#include "harness.h"
 
 typedef struct record {
   char name[112];
@@ -23,7 +24,7 @@ typedef struct record {
 
 static FILE *output;
 
-static void emit(const char *name, int is_float, double tolerance, const void *data, ptrdiff_t bytes) {
+void emit(const char *name, int is_float, double tolerance, const void *data, ptrdiff_t bytes) {
   record r = {.is_float = is_float, .tolerance = tolerance, .bytes = bytes};
   snprintf(r.name, sizeof r.name, "%s", name);
   if (fwrite(&r, sizeof r, 1, output) != 1 || (bytes > 0 && fwrite(data, (size_t)bytes, 1, output) != 1)) abort();
@@ -31,7 +32,7 @@ static void emit(const char *name, int is_float, double tolerance, const void *d
 
 static uint64_t state = 88172645463325252u;
 
-static uint64_t next(void) {
+uint64_t next(void) {
   state ^= state << 13;
   state ^= state >> 7;
   state ^= state << 17;
@@ -39,15 +40,15 @@ static uint64_t next(void) {
 }
 
 /// From -1 to 1.
-static float number(void) { return (float)((double)(next() >> 40) / (1 << 23) - 1); }
+float number(void) { return (float)((double)(next() >> 40) / (1 << 23) - 1); }
 
-static void *memory(ptrdiff_t bytes) {
+void *memory(ptrdiff_t bytes) {
   void *p = NULL;
   if (posix_memalign(&p, 64, (size_t)(bytes > 0 ? bytes : 1)) != 0) abort();
   return p;
 }
 
-static float *floats(ptrdiff_t count, float scale) {
+float *floats(ptrdiff_t count, float scale) {
   float *p = memory(count * 4);
   for (ptrdiff_t i = 0; i < count; i++) p[i] = scale * number();
   return p;
@@ -59,14 +60,14 @@ static const void *unaligned_copy(const void *source, ptrdiff_t bytes, void **ba
   return memcpy((char *)*base + 1, source, (size_t)bytes);
 }
 
-static int8_t *bytes_of(ptrdiff_t count) {
+int8_t *bytes_of(ptrdiff_t count) {
   int8_t *p = memory(count);
   for (ptrdiff_t i = 0; i < count; i++) p[i] = (int8_t)next();
   return p;
 }
 
 /// A result's memory with a pattern, so that what must not be written is compared too.
-static void *blank(ptrdiff_t bytes) {
+void *blank(ptrdiff_t bytes) {
   void *p = memory(bytes);
   memset(p, 0x41, (size_t)bytes);
   return p;
@@ -594,6 +595,8 @@ static int record_all(const char *path) {
   test_quantized_rest();
   test_trees();
   test_samples();
+  test_resampling();
+  test_pixels();
   for (int kind = MK_PEAK_F32; kind <= MK_PEAK_INT8; kind++)
     if (mk_peak_unit(kind) != NULL && mk_peak_run(kind, 1) <= 0) return 2;
   float *x = floats(1001, 1), sum = mk_peak_read(x, 1001);

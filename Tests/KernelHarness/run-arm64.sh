@@ -18,7 +18,7 @@ trap 'rm -rf "$work"' EXIT
 kernels=Sources/CMartletKernels
 # parallel_closure.c calls Swift closures: nothing to test without Swift.
 sources=$(find $kernels -name '*.c' ! -name parallel_closure.c)
-printf '%s\n' $sources Tests/KernelHarness/harness.c | xargs -P "$(nproc)" -I{} sh -c \
+printf '%s\n' $sources Tests/KernelHarness/*.c | xargs -P "$(nproc)" -I{} sh -c \
   'clang --target='$target' --sysroot=/usr/'$target' -isystem /usr/'$target'/include -std=gnu11 -O2 -Wall -Wextra -Werror \
      -fsanitize=alignment -fsanitize-trap=alignment \
      -I '$kernels'/include -c {} -o '"$work"'/$(echo {} | tr / _).o'

@@ -132,6 +132,28 @@ struct PixelSourceTests {
     }
   }
 
+  @Test(arguments: [PixelFormat.rgb8, .abgr8, .yCbCr420VideoRange8, .yCbCr420FullRange10])
+  func `a part of a view has the pixels of the whole`(format: PixelFormat) throws {
+    let picture = PixelPicture(width: 23, height: 17, format: format, seed: 9)
+    try picture.withSource { source in
+      let part = try #require(source.cropped(columns: 4..<19, rows: 6..<17))
+      let (whole, cut) = (Self.samples(source), Self.samples(part))
+      for channel in 0..<3 {
+        for y in 0..<11 {
+          for x in 0..<15 { #expect(cut[(channel * 11 + y) * 15 + x] == whole[(channel * 17 + y + 6) * 23 + x + 4]) }
+        }
+      }
+      #expect((source.cropped(columns: 3..<5, rows: 0..<2) == nil) == (format.planeCount == 2))
+      #expect(source.cropped(columns: 0..<24, rows: 0..<2) == nil && source.cropped(columns: 2..<2, rows: 0..<2) == nil)
+    }
+  }
+
+  private static func samples(_ source: PixelSource) -> [Float] {
+    var result = [Float](repeating: -1, count: 3 * source.width * source.height)
+    unsafe result.withUnsafeMutableBytes { unsafe source.writeSamples(order: [0, 1, 2], into: $0.baseAddress!) }
+    return result
+  }
+
   @Test func `planes that do not hold the pixels are refused`() {
     let bytes = [UInt8](repeating: 0, count: 64)
     unsafe bytes.withUnsafeBytes { bytes in

@@ -48,6 +48,19 @@ struct ResamplingTests {
     }
   }
 
+  @Test func `a region is resized as if it had been cropped`() throws {
+    for name in ["L", "RGB", "RGBA"] {
+      let image = try image(name[...])
+      let cropped = try #require(image.cropped(x: 5, y: 3, width: 21, height: 16))
+      for filter in ResamplingFilter.allCases {
+        for (width, height) in [(9, 7), (21, 16), (40, 33)] {
+          let resized = image.resized(width: width, height: height, filter: filter, region: (5..<26, 3..<19))
+          #expect(resized == cropped.resized(width: width, height: height, filter: filter), "\(name) \(filter) \(width)")
+        }
+      }
+    }
+  }
+
   @Test func `boxes are Pillow's reduce`() throws {
     var compared = 0
     for (name, expected) in arrays {

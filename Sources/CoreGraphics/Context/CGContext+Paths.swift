@@ -146,9 +146,27 @@ extension CGContext {
   }
 
   private func paint(_ rect: CGRect, _ color: Pixel) {
+    if let pixels = wholePixels(rect) {
+      detachSnapshot()
+      let part = pixels.intersection(state.clipBounds)
+      for row in part.top..<part.bottom {
+        composite(row: row, left: part.left, count: part.width, coverage: nil, source: .color(color))
+      }
+      return
+    }
     var shape = PathShape()
     shape.addRect(rect, state.transform)
     paint(shape, .winding, color)
+  }
+
+  /// The pixels that a rectangle of user space covers, if it covers none in part.
+  private func wholePixels(_ rect: CGRect) -> PixelRect? {
+    let transform = state.transform
+    guard transform.b == 0 && transform.c == 0 || transform.a == 0 && transform.d == 0, !rect.isNull, !rect.isInfinite else { return nil }
+    let area = rect.applying(transform).applying(deviceToRows)
+    let edges = [area.minX, area.minY, area.maxX, area.maxY]
+    guard edges.allSatisfy({ $0 == $0.rounded() && abs($0) < 0x1p30 }) else { return nil }
+    return PixelRect(left: Double(edges[0]), top: Double(edges[1]), right: Double(edges[2]), bottom: Double(edges[3]))
   }
 
   /// - Parameter shape: in device space.

@@ -98,12 +98,13 @@ public final class CGContext: Hashable {
     let fitting = unsafe data == nil ? (rowByteCount + 15) / 16 * 16 : rowByteCount
     let bytesPerRow = bytesPerRow == 0 ? fitting : bytesPerRow
     guard bytesPerRow >= rowByteCount, bytesPerRow % (layout.byteSwap + 1) == 0,
-      let byteCount = layout.byteCount(width: width, height: height + (unsafe data == nil ? 1 : 0), bytesPerRow: bytesPerRow).value
+      let byteCount = layout.byteCount(width: width, height: height, bytesPerRow: bytesPerRow).value,
+      let wholeByteCount = (Extent(height) * bytesPerRow).value
     else { return nil }
     if let data = unsafe data {
       unsafe memory = BitmapMemory(borrowing: data, byteCount: byteCount, release: release)
     } else {
-      guard let own = BitmapMemory(byteCount: byteCount) else { return nil }
+      guard let own = BitmapMemory(byteCount: wholeByteCount) else { return nil }
       memory = own
     }
     isExposed = !memory.isOwn
@@ -137,7 +138,10 @@ public final class CGContext: Hashable {
   public func makeImage() -> CGImage? {
     let provider: CGDataProvider
     if isExposed {
-      provider = unsafe CGDataProvider(Data(memory.bytes))
+      // The caller's memory may end with the last pixel; clients of images rely on whole rows.
+      var bytes = unsafe Data(memory.bytes)
+      bytes.count = height * bytesPerRow
+      provider = CGDataProvider(bytes)
     } else {
       let current = snapshot ?? BitmapSnapshot(memory)
       snapshot = current

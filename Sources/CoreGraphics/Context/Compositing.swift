@@ -7,6 +7,12 @@ enum RowSource {
   case bytes([UInt8])
   case pixels([Pixel])
 
+  func bytes(_ index: Int) -> SIMD4<UInt8> {
+    guard case .bytes(let bytes) = self else { return pixel(index).bytes }
+    let start = 4 * index
+    return SIMD4(bytes[start], bytes[start + 1], bytes[start + 2], bytes[start + 3])
+  }
+
   func pixel(_ index: Int) -> Pixel {
     switch self {
     case .color(let color): return color
@@ -81,95 +87,5 @@ extension PixelLayout {
   var skippedByte: Int? {
     guard bitsPerPixel == 32, alphaInfo == .noneSkipFirst || alphaInfo == .noneSkipLast else { return nil }
     return (alphaInfo == .noneSkipFirst ? 0 : 3) ^ byteSwap
-  }
-}
-
-/// Draws over or replaces pixels of bytes.
-struct ByteBlend {
-  /// Where the components of a pixel lie.
-  struct Place {
-    let color: [Int]
-    let alpha: Int?
-    let skip: Int?
-    let stride: Int
-
-    init(_ offsets: (color: [Int], alpha: Int?, stride: Int), skip: Int?) {
-      color = offsets.color
-      alpha = offsets.alpha
-      stride = offsets.stride
-      self.skip = skip
-    }
-  }
-
-  let place: Place
-  let isCopy: Bool
-  /// Opacity of the source, 0…255.
-  let alpha: UInt32
-
-  @unsafe
-  func draw(_ source: RowSource, _ row: UnsafeMutableRawBufferPointer, _ range: Range<Int>, left: Int, coverage: [Float]?) {
-    switch source {
-    case .color(let color):
-      let bytes = color.bytes
-      let constant = SIMD4<UInt32>(truncatingIfNeeded: bytes)
-      unsafe draw(row, range, left: left, coverage: coverage) { _ in constant }
-    case .bytes(let bytes):
-      unsafe bytes.withUnsafeBufferPointer { bytes in
-        unsafe draw(row, range, left: left, coverage: coverage) { index in
-          let start = 4 * index
-          return unsafe SIMD4(
-            UInt32(widening: bytes[start]), UInt32(widening: bytes[start + 1]), UInt32(widening: bytes[start + 2]),
-            UInt32(widening: bytes[start + 3]))
-        }
-      }
-    case .pixels(let pixels):
-      unsafe draw(row, range, left: left, coverage: coverage) { SIMD4<UInt32>(truncatingIfNeeded: pixels[$0].bytes) }
-    }
-  }
-
-  @unsafe
-  @inline(__always)
-  private func draw(
-    _ row: UnsafeMutableRawBufferPointer, _ range: Range<Int>, left: Int, coverage: [Float]?, _ source: (Int) -> SIMD4<UInt32>
-  ) {
-    let (count, first, second, third) = (
-      place.color.count, place.color.first ?? 0, place.color.count > 1 ? place.color[1] : 0, place.color.count > 2 ? place.color[2] : 0
-    )
-    for column in range {
-      let index = column - left
-      let share: UInt32 = if let coverage { UInt32(widening: coverage[index].byte) } else { 255 }
-      if share == 0 { continue }
-      var color = source(index)
-      let rest: UInt32
-      if isCopy {
-        color = Self.product(Self.product(color, alpha), share)
-        rest = 255 - share
-      } else {
-        color = Self.product(color, ByteFraction.product(alpha, share))
-        rest = 255 - color.w
-      }
-      // In range: the row has the bytes of all its columns.
-      let start = column * place.stride
-      unsafe mix(row, start + first, color.x, rest, if: count > 0)
-      unsafe mix(row, start + second, color.y, rest, if: count > 1)
-      unsafe mix(row, start + third, color.z, rest, if: count > 1)
-      if let alpha = place.alpha { unsafe mix(row, start + alpha, color.w, rest, if: true) }
-      if let skip = place.skip { unsafe row[start + skip] = 255 }
-    }
-  }
-
-  @inline(__always)
-  private static func product(_ color: SIMD4<UInt32>, _ factor: UInt32) -> SIMD4<UInt32> {
-    if factor == 255 { return color }
-    let product = color &* factor &+ 128
-    return (product &+ product &>> 8) &>> 8
-  }
-
-  @unsafe
-  @inline(__always)
-  private func mix(_ row: UnsafeMutableRawBufferPointer, _ position: Int, _ value: UInt32, _ rest: UInt32, if isPresent: Bool) {
-    if !isPresent { return }
-    let kept = rest == 0 ? 0 : ByteFraction.product(UInt32(widening: unsafe row[position]), rest)
-    unsafe row[position] = UInt8(truncatingIfNeeded: min(value + kept, 255))
   }
 }

@@ -2,7 +2,7 @@ import MartletColor
 import MartletTensor
 
 /// Reads rows of an image as colours of a space, multiplied by alpha.
-struct ImageReader {
+package struct ImageReader {
   private let image: CGImage
   private let provider: CGDataProvider
   private let space: CGColorSpace
@@ -13,7 +13,7 @@ struct ImageReader {
   private var paletteBytes: [SIMD4<UInt8>] = []
 
   /// Nil if colours of the image cannot be converted to `space`.
-  init?(_ image: CGImage, space: CGColorSpace) {
+  package init?(_ image: CGImage, space: CGColorSpace) {
     guard let provider = image.dataProvider else { return nil }
     self.image = image
     self.provider = provider
@@ -38,7 +38,8 @@ struct ImageReader {
   // MARK: Bytes
 
   /// Reads a part of a row as red, green, blue and alpha of 8 bits, multiplied by alpha. Shades have three equal components.
-  func readBytes(row: Int, columns: Range<Int>, into bytes: inout [UInt8]) {
+  /// - Parameter bytes: at least four for each column.
+  package func readBytes(row: Int, columns: Range<Int>, into bytes: inout [UInt8]) {
     let layout = image.layout
     if let offsets = layout.byteOffsets, offsets.color.count == 3, decode.isEmpty, let transform, canConvertBytes(transform) {
       unsafe withRow(row) { source in
@@ -98,7 +99,7 @@ struct ImageReader {
 
   // MARK: Numbers
 
-  func readPixels(row: Int, columns: Range<Int>, into pixels: inout [Pixel]) {
+  package func readPixels(row: Int, columns: Range<Int>, into pixels: inout [Pixel]) {
     if !palette.isEmpty {
       unsafe withRow(row) { source in pixels = columns.map { unsafe palette[index(source, $0)] } }
       return

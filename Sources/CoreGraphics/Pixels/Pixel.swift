@@ -3,13 +3,13 @@ import MartletTensor
 /// A colour multiplied by its alpha.
 ///
 /// Shades have three equal components. Inks are what they leave of white (1 minus the ink), so that blending is the same in all spaces.
-struct Pixel: Hashable, Sendable {
-  var color: SIMD4<Float>
-  var alpha: Float
+package struct Pixel: Hashable, Sendable {
+  package var color: SIMD4<Float>
+  package var alpha: Float
 
   static let clear = Pixel(color: .zero, alpha: 0)
 
-  init(color: SIMD4<Float>, alpha: Float) {
+  package init(color: SIMD4<Float>, alpha: Float) {
     self.color = color
     self.alpha = alpha
   }

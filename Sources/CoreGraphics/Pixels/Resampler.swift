@@ -21,9 +21,16 @@ enum Resampler {
   static func scaleBytes(
     width: Int, columns: ResamplingAxis, rows: ResamplingAxis, read: (Int, inout [UInt8]) -> Void, body: (Int, [UInt8]) -> Void
   ) {
-    let needed = rows.inputRange
     let rowByteCount = 4 * columns.starts.count
     var source = [UInt8](repeating: 0, count: 4 * width)
+    if let column = columns.copiedStart, let row = rows.copiedStart {
+      for index in rows.starts.indices {
+        read(row + index, &source)
+        body(index, source.count == rowByteCount ? source : Array(source[4 * column..<4 * column + rowByteCount]))
+      }
+      return
+    }
+    let needed = rows.inputRange
     var scaled = [UInt8](repeating: 0, count: needed.count * rowByteCount)
     let columnWeights = fixedPoint(columns)
     for (place, row) in needed.enumerated() {
@@ -78,8 +85,15 @@ enum Resampler {
   static func scalePixels(
     columns: ResamplingAxis, rows: ResamplingAxis, read: (Int, inout [Pixel]) -> Void, body: (Int, [Pixel]) -> Void
   ) {
-    let needed = rows.inputRange
     var source: [Pixel] = []
+    if let column = columns.copiedStart, let row = rows.copiedStart {
+      for index in rows.starts.indices {
+        read(row + index, &source)
+        body(index, Array(source[column..<column + columns.starts.count]))
+      }
+      return
+    }
+    let needed = rows.inputRange
     let columnWeights = columns.weights.map { Float($0) }
     let rowWeights = rows.weights.map { Float($0) }
     var scaled: [[Pixel]] = []

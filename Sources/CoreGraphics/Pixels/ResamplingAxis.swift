@@ -43,6 +43,8 @@ struct ResamplingAxis: Sendable {
   /// `stride` weights for each output position, the first of which are used.
   private(set) var weights: [Double] = []
   let stride: Int
+  /// The input that is the first output, if each output is one input and the next output the next input; nil otherwise.
+  let copiedStart: Int?
 
   /// - Parameters:
   ///   - inputCount: number of input positions.
@@ -50,6 +52,9 @@ struct ResamplingAxis: Sendable {
   ///   - offset: where the first output position begins on the input axis.
   ///   - count: number of output positions.
   init(inputCount: Int, scale: Double, offset: Double, count: Int, filter: ResamplingFilter) {
+    let start = Int(min(max(offset.rounded(), -1), 0x1p40))
+    let isCopy = scale == 1 && offset == offset.rounded() && start >= 0 && start + count <= inputCount
+    copiedStart = isCopy ? start : nil
     let widening = max(scale, 1)
     let support = filter.radius * widening
     stride = filter == .nearest ? 1 : min(Int(support.rounded(.up)) * 2 + 1, inputCount)

@@ -2,6 +2,7 @@ import CoreVideo
 import Foundation
 import Martlet
 import MartletPixelBuffers
+import MartletPixels
 
 /// Fits an image from a file to the size and pixel format that a model expects.
 struct ImageFitting {
@@ -63,37 +64,44 @@ struct ImageFitting {
   /// - Throws: `MLModelError.generic` if the pixel buffer cannot be created or its format is not supported.
   func pixelBuffer(_ picture: Picture) throws -> CVPixelBuffer {
     do {
-      return try pixelBuffer(opaque: placed(cropped(picture).overBlack))
+      return try pixelBuffer(opaque: placed(picture.overBlack))
     } catch let error as MartletError {
       throw MLModelError(.generic, error.message)
     }
   }
 
-  private func cropped(_ picture: Picture) throws -> Picture {
-    // Rounds to whole pixels, at least one.
+  /// The part of a picture that the crop rectangle covers, in whole pixels, at least one.
+  private func region(of picture: Picture) -> (x: Range<Int>, y: Range<Int>) {
     func pixels(_ start: CGFloat, _ end: CGFloat, of extent: Int) -> Range<Int> {
       let lower = min(max(0, Int((start * CGFloat(extent)).rounded())), extent - 1)
       return lower..<max(lower + 1, min(extent, Int((end * CGFloat(extent)).rounded())))
     }
-    let columns = pixels(cropRectangle.minX, cropRectangle.maxX, of: picture.width)
-    let rows = pixels(1 - cropRectangle.maxY, 1 - cropRectangle.minY, of: picture.height)
-    return try picture.cropped(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+    return (
+      pixels(cropRectangle.minX, cropRectangle.maxX, of: picture.width),
+      pixels(1 - cropRectangle.maxY, 1 - cropRectangle.minY, of: picture.height)
+    )
   }
 
+  /// The picture in the target's size.
   private func placed(_ picture: Picture) throws -> Picture {
+    var picture = picture
+    var region = region(of: picture)
+    let mode: PictureFit.Mode
     switch scaling {
-    case .scaleFill: return try picture.resized(width: width, height: height)
-    case .scaleFillRotated: return try picture.upright(from: .left).resized(width: width, height: height)
-    case .scaleFit: return try picture.letterboxed(width: width, height: height)
-    case .scaleFitRotated: return try picture.upright(from: .left).letterboxed(width: width, height: height)
-    case .centerCrop:
-      let scale = max(Double(width) / Double(picture.width), Double(height) / Double(picture.height))
-      func part(_ target: Int, of extent: Int) -> Int { min(extent, max(1, Int((Double(target) / scale).rounded()))) }
-      let (columns, rows) = (part(width, of: picture.width), part(height, of: picture.height))
-      let middle = try picture.cropped(
-        x: (picture.width - columns) / 2, y: (picture.height - rows) / 2, width: columns, height: rows)
-      return try middle.resized(width: width, height: height)
+    case .scaleFill: mode = .fill
+    case .scaleFit: mode = .fit
+    case .centerCrop: mode = .centerCrop
+    case .scaleFillRotated, .scaleFitRotated:
+      mode = scaling == .scaleFitRotated ? .fit : .fill
+      picture = try picture.cropped(x: region.x.lowerBound, y: region.y.lowerBound, width: region.x.count, height: region.y.count)
+        .upright(from: .left)
+      region = (0..<picture.width, 0..<picture.height)
     }
+    guard
+      let fit = PictureFit(
+        imageWidth: picture.width, imageHeight: picture.height, region: region, targetWidth: width, targetHeight: height, mode: mode)
+    else { throw MLModelError(.generic, "An image of \(picture.width) × \(picture.height) pixels has no part to scale") }
+    return try picture.fitted(fit)
   }
 
   private func pixelBuffer(opaque picture: Picture) throws -> CVPixelBuffer {

@@ -5,8 +5,8 @@ import MartletPixels
 /// Converts images to model inputs: float tensors of shape `[1, 3, targetHeight, targetWidth]` with the channels red, green and blue.
 ///
 /// An image is converted to 8 bits per channel, rotated upright, resized bilinearly and normalized. Supported pixel formats are BGRA,
-/// RGBA and, with even width and height, biplanar 4:2:0 with 8 bits per sample, or with 10 bits, of which the highest 8 are used. Colors
-/// are converted according to ITU-R BT.601.
+/// RGBA and, with even width and height, biplanar 4:2:0 with 8 or 10 bits per sample. Colors are converted according
+/// to ITU-R BT.601.
 public final class ImageProcessor: NSObject {
   public let config: ImageProcessorConfig
 

@@ -1,5 +1,5 @@
 import Foundation
-import MartletPixels
+package import MartletPixels
 import MartletTensor
 import MartletVocabulary
 
@@ -39,15 +39,36 @@ extension Picture {
     return Picture(image.resized(width: width, height: height, filter: filter.resize))
   }
 
+  /// Scales a part of the picture to a size. The aspect ratio may change.
+  /// - Parameters columns, rows: the part, in pixels.
+  /// - Throws: `MartletError.invalidInput` if an extent is below 1, the part is empty or exceeds the picture, or the result would be too large.
+  public func resized(
+    columns: Range<Int>, rows: Range<Int>, width: Int, height: Int, filter: Filter = .bilinear
+  ) throws -> Picture {
+    try Self.check(width: width, height: height)
+    guard !columns.isEmpty, !rows.isEmpty, columns.lowerBound >= 0, rows.lowerBound >= 0, columns.upperBound <= self.width,
+      rows.upperBound <= self.height
+    else {
+      throw MartletError.invalidInput("a picture of \(self.width) x \(self.height) has no columns \(columns) of rows \(rows)")
+    }
+    return Picture(image.resized(width: width, height: height, filter: filter.resize, region: (columns, rows)))
+  }
+
   /// Scales the picture bilinearly to the largest size that fits, and centres it between black bars.
   /// - Throws: `MartletError.invalidInput` if an extent is below 1 or the picture would be too large.
   public func letterboxed(width: Int, height: Int) throws -> Picture {
-    try Self.check(width: width, height: height)
-    guard
-      let placement = ImagePlacement.letterboxed(
-        imageWidth: self.width, imageHeight: self.height, targetWidth: width, targetHeight: height, anchor: .center)
-    else { return self }
-    return Picture(image.resized(width: placement.width, height: placement.height).placed(placement))
+    guard let fit = PictureFit(imageWidth: self.width, imageHeight: self.height, targetWidth: width, targetHeight: height, mode: .fit)
+    else {
+      throw MartletError.invalidInput("a picture cannot be scaled to \(width) x \(height)")
+    }
+    return try fitted(fit)
+  }
+
+  /// The part of the picture that a fit uses, scaled bilinearly, at its place in the target, surrounded by black.
+  /// - Throws: `MartletError.invalidInput` if the target is too large.
+  package func fitted(_ fit: PictureFit) throws -> Picture {
+    try Self.check(width: fit.placement.targetWidth, height: fit.placement.targetHeight)
+    return Picture(image.fitted(fit))
   }
 
   private static func check(width: Int, height: Int) throws {

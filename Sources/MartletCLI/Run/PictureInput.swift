@@ -93,13 +93,15 @@ struct PictureInput {
       throw MartletError.outOfMemory(
         "a picture of \(layout.width) x \(layout.height) is too large", expected: "at most \(limit) bytes", found: "\(byteCount)")
     }
-    var picture = picture.converted(to: layout.channelCount == 1 ? .gray : .rgb)
-    if fit == .crop {
-      let scale = min(Double(picture.width) / Double(layout.width), Double(picture.height) / Double(layout.height)) * cropShare
-      let width = max(1, Int(exactly: (Double(layout.width) * scale).rounded(.toNearestOrEven)) ?? picture.width)
-      let height = max(1, Int(exactly: (Double(layout.height) * scale).rounded(.toNearestOrEven)) ?? picture.height)
-      picture = try picture.cropped(x: (picture.width - width) / 2, y: (picture.height - height) / 2, width: width, height: height)
-    }
-    return try picture.resized(width: layout.width, height: layout.height, filter: filter)
+    let target: Picture.PixelFormat = layout.channelCount == 1 ? .gray : .rgb
+    // Colours of transparent pixels count as others do.
+    let picture = picture.format == .rgb && target == .rgb ? picture : picture.converted(to: target)
+    guard fit == .crop else { return try picture.resized(width: layout.width, height: layout.height, filter: filter) }
+    let scale = min(Double(picture.width) / Double(layout.width), Double(picture.height) / Double(layout.height)) * cropShare
+    let width = max(1, Int(exactly: (Double(layout.width) * scale).rounded(.toNearestOrEven)) ?? picture.width)
+    let height = max(1, Int(exactly: (Double(layout.height) * scale).rounded(.toNearestOrEven)) ?? picture.height)
+    let (x, y) = ((picture.width - width) / 2, (picture.height - height) / 2)
+    return try picture.resized(
+      columns: x..<x + width, rows: y..<y + height, width: layout.width, height: layout.height, filter: filter)
   }
 }

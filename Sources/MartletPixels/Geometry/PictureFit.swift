@@ -12,8 +12,9 @@ package struct PictureFit: Sendable, Equatable {
     case centerCrop
   }
 
-  /// The part of the picture that is used.
-  package let part: PixelRectangle
+  /// The part of the picture that is used. What lies around it does not count.
+  package let columns: Range<Int>
+  package let rows: Range<Int>
   package let placement: ImagePlacement
 
   /// - Parameters:
@@ -30,7 +31,7 @@ package struct PictureFit: Sendable, Equatable {
       rows.upperBound <= imageHeight
     else { return nil }
     let (width, height) = (columns.count, rows.count)
-    var part = PixelRectangle(x: columns.lowerBound, y: rows.lowerBound, width: width, height: height)
+    var (usedColumns, usedRows) = (columns, rows)
     let placement: ImagePlacement?
     switch mode {
     case .fill: placement = .stretched(targetWidth: targetWidth, targetHeight: targetHeight)
@@ -43,14 +44,18 @@ package struct PictureFit: Sendable, Equatable {
       // In range: at most the extent.
       func cropped(_ target: Int, of extent: Int) -> Int { min(extent, max(1, Int((Double(target) / scale).rounded()))) }
       let (croppedWidth, croppedHeight) = (cropped(targetWidth, of: width), cropped(targetHeight, of: height))
-      part = PixelRectangle(
-        x: columns.lowerBound + (width - croppedWidth) / 2, y: rows.lowerBound + (height - croppedHeight) / 2, width: croppedWidth,
-        height: croppedHeight)
+      let (left, top) = (columns.lowerBound + (width - croppedWidth) / 2, rows.lowerBound + (height - croppedHeight) / 2)
+      (usedColumns, usedRows) = (left..<left + croppedWidth, top..<top + croppedHeight)
       placement = .stretched(targetWidth: targetWidth, targetHeight: targetHeight)
     }
     guard let placement else { return nil }
-    self.part = part
+    self.columns = usedColumns
+    self.rows = usedRows
     self.placement = placement
+  }
+
+  package var part: PixelRectangle {
+    PixelRectangle(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
   }
 
   // MARK: Coordinates

@@ -12,24 +12,34 @@ extension Image {
   /// Colours are premultiplied by alpha before and divided by it afterwards, so that the colours of transparent pixels do not bleed;
   /// `.nearest` moves pixels unchanged.
   /// - Parameters:
-  ///   - part: the part of the image that is resized; nil is all of it.
+  ///   - region: the part of the image to look at; nil is all of it. What lies around it does not count.
+  ///   - part: the part of the region that is resized, whose edges may lie within pixels; nil is all of it. Windows reach beyond it, as with
+  ///     Pillow's argument `box`.
   ///   - window: the part of the result that is returned: columns and rows; nil is all of it.
   /// - Precondition: extents are at least 1, the parts are not empty and inside of the image and the result.
   package func resized(
-    width: Int, height: Int, filter: ResamplingFilter = .bilinear, part: PixelRectangle? = nil,
+    width: Int, height: Int, filter: ResamplingFilter = .bilinear, region: (columns: Range<Int>, rows: Range<Int>)? = nil,
+    part: PixelRectangle? = nil,
     window: (x: Range<Int>, y: Range<Int>)? = nil
   ) -> Image {
     precondition(width > 0 && height > 0, "an image has at least one row and one column")
-    precondition(part?.isInside(width: self.width, height: self.height) ?? true, "the part lies in the image")
+    let region = region ?? (0..<self.width, 0..<self.height)
+    precondition(part?.isInside(width: region.columns.count, height: region.rows.count) ?? true, "the part lies in the region")
     let columns = window?.x ?? 0..<width
     let rows = window?.y ?? 0..<height
     precondition(!columns.isEmpty && !rows.isEmpty && columns.lowerBound >= 0 && rows.lowerBound >= 0, "the window is not empty")
     precondition(columns.upperBound <= width && rows.upperBound <= height, "the window lies in the result")
-    if width == self.width, height == self.height, part == nil, columns.count == width, rows.count == height { return self }
-    let blends = format == .rgba8 && filter != .nearest
+    let isWhole = region.columns == 0..<self.width && region.rows == 0..<self.height && part == nil
+    if isWhole, width == self.width, height == self.height, columns.count == width, rows.count == height { return self }
+    // Pixels that only move keep their colours.
+    let moves = filter == .nearest || (part == nil && width == region.columns.count && height == region.rows.count)
+    let blends = format == .rgba8 && !moves
     let image = blends ? unsafe mappingRows(to: format) { unsafe PixelRows.premultiply($0, alpha: .last, to: $1, count: self.width) } : self
     let channelCount = format.channelCount
-    return image.withSource { source in
+    return image.withSource { whole in
+      guard let source = whole.cropped(columns: region.columns, rows: region.rows) else {
+        preconditionFailure("the region is not empty and lies in the image")
+      }
       let resampler = PixelResampler(source: source, part: part, width: width, height: height, filter: filter, samples: .stored)
       return unsafe Image(width: columns.count, height: rows.count, format: format) { target in
         unsafe resampler.forEachRow(columns: columns, rows: rows) { row, column, count, samples in
@@ -54,7 +64,9 @@ extension Image {
 
   /// The part of the image that a fit uses, at its placement in the target, surrounded by black (transparent with alpha).
   package func fitted(_ fit: PictureFit, filter: ResamplingFilter = .bilinear) -> Image {
-    resized(width: fit.placement.width, height: fit.placement.height, filter: filter, part: fit.part).placed(fit.placement)
+    let placement = fit.placement
+    let resized = resized(width: placement.width, height: placement.height, filter: filter, region: (fit.columns, fit.rows))
+    return placement.width == placement.targetWidth && placement.height == placement.targetHeight ? resized : resized.placed(placement)
   }
 
   /// The means of boxes of `xFactor` times `yFactor` pixels, as Pillow's `Image.reduce`. Boxes at the right and at the bottom may be smaller.

@@ -45,6 +45,23 @@ package struct PixelSource {
     self.planes = planes
   }
 
+  /// A part of the view, without what lies around it.
+  /// - Returns: nil if the part is empty or exceeds the view, or begins within a square of chroma.
+  package func cropped(columns: Range<Int>, rows: Range<Int>) -> PixelSource? {
+    guard !columns.isEmpty, !rows.isEmpty, columns.lowerBound >= 0, rows.lowerBound >= 0, columns.upperBound <= width,
+      rows.upperBound <= height, !format.isYCbCr || (columns.lowerBound % 2 == 0 && rows.lowerBound % 2 == 0)
+    else { return nil }
+    let offset = columns.lowerBound * format.pixelByteCount
+    var parts = unsafe [
+      Plane(base: planes[0].base + (rows.lowerBound * planes[0].rowByteCount + offset), rowByteCount: planes[0].rowByteCount)
+    ]
+    if format.isYCbCr {
+      let base = unsafe planes[1].base + (rows.lowerBound / 2 * planes[1].rowByteCount + offset)
+      unsafe parts.append(Plane(base: base, rowByteCount: planes[1].rowByteCount))
+    }
+    return PixelSource(width: columns.count, height: rows.count, format: format, chromaStandard: chromaStandard, planes: parts)
+  }
+
   /// Calls `body` with memory for a row of converted pixels; nil if the format needs none.
   func withRowMemory<R>(_ body: (UnsafeMutablePointer<UInt8>?) throws -> R) rethrows -> R {
     guard format.isYCbCr else { return try body(nil) }

@@ -87,9 +87,9 @@ struct ImageProcessorTests {
   func `luma and chroma become colors`(format: OSType, samples: [UInt8], color: [Float]) throws {
     let buffer = try Self.makeBuffer(6, 4, format)
     let is10Bit = format == kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange || format == kCVPixelFormatType_420YpCbCr10BiPlanarFullRange
-    // Of 16-bit samples, the high byte comes second.
+    // Of 16-bit samples, the high byte comes second, and the lowest six bits mean nothing.
     func sample(_ offset: Int, _ values: [UInt8]) -> UInt8 {
-      is10Bit ? (offset % 2 == 0 ? 0xC0 : values[offset / 2 % values.count]) : values[offset % values.count]
+      is10Bit ? (offset % 2 == 0 ? 0x3F : values[offset / 2 % values.count]) : values[offset % values.count]
     }
     try Self.fill(buffer, plane: 0, rowByteCount: is10Bit ? 12 : 6) { sample($1, [samples[0]]) }
     try Self.fill(buffer, plane: 1, rowByteCount: is10Bit ? 12 : 6) { sample($1, [samples[1], samples[2]]) }
