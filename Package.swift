@@ -80,7 +80,9 @@ let package = Package(
     layer("MartletFeatures", ["MartletTensor"]),
     // Layer 3: pixels, over the kernels. Layer 4: files with pictures.
     layer("MartletPixels", ["MartletKernels", "MartletTensor", "MartletVocabulary"]),
-    layer("MartletMedia", ["MartletPixels", "MartletTensor"]),
+    // What codecs declare in C and Swift cannot call: errors that jump, structures that are returned.
+    .target(name: "CMartletCodecs", publicHeadersPath: "include"),
+    layer("MartletMedia", ["CMartletCodecs", "MartletPixels", "MartletTensor"]),
     layer(
       "MartletCoreMLFile",
       [
@@ -242,7 +244,7 @@ let package = Package(
 
 /// Modules with the names of Apple's frameworks. Their products exist on every host, because SwiftPM looks for a product whatever the
 /// condition of a dependency; where the system has the modules, the products are empty.
-let appleModules = ["CoreVideo", "CoreGraphics", "CoreML"]
+let appleModules = ["CoreVideo", "CoreGraphics", "ImageIO", "CoreML"]
 
 if isForLinux {
   package.targets += [
@@ -255,12 +257,16 @@ if isForLinux {
     layer("CoreGraphics", ["MartletColor", "MartletCoreFoundation", "MartletTensor", "_Testing_CoreGraphics"]),
     // As users write it: no strict settings.
     .testTarget(name: "CoreGraphicsTests", dependencies: ["CoreGraphics"], resources: [.copy("Fixtures")]),
+    layer("ImageIO", ["CoreGraphics", "MartletColor", "MartletLog", "MartletMedia", "MartletPixels", "MartletTensor"]),
+    // As users write it: no strict settings.
+    .testTarget(name: "ImageIOTests", dependencies: ["ImageIO"]),
     // Makes `canImport(CoreML.MLState)` true.
     .target(name: "CMartletCoreMLSubmodules", publicHeadersPath: "include"),
     layer(
       "CoreML",
       [
-        "CMartletCoreMLSubmodules", "CoreVideo", "Martlet", "MartletFeatures", "MartletPixelBuffers", "MartletPixels",
+        "CMartletCoreMLSubmodules", "CoreGraphics", "CoreVideo", "ImageIO", "Martlet", "MartletFeatures", "MartletPixelBuffers",
+        "MartletPixels",
       ]),
     // As users write it: no strict settings.
     .testTarget(name: "CoreMLTests", dependencies: ["CoreML", "Martlet"], resources: [.copy("Fixtures")]),

@@ -15,6 +15,7 @@ SURFACES = {
     "ExecuTorch": ("The ExecuTorch interface", ["ExecuTorchTests"]),
     "CoreGraphics": ("The Core Graphics interface", ["CoreGraphicsTests"]),
     "CoreML": ("The Core ML and Core Video interfaces", ["CoreMLTests", "CoreVideoTests"]),
+    "ImageIO": ("The Image I/O interface", ["ImageIOTests"]),
 }
 
 

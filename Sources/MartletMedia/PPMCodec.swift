@@ -27,7 +27,9 @@ package enum PPMCodec {
     }
     // Exactly one whitespace byte ends the header.
     position += 1
-    try Image.checkExtents(width: width, height: height, name: name, maximumPixelCount: maximumPixelCount)
+    var limits = PictureLimits.standard
+    limits.pixelCount = maximumPixelCount
+    try limits.check(width: width, height: height, file: name)
     let sampleByteCount = maximum > 255 ? 2 : 1
     guard let sampleCount = Image.byteCount(width: width, height: height, format: format),
       case let available = max(0, bytes.count - position), sampleCount <= available / sampleByteCount

@@ -1,6 +1,6 @@
 import MartletTensor
 
-/// Decompression and checksums by the system's zlib, opened at run time.
+/// Decompression, compression and checksums by the system's zlib, opened at run time.
 @safe
 struct ZLib: Sendable {
   /// Why data cannot be decompressed.
@@ -22,6 +22,11 @@ struct ZLib: Sendable {
   private typealias Begin = @convention(c) @Sendable (UnsafeMutableRawPointer, CInt, UnsafePointer<CChar>, CInt) -> CInt
   private typealias Advance = @convention(c) @Sendable (UnsafeMutableRawPointer, CInt) -> CInt
   private typealias End = @convention(c) @Sendable (UnsafeMutableRawPointer) -> CInt
+  private typealias Compress =
+    @convention(c) @Sendable (
+      UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<CUnsignedLong>, UnsafePointer<UInt8>?, CUnsignedLong, CInt
+    ) -> CInt
+  private typealias CompressBound = @convention(c) @Sendable (CUnsignedLong) -> CUnsignedLong
   private typealias Checksum = @convention(c) @Sendable (CUnsignedLong, UnsafePointer<UInt8>?, CUnsignedInt) -> CUnsignedLong
 
   /// `inflateInit2_(stream, windowBits, version, stream_size)`
@@ -32,6 +37,10 @@ struct ZLib: Sendable {
   private let endInflation: End
   /// `crc32(crc, buffer, length)`
   private let crc32: Checksum
+  /// `compress2(dest, destLen, source, sourceLen, level)`
+  private let compress: Compress
+  /// `compressBound(sourceLen)`
+  private let compressBound: CompressBound
 
   static let loaded: Result<ZLib, SharedLibrary.LoadFailure> = {
     do throws(SharedLibrary.LoadFailure) {
@@ -46,7 +55,9 @@ struct ZLib: Sendable {
           beginInflation: try unsafe library.function("inflateInit2_", as: Begin.self),
           inflate: try unsafe library.function("inflate", as: Advance.self),
           endInflation: try unsafe library.function("inflateEnd", as: End.self),
-          crc32: try unsafe library.function("crc32", as: Checksum.self)))
+          crc32: try unsafe library.function("crc32", as: Checksum.self),
+          compress: try unsafe library.function("compress2", as: Compress.self),
+          compressBound: try unsafe library.function("compressBound", as: CompressBound.self)))
     } catch {
       return .failure(error)
     }
@@ -79,7 +90,7 @@ struct ZLib: Sendable {
   func inflated(_ input: ArraySlice<UInt8>, byteCount: Int) throws(Fault) -> [UInt8] {
     // 1032 is the largest expansion of the format.
     guard Extent(byteCount) <= Extent(input.count) * 1032 else { throw .truncated }
-    guard let stream = InflationStream(self) else { throw .invalid("zlib cannot decompress it") }
+    guard let stream = InflationStream(self, .raw) else { throw .invalid("zlib cannot decompress it") }
     defer { stream.release(self) }
     var fault: Fault?
     let output = unsafe [UInt8](unsafeUninitializedCapacity: max(byteCount, 1)) { output, count in
@@ -92,6 +103,52 @@ struct ZLib: Sendable {
       throw .invalid("the data expands to \(output.count) bytes, \(byteCount) are declared")
     }
     return output
+  }
+
+  /// The content of a zlib stream (RFC 1950) of unknown length.
+  /// - Parameter limit: bytes that it may expand to; more are `Fault.tooLong`, and little more memory than this is taken.
+  func inflated(stream input: ArraySlice<UInt8>, atMost limit: Int) throws(Fault) -> [UInt8] {
+    guard let stream = InflationStream(self, .zlib) else { throw .invalid("zlib cannot decompress it") }
+    defer { stream.release(self) }
+    guard input.count <= Self.pieceByteCount else { throw .tooLong }
+    var output: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 14)
+    var read = 0
+    while true {
+      let given = input.count - read
+      let status = unsafe input.withUnsafeBufferPointer { input in
+        unsafe piece.withUnsafeMutableBufferPointer { piece in
+          unsafe stream.give(
+            UnsafeRawPointer(input.baseAddress).map { unsafe $0 + read }, given, UnsafeMutableRawPointer(piece.baseAddress), piece.count)
+          return unsafe inflate(stream.address, 0)
+        }
+      }
+      read += given - stream.inputLeft
+      let written = piece.count - stream.outputLeft
+      guard written <= limit - output.count else { throw .tooLong }
+      output += piece[..<written]
+      switch status {
+      case InflationStream.end: return output
+      case InflationStream.ok where written > 0 || stream.inputLeft < given: continue
+      case InflationStream.ok, InflationStream.stalled: throw .truncated
+      default: throw .invalid("the compressed data is malformed")
+      }
+    }
+  }
+
+  /// The bytes as a zlib stream; nil if there is no memory for it.
+  func deflated(_ input: [UInt8]) -> [UInt8]? {
+    var count = compressBound(CUnsignedLong(input.count))
+    guard let capacity = Int(exactly: count) else { return nil }
+    var succeeded = false
+    let output = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { output, outputCount in
+      unsafe input.withUnsafeBufferPointer { input in
+        // 9: the smallest result.
+        succeeded = unsafe compress(output.baseAddress, &count, input.baseAddress, CUnsignedLong(input.count), 9) == InflationStream.ok
+      }
+      outputCount = succeeded ? min(Int(exactly: count) ?? 0, capacity) : 0
+    }
+    return succeeded ? output : nil
   }
 
   /// Decompresses to the end of the data. Returns how many bytes were written, and what is wrong.
@@ -135,16 +192,20 @@ struct ZLib: Sendable {
     private static let inputCountOffset = word
     private static let outputOffset = 3 * word
     private static let outputCountOffset = 4 * word
-    /// Raw data, without a header, of a window of up to 32 KiB.
-    private static let windowBits: CInt = -15
+
+    /// What surrounds the compressed data; the raw value is the bits of a window of 32 KiB, as zlib has them.
+    enum Form: CInt {
+      case raw = -15
+      case zlib = 15
+    }
 
     let address: UnsafeMutableRawPointer
 
     /// Nil if zlib refuses, for want of memory or being of another version.
-    init?(_ library: ZLib) {
+    init?(_ library: ZLib, _ form: Form) {
       unsafe address = UnsafeMutableRawPointer.allocate(byteCount: Self.byteCount, alignment: Self.word)
       unsafe address.initializeMemory(as: UInt8.self, repeating: 0, count: Self.byteCount)
-      guard unsafe library.beginInflation(address, Self.windowBits, "1.2.0", CInt(Self.byteCount)) == Self.ok else {
+      guard unsafe library.beginInflation(address, form.rawValue, "1.2.0", CInt(Self.byteCount)) == Self.ok else {
         unsafe address.deallocate()
         return nil
       }

@@ -33,13 +33,21 @@ package struct SharedLibrary {
     self.debianPackage = debianPackage
   }
 
+  /// The library as `dlopen` gave it, for C code that finds functions itself.
+  @unsafe
+  package var opened: UnsafeMutableRawPointer { unsafe handle }
+
+  package func failure(_ detail: String) -> LoadFailure {
+    LoadFailure(libraryName: name, debianPackage: debianPackage, detail: detail)
+  }
+
   /// The function with the given name.
   ///
   /// Unsafe at the call site: `type`, a C function type, can only be checked against the library's documentation.
   @unsafe
   package func function<Function>(_ symbolName: String, as type: Function.Type) throws(LoadFailure) -> Function {
     guard let address = unsafe dlsym(handle, symbolName) else {
-      throw LoadFailure(libraryName: name, debianPackage: debianPackage, detail: "it has no function \(symbolName)")
+      throw failure("it has no function \(symbolName)")
     }
     return unsafe unsafeBitCast(address, to: type)
   }

@@ -141,7 +141,7 @@
       let picture = Self.fixture("MartletMediaTests/Fixtures/baseline.jpg")
       // The page's code returns early where something is missing.
       var piecesRun = 0
-      defer { #expect(piecesRun == 2) }
+      defer { #expect(piecesRun == 3) }
       // page: Images
       let model = try MLModel(contentsOf: url)
       guard let constraint = model.modelDescription.inputDescriptionsByName["picture"]?.imageConstraint else { return }
@@ -150,6 +150,16 @@
       let negative = output.featureValue(for: "negative")?.imageBufferValue
       // end
       #expect(negative != nil)
+      piecesRun += 1
+      // page: Images
+      guard let source = CGImageSourceCreateWithURL(picture as CFURL, nil),
+        let image = CGImageSourceCreateImageAtIndex(source, 0, nil)
+      else { return }
+      let properties = CGImageSourceCopyPropertiesAtIndex(source, 0, nil) as? [CFString: Any]
+      let stated = (properties?[kCGImagePropertyOrientation] as? UInt32).flatMap(CGImagePropertyOrientation.init) ?? .up
+      let feature = try MLFeatureValue(cgImage: image, orientation: stated, constraint: constraint)
+      // end
+      #expect(feature.type == .image)
       piecesRun += 1
       // page: Images
       var buffer: CVPixelBuffer?

@@ -55,7 +55,7 @@ struct ImageFileTests {
     let bytes = try FileContents.read(path: Fixture.path("progressive.jpg"))
     let last = try #require(bytes.indices.dropLast().last { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xDA })
     let scan = bytes[last..<bytes.count - 2]
-    let many = Array(bytes[..<last] + [[UInt8]](repeating: Array(scan), count: 200).joined() + [0xFF, 0xD9])
+    let many = Array(bytes[..<last] + [[UInt8]](repeating: Array(scan), count: 600).joined() + [0xFF, 0xD9])
     let error = #expect(throws: MediaError.self) { try Image.decode(many, name: "scans") }
     #expect(error?.field == "number of scans")
   }

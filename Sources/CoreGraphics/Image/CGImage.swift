@@ -15,7 +15,7 @@ public final class CGImage: Hashable, @unchecked Sendable {
   /// Whether a picture that is drawn larger may be smoothed.
   public let shouldInterpolate: Bool
   public let renderingIntent: CGColorRenderingIntent
-  let layout: PixelLayout
+  package let layout: PixelLayout
   /// For each component, what its least and its greatest number mean; empty for the usual meaning.
   private let decodeArray: UnsafeMutableBufferPointer<CGFloat>
 
@@ -104,7 +104,7 @@ public final class CGImage: Hashable, @unchecked Sendable {
   }
 
   /// The decode array; empty if components have their usual meaning.
-  var decodeRange: [CGFloat] { unsafe Array(decodeArray) }
+  package var decodeRange: [CGFloat] { unsafe Array(decodeArray) }
 
   public func copy() -> CGImage? { copy(provider: dataProvider, width: width, height: height, bytesPerRow: bytesPerRow, space: colorSpace) }
 

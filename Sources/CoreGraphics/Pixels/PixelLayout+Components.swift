@@ -7,7 +7,7 @@ extension PixelLayout {
   ///   - row: the bytes of the row.
   ///   - body: called for each pixel with its position among `columns`, its colour components (at most four) and alpha (1 without).
   @unsafe
-  func read(_ row: UnsafeRawBufferPointer, columns: Range<Int>, _ body: (Int, SIMD4<Float>, Float) -> Void) {
+  package func read(_ row: UnsafeRawBufferPointer, columns: Range<Int>, _ body: (Int, SIMD4<Float>, Float) -> Void) {
     let scale = isFloat ? 1 : 1 / Float((1 << bitsPerComponent) - 1)
     for column in columns {
       // In range: the row has the bits of all its columns.

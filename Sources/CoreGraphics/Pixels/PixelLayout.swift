@@ -1,22 +1,22 @@
 import Foundation
-import MartletTensor
+package import MartletTensor
 
 /// How the bits of a row divide into pixels, and those of a pixel into components.
 ///
 /// Bits are counted from the most significant one of the first byte, after the bytes of each unit have been put into big-endian order.
-struct PixelLayout: Hashable, Sendable {
-  let bitsPerComponent: Int
-  let bitsPerPixel: Int
+package struct PixelLayout: Hashable, Sendable {
+  package let bitsPerComponent: Int
+  package let bitsPerPixel: Int
   /// Number of colour components that are stored: 0 for alpha alone.
-  let colorCount: Int
-  let alphaInfo: CGImageAlphaInfo
-  let isFloat: Bool
+  package let colorCount: Int
+  package let alphaInfo: CGImageAlphaInfo
+  package let isFloat: Bool
   /// What to combine a byte's position in its row with, by exclusive or, to find it in memory: 0, 1 or 3.
-  let byteSwap: Int
+  package let byteSwap: Int
   /// The first bit of the first colour component.
-  let colorStart: Int
+  package let colorStart: Int
   /// The first bit of alpha; nil without alpha.
-  let alphaStart: Int?
+  package let alphaStart: Int?
 
   /// Nil if the properties do not fit together.
   /// - Parameter componentCount: number of components of the colour space.
@@ -55,10 +55,10 @@ struct PixelLayout: Hashable, Sendable {
     }
   }
 
-  var isPremultiplied: Bool { alphaInfo == .premultipliedFirst || alphaInfo == .premultipliedLast }
+  package var isPremultiplied: Bool { alphaInfo == .premultipliedFirst || alphaInfo == .premultipliedLast }
 
   /// Bytes of a row of pixels without padding, in whole units of the byte order.
-  func rowByteCount(width: Int) -> Extent {
+  package func rowByteCount(width: Int) -> Extent {
     (Extent(width) * bitsPerPixel).dividedRoundingUp(by: 8 * (byteSwap + 1)) * (byteSwap + 1)
   }
 
@@ -68,7 +68,7 @@ struct PixelLayout: Hashable, Sendable {
   }
 
   /// Where the bytes of a pixel lie, if each component is a byte: colours, then alpha. Nil for other layouts.
-  var byteOffsets: (color: [Int], alpha: Int?, stride: Int)? {
+  package var byteOffsets: (color: [Int], alpha: Int?, stride: Int)? {
     guard bitsPerComponent == 8, !isFloat, bitsPerPixel % 8 == 0, bitsPerPixel % (8 * (byteSwap + 1)) == 0 else { return nil }
     let color = (0..<colorCount).map { (colorStart / 8 + $0) ^ byteSwap }
     return (color, alphaStart.map { $0 / 8 ^ byteSwap }, bitsPerPixel / 8)

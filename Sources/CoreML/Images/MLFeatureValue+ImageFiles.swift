@@ -1,9 +1,10 @@
 public import CoreVideo
 import Foundation
+public import ImageIO
 import Martlet
 
 extension MLFeatureValue {
-  /// Options for fitting an image file to a model's input.
+  /// Options for fitting an image to a model's input.
   public struct ImageOption: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -15,8 +16,8 @@ extension MLFeatureValue {
     public static let cropAndScale = ImageOption(rawValue: "MLFeatureValueImageOptionCropAndScale")
   }
 
-  /// Creates a value from a PNG or JPEG file, rotated according to its EXIF orientation and converted to the size and pixel format of a
-  /// feature.
+  /// Creates a value from a picture file, rotated according to its orientation and converted to sRGB and to the size and pixel format of
+  /// a feature.
   ///
   /// Images are resized bilinearly with antialiasing; transparent ones are composited over black. One-component formats hold the luma of
   /// ITU-R BT.601; in floating-point formats it ranges from 0 to 1.
@@ -36,7 +37,7 @@ extension MLFeatureValue {
       pixelFormatType: constraint.pixelFormatType, options: options)
   }
 
-  /// Creates a value from a PNG or JPEG file, rotated according to its EXIF orientation and converted to a size and pixel format.
+  /// Creates a value from a picture file, rotated according to its orientation and converted to sRGB and to a size and pixel format.
   /// - Throws: as `init(imageAt:constraint:options:)`; also `.generic` for an unsupported size or format.
   public convenience init(
     imageAt url: URL, pixelsWide: Int, pixelsHigh: Int, pixelFormatType: OSType, options: [ImageOption: Any]? = nil
@@ -57,10 +58,24 @@ extension MLFeatureValue {
   /// Reads an image file and rotates it upright.
   private static func picture(_ url: URL, orientation: CGImagePropertyOrientation?) throws -> Picture {
     guard url.isFileURL else { throw MLModelError(.io, "\(url) is not the URL of a file") }
+    if let picture = try profiledPicture(url, orientation: orientation) { return picture }
     do {
       return try Picture(contentsOf: url, orientation: orientation.flatMap { Picture.Orientation(rawValue: Int($0.rawValue)) })
     } catch {
       throw MLModelError(error)
     }
+  }
+
+  /// The picture of a file whose colours are not sRGB's; nil for other files and for those that cannot be read.
+  private static func profiledPicture(_ url: URL, orientation: CGImagePropertyOrientation?) throws -> Picture? {
+    guard let source = CGImageSourceCreateWithURL(url as CFURL, nil) else { return nil }
+    let index = CGImageSourceGetPrimaryImageIndex(source)
+    guard let properties = CGImageSourceCopyPropertiesAtIndex(source, index, nil) else { return nil }
+    let png = properties[kCGImagePropertyPNGDictionary] as? CFDictionary
+    guard properties[kCGImagePropertyProfileName] != nil || png?[kCGImagePropertyPNGGamma] != nil,
+      let image = CGImageSourceCreateImageAtIndex(source, index, nil)
+    else { return nil }
+    let stated = (properties[kCGImagePropertyOrientation] as? Int).flatMap { CGImagePropertyOrientation(rawValue: UInt32($0)) }
+    return try ImageColors.picture(image, orientation: orientation ?? stated ?? .up)
   }
 }

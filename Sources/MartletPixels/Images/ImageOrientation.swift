@@ -14,6 +14,21 @@ package enum ImageOrientation: Int, Sendable, CaseIterable {
   /// Whether stored rows are columns of the upright image.
   package var exchangesAxes: Bool { rawValue >= 5 }
 
+  /// This orientation, and then another one applied to the result.
+  package func followed(by next: ImageOrientation) -> ImageOrientation {
+    // Where two corners of a picture of 2 x 2 pixels go tells the orientations apart.
+    func corners(_ position: (Int, Int) -> (x: Int, y: Int)) -> [Int] {
+      [position(0, 0), position(1, 0)].flatMap { [$0.x, $0.y] }
+    }
+    let result = corners { column, row in
+      let first = uprightPosition(column: column, row: row, width: 2, height: 2)
+      return next.uprightPosition(column: first.x, row: first.y, width: 2, height: 2)
+    }
+    return Self.allCases.first { single in
+      corners { single.uprightPosition(column: $0, row: $1, width: 2, height: 2) } == result
+    } ?? .up
+  }
+
   /// Position in the upright image of the stored pixel at a column and row; `width` and `height` are those of the stored image.
   package func uprightPosition(column: Int, row: Int, width: Int, height: Int) -> (x: Int, y: Int) {
     switch self {

@@ -1,0 +1,2 @@
+#include "martlet_heif.h"
+#include "martlet_png.h"

@@ -1,0 +1,144 @@
+import MartletMedia
+import MartletPixels
+import Testing
+
+/// Whatever a picture file holds: no trap, and no memory before the limits are compared.
+@Suite("Hostile picture files", .serialized)
+struct HostilePictureTests {
+  static let names = [
+    "described.png", "palette8_transparent.png", "rgba16.png", "gray1_interlaced.png", "described.jpg", "progressive.jpg", "ycck.jpg",
+    "rgb.heic", "rgba.heic", "two.heic", "odd.heic", "rgb.avif", "lossless.webp", "lossy.webp", "animated.webp", "plain.tiff",
+  ]
+
+  /// Everything that can be asked of a file.
+  private func use(_ bytes: [UInt8]) {
+    var limits = PictureLimits()
+    limits.pixelCount = 1 << 20
+    guard let file = try? PictureFile(bytes, name: "m", limits: limits) else { return }
+    for index in 0..<min(file.pictureCount, 4) {
+      _ = file.header(at: index)
+      _ = file.orientation(at: index)
+      if let metadata = try? file.metadata(at: index) {
+        if let exif = metadata.exif { _ = try? ExifBlock(exif[...]) }
+        if let iptc = metadata.iptc { _ = IPTCRecords(iptc[...]) }
+        if let profile = metadata.profile { _ = ColorProfile(profile) }
+      }
+      _ = try? file.decode(at: index)
+      _ = try? file.decode(at: index, PictureDecoding(sufficientExtent: 4))
+    }
+  }
+
+  @Test(arguments: names)
+  func `a file that is cut short never traps`(name: String) throws {
+    let file = try PictureFixture.bytes(name)
+    // Large files at fewer places.
+    for count in stride(from: 0, to: file.count, by: max(1, file.count / 2500)) { use(Array(file[..<count])) }
+  }
+
+  @Test(arguments: names)
+  func `a damaged file never traps and takes no memory for long`(name: String) throws {
+    let file = try PictureFixture.bytes(name)
+    for copy in damaged(file, count: 50, seed: 1) { use(copy) }
+    let before = residentByteCount()
+    for copy in damaged(file, count: 600, seed: 11) { use(copy) }
+    #expect(residentByteCount() - before < 64 << 20)
+  }
+
+  // MARK: Bombs
+
+  @Test func `a declared size over the limits is refused before memory is taken`() throws {
+    var files: [(String, [UInt8])] = []
+    func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
+      [0, 0, UInt8(content.count >> 8), UInt8(content.count & 255)] + Array(type.utf8) + content + [0, 0, 0, 0]
+    }
+    func png(_ width: UInt32, _ height: UInt32) -> [UInt8] {
+      let size = [width, height].flatMap { number in (0..<4).reversed().map { UInt8(number >> (8 * UInt32($0)) & 255) } }
+      let start: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10] + chunk("IHDR", size + [8, 6, 0, 0, 0])
+      return start + chunk("IDAT", [UInt8](repeating: 0, count: 20_000))
+    }
+    files.append(("10⁹ pixels", png(40_000, 25_000)))
+    files.append(("100,000 wide", png(100_000, 1)))
+    files.append(("more than 2³¹ wide", png(0xFFFF_FFFF, 0xFFFF_FFFF)))
+    var jpeg = try PictureFixture.bytes("baseline444.jpg")
+    let frame = try #require(jpeg.indices.dropLast().first { jpeg[$0] == 0xFF && jpeg[$0 + 1] == 0xC0 })
+    jpeg.replaceSubrange(frame + 5..<frame + 9, with: [0xFF, 0xDC, 0xFF, 0xDC])
+    files.append(("a JPEG of 65,500²", jpeg))
+    var heic = try PictureFixture.bytes("rgb.heic")
+    let size = try #require((0..<heic.count - 16).first { heic[$0..<$0 + 4].elementsEqual("ispe".utf8) })
+    heic.replaceSubrange(size + 8..<size + 16, with: [0, 0, 0x75, 0x30, 0, 0, 0x75, 0x30])
+    files.append(("a HEIC file of 30,000²", heic))
+    var webP = try PictureFixture.bytes("lossless.webp")
+    webP.replaceSubrange(24..<30, with: [0x2F, 0x75, 0, 0x2F, 0x75, 0])
+    files.append(("a WebP file of 30,000²", webP))
+    for (name, file) in files {
+      let before = residentByteCount()
+      let time = ContinuousClock().measure {
+        let error = #expect(throws: MediaError.self, "\(name)") { try PictureFile(file, name: "m") }
+        guard case .tooLarge = error?.reason else {
+          Issue.record("\(name): \(String(describing: error))")
+          return
+        }
+      }
+      #expect(time < .milliseconds(50), "\(name)")
+      #expect(residentByteCount() - before < 10 << 20, "\(name)")
+    }
+  }
+
+  @Test func `a hundred thousand scans are refused`() throws {
+    let file = try PictureFixture.bytes("progressive.jpg")
+    let first = try #require(file.indices.dropLast().first { file[$0] == 0xFF && file[$0 + 1] == 0xDA })
+    let scan: [UInt8] = [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 0, 0]
+    let many = Array(file[..<first]) + [[UInt8]](repeating: scan, count: 100_000).joined() + [0xFF, 0xD9]
+    let time = ContinuousClock().measure {
+      let error = #expect(throws: MediaError.self) { try PictureFile(many, name: "m") }
+      #expect(error?.reason == .tooLarge(declared: 100_000, limit: 500))
+    }
+    #expect(time < .milliseconds(50))
+  }
+
+  @Test func `places of HEIF items that take no bytes are not all kept`() throws {
+    let good = try PictureFixture.bytes("rgb.heic")
+    let start = try #require((0..<good.count - 4).first { good[$0..<$0 + 4].elementsEqual("iloc".utf8) }) - 4
+    let size = Int(good[start + 2]) << 8 | Int(good[start + 3])
+    // 2,000 items, each with 65,535 extents whose numbers have no bytes, as a box that ends the file.
+    var box: [UInt8] = Array("iloc".utf8) + [0, 0, 0, 0, 0, 0, 0x07, 0xD0]
+    for _ in 0..<2000 { box += [0, 1, 0, 0, 0xFF, 0xFF] }
+    let count = box.count + 4
+    box = [0, 0, UInt8(count >> 8), UInt8(count & 255)] + box
+    var file = Array(good[..<start]) + box + good[(start + size)...]
+    // The box around it is longer.
+    let meta = try #require((0..<file.count - 4).first { file[$0..<$0 + 4].elementsEqual("meta".utf8) }) - 4
+    let longer = (Int(file[meta + 2]) << 8 | Int(file[meta + 3])) + count - size
+    file.replaceSubrange(meta..<meta + 4, with: [0, UInt8(longer >> 16), UInt8(longer >> 8 & 255), UInt8(longer & 255)])
+    let before = residentByteCount()
+    let time = try ContinuousClock().measure { try #expect(PictureFile(file, name: "m").pictureCount == 1) }
+    #expect(time < .milliseconds(50))
+    #expect(residentByteCount() - before < 10 << 20)
+  }
+
+  @Test(.enabled(if: PNGCodec.isAvailable)) func `a profile that inflates past the limit is refused`() throws {
+    // 100 MB of zeros, which PNG's compression makes a thousand times smaller.
+    let picture = try PictureFixture.file("gray8.png").decode(at: 0)
+    var metadata = PictureMetadata()
+    metadata.profile = [UInt8](repeating: 0, count: 100 << 20)
+    let file = try PictureFile(try PNGCodec.encode(picture, metadata, name: "m"), name: "m")
+    metadata.profile = nil
+    let before = residentByteCount()
+    let time = ContinuousClock().measure {
+      let error = #expect(throws: MediaError.self) { try file.metadata(at: 0) }
+      #expect(error?.field == "PNG colour profile")
+    }
+    #expect(time < .milliseconds(50))
+    #expect(residentByteCount() - before < 10 << 20)
+    // The picture itself is fine.
+    #expect(try file.decode(at: 0) == picture)
+  }
+
+  /// Memory of the process that is in use now.
+  private func residentByteCount() -> Int {
+    guard let text = try? FileContents.read(path: "/proc/self/statm"),
+      let pages = String(decoding: text, as: UTF8.self).split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+    else { return 0 }
+    return pages * 4096
+  }
+}
