@@ -11,6 +11,7 @@ package import MartletTensor
 package final class CoreMLSource: ModelSource {
   package let model: CoreMLModel
   package let methods: [MethodSignature]
+  package let defaultMethod: String
   package let mappedFiles: [MappedFile]
   /// The keys of `ModelOptions.linkedModels` that stand for no linked model.
   package let unusedLocations: [String]
@@ -21,6 +22,7 @@ package final class CoreMLSource: ModelSource {
   package init(_ model: CoreMLModel, options: ModelOptions = ModelOptions(), memory: MemoryBudget = MemoryBudget()) {
     self.model = model
     methods = model.description.functions.map { MethodSignature($0, of: model) }
+    defaultMethod = model.description.defaultFunction.programName
     let stages = CoreMLStages(model, options: options, memory: memory)
     mappedFiles = model.mappedFiles + stages.linkedModels.flatMap(\.mappedFiles)
     unusedLocations = stages.unusedLocations
@@ -34,8 +36,6 @@ package final class CoreMLSource: ModelSource {
 
   /// The packed weights of a compiled model; nil if there are none.
   package var packedWeights: (any PackedWeightSource)? { model.compiledForm.flatMap { PackedWeightFile($0) } }
-
-  package var defaultMethod: String { model.description.defaultFunction.programName }
 
   package var summary: String { "\(model.kind), \(model.description.functions.count) functions, version \(model.specificationVersion)" }
 

@@ -33,6 +33,8 @@ public final class Model: Sendable {
   private let memory: MemoryBudget
   private let workers: WorkerThreads
   private let methodTable = Guarded<[String: InvocationPool]>([:])
+  /// The methods that have run with rows.
+  let tableMethods = Guarded<[String: TableMethod]>([:])
   /// The methods whose functions are prepared.
   private let preparedMethods = Guarded<Set<String>>([])
   private let importLock = Lock()

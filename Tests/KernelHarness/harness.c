@@ -495,9 +495,9 @@ static int by_size(const void *a, const void *b) {
 
 /// Ranks of numbers in single and double precision, and complete trees of a depth that walk them.
 static void test_trees(void) {
-  enum { columns = 5, depth = 4, trees = 19, nodes_of_tree = (2 << depth) - 1 };
+  enum { columns = 5, depth = 4, trees = 83, nodes_of_tree = (2 << depth) - 1 };
   static const ptrdiff_t cut_counts[] = {0, 3, 31, 32, 200};
-  static const ptrdiff_t row_counts[] = {1, 4, 7, 16, 45};
+  static const ptrdiff_t row_counts[] = {1, 4, 7, 16, 45, 300};
   for (size_t s = 0; s < sizeof row_counts / sizeof *row_counts; s++) {
     const ptrdiff_t rows = row_counts[s];
     mk_tree_column table[columns];
@@ -516,7 +516,7 @@ static void test_trees(void) {
     x[0] = NAN;
     double *wide = memory(rows * columns * 8);
     for (ptrdiff_t i = 0; i < rows * columns; i++) wide[i] = x[i];
-    uint16_t *ranks = blank(rows * (columns + 1) * 2);
+    uint16_t *ranks = blank(rows * (columns + 1) * 2 + MK_TREE_RANK_PADDING);
     uint32_t *wide_ranks = blank(rows * columns * 4);
     mk_tree_ranks16(cuts, table, columns, x, 1, columns, rows, ranks, columns + 1);
     mk_tree_ranks32(cuts, table, columns, wide, 0, columns, rows, wide_ranks, columns);
@@ -536,8 +536,8 @@ static void test_trees(void) {
     }
     double *sums = memory(rows * 8);
     for (ptrdiff_t row = 0; row < rows; row++) sums[row] = 0.25;
-    const mk_forest forest = {.nodes = nodes, .roots = roots, .depths = depths, .tree_count = trees, .values = values, .starts = roots,
-                              .dimension_count = 1};
+    const mk_forest forest = {.nodes = nodes, .node_count = trees * nodes_of_tree, .roots = roots, .depths = depths, .tree_count = trees,
+                              .values = values, .starts = roots, .dimension_count = 1};
     mk_forest_sum16(&forest, ranks, columns + 1, rows, sums);
     char name[100];
     snprintf(name, sizeof name, "tree ranks, %td rows", rows);

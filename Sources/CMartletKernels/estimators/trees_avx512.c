@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "../simd/targets.h"
+#include "../simd/vector_includes.h"
 #include "trees_types.h"
 
 #if MK_HAS_X86_LEVELS

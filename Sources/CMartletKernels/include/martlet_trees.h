@@ -25,10 +25,14 @@ typedef struct mk_tree_node32 {
   uint32_t left;
 } mk_tree_node32;
 
+/// Bytes after ranks that walks may read.
+#define MK_TREE_RANK_PADDING 2
+
 /// Trees in sequence. All indices are in range, and every walk ends at a leaf.
 typedef struct mk_forest {
   /// `mk_tree_node16` or `mk_tree_node32`.
   const void *_Nonnull nodes;
+  ptrdiff_t node_count;
   /// The first node of each tree, and the length of its longest walk.
   const uint32_t *_Nonnull roots;
   const uint32_t *_Nonnull depths;
@@ -63,7 +67,7 @@ void mk_tree_ranks32(
   ptrdiff_t x_stride, ptrdiff_t rows, uint32_t *_Nonnull ranks, ptrdiff_t rank_stride);
 
 /// Adds the values of the leaves that each row reaches to `sums[row * dimension_count]`, tree by tree in order.
-/// - ranks: `rank_stride` for each row.
+/// - ranks: `rank_stride` for each row, and `MK_TREE_RANK_PADDING` readable bytes after the last one.
 void mk_forest_sum16(
   const mk_forest *_Nonnull forest, const uint16_t *_Nonnull ranks, ptrdiff_t rank_stride, ptrdiff_t rows, double *_Nonnull sums);
 void mk_forest_sum32(

@@ -24,16 +24,18 @@ extension ModelFunction {
   private func take(_ provider: any MLFeatureProvider, row: Int, of table: FeatureTable) throws {
     for position in inputDescriptions.indices {
       let value = provider.featureValue(for: inputDescriptions[position].name)
-      switch value?.content {
-      case .double(let number)? where table.set(number, row: row, at: position): continue
-      case .multiArray(let array)? where table.set(array.view, row: row, at: position): continue
-      default: try table.set(modelValue(from: provider, at: position), row: row, at: position)
-      }
+      if let value, value.set(row: row, of: table, at: position) { continue }
+      try table.set(modelValue(from: provider, at: position), row: row, at: position)
     }
   }
 
   /// The features of a row of results.
   fileprivate func provider(_ results: FeatureTable.Results, row: Int) throws -> MLDictionaryFeatureProvider {
+    if let numbers = results.numbers(row: row) {
+      var values = Dictionary<String, MLFeatureValue>(minimumCapacity: numbers.count)
+      for (position, number) in numbers.enumerated() { values[outputDescriptions[position].name] = MLFeatureValue(double: number) }
+      return MLDictionaryFeatureProvider(values: values)
+    }
     var features = try results.features(row: row)
     for function in method.functions { try function.apply(to: &features) }
     var values: [String: MLFeatureValue] = [:]
@@ -42,6 +44,20 @@ extension ModelFunction {
       values[output.name] = try featureValue(features[output.name] ?? .none, at: position, [:])
     }
     return MLDictionaryFeatureProvider(values: values)
+  }
+}
+
+extension MLFeatureValue {
+  /// Sets an input of a row to the value.
+  /// - Returns: false, without effect, for a value that needs a conversion.
+  fileprivate func set(row: Int, of table: FeatureTable, at position: Int) -> Bool {
+    switch content {
+    case .double(let number): return table.set(number, row: row, at: position)
+    case .multiArray(let array):
+      guard array.form.isContiguous else { return false }
+      return unsafe table.set(array.storage.pointer, array.dataType.dtype, array.extents, row: row, at: position)
+    default: return false
+    }
   }
 }
 

@@ -97,13 +97,15 @@ package final class FeatureMethod: Sendable {
   /// Memory for the inputs of `count` calls that are computed as one; nil for a method that cannot do that.
   /// - Throws: `MartletError`.
   package func makeTable(count: Int) throws -> FeatureTable? {
-    guard let step = model.source.chain(of: name)?.onlyGraph, let table = step.table else { return nil }
-    return try FeatureTable(step, model.compiled(table).graph, count: count)
+    try model.tableMethod(name).map { try FeatureTable($0, count: count) }
   }
 
-  /// Computes all calls of a table.
+  /// Computes all calls of a table that `makeTable` made.
   /// - Throws: as `Model.run`.
-  package func run(_ table: FeatureTable) throws -> FeatureTable.Results { try model.run(table, method: name, cancellation: nil) }
+  package func run(_ table: FeatureTable) throws -> FeatureTable.Results {
+    guard let method = try model.tableMethod(name) else { throw MartletError.unsupported("\(name) has no rows") }
+    return try model.run(table, of: method, cancellation: nil)
+  }
 
   // MARK: Calls
 

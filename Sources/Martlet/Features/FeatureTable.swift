@@ -1,27 +1,35 @@
-package import MartletFeatures
+import MartletFeatures
 import MartletGraph
-import MartletTensor
+package import MartletTensor
 
 /// The inputs of many calls as tensors with a row for each call.
+@safe
 package final class FeatureTable {
-  private struct Column {
+  /// An object, because copying a structure of this size for each value takes longer than storing the value.
+  private final class Column {
     let feature: FeatureDescription
     /// The type of one row.
     let type: TensorType
     let storage: TensorStorage
+
+    init(_ input: TableMethod.Input, count: Int) throws(AllocationError) {
+      (feature, type) = (input.feature, input.type)
+      storage = try TensorStorage(for: type.dtype, shape: [count] + type.shape)
+    }
   }
 
   private let columns: [Column]
+  /// The memory of the columns with a number in double precision for each row; nil for others.
+  private let numbers: [UnsafeMutablePointer<Double>?]
   private let count: Int
 
-  /// - Parameters:
-  ///   - step: the stage with the features.
-  ///   - graph: its graph of rows.
-  /// - Throws: `MartletError.executionFailed` if there is no memory for the rows.
-  init(_ step: GraphStep, _ graph: Graph, count: Int) throws {
+  /// - Throws: `AllocationError` if there is no memory for the rows.
+  init(_ method: TableMethod, count: Int) throws {
     self.count = count
-    columns = try step.rowTypes(of: graph).map { feature, type in
-      Column(feature: feature, type: type, storage: try TensorStorage(for: type.dtype, shape: [count] + type.shape))
+    columns = try method.inputs.map { try Column($0, count: count) }
+    unsafe numbers = columns.map { column in
+      guard column.type.dtype == .float64, column.type.shape.isEmpty else { return nil }
+      return unsafe column.storage.pointer.assumingMemoryBound(to: Double.self)
     }
   }
 
@@ -48,21 +56,21 @@ package final class FeatureTable {
   /// Sets an input of a row to a number.
   /// - Returns: false, without effect, for an input that is no number in double precision.
   package func set(_ number: Double, row: Int, at position: Int) -> Bool {
-    let column = columns[position]
-    guard column.type.dtype == .float64, column.type.shape.isEmpty else { return false }
-    // In range: a row of the memory.
-    unsafe column.storage.pointer.storeBytes(of: number, toByteOffset: row * 8, as: Double.self)
+    guard let numbers = unsafe numbers[position] else { return false }
+    precondition(row >= 0 && row < count)
+    unsafe numbers[row] = number
     return true
   }
 
-  /// Sets an input of a row to the elements of an array.
-  /// - Returns: false, without effect, for an array of another shape or type, or with gaps.
-  package func set(_ array: ArrayView, row: Int, at position: Int) -> Bool {
+  /// Sets an input of a row to the elements of an array, which are row-major without gaps.
+  /// - Returns: false, without effect, for an array of another shape or type.
+  package func set(_ source: UnsafeRawPointer, _ dtype: DType, _ shape: [Int], row: Int, at position: Int) -> Bool {
     let column = columns[position]
-    guard array.dtype == column.type.dtype, array.shape == column.type.shape, array.isContiguous else { return false }
+    guard dtype == column.type.dtype, shape == column.type.shape else { return false }
+    precondition(row >= 0 && row < count)
     let byteCount = column.type.byteCount
     // In range: a row of the memory.
-    unsafe (column.storage.pointer + row * byteCount).copyMemory(from: array.base, byteCount: byteCount)
+    unsafe (column.storage.pointer + row * byteCount).copyMemory(from: source, byteCount: byteCount)
     return true
   }
 
@@ -85,9 +93,27 @@ package final class FeatureTable {
   /// The outputs of many calls.
   package struct Results: Sendable {
     private let columns: [(feature: FeatureDescription, tensor: HostTensor?)]
+    /// The outputs in order, if each is one number in double precision and no function changes it.
+    private let numbers: [TensorStorage]?
 
-    init(_ outputs: [ModelValue], of step: GraphStep) {
-      columns = zip(step.outputs, outputs).map { ($0, $1.tensor?.host) }
+    init(_ outputs: [ModelValue], of method: TableMethod) {
+      columns = zip(method.outputs, outputs).map { ($0, $1.tensor?.host) }
+      let numbers = columns.compactMap { feature, tensor -> TensorStorage? in
+        guard case .double = feature.type, let tensor, tensor.dtype == .float64, tensor.shape.dropFirst().allSatisfy({ $0 == 1 }) else {
+          return nil
+        }
+        return tensor.sharedStorage
+      }
+      self.numbers = numbers.count == columns.count && method.functions.isEmpty ? numbers : nil
+    }
+
+    /// The outputs of a row, in order, if each is a number that is its final value; else nil.
+    package func numbers(row: Int) -> [Double]? {
+      numbers?.map { storage in
+        precondition(row >= 0 && row < storage.byteCount / 8)
+        // In range: a row of the memory.
+        return unsafe storage.pointer.load(fromByteOffset: row * 8, as: Double.self)
+      }
     }
 
     /// The features that the graph gave for a row.
@@ -107,19 +133,6 @@ package final class FeatureTable {
           of: .tensor(Tensor(HostTensor(dtype: type.dtype, shape: type.shape, storage: storage))))
       }
       return features
-    }
-  }
-}
-
-extension GraphStep {
-  /// The inputs of a graph of rows, with the type of one row.
-  func rowTypes(of graph: Graph) throws -> [(feature: FeatureDescription, type: TensorType)] {
-    try zip(inputs, graph.inputs).map { feature, input in
-      guard case .tensor(let signature) = graph[input].type else {
-        throw MartletError.executionFailed("the input \(feature.name) is no tensor")
-      }
-      let shape = signature.dimensions.dropFirst().map { if case .fixed(let extent) = $0 { extent } else { 0 } }
-      return (feature, TensorType(signature.dtype, shape))
     }
   }
 }

@@ -60,32 +60,27 @@ extension Model {
 
   /// The results of a batch whose elements are rows of one call; nil for a method that cannot make such a call.
   private func tableResults(of batch: [[ModelValue]], method: String) throws -> [[ModelValue]]? {
-    guard batch.count > 1, let chain = source.chain(of: method), let step = chain.onlyGraph, let name = step.table else { return nil }
-    let graph = try compiled(name).graph
-    let rows = try FeatureTable(step, graph, count: batch.count)
+    guard batch.count > 1, let table = try tableMethod(method) else { return nil }
+    let rows = try FeatureTable(table, count: batch.count)
     for (row, values) in batch.enumerated() {
-      guard values.count == step.inputs.count else {
-        throw MartletError.invalidInput("\(self.name) takes \(step.inputs.count) inputs, not \(values.count)")
+      guard values.count == table.inputs.count else {
+        throw MartletError.invalidInput("\(self.name) takes \(table.inputs.count) inputs, not \(values.count)")
       }
       for (position, value) in values.enumerated() { try rows.set(value, row: row, at: position) }
     }
-    let results = try run(rows, method: method, cancellation: .current)
+    let results = try run(rows, of: table, cancellation: .current)
     return try batch.indices.map { row in
       var features = try results.features(row: row)
-      for function in chain.functions { try function.apply(to: &features) }
-      return chain.outputs.map { features[$0.name] ?? .none }
+      for function in table.functions { try function.apply(to: &features) }
+      return table.outputs.map { features[$0.name] ?? .none }
     }
   }
 
   /// Computes all calls of a table.
-  /// - Precondition: the method has a graph of rows.
-  func run(_ table: FeatureTable, method: String, cancellation: CallCancellation?) throws -> FeatureTable.Results {
-    guard let step = source.chain(of: method)?.onlyGraph, let name = step.table else {
-      throw MartletError.unsupported("\(method) has no rows")
-    }
+  func run(_ table: FeatureTable, of method: TableMethod, cancellation: CallCancellation?) throws -> FeatureTable.Results {
     var outputs: [ModelValue] = []
-    try runGraph(table.inputs, into: &outputs, method: name, profile: nil, cancellation: cancellation, usesOneThread: false)
-    return FeatureTable.Results(outputs, of: step)
+    try runGraph(table.inputs, into: &outputs, method: method.graph, profile: nil, cancellation: cancellation, usesOneThread: false)
+    return FeatureTable.Results(outputs, of: method)
   }
 
   private func concurrentResults(

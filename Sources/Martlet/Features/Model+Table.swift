@@ -16,14 +16,13 @@ extension Model {
   /// - Throws: `MartletError.invalidInput` if a column is missing, unknown or does not fit, `.unsupported` for an output that is an image or
   ///   a sequence; otherwise as `run(batch:method:)`.
   public func run(table: [String: ModelColumn], method: String? = nil) throws -> [String: ModelColumn] {
-    let signature = try signature(of: method)
+    let name = method ?? defaultMethod
+    if let rows = try tableMethod(name), let count = rows.rowCount(of: table), count > 0 { return try run(table, rows, count: count) }
+    let signature = try signature(of: name)
     for name in table.keys.sorted() where !signature.inputs.contains(where: { $0.name == name }) {
       throw MartletError.invalidInput("\(self.name) has no input \(name), only \(signature.inputs.map(\.name).joined(separator: ", "))")
     }
     let count = try table.rowCount
-    if let step = source.chain(of: signature.name)?.onlyGraph, let graph = step.table, count > 0 {
-      return try run(table, step, graph: graph, count: count, method: signature.name)
-    }
     let batch = try (0..<count).map { row in
       try signature.inputs.map { input in try table[input.name]?.value(row, for: input) ?? Self.missing(input) }
     }
@@ -39,10 +38,9 @@ extension Model {
     return .none
   }
 
-  private func run(
-    _ table: [String: ModelColumn], _ step: GraphStep, graph name: String, count: Int, method: String
-  ) throws -> [String: ModelColumn] {
-    let inputs = try step.rowTypes(of: try compiled(name).graph).map { feature, type in
+  private func run(_ table: [String: ModelColumn], _ rows: TableMethod, count: Int) throws -> [String: ModelColumn] {
+    let inputs = try rows.inputs.map { input in
+      let (feature, type) = (input.feature, input.type)
       if let column = table[feature.name] { return try column.input(feature.name, type, count: count) }
       guard let number = feature.defaultNumber, let one = HostTensor(repeating: number, dtype: type.dtype, shape: [1]) else {
         throw MartletError.invalidInput("the column \(feature.name) is missing")
@@ -55,12 +53,13 @@ extension Model {
       return .tensor(Tensor(HostTensor(dtype: type.dtype, shape: shape, storage: storage)))
     }
     var outputs: [ModelValue] = []
-    try runGraph(inputs, into: &outputs, method: name, profile: nil, cancellation: .current, usesOneThread: false)
-    let classification = source.chain(of: method)?.functions.lazy.compactMap { ($0 as? ClassLabelling)?.classification }.first
-    return try Dictionary(
-      zip(step.outputs, outputs).map { feature, value in
-        guard let tensor = value.tensor else { throw MartletError.executionFailed("the output \(feature.name) is no tensor") }
-        return (feature.name, try ModelColumn(tensor, feature, classification, count: count))
-      }, uniquingKeysWith: { first, _ in first })
+    try runGraph(inputs, into: &outputs, method: rows.graph, profile: nil, cancellation: .current, usesOneThread: false)
+    var results: [String: ModelColumn] = Dictionary(minimumCapacity: outputs.count)
+    for (position, value) in outputs.enumerated() {
+      let feature = rows.outputs[position]
+      guard let tensor = value.tensor else { throw MartletError.executionFailed("the output \(feature.name) is no tensor") }
+      results[feature.name] = try ModelColumn(tensor, feature, rows.classification, count: count)
+    }
+    return results
   }
 }

@@ -49,6 +49,11 @@ extension ModelColumn {
   /// - Parameters:
   ///   - type: that of one row.
   func input(_ name: String, _ type: TensorType, count: Int) throws -> ModelValue {
+    if case .tensor(let tensor) = self, tensor.host.dtype == type.dtype, tensor.shape.first == count,
+      tensor.shape.dropFirst().elementsEqual(type.shape)
+    {
+      return .tensor(tensor)
+    }
     let shape = [count] + type.shape
     guard case .tensor(let tensor) = self, tensor.elementCount == Shape.elementCount(shape) else {
       throw MartletError.invalidInput("the column \(name) does not fit", expected: "\(TensorType(type.dtype, shape))", found: kind)
@@ -68,8 +73,11 @@ extension ModelColumn {
     }
     switch feature.type {
     case .double, .int64:
-      let shape = tensor.elementCount == count ? [count] : tensor.shape
-      self = .tensor(Tensor(HostTensor(dtype: tensor.host.dtype, shape: shape, storage: tensor.host.sharedStorage)))
+      guard tensor.elementCount == count, tensor.shape.count > 1 else {
+        self = .tensor(tensor)
+        return
+      }
+      self = .tensor(Tensor(HostTensor(dtype: tensor.host.dtype, shape: [count], storage: tensor.host.sharedStorage)))
     case .multiArray, .state, .dictionary, .sequence, .string, .image: self = .tensor(tensor)
     }
   }

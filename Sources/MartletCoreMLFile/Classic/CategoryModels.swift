@@ -1,12 +1,12 @@
 import MartletBytes
 import MartletCoreMLSpecification
-package import MartletFeatures
+import MartletFeatures
 import MartletTensor
 
 /// A vector with a column for each category: 1 in the column of the input, 0 in others.
 package struct OneHotEncoder: Sendable, Hashable {
   /// In the order of the columns. Of equal categories the first one counts.
-  package let categories: ClassLabels
+  package let categories: Categories
   /// True if the result is a dictionary with the column as key.
   package let isSparse: Bool
   /// True if a value that is no category gives zeros; otherwise it is an error.
@@ -16,13 +16,13 @@ package struct OneHotEncoder: Sendable, Hashable {
 /// A dictionary's values as a vector with a column for each key.
 package struct DictVectorizer: Sendable, Hashable {
   /// In the order of the columns. Of equal keys the first one counts.
-  package let keys: ClassLabels
+  package let keys: Categories
 }
 
 package enum CategoricalMapping: Sendable, Hashable {
   /// - Parameter unknown: the result for other inputs; nil if they are an error.
-  case toIntegers([String: Int64], unknown: Int64?)
-  case toStrings([Int64: String], unknown: String?)
+  case toIntegers(MappingTable<String, Int64>, unknown: Int64?)
+  case toStrings(MappingTable<Int64, String>, unknown: String?)
 }
 
 /// Numbers, arrays and dictionaries in sequence as one vector.
@@ -50,10 +50,10 @@ extension ClassicReader {
     } else {
       try interface.check(.output, atMost: 1, .multiArray)
     }
-    let categories: ClassLabels
+    let categories: Categories
     switch source.categoryType {
-    case .stringCategories(let list): categories = .strings(list.vector)
-    case .int64Categories(let list): categories = .integers(list.vector)
+    case .stringCategories(let list): categories = storedCategories ?? .strings(KeyTable(list.vector))
+    case .int64Categories(let list): categories = storedCategories ?? .integers(KeyTable(list.vector))
     case nil: throw error("CategoryType", "the categories are missing")
     }
     switch source.handleUnknown {
@@ -68,26 +68,31 @@ extension ClassicReader {
     // The format allows dictionaries as result; converters declare arrays.
     try interface.check(.output, atMost: 1, .dictionary, .multiArray)
     switch source.map {
-    case .stringToIndex(let list): return DictVectorizer(keys: .strings(list.vector))
-    case .int64ToIndex(let list): return DictVectorizer(keys: .integers(list.vector))
+    case .stringToIndex(let list): return DictVectorizer(keys: storedCategories ?? .strings(KeyTable(list.vector)))
+    case .int64ToIndex(let list): return DictVectorizer(keys: storedCategories ?? .integers(KeyTable(list.vector)))
     case nil: throw error("Map", "the keys are missing")
     }
   }
+
+  /// The categories of a compiled form.
+  private var storedCategories: Categories? { if case .categories(let stored)? = tables { stored } else { nil } }
 
   func categoricalMapping(_ source: SpecCategoricalMapping) throws(FileError) -> CategoricalMapping {
     switch source.mappingType {
     case .stringToInt64Map(let table):
       try checkMapping(from: .string, to: .int64)
+      let map = if case .toIntegers(let stored)? = tables { stored } else { MappingTable(table.map) }
       switch source.valueOnUnknown {
-      case .int64Value(let value): return .toIntegers(table.map, unknown: value)
-      case nil: return .toIntegers(table.map, unknown: nil)
+      case .int64Value(let value): return .toIntegers(map, unknown: value)
+      case nil: return .toIntegers(map, unknown: nil)
       case .strValue: throw error("ValueOnUnknown", "is a text, but the mapping gives integers")
       }
     case .int64ToStringMap(let table):
       try checkMapping(from: .int64, to: .string)
+      let map = if case .toStrings(let stored)? = tables { stored } else { MappingTable(table.map) }
       switch source.valueOnUnknown {
-      case .strValue(let value): return .toStrings(table.map, unknown: value)
-      case nil: return .toStrings(table.map, unknown: nil)
+      case .strValue(let value): return .toStrings(map, unknown: value)
+      case nil: return .toStrings(map, unknown: nil)
       case .int64Value: throw error("ValueOnUnknown", "is an integer, but the mapping gives texts")
       }
     case nil: throw error("MappingType", "the mapping is missing")

@@ -28,7 +28,7 @@ extension ClassicModel {
         Size("labels", model.classes.count),
       ]
     case .bayesianProbitRegressor(let model): [Size("features", model.featureCount), Size("weights", model.weights.count)]
-    case .itemSimilarityRecommender(let model): [Size("items", model.itemCount), Size("similarities", model.similarities.count)]
+    case .itemSimilarityRecommender(let model): [Size("items", model.itemCount), Size("similarities", model.table.similarities.count)]
     case .oneHotEncoder(let model): [Size("categories", model.categories.count)]
     case .featureVectorizer(let model): [Size("inputs", model.columns.count), Size("columns", model.elementCount)]
     case .dictVectorizer(let model): [Size("columns", model.keys.count)]

@@ -9,11 +9,14 @@ struct ClassicReader {
   let interface: ClassicInterface
   /// The nodes of trees.
   let outline: SpecificationOutline
+  /// The large parts of the parameters, if the message is that of a compiled form without them.
+  let tables: StoredTables?
 
   /// For trees without a model around them.
   init(path: String, outline: SpecificationOutline) {
     self.path = path
     self.outline = outline
+    tables = nil
     kind = .treeEnsembleRegressor
     interface = ClassicInterface(
       path: path, kind: kind,
@@ -21,8 +24,10 @@ struct ClassicReader {
         name: "", inputs: [], outputs: [], states: [], predictedFeatureName: nil, predictedProbabilitiesName: nil))
   }
 
-  init(path: String, kind: CoreMLModelKind, description: ModelDescription, outline: SpecificationOutline) {
+  /// - Parameter position: the positions of the model in nested pipelines, outermost first.
+  init(path: String, kind: CoreMLModelKind, description: ModelDescription, outline: SpecificationOutline, position: [Int]) {
     self.outline = outline
+    tables = outline.tables[position]
     self.path = path
     self.kind = kind
     interface = ClassicInterface(path: path, kind: kind, function: description.defaultFunction)

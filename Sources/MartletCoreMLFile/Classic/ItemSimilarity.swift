@@ -1,6 +1,6 @@
 import MartletBytes
 import MartletCoreMLSpecification
-package import MartletFeatures
+import MartletFeatures
 import MartletTensor
 
 /// Scores items by their similarity to given items.
@@ -19,38 +19,86 @@ package struct ItemSimilarityRecommender: Sendable, Hashable {
 
   package let itemCount: Int
   /// The items' names; nil if they are 0, 1, ….
-  package let items: ClassLabels?
-  /// Items with similar items or a shift, ascending.
-  package let baseItems: [Int32]
-  /// One for each base item.
-  package let shifts: [Double]
-  /// The base item `baseItems[b]` is similar to the items from `starts[b]` to `starts[b + 1]`.
-  package let starts: [Int]
-  /// Ascending for each base item. An item may occur twice; then its similarities add up.
-  package let similarItems: [Int32]
-  /// One for each similar item.
-  package let similarities: [Double]
+  package var items: Categories? { table.items }
+  package let table: Similarities
   package let names: FeatureNames
 
   /// Number of items that a model may have.
   package static let maximumItems = 1 << 24
 }
 
+/// Items and the similarities between them.
+package struct Similarities: Sendable, Hashable {
+  /// The items' names; nil if they are 0, 1, ….
+  package let items: Categories?
+  /// Items with similar items or a shift, ascending.
+  package let baseItems: NumberTable<Int32>
+  /// One for each base item.
+  package let shifts: NumberTable<Double>
+  /// The base item `baseItems[b]` is similar to the items from `starts[b]` to `starts[b + 1]`.
+  package let starts: NumberTable<Int>
+  /// Ascending for each base item. An item may occur twice; then its similarities add up.
+  package let similarItems: NumberTable<Int32>
+  /// One for each similar item.
+  package let similarities: NumberTable<Double>
+
+  /// Calls `body` with each item that is similar to an item.
+  package func forEach(similarTo item: Int, _ body: (_ other: Int, _ similarity: Double) -> Void) {
+    guard let base = base(item) else { return }
+    for entry in starts[base]..<starts[base + 1] { body(Int(widening: similarItems[entry]), similarities[entry]) }
+  }
+
+  /// What is subtracted from scores for an item.
+  package func shift(of item: Int) -> Double { base(item).map { shifts[$0] } ?? 0 }
+
+  /// The position of an item among the base items.
+  private func base(_ item: Int) -> Int? {
+    let place = baseItems.partitioned { baseItems[$0] >= item }
+    return place < baseItems.count && baseItems[place] == item ? place : nil
+  }
+
+  /// The reason why the numbers do not fit each other; nil if they do.
+  var objection: String? {
+    let limit = Int32(clamping: items?.count ?? ItemSimilarityRecommender.maximumItems)
+    var last: Int32 = -1
+    for item in baseItems {
+      guard item > last, item < limit else { return "the base items are not in order" }
+      last = item
+    }
+    guard shifts.count == baseItems.count, starts.count == baseItems.count + 1, starts.first == 0,
+      starts.last == similarItems.count, similarities.count == similarItems.count, zip(starts, starts.dropFirst()).allSatisfy({ $0 <= $1 })
+    else { return "the counts of similar items do not fit" }
+    return similarItems.allSatisfy { $0 >= 0 && $0 < limit } ? nil : "a similar item is none"
+  }
+
+  /// One more than the largest item.
+  var leastItemCount: Int { max(Int(widening: baseItems.last ?? 0), Int(widening: similarItems.max() ?? 0)) + 1 }
+}
+
 extension ClassicReader {
   func itemSimilarityRecommender(_ source: SpecItemSimilarityRecommender) throws(FileError) -> ItemSimilarityRecommender {
+    let table: Similarities
+    if case .similarities(let stored)? = tables {
+      table = stored
+      if let objection = table.objection { throw error("itemItemSimilarities", objection) }
+    } else {
+      table = try similarities(source)
+    }
+    return ItemSimilarityRecommender(itemCount: table.items?.count ?? table.leastItemCount, table: table, names: try names(source))
+  }
+
+  private func similarities(_ source: SpecItemSimilarityRecommender) throws(FileError) -> Similarities {
     let items = try items(source)
     let limit = items?.count ?? ItemSimilarityRecommender.maximumItems
     guard limit <= ItemSimilarityRecommender.maximumItems else {
       throw error("items", "\(limit) items exceed the limit of \(ItemSimilarityRecommender.maximumItems)")
     }
-    var largest: Int32 = 0
     func item(_ id: UInt64, _ field: String) throws(FileError) -> Int32 {
       guard let item = Int32(exactly: id), item < limit else {
         let reason =
           items == nil ? "\(id) is not below the limit of \(limit) items" : "\(id) is not below the number of items, \(limit)"
         throw error(field, reason)
       }
-      largest = max(largest, item)
       return item
     }
 
@@ -77,17 +125,17 @@ extension ClassicReader {
       similarities += entries.map(\.similarity)
       starts.append(similarItems.count)
     }
-    return ItemSimilarityRecommender(
-      itemCount: items?.count ?? Int(widening: largest) + 1, items: items, baseItems: baseItems, shifts: shifts, starts: starts,
-      similarItems: similarItems, similarities: similarities, names: try names(source))
+    return Similarities(
+      items: items, baseItems: NumberTable(baseItems), shifts: NumberTable(shifts), starts: NumberTable(starts),
+      similarItems: NumberTable(similarItems), similarities: NumberTable(similarities))
   }
 
-  private func items(_ source: SpecItemSimilarityRecommender) throws(FileError) -> ClassLabels? {
+  private func items(_ source: SpecItemSimilarityRecommender) throws(FileError) -> Categories? {
     let (strings, integers) = (source.itemStringIds.vector, source.itemInt64Ids.vector)
     guard strings.isEmpty || integers.isEmpty else { throw error("itemInt64Ids", "items have either texts or integers as names") }
     guard Set(strings).count == strings.count else { throw error("itemStringIds", "a name occurs twice") }
     guard Set(integers).count == integers.count else { throw error("itemInt64Ids", "a name occurs twice") }
-    return strings.isEmpty ? (integers.isEmpty ? nil : .integers(integers)) : .strings(strings)
+    return strings.isEmpty ? (integers.isEmpty ? nil : .integers(KeyTable(integers))) : .strings(KeyTable(strings))
   }
 
   private func names(_ source: SpecItemSimilarityRecommender) throws(FileError) -> ItemSimilarityRecommender.FeatureNames {

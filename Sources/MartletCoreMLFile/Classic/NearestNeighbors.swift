@@ -19,7 +19,7 @@ package struct NearestNeighborsClassifier: Sendable, Hashable {
   package typealias AllowedCounts = TrainingParameter<Int>.Choices
 
   /// Row-major, one row for each sample.
-  package let samples: [Float]
+  package let samples: NumberTable<Float>
   package let sampleCount: Int
   package let dimensionCount: Int
   package let index: Index
@@ -40,8 +40,9 @@ extension ClassicReader {
     let (labels, defaultLabel) = try labels(source)
     try interface.check(.input, .double, .multiArray, .int64)
     try interface.checkClassifier(integers: labels.areIntegers)
-    guard labels.count == index.floatSamples.count else {
-      throw error("ClassLabels", "there are \(labels.count) labels for \(index.floatSamples.count) samples")
+    let sampleCount = if case .samples(_, let count)? = tables { count } else { index.floatSamples.count }
+    guard labels.count == sampleCount else {
+      throw error("ClassLabels", "there are \(labels.count) labels for \(sampleCount) samples")
     }
     let weighting: NearestNeighborsClassifier.Weighting
     switch source.weightingScheme {
@@ -66,13 +67,22 @@ extension ClassicReader {
       throw error("nearestNeighborsIndex.numberOfDimensions", "\(index.numberOfDimensions) is negative")
     }
     let dimensionCount = Int(widening: index.numberOfDimensions)
-    let (samples, columnCount) = try flattened(index.floatSamples, field: "nearestNeighborsIndex.floatSamples", row: \.vector)
-    guard index.floatSamples.isEmpty || columnCount == dimensionCount else {
-      throw error("nearestNeighborsIndex.floatSamples[0]", "there are \(columnCount) values for \(dimensionCount) dimensions")
+    let samples: NumberTable<Float>
+    if case .samples(let stored, _)? = tables {
+      samples = stored
+    } else {
+      let (values, columnCount) = try flattened(index.floatSamples, field: "nearestNeighborsIndex.floatSamples", row: \.vector)
+      guard sampleCount == 0 || columnCount == dimensionCount else {
+        throw error("nearestNeighborsIndex.floatSamples[0]", "there are \(columnCount) values for \(dimensionCount) dimensions")
+      }
+      samples = NumberTable(values)
+    }
+    guard Extent(samples.count) == Extent(sampleCount) * dimensionCount else {
+      throw error("nearestNeighborsIndex.floatSamples", "there are \(samples.count) values for \(sampleCount) samples")
     }
     let (neighborCount, allowedCounts) = try neighborCount(source.numberOfNeighbors)
     return NearestNeighborsClassifier(
-      samples: samples, sampleCount: index.floatSamples.count, dimensionCount: dimensionCount, index: search,
+      samples: samples, sampleCount: sampleCount, dimensionCount: dimensionCount, index: search,
       neighborCount: neighborCount, allowedCounts: allowedCounts, weighting: weighting, sampleLabels: labels, defaultLabel: defaultLabel,
       classes: labels.count == 0 ? defaultLabel : labels.distinct)
   }

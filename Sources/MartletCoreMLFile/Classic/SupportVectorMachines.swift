@@ -7,7 +7,7 @@ package struct SupportVectorRegressor: Sendable, Hashable {
   package let kernel: SupportVectorKernel
   package let vectors: SupportVectors
   /// One for each vector.
-  package let coefficients: [Double]
+  package let coefficients: NumberTable<Double>
   package let rho: Double
 }
 
@@ -25,7 +25,7 @@ package struct SupportVectorClassifier: Sendable, Hashable {
   package let vectors: SupportVectors
   package let vectorsPerClass: [Int]
   /// Row-major, a row less than there are classes, and a column for each vector: a vector's coefficients against the other classes.
-  package let coefficients: [Double]
+  package let coefficients: NumberTable<Double>
   /// One for each pair.
   package let rho: [Double]
   package let probabilities: PairProbabilities?
@@ -38,12 +38,15 @@ extension ClassicReader {
     try interface.checkRegressor()
     let kernel = try kernel(source.kernel)
     let vectors: SupportVectors
+    let coefficients: NumberTable<Double>
     switch source.supportVectors {
     case .sparseSupportVectors(let sparse): vectors = try self.vectors(sparse)
     case .denseSupportVectors(let dense): vectors = try self.vectors(dense)
-    case nil: throw error("supportVectors", "the vectors are missing")
+    case nil:
+      guard case .vectors(let stored, _)? = tables else { throw error("supportVectors", "the vectors are missing") }
+      vectors = stored
     }
-    let coefficients = source.coefficients.alpha
+    coefficients = if case .vectors(_, let stored)? = tables { stored } else { NumberTable(source.coefficients.alpha) }
     guard coefficients.count == vectors.count else {
       throw error("coefficients.alpha", "there are \(coefficients.count) for \(vectors.count) vectors")
     }
@@ -56,17 +59,28 @@ extension ClassicReader {
     try interface.checkClassifier(integers: labels.areIntegers)
     let kernel = try kernel(source.kernel)
     let vectors: SupportVectors
+    let coefficients: NumberTable<Double>
     switch source.supportVectors {
     case .sparseSupportVectors(let sparse): vectors = try self.vectors(sparse)
     case .denseSupportVectors(let dense): vectors = try self.vectors(dense)
-    case nil: throw error("supportVectors", "the vectors are missing")
+    case nil:
+      guard case .vectors(let stored, _)? = tables else { throw error("supportVectors", "the vectors are missing") }
+      vectors = stored
     }
-    let (coefficients, columnCount) = try flattened(source.coefficients, field: "coefficients", row: \.alpha)
-    guard source.coefficients.count == labels.count - 1 else {
-      throw error("coefficients", "there are \(source.coefficients.count) rows; \(labels.count) classes need \(labels.count - 1)")
+    if case .vectors(_, let stored)? = tables {
+      coefficients = stored
+    } else {
+      let (values, columnCount) = try flattened(source.coefficients, field: "coefficients", row: \.alpha)
+      guard source.coefficients.count == labels.count - 1 else {
+        throw error("coefficients", "there are \(source.coefficients.count) rows; \(labels.count) classes need \(labels.count - 1)")
+      }
+      guard source.coefficients.isEmpty || columnCount == vectors.count else {
+        throw error("coefficients[0].alpha", "there are \(columnCount) for \(vectors.count) vectors")
+      }
+      coefficients = NumberTable(values)
     }
-    guard source.coefficients.isEmpty || columnCount == vectors.count else {
-      throw error("coefficients[0].alpha", "there are \(columnCount) for \(vectors.count) vectors")
+    guard Extent(coefficients.count) == Extent(vectors.count) * (Extent(labels.count) - 1) else {
+      throw error("coefficients", "there are \(coefficients.count) for \(vectors.count) vectors and \(labels.count) classes")
     }
     return SupportVectorClassifier(
       kernel: kernel, vectors: vectors,

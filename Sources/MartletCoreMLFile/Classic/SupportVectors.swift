@@ -17,7 +17,7 @@ package enum SupportVectorKernel: Sendable, Hashable {
 package struct SupportVectors: Sendable, Hashable {
   package enum Storage: Sendable, Hashable {
     /// Row-major.
-    case dense([Double])
+    case dense(NumberTable<Double>)
     case sparse(SparseRows)
   }
 
@@ -33,10 +33,27 @@ package struct SupportVectors: Sendable, Hashable {
 /// Rows that store only some columns; the values of others are 0.
 package struct SparseRows: Sendable, Hashable {
   /// Row `r` has the entries from `starts[r]` to `starts[r + 1]`.
-  package let starts: [Int]
+  package let starts: NumberTable<Int>
   /// Columns from 0, ascending within a row.
-  package let columns: [Int32]
-  package let values: [Double]
+  package let columns: NumberTable<Int32>
+  package let values: NumberTable<Double>
+
+  /// One more than the largest column; nil if the tables are inconsistent.
+  var checkedColumnCount: Int? {
+    guard starts.first == 0, starts.last == columns.count, values.count == columns.count,
+      zip(starts, starts.dropFirst()).allSatisfy({ $0 <= $1 })
+    else { return nil }
+    var count = 0
+    for row in 0..<starts.count - 1 {
+      var last: Int32 = -1
+      for entry in starts[row]..<starts[row + 1] {
+        guard columns[entry] > last, columns[entry] < SupportVectors.maximumSparseColumns else { return nil }
+        last = columns[entry]
+      }
+      count = max(count, Int(widening: last) + 1)
+    }
+    return count
+  }
 }
 
 extension ClassicReader {
@@ -58,7 +75,7 @@ extension ClassicReader {
 
   func vectors(_ source: SpecDenseSupportVectors) throws(FileError) -> SupportVectors {
     let (values, columnCount) = try flattened(source.vectors, field: "denseSupportVectors.vectors", row: \.values)
-    return SupportVectors(count: source.vectors.count, columnCount: columnCount, storage: .dense(values))
+    return SupportVectors(count: source.vectors.count, columnCount: columnCount, storage: .dense(NumberTable(values)))
   }
 
   func vectors(_ source: SpecSparseSupportVectors) throws(FileError) -> SupportVectors {
@@ -94,6 +111,6 @@ extension ClassicReader {
     }
     return SupportVectors(
       count: source.vectors.count, columnCount: columnCount,
-      storage: .sparse(SparseRows(starts: starts, columns: columns, values: values)))
+      storage: .sparse(SparseRows(starts: NumberTable(starts), columns: NumberTable(columns), values: NumberTable(values))))
   }
 }

@@ -11,13 +11,17 @@ import MartletTensor
 /// Layout of `model.bin`, little-endian: a header of 64 bytes (magic, u32 format version, u32 length of the engine's version, 16 bytes
 /// that identify this compilation, u64 offset and u64 length of the structure, u64 offset and u64 length of the data, zeros), the
 /// engine's version, the structure and the data. The structure is a sequence of LEB128 integers and strings: tables of strings and types,
-/// then the model: programs in a form of their own, or a specification with other models as a protobuf message without the values of weights and
-/// the nodes of trees, a list of these values, and a list of trees in the form that the engine walks. The data are the elements of constants, aligned to 64 bytes from the start of the file; those of less than 64 bytes
-/// are aligned to 16.
+/// then the model: programs in a form of their own, or a specification with other models as a protobuf message without the values of weights,
+/// the nodes of trees and the large tables of classic models, a list of these values, a list of trees in the form that the engine walks, and a
+/// list of tables (`StoredTables`), each after the positions of its model in nested pipelines. The data are the elements of constants and tables,
+/// aligned to 64 bytes from the start of the file; those of less than 64 bytes are aligned to 16.
+///
+/// Keys are stored as their bytes or numbers in the order of the model, and a list of their positions in ascending order (that of Swift's
+/// strings), in which they are searched. Texts have a list of where they start in the bytes of all, with the end at its end.
 package struct CompiledForm: Sendable {
   /// Version of the engine that makes and reads compiled folders. Must be increased with every change of the format, of the packed layout
   /// of a weight, or of the parameters that describe such a layout.
-  package static let engineVersion = "0.1.0-7"
+  package static let engineVersion = "0.1.0-8"
 
   package static let folderName = "martlet"
   package static let modelPath = "martlet/model.bin"
@@ -107,6 +111,16 @@ package struct CompiledForm: Sendable {
   /// Forms of the nodes of trees.
   enum TreesTag: UInt64 {
     case nodes, packed
+  }
+
+  /// Kinds of tables.
+  enum TableTag: UInt64 {
+    case denseVectors, sparseVectors, samples, strings, integers, stringsToIntegers, integersToStrings, similarities
+  }
+
+  /// Kinds of items' names.
+  enum NamesTag: UInt64 {
+    case none, strings, integers
   }
 
   enum ContentTag: UInt64 {

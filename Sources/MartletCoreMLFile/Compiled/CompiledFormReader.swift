@@ -14,7 +14,7 @@ final class CompiledFormReader {
   private let header: CompiledForm.Header
   private let file: ByteView
   private let folder: CoreMLFolder
-  private let structure: ByteView
+  let structure: ByteView
   /// Offset of the next value in `structure`.
   private var position = 0
   private var depth = 0
@@ -69,7 +69,7 @@ final class CompiledFormReader {
     return model
   }
 
-  private func error(_ reason: String) -> FileError { structure.error(at: min(position, structure.count), field: "structure", reason) }
+  func error(_ reason: String) -> FileError { structure.error(at: min(position, structure.count), field: "structure", reason) }
 
   // MARK: Numbers
 
@@ -97,7 +97,7 @@ final class CompiledFormReader {
   }
 
   /// A non-negative integer.
-  private func extent() throws(FileError) -> Int {
+  func extent() throws(FileError) -> Int {
     guard let extent = Int(exactly: try number()) else { throw error("a number is too large") }
     return extent
   }
@@ -108,7 +108,7 @@ final class CompiledFormReader {
     return number == 1
   }
 
-  private func tag<Tag: RawRepresentable>(_ type: Tag.Type) throws(FileError) -> Tag where Tag.RawValue == UInt64 {
+  func tag<Tag: RawRepresentable>(_ type: Tag.Type) throws(FileError) -> Tag where Tag.RawValue == UInt64 {
     let number = try number()
     guard let tag = Tag(rawValue: number) else { throw error("\(number) is not known here") }
     return tag
@@ -226,7 +226,13 @@ final class CompiledFormReader {
       case .int8: .int8(try self.bytes())
       }
     }
-    return SpecificationOutline(message: message, values: values, trees: try list { () throws(FileError) in try self.trees() })
+    let trees = try list { () throws(FileError) in try self.trees() }
+    var tables: [[Int]: StoredTables] = [:]
+    for _ in 0..<(try count()) {
+      let position = try list { () throws(FileError) in try self.extent() }
+      tables[position] = try self.tables()
+    }
+    return SpecificationOutline(message: message, values: values, trees: trees, tables: tables)
   }
 
   private func trees() throws(FileError) -> SpecificationOutline.Trees {
@@ -240,7 +246,7 @@ final class CompiledFormReader {
   }
 
   /// A piece of the data.
-  private func bytes() throws(FileError) -> ByteView {
+  func bytes() throws(FileError) -> ByteView {
     let count = try extent()
     return try header.data.slice(offset: try extent(), count: count, field: "data")
   }

@@ -1,4 +1,5 @@
 import MartletBytes
+import MartletCoreMLSpecification
 import MartletFeatures
 import MartletTensor
 
@@ -20,7 +21,7 @@ extension CoreMLModel {
     let specification = try (root.folder.isEmpty ? folder : folder.subfolder(root.folder)).open(root.name, part: "model")
     writer = CompiledFormWriter(rootPath: folder.path)
     writer.append(.specification)
-    try writer.append(try SpecificationOutline(specification), pack: pack)
+    try writer.append(try SpecificationOutline(specification), tables: StoredTables.all(of: self), pack: pack)
     return writer.file(identifier, modelFolder: modelFolder)
   }
 }
@@ -28,7 +29,7 @@ extension CoreMLModel {
 /// Writes `model.bin`.
 struct CompiledFormWriter {
   /// A sequence of LEB128 integers.
-  private struct Numbers {
+  struct Numbers {
     var bytes: [UInt8] = []
 
     mutating func append(_ number: UInt64) {
@@ -48,7 +49,7 @@ struct CompiledFormWriter {
   /// Path of the current model's folder relative to the compiled folder, with a trailing "/"; empty if the weights are in the root's
   /// folder.
   private var prefix = ""
-  private var body = Numbers()
+  var body = Numbers()
   private var texts: [String: Int] = [:]
   private var textList: [String] = []
   private var types: [MILType: Int] = [:]
@@ -161,8 +162,17 @@ struct CompiledFormWriter {
   fileprivate mutating func append(_ tag: CompiledForm.ModelTag) { body.append(tag.rawValue) }
 
   /// Weights are aligned, so that they can be used in place.
-  fileprivate mutating func append(_ outline: SpecificationOutline, pack: (TreeEnsemble) throws -> [UInt8]) throws {
-    append(data: outline.message)
+  /// - Parameter tables: what the message is stored without.
+  fileprivate mutating func append(
+    _ outline: SpecificationOutline, tables: [(position: [Int], tables: StoredTables)], pack: (TreeEnsemble) throws -> [UInt8]
+  ) throws {
+    var message = outline.message
+    if !tables.isEmpty {
+      var model = try SpecModel(checking: message, part: "model", keepsUnknownFields: true)
+      for (position, _) in tables { model.removeTables(at: position[...]) }
+      message = ByteView(of: MappedFile(copying: try model.serialized(part: "model", file: message.owner.path)))
+    }
+    append(data: message)
     append(outline.values) { writer, values in
       switch values {
       case .float32(let view): writer.append(view, .float32)
@@ -185,6 +195,10 @@ struct CompiledFormWriter {
       let packed = try pack(trees)
       append(data: ByteView(of: MappedFile(copying: packed)))
     }
+    append(tables) { writer, entry in
+      writer.append(entry.position) { $0.body.append($1) }
+      writer.append(entry.tables)
+    }
   }
 
   private mutating func append(_ weights: ByteView, _ tag: CompiledForm.WeightTag) {
@@ -198,11 +212,13 @@ struct CompiledFormWriter {
   }
 
   /// Appends the place of bytes, which are aligned.
-  private mutating func append(aligned view: ByteView) {
-    let alignment = view.count < 64 ? 16 : 64
+  private mutating func append(aligned view: ByteView) { unsafe view.withUnsafeBytes { unsafe append(aligned: $0) } }
+
+  mutating func append(aligned bytes: UnsafeRawBufferPointer) {
+    let alignment = bytes.count < 64 ? 16 : 64
     data += [UInt8](repeating: 0, count: (alignment - data.count % alignment) % alignment)
     body.append(data.count)
-    unsafe view.withUnsafeBytes { unsafe data.append(contentsOf: $0) }
+    unsafe data.append(contentsOf: bytes)
   }
 
   /// True if the model consists of programs only.

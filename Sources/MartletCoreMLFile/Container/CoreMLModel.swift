@@ -145,7 +145,7 @@ package struct CoreMLModel: Sendable {
 
   init(_ outline: SpecificationOutline, path: String, filePath: String, weights: WeightFolder) throws(FileError) {
     let model = try SpecModel(checking: outline.message, part: "model")
-    try self.init(model, outline, path: path, filePath: filePath, weights: weights, depth: 0)
+    try self.init(model, outline, path: path, filePath: filePath, weights: weights, at: [])
   }
 
   /// The newest specification version. A newer one may give known messages another meaning.
@@ -154,9 +154,9 @@ package struct CoreMLModel: Sendable {
   static let maximumDepth = 8
 
   private init(
-    _ model: SpecModel, _ outline: SpecificationOutline, path: String, filePath: String, weights: WeightFolder, depth: Int
+    _ model: SpecModel, _ outline: SpecificationOutline, path: String, filePath: String, weights: WeightFolder, at position: [Int]
   ) throws(FileError) {
-    guard depth <= Self.maximumDepth else { throw FileError(file: filePath, reason: "pipelines are nested too deeply") }
+    guard position.count <= Self.maximumDepth else { throw FileError(file: filePath, reason: "pipelines are nested too deeply") }
     guard model.specificationVersion >= 1 else {
       throw FileError(file: filePath, field: "specificationVersion", reason: "\(model.specificationVersion) is not a version")
     }
@@ -173,7 +173,7 @@ package struct CoreMLModel: Sendable {
     }
 
     func classic() throws(FileError) -> Content {
-      let reader = ClassicReader(path: filePath, kind: kind, description: description, outline: outline)
+      let reader = ClassicReader(path: filePath, kind: kind, description: description, outline: outline, position: position)
       let classic = try reader.model(type)
       try reader.interface.checkOptional()
       return .classic(classic)
@@ -189,7 +189,7 @@ package struct CoreMLModel: Sendable {
           stages.append(
             PipelineStage(
               name: pipeline.names.isEmpty ? "" : pipeline.names[index], at: index,
-              try CoreMLModel(stage, outline, path: path, filePath: filePath, weights: weights, depth: depth + 1)))
+              try CoreMLModel(stage, outline, path: path, filePath: filePath, weights: weights, at: position + [index])))
         } catch {
           throw error.nested(in: "pipeline.models[\(index)]")
         }

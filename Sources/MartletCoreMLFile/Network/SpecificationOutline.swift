@@ -31,11 +31,16 @@ struct SpecificationOutline {
     case packed(PackedTrees, columnCount: Int)
   }
 
+  /// Large parts of the parameters of classic models in a compiled form, whose messages lack them, by the positions of the model in nested
+  /// pipelines.
+  private(set) var tables: [[Int]: StoredTables] = [:]
+
   /// An outline that was stored.
-  init(message: ByteView, values: [Values], trees: [Trees]) {
+  init(message: ByteView, values: [Values], trees: [Trees], tables: [[Int]: StoredTables] = [:]) {
     self.message = message
     self.values = values
     self.trees = trees
+    self.tables = tables
   }
 
   /// - Parameter specification: a `Model` message.

@@ -9,7 +9,7 @@ import MartletVocabulary
 extension ClassicRows {
   /// Sums over groups of vectors, for each row of coefficients.
   private func sums(
-    _ member: ClassicMember, _ kernel: SupportVectorKernel, _ vectors: SupportVectors, coefficients: [Double], groups: [Int]
+    _ member: ClassicMember, _ kernel: SupportVectorKernel, _ vectors: SupportVectors, coefficients: NumberTable<Double>, groups: [Int]
   ) throws -> ValueID {
     let x = try inputs(member)
     guard let columns = try columns(x) else { throw CallError("the number of inputs is open") }
@@ -21,13 +21,23 @@ extension ClassicRows {
     let dense = try dense(vectors, columns: columns)
     return intermediate(
       SupportVectorSums(VectorKernel(kernel), groups: groups),
-      [x, dense, builder.addConstant(Constant(coefficients, shape: [rowCount, vectors.count]))],
+      [x, dense, try constant(coefficients, .float64, shape: [rowCount, vectors.count])],
       try rows(of: x, (Extent(groups.count) * rowCount).clamped))
+  }
+
+  /// Numbers as a constant. They stay in the file if they lie in one.
+  /// - Parameter dtype: the type of the numbers.
+  private func constant<Element>(_ numbers: NumberTable<Element>, _ dtype: DType, shape: [Int]) throws(CallError) -> ValueID {
+    let type = TensorType(dtype, shape)
+    if let mapped = numbers.mapped {
+      return builder.addConstant(try builder.constants.constant(mapped, type: type, strides: Shape.contiguousStrides(shape)))
+    }
+    return builder.addConstant(Constant(elements: numbers.array, dtype, shape: shape))
   }
 
   private func dense(_ vectors: SupportVectors, columns: Int) throws(CallError) -> ValueID {
     switch vectors.storage {
-    case .dense(let values): return builder.addConstant(Constant(values, shape: [vectors.count, columns]))
+    case .dense(let values): return try constant(values, .float64, shape: [vectors.count, columns])
     case .sparse(let rows):
       let size = Extent.product([vectors.count, columns, 8])
       guard let byteCount = size.value, byteCount <= builder.limits.byteCount else {
@@ -73,7 +83,7 @@ extension ClassicRows {
         count: min(classifier.neighborCount, classifier.sampleCount), classCount: classifier.classes.count,
         isWeighted: classifier.weighting == .inverseDistance),
       [
-        x, builder.addConstant(Constant(classifier.samples, shape: [classifier.sampleCount, classifier.dimensionCount])),
+        x, try constant(classifier.samples, .float32, shape: [classifier.sampleCount, classifier.dimensionCount]),
         builder.addConstant(Constant(classifier.sampleClasses, shape: [classifier.sampleCount])),
       ], try rows(of: x, classifier.classes.count))
     try setClasses(member, votes)

@@ -85,7 +85,8 @@ extension Constant {
   /// An int32 constant created by the importer.
   package convenience init(_ values: [Int32], shape: [Int]) { self.init(elements: values, .int32, shape: shape) }
 
-  private convenience init<Element: BitwiseCopyable>(elements: [Element], _ dtype: DType, shape: [Int]) {
+  /// A constant of elements of the type `dtype`.
+  convenience init<Element: BitwiseCopyable>(elements: [Element], _ dtype: DType, shape: [Int]) {
     precondition(Shape.elementCount(shape) == elements.count, "the shape does not fit the elements")
     var tensor = HostTensor(zeros: dtype, shape: shape)
     unsafe tensor.withUnsafeMutableBytes { bytes in unsafe elements.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) } }

@@ -43,7 +43,9 @@ package final class DecisionForest: Sendable {
   }
 
   /// Scratch memory of a worker, in bytes.
-  package var scratchByteCount: Int { (Extent(blockRows) * max(tables.columns.count, 1) * (tables.isNarrow ? 2 : 4)).clamped }
+  package var scratchByteCount: Int {
+    (Extent(blockRows) * max(tables.columns.count, 1) * (tables.isNarrow ? 2 : 4) + Int(MK_TREE_RANK_PADDING)).clamped
+  }
 
   /// Operations for `rows` rows, for estimates.
   package func work(rows: Int) -> Double {
@@ -99,7 +101,8 @@ package final class DecisionForest: Sendable {
         keys, table, columns.count, x, isFloat ? 1 : 0, width, rows, ranks.assumingMemoryBound(to: UInt32.self), stride)
     }
     var forest = unsafe mk_forest(
-      nodes: UnsafeRawPointer(tables.nodes.pointer), roots: tables.roots.pointer.assumingMemoryBound(to: UInt32.self),
+      nodes: UnsafeRawPointer(tables.nodes.pointer), node_count: tables.nodeCount,
+      roots: tables.roots.pointer.assumingMemoryBound(to: UInt32.self),
       depths: tables.depths.pointer.assumingMemoryBound(to: UInt32.self), tree_count: treeCount,
       values: tables.values.map { unsafe UnsafePointer($0.pointer.assumingMemoryBound(to: Double.self)) },
       starts: tables.entryStarts.pointer.assumingMemoryBound(to: UInt32.self),

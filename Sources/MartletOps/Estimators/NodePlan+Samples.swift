@@ -15,13 +15,11 @@ extension NodePlan {
       emit("pack \(shape)", SampleBlocks.packingKernel(samples, to: blocks))
       return blocks
     }
-    return try packed([constant], layout: "sample blocks", parameters: shape, dtype: .float64) {
-      let storage = try TensorStorage(allocating: max(byteCount, 8))
+    return try packed([constant], layout: "sample blocks", parameters: shape, dtype: .float64, byteCount: max(byteCount, 8)) { storage in
       let samples = try constant.dense(as: .float64)
       unsafe SampleBlocks.pack(
         samples.sharedStorage.pointer.assumingMemoryBound(to: Double.self), count: shape[0], columns: shape[1],
         to: storage.pointer.assumingMemoryBound(to: Double.self))
-      return storage
     }
   }
 }

@@ -34,8 +34,8 @@ import Testing
   @Test func `Similar items lie in flat arrays, ascending`() throws {
     let model = try read(Self.model)
     #expect(model.itemCount == 3 && model.items == .strings(["a", "b", "c"]))
-    #expect(model.baseItems == [0, 2] && model.shifts == [0, 0.125] && model.starts == [0, 1, 3])
-    #expect(model.similarItems == [2, 0, 1] && model.similarities == [0.75, 0.25, 0.5])
+    #expect(model.table.baseItems == [0, 2] && model.table.shifts == [0, 0.125] && model.table.starts == [0, 1, 3])
+    #expect(model.table.similarItems == [2, 0, 1] && model.table.similarities == [0.75, 0.25, 0.5])
     #expect(model.names.items == "items" && model.names.recommendationCount == "k")
     #expect(model.names.restriction == nil && model.names.exclusion == nil)
     #expect(model.names.recommendedItems == "list" && model.names.recommendedScores == "scores")

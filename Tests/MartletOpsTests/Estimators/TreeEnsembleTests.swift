@@ -107,10 +107,12 @@ private func stump(_ branch: Node, _ values: [Double]) -> DecisionTrees.Tree {
     #expect(y.elements(as: Double.self).map(\.bitPattern) == expected.map(\.bitPattern))
   }
 
-  @Test(arguments: [0, 1, 2, 7, 8, 9, 33, 300], [1, 3]) func sumsAreThoseOfWalksInDoubles(_ rowCount: Int, _ dimensions: Int) throws {
+  @Test(arguments: [0, 1, 2, 7, 8, 9, 15, 16, 17, 33, 64, 100, 300], [1, 3])
+  func sumsAreThoseOfWalksInDoubles(_ rowCount: Int, _ dimensions: Int) throws {
     var random = SeededGenerator(seed: UInt64(rowCount * 10 + dimensions))
     let columns = 5
-    let trees = try randomTrees(19, depth: 6, columns: columns, dimensions: dimensions, modes: Self.branches, &random)
+    let trees = try randomTrees(
+      dimensions == 1 ? 83 : 19, depth: 6, columns: columns, dimensions: dimensions, modes: Self.branches, &random)
     let rows = (0..<rowCount).map { _ in
       (0..<columns).map { _ in
         Bool.random(using: &random) ? specials.randomElement(using: &random)! : Double.random(in: -2...2, using: &random)
@@ -138,7 +140,9 @@ private func stump(_ branch: Node, _ values: [Double]) -> DecisionTrees.Tree {
       return stump(branch, [2 * tree, 2 * tree + 1].map { Double($0 % 7) })
     }
     let trees = try #require(DecisionTrees(stumps, dimensionCount: 1, base: [0]))
-    try check(trees, [-1, 0, 0.5, 65_535, 65_999, 1e9, .nan].map { [$0] }, columns: 1)
+    let rows = [-1, 0, 0.5, 65_535, 65_999, 1e9, .nan].map { [$0] }
+    try check(trees, rows, columns: 1)
+    try check(trees, rows + rows + rows, columns: 1)
   }
 
   @Test(arguments: [DecisionTrees.Mode.lessOrEqual, .equal]) func aLongChainIsWalkedToItsEnd(_ mode: DecisionTrees.Mode) throws {

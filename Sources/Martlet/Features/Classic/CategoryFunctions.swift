@@ -4,29 +4,21 @@ import MartletTensor
 
 /// The column of each category. Of equal categories the first one counts.
 struct CategoryColumns: Sendable {
-  private let strings: [String: Int]
-  private let integers: [Int: Int]
+  private let positions: CategoryPositions
   let count: Int
 
-  init(_ labels: ClassLabels) {
-    count = labels.count
-    switch labels {
-    case .strings(let list): (strings, integers) = (Self.columns(list), [:])
-    case .integers(let list): (strings, integers) = ([:], Self.columns(list.map { Int(widening: $0) }))
-    }
-  }
-
-  private static func columns<Category: Hashable>(_ list: [Category]) -> [Category: Int] {
-    Dictionary(zip(list, list.indices), uniquingKeysWith: { first, _ in first })
+  init(_ categories: Categories) {
+    count = categories.count
+    positions = CategoryPositions(categories)
   }
 
   /// The column of a value; nil if it is no category.
   func column(of value: ModelValue) -> Int? {
     switch value {
-    case .string(let text): strings[text]
-    case .int(let number): integers[number]
-    case .double(let number): Int(exactly: number).flatMap { integers[$0] }
-    case .tensor(let tensor): tensor.host.numbers.first.flatMap { Int(exactly: $0) }.flatMap { integers[$0] }
+    case .string(let text): positions[text]
+    case .int(let number): positions[Int64(widening: number)]
+    case .double(let number): Int64(exactly: number).flatMap { positions[$0] }
+    case .tensor(let tensor): tensor.host.numbers.first.flatMap { Int64(exactly: $0) }.flatMap { positions[$0] }
     default: nil
     }
   }
@@ -34,8 +26,8 @@ struct CategoryColumns: Sendable {
   /// The numbers of a dictionary with their columns; entries of other keys are left out.
   func entries(of dictionary: ModelDictionary) -> [(column: Int, number: Double)] {
     switch dictionary {
-    case .byString(let numbers): numbers.compactMap { key, number in strings[key].map { ($0, number) } }
-    case .byInteger(let numbers): numbers.compactMap { key, number in integers[key].map { ($0, number) } }
+    case .byString(let numbers): numbers.compactMap { key, number in positions[key].map { ($0, number) } }
+    case .byInteger(let numbers): numbers.compactMap { key, number in positions[Int64(widening: key)].map { ($0, number) } }
     }
   }
 }
@@ -143,18 +135,17 @@ struct CategoricalMappingFunction: FeatureFunction {
 
   func apply(to features: inout [String: ModelValue]) throws {
     switch (mapping, features[input]) {
-    case (.toIntegers(let table, let unknown), .string(let text)?):
-      features[output] = .int(Int(widening: try table[text] ?? unknown ?? fail(text)))
-    case (.toIntegers(let table, let unknown), .sequence(.strings(let texts))?):
-      features[output] = .sequence(.integers(try texts.map { Int(widening: try table[$0] ?? unknown ?? fail($0)) }))
-    case (.toStrings(let table, let unknown), .int(let number)?):
-      features[output] = .string(try table[Int64(widening: number)] ?? unknown ?? fail("\(number)"))
-    case (.toStrings(let table, let unknown), .sequence(.integers(let numbers))?):
-      features[output] = .sequence(.strings(try numbers.map { try table[Int64(widening: $0)] ?? unknown ?? fail("\($0)") }))
+    case (.toIntegers, .string(let text)?): features[output] = .int(try integer(text))
+    case (.toIntegers, .sequence(.strings(let texts))?): features[output] = .sequence(.integers(try texts.map { try integer($0) }))
+    case (.toStrings, .int(let number)?): features[output] = .string(try text(number))
+    case (.toStrings, .sequence(.integers(let numbers))?): features[output] = .sequence(.strings(try numbers.map { try text($0) }))
     case (.toIntegers, let value): throw MartletError.mismatch(input, "a string or a sequence of strings", value)
     case (.toStrings, let value): throw MartletError.mismatch(input, "an integer or a sequence of integers", value)
     }
   }
+
+  private func integer(_ text: String) throws -> Int { Int(widening: try mapping.integer(for: text) ?? fail(text)) }
+  private func text(_ number: Int) throws -> String { try mapping.text(for: Int64(widening: number)) ?? fail("\(number)") }
 
   private func fail<Result>(_ value: String) throws -> Result {
     throw MartletError.invalidInput("the model maps no value \(value) of the feature \(input)")

@@ -6,13 +6,10 @@ import MartletTensor
 struct ItemSimilarityFunction: FeatureFunction {
   private let model: ItemSimilarityRecommender
   private let positions: CategoryColumns?
-  /// Position of an item among the base items.
-  private let bases: [Int: Int]
 
   init(_ model: ItemSimilarityRecommender) {
     self.model = model
     positions = model.items.map { CategoryColumns($0) }
-    bases = Dictionary(zip(model.baseItems.map { Int(widening: $0) }, model.baseItems.indices), uniquingKeysWith: { first, _ in first })
   }
 
   /// The score of an item k is the sum over the given items i of similarity(k, i) · (score(i) - shift(k)). Given items are not recommended unless
@@ -21,16 +18,14 @@ struct ItemSimilarityFunction: FeatureFunction {
     let given = try ratings(features[model.names.items], model.names.items)
     var sums: [Int: (weighted: Double, plain: Double)] = [:]
     for (item, rating) in given {
-      guard let base = bases[item] else { continue }
-      for entry in model.starts[base]..<model.starts[base + 1] {
-        let (other, similarity) = (Int(widening: model.similarItems[entry]), model.similarities[entry])
+      model.table.forEach(similarTo: item) { other, similarity in
         let sum = sums[other] ?? (0, 0)
         sums[other] = (sum.weighted + similarity * rating, sum.plain + similarity)
       }
     }
     func score(_ item: Int) -> Double {
       guard let sum = sums[item] else { return 0 }
-      return sum.weighted - (bases[item].map { model.shifts[$0] } ?? 0) * sum.plain
+      return sum.weighted - model.table.shift(of: item) * sum.plain
     }
     let excluded = Set(try items(features, model.names.exclusion) ?? given.map(\.item))
     let allowed = try items(features, model.names.restriction)
