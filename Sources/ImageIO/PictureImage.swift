@@ -100,6 +100,6 @@ private struct ImageSamples {
     let bounded = value > 0 ? min(value, 1) : 0
     guard layout.bitsPerComponent > 8 else { return bytes.append(UInt8(exactly: (bounded * 255).rounded()) ?? 0) }
     let sample = UInt16(exactly: (bounded * 65_535).rounded()) ?? 0
-    unsafe withUnsafeBytes(of: sample) { bytes += unsafe $0 }
+    unsafe withUnsafeBytes(of: sample) { unsafe bytes += $0 }
   }
 }

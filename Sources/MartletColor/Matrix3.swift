@@ -18,11 +18,11 @@ package struct Matrix3: Sendable, Hashable {
 
   package func column(_ index: Int) -> SIMD3<Double> { SIMD3(rows[0][index], rows[1][index], rows[2][index]) }
 
-  package static func * (matrix: Matrix3, vector: SIMD3<Double>) -> SIMD3<Double> {
+  static func * (matrix: Matrix3, vector: SIMD3<Double>) -> SIMD3<Double> {
     SIMD3((matrix.rows[0] * vector).sum(), (matrix.rows[1] * vector).sum(), (matrix.rows[2] * vector).sum())
   }
 
-  package static func * (first: Matrix3, second: Matrix3) -> Matrix3 {
+  static func * (first: Matrix3, second: Matrix3) -> Matrix3 {
     Matrix3(columns: first * second.column(0), first * second.column(1), first * second.column(2))
   }
 

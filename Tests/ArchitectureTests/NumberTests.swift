@@ -28,7 +28,7 @@ struct NumberTests {
     "MartletCoreMLFile/Program/SmallFloat.swift": "bits of floating-point numbers",
     "MartletConformance/Operators/MILOperatorTable.swift": "a table of this package",
     "MartletConformance/Operators/OperatorProgram.swift": "a table of this package",
-    "MartletFeatures/Images/ImageFeature+Tensor.swift": "pixels in memory",
+    "Martlet/Features/ImageFeature+Tensor.swift": "pixels in memory",
     "Martlet/Compiled/PackedWeightFile.swift": "entries of a mapped file, and sizes of a file that is written from memory",
     "MartletMedia/HEIF/HEIFContainer.swift": "positions in bytes in memory plus numbers of 32 bits, and boxes that lie within the file",
     "MartletMedia/HEIF/HEIFFile.swift": "pixels in memory, and positions of 32 bits",

@@ -33,9 +33,21 @@ struct ProfileTests {
 
   @Test(arguments: recording.cases)
   func `colours are those of Little CMS`(_ recorded: Recording.Case) throws {
-    let source = try ProfileReader.colorSpace(Self.recording.bytes(recorded.from))
-    let target = try ProfileReader.colorSpace(Self.recording.bytes(recorded.to))
-    let transform = try ColorTransform(from: source, to: target)
+    let source: ColorSpace
+    let target: ColorSpace
+    let transform: ColorTransform
+    do {
+      source = try ProfileReader.colorSpace(Self.recording.bytes(recorded.from))
+      target = try ProfileReader.colorSpace(Self.recording.bytes(recorded.to))
+      transform = try ColorTransform(from: source, to: target)
+    } catch let error as ColorProfileError {
+      // Profiles with tables need a library that the system may lack.
+      guard case .missingLibrary(_, let debianPackage, _) = error.reason, (recorded.from + recorded.to).contains("cmyk") else {
+        throw error
+      }
+      #expect(debianPackage == "liblcms2-2")
+      return
+    }
     var colors = Self.colors(recorded.colors, count: source.componentCount)
     transform.convert(&colors)
     let expected = Self.colors(recorded.results, count: target.componentCount)

@@ -11,6 +11,8 @@ package final class FeatureTable {
     /// The type of one row.
     let type: TensorType
     let storage: TensorStorage
+    /// True for a number in double precision. An integer is none, although a graph may compute it as such.
+    var isDouble: Bool { type.dtype == .float64 && type.shape.isEmpty && feature.type == .double }
 
     init(_ input: TableMethod.Input, count: Int) throws(AllocationError) {
       (feature, type) = (input.feature, input.type)
@@ -28,7 +30,7 @@ package final class FeatureTable {
     self.count = count
     columns = try method.inputs.map { try Column($0, count: count) }
     unsafe numbers = columns.map { column in
-      guard column.type.dtype == .float64, column.type.shape.isEmpty else { return nil }
+      guard column.isDouble else { return nil }
       return unsafe column.storage.pointer.assumingMemoryBound(to: Double.self)
     }
   }
@@ -45,7 +47,7 @@ package final class FeatureTable {
     // In range: a row of the memory.
     let target = unsafe column.storage.pointer + row * column.type.byteCount
     switch (column.type.dtype, value) {
-    case (.float64, .double(let number)) where column.type.shape.isEmpty:
+    case (.float64, .double(let number)) where column.isDouble:
       unsafe target.storeBytes(of: number, as: Double.self)
     case (_, .tensor(let tensor)) where tensor.host.dtype == column.type.dtype && tensor.shape == column.type.shape:
       unsafe target.copyMemory(from: tensor.host.sharedStorage.pointer, byteCount: column.type.byteCount)

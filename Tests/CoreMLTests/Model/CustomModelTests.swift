@@ -249,7 +249,8 @@ import Testing
         let result = try model.prediction(from: Self.provider([Double(task), Double(round), 0], "even"))
         return result.featureValue(for: "value")?.doubleValue
       }
-      #expect(values == (0..<50).map { 5 * (Double(task) + 1 + 10 * (Double($0) + 1) + 100) + 0.5 })
+      let expected = (0..<50).map { round -> Double in 5 * (Double(task) + 10 * Double(round) + 111) + 0.5 }
+      #expect(values == expected)
     }
   }
 

@@ -15,7 +15,9 @@ import Testing
     var featureNames: Set<String> { other.featureNames }
     init(_ other: MLDictionaryFeatureProvider) { self.other = other }
     func featureValue(for featureName: String) -> MLFeatureValue? {
-      other.featureValue(for: featureName).map { MLFeatureValue(double: -$0.doubleValue) }
+      other.featureValue(for: featureName).map { value in
+        value.type == .int64 ? MLFeatureValue(int64: -value.int64Value) : MLFeatureValue(double: -value.doubleValue)
+      }
     }
   }
 
@@ -27,11 +29,15 @@ import Testing
 
   @Test func `providers of several kinds and orders give what they give alone`() throws {
     let model = try Self.model("tree-regressor-named")
-    let names = model.modelDescription.inputDescriptionsByName.keys.sorted()
-    #expect(names.count > 1)
+    let inputs = model.modelDescription.inputDescriptionsByName
+    let names = inputs.keys.sorted()
+    #expect(inputs.values.contains { $0.type == .int64 } && inputs[names[0]]?.type == .double)
     var rows: [any MLFeatureProvider] = []
     for row in 0..<120 {
-      var entries: [(String, Any)] = names.enumerated().map { ($1, number(row, $0)) }
+      var entries: [(String, Any)] = names.enumerated().map { column, name in
+        let number = number(row, column)
+        return (name, inputs[name]?.type == .int64 ? Int(number.rounded()) as Any : number as Any)
+      }
       switch row % 8 {
       case 1: entries.reverse()
       case 2: entries.append(("other \(row)", 3.0))
@@ -52,15 +58,23 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 1, 59]) func `a missing number is an error, wherever it is`(_ missing: Int) throws {
+  @Test(arguments: [0, 1, 59]) func `a missing number is an error, and one of another type, wherever it is`(_ wrong: Int) throws {
     let model = try Self.model("tree-regressor-named")
-    let names = model.modelDescription.inputDescriptionsByName.keys.sorted()
-    let rows = try (0..<60).map { row in
-      var dictionary: [String: Any] = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, number(row, $0)) })
-      if row == missing { dictionary[names[1]] = nil }
-      return try MLDictionaryFeatureProvider(dictionary: dictionary)
+    let inputs = model.modelDescription.inputDescriptionsByName
+    let integer = try #require(inputs.keys.first { inputs[$0]?.type == .int64 })
+    func batch(_ change: (inout [String: Any]) -> Void) throws -> MLArrayBatchProvider {
+      MLArrayBatchProvider(
+        array: try (0..<60).map { row in
+          var dictionary: [String: Any] = inputs.mapValues { $0.type == .int64 ? row as Any : number(row, 1) as Any }
+          if row == wrong { change(&dictionary) }
+          return try MLDictionaryFeatureProvider(dictionary: dictionary)
+        })
     }
-    #expect(throws: MLModelError.self) { _ = try model.predictions(fromBatch: MLArrayBatchProvider(array: rows)) }
+    #expect(try model.predictions(fromBatch: try batch { _ in }).count == 60)
+    for name in inputs.keys where inputs[name]?.isOptional == false {
+      #expect(throws: MLModelError.self) { try model.predictions(fromBatch: try batch { $0[name] = nil }) }
+    }
+    #expect(throws: MLModelError.self) { try model.predictions(fromBatch: try batch { $0[integer] = 1.5 }) }
   }
 
   @Test(arguments: ["tree-classifier-softmax", "tree-regressor-0", "svm-four-classes"])

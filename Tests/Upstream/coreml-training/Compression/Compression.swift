@@ -8,7 +8,8 @@ public final class OutputFilter {
   private let output: (Data?) throws -> Void
 
   public init(
-    _ operation: FilterOperation, using algorithm: Algorithm, bufferCapacity: Int = 65536, writingTo output: @escaping (Data?) throws -> Void
+    _ operation: FilterOperation, using algorithm: Algorithm, bufferCapacity: Int = 65536,
+    writingTo output: @escaping (Data?) throws -> Void
   ) throws {
     self.output = output
   }

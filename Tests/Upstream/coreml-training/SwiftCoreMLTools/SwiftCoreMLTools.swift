@@ -220,7 +220,8 @@ public struct Convolution: Layer {
   private let outputShape: [Int], isTransposed: Bool
 
   public init(
-    name: String, input: [String], output: [String], outputChannels: Int, kernelChannels: Int, nGroups: Int, kernelSize: [Int], stride: [Int],
+    name: String, input: [String], output: [String], outputChannels: Int, kernelChannels: Int, nGroups: Int, kernelSize: [Int],
+    stride: [Int],
     dilationFactor: [Int], paddingType: PaddingType, outputShape: [Int], deconvolution: Bool, updatable: Bool
   ) {
     (self.name, self.input, self.output, self.updatable) = (name, input, output, updatable)
