@@ -2,7 +2,7 @@ import CoreGraphics
 import MartletColor
 import MartletMedia
 
-/// What the numbers of a file's pixels mean as colours.
+/// The colour space of a file's pixels.
 enum PictureColors {
   /// The colour space of pixels with `sampleCount` colour samples.
   static func space(_ metadata: PictureMetadata, sampleCount: Int) -> CGColorSpace {

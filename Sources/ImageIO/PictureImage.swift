@@ -96,7 +96,7 @@ private struct ImageSamples {
   }
 
   private mutating func append(_ value: Float, _ layout: PixelLayout) {
-    // What is not a number is black.
+    // NaN becomes black.
     let bounded = value > 0 ? min(value, 1) : 0
     guard layout.bitsPerComponent > 8 else { return bytes.append(UInt8(exactly: (bounded * 255).rounded()) ?? 0) }
     let sample = UInt16(exactly: (bounded * 65_535).rounded()) ?? 0

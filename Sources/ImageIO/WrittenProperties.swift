@@ -43,7 +43,7 @@ struct WrittenProperties {
     for (key, tag) in PropertyTable.tiff { block.main[tag] = value(dictionary(kCGImagePropertyTIFFDictionary)[key], tag) }
     for (key, tag) in PropertyTable.exif { block.exif[tag] = value(dictionary(kCGImagePropertyExifDictionary)[key], tag) }
     for (key, tag) in PropertyTable.gps { block.gps[tag] = position(dictionary(kCGImagePropertyGPSDictionary)[key], tag) }
-    // What describes other samples than those that are written.
+    // Properties of samples other than those that are written.
     for tag in [0x103, 0x106, 0x12D] { block.main[tag] = nil }
     block.main[PropertyTable.Tag.orientation] = orientation.map { .integers([$0]) }
     if let x = Self.number(properties[kCGImagePropertyDPIWidth]), let y = Self.number(properties[kCGImagePropertyDPIHeight]) {

@@ -1,4 +1,4 @@
-/// What the components of a colour mean.
+/// The meaning of a colour's components.
 ///
 /// Colours of different spaces meet in the connection space of ICC profiles: CIE XYZ relative to the white D50, to which other whites are
 /// adapted by Bradford's matrix.
@@ -15,7 +15,7 @@ package struct ColorSpace: Sendable, Hashable {
   }
 
   package let definition: Definition
-  /// Whether components below 0 and above 1 are meaningful.
+  /// True if components below 0 and above 1 are meaningful.
   package let isExtended: Bool
   /// From the space's own white to D50; nil if the space does not say.
   package let adaptation: Matrix3?

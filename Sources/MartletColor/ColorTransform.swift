@@ -10,11 +10,11 @@ package final class ColorTransform: Sendable {
 
   package let sourceCount: Int
   package let targetCount: Int
-  /// Whether colours keep their numbers.
+  /// True if colours keep their numbers.
   package let isIdentity: Bool
-  /// Whether components of 8 bits keep their numbers, except for less than half a step.
+  /// True if components of 8 bits keep their numbers, except for less than half a step.
   package let isByteIdentity: Bool
-  /// Whether shades become the same number for red, green and blue, whose curves are the shades'.
+  /// True if shades become the same number for red, green and blue, whose curves are the shades'.
   private let isReplicating: Bool
   private let source: Side
   private let target: Side
@@ -126,7 +126,7 @@ package final class ColorTransform: Sendable {
 
   // MARK: Components of 8 bits
 
-  /// Whether `convert(bytes:pixelStride:)` can be used: both spaces have red, green and blue and curves.
+  /// True if `convert(bytes:pixelStride:)` can be used: both spaces have red, green and blue and curves.
   package var convertsBytes: Bool {
     if case .curves = source, case .curves = target { sourceCount == 3 && targetCount == 3 } else { false }
   }

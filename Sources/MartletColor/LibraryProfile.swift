@@ -21,7 +21,7 @@ final class LibraryTransform: @unchecked Sendable {
   private let library: LittleCMS
   private let transform: UnsafeMutableRawPointer
   private let componentCount: Int
-  /// What the library calls 1: inks are percentages.
+  /// The library's value for 1: inks are percentages.
   private let unit: Float
 
   init(_ profile: LibraryProfile, _ direction: Direction) throws(ColorProfileError) {

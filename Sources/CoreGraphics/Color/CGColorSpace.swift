@@ -14,7 +14,7 @@ public enum CGColorSpaceModel: Int32, Sendable {
   case XYZ
 }
 
-/// What the components of colours mean. Spaces are equal if they were made from the same name, device, profile or table.
+/// The meaning of a colour's components. Spaces are equal if they were made from the same name, device, profile or table.
 public final class CGColorSpace: Hashable, Sendable {
   enum Origin: Hashable, Sendable {
     case name(String)
@@ -98,10 +98,10 @@ public final class CGColorSpace: Hashable, Sendable {
     if case .palette(_, let table) = origin { table } else { nil }
   }
 
-  /// Whether colours can be converted to this space: to any but a palette.
+  /// True if colours can be converted to this space: to any but a palette.
   public var supportsOutput: Bool { !isPalette }
 
-  /// Whether the space has colours that sRGB lacks.
+  /// True if the space has colours that sRGB lacks.
   public var isWideGamutRGB: Bool {
     guard case .rgb(let matrix, _, _, _) = meaning.definition, case .rgb(let narrow, _, _, _) = ColorSpace.sRGB.definition else {
       return false
@@ -111,7 +111,7 @@ public final class CGColorSpace: Hashable, Sendable {
   }
 }
 
-/// Whether components below 0 and above 1 are colours, too.
+/// True if components below 0 and above 1 are colours, too.
 public func CGColorSpaceUsesExtendedRange(_ space: CGColorSpace) -> Bool { space.meaning.isExtended }
 
 /// Red, green and blue of the device: sRGB's.

@@ -31,7 +31,7 @@ final class BitmapMemory: @unchecked Sendable {
   var bytes: UnsafeMutableRawBufferPointer { unsafe UnsafeMutableRawBufferPointer(start: base, count: byteCount) }
 }
 
-/// What a context's memory contained at one time. It is copied when the context is about to change its memory.
+/// A snapshot of a context's memory. It is copied when the context is about to change its memory.
 @safe
 final class BitmapSnapshot: @unchecked Sendable {
   private enum Content {

@@ -58,7 +58,7 @@ extension CGContext {
       offset = (low.rounded(.down) - low) * self.scale
     }
 
-    /// Whether the span is not too short for any pixel to change.
+    /// True if the span is not too short for any pixel to change.
     var isVisible: Bool { high - low > 1e-6 }
 
     /// How much of a pixel is covered.
@@ -129,7 +129,7 @@ extension CGContext {
 
   // MARK: Masks
 
-  /// What a mask leaves of a rectangle; nil for an image that is no mask.
+  /// The coverage that a mask leaves of a rectangle; nil for an image that is no mask.
   func maskCoverage(_ rect: CGRect, _ mask: CGImage) -> CoverageMask? {
     let info = CGBitmapInfo(alpha: .none, component: .float, byteOrder: .order32Host)
     guard mask.isMask || mask.colorSpace?.model == .monochrome && mask.alphaInfo == .none,

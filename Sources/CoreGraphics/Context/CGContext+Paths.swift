@@ -38,7 +38,7 @@ extension CGContext {
   /// The current path in user space; nil if it is empty.
   public var path: CGPath? { shape.elements.isEmpty ? nil : userShape.map { CGPath($0) } }
 
-  /// Whether drawing the current path would paint a point of user space.
+  /// True if drawing the current path would paint a point of user space.
   public func pathContains(_ point: CGPoint, mode: CGPathDrawingMode) -> Bool {
     let place = point.applying(state.transform)
     func isFilled(_ rule: CGPathFillRule) -> Bool { shape.contains(place, rule, .identity) }

@@ -15,7 +15,7 @@ public enum CGInterpolationQuality: Int32, Sendable {
   case high = 3
 }
 
-/// What to do with a path.
+/// How a path is painted.
 public enum CGPathDrawingMode: Int32, Sendable {
   case fill
   case eoFill
@@ -46,7 +46,7 @@ public final class CGContext: Hashable {
   var shape = PathShape()
   /// An image that still shares the memory.
   private weak var snapshot: BitmapSnapshot?
-  /// Whether somebody else can change the memory.
+  /// True if somebody else can change the memory.
   private var isExposed: Bool
   var isAntialiasingAllowed = true
 

@@ -1,6 +1,6 @@
 import MartletTensor
 
-/// What is drawn into a row.
+/// The source of a row's colours.
 enum RowSource {
   case color(Pixel)
   /// Red, green, blue and alpha of 8 bits for each pixel, multiplied by alpha.
@@ -26,7 +26,7 @@ enum RowSource {
 }
 
 extension CGContext {
-  /// Whether pixels are bytes that hold up to three colours.
+  /// True if pixels are bytes that hold up to three colours.
   var hasBytes: Bool { layout.byteOffsets != nil && layout.colorCount <= 3 }
 
   /// Draws a part of a row, within the clip.
@@ -68,7 +68,7 @@ extension CGContext {
     results.reserveCapacity(range.count)
     unsafe layout.read(UnsafeRawBufferPointer(row), columns: range) { index, color, storedAlpha in
       let place = range.lowerBound - left + index
-      // What is stored is multiplied by alpha.
+      // Stored components are multiplied by alpha.
       var backdrop = Pixel(components: color, count: count, alpha: 1)
       backdrop.alpha = isOpaque ? 1 : storedAlpha
       let blended = mode.blend(source.pixel(place) * alpha, over: backdrop)

@@ -17,7 +17,7 @@ final class CoverageMask: Sendable {
   }
 }
 
-/// What a context's drawing depends on, and `saveGState` saves.
+/// The state of a context that drawing depends on and `saveGState` saves.
 struct GraphicsState {
   var transform = CGAffineTransform.identity
   var fill: Pixel

@@ -7,7 +7,7 @@ struct Picture {
   /// Reads a row as red, green, blue and alpha of 8 bits.
   let readBytes: (Int, inout [UInt8]) -> Void
   let readPixels: (Int, inout [Pixel]) -> Void
-  /// Whether the context, and therefore what is read, has components of 8 bits.
+  /// True if the context, and therefore what is read, has components of 8 bits.
   private let hasBytes: Bool
 
   private init(

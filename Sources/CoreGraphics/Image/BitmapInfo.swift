@@ -94,7 +94,7 @@ public enum CGImageComponentInfo: UInt32, Sendable {
 public let kCGBitmapByteOrder16Host = CGBitmapInfo.byteOrder16Little
 public let kCGBitmapByteOrder32Host = CGBitmapInfo.byteOrder32Little
 
-/// What happens to colours that the destination cannot show. Conversions here are relative colorimetric, whatever an image asks for.
+/// Treatment of colours that the destination cannot show. Conversions here are relative colorimetric, whatever an image asks for.
 public enum CGColorRenderingIntent: Int32, Sendable {
   case defaultIntent = 0
   case absoluteColorimetric

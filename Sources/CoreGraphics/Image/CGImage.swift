@@ -12,7 +12,7 @@ public final class CGImage: Hashable, @unchecked Sendable {
   public let colorSpace: CGColorSpace?
   public let bitmapInfo: CGBitmapInfo
   public let dataProvider: CGDataProvider?
-  /// Whether a picture that is drawn larger may be smoothed.
+  /// True if a picture that is drawn larger may be smoothed.
   public let shouldInterpolate: Bool
   public let renderingIntent: CGColorRenderingIntent
   package let layout: PixelLayout

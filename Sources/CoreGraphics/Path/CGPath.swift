@@ -81,7 +81,7 @@ public class CGPath: Hashable, @unchecked Sendable {
   /// The smallest rectangle that contains the path; null for an empty path.
   public var boundingBoxOfPath: CGRect { shape.tightBounds }
 
-  /// Whether the point is inside. Open subpaths count as closed.
+  /// True if the point is inside. Open subpaths count as closed.
   public func contains(_ point: CGPoint, using rule: CGPathFillRule = .winding, transform: CGAffineTransform = .identity) -> Bool {
     shape.contains(point, rule, transform)
   }

@@ -4,7 +4,7 @@ import Foundation
 struct Polyline: Hashable, Sendable {
   struct Vertex: Hashable, Sendable {
     var point: CGPoint
-    /// Whether the vertex lies within a curve, where a stroke has no join.
+    /// True if the vertex lies within a curve, where a stroke has no join.
     var isSmooth: Bool
   }
 

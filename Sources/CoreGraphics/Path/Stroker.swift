@@ -67,7 +67,7 @@ enum Stroker {
       }
     }
 
-    /// Whether the lines before and after vertex `index + 1` are long enough for the parallels on the inner side of their turn.
+    /// True if the lines before and after vertex `index + 1` are long enough for the parallels on the inner side of their turn.
     private func isGentle(_ directions: [CGPoint], _ vertices: [Polyline.Vertex], _ index: Int) -> Bool {
       let (first, second) = (directions[index], directions[index + 1])
       let cosine = first.x * second.x + first.y * second.y

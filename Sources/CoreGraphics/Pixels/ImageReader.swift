@@ -8,7 +8,7 @@ package struct ImageReader {
   private let space: CGColorSpace
   private let transform: ColorTransform?
   private let decode: [CGFloat]
-  /// What each number of an image with one small component looks like.
+  /// The colour of each value of an image with one component of few bits.
   private var palette: [Pixel] = []
   private var paletteBytes: [SIMD4<UInt8>] = []
 

@@ -11,7 +11,7 @@ package struct PixelLayout: Hashable, Sendable {
   package let colorCount: Int
   package let alphaInfo: CGImageAlphaInfo
   package let isFloat: Bool
-  /// What to combine a byte's position in its row with, by exclusive or, to find it in memory: 0, 1 or 3.
+  /// Mask for the position of a byte in its row: position XOR mask is its position in memory. 0, 1 or 3.
   package let byteSwap: Int
   /// The first bit of the first colour component.
   package let colorStart: Int

@@ -48,7 +48,7 @@ package struct Similarities: Sendable, Hashable {
     for entry in starts[base]..<starts[base + 1] { body(Int(widening: similarItems[entry]), similarities[entry]) }
   }
 
-  /// What is subtracted from scores for an item.
+  /// The amount subtracted from an item's scores.
   package func shift(of item: Int) -> Double { base(item).map { shifts[$0] } ?? 0 }
 
   /// The position of an item among the base items.

@@ -18,7 +18,7 @@ package struct ChromaMatrix: Sendable, Hashable {
   }
 
   package var standard: Standard
-  /// Whether samples use all numbers; otherwise luma of 8 bits ranges from 16 to 235 and chroma from 16 to 240.
+  /// True if samples use all numbers; otherwise luma of 8 bits ranges from 16 to 235 and chroma from 16 to 240.
   package var isFullRange: Bool
 
   package init(_ standard: Standard, isFullRange: Bool) {

@@ -2,7 +2,7 @@ import MartletTensor
 
 /// Writes JPEG files.
 package enum JPEGCodec {
-  /// Whether libturbojpeg could be loaded.
+  /// True if libturbojpeg could be loaded.
   package static var isAvailable: Bool { (try? LibTurboJPEG.loaded.get()) != nil }
 
   package struct Options: Sendable {

@@ -22,7 +22,7 @@ struct JPEGSegments: Sendable {
   private(set) var adobeTransform: Int?
   /// Offset of the first start-of-scan marker; nil if the segments do not lead to one.
   private(set) var firstScanOffset: Int?
-  /// Whether an end-of-image marker follows the start of the first scan. Thumbnails in earlier segments do not count.
+  /// True if an end-of-image marker follows the start of the first scan. Thumbnails in earlier segments do not count.
   private(set) var hasEnd = false
   /// Number of scans up to the first end of an image; a progressive file has several.
   private(set) var scanCount = 0

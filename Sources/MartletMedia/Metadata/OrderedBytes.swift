@@ -41,7 +41,7 @@ struct OrderedBytes {
   /// The bytes from a position on.
   func rest(from position: Int) -> ArraySlice<UInt8>? { part(at: position, count: count - position) }
 
-  /// Whether the text stands at a position.
+  /// True if the text stands at a position.
   func has(_ text: StaticString, at position: Int) -> Bool {
     text.withUTF8Buffer { expected in
       guard let found = part(at: position, count: expected.count) else { return false }

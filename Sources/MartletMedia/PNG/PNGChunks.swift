@@ -15,7 +15,7 @@ struct PNGChunks: Sequence, IteratorProtocol {
     func hasType(_ name: StaticString) -> Bool { OrderedBytes(type, .bigEndian).has(name, at: 0) }
     /// Bit 5 of the first letter of the type.
     var isAncillary: Bool { type.first.map { $0 & 32 != 0 } == true }
-    /// Whether the content is as it was written; so without zlib, which libpng needs as well.
+    /// True if the content is as it was written; so without zlib, which libpng needs as well.
     var isIntact: Bool {
       guard let library = try? ZLib.loaded.get(), let bytes = typeAndContent else { return false }
       return Int(widening: library.checksum(bytes)) == checksum

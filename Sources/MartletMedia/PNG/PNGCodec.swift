@@ -4,7 +4,7 @@ import MartletTensor
 
 /// Writes PNG files.
 package enum PNGCodec {
-  /// Whether libpng could be loaded.
+  /// True if libpng could be loaded.
   package static var isAvailable: Bool { (try? LibPNG.loaded.get()) != nil }
 
   /// Encodes a PNG file with 8-bit samples in the image's own format.

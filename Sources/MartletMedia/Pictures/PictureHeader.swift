@@ -17,7 +17,7 @@ package struct PictureHeader: Sendable {
   /// Bits of each sample in the file.
   package var bitsPerComponent: Int
   package var hasAlpha = false
-  /// Whether the picture comes in passes over all of it: an interlaced PNG, a progressive JPEG.
+  /// True if the picture comes in passes over all of it: an interlaced PNG, a progressive JPEG.
   package var isProgressive = false
 }
 

@@ -11,7 +11,7 @@ package enum ImageOrientation: Int, Sendable, CaseIterable {
   case rightMirrored = 7
   case left = 8
 
-  /// Whether stored rows are columns of the upright image.
+  /// True if stored rows are columns of the upright image.
   package var exchangesAxes: Bool { rawValue >= 5 }
 
   /// This orientation, and then another one applied to the result.

@@ -26,7 +26,7 @@ package enum PixelFormat: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether samples range from 0 to 255; otherwise luma ranges from 16 to 235 and chroma from 16 to 240.
+  /// True if samples range from 0 to 255; otherwise luma ranges from 16 to 235 and chroma from 16 to 240.
   package var isFullRange: Bool { self == .yCbCr420FullRange8 || self == .yCbCr420FullRange10 }
 
   /// Bits per sample.
