@@ -244,7 +244,7 @@ let package = Package(
 
 /// Modules with the names of Apple's frameworks. Their products exist on every host, because SwiftPM looks for a product whatever the
 /// condition of a dependency; where the system has the modules, the products are empty.
-let appleModules = ["CoreVideo", "CoreGraphics", "ImageIO", "CoreML"]
+let appleModules = ["CoreVideo", "CoreGraphics", "ImageIO", "CoreML", "OSLog"]
 
 if isForLinux {
   package.targets += [
@@ -268,6 +268,12 @@ if isForLinux {
         "CMartletCoreMLSubmodules", "CoreGraphics", "CoreVideo", "ImageIO", "Martlet", "MartletFeatures", "MartletPixelBuffers",
         "MartletPixels",
       ]),
+    // Log messages, signposts and locks. Nothing else depends on them: a module `os` changes what other packages compile.
+    .target(name: "CMartletOS", publicHeadersPath: "include"),
+    layer("os", ["CMartletOS"]),
+    layer("OSLog", ["os"]),
+    // As users write it: no strict settings.
+    .testTarget(name: "OSLogTests", dependencies: ["OSLog"]),
     // As users write it: no strict settings.
     .testTarget(name: "CoreMLTests", dependencies: ["CoreML", "Martlet"], resources: [.copy("Fixtures")]),
   ]

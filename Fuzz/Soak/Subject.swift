@@ -31,8 +31,13 @@ struct Subject: Sendable {
 
   static func bytes(of outputs: [ModelValue]) -> [[UInt8]] {
     outputs.map { output in
-      guard case .tensor(let tensor) = output else { return Array("\(output)".utf8) }
-      return unsafe tensor.withUnsafeBytes { unsafe Array($0) }
+      switch output {
+      case .tensor(let tensor): unsafe tensor.withUnsafeBytes { unsafe Array($0) }
+      // A dictionary's order differs from run to run.
+      case .dictionary(.byString(let numbers)): Array("\(numbers.sorted { $0.key < $1.key })".utf8)
+      case .dictionary(.byInteger(let numbers)): Array("\(numbers.sorted { $0.key < $1.key })".utf8)
+      case .int, .double, .bool, .string, .image, .sequence, .none: Array("\(output)".utf8)
+      }
     }
   }
 

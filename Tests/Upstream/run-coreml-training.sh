@@ -97,7 +97,7 @@ for index in range(count):
   print(",".join(map(str, [digit] + [value for row in rows for value in row])))
 EOF
   }
-  draw 2560 1 >"$binaries/mnist_train.csv.lzfse"
+  draw 12800 1 >"$binaries/mnist_train.csv.lzfse"
   draw 500 2 >"$binaries/mnist_test.csv.lzfse"
   "$binaries/MNIST"
 fi

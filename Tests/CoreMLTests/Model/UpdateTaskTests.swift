@@ -390,6 +390,33 @@ struct UpdateTaskTests {
     try FileManager.default.removeItem(at: folder.deletingLastPathComponent())
   }
 
+  @Test func `a written model takes the place of an older one`() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func make(_ name: String, _ content: String) throws -> URL {
+      let item = folder.appendingPathComponent(name)
+      try FileManager.default.createDirectory(at: item, withIntermediateDirectories: true)
+      try Data(content.utf8).write(to: item.appendingPathComponent("model.mil"))
+      return item
+    }
+    let old = try make("old.mlmodelc", "old"), new = try make("new.mlmodelc", "new")
+    let replaced = try FileManager.default.replaceItemAt(old, withItemAt: new)
+    #expect(replaced?.path == old.path)
+    #expect(try Data(contentsOf: old.appendingPathComponent("model.mil")) == Data("new".utf8))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["old.mlmodelc"])
+    // What is not there leaves the old item in its place.
+    #expect(throws: (any Error).self) { _ = try FileManager.default.replaceItemAt(old, withItemAt: new) }
+    #expect(try Data(contentsOf: old.appendingPathComponent("model.mil")) == Data("new".utf8))
+    // A file, and an item that is not there yet.
+    let file = folder.appendingPathComponent("file"), newer = folder.appendingPathComponent("newer")
+    try Data("1".utf8).write(to: newer)
+    _ = try FileManager.default.replaceItemAt(file, withItemAt: newer)
+    try Data("2".utf8).write(to: newer)
+    _ = try FileManager.default.replaceItemAt(file, withItemAt: newer)
+    #expect(try Data(contentsOf: file) == Data("2".utf8))
+  }
+
   @Test func `there are no model collections`() async throws {
     await #expect { _ = try await MLModelCollection.endAccessing(identifier: "all") } throws: {
       ($0 as? MLModelError)?.code == .modelCollection

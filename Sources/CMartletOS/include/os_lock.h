@@ -1,0 +1,1 @@
+// What <os/lock.h> declares on Apple's systems is in the Swift module `os`.
