@@ -136,6 +136,50 @@
       #expect(first != 0 && state.withMultiArray(for: "keys") { $0[[0, 0, 0, 0]] } == 0)
     }
 
+    @Test func `pictures are read, drawn into and written`() throws {
+      let photo = Self.fixture("Fixtures/photos/chelsea.jpg")
+      let result = FileManager.default.temporaryDirectory.appendingPathComponent("Drawing-\(UUID().uuidString).png")
+      var isFinished = false
+      defer {
+        #expect(isFinished)
+        try? FileManager.default.removeItem(at: result)
+      }
+      // page: Pictures
+      guard let source = CGImageSourceCreateWithURL(photo as CFURL, nil) else { return }
+      let thumbnail = CGImageSourceCreateThumbnailAtIndex(
+        source, 0,
+        [
+          kCGImageSourceCreateThumbnailFromImageAlways: true, kCGImageSourceCreateThumbnailWithTransform: true,
+          kCGImageSourceThumbnailMaxPixelSize: 64,
+        ] as CFDictionary)
+      // end
+      // page: Pictures
+      guard let image = thumbnail,
+        let context = CGContext(
+          data: nil, width: image.width, height: image.height, bitsPerComponent: 8, bytesPerRow: 0, space: CGColorSpaceCreateDeviceRGB(),
+          bitmapInfo: CGImageAlphaInfo.premultipliedLast.rawValue)
+      else { return }
+      context.draw(image, in: CGRect(x: 0, y: 0, width: image.width, height: image.height))
+      context.setStrokeColor(CGColor(red: 1, green: 0, blue: 0, alpha: 1))
+      context.stroke(CGRect(x: 8, y: 8, width: 24, height: 16), width: 2)
+      // end
+      // page: Pictures
+      guard let drawing = context.makeImage(),
+        let destination = CGImageDestinationCreateWithURL(result as CFURL, "public.png" as CFString, 1, nil)
+      else { return }
+      CGImageDestinationAddImage(destination, drawing, nil)
+      let isWritten = CGImageDestinationFinalize(destination)
+      // end
+      #expect(isWritten)
+      let written = try #require(CGImageSourceCreateWithURL(result as CFURL, nil).flatMap { CGImageSourceCreateImageAtIndex($0, 0, nil) })
+      #expect(max(written.width, written.height) == 64 && written.width == drawing.width && written.height == drawing.height)
+      // A red pixel of the rectangle's lower edge, 8 above the lower border.
+      let data = try #require(written.dataProvider?.data) as Data
+      let pixel = data.startIndex + (written.height - 9) * written.bytesPerRow + 16 * written.bitsPerPixel / 8
+      #expect(Array(data[pixel..<pixel + 3]) == [255, 0, 0])
+      isFinished = true
+    }
+
     @Test func `images go in and come out`() throws {
       let url = Self.fixture("CoreMLTests/Fixtures/rgb.mlpackage")
       let picture = Self.fixture("MartletMediaTests/Fixtures/baseline.jpg")
@@ -248,7 +292,7 @@
       #expect(result.featureValue(for: "y")?.doubleValue == 12)
     }
 
-    @Test(arguments: ["CoreML", "LoadingAModel", "Predicting", "States", "Images", "ComputingWithTensors", "CustomAndLinkedModels"])
+    @Test(arguments: ["CoreML", "LoadingAModel", "Predicting", "States", "Images", "Pictures", "ComputingWithTensors", "CustomAndLinkedModels"])
     func `the code of a page is the code that is tested`(page: String) throws {
       try Pages.check("Sources/CoreML/CoreML.docc/\(page).md", page: page, testedIn: #filePath)
     }

@@ -28,7 +28,8 @@ import Testing
     #expect(written.map(\.composedMessage) == (1...16).map { "\($0)" })
     #expect(
       written.map(\.level) == [
-        .debug, .debug, .info, .default, .default, .error, .error, .fault, .fault, .error, .default, .default, .info, .fault, .default, .debug,
+        .debug, .debug, .info, .default, .default, .error, .error, .fault, .fault, .error, .default, .default, .info, .fault, .default,
+        .debug,
       ])
     #expect(written[0].subsystem == "com.example.app" && written[0].category == "tests")
     #expect(written[10].category == "PointsOfInterest" && written[11].subsystem.isEmpty)

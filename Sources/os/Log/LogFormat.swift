@@ -102,7 +102,9 @@ struct LogField {
     case "s": Self.string(argument).map { padded(String($0.prefix(max(0, precision ?? .max)))) }
     case "d", "i", "D": Self.integer(argument).map { number(Int64(truncatingIfNeeded: Self.signed($0, length)), "lld") }
     case "u", "U", "x", "X", "o", "O":
-      Self.integer(argument).map { number(Self.unsigned($0, length), "ll\(letter.lowercased() == "x" ? String(letter) : letter.lowercased())") }
+      Self.integer(argument).map {
+        number(Self.unsigned($0, length), "ll\(letter.lowercased() == "x" ? String(letter) : letter.lowercased())")
+      }
     case "c", "C": Self.integer(argument).flatMap { Unicode.Scalar(UInt32(truncatingIfNeeded: $0)) }.map { padded(String(Character($0))) }
     case "p": Self.address(argument).map { padded("0x" + String($0, radix: 16)) }
     case "f", "F", "e", "E", "g", "G", "a", "A": Self.double(argument).map { number($0, String(letter)) }

@@ -43,7 +43,9 @@ enum LogMeaning {
 
   /// Type and permissions, as `ls` writes them.
   private static func fileMode(_ mode: Int64) -> String {
-    let types: [Int64: Character] = [0o140000: "s", 0o120000: "l", 0o100000: "-", 0o060000: "b", 0o040000: "d", 0o020000: "c", 0o010000: "p"]
+    let types: [Int64: Character] = [
+      0o140000: "s", 0o120000: "l", 0o100000: "-", 0o060000: "b", 0o040000: "d", 0o020000: "c", 0o010000: "p",
+    ]
     var text = String(types[mode & 0o170000] ?? "?")
     for shift in stride(from: Int64(6), through: 0, by: -3) {
       for (bit, letter) in zip([4, 2, 1] as [Int64], "rwx") { text.append((mode >> shift) & bit == 0 ? "-" : letter) }

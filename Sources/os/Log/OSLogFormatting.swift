@@ -20,7 +20,8 @@ public struct OSLogIntegerFormatting: Sendable {
     OSLogIntegerFormatting(isSigned: explicitPositiveSign, minDigits: minDigits())
   }
   public static var hex: OSLogIntegerFormatting { OSLogIntegerFormatting(radix: 16) }
-  public static func hex(explicitPositiveSign: Bool = false, includePrefix: Bool = false, uppercase: Bool = false) -> OSLogIntegerFormatting {
+  public static func hex(explicitPositiveSign: Bool = false, includePrefix: Bool = false, uppercase: Bool = false) -> OSLogIntegerFormatting
+  {
     OSLogIntegerFormatting(radix: 16, isSigned: explicitPositiveSign, hasPrefix: includePrefix, isUppercase: uppercase)
   }
   public static func hex(
@@ -30,7 +31,9 @@ public struct OSLogIntegerFormatting: Sendable {
       radix: 16, isSigned: explicitPositiveSign, hasPrefix: includePrefix, isUppercase: uppercase, minDigits: minDigits())
   }
   public static var octal: OSLogIntegerFormatting { OSLogIntegerFormatting(radix: 8) }
-  public static func octal(explicitPositiveSign: Bool = false, includePrefix: Bool = false, uppercase: Bool = false) -> OSLogIntegerFormatting {
+  public static func octal(explicitPositiveSign: Bool = false, includePrefix: Bool = false, uppercase: Bool = false)
+    -> OSLogIntegerFormatting
+  {
     OSLogIntegerFormatting(radix: 8, isSigned: explicitPositiveSign, hasPrefix: includePrefix, isUppercase: uppercase)
   }
   public static func octal(
