@@ -244,7 +244,7 @@ let package = Package(
 
 /// Modules with the names of Apple's frameworks. Their products exist on every host, because SwiftPM looks for a product whatever the
 /// condition of a dependency; where the system has the modules, the products are empty.
-let appleModules = ["CoreVideo", "CoreGraphics", "ImageIO", "CoreML", "OSLog"]
+let appleModules = ["CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "VideoToolbox", "QuartzCore", "UniformTypeIdentifiers", "CoreML", "OSLog"]
 
 if isForLinux {
   package.targets += [
@@ -260,6 +260,28 @@ if isForLinux {
     layer("ImageIO", ["CoreGraphics", "MartletColor", "MartletLog", "MartletMedia", "MartletPixels", "MartletTensor"]),
     // As users write it: no strict settings.
     .testTarget(name: "ImageIOTests", dependencies: ["ImageIO"]),
+    // Pixel buffers as images.
+    layer("MartletBufferImages", ["CoreGraphics", "CoreVideo", "MartletColor", "MartletKernels", "MartletPixels"]),
+    // What the toolchain asks of a file that imports Testing and CoreImage.
+    .target(name: "_Testing_CoreImage", swiftSettings: strict),
+    // Makes `import CoreImage.CIFilterBuiltins` work.
+    .target(name: "CMartletCoreImageSubmodules", publicHeadersPath: "include"),
+    layer(
+      "CoreImage",
+      [
+        "CMartletCoreImageSubmodules", "CoreGraphics", "CoreVideo", "ImageIO", "MartletBufferImages", "MartletColor", "MartletKernels",
+        "MartletPixels", "MartletTensor", "MartletVocabulary", "_Testing_CoreImage",
+      ]),
+    // As users write it: no strict settings.
+    .testTarget(name: "CoreImageTests", dependencies: ["CoreImage"]),
+    // Small modules, each a product of its own, so that nobody gets them unasked.
+    layer("QuartzCore", ["CoreGraphics"]),
+    layer("VideoToolbox", ["CoreGraphics", "CoreVideo", "MartletBufferImages"]),
+    layer("UniformTypeIdentifiers"),
+    // As users write it: no strict settings.
+    .testTarget(name: "QuartzCoreTests", dependencies: ["QuartzCore"]),
+    .testTarget(name: "VideoToolboxTests", dependencies: ["VideoToolbox"]),
+    .testTarget(name: "UniformTypeIdentifiersTests", dependencies: ["UniformTypeIdentifiers"]),
     // Makes `canImport(CoreML.MLState)` true.
     .target(name: "CMartletCoreMLSubmodules", publicHeadersPath: "include"),
     layer(
@@ -335,6 +357,11 @@ if Context.environment["MARTLET_FUZZ"] != nil {
       name: "FuzzCommands",
       dependencies: ["MartletFuzzing", "MartletCLI", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       path: "Fuzz/FuzzCommands",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "FuzzPictures",
+      dependencies: ["MartletFuzzing", "MartletColor", "MartletMedia", "MartletPixels"],
+      path: "Fuzz/FuzzPictures",
       swiftSettings: strict),
     .executableTarget(
       name: "Soak",

@@ -15,6 +15,10 @@ SURFACES = {
     "ExecuTorch": ("The ExecuTorch interface", ["ExecuTorchTests"]),
     "CoreGraphics": ("The Core Graphics interface", ["CoreGraphicsTests"]),
     "CoreML": ("The Core ML and Core Video interfaces", ["CoreMLTests", "CoreVideoTests"]),
+    "CoreImage": ("The Core Image interface", ["CoreImageTests"]),
+    "QuartzCore": ("The Quartz Core interface", ["QuartzCoreTests"]),
+    "VideoToolbox": ("The Video Toolbox interface", ["VideoToolboxTests"]),
+    "UniformTypeIdentifiers": ("The interface of types of files", ["UniformTypeIdentifiersTests"]),
     "ImageIO": ("The Image I/O interface", ["ImageIOTests"]),
 }
 

@@ -79,7 +79,7 @@ package struct FuzzCorpus: Sendable {
         case "mlpackage", "mlmodelc":
           entries += Self.entries(.part, Self.files(in: url), of: url)
           items.skipDescendants()
-        case "png", "jpg", "jpeg", "ppm": entries += Self.entries(.picture, [url])
+        case "png", "jpg", "jpeg", "ppm", "heic", "avif", "webp", "gif", "tiff": entries += Self.entries(.picture, [url])
         case "npy", "npz": entries += Self.entries(.array, [url])
         default:
           guard url.lastPathComponent == "case.json" else { continue }

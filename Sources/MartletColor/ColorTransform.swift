@@ -151,6 +151,76 @@ package final class ColorTransform: Sendable {
     }
   }
 
+  /// Converts pixels of red, green, blue and alpha of 8 bits to numbers multiplied by alpha.
+  /// - Precondition: `convertsBytes`.
+  /// - Parameter isPremultiplied: whether colours of the source are multiplied by alpha.
+  package func convert(
+    _ bytes: UnsafePointer<UInt8>, isPremultiplied: Bool, count: Int, to target: UnsafeMutablePointer<SIMD4<Float>>
+  ) {
+    guard case .curves(let inputs) = source, case .curves(let outputs) = self.target, inputs.count == 3, outputs.count == 3 else {
+      preconditionFailure("only red, green and blue with curves are converted from bytes")
+    }
+    let unit = (0...255).map { Float($0) / 255 }
+    let tables = isIdentity ? (unit, unit, unit) : (inputs[0].decodedBytes, inputs[1].decodedBytes, inputs[2].decodedBytes)
+    func color(_ light: SIMD3<Float>) -> SIMD3<Float> {
+      if isIdentity { return light }
+      let mapped = mapped(light)
+      return SIMD3(outputs[0].encode(mapped.x), outputs[1].encode(mapped.y), outputs[2].encode(mapped.z))
+    }
+    unsafe tables.0.withUnsafeBufferPointer { red in
+      unsafe tables.1.withUnsafeBufferPointer { green in
+        unsafe tables.2.withUnsafeBufferPointer { blue in
+          for index in 0..<count {
+            let pixel = unsafe bytes + 4 * index
+            let alpha = unsafe pixel[3]
+            // In range: tables have 256 numbers.
+            if alpha == 255 || !isPremultiplied {
+              let light = unsafe SIMD3(
+                red[Int(truncatingIfNeeded: pixel[0])], green[Int(truncatingIfNeeded: pixel[1])], blue[Int(truncatingIfNeeded: pixel[2])])
+              let share = unit[Int(truncatingIfNeeded: alpha)]
+              unsafe target[index] = SIMD4(color(light) * share, share)
+            } else if alpha == 0 {
+              unsafe target[index] = .zero
+            } else {
+              let share = unit[Int(truncatingIfNeeded: alpha)]
+              let straight = unsafe SIMD4<Float>(Float(pixel[0]), Float(pixel[1]), Float(pixel[2]), 0) / Float(alpha)
+              let converted = isIdentity ? straight : convert(straight)
+              unsafe target[index] = SIMD4(converted.x * share, converted.y * share, converted.z * share, share)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Converts numbers multiplied by alpha to pixels of red, green, blue and alpha of 8 bits, multiplied by alpha.
+  /// - Precondition: `convertsBytes`.
+  package func convert(_ colors: UnsafePointer<SIMD4<Float>>, count: Int, to target: UnsafeMutablePointer<UInt8>) {
+    guard case .curves(let inputs) = source, case .curves(let outputs) = self.target, inputs.count == 3, outputs.count == 3 else {
+      preconditionFailure("only red, green and blue with curves are converted to bytes")
+    }
+    func byte(_ value: Float) -> UInt8 { UInt8(truncatingIfNeeded: Int32(value > 0 ? min(value, 1) * 255 + 0.5 : 0)) }
+    for index in 0..<count {
+      let pixel = unsafe target + 4 * index
+      let color = unsafe colors[index]
+      let alpha = color.w > 0 ? min(color.w, 1) : 0
+      if isIdentity || alpha == 0 {
+        for channel in 0..<3 { unsafe pixel[channel] = alpha == 0 ? 0 : byte(color[channel]) }
+      } else {
+        let straight = alpha == 1 ? color : color / alpha
+        let mapped = mapped(SIMD3(inputs[0].decode(straight.x), inputs[1].decode(straight.y), inputs[2].decode(straight.z)))
+        if alpha == 1 {
+          unsafe pixel[0] = outputs[0].encodeByte(mapped.x)
+          unsafe pixel[1] = outputs[1].encodeByte(mapped.y)
+          unsafe pixel[2] = outputs[2].encodeByte(mapped.z)
+        } else {
+          for channel in 0..<3 { unsafe pixel[channel] = byte(outputs[channel].encode(mapped[channel]) * alpha) }
+        }
+      }
+      unsafe pixel[3] = byte(alpha)
+    }
+  }
+
   /// Tries colours at equal distances.
   private static func keepsBytes(_ source: Side, _ target: Side, _ columns: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>)) -> Bool {
     guard case .curves(let inputs) = source, case .curves(let outputs) = target, inputs.count == outputs.count else { return false }

@@ -1,7 +1,9 @@
 import Foundation
 
 /// A tone curve and its inverse as tables, for components of 0…1; colours of extended range are computed outside of it.
-struct CurveTable: Sendable {
+///
+/// A class, so that looking up a number retains nothing.
+final class CurveTable: Sendable {
   private let curve: ToneCurve
   private let isExtended: Bool
   private let isLinear: Bool

@@ -3,7 +3,8 @@ package import Martlet
 package import MartletFeatures
 package import MartletPixels
 
-/// Calls `body` with the pixels of a buffer, which is locked for reading during the call.
+/// Calls `body` with the pixels of a buffer, which is locked for reading during the call. The attachment of a matrix says how luma and chroma
+/// become colours; without one it is that of ITU-R BT.601.
 /// - Throws: `PixelBufferError`; the errors of `body`.
 package func withPixels<R>(of buffer: CVPixelBuffer, _ body: (PixelView) throws -> R) throws -> R {
   guard CVPixelBufferLockBaseAddress(buffer, .readOnly) == kCVReturnSuccess else { throw PixelBufferError.inaccessible }
@@ -79,7 +80,11 @@ extension PixelView {
           unsafe planes.append(PixelSource.Plane(base: base, rowByteCount: CVPixelBufferGetBytesPerRowOfPlane(buffer, index)))
         }
       }
-      guard let source = PixelSource(width: width, height: height, format: format, planes: planes) else { return nil }
+      let matrix = CVBufferCopyAttachment(buffer, kCVImageBufferYCbCrMatrixKey, nil) as? String
+      guard
+        let source = PixelSource(
+          width: width, height: height, format: format, chromaStandard: .init(attachment: matrix), planes: planes)
+      else { return nil }
       self = .colors(source)
     case nil: return nil
     }

@@ -1,8 +1,8 @@
-import MartletColor
+package import MartletColor
 import Synchronization
 
 /// Conversions in use: their tables are computed once.
-enum ColorTransforms {
+package enum ColorTransforms {
   private struct Key: Hashable {
     let source: ColorSpace
     let target: ColorSpace
@@ -12,7 +12,7 @@ enum ColorTransforms {
   private static let transforms = Mutex<[Key: ColorTransform]>([:])
 
   /// Nil if colours cannot be converted to `target`. A palette is converted as its base space.
-  static func transform(from source: CGColorSpace, to target: CGColorSpace) -> ColorTransform? {
+  package static func transform(from source: CGColorSpace, to target: CGColorSpace) -> ColorTransform? {
     guard target.supportsOutput else { return nil }
     let key = Key(source: source.meaning, target: target.meaning)
     if let transform = transforms.withLock({ $0[key] }) { return transform }

@@ -67,7 +67,8 @@ public struct CGAffineTransform: Hashable, Codable, Sendable {
 
   var determinant: CGFloat { a * d - b * c }
 
-  var inverse: CGAffineTransform? {
+  /// Nil if there is none.
+  package var inverse: CGAffineTransform? {
     let determinant = determinant
     guard determinant != 0, determinant.isFinite else { return nil }
     return CGAffineTransform(

@@ -66,6 +66,14 @@ package struct ImageReader {
     }
   }
 
+  /// Reads a part of a row as red, green, blue and alpha of 8 bits as they are stored: without conversion, multiplied by alpha only if the
+  /// image's pixels are.
+  /// - Precondition: the image has red, green and blue of 8 bits.
+  package func readStoredBytes(row: Int, columns: Range<Int>, into bytes: inout [UInt8]) {
+    guard let offsets = image.layout.byteOffsets, offsets.color.count == 3 else { preconditionFailure("components are bytes") }
+    unsafe withRow(row) { source in unsafe Self.gather(source, offsets.color, offsets.alpha, offsets.stride, columns, &bytes) }
+  }
+
   private func canConvertBytes(_ transform: ColorTransform) -> Bool {
     transform.convertsBytes && (transform.isByteIdentity || !image.layout.isPremultiplied)
   }

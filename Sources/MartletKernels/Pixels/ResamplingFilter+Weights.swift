@@ -1,4 +1,4 @@
-import MartletVocabulary
+package import MartletVocabulary
 
 #if canImport(Glibc)
   import Glibc
@@ -10,7 +10,7 @@ import MartletVocabulary
 
 extension ResamplingFilter {
   /// In input positions, before the filter is widened for a reduction.
-  var radius: Double {
+  package var radius: Double {
     switch self {
     case .nearest, .box, .area: 0.5
     case .bilinear: 1

@@ -49,7 +49,7 @@ extension ImageOrientation {
   /// - Parameters:
   ///   - width, height: size of the stored image.
   ///   - rowByteCount: from row to row of the upright image.
-  func strides(width: Int, height: Int, pixelByteCount: Int, rowByteCount: Int) -> (origin: Int, column: Int, row: Int) {
+  package func strides(width: Int, height: Int, pixelByteCount: Int, rowByteCount: Int) -> (origin: Int, column: Int, row: Int) {
     func offset(_ column: Int, _ row: Int) -> Int {
       let (x, y) = uprightPosition(column: column, row: row, width: width, height: height)
       return y * rowByteCount + x * pixelByteCount

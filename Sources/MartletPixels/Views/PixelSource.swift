@@ -90,3 +90,23 @@ package struct PixelSource {
     }
   }
 }
+
+extension PixelSource {
+  /// Interleaved pixels of a part of a row.
+  @safe
+  package struct Colors {
+    package let base: UnsafePointer<UInt8>
+    package let channels: PixelChannels
+  }
+
+  /// Calls `body` for each of some rows, in order, with the colours of some of its columns.
+  package func readColors(rows: Range<Int>, columns: Range<Int>, _ body: (_ row: Int, _ colors: Colors) -> Void) {
+    let channels = format.colorChannels
+    unsafe withRowMemory { memory in
+      for row in rows {
+        let pixels = unsafe self.row(row, columns: columns, memory) + columns.lowerBound * channels.step
+        unsafe body(row, Colors(base: pixels, channels: channels))
+      }
+    }
+  }
+}

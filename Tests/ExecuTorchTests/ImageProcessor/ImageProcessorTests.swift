@@ -101,6 +101,20 @@ struct ImageProcessorTests {
     }
   }
 
+  @Test func `the attachment of a matrix decides what luma and chroma are`() throws {
+    let buffer = try Self.makeBuffer(4, 4, kCVPixelFormatType_420YpCbCr8BiPlanarFullRange)
+    CVBufferSetAttachment(buffer, kCVImageBufferYCbCrMatrixKey, kCVImageBufferYCbCrMatrix_ITU_R_709_2, .shouldPropagate)
+    // Red of ITU-R BT.709 in full range: 255 * 0.2126, 128 - 255 * 0.2126 / 1.8556, 255.
+    try Self.fill(buffer, plane: 0, rowByteCount: 4) { _, _ in 54 }
+    try Self.fill(buffer, plane: 1, rowByteCount: 4) { _, offset in [99, 255][offset % 2] }
+    let config = ImageProcessorConfig(targetWidth: 2, targetHeight: 2, normalization: Self.plain())
+    let scalars = try ImageProcessor(config: config).process(buffer).scalars()
+    for (index, scalar) in scalars.enumerated() {
+      let error = abs(scalar - [254, 0, 0][index / 4])
+      #expect(error <= 1.5)
+    }
+  }
+
   @Test func `samples are normalized, and padding is not`() throws {
     let buffer = try Self.makeGradient(4, 2)
     let config = ImageProcessorConfig(

@@ -1,0 +1,1 @@
+// The filters are declared in Swift; see module.modulemap.

@@ -1,0 +1,42 @@
+import Foundation
+
+// Names of inputs and outputs of filters.
+public let kCIInputImageKey = "inputImage"
+public let kCIInputBackgroundImageKey = "inputBackgroundImage"
+public let kCIInputMaskImageKey = "inputMaskImage"
+public let kCIInputTargetImageKey = "inputTargetImage"
+public let kCIInputRadiusKey = "inputRadius"
+public let kCIInputScaleKey = "inputScale"
+public let kCIInputAspectRatioKey = "inputAspectRatio"
+public let kCIInputTransformKey = "inputTransform"
+public let kCIInputCenterKey = "inputCenter"
+public let kCIInputAngleKey = "inputAngle"
+public let kCIInputWidthKey = "inputWidth"
+public let kCIInputIntensityKey = "inputIntensity"
+public let kCIInputColorKey = "inputColor"
+public let kCIInputExtentKey = "inputExtent"
+public let kCIInputSaturationKey = "inputSaturation"
+public let kCIInputBrightnessKey = "inputBrightness"
+public let kCIInputContrastKey = "inputContrast"
+public let kCIInputBiasKey = "inputBias"
+public let kCIInputWeightsKey = "inputWeights"
+public let kCIInputSharpnessKey = "inputSharpness"
+public let kCIInputEVKey = "inputEV"
+public let kCIOutputImageKey = "outputImage"
+
+// Keys of a filter's attributes, and of those of an input.
+public let kCIAttributeFilterName = "CIAttributeFilterName"
+public let kCIAttributeFilterDisplayName = "CIAttributeFilterDisplayName"
+public let kCIAttributeFilterCategories = "CIAttributeFilterCategories"
+public let kCIAttributeClass = "CIAttributeClass"
+public let kCIAttributeDefault = "CIAttributeDefault"
+
+// Categories of filters.
+public let kCICategoryBlur = "CICategoryBlur"
+public let kCICategoryStylize = "CICategoryStylize"
+public let kCICategoryGeometryAdjustment = "CICategoryGeometryAdjustment"
+public let kCICategoryColorAdjustment = "CICategoryColorAdjustment"
+public let kCICategoryCompositeOperation = "CICategoryCompositeOperation"
+public let kCICategoryGenerator = "CICategoryGenerator"
+public let kCICategoryTileEffect = "CICategoryTileEffect"
+public let kCICategoryBuiltIn = "CICategoryBuiltIn"

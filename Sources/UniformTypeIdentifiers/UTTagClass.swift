@@ -1,0 +1,8 @@
+/// A kind of names that types have outside.
+public struct UTTagClass: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let filenameExtension = UTTagClass(rawValue: "public.filename-extension")
+  public static let mimeType = UTTagClass(rawValue: "public.mime-type")
+}
