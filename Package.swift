@@ -117,6 +117,8 @@ let package = Package(
       swiftSettings: strict),
     // Layer 6: what the faces share: pixel buffers as the engine's pixels and pictures.
     layer("MartletPixelBuffers", ["Martlet", "MartletFeatures", "MartletPixels"] + appleFrameworks(["CoreVideo"])),
+    // Observations of a model run on a picture, for Vision and the command line.
+    layer("MartletVision", ["Martlet", "MartletFeatures", "MartletPixels"]),
     // Layer 7: the faces of other runtimes: their names only, over the engine.
     layer("ExecuTorch", ["Martlet", "MartletPixelBuffers", "MartletPixels"] + appleFrameworks(["CoreVideo"])),
     // Layer 6: recorded cases. Layer 7: the command line.
@@ -138,7 +140,8 @@ let package = Package(
     .target(
       name: "MartletCLI",
       dependencies: [
-        "Martlet", "MartletConformance", "MartletKernels", "MartletMedia", "MartletTensor", "MartletLock", "CMartletAllocationCount",
+        "Martlet", "MartletConformance", "MartletKernels", "MartletMedia", "MartletPixels", "MartletTensor", "MartletLock", "MartletVision",
+        "CMartletAllocationCount",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.copy("Resources")],
@@ -244,7 +247,9 @@ let package = Package(
 
 /// Modules with the names of Apple's frameworks. Their products exist on every host, because SwiftPM looks for a product whatever the
 /// condition of a dependency; where the system has the modules, the products are empty.
-let appleModules = ["CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "VideoToolbox", "QuartzCore", "UniformTypeIdentifiers", "CoreML", "OSLog"]
+let appleModules = [
+  "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "CoreML", "Vision", "QuartzCore", "VideoToolbox", "UniformTypeIdentifiers", "OSLog",
+]
 
 if isForLinux {
   package.targets += [
@@ -282,6 +287,13 @@ if isForLinux {
     .testTarget(name: "QuartzCoreTests", dependencies: ["QuartzCore"]),
     .testTarget(name: "VideoToolboxTests", dependencies: ["VideoToolbox"]),
     .testTarget(name: "UniformTypeIdentifiersTests", dependencies: ["UniformTypeIdentifiers"]),
+    // Images as pixels for models.
+    layer(
+      "MartletImages",
+      [
+        "CoreGraphics", "CoreVideo", "ImageIO", "MartletBufferImages", "MartletColor", "MartletLock",
+        "MartletPixelBuffers", "MartletPixels",
+      ]),
     // Makes `canImport(CoreML.MLState)` true.
     .target(name: "CMartletCoreMLSubmodules", publicHeadersPath: "include"),
     layer(
@@ -298,6 +310,14 @@ if isForLinux {
     .testTarget(name: "OSLogTests", dependencies: ["OSLog"]),
     // As users write it: no strict settings.
     .testTarget(name: "CoreMLTests", dependencies: ["CoreML", "Martlet"], resources: [.copy("Fixtures")]),
+    layer(
+      "Vision",
+      [
+        "CoreGraphics", "CoreImage", "CoreML", "CoreVideo", "ImageIO", "Martlet", "MartletBufferImages", "MartletFeatures", "MartletImages",
+        "MartletPixels", "MartletVision",
+      ]),
+    // As users write it: no strict settings.
+    .testTarget(name: "VisionTests", dependencies: ["Vision"], resources: [.copy("Fixtures")]),
   ]
   package.products += appleModules.map { .library(name: $0, targets: [$0]) }
 } else {

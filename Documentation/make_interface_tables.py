@@ -20,6 +20,7 @@ SURFACES = {
     "VideoToolbox": ("The Video Toolbox interface", ["VideoToolboxTests"]),
     "UniformTypeIdentifiers": ("The interface of types of files", ["UniformTypeIdentifiersTests"]),
     "ImageIO": ("The Image I/O interface", ["ImageIOTests"]),
+    "Vision": ("The Vision interface", ["VisionTests"]),
 }
 
 

@@ -13,6 +13,19 @@ package func withPixels<R>(of buffer: CVPixelBuffer, _ body: (PixelView) throws 
   return try body(pixels)
 }
 
+extension CVPixelBuffer {
+  /// Writes a picture to the buffer, which has the size of the fitting's target: colours of 8 bits, luma of 8 bits, or luma from 0 to 1.
+  /// - Throws: `PixelBufferError`.
+  package func write(_ source: PixelSource, fitting: PictureFitting, changing change: PictureFitting.ColorChange? = nil) throws {
+    try withTarget { target in
+      switch target {
+      case .numbers(let plane): unsafe fitting.write(source, to: plane, changing: change)
+      case .colors(let target, _): unsafe fitting.write(source, to: target, changing: change)
+      }
+    }
+  }
+}
+
 extension ImageFeature {
   /// Writes the image in a tensor to a pixel buffer.
   /// - Precondition: the tensor is an image with the size of the buffer.

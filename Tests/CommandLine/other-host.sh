@@ -6,7 +6,7 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-products=$(sed -n 's/^let appleModules = \[\(.*\)\]$/\1/p' "$root/Package.swift" | tr -d '",')
+products=$(tr '\n' ' ' < "$root/Package.swift" | sed -n 's/.*let appleModules = \[\([^]]*\)\].*/\1/p' | tr -d '",')
 test -n "$products"
 mkdir -p "$folder/app/Sources/App"
 echo 'print("")' > "$folder/app/Sources/App/main.swift"

@@ -52,7 +52,7 @@ json() {
 succeeds "help" "$martlet" --help
 succeeds "no arguments" "$martlet"
 succeeds "version" "$martlet" --version
-for command in classify inspect run train verify bench compile plan operators; do succeeds "help of $command" "$martlet" help "$command"; done
+for command in classify inspect run train verify bench compile plan operators vision; do succeeds "help of $command" "$martlet" help "$command"; done
 fails "unknown command" "frobnicate" "$martlet" frobnicate
 fails "unknown option" "--frobnicate" "$martlet" inspect --frobnicate x.pte
 fails "missing argument" "file" "$martlet" inspect
@@ -260,6 +260,17 @@ succeeds "bench of the embedded model" "$martlet" bench --json --iterations 3 --
 json "bench of the embedded model" 'v[0]["allocationsReusingOutputs"] == 0'
 succeeds "classify of pictures" "$martlet" classify --json --top 1 Tests/Fixtures/photos/chelsea.jpg Tests/Fixtures/photos/rocket.jpg
 json "classify of pictures" '[p["top"][0]["index"] for p in v["pictures"]] == [282, 540]'
+vision=Tests/VisionTests/Fixtures
+succeeds "vision of objects" "$martlet" vision "$vision/boxes.mlpackage" Tests/Fixtures/photos/chelsea.jpg --scale fill --json \
+  --output "$work/boxes.png"
+json "vision of objects" '[o["labels"][0]["label"] for o in v["pictures"][0]["observations"]] == ["star", "square", "circle"]'
+json "vision of objects" 'v["pictures"][0]["observations"][1]["box"] == [0, 0, v["pictures"][0]["width"], v["pictures"][0]["height"]]'
+[ "$(head -c 4 "$work/boxes.png" | tail -c 3)" = PNG ] || fail "vision of objects: no picture was drawn"
+succeeds "vision of classes" "$martlet" vision "$vision/classifier.mlpackage" "$work/boxes.png" Tests/Fixtures/photos/rocket.jpg --top 1
+succeeds "vision of values" "$martlet" vision "$vision/quarters.mlpackage" Tests/Fixtures/photos/rocket.jpg --region 0.5,0.5,0.25,0.5 \
+  --scale fit-turned --output "$work/quarters.png"
+fails "vision without a picture input" "takes no picture" "$martlet" vision "$vision/numbers.mlpackage" "$work/boxes.png"
+fails "vision of a region outside" "not inside" "$martlet" vision "$vision/boxes.mlpackage" "$work/boxes.png" --region 0.5,0.5,1,1
 # A command that is interrupted ends by the signal and leaves no file.
 interrupted() {
   status=0

@@ -9,9 +9,8 @@
 # The files are compared with those of the checkout after they are copied.
 #
 # What these files need beside Foundation, CoreML and CoreVideo is in the folder coreml-training: for MNIST.swift the modules UIKit
-# (ObservableObject and Published), Compression (OutputFilter) and SwiftCoreMLTools (the layers that it uses); for the others Vision (a name of
-# an option), the classes of the program that need UIKit, and the one that Xcode generates. CACurrentMediaTime comes from this package's
-# QuartzCore. The digits are drawn by this script; the pictures are coloured noise.
+# (ObservableObject and Published), Compression (OutputFilter) and SwiftCoreMLTools (the layers that it uses); for the others the classes of the
+# program that need UIKit, and the one that Xcode generates. Vision and QuartzCore are this package's. The digits are drawn by this script; the pictures are coloured noise.
 #   --model     the model that the gestures are learnt by; without it Models/HandsEmpty.mlmodel of the checkout
 #   --scratch   where the build is kept for the next run; a temporary folder if left out
 #   --debug     a build without optimisation
@@ -56,8 +55,7 @@ if [ -n "$gestures" ]; then
   for file in NeuralNetworkTrainer TrainingBatchProvider Predictor Models Settings Labels; do
     take "$gestures/iOS App/Sources/$file.swift" Gestures
   done
-  for module in Vision; do targets+=".target(name: \"$module\", path: \"$module\"),"; done
-  targets+=".executableTarget(name: \"Gestures\", dependencies: [\"Vision\", .product(name: \"QuartzCore\", package: \"martlet\"), $core], path: \"Gestures\"),"
+  targets+=".executableTarget(name: \"Gestures\", dependencies: [.product(name: \"Vision\", package: \"martlet\"), .product(name: \"QuartzCore\", package: \"martlet\"), $core], path: \"Gestures\"),"
   products+=" Gestures"
 fi
 cat >"$package/Package.swift" <<EOF

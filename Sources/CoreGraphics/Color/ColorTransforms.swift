@@ -24,3 +24,16 @@ package enum ColorTransforms {
     return transform
   }
 }
+
+extension CGColorSpace {
+  /// The conversion to sRGB; nil if colours cannot be converted.
+  package var transformToSRGB: ColorTransform? {
+    CGColorSpace(name: CGColorSpace.sRGB).flatMap { ColorTransforms.transform(from: self, to: $0) }
+  }
+
+  /// True if components of 8 bits have the same numbers in sRGB: of red, green and blue, or of shades.
+  package var keepsBytesInSRGB: Bool {
+    if case .gray = meaning.definition { return meaning == .deviceGray }
+    return transformToSRGB?.isByteIdentity ?? false
+  }
+}

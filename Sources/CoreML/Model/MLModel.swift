@@ -1,5 +1,6 @@
 public import Foundation
 package import Martlet
+package import MartletFeatures
 
 /// A model that makes predictions.
 ///
@@ -44,6 +45,20 @@ open class MLModel: NSObject {
       guard let loaded else { throw MLModelError(.generic, "The model has no file and cannot make predictions") }
       return loaded.function
     }
+  }
+
+  // MARK: Pictures
+
+  /// What the outputs say about a picture; nil for a model that was not loaded.
+  package var loadedFunction: (description: FunctionDescription, boxes: SuppressedBoxes?)? {
+    loaded.map { ($0.function.description, $0.boxes) }
+  }
+
+  /// Makes a prediction that another thread may cancel. Subclasses cannot be cancelled.
+  /// - Throws: as `prediction(from:)`; `CancellationError`.
+  package func prediction(from input: any MLFeatureProvider, cancellation: CallCancellation) throws -> any MLFeatureProvider {
+    guard type(of: self) == MLModel.self, loaded != nil else { return try prediction(from: input) }
+    return try predict(input, cancellation: cancellation)
   }
 
   // MARK: Loading
@@ -211,6 +226,8 @@ struct LoadedModel {
   let parameters: ModelParameters
   let description: MLModelDescription
   let configuration: MLModelConfiguration
+  /// The boxes that a detector gives.
+  let boxes: SuppressedBoxes?
 
   init(contentsOf url: URL, _ configuration: MLModelConfiguration) throws {
     try self.init(try ModelAsset.read(url), configuration)
@@ -236,6 +253,7 @@ struct LoadedModel {
     }
     description = MLModelDescription(asset, function: function.description)
     parameters = ModelParameters(asset)
+    boxes = asset.suppressedBoxes
     self.configuration = copy
   }
 }

@@ -36,6 +36,16 @@ package struct PixelResampler {
       .init(from: source.height, part: part?.rows, to: height, filter: filter, edge: edge, precision: precision))
   }
 
+  /// A resampler along axes that are at hand.
+  /// - Precondition: the axes start from the source's extents.
+  init(source: PixelSource, columns: ResamplingAxis, rows: ResamplingAxis) {
+    precondition(columns.parameters.inputExtent == source.width && rows.parameters.inputExtent == source.height)
+    self.source = source
+    samples = .colors
+    self.columns = columns
+    self.rows = rows
+  }
+
   /// Bytes of a pixel of the result: 1 to 4.
   package var channelCount: Int {
     switch samples {

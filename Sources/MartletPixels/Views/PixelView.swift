@@ -51,6 +51,9 @@ package struct NumberPlane {
       to: base, placement)
   }
 
+  /// Distance between the starts of consecutive rows, in bytes.
+  var rowByteCount: Int { rowLength * dtype.byteCount }
+
   /// The strides of the samples as a tensor of shape [1, 1, height, width].
   package var placement: ElementPlacement {
     ElementPlacement(dtype, strides: [height * rowLength, height * rowLength, rowLength, 1])

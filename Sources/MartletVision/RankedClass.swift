@@ -1,0 +1,33 @@
+/// A class of a picture, or of a part of it.
+package struct RankedClass: Sendable, Hashable {
+  package let identifier: String
+  /// As the model gives it.
+  package let confidence: Float
+
+  package init(identifier: String, confidence: Float) {
+    self.identifier = identifier
+    self.confidence = confidence
+  }
+
+  /// The classes with the most confident one first. Equal ones keep their order; those that are not numbers are last.
+  package static func ranked(_ classes: [RankedClass]) -> [RankedClass] {
+    func rank(_ confidence: Float) -> Float { confidence.isNaN ? -.infinity : confidence }
+    return classes.enumerated().sorted {
+      (rank($1.element.confidence), $0.offset) < (rank($0.element.confidence), $1.offset)
+    }.map(\.element)
+  }
+
+  /// The classes of a classifier.
+  /// - Parameters:
+  ///   - label: the most probable class.
+  ///   - probabilities: by label; nil if the model gives none, so that the label is certain.
+  ///   - order: all labels, in the model's order.
+  package static func classes(label: String, probabilities: [String: Double]?, order: [String]?) -> [RankedClass] {
+    guard let probabilities else { return [RankedClass(identifier: label, confidence: 1)] }
+    let places = Dictionary((order ?? []).enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    let sorted = probabilities.sorted { first, second in
+      (places[first.key] ?? .max, first.key) < (places[second.key] ?? .max, second.key)
+    }
+    return ranked(sorted.map { RankedClass(identifier: $0.key, confidence: Float($0.value)) })
+  }
+}
