@@ -42,6 +42,7 @@ let package = Package(
   products: upstreamProducts + [
     .library(name: "Martlet", targets: ["Martlet"]),
     .executable(name: "martlet", targets: ["MartletTool"]),
+    .plugin(name: "ModelClasses", targets: ["ModelClasses"]),
   ],
   traits: [
     .trait(name: "Logging", description: "Keeps log messages in release builds; debug builds always have them.")
@@ -89,6 +90,10 @@ let package = Package(
         "MartletBytes", "MartletFeatures", "MartletTensor", "MartletCoreMLSpecification",
         .product(name: "SwiftProtobuf", package: "swift-protobuf"),
       ]),
+    // Layer 2: typed classes of Core ML models. The tool and the plugin write them during a build, so they need little to be compiled.
+    layer("MartletModelClasses", ["MartletBytes", "MartletTensor"]),
+    .executableTarget(name: "MartletModelClassesTool", dependencies: ["MartletModelClasses", "MartletBytes"], swiftSettings: strict),
+    .plugin(name: "ModelClasses", capability: .buildTool(), dependencies: ["MartletModelClassesTool"]),
     // Layer 2: operators.
     layer("MartletOps", ["MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor", "MartletLock"]),
     // Layer 3: graph compiler and importers.
@@ -140,8 +145,8 @@ let package = Package(
     .target(
       name: "MartletCLI",
       dependencies: [
-        "Martlet", "MartletConformance", "MartletKernels", "MartletMedia", "MartletPixels", "MartletTensor", "MartletLock", "MartletVision",
-        "CMartletAllocationCount",
+        "Martlet", "MartletConformance", "MartletKernels", "MartletMedia", "MartletModelClasses", "MartletPixels", "MartletBytes",
+        "MartletColor", "MartletTensor", "MartletLock", "MartletVision", "CMartletAllocationCount",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.copy("Resources")],
@@ -207,6 +212,10 @@ let package = Package(
       ],
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
+    // Compares the text of classes with recorded declarations.
+    .testTarget(
+      name: "MartletModelClassesTests", dependencies: ["MartletModelClasses", "MartletBytes"], resources: [.copy("Fixtures")],
+      swiftSettings: strict),
     .testTarget(
       name: "MartletMediaTests",
       dependencies: ["MartletMedia", "MartletPixels", "MartletTensor", "MartletVocabulary"],
@@ -255,11 +264,16 @@ if isForLinux {
   package.targets += [
     // Core Foundation's names, which every face re-exports.
     layer("MartletCoreFoundation"),
-    layer("CoreVideo", ["MartletCoreFoundation"]),
+    // Look-ups of resources, which every face re-exports.
+    layer("MartletResources"),
+    // As users write it: no strict settings.
+    .testTarget(name: "MartletResourcesTests", dependencies: ["MartletResources"]),
+    layer("CoreVideo", ["MartletCoreFoundation", "MartletResources"]),
     .testTarget(name: "CoreVideoTests", dependencies: ["CoreVideo"], swiftSettings: strict),
     // What the toolchain asks of a file that imports Testing and CoreGraphics.
     .target(name: "_Testing_CoreGraphics", swiftSettings: strict),
-    layer("CoreGraphics", ["MartletColor", "MartletCoreFoundation", "MartletTensor", "_Testing_CoreGraphics"]),
+    layer(
+      "CoreGraphics", ["MartletColor", "MartletCoreFoundation", "MartletResources", "MartletTensor", "_Testing_CoreGraphics"]),
     // As users write it: no strict settings.
     .testTarget(name: "CoreGraphicsTests", dependencies: ["CoreGraphics"], resources: [.copy("Fixtures")]),
     layer("ImageIO", ["CoreGraphics", "MartletColor", "MartletLog", "MartletMedia", "MartletPixels", "MartletTensor"]),

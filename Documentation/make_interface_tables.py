@@ -14,7 +14,7 @@ STATES = {"works", "throws a typed error", "absent"}
 SURFACES = {
     "ExecuTorch": ("The ExecuTorch interface", ["ExecuTorchTests"]),
     "CoreGraphics": ("The Core Graphics interface", ["CoreGraphicsTests"]),
-    "CoreML": ("The Core ML and Core Video interfaces", ["CoreMLTests", "CoreVideoTests"]),
+    "CoreML": ("The Core ML and Core Video interfaces", ["CoreMLTests", "CoreVideoTests", "MartletResourcesTests"]),
     "CoreImage": ("The Core Image interface", ["CoreImageTests"]),
     "QuartzCore": ("The Quartz Core interface", ["QuartzCoreTests"]),
     "VideoToolbox": ("The Video Toolbox interface", ["VideoToolboxTests"]),

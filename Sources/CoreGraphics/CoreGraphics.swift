@@ -3,3 +3,6 @@
 
 // A file that imports `Testing` and this module needs the overlay of both.
 import _Testing_CoreGraphics
+
+// Look-ups of resources in bundles, which every face of a framework exports.
+@_exported public import MartletResources

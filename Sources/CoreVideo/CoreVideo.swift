@@ -1,5 +1,7 @@
 // Clients of CoreVideo expect it to export Foundation.
 @_exported public import Foundation
+// Look-ups of resources in bundles, which every face of a framework exports.
+@_exported public import MartletResources
 
 /// The result code of a Core Video function; `kCVReturnSuccess` on success.
 public typealias CVReturn = Int32

@@ -22,7 +22,7 @@ package struct MartletCommand: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       ClassifyCommand.self, InspectCommand.self, RunCommand.self, VerifyCommand.self, BenchCommand.self, CompileCommand.self,
-      TrainCommand.self, PlanCommand.self, OperatorsCommand.self, VisionCommand.self,
+      TrainCommand.self, PlanCommand.self, OperatorsCommand.self, VisionCommand.self, CodegenCommand.self, DoctorCommand.self,
     ])
 
   package init() {}

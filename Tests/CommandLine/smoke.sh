@@ -52,7 +52,18 @@ json() {
 succeeds "help" "$martlet" --help
 succeeds "no arguments" "$martlet"
 succeeds "version" "$martlet" --version
-for command in classify inspect run train verify bench compile plan operators vision; do succeeds "help of $command" "$martlet" help "$command"; done
+for command in classify inspect run train verify bench compile plan operators vision codegen doctor; do succeeds "help of $command" "$martlet" help "$command"; done
+succeeds "doctor" "$martlet" doctor
+succeeds "doctor as JSON" "$martlet" doctor --json
+json "doctor as JSON" 'v["instructionSet"] in ("portable", "avx2", "avx512", "neon") and {l["name"] for l in v["libraries"]} >= {"libpng", "liblcms2"}'
+succeeds "codegen to standard output" "$martlet" codegen "$flexible" --output - --name Flexible --public
+grep -q "^public class Flexible {$" "$work/out" || fail "codegen: no public class"
+succeeds "codegen into a folder" "$martlet" codegen "$flexible" -o "$work"
+[ "$(cat "$work/out")" = "$work/flexible.swift" ] && grep -q "^class flexibleInput : MLFeatureProvider {$" "$work/flexible.swift" || fail "codegen: no file"
+fails "codegen of no model" "is neither" "$martlet" codegen "$bundle"
+fails "codegen of a missing model" "there is no file" "$martlet" codegen "$work/none.mlmodel"
+echo "not a model" >"$work/damaged.mlmodel"
+fails "codegen of a damaged model" "damaged.mlmodel" "$martlet" codegen "$work/damaged.mlmodel"
 fails "unknown command" "frobnicate" "$martlet" frobnicate
 fails "unknown option" "--frobnicate" "$martlet" inspect --frobnicate x.pte
 fails "missing argument" "file" "$martlet" inspect

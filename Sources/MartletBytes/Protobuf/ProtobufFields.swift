@@ -1,12 +1,11 @@
-import MartletBytes
 import MartletTensor
 
 /// The fields of a serialised protobuf message, in their order, without interpretation of their contents.
-struct ProtobufFields {
+package struct ProtobufFields {
   /// A field of a message.
-  struct Field {
-    enum Payload {
-      case varint
+  package struct Field {
+    package enum Payload {
+      case varint(UInt64)
       case fixed64, fixed32
       /// Text, bytes, a message or a packed list.
       case bytes(ByteView)
@@ -14,10 +13,10 @@ struct ProtobufFields {
       case group
     }
 
-    let number: Int
-    let payload: Payload
+    package let number: Int
+    package let payload: Payload
     /// The field with its key, as stored.
-    let stored: ByteView
+    package let stored: ByteView
   }
 
   private let bytes: ByteView
@@ -25,21 +24,20 @@ struct ProtobufFields {
   private var position = 0
 
   /// - Parameter part: name of the message, for errors.
-  init(_ bytes: ByteView, part: String) {
+  package init(_ bytes: ByteView, part: String) {
     self.bytes = bytes
     self.part = part
   }
 
   /// The next field; nil at the end.
-  mutating func next() throws(FileError) -> Field? {
+  package mutating func next() throws(FileError) -> Field? {
     guard position < bytes.count else { return nil }
     let start = position
     let (number, kind) = try key()
     let payload: Field.Payload
     switch kind {
     case 0:
-      _ = try varint()
-      payload = .varint
+      payload = .varint(try varint())
     case 1:
       try skip(8)
       payload = .fixed64
@@ -57,6 +55,14 @@ struct ProtobufFields {
     default: throw damaged()
     }
     return Field(number: number, payload: payload, stored: try bytes.slice(offset: start, count: position - start, field: part))
+  }
+
+  /// The numbers of a packed list.
+  package static func packedVarints(_ bytes: ByteView, part: String) throws(FileError) -> [UInt64] {
+    var reader = ProtobufFields(bytes, part: part)
+    var numbers: [UInt64] = []
+    while reader.position < bytes.count { numbers.append(try reader.varint()) }
+    return numbers
   }
 
   private mutating func key() throws(FileError) -> (number: Int, kind: UInt64) {
@@ -106,22 +112,24 @@ struct ProtobufFields {
 }
 
 /// A protobuf message under construction.
-struct ProtobufWriter {
-  private(set) var bytes: [UInt8] = []
+package struct ProtobufWriter {
+  package private(set) var bytes: [UInt8] = []
 
-  mutating func append(_ view: ByteView) {
+  package init() {}
+
+  package mutating func append(_ view: ByteView) {
     unsafe view.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
   }
 
   /// Appends a field of bytes, text or a message.
-  mutating func append(_ content: [UInt8], as number: Int) {
+  package mutating func append(_ content: [UInt8], as number: Int) {
     append(varint: UInt64(clamping: number) << 3 | 2)
     append(varint: UInt64(clamping: content.count))
     bytes += content
   }
 
   /// A message with one field, a number.
-  static func message(number: Int, varint value: UInt64) -> [UInt8] {
+  package static func message(number: Int, varint value: UInt64) -> [UInt8] {
     var writer = ProtobufWriter()
     writer.append(varint: UInt64(clamping: number) << 3)
     writer.append(varint: value)

@@ -1,0 +1,88 @@
+import ArgumentParser
+import Foundation
+import MartletColor
+import MartletConformance
+import MartletKernels
+import MartletMedia
+import MartletTensor
+
+/// `martlet doctor`: what this machine has of what the engine can use.
+struct DoctorCommand: ParsableCommand, CommandWithJSON {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Shows instruction sets, libraries found, and the package of each one that is missing.",
+    discussion: """
+      Models run without any of the libraries; they read and write picture files. The exit status is 0 also if some are missing.
+      """)
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  /// A library of the system.
+  struct Library {
+    let name: String
+    let purpose: String
+    /// The Debian package that has it; nil if the library can be used.
+    let missingPackage: String?
+    /// Why it cannot be used.
+    let detail: String?
+  }
+
+  func run() throws {
+    let machine = MachineProfile.current
+    let libraries = Self.libraries
+    if json { return print(Self.page(machine, libraries).text) }
+    print("instruction set   \(machine.level.rawValue)\(Self.restriction)")
+    print("vectors           \(machine.vectorByteCount) bytes")
+    print("integer kernels   \(machine.integerVariant)")
+    print("bfloat16 tiles    \(machine.hasBFloat16Tiles ? "yes" : "no")")
+    print("processors        \(machine.processorCount)")
+    for library in libraries {
+      let name = library.name.padding(toLength: 18, withPad: " ", startingAt: 0)
+      if let package = library.missingPackage {
+        print("\(name)missing (\(library.purpose)): apt-get install \(package)")
+      } else {
+        print("\(name)found (\(library.purpose))")
+      }
+    }
+    let missing = libraries.compactMap(\.missingPackage)
+    if !missing.isEmpty { print("\nAll of them: apt-get install \(missing.joined(separator: " "))") }
+  }
+
+  static var libraries: [Library] {
+    let pictures = PictureLibrary.allCases.map { library in
+      let failure = library.loadFailure
+      return Library(name: library.rawValue, purpose: library.formats, missingPackage: failure?.debianPackage, detail: failure?.detail)
+    }
+    var profiles = Library(name: "liblcms2", purpose: "colour profiles with tables", missingPackage: nil, detail: nil)
+    if case .missingLibrary(_, let package, let detail) = ColorLibrary.loadFailure?.reason {
+      profiles = Library(name: profiles.name, purpose: profiles.purpose, missingPackage: package, detail: detail)
+    }
+    return pictures + [profiles]
+  }
+
+  /// What the environment asks for, if it restricts the instruction set.
+  private static var restriction: String {
+    ProcessInfo.processInfo.environment["MARTLET_ISA"].map { " (MARTLET_ISA=\($0))" } ?? ""
+  }
+
+  private static func page(_ machine: MachineProfile, _ libraries: [Library]) -> JSONValue {
+    .members([
+      "instructionSet": .string(machine.level.rawValue),
+      "vectorBytes": .integer(machine.vectorByteCount),
+      "integerKernels": .string(machine.integerVariant),
+      "bfloat16Tiles": .boolean(machine.hasBFloat16Tiles),
+      "processors": .integer(machine.processorCount),
+      "libraries": .array(
+        libraries.map { library in
+          .members([
+            "name": .string(library.name),
+            "purpose": .string(library.purpose),
+            "found": .boolean(library.missingPackage == nil),
+            "debianPackage": library.missingPackage.map { .string($0) } ?? .null,
+            "detail": library.detail.map { .string($0) } ?? .null,
+          ])
+        }),
+    ])
+  }
+}
