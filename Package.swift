@@ -233,7 +233,8 @@ let package = Package(
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
     // The documentation's code, as users write it: no strict settings.
-    .testTarget(name: "DocumentationTests", dependencies: ["ExecuTorch", "Martlet"] + appleFrameworks(["CoreML"]), exclude: ["Fixtures"]),
+    .testTarget(
+      name: "DocumentationTests", dependencies: ["ExecuTorch", "Martlet"] + appleFrameworks(["CoreML", "Vision"]), exclude: ["Fixtures"]),
     // As users write it, with `import Martlet` only.
     .testTarget(
       name: "MartletTests", dependencies: ["Martlet", "MartletTensor", "MartletBytes", "CMartletFiles"], resources: [.copy("Fixtures")],

@@ -3,6 +3,4 @@
   @_exported public import Glibc
 #elseif canImport(Musl)
   @_exported public import Musl
-#elseif canImport(Bionic)
-  @_exported public import Bionic
 #endif

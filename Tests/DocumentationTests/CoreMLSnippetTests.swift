@@ -292,7 +292,9 @@
       #expect(result.featureValue(for: "y")?.doubleValue == 12)
     }
 
-    @Test(arguments: ["CoreML", "LoadingAModel", "Predicting", "States", "Images", "Pictures", "ComputingWithTensors", "CustomAndLinkedModels"])
+    @Test(arguments: [
+      "CoreML", "LoadingAModel", "Predicting", "States", "Images", "Pictures", "ComputingWithTensors", "CustomAndLinkedModels",
+    ])
     func `the code of a page is the code that is tested`(page: String) throws {
       try Pages.check("Sources/CoreML/CoreML.docc/\(page).md", page: page, testedIn: #filePath)
     }

@@ -11,16 +11,19 @@ import os.lock
     #expect(count.withLockIfAvailable { $0 } == 1000)
   }
 
-  @Test func `a lock that is held is not available`() async {
+  @Test func `a lock that is held is not available`() {
     let lock = OSAllocatedUnfairLock()
     #expect(lock.lockIfAvailable())
     lock.precondition(.owner)
-    let isAvailable = await withCheckedContinuation { continuation in
-      DispatchQueue(label: "other").async {
-        lock.precondition(.notOwner)
-        continuation.resume(returning: lock.withLockIfAvailable { true })
-      }
+    // On another thread.
+    nonisolated(unsafe) var isAvailable: Bool?
+    let end = DispatchSemaphore(value: 0)
+    DispatchQueue(label: "other").async {
+      lock.precondition(.notOwner)
+      isAvailable = lock.withLockIfAvailable { true }
+      end.signal()
     }
+    end.wait()
     #expect(isAvailable == nil)
     lock.unlock()
     lock.precondition(.notOwner)

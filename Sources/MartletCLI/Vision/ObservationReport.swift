@@ -18,6 +18,7 @@ struct ObservationReport {
   private func pixels(_ box: NormalizedBox) -> [Double] {
     let box = mapping.pictureBox(of: box)
     let (width, height) = (Double(mapping.uprightWidth), Double(mapping.uprightHeight))
+    // In range: floating-point numbers.
     return [box.x * width, (1 - box.y - box.height) * height, box.width * width, box.height * height]
   }
 

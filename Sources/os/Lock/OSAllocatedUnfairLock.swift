@@ -2,8 +2,6 @@
   private import Glibc
 #elseif canImport(Musl)
   private import Musl
-#elseif canImport(Bionic)
-  private import Bionic
 #endif
 private import Synchronization
 

@@ -2,8 +2,6 @@
   public import Glibc
 #elseif canImport(Musl)
   public import Musl
-#elseif canImport(Bionic)
-  public import Bionic
 #endif
 
 // Packages that ask `canImport(os)` use these functions without depending on this package, so nothing here may need its object files:

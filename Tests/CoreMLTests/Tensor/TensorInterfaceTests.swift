@@ -81,7 +81,10 @@ struct TensorInterfaceTests {
     let file = folder.appending(path: "Snippets.swift")
     try text.write(to: file, atomically: true, encoding: .utf8)
     var arguments = ["-typecheck", "-swift-version", "6", "-suppress-warnings", "-I", build.appending(path: "Modules").path]
-    for name in try FileManager.default.contentsOfDirectory(atPath: build.path).sorted() where name.hasSuffix(".build") {
+    // Build tools have modules of their own, with the same names.
+    let names = try FileManager.default.contentsOfDirectory(atPath: build.path)
+      .filter { $0.hasSuffix(".build") && !$0.hasSuffix("-tool.build") }
+    for name in names.sorted() {
       let map = build.appending(path: name).appending(path: "module.modulemap").path
       if FileManager.default.fileExists(atPath: map) { arguments += ["-Xcc", "-fmodule-map-file=\(map)"] }
     }
