@@ -75,6 +75,14 @@ package final class ColorTransform: Sendable {
       for index in colors.indices { colors[index] = SIMD4(colors[index].x, colors[index].x, colors[index].x, 0) }
       return
     }
+    if case .curves(let inputs) = source, case .curves(let outputs) = target, inputs.count == 3, outputs.count == 3 {
+      let curves = Views(inputs), targets = Views(outputs)
+      for index in colors.indices {
+        let color = colors[index]
+        colors[index] = SIMD4(targets.encode(mapped(curves.decode(SIMD3(color.x, color.y, color.z)))), 0)
+      }
+      return
+    }
     var light: [SIMD3<Float>]
     switch source {
     case .library(let transform): light = transform.toConnection(colors)
@@ -124,6 +132,22 @@ package final class ColorTransform: Sendable {
     }
   }
 
+  /// The curves of red, green and blue.
+  private struct Views {
+    let red: CurveView
+    let green: CurveView
+    let blue: CurveView
+
+    /// - Precondition: there are three curves. They must outlive the views.
+    init(_ curves: [CurveTable]) { (red, green, blue) = (curves[0].view, curves[1].view, curves[2].view) }
+
+    func decode(_ color: SIMD3<Float>) -> SIMD3<Float> { SIMD3(red.decode(color.x), green.decode(color.y), blue.decode(color.z)) }
+    func decode(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> SIMD3<Float> {
+      SIMD3(self.red.decode(byte: red), self.green.decode(byte: green), self.blue.decode(byte: blue))
+    }
+    func encode(_ light: SIMD3<Float>) -> SIMD3<Float> { SIMD3(red.encode(light.x), green.encode(light.y), blue.encode(light.z)) }
+  }
+
   // MARK: Components of 8 bits
 
   /// True if `convert(bytes:pixelStride:)` can be used: both spaces have red, green and blue and curves.
@@ -138,16 +162,12 @@ package final class ColorTransform: Sendable {
       preconditionFailure("only red, green and blue with curves are converted in bytes")
     }
     if isByteIdentity { return }
-    let (red, green, blue) = (inputs[0].decodedBytes, inputs[1].decodedBytes, inputs[2].decodedBytes)
-    // In range: positions of bytes in memory.
+    let curves = Views(inputs), targets = Views(outputs)
     for start in stride(from: 0, to: bytes.count - 2, by: pixelStride) {
-      let light = SIMD3(
-        red[Int(truncatingIfNeeded: bytes[start])], green[Int(truncatingIfNeeded: bytes[start + 1])],
-        blue[Int(truncatingIfNeeded: bytes[start + 2])])
-      let mapped = mapped(light)
-      bytes[start] = outputs[0].encodeByte(mapped.x)
-      bytes[start + 1] = outputs[1].encodeByte(mapped.y)
-      bytes[start + 2] = outputs[2].encodeByte(mapped.z)
+      let mapped = mapped(curves.decode(bytes[start], bytes[start + 1], bytes[start + 2]))
+      bytes[start] = targets.red.encodeByte(mapped.x)
+      bytes[start + 1] = targets.green.encodeByte(mapped.y)
+      bytes[start + 2] = targets.blue.encodeByte(mapped.z)
     }
   }
 
@@ -160,36 +180,23 @@ package final class ColorTransform: Sendable {
     guard case .curves(let inputs) = source, case .curves(let outputs) = self.target, inputs.count == 3, outputs.count == 3 else {
       preconditionFailure("only red, green and blue with curves are converted from bytes")
     }
-    let unit = (0...255).map { Float($0) / 255 }
-    let tables = isIdentity ? (unit, unit, unit) : (inputs[0].decodedBytes, inputs[1].decodedBytes, inputs[2].decodedBytes)
-    func color(_ light: SIMD3<Float>) -> SIMD3<Float> {
-      if isIdentity { return light }
-      let mapped = mapped(light)
-      return SIMD3(outputs[0].encode(mapped.x), outputs[1].encode(mapped.y), outputs[2].encode(mapped.z))
-    }
-    unsafe tables.0.withUnsafeBufferPointer { red in
-      unsafe tables.1.withUnsafeBufferPointer { green in
-        unsafe tables.2.withUnsafeBufferPointer { blue in
-          for index in 0..<count {
-            let pixel = unsafe bytes + 4 * index
-            let alpha = unsafe pixel[3]
-            // In range: tables have 256 numbers.
-            if alpha == 255 || !isPremultiplied {
-              let light = unsafe SIMD3(
-                red[Int(truncatingIfNeeded: pixel[0])], green[Int(truncatingIfNeeded: pixel[1])], blue[Int(truncatingIfNeeded: pixel[2])])
-              let share = unit[Int(truncatingIfNeeded: alpha)]
-              unsafe target[index] = SIMD4(color(light) * share, share)
-            } else if alpha == 0 {
-              unsafe target[index] = .zero
-            } else {
-              let share = unit[Int(truncatingIfNeeded: alpha)]
-              let straight = unsafe SIMD4<Float>(Float(pixel[0]), Float(pixel[1]), Float(pixel[2]), 0) / Float(alpha)
-              let converted = isIdentity ? straight : convert(straight)
-              unsafe target[index] = SIMD4(converted.x * share, converted.y * share, converted.z * share, share)
-            }
-          }
-        }
+    let curves = Views(inputs), targets = Views(outputs)
+    for index in 0..<count {
+      let pixel = unsafe (bytes + 4 * index).withMemoryRebound(to: SIMD4<UInt8>.self, capacity: 1) { unsafe $0.pointee }
+      let share = Float(pixel.w) / 255
+      let color: SIMD3<Float>
+      if pixel.w == 0 {
+        color = .zero
+      } else if isIdentity {
+        let scale: Float = isPremultiplied && pixel.w != 255 ? 1 / Float(pixel.w) : 1 / 255
+        color = SIMD3(Float(pixel.x), Float(pixel.y), Float(pixel.z)) * scale
+      } else if isPremultiplied, pixel.w != 255 {
+        let straight = SIMD3(Float(pixel.x), Float(pixel.y), Float(pixel.z)) / Float(pixel.w)
+        color = targets.encode(mapped(curves.decode(straight)))
+      } else {
+        color = targets.encode(mapped(curves.decode(pixel.x, pixel.y, pixel.z)))
       }
+      unsafe target[index] = SIMD4(color * share, share)
     }
   }
 
@@ -200,6 +207,7 @@ package final class ColorTransform: Sendable {
       preconditionFailure("only red, green and blue with curves are converted to bytes")
     }
     func byte(_ value: Float) -> UInt8 { UInt8(truncatingIfNeeded: Int32(value > 0 ? min(value, 1) * 255 + 0.5 : 0)) }
+    let curves = Views(inputs), targets = Views(outputs)
     for index in 0..<count {
       let pixel = unsafe target + 4 * index
       let color = unsafe colors[index]
@@ -208,13 +216,14 @@ package final class ColorTransform: Sendable {
         for channel in 0..<3 { unsafe pixel[channel] = alpha == 0 ? 0 : byte(color[channel]) }
       } else {
         let straight = alpha == 1 ? color : color / alpha
-        let mapped = mapped(SIMD3(inputs[0].decode(straight.x), inputs[1].decode(straight.y), inputs[2].decode(straight.z)))
+        let mapped = mapped(curves.decode(SIMD3(straight.x, straight.y, straight.z)))
         if alpha == 1 {
-          unsafe pixel[0] = outputs[0].encodeByte(mapped.x)
-          unsafe pixel[1] = outputs[1].encodeByte(mapped.y)
-          unsafe pixel[2] = outputs[2].encodeByte(mapped.z)
+          unsafe pixel[0] = targets.red.encodeByte(mapped.x)
+          unsafe pixel[1] = targets.green.encodeByte(mapped.y)
+          unsafe pixel[2] = targets.blue.encodeByte(mapped.z)
         } else {
-          for channel in 0..<3 { unsafe pixel[channel] = byte(outputs[channel].encode(mapped[channel]) * alpha) }
+          let encoded = targets.encode(mapped)
+          for channel in 0..<3 { unsafe pixel[channel] = byte(encoded[channel] * alpha) }
         }
       }
       unsafe pixel[3] = byte(alpha)
