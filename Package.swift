@@ -318,9 +318,10 @@ if isForLinux {
         "MartletPixels",
       ]),
     // Log messages, signposts and locks. Nothing else depends on them: a module `os` changes what other packages compile.
-    .target(name: "CMartletOS", publicHeadersPath: "include"),
-    layer("os", ["CMartletOS"]),
-    layer("OSLog", ["os"]),
+    // The module `os` imports no C module of ours, because packages that do not depend on us import it.
+    .target(name: "CMartletOSSubmodules", publicHeadersPath: "include"),
+    layer("os"),
+    layer("OSLog", ["CMartletOSSubmodules", "os"]),
     // As users write it: no strict settings.
     .testTarget(name: "OSLogTests", dependencies: ["OSLog"]),
     // As users write it: no strict settings.

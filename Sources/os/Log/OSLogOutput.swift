@@ -1,4 +1,3 @@
-private import CMartletOS
 private import Foundation
 private import Synchronization
 
@@ -83,13 +82,23 @@ public enum OSLogOutput {
     var signpost = ""
     if let point = record.signpost { signpost = "\(point.type.name) \(point.name) (\(point.id.rawValue)) " }
     let line =
-      "\(timestamp()) \(record.level.abbreviation) \(processName)[\(getpid()):\(martlet_thread_number())] \(source)\(signpost)"
+      "\(timestamp()) \(record.level.abbreviation) \(processName)[\(getpid()):\(threadNumber())] \(source)\(signpost)"
       + "\(record.composedMessage)\n"
     // One call writes one line, so that lines of several threads do not mix.
     unsafe Array(line.utf8).withUnsafeBytes { bytes in _ = unsafe Foundation.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
   }
 
   private static let processName = ProcessInfo.processInfo.processName
+
+  /// The kernel's number of the calling thread: the last part of what `/proc/thread-self` links to. That of the process if there is none.
+  private static func threadNumber() -> Int {
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+      guard let start = buffer.baseAddress else { return Int(getpid()) }
+      let count = unsafe readlink("/proc/thread-self", start, buffer.count)
+      let text = unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: max(0, count)), as: UTF8.self)
+      return text.split(separator: "/").last.flatMap { Int($0) } ?? Int(getpid())
+    }
+  }
 
   /// Local time with milliseconds.
   private static func timestamp() -> String {

@@ -1,0 +1,1 @@
+// The modules are declared in Swift; see module.modulemap.
