@@ -14,7 +14,7 @@ if [ "${1:-}" = --scratch ]; then
   mkdir -p "$2"
   scratch=$(cd "$2" && pwd)
 fi
-modules=$(sed -n 's/^let appleModules = \[\(.*\)\]$/\1/p' "$root/Package.swift" | tr -d '",')
+modules=$(sed -n "/^let appleModules/,/\]/p" "$root/Package.swift" | grep -o "\"[A-Za-z]*\"" | tr -d "\"")
 [ -n "$modules" ] || { sed -n '/^let appleModules/,/\]/p' "$root/Package.swift" >&2; exit 1; }
 
 # Address, first version, product and module of each neighbour. The first version is what this was last run with.
