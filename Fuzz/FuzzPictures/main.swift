@@ -7,7 +7,7 @@ import MartletPixels
 /// Runs mutated picture files through everything that reads them: containers, metadata, decoders and colour profiles. See `Drive` for the
 /// arguments.
 
-/// What became of a mutant.
+/// Outcome of reading a mutant.
 enum Outcome: String, CaseIterable {
   case decoded
   /// Described, but not decoded.
@@ -63,7 +63,7 @@ func probe(_ mutant: FuzzCorpus.Mutant) -> Outcome {
 func read(exif: [UInt8]?, profile: [UInt8]?, iptc: [UInt8]?) {
   if let exif, let block = try? ExifBlock(exif[...]) {
     if let thumbnail = block.thumbnail { _ = try? PictureFile(thumbnail, name: "thumbnail", limits: limits).decode(at: 0) }
-    // What was read can be written, and is then read again.
+    // A picture that was read is written and read again.
     precondition((try? ExifBlock(block.bytes[...])) != nil)
   }
   if let iptc { _ = IPTCRecords(IPTCRecords(iptc[...]).bytes[...]) }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a barcode holds. There is no detector and no generator of barcodes here.
+/// The content of a barcode. There is no detector and no generator of barcodes here.
 open class CIBarcodeDescriptor: NSObject, NSCopying, @unchecked Sendable {
   override init() {}
 

@@ -4,7 +4,7 @@ import MartletColor
 package import MartletKernels
 import MartletPixels
 
-/// What the attachments of a pixel buffer say about its colours.
+/// Colour information in the attachments of a pixel buffer.
 package enum BufferColors {
   private static func name(_ buffer: CVPixelBuffer, _ key: CFString) -> String? {
     CVBufferCopyAttachment(buffer, key, nil) as? String

@@ -8,8 +8,8 @@ package import MartletPixels
 /// size allocate nothing. Threads may share the value.
 package final class FittedBuffers: Sendable {
   package enum Failure: Error {
-    /// The pixels have a format that cannot be read or scaled.
-    case format(OSType)
+    /// The pixels have a format that cannot be read or scaled: its name.
+    case format(String)
     /// The region is empty, or not inside of the picture, or the target has no size.
     case region
     case buffer(CVReturn)
@@ -70,10 +70,12 @@ package final class FittedBuffers: Sendable {
         }
       } catch PixelBufferError.unsupported {
         // Formats of more than 8 bits, and other subsamplings of chroma.
-        guard let image = BufferPicture(stored.buffer)?.image, let pixels = ImagePixels(image) else { throw Failure.format(code) }
+        guard let image = BufferPicture(stored.buffer)?.image, let pixels = ImagePixels(image) else {
+          throw Failure.format(pixelFormatName(code))
+        }
         result = try pixels.withSource { try withBuffer($0, nil, orientation, region, action, body) }
       } catch PixelBufferError.inaccessible {
-        throw Failure.format(code)
+        throw Failure.format(pixelFormatName(code))
       }
       guard let result else { throw Failure.image }
       return result

@@ -1,7 +1,7 @@
 package import Martlet
 package import MartletFeatures
 
-/// What a model's outputs say about a picture.
+/// Kind of observations that a model's outputs become, with the outputs that they are made from.
 package enum ObservationForm: Sendable, Hashable {
   /// Objects with boxes and the confidence of each class.
   case objects(SuppressedBoxes)

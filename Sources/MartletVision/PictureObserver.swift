@@ -2,7 +2,7 @@ package import Martlet
 import MartletFeatures
 package import MartletPixels
 
-/// What a model says about a picture.
+/// Observations of a model on a picture.
 package enum Observation: Sendable {
   case object(RecognizedObject)
   case classification(RankedClass)

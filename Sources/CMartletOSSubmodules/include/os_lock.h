@@ -1,1 +1,1 @@
-// What <os/lock.h> declares on Apple's systems is in the Swift module `os`.
+// Empty: the Swift module `os` has the declarations of Apple's <os/lock.h>.

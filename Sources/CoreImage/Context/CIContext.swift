@@ -12,7 +12,7 @@ public struct CIContextOption: RawRepresentable, Hashable, Sendable {
   public static let workingColorSpace = CIContextOption(rawValue: "working_color_space")
   /// The `CGColorSpace` of results that no other is asked for: sRGB unless given.
   public static let outputColorSpace = CIContextOption(rawValue: "output_color_space")
-  /// Whether images that become smaller are filtered with windows as wide as their pixels then are: true unless given.
+  /// A Boolean: images that are scaled down are antialiased. True if absent.
   public static let highQualityDownsample = CIContextOption(rawValue: "high_quality_downsample")
   // Without effect: numbers between filters are in single precision, nothing is cached, and there is one renderer.
   public static let workingFormat = CIContextOption(rawValue: "working_format")

@@ -48,7 +48,7 @@ public let kCIFormatRGBA16 = CIFormat.RGBA16
 public let kCIFormatRGBAh = CIFormat.RGBAh
 public let kCIFormatRGBAf = CIFormat.RGBAf
 
-/// What the numbers of a format are.
+/// Number type of a format's components.
 struct FormatLayout {
   enum Component { case red, green, blue, alpha, luma, skipped }
   enum Number { case byte, word, half, float }

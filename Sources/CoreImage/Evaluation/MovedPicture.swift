@@ -70,17 +70,6 @@ struct MovedPicture: Sendable {
   }
 }
 
-extension ImageOrientation {
-  /// The orientation that undoes this one.
-  var inverse: ImageOrientation {
-    switch self {
-    case .right: .left
-    case .left: .right
-    default: self
-    }
-  }
-}
-
 extension CGAffineTransform {
   /// The turn, with or without a mirror image, that the map consists of beside its translation; nil for others.
   var turn: ImageOrientation? {
@@ -149,6 +138,6 @@ extension PictureRecipe {
 }
 
 extension MovedPicture {
-  /// Whether `read` gives bytes in a colour space.
+  /// True if `read` can convert the picture to a colour space.
   func canBeRead(in space: CGColorSpace?) -> Bool { picture.bytesTransform(to: space) != nil }
 }

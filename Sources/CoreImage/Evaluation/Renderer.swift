@@ -25,14 +25,14 @@ enum RenderError: Error {
   case colors
 }
 
-/// What the evaluation of a recipe depends on beside the recipe.
+/// Settings for the evaluation of recipes.
 struct Renderer: Sendable {
   /// Pixels of a region that a node may ask for.
   private static let largestRegion = 1 << 27
 
   /// The space in which colours are mixed; nil for the numbers of each picture.
   let space: CGColorSpace?
-  /// Whether pictures that become smaller are filtered with a window as wide as their pixels then are.
+  /// True if pictures that are scaled down are antialiased.
   let isAntialiased: Bool
 
   /// The pixels of a region, transparent outside of the recipe's extent.

@@ -69,7 +69,7 @@ struct SamplingRecipe: Recipe {
   let input: any Recipe
   let isNearest: Bool
 
-  /// What the image's own node said before does not count.
+  /// Overrides the setting of the image's own node.
   init(input: any Recipe, isNearest: Bool) {
     self.input = (input as? SamplingRecipe)?.input ?? input
     self.isNearest = isNearest

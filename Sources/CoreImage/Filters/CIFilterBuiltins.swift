@@ -3,7 +3,7 @@ public import Foundation
 
 // Filters with typed inputs. Apple declares them in the submodule `CIFilterBuiltins`, which clients import.
 
-/// What the protocols of all filters have in common.
+/// Requirements that the protocols of all filters share.
 public protocol CIFilterProtocol: NSObjectProtocol {
   /// The result; nil where an input is missing.
   var outputImage: CIImage? { get }
@@ -49,7 +49,7 @@ public protocol CIColorMatrix: CIFilterProtocol {
   var gVector: CIVector { get set }
   var bVector: CIVector { get set }
   var aVector: CIVector { get set }
-  /// What is added.
+  /// Added to the result.
   var biasVector: CIVector { get set }
 }
 
@@ -74,11 +74,15 @@ public protocol CIAffineClamp: CIFilterProtocol {
   var transform: CGAffineTransform { get set }
 }
 
-private final class GaussianBlurFilter: CIFilter, CIGaussianBlur {
+/// A filter with an input image.
+private class ImageFilter: CIFilter {
   var inputImage: CIImage? {
     get { image("inputImage") }
     set { setValue(newValue, forKey: "inputImage") }
   }
+}
+
+private final class GaussianBlurFilter: ImageFilter, CIGaussianBlur {
   var radius: Float {
     get { float("inputRadius") }
     set { setValue(NSNumber(value: newValue), forKey: "inputRadius") }
@@ -86,11 +90,7 @@ private final class GaussianBlurFilter: CIFilter, CIGaussianBlur {
   override class func instance(_ definition: FilterDefinition) -> CIFilter? { GaussianBlurFilter(definition) }
 }
 
-private final class BlendWithMaskFilter: CIFilter, CIBlendWithMask {
-  var inputImage: CIImage? {
-    get { image("inputImage") }
-    set { setValue(newValue, forKey: "inputImage") }
-  }
+private final class BlendWithMaskFilter: ImageFilter, CIBlendWithMask {
   var backgroundImage: CIImage? {
     get { image("inputBackgroundImage") }
     set { setValue(newValue, forKey: "inputBackgroundImage") }
@@ -102,11 +102,7 @@ private final class BlendWithMaskFilter: CIFilter, CIBlendWithMask {
   override class func instance(_ definition: FilterDefinition) -> CIFilter? { BlendWithMaskFilter(definition) }
 }
 
-private final class LanczosScaleTransformFilter: CIFilter, CILanczosScaleTransform {
-  var inputImage: CIImage? {
-    get { image("inputImage") }
-    set { setValue(newValue, forKey: "inputImage") }
-  }
+private final class LanczosScaleTransformFilter: ImageFilter, CILanczosScaleTransform {
   var scale: Float {
     get { float("inputScale") }
     set { setValue(NSNumber(value: newValue), forKey: "inputScale") }
@@ -118,11 +114,7 @@ private final class LanczosScaleTransformFilter: CIFilter, CILanczosScaleTransfo
   override class func instance(_ definition: FilterDefinition) -> CIFilter? { LanczosScaleTransformFilter(definition) }
 }
 
-private final class ColorMatrixFilter: CIFilter, CIColorMatrix {
-  var inputImage: CIImage? {
-    get { image("inputImage") }
-    set { setValue(newValue, forKey: "inputImage") }
-  }
+private final class ColorMatrixFilter: ImageFilter, CIColorMatrix {
   var rVector: CIVector {
     get { vector("inputRVector") }
     set { setValue(newValue, forKey: "inputRVector") }
@@ -146,11 +138,7 @@ private final class ColorMatrixFilter: CIFilter, CIColorMatrix {
   override class func instance(_ definition: FilterDefinition) -> CIFilter? { ColorMatrixFilter(definition) }
 }
 
-private final class PerspectiveCorrectionFilter: CIFilter, CIPerspectiveCorrection {
-  var inputImage: CIImage? {
-    get { image("inputImage") }
-    set { setValue(newValue, forKey: "inputImage") }
-  }
+private final class PerspectiveCorrectionFilter: ImageFilter, CIPerspectiveCorrection {
   var topLeft: CGPoint {
     get { point("inputTopLeft") }
     set { setValue(CIVector(cgPoint: newValue), forKey: "inputTopLeft") }
@@ -170,11 +158,7 @@ private final class PerspectiveCorrectionFilter: CIFilter, CIPerspectiveCorrecti
   override class func instance(_ definition: FilterDefinition) -> CIFilter? { PerspectiveCorrectionFilter(definition) }
 }
 
-private final class CompositeOperationFilter: CIFilter, CICompositeOperation {
-  var inputImage: CIImage? {
-    get { image("inputImage") }
-    set { setValue(newValue, forKey: "inputImage") }
-  }
+private final class CompositeOperationFilter: ImageFilter, CICompositeOperation {
   var backgroundImage: CIImage? {
     get { image("inputBackgroundImage") }
     set { setValue(newValue, forKey: "inputBackgroundImage") }
@@ -182,11 +166,7 @@ private final class CompositeOperationFilter: CIFilter, CICompositeOperation {
   override class func instance(_ definition: FilterDefinition) -> CIFilter? { CompositeOperationFilter(definition) }
 }
 
-private final class AffineClampFilter: CIFilter, CIAffineClamp {
-  var inputImage: CIImage? {
-    get { image("inputImage") }
-    set { setValue(newValue, forKey: "inputImage") }
-  }
+private final class AffineClampFilter: ImageFilter, CIAffineClamp {
   var transform: CGAffineTransform {
     get { value(forKey: "inputTransform") as? CGAffineTransform ?? .identity }
     set { setValue(newValue, forKey: "inputTransform") }

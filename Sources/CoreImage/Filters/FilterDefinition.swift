@@ -2,7 +2,7 @@ import CoreGraphics
 import Foundation
 import MartletVocabulary
 
-/// What a filter is called, takes and makes.
+/// Name, inputs and recipe of a filter.
 struct FilterDefinition: Sendable {
   struct Input: Sendable {
     enum Kind: String, Sendable {

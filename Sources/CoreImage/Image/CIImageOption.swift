@@ -9,8 +9,8 @@ public struct CIImageOption: RawRepresentable, Hashable, Sendable {
   public static let colorSpace = CIImageOption(rawValue: "kCIImageColorSpace")
   /// Metadata of the image, with the keys of Image I/O.
   public static let properties = CIImageOption(rawValue: "kCIImageProperties")
-  /// Whether the orientation among the properties turns the image.
+  /// A Boolean: the orientation in the properties is applied.
   public static let applyOrientationProperty = CIImageOption(rawValue: "kCIImageApplyOrientationProperty")
-  /// Whether the image is enlarged without interpolation.
+  /// A Boolean: the image is sampled without interpolation.
   public static let nearestSampling = CIImageOption(rawValue: "kCIImageNearestSampling")
 }

@@ -24,7 +24,7 @@ struct ImageFitting {
   let pixelFormat: OSType
   private var scaling = Scaling.scaleFill
   /// Normalised coordinates, with the origin at the lower left corner of the upright image.
-  private var cropRectangle = CGRect(x: 0, y: 0, width: 1, height: 1)
+  private var cropRectangle = NormalizedBox.whole
 
   /// - Throws: `MLModelError.generic` if an option has an invalid value.
   init(width: Int, height: Int, pixelFormat: OSType, options: [MLFeatureValue.ImageOption: Any]?) throws {
@@ -36,15 +36,15 @@ struct ImageFitting {
     if let value = options?[.cropAndScale] { scaling = try Self.scaling(value) }
   }
 
-  private static func cropRectangle(_ value: Any) throws -> CGRect {
+  private static func cropRectangle(_ value: Any) throws -> NormalizedBox {
     guard let rectangle = value as? CGRect ?? (value as? NSValue)?.rectValue else {
       throw MLModelError(.generic, "The value of the option cropRect must be a CGRect, not \(type(of: value))")
     }
-    let unit = CGRect(x: 0, y: 0, width: 1, height: 1).insetBy(dx: -1e-6, dy: -1e-6)
-    guard rectangle.width > 0, rectangle.height > 0, unit.contains(rectangle) else {
+    let box = NormalizedBox(x: rectangle.minX, y: rectangle.minY, width: rectangle.width, height: rectangle.height)
+    guard box.isInside else {
       throw MLModelError(.generic, "The crop rectangle \(rectangle) exceeds the image, which spans 0 to 1 along each axis")
     }
-    return rectangle
+    return box
   }
 
   private static func scaling(_ value: Any) throws -> Scaling {
@@ -70,22 +70,11 @@ struct ImageFitting {
     }
   }
 
-  /// The part of a picture that the crop rectangle covers, in whole pixels, at least one.
-  private func region(of picture: Picture) -> (x: Range<Int>, y: Range<Int>) {
-    func pixels(_ start: CGFloat, _ end: CGFloat, of extent: Int) -> Range<Int> {
-      let lower = min(max(0, Int((start * CGFloat(extent)).rounded())), extent - 1)
-      return lower..<max(lower + 1, min(extent, Int((end * CGFloat(extent)).rounded())))
-    }
-    return (
-      pixels(cropRectangle.minX, cropRectangle.maxX, of: picture.width),
-      pixels(1 - cropRectangle.maxY, 1 - cropRectangle.minY, of: picture.height)
-    )
-  }
-
   /// The picture in the target's size.
   private func placed(_ picture: Picture) throws -> Picture {
     var picture = picture
-    var region = region(of: picture)
+    let (columns, rows) = cropRectangle.pixels(width: picture.width, height: picture.height)
+    var region = (x: columns, y: rows)
     let mode: PictureFit.Mode
     switch scaling {
     case .scaleFill: mode = .fill

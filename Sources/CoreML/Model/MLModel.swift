@@ -49,7 +49,7 @@ open class MLModel: NSObject {
 
   // MARK: Pictures
 
-  /// What the outputs say about a picture; nil for a model that was not loaded.
+  /// The loaded function and the boxes that its last stage suppresses; nil for a model that was not loaded.
   package var loadedFunction: (description: FunctionDescription, boxes: SuppressedBoxes?)? {
     loaded.map { ($0.function.description, $0.boxes) }
   }

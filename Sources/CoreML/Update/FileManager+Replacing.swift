@@ -9,7 +9,7 @@ extension FileManager {
   ///   - originalItemURL: What is replaced. It need not exist.
   ///   - newItemURL: What takes its place, and is not at this URL afterwards.
   /// - Returns: The URL of the item in its new place.
-  /// - Throws: The file system's errors. The original item is in its place then.
+  /// - Throws: The file system's errors. The original item keeps its place unless only the removal of its copy failed.
   public func replaceItemAt(_ originalItemURL: URL, withItemAt newItemURL: URL) throws -> URL? {
     guard fileExists(atPath: originalItemURL.path) else {
       try moveItem(at: newItemURL, to: originalItemURL)

@@ -61,7 +61,7 @@ struct DoctorCommand: ParsableCommand, CommandWithJSON {
     return pictures + [profiles]
   }
 
-  /// What the environment asks for, if it restricts the instruction set.
+  /// Instruction set requested by the environment; nil if it requests none.
   private static var restriction: String {
     ProcessInfo.processInfo.environment["MARTLET_ISA"].map { " (MARTLET_ISA=\($0))" } ?? ""
   }

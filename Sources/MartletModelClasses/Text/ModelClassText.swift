@@ -52,7 +52,7 @@ package struct ModelClassText {
     systems > platforms ? "    \(systems.attribute)\n" : ""
   }
 
-  /// What precedes a member with shaped arrays. Intel Macs have no `Float16`.
+  /// Condition in front of members with shaped arrays. Intel Macs have no `Float16`.
   /// - Parameter also: further systems that the member needs.
   func availableShaped(_ features: [ClassFeature], also: Platforms = .withShapedArrays) -> String {
     let attribute = available(max(also, .withShapedArrays))

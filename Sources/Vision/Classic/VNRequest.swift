@@ -3,11 +3,11 @@ public import Foundation
 import Martlet
 import MartletPixels
 
-/// What is asked about a picture. A handler performs it.
+/// An analysis of a picture, performed by a handler.
 open class VNRequest: NSObject, NSCopying {
   /// Called before the handler's `perform` returns, on its thread.
   open var completionHandler: VNRequestCompletionHandler?
-  /// What the last `perform` found; nil before, and if it failed.
+  /// Observations of the last `perform`; nil before it, and if it failed.
   public internal(set) var results: [VNObservation]?
   /// A hint that changes nothing here: requests run on the thread that performs them.
   open var preferBackgroundProcessing = false

@@ -5,7 +5,7 @@ import MartletImages
 /// An error of a request, for either interface.
 struct Failure: Error {
   let error: VisionError
-  /// What Core ML reports.
+  /// Error reported by Core ML.
   var underlying: (any Error)?
 
   init(_ error: VisionError, underlying: (any Error)? = nil) {
@@ -16,7 +16,7 @@ struct Failure: Error {
   /// The error of a picture that cannot be fitted to a model.
   init(_ failure: FittedBuffers.Failure) {
     switch failure {
-    case .format(let code): self.init(.invalidFormat("Pixel buffers of the format \(formatName(code)) cannot be scaled"))
+    case .format(let name): self.init(.invalidFormat("Pixel buffers of the format \(name) cannot be scaled"))
     case .region: self.init(.invalidArgument("The region of interest is not inside of the picture, which spans 0 to 1 along each axis"))
     case .buffer(let code): self.init(.pixelBufferCreationFailed(code))
     case .image: self.init(.invalidImage("The image has fewer pixels than its size says"))
@@ -40,9 +40,4 @@ struct Failure: Error {
     if let underlying { information[NSUnderlyingErrorKey] = underlying as NSError }
     return NSError(domain: VNErrorDomain, code: error.code.rawValue, userInfo: information)
   }
-}
-
-private func formatName(_ code: OSType) -> String {
-  let characters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }
-  return characters.allSatisfy { (0x20..<0x7F).contains($0) } ? "'" + String(decoding: characters, as: UTF8.self) + "'" : "\(code)"
 }

@@ -60,7 +60,7 @@ final class PictureModel: @unchecked Sendable {
     }
   }
 
-  /// What a model says about a picture.
+  /// An observation in terms of neither interface.
   enum Finding {
     case object(RecognizedObject)
     case classification(RankedClass)

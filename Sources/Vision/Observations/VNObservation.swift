@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a request found. Observations are immutable; those with the same identifier are equal.
+/// A result of a request. Observations are immutable; those with the same identifier are equal.
 open class VNObservation: NSObject, NSCopying, NSSecureCoding, VNRequestRevisionProviding {
   /// A new one for each observation.
   public let uuid: UUID
@@ -30,7 +30,7 @@ open class VNObservation: NSObject, NSCopying, NSSecureCoding, VNRequestRevision
     ["\(type(of: self)) \(uuid) confidence=\(confidence)", details].compactMap(\.self).joined(separator: " ")
   }
 
-  /// What the observation says beside its confidence.
+  /// Content beside the confidence, for comparison.
   var details: String? { nil }
 
   // MARK: Archiving

@@ -1,7 +1,7 @@
 public import Foundation
 import MartletVision
 
-/// What a request found. Observations with the same identifier and content are equal.
+/// A result of a request. Observations with the same identifier and content are equal.
 public protocol VisionObservation: CustomStringConvertible, Codable, Hashable, Sendable {
   /// A new one for each observation.
   var uuid: UUID { get }

@@ -5,7 +5,7 @@ import Foundation
 public import ImageIO
 import Martlet
 
-/// What performing a request gave.
+/// The outcome of a request: its observations or its error.
 public enum VisionResult: Sendable, Equatable, CustomStringConvertible {
   case coreML(CoreMLRequest, [any VisionObservation])
   case error(any VisionRequest, any Error)

@@ -25,7 +25,7 @@ public enum RequestDescriptor: Sendable, Hashable, Codable, CustomStringConverti
   }
 }
 
-/// What is asked about a picture.
+/// An analysis of a picture.
 public protocol VisionRequest: CustomStringConvertible, Hashable, Sendable {
   associatedtype Result: Sendable
 

@@ -171,7 +171,7 @@ struct LogField {
     }
   }
 
-  /// What an object is written as. Errors have their description for users.
+  /// Text of an object: its description, for errors the localised one.
   static func description(of argument: Any) -> String {
     switch argument {
     case let value as String: value
@@ -201,7 +201,7 @@ struct LogField {
   }
 }
 
-/// What stands in the log for a value whose equality alone may be known.
+/// Masks that replace values in a log but let equal values be recognised.
 enum LogPrivacyMask {
   /// Seed of the hashes of this process, so that a value cannot be guessed from a log.
   private static let seed = UInt64.random(in: .min ... .max)

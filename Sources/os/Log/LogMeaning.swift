@@ -1,6 +1,6 @@
 private import Foundation
 
-/// What a number in a log stands for.
+/// Interpretation of a number in a log.
 enum LogMeaning {
   case truth, answer, objectiveCTruth
   case errorNumber, fileMode, signal, internetAddress, secondsSince1970
@@ -34,10 +34,10 @@ enum LogMeaning {
     case .signal: unsafe "[\(number): \(strsignal(Int32(truncatingIfNeeded: number)).map { unsafe String(cString: $0) } ?? "unknown")]"
     case .internetAddress: Self.internetAddress(UInt32(truncatingIfNeeded: number))
     case .secondsSince1970: Date(timeIntervalSince1970: Double(number)).description
-    case .byteCount: Self.scaled(number, by: 1000, unit: "B", prefixes: ["", "k", "M", "G", "T", "P", "E"])
-    case .byteCountIEC: Self.scaled(number, by: 1024, unit: "B", prefixes: ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"])
-    case .bitrate: Self.scaled(number, by: 1000, unit: "bps", prefixes: ["", "k", "M", "G", "T", "P", "E"])
-    case .bitrateIEC: Self.scaled(number, by: 1024, unit: "bps", prefixes: ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"])
+    case .byteCount: Self.scaled(number, by: 1000, Self.prefixes, unit: "B")
+    case .byteCountIEC: Self.scaled(number, by: 1024, Self.binaryPrefixes, unit: "B")
+    case .bitrate: Self.scaled(number, by: 1000, Self.prefixes, unit: "bps")
+    case .bitrateIEC: Self.scaled(number, by: 1024, Self.binaryPrefixes, unit: "bps")
     }
   }
 
@@ -58,8 +58,11 @@ enum LogMeaning {
     unsafe withUnsafeBytes(of: address) { bytes in unsafe bytes.map { "\($0)" }.joined(separator: ".") }
   }
 
+  private static let prefixes = ["", "k", "M", "G", "T", "P", "E"]
+  private static let binaryPrefixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"]
+
   /// The number with two digits behind the point, in the largest unit of which there is at least one.
-  private static func scaled(_ number: Int64, by step: Double, unit: String, prefixes: [String]) -> String {
+  private static func scaled(_ number: Int64, by step: Double, _ prefixes: [String], unit: String) -> String {
     var value = Double(number), index = 0
     while abs(value) >= step, index + 1 < prefixes.count {
       value /= step
