@@ -1,13 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Settings of every Swift target: explicit imports, and each use of an unsafe construct marked `unsafe`.
-let strict: [SwiftSetting] = [
-  .enableUpcomingFeature("MemberImportVisibility"),
+/// Settings of a Swift target in which one file imports a C module for all: each use of an unsafe construct is marked `unsafe`.
+let strictButMembers: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("ExistentialAny"),
   .strictMemorySafety(),
 ]
+
+/// Settings of every other Swift target: explicit imports in addition.
+let strict: [SwiftSetting] = strictButMembers + [.enableUpcomingFeature("MemberImportVisibility")]
 
 /// A Swift target of the engine. `dependencies` may only name targets of lower layers (see Documentation/Architecture.md).
 func layer(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -58,7 +60,7 @@ let package = Package(
     .target(name: "CMartletAllocationCount", publicHeadersPath: "include"),
     // What only C reaches safely: faults in mapped files, paths within a folder, checksums.
     .target(name: "CMartletFiles", publicHeadersPath: "include"),
-    layer("MartletBytes", ["CMartletFiles", "MartletTensor"]),
+    .target(name: "MartletBytes", dependencies: ["CMartletFiles", "MartletTensor"], swiftSettings: strictButMembers),
     layer("MartletTensor"),
     // Log messages; the switch, when linked, keeps them in release builds.
     layer("MartletLog", ["CMartletLog", "MartletLock"]),
@@ -67,7 +69,10 @@ let package = Package(
     .target(name: "CMartletLogSwitch", dependencies: ["CMartletLog"], publicHeadersPath: "include"),
     // Layer 1: the words in which operators are described; the graph; readers. Layer 2: kernels in Swift over C.
     layer("MartletVocabulary", ["MartletTensor"]),
-    layer("MartletKernels", ["CMartletKernels", "MartletVocabulary", "MartletTensor"]),
+    .target(
+      name: "MartletKernels",
+      dependencies: ["CMartletKernels", "MartletVocabulary", "MartletTensor"],
+      swiftSettings: strictButMembers),
     layer("MartletGraph", ["MartletTensor"]),
     layer("MartletExecuTorchFile", ["MartletBytes", "MartletTensor"]),
     // Generated code, which marks no unsafe use.
@@ -83,7 +88,8 @@ let package = Package(
     layer("MartletPixels", ["MartletKernels", "MartletTensor", "MartletVocabulary"]),
     // What codecs declare in C and Swift cannot call: errors that jump, structures that are returned.
     .target(name: "CMartletCodecs", publicHeadersPath: "include"),
-    layer("MartletMedia", ["CMartletCodecs", "MartletPixels", "MartletTensor"]),
+    .target(
+      name: "MartletMedia", dependencies: ["CMartletCodecs", "MartletPixels", "MartletTensor"], swiftSettings: strictButMembers),
     layer(
       "MartletCoreMLFile",
       [
@@ -117,7 +123,7 @@ let package = Package(
       dependencies: [
         "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletVocabulary", "MartletTensor",
         "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletFeatures", "MartletMedia", "MartletPixels", "MartletLog",
-        "MartletLock", "CMartletFiles",
+        "MartletLock",
       ],
       swiftSettings: strict),
     // Layer 6: what the faces share: pixel buffers as the engine's pixels and pictures.

@@ -1,4 +1,3 @@
-import CMartletFiles
 import MartletTensor
 
 #if canImport(Glibc)

@@ -1,4 +1,3 @@
-import CMartletFiles
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,3 @@
-internal import CMartletKernels
 package import MartletTensor
 
 /// A kernel's view of the running call: addresses of the plan's buffers, scalar slots and threads.

@@ -1,7 +1,7 @@
 // Written by hand, in about 80 lines, because swift-log is configured once per process, which is up to the app, and has no history
 // for listeners that are added later.
 
-internal import CMartletLog
+@_implementationOnly import CMartletLog
 import MartletLock
 
 /// Severity of a message.

@@ -1,4 +1,3 @@
-import CMartletFiles
 import MartletBytes
 import MartletCoreMLFile
 import MartletGraph

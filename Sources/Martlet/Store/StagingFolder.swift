@@ -1,4 +1,3 @@
-import CMartletFiles
 import Foundation
 import MartletBytes
 

@@ -1,4 +1,3 @@
-internal import CMartletKernels
 package import MartletTensor
 
 /// Scaled dot-product attention over batches and heads, with sums and softmax in float32. The matrix of scores is never stored.

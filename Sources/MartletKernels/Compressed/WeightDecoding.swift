@@ -1,4 +1,3 @@
-internal import CMartletKernels
 package import MartletTensor
 
 /// Decoders of compressed weights. They read and write row-major memory on the calling thread. The caller checks sizes; the decoders check

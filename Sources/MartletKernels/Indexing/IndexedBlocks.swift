@@ -1,4 +1,3 @@
-internal import CMartletKernels
 package import MartletTensor
 
 /// Blocks of a tensor that index tensors select along some axes, gathered into or scattered from a tensor that holds the blocks one after

@@ -1,4 +1,3 @@
-internal import CMartletKernels
 import MartletTensor
 
 /// Distribution of convolutions and products on AMX tiles over threads. The work consists of several items of the same form.

@@ -1,4 +1,3 @@
-internal import CMartletKernels
 
 /// Measured peak rates of this processor with a given number of threads, as a reference for run times.
 package struct ProcessorPeak: Sendable {

@@ -1,4 +1,3 @@
-internal import CMartletKernels
 package import MartletTensor
 
 /// Copies in which each axis of the destination takes its positions from a table: `y[i, j, …] = x[a[i], b[j], …]`.

@@ -1,4 +1,3 @@
-internal import CMartletKernels
 package import MartletTensor
 
 /// Normalisations that scale and shift each channel. Tensors are dense and have the same type, float32 or float64.

@@ -1,4 +1,3 @@
-internal import CMartletKernels
 package import MartletTensor
 
 /// Normalisation of rows of adjacent elements by their own mean and variance, or root mean square.

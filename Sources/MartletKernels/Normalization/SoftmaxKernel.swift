@@ -1,4 +1,3 @@
-internal import CMartletKernels
 package import MartletTensor
 
 /// Elements of a row from which on its softmax is computed in parts of this size, so that a cancellation takes effect in between.

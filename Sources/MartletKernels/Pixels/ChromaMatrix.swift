@@ -1,4 +1,3 @@
-internal import CMartletKernels
 
 /// How luma and chroma are made of colours.
 package struct ChromaMatrix: Sendable, Hashable {

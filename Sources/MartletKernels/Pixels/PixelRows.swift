@@ -1,4 +1,3 @@
-internal import CMartletKernels
 package import MartletTensor
 
 /// The channels of interleaved pixels of 8 bits: channel c is byte `places[c]` of a pixel of `step` bytes; -1 stands for none.

@@ -1,4 +1,3 @@
-internal import CMartletKernels
 package import MartletVocabulary
 
 /// The weights with which the positions of an axis become fewer or more: for each output position the first input position, their number, and
@@ -46,7 +45,7 @@ package final class ResamplingAxis: @unchecked Sendable {
 
   package let parameters: Parameters
   package let count: Int
-  let table: mk_resampling
+  private let stride: Int
   private let starts: UnsafeMutablePointer<Int32>
   private let counts: UnsafeMutablePointer<Int32>
   private let parts: UnsafeMutablePointer<Int16>?
@@ -90,12 +89,17 @@ package final class ResamplingAxis: @unchecked Sendable {
         }
       }
     }
+    self.stride = stride
     unsafe self.starts = starts
     unsafe self.counts = counts
     unsafe self.parts = parts
     unsafe self.weights = weights
-    unsafe table = mk_resampling(
-      starts: starts, counts: counts, stride: stride, high: parts, low: parts.map { unsafe $0 + weightCount }, weights: weights)
+  }
+
+  /// The weights as the kernels read them. Not stored: other modules know the layout of this class but no type of C's.
+  var table: mk_resampling {
+    unsafe mk_resampling(
+      starts: starts, counts: counts, stride: stride, high: parts, low: parts.map { unsafe $0 + count * stride }, weights: weights)
   }
 
   /// The fixed-point weight, rounded halves away from zero, as its high and low part.

@@ -1,4 +1,3 @@
-internal import CMartletKernels
 package import MartletTensor
 
 /// Tensors filled with a single number.

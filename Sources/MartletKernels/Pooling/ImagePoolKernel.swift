@@ -1,4 +1,3 @@
-internal import CMartletKernels
 import MartletTensor
 import MartletVocabulary
 

@@ -1,4 +1,3 @@
-internal import CMartletKernels
 package import MartletTensor
 
 /// The mean over all pixels of channels-last images, summed in float32.

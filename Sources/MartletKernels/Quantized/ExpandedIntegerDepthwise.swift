@@ -1,4 +1,3 @@
-internal import CMartletKernels
 package import MartletTensor
 
 /// A 1 × 1 convolution of an 8-bit image fused with the depthwise convolution of its quantised result. The intermediate image is never

@@ -1,4 +1,3 @@
-internal import CMartletKernels
 
 /// 8-bit weights for `IntegerConvolution`.
 package struct IntegerWeights: Sendable {

@@ -1,4 +1,3 @@
-internal import CMartletKernels
 package import MartletTensor
 package import MartletVocabulary
 

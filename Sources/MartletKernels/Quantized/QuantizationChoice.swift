@@ -1,4 +1,3 @@
-internal import CMartletKernels
 package import MartletTensor
 
 /// Scale and zero point of an affine quantisation that covers a range of real numbers.

@@ -1,4 +1,3 @@
-internal import CMartletKernels
 package import MartletTensor
 
 /// Mean and variance of rows of adjacent elements, computed in two passes.

@@ -1,4 +1,3 @@
-internal import CMartletKernels
 package import MartletTensor
 
 /// The function of a reduction. `MK_REDUCE_OPS` in `martlet_reduction.h` specifies semantics and accuracy.

@@ -1,4 +1,3 @@
-internal import CMartletKernels
 
 /// The process's single thread pool, with a limit for the regions run through this value (see `martlet_threads.h`).
 package struct ThreadPool: Sendable {

@@ -1,17 +1,20 @@
-internal import CMartletKernels
 
 /// The threads of one call: the caller and the pool workers that join it. Used by one thread at a time.
 @safe
 package final class ThreadTeam: @unchecked Sendable {
-  private let team: UnsafeMutablePointer<mk_team>
+  /// Untyped, because other modules know the layout of this class but no type of C's.
+  private let memory: UnsafeMutableRawPointer
   /// Maximum number of threads of a region; at least 1.
   package let limit: Int
 
   package init(limit: Int) {
     self.limit = limit
-    unsafe team = .allocate(capacity: 1)
+    let team = UnsafeMutablePointer<mk_team>.allocate(capacity: 1)
     unsafe team.initialize(to: mk_team(limit: Int32(limit), slot: 0, crowd: 0))
+    unsafe memory = UnsafeMutableRawPointer(team)
   }
+
+  private var team: UnsafeMutablePointer<mk_team> { unsafe memory.assumingMemoryBound(to: mk_team.self) }
 
   deinit {
     unsafe mk_team_end(team)

@@ -1,4 +1,3 @@
-import CMartletCodecs
 import MartletPixels
 import MartletTensor
 

@@ -1,4 +1,3 @@
-import CMartletCodecs
 import MartletTensor
 
 /// Functions of libheif 1, opened at run time.

@@ -1,4 +1,3 @@
-import CMartletCodecs
 import MartletTensor
 
 /// libpng 1.6, opened at run time.

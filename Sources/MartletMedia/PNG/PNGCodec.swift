@@ -1,4 +1,3 @@
-import CMartletCodecs
 package import MartletPixels
 import MartletTensor
 
