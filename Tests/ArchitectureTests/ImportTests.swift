@@ -37,6 +37,20 @@ struct ImportTests {
     }
   }
 
+  /// Packages that do not depend on Martlet can load its modules, but not its C modules. The command line is no library.
+  @Test func `C modules are imported as implementation only`() throws {
+    var count = 0
+    for target in targets where target.folder.hasPrefix("Sources/") && target.name != "MartletCLI" {
+      for (file, modules) in Sources.imports(below: target.folder) {
+        for module in modules where module.hasPrefix("CMartlet") {
+          count += 1
+          #expect(try Sources.text(file).contains("\n@_implementationOnly import \(module)\n"), "\(file) shows \(module) to who imports \(target.name)")
+        }
+      }
+    }
+    #expect(count >= 4)
+  }
+
   @Test func `arrows point to lower layers`() {
     let layers = Dictionary(rules.filter { !$0.isFolder }.map { ($0.place, $0.layer) }) { first, _ in first }
     for rule in rules {

@@ -233,4 +233,22 @@ struct FilterTests {
     #expect(CIQRCodeDescriptor(payload: Data(), symbolVersion: 41, maskPattern: 0, errorCorrectionLevel: .levelL) == nil)
     #expect(CIQRCodeDescriptor(payload: Data(), symbolVersion: 1, maskPattern: 8, errorCorrectionLevel: .levelM) == nil)
   }
+
+  @Test func `codes of other kinds have the sizes that their standards allow`() throws {
+    let payload = Data([1, 2])
+    let matrix = try #require(CIDataMatrixCodeDescriptor(payload: payload, rowCount: 8, columnCount: 18, eccVersion: .v200))
+    #expect(matrix.errorCorrectedPayload == payload && matrix.rowCount == 8 && matrix.columnCount == 18)
+    #expect(matrix.eccVersion.rawValue == 200)
+    #expect(CIDataMatrixCodeDescriptor(payload: payload, rowCount: 9, columnCount: 9, eccVersion: .v200) == nil)
+    #expect(CIDataMatrixCodeDescriptor(payload: payload, rowCount: 9, columnCount: 9, eccVersion: .v080) != nil)
+    #expect(CIDataMatrixCodeDescriptor(payload: payload, rowCount: 51, columnCount: 9, eccVersion: .v140) == nil)
+    let aztec = try #require(CIAztecCodeDescriptor(payload: payload, isCompact: true, layerCount: 4, dataCodewordCount: 64))
+    #expect(aztec.errorCorrectedPayload == payload && aztec.isCompact && aztec.layerCount == 4 && aztec.dataCodewordCount == 64)
+    #expect(CIAztecCodeDescriptor(payload: payload, isCompact: true, layerCount: 5, dataCodewordCount: 1) == nil)
+    #expect(CIAztecCodeDescriptor(payload: payload, isCompact: false, layerCount: 5, dataCodewordCount: 2049) == nil)
+    let stacked = try #require(CIPDF417CodeDescriptor(payload: payload, isCompact: false, rowCount: 90, columnCount: 30))
+    #expect(stacked.errorCorrectedPayload == payload && !stacked.isCompact && stacked.rowCount == 90 && stacked.columnCount == 30)
+    #expect(CIPDF417CodeDescriptor(payload: payload, isCompact: false, rowCount: 2, columnCount: 1) == nil)
+    #expect(CIRenderDestinationAlphaMode(rawValue: 2) == .unpremultiplied)
+  }
 }

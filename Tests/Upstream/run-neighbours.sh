@@ -4,6 +4,7 @@
 #   Tests/Upstream/run-neighbours.sh [--scratch FOLDER]
 #
 # A module with an Apple name makes `canImport` true in every package of the graph, and those then compile what they have for Apple's systems.
+# Our modules are built first, because a package that is compiled before them does not see them.
 #   --scratch   where the build is kept for the next run; a temporary folder if left out
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -36,7 +37,9 @@ hummingbird-project/hummingbird 2.28.1 Hummingbird'
 
 sources=$folder/app/Sources/App
 mkdir -p "$sources"
-packages= products=
+packages= products= ours=
+mkdir -p "$folder/app/Sources/Ours"
+echo "// Depends on Martlet's products alone." >"$folder/app/Sources/Ours/Ours.swift"
 while read -r name version product; do
   [ -n "$name" ] || continue
   packages+="    .package(url: \"https://github.com/$name\", from: \"$version\"),"$'\n'
@@ -45,7 +48,7 @@ while read -r name version product; do
   echo "import $product" >"$sources/$product.swift"
 done <<<"$neighbours"
 for module in $modules; do
-  products+="      .product(name: \"$module\", package: \"martlet\"),"$'\n'
+  ours+="      .product(name: \"$module\", package: \"martlet\"),"$'\n'
   echo "import $module" >"$sources/$module.swift"
 done
 cat >"$sources/main.swift" <<'EOF'
@@ -72,10 +75,14 @@ let package = Package(
     .package(name: "martlet", path: "$root"),
 $packages  ],
   targets: [
+    .target(name: "Ours", dependencies: [
+$ours    ]),
     .executableTarget(name: "App", dependencies: [
-$products    ])
+      "Ours",
+$ours$products    ]),
   ]
 )
 EOF
+swift build --package-path "$folder/app" --scratch-path "$scratch" --target Ours
 swift build --package-path "$folder/app" --scratch-path "$scratch"
 "$(swift build --package-path "$folder/app" --scratch-path "$scratch" --show-bin-path)/App"
