@@ -320,8 +320,8 @@ if isForLinux {
     layer(
       "CoreML",
       [
-        "CMartletCoreMLSubmodules", "CoreGraphics", "CoreVideo", "ImageIO", "Martlet", "MartletFeatures", "MartletPixelBuffers",
-        "MartletPixels",
+        "CMartletCoreMLSubmodules", "CoreGraphics", "CoreVideo", "ImageIO", "Martlet", "MartletFeatures", "MartletImages",
+        "MartletPixelBuffers", "MartletPixels",
       ]),
     // Log messages, signposts and locks. Nothing else depends on them: a module `os` changes what other packages compile.
     // The module `os` imports no C module of ours, because packages that do not depend on us import it.

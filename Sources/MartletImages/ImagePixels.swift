@@ -35,6 +35,13 @@ package final class ImagePixels: Sendable {
     content = .bytes(bytes)
   }
 
+  /// A picture whose colours are sRGB's.
+  package init(_ image: Image) {
+    (width, height) = (image.width, image.height)
+    format = .rgb8
+    content = .bytes(image.overBlack.converted(to: .rgb8).pixels)
+  }
+
   /// The layout of pixels that need no conversion; nil for others.
   private static func formatInPlace(_ image: CGImage) -> PixelFormat? {
     let layout = image.layout
@@ -57,7 +64,7 @@ package final class ImagePixels: Sendable {
   package func withSource<R>(_ body: (PixelSource) throws -> R) rethrows -> R? {
     switch content {
     case .bytes(let bytes):
-      return try unsafe bytes.withUnsafeBytes { try unsafe call(body, with: $0, rowByteCount: 4 * width) }
+      return try unsafe bytes.withUnsafeBytes { try unsafe call(body, with: $0, rowByteCount: width * format.pixelByteCount) }
     case .image(let image, let rowByteCount):
       guard let provider = image.dataProvider else { return nil }
       return try unsafe provider.withBytes { try unsafe call(body, with: $0, rowByteCount: rowByteCount) }

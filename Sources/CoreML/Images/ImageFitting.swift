@@ -1,28 +1,17 @@
+import CoreGraphics
 import CoreVideo
 import Foundation
-import Martlet
+import ImageIO
+import MartletImages
 import MartletPixelBuffers
 import MartletPixels
 
-/// Fits an image from a file to the size and pixel format that a model expects.
+/// Fits an image to the size and pixel format that a model expects.
 struct ImageFitting {
-  /// Cropping and scaling mode. The raw values are those of Vision's `VNImageCropAndScaleOption`.
-  enum Scaling: Int {
-    /// The largest central part with the target's aspect ratio.
-    case centerCrop = 0
-    /// The whole image with its aspect ratio preserved, centred between black bars.
-    case scaleFit = 1
-    /// The whole image, stretched to the target's aspect ratio.
-    case scaleFill = 2
-    /// Same as the two above, after a quarter turn counterclockwise.
-    case scaleFitRotated = 0x101
-    case scaleFillRotated = 0x102
-  }
-
   let width: Int
   let height: Int
   let pixelFormat: OSType
-  private var scaling = Scaling.scaleFill
+  private var action = PictureMapping.Action.scaleFill
   /// Normalised coordinates, with the origin at the lower left corner of the upright image.
   private var cropRectangle = NormalizedBox.whole
 
@@ -33,7 +22,7 @@ struct ImageFitting {
     self.height = height
     self.pixelFormat = pixelFormat
     if let value = options?[.cropRect] { cropRectangle = try Self.cropRectangle(value) }
-    if let value = options?[.cropAndScale] { scaling = try Self.scaling(value) }
+    if let value = options?[.cropAndScale] { action = try Self.action(value) }
   }
 
   private static func cropRectangle(_ value: Any) throws -> NormalizedBox {
@@ -47,61 +36,46 @@ struct ImageFitting {
     return box
   }
 
-  private static func scaling(_ value: Any) throws -> Scaling {
+  /// The mode that the raw value of a `VNImageCropAndScaleOption` names.
+  private static func action(_ value: Any) throws -> PictureMapping.Action {
     var number = value as? any BinaryInteger
     if let option = value as? any RawRepresentable { number = option.rawValue as? any BinaryInteger }
-    guard let number = number.flatMap({ Int(exactly: $0) }) ?? (value as? NSNumber)?.intValue,
-      let scaling = Scaling(rawValue: number)
-    else {
+    switch number.flatMap({ Int(exactly: $0) }) ?? (value as? NSNumber)?.intValue {
+    case 0: return .centerCrop
+    case 1: return .scaleFit
+    case 2: return .scaleFill
+    case 0x101: return .scaleFitTurned
+    case 0x102: return .scaleFillTurned
+    default:
       throw MLModelError(.generic, "The value \(value) of the option cropAndScale is not a raw value of VNImageCropAndScaleOption")
     }
-    return scaling
   }
 
-  // MARK: Fitting
-
-  /// Converts the picture to a pixel buffer.
+  /// The image, stored in an orientation, as a new pixel buffer.
   /// - Throws: `MLModelError.generic` if the pixel buffer cannot be created or its format is not supported.
-  func pixelBuffer(_ picture: Picture) throws -> CVPixelBuffer {
-    do {
-      return try pixelBuffer(opaque: placed(picture.overBlack))
-    } catch let error as MartletError {
-      throw MLModelError(.generic, error.message)
-    }
+  func pixelBuffer(_ image: CGImage, orientation: CGImagePropertyOrientation) throws -> CVPixelBuffer {
+    guard let picture = StoredPicture(image) else { throw MLModelError(.generic, "The colours of the image cannot be converted to sRGB") }
+    return try pixelBuffer(picture, orientation: orientation)
   }
 
-  /// The picture in the target's size.
-  private func placed(_ picture: Picture) throws -> Picture {
-    var picture = picture
-    let (columns, rows) = cropRectangle.pixels(width: picture.width, height: picture.height)
-    var region = (x: columns, y: rows)
-    let mode: PictureFit.Mode
-    switch scaling {
-    case .scaleFill: mode = .fill
-    case .scaleFit: mode = .fit
-    case .centerCrop: mode = .centerCrop
-    case .scaleFillRotated, .scaleFitRotated:
-      mode = scaling == .scaleFitRotated ? .fit : .fill
-      picture = try picture.cropped(x: region.x.lowerBound, y: region.y.lowerBound, width: region.x.count, height: region.y.count)
-        .upright(from: .left)
-      region = (0..<picture.width, 0..<picture.height)
-    }
-    guard
-      let fit = PictureFit(
-        imageWidth: picture.width, imageHeight: picture.height, region: region, targetWidth: width, targetHeight: height, mode: mode)
-    else { throw MLModelError(.generic, "An image of \(picture.width) × \(picture.height) pixels has no part to scale") }
-    return try picture.fitted(fit)
-  }
-
-  private func pixelBuffer(opaque picture: Picture) throws -> CVPixelBuffer {
-    var made: CVPixelBuffer?
-    let code = unsafe CVPixelBufferCreate(kCFAllocatorDefault, width, height, pixelFormat, nil, &made)
-    guard let buffer = made else { throw MLModelError(.generic, "A pixel buffer of \(width) × \(height) cannot be created (\(code))") }
+  /// The picture, stored in an orientation, as a new pixel buffer.
+  /// - Throws: `MLModelError.generic` if the pixel buffer cannot be created or its format is not supported.
+  func pixelBuffer(_ picture: StoredPicture, orientation: CGImagePropertyOrientation) throws -> CVPixelBuffer {
+    // The buffer is its own: nothing else is fitted with these.
+    let buffers = FittedBuffers(width: width, height: height, format: pixelFormat)
     do {
-      try picture.write(to: buffer)
+      return try buffers.withBuffer(
+        picture, orientation: ImageOrientation(rawValue: Int(orientation.rawValue)) ?? .up, region: cropRectangle, action: action
+      ) { buffer, _ in buffer }
     } catch is PixelBufferError {
       throw MLModelError(.generic, "Images cannot be written to pixel buffers of format \(pixelFormatName(pixelFormat))")
+    } catch let failure as FittedBuffers.Failure {
+      switch failure {
+      case .region: throw MLModelError(.generic, "An image of \(picture.width) × \(picture.height) pixels has no part to scale")
+      case .buffer(let code):
+        throw MLModelError(.generic, "A pixel buffer of \(width) × \(height) cannot be created (\(code))")
+      case .format, .image: throw MLModelError(.generic, "The pixels of the image cannot be read")
+      }
     }
-    return buffer
   }
 }

@@ -38,6 +38,6 @@ extension MLFeatureValue {
     options: [ImageOption: Any]? = nil
   ) throws {
     let fitting = try ImageFitting(width: pixelsWide, height: pixelsHigh, pixelFormat: pixelFormatType, options: options)
-    self.init(pixelBuffer: try fitting.pixelBuffer(try ImageColors.picture(cgImage, orientation: orientation)))
+    self.init(pixelBuffer: try fitting.pixelBuffer(cgImage, orientation: orientation))
   }
 }

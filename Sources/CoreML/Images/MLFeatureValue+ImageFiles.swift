@@ -2,6 +2,7 @@ public import CoreVideo
 import Foundation
 public import ImageIO
 import Martlet
+import MartletImages
 
 extension MLFeatureValue {
   /// Options for fitting an image to a model's input.
@@ -43,7 +44,7 @@ extension MLFeatureValue {
     imageAt url: URL, pixelsWide: Int, pixelsHigh: Int, pixelFormatType: OSType, options: [ImageOption: Any]? = nil
   ) throws {
     let fitting = try ImageFitting(width: pixelsWide, height: pixelsHigh, pixelFormat: pixelFormatType, options: options)
-    self.init(pixelBuffer: try fitting.pixelBuffer(try Self.picture(url, orientation: nil)))
+    self.init(pixelBuffer: try fitting.pixelBuffer(url, orientation: nil))
   }
 
   /// Same, with an explicit orientation that replaces the file's.
@@ -52,30 +53,26 @@ extension MLFeatureValue {
     options: [ImageOption: Any]? = nil
   ) throws {
     let fitting = try ImageFitting(width: pixelsWide, height: pixelsHigh, pixelFormat: pixelFormatType, options: options)
-    self.init(pixelBuffer: try fitting.pixelBuffer(try Self.picture(url, orientation: orientation)))
+    self.init(pixelBuffer: try fitting.pixelBuffer(url, orientation: orientation))
   }
+}
 
-  /// Reads an image file and rotates it upright.
-  private static func picture(_ url: URL, orientation: CGImagePropertyOrientation?) throws -> Picture {
+extension ImageFitting {
+  /// The primary picture of a file as a new pixel buffer.
+  /// - Parameter orientation: replaces the file's.
+  fileprivate func pixelBuffer(_ url: URL, orientation: CGImagePropertyOrientation?) throws -> CVPixelBuffer {
     guard url.isFileURL else { throw MLModelError(.io, "\(url) is not the URL of a file") }
-    if let picture = try profiledPicture(url, orientation: orientation) { return picture }
+    if let content = PictureContent(contentsOf: url) {
+      return try pixelBuffer(content.image, orientation: orientation ?? content.orientation)
+    }
     do {
-      return try Picture(contentsOf: url, orientation: orientation.flatMap { Picture.Orientation(rawValue: Int($0.rawValue)) })
+      // PPM and PGM, which Image I/O does not read; and the reason why another file cannot be read.
+      let picture = try Picture(contentsOf: url, orientation: .up)
+      return try pixelBuffer(.image(ImagePixels(picture.image)), orientation: orientation ?? .up)
+    } catch let error as MLModelError {
+      throw error
     } catch {
       throw MLModelError(error)
     }
-  }
-
-  /// The picture of a file whose colours are not sRGB's; nil for other files and for those that cannot be read.
-  private static func profiledPicture(_ url: URL, orientation: CGImagePropertyOrientation?) throws -> Picture? {
-    guard let source = CGImageSourceCreateWithURL(url as CFURL, nil) else { return nil }
-    let index = CGImageSourceGetPrimaryImageIndex(source)
-    guard let properties = CGImageSourceCopyPropertiesAtIndex(source, index, nil) else { return nil }
-    let png = properties[kCGImagePropertyPNGDictionary] as? CFDictionary
-    guard properties[kCGImagePropertyProfileName] != nil || png?[kCGImagePropertyPNGGamma] != nil,
-      let image = CGImageSourceCreateImageAtIndex(source, index, nil)
-    else { return nil }
-    let stated = (properties[kCGImagePropertyOrientation] as? Int).flatMap { CGImagePropertyOrientation(rawValue: UInt32($0)) }
-    return try ImageColors.picture(image, orientation: orientation ?? stated ?? .up)
   }
 }
