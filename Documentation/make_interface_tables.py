@@ -20,6 +20,7 @@ SURFACES = {
     "VideoToolbox": ("The Video Toolbox interface", ["VideoToolboxTests"]),
     "UniformTypeIdentifiers": ("The interface of types of files", ["UniformTypeIdentifiersTests"]),
     "ImageIO": ("The Image I/O interface", ["ImageIOTests"]),
+    "OSLog": ("The interface of log messages", ["OSLogTests"]),
     "Vision": ("The Vision interface", ["VisionTests"]),
 }
 

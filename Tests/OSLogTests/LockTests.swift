@@ -31,6 +31,7 @@ import os.lock
     let box = OSAllocatedUnfairLock(uncheckedState: [1])
     box.withLockUnchecked { $0.append(2) }
     #expect(box.withLock { $0.count } == 2)
+    #expect(box.withLockIfAvailableUnchecked { $0.last } == 2)
   }
 
   @Test func `the plain lock excludes others`() {

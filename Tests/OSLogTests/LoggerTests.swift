@@ -74,4 +74,32 @@ import Testing
     }
     #expect(written[0] == written[1] && written[0] != written[2] && !written[0].contains("pear"))
   }
+
+  @Test func `other formats of numbers and objects`() {
+    let none: (any Error)? = nil
+    var number = 1
+    withUnsafePointer(to: &number) { pointer in
+      nonisolated(unsafe) let pointer = pointer
+      let address = "0x" + String(UInt(bitPattern: pointer), radix: 16)
+      let written = messages {
+        logger.log("\(pointer) \(UnsafeRawPointer(pointer), privacy: .private)")
+        logger.log("\(none) \(CocoaError(.fileNoSuchFile) as (any Error)?, privacy: .sensitive(mask: .hash))")
+        logger.log("\(8, format: .octal(explicitPositiveSign: true, includePrefix: true)) \(5, format: .hex(minDigits: 4))")
+        logger.log("\(1.0, format: .hex) \(2.5, format: .fixed(explicitPositiveSign: true)) \(0.5, format: .hybrid(precision: 3))")
+        logger.log("\(1.5, align: .right(columns: 10))|\("pear", align: .none)|\(7, privacy: .auto(mask: .none))")
+      }
+      #expect(written[0] == address + " <private>")
+      #expect(written[1].hasPrefix("(null) <mask.hash: '"))
+      #expect(written.dropFirst(2) == ["+010 0005", "0x1p+0 +2.500000 0.5", "  1.500000|pear|7"])
+    }
+  }
+
+  @Test func `types and categories have Apple's numbers and names`() {
+    #expect([OSLogType.default, .info, .debug, .error, .fault].map(\.rawValue) == [0, 1, 2, 16, 17])
+    #expect(OSLogType(2) == .debug && OSLogType(rawValue: 16) == .error)
+    #expect(
+      [OSLog.Category.pointsOfInterest, .dynamicTracing, .dynamicStackTracing].map(\.rawValue) == [
+        "PointsOfInterest", "DynamicTracing", "DynamicStackTracing",
+      ])
+  }
 }

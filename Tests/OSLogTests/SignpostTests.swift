@@ -42,4 +42,30 @@ import os.signpost
     #expect(OSSignpostID(log: log, object: first) == OSSignpostID(log: log, object: first))
     #expect(OSSignpostID(log: log, object: first) != OSSignpostID(log: log, object: second))
   }
+
+  @Test func `signposters of logs and loggers write to these`() {
+    let object = NSObject()
+    let written = records {
+      let ofLog = OSSignposter(logHandle: log), ofLogger = OSSignposter(logger: Logger(log))
+      #expect(log.signpostsEnabled && !OSLog.disabled.signpostsEnabled)
+      #expect(ofLog.makeSignpostID(from: object) == OSSignpostID(log: log, object: object))
+      ofLog.endInterval("Draw", ofLog.beginAnimationInterval("Draw"))
+      ofLogger.endInterval("Load", .beginState(id: OSSignpostID(7)))
+      OSSignposter().emitEvent("Start", "\(1) of \(2)")
+      #expect(ofLogger.withIntervalSignpost("Run", id: .exclusive, "\(3) files") { 5 } == 5)
+      OSSignposter(subsystem: "com.example.app", category: "other").emitEvent("Read")
+      OSSignposter.disabled.emitEvent("Never")
+    }
+    #expect(written.map { $0.signpost?.name } == ["Draw", "Draw", "Load", "Start", "Run", "Run", "Read"])
+    #expect(written.map { $0.signpost?.type } == [.begin, .end, .end, .event, .begin, .end, .event])
+    #expect(written[2].signpost?.id == OSSignpostID(rawValue: 7) && written[2].category == "work")
+    #expect(written.map(\.composedMessage) == ["", "", "", "1 of 2", "3 files", "", ""])
+    #expect(written[3].subsystem.isEmpty && written[6].category == "other")
+  }
+
+  @Test func `reserved identifiers and kinds have Apple's numbers`() {
+    #expect(OSSignpostID.null.rawValue == 0 && OSSignpostID.invalid.rawValue == .max)
+    #expect(OSSignpostID.exclusive.rawValue == 0xEEEE_B0B5_B2B2_EEEE && OSSignpostID.null < .exclusive)
+    #expect([OSSignpostType.event, .begin, .end].map(\.rawValue) == [0, 1, 2])
+  }
 }
