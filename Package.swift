@@ -340,6 +340,13 @@ if isForLinux {
       ]),
     // As users write it: no strict settings.
     .testTarget(name: "VisionTests", dependencies: ["Vision"], resources: [.copy("Fixtures")]),
+    // The guides' code, unmodified: the models lie where it looks for them, and their logging wants DEBUG.
+    .testTarget(
+      name: "GuideTests", dependencies: ["CoreML", "ExecuTorch", "OSLog", "Vision"],
+      resources: ["LargeModel.mlpackage", "Main.mlpackage", "MyImageClassifier.mlpackage", "MyModel.mlpackage", "Postprocessor.mlpackage",
+        "Preprocessor.mlpackage", "Words.mlpackage", "methods.pte", "model.pte", "mv3.pte",
+      ].map { .copy("Fixtures/" + $0) },
+      swiftSettings: [.define("DEBUG")]),
   ]
   package.products += appleModules.map { .library(name: $0, targets: [$0]) }
 } else {
