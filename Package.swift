@@ -343,7 +343,8 @@ if isForLinux {
     // The guides' code, unmodified: the models lie where it looks for them, and their logging wants DEBUG.
     .testTarget(
       name: "GuideTests", dependencies: ["CoreML", "ExecuTorch", "OSLog", "Vision"],
-      resources: ["LargeModel.mlpackage", "Main.mlpackage", "MyImageClassifier.mlpackage", "MyModel.mlpackage", "Postprocessor.mlpackage",
+      resources: [
+        "LargeModel.mlpackage", "Main.mlpackage", "MyImageClassifier.mlpackage", "MyModel.mlpackage", "Postprocessor.mlpackage",
         "Preprocessor.mlpackage", "Words.mlpackage", "methods.pte", "model.pte", "mv3.pte",
       ].map { .copy("Fixtures/" + $0) },
       swiftSettings: [.define("DEBUG")]),
