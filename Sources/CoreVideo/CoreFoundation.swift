@@ -24,3 +24,11 @@
 @_exported public import let MartletCoreFoundation.kCFBooleanTrue
 @_exported public import let MartletCoreFoundation.kCFBooleanFalse
 @_exported public import func MartletCoreFoundation.CFAbsoluteTimeGetCurrent
+@_exported public import struct MartletCoreFoundation.CFRange
+@_exported public import func MartletCoreFoundation.CFRangeMake
+@_exported public import func MartletCoreFoundation.CFDataCreate
+@_exported public import func MartletCoreFoundation.CFDataCreateMutable
+@_exported public import func MartletCoreFoundation.CFDataGetLength
+@_exported public import func MartletCoreFoundation.CFDataGetBytePtr
+@_exported public import func MartletCoreFoundation.CFNumberIsFloatType
+@_exported public import func MartletCoreFoundation.CFStringGetLength

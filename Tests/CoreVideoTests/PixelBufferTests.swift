@@ -64,6 +64,8 @@ struct PixelBufferTests {
       [
         kCVPixelBufferCGImageCompatibilityKey: kCFBooleanTrue!, kCVPixelBufferCGBitmapContextCompatibilityKey: kCFBooleanTrue!,
         kCVPixelBufferIOSurfacePropertiesKey: [:] as CFDictionary, kCVPixelBufferMetalCompatibilityKey: true,
+        kCVPixelBufferIOSurfaceOpenGLESTextureCompatibilityKey: true, kCVPixelBufferIOSurfaceOpenGLESFBOCompatibilityKey: true,
+        kCVPixelBufferIOSurfaceOpenGLFBOCompatibilityKey: true,
       ] as CFDictionary
     let buffer = try makePixelBuffer(3, 4, kCVPixelFormatType_32BGRA, others)
     let known = CVPixelBufferCopyCreationAttributes(buffer)
@@ -71,6 +73,8 @@ struct PixelBufferTests {
     #expect(known[kCVPixelBufferHeightKey] as? Int == 4)
     #expect(known[kCVPixelBufferPixelFormatTypeKey] as? UInt32 == kCVPixelFormatType_32BGRA)
     #expect(known[kCVPixelBufferMetalCompatibilityKey] as? Bool == true)
+    let names = ["IOSurfaceOpenGLESTextureCompatibility", "IOSurfaceOpenGLESFBOCompatibility", "IOSurfaceOpenGLFBOCompatibility"]
+    for name in names { #expect(known[name as CFString] as? Bool == true) }
   }
 
   @Test(arguments: [0, -1, 3, 48, Int.max])

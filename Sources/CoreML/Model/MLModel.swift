@@ -91,6 +91,14 @@ open class MLModel: NSObject {
     inBackground({ MLModel(try LoadedModel(contentsOf: url, copy)) }, then: handler)
   }
 
+  /// Loads a model on another thread and passes it, or the error, to `handler`. Classes that Xcode has generated call this name, which
+  /// the method has in Objective-C.
+  open class func __loadContents(
+    of url: URL, configuration: MLModelConfiguration, completionHandler handler: @escaping (MLModel?, (any Error)?) -> Void
+  ) {
+    load(contentsOf: url, configuration: configuration) { handler($0.value, $0.failure) }
+  }
+
   /// Loads the model of an asset on another thread.
   open class func load(asset: MLModelAsset, configuration: MLModelConfiguration) async throws -> MLModel {
     guard let copy = configuration.copy() as? MLModelConfiguration else { throw MLModelError(.parameters, "The configuration has no copy") }

@@ -33,6 +33,18 @@ struct LoadingTests {
       }
     }
     #expect(fromAsset == [2, 4, 6])
+    let generated = await withCheckedContinuation { continuation in
+      MLModel.__loadContents(of: url, configuration: configuration) { model, error in
+        continuation.resume(returning: error == nil ? model.flatMap { try? sum($0) } ?? [] : [])
+      }
+    }
+    #expect(generated == [2, 4, 6])
+    let generatedError = await withCheckedContinuation { continuation in
+      MLModel.__loadContents(of: URL(fileURLWithPath: "/nowhere"), configuration: configuration) { model, error in
+        continuation.resume(returning: model == nil ? (error as? MLModelError)?.code : nil)
+      }
+    }
+    #expect(generatedError == .io)
     let failed = await withCheckedContinuation { continuation in
       MLModel.load(contentsOf: URL(fileURLWithPath: "/nowhere")) { result in
         if case .failure(let error as MLModelError) = result {
