@@ -132,6 +132,34 @@ struct FilterTests {
     #expect(filter.outputImage == nil)
   }
 
+  @Test func `components above a threshold become one`() throws {
+    // Straight colours as bytes, the last one half transparent.
+    let bytes: [UInt8] = [200, 100, 0, 255, 127, 128, 129, 255, 90, 20, 40, 128]
+    let image = CIImage(cgImage: Pictures.image(bytes, 3, 1))
+    let plain = CIContext(options: [.workingColorSpace: NSNull()])
+    func thresholded(_ filter: CIFilter) throws -> [Float] {
+      let output = try #require(filter.outputImage)
+      #expect(output.extent == image.extent)
+      return Pictures.floats(output, output.extent, plain)
+    }
+    let numbers = Pictures.floats(image, image.extent, plain)
+    func expected(_ limit: Float) -> [Float] {
+      numbers.indices.map { index in
+        let alpha = numbers[index / 4 * 4 + 3]
+        return index % 4 == 3 ? alpha : numbers[index] / alpha > limit ? alpha : 0
+      }
+    }
+    let filter = CIFilter.colorThreshold()
+    filter.inputImage = image
+    #expect(filter.threshold == 0.5)
+    #expect(zip(try thresholded(filter), expected(0.5)).allSatisfy { abs($0 - $1) < 1e-3 })
+    filter.threshold = 0.1
+    let low = try thresholded(filter)
+    #expect(zip(low, expected(0.1)).allSatisfy { abs($0 - $1) < 1e-3 } && low != expected(0.5))
+    let named = try #require(CIFilter(name: "CIColorThreshold", parameters: [kCIInputImageKey: image, "inputThreshold": 0.1]))
+    #expect(try thresholded(named) == low)
+  }
+
   @Test func `Lanczos scales by height and aspect ratio`() throws {
     // One axis by the formula of the windowed sinc, normalised, with 24 positions of the source for each side of a result.
     let bytes = (0..<64).flatMap { index -> [UInt8] in [UInt8(index * 59 % 256), 0, 0, 255] }

@@ -91,6 +91,8 @@ struct PointRecipe: Recipe {
     case opaque
     /// Sums of red, green, blue and alpha, not multiplied by alpha, times each of the first four vectors, plus the last one.
     case matrix(SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, bias: SIMD4<Float>)
+    /// Red, green and blue, not multiplied by alpha, become 1 above a number, else 0.
+    case threshold(Float)
     case toWorkingSpace(CGColorSpace)
     case fromWorkingSpace(CGColorSpace)
   }
@@ -118,6 +120,11 @@ struct PointRecipe: Recipe {
         let color = pixel.straight
         return
           (SIMD4((color * red).sum(), (color * green).sum(), (color * blue).sum(), (color * alpha).sum()) + bias).premultiplied
+      }
+    case .threshold(let limit):
+      tile.map { pixel in
+        let color = pixel.straight
+        return SIMD4(color.x > limit ? 1 : 0, color.y > limit ? 1 : 0, color.z > limit ? 1 : 0, color.w).premultiplied
       }
     case .toWorkingSpace(let space): try convert(&tile, renderer.toWorkingSpace(from: space))
     case .fromWorkingSpace(let space): try convert(&tile, renderer.fromWorkingSpace(to: space))

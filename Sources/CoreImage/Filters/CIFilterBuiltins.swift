@@ -53,6 +53,13 @@ public protocol CIColorMatrix: CIFilterProtocol {
   var biasVector: CIVector { get set }
 }
 
+/// Components of colours as 0 or 1.
+public protocol CIColorThreshold: CIFilterProtocol {
+  var inputImage: CIImage? { get set }
+  /// What a component exceeds that becomes 1.
+  var threshold: Float { get set }
+}
+
 /// A quadrilateral as a rectangle.
 public protocol CIPerspectiveCorrection: CIFilterProtocol {
   var inputImage: CIImage? { get set }
@@ -138,6 +145,14 @@ private final class ColorMatrixFilter: ImageFilter, CIColorMatrix {
   override class func instance(_ definition: FilterDefinition) -> CIFilter? { ColorMatrixFilter(definition) }
 }
 
+private final class ColorThresholdFilter: ImageFilter, CIColorThreshold {
+  var threshold: Float {
+    get { float("inputThreshold") }
+    set { setValue(NSNumber(value: newValue), forKey: "inputThreshold") }
+  }
+  override class func instance(_ definition: FilterDefinition) -> CIFilter? { ColorThresholdFilter(definition) }
+}
+
 private final class PerspectiveCorrectionFilter: ImageFilter, CIPerspectiveCorrection {
   var topLeft: CGPoint {
     get { point("inputTopLeft") }
@@ -204,6 +219,9 @@ extension CIFilter {
   }
   public class func colorMatrix() -> any CIFilter & CIColorMatrix {
     ColorMatrixFilter(definition("CIColorMatrix"))
+  }
+  public class func colorThreshold() -> any CIFilter & CIColorThreshold {
+    ColorThresholdFilter(definition("CIColorThreshold"))
   }
   public class func perspectiveCorrection() -> any CIFilter & CIPerspectiveCorrection {
     PerspectiveCorrectionFilter(definition("CIPerspectiveCorrection"))

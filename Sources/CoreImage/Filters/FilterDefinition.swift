@@ -86,6 +86,12 @@ struct FilterDefinition: Sendable {
         }
       },
       FilterDefinition(
+        name: "CIColorThreshold", displayName: "Color Threshold", category: kCICategoryColorAdjustment,
+        inputs: [image(), number("inputThreshold", 0.5)]
+      ) { values in
+        values.recipe(kCIInputImageKey).map { PointRecipe($0, .threshold(Float(values.number("inputThreshold")))) }
+      },
+      FilterDefinition(
         name: "CIPerspectiveCorrection", displayName: "Perspective Correction", category: kCICategoryGeometryAdjustment,
         inputs: [
           image(), vector("inputTopLeft", 118, 484), vector("inputTopRight", 646, 507), vector("inputBottomRight", 548, 140),
