@@ -330,7 +330,7 @@ def kinds(absent):
 
 def tests(compiler, listed, imports, work):
     """Tests of each repository that were run: (files, tests, failures)."""
-    by_name = {target.module: target for target in listed if not target.is_test}
+    by_name = {(target.repository, target.module): target for target in listed if not target.is_test}
     results = {}
     for target in (target for target in listed if target.is_test):
         files = [file for file in target.files if str(file) not in target.left_out and not target.errors.get(str(file))]
@@ -343,8 +343,8 @@ def tests(compiler, listed, imports, work):
 
         def need(names):
             for name in sorted(names):
-                found = by_name.get(name)
-                if found and found.repository == target.repository and found not in needed:
+                found = by_name.get((target.repository, name))
+                if found and found not in needed:
                     need(set().union(*(imports[str(file)] for file in found.files)) - {name})
                     needed.append(found)
 
