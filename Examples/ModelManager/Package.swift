@@ -3,6 +3,7 @@ import PackageDescription
 
 let package = Package(
   name: "ModelManager",
+  products: [.executable(name: "ModelManager", targets: ["ModelManager"])],
   dependencies: [.package(name: "martlet", path: "../..")],
   targets: [
     .target(
