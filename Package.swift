@@ -280,7 +280,11 @@ if isForLinux {
     // What the toolchain asks of a file that imports Testing and CoreGraphics.
     .target(name: "_Testing_CoreGraphics", swiftSettings: strict),
     layer(
-      "CoreGraphics", ["MartletColor", "MartletCoreFoundation", "MartletResources", "MartletTensor", "_Testing_CoreGraphics"]),
+      "CoreGraphics",
+      [
+        "MartletColor", "MartletCoreFoundation", "MartletKernels", "MartletPixels", "MartletResources", "MartletTensor",
+        "MartletVocabulary", "_Testing_CoreGraphics",
+      ]),
     // As users write it: no strict settings.
     .testTarget(name: "CoreGraphicsTests", dependencies: ["CoreGraphics"], resources: [.copy("Fixtures")]),
     layer("ImageIO", ["CoreGraphics", "MartletColor", "MartletLog", "MartletMedia", "MartletPixels", "MartletTensor"]),
@@ -363,10 +367,17 @@ if Context.environment["MARTLET_BENCHMARKS"] != nil {
       dependencies: ["ExecuTorch", "Martlet", "CMartletAllocationCount"],
       path: "Benchmarks/FaceOverhead",
       swiftSettings: strict))
-  // Pictures to tensors, for Benchmarks/pictures.py.
+}
+
+// Pictures to tensors, bitmaps and observations, for Benchmarks/pictures.py; on request only.
+if isForLinux, Context.environment["MARTLET_BENCHMARKS"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "Pictures", dependencies: ["MartletMedia", "MartletPixels"], path: "Benchmarks/Pictures", swiftSettings: strict))
+      name: "Pictures",
+      dependencies: [
+        "CMartletAllocationCount", "CoreGraphics", "CoreImage", "CoreML", "CoreVideo", "ImageIO", "MartletMedia", "MartletPixels", "Vision",
+      ],
+      path: "Benchmarks/Pictures", swiftSettings: strict))
 }
 
 // Cost of loading a Core ML model, part by part, and savings of a batch; on request only.

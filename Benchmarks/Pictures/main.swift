@@ -1,54 +1,50 @@
+import CMartletAllocationCount
 import Foundation
-import MartletMedia
 import MartletPixels
 
-// Prepares pictures as Benchmarks/pictures.py asks: a line `jpeg FILE`, `bgra` or `420v` on standard input is one run, whose milliseconds
-// are the answer. The affinity mask of the process sets the number of threads.
+// Prepares pictures as Benchmarks/pictures.py asks: a line on standard input is one run, whose milliseconds and allocations are the
+// answer. The affinity mask of the process sets the number of threads.
+//
+//     jpeg FILE          a normalised tensor of a JPEG file
+//     thumbnail FILE     a picture of at most 256 pixels, decoded at reduced size
+//     draw FILE          an image, decoded before, into a bitmap of 640 x 640
+//     scale FILE         the same with Core Image, to 224 pixels
+//     matrix FILE        a colour matrix on the whole image
+//     bgra, 420v         a frame of 1920 x 1080 as a tensor of 640 x 640
+//     predict MODEL      a prediction on a pixel buffer of the model's size
+//     vision MODEL       a request on that buffer
+//     frame MODEL        a request on a frame of 1920 x 1080
 
-let (frameWidth, frameHeight, side) = (1920, 1080, 640)
-let frame = (0..<frameWidth * frameHeight * 4).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 13) }
-var planes = [Float](repeating: 0, count: 3 * side * side)
+let frames = Frames()
+let drawings = Drawings()
+let requests = Requests()
 
-/// Shorter side 256, central square of 224, normalised: the usual preparation for networks trained on ImageNet.
-func classifierInput(_ path: String) throws {
-  let image = try Image.read(path: path).converted(to: .rgb8)
-  let shorter = min(image.width, image.height)
-  let (width, height) = (image.width * 256 / shorter, image.height * 256 / shorter)
-  let (x, y) = ((width - 224) / 2, (height - 224) / 2)
-  let square = image.resized(width: width, height: height, window: (x..<x + 224, y..<y + 224))
-  _ = square.tensor(mean: [0.485, 0.456, 0.406], standardDeviation: [0.229, 0.224, 0.225])
+@MainActor func run(_ command: String, _ file: String) throws -> () throws -> Void {
+  switch command {
+  case "jpeg": return { try Files.classifierInput(file) }
+  case "thumbnail": return { try Files.thumbnail(file) }
+  case "draw": return try drawings.drawing(file)
+  case "scale": return try drawings.scaling(file)
+  case "matrix": return try drawings.colorMatrix(file)
+  case "bgra": return { frames.detectorInput(.bgra8) }
+  case "420v": return { frames.detectorInput(.yCbCr420VideoRange8) }
+  case "predict": return try requests.prediction(file)
+  case "vision": return try requests.request(file, isFrame: false)
+  case "frame": return try requests.request(file, isFrame: true)
+  default: throw Failure(description: "no run is called \(command)")
+  }
 }
 
-/// A frame of a camera as a tensor of 640 x 640 with samples from 0 to 1.
-@MainActor func detectorInput(_ format: PixelFormat) {
-  unsafe frame.withUnsafeBytes { bytes in
-    unsafe planes.withUnsafeMutableBufferPointer { planes in
-      let base = bytes.baseAddress!
-      let chroma = unsafe base + frameWidth * frameHeight
-      let memory: [PixelSource.Plane] =
-        format.planeCount == 1
-        ? unsafe [.init(base: base, rowByteCount: 4 * frameWidth)]
-        : unsafe [.init(base: base, rowByteCount: frameWidth), .init(base: chroma, rowByteCount: frameWidth)]
-      guard let source = PixelSource(width: frameWidth, height: frameHeight, format: format, planes: memory),
-        let placement = ImagePlacement.stretched(targetWidth: side, targetHeight: side)
-      else { return }
-      unsafe source.writePlanes(
-        upright: .up, placement: placement,
-        normalization: ColorNormalization(factor: 1 / 255, mean: .zero, standardDeviation: .one), paddingValue: 0,
-        into: planes.baseAddress!)
-    }
-  }
+struct Failure: Error, CustomStringConvertible {
+  let description: String
 }
 
 while let line = readLine() {
   let words = line.split(separator: " ", maxSplits: 1).map(String.init)
-  let time = try ContinuousClock().measure {
-    switch words[0] {
-    case "jpeg": try classifierInput(words[1])
-    case "bgra": detectorInput(.bgra8)
-    default: detectorInput(.yCbCr420VideoRange8)
-    }
-  }
-  print(Double(time.components.attoseconds) / 1e15 + Double(time.components.seconds) * 1e3)
+  let run = try run(words[0], words.count > 1 ? words[1] : "")
+  let before = martlet_allocation_count()
+  let time = try ContinuousClock().measure(run)
+  let allocations = martlet_allocation_count() - before
+  print(Double(time.components.attoseconds) / 1e15 + Double(time.components.seconds) * 1e3, allocations)
   fflush(nil)
 }

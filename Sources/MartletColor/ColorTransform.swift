@@ -158,16 +158,20 @@ package final class ColorTransform: Sendable {
   /// Converts pixels in place whose first three bytes are red, green and blue.
   /// - Precondition: `convertsBytes`.
   package func convert(bytes: inout [UInt8], pixelStride: Int) {
+    unsafe bytes.withUnsafeMutableBufferPointer { unsafe convert(bytes: $0, pixelStride: pixelStride) }
+  }
+
+  package func convert(bytes: UnsafeMutableBufferPointer<UInt8>, pixelStride: Int) {
     guard case .curves(let inputs) = source, case .curves(let outputs) = target, inputs.count == 3, outputs.count == 3 else {
       preconditionFailure("only red, green and blue with curves are converted in bytes")
     }
     if isByteIdentity { return }
     let curves = Views(inputs), targets = Views(outputs)
     for start in stride(from: 0, to: bytes.count - 2, by: pixelStride) {
-      let mapped = mapped(curves.decode(bytes[start], bytes[start + 1], bytes[start + 2]))
-      bytes[start] = targets.red.encodeByte(mapped.x)
-      bytes[start + 1] = targets.green.encodeByte(mapped.y)
-      bytes[start + 2] = targets.blue.encodeByte(mapped.z)
+      let mapped = unsafe mapped(curves.decode(bytes[start], bytes[start + 1], bytes[start + 2]))
+      unsafe bytes[start] = targets.red.encodeByte(mapped.x)
+      unsafe bytes[start + 1] = targets.green.encodeByte(mapped.y)
+      unsafe bytes[start + 2] = targets.blue.encodeByte(mapped.z)
     }
   }
 

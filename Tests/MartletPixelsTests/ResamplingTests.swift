@@ -1,4 +1,5 @@
 import Foundation
+import MartletKernels
 import MartletMedia
 import MartletPixels
 import MartletTensor
@@ -106,5 +107,74 @@ struct ResamplingTests {
     let resized = image.resized(width: 37, height: 1, filter: .box)
     let halves = image.resized(width: 37, height: 2, filter: .box).pixels
     for column in 0..<37 { #expect(abs(Int(resized.pixels[column]) - (Int(halves[column]) + Int(halves[37 + column])) / 2) <= 1) }
+  }
+
+  @Test func `pixels that are made when they are needed are scaled like those in memory`() throws {
+    let image = try image("RGBA")
+    let (width, height) = (image.width, image.height)
+    for filter in ResamplingFilter.allCases {
+      for (columns, rows) in [(2.25..<31.5, 1.5..<21.0), (0..<Double(width), 0..<Double(height)), (3..<13, 2..<9), (-0.75..<20, -1.5..<12)] {
+        let axes = (
+          ResamplingAxis.Parameters(from: width, part: columns, to: 10, filter: filter),
+          ResamplingAxis.Parameters(from: height, part: rows, to: 7, filter: filter)
+        )
+        let made = unsafe MadePixels(width: width, height: height) { row, columns, pixels in
+          for (place, byte) in image.pixels[4 * (row * width + columns.lowerBound)..<4 * (row * width + columns.upperBound)].enumerated() {
+            unsafe pixels[place] = byte
+          }
+        }
+        var results = [[UInt8](repeating: 0, count: 280), [UInt8](repeating: 1, count: 280)]
+        unsafe PixelResampler(source: made, columns: axes.0, rows: axes.1).forEachRow { row, column, count, samples in
+          for place in 0..<4 * count { unsafe results[0][4 * (row * 10 + column) + place] = samples[place] }
+        }
+        try unsafe image.pixels.withUnsafeBytes { bytes in
+          let source = unsafe PixelSource(
+            width: width, height: height, format: .rgba8, planes: [.init(base: bytes.baseAddress!, rowByteCount: 4 * width)])
+          let resampler = PixelResampler(source: try #require(source), columns: axes.0, rows: axes.1, samples: .stored)
+          unsafe resampler.forEachRow { row, column, count, samples in
+            for place in 0..<4 * count { unsafe results[1][4 * (row * 10 + column) + place] = samples[place] }
+          }
+        }
+        #expect(results[0] == results[1], "\(filter) \(columns) \(rows)")
+        guard columns == 3..<13, rows == 2..<9 else { continue }
+        #expect(results[0] == image.cropped(x: 3, y: 2, width: 10, height: 7)?.pixels, "a part of its own size is copied: \(filter)")
+      }
+    }
+  }
+
+  @Test(arguments: [(20, 7, 0.0..<20.0), (20, 7, -1.25..<21.5), (9, 31, 0.5..<8.25), (9, 31, -0.2..<9.1), (12, 12, 0.0..<12.0)])
+  func `numbers are scaled by the triangle filter`(_ extent: Int, _ count: Int, _ part: Range<Double>) {
+    let numbers = (0..<2 * extent).map { Float(($0 * 37) % 23) - 7.5 }
+    func weights(_ position: Int) -> [Double] {
+      let scale = (part.upperBound - part.lowerBound) / Double(count)
+      let center = min(max(part.lowerBound + (Double(position) + 0.5) * scale, 0), Double(extent))
+      let weights = (0..<extent).map { max(0, 1 - abs(Double($0) + 0.5 - center) / max(scale, 1)) }
+      return weights.map { $0 / weights.reduce(0, +) }
+    }
+    let axes = (
+      ResamplingAxis.Parameters(from: extent, part: part, to: count, filter: .bilinear, precision: .once),
+      ResamplingAxis.Parameters(from: 2, to: 2, filter: .bilinear, precision: .once)
+    )
+    // Two planes in two rows, the second one with other signs.
+    let resampler = unsafe NumberResampler(planeCount: 2, columns: axes.0, rows: axes.1) { row, planes in
+      for place in 0..<2 * extent { unsafe planes[place] = row == 0 ? numbers[place] : -numbers[place] }
+    }
+    var results = [[Float]](repeating: [], count: 2)
+    unsafe resampler.forEachRow { row, planes in results[row] = (0..<2 * count).map { unsafe planes[$0] } }
+    for plane in 0..<2 {
+      for position in 0..<count {
+        let expected = zip(weights(position), numbers[plane * extent..<(plane + 1) * extent]).reduce(0) { $0 + $1.0 * Double($1.1) }
+        #expect(abs(Double(results[0][plane * count + position]) - expected) < 1e-4, "\(plane) \(position)")
+        #expect(results[1][plane * count + position] == -results[0][plane * count + position])
+      }
+    }
+  }
+
+  @Test func `a copied row keeps numbers beside infinities`() {
+    let axis = ResamplingAxis.Parameters(from: 4, part: 1..<3, to: 2, filter: .bilinear, precision: .once)
+    let resampler = unsafe NumberResampler(planeCount: 1, columns: axis, rows: axis) { _, planes in
+      for place in 0..<4 { unsafe planes[place] = place == 2 ? .infinity : 1 }
+    }
+    unsafe resampler.forEachRow { _, planes in unsafe #expect(planes[0] == 1 && planes[1] == .infinity) }
   }
 }

@@ -1,4 +1,6 @@
 public import Foundation
+import MartletKernels
+import MartletVocabulary
 
 extension CGContext {
   /// Draws a picture so that its lower left corner lies at that of `rect`. An image mask is painted with the fill colour.
@@ -77,25 +79,21 @@ extension CGContext {
     guard !columns.isEmpty, !rows.isEmpty else { return }
     let turned = picture.reversed(columns: horizontal.isReversed, rows: vertical.isReversed)
     let skipped = (columns.lowerBound - horizontal.pixels.lowerBound, rows.lowerBound - vertical.pixels.lowerBound)
-    let columnAxis = ResamplingAxis(
-      inputCount: picture.width, scale: horizontal.scale, offset: horizontal.offset + Double(skipped.0) * horizontal.scale,
-      count: columns.count, filter: filter)
-    let rowAxis = ResamplingAxis(
-      inputCount: picture.height, scale: vertical.scale, offset: vertical.offset + Double(skipped.1) * vertical.scale,
-      count: rows.count, filter: filter)
+    func axis(_ span: Span, _ pixels: Range<Int>, _ skipped: Int) -> Picture.Axis {
+      let start = span.offset + Double(skipped) * span.scale
+      let end = start + Double(pixels.count) * span.scale
+      // Edges that are whole numbers but for rounding.
+      return Picture.Axis(part: start..<(abs(end - end.rounded()) < 1e-9 ? end.rounded() : end), count: pixels.count)
+    }
     let shares = columns.map { isAntialiased ? horizontal.coverage($0) : horizontal.coverage($0) >= 0.5 ? 1 : 0 }
     let isWhole = shares.allSatisfy { $0 == 1 }
-    func draw(_ place: Int, _ source: RowSource) {
+    turned.forEachRow(columns: axis(horizontal, columns, skipped.0), rows: axis(vertical, rows, skipped.1), filter) {
+      place, column, source in
       let row = rows.lowerBound + place
       let share = isAntialiased ? vertical.coverage(row) : vertical.coverage(row) >= 0.5 ? 1 : 0
-      let coverage = isWhole && share == 1 ? nil : shares.map { $0 * share }
-      composite(row: row, left: columns.lowerBound, count: columns.count, coverage: coverage, source: source)
-    }
-    if hasBytes {
-      Resampler.scaleBytes(
-        width: picture.width, columns: columnAxis, rows: rowAxis, read: turned.readBytes, body: { draw($0, .bytes($1)) })
-    } else {
-      Resampler.scalePixels(columns: columnAxis, rows: rowAxis, read: turned.readPixels, body: { draw($0, .pixels($1)) })
+      let count = source.count ?? columns.count
+      let coverage = isWhole && share == 1 ? nil : shares[column..<column + count].map { $0 * share }
+      composite(row: row, left: columns.lowerBound + column, count: count, coverage: coverage, source: source)
     }
   }
 

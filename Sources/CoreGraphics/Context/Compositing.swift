@@ -7,6 +7,15 @@ enum RowSource {
   case bytes([UInt8])
   case pixels([Pixel])
 
+  /// Nil for any number.
+  var count: Int? {
+    switch self {
+    case .color: nil
+    case .bytes(let bytes): bytes.count / 4
+    case .pixels(let pixels): pixels.count
+    }
+  }
+
   func bytes(_ index: Int) -> SIMD4<UInt8> {
     guard case .bytes(let bytes) = self else { return pixel(index).bytes }
     let start = 4 * index

@@ -1,47 +1,67 @@
-import Foundation
+import MartletKernels
+import MartletPixels
+import MartletVocabulary
 
-/// An image as it is drawn: rows of pixels in the context's colour space.
+/// An image as it is drawn: rows of pixels in the context's colour space. Threads may share it.
+@safe
 struct Picture {
+  typealias ReadBytes = (_ row: Int, _ columns: Range<Int>, _ bytes: UnsafeMutableBufferPointer<UInt8>) -> Void
+
   let width: Int
   let height: Int
-  /// Reads a row as red, green, blue and alpha of 8 bits.
-  let readBytes: (Int, inout [UInt8]) -> Void
+  /// Reads some columns of a row as red, green, blue and alpha of 8 bits.
+  let readBytes: ReadBytes
   let readPixels: (Int, inout [Pixel]) -> Void
   /// True if the context, and therefore what is read, has components of 8 bits.
-  private let hasBytes: Bool
+  let hasBytes: Bool
+  /// The image, if its bytes are those that `readBytes` gives but for their order.
+  private var stored: (image: CGImage, step: Int, places: SIMD4<Int8>)?
 
   private init(
-    _ width: Int, _ height: Int, hasBytes: Bool, readBytes: @escaping (Int, inout [UInt8]) -> Void,
-    readPixels: @escaping (Int, inout [Pixel]) -> Void
+    _ width: Int, _ height: Int, hasBytes: Bool, readBytes: @escaping ReadBytes, readPixels: @escaping (Int, inout [Pixel]) -> Void
   ) {
     self.width = width
     self.height = height
     self.hasBytes = hasBytes
-    self.readBytes = readBytes
+    unsafe self.readBytes = readBytes
     self.readPixels = readPixels
   }
 
   /// Nil if colours of the image cannot be converted to the context's space.
   init?(_ image: CGImage, for context: CGContext) {
     guard let reader = ImageReader(image, space: context.colorSpace ?? .deviceGray) else { return nil }
-    let columns = 0..<image.width
     if image.isMask {
       let color = context.state.fill
-      func readPixels(_ row: Int, _ pixels: inout [Pixel]) { pixels = reader.readSamples(row: row).map { color * (1 - $0) } }
-      func readBytes(_ row: Int, _ bytes: inout [UInt8]) {
-        var pixels: [Pixel] = []
-        readPixels(row, &pixels)
-        for (place, pixel) in pixels.enumerated() {
-          let color = pixel.bytes
-          for channel in 0..<4 { bytes[4 * place + channel] = color[channel] }
-        }
-      }
-      self.init(image.width, image.height, hasBytes: context.hasBytes, readBytes: readBytes, readPixels: readPixels)
-    } else {
-      self.init(
+      func pixels(_ row: Int) -> [Pixel] { reader.readSamples(row: row).map { color * (1 - $0) } }
+      unsafe self.init(
         image.width, image.height, hasBytes: context.hasBytes,
-        readBytes: { reader.readBytes(row: $0, columns: columns, into: &$1) },
+        readBytes: { row, columns, bytes in
+          for (place, pixel) in pixels(row)[columns].enumerated() { unsafe ImageReader.store(pixel.bytes, bytes, place) }
+        },
+        readPixels: { $1 = pixels($0) })
+    } else {
+      let columns = 0..<image.width
+      unsafe self.init(
+        image.width, image.height, hasBytes: context.hasBytes,
+        readBytes: { unsafe reader.readBytes(row: $0, columns: $1, into: $2) },
         readPixels: { reader.readPixels(row: $0, columns: columns, into: &$1) })
+      if let (step, places) = reader.placesInMemory { stored = (image, step, places) }
+    }
+  }
+
+  /// Calls `body` with the image's own pixels and the places of red, green, blue and alpha in them.
+  /// - Returns: false if they have to be read.
+  func withBytesInPlace(_ body: (PixelSource, SIMD4<Int8>) -> Void) -> Bool {
+    guard let stored, let provider = stored.image.dataProvider else { return false }
+    let format: PixelFormat = stored.step == 1 ? .gray8 : stored.step == 3 ? .rgb8 : .rgba8
+    return unsafe provider.withBytes { bytes in
+      // In range: the image's initialiser has compared these sizes.
+      guard let base = bytes.baseAddress, bytes.count >= stored.image.bytesPerRow * (height - 1) + width * stored.step,
+        let source = unsafe PixelSource(
+          width: width, height: height, format: format, planes: [.init(base: base, rowByteCount: stored.image.bytesPerRow)])
+      else { return false }
+      body(source, stored.places)
+      return true
     }
   }
 
@@ -50,14 +70,16 @@ struct Picture {
     if !columns, !rows { return self }
     let (height, width) = (height, width)
     func place(_ row: Int) -> Int { rows ? height - 1 - row : row }
-    return Picture(
+    return unsafe Picture(
       width, height, hasBytes: hasBytes,
-      readBytes: { row, bytes in
-        readBytes(place(row), &bytes)
-        if columns {
-          for column in 0..<width / 2 {
-            for channel in 0..<4 { bytes.swapAt(4 * column + channel, 4 * (width - 1 - column) + channel) }
-          }
+      readBytes: { row, range, bytes in
+        guard columns else {
+          unsafe readBytes(place(row), range, bytes)
+          return
+        }
+        unsafe readBytes(place(row), width - range.upperBound..<width - range.lowerBound, bytes)
+        for column in 0..<range.count / 2 {
+          for channel in 0..<4 { unsafe bytes.swapAt(4 * column + channel, 4 * (range.count - 1 - column) + channel) }
         }
       },
       readPixels: { row, pixels in
@@ -70,11 +92,11 @@ struct Picture {
   func transposed() -> Picture {
     let whole = Raster(self)
     let (width, height) = (width, height)
-    return Picture(
+    return unsafe Picture(
       height, width, hasBytes: hasBytes,
-      readBytes: { row, bytes in
-        for column in 0..<height {
-          for channel in 0..<4 { bytes[4 * column + channel] = whole.bytes[4 * (column * width + row) + channel] }
+      readBytes: { row, columns, bytes in
+        for (place, column) in columns.enumerated() {
+          for channel in 0..<4 { unsafe bytes[4 * place + channel] = whole.bytes[4 * (column * width + row) + channel] }
         }
       },
       readPixels: { row, pixels in pixels = (0..<height).map { whole.pixels[$0 * width + row] } })
@@ -82,45 +104,41 @@ struct Picture {
 
   /// The picture in another size.
   func raster(width: Int, height: Int, _ filter: ResamplingFilter) -> Raster {
-    if width == self.width, height == self.height { return Raster(self) }
-    let columns = ResamplingAxis(
-      inputCount: self.width, scale: Double(self.width) / Double(width), offset: 0, count: width, filter: filter)
-    let rows = ResamplingAxis(
-      inputCount: self.height, scale: Double(self.height) / Double(height), offset: 0, count: height, filter: filter)
-    var raster = Raster(width: width, height: height)
-    if hasBytes {
-      Resampler.scaleBytes(width: self.width, columns: columns, rows: rows, read: readBytes) { raster.bytes += $1 }
-    } else {
-      Resampler.scalePixels(columns: columns, rows: rows, read: readPixels) { raster.pixels += $1 }
-    }
-    return raster
+    Raster(self, width: width, height: height, filter)
   }
 
   /// A picture in memory: pixels of bytes or of numbers.
   struct Raster {
     let width: Int
     let height: Int
-    var bytes: [UInt8] = []
-    var pixels: [Pixel] = []
+    let bytes: [UInt8]
+    let pixels: [Pixel]
 
-    init(width: Int, height: Int) {
+    init(_ picture: Picture) { self.init(picture, width: picture.width, height: picture.height, .nearest) }
+
+    init(_ picture: Picture, width: Int, height: Int, _ filter: ResamplingFilter) {
       self.width = width
       self.height = height
-    }
-
-    init(_ picture: Picture) {
-      self.init(width: picture.width, height: picture.height)
-      var row = [UInt8](repeating: 0, count: 4 * picture.width)
-      var line: [Pixel] = []
-      for index in 0..<picture.height {
-        if picture.hasBytes {
-          picture.readBytes(index, &row)
-          bytes += row
-        } else {
-          picture.readPixels(index, &line)
-          pixels += line
+      var bytes = [UInt8](repeating: 0, count: picture.hasBytes ? 4 * width * height : 0)
+      var pixels = [Pixel](repeating: .clear, count: picture.hasBytes ? 0 : width * height)
+      unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+        unsafe pixels.withUnsafeMutableBufferPointer { pixels in
+          picture.forEachRow(
+            columns: .init(part: 0..<Double(picture.width), count: width), rows: .init(part: 0..<Double(picture.height), count: height),
+            filter
+          ) { row, column, source in
+            // In range: the row and its columns lie in the raster.
+            let start = row * width + column
+            switch source {
+            case .bytes(let line): for (place, byte) in line.enumerated() { unsafe bytes[4 * start + place] = byte }
+            case .pixels(let line): for (place, pixel) in line.enumerated() { unsafe pixels[start + place] = pixel }
+            case .color: break
+            }
+          }
         }
       }
+      self.bytes = bytes
+      self.pixels = pixels
     }
 
     private func pixel(_ x: Int, _ y: Int) -> Pixel {

@@ -1,4 +1,5 @@
 import MartletColor
+import MartletKernels
 import MartletTensor
 
 /// Reads rows of an image as colours of a space, multiplied by alpha.
@@ -40,30 +41,51 @@ package struct ImageReader {
   /// Reads a part of a row as red, green, blue and alpha of 8 bits, multiplied by alpha. Shades have three equal components.
   /// - Parameter bytes: at least four for each column.
   package func readBytes(row: Int, columns: Range<Int>, into bytes: inout [UInt8]) {
+    unsafe bytes.withUnsafeMutableBufferPointer { unsafe readBytes(row: row, columns: columns, into: $0) }
+  }
+
+  package func readBytes(row: Int, columns: Range<Int>, into bytes: UnsafeMutableBufferPointer<UInt8>) {
+    precondition(bytes.count >= 4 * columns.count, "room for the row")
+    let bytes = unsafe UnsafeMutableBufferPointer(rebasing: bytes[..<(4 * columns.count)])
     let layout = image.layout
     if let offsets = layout.byteOffsets, offsets.color.count == 3, decode.isEmpty, let transform, canConvertBytes(transform) {
       unsafe withRow(row) { source in
-        unsafe Self.gather(source, offsets.color, offsets.alpha, offsets.stride, columns, &bytes)
+        unsafe Self.gather(source, offsets.color, offsets.alpha, offsets.stride, columns, bytes)
       }
-      transform.convert(bytes: &bytes, pixelStride: 4)
-      if offsets.alpha != nil, !layout.isPremultiplied { Self.multiply(&bytes, count: columns.count) }
+      unsafe transform.convert(bytes: bytes, pixelStride: 4)
+      if offsets.alpha != nil, !layout.isPremultiplied { unsafe Self.multiply(bytes) }
       return
     }
     if !paletteBytes.isEmpty {
       unsafe withRow(row) { source in
-        for (place, column) in columns.enumerated() {
-          let color = unsafe paletteBytes[index(source, column)]
-          for channel in 0..<4 { bytes[4 * place + channel] = color[channel] }
-        }
+        for (place, column) in columns.enumerated() { unsafe Self.store(paletteBytes[index(source, column)], bytes, place) }
       }
       return
     }
     var pixels: [Pixel] = []
     readPixels(row: row, columns: columns, into: &pixels)
-    for (place, pixel) in pixels.enumerated() {
-      let color = pixel.bytes
-      for channel in 0..<4 { bytes[4 * place + channel] = color[channel] }
+    for (place, pixel) in pixels.enumerated() { unsafe Self.store(pixel.bytes, bytes, place) }
+  }
+
+  /// Where red, green, blue and alpha lie in each pixel of bytes that need no conversion; -1 for alpha that is 255. Nil for other images.
+  var placesInMemory: (step: Int, SIMD4<Int8>)? {
+    guard let offsets = image.layout.byteOffsets, decode.isEmpty else { return nil }
+    let alpha = Int8(truncatingIfNeeded: offsets.alpha ?? -1)
+    if offsets.color.count == 3, offsets.stride == 3 || offsets.stride == 4, let transform, transform.convertsBytes,
+      transform.isByteIdentity, offsets.alpha == nil || image.layout.isPremultiplied
+    {
+      let places = offsets.color.map { Int8(truncatingIfNeeded: $0) }
+      return (offsets.stride, [places[0], places[1], places[2], alpha])
     }
+    if offsets.color.count == 1, offsets.stride == 1, paletteBytes.count == 256,
+      paletteBytes.indices.allSatisfy({ shade in
+        let byte = UInt8(truncatingIfNeeded: shade)
+        return paletteBytes[shade] == [byte, byte, byte, 255]
+      })
+    {
+      return (1, [0, 0, 0, -1])
+    }
+    return nil
   }
 
   /// Reads a part of a row as red, green, blue and alpha of 8 bits as they are stored: without conversion, multiplied by alpha only if the
@@ -71,7 +93,10 @@ package struct ImageReader {
   /// - Precondition: the image has red, green and blue of 8 bits.
   package func readStoredBytes(row: Int, columns: Range<Int>, into bytes: inout [UInt8]) {
     guard let offsets = image.layout.byteOffsets, offsets.color.count == 3 else { preconditionFailure("components are bytes") }
-    unsafe withRow(row) { source in unsafe Self.gather(source, offsets.color, offsets.alpha, offsets.stride, columns, &bytes) }
+    precondition(bytes.count >= 4 * columns.count, "room for the row")
+    unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+      unsafe withRow(row) { source in unsafe Self.gather(source, offsets.color, offsets.alpha, offsets.stride, columns, bytes) }
+    }
   }
 
   private func canConvertBytes(_ transform: ColorTransform) -> Bool {
@@ -80,29 +105,29 @@ package struct ImageReader {
 
   @unsafe
   private static func gather(
-    _ source: UnsafeRawBufferPointer, _ color: [Int], _ alpha: Int?, _ stride: Int, _ columns: Range<Int>, _ bytes: inout [UInt8]
+    _ source: UnsafeRawBufferPointer, _ color: [Int], _ alpha: Int?, _ stride: Int, _ columns: Range<Int>,
+    _ target: UnsafeMutableBufferPointer<UInt8>
   ) {
     let (red, green, blue) = (color[0], color[1], color[2])
-    unsafe bytes.withUnsafeMutableBufferPointer { target in
-      precondition(target.count >= 4 * columns.count, "room for the row")
-      for place in 0..<columns.count {
-        // In range: the row has the bytes of all its columns.
-        let start = (columns.lowerBound + place) * stride
-        unsafe target[4 * place] = unsafe source[start + red]
-        unsafe target[4 * place + 1] = unsafe source[start + green]
-        unsafe target[4 * place + 2] = unsafe source[start + blue]
-        unsafe target[4 * place + 3] = if let alpha { unsafe source[start + alpha] } else { 255 }
-      }
+    for place in 0..<columns.count {
+      // In range: the row has the bytes of all its columns.
+      let start = (columns.lowerBound + place) * stride
+      unsafe target[4 * place] = unsafe source[start + red]
+      unsafe target[4 * place + 1] = unsafe source[start + green]
+      unsafe target[4 * place + 2] = unsafe source[start + blue]
+      unsafe target[4 * place + 3] = if let alpha { unsafe source[start + alpha] } else { 255 }
     }
   }
 
-  private static func multiply(_ bytes: inout [UInt8], count: Int) {
-    for start in stride(from: 0, to: 4 * count, by: 4) where bytes[start + 3] != 255 {
-      let alpha = UInt32(widening: bytes[start + 3])
-      for channel in start..<start + 3 {
-        bytes[channel] = UInt8(truncatingIfNeeded: ByteFraction.product(UInt32(widening: bytes[channel]), alpha))
-      }
-    }
+  @unsafe
+  private static func multiply(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
+    guard let base = bytes.baseAddress else { return }
+    unsafe PixelRows.premultiply(base, alpha: .last, to: base, count: bytes.count / 4)
+  }
+
+  @unsafe
+  static func store(_ color: SIMD4<UInt8>, _ bytes: UnsafeMutableBufferPointer<UInt8>, _ place: Int) {
+    for channel in 0..<4 { unsafe bytes[4 * place + channel] = color[channel] }
   }
 
   // MARK: Numbers

@@ -25,11 +25,12 @@ package final class ResamplingAxis: @unchecked Sendable {
     package var filter: ResamplingFilter
     package var edge: Edge
     package var precision: Precision
-    /// The part of the input that becomes the output.
+    /// The part of the input that becomes the output. It may reach beyond the edges by less than an output position, which then counts as
+    /// if its middle were at the edge.
     package var start: Double
     package var end: Double
 
-    /// Extents must be at least 1, and the part lie within the input and not be empty; nil is all of it.
+    /// Extents must be at least 1, and the part not be empty; nil is all of the input.
     package init(
       from inputExtent: Int, part: Range<Double>? = nil, to outputExtent: Int, filter: ResamplingFilter, edge: Edge = .dropped,
       precision: Precision = .eachAxis
@@ -125,9 +126,12 @@ package final class ResamplingAxis: @unchecked Sendable {
     return unsafe Int(starts[outputs.lowerBound])..<Int(starts[last] + counts[last])
   }
 
-  /// True if each output position is the input position of its number.
-  package var isIdentity: Bool {
-    parameters.inputExtent == count && parameters.start == 0 && parameters.end == Double(count)
+  /// The input position of the first output position, if each output position is an input position and the next one the next; nil otherwise.
+  package var copiedStart: Int? {
+    guard let start = Int(exactly: parameters.start), start >= 0, start <= parameters.inputExtent - count,
+      parameters.end == Double(start + count)
+    else { return nil }
+    return start
   }
 }
 
@@ -149,11 +153,15 @@ private struct Places {
 
   var mostTaps: Int { Int(support.rounded(.up)) * 2 + 1 }
 
+  private func center(_ position: Int) -> Double {
+    min(max(parameters.start + (Double(position) + 0.5) * scale, 0), Double(parameters.inputExtent))
+  }
+
   /// Writes the weights of a position, which add up to 1, and returns the positions that they are for. The range is never empty.
   func fill(_ window: UnsafeMutableBufferPointer<Double>, _ position: Int) -> Range<Int> {
     switch parameters.filter {
     case .nearest:
-      let center = parameters.start + (Double(position) + 0.5) * scale
+      let center = center(position)
       unsafe window[0] = 1
       let place = min(max(0, Int(center.rounded(.down))), parameters.inputExtent - 1)
       return place..<place + 1
@@ -163,7 +171,7 @@ private struct Places {
   }
 
   private func fillWeighted(_ window: UnsafeMutableBufferPointer<Double>, _ position: Int) -> Range<Int> {
-    let center = parameters.start + (Double(position) + 0.5) * scale
+    let center = center(position)
     let first = Int((center - support + 0.5).rounded(.down))
     let end = Int(center + support + 0.5)
     let inside = max(0, first)..<min(parameters.inputExtent, end)

@@ -20,7 +20,7 @@ extension ResamplingFilter {
   }
 
   /// Not normalised.
-  func weight(at distance: Double) -> Double {
+  package func weight(at distance: Double) -> Double {
     let x = abs(distance)
     switch self {
     case .nearest, .area: return 1

@@ -15,10 +15,18 @@ package struct PixelResampler {
     case colors
   }
 
-  let source: PixelSource
+  private enum Input {
+    case memory(PixelSource)
+    case made(MadePixels)
+  }
+
+  private let input: Input
   let columns: ResamplingAxis
   let rows: ResamplingAxis
-  private let samples: Samples
+  /// The bytes of the input's pixels that are resampled.
+  private let channels: PixelChannels
+  /// Bytes of a pixel of the result: 1 to 4.
+  package let channelCount: Int
 
   /// - Parameters:
   ///   - part: the part of the source that becomes the result, in pixels; nil is all of it.
@@ -28,8 +36,8 @@ package struct PixelResampler {
     edge: ResamplingAxis.Edge = .dropped, precision: ResamplingAxis.Precision = .eachAxis, samples: Samples = .colors
   ) {
     precondition(samples == .colors || !source.format.isYCbCr, "luma and chroma have no pixels of their own")
-    self.source = source
-    self.samples = samples
+    input = .memory(source)
+    (channels, channelCount) = Self.channels(of: source, samples)
     columns = ResamplingAxis(
       .init(from: source.width, part: part?.columns, to: width, filter: filter, edge: edge, precision: precision))
     rows = ResamplingAxis(
@@ -40,17 +48,55 @@ package struct PixelResampler {
   /// - Precondition: the axes start from the source's extents.
   init(source: PixelSource, columns: ResamplingAxis, rows: ResamplingAxis) {
     precondition(columns.parameters.inputExtent == source.width && rows.parameters.inputExtent == source.height)
-    self.source = source
-    samples = .colors
+    input = .memory(source)
+    (channels, channelCount) = Self.channels(of: source, .colors)
     self.columns = columns
     self.rows = rows
   }
 
-  /// Bytes of a pixel of the result: 1 to 4.
-  package var channelCount: Int {
+  /// A resampler of a picture, or a part of it, by axes of its own.
+  /// - Parameter samples: those of `PixelSource`; of pixels that are made, all four.
+  package init(source: PixelSource, columns: ResamplingAxis.Parameters, rows: ResamplingAxis.Parameters, samples: Samples) {
+    precondition(columns.inputExtent == source.width && rows.inputExtent == source.height)
+    precondition(samples == .colors || !source.format.isYCbCr, "luma and chroma have no pixels of their own")
+    input = .memory(source)
+    (channels, channelCount) = Self.channels(of: source, samples)
+    self.columns = ResamplingAxis(columns)
+    self.rows = ResamplingAxis(rows)
+  }
+
+  package init(source: MadePixels, columns: ResamplingAxis.Parameters, rows: ResamplingAxis.Parameters) {
+    precondition(columns.inputExtent == source.width && rows.inputExtent == source.height)
+    input = .made(source)
+    (channels, channelCount) = (PixelFormat.rgba8.storedChannels, 4)
+    self.columns = ResamplingAxis(columns)
+    self.rows = ResamplingAxis(rows)
+  }
+
+  private static func channels(of source: PixelSource, _ samples: Samples) -> (PixelChannels, count: Int) {
     switch samples {
-    case .stored: source.format.pixelByteCount
-    case .colors: source.format == .gray8 ? 1 : 4
+    case .stored: (source.format.storedChannels, source.format.pixelByteCount)
+    case .colors: (source.format.colorChannels, source.format == .gray8 ? 1 : 4)
+    }
+  }
+
+  /// Calls `body` with memory for a row of pixels that do not lie in memory; nil if there are none.
+  private func withRowMemory(_ body: (UnsafeMutablePointer<UInt8>?) -> Void) {
+    switch input {
+    case .memory(let source): unsafe source.withRowMemory(body)
+    case .made(let source):
+      unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4 * source.width) { unsafe body($0.baseAddress!) }
+    }
+  }
+
+  /// Pixels of a row, of which those in `columns` are valid.
+  private func row(_ row: Int, columns: Range<Int>, _ memory: UnsafeMutablePointer<UInt8>?) -> UnsafePointer<UInt8> {
+    switch input {
+    case .memory(let source): return unsafe source.row(row, columns: columns, memory)
+    case .made(let source):
+      guard let memory = unsafe memory else { preconditionFailure("rows that are made have memory") }
+      unsafe source.fill(row, columns, memory + 4 * columns.lowerBound)
+      return unsafe UnsafePointer(memory)
     }
   }
 
@@ -100,14 +146,13 @@ package struct PixelResampler {
     let inputs = rows.inputs(of: outputs)
     let inputColumns = columns.inputs(of: block)
     let rowLength = block.count * channelCount
-    let channels = samples == .stored ? source.format.storedChannels : source.format.colorChannels
     unsafe withUnsafeTemporaryAllocation(of: Sample.self, capacity: rowLength * inputs.count) { resampled in
       unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: rowLength) { result in
-        unsafe source.withRowMemory { memory in
+        unsafe withRowMemory { memory in
           let resampled = resampled.baseAddress!
           let result = result.baseAddress!
           for (index, row) in inputs.enumerated() {
-            let pixels = unsafe source.row(row, columns: inputColumns, memory)
+            let pixels = unsafe self.row(row, columns: inputColumns, memory)
             unsafe Sample.resample(columns, pixels, channels, channelCount, block, to: resampled + index * rowLength)
           }
           for row in outputs {
@@ -117,6 +162,26 @@ package struct PixelResampler {
         }
       }
     }
+  }
+}
+
+/// A picture whose rows are made when they are needed, for any number of threads: red, green, blue and alpha of 8 bits.
+@safe
+package struct MadePixels {
+  package let width: Int
+  package let height: Int
+  let fill: (_ row: Int, _ columns: Range<Int>, _ pixels: UnsafeMutablePointer<UInt8>) -> Void
+
+  /// - Parameters:
+  ///   - width, height: at least 1.
+  ///   - fill: writes the pixels of some columns of a row, four bytes each.
+  package init(
+    width: Int, height: Int, fill: @escaping (_ row: Int, _ columns: Range<Int>, _ pixels: UnsafeMutablePointer<UInt8>) -> Void
+  ) {
+    precondition(width > 0 && height > 0)
+    self.width = width
+    self.height = height
+    unsafe self.fill = fill
   }
 }
 
@@ -137,8 +202,8 @@ extension UInt8: IntermediateSample {
     _ axis: ResamplingAxis, _ row: UnsafePointer<UInt8>, _ channels: PixelChannels, _ channelCount: Int, _ outputs: Range<Int>,
     to target: UnsafeMutablePointer<UInt8>
   ) {
-    if axis.isIdentity {
-      unsafe PixelRows.reorder(row + outputs.lowerBound * channels.step, channels, to: target, step: channelCount, count: outputs.count)
+    if let start = axis.copiedStart {
+      unsafe PixelRows.reorder(row + (start + outputs.lowerBound) * channels.step, channels, to: target, step: channelCount, count: outputs.count)
     } else {
       unsafe axis.resample(row: row, channels, channelCount: channelCount, outputs: outputs, to: target)
     }
@@ -148,8 +213,8 @@ extension UInt8: IntermediateSample {
     _ axis: ResamplingAxis, _ rows: UnsafePointer<UInt8>, _ rowLength: Int, firstRow: Int, output: Int,
     to target: UnsafeMutablePointer<UInt8>
   ) {
-    if axis.isIdentity {
-      unsafe target.update(from: rows + (output - firstRow) * rowLength, count: rowLength)
+    if let start = axis.copiedStart {
+      unsafe target.update(from: rows + (start + output - firstRow) * rowLength, count: rowLength)
     } else {
       unsafe axis.resample(rows: rows, rowStride: rowLength, firstRow: firstRow, count: rowLength, output: output, to: target)
     }
