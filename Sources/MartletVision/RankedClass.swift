@@ -24,10 +24,15 @@ package struct RankedClass: Sendable, Hashable {
   ///   - order: all labels, in the model's order.
   package static func classes(label: String, probabilities: [String: Double]?, order: [String]?) -> [RankedClass] {
     guard let probabilities else { return [RankedClass(identifier: label, confidence: 1)] }
-    let places = Dictionary((order ?? []).enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    let sorted = probabilities.sorted { first, second in
-      (places[first.key] ?? .max, first.key) < (places[second.key] ?? .max, second.key)
+    // Each class is looked up once, not at every comparison.
+    var left = probabilities
+    var classes: [RankedClass] = []
+    classes.reserveCapacity(probabilities.count)
+    for label in order ?? [] {
+      if let probability = left.removeValue(forKey: label) { classes.append(RankedClass(identifier: label, confidence: Float(probability))) }
     }
-    return ranked(sorted.map { RankedClass(identifier: $0.key, confidence: Float($0.value)) })
+    let others = left.sorted { $0.key < $1.key }
+    classes += others.map { RankedClass(identifier: $0.key, confidence: Float($0.value)) }
+    return ranked(classes)
   }
 }

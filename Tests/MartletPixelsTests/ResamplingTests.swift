@@ -113,7 +113,8 @@ struct ResamplingTests {
     let image = try image("RGBA")
     let (width, height) = (image.width, image.height)
     for filter in ResamplingFilter.allCases {
-      for (columns, rows) in [(2.25..<31.5, 1.5..<21.0), (0..<Double(width), 0..<Double(height)), (3..<13, 2..<9), (-0.75..<20, -1.5..<12)] {
+      for (columns, rows) in [(2.25..<31.5, 1.5..<21.0), (0..<Double(width), 0..<Double(height)), (3..<13, 2..<9), (-0.75..<20, -1.5..<12)]
+      {
         let axes = (
           ResamplingAxis.Parameters(from: width, part: columns, to: 10, filter: filter),
           ResamplingAxis.Parameters(from: height, part: rows, to: 7, filter: filter)

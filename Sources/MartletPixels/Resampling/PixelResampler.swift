@@ -203,7 +203,8 @@ extension UInt8: IntermediateSample {
     to target: UnsafeMutablePointer<UInt8>
   ) {
     if let start = axis.copiedStart {
-      unsafe PixelRows.reorder(row + (start + outputs.lowerBound) * channels.step, channels, to: target, step: channelCount, count: outputs.count)
+      unsafe PixelRows.reorder(
+        row + (start + outputs.lowerBound) * channels.step, channels, to: target, step: channelCount, count: outputs.count)
     } else {
       unsafe axis.resample(row: row, channels, channelCount: channelCount, outputs: outputs, to: target)
     }
