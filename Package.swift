@@ -390,6 +390,14 @@ if isForLinux, Context.environment["MARTLET_BENCHMARKS"] != nil {
       swiftSettings: strict))
 }
 
+// Photographs through the modules that applications use, for Oracles/compare_photographs.py; on request only.
+if isForLinux, Context.environment["MARTLET_BENCHMARKS"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "Photographs", dependencies: ["CoreGraphics", "CoreML", "ImageIO", "Vision"], path: "Oracles/Photographs",
+      swiftSettings: strict))
+}
+
 // A program that uses a model store, for the faults of Tests/Faults/run; on request only.
 if Context.environment["MARTLET_FAULTS"] != nil {
   package.targets.append(
