@@ -20,6 +20,12 @@ package final class ColorTransform: Sendable {
   private let target: Side
   /// From amounts of light of the source to those of the target, by columns.
   private let columns: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>)
+  /// The target's numbers for components of 8 bits, where each is that of one component of the source; nil for other spaces.
+  private let byteNumbers: ByteNumbers?
+  /// True if components are amounts of light, which become those of the target one by one.
+  private let isLinearSource: Bool
+  /// True if the target's components are amounts of light.
+  private let isLinearTarget: Bool
 
   /// - Throws: if a profile has no tables for the direction, or the library that reads them is missing.
   package convenience init(from sourceSpace: ColorSpace, to targetSpace: ColorSpace) throws(ColorProfileError) {
@@ -41,6 +47,15 @@ package final class ColorTransform: Sendable {
       isReplicating = false
     }
     isByteIdentity = isIdentity || Self.keepsBytes(source, target, columns)
+    let keepsLight = matrix.isNearlyIdentity
+    if keepsLight, case .curves(let inputs) = source, case .curves(let outputs) = target, inputs.count == 3, outputs.count == 3 {
+      byteNumbers = ByteNumbers(inputs, outputs, isIdentity: isIdentity)
+      isLinearSource = inputs.allSatisfy(\.view.isUnlimitedLinear)
+    } else {
+      byteNumbers = nil
+      isLinearSource = false
+    }
+    isLinearTarget = if case .curves(let outputs) = target { outputs.allSatisfy(\.view.isUnlimitedLinear) } else { false }
   }
 
   private static func source(_ space: ColorSpace) throws(ColorProfileError) -> (Side, Matrix3) {
@@ -187,6 +202,14 @@ package final class ColorTransform: Sendable {
     let curves = Views(inputs), targets = Views(outputs)
     for index in 0..<count {
       let pixel = unsafe (bytes + 4 * index).withMemoryRebound(to: SIMD4<UInt8>.self, capacity: 1) { unsafe $0.pointee }
+      if pixel.w == 255, let byteNumbers {
+        unsafe target[index] = byteNumbers.color(pixel)
+        continue
+      }
+      if pixel.w == 255, isLinearTarget, !isIdentity {
+        unsafe target[index] = SIMD4(mapped(curves.decode(pixel.x, pixel.y, pixel.z)), 1)
+        continue
+      }
       let share = Float(pixel.w) / 255
       let color: SIMD3<Float>
       if pixel.w == 0 {
@@ -215,6 +238,14 @@ package final class ColorTransform: Sendable {
     for index in 0..<count {
       let pixel = unsafe target + 4 * index
       let color = unsafe colors[index]
+      if color.w == 1, isLinearSource, !isIdentity {
+        let positions = CurveView.bytePositions(color)
+        unsafe pixel[0] = targets.red.byte(at: positions.x)
+        unsafe pixel[1] = targets.green.byte(at: positions.y)
+        unsafe pixel[2] = targets.blue.byte(at: positions.z)
+        unsafe pixel[3] = 255
+        continue
+      }
       let alpha = color.w > 0 ? min(color.w, 1) : 0
       if isIdentity || alpha == 0 {
         for channel in 0..<3 { unsafe pixel[channel] = alpha == 0 ? 0 : byte(color[channel]) }

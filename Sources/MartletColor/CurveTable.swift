@@ -107,6 +107,23 @@ struct CurveView: @unchecked Sendable {
     return unsafe light > 0 ? Self.lookUp(encoded, at: light.squareRoot()) : encoded[0]
   }
 
+  /// True if components are amounts of light, also outside of 0…1.
+  var isUnlimitedLinear: Bool { isLinear && isExtended }
+
+  /// Where `byte(at:)` finds the components of 8 bits for amounts of light, which are limited to 0…1. Not a number gives 0.
+  @inline(__always)
+  static func bytePositions(_ light: SIMD4<Float>) -> SIMD4<Float> {
+    let (black, white) = (SIMD4<Float>(repeating: 0), SIMD4<Float>(repeating: 1))
+    let positive = black.replacing(with: light, where: light .> black)
+    let limited = positive.replacing(with: white, where: positive .> white)
+    return limited.squareRoot() * Float(last) + 0.5
+  }
+
+  func byte(at position: Float) -> UInt8 {
+    // In range: the position is at most the last one.
+    unsafe encodedBytes[Int(truncatingIfNeeded: Int32(position))]
+  }
+
   func encodeByte(_ light: Float) -> UInt8 {
     let position = light > 0 ? min(light, 1).squareRoot() * Float(Self.last) + 0.5 : 0
     // In range: the position is at most the last one.

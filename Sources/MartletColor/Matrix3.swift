@@ -26,6 +26,11 @@ package struct Matrix3: Sendable, Hashable {
     Matrix3(columns: first * second.column(0), first * second.column(1), first * second.column(2))
   }
 
+  /// True if the matrix is the identity but for rounding errors.
+  var isNearlyIdentity: Bool {
+    zip(rows, Self.identity.rows).allSatisfy { row, exact in (row - exact).indices.allSatisfy { abs(row[$0] - exact[$0]) < 1e-7 } }
+  }
+
   private static func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
     SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
   }

@@ -28,9 +28,13 @@ public final class CGColorSpace: Hashable, Sendable {
   /// The meaning of the components; of the base space's for a palette.
   package let meaning: ColorSpace
 
+  /// The hash value of the meaning, whose curves may be long.
+  let meaningHash: Int
+
   init(_ origin: Origin, _ meaning: ColorSpace) {
     self.origin = origin
     self.meaning = meaning
+    meaningHash = meaning.hashValue
   }
 
   /// A space with another range or curve than `space`; nil if it has no primaries or shades.

@@ -6,6 +6,15 @@ package enum ColorTransforms {
   private struct Key: Hashable {
     let source: ColorSpace
     let target: ColorSpace
+    private let hashes: SIMD2<Int>
+
+    init(_ source: CGColorSpace, _ target: CGColorSpace) {
+      (self.source, self.target) = (source.meaning, target.meaning)
+      hashes = SIMD2(source.meaningHash, target.meaningHash)
+    }
+
+    static func == (first: Key, second: Key) -> Bool { first.source == second.source && first.target == second.target }
+    func hash(into hasher: inout Hasher) { hasher.combine(hashes) }
   }
 
   private static let limit = 32
@@ -14,7 +23,7 @@ package enum ColorTransforms {
   /// Nil if colours cannot be converted to `target`. A palette is converted as its base space.
   package static func transform(from source: CGColorSpace, to target: CGColorSpace) -> ColorTransform? {
     guard target.supportsOutput else { return nil }
-    let key = Key(source: source.meaning, target: target.meaning)
+    let key = Key(source, target)
     if let transform = transforms.withLock({ $0[key] }) { return transform }
     guard let transform = try? ColorTransform(from: key.source, to: key.target) else { return nil }
     transforms.withLock { transforms in

@@ -29,19 +29,20 @@ extension Renderer {
   func render(_ recipe: any Recipe, _ region: PixelRegion, to output: Output) -> Bool {
     if let isDone = moveBytes(recipe, region, output) { return isDone }
     guard let writer = RowWriter(output, self) else { return false }
-    // Tiles are large where much around them is needed.
+    // Tiles are large where much around them is needed; where nothing is, so low that they stay in the cache.
     let side = min(max(4 * recipe.reach, 256), 4096)
+    let height = recipe.reach == 0 ? side / 4 : side
     let columns = (region.width + side - 1) / side
-    let rows = (region.height + side - 1) / side
+    let rows = (region.height + height - 1) / height
     let failure = Mutex<RenderError?>(nil)
-    PixelStripes.run(rowCount: columns * rows, pixelsPerRow: min(side, region.width) * min(side, region.height)) { tiles in
+    PixelStripes.run(rowCount: columns * rows, pixelsPerRow: min(side, region.width) * min(height, region.height)) { tiles in
       for index in tiles {
         if failure.withLock({ $0 != nil }) { return }
         let (row, column) = index.quotientAndRemainder(dividingBy: columns)
         let left = region.x.lowerBound + column * side
-        let top = region.y.upperBound - row * side
+        let top = region.y.upperBound - row * height
         let part = PixelRegion(
-          x: left..<min(left + side, region.x.upperBound), y: max(top - side, region.y.lowerBound)..<top)
+          x: left..<min(left + side, region.x.upperBound), y: max(top - height, region.y.lowerBound)..<top)
         do throws(RenderError) {
           let tile = try self.tile(recipe, part)
           for y in part.y { unsafe writer.write(tile, y, to: output.place(left, y, in: region)) }

@@ -37,11 +37,16 @@ struct Renderer: Sendable {
 
   /// The pixels of a region, transparent outside of the recipe's extent.
   func tile(_ recipe: any Recipe, _ region: PixelRegion) throws(RenderError) -> Tile {
-    let (area, isOverflowing) = region.width.multipliedReportingOverflow(by: region.height)
-    guard !isOverflowing, area <= Self.largestRegion else { throw .tooLarge }
+    try limit(region)
     let inside = region.intersection(recipe.extent)
     if inside.isEmpty { return .clear(region) }
     return try recipe.tile(inside, self).placed(in: region)
+  }
+
+  /// Throws if a node may not ask for a region of this size.
+  func limit(_ region: PixelRegion) throws(RenderError) {
+    let (area, isOverflowing) = region.width.multipliedReportingOverflow(by: region.height)
+    guard !isOverflowing, area <= Self.largestRegion else { throw .tooLarge }
   }
 
   /// The conversion from a space to the working space; nil where there is none to do.

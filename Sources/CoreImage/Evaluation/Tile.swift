@@ -61,7 +61,9 @@ struct Tile: Sendable {
   }
 
   mutating func map(_ body: (SIMD4<Float>) -> SIMD4<Float>) {
-    for index in pixels.indices { pixels[index] = body(pixels[index]) }
+    unsafe pixels.withUnsafeMutableBufferPointer { pixels in
+      for index in pixels.indices { unsafe pixels[index] = body(pixels[index]) }
+    }
   }
 }
 
@@ -69,12 +71,16 @@ extension SIMD4<Float> {
   /// The colour without its multiplication by alpha.
   var straight: SIMD4<Float> {
     if w == 1 || w == 0 { return self }
-    return SIMD4(x / w, y / w, z / w, w)
+    var result = self / SIMD4(repeating: w)
+    result.w = w
+    return result
   }
 
   /// The colour multiplied by alpha, which is limited to 0…1.
   var premultiplied: SIMD4<Float> {
     let alpha = w > 0 ? Swift.min(w, 1) : 0
-    return SIMD4(x * alpha, y * alpha, z * alpha, alpha)
+    var result = self * SIMD4(repeating: alpha)
+    result.w = alpha
+    return result
   }
 }

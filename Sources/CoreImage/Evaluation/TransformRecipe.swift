@@ -1,7 +1,9 @@
 import CoreGraphics
 import MartletKernels
+import MartletPixels
 import MartletTensor
 import MartletVocabulary
+import Synchronization
 
 /// An image under an affine map.
 ///
@@ -143,6 +145,9 @@ struct TransformRecipe: Recipe {
     var coverages: [Float] { outputs.indices.map { coverage($0 - outputs.lowerBound) } }
   }
 
+  /// Pixels of an image that are scaled at once.
+  private static let bandPixels = 1 << 15
+
   private func scaled(
     _ region: PixelRegion, x: (Double, Double), y: (Double, Double), _ extent: PixelRegion, _ renderer: Renderer,
     _ tile: (PixelRegion) throws(RenderError) -> Tile
@@ -151,21 +156,34 @@ struct TransformRecipe: Recipe {
     let rows = Axis(region.y, scale: y.0, offset: y.1, extent.y, filter)
     let needed = PixelRegion(x: columns.needed, y: rows.needed)
     if needed.isEmpty { return .clear(region) }
-    let source = try tile(needed)
+    try renderer.limit(needed)
     let (columnTable, rowTable) = (columns.table, rows.table)
     let (width, height) = (region.width, region.height)
     let (xShares, yShares) = (columns.coverages, rows.coverages)
+    let failure = Mutex<RenderError?>(nil)
     return try unsafe Tile(region) { pixels throws(RenderError) in
       unsafe withUnsafeTemporaryAllocation(of: SIMD4<Float>.self, capacity: width * needed.height + width) { memory in
         let narrow = memory.baseAddress!
         let line = unsafe narrow + width * needed.height
-        unsafe source.pixels.withUnsafeBufferPointer { pixels in
-          for row in 0..<needed.height {
-            unsafe columnTable.resample(
-              row: UnsafeRawPointer(pixels.baseAddress! + row * needed.width).assumingMemoryBound(to: Float.self), channelCount: 4,
-              outputs: 0..<width, to: UnsafeMutableRawPointer(narrow + row * width).assumingMemoryBound(to: Float.self))
+        // Bands that stay in the cache, unless much around them is needed.
+        let bandHeight = max(Self.bandPixels / needed.width, 4 * input.reach, 1)
+        PixelStripes.run(rowCount: needed.height, pixelsPerRow: needed.width, largest: bandHeight) { band in
+          if failure.withLock({ $0 != nil }) { return }
+          let bottom = needed.y.lowerBound
+          do throws(RenderError) {
+            let source = try tile(PixelRegion(x: needed.x, y: bottom + band.lowerBound..<bottom + band.upperBound))
+            unsafe source.pixels.withUnsafeBufferPointer { pixels in
+              for (place, row) in band.enumerated() {
+                unsafe columnTable.resample(
+                  row: UnsafeRawPointer(pixels.baseAddress! + place * needed.width).assumingMemoryBound(to: Float.self), channelCount: 4,
+                  outputs: 0..<width, to: UnsafeMutableRawPointer(narrow + row * width).assumingMemoryBound(to: Float.self))
+              }
+            }
+          } catch {
+            failure.withLock { $0 = error }
           }
         }
+        if failure.withLock({ $0 != nil }) { return }
         for row in 0..<height {
           unsafe rowTable.resample(
             rows: UnsafeRawPointer(narrow).assumingMemoryBound(to: Float.self), rowStride: 4 * width, firstRow: 0, count: 4 * width,
@@ -176,6 +194,7 @@ struct TransformRecipe: Recipe {
           }
         }
       }
+      if let error = failure.withLock({ $0 }) { throw error }
     }
   }
 
