@@ -29,7 +29,9 @@ package struct RankedClass: Sendable, Hashable {
     var classes: [RankedClass] = []
     classes.reserveCapacity(probabilities.count)
     for label in order ?? [] {
-      if let probability = left.removeValue(forKey: label) { classes.append(RankedClass(identifier: label, confidence: Float(probability))) }
+      if let probability = left.removeValue(forKey: label) {
+        classes.append(RankedClass(identifier: label, confidence: Float(probability)))
+      }
     }
     let others = left.sorted { $0.key < $1.key }
     classes += others.map { RankedClass(identifier: $0.key, confidence: Float($0.value)) }
