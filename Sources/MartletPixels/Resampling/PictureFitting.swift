@@ -5,7 +5,8 @@ import MartletVocabulary
 /// Fits pictures of one size to a model's input: a mapping with what its resampling needs. Fitting allocates no memory in the heap but
 /// for formats of luma and chroma. Threads may share it.
 ///
-/// Pictures are scaled bilinearly with antialiasing, rounded to 8 bits after each axis, and turned last.
+/// Pictures are scaled bilinearly with antialiasing, rounded to 8 bits after each axis, and turned last. The result is that of turning first:
+/// the width of the upright picture is resampled before its height.
 package final class PictureFitting: Sendable {
   package let mapping: PictureMapping
   private let columns: ResamplingAxis
@@ -110,7 +111,8 @@ package final class PictureFitting: Sendable {
     guard let part = source.cropped(columns: sourceColumns, rows: sourceRows) else {
       preconditionFailure("the part lies in the picture")
     }
-    let resampler = PixelResampler(source: part, columns: columns, rows: rows)
+    let resampler = PixelResampler(
+      source: part, columns: columns, rows: rows, order: mapping.orientation.exchangesAxes ? .rowsFirst : .columnsFirst)
     let isGray = resampler.channelCount == 1
     let colors = PixelChannels(step: 4, places: [0, 1, 2, -1])
     let isUnchanged = unsafe change == nil

@@ -4,8 +4,8 @@ package import MartletVocabulary
 
 /// A picture of another size, made row by row, in stored orientation.
 ///
-/// With the precision `.eachAxis`, results are those of Pillow's `Image.resize`: columns are resampled first, with fixed-point weights, and
-/// samples are rounded to 8 bits after each axis. With `.once`, sums are in single precision and rounded once, at the end.
+/// With the precision `.eachAxis`, results are those of Pillow's `Image.resize`: one axis is resampled after the other, with fixed-point
+/// weights, and samples are rounded to 8 bits after each. With `.once`, sums are in single precision and rounded once, at the end.
 package struct PixelResampler {
   /// What a row of the result consists of.
   package enum Samples: Sendable, Hashable {
@@ -15,12 +15,21 @@ package struct PixelResampler {
     case colors
   }
 
+  /// The axis that is resampled first, on which rounding to 8 bits depends.
+  package enum Order: Sendable {
+    /// As Pillow does.
+    case columnsFirst
+    /// For a picture that is turned by a quarter afterwards: then it is what Pillow makes of the turned picture.
+    case rowsFirst
+  }
+
   private enum Input {
     case memory(PixelSource)
     case made(MadePixels)
   }
 
   private let input: Input
+  private let order: Order
   let columns: ResamplingAxis
   let rows: ResamplingAxis
   /// The bytes of the input's pixels that are resampled.
@@ -37,6 +46,7 @@ package struct PixelResampler {
   ) {
     precondition(samples == .colors || !source.format.isYCbCr, "luma and chroma have no pixels of their own")
     input = .memory(source)
+    order = .columnsFirst
     (channels, channelCount) = Self.channels(of: source, samples)
     columns = ResamplingAxis(
       .init(from: source.width, part: part?.columns, to: width, filter: filter, edge: edge, precision: precision))
@@ -46,9 +56,11 @@ package struct PixelResampler {
 
   /// A resampler along axes that are at hand.
   /// - Precondition: the axes start from the source's extents.
-  init(source: PixelSource, columns: ResamplingAxis, rows: ResamplingAxis) {
+  init(source: PixelSource, columns: ResamplingAxis, rows: ResamplingAxis, order: Order) {
     precondition(columns.parameters.inputExtent == source.width && rows.parameters.inputExtent == source.height)
+    precondition(order == .columnsFirst || columns.parameters.precision == .eachAxis, "sums that are rounded once have no order")
     input = .memory(source)
+    self.order = order
     (channels, channelCount) = Self.channels(of: source, .colors)
     self.columns = columns
     self.rows = rows
@@ -60,6 +72,7 @@ package struct PixelResampler {
     precondition(columns.inputExtent == source.width && rows.inputExtent == source.height)
     precondition(samples == .colors || !source.format.isYCbCr, "luma and chroma have no pixels of their own")
     input = .memory(source)
+    order = .columnsFirst
     (channels, channelCount) = Self.channels(of: source, samples)
     self.columns = ResamplingAxis(columns)
     self.rows = ResamplingAxis(rows)
@@ -68,6 +81,7 @@ package struct PixelResampler {
   package init(source: MadePixels, columns: ResamplingAxis.Parameters, rows: ResamplingAxis.Parameters) {
     precondition(columns.inputExtent == source.width && rows.inputExtent == source.height)
     input = .made(source)
+    order = .columnsFirst
     (channels, channelCount) = (PixelFormat.rgba8.storedChannels, 4)
     self.columns = ResamplingAxis(columns)
     self.rows = ResamplingAxis(rows)
@@ -121,15 +135,18 @@ package struct PixelResampler {
     let inputRows = rows.inputs(of: rowRange)
     let rowStep = max(1, inputRows.count / rowRange.count)
     let windowRows = rows.inputs(of: rowRange.lowerBound..<rowRange.lowerBound + 1).count
-    // Where a row's window is tall, a stripe is narrow.
-    let blockWidth = min(columnRange.count, max(16, Self.scratchByteCount / (pixelByteCount * (windowRows + rowStep))))
-    let largest = max(1, (Self.scratchByteCount / (pixelByteCount * blockWidth) - windowRows) / rowStep)
-    PixelStripes.run(rowCount: rowRange.count, pixelsPerRow: rowStep * columns.inputs(of: columnRange).count, largest: largest, pool: pool)
-    { stripe in
+    let inputColumnCount = columns.inputs(of: columnRange).count
+    // Where a row's window is tall, a stripe is narrow. Before the columns are resampled, rows have the input's width.
+    let columnStep = order == .rowsFirst ? max(1, inputColumnCount / columnRange.count) : 1
+    let blockWidth = min(columnRange.count, max(16, Self.scratchByteCount / (pixelByteCount * columnStep * (windowRows + rowStep))))
+    let largest = max(1, (Self.scratchByteCount / (pixelByteCount * columnStep * blockWidth) - windowRows) / rowStep)
+    PixelStripes.run(rowCount: rowRange.count, pixelsPerRow: rowStep * inputColumnCount, largest: largest, pool: pool) { stripe in
       let outputs = rowRange.lowerBound + stripe.lowerBound..<rowRange.lowerBound + stripe.upperBound
       for column in stride(from: columnRange.lowerBound, to: columnRange.upperBound, by: blockWidth) {
         let block = column..<min(column + blockWidth, columnRange.upperBound)
-        if isFixed {
+        if order == .rowsFirst {
+          unsafe resampleRowsFirst(outputs, block, body)
+        } else if isFixed {
           unsafe resample(as: UInt8.self, outputs, block, body)
         } else {
           unsafe resample(as: Float.self, outputs, block, body)
@@ -158,6 +175,43 @@ package struct PixelResampler {
           for row in outputs {
             unsafe Sample.resample(rows, resampled, rowLength, firstRow: inputs.lowerBound, output: row, to: result)
             unsafe body(row, block.lowerBound, block.count, result)
+          }
+        }
+      }
+    }
+  }
+}
+
+extension PixelResampler {
+  /// Rows `outputs` of columns `block`: each row of the result is made of the input's rows, then its columns are resampled.
+  private func resampleRowsFirst(
+    _ outputs: Range<Int>, _ block: Range<Int>,
+    _ body: (_ row: Int, _ column: Int, _ count: Int, _ samples: UnsafePointer<UInt8>) -> Void
+  ) {
+    let inputs = rows.inputs(of: outputs)
+    let inputColumns = columns.inputs(of: block)
+    let rowLength = inputColumns.count * channelCount
+    let inPlace = PixelChannels(step: channelCount, places: channelCount == 1 ? [0, -1, -1, -1] : [0, 1, 2, 3])
+    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: rowLength * inputs.count) { stored in
+      // Resampling of columns counts from the first pixel of a row.
+      unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: columns.parameters.inputExtent * channelCount) { whole in
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: block.count * channelCount) { result in
+          unsafe withRowMemory { memory in
+            let stored = stored.baseAddress!
+            let whole = whole.baseAddress!
+            let result = result.baseAddress!
+            for (index, row) in inputs.enumerated() {
+              let pixels = unsafe self.row(row, columns: inputColumns, memory)
+              unsafe PixelRows.reorder(
+                pixels + inputColumns.lowerBound * channels.step, channels, to: stored + index * rowLength, step: channelCount,
+                count: inputColumns.count)
+            }
+            for row in outputs {
+              unsafe UInt8.resample(
+                rows, stored, rowLength, firstRow: inputs.lowerBound, output: row, to: whole + inputColumns.lowerBound * channelCount)
+              unsafe UInt8.resample(columns, whole, inPlace, channelCount, block, to: result)
+              unsafe body(row, block.lowerBound, block.count, result)
+            }
           }
         }
       }
