@@ -60,10 +60,12 @@ let package = Package(
     .target(name: "CMartletAllocationCount", publicHeadersPath: "include"),
     // What only C reaches safely: faults in mapped files, paths within a folder, checksums.
     .target(name: "CMartletFiles", publicHeadersPath: "include"),
-    .target(name: "MartletBytes", dependencies: ["CMartletFiles", "MartletTensor"], swiftSettings: strictButMembers),
+    .target(
+      name: "MartletBytes", dependencies: ["CMartletFiles", "MartletTensor"], swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
     layer("MartletTensor"),
     // Log messages; the switch, when linked, keeps them in release builds.
-    layer("MartletLog", ["CMartletLog", "MartletLock"]),
+    .target(
+      name: "MartletLog", dependencies: ["CMartletLog", "MartletLock"], swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
     layer("MartletLock"),
     .target(name: "CMartletLog", publicHeadersPath: "include"),
     .target(name: "CMartletLogSwitch", dependencies: ["CMartletLog"], publicHeadersPath: "include"),

@@ -1,7 +1,6 @@
 // Written by hand, in about 80 lines, because swift-log is configured once per process, which is up to the app, and has no history
 // for listeners that are added later.
 
-@_implementationOnly import CMartletLog
 import MartletLock
 
 /// Severity of a message.

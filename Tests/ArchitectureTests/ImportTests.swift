@@ -48,7 +48,7 @@ struct ImportTests {
         }
       }
     }
-    #expect(count >= 4)
+    #expect(count >= 2)
   }
 
   @Test func `arrows point to lower layers`() {

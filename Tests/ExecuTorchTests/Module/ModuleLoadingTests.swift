@@ -11,12 +11,16 @@ struct ModuleLoadingTests {
     try Tensor<Float>(module.forward(Tensor<Float>([1, 2, 3]), Tensor<Float>([10, 20, 30]))).scalars()
   }
 
-  /// Whether a file is mapped into this process. The list comes a page at a time, however much is asked for.
+  /// Whether a file is mapped into this process. The list comes a page at a time, and lines are missing where other threads change it
+  /// meanwhile, so that it is read more than once.
   private func isMapped(_ path: String) throws -> Bool {
-    let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/maps"))
-    var list = Data()
-    while let part = try handle.read(upToCount: 1 << 16), !part.isEmpty { list += part }
-    return String(decoding: list, as: UTF8.self).contains(path)
+    for _ in 0..<20 {
+      let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/maps"))
+      var list = Data()
+      while let part = try handle.read(upToCount: 1 << 16), !part.isEmpty { list += part }
+      if String(decoding: list, as: UTF8.self).contains(path) { return true }
+    }
+    return false
   }
 
   @Test func `nothing is read before something is needed`() throws {
