@@ -61,7 +61,8 @@ let package = Package(
     // What only C reaches safely: faults in mapped files, paths within a folder, checksums.
     .target(name: "CMartletFiles", publicHeadersPath: "include"),
     .target(
-      name: "MartletBytes", dependencies: ["CMartletFiles", "MartletTensor"], swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
+      name: "MartletBytes", dependencies: ["CMartletFiles", "MartletTensor"], swiftSettings: strict + [.enableExperimentalFeature("Extern")]
+    ),
     layer("MartletTensor"),
     // Log messages; the switch, when linked, keeps them in release builds.
     .target(

@@ -1,6 +1,5 @@
-// Written by Tests/KernelHarness/make-calls.py, which says why. Do not edit.
-
 // swift-format-ignore-file
+// Written by Tests/KernelHarness/make-calls.py, which says why. Do not edit.
 
 @inline(__always) package var MARTLET_CHECKSUM_BLOCK: Int32 { 65536 }
 

@@ -1,7 +1,6 @@
+// swift-format-ignore-file
 // Written by Tests/KernelHarness/make-calls.py, which says why. Do not edit.
 @_implementationOnly import CMartletKernels
-
-// swift-format-ignore-file
 
 typealias mk_status = CMartletKernels.mk_status
 typealias mk_unary_op = CMartletKernels.mk_unary_op

@@ -1,7 +1,6 @@
+// swift-format-ignore-file
 // Written by Tests/KernelHarness/make-calls.py, which says why. Do not edit.
 @_implementationOnly import CMartletCodecs
-
-// swift-format-ignore-file
 
 typealias martlet_heif_error = CMartletCodecs.martlet_heif_error
 typealias martlet_heif_read = CMartletCodecs.martlet_heif_read

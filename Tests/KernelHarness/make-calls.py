@@ -94,10 +94,10 @@ def text(module, prefixes, access, users, has_structures):
             functions.append(f"@inline(__always) {access}func {name}({arguments}){result} {{ {unsafe}{module}.{name}({passed}) }}")
     mentioned = names | set(re.findall(rf"\b(?:{prefixes})_\w+", "\n".join(constants + functions)))
     aliases = [f"typealias {name} = {module}.{name}" for name in types if name in mentioned]
-    head = ["// Written by Tests/KernelHarness/make-calls.py, which says why. Do not edit."]
+    head = ["// swift-format-ignore-file", "// Written by Tests/KernelHarness/make-calls.py, which says why. Do not edit."]
     if has_structures:
         head.append(f"@_implementationOnly import {module}")
-    parts = [head, ["// swift-format-ignore-file"], aliases, constants, functions]
+    parts = [head, aliases, constants, functions]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 

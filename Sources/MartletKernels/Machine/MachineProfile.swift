@@ -1,4 +1,3 @@
-
 /// Properties of the processor that kernel choices, packed layouts and cost estimates depend on. Constant during the process.
 package struct MachineProfile: Sendable {
   /// The instruction set that kernels are chosen for.

@@ -1,4 +1,3 @@
-
 /// Measured peak rates of this processor with a given number of threads, as a reference for run times.
 package struct ProcessorPeak: Sendable {
   /// Kinds of arithmetic.

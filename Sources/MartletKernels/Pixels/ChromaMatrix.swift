@@ -1,4 +1,3 @@
-
 /// How luma and chroma are made of colours.
 package struct ChromaMatrix: Sendable, Hashable {
   package enum Standard: Sendable, Hashable, CaseIterable {

@@ -1,4 +1,3 @@
-
 /// 8-bit weights for `IntegerConvolution`.
 package struct IntegerWeights: Sendable {
   /// Strides, in elements, of output channel, input channel, and tap rows and columns.

@@ -1,4 +1,3 @@
-
 import MartletTensor
 
 /// The processors available to this process.

@@ -1,4 +1,3 @@
-
 /// The process's single thread pool, with a limit for the regions run through this value (see `martlet_threads.h`).
 package struct ThreadPool: Sendable {
   /// Default limit: the number of processors available to the process.

@@ -1,4 +1,3 @@
-
 /// The threads of one call: the caller and the pool workers that join it. Used by one thread at a time.
 @safe
 package final class ThreadTeam: @unchecked Sendable {
