@@ -372,33 +372,27 @@ if Context.environment["MARTLET_BENCHMARKS"] != nil {
       swiftSettings: strict))
 }
 
-// Pictures to tensors, bitmaps and observations, for Benchmarks/pictures.py; on request only.
+// Measurements of the modules with Apple's names, on request only.
 if isForLinux, Context.environment["MARTLET_BENCHMARKS"] != nil {
-  package.targets.append(
+  package.targets += [
+    // Pictures to tensors, bitmaps and observations, for Benchmarks/pictures.py.
     .executableTarget(
       name: "Pictures",
       dependencies: [
         "CMartletAllocationCount", "CoreGraphics", "CoreImage", "CoreML", "CoreVideo", "ImageIO", "MartletMedia", "MartletPixels", "Vision",
       ],
-      path: "Benchmarks/Pictures", swiftSettings: strict))
-}
-
-// Cost of loading a Core ML model, part by part, and savings of a batch; on request only.
-if isForLinux, Context.environment["MARTLET_BENCHMARKS"] != nil {
-  package.targets.append(
+      path: "Benchmarks/Pictures", swiftSettings: strict),
+    // Cost of loading a Core ML model, part by part, and savings of a batch.
     .executableTarget(
       name: "CoreMLLoad",
       dependencies: ["CoreML", "Martlet", "MartletCompiler", "MartletCoreMLFile", "MartletGraph", "MartletImport"],
       path: "Benchmarks/CoreMLLoad",
-      swiftSettings: strict))
-}
-
-// Photographs through the modules that applications use, for Oracles/compare_photographs.py; on request only.
-if isForLinux, Context.environment["MARTLET_BENCHMARKS"] != nil {
-  package.targets.append(
+      swiftSettings: strict),
+    // Photographs through the modules that applications use, for Oracles/compare_photographs.py.
     .executableTarget(
       name: "Photographs", dependencies: ["CoreGraphics", "CoreML", "ImageIO", "Vision"], path: "Oracles/Photographs",
-      swiftSettings: strict))
+      swiftSettings: strict),
+  ]
 }
 
 // A program that uses a model store, for the faults of Tests/Faults/run; on request only.

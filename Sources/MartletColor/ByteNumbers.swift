@@ -5,7 +5,7 @@ final class ByteNumbers: @unchecked Sendable {
   private let numbers: UnsafeMutablePointer<Float>
 
   /// - Precondition: there are three curves of each.
-  /// - Parameter isIdentity: whether components keep their numbers.
+  /// - Parameter isIdentity: true if components keep their numbers.
   init(_ inputs: [CurveTable], _ outputs: [CurveTable], isIdentity: Bool) {
     unsafe numbers = .allocate(capacity: 3 * 256)
     var place = unsafe numbers

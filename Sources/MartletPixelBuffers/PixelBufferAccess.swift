@@ -41,35 +41,6 @@ extension ImageFeature {
   }
 }
 
-extension Picture {
-  /// Writes the picture to a pixel buffer of its size. One-component formats hold the luma of ITU-R BT.601; in floating-point formats
-  /// it ranges from 0 to 1. Alpha is ignored.
-  /// - Throws: `PixelBufferError`.
-  package func write(to buffer: CVPixelBuffer) throws {
-    precondition(CVPixelBufferGetWidth(buffer) == width && CVPixelBufferGetHeight(buffer) == height)
-    try buffer.withTarget { target in
-      switch target {
-      case .numbers(let plane):
-        unsafe planes(.gray, divisor: 255).withUnsafeBufferPointer { unsafe plane.copySamples(from: $0.baseAddress!) }
-      case .colors(let target, let isGray):
-        unsafe planes(isGray ? .gray : .rgb, divisor: 1).withUnsafeBufferPointer { unsafe target.write($0.baseAddress!, order: [0, 1, 2]) }
-      }
-    }
-  }
-
-  /// The planes of the channels one after another, with samples divided by `divisor`.
-  private func planes(_ format: PixelFormat, divisor: Float) -> [Float] {
-    let pixels = converted(to: format).pixels
-    let area = width * height
-    let channelCount = format.channelCount
-    var planes = [Float](repeating: 0, count: channelCount * area)
-    for pixel in 0..<area {
-      for channel in 0..<channelCount { planes[channel * area + pixel] = Float(pixels[pixel * channelCount + channel]) / divisor }
-    }
-    return planes
-  }
-}
-
 // MARK: - Memory of buffers
 
 extension PixelView {

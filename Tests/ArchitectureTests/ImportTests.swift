@@ -45,7 +45,7 @@ struct ImportTests {
         for module in modules where module.hasPrefix("CMartlet") {
           count += 1
           let isHidden = try Sources.text(file).contains("\n@_implementationOnly import \(module)\n")
-          #expect(isHidden, "\(file) shows \(module) to who imports \(target.name)")
+          #expect(isHidden, "importers of \(target.name) load \(module) because of \(file)")
         }
       }
     }

@@ -48,7 +48,6 @@ struct NumberTests {
     "MartletOps/Planning/PackedMemory.swift": "sizes that are less than half of the largest number",
     "MartletOps/Pointwise/ComplexPointwise.swift": "floating-point numbers",
     "MartletOps/Reduction/ReductionPasses.swift": "extents and strides of tensors that the planner has checked",
-    "MartletPixelBuffers/PixelBufferAccess.swift": "pixels in memory",
     "MartletTensor/CounterGenerator.swift": "words of random bits",
     "MartletTensor/ElementCopy.swift": "positions in tensors in memory",
     "MartletTensor/Extent.swift": "the type that checks",

@@ -3,16 +3,12 @@ import MartletPixels
 import MartletVocabulary
 
 extension Picture {
-  /// What becomes of an axis of a picture.
+  /// An axis of a scaled picture.
   struct Axis {
     /// The part of the picture, which may reach beyond its edges by less than a pixel of the result.
     let part: Range<Double>
+    /// Number of pixels of the result.
     let count: Int
-
-    init(part: Range<Double>, count: Int) {
-      self.part = part
-      self.count = count
-    }
 
     func parameters(_ extent: Int, _ filter: ResamplingFilter, _ precision: ResamplingAxis.Precision) -> ResamplingAxis.Parameters {
       .init(from: extent, part: part, to: count, filter: filter, precision: precision)

@@ -116,7 +116,7 @@ struct PointRecipe: Recipe {
     case .unpremultiply: tile.map { $0.w == 0 ? $0 : SIMD4($0.x / $0.w, $0.y / $0.w, $0.z / $0.w, $0.w) }
     case .opaque: tile.map { SIMD4($0, alpha: 1) }
     case .matrix(let red, let green, let blue, let alpha, let bias):
-      // What each component of a colour adds to those of the result.
+      // The matrix by columns: one multiplication for each component of the colour.
       let ofRed = SIMD4(red.x, green.x, blue.x, alpha.x), ofGreen = SIMD4(red.y, green.y, blue.y, alpha.y)
       let ofBlue = SIMD4(red.z, green.z, blue.z, alpha.z), ofAlpha = SIMD4(red.w, green.w, blue.w, alpha.w)
       tile.map { pixel in

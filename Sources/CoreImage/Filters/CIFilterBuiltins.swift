@@ -56,7 +56,7 @@ public protocol CIColorMatrix: CIFilterProtocol {
 /// Components of colours as 0 or 1.
 public protocol CIColorThreshold: CIFilterProtocol {
   var inputImage: CIImage? { get set }
-  /// What a component exceeds that becomes 1.
+  /// Components above this number become 1, others 0.
   var threshold: Float { get set }
 }
 

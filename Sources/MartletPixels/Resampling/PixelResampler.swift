@@ -19,7 +19,7 @@ package struct PixelResampler {
   package enum Order: Sendable {
     /// As Pillow does.
     case columnsFirst
-    /// For a picture that is turned by a quarter afterwards: then it is what Pillow makes of the turned picture.
+    /// For a picture that is turned by a quarter afterwards: the result is Pillow's for the turned picture.
     case rowsFirst
   }
 
@@ -37,6 +37,17 @@ package struct PixelResampler {
   /// Bytes of a pixel of the result: 1 to 4.
   package let channelCount: Int
 
+  private init(
+    _ input: Input, _ channels: (PixelChannels, count: Int), _ columns: ResamplingAxis, _ rows: ResamplingAxis,
+    _ order: Order = .columnsFirst
+  ) {
+    self.input = input
+    (self.channels, channelCount) = channels
+    self.columns = columns
+    self.rows = rows
+    self.order = order
+  }
+
   /// - Parameters:
   ///   - part: the part of the source that becomes the result, in pixels; nil is all of it.
   ///   - width, height: at least 1.
@@ -44,14 +55,9 @@ package struct PixelResampler {
     source: PixelSource, part: PixelRectangle? = nil, width: Int, height: Int, filter: ResamplingFilter = .bilinear,
     edge: ResamplingAxis.Edge = .dropped, precision: ResamplingAxis.Precision = .eachAxis, samples: Samples = .colors
   ) {
-    precondition(samples == .colors || !source.format.isYCbCr, "luma and chroma have no pixels of their own")
-    input = .memory(source)
-    order = .columnsFirst
-    (channels, channelCount) = Self.channels(of: source, samples)
-    columns = ResamplingAxis(
-      .init(from: source.width, part: part?.columns, to: width, filter: filter, edge: edge, precision: precision))
-    rows = ResamplingAxis(
-      .init(from: source.height, part: part?.rows, to: height, filter: filter, edge: edge, precision: precision))
+    self.init(
+      source: source, columns: .init(from: source.width, part: part?.columns, to: width, filter: filter, edge: edge, precision: precision),
+      rows: .init(from: source.height, part: part?.rows, to: height, filter: filter, edge: edge, precision: precision), samples: samples)
   }
 
   /// A resampler along axes that are at hand.
@@ -59,32 +65,20 @@ package struct PixelResampler {
   init(source: PixelSource, columns: ResamplingAxis, rows: ResamplingAxis, order: Order) {
     precondition(columns.parameters.inputExtent == source.width && rows.parameters.inputExtent == source.height)
     precondition(order == .columnsFirst || columns.parameters.precision == .eachAxis, "sums that are rounded once have no order")
-    input = .memory(source)
-    self.order = order
-    (channels, channelCount) = Self.channels(of: source, .colors)
-    self.columns = columns
-    self.rows = rows
+    self.init(.memory(source), Self.channels(of: source, .colors), columns, rows, order)
   }
 
   /// A resampler of a picture, or a part of it, by axes of its own.
-  /// - Parameter samples: those of `PixelSource`; of pixels that are made, all four.
   package init(source: PixelSource, columns: ResamplingAxis.Parameters, rows: ResamplingAxis.Parameters, samples: Samples) {
     precondition(columns.inputExtent == source.width && rows.inputExtent == source.height)
     precondition(samples == .colors || !source.format.isYCbCr, "luma and chroma have no pixels of their own")
-    input = .memory(source)
-    order = .columnsFirst
-    (channels, channelCount) = Self.channels(of: source, samples)
-    self.columns = ResamplingAxis(columns)
-    self.rows = ResamplingAxis(rows)
+    self.init(.memory(source), Self.channels(of: source, samples), ResamplingAxis(columns), ResamplingAxis(rows))
   }
 
+  /// A resampler of pixels that are made, by axes of its own. The result has all four bytes.
   package init(source: MadePixels, columns: ResamplingAxis.Parameters, rows: ResamplingAxis.Parameters) {
     precondition(columns.inputExtent == source.width && rows.inputExtent == source.height)
-    input = .made(source)
-    order = .columnsFirst
-    (channels, channelCount) = (PixelFormat.rgba8.storedChannels, 4)
-    self.columns = ResamplingAxis(columns)
-    self.rows = ResamplingAxis(rows)
+    self.init(.made(source), (PixelFormat.rgba8.storedChannels, 4), ResamplingAxis(columns), ResamplingAxis(rows))
   }
 
   private static func channels(of source: PixelSource, _ samples: Samples) -> (PixelChannels, count: Int) {

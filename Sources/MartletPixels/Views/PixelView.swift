@@ -44,13 +44,6 @@ package struct NumberPlane {
     rowLength = rowByteCount / dtype.byteCount
   }
 
-  /// Writes float32 samples, which lie row-major without gaps.
-  package func copySamples(from samples: UnsafePointer<Float>) {
-    unsafe copyElements(
-      shape: [1, 1, height, width], from: samples, ElementPlacement(.float32, strides: [height * width, height * width, width, 1]),
-      to: base, placement)
-  }
-
   /// Distance between the starts of consecutive rows, in bytes.
   var rowByteCount: Int { rowLength * dtype.byteCount }
 
