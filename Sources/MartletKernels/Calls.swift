@@ -55,6 +55,7 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) var MK_PEAK_F32: mk_peak_kind { CMartletKernels.MK_PEAK_F32 }
 @inline(__always) var MK_PEAK_BF16: mk_peak_kind { CMartletKernels.MK_PEAK_BF16 }
 @inline(__always) var MK_PEAK_INT8: mk_peak_kind { CMartletKernels.MK_PEAK_INT8 }
+@inline(__always) var MK_PEAK_CLOCK: mk_peak_kind { CMartletKernels.MK_PEAK_CLOCK }
 @inline(__always) var MK_RESAMPLE_BITS: Int { CMartletKernels.MK_RESAMPLE_BITS }
 @inline(__always) var MK_RESAMPLE_LOW_BITS: Int { CMartletKernels.MK_RESAMPLE_LOW_BITS }
 @inline(__always) var MK_RESAMPLE_TAPS: Int { CMartletKernels.MK_RESAMPLE_TAPS }
@@ -66,8 +67,12 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) func mk_copy_strided(_ element_size: Int32, _ rank: Int32, _ shape: UnsafePointer<Int>?, _ src: UnsafeRawPointer, _ src_strides: UnsafePointer<Int>?, _ dst: UnsafeMutableRawPointer, _ dst_strides: UnsafePointer<Int>?) { unsafe CMartletKernels.mk_copy_strided(element_size, rank, shape, src, src_strides, dst, dst_strides) }
 @inline(__always) func mk_fill(_ element_size: Int32, _ value: UnsafeRawPointer, _ dst: UnsafeMutableRawPointer, _ n: Int) { unsafe CMartletKernels.mk_fill(element_size, value, dst, n) }
 @inline(__always) func mk_isa() -> Int32 { CMartletKernels.mk_isa() }
-@inline(__always) func mk_isa_name(_ isa: Int32) -> UnsafePointer<CChar>! { unsafe CMartletKernels.mk_isa_name(isa) }
+@inline(__always) func mk_isa_name(_ isa: Int32) -> UnsafePointer<CChar> { unsafe CMartletKernels.mk_isa_name(isa) }
 @inline(__always) func mk_cpu_features() -> UInt32 { CMartletKernels.mk_cpu_features() }
+@inline(__always) func mk_isa_step_name(_ index: Int32) -> UnsafePointer<CChar>? { unsafe CMartletKernels.mk_isa_step_name(index) }
+@inline(__always) func mk_isa_has_step(_ index: Int32) -> Int32 { CMartletKernels.mk_isa_has_step(index) }
+@inline(__always) func mk_isa_step() -> Int32 { CMartletKernels.mk_isa_step() }
+@inline(__always) func mk_isa_request_is_known() -> Int32 { CMartletKernels.mk_isa_request_is_known() }
 @inline(__always) func mk_processor_count() -> Int32 { CMartletKernels.mk_processor_count() }
 @inline(__always) func mk_l2_cache_bytes() -> Int { CMartletKernels.mk_l2_cache_bytes() }
 @inline(__always) func mk_softmax_rows_f32(_ rows: Int, _ cols: Int, _ x: UnsafePointer<Float>, _ x_row_stride: Int, _ y: UnsafeMutablePointer<Float>, _ y_row_stride: Int, _ log: Int32) { unsafe CMartletKernels.mk_softmax_rows_f32(rows, cols, x, x_row_stride, y, y_row_stride, log) }
@@ -166,6 +171,7 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) func mk_bf16_slot_count(_ conv: UnsafePointer<mk_bf16_conv2d>, _ rows: Int) -> Int { unsafe CMartletKernels.mk_bf16_slot_count(conv, rows) }
 @inline(__always) func mk_bf16_conv2d_run(_ conv: UnsafePointer<mk_bf16_conv2d>, _ image: Int, _ y0: Int, _ y1: Int, _ plane: UnsafeRawPointer, _ slot0: Int, _ slot1: Int, _ panel0: Int, _ panel1: Int) { unsafe CMartletKernels.mk_bf16_conv2d_run(conv, image, y0, y1, plane, slot0, slot1, panel0, panel1) }
 @inline(__always) func mk_peak_unit(_ kind: Int32) -> UnsafePointer<CChar>? { unsafe CMartletKernels.mk_peak_unit(kind) }
+@inline(__always) func mk_peak_operations_per_cycle(_ kind: Int32) -> Double { CMartletKernels.mk_peak_operations_per_cycle(kind) }
 @inline(__always) func mk_peak_run(_ kind: Int32, _ rounds: Int) -> Double { CMartletKernels.mk_peak_run(kind, rounds) }
 @inline(__always) func mk_peak_read(_ from: UnsafePointer<Float>, _ count: Int) -> Float { unsafe CMartletKernels.mk_peak_read(from, count) }
 @inline(__always) func mk_pixels_reorder(_ source: UnsafePointer<UInt8>, _ source_step: Int32, _ target: UnsafeMutablePointer<UInt8>, _ target_step: Int32, _ places: UnsafePointer<Int8>, _ count: Int) { unsafe CMartletKernels.mk_pixels_reorder(source, source_step, target, target_step, places, count) }

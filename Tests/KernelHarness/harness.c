@@ -1,5 +1,6 @@
 /// Runs the C kernels over odd shapes and compares what their variants for different processors make of the same numbers.
 ///
+///     harness steps                                lists the values of MARTLET_ISA for what this processor has
 ///     MARTLET_ISA=portable harness record FILE     records every result of the variant that the process uses
 ///     harness compare FILE FILE                    compares two such files; its status is 1 where results differ too much
 ///
@@ -597,12 +598,12 @@ static int record_all(const char *path) {
   test_samples();
   test_resampling();
   test_pixels();
-  for (int kind = MK_PEAK_F32; kind <= MK_PEAK_INT8; kind++)
+  for (int kind = MK_PEAK_F32; kind <= MK_PEAK_CLOCK; kind++)
     if (mk_peak_unit(kind) != NULL && mk_peak_run(kind, 1) <= 0) return 2;
   float *x = floats(1001, 1), sum = mk_peak_read(x, 1001);
   emit("reading", 1, 1e-4, &sum, 4);
   free(x);
-  printf("%s, %s\n", mk_isa_name(mk_isa()), mk_q8_level_name());
+  printf("%s, %s\n", mk_isa_step_name(mk_isa_step()), mk_q8_level_name());
   return fclose(output) == 0 ? 0 : 2;
 }
 
@@ -653,9 +654,16 @@ static int compare(const char *first, const char *second) {
   return failures > 0 || count == 0 || fgetc(files[1]) != EOF;
 }
 
+static int list_steps(void) {
+  for (int i = 0; mk_isa_step_name(i) != NULL; i++)
+    if (mk_isa_has_step(i)) printf("%s\n", mk_isa_step_name(i));
+  return 0;
+}
+
 int main(int count, char **arguments) {
+  if (count == 2 && strcmp(arguments[1], "steps") == 0) return list_steps();
   if (count == 3 && strcmp(arguments[1], "record") == 0) return record_all(arguments[2]);
   if (count == 4 && strcmp(arguments[1], "compare") == 0) return compare(arguments[2], arguments[3]);
-  fprintf(stderr, "usage: harness record FILE | compare FILE FILE\n");
+  fprintf(stderr, "usage: harness steps | record FILE | compare FILE FILE\n");
   return 2;
 }

@@ -25,9 +25,8 @@ printf '%s\n' $sources Tests/KernelHarness/*.c | xargs -P "$(nproc)" -I{} sh -c 
      -I '$kernels'/include -c {} -o '"$work"'/$(echo {} | tr / _).o'
 $target-gcc -static "$work"/*.o -lm -lpthread -o "$work/harness"
 
-# The baseline of Armv8.0 has no dot products of bytes; `max` has.
-MARTLET_ISA=portable qemu-aarch64 "$work/harness" record "$work/portable"
-for processor in cortex-a53 max; do
-  qemu-aarch64 -cpu $processor "$work/harness" record "$work/neon"
-  qemu-aarch64 "$work/harness" compare "$work/portable" "$work/neon"
+# Armv8.0 alone, with dot products of bytes, and with everything: without SVE, and with vectors of 128, 256 and 512 bits.
+for processor in cortex-a53 neoverse-n1 max,sve=off max,sve128=on,sve256=off max,sve256=on,sve512=off max,sve512=on; do
+  echo "$processor"
+  Tests/KernelHarness/compare-steps.sh qemu-aarch64 -cpu $processor "$work/harness"
 done

@@ -19,7 +19,7 @@ enum mk_bf16_terms {
 };
 
 /// Returns 1 if this process can use AMX tiles for bfloat16, else 0. Constant; thread-safe. The first call requests tiles from the
-/// operating system, so it should precede the creation of threads. Always 0 if `MARTLET_ISA` names a level.
+/// operating system, so it should precede the creation of threads.
 int mk_bf16_is_fast(void);
 
 /// A dense or grouped convolution as in `mk_conv2d`. A matrix product A B is the convolution of an image one pixel wide, with a row for

@@ -17,12 +17,12 @@ enum mk_isa_level {
   MK_ISA_NEON = 3,
 };
 
-/// The highest level that the processor and the operating system support, capped by the environment variable `MARTLET_ISA`: `portable`,
-/// `avx2` or `avx512` (without AMX); any other value means no cap. Determined at the first call, constant afterwards; thread-safe.
+/// The highest level that the processor and the operating system support, within the step that the environment variable `MARTLET_ISA` names.
+/// Determined at the first call, constant afterwards; thread-safe.
 int mk_isa(void);
 
 /// The name of a level: `portable`, `avx2`, `avx512` or `neon`.
-const char *mk_isa_name(int isa);
+const char *_Nonnull mk_isa_name(int isa);
 
 /// Extensions beyond the level. A bit is set only if the operating system saves the registers involved and `MARTLET_ISA` does not exclude
 /// the extension.
@@ -38,10 +38,38 @@ enum mk_cpu_feature {
   MK_CPU_AVX512_VBMI = 1 << 7,
   /// Dot products of bytes of Armv8.2 (SDOT).
   MK_CPU_ARM_DOTPROD = 1 << 8,
+  /// Arithmetic of binary16 vectors (FEAT_FP16).
+  MK_CPU_ARM_FP16 = 1 << 9,
+  /// Products of 2 x 8 by 8 x 2 matrices of bytes (SMMLA).
+  MK_CPU_ARM_I8MM = 1 << 10,
+  /// Dot and matrix products of bfloat16 (BFDOT, BFMMLA).
+  MK_CPU_ARM_BF16 = 1 << 11,
+  MK_CPU_ARM_SVE = 1 << 12,
 };
 
 /// The set of `mk_cpu_feature` bits; constant; thread-safe.
 uint32_t mk_cpu_features(void);
+
+/// Steps: combinations of a level and extensions, in the order in which processors got them. They are the values of the environment variable
+/// `MARTLET_ISA`, which restricts kernels to what the step stands for, as far as the processor has it. On x86-64:
+///
+/// - `portable`, `avx2` (also FMA and F16C), `avxvnni` (AVX2 and AVX-VNNI);
+/// - `avx512`: F, BW, DQ and VL, no extension; `avx512vnni`: VNNI and VBMI; `avx512bf16`; `amx`: tiles and AVX512-FP16.
+///
+/// On arm64: `portable`, `neon`, `dotprod` (also FP16 arithmetic), `i8mm`, `bf16`, `sve`. Without the variable, and where its value is not
+/// the name of a step of this architecture, kernels use all that there is.
+
+/// The name of step `index`; NULL from the last one's successor on.
+const char *_Nullable mk_isa_step_name(int index);
+
+/// Returns 1 if the processor and the operating system have what makes step `index`, whatever `MARTLET_ISA` says.
+int mk_isa_has_step(int index);
+
+/// Index of the highest step of which this process may use everything.
+int mk_isa_step(void);
+
+/// Returns 0 if `MARTLET_ISA` is set and not the name of a step of this architecture, else 1.
+int mk_isa_request_is_known(void);
 
 /// Requests permission to use AMX tiles from the operating system. Only the first call asks; later calls return its result. Call it
 /// before creating threads. Returns 1 if tiles may be used, else 0.

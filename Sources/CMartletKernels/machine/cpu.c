@@ -35,19 +35,70 @@ const char *mk_isa_name(int isa) {
   }
 }
 
-/// The highest level allowed by `MARTLET_ISA`.
-static int environment_cap(void) {
-  const char *value = getenv("MARTLET_ISA");
-  if (value == NULL) return MK_ISA_AVX512;
-  if (strcmp(value, "portable") == 0) return MK_ISA_PORTABLE;
-  if (strcmp(value, "avx2") == 0) return MK_ISA_AVX2;
-  return MK_ISA_AVX512;
+#define BITS_OF_LEVEL 8
+
+/// What a processor has: `mk_cpu_feature` bits above the `mk_isa_level` in the low byte.
+typedef uint64_t capabilities;
+
+static capabilities make_capabilities(int isa, uint32_t features) { return (capabilities)features << BITS_OF_LEVEL | (unsigned)isa; }
+static int level_of(capabilities c) { return (int)(c & ((1 << BITS_OF_LEVEL) - 1)); }
+static uint32_t features_of(capabilities c) { return (uint32_t)(c >> BITS_OF_LEVEL); }
+
+/// A value of `MARTLET_ISA`.
+typedef struct step {
+  const char *name;
+  int level;
+  /// Extensions that make the step, in addition to its level.
+  uint32_t required;
+  /// All extensions that kernels may use at the step.
+  uint32_t allowed;
+} step;
+
+#if MK_HAS_X86_LEVELS
+enum {
+  vnni_class = MK_CPU_AVX512_VNNI | MK_CPU_AVX512_VBMI | MK_CPU_AVX_VNNI,
+  bf16_class = vnni_class | MK_CPU_AVX512_BF16,
+  tiles = MK_CPU_AMX_TILE | MK_CPU_AMX_INT8 | MK_CPU_AMX_BF16,
+};
+#elif MK_HAS_NEON_LEVEL
+enum {
+  dotprod_class = MK_CPU_ARM_DOTPROD | MK_CPU_ARM_FP16,
+  i8mm_class = dotprod_class | MK_CPU_ARM_I8MM,
+  bf16_class = i8mm_class | MK_CPU_ARM_BF16,
+};
+#endif
+
+/// In ascending order.
+static const step steps[] = {
+  {"portable", MK_ISA_PORTABLE, 0, 0},
+#if MK_HAS_X86_LEVELS
+  {"avx2", MK_ISA_AVX2, 0, 0},
+  {"avxvnni", MK_ISA_AVX2, MK_CPU_AVX_VNNI, MK_CPU_AVX_VNNI},
+  {"avx512", MK_ISA_AVX512, 0, 0},
+  {"avx512vnni", MK_ISA_AVX512, MK_CPU_AVX512_VNNI, vnni_class},
+  {"avx512bf16", MK_ISA_AVX512, MK_CPU_AVX512_VNNI | MK_CPU_AVX512_BF16, bf16_class},
+  {"amx", MK_ISA_AVX512, MK_CPU_AVX512_VNNI | MK_CPU_AVX512_BF16 | tiles, bf16_class | MK_CPU_AVX512_FP16 | tiles},
+#elif MK_HAS_NEON_LEVEL
+  {"neon", MK_ISA_NEON, 0, 0},
+  {"dotprod", MK_ISA_NEON, MK_CPU_ARM_DOTPROD, dotprod_class},
+  {"i8mm", MK_ISA_NEON, MK_CPU_ARM_DOTPROD | MK_CPU_ARM_I8MM, i8mm_class},
+  {"bf16", MK_ISA_NEON, MK_CPU_ARM_DOTPROD | MK_CPU_ARM_I8MM | MK_CPU_ARM_BF16, bf16_class},
+  {"sve", MK_ISA_NEON, MK_CPU_ARM_DOTPROD | MK_CPU_ARM_SVE, bf16_class | MK_CPU_ARM_SVE},
+#endif
+};
+
+enum { step_count = sizeof steps / sizeof *steps };
+
+static int has_step(capabilities c, const step *s) {
+  return level_of(c) >= s->level && (features_of(c) & s->required) == s->required;
 }
 
-/// Returns 1 if `MARTLET_ISA` allows AMX tiles, that is, does not name a level.
-static int environment_allows_tiles(void) {
+/// The step that `MARTLET_ISA` names; NULL if it is not set or names none.
+static const step *requested_step(void) {
   const char *value = getenv("MARTLET_ISA");
-  return value == NULL || (environment_cap() == MK_ISA_AVX512 && strcmp(value, "avx512") != 0);
+  for (int i = 0; value != NULL && i < step_count; i++)
+    if (strcmp(value, steps[i].name) == 0) return &steps[i];
+  return NULL;
 }
 
 #if defined(__x86_64__)
@@ -63,79 +114,112 @@ static uint64_t saved_register_state(void) {
 
 static int bit(unsigned word, int index) { return (word >> index & 1) != 0; }
 
-/// The level in the low byte and the `mk_cpu_feature` bits above it (Intel SDM volume 2, CPUID leaves 1 and 7).
-static uint64_t detect(void) {
+/// From CPUID leaves 1 and 7 (Intel SDM volume 2).
+static capabilities detect(void) {
   uint64_t state = saved_register_state();
   int saves_avx = (state & 0x6) == 0x6;
   int saves_avx512 = (state & 0xe6) == 0xe6;
   int saves_tiles = (state & 0x60000) == 0x60000;
-  int cap = environment_cap();
 
   unsigned a1 = 0, b1 = 0, c1 = 0, d1 = 0, a7 = 0, b7 = 0, c7 = 0, d7 = 0, a71 = 0, b71 = 0, c71 = 0, d71 = 0;
   __get_cpuid(1, &a1, &b1, &c1, &d1);
-  if (!__get_cpuid_count(7, 0, &a7, &b7, &c7, &d7)) return MK_ISA_PORTABLE;
+  if (!__get_cpuid_count(7, 0, &a7, &b7, &c7, &d7)) return make_capabilities(MK_ISA_PORTABLE, 0);
   if (a7 >= 1) __get_cpuid_count(7, 1, &a71, &b71, &c71, &d71);
 
   int has_avx2 = saves_avx && bit(c1, 28) && bit(c1, 12) && bit(c1, 29) && bit(b7, 5) && bit(b7, 3) && bit(b7, 8);
   int has_avx512 = has_avx2 && saves_avx512 && bit(b7, 16) && bit(b7, 30) && bit(b7, 17) && bit(b7, 31);
-  int isa = has_avx512 ? MK_ISA_AVX512 : has_avx2 ? MK_ISA_AVX2 : MK_ISA_PORTABLE;
-  if (isa > cap) isa = cap;
 
   uint32_t features = 0;
-  if (isa >= MK_ISA_AVX2 && bit(a71, 4)) features |= MK_CPU_AVX_VNNI;
-  if (isa >= MK_ISA_AVX512) {
+  if (has_avx2 && bit(a71, 4)) features |= MK_CPU_AVX_VNNI;
+  if (has_avx512) {
     if (bit(c7, 11)) features |= MK_CPU_AVX512_VNNI;
     if (bit(a71, 5)) features |= MK_CPU_AVX512_BF16;
     if (bit(d7, 23)) features |= MK_CPU_AVX512_FP16;
     if (bit(c7, 1)) features |= MK_CPU_AVX512_VBMI;
-    if (saves_tiles && bit(d7, 24) && environment_allows_tiles()) {
+    if (saves_tiles && bit(d7, 24)) {
       features |= MK_CPU_AMX_TILE;
       if (bit(d7, 25)) features |= MK_CPU_AMX_INT8;
       if (bit(d7, 22)) features |= MK_CPU_AMX_BF16;
     }
   }
-  return (uint64_t)features << 8 | (unsigned)isa;
+  return make_capabilities(has_avx512 ? MK_ISA_AVX512 : has_avx2 ? MK_ISA_AVX2 : MK_ISA_PORTABLE, features);
 }
 
 #elif MK_HAS_NEON_LEVEL
 
-static uint64_t detect(void) {
-  (void)environment_allows_tiles;
-  if (environment_cap() == MK_ISA_PORTABLE) return MK_ISA_PORTABLE;
+/// From the auxiliary vector (Linux, arch/arm64/include/uapi/asm/hwcap.h), and from what the compiler may assume.
+static capabilities detect(void) {
   uint32_t features = 0;
-#if defined(__ARM_FEATURE_DOTPROD)
-  features = MK_CPU_ARM_DOTPROD;
-#elif defined(__linux__)
-  // Bit ASIMDDP of AT_HWCAP (Linux, arch/arm64/include/uapi/asm/hwcap.h).
-  if (getauxval(AT_HWCAP) >> 20 & 1) features = MK_CPU_ARM_DOTPROD;
+#if defined(__linux__)
+  static const struct { unsigned long type; int bit; uint32_t feature; } flags[] = {
+    {AT_HWCAP, 10, MK_CPU_ARM_FP16},  // ASIMDHP
+    {AT_HWCAP, 20, MK_CPU_ARM_DOTPROD},  // ASIMDDP
+    {AT_HWCAP, 22, MK_CPU_ARM_SVE},
+    {AT_HWCAP2, 13, MK_CPU_ARM_I8MM},
+    {AT_HWCAP2, 14, MK_CPU_ARM_BF16},
+  };
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    if (getauxval(flags[i].type) >> flags[i].bit & 1) features |= flags[i].feature;
 #endif
-  return (uint64_t)features << 8 | MK_ISA_NEON;
+#if defined(__ARM_FEATURE_DOTPROD)
+  features |= MK_CPU_ARM_DOTPROD;
+#endif
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+  features |= MK_CPU_ARM_FP16;
+#endif
+#if defined(__ARM_FEATURE_MATMUL_INT8)
+  features |= MK_CPU_ARM_I8MM;
+#endif
+#if defined(__ARM_FEATURE_BF16)
+  features |= MK_CPU_ARM_BF16;
+#endif
+#if defined(__ARM_FEATURE_SVE)
+  features |= MK_CPU_ARM_SVE;
+#endif
+  return make_capabilities(MK_ISA_NEON, features);
 }
 
 #else
 
-static uint64_t detect(void) {
-  (void)environment_allows_tiles;
-  return MK_ISA_PORTABLE;
-}
+static capabilities detect(void) { return make_capabilities(MK_ISA_PORTABLE, 0); }
 
 #endif
 
-/// The result of `detect()`, with the top bit set once it is known. Concurrent first calls may compute it several times; the first stored
-/// value is kept, so that a change of the environment in between has no effect.
-static uint64_t detected(void) {
-  static _Atomic uint64_t known = 0;
-  const uint64_t valid = UINT64_C(1) << 63;
-  uint64_t value = atomic_load_explicit(&known, memory_order_acquire);
+/// What of `c` kernels may use.
+static capabilities restricted(capabilities c) {
+  const step *s = requested_step();
+  if (s == NULL) return c;
+  return make_capabilities(level_of(c) < s->level ? level_of(c) : s->level, features_of(c) & s->allowed);
+}
+
+/// What kernels may use. Concurrent first calls may compute it several times; the first stored value is kept, so that a change of the
+/// environment in between has no effect.
+static capabilities usable(void) {
+  // The top bit is set once it is known.
+  static _Atomic capabilities known = 0;
+  const capabilities valid = UINT64_C(1) << 63;
+  capabilities value = atomic_load_explicit(&known, memory_order_acquire);
   if (value & valid) return value & ~valid;
-  uint64_t fresh = detect() | valid;
+  capabilities fresh = restricted(detect()) | valid;
   if (!atomic_compare_exchange_strong_explicit(&known, &value, fresh, memory_order_acq_rel, memory_order_acquire)) fresh = value;
   return fresh & ~valid;
 }
 
-int mk_isa(void) { return (int)(detected() & 0xff); }
+int mk_isa(void) { return level_of(usable()); }
 
-uint32_t mk_cpu_features(void) { return (uint32_t)(detected() >> 8); }
+uint32_t mk_cpu_features(void) { return features_of(usable()); }
+
+const char *mk_isa_step_name(int index) { return index >= 0 && index < step_count ? steps[index].name : NULL; }
+
+int mk_isa_has_step(int index) { return index >= 0 && index < step_count && has_step(detect(), &steps[index]); }
+
+int mk_isa_step(void) {
+  int index = step_count - 1;
+  while (!has_step(usable(), &steps[index])) index--;
+  return index;
+}
+
+int mk_isa_request_is_known(void) { return getenv("MARTLET_ISA") == NULL || requested_step() != NULL; }
 
 int mk_request_amx(void) {
 #if defined(__x86_64__) && defined(__linux__) && defined(SYS_arch_prctl)

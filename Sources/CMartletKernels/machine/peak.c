@@ -2,64 +2,114 @@
 
 #include <assert.h>
 
-#include "../quantized/q8_types.h"
-#include "martlet_bf16.h"
+#include "martlet_cpu.h"
 #include "peak_types.h"
 
-const char *mk_peak_unit(int kind) {
-  switch (kind) {
-    case MK_PEAK_F32: return mk_isa_name(mk_isa());
-    case MK_PEAK_BF16: return mk_bf16_is_fast() ? "amx-bf16" : NULL;
-    case MK_PEAK_INT8: return mk_q8_level_name();
-    default: return NULL;
-  }
-}
+/// A loop, with values that the compiler must not know.
+typedef double int8_loop(ptrdiff_t rounds, int8_t factor, int32_t *sum);
+typedef double bf16_loop(ptrdiff_t rounds, float *sum);
+typedef double f32_loop(ptrdiff_t rounds, float factor, float term, float *sum);
 
-static double run_f32(ptrdiff_t rounds) {
-  // Values unknown to the compiler, chosen so that sums remain bounded.
-  volatile float factor = 0.5f, term = 1.0f;
-  const float a = factor, b = term;
-  float sum;
+/// The unit of a kind of arithmetic.
+typedef struct unit {
+  const char *name;
+  double operations_per_cycle;
+  union {
+    f32_loop *f32;
+    bf16_loop *bf16;
+    int8_loop *int8;
+  } loop;
+} unit;
+
+static int has(uint32_t features) { return (mk_cpu_features() & features) == features; }
+
+// Two 256-bit or 512-bit vectors, or four of 128 bits, are the most that processors multiply in a cycle; a tile product takes 16 cycles.
+static unit f32_unit(void) {
 #if MK_HAS_X86_LEVELS
   switch (mk_isa()) {
-    case MK_ISA_AVX512: return mk_peak_f32_avx512(rounds, a, b, &sum);
-    case MK_ISA_AVX2: return mk_peak_f32_avx2(rounds, a, b, &sum);
+    case MK_ISA_AVX512: return (unit){"avx512", 64, {.f32 = mk_peak_f32_avx512}};
+    case MK_ISA_AVX2: return (unit){"avx2", 32, {.f32 = mk_peak_f32_avx2}};
     default: break;
   }
 #elif MK_HAS_NEON_LEVEL
-  if (mk_isa() == MK_ISA_NEON) return mk_peak_f32_neon(rounds, a, b, &sum);
+  if (mk_isa() == MK_ISA_NEON) return (unit){"neon", 32, {.f32 = mk_peak_f32_neon}};
 #endif
-  return mk_peak_f32_portable(rounds, a, b, &sum);
+  return (unit){"portable", 32, {.f32 = mk_peak_f32_portable}};
 }
 
-static double run_int8(ptrdiff_t rounds) {
-  volatile int8_t known_later = 3;
-  const int8_t factor = known_later;
-  int32_t sum;
+static unit bf16_unit(void) {
 #if MK_HAS_X86_LEVELS
-  switch (mk_q8_level()) {
-    case MK_Q8_AMX: return mk_peak_int8_amx(rounds, factor, &sum);
-    case MK_Q8_VNNI: return mk_peak_int8_vnni(rounds, factor, &sum);
-    case MK_Q8_AVX2: return mk_peak_int8_avx2(rounds, factor, &sum);
-    default: break;
-  }
+  if (has(MK_CPU_AMX_BF16) && mk_request_amx()) return (unit){"amx-bf16", 1024, {.bf16 = mk_peak_bf16_amx}};
+  if (has(MK_CPU_AVX512_BF16)) return (unit){"avx512-bf16", 128, {.bf16 = mk_peak_bf16_avx512}};
 #elif MK_HAS_NEON_LEVEL
-  if (mk_q8_level() == MK_Q8_NEON) return mk_peak_int8_neon(rounds, factor, &sum);
+  if (has(MK_CPU_ARM_BF16)) return (unit){"neon-bf16", 128, {.bf16 = mk_peak_bf16_neon}};
 #endif
-  return mk_peak_int8_portable(rounds, factor, &sum);
+  return (unit){0};
+}
+
+static unit int8_unit(void) {
+#if MK_HAS_X86_LEVELS
+  if (has(MK_CPU_AMX_INT8) && mk_request_amx()) return (unit){"amx-int8", 2048, {.int8 = mk_peak_int8_amx}};
+  if (has(MK_CPU_AVX512_VNNI)) return (unit){"avx512-vnni", 256, {.int8 = mk_peak_int8_avx512vnni}};
+  if (mk_isa() == MK_ISA_AVX512) return (unit){"avx512", 128, {.int8 = mk_peak_int8_avx512}};
+  if (has(MK_CPU_AVX_VNNI)) return (unit){"avx-vnni", 128, {.int8 = mk_peak_int8_avxvnni}};
+  if (mk_isa() == MK_ISA_AVX2) return (unit){"avx2", 64, {.int8 = mk_peak_int8_avx2}};
+#elif MK_HAS_NEON_LEVEL
+  if (has(MK_CPU_ARM_I8MM)) return (unit){"neon-i8mm", 256, {.int8 = mk_peak_int8_i8mm}};
+  if (has(MK_CPU_ARM_DOTPROD)) return (unit){"neon-dotprod", 128, {.int8 = mk_peak_int8_dotprod}};
+  if (mk_isa() == MK_ISA_NEON) return (unit){"neon", 64, {.int8 = mk_peak_int8_neon}};
+#endif
+  return (unit){"portable", 64, {.int8 = mk_peak_int8_portable}};
+}
+
+static unit unit_of(int kind) {
+  switch (kind) {
+    case MK_PEAK_F32: return f32_unit();
+    case MK_PEAK_BF16: return bf16_unit();
+    case MK_PEAK_INT8: return int8_unit();
+    case MK_PEAK_CLOCK: return (unit){"cycle", 1, {0}};
+    default: return (unit){0};
+  }
+}
+
+const char *mk_peak_unit(int kind) { return unit_of(kind).name; }
+
+double mk_peak_operations_per_cycle(int kind) { return unit_of(kind).operations_per_cycle; }
+
+/// Additions that depend on each other. Their second operand is a register: processors may fold constants.
+static double run_clock(ptrdiff_t rounds) {
+  enum { additions = 64 };
+  size_t sum = (size_t)rounds, term = 3;
+  for (ptrdiff_t i = 0; i < rounds; i++) {
+    __asm__ volatile("" : "+r"(term));
+#pragma clang loop unroll(full)
+    for (int j = 0; j < additions; j++) {
+#if defined(__x86_64__)
+      __asm__ volatile("addq %1, %0" : "+r"(sum) : "r"(term));
+#elif defined(__aarch64__)
+      __asm__ volatile("add %0, %0, %1" : "+r"(sum) : "r"(term));
+#else
+      __asm__ volatile("" : "+r"(sum));
+      sum += term;
+#endif
+    }
+  }
+  return additions * (double)rounds;
 }
 
 double mk_peak_run(int kind, ptrdiff_t rounds) {
   assert(rounds > 0);
-  switch (kind) {
-    case MK_PEAK_F32: return run_f32(rounds);
-    case MK_PEAK_INT8: return run_int8(rounds);
-#if MK_HAS_X86_LEVELS
-    case MK_PEAK_BF16: {
-      float sum;
-      return mk_bf16_is_fast() ? mk_peak_bf16_amx(rounds, &sum) : 0;
-    }
-#endif
+  const unit u = unit_of(kind);
+  // Values unknown to the compiler, chosen so that sums remain bounded.
+  volatile float factor = 0.5f, term = 1.0f;
+  volatile int8_t byte = 3;
+  float sum;
+  int32_t integer_sum;
+  switch (u.name == NULL ? -1 : kind) {
+    case MK_PEAK_F32: return u.loop.f32(rounds, factor, term, &sum);
+    case MK_PEAK_BF16: return u.loop.bf16(rounds, &sum);
+    case MK_PEAK_INT8: return u.loop.int8(rounds, byte, &integer_sum);
+    case MK_PEAK_CLOCK: return run_clock(rounds);
     default: return 0;
   }
 }

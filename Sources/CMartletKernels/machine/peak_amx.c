@@ -1,6 +1,7 @@
-#include "../convolution/bf16_types.h"
+#include <string.h>
+
 #include "../simd/tile_configuration.h"
-#include "../quantized/q8_types.h"
+#include "../simd/vector_includes.h"
 #include "peak_types.h"
 
 #if MK_HAS_X86_LEVELS

@@ -14,11 +14,17 @@ MK_DECLARE_PEAK_LEVEL(avx2)
 MK_DECLARE_PEAK_LEVEL(avx512)
 MK_DECLARE_PEAK_LEVEL(neon)
 
-/// Products of bytes.
+/// Products of bytes, and of bfloat16 numbers.
 double mk_peak_int8_portable(ptrdiff_t rounds, int8_t factor, int32_t *sum);
 double mk_peak_int8_avx2(ptrdiff_t rounds, int8_t factor, int32_t *sum);
-double mk_peak_int8_vnni(ptrdiff_t rounds, int8_t factor, int32_t *sum);
+double mk_peak_int8_avxvnni(ptrdiff_t rounds, int8_t factor, int32_t *sum);
+double mk_peak_int8_avx512(ptrdiff_t rounds, int8_t factor, int32_t *sum);
+double mk_peak_int8_avx512vnni(ptrdiff_t rounds, int8_t factor, int32_t *sum);
+double mk_peak_bf16_avx512(ptrdiff_t rounds, float *sum);
 double mk_peak_int8_neon(ptrdiff_t rounds, int8_t factor, int32_t *sum);
+double mk_peak_int8_dotprod(ptrdiff_t rounds, int8_t factor, int32_t *sum);
+double mk_peak_int8_i8mm(ptrdiff_t rounds, int8_t factor, int32_t *sum);
+double mk_peak_bf16_neon(ptrdiff_t rounds, float *sum);
 /// With AMX tiles, which the caller has requested.
 double mk_peak_int8_amx(ptrdiff_t rounds, int8_t factor, int32_t *sum);
 double mk_peak_bf16_amx(ptrdiff_t rounds, float *sum);

@@ -18,6 +18,9 @@
 #define MK_HAS_X86_LEVELS 1
 #define MK_BEGIN_AVX2 \
   _Pragma("clang attribute push(__attribute__((target(\"avx2,fma,f16c,bmi,bmi2\"))), apply_to=function)")
+// Ends with MK_END_AVX2.
+#define MK_BEGIN_AVX_VNNI \
+  _Pragma("clang attribute push(__attribute__((target(\"avx2,fma,f16c,bmi,bmi2,avxvnni\"))), apply_to=function)")
 // AVX512F implies AVX2, FMA and F16C. The vector width makes the vectoriser use whole registers.
 #define MK_BEGIN_AVX512                                                                                              \
   _Pragma("clang attribute push(__attribute__((target(\"avx512bw,avx512dq,avx512vl,bmi,bmi2\"))), apply_to=function)") \
@@ -52,6 +55,10 @@
 #define MK_HAS_NEON_LEVEL 1
 #define MK_BEGIN_DOTPROD _Pragma("clang attribute push(__attribute__((target(\"dotprod\"))), apply_to=function)")
 #define MK_END_DOTPROD _Pragma("clang attribute pop")
+#define MK_BEGIN_I8MM _Pragma("clang attribute push(__attribute__((target(\"dotprod,i8mm\"))), apply_to=function)")
+#define MK_END_I8MM _Pragma("clang attribute pop")
+#define MK_BEGIN_ARM_BF16 _Pragma("clang attribute push(__attribute__((target(\"dotprod,i8mm,bf16\"))), apply_to=function)")
+#define MK_END_ARM_BF16 _Pragma("clang attribute pop")
 #else
 #define MK_HAS_NEON_LEVEL 0
 #endif

@@ -32,7 +32,8 @@ struct DoctorCommand: ParsableCommand, CommandWithJSON {
     let machine = MachineProfile.current
     let libraries = Self.libraries
     if json { return print(Self.page(machine, libraries).text) }
-    print("instruction set   \(machine.level.rawValue)\(Self.restriction)")
+    print("instruction set   \(machine.step)\(Self.restriction)")
+    print("to choose from    \(MachineProfile.steps.filter(\.isAvailable).map(\.name).joined(separator: ", ")) (MARTLET_ISA)")
     print("vectors           \(machine.vectorByteCount) bytes")
     print("integer kernels   \(machine.integerVariant)")
     print("bfloat16 tiles    \(machine.hasBFloat16Tiles ? "yes" : "no")")
@@ -61,14 +62,18 @@ struct DoctorCommand: ParsableCommand, CommandWithJSON {
     return pictures + [profiles]
   }
 
-  /// Instruction set requested by the environment; nil if it requests none.
+  /// The request of the environment, and whether it has an effect; empty without one.
   private static var restriction: String {
-    ProcessInfo.processInfo.environment["MARTLET_ISA"].map { " (MARTLET_ISA=\($0))" } ?? ""
+    ProcessInfo.processInfo.environment["MARTLET_ISA"].map {
+      " (MARTLET_ISA=\($0)\(MachineProfile.ignoresRequestedStep ? ": no instruction set of this architecture, ignored" : ""))"
+    } ?? ""
   }
 
   private static func page(_ machine: MachineProfile, _ libraries: [Library]) -> JSONValue {
     .members([
-      "instructionSet": .string(machine.level.rawValue),
+      "instructionSet": .string(machine.step),
+      "instructionSets": .array(MachineProfile.steps.filter(\.isAvailable).map { .string($0.name) }),
+      "requestedInstructionSetIsKnown": .boolean(!MachineProfile.ignoresRequestedStep),
       "vectorBytes": .integer(machine.vectorByteCount),
       "integerKernels": .string(machine.integerVariant),
       "bfloat16Tiles": .boolean(machine.hasBFloat16Tiles),

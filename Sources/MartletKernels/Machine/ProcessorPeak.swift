@@ -3,9 +3,12 @@ package struct ProcessorPeak: Sendable {
   /// Kinds of arithmetic.
   package enum Arithmetic: String, CaseIterable, Sendable {
     case float32, bfloat16, int8
+    /// Cycles: additions that depend on each other.
+    case clock
 
     var kind: Int32 {
       switch self {
+      case .clock: Int32(MK_PEAK_CLOCK.rawValue)
       case .float32: Int32(MK_PEAK_F32.rawValue)
       case .bfloat16: Int32(MK_PEAK_BF16.rawValue)
       case .int8: Int32(MK_PEAK_INT8.rawValue)
@@ -24,6 +27,9 @@ package struct ProcessorPeak: Sendable {
     return unsafe String(cString: name)
   }
 
+  /// No processor with the unit for the arithmetic performs more operations in a cycle of one core. 0 without a unit.
+  package func operationsPerCycle(_ arithmetic: Arithmetic) -> Double { mk_peak_operations_per_cycle(arithmetic.kind) }
+
   /// Additions and multiplications per second of all threads together: the sum of each thread's best interval within `seconds`. 0 if no
   /// unit performs the arithmetic.
   package func operationsPerSecond(_ arithmetic: Arithmetic, seconds: Double) -> Double {
@@ -37,17 +43,17 @@ package struct ProcessorPeak: Sendable {
     }
   }
 
-  /// Bytes per second that all threads together read from separate memory that exceeds the private caches.
+  /// Bytes per second that all threads together read from separate memory that exceeds the caches, each from its first byte to its last: the
+  /// sum of each thread's best pass within `seconds`.
   package func bytesReadPerSecond(seconds: Double) -> Double {
     let count = 32 << 20
     return sum { rates in
       let values = UnsafeMutableBufferPointer<Float>.allocate(capacity: count)
       defer { unsafe values.deallocate() }
       unsafe values.initialize(repeating: 1)
-      let all = rates.repeated(for: seconds) {
+      return rates.repeated(for: seconds) {
         unsafe mk_peak_read(values.baseAddress!, count) > 0 ? Double(count * MemoryLayout<Float>.size) : 0
-      }.sorted()
-      return all[all.count / 2]
+      }.max() ?? 0
     }
   }
 
