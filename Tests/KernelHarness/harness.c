@@ -135,6 +135,8 @@ static const geometry geometries[] = {
 static const geometry channelwise[] = {
   {1, 5, 7, 1, 1, 3, 3, 3, 1, 1, 1},  {2, 9, 11, 1, 1, 16, 3, 3, 2, 1, 1}, {1, 12, 13, 1, 1, 33, 5, 5, 1, 1, 2},
   {1, 12, 13, 1, 1, 40, 5, 5, 2, 1, 2}, {1, 9, 9, 1, 1, 17, 3, 3, 1, 2, 2}, {1, 6, 20, 1, 1, 70, 7, 2, 1, 1, 1},
+  {1, 8, 9, 1, 1, 35, 7, 7, 1, 1, 3}, {1, 2, 140, 1, 1, 24, 3, 3, 1, 1, 1}, {2, 2, 2, 1, 1, 32, 5, 5, 1, 1, 4}, {1, 7, 7, 1, 1, 49, 3, 3, 1, 3, 3},
+  {1, 11, 10, 1, 1, 23, 3, 3, 2, 1, 0}, {1, 9, 14, 1, 1, 18, 3, 3, 3, 1, 1},
 };
 
 static ptrdiff_t extent(ptrdiff_t input, ptrdiff_t kernel, const geometry *g) {
@@ -205,13 +207,6 @@ static void test_conv(void) {
     free(scratch);
     finish_convolution("planes", i, &c, g, w, 1e-5);
   }
-  for (size_t i = 0; i < sizeof channelwise / sizeof *channelwise; i++) {
-    const geometry *g = &channelwise[i];
-    mk_conv2d c = convolution(g);
-    c.weights = floats(g->kernel_y * g->kernel_x * g->groups, 1);
-    mk_depthwise2d_f32(&c, 0, g->images * c.output_height, 0, g->groups);
-    finish_convolution("depthwise", i, &c, g, NULL, 1e-5);
-  }
   static const geometry winograd[] = {
     {1, 9, 11, 5, 20, 1, 3, 3, 1, 1, 1}, {2, 8, 8, 33, 70, 1, 3, 3, 1, 1, 1}, {1, 5, 6, 16, 3, 1, 3, 3, 1, 1, 0},
   };
@@ -229,6 +224,46 @@ static void test_conv(void) {
       mk_winograd_f32(&c, m, 0, tiles, 0, mk_gemm_panel_count(g->outputs), scratch);
       free(scratch);
       finish_convolution("winograd", i * 10 + (size_t)m, &c, g, w, 1e-4);
+    }
+}
+
+/// Depthwise convolutions with each activation and element type: in parts of the rows and channels, the residual once in the result's own
+/// memory, and weights, pixels and results that are infinite or not numbers.
+static void test_depthwise(void) {
+  static const struct { int dtype; double tolerance; void (*run)(const mk_conv2d *, ptrdiff_t, ptrdiff_t, ptrdiff_t, ptrdiff_t); } types[] = {
+    {MK_F32, 1e-5, mk_depthwise2d_f32}, {MK_F16, 2e-3, mk_depthwise2d_f16}, {MK_BF16, 2e-2, mk_depthwise2d_bf16},
+  };
+  for (size_t i = 0; i < sizeof channelwise / sizeof *channelwise; i++)
+    for (int variant = 0; variant < 3 * (MK_ACTIVATION_ELU + 1); variant++) {
+      const geometry *g = &channelwise[i];
+      const int activation = variant / 3, dtype = types[variant % 3].dtype;
+      mk_conv2d c = convolution(g);
+      float *weights = floats(g->kernel_y * g->kernel_x * g->groups, 1);
+      const ptrdiff_t results = g->images * c.output_image_stride, inputs = g->images * c.input_image_stride;
+      if (variant % 2) {
+        float *x = (float *)(uintptr_t)c.input;
+        x[next() % (uint64_t)inputs] = NAN, x[next() % (uint64_t)inputs] = INFINITY, x[next() % (uint64_t)inputs] = -INFINITY;
+        weights[next() % (uint64_t)g->groups] = INFINITY;
+      }
+      void *input = memory(inputs * 4), *residual = memory(results * 4), *output = blank(results * 4);
+      mk_convert(MK_F32, c.input, 1, dtype, input, inputs);
+      mk_convert(MK_F32, c.epilogue.residual, 1, dtype, residual, results);
+      if (variant % 4 == 1) memcpy(output, residual, (size_t)results * 4);
+      mk_conv2d d = c;
+      d.input = input, d.output = output, d.weights = weights;
+      d.epilogue.residual = variant % 4 == 1 ? output : variant % 4 == 2 ? residual : NULL;
+      if (variant % 5 == 0) d.epilogue.bias = NULL;
+      d.epilogue.activation = activation;
+      d.epilogue.alpha = variant % 7 ? 1 : 0.5f;
+      const ptrdiff_t rows = g->images * c.output_height, row = rows / 2, channel = g->groups * 2 / 3;
+      types[variant % 3].run(&d, 0, row, 0, g->groups);
+      types[variant % 3].run(&d, row, rows, 0, channel);
+      types[variant % 3].run(&d, row, rows, channel, g->groups);
+      mk_convert(dtype, output, 1, MK_F32, c.output, results);
+      char name[100];
+      snprintf(name, sizeof name, "depthwise of type %d, activation %d,", dtype, activation);
+      finish_convolution(name, i, &c, g, weights, types[variant % 3].tolerance);
+      free(input), free(residual), free(output);
     }
 }
 
@@ -598,6 +633,7 @@ static int record_all(const char *path) {
   test_samples();
   test_resampling();
   test_pixels();
+  test_depthwise();
   for (int kind = MK_PEAK_F32; kind <= MK_PEAK_CLOCK; kind++)
     if (mk_peak_unit(kind) != NULL && mk_peak_run(kind, 1) <= 0) return 2;
   float *x = floats(1001, 1), sum = mk_peak_read(x, 1001);
