@@ -63,8 +63,8 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) var MK_TREE_RANK_PADDING: Int32 { CMartletKernels.MK_TREE_RANK_PADDING }
 
 @inline(__always) func mk_convert(_ src_dtype: Int32, _ src: UnsafeRawPointer, _ src_stride: Int, _ dst_dtype: Int32, _ dst: UnsafeMutableRawPointer, _ n: Int) { unsafe CMartletKernels.mk_convert(src_dtype, src, src_stride, dst_dtype, dst, n) }
-@inline(__always) func mk_convert_strided_dst(_ src_dtype: Int32, _ src: UnsafeRawPointer, _ src_stride: Int, _ dst_dtype: Int32, _ dst: UnsafeMutableRawPointer, _ dst_stride: Int, _ n: Int) { unsafe CMartletKernels.mk_convert_strided_dst(src_dtype, src, src_stride, dst_dtype, dst, dst_stride, n) }
 @inline(__always) func mk_copy_strided(_ element_size: Int32, _ rank: Int32, _ shape: UnsafePointer<Int>?, _ src: UnsafeRawPointer, _ src_strides: UnsafePointer<Int>?, _ dst: UnsafeMutableRawPointer, _ dst_strides: UnsafePointer<Int>?) { unsafe CMartletKernels.mk_copy_strided(element_size, rank, shape, src, src_strides, dst, dst_strides) }
+@inline(__always) func mk_convert_strided(_ src_dtype: Int32, _ dst_dtype: Int32, _ rank: Int32, _ shape: UnsafePointer<Int>?, _ src: UnsafeRawPointer, _ src_strides: UnsafePointer<Int>?, _ dst: UnsafeMutableRawPointer, _ dst_strides: UnsafePointer<Int>?) { unsafe CMartletKernels.mk_convert_strided(src_dtype, dst_dtype, rank, shape, src, src_strides, dst, dst_strides) }
 @inline(__always) func mk_fill(_ element_size: Int32, _ value: UnsafeRawPointer, _ dst: UnsafeMutableRawPointer, _ n: Int) { unsafe CMartletKernels.mk_fill(element_size, value, dst, n) }
 @inline(__always) func mk_isa() -> Int32 { CMartletKernels.mk_isa() }
 @inline(__always) func mk_isa_name(_ isa: Int32) -> UnsafePointer<CChar> { unsafe CMartletKernels.mk_isa_name(isa) }

@@ -423,6 +423,17 @@ static void test_convert(void) {
     emit("transposition", 0, 0, result, 3 * 19 * 21 * sizes[s]);
     free(source), free(result);
   }
+  for (int planes = 0; planes < 2; planes++)
+    for (ptrdiff_t channels = 3; channels <= 48; channels *= 2) {
+      const ptrdiff_t shape[] = {channels, 711}, planar[] = {720, 1}, pixels[] = {1, channels + 2}, count = 720 * (channels + 2);
+      float *numbers = floats(count, 70000), *result = blank(count * 4);
+      uint16_t *halves = blank(count * 2);
+      mk_convert_strided(MK_F32, MK_F16, 2, shape, numbers, planes ? planar : pixels, halves, planes ? pixels : planar);
+      emit("conversion of planes", 0, 0, halves, count * 2);
+      mk_convert_strided(MK_F16, MK_F32, 2, shape, halves, planes ? pixels : planar, result, planes ? planar : pixels);
+      emit("conversion to planes", 0, 0, result, count * 4);
+      free(numbers), free(halves), free(result);
+    }
 }
 
 static void test_quantized_conv(void) {

@@ -22,6 +22,12 @@ void mk_copy_strided(
     int element_size, int rank, const ptrdiff_t *_Nullable shape, const void *src, const ptrdiff_t *_Nullable src_strides,
     void *dst, const ptrdiff_t *_Nullable dst_strides);
 
+/// As `mk_copy_strided`, converting elements as `mk_convert` does: a block at a time is copied to a dense layout, converted, and copied to
+/// its place.
+void mk_convert_strided(
+    int src_dtype, int dst_dtype, int rank, const ptrdiff_t *_Nullable shape, const void *src, const ptrdiff_t *_Nullable src_strides,
+    void *dst, const ptrdiff_t *_Nullable dst_strides);
+
 /// Writes `n` copies of the element of `element_size` bytes (1, 2, 4, 8 or 16) at `value`.
 void mk_fill(int element_size, const void *value, void *dst, ptrdiff_t n);
 

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "martlet_convert.h"
+
 #include "../simd/loop.h"
 #include "../simd/levels.h"
 
@@ -238,6 +240,93 @@ void mk_copy_strided(
       if (++position[k] < axes[k].extent) break;
       from -= axes[k].extent * axes[k].src_stride * element_size;
       to -= axes[k].extent * axes[k].dst_stride * element_size;
+      position[k] = 0;
+    }
+    if (k < 0) return;
+  }
+}
+
+/// Elements that are converted at a time.
+enum { BLOCK_COUNT = 2048 };
+
+/// Chooses the part of the axes that is converted at a time. It has long runs in the source and in the destination.
+static void choose_block(int count, const axis *axes, ptrdiff_t *block) {
+  ptrdiff_t left = BLOCK_COUNT;
+  int inner = count - 1, contiguous = inner;
+  for (int k = 0; k < count; k++) {
+    block[k] = 1;
+    if (axes[inner].src_stride != 1 && axes[k].src_stride == 1) contiguous = k;
+  }
+  if (contiguous != inner) {
+    const ptrdiff_t side = 32, runs = axes[contiguous].extent < side ? axes[contiguous].extent : side;
+    block[inner] = axes[inner].extent < left / runs ? axes[inner].extent : left / runs;
+    left /= block[inner];
+    block[contiguous] = axes[contiguous].extent < left ? axes[contiguous].extent : left;
+    return;
+  }
+  for (int k = inner; k >= 0; k--) {
+    block[k] = axes[k].extent < left ? axes[k].extent : left;
+    left /= block[k];
+    if (block[k] < axes[k].extent) break;
+  }
+}
+
+/// Converts one block of `extents`: it is copied to a dense block, unless it is dense already, converted, and copied to its place, unless
+/// the destination is dense.
+static void convert_block(int src_dtype, const char *src, int dst_dtype, char *dst, int rank, const axis *axes, const ptrdiff_t *extents) {
+  char gathered[BLOCK_COUNT * 16] __attribute__((aligned(64))), converted[BLOCK_COUNT * 16] __attribute__((aligned(64)));
+  ptrdiff_t dense[MK_COPY_MAX_RANK], src_strides[MK_COPY_MAX_RANK], dst_strides[MK_COPY_MAX_RANK], count = 1;
+  int is_src_dense = 1, is_dst_dense = 1;
+  for (int k = rank - 1; k >= 0; k--) {
+    dense[k] = count;
+    src_strides[k] = axes[k].src_stride;
+    dst_strides[k] = axes[k].dst_stride;
+    if (extents[k] > 1) {
+      is_src_dense &= src_strides[k] == count;
+      is_dst_dense &= dst_strides[k] == count;
+    }
+    count *= extents[k];
+  }
+  if (!is_src_dense) {
+    mk_copy_strided((int)mk_dtype_size(src_dtype), rank, extents, src, src_strides, gathered, dense);
+    src = gathered;
+  }
+  mk_convert(src_dtype, src, 1, dst_dtype, is_dst_dense ? dst : converted, count);
+  if (!is_dst_dense) mk_copy_strided((int)mk_dtype_size(dst_dtype), rank, extents, converted, dense, dst, dst_strides);
+}
+
+void mk_convert_strided(
+    int src_dtype, int dst_dtype, int rank, const ptrdiff_t *shape, const void *src, const ptrdiff_t *src_strides, void *dst,
+    const ptrdiff_t *dst_strides) {
+  const ptrdiff_t src_size = mk_dtype_size(src_dtype), dst_size = mk_dtype_size(dst_dtype);
+  assert(src_size != 0 && dst_size != 0 && rank >= 0 && rank <= MK_COPY_MAX_RANK);
+  axis axes[MK_COPY_MAX_RANK];
+  for (int k = 0; k < rank; k++) {
+    assert(shape[k] >= 0);
+    if (shape[k] == 0) return;
+    axes[k] = (axis){.extent = shape[k], .src_stride = src_strides[k], .dst_stride = dst_strides[k]};
+  }
+  ptrdiff_t src_offset = 0, dst_offset = 0;
+  int count = simplify(rank, axes, &src_offset, &dst_offset);
+  const char *from = (const char *)src + src_offset * src_size;
+  char *to = (char *)dst + dst_offset * dst_size;
+  if (count == 0 || (count == 1 && axes[0].dst_stride == 1)) {
+    mk_convert(src_dtype, from, count == 0 ? 1 : axes[0].src_stride, dst_dtype, to, count == 0 ? 1 : axes[0].extent);
+    return;
+  }
+  ptrdiff_t block[MK_COPY_MAX_RANK], position[MK_COPY_MAX_RANK] = {0}, extents[MK_COPY_MAX_RANK];
+  choose_block(count, axes, block);
+  for (;;) {
+    for (int k = 0; k < count; k++) extents[k] = axes[k].extent - position[k] < block[k] ? axes[k].extent - position[k] : block[k];
+    convert_block(src_dtype, from, dst_dtype, to, count, axes, extents);
+    int k = count - 1;
+    for (; k >= 0; k--) {
+      from += extents[k] * axes[k].src_stride * src_size;
+      to += extents[k] * axes[k].dst_stride * dst_size;
+      position[k] += extents[k];
+      if (position[k] < axes[k].extent) break;
+      from -= axes[k].extent * axes[k].src_stride * src_size;
+      to -= axes[k].extent * axes[k].dst_stride * dst_size;
       position[k] = 0;
     }
     if (k < 0) return;

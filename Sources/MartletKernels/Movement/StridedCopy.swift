@@ -18,7 +18,6 @@ package enum StridedCopy {
     let split = destination.isEmpty ? 0 : copy.extents.first ?? 1
     let parts = copy.extents.count > 0 && destination.byteCount > 128 * 1024 ? min(split, 16) : 1
     let chunk = max((split + parts - 1) / max(parts, 1), 1)
-    let sameType = source.dtype == destination.dtype
     return { context in
       // Evaluated even if there is nothing to copy, because these functions check the position.
       let from = try sourceOffset?(context) ?? 0
@@ -28,11 +27,7 @@ package enum StridedCopy {
       context.parallel((split + chunk - 1) / chunk) { part, _ in
         let first = part * chunk
         let count = min(chunk, split - first)
-        if sameType {
-          unsafe copy.copy(first, count, src, dst, elementSize: source.dtype.byteCount)
-        } else {
-          unsafe copy.convert(first, count, src, source.dtype, dst, destination.dtype)
-        }
+        unsafe copy.convert(first, count, src, source.dtype, dst, destination.dtype)
       }
     }
   }
@@ -49,12 +44,7 @@ extension StridedCopy {
     if to.isEmpty { return }
     let copy = CollapsedCopy(from, to)
     let count = copy.extents.first ?? 1
-    let mutable = unsafe UnsafeMutableRawPointer(mutating: source)
-    if type.dtype == dtype {
-      unsafe copy.copy(0, count, mutable, target, elementSize: dtype.byteCount)
-    } else {
-      unsafe copy.convert(0, count, mutable, type.dtype, target, dtype)
-    }
+    unsafe copy.convert(0, count, UnsafeMutableRawPointer(mutating: source), type.dtype, target, dtype)
   }
 }
 
@@ -84,9 +74,10 @@ struct CollapsedCopy: Sendable {
     }
   }
 
-  /// Copies positions `first ..< first + count` of the outermost axis.
-  func copy(_ first: Int, _ count: Int, _ src: UnsafeMutableRawPointer, _ dst: UnsafeMutableRawPointer, elementSize: Int) {
-    guard !extents.isEmpty else { return unsafe dst.copyMemory(from: src, byteCount: elementSize) }
+  /// Copies positions `first ..< first + count` of the outermost axis, from elements of `sourceType` to elements of `type`.
+  func convert(
+    _ first: Int, _ count: Int, _ src: UnsafeMutableRawPointer, _ sourceType: DType, _ dst: UnsafeMutableRawPointer, _ type: DType
+  ) {
     if extents.count > MK_COPY_MAX_RANK {
       // More axes than the C kernel supports, which only artificial files have: the outermost axis is a loop here.
       var rest = self
@@ -94,48 +85,23 @@ struct CollapsedCopy: Sendable {
       rest.sourceStrides.removeFirst()
       rest.destinationStrides.removeFirst()
       for index in first..<first + count {
-        unsafe rest.copy(
-          0, rest.extents[0], src + index * sourceStrides[0] * elementSize, dst + index * destinationStrides[0] * elementSize,
-          elementSize: elementSize)
+        unsafe rest.convert(
+          0, rest.extents[0], src + index * sourceStrides[0] * sourceType.byteCount, sourceType,
+          dst + index * destinationStrides[0] * type.byteCount, type)
       }
       return
     }
-    unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: extents.count) { shape in
+    unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: max(extents.count, 1)) { shape in
       for i in extents.indices { unsafe shape[i] = i == 0 ? count : extents[i] }
-      unsafe mk_copy_strided(
-        Int32(elementSize), Int32(extents.count), shape.baseAddress, src + first * sourceStrides[0] * elementSize, sourceStrides,
-        dst + first * destinationStrides[0] * elementSize, destinationStrides)
-    }
-  }
-
-  /// As `copy`, converting each innermost run.
-  func convert(
-    _ first: Int, _ count: Int, _ src: UnsafeMutableRawPointer, _ sourceType: DType, _ dst: UnsafeMutableRawPointer, _ type: DType
-  ) {
-    let from = Int32(sourceType.rawValue)
-    let to = Int32(type.rawValue)
-    guard let inner = extents.indices.last else { return unsafe mk_convert(from, src, 1, to, dst, 1) }
-    let run = inner == 0 ? count : extents[inner]
-    unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: extents.count) { index in
-      for i in extents.indices { unsafe index[i] = 0 }
-      var s = first * sourceStrides[0]
-      var d = first * destinationStrides[0]
-      while true {
-        unsafe mk_convert_strided_dst(
-          from, src + s * sourceType.byteCount, sourceStrides[inner], to, dst + d * type.byteCount, destinationStrides[inner], run)
-        var axis = inner - 1
-        while axis >= 0 {
-          let extent = axis == 0 ? count : extents[axis]
-          unsafe index[axis] += 1
-          s += sourceStrides[axis]
-          d += destinationStrides[axis]
-          if unsafe index[axis] < extent { break }
-          unsafe index[axis] = 0
-          s -= sourceStrides[axis] * extent
-          d -= destinationStrides[axis] * extent
-          axis -= 1
-        }
-        if axis < 0 { return }
+      let from = unsafe src + first * (sourceStrides.first ?? 0) * sourceType.byteCount
+      let to = unsafe dst + first * (destinationStrides.first ?? 0) * type.byteCount
+      if sourceType == type {
+        unsafe mk_copy_strided(
+          Int32(type.byteCount), Int32(extents.count), shape.baseAddress, from, sourceStrides, to, destinationStrides)
+      } else {
+        unsafe mk_convert_strided(
+          Int32(sourceType.rawValue), Int32(type.rawValue), Int32(extents.count), shape.baseAddress, from, sourceStrides, to,
+          destinationStrides)
       }
     }
   }
