@@ -6,8 +6,6 @@ package struct MachineProfile: Sendable {
   }
 
   package var level: Level
-  /// The level and its extensions, as `MARTLET_ISA` names them.
-  package var step: String
   /// Bytes of a vector register as kernels use it.
   package var vectorByteCount: Int
   /// AMX tiles for bfloat16 are available.
@@ -31,11 +29,13 @@ package struct MachineProfile: Sendable {
     let level = Level(rawValue: name) ?? .portable
     let l2 = mk_l2_cache_bytes()
     return MachineProfile(
-      level: level, step: stepName(mk_isa_step()) ?? name,
-      vectorByteCount: level == .avx512 ? 64 : level == .portable ? 16 : 32, hasBFloat16Tiles: mk_bf16_is_fast() != 0,
+      level: level, vectorByteCount: level == .avx512 ? 64 : level == .portable ? 16 : 32, hasBFloat16Tiles: mk_bf16_is_fast() != 0,
       integerVariant: integers, panelWidth: mk_gemm_panel_width(), processorCount: AvailableProcessors.count,
       l2CacheByteCount: l2 > 0 ? l2 : nil, kernelVariant: "\(name) \(String(mk_cpu_features(), radix: 16)) \(integers)")
   }()
+
+  /// The level and its extensions, as `MARTLET_ISA` names them.
+  package var step: String { Self.stepName(mk_isa_step()) ?? level.rawValue }
 
   /// The values of `MARTLET_ISA`, in ascending order, and whether this processor has what they stand for.
   package static var steps: [(name: String, isAvailable: Bool)] {
