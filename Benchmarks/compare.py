@@ -1,152 +1,50 @@
 """Times networks in Martlet and in other runtimes side by side: latency, start-up and memory.
 
   python compare.py --models DIRECTORY [--martlet COMMAND] [--names A,B] [--peers P,Q] [--threads 1,2] [--rounds 6] [--seconds 0.3]
-                    [--realtime] [--out PREFIX]
+                    [--loads 5] [--isa LEVEL] [--realtime] [--out PREFIX]
 
 DIRECTORY is the output of Oracles/export_networks.py and export_int8_networks.py. Every peer runs in its own process, which is stopped
 (SIGSTOP) while another is timed, so that spinning thread pools do not interfere. Rounds alternate between the peers, so that slow drift
 of the machine affects all equally. With one thread, every peer is pinned to the same processor. --realtime runs the peers in the
 round-robin real-time class (chrt -r 5), which keeps other processes from delaying woken threads. --out writes PREFIX.md, PREFIX.json and
-PREFIX.svg. README.md describes the protocol that the peers speak. The script `run` in this folder prepares everything and calls this one.
+PREFIX.svg. README.md describes the method. The script `run` in this folder prepares everything and calls this one.
 """
 
 import argparse
 import datetime
 import importlib.metadata
+import functools
 import json
 import math
 import os
 import pathlib
 import shlex
-import signal
 import statistics
 import subprocess
 import sys
 
 import chart
-
-
-class Kind:
-    """A column of the report: a model file, by suffix, run by Martlet or by a runtime of workers.py. `arithmetic` is the precision of
-    products in float32 networks. `floats` is true if the column has float32 networks only."""
-
-    def __init__(self, suffix, runtime=None, flags=(), arithmetic="float32", floats=False):
-        self.suffix, self.runtime, self.flags, self.arithmetic, self.floats = suffix, runtime, list(flags), arithmetic, floats
-
-    @property
-    def ours(self):
-        return self.runtime is None
-
-
-PEERS = {
-    "martlet-exact": Kind("portable.pte", flags=["--precision", "exact"]),
-    "martlet-near": Kind("portable.pte", flags=["--precision", "near"], arithmetic="bfloat16", floats=True),
-    "martlet-fast": Kind("portable.pte", flags=["--precision", "fast"], arithmetic="bfloat16", floats=True),
-    "martlet-xnnpack": Kind("xnnpack.pte"),
-    "et-portable": Kind("portable.pte", "executorch"),
-    "et-xnnpack": Kind("xnnpack.pte", "executorch"),
-    "onnxruntime": Kind("onnx", "onnxruntime"),
-    "openvino-f32": Kind("onnx", "openvino-f32"),
-    "openvino": Kind("onnx", "openvino", arithmetic="bfloat16"),
-    "torch": Kind("pt2", "torch"),
-    **{f"package-{form}": Kind(f"{form}.mlpackage", floats=True) for form in ("fp32", "fp16", "int8", "palette4", "int4")},
-}
-# ExecuTorch's portable kernels take seconds per inference, and Martlet runs both programs alike. Packages are compared with each other.
-DEFAULT_PEERS = [name for name in PEERS if name not in ("et-portable", "martlet-xnnpack") and not name.startswith("package-")]
-# The peers that compute in the precision of the program: fp32, or int8 in an int8 network.
-REFERENCES = ["et-xnnpack", "onnxruntime", "openvino-f32", "torch"]
-WORKERS = pathlib.Path(__file__).with_name("workers.py")
-
-
-def is_int8(network):
-    return network.endswith("_int8")
-
-
-class Peer:
-    """A worker process. Raises RuntimeError with the worker's message if it reports an error or dies."""
-
-    def __init__(self, name, command, processor):
-        pin = (lambda: os.sched_setaffinity(0, {processor})) if processor is not None else None
-        self.name, self.times = name, []
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=pin
-        )
-
-    def read(self):
-        line = self.process.stdout.readline()
-        if not line:
-            raise RuntimeError("the process ended")
-        if line.startswith("error"):
-            raise RuntimeError(line[6:].strip())
-        return line.split()
-
-    def ask(self, command):
-        try:
-            self.process.stdin.write(command + "\n")
-            self.process.stdin.flush()
-        except BrokenPipeError:
-            raise RuntimeError("the process ended") from None
-        return self.read()
-
-    def memory(self, field):
-        """A size of the process in KiB: VmRSS now, or VmHWM, the largest VmRSS since `forget_peak`."""
-        for line in pathlib.Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
-            if line.startswith(field + ":"):
-                return int(line.split()[1])
-        raise RuntimeError(f"no {field}")
-
-    def forget_peak(self):
-        pathlib.Path(f"/proc/{self.process.pid}/clear_refs").write_text("5")
-
-    def load(self):
-        """Loads the model and runs it once. Records the seconds of both and the growth of peak resident memory."""
-        if self.read() != ["started"]:
-            raise RuntimeError("no 'started'")
-        self.forget_peak()
-        before = self.memory("VmRSS")
-        answer = self.ask("load")
-        self.load_seconds, self.first_seconds = float(answer[1]), float(answer[2])
-        self.growth = self.memory("VmHWM") - before
-
-    def run(self, count):
-        return [float(t) for t in self.ask(f"run {count}")]
-
-    def stop(self):
-        self.process.send_signal(signal.SIGSTOP)
-
-    def resume(self):
-        self.process.send_signal(signal.SIGCONT)
-
-    def end(self):
-        self.process.kill()
-        self.process.wait()
+import loading
+from peers import DEFAULT_PEERS, LEVELS, PEERS, REFERENCES, is_int8, launch
 
 
 def measure(models, name, peers, threads, arguments):
     """{peer: figures} for one network, and {peer: message} for the peers that failed."""
     record = json.loads((models / f"{name}.json").read_text())
-    processor = max(os.sched_getaffinity(0)) if threads == 1 else None
-    live, failures = [], {}
+    peers = [peer for peer in peers if not (PEERS[peer].floats and is_int8(name))]
+    start = functools.partial(launch, models=models, name=name, record=record, threads=threads, arguments=arguments)
+    loads, failures = loading.measure(peers, start, arguments)
+    live = []
     for peer in peers:
-        kind = PEERS[peer]
-        if kind.floats and is_int8(name):
+        if peer in failures:
             continue
-        model = models / f"{name}.{kind.suffix}"
-        if not model.exists():
-            failures[peer] = f"there is no {model.name}"
-            continue
-        flags = ["--threads", str(threads)]
-        for i in range(len(record["inputs"])):
-            path = models / f"{name}.input{i}.npy"
-            # Core ML has no int64 inputs.
-            narrow = models / f"{name}.int32.input{i}.npy"
-            flags += ["--input", str(narrow if kind.suffix.endswith(".mlpackage") and narrow.exists() else path)]
-        if kind.ours:
-            command = shlex.split(arguments.martlet) + ["bench", "--worker", str(model)] + flags + kind.flags
-        else:
-            command = [sys.executable, str(WORKERS), kind.runtime, str(model)] + flags
-        worker = Peer(peer, (["chrt", "-r", "5"] if arguments.realtime else []) + command, processor)
         try:
+            worker = start(peer)
+        except RuntimeError as error:
+            failures[peer] = str(error)
+            continue
+        try:
+            worker.wait_until_started()
             worker.load()
             worker.expected = min(worker.first_seconds, *worker.run(1 if worker.first_seconds > 1 else 3))
             worker.stop()
@@ -177,9 +75,8 @@ def measure(models, name, peers, threads, arguments):
             "min_ms": min(worker.times) * 1e3,
             "median_ms": statistics.median(worker.times) * 1e3,
             "inferences": len(worker.times),
-            "load_ms": worker.load_seconds * 1e3,
-            "first_ms": worker.first_seconds * 1e3,
             "growth_mib": worker.growth / 1024,
+            **loads.get(worker.name, {}),
         }
     return results, failures
 
@@ -219,7 +116,11 @@ def table(rows, peers, threads):
     )
     means = [[row["peers"][p]["min_ms"] / best(row) for row in rows if p in row["peers"] and best(row)] for p in peers]
     lines += ["| **geometric mean** | " + " | ".join(f"{mean(m):.2f}" if m else "-" for m in means) + " |", ""]
-    lines += part("Loading and the first inference, ms", lambda _, r, __: cell(r["load_ms"] + r["first_ms"])) + [""]
+    for state in loading.STATES:
+        if any(f"{state}_ms" in figures for row in rows for figures in row["peers"].values()):
+            title = f"Loading and the first inference, {loading.STATES[state]}, ms: median (smallest)"
+            text = lambda _, r, __: f"{cell(r[f'{state}_ms'])} ({cell(r[f'{state}_min_ms'])})" if f"{state}_ms" in r else "-"
+            lines += part(title, text) + [""]
     lines += part("Growth of memory, MiB", lambda _, r, __: cell(r["growth_mib"])) + [""]
     if any(row.get("macs") for row in rows):
         lines += part(
@@ -305,6 +206,8 @@ def main():
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--seconds", type=float, default=0.3, help="of one peer in one round")
+    parser.add_argument("--loads", type=int, default=5, help="samples of loading for each peer, warm and cold; 0 for none")
+    parser.add_argument("--isa", choices=LEVELS, help="level of instructions that Martlet and OpenVINO may use")
     parser.add_argument(
         "--slow", type=float, default=10.0, help="a peer whose rounds would take longer than this has one round of one inference"
     )
@@ -313,6 +216,8 @@ def main():
     arguments = parser.parse_args()
     peers = arguments.peers.split(",") if arguments.peers else DEFAULT_PEERS
     peers = [p for p in peers if arguments.martlet or not PEERS[p].ours]
+    if arguments.isa and not arguments.peers:
+        peers.append("openvino-f32-own")
     names = arguments.names.split(",") if arguments.names else sorted(p.stem for p in arguments.models.glob("*.json"))
     counts = [int(count) for count in arguments.threads.split(",")]
     rows = []

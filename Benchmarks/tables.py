@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-from compare import Peer
+from peers import Peer
 from workers import serve
 
 ROWS, COLUMNS = 10_000, 50
@@ -418,6 +418,7 @@ def measure(name, task, threads, arguments):
             command = [sys.executable, __file__, "--worker", peer, path, table, str(threads)]
         worker = Peer(peer, (["chrt", "-r", "5"] if arguments.realtime else []) + command, processor)
         try:
+            worker.wait_until_started()
             worker.load()
             worker.expected = min(worker.run(3))
             worker.stop()

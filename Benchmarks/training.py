@@ -21,7 +21,7 @@ import tempfile
 import numpy as np
 import torch
 
-from compare import Peer
+from peers import Peer
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Oracles"))
 from training_networks import ADAM, MOMENTUM, Net  # noqa: E402
@@ -138,6 +138,7 @@ def measure(folder, name, threads, arguments):
     peers = [Peer(peer, prefix + command, processor) for peer, command in commands.items()]
     try:
         for peer in peers:
+            peer.wait_until_started()
             peer.load()
             peer.run(5)
             peer.stop()
