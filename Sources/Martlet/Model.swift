@@ -261,6 +261,7 @@ public final class Model: Sendable {
         let (graph, optimized, method) = try loading(cancellation) { limits in
           guard source.hasGraph(name) else { throw noMethod(name) }
           let graph = try source.graph(of: name, limits: limits)
+          try fetch(graph, limits)
           let optimized =
             options.isOptimized
             ? try PassPipeline.standard(for: products).run(on: graph) { if !passes.contains($0) { passes.append($0) } } : graph
@@ -280,6 +281,32 @@ public final class Model: Sendable {
         throw failure(error, method: name, cancellation)
       }
     }
+  }
+
+  /// Reads the weights of a graph ahead. Otherwise passes and planning, which look at small constants here and there, make the system read
+  /// their surroundings piece by piece.
+  private func fetch(_ graph: Graph, _ limits: ResourceLimits) throws {
+    // Weights that are packed already are not read.
+    guard source.packedWeights == nil else { return }
+    let constants = graph.storedConstants
+    for table in constants.tables { for place in table.places { place.expectParts() } }
+    // The rest of a model that leaves the page cache no room is read while it is packed.
+    var room = limits.memoryByteCount / 4
+    var joined: (any Constant.StoredPlace)?
+    for constant in constants.whole {
+      // In range: bytes of mapped files.
+      room -= constant.type.byteCount
+      guard room >= 0 else { break }
+      for place in constant.places {
+        if let longer = joined?.joined(with: place) {
+          joined = longer
+        } else {
+          try joined?.fetch()
+          joined = place
+        }
+      }
+    }
+    try joined?.fetch()
   }
 
   /// The error that names the methods there are.

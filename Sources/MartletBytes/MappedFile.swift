@@ -21,7 +21,7 @@ import MartletTensor
   /// Intended use of a range, passed on to the kernel.
   package enum Advice: Sendable {
     case normal, random, sequential
-    /// The range is needed soon: read ahead.
+    /// The range is needed now and as a whole: it is read into the page cache, in order, unless it is there already.
     case willNeed
     /// The range is not needed soon: its pages may be dropped and are read again on the next access.
     case doNotNeed
@@ -140,11 +140,15 @@ import MartletTensor
     throw FileError(file: path, reason: "has changed since it was opened; load it again")
   }
 
-  /// Tells the kernel how the bytes of `view` will be used. This is a hint without effect on bytes in memory; failures are ignored.
+  /// Tells the system how the bytes of `view` will be used. This is a hint without effect on bytes in memory; failures are ignored.
   ///
   /// The range is widened to whole pages. For `doNotNeed` it is narrowed instead, so that neighbouring data keeps its pages.
   package func advise(_ advice: Advice, for view: ByteView) {
-    guard isMapped, view.owner === self, view.count > 0 else { return }
+    guard case .mapping(let file) = ownership, view.owner === self, view.count > 0 else { return }
+    if advice == .willNeed {
+      file.readAhead(view.offset..<view.offset + view.count)
+      return
+    }
     let page = Int(widening: sysconf(Int32(_SC_PAGESIZE)))
     var first = view.offset / page * page
     var end = view.offset + view.count
@@ -158,7 +162,7 @@ import MartletTensor
       case .normal: MADV_NORMAL
       case .random: MADV_RANDOM
       case .sequential: MADV_SEQUENTIAL
-      case .willNeed: MADV_WILLNEED
+      case .willNeed: preconditionFailure("see above")
       case .doNotNeed: MADV_DONTNEED
       }
     _ = unsafe madvise(UnsafeMutableRawPointer(mutating: start + first), end - first, Int32(clamping: option))

@@ -133,6 +133,11 @@ final class OpenFile: Sendable {
     return State(descriptor) == state
   }
 
+  /// Reads a part of the file into the page cache, unless it is there.
+  func readAhead(_ part: Range<Int>) {
+    _ = martlet_read_ahead(descriptor, Int64(widening: part.lowerBound), Int64(widening: part.count))
+  }
+
   /// The file's content in memory aligned to 64 bytes, which the caller deallocates.
   func copy(path: String, isLocked: Bool) throws(FileError) -> UnsafeMutableRawPointer {
     var memory: UnsafeMutableRawPointer?

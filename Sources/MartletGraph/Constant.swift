@@ -11,6 +11,14 @@ package final class Constant: Sendable {
     case bytes(address: UInt, TensorType, strides: [Int])
     /// Result of a computation on other constants.
     case computed(String, [Identity])
+
+    /// The lowest address of stored bytes that the constant is made of; nil if there are none.
+    package var firstAddress: UInt? {
+      switch self {
+      case .bytes(let address, _, _): address
+      case .computed(_, let sources): sources.lazy.compactMap(\.firstAddress).min()
+      }
+    }
   }
 
   package let type: TensorType
@@ -24,8 +32,10 @@ package final class Constant: Sendable {
   /// For a computed constant that is stored compressed, its compressed form, for lookups that decode only a part.
   package let compression: Compression?
   private let source: Source
-  /// The action of `release()`.
-  private let onRelease: (@Sendable () -> Void)?
+  /// Where stored bytes lie in a file.
+  private let place: (any StoredPlace)?
+  /// What a computed constant reads.
+  private let sources: [Constant]
 
   /// Memory that is valid and does not change while its owner lives.
   @safe
@@ -41,6 +51,19 @@ package final class Constant: Sendable {
     package init(_ storage: TensorStorage) {
       unsafe self.init(pointer: UnsafeRawPointer(storage.pointer), owner: storage)
     }
+  }
+
+  /// The part of a file that holds a constant's bytes.
+  package protocol StoredPlace: Sendable {
+    /// The part that begins with these bytes and ends with those of `next`, if they lie near each other in one file, in this order.
+    func joined(with next: any StoredPlace) -> (any StoredPlace)?
+    /// Reads the bytes ahead.
+    /// - Throws: if the current operation is cancelled meanwhile.
+    func fetch() throws
+    /// Declares that small parts of the bytes will be read, here and there.
+    func expectParts()
+    /// Releases the memory behind the bytes, which reading them restores.
+    func release()
   }
 
   /// A float32 weight, stored row-major, and one factor per position of its first axis; the products are rounded.
@@ -65,9 +88,10 @@ package final class Constant: Sendable {
   }
 
   /// A constant with at least `type.byteCount` stored bytes, aligned to the element type.
-  /// - Parameter release: releases the memory behind the bytes. Reading the bytes afterwards must restore it.
-  package init(type: TensorType, strides: [Int]? = nil, bytes: Bytes, release: (@Sendable () -> Void)? = nil) {
-    onRelease = release
+  /// - Parameter place: where the bytes lie, unless they are memory of the process.
+  package init(type: TensorType, strides: [Int]? = nil, bytes: Bytes, place: (any StoredPlace)? = nil) {
+    self.place = place
+    sources = []
     self.scaling = nil
     self.compression = nil
     self.type = type
@@ -78,8 +102,9 @@ package final class Constant: Sendable {
   }
 
   /// A constant whose bytes are not aligned to the element type. An aligned copy exists while anything uses it.
-  package init(type: TensorType, strides: [Int], unaligned bytes: Bytes, byteCount: Int, release: @escaping @Sendable () -> Void) {
-    onRelease = release
+  package init(type: TensorType, strides: [Int], unaligned bytes: Bytes, byteCount: Int, place: any StoredPlace) {
+    self.place = place
+    sources = []
     scaling = nil
     compression = nil
     self.type = type
@@ -108,7 +133,8 @@ package final class Constant: Sendable {
     self.strides = Shape.contiguousStrides(type.shape)
     self.source = .deferred(computing)
     self.scaling = nil
-    self.onRelease = { for source in sources { source.release() } }
+    place = nil
+    self.sources = sources
     self.stepCount = sources.reduce(1) { $0 + $1.stepCount }
     self.identity = .computed(description, sources.map(\.identity))
   }
@@ -127,7 +153,8 @@ package final class Constant: Sendable {
     type = TensorType(.float32, weight.type.shape)
     strides = Shape.contiguousStrides(type.shape)
     source = .deferred(computing)
-    onRelease = { for source in sources { source.release() } }
+    place = nil
+    self.sources = sources
     stepCount = sources.reduce(1) { $0 + $1.stepCount }
     identity = .computed(description, sources.map(\.identity))
     let isPlain = weight.isStored && weight.type.dtype == .float32 && weight.strides == strides
@@ -140,7 +167,8 @@ package final class Constant: Sendable {
     self.type = TensorType(other.type.dtype, shape)
     self.scaling = nil
     self.compression = nil
-    self.onRelease = other.onRelease
+    place = other.place
+    sources = other.sources
     self.strides = strides
     if let address = other.address {
       self.source = other.source
@@ -178,10 +206,16 @@ package final class Constant: Sendable {
 
   /// Declares that the bytes will probably not be read again, for example after packing, so that pages of a mapped file need not stay in
   /// memory.
-  package func release() { onRelease?() }
+  package func release() {
+    place?.release()
+    for source in sources { source.release() }
+  }
+
+  /// The parts of files that hold the constant or what it is computed from.
+  package var places: [any StoredPlace] { place.map { [$0] } ?? sources.flatMap(\.places) }
 
   /// True if `release` has an effect.
-  package var isReleasable: Bool { onRelease != nil }
+  package var isReleasable: Bool { place != nil || !sources.isEmpty }
 
   /// True if the elements are row-major without gaps.
   package var isRowMajor: Bool { strides == Shape.contiguousStrides(type.shape) }

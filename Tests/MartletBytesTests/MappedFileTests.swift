@@ -30,6 +30,41 @@ import Testing
     }
   }
 
+  #if os(Linux)
+    @Test func `What is needed is read into the page cache once`() throws {
+      let count = 6 << 20
+      let part = 1 << 20..<4 << 20
+      try withFile([UInt8](repeating: 7, count: count)) { path in
+        let descriptor = unsafe open(path, O_RDONLY)
+        defer { close(descriptor) }
+        guard let address = unsafe mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0) else { return }
+        defer { _ = unsafe munmap(address, count) }
+        /// Pages of the part that are in memory.
+        func cachedPages() -> Int {
+          var pages = [UInt8](repeating: 0, count: part.count / Int(sysconf(Int32(_SC_PAGESIZE))))
+          #expect(unsafe mincore(address + part.lowerBound, part.count, &pages) == 0)
+          return pages.count { $0 & 1 == 1 }
+        }
+        let all = part.count / Int(sysconf(Int32(_SC_PAGESIZE)))
+        fsync(descriptor)
+        posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        // Some file systems keep all pages.
+        let missing = cachedPages() == 0 ? Int64(part.count) : 0
+        #expect(martlet_read_ahead(descriptor, Int64(part.lowerBound), Int64(part.count)) == missing)
+        #expect(cachedPages() == all)
+        #expect(martlet_read_ahead(descriptor, Int64(part.lowerBound), Int64(part.count)) == 0)
+        #expect(martlet_read_ahead(descriptor, 0, 0) == 0)
+        #expect(martlet_read_ahead(-1, 0, 4096) >= 0)
+
+        posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        let file = try MappedFile(contentsOfPath: path)
+        file.advise(.willNeed, for: file.bytes)
+        #expect(cachedPages() == all)
+        #expect(file.bytes.array == [UInt8](repeating: 7, count: count))
+      }
+    }
+  #endif
+
   @Test func `What cannot be mapped is an error with the path and the reason`() throws {
     let missing = #expect(throws: FileError.self) { try MappedFile(contentsOfPath: "/no/such/file") }
     #expect(missing?.file == "/no/such/file")

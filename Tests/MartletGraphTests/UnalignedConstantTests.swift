@@ -3,6 +3,13 @@ import MartletTensor
 import Testing
 
 @Suite struct UnalignedConstantTests {
+  private struct NoFile: Constant.StoredPlace {
+    func joined(with next: any Constant.StoredPlace) -> (any Constant.StoredPlace)? { nil }
+    func fetch() {}
+    func expectParts() {}
+    func release() {}
+  }
+
   /// Four numbers, stored at an odd address.
   private static func constant() throws -> Constant {
     let storage = try TensorStorage(allocating: 17)
@@ -11,7 +18,7 @@ import Testing
     }
     return Constant(
       type: TensorType(.float32, [2, 2]), strides: [2, 1],
-      unaligned: unsafe Constant.Bytes(pointer: storage.pointer + 1, owner: storage), byteCount: 16, release: {})
+      unaligned: unsafe Constant.Bytes(pointer: storage.pointer + 1, owner: storage), byteCount: 16, place: NoFile())
   }
 
   private static func numbers(_ bytes: Constant.Bytes) -> [Float] {

@@ -32,10 +32,10 @@ package final class ConstantPool {
     if let known = constants[key]?.first(where: { $0.type == type && $0.strides == strides }) { return known }
     let stored = unsafe Constant.Bytes(pointer: data.unsafeBaseAddress, owner: data.owner)
     let own = (try? data.slice(offset: 0, count: byteCount)) ?? data
-    let release: @Sendable () -> Void = { own.owner.advise(.doNotNeed, for: own) }
+    let place = FilePart(bytes: own)
     let constant: Constant
     if address % UInt(clamping: dtype.byteCount) == 0 {
-      constant = Constant(type: type, strides: strides, bytes: stored, release: release)
+      constant = Constant(type: type, strides: strides, bytes: stored, place: place)
     } else {
       // Any number of tensors may refer to the same bytes. The limit keeps the total size of copies in proportion to the file.
       // In range: bytes of mapped files, copied until the limit below.
@@ -44,9 +44,37 @@ package final class ConstantPool {
       guard copiedByteCount <= 4 * data.owner.byteCount + (1 << 26) else {
         throw CallError("unaligned constants unfold beyond any plausible size")
       }
-      constant = Constant(type: type, strides: strides, unaligned: stored, byteCount: byteCount, release: release)
+      constant = Constant(type: type, strides: strides, unaligned: stored, byteCount: byteCount, place: place)
     }
     constants[key, default: []].append(constant)
     return constant
   }
+}
+
+private struct FilePart: Constant.StoredPlace {
+  let bytes: ByteView
+
+  /// Largest gap that is read together with what surrounds it.
+  private static let longestGap = 64 << 10
+
+  func joined(with next: any Constant.StoredPlace) -> (any Constant.StoredPlace)? {
+    guard let next = next as? FilePart, next.bytes.owner === bytes.owner, next.bytes.offset >= bytes.offset else { return nil }
+    // In range: positions within a file.
+    let end = max(bytes.offset + bytes.count, next.bytes.offset + next.bytes.count)
+    guard next.bytes.offset <= bytes.offset + bytes.count + Self.longestGap else { return nil }
+    return (try? bytes.owner.bytes.slice(offset: bytes.offset, count: end - bytes.offset)).map(FilePart.init)
+  }
+
+  func expectParts() { bytes.owner.advise(.random, for: bytes) }
+  /// Bytes read between two checks for cancellation.
+  private static let stepByteCount = 16 << 20
+
+  func fetch() throws {
+    for start in stride(from: 0, to: bytes.count, by: Self.stepByteCount) {
+      try Allowance.current?.check()
+      bytes.owner.advise(.willNeed, for: try bytes.slice(offset: start, count: min(Self.stepByteCount, bytes.count - start)))
+    }
+  }
+
+  func release() { bytes.owner.advise(.doNotNeed, for: bytes) }
 }

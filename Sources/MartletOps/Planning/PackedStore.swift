@@ -86,8 +86,7 @@ package final class PackedStore: Sendable {
     memory.prepare()
     // Release the pages that planning has read.
     for job in queue.jobs { for source in job.sources { source.release() } }
-    // Largest first, to balance the threads.
-    let jobs = queue.jobs.sorted { $0.storage.byteCount > $1.storage.byteCount }
+    let jobs = PackingQueue.Job.ordered(queue.jobs, for: pool?.limit ?? 1)
     queue.jobs.removeAll()
     let failure = Guarded<(any Error)?>(nil)
     let allowance = Allowance.current
@@ -157,6 +156,30 @@ package final class PackingQueue {
     let sources: [Constant]
     let storage: TensorStorage
     let fill: @Sendable (TensorStorage) throws -> Void
+
+    /// The jobs in the order in which their sources lie in the file, which is the order in which a disk reads them best. A job that the
+    /// other threads would wait for in the end comes earlier.
+    static func ordered(_ jobs: [Job], for threads: Int) -> [Job] {
+      let addresses = jobs.map { job in job.sources.lazy.compactMap(\.identity.firstAddress).min() ?? 0 }
+      let positions = jobs.indices.sorted { addresses[$0] < addresses[$1] }
+      guard threads > 1 else { return positions.map { jobs[$0] } }
+      var late: [Job] = []
+      var early: [Job] = []
+      var rest = 0
+      for position in positions.reversed() {
+        // In range: bytes in memory.
+        if jobs[position].storage.byteCount > rest / (threads - 1) + smallByteCount {
+          early.append(jobs[position])
+        } else {
+          late.append(jobs[position])
+        }
+        rest += jobs[position].storage.byteCount
+      }
+      return early.sorted { $0.storage.byteCount > $1.storage.byteCount } + late.reversed()
+    }
+
+    /// Size of a weight that is packed so soon that nobody waits for it.
+    private static let smallByteCount = 64 << 10
   }
 
   fileprivate var jobs: [Job] = []

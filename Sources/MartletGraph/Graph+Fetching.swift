@@ -1,0 +1,36 @@
+import MartletTensor
+
+extension Graph {
+  /// The constants that lie in files, as a run and its preparation read them.
+  package struct StoredConstants {
+    /// Those that are read as a whole, in the order in which their bytes lie.
+    package var whole: [Constant] = []
+    /// Tables of which operators with indices read some rows, and nothing else reads more.
+    package var tables: [Constant] = []
+  }
+
+  /// The stored constants of this graph and its regions.
+  package var storedConstants: StoredConstants {
+    var whole: [UInt: Constant] = [:]
+    var tables: [UInt: Constant] = [:]
+    collect(&whole, &tables)
+    return StoredConstants(
+      whole: whole.sorted { $0.key < $1.key }.map(\.value),
+      tables: tables.filter { whole[$0.key] == nil }.sorted { $0.key < $1.key }.map(\.value))
+  }
+
+  private func collect(_ whole: inout [UInt: Constant], _ tables: inout [UInt: Constant]) {
+    for node in nodes {
+      let selects = node.op.traits.contains(.movesElements) && node.inputs.dropFirst().contains { isTensor($0) }
+      for (position, input) in node.inputs.enumerated() {
+        guard let constant = constant(input), let address = constant.identity.firstAddress else { continue }
+        if selects && position == 0 { tables[address] = constant } else { whole[address] = constant }
+      }
+      for region in node.regions { region.collect(&whole, &tables) }
+    }
+  }
+
+  private func isTensor(_ id: ValueID?) -> Bool {
+    if let id, case .tensor = self[id].type { true } else { false }
+  }
+}
