@@ -2,6 +2,7 @@
 ///
 ///     harness steps                                lists the values of MARTLET_ISA for what this processor has
 ///     MARTLET_ISA=portable harness record FILE     records every result of the variant that the process uses
+///     MARTLET_ISA=avx2 harness accuracy            compares functions of one number with the C library; status 1 if one is less exact than promised
 ///     harness compare FILE FILE                    compares two such files; its status is 1 where results differ too much
 ///
 /// Integers must be equal; floats may differ by the tolerance that the call states, relative to the largest magnitude of the result.
@@ -76,7 +77,7 @@ void *blank(ptrdiff_t bytes) {
 
 static void test_gemm(void) {
   static const ptrdiff_t shapes[][3] = {{1, 1, 1}, {1, 33, 70}, {2, 17, 9}, {3, 64, 31}, {4, 40, 65}, {5, 8, 16}, {7, 15, 128},
-                                        {13, 31, 33}, {14, 32, 64}, {29, 100, 130}, {33, 3, 700}, {6, 1, 0}};
+                                        {13, 31, 33}, {14, 32, 64}, {29, 100, 130}, {33, 3, 700}, {6, 1, 0}, {29, 70, 1024}, {14, 64, 2048}, {33, 65, 1024}};
   static const int dtypes[] = {MK_F32, MK_F64, MK_F16, MK_BF16};
   for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
     for (int activation = 0; activation <= MK_ACTIVATION_ELU; activation++) {
@@ -92,7 +93,10 @@ static void test_gemm(void) {
       mk_gemm g = {.a = a, .a_row_stride = k, .a_k_stride = 1, .b = packed, .c = c, .c_row_stride = n + 3, .k = k, .n = n};
       g.epilogue = (mk_epilogue){.bias = bias, .residual = activation & 1 ? residual : NULL, .residual_row_stride = n,
                                  .activation = activation, .lo = 0.1f, .hi = 0.7f, .alpha = 0.5f};
+      float *factors = s % 3 == 2 ? floats(k, 1) : NULL, *scratch = memory(mk_gemm_scratch_count(k) * 4);
+      g.a_scale = factors, g.scratch = scratch;
       mk_gemm_f32(&g, 0, m, 0, mk_gemm_panel_count(n));
+      free(factors), free(scratch);
       char name[100];
       snprintf(name, sizeof name, "gemm %td x %td x %td, activation %d", m, n, k, activation);
       emit(name, 1, 1e-5, c, m * (n + 3) * 4);
@@ -709,8 +713,9 @@ static int list_steps(void) {
 
 int main(int count, char **arguments) {
   if (count == 2 && strcmp(arguments[1], "steps") == 0) return list_steps();
+  if (count == 2 && strcmp(arguments[1], "accuracy") == 0) return test_accuracy();
   if (count == 3 && strcmp(arguments[1], "record") == 0) return record_all(arguments[2]);
   if (count == 4 && strcmp(arguments[1], "compare") == 0) return compare(arguments[2], arguments[3]);
-  fprintf(stderr, "usage: harness steps | record FILE | compare FILE FILE\n");
+  fprintf(stderr, "usage: harness steps | accuracy | record FILE | compare FILE FILE\n");
   return 2;
 }

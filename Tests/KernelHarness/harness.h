@@ -22,6 +22,9 @@ int8_t *bytes_of(ptrdiff_t count);
 /// A result's memory with a pattern, so that what must not be written is compared too.
 void *blank(ptrdiff_t bytes);
 
+/// Returns 1 if a function is less exact than it promises.
+int test_accuracy(void);
+
 void test_resampling(void);
 void test_pixels(void);
 
