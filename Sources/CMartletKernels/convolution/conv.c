@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "conv_types.h"
+#include "pack_taps.h"
 
 ptrdiff_t mk_conv2d_packed_count(ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t taps) {
   return groups * mk_gemm_packed_count(taps * input_channels, output_channels);
@@ -13,17 +14,14 @@ void mk_conv2d_pack_weights(const void *w, int dtype, ptrdiff_t o_stride, ptrdif
                             ptrdiff_t kernel_width, const float *o_scale, float *packed) {
   assert(groups > 0 && output_channels >= 0 && input_channels >= 0 && kernel_height > 0 && kernel_width > 0);
   ptrdiff_t width = mk_gemm_panel_width(), size = mk_dtype_size(dtype);
+  const mk_taps taps = {dtype, o_stride, i_stride, y_stride, x_stride, input_channels, kernel_height, kernel_width, input_channels};
   for (ptrdiff_t group = 0; group < groups; group++)
-    for (ptrdiff_t column = 0; column < output_channels; column += width)
-      for (ptrdiff_t y = 0; y < kernel_height; y++)
-        for (ptrdiff_t x = 0; x < kernel_width; x++) {
-          ptrdiff_t element = (group * output_channels + column) * o_stride + y * y_stride + x * x_stride;
-          ptrdiff_t columns = mk_min(width, output_channels - column);
-          const float *scale = o_scale == NULL ? NULL : o_scale + group * output_channels + column;
-          MK_CALL_LEVEL(mk_pack_panel, (const char *)w + element * size, dtype, i_stride, o_stride, input_channels, columns, scale,
-                        packed);
-          packed += input_channels * width;
-        }
+    for (ptrdiff_t column = 0; column < output_channels; column += width) {
+      ptrdiff_t channel = group * output_channels + column;
+      mk_pack_taps((const char *)w + channel * o_stride * size, &taps, mk_min(width, output_channels - column),
+                   o_scale == NULL ? NULL : o_scale + channel, packed);
+      packed += taps.height * taps.width * input_channels * width;
+    }
 }
 
 ptrdiff_t mk_conv2d_scratch_count(const mk_conv2d *c) {

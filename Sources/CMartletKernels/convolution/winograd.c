@@ -2,12 +2,13 @@
 
 #include <assert.h>
 
+#include "pack_taps.h"
 #include "winograd_types.h"
 
 /// Size of the transformed input of one call, in floats.
-#define INPUT_BLOCK (64 * 1024)
-/// Size of the transformed input if the weights exceed the L2 cache and are read again in each call.
-#define LONG_INPUT_BLOCK (256 * 1024)
+static ptrdiff_t input_block(void) { return mk_cache_block_bytes() / 4 / (ptrdiff_t)sizeof(float); }
+/// Size of the transformed input if the weights exceed this part of the L2 cache and are read again in each call, in floats.
+static ptrdiff_t long_input_block(void) { return mk_cache_block_bytes() / (ptrdiff_t)sizeof(float); }
 /// Number of channels whose taps are transformed at a time.
 #define PACK_CHANNELS 8
 
@@ -39,11 +40,9 @@ void mk_winograd_pack_weights(const void *w, int dtype, ptrdiff_t o_stride, ptrd
   for (ptrdiff_t column = 0; column < output_channels; column += width) {
     for (ptrdiff_t channel = 0; channel < input_channels; channel += PACK_CHANNELS) {
       ptrdiff_t count = mk_min(PACK_CHANNELS, input_channels - channel);
-      for (ptrdiff_t tap = 0; tap < 9; tap++) {
-        ptrdiff_t element = column * o_stride + channel * i_stride + tap / 3 * y_stride + tap % 3 * x_stride;
-        MK_CALL_LEVEL(mk_pack_panel, (const char *)w + element * size, dtype, i_stride, o_stride, count,
-                      mk_min(width, output_channels - column), NULL, taps + tap * count * width);
-      }
+      const mk_taps part = {dtype, o_stride, i_stride, y_stride, x_stride, count, 3, 3, count};
+      mk_pack_taps((const char *)w + (column * o_stride + channel * i_stride) * size, &part, mk_min(width, output_channels - column), NULL,
+                   taps);
       MK_CALL_LEVEL(mk_winograd_weights, taps, count, m, transformed);
       for (ptrdiff_t place = 0; place < places; place++) {
         float *to = packed + (place * input_channels + channel) * width;
@@ -60,10 +59,10 @@ ptrdiff_t mk_winograd_tile_count(const mk_conv2d *c, ptrdiff_t images, ptrdiff_t
 
 ptrdiff_t mk_winograd_block_tiles(const mk_conv2d *c, ptrdiff_t m) {
   ptrdiff_t places = (m + 2) * (m + 2), rows = tile_rows();
-  ptrdiff_t budget = mk_winograd_packed_count(c->output_channels, c->input_channels, m) > LONG_INPUT_BLOCK ? LONG_INPUT_BLOCK : INPUT_BLOCK;
+  ptrdiff_t budget = mk_winograd_packed_count(c->output_channels, c->input_channels, m) > long_input_block() ? long_input_block() : input_block();
   ptrdiff_t tiles = budget / (places * mk_max(1, c->input_channels));
   // Leave room for the products of one panel.
-  tiles = mk_min(tiles, INPUT_BLOCK / (places * mk_gemm_panel_width()));
+  tiles = mk_min(tiles, input_block() / (places * mk_gemm_panel_width()));
   return mk_max(rows, tiles / rows * rows);
 }
 
