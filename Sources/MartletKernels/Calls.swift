@@ -2,6 +2,7 @@
 // Written by Tests/KernelHarness/make-calls.py, which says why. Do not edit.
 @_implementationOnly import CMartletKernels
 
+typealias mk_cache_reporter = CMartletKernels.mk_cache_reporter
 typealias mk_status = CMartletKernels.mk_status
 typealias mk_unary_op = CMartletKernels.mk_unary_op
 typealias mk_reduce_op = CMartletKernels.mk_reduce_op
@@ -33,6 +34,8 @@ typealias mk_forest = CMartletKernels.mk_forest
 typealias mk_tree_column = CMartletKernels.mk_tree_column
 
 @inline(__always) var MK_COPY_MAX_RANK: Int { CMartletKernels.MK_COPY_MAX_RANK }
+@inline(__always) var MK_CACHES_FROM_PROCESSOR: mk_cache_reporter { CMartletKernels.MK_CACHES_FROM_PROCESSOR }
+@inline(__always) var MK_CACHES_FROM_SYSTEM: mk_cache_reporter { CMartletKernels.MK_CACHES_FROM_SYSTEM }
 @inline(__always) var MK_STATUS_DIV_ZERO: mk_status { CMartletKernels.MK_STATUS_DIV_ZERO }
 @inline(__always) var MK_UNARY_TANH: mk_unary_op { CMartletKernels.MK_UNARY_TANH }
 @inline(__always) var MK_UNARY_SIGMOID: mk_unary_op { CMartletKernels.MK_UNARY_SIGMOID }
@@ -74,7 +77,10 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) func mk_isa_step() -> Int32 { CMartletKernels.mk_isa_step() }
 @inline(__always) func mk_isa_request_is_known() -> Int32 { CMartletKernels.mk_isa_request_is_known() }
 @inline(__always) func mk_processor_count() -> Int32 { CMartletKernels.mk_processor_count() }
-@inline(__always) func mk_l2_cache_bytes() -> Int { CMartletKernels.mk_l2_cache_bytes() }
+@inline(__always) func mk_cache_bytes(_ level: Int32) -> Int { CMartletKernels.mk_cache_bytes(level) }
+@inline(__always) func mk_plausible_cache_bytes(_ level: Int32, _ bytes: Int) -> Int { CMartletKernels.mk_plausible_cache_bytes(level, bytes) }
+@inline(__always) func mk_cache_reporter_of_sizes() -> Int32 { CMartletKernels.mk_cache_reporter_of_sizes() }
+@inline(__always) func mk_cache_block_bytes() -> Int { CMartletKernels.mk_cache_block_bytes() }
 @inline(__always) func mk_softmax_rows_f32(_ rows: Int, _ cols: Int, _ x: UnsafePointer<Float>, _ x_row_stride: Int, _ y: UnsafeMutablePointer<Float>, _ y_row_stride: Int, _ log: Int32) { unsafe CMartletKernels.mk_softmax_rows_f32(rows, cols, x, x_row_stride, y, y_row_stride, log) }
 @inline(__always) func mk_softmax_rows_f64(_ rows: Int, _ cols: Int, _ x: UnsafePointer<Double>, _ x_row_stride: Int, _ y: UnsafeMutablePointer<Double>, _ y_row_stride: Int, _ log: Int32) { unsafe CMartletKernels.mk_softmax_rows_f64(rows, cols, x, x_row_stride, y, y_row_stride, log) }
 @inline(__always) func mk_softmax_maximum_f32(_ n: Int, _ x: UnsafePointer<Float>) -> Float { unsafe CMartletKernels.mk_softmax_maximum_f32(n, x) }

@@ -16,10 +16,12 @@ MK_DECLARE_CONV_LEVEL(avx512)
 MK_DECLARE_CONV_LEVEL(neon)
 void mk_depthwise2d_bf16_avx512bf16(const mk_conv2d *c, ptrdiff_t row0, ptrdiff_t row1, ptrdiff_t channel0, ptrdiff_t channel1);
 
-/// Size of the strip of padded input rows in the L2 cache, in floats, unless one output row needs more.
-#define MK_STRIP_COUNT (128 * 1024)
-/// Size of the strip for planar input, in floats. It is smaller, because planes are read a few numbers at a time.
+/// Size of the strip for planar input, in floats. It is small, because planes are read a few numbers at a time.
 #define MK_PLANAR_STRIP_COUNT (24 * 1024)
+/// Size of the strip of padded input rows in the L2 cache, in floats, unless one output row needs more.
+static inline ptrdiff_t mk_strip_count(const mk_conv2d *c) {
+  return c->input_plane_stride != 0 ? MK_PLANAR_STRIP_COUNT : mk_cache_block_bytes() / 2 / (ptrdiff_t)sizeof(float);
+}
 
 /// Rows and pixels of input that `rows` output rows cover.
 static inline ptrdiff_t mk_covered_rows(const mk_conv2d *c, ptrdiff_t rows) {
@@ -39,7 +41,7 @@ static inline int mk_needs_strip(const mk_conv2d *c) {
 
 /// Number of output rows whose input fits the strip; at least one.
 static inline ptrdiff_t mk_strip_rows(const mk_conv2d *c) {
-  ptrdiff_t row = mk_covered_pixels(c) * c->input_channels, budget = (mk_is_planar(c) ? MK_PLANAR_STRIP_COUNT : MK_STRIP_COUNT) / mk_max(row, 1);
+  ptrdiff_t row = mk_covered_pixels(c) * c->input_channels, budget = mk_strip_count(c) / mk_max(row, 1);
   ptrdiff_t reach = (c->kernel_height - 1) * c->dilation_y + 1;
   return mk_min(mk_max(1, budget > reach ? (budget - reach) / c->stride_y + 1 : 1), c->output_height);
 }

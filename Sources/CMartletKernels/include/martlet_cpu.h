@@ -78,7 +78,27 @@ int mk_request_amx(void);
 /// Number of processors in the process's affinity mask at the first call; at least 1. Constant; thread-safe.
 int mk_processor_count(void);
 
-/// Size of the L2 cache of a core in bytes; 0 if unknown.
-ptrdiff_t mk_l2_cache_bytes(void);
+/// Size in bytes of the data cache of level 1, 2 or 3 that a core has, or its share of one that more than a core's threads use; 0 if
+/// unknown. Level 3 counts as a whole. Constant; thread-safe.
+ptrdiff_t mk_cache_bytes(int level);
+
+/// `bytes` if a cache of this level may have that size, else 0: virtual machines report what they like.
+ptrdiff_t mk_plausible_cache_bytes(int level, ptrdiff_t bytes);
+
+enum mk_cache_reporter {
+  /// Nobody has reported a plausible cache of level 2.
+  MK_CACHES_ASSUMED = 0,
+  /// CPUID.
+  MK_CACHES_FROM_PROCESSOR = 1,
+  /// The operating system's tables.
+  MK_CACHES_FROM_SYSTEM = 2,
+};
+
+/// The `mk_cache_reporter` of the sizes. Constant; thread-safe.
+int mk_cache_reporter_of_sizes(void);
+
+/// Bytes of one operand that kernels keep in the L2 cache while others pass through it: half of the cache, within bounds; 1 MiB if its
+/// size is unknown. Constant; thread-safe.
+ptrdiff_t mk_cache_block_bytes(void);
 
 #endif

@@ -264,12 +264,3 @@ int mk_processor_count(void) {
   }
   return count;
 }
-
-ptrdiff_t mk_l2_cache_bytes(void) {
-#if defined(_SC_LEVEL2_CACHE_SIZE)
-  long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return size > 0 ? size : 0;
-#else
-  return 0;
-#endif
-}

@@ -38,6 +38,7 @@ struct DoctorCommand: ParsableCommand, CommandWithJSON {
     print("integer kernels   \(machine.integerVariant)")
     print("bfloat16 tiles    \(machine.hasBFloat16Tiles ? "yes" : "no")")
     print("processors        \(machine.processorCount)")
+    print("data caches       \(Self.caches(machine))")
     for library in libraries {
       let name = library.name.padding(toLength: 18, withPad: " ", startingAt: 0)
       if let package = library.missingPackage {
@@ -48,6 +49,13 @@ struct DoctorCommand: ParsableCommand, CommandWithJSON {
     }
     let missing = libraries.compactMap(\.missingPackage)
     if !missing.isEmpty { print("\nAll of them: apt-get install \(missing.joined(separator: " "))") }
+  }
+
+  /// The caches that kernels adapt their blocks to.
+  private static func caches(_ machine: MachineProfile) -> String {
+    let sizes = machine.cacheByteCounts.enumerated().compactMap { level, bytes in bytes.map { "L\(level + 1) \($0 >> 10) KiB" } }
+    guard let source = machine.cacheSource else { return "unknown, taken to be usual ones" }
+    return "\(sizes.joined(separator: ", ")), according to the \(source)"
   }
 
   static var libraries: [Library] {
@@ -78,6 +86,8 @@ struct DoctorCommand: ParsableCommand, CommandWithJSON {
       "integerKernels": .string(machine.integerVariant),
       "bfloat16Tiles": .boolean(machine.hasBFloat16Tiles),
       "processors": .integer(machine.processorCount),
+      "cacheBytes": .array(machine.cacheByteCounts.map { $0.map { .integer($0) } ?? .null }),
+      "cacheSource": machine.cacheSource.map { .string($0) } ?? .null,
       "libraries": .array(
         libraries.map { library in
           .members([

@@ -16,8 +16,10 @@ package struct MachineProfile: Sendable {
   package var panelWidth: Int
   /// Processors that the process may use.
   package var processorCount: Int
-  /// Size of a core's L2 cache in bytes; nil if unknown.
-  package var l2CacheByteCount: Int?
+  /// Sizes of a core's data caches in bytes, from level 1 on; nil if unknown.
+  package var cacheByteCounts: [Int?]
+  /// Who reported the sizes of caches: `processor` or `system`; nil if nobody did.
+  package var cacheSource: String?
   /// The kernel variants combined, such as `avx512 ff amx-int8`. Layouts of packed weights depend on it.
   package var kernelVariant: String
 
@@ -27,11 +29,13 @@ package struct MachineProfile: Sendable {
     let name = unsafe String(cString: mk_isa_name(isa))
     let integers = unsafe String(cString: mk_q8_level_name())
     let level = Level(rawValue: name) ?? .portable
-    let l2 = mk_l2_cache_bytes()
+    let caches = (1...3).map { mk_cache_bytes($0) }.map { $0 > 0 ? $0 : nil }
+    let sources = [Int(MK_CACHES_FROM_PROCESSOR.rawValue): "processor", Int(MK_CACHES_FROM_SYSTEM.rawValue): "system"]
     return MachineProfile(
       level: level, vectorByteCount: level == .avx512 ? 64 : level == .portable ? 16 : 32, hasBFloat16Tiles: mk_bf16_is_fast() != 0,
       integerVariant: integers, panelWidth: mk_gemm_panel_width(), processorCount: AvailableProcessors.count,
-      l2CacheByteCount: l2 > 0 ? l2 : nil, kernelVariant: "\(name) \(String(mk_cpu_features(), radix: 16)) \(integers)")
+      cacheByteCounts: caches, cacheSource: sources[Int(mk_cache_reporter_of_sizes())],
+      kernelVariant: "\(name) \(String(mk_cpu_features(), radix: 16)) \(integers)")
   }()
 
   /// The level and its extensions, as `MARTLET_ISA` names them.
@@ -47,6 +51,20 @@ package struct MachineProfile: Sendable {
 
   private static func stepName(_ index: Int32) -> String? {
     unsafe mk_isa_step_name(index).map { unsafe String(cString: $0) }
+  }
+}
+
+extension MachineProfile {
+  /// Size of a core's L2 cache in bytes; nil if unknown.
+  package var l2CacheByteCount: Int? { cacheByteCounts[1] }
+
+  /// Bytes of one operand that products and convolutions keep in the L2 cache.
+  package var cacheBlockByteCount: Int { mk_cache_block_bytes() }
+
+  /// `byteCount` if a data cache of that level may have this size.
+  package static func plausibleCache(level: Int, byteCount: Int) -> Int? {
+    guard let level = Int32(exactly: level), mk_plausible_cache_bytes(level, byteCount) > 0 else { return nil }
+    return byteCount
   }
 }
 
