@@ -9,36 +9,38 @@ package enum ConvolutionMethod: Sendable, Hashable {
   /// tiles that read it.
   case winograd(side: Int)
 
-  /// The fastest method according to a cost model, in nanoseconds on one core with AVX-512.
+  /// The fastest method according to a cost model.
   ///
   /// Convolutions with few input channels stay direct: Winograd saves nothing there, and with tiles of 4 its error exceeds 4 times that of
   /// the direct method. The size of the weights matters because a transformed kernel has 16 or 36 numbers instead of 9, and every run reads
   /// all of them.
-  package init(images: Int, height: Int, width: Int, inputChannels: Int, outputChannels: Int) {
-    (self, _) = Self.fastest(images: images, height: height, width: width, inputChannels: inputChannels, outputChannels: outputChannels)
+  package init(
+    images: Int, height: Int, width: Int, inputChannels: Int, outputChannels: Int, costs: KernelCosts = .current
+  ) {
+    (self, _) = Self.fastest(
+      images: images, height: height, width: width, inputChannels: inputChannels, outputChannels: outputChannels, costs: costs)
   }
 
   /// The fastest method and its estimated time; nil if only the direct method applies.
   package static func fastest(
-    images: Int, height: Int, width: Int, inputChannels: Int, outputChannels: Int
+    images: Int, height: Int, width: Int, inputChannels: Int, outputChannels: Int, costs: KernelCosts = .current
   ) -> (method: ConvolutionMethod, nanoseconds: Double?) {
     var method = ConvolutionMethod.direct
     guard inputChannels >= 16, outputChannels >= 8, height >= 2, width >= 2 else { return (method, nil) }
     let channels = Double(inputChannels)
     let columns = Double((outputChannels + 15) / 16 * 16)
-    func reading(_ bytes: Double) -> Double { bytes < 1_000_000 ? 0 : bytes / 12 }
     let directFlops = Double(images * height * width) * 2 * 9 * channels * columns
-    var least = 0.9 * max(directFlops / (outputChannels <= 16 ? 105 : 130), reading(4 * 9 * channels * columns))
-    var leastBytes = 4 * 9 * channels * columns
+    let directBytes = 4 * 9 * channels * columns
+    var least = 0.9 * max(directFlops / (outputChannels <= 16 ? costs.narrowDirect : costs.direct), costs.reading(directBytes))
+    var leastBytes = directBytes
     for (side, places) in [(2, 16.0), (4, 36.0)] {
       let tiles = Double(images * ((height + side - 1) / side) * ((width + side - 1) / side))
       // With few tiles, products are bound by reading the weights.
-      let products = tiles * places * 2 * channels * columns / 110
-      let transforms = tiles * places * (channels + columns) * 0.1
+      let products = tiles * places * 2 * channels * columns / costs.winogradProducts
+      let transforms = tiles * places * (channels + columns) * costs.winogradTransform
       let bytes = 4 * places * channels * columns
-      let time = products + transforms + reading(bytes)
-      // Additional memory must pay for itself.
-      if time < (bytes - leastBytes > 1_000_000 ? 0.9 * least : least) {
+      let time = products + transforms + costs.reading(bytes) + costs.memory * (bytes - directBytes)
+      if time < (bytes - leastBytes > KernelCosts.cachedByteCount ? costs.memoryHurdle * least : least) {
         (least, leastBytes) = (time, bytes)
         method = .winograd(side: side)
       }

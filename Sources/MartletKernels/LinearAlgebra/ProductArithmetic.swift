@@ -96,7 +96,9 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
     // Measured nanoseconds on one core. Results are stored tile by tile after summation, not from registers as in single precision.
     let cells = Double(rows * columns)
     let paddedColumns = Double((columns + 15) / 16 * 16)
-    let single = known ?? Double(rows) * paddedColumns * Double(inner) * 2 / 135 + cells * 0.1
+    let costs = KernelCosts.current
+    let operations = Double(rows) * paddedColumns * Double(inner) * 2
+    let single = known ?? operations / costs.product + cells * costs.result
     let padded = paddedColumns * Double((inner + 31) / 32 * 32) * Double(rows)
     let isPlain = self == .bfloat16
     let products = padded * 2 / (isPlain ? 1050 : 550)

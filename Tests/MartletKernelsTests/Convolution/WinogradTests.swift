@@ -73,11 +73,33 @@ struct WinogradProblem: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test func fewChannelsAndDeepSmallImagesStayDirect() {
-    #expect(ConvolutionMethod(images: 1, height: 224, width: 224, inputChannels: 3, outputChannels: 64) == .direct)
-    #expect(ConvolutionMethod(images: 1, height: 7, width: 7, inputChannels: 512, outputChannels: 512) == .direct)
-    #expect(ConvolutionMethod(images: 1, height: 14, width: 14, inputChannels: 256, outputChannels: 256) == .winograd(side: 2))
-    #expect(ConvolutionMethod(images: 1, height: 56, width: 56, inputChannels: 64, outputChannels: 64) == .winograd(side: 4))
+  private func method(_ extent: Int, _ inputs: Int, _ outputs: Int, _ costs: KernelCosts) -> ConvolutionMethod {
+    ConvolutionMethod(images: 1, height: extent, width: extent, inputChannels: inputs, outputChannels: outputs, costs: costs)
+  }
+
+  @Test func fewChannelsAndDeepSmallImagesStayDirectWhereMemoryIsSlow() {
+    #expect(method(224, 3, 64, .tiles) == .direct)
+    #expect(method(7, 512, 512, .tiles) == .direct)
+    #expect(method(14, 256, 256, .tiles) == .winograd(side: 2))
+    #expect(method(56, 64, 64, .tiles) == .winograd(side: 4))
+  }
+
+  /// The methods that were fastest when the rows of the table were measured.
+  @Test(arguments: [KernelCosts.avx2, .avx512]) func measuredCostsGiveTheFastestMethod(costs: KernelCosts) {
+    #expect(method(224, 3, 64, costs) == .direct)
+    #expect(method(56, 64, 64, costs) == .winograd(side: 4))
+    #expect(method(14, 256, 256, costs) == .winograd(side: 4))
+    #expect(method(28, 96, 16, costs) == .winograd(side: 4))
+    // Tiles of 4 may be faster, but have four times the weights.
+    #expect(method(7, 512, 512, costs) == .winograd(side: 2))
+  }
+
+  @Test func memoryHasItsPrice() {
+    var costs = KernelCosts.avx2
+    costs.memory = 10
+    #expect(method(7, 512, 512, costs) == .direct)
+    costs.memory = 0
+    #expect(method(7, 512, 512, costs) != .direct)
   }
 }
 
