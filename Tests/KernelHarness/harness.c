@@ -143,6 +143,14 @@ static const geometry channelwise[] = {
   {1, 11, 10, 1, 1, 23, 3, 3, 2, 1, 0}, {1, 9, 14, 1, 1, 18, 3, 3, 3, 1, 1},
 };
 
+/// For integers: matrix rows, first layers, Winograd tiles; and depthwise rows longer than what is widened at a time, blocks of channels that
+/// overlap, more than one block, and strides without a kernel of their own.
+static const geometry integer_geometries[] = {
+  {1, 13, 15, 40, 72, 1, 1, 1, 1, 1, 0},  {3, 5, 9, 64, 16, 1, 1, 1, 1, 1, 0},    {1, 17, 18, 3, 32, 1, 3, 3, 2, 1, 1},
+  {2, 22, 25, 47, 40, 1, 3, 3, 1, 1, 1},  {1, 9, 8, 64, 32, 1, 3, 3, 1, 1, 0},    {1, 14, 300, 1, 1, 24, 3, 3, 1, 1, 1},
+  {2, 11, 6, 1, 1, 72, 5, 5, 1, 1, 2},    {1, 11, 10, 1, 1, 100, 5, 5, 2, 1, 2},  {1, 9, 7, 1, 1, 48, 3, 3, 3, 1, 1},
+};
+
 static ptrdiff_t extent(ptrdiff_t input, ptrdiff_t kernel, const geometry *g) {
   return (input + 2 * g->pad - (kernel - 1) * g->dilation - 1) / g->stride + 1;
 }
@@ -440,61 +448,87 @@ static void test_convert(void) {
     }
 }
 
-static void test_quantized_conv(void) {
-  const size_t dense = sizeof geometries / sizeof *geometries, all = dense + sizeof channelwise / sizeof *channelwise;
-  for (size_t i = 0; i < all; i++)
-    for (int variant = 0; variant < 4; variant++) {
-      const int is_dense = i < dense, to_float = variant == 3;
-      const geometry *g = is_dense ? &geometries[i] : &channelwise[i - dense];
-      const ptrdiff_t channels = g->inputs * g->groups, results = g->outputs * g->groups, taps = g->kernel_y * g->kernel_x;
-      const ptrdiff_t height = extent(g->height, g->kernel_y, g), width = extent(g->width, g->kernel_x, g);
-      const ptrdiff_t padded = is_dense ? g->groups * ((g->outputs + 31) / 32 * 32) : (g->groups + 31) / 32 * 32;
-      int8_t *x = bytes_of(g->images * g->height * g->width * channels), *w = bytes_of(results * g->inputs * taps);
-      const ptrdiff_t size = g->images * height * width * results * (to_float ? 4 : 1);
-      void *y = blank(size);
-      float *scale = memory(padded * 4), *bias = floats(padded, 3);
-      int32_t *sum_bias = memory(padded * 4);
-      for (ptrdiff_t j = 0; j < padded; j++) {
-        scale[j] = (variant == 2 ? 1.5f : 0.002f) * (2 + number());
-        sum_bias[j] = (int32_t)(next() >> 52);
-      }
-      mk_q8_conv2d c = {
-        .input = x, .input_is_unsigned = variant == 1, .input_zero_point = variant == 1 ? 120 : -7,
-        .input_image_stride = g->height * g->width * channels, .input_row_stride = g->width * channels, .input_pixel_stride = channels,
-        .images = g->images, .height = g->height, .width = g->width, .output = y, .output_image_stride = height * width * results,
-        .output_row_stride = width * results, .output_pixel_stride = results, .output_height = height, .output_width = width,
-        .input_channels = g->inputs, .output_channels = g->outputs, .groups = g->groups, .kernel_height = g->kernel_y,
-        .kernel_width = g->kernel_x, .stride_y = g->stride, .stride_x = g->stride, .dilation_y = g->dilation, .dilation_x = g->dilation,
-        .pad_top = g->pad, .pad_left = g->pad,
-        .epilogue = {.output = to_float ? MK_Q8_TO_F32 : variant == 1 ? MK_Q8_TO_UINT8 : MK_Q8_TO_INT8, .scale = scale,
-                     .bias = variant == 0 ? bias : NULL, .sum_bias = variant == 0 ? NULL : sum_bias,
-                     .zero_point = variant == 1 ? 130 : 4, .lowest = variant == 1 ? 3 : -120, .highest = variant == 1 ? 250 : 127,
-                     .activation = MK_ACTIVATION_CLAMP, .lo = -5, .hi = 1e9f},
-      };
-      char name[100];
-      snprintf(name, sizeof name, "int8 %s %zu, variant %d", is_dense ? "convolution" : "depthwise", i, variant);
-      int8_t *packed;
-      if (is_dense) {
-        packed = memory(mk_q8_conv2d_packed_bytes(g->groups, g->outputs, g->inputs, g->kernel_y, g->kernel_x));
-        mk_q8_conv2d_pack_weights(w, g->inputs * taps, taps, g->kernel_x, 1, g->groups, g->outputs, g->inputs, g->kernel_y, g->kernel_x,
-                                  packed);
-        c.weights = packed;
-        const ptrdiff_t pixels = g->images * height * width, panels = g->groups * ((g->outputs + 31) / 32), part = pixels * 2 / 3;
-        void *scratch = memory(mk_q8_conv2d_scratch_bytes(&c, pixels));
-        // In three parts, of which one begins within a row.
-        mk_q8_conv2d_run(&c, 0, part, 0, panels, scratch);
-        mk_q8_conv2d_run(&c, part, pixels, 0, 1, scratch);
-        mk_q8_conv2d_run(&c, part, pixels, 1, panels, scratch);
-        free(scratch);
-      } else {
-        packed = memory(mk_q8_depthwise2d_packed_bytes(g->groups, g->kernel_y, g->kernel_x));
-        mk_q8_depthwise2d_pack_weights(w, taps, g->kernel_x, 1, g->groups, g->kernel_y, g->kernel_x, packed);
-        c.weights = packed;
-        mk_q8_depthwise2d_run(&c, 0, g->images * height);
-      }
-      emit(name, 0, 0, y, size);
-      free(x), free(w), free(y), free(scale), free(bias), free(sum_bias), free(packed);
+static void quantized_conv(const geometry *g, size_t i) {
+  const int is_dense = g->inputs * g->outputs > 1 || g->groups == 1;
+  for (int variant = 0; variant < 4; variant++) {
+    const int to_float = variant == 3;
+    const ptrdiff_t channels = g->inputs * g->groups, results = g->outputs * g->groups, taps = g->kernel_y * g->kernel_x;
+    const ptrdiff_t height = extent(g->height, g->kernel_y, g), width = extent(g->width, g->kernel_x, g);
+    const ptrdiff_t padded = is_dense ? g->groups * ((g->outputs + 31) / 32 * 32) : (g->groups + 31) / 32 * 32;
+    int8_t *x = bytes_of(g->images * g->height * g->width * channels), *w = bytes_of(results * g->inputs * taps);
+    const ptrdiff_t size = g->images * height * width * results * (to_float ? 4 : 1);
+    void *y = blank(size);
+    float *scale = memory(padded * 4), *bias = floats(padded, 3);
+    int32_t *sum_bias = memory(padded * 4);
+    for (ptrdiff_t j = 0; j < padded; j++) {
+      scale[j] = (variant == 2 ? 1.5f : 0.002f) * (2 + number());
+      sum_bias[j] = (int32_t)(next() >> 52);
     }
+    mk_q8_conv2d c = {
+      .input = x, .input_is_unsigned = variant == 1, .input_zero_point = variant == 1 ? 120 : -7,
+      .input_image_stride = g->height * g->width * channels, .input_row_stride = g->width * channels, .input_pixel_stride = channels,
+      .images = g->images, .height = g->height, .width = g->width, .output = y, .output_image_stride = height * width * results,
+      .output_row_stride = width * results, .output_pixel_stride = results, .output_height = height, .output_width = width,
+      .input_channels = g->inputs, .output_channels = g->outputs, .groups = g->groups, .kernel_height = g->kernel_y,
+      .kernel_width = g->kernel_x, .stride_y = g->stride, .stride_x = g->stride, .dilation_y = g->dilation, .dilation_x = g->dilation,
+      .pad_top = g->pad, .pad_left = g->pad,
+      .epilogue = {.output = to_float ? MK_Q8_TO_F32 : variant == 1 ? MK_Q8_TO_UINT8 : MK_Q8_TO_INT8, .scale = scale,
+                   .bias = variant == 0 ? bias : NULL, .sum_bias = variant == 0 ? NULL : sum_bias,
+                   .zero_point = variant == 1 ? 130 : 4, .lowest = variant == 1 ? 3 : -120, .highest = variant == 1 ? 250 : 127,
+                   .activation = MK_ACTIVATION_CLAMP, .lo = -5, .hi = 1e9f},
+    };
+    char name[100];
+    snprintf(name, sizeof name, "int8 %s %zu, variant %d", is_dense ? "convolution" : "depthwise", i, variant);
+    int8_t *packed;
+    if (is_dense) {
+      packed = memory(mk_q8_conv2d_packed_bytes(g->groups, g->outputs, g->inputs, g->kernel_y, g->kernel_x));
+      mk_q8_conv2d_pack_weights(w, g->inputs * taps, taps, g->kernel_x, 1, g->groups, g->outputs, g->inputs, g->kernel_y, g->kernel_x,
+                                packed);
+      c.weights = packed;
+      const ptrdiff_t pixels = g->images * height * width, panels = g->groups * ((g->outputs + 31) / 32), part = pixels * 2 / 3;
+      void *scratch = memory(mk_q8_conv2d_scratch_bytes(&c, pixels));
+      // In three parts, of which one begins within a row.
+      mk_q8_conv2d_run(&c, 0, part, 0, panels, scratch);
+      mk_q8_conv2d_run(&c, part, pixels, 0, 1, scratch);
+      mk_q8_conv2d_run(&c, part, pixels, 1, panels, scratch);
+      free(scratch);
+      if (g->groups == 1 && g->kernel_y == 3 && g->kernel_x == 3 && g->stride == 1 && g->dilation == 1) {
+        // The same results another way, where the level has one.
+        if (mk_q8_winograd_is_supported(g->inputs)) {
+          memset(y, 0x55, (size_t)size);
+          free(packed);
+          packed = memory(mk_q8_winograd_packed_bytes(g->outputs, g->inputs));
+          mk_q8_winograd_pack_weights(w, g->inputs * taps, taps, g->kernel_x, 1, g->outputs, g->inputs, packed);
+          c.weights = packed;
+          const ptrdiff_t tiles = g->images * ((height + 1) / 2) * ((width + 1) / 2), some = tiles * 2 / 3;
+          scratch = memory(mk_q8_winograd_scratch_bytes(&c, tiles));
+          mk_q8_winograd_run(&c, 0, some, 0, panels, scratch);
+          mk_q8_winograd_run(&c, some, tiles, 0, 1, scratch);
+          mk_q8_winograd_run(&c, some, tiles, 1, panels, scratch);
+          free(scratch);
+        }
+        emit("int8 Winograd convolution", 0, 0, y, size);
+      }
+    } else {
+      packed = memory(mk_q8_depthwise2d_packed_bytes(g->groups, g->kernel_y, g->kernel_x));
+      mk_q8_depthwise2d_pack_weights(w, taps, g->kernel_x, 1, g->groups, g->kernel_y, g->kernel_x, packed);
+      c.weights = packed;
+      mk_q8_depthwise2d_run(&c, 0, g->images * height);
+    }
+    emit(name, 0, 0, y, size);
+    free(x), free(w), free(y), free(scale), free(bias), free(sum_bias), free(packed);
+  }
+}
+
+static void test_quantized_conv(void) {
+  const size_t dense = sizeof geometries / sizeof *geometries, channels = sizeof channelwise / sizeof *channelwise;
+  for (size_t i = 0; i < dense; i++) quantized_conv(&geometries[i], i);
+  for (size_t i = 0; i < channels; i++) quantized_conv(&channelwise[i], dense + i);
+  // The data of other tests do not depend on these.
+  const uint64_t before = state;
+  for (size_t i = 0; i < sizeof integer_geometries / sizeof *integer_geometries; i++)
+    quantized_conv(&integer_geometries[i], dense + channels + i);
+  state = before;
 }
 
 static void test_quantized_rest(void) {

@@ -91,6 +91,29 @@ ptrdiff_t mk_q8_conv2d_scratch_bytes(const mk_q8_conv2d *_Nonnull conv, ptrdiff_
 void mk_q8_conv2d_run(
   const mk_q8_conv2d *_Nonnull conv, ptrdiff_t pixel0, ptrdiff_t pixel1, ptrdiff_t panel0, ptrdiff_t panel1, void *_Nonnull scratch);
 
+/// Maximum number of input channels of a Winograd convolution: four times each sum fits 32 bits.
+#define MK_Q8_WINOGRAD_CHANNELS 1824
+
+/// Whether this process has a kernel for 3 x 3 convolutions of stride and dilation 1 that takes 4 products per result and channel instead
+/// of 9 and gives the same integers.
+int mk_q8_winograd_is_supported(ptrdiff_t input_channels);
+
+/// Size of its packed weights in bytes: 3.6 times that of int8.
+ptrdiff_t mk_q8_winograd_packed_bytes(ptrdiff_t output_channels, ptrdiff_t input_channels);
+
+/// Transforms and packs the weights `w[o * o_stride + i * i_stride + y * y_stride + x * x_stride]`. `packed` is aligned to 64 bytes.
+void mk_q8_winograd_pack_weights(
+  const int8_t *_Nonnull w, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride, ptrdiff_t output_channels,
+  ptrdiff_t input_channels, int8_t *_Nonnull packed);
+
+/// Scratch memory for one call of `mk_q8_winograd_run` on `tiles` tiles, in bytes. It must be aligned to 64 bytes.
+ptrdiff_t mk_q8_winograd_scratch_bytes(const mk_q8_conv2d *_Nonnull conv, ptrdiff_t tiles);
+
+/// Computes tiles `tile0` ..< `tile1` of 2 x 2 results, counted row by row over all images, of panels `panel0` ..< `panel1`. Images have one
+/// group, and rows no scales of their own.
+void mk_q8_winograd_run(
+  const mk_q8_conv2d *_Nonnull conv, ptrdiff_t tile0, ptrdiff_t tile1, ptrdiff_t panel0, ptrdiff_t panel1, void *_Nonnull scratch);
+
 /// Size of the packed weights of a depthwise convolution, in bytes.
 ptrdiff_t mk_q8_depthwise2d_packed_bytes(ptrdiff_t channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width);
 

@@ -14,6 +14,7 @@ MK_BEGIN_AMX_INT8
 #define Q8_PLAIN 2
 #define Q8_SIGNED 3
 #define Q8_A Q8_PLAIN
+#define Q8_BITS 512
 #include "q8_rows.inc"
 #include "q8_finish.inc"
 

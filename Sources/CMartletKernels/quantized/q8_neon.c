@@ -14,11 +14,9 @@ MK_BEGIN_DOTPROD
 #define Q8_PLAIN 2
 #define Q8_SIGNED 3
 #define Q8_A Q8_SIGNED
+#define Q8_BITS 0
 #include "q8_rows.inc"
 #include "q8_finish.inc"
-
-MK_INLINE void q8_begin(void) {}
-MK_INLINE void q8_end(void) {}
 
 /// Maximum number of rows whose sums fit the registers together with the weights.
 #define Q8_ROWS 4
@@ -47,9 +45,8 @@ MK_INLINE void q8_rows_run(const int rows, const uint8_t *a, ptrdiff_t a_stride,
   UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < 4; j++) vst1q_s32(sums + i * MK_Q8_PANEL + 4 * j, v[i][j]);
 }
 
-MK_INLINE void q8_tile(const uint8_t *a, ptrdiff_t a_stride, ptrdiff_t rows, const int8_t *b, ptrdiff_t k, int is_unsigned, int fetches,
-                       const int32_t *terms, int32_t *sums) {
-  (void)is_unsigned, (void)fetches;
+MK_INLINE void q8_tile(const uint8_t *a, ptrdiff_t a_stride, ptrdiff_t rows, const int8_t *b, ptrdiff_t k, const int32_t *terms,
+                       int32_t *sums) {
   for (ptrdiff_t i = 0; i < rows; i += Q8_ROWS)
     for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j += 16) {
       const uint8_t *from = a + i * a_stride;

@@ -11,15 +11,12 @@
 #define Q8_PLAIN 2
 #define Q8_SIGNED 3
 #define Q8_A Q8_WIDE
+#define Q8_BITS 0
 #include "q8_rows.inc"
 #include "q8_finish.inc"
 
-MK_INLINE void q8_begin(void) {}
-MK_INLINE void q8_end(void) {}
-
-MK_INLINE void q8_tile(const int16_t *a, ptrdiff_t a_stride, ptrdiff_t rows, const int8_t *b, ptrdiff_t k, int is_unsigned, int fetches,
-                       const int32_t *terms, int32_t *sums) {
-  (void)is_unsigned, (void)fetches;
+MK_INLINE void q8_tile(const int16_t *a, ptrdiff_t a_stride, ptrdiff_t rows, const int8_t *b, ptrdiff_t k, const int32_t *terms,
+                       int32_t *sums) {
   for (ptrdiff_t i = 0; i < rows; i++, a += a_stride, sums += MK_Q8_PANEL) {
     memcpy(sums, terms, MK_Q8_PANEL * sizeof(int32_t));
     for (ptrdiff_t s = 0; s < k; s += 4) {

@@ -24,6 +24,7 @@ int mk_q8_level(void);
   void mk_q8_conv2d_##level(const mk_q8_conv2d *c, ptrdiff_t pixel0, ptrdiff_t pixel1, ptrdiff_t panel0, ptrdiff_t panel1, void *s); \
   void mk_q8_depthwise2d_##level(const mk_q8_conv2d *c, ptrdiff_t row0, ptrdiff_t row1);                                             \
   void mk_q4_linear_##level(const mk_q4_linear *l, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1);
+void mk_q8_winograd_avx2(const mk_q8_conv2d *c, ptrdiff_t tile0, ptrdiff_t tile1, ptrdiff_t panel0, ptrdiff_t panel1, void *scratch);
 MK_DECLARE_Q8_LEVEL(portable)
 MK_DECLARE_Q8_LEVEL(avx2)
 MK_DECLARE_Q8_LEVEL(vnni)
@@ -39,17 +40,36 @@ void mk_q8_pack_panel_vnni(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, int
 #define MK_Q8_BLOCK_ROWS 256
 /// Rows of a tile.
 #define MK_Q8_TILE 32
+/// Size of transformed inputs that stay in the L2 cache, in bytes.
+#define MK_Q8_WINOGRAD_BYTES (256 * 1024)
 
 static inline ptrdiff_t mk_round_up(ptrdiff_t a, ptrdiff_t b) { return (a + b - 1) / b * b; }
 
-/// Steps of k, without and with the padding of panels.
-static inline ptrdiff_t mk_q8_steps(const mk_q8_conv2d *c) { return c->kernel_height * c->kernel_width * c->input_channels; }
+/// Steps of k of one instruction, to whose multiples a row of the kernel is padded; 1 if rows follow one another.
+static inline ptrdiff_t mk_q8_unit(int level) { return level == MK_Q8_AVX2 ? 2 : level == MK_Q8_VNNI ? 4 : 1; }
+
+/// Steps of a row of the kernel, `steps` before padding.
+static inline ptrdiff_t mk_q8_run(int level, ptrdiff_t steps) { return mk_round_up(steps, mk_q8_unit(level)); }
 
 /// Number of rows packed at a time.
-static inline ptrdiff_t mk_q8_block_rows(ptrdiff_t padded_k, ptrdiff_t element_size, ptrdiff_t pixels) {
-  ptrdiff_t fitting = MK_Q8_BLOCK_BYTES / (padded_k * element_size) / MK_Q8_TILE * MK_Q8_TILE;
+static inline ptrdiff_t mk_q8_block_rows(ptrdiff_t row_bytes, ptrdiff_t pixels) {
+  ptrdiff_t fitting = MK_Q8_BLOCK_BYTES / row_bytes / MK_Q8_TILE * MK_Q8_TILE;
   ptrdiff_t rows = mk_max(MK_Q8_TILE, mk_min(fitting, MK_Q8_BLOCK_ROWS));
   return mk_min(rows, mk_round_up(pixels, MK_Q8_TILE));
+}
+
+/// Distance of gathered rows in elements of `size` bytes. Rows of a tile must not compete for the same sets of the L1 cache.
+static inline ptrdiff_t mk_q8_row_pitch(ptrdiff_t k, ptrdiff_t size) {
+  const ptrdiff_t bytes = mk_round_up(k * size, 64);
+  return (bytes % 512 == 0 ? bytes + 64 : bytes) / size;
+}
+
+/// Whether the pixels are the rows of a matrix.
+static inline int mk_q8_is_flat(const mk_q8_conv2d *c) {
+  return c->kernel_height == 1 && c->kernel_width == 1 && c->stride_y == 1 && c->stride_x == 1 && c->pad_top == 0 && c->pad_left == 0 &&
+         c->output_height == c->height && c->output_width == c->width &&
+         (c->height == 1 || c->input_row_stride == c->width * c->input_pixel_stride) &&
+         (c->images == 1 || c->input_image_stride == c->height * c->width * c->input_pixel_stride);
 }
 
 /// Maximum number of slots of a plane, and of rows of a kernel that reads one.
@@ -65,12 +85,43 @@ static inline ptrdiff_t mk_q8_merged_rows(ptrdiff_t kernel_height, ptrdiff_t ker
   return mk_min(mk_min(64 / steps, MK_Q8_MERGED_ROWS), kernel_height);
 }
 
-/// Steps of a packed panel. All taps are contiguous; for AMX tiles, each row of the kernel (or group of merged rows) is a separate padded
+/// Steps of a packed panel. Rows of taps follow one another, padded as `mk_q8_run` says; for AMX tiles, each row of the kernel (or group of merged rows) is a separate padded
 /// run. Both are the same if the length of a row is a multiple of 64.
 static inline ptrdiff_t mk_q8_padded_steps(int level, ptrdiff_t kernel_height, ptrdiff_t kernel_width, ptrdiff_t input_channels) {
-  if (level != MK_Q8_AMX) return mk_round_up(kernel_height * kernel_width * input_channels, 64);
+  if (level != MK_Q8_AMX) return mk_round_up(kernel_height * mk_q8_run(level, kernel_width * input_channels), 64);
   const ptrdiff_t merged = mk_q8_merged_rows(kernel_height, kernel_width, input_channels);
   return mk_divide_up(kernel_height, merged) * mk_round_up(merged * kernel_width * input_channels, 64);
+}
+
+/// Copied rows of an image with their padding, in which levels without tiles read the rows of A in place.
+typedef struct mk_q8_copy {
+  /// Output rows for which there are rows at a time; 0 if inputs must be gathered.
+  ptrdiff_t rows;
+  /// Pixels of a row, distance of rows in elements, and size in bytes.
+  ptrdiff_t columns, pitch, bytes;
+} mk_q8_copy;
+
+/// Maximum number of runs of output pixels of a copy, each at most `MK_Q8_BLOCK_ROWS` long.
+#define MK_Q8_COPY_SEGMENTS 64
+
+/// Number of copied rows for `rows` output rows.
+static inline ptrdiff_t mk_q8_copy_rows(const mk_q8_conv2d *c, ptrdiff_t rows) {
+  return (rows - 1) * c->stride_y + (c->kernel_height - 1) * c->dilation_y + 1;
+}
+
+/// The copy for calls on `pixels` pixels with elements of `size` bytes.
+static inline mk_q8_copy mk_q8_copy_of(const mk_q8_conv2d *c, ptrdiff_t size, ptrdiff_t pixels) {
+  mk_q8_copy p = {.rows = 0};
+  if ((c->kernel_height == 1 && c->kernel_width == 1) || c->dilation_x != 1 || c->groups != 1) return p;
+  p.columns = (c->output_width - 1) * c->stride_x + c->kernel_width;
+  p.pitch = mk_q8_row_pitch(p.columns * c->input_channels, size);
+  const ptrdiff_t row = p.pitch * size, segments = mk_divide_up(c->output_width, MK_Q8_BLOCK_ROWS);
+  const ptrdiff_t fitting = (MK_Q8_BLOCK_BYTES / row - (c->kernel_height - 1) * c->dilation_y - 1) / c->stride_y + 1;
+  if (fitting < 1 || segments > MK_Q8_COPY_SEGMENTS) return p;
+  p.rows = mk_min(mk_min(fitting, MK_Q8_COPY_SEGMENTS / segments), mk_min(c->output_height, mk_divide_up(pixels, c->output_width) + 1));
+  // The last row is read and written a vector too far.
+  p.bytes = mk_round_up(mk_q8_copy_rows(c, p.rows) * row + 64, 64);
+  return p;
 }
 
 /// The padded part of an image that tiles read in place.
@@ -113,6 +164,21 @@ static inline mk_q8_plane mk_q8_plane_of(const mk_q8_conv2d *c, ptrdiff_t pixels
 
 /// Number of channels of a block of depthwise weights.
 #define MK_Q8_DEPTHWISE_BLOCK 32
+
+/// Channels of a block of depthwise weights of 16 bits, which are multiplied in pairs of taps; 0 if weights are bytes.
+static inline ptrdiff_t mk_q8_depthwise_pairs(int level, ptrdiff_t kernel_height, ptrdiff_t kernel_width) {
+  if (level == MK_Q8_AVX2) return 16;
+  if (level == MK_Q8_VNNI || level == MK_Q8_AMX) return kernel_height == 3 && kernel_width == 3 ? 0 : 32;
+  return 0;
+}
+
+/// Distance of the transformed inputs of two tiles, in elements.
+static inline ptrdiff_t mk_q8_winograd_pitch(ptrdiff_t input_channels) { return mk_round_up(input_channels, 32) + 16; }
+
+/// Maximum number of tiles transformed at a time.
+static inline ptrdiff_t mk_q8_winograd_tiles(ptrdiff_t input_channels) {
+  return mk_max(18, mk_min(96, MK_Q8_WINOGRAD_BYTES / (32 * mk_q8_winograd_pitch(input_channels))));
+}
 
 /// 1.5 * 2^23: added to a float of small magnitude, it leaves the number rounded to an integer, ties to even, in the low bits.
 #define MK_Q8_MAGIC 12582912.0f

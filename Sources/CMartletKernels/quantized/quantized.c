@@ -60,14 +60,29 @@ ptrdiff_t mk_q8_conv2d_packed_bytes(ptrdiff_t groups, ptrdiff_t output_channels,
   return columns * (mk_q8_padded_steps(mk_q8_level(), kernel_height, kernel_width, input_channels) + (ptrdiff_t)sizeof(int32_t));
 }
 
+/// Order of the weights of a panel: [part of the panel][unit of steps of k][column of the part][step].
+typedef struct panel_layout {
+  ptrdiff_t unit, part, padded_k;
+} panel_layout;
+
+static panel_layout panel_layout_of(ptrdiff_t padded_k) {
+  if (mk_q8_level() == MK_Q8_AVX2) return (panel_layout){2, 16, padded_k};
+  return (panel_layout){4, MK_Q8_PANEL, padded_k};
+}
+
+/// Offset of the first step of a column.
+static ptrdiff_t column_place(const panel_layout *l, ptrdiff_t column) {
+  return column / l->part * l->part * l->padded_k + column % l->part * l->unit;
+}
+
 /// The weights of one output channel.
 typedef struct column_source {
   const int8_t *w;
   ptrdiff_t i_stride, y_stride, x_stride, input_channels, kernel_width;
 } column_source;
 
-/// Writes `k` weights in groups of four, one panel row apart. Returns their sum.
-static int32_t pack_column(const column_source *s, ptrdiff_t k, int8_t *packed) {
+/// Writes `k` weights unit by unit. Returns their sum.
+static int32_t pack_column(const column_source *s, ptrdiff_t k, const panel_layout *layout, int8_t *packed) {
   enum { chunk = 1024 };
   const ptrdiff_t channels = s->input_channels;
   const int follows = s->i_stride == 1 && s->x_stride == channels && s->y_stride == channels * s->kernel_width;
@@ -91,14 +106,46 @@ static int32_t pack_column(const column_source *s, ptrdiff_t k, int8_t *packed) 
     int32_t part = 0;
     for (ptrdiff_t n = 0; n < count; n++) part += run[n];
     sum += (uint32_t)part;
-    for (ptrdiff_t n = 0; n < count; n += 4) memcpy(packed + (k0 + n) * MK_Q8_PANEL, run + n, 4);
+    if (layout->unit == 4) for (ptrdiff_t n = 0; n < count; n += 4) memcpy(packed + (k0 + n) * layout->part, run + n, 4);
+    else for (ptrdiff_t n = 0; n < count; n += 2) memcpy(packed + (k0 + n) * layout->part, run + n, 2);
   }
   return (int32_t)sum;
 }
 
+#if MK_HAS_X86_LEVELS
+/// As `pack_panel` for units of two steps, by transposing blocks of eight units of eight columns.
+static void pack_pairs(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, const panel_layout *layout, int8_t *packed) {
+  for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j += 8) {
+    const int8_t *from = w + j * o_stride;
+    int8_t *to = packed + column_place(layout, j);
+    ptrdiff_t k0 = 0;
+    for (; k0 + 16 <= k; k0 += 16) {
+      __m128i v[8], t[8];
+      for (int i = 0; i < 8; i++) v[i] = _mm_loadu_si128((const __m128i *)(from + i * o_stride + k0));
+      for (int i = 0; i < 4; i++) {
+        t[2 * i] = _mm_unpacklo_epi16(v[2 * i], v[2 * i + 1]);
+        t[2 * i + 1] = _mm_unpackhi_epi16(v[2 * i], v[2 * i + 1]);
+      }
+      for (int i = 0; i < 2; i++)
+        for (int half = 0; half < 2; half++) {
+          v[4 * half + i] = _mm_unpacklo_epi32(t[4 * i + half], t[4 * i + 2 + half]);
+          v[4 * half + 2 + i] = _mm_unpackhi_epi32(t[4 * i + half], t[4 * i + 2 + half]);
+        }
+      for (int i = 0; i < 4; i++) {
+        int8_t *units = to + (k0 + 4 * i) * layout->part;
+        _mm_storeu_si128((__m128i *)units, _mm_unpacklo_epi64(v[2 * i], v[2 * i + 1]));
+        _mm_storeu_si128((__m128i *)(units + 2 * layout->part), _mm_unpackhi_epi64(v[2 * i], v[2 * i + 1]));
+      }
+    }
+    for (; k0 < k; k0 += 2)
+      for (int i = 0; i < 8; i++) memcpy(to + k0 * layout->part + 2 * i, from + i * o_stride + k0, (size_t)mk_min(2, k - k0));
+  }
+}
+#endif
+
 /// Packs a whole panel whose columns are contiguous runs of `k` weights, `o_stride` apart, by transposing blocks of four by four groups of
 /// four weights. Writes no padding.
-static void pack_panel(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, int8_t *packed, int32_t *sums) {
+static void pack_panel(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, const panel_layout *layout, int8_t *packed, int32_t *sums) {
 #if MK_HAS_X86_LEVELS
   if (mk_q8_level() == MK_Q8_VNNI || mk_q8_level() == MK_Q8_AMX) {
     mk_q8_pack_panel_vnni(w, o_stride, k, packed, sums);
@@ -111,6 +158,13 @@ static void pack_panel(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, int8_t 
     for (ptrdiff_t n = 0; n < k; n++) sum += w[j * o_stride + n];
     sums[j] = sum;
   }
+#if MK_HAS_X86_LEVELS
+  if (layout->unit == 2) {
+    pack_pairs(w, o_stride, k, layout, packed);
+    return;
+  }
+#endif
+  (void)layout;
   ptrdiff_t k0 = 0;
   for (; k0 + 16 <= k; k0 += 16) {
     for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j += 4) {
@@ -156,10 +210,13 @@ void mk_q8_conv2d_pack_weights(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t i_
   const ptrdiff_t padded_k = mk_q8_padded_steps(mk_q8_level(), kernel_height, kernel_width, input_channels);
   const ptrdiff_t merged = mk_q8_level() == MK_Q8_AMX ? mk_q8_merged_rows(kernel_height, kernel_width, input_channels) : 1;
   // Number of runs, and steps of each.
-  const int is_split = mk_q8_level() == MK_Q8_AMX && kernel_width * input_channels % 64 != 0;
-  const ptrdiff_t runs = is_split ? kernel_height : 1, steps = kernel_height * kernel_width * input_channels / runs;
+  const ptrdiff_t row = kernel_width * input_channels, padded_row = mk_q8_run(mk_q8_level(), row);
+  const int is_split = mk_q8_level() == MK_Q8_AMX ? row % 64 != 0 : row != padded_row;
+  const ptrdiff_t runs = is_split ? kernel_height : 1, steps = kernel_height * row / runs;
+  const ptrdiff_t run_steps = mk_q8_level() == MK_Q8_AMX ? padded_k / runs : padded_row;
   const ptrdiff_t panels = mk_divide_up(output_channels, MK_Q8_PANEL);
   int32_t *sums = (int32_t *)(void *)(packed + groups * panels * padded_k * MK_Q8_PANEL);
+  const panel_layout layout = panel_layout_of(padded_k);
   // The stride of an axis of one position is irrelevant.
   const int follows = runs == 1 && (i_stride == 1 || input_channels == 1) && (x_stride == input_channels || kernel_width == 1) &&
                       (y_stride == input_channels * kernel_width || kernel_height == 1);
@@ -168,7 +225,8 @@ void mk_q8_conv2d_pack_weights(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t i_
       const int whole = follows && (panel + 1) * MK_Q8_PANEL <= output_channels;
       if (!whole || steps != padded_k) memset(packed, 0, (size_t)(padded_k * MK_Q8_PANEL));
       if (whole) {
-        pack_panel(w + (group * output_channels + panel * MK_Q8_PANEL) * o_stride, o_stride, steps, packed, sums);
+        pack_panel(w + (group * output_channels + panel * MK_Q8_PANEL) * o_stride, o_stride, steps, &layout,
+                   packed, sums);
         continue;
       }
       for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j++) {
@@ -184,7 +242,8 @@ void mk_q8_conv2d_pack_weights(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t i_
         }
         for (ptrdiff_t run = 0; run < runs; run++) {
           const column_source source = {from + run * y_stride, i_stride, y_stride, x_stride, input_channels, kernel_width};
-          sum += (uint32_t)pack_column(&source, steps, packed + run * (padded_k / runs) * MK_Q8_PANEL + 4 * j);
+          int8_t *to = packed + run * run_steps * layout.part + column_place(&layout, j);
+          sum += (uint32_t)pack_column(&source, steps, &layout, to);
         }
         sums[j] = (int32_t)sum;
       }
@@ -196,9 +255,18 @@ ptrdiff_t mk_q8_conv2d_scratch_bytes(const mk_q8_conv2d *c, ptrdiff_t pixels) {
     const mk_q8_plane plane = mk_q8_plane_of(c, pixels);
     if (plane.rows > 0) return plane.bytes;
   }
-  const ptrdiff_t padded_k = mk_q8_padded_steps(mk_q8_level(), c->kernel_height, c->kernel_width, c->input_channels);
-  const ptrdiff_t element = mk_q8_level() >= MK_Q8_VNNI ? 1 : 2;
-  return mk_q8_block_rows(padded_k, element, pixels) * padded_k * element;
+  const ptrdiff_t element = mk_q8_level() == MK_Q8_PORTABLE || mk_q8_level() == MK_Q8_AVX2 ? 2 : 1;
+  const ptrdiff_t k = c->kernel_height * mk_q8_run(mk_q8_level(), c->kernel_width * c->input_channels);
+  // A part of a panel as 16-bit numbers.
+  const ptrdiff_t part = mk_q8_level() == MK_Q8_AVX2 ? k * 16 * 2 : 0;
+  if (mk_q8_unit(mk_q8_level()) > 1) {
+    const mk_q8_copy copy = mk_q8_copy_of(c, element, pixels);
+    if (copy.rows > 0) return copy.bytes + part;
+  }
+  const ptrdiff_t row = mk_q8_level() == MK_Q8_AMX ? mk_q8_padded_steps(MK_Q8_AMX, c->kernel_height, c->kernel_width, c->input_channels)
+                                                   : mk_q8_row_pitch(k, element) * element;
+  // The last gathered row may be followed by a vector.
+  return mk_q8_block_rows(row, pixels) * row + 64 + part;
 }
 
 static void check(const mk_q8_conv2d *c) {
@@ -214,21 +282,88 @@ void mk_q8_conv2d_run(const mk_q8_conv2d *conv, ptrdiff_t pixel0, ptrdiff_t pixe
   MK_CALL_Q8(mk_q8_conv2d, amx, conv, pixel0, pixel1, panel0, panel1, scratch);
 }
 
-/// Whether depthwise weights are interleaved for dot products.
+/// Columns of a part of a panel of transformed weights; 0 if the level has no such kernel.
+static ptrdiff_t winograd_part(void) { return mk_q8_level() == MK_Q8_AVX2 ? 16 : 0; }
+
+int mk_q8_winograd_is_supported(ptrdiff_t input_channels) {
+  return winograd_part() > 0 && input_channels <= MK_Q8_WINOGRAD_CHANNELS;
+}
+
+ptrdiff_t mk_q8_winograd_packed_bytes(ptrdiff_t output_channels, ptrdiff_t input_channels) {
+  return mk_round_up(output_channels, MK_Q8_PANEL) * mk_round_up(input_channels, 2) * 16 * (ptrdiff_t)sizeof(int16_t);
+}
+
+void mk_q8_winograd_pack_weights(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride,
+                                 ptrdiff_t output_channels, ptrdiff_t input_channels, int8_t *packed) {
+  const ptrdiff_t part = winograd_part(), pairs = mk_divide_up(input_channels, 2);
+  int16_t *to = (int16_t *)(void *)packed;
+  memset(packed, 0, (size_t)mk_q8_winograd_packed_bytes(output_channels, input_channels));
+  for (ptrdiff_t o = 0; o < output_channels; o++)
+    for (ptrdiff_t i = 0; i < input_channels; i++) {
+      const int8_t *g = w + o * o_stride + i * i_stride;
+      // 2 G g, then 4 G g G'.
+      int rows[4][3];
+      for (int x = 0; x < 3; x++) {
+        const int a = g[x * x_stride], b = g[y_stride + x * x_stride], c = g[2 * y_stride + x * x_stride];
+        rows[0][x] = 2 * a, rows[1][x] = a + b + c, rows[2][x] = a - b + c, rows[3][x] = 2 * c;
+      }
+      int16_t *at = to + (o / part * part * 16 * pairs + i / 2 * part + o % part) * 2 + i % 2;
+      for (int y = 0; y < 4; y++) {
+        const int a = rows[y][0], b = rows[y][1], c = rows[y][2];
+        const int transformed[4] = {2 * a, a + b + c, a - b + c, 2 * c};
+        for (int x = 0; x < 4; x++) at[(4 * y + x) * pairs * part * 2] = (int16_t)transformed[x];
+      }
+    }
+}
+
+ptrdiff_t mk_q8_winograd_scratch_bytes(const mk_q8_conv2d *c, ptrdiff_t tiles) {
+  const ptrdiff_t most = mk_min(tiles, mk_q8_winograd_tiles(c->input_channels));
+  return 16 * most * (mk_q8_winograd_pitch(c->input_channels) * (ptrdiff_t)sizeof(int16_t) + MK_Q8_PANEL * (ptrdiff_t)sizeof(int32_t));
+}
+
+void mk_q8_winograd_run(const mk_q8_conv2d *conv, ptrdiff_t tile0, ptrdiff_t tile1, ptrdiff_t panel0, ptrdiff_t panel1, void *scratch) {
+  check(conv);
+  assert(conv->groups == 1 && conv->kernel_height == 3 && conv->kernel_width == 3 && conv->stride_y == 1 && conv->stride_x == 1);
+  assert(conv->dilation_y == 1 && conv->dilation_x == 1 && conv->epilogue.row_scale == NULL);
+  assert(mk_q8_winograd_is_supported(conv->input_channels));
+#if MK_HAS_X86_LEVELS
+  if (mk_q8_level() == MK_Q8_AVX2) mk_q8_winograd_avx2(conv, tile0, tile1, panel0, panel1, scratch);
+#else
+  (void)tile0, (void)tile1, (void)panel0, (void)panel1, (void)scratch;
+#endif
+}
+
+/// Whether depthwise weights of 3 x 3 taps are interleaved for dot products.
 static int depthwise_interleaves(void) { return mk_q8_level() == MK_Q8_VNNI || mk_q8_level() == MK_Q8_AMX; }
 
-/// Number of channels of a block of depthwise weights.
+/// Number of channels of a block of depthwise weights that are bytes.
 static ptrdiff_t depthwise_block(void) { return depthwise_interleaves() ? 64 : MK_Q8_DEPTHWISE_BLOCK; }
 
-/// Number of depthwise weights, which precede the sums.
+/// Number of these weights, which precede the sums.
 static ptrdiff_t depthwise_count(ptrdiff_t channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width) {
-  const ptrdiff_t rows = depthwise_interleaves() ? mk_round_up(kernel_height, 4) : kernel_height;
-  return mk_round_up(channels, depthwise_block()) * rows * kernel_width;
+  return mk_round_up(channels, depthwise_block()) * (depthwise_interleaves() ? 4 : kernel_height) * kernel_width;
 }
 
 ptrdiff_t mk_q8_depthwise2d_packed_bytes(ptrdiff_t channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width) {
+  const ptrdiff_t pairs = mk_q8_depthwise_pairs(mk_q8_level(), kernel_height, kernel_width);
+  if (pairs > 0) return mk_round_up(channels, pairs) * mk_round_up(kernel_height * kernel_width, 2) * (ptrdiff_t)sizeof(int16_t);
   return depthwise_count(channels, kernel_height, kernel_width) +
          mk_round_up(channels, depthwise_block()) * (ptrdiff_t)sizeof(int32_t);
+}
+
+/// Packs depthwise weights for `q8_depthwise_pairs.inc`.
+static void pack_depthwise_pairs(const int8_t *w, ptrdiff_t c_stride, ptrdiff_t y_stride, ptrdiff_t x_stride, ptrdiff_t channels,
+                                 ptrdiff_t kernel_height, ptrdiff_t kernel_width, int16_t *packed) {
+  const ptrdiff_t block = mk_q8_depthwise_pairs(mk_q8_level(), kernel_height, kernel_width);
+  const ptrdiff_t taps = kernel_height * kernel_width, pairs = mk_divide_up(taps, 2), count = mk_min(block, channels);
+  for (ptrdiff_t first = 0; first < channels; first += block, packed += pairs * 2 * block)
+    for (ptrdiff_t j = 0; j < count; j++) {
+      // The last block ends with the last channel.
+      const int8_t *from = w + (mk_min(first, channels - count) + j) * c_stride;
+      for (ptrdiff_t tap = 0; tap < taps; tap++)
+        packed[(tap / 2 * 2 + j % 8 / 4) * block + (j / 8 * 4 + j % 4) * 2 + tap % 2] =
+          from[tap / kernel_width * y_stride + tap % kernel_width * x_stride];
+    }
 }
 
 /// Offset of the weight of a channel and kernel row within a column of a block of 64 channels (see `q8_depthwise_vnni.inc` for the order).
@@ -238,14 +373,18 @@ static ptrdiff_t depthwise_place(ptrdiff_t channel, ptrdiff_t row) {
 
 void mk_q8_depthwise2d_pack_weights(const int8_t *w, ptrdiff_t c_stride, ptrdiff_t y_stride, ptrdiff_t x_stride, ptrdiff_t channels,
                                     ptrdiff_t kernel_height, ptrdiff_t kernel_width, int8_t *packed) {
-  const ptrdiff_t padded = mk_round_up(channels, MK_Q8_DEPTHWISE_BLOCK), row_groups = mk_divide_up(kernel_height, 4);
+  const ptrdiff_t padded = mk_round_up(channels, MK_Q8_DEPTHWISE_BLOCK);
   const int interleaves = depthwise_interleaves();
   memset(packed, 0, (size_t)mk_q8_depthwise2d_packed_bytes(channels, kernel_height, kernel_width));
+  if (mk_q8_depthwise_pairs(mk_q8_level(), kernel_height, kernel_width) > 0) {
+    pack_depthwise_pairs(w, c_stride, y_stride, x_stride, channels, kernel_height, kernel_width, (int16_t *)(void *)packed);
+    return;
+  }
   int32_t *sums = (int32_t *)(void *)(packed + depthwise_count(channels, kernel_height, kernel_width));
   for (ptrdiff_t c = 0; c < channels; c++) {
     // If 32 channels or fewer are left, they occupy both halves of the vectors.
     const int is_twice = mk_round_up(channels, 64) - channels >= 32 && c / 64 == (channels - 1) / 64;
-    int8_t *block = interleaves ? packed + c / 64 * row_groups * kernel_width * 256 : packed;
+    int8_t *block = interleaves ? packed + c / 64 * kernel_width * 256 : packed;
     const ptrdiff_t first = depthwise_place(c % 64, 0), second = is_twice ? depthwise_place(c % 64 + 32, 0) : first;
     int32_t sum = 0;
     for (ptrdiff_t y = 0; y < kernel_height; y++)
@@ -253,7 +392,7 @@ void mk_q8_depthwise2d_pack_weights(const int8_t *w, ptrdiff_t c_stride, ptrdiff
         const int8_t value = w[c * c_stride + y * y_stride + x * x_stride];
         sum += value;
         if (interleaves) {
-          int8_t *column = block + (y / 4 * kernel_width + x) * 256 + y % 4;
+          int8_t *column = block + x * 256 + y;
           column[first] = value;
           column[second] = value;
         } else {

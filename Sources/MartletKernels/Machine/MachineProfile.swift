@@ -76,6 +76,16 @@ extension MachineProfile {
   package var productRate: Double { 150e9 * Double(vectorByteCount) / 64 }
   /// 8-bit integer operations per second that matrix products sustain on one thread, under the same assumption.
   package var integerProductRate: Double { 500e9 * Double(vectorByteCount) / 64 }
+  /// Nanoseconds for one step of k of 32 rows by 32 columns of 8-bit integers, on one thread.
+  package var integerStepCost: Double {
+    switch integerVariant {
+    case "amx-int8": 0.5
+    case "avx512-vnni": 4.5
+    case "neon-dotprod": 9
+    case "avx2": 12
+    default: 100
+    }
+  }
   /// Bytes per second that one thread transfers to and from memory.
   package var memoryBandwidth: Double { 20e9 }
   /// Bytes per second that one thread transfers to and from its private caches.

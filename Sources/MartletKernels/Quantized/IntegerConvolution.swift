@@ -153,17 +153,22 @@ package struct IntegerConvolution: Sendable {
     inputExtents.width = max(inputExtents.width, 0)
   }
 
-  private var pixels: Int { images * outputExtents.height * outputExtents.width }
+  /// Results of an image that are computed together: pixels, or tiles of 2 × 2.
+  private var grid: (height: Int, width: Int) {
+    weights.isWinograd ? ((outputExtents.height + 1) / 2, (outputExtents.width + 1) / 2) : outputExtents
+  }
+
+  private var pixels: Int { images * grid.height * grid.width }
 
   /// Scratch bytes per worker.
   package var scratchByteCount: Int { scratchByteCount(pixels: pixels) }
 
-  /// Scratch bytes for a call on this number of pixels.
+  /// Scratch bytes for a call on this number of pixels, or of tiles.
   func scratchByteCount(pixels: Int) -> Int {
     if weights.isDepthwise { return 0 }
     let raw = unsafe placeholder
     return unsafe withUnsafePointer(to: description(raw, raw, raw.assumingMemoryBound(to: Int8.self))) {
-      unsafe mk_q8_conv2d_scratch_bytes($0, pixels)
+      unsafe weights.isWinograd ? mk_q8_winograd_scratch_bytes($0, pixels) : mk_q8_conv2d_scratch_bytes($0, pixels)
     }
   }
 
@@ -179,11 +184,12 @@ package struct IntegerConvolution: Sendable {
 
   private func split(workers: Int) -> Split {
     let tiles = (pixels + 31) / 32
-    let lines = images * outputExtents.height
-    var split = lines > 1 ? Split(pixels: outputExtents.width, count: lines) : Split(pixels: 32, count: tiles)
+    let lines = images * grid.height
+    var split = lines > 1 ? Split(pixels: grid.width, count: lines) : Split(pixels: 32, count: tiles)
     if workers == 1 { return split }
-    // Cost in nanoseconds of the products and of requantisation.
-    let cost = Double(tiles) * Double(weights.panelCount) * (Double(weights.depth) / 2 + 110)
+    // Cost in nanoseconds of the products and of requantisation. A Winograd tile takes 16 products per channel.
+    let depth = weights.isWinograd ? 16 * weights.inputChannels : weights.depth
+    let cost = Double(tiles) * Double(weights.panelCount) * (Double(depth) * MachineProfile.current.integerStepCost + 110)
     // Weights that exceed the private caches should be read only once.
     let isBound = weights.depth * weights.panelCount * 32 > 384 << 10 && tiles < 16
     if isBound || split.count < workers {
@@ -202,7 +208,7 @@ package struct IntegerConvolution: Sendable {
     let rowCount = images * outputExtents.height
     let rowCost = Double(outputExtents.width * weights.groups * weights.kernel.height * weights.kernel.width) / 50
     // Rows are processed in pairs.
-    let depthwiseGrain = max(2, (Int(6000 / max(rowCost, 1)) + 1) / 2 * 2)
+    let depthwiseGrain = max(2, (Int(3000 / max(rowCost, 1)) + 1) / 2 * 2)
     let panelPairs = (weights.panelCount + 1) / 2
     return { context in
       let conv = unsafe me.description(context)
@@ -218,9 +224,13 @@ package struct IntegerConvolution: Sendable {
           let (row, panel) = chunk.quotientAndRemainder(dividingBy: split.panels)
           let rows = evenPart(row, of: split.rows, split.count), pairs = evenPart(panel, of: split.panels, panelPairs)
           let memory = unsafe scratch.map { unsafe context.scratch($0, worker: worker, as: UInt8.self) }
-          unsafe mk_q8_conv2d_run(
-            conv, rows.lowerBound * split.pixels, min(rows.upperBound * split.pixels, me.pixels), 2 * pairs.lowerBound,
-            min(2 * pairs.upperBound, me.weights.panelCount), memory!)
+          let (first, end) = (rows.lowerBound * split.pixels, min(rows.upperBound * split.pixels, me.pixels))
+          let (panel, lastPanel) = (2 * pairs.lowerBound, min(2 * pairs.upperBound, me.weights.panelCount))
+          if me.weights.isWinograd {
+            unsafe mk_q8_winograd_run(conv, first, end, panel, lastPanel, memory!)
+          } else {
+            unsafe mk_q8_conv2d_run(conv, first, end, panel, lastPanel, memory!)
+          }
         }
       }
     }

@@ -13,6 +13,8 @@ package struct IntegerWeights: Sendable {
   package var depthTaps: (count: Int, stride: Int)?
   /// True if there are no weights, so that every sum is 0.
   package var isBlank = false
+  /// True if 3 × 3 weights are transformed for Winograd tiles of 2 × 2 results. Set by `chooseWinograd`.
+  package private(set) var isWinograd = false
 
   package init(
     strides: (output: Int, input: Int, y: Int, x: Int), groups: Int, outputChannels: Int, inputChannels: Int,
@@ -31,6 +33,19 @@ package struct IntegerWeights: Sendable {
   /// Maximum number of products whose sum is guaranteed to fit in 32 bits.
   package static let greatestDepth = 60_000
 
+  /// Uses Winograd tiles, which give the same results, for a convolution of this stride and dilation where they are faster.
+  ///
+  /// They take 4 of 9 products, but transform inputs and sums, and read 3.6 times the bytes of weights. Measured on ResNet-18: 2.3 times as
+  /// fast with 49 tiles and more, no faster with 16.
+  package mutating func chooseWinograd(
+    stride: (y: Int, x: Int), dilation: (y: Int, x: Int), images: Int, outputExtents: (height: Int, width: Int)
+  ) {
+    let tiles = images * ((outputExtents.height + 1) / 2) * ((outputExtents.width + 1) / 2)
+    isWinograd =
+      kernel == (3, 3) && stride == (1, 1) && dilation == (1, 1) && groups == 1 && !isBlank && depthTaps == nil
+      && min(inputChannels, outputChannels) >= 16 && tiles >= 32 && mk_q8_winograd_is_supported(inputChannels) != 0
+  }
+
   package var isDepthwise: Bool { inputChannels == 1 && outputChannels == 1 && groups > 1 && kernel.height <= 16 }
 
   var panelCount: Int { groups * ((outputChannels + 31) / 32) }
@@ -46,9 +61,11 @@ package struct IntegerWeights: Sendable {
 
   /// Size of the packed weights in bytes.
   package var packedByteCount: Int {
-    isDepthwise
-      ? mk_q8_depthwise2d_packed_bytes(groups, kernel.height, kernel.width)
-      : mk_q8_conv2d_packed_bytes(groups, outputChannels, inputChannels, kernel.height, kernel.width)
+    isWinograd
+      ? mk_q8_winograd_packed_bytes(outputChannels, inputChannels)
+      : isDepthwise
+        ? mk_q8_depthwise2d_packed_bytes(groups, kernel.height, kernel.width)
+        : mk_q8_conv2d_packed_bytes(groups, outputChannels, inputChannels, kernel.height, kernel.width)
   }
 
   /// - Parameter packed: aligned to 64 bytes.
@@ -64,6 +81,9 @@ package struct IntegerWeights: Sendable {
       unsafe dense(weights, depthTaps).withUnsafeBufferPointer { dense in
         if let start = dense.baseAddress { unsafe flat.pack(start, into: packed) }
       }
+    } else if isWinograd {
+      unsafe mk_q8_winograd_pack_weights(
+        weights, strides.output, strides.input, strides.y, strides.x, outputChannels, inputChannels, packed)
     } else if isDepthwise {
       unsafe mk_q8_depthwise2d_pack_weights(
         weights, strides.output, strides.y, strides.x, groups, kernel.height, kernel.width, packed)

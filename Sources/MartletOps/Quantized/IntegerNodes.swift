@@ -65,10 +65,11 @@ extension NodePlan {
     guard let weight = constant(1), weight.type.dtype == .int8 else { throw .unsupported("weights that are not an int8 constant") }
     let strides = form.strides
     let packed = try packed(
-      [weight], layout: "int8 panels",
+      [weight], layout: "int8 parts of panels",
       parameters: [
         form.groups, form.outputChannels, form.inputChannels, form.kernel.height, form.kernel.width, strides.output, strides.input,
         strides.y, strides.x, form.offset, form.isBlank ? 1 : 0, form.depthTaps?.count ?? 0, form.depthTaps?.stride ?? 0,
+        form.isWinograd ? 1 : 0,
       ], dtype: .int8, byteCount: form.packedByteCount
     ) { storage in
       let bytes = try weight.bytes()

@@ -117,7 +117,13 @@ package struct QuantizedConvolution: PlannedOperator {
 
   /// The convolution of image `x` to image `y`, both channels-last.
   func imageConvolution(_ node: NodePlan, _ x: TensorView, _ y: TensorView) throws(OperatorError) -> IntegerConvolution {
-    try convolution(node, x, y, form(of: try weight(node)))
+    var form = form(of: try weight(node))
+    let last = stride.count - 1
+    let isLine = last == 0
+    form.chooseWinograd(
+      stride: (isLine ? 1 : stride[last - 1], stride[last]), dilation: (isLine ? 1 : dilation[last - 1], dilation[last]),
+      images: x.shape[0], outputExtents: (y.shape[2], y.shape[3]))
+    return try convolution(node, x, y, form)
   }
 
   private func weight(_ node: NodePlan) throws(OperatorError) -> Constant {
