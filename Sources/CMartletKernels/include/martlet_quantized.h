@@ -14,7 +14,7 @@
 /// Columns of a packed panel. Arrays of one number per column are padded to whole panels, group by group.
 #define MK_Q8_PANEL 32
 
-/// The kernel variant of this process: `portable`, `avx2`, `avx512-vnni`, `amx-int8` or `neon-dotprod`. Constant; thread-safe. The first
+/// The kernel variant of this process: `portable`, `avx2`, `avx-vnni`, `avx512`, `avx512-vnni`, `amx-int8` or `neon-dotprod`. Constant; thread-safe. The first
 /// call requests AMX tiles from the operating system.
 const char *_Nonnull mk_q8_level_name(void);
 

@@ -30,11 +30,10 @@ MK_INLINE __m256i q8_unit_of(const int16_t *a) {
   return _mm256_set1_epi32(pair);
 }
 
-MK_INLINE __m256i q8_multiply(__m256i sums, __m256i unit, __m256i columns) {
-  return _mm256_add_epi32(sums, _mm256_madd_epi16(unit, columns));
-}
+MK_INLINE __m256i q8_add_products(__m256i sums, __m256i a, __m256i b) { return _mm256_add_epi32(sums, _mm256_madd_epi16(a, b)); }
+
+MK_INLINE __m256i q8_multiply(__m256i sums, __m256i unit, __m256i columns) { return q8_add_products(sums, unit, columns); }
 #include "q8.inc"
-#define Q8_PAIRS_FUSE 0
 #include "q8_depthwise_pairs.inc"
 
 void mk_q8_depthwise2d_avx2(const mk_q8_conv2d *c, ptrdiff_t row0, ptrdiff_t row1) { q8_depthwise_pairs_avx2(c, row0, row1); }

@@ -15,7 +15,14 @@
 #include <arm_neon.h>
 #endif
 
-enum { MK_Q8_PORTABLE, MK_Q8_AVX2, MK_Q8_VNNI, MK_Q8_AMX, MK_Q8_NEON };
+enum { MK_Q8_PORTABLE, MK_Q8_AVX2, MK_Q8_AVX_VNNI, MK_Q8_AVX512, MK_Q8_VNNI, MK_Q8_AMX, MK_Q8_NEON };
+
+/// Whether a processor with AVX2 and these features runs the kernels for AVX-VNNI. For tests, `q8_avxvnni.c` can be compiled for AVX-512.
+#ifdef MARTLET_EVEX_AVX_VNNI
+#define MK_Q8_HAS_AVX_VNNI(features) 1
+#else
+#define MK_Q8_HAS_AVX_VNNI(features) (((features) & MK_CPU_AVX_VNNI) != 0)
+#endif
 
 /// The kernel variant of this process.
 int mk_q8_level(void);
@@ -25,8 +32,11 @@ int mk_q8_level(void);
   void mk_q8_depthwise2d_##level(const mk_q8_conv2d *c, ptrdiff_t row0, ptrdiff_t row1);                                             \
   void mk_q4_linear_##level(const mk_q4_linear *l, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1);
 void mk_q8_winograd_avx2(const mk_q8_conv2d *c, ptrdiff_t tile0, ptrdiff_t tile1, ptrdiff_t panel0, ptrdiff_t panel1, void *scratch);
+void mk_q8_winograd_avx512(const mk_q8_conv2d *c, ptrdiff_t tile0, ptrdiff_t tile1, ptrdiff_t panel0, ptrdiff_t panel1, void *scratch);
 MK_DECLARE_Q8_LEVEL(portable)
 MK_DECLARE_Q8_LEVEL(avx2)
+MK_DECLARE_Q8_LEVEL(avxvnni)
+MK_DECLARE_Q8_LEVEL(avx512)
 MK_DECLARE_Q8_LEVEL(vnni)
 MK_DECLARE_Q8_LEVEL(amx)
 MK_DECLARE_Q8_LEVEL(neon)
@@ -46,7 +56,18 @@ void mk_q8_pack_panel_vnni(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, int
 static inline ptrdiff_t mk_round_up(ptrdiff_t a, ptrdiff_t b) { return (a + b - 1) / b * b; }
 
 /// Steps of k of one instruction, to whose multiples a row of the kernel is padded; 1 if rows follow one another.
-static inline ptrdiff_t mk_q8_unit(int level) { return level == MK_Q8_AVX2 ? 2 : level == MK_Q8_VNNI ? 4 : 1; }
+static inline ptrdiff_t mk_q8_unit(int level) {
+  if (level == MK_Q8_AVX2 || level == MK_Q8_AVX512) return 2;
+  return level == MK_Q8_AVX_VNNI || level == MK_Q8_VNNI ? 4 : 1;
+}
+
+/// Columns of a part of a panel, which are two vectors of sums; a whole panel if the level has no parts.
+static inline ptrdiff_t mk_q8_part(int level) { return level == MK_Q8_AVX2 || level == MK_Q8_AVX_VNNI ? 16 : MK_Q8_PANEL; }
+
+/// Size of a number of A in bytes.
+static inline ptrdiff_t mk_q8_element(int level) {
+  return level == MK_Q8_PORTABLE || level == MK_Q8_AVX2 || level == MK_Q8_AVX512 ? 2 : 1;
+}
 
 /// Steps of a row of the kernel, `steps` before padding.
 static inline ptrdiff_t mk_q8_run(int level, ptrdiff_t steps) { return mk_round_up(steps, mk_q8_unit(level)); }
@@ -167,7 +188,8 @@ static inline mk_q8_plane mk_q8_plane_of(const mk_q8_conv2d *c, ptrdiff_t pixels
 
 /// Channels of a block of depthwise weights of 16 bits, which are multiplied in pairs of taps; 0 if weights are bytes.
 static inline ptrdiff_t mk_q8_depthwise_pairs(int level, ptrdiff_t kernel_height, ptrdiff_t kernel_width) {
-  if (level == MK_Q8_AVX2) return 16;
+  if (level == MK_Q8_AVX2 || level == MK_Q8_AVX_VNNI) return 16;
+  if (level == MK_Q8_AVX512) return 32;
   if (level == MK_Q8_VNNI || level == MK_Q8_AMX) return kernel_height == 3 && kernel_width == 3 ? 0 : 32;
   return 0;
 }

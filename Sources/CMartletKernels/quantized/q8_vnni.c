@@ -31,7 +31,7 @@ MK_INLINE __m512i q8_unit_of(const uint8_t *a) {
 
 MK_INLINE __m512i q8_multiply(__m512i sums, __m512i unit, __m512i columns) { return _mm512_dpbusd_epi32(sums, unit, columns); }
 #include "q8.inc"
-#define Q8_PAIRS_FUSE 1
+MK_INLINE __m512i q8_add_products(__m512i sums, __m512i a, __m512i b) { return _mm512_dpwssd_epi32(sums, a, b); }
 #include "q8_depthwise_pairs.inc"
 #include "q8_depthwise_vnni.inc"
 #include "q4_vnni.inc"

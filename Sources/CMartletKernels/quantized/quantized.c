@@ -10,7 +10,8 @@ static int find_level(void) {
   uint32_t features = mk_cpu_features();
   const uint32_t tiles = MK_CPU_AMX_INT8 | MK_CPU_AVX512_VBMI;
   if (features & MK_CPU_AVX512_VNNI) return (features & tiles) == tiles && mk_request_amx() ? MK_Q8_AMX : MK_Q8_VNNI;
-  if (mk_isa() >= MK_ISA_AVX2) return MK_Q8_AVX2;
+  if (mk_isa() >= MK_ISA_AVX512) return MK_Q8_AVX512;
+  if (mk_isa() >= MK_ISA_AVX2) return MK_Q8_HAS_AVX_VNNI(features) ? MK_Q8_AVX_VNNI : MK_Q8_AVX2;
 #elif MK_HAS_NEON_LEVEL
   if (mk_cpu_features() & MK_CPU_ARM_DOTPROD) return MK_Q8_NEON;
 #endif
@@ -31,6 +32,8 @@ const char *mk_q8_level_name(void) {
   switch (mk_q8_level()) {
     case MK_Q8_AMX: return "amx-int8";
     case MK_Q8_VNNI: return "avx512-vnni";
+    case MK_Q8_AVX512: return "avx512";
+    case MK_Q8_AVX_VNNI: return "avx-vnni";
     case MK_Q8_AVX2: return "avx2";
     case MK_Q8_NEON: return "neon-dotprod";
     default: return "portable";
@@ -43,6 +46,8 @@ const char *mk_q8_level_name(void) {
   switch (mk_q8_level()) {                                  \
     case MK_Q8_AMX: name##_##tiled(__VA_ARGS__); break;     \
     case MK_Q8_VNNI: name##_vnni(__VA_ARGS__); break;       \
+    case MK_Q8_AVX512: name##_avx512(__VA_ARGS__); break;   \
+    case MK_Q8_AVX_VNNI: name##_avxvnni(__VA_ARGS__); break; \
     case MK_Q8_AVX2: name##_avx2(__VA_ARGS__); break;       \
     default: name##_portable(__VA_ARGS__); break;           \
   }
@@ -66,8 +71,8 @@ typedef struct panel_layout {
 } panel_layout;
 
 static panel_layout panel_layout_of(ptrdiff_t padded_k) {
-  if (mk_q8_level() == MK_Q8_AVX2) return (panel_layout){2, 16, padded_k};
-  return (panel_layout){4, MK_Q8_PANEL, padded_k};
+  const int level = mk_q8_level();
+  return (panel_layout){mk_q8_unit(level) == 2 ? 2 : 4, mk_q8_part(level), padded_k};
 }
 
 /// Offset of the first step of a column.
@@ -164,7 +169,6 @@ static void pack_panel(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, const p
     return;
   }
 #endif
-  (void)layout;
   ptrdiff_t k0 = 0;
   for (; k0 + 16 <= k; k0 += 16) {
     for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j += 4) {
@@ -179,12 +183,12 @@ static void pack_panel(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, const p
       const quad rows[4] = {
         __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5), __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7),
         __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5), __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7)};
-      for (int i = 0; i < 4; i++) memcpy(packed + (k0 + 4 * i) * MK_Q8_PANEL + 4 * j, &rows[i], 16);
+      for (int i = 0; i < 4; i++) memcpy(packed + (k0 + 4 * i) * layout->part + column_place(layout, j), &rows[i], 16);
     }
   }
   for (; k0 < k; k0 += 4)
     for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j++)
-      memcpy(packed + k0 * MK_Q8_PANEL + 4 * j, w + j * o_stride + k0, (size_t)mk_min(4, k - k0));
+      memcpy(packed + k0 * layout->part + column_place(layout, j), w + j * o_stride + k0, (size_t)mk_min(4, k - k0));
 }
 
 /// Packs the weights of one output channel if `merged` rows of the kernel form one run, in the order columns, rows of the run, input
@@ -255,10 +259,10 @@ ptrdiff_t mk_q8_conv2d_scratch_bytes(const mk_q8_conv2d *c, ptrdiff_t pixels) {
     const mk_q8_plane plane = mk_q8_plane_of(c, pixels);
     if (plane.rows > 0) return plane.bytes;
   }
-  const ptrdiff_t element = mk_q8_level() == MK_Q8_PORTABLE || mk_q8_level() == MK_Q8_AVX2 ? 2 : 1;
+  const ptrdiff_t element = mk_q8_element(mk_q8_level());
   const ptrdiff_t k = c->kernel_height * mk_q8_run(mk_q8_level(), c->kernel_width * c->input_channels);
   // A part of a panel as 16-bit numbers.
-  const ptrdiff_t part = mk_q8_level() == MK_Q8_AVX2 ? k * 16 * 2 : 0;
+  const ptrdiff_t part = mk_q8_unit(mk_q8_level()) == 2 ? k * mk_q8_part(mk_q8_level()) * 2 : 0;
   if (mk_q8_unit(mk_q8_level()) > 1) {
     const mk_q8_copy copy = mk_q8_copy_of(c, element, pixels);
     if (copy.rows > 0) return copy.bytes + part;
@@ -283,7 +287,7 @@ void mk_q8_conv2d_run(const mk_q8_conv2d *conv, ptrdiff_t pixel0, ptrdiff_t pixe
 }
 
 /// Columns of a part of a panel of transformed weights; 0 if the level has no such kernel.
-static ptrdiff_t winograd_part(void) { return mk_q8_level() == MK_Q8_AVX2 ? 16 : 0; }
+static ptrdiff_t winograd_part(void) { return mk_q8_unit(mk_q8_level()) == 2 ? mk_q8_part(mk_q8_level()) : 0; }
 
 int mk_q8_winograd_is_supported(ptrdiff_t input_channels) {
   return winograd_part() > 0 && input_channels <= MK_Q8_WINOGRAD_CHANNELS;
@@ -328,6 +332,7 @@ void mk_q8_winograd_run(const mk_q8_conv2d *conv, ptrdiff_t tile0, ptrdiff_t til
   assert(mk_q8_winograd_is_supported(conv->input_channels));
 #if MK_HAS_X86_LEVELS
   if (mk_q8_level() == MK_Q8_AVX2) mk_q8_winograd_avx2(conv, tile0, tile1, panel0, panel1, scratch);
+  else mk_q8_winograd_avx512(conv, tile0, tile1, panel0, panel1, scratch);
 #else
   (void)tile0, (void)tile1, (void)panel0, (void)panel1, (void)scratch;
 #endif

@@ -80,8 +80,9 @@ extension MachineProfile {
   package var integerStepCost: Double {
     switch integerVariant {
     case "amx-int8": 0.5
-    case "avx512-vnni": 4.5
+    case "avx512-vnni", "avx-vnni": 4.5
     case "neon-dotprod": 9
+    case "avx512": 9
     case "avx2": 12
     default: 100
     }
