@@ -39,6 +39,9 @@ import Testing
     // Rows of the image that are merged: two, three and four of them.
     Case(channels: (3, 40), extent: (15, 18), kernel: (7, 7), stride: 2, padding: 3), Case(channels: (5, 7), extent: (9, 40)),
     Case(channels: (1, 33), extent: (11, 70), kernel: (4, 5), padding: 2),
+    // Winograd tiles, some of them partly outside; and depthwise rows longer than what is widened at a time.
+    Case(channels: (47, 70), extent: (10, 7)), Case(channels: (32, 16), extent: (9, 14), padding: 0),
+    Case(channels: (24, 24), groups: 24, extent: (5, 270)),
     // More pixels than the tiles of a block.
     Case(channels: (16, 70), extent: (24, 25), kernel: (1, 1), padding: 0),
   ]
