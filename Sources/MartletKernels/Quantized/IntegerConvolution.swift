@@ -225,11 +225,11 @@ package struct IntegerConvolution: Sendable {
           let rows = evenPart(row, of: split.rows, split.count), pairs = evenPart(panel, of: split.panels, panelPairs)
           let memory = unsafe scratch.map { unsafe context.scratch($0, worker: worker, as: UInt8.self) }
           let (first, end) = (rows.lowerBound * split.pixels, min(rows.upperBound * split.pixels, me.pixels))
-          let (panel, lastPanel) = (2 * pairs.lowerBound, min(2 * pairs.upperBound, me.weights.panelCount))
+          let (firstPanel, lastPanel) = (2 * pairs.lowerBound, min(2 * pairs.upperBound, me.weights.panelCount))
           if me.weights.isWinograd {
-            unsafe mk_q8_winograd_run(conv, first, end, panel, lastPanel, memory!)
+            unsafe mk_q8_winograd_run(conv, first, end, firstPanel, lastPanel, memory!)
           } else {
-            unsafe mk_q8_conv2d_run(conv, first, end, panel, lastPanel, memory!)
+            unsafe mk_q8_conv2d_run(conv, first, end, firstPanel, lastPanel, memory!)
           }
         }
       }
