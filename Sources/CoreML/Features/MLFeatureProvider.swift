@@ -1,4 +1,5 @@
 public import Foundation
+import Martlet
 
 /// Feature values by name: the input or output of a prediction.
 public protocol MLFeatureProvider: AnyObject {
@@ -9,26 +10,55 @@ public protocol MLFeatureProvider: AnyObject {
 
 /// A feature provider backed by a dictionary.
 open class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, NSSecureCoding {
-  public let dictionary: [String: MLFeatureValue]
+  /// The names of the features. Providers with the same features share them.
+  private(set) var names: FeatureNames
+  /// A value for each name.
+  private(set) var values: [MLFeatureValue]
+  /// Made on first use, under the lock.
+  private var madeDictionary: [String: MLFeatureValue]?
+  private static let dictionaryLock = Guarded(())
 
-  init(values: [String: MLFeatureValue]) {
-    dictionary = values
+  // All designated initialisers are public, so that subclasses of clients inherit them.
+
+  public override init() {
+    (names, values) = (.none, [])
     super.init()
   }
-
-  public override convenience init() { self.init(values: [:]) }
 
   /// Creates a provider from feature values or values that convert to them: arrays, pixel buffers, strings, numbers, dictionaries with
   /// numeric values, sequences.
   /// - Throws: `MLModelError.featureType` naming a feature whose value cannot be converted.
-  public convenience init(dictionary: [String: Any]) throws {
-    var values: [String: MLFeatureValue] = [:]
-    for (name, value) in dictionary { values[name] = try FeatureDictionary.featureValue(value, name: name) }
-    self.init(values: values)
+  public init(dictionary: [String: Any]) throws {
+    let (names, values) = FeatureNames.shared(by: dictionary)
+    self.names = names
+    self.values = try zip(names, values).map { try FeatureDictionary.featureValue($1, name: $0) }
+    super.init()
   }
 
-  open var featureNames: Set<String> { Set(dictionary.keys) }
-  open func featureValue(for featureName: String) -> MLFeatureValue? { dictionary[featureName] }
+  /// A provider with a value for each name.
+  convenience init(_ names: FeatureNames, _ values: [MLFeatureValue]) {
+    precondition(names.count == values.count)
+    self.init()
+    (self.names, self.values) = (names, values)
+  }
+
+  convenience init(values: [String: MLFeatureValue]) {
+    self.init()
+    (names, self.values) = FeatureNames.shared(by: values)
+    madeDictionary = values
+  }
+
+  public var dictionary: [String: MLFeatureValue] {
+    Self.dictionaryLock.withLock { _ in
+      if let madeDictionary { return madeDictionary }
+      let made = Dictionary(zip(names, values), uniquingKeysWith: { first, _ in first })
+      madeDictionary = made
+      return made
+    }
+  }
+
+  open var featureNames: Set<String> { Set(names) }
+  open func featureValue(for featureName: String) -> MLFeatureValue? { names.position(of: featureName).map { values[$0] } }
   public subscript(featureName: String) -> MLFeatureValue? { featureValue(for: featureName) }
 
   open override func isEqual(_ object: Any?) -> Bool {
@@ -44,17 +74,17 @@ open class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, NSSecureCod
   public static var supportsSecureCoding: Bool { true }
 
   open func encode(with coder: NSCoder) {
-    let entries = Array(dictionary)
-    coder.encode(entries.map(\.key) as NSArray, forKey: "names")
-    coder.encode(entries.map(\.value) as NSArray, forKey: "values")
+    coder.encode(Array(names) as NSArray, forKey: "names")
+    coder.encode(values as NSArray, forKey: "values")
   }
 
-  public required convenience init?(coder: NSCoder) {
+  public required init?(coder: NSCoder) {
     guard let names = coder.decodeObject(of: [NSArray.self, NSString.self], forKey: "names") as? [String],
       let values = coder.decodeObject(of: [NSArray.self, MLFeatureValue.self], forKey: "values") as? [MLFeatureValue],
       names.count == values.count
     else { return nil }
-    self.init(values: Dictionary(zip(names, values), uniquingKeysWith: { $1 }))
+    (self.names, self.values) = (FeatureNames(names), values)
+    super.init()
   }
 }
 

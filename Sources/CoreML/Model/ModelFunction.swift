@@ -149,26 +149,25 @@ final class ModelFunction: @unchecked Sendable {
     } catch {
       throw MLModelError(error, model: model.name)
     }
-    var values: [String: MLFeatureValue] = [:]
+    var values: [MLFeatureValue] = []
     values.reserveCapacity(frame.outputForms.count)
-    // Results that the functions after the graph may still change.
+    // Other results, which the functions after the graph may still change.
     var others: [String: ModelValue] = [:]
     for position in 0..<invocation.resultCount {
       let form = frame.outputForms[position]
       let result = invocation.result(position)
       let memory = invocation.storage(ofOutput: position)
       if case .tensor(let type) = result, let memory, form.isArray {
-        values[form.name] = MLFeatureValue(multiArray: try form.array(memory, type, backings))
+        values.append(MLFeatureValue(multiArray: try form.array(memory, type, backings)))
       } else if case .tensor(let type) = result, let memory, case .image(let image) = description.outputs[position].type {
         let backing = try ImageConversion.backing(of: form.name, in: backings)
-        values[form.name] = MLFeatureValue(
-          pixelBuffer: try unsafe ImageConversion.image(memory.pointer, type, image, into: backing, name: form.name))
+        values.append(
+          MLFeatureValue(pixelBuffer: try unsafe ImageConversion.image(memory.pointer, type, image, into: backing, name: form.name)))
       } else {
         others[form.name] = try value(of: result, memory, at: position)
       }
     }
-    if !others.isEmpty { try finish(others, into: &values) }
-    return MLDictionaryFeatureProvider(values: values)
+    return others.isEmpty ? MLDictionaryFeatureProvider(frame.outputNames, values) : try finish(others, values, frame)
   }
 
   private func value(of result: Invocation.Result, _ memory: TensorStorage?, at position: Int) throws -> ModelValue {
@@ -179,8 +178,12 @@ final class ModelFunction: @unchecked Sendable {
     }
   }
 
-  /// Runs the functions after the graph and adds their results.
-  private func finish(_ others: [String: ModelValue], into values: inout [String: MLFeatureValue]) throws {
+  /// Runs the functions after the graph on the results that are neither arrays nor images.
+  private func finish(
+    _ others: [String: ModelValue], _ arrays: [MLFeatureValue], _ frame: PredictionFrame
+  ) throws -> MLDictionaryFeatureProvider {
+    let names = frame.outputNames.lazy.filter { others[$0] == nil }
+    var values = Dictionary(zip(names, arrays), uniquingKeysWith: { first, _ in first })
     var others = others
     do {
       for function in method.functions { try function.apply(to: &others) }
@@ -188,6 +191,7 @@ final class ModelFunction: @unchecked Sendable {
       throw MLModelError(error, model: model.name)
     }
     for (name, value) in others { values[name] = MLFeatureValue(value, type: outputTypes[name] ?? .invalid) }
+    return MLDictionaryFeatureProvider(values: values)
   }
 
   /// The memory that the program writes an output to: the caller's array if it has the program's layout and is not an input, or else new

@@ -11,6 +11,7 @@ final class OutputLayout: Sendable {
   }
 
   private let outputs: [Output]
+  private let names: FeatureNames
   /// Bytes between the outputs of consecutive predictions.
   let byteCount: Int
   /// The byte offset of each output.
@@ -22,20 +23,19 @@ final class OutputLayout: Sendable {
       defer { byteCount += TensorStorage.alignedByteCount(type.byteCount) }
       return Output(form: form, type: type, array: form.form(of: type), offset: byteCount)
     }
+    names = FeatureNames(forms.map(\.name))
     self.byteCount = byteCount
     offsets = outputs.map(\.offset)
   }
 
   /// The outputs at `offset` of a memory block. Each output keeps the block alive.
   func provider(_ block: TensorStorage, at offset: Int) -> MLDictionaryFeatureProvider {
-    var values: [String: MLFeatureValue] = [:]
-    values.reserveCapacity(outputs.count)
-    for output in outputs {
+    let values = outputs.map { output in
       let memory = unsafe TensorStorage(
         borrowing: block.pointer + offset + output.offset, byteCount: output.type.byteCount, owner: block)
-      values[output.form.name] = MLFeatureValue(multiArray: output.form.array(memory, output.type, output.array))
+      return MLFeatureValue(multiArray: output.form.array(memory, output.type, output.array))
     }
-    return MLDictionaryFeatureProvider(values: values)
+    return MLDictionaryFeatureProvider(names, values)
   }
 }
 

@@ -6,6 +6,7 @@ final class PredictionFrame {
   // Separate copies, because threads that count references to the same object contend for it.
   let inputForms: [InputForm]
   let outputForms: [OutputForm]
+  let outputNames: FeatureNames
   /// Addresses of the inputs and outputs of several predictions, grouped by prediction.
   var addresses: [UInt] = []
   /// The storages that the input addresses point into.
@@ -20,6 +21,7 @@ final class PredictionFrame {
     self.invocation = invocation
     self.inputForms = inputForms
     self.outputForms = outputForms
+    outputNames = FeatureNames(outputForms.map(\.name))
   }
 
   /// Clears the data of the last prediction.

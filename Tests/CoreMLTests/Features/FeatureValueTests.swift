@@ -85,6 +85,22 @@ struct FeatureValueTests {
     #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: MLDictionaryFeatureProvider.self, from: data) == provider)
   }
 
+  @Test func `providers with the same, fewer and other names keep their own values`() throws {
+    // More sets of names than are remembered, each several times.
+    for round in 0..<3 {
+      for count in 0..<8 {
+        for prefix in ["a", "b"] {
+          let entries = (0..<count).map { ("\(prefix)\($0)", Double(round * 100 + $0)) }
+          let provider = try MLDictionaryFeatureProvider(dictionary: Dictionary(uniqueKeysWithValues: entries))
+          #expect(provider.featureNames == Set(entries.map(\.0)))
+          #expect(provider.dictionary == Dictionary(uniqueKeysWithValues: entries.map { ($0, MLFeatureValue(double: $1)) }))
+          for (name, number) in entries { #expect(provider[name]?.doubleValue == number) }
+          #expect(provider["\(prefix)\(count)"] == nil)
+        }
+      }
+    }
+  }
+
   @Test func `a provider takes raw values of every kind`() throws {
     let array = try MLMultiArray([1, 2])
     let buffer = try pixelBuffer()

@@ -21,6 +21,15 @@ import Testing
     }
   }
 
+  /// A dictionary whose numbers are negated when they are asked for.
+  private final class NegatedDictionary: MLDictionaryFeatureProvider {
+    override func featureValue(for featureName: String) -> MLFeatureValue? {
+      dictionary[featureName].map { value in
+        value.type == .int64 ? MLFeatureValue(int64: -value.int64Value) : MLFeatureValue(double: -value.doubleValue)
+      }
+    }
+  }
+
   private func number(_ row: Int, _ column: Int) -> Double { Double((row * 37 + column * 11) % 64) / 16 - 2 }
 
   private func values(_ provider: any MLFeatureProvider) -> [String: MLFeatureValue] {
@@ -49,7 +58,11 @@ import Testing
       var dictionary = [String: Any](minimumCapacity: row % 5 == 0 ? 200 : 1)
       for (name, value) in entries { dictionary[name] = value }
       let provider = try MLDictionaryFeatureProvider(dictionary: dictionary)
-      rows.append(row % 8 == 5 ? Negated(provider) : provider)
+      switch row % 8 {
+      case 5: rows.append(Negated(provider))
+      case 6: rows.append(try NegatedDictionary(dictionary: dictionary))
+      default: rows.append(provider)
+      }
     }
     let results = try model.predictions(fromBatch: MLArrayBatchProvider(array: rows))
     #expect(results.count == rows.count)
