@@ -76,6 +76,7 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) func mk_isa_has_step(_ index: Int32) -> Int32 { CMartletKernels.mk_isa_has_step(index) }
 @inline(__always) func mk_isa_step() -> Int32 { CMartletKernels.mk_isa_step() }
 @inline(__always) func mk_isa_request_is_known() -> Int32 { CMartletKernels.mk_isa_request_is_known() }
+@inline(__always) func mk_gathers_are_fast() -> Int32 { CMartletKernels.mk_gathers_are_fast() }
 @inline(__always) func mk_processor_count() -> Int32 { CMartletKernels.mk_processor_count() }
 @inline(__always) func mk_cache_bytes(_ level: Int32) -> Int { CMartletKernels.mk_cache_bytes(level) }
 @inline(__always) func mk_plausible_cache_bytes(_ level: Int32, _ bytes: Int) -> Int { CMartletKernels.mk_plausible_cache_bytes(level, bytes) }

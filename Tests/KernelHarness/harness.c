@@ -619,17 +619,19 @@ static void test_trees(void) {
         values[root + node] = number();
       }
     }
-    double *sums = memory(rows * 8);
-    for (ptrdiff_t row = 0; row < rows; row++) sums[row] = 0.25;
-    const mk_forest forest = {.nodes = nodes, .node_count = trees * nodes_of_tree, .roots = roots, .depths = depths, .tree_count = trees,
+    double *sums = memory(rows * 2 * 8);
+    for (ptrdiff_t row = 0; row < rows * 2; row++) sums[row] = 0.25;
+    mk_forest forest = {.nodes = nodes, .node_count = trees * nodes_of_tree, .roots = roots, .depths = depths, .tree_count = trees,
                               .values = values, .starts = roots, .dimension_count = 1};
     mk_forest_sum16(&forest, ranks, columns + 1, rows, sums);
+    forest.gathers = 1;
+    mk_forest_sum16(&forest, ranks, columns + 1, rows, sums + rows);
     char name[100];
     snprintf(name, sizeof name, "tree ranks, %td rows", rows);
     emit(name, 0, 0, ranks, rows * (columns + 1) * 2);
     emit(name, 0, 0, wide_ranks, rows * columns * 4);
     snprintf(name, sizeof name, "tree sums, %td rows", rows);
-    emit(name, 0, 0, sums, rows * 8);
+    emit(name, 0, 0, sums, rows * 2 * 8);
     free(cuts), free(x), free(wide), free(ranks), free(wide_ranks), free(sums);
   }
 }

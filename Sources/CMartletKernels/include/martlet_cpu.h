@@ -75,6 +75,10 @@ int mk_isa_request_is_known(void);
 /// before creating threads. Returns 1 if tiles may be used, else 0.
 int mk_request_amx(void);
 
+/// Returns 1 if gathering numbers by one instruction takes less time than loading each of them: on processors of Intel, but not of AMD up to
+/// Zen 5, which carry gathers out as long series of steps. Constant; thread-safe.
+int mk_gathers_are_fast(void);
+
 /// Number of processors in the process's affinity mask at the first call; at least 1. Constant; thread-safe.
 int mk_processor_count(void);
 

@@ -45,6 +45,8 @@ typedef struct mk_forest {
   const uint32_t *_Nullable dimensions;
   const double *_Nullable entries;
   ptrdiff_t dimension_count;
+  /// True to gather the nodes and ranks of many walks by one instruction, where the level has one. Sums are the same.
+  int gathers;
 } mk_forest;
 
 /// A column of ranks: the numbers of the input's column `source`, compared with `count` cuts from `start`.

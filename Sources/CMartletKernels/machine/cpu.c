@@ -236,6 +236,15 @@ int mk_request_amx(void) {
 #endif
 }
 
+int mk_gathers_are_fast(void) {
+#if defined(__x86_64__)
+  unsigned a, b, c, d;
+  return __get_cpuid(0, &a, &b, &c, &d) && b == signature_INTEL_ebx && c == signature_INTEL_ecx && d == signature_INTEL_edx;
+#else
+  return 0;
+#endif
+}
+
 static int count_processors(void) {
 #if defined(__linux__)
   // The kernel rejects a mask that is shorter than its own.

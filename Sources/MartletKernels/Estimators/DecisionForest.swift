@@ -9,6 +9,8 @@ package import MartletVocabulary
 package final class DecisionForest: Sendable {
   let tables: ForestTables
   let base: [Double]
+  /// Kernels gather the nodes of many walks by one instruction, where there is one.
+  let gathers: Bool
 
   package var treeCount: Int { tables.treeCount }
   package var nodeCount: Int { tables.nodeCount }
@@ -16,14 +18,16 @@ package final class DecisionForest: Sendable {
   package var dimensionCount: Int { base.count }
 
   /// - Throws: `AllocationError`, and the errors of reading the trees.
-  package convenience init(_ trees: DecisionTrees) throws {
+  package convenience init(_ trees: DecisionTrees, gathers: Bool = MachineProfile.current.hasFastGathers) throws {
     var packer = try ForestPacker(trees)
     try packer.pack()
-    self.init(packer.tables, base: trees.base)
+    self.init(packer.tables, base: trees.base, gathers: gathers)
   }
 
   /// - Parameter base: the value of each dimension before any tree.
-  init(_ tables: ForestTables, base: [Double]) { (self.tables, self.base) = (tables, base) }
+  init(_ tables: ForestTables, base: [Double], gathers: Bool = MachineProfile.current.hasFastGathers) {
+    (self.tables, self.base, self.gathers) = (tables, base, gathers)
+  }
 
   /// Bytes of ranks that stay in the first cache, and in the second one.
   private static let rankByteCount = 24 << 10
@@ -107,7 +111,7 @@ package final class DecisionForest: Sendable {
       starts: tables.entryStarts.pointer.assumingMemoryBound(to: UInt32.self),
       dimensions: tables.dimensions.map { unsafe UnsafePointer($0.pointer.assumingMemoryBound(to: UInt32.self)) },
       entries: tables.entries.pointer.assumingMemoryBound(to: Double.self),
-      dimension_count: dimensionCount)
+      dimension_count: dimensionCount, gathers: gathers ? 1 : 0)
     if tables.isNarrow {
       unsafe mk_forest_sum16(&forest, ranks.assumingMemoryBound(to: UInt16.self), stride, rows, sums)
     } else {

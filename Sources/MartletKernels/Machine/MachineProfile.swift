@@ -12,6 +12,8 @@ package struct MachineProfile: Sendable {
   package var hasBFloat16Tiles: Bool
   /// The variant of the integer kernels, such as `amx-int8`.
   package var integerVariant: String
+  /// Gathering numbers by one instruction takes less time than loading each of them.
+  package var hasFastGathers: Bool
   /// Columns of a packed panel of a float32 matrix.
   package var panelWidth: Int
   /// Processors that the process may use.
@@ -33,8 +35,8 @@ package struct MachineProfile: Sendable {
     let sources = [Int(MK_CACHES_FROM_PROCESSOR.rawValue): "processor", Int(MK_CACHES_FROM_SYSTEM.rawValue): "system"]
     return MachineProfile(
       level: level, vectorByteCount: level == .avx512 ? 64 : level == .portable ? 16 : 32, hasBFloat16Tiles: mk_bf16_is_fast() != 0,
-      integerVariant: integers, panelWidth: mk_gemm_panel_width(), processorCount: AvailableProcessors.count,
-      cacheByteCounts: caches, cacheSource: sources[Int(mk_cache_reporter_of_sizes())],
+      integerVariant: integers, hasFastGathers: mk_gathers_are_fast() != 0, panelWidth: mk_gemm_panel_width(),
+      processorCount: AvailableProcessors.count, cacheByteCounts: caches, cacheSource: sources[Int(mk_cache_reporter_of_sizes())],
       kernelVariant: "\(name) \(String(mk_cpu_features(), radix: 16)) \(integers)")
   }()
 

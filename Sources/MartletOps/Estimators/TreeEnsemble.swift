@@ -21,10 +21,11 @@ package struct TreeEnsemble: PlannedOperator {
     ]
   }
 
+  /// - Parameter gathers: nil for what the processor does faster.
   /// - Throws: `OperatorError.overBudget` if there is no memory for the form that kernels walk, and the errors of reading the trees.
-  package init(_ trees: DecisionTrees) throws {
+  package init(_ trees: DecisionTrees, gathers: Bool? = nil) throws {
     do {
-      forest = try DecisionForest(trees)
+      forest = try DecisionForest(trees, gathers: gathers ?? MachineProfile.current.hasFastGathers)
     } catch let error as AllocationError {
       throw OperatorError.overBudget("\(error)")
     }

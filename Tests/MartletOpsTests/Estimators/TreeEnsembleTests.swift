@@ -101,10 +101,12 @@ private func stump(_ branch: Node, _ values: [Double]) -> DecisionTrees.Tree {
       dtype == .float64
       ? HostTensor(.float64, [rows.count, columns], elements)
       : HostTensor(.float32, [rows.count, columns], elements.map { Float($0) })
-    let y = try tensor(try runOperator(TreeEnsemble(trees), [.tensor(x)], threads: threads))
-    #expect(y.dtype == .float64 && y.shape == [rows.count, trees.dimensionCount])
     let expected = try rows.flatMap { row in try trees.walk(dtype == .float64 ? row : row.map { Double(Float($0)) }) }
-    #expect(y.elements(as: Double.self).map(\.bitPattern) == expected.map(\.bitPattern))
+    for gathers in [false, true] {
+      let y = try tensor(try runOperator(TreeEnsemble(trees, gathers: gathers), [.tensor(x)], threads: threads))
+      #expect(y.dtype == .float64 && y.shape == [rows.count, trees.dimensionCount])
+      #expect(y.elements(as: Double.self).map(\.bitPattern) == expected.map(\.bitPattern))
+    }
   }
 
   @Test(arguments: [0, 1, 2, 7, 8, 9, 15, 16, 17, 33, 64, 100, 300], [1, 3])
