@@ -456,7 +456,7 @@ def variants():
     add(name, 3 * size[0] * size[1], lambda n: n.conv(3, 2, pad=1).pool(**options).activate("tanh").flatten())
 
   for kind in ("max", "average", "l2"):
-    pool(f"pool-{kind}", (3, 3), kind=kind)
+    pool(f"pool-{kind}-square", (3, 3), kind=kind)
     pool(f"pool-{kind}-overlap", (5, 4), kind=kind, kernel=3, stride=1)
     pool(f"pool-{kind}-gap", (3, 2), kind=kind, kernel=(1, 2), stride=(3, 3))
     pool(f"pool-{kind}-pad", (4, 3), kind=kind, kernel=3, stride=2, pad=((1, 1), (1, 0)))
