@@ -62,9 +62,9 @@ package enum ProfileWriter {
   private static func type(_ signature: String) -> [UInt8] { Array(signature.utf8) + number(0) }
 
   private static func text(_ text: String) -> [UInt8] {
-    let units = Array(text.utf16)
-    return type("mluc") + number(1) + number(12) + Array("enUS".utf8) + number(2 * units.count) + number(28)
-      + units.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+    let units: [UInt8] = text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+    let header: [[UInt8]] = [type("mluc"), number(1), number(12), Array("enUS".utf8), number(units.count), number(28)]
+    return header.joined() + units
   }
 
   private static func color(_ color: SIMD3<Double>) -> [UInt8] { type("XYZ ") + components(color).flatMap(fixed) }
