@@ -60,9 +60,10 @@ private struct FilePart: Constant.StoredPlace {
   func joined(with next: any Constant.StoredPlace) -> (any Constant.StoredPlace)? {
     guard let next = next as? FilePart, next.bytes.owner === bytes.owner, next.bytes.offset >= bytes.offset else { return nil }
     // In range: positions within a file.
-    let end = max(bytes.offset + bytes.count, next.bytes.offset + next.bytes.count)
-    guard next.bytes.offset <= bytes.offset + bytes.count + Self.longestGap else { return nil }
-    return (try? bytes.owner.bytes.slice(offset: bytes.offset, count: end - bytes.offset)).map(FilePart.init)
+    let (end, nextEnd) = (bytes.offset + bytes.count, next.bytes.offset + next.bytes.count)
+    guard next.bytes.offset < end || next.bytes.offset - end <= Self.longestGap else { return nil }
+    // In range: positions within a file.
+    return (try? bytes.owner.bytes.slice(offset: bytes.offset, count: max(end, nextEnd) - bytes.offset)).map(FilePart.init)
   }
 
   func expectParts() { bytes.owner.advise(.random, for: bytes) }

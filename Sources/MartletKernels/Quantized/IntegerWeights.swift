@@ -61,11 +61,9 @@ package struct IntegerWeights: Sendable {
 
   /// Size of the packed weights in bytes.
   package var packedByteCount: Int {
-    isWinograd
-      ? mk_q8_winograd_packed_bytes(outputChannels, inputChannels)
-      : isDepthwise
-        ? mk_q8_depthwise2d_packed_bytes(groups, kernel.height, kernel.width)
-        : mk_q8_conv2d_packed_bytes(groups, outputChannels, inputChannels, kernel.height, kernel.width)
+    if isWinograd { return mk_q8_winograd_packed_bytes(outputChannels, inputChannels) }
+    if isDepthwise { return mk_q8_depthwise2d_packed_bytes(groups, kernel.height, kernel.width) }
+    return mk_q8_conv2d_packed_bytes(groups, outputChannels, inputChannels, kernel.height, kernel.width)
   }
 
   /// - Parameter packed: aligned to 64 bytes.

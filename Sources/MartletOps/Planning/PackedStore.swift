@@ -167,12 +167,12 @@ package final class PackingQueue {
       var early: [Job] = []
       var rest = 0
       for position in positions.reversed() {
-        // In range: bytes in memory.
         if jobs[position].storage.byteCount > rest / (threads - 1) + smallByteCount {
           early.append(jobs[position])
         } else {
           late.append(jobs[position])
         }
+        // In range: bytes in memory.
         rest += jobs[position].storage.byteCount
       }
       return early.sorted { $0.storage.byteCount > $1.storage.byteCount } + late.reversed()
