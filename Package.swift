@@ -56,6 +56,8 @@ let package = Package(
   targets: [
     // Layer 0: pointers, bytes, tensors.
     .target(name: "CMartletKernels", publicHeadersPath: "include"),
+    // What Swift waits for in place of the kernels' object files: one that is compiled again when a header changes.
+    .target(name: "CMartletKernelHeaders", dependencies: ["CMartletKernels"], publicHeadersPath: "."),
     // Counts the process's allocations; only an executable may link it.
     .target(name: "CMartletAllocationCount", publicHeadersPath: "include"),
     // What only C reaches safely: faults in mapped files, paths within a folder, checksums.
@@ -74,7 +76,7 @@ let package = Package(
     layer("MartletVocabulary", ["MartletTensor"]),
     .target(
       name: "MartletKernels",
-      dependencies: ["CMartletKernels", "MartletVocabulary", "MartletTensor"],
+      dependencies: ["CMartletKernelHeaders", "MartletVocabulary", "MartletTensor"],
       swiftSettings: strictButMembers),
     layer("MartletGraph", ["MartletTensor"]),
     layer("MartletExecuTorchFile", ["MartletBytes", "MartletTensor"]),
