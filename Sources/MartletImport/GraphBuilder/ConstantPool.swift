@@ -61,6 +61,7 @@ private struct FilePart: Constant.StoredPlace {
     guard let next = next as? FilePart, next.bytes.owner === bytes.owner, next.bytes.offset >= bytes.offset else { return nil }
     // In range: positions within a file.
     let (end, nextEnd) = (bytes.offset + bytes.count, next.bytes.offset + next.bytes.count)
+    // In range: positions within a file.
     guard next.bytes.offset < end || next.bytes.offset - end <= Self.longestGap else { return nil }
     // In range: positions within a file.
     return (try? bytes.owner.bytes.slice(offset: bytes.offset, count: max(end, nextEnd) - bytes.offset)).map(FilePart.init)

@@ -167,6 +167,7 @@ package final class PackingQueue {
       var early: [Job] = []
       var rest = 0
       for position in positions.reversed() {
+        // In range: bytes in memory.
         if jobs[position].storage.byteCount > rest / (threads - 1) + smallByteCount {
           early.append(jobs[position])
         } else {
