@@ -130,7 +130,8 @@ struct PNGFile: PictureContainer {
       width: width, height: height, colors: colors, alpha: alpha, bitsPerComponent: bitsPerComponent, bytes: rows)
   }
 
-  /// The file without the chunks that do not hold pixels. libpng would decompress and keep texts and profiles.
+  /// The file without the chunks that do not hold pixels, for which libpng would take memory: of the length that they state, even where the
+  /// file ends before, and for the texts and profiles in them.
   private var essential: [UInt8] {
     var result: [UInt8] = []
     // Everything before it is in `result`, unless there was nothing to leave out yet.
@@ -142,7 +143,9 @@ struct PNGFile: PictureContainer {
         copied = chunks.position
       }
     }
-    return copied == 0 ? bytes : result + bytes[copied...]
+    // A part of the last pixels may be all that is missing.
+    let end = OrderedBytes(bytes[...], .bigEndian).has("IDAT", at: chunks.position + 4) ? bytes.count : chunks.position
+    return copied == 0 && end == bytes.count ? bytes : result + bytes[copied..<end]
   }
 
   // MARK: Metadata

@@ -1,3 +1,4 @@
+import Foundation
 import MartletMedia
 import MartletPixels
 import Testing
@@ -10,8 +11,11 @@ struct HostilePictureTests {
     "rgb.heic", "rgba.heic", "two.heic", "odd.heic", "rgb.avif", "lossless.webp", "lossy.webp", "animated.webp", "plain.tiff",
   ]
 
+  /// The last chunk says that it has a gigabyte.
+  private static let hostileNames = ["chunk_beyond_the_file.png"]
+
   /// Everything that can be asked of a file.
-  private func use(_ bytes: [UInt8]) {
+  fileprivate static func use(_ bytes: [UInt8]) {
     var limits = PictureLimits()
     limits.pixelCount = 1 << 20
     guard let file = try? PictureFile(bytes, name: "m", limits: limits) else { return }
@@ -32,16 +36,36 @@ struct HostilePictureTests {
   func `a file that is cut short never traps`(name: String) throws {
     let file = try PictureFixture.bytes(name)
     // Large files at fewer places.
-    for count in stride(from: 0, to: file.count, by: max(1, file.count / 2500)) { use(Array(file[..<count])) }
+    for count in stride(from: 0, to: file.count, by: max(1, file.count / 2500)) { Self.use(Array(file[..<count])) }
   }
 
   @Test(arguments: names)
   func `a damaged file never traps and takes no memory for long`(name: String) throws {
     let file = try PictureFixture.bytes(name)
-    for copy in damaged(file, count: 50, seed: 1) { use(copy) }
+    for copy in damaged(file, count: 50, seed: 1) { Self.use(copy) }
     let before = residentByteCount()
-    for copy in damaged(file, count: 600, seed: 11) { use(copy) }
+    for copy in damaged(file, count: 600, seed: 11) { Self.use(copy) }
     #expect(residentByteCount() - before < 64 << 20)
+  }
+
+  /// Files that fuzzing found, in a process of its own.
+  @Test func `files that once took memory without need take little`() async {
+    await #expect(processExitsWith: .success) {
+      let files = try HostilePictureTests.hostileNames.map { try PictureFixture.bytes($0) }
+      // Loads the libraries.
+      for name in HostilePictureTests.names { HostilePictureTests.use(try PictureFixture.bytes(name)) }
+      let before = try HostilePictureTests.peakByteCount()
+      for file in files { HostilePictureTests.use(file) }
+      // Also memory that is asked for and not used.
+      if try HostilePictureTests.peakByteCount() - before > 64 << 20 { exit(4) }
+    }
+  }
+
+  /// The largest size of the process's address space so far.
+  private static func peakByteCount() throws -> Int {
+    let text = String(decoding: try FileContents.read(path: "/proc/self/status"), as: UTF8.self)
+    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("VmPeak:") })
+    return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) }) << 10
   }
 
   /// Memory of the process that is in use now.
