@@ -144,14 +144,15 @@ let package = Package(
         "Martlet", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletKernels",
         "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletMedia", "MartletPixels",
       ]),
-    // Hostile files: made from good ones, and what the engine does with them. For tests and fuzzing.
+    // Hostile files made from good ones, and what the engine does with them. For tests and fuzzing. The first knows no model.
+    .target(name: "MartletFuzzing", path: "Fuzz/MartletFuzzing", swiftSettings: strict),
     .target(
-      name: "MartletFuzzing",
+      name: "MartletModelFuzzing",
       dependencies: [
-        "Martlet", "MartletImport", "MartletRuntime", "MartletCompiler", "MartletGraph", "MartletExecuTorchFile", "MartletCoreMLFile",
-        "MartletBytes", "MartletTensor",
+        "Martlet", "MartletFuzzing", "MartletImport", "MartletRuntime", "MartletCompiler", "MartletGraph", "MartletExecuTorchFile",
+        "MartletCoreMLFile", "MartletBytes", "MartletTensor",
       ],
-      path: "Fuzz/MartletFuzzing",
+      path: "Fuzz/MartletModelFuzzing",
       swiftSettings: strict),
     .target(
       name: "MartletCLI",
@@ -252,7 +253,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "HostileFileTests",
-      dependencies: ["MartletFuzzing", "Martlet", "MartletTensor"],
+      dependencies: ["MartletFuzzing", "MartletModelFuzzing", "Martlet", "MartletTensor"],
       swiftSettings: strict),
     .testTarget(
       name: "MartletConformanceTests",
@@ -413,17 +414,19 @@ if Context.environment["MARTLET_FUZZ"] != nil {
       swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
     .executableTarget(
       name: "FuzzEngine",
-      dependencies: ["MartletFuzzing"],
+      dependencies: ["MartletModelFuzzing"],
       path: "Fuzz/FuzzEngine",
       swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
     .executableTarget(
       name: "FuzzModels",
-      dependencies: ["MartletFuzzing", "Martlet"],
+      dependencies: ["MartletFuzzing", "MartletModelFuzzing", "Martlet", "MartletTensor"],
       path: "Fuzz/FuzzModels",
       swiftSettings: strict),
     .executableTarget(
       name: "FuzzCommands",
-      dependencies: ["MartletFuzzing", "MartletCLI", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: [
+        "MartletFuzzing", "MartletModelFuzzing", "MartletCLI", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       path: "Fuzz/FuzzCommands",
       swiftSettings: strict),
     .executableTarget(
@@ -433,7 +436,7 @@ if Context.environment["MARTLET_FUZZ"] != nil {
       swiftSettings: strict),
     .executableTarget(
       name: "Soak",
-      dependencies: ["Martlet", "MartletCLI", "MartletFuzzing", "MartletLock"],
+      dependencies: ["Martlet", "MartletCLI", "MartletFuzzing", "MartletLock"] + appleFrameworks(["Vision"]),
       path: "Fuzz/Soak",
       swiftSettings: strict),
     .executableTarget(

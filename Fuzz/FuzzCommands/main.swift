@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MartletCLI
 import MartletFuzzing
+import MartletModelFuzzing
 
 /// Runs the commands of the tool on mutated files of every kind that they read: see `Drive` for the arguments.
 
@@ -103,10 +104,13 @@ func run(_ mutant: FuzzCorpus.Mutant, _ path: String) async throws -> Int {
 }
 
 let verbs = ["inspect", "plan", "run", "bench", "compile", "verify", "train"]
+/// The files of every kind below some folders.
+func corpus(_ folders: ArraySlice<String>) throws -> FuzzCorpus {
+  try FuzzCorpus(folders, kinds: Set(FuzzCorpus.Kind.allCases), mutation: ModelFileMutator.mutation)
+}
+
 let drive = Drive(
-  Array(CommandLine.arguments.dropFirst(2)), kinds: Set(FuzzCorpus.Kind.allCases),
-  outcomes: verbs.flatMap { ["\($0): result", "\($0): error"] },
-  probe: probe)
+  Array(CommandLine.arguments.dropFirst(2)), outcomes: verbs.flatMap { ["\($0): result", "\($0): error"] }, source: corpus, probe: probe)
 switch CommandLine.arguments.dropFirst().first {
 case "drive": try drive.supervise()
 case "work":
@@ -120,7 +124,6 @@ case "make": try drive.make()
 case "replay":
   try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: place) }
-  let corpus = try FuzzCorpus(CommandLine.arguments[3...], kinds: Set(FuzzCorpus.Kind.allCases))
-  _ = try await probe(corpus.mutant(UInt64(CommandLine.arguments[2])!))
+  _ = try await probe(drive.mutant())
 default: print("FuzzCommands drive FIRST COUNT ARTIFACTS CORPUS… | make NUMBER FILE CORPUS… | replay NUMBER CORPUS…")
 }

@@ -1,5 +1,5 @@
 import Foundation
-import MartletFuzzing
+import MartletModelFuzzing
 
 /// libFuzzer's driver, linked by `-sanitize=fuzzer`.
 @_extern(c, "LLVMFuzzerRunDriver")
@@ -20,14 +20,9 @@ public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutateInput(_ data: UnsafeMutablePointer<UInt8>?, _ count: Int, _ capacity: Int, _ seed: CUnsignedInt) -> Int {
   let bytes = unsafe Array(UnsafeBufferPointer(start: data, count: count))
-  let changed = mutated(bytes, seed: UInt64(seed)).prefix(capacity)
+  let changed = ModelFileMutator.mutation(bytes, "", UInt64(seed), []).prefix(capacity)
   if let data = unsafe data { for (index, byte) in changed.enumerated() { unsafe data[index] = byte } }
   return changed.count
-}
-
-/// The file with some structural changes.
-func mutated(_ bytes: [UInt8], seed: UInt64) -> [UInt8] {
-  CoreMLMutator.isModel(bytes) ? CoreMLMutator.mutate(bytes, seed: seed) : ProgramMutator.mutate(bytes, seed: seed)
 }
 
 func probe(_ bytes: [UInt8], seed: UInt64) {

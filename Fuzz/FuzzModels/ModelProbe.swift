@@ -1,6 +1,6 @@
 import Foundation
 import Martlet
-import MartletFuzzing
+import MartletModelFuzzing
 
 /// Runs the mutants of the driver through the engine in memory; only what links lead to lies in a folder.
 struct ModelProbe {
@@ -23,10 +23,10 @@ struct ModelProbe {
   }
 
   /// - Returns: the furthest stage that a method reached.
-  func run(_ mutant: FuzzCorpus.Mutant) throws -> EngineProbe.Outcome {
+  func run(_ mutant: ModelCorpus.Mutant) throws -> EngineProbe.Outcome {
     let probe = mutant.number / 64 % 64 == 63 ? generous : probe
-    switch mutant.modelKind {
-    case .espresso: return try probe.run(files: mutant.files, seed: mutant.number)
+    switch mutant.kind {
+    case .espresso, .compiled: return try probe.run(files: mutant.files, seed: mutant.number)
     case .link:
       guard let links else { return try probe.run(mutant.bytes, seed: mutant.number) }
       // The mutant links, or is linked to.

@@ -1,6 +1,7 @@
 import Foundation
 import Martlet
 import MartletFuzzing
+import MartletModelFuzzing
 import MartletTensor
 
 /// Runs damaged copies of all models below some folders through the engine: inspected, planned and run from disk, as users do.
@@ -52,10 +53,10 @@ struct Scan {
   mutating func run() throws {
     let count = Int(arguments[0])!
     let models = Self.models(arguments.dropFirst())
-    let start = Drive.residentByteCount
+    let start = ProcessUsage.residentByteCount
     var compiledCount = 0
     for model in models {
-      let before = Drive.residentByteCount
+      let before = ProcessUsage.residentByteCount
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
       // Data files are beside the program that needs them.
       let siblings = try FileManager.default.contentsOfDirectory(at: model.deletingLastPathComponent(), includingPropertiesForKeys: nil)
@@ -75,11 +76,11 @@ struct Scan {
         }
       }
       try FileManager.default.removeItem(at: place)
-      let after = Drive.residentByteCount
+      let after = ProcessUsage.residentByteCount
       if after > before + 200 << 20 { print("grown: \(model.path) by \((after - before) >> 20) MiB") }
     }
     print("\(total) copies of \(models.count) models, \(compiledCount) of them compiled too;", terminator: " ")
-    print("resident at first \(start >> 20) MiB, at last \(Drive.residentByteCount >> 20) MiB")
+    print("resident at first \(start >> 20) MiB, at last \(ProcessUsage.residentByteCount >> 20) MiB")
     for outcome in EngineProbe.Outcome.allCases { print("\(outcome): \(outcomes[outcome, default: 0])") }
   }
 
@@ -88,7 +89,7 @@ struct Scan {
     let file = part.isEmpty ? copy : copy.appendingPathComponent(part)
     let original = try Data(contentsOf: file)
     let copies = max(3, min(count, count * 100_000 / max(original.count, 1)))
-    for (index, damaged) in DamagedFiles([UInt8](original), count: copies).enumerated() {
+    for (index, damaged) in DamagedFiles([UInt8](original), count: copies, mutation: ModelFileMutator.mutation).enumerated() {
       try Data(damaged).write(to: file, options: .atomic)
       let began = DispatchTime.now().uptimeNanoseconds
       let outcome = try probe.run(contentsOf: model, seed: UInt64(index))

@@ -1,6 +1,7 @@
 import Foundation
 import Martlet
 import MartletFuzzing
+import MartletModelFuzzing
 
 /// Runs mutated and damaged models through the engine: see `Drive` for the arguments of the driver, `Scan` for those of the scanner.
 
@@ -15,7 +16,7 @@ func probe(_ bytes: [UInt8], seed: UInt64) -> EngineProbe.Outcome {
 
 nonisolated(unsafe) var models: ModelProbe?
 let drive = try Drive(
-  Array(CommandLine.arguments.dropFirst(2)), outcomes: EngineProbe.Outcome.allCases.map(\.rawValue)
+  models: Array(CommandLine.arguments.dropFirst(2)), outcomes: EngineProbe.Outcome.allCases.map(\.rawValue)
 ) { mutant in
   try EngineProbe.Outcome.allCases.firstIndex(of: unsafe models!.run(mutant))!
 }

@@ -76,9 +76,12 @@ func read(exif: [UInt8]?, profile: [UInt8]?, iptc: [UInt8]?) {
   }
 }
 
-let drive = Drive(Array(CommandLine.arguments.dropFirst(2)), kinds: [.picture], outcomes: Outcome.allCases.map(\.rawValue)) { mutant in
-  Outcome.allCases.firstIndex(of: probe(mutant))!
-}
+let drive = Drive(
+  Array(CommandLine.arguments.dropFirst(2)), outcomes: Outcome.allCases.map(\.rawValue),
+  source: { folders in
+    try FuzzCorpus(folders, kinds: [.picture]) { bytes, suffix, seed, _ in FileMutator.mutate(bytes, as: suffix, seed: seed) }
+  },
+  probe: { Outcome.allCases.firstIndex(of: probe($0))! })
 
 switch CommandLine.arguments.dropFirst().first {
 case "drive": try drive.supervise()

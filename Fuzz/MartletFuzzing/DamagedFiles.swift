@@ -3,10 +3,13 @@ package struct DamagedFiles: Sequence {
   package let bytes: [UInt8]
   /// Number of files for each kind of damage.
   package let count: Int
+  private let mutation: FileMutation
 
-  package init(_ bytes: [UInt8], count: Int) {
+  /// - Parameter mutation: changes structural numbers.
+  package init(_ bytes: [UInt8], count: Int, mutation: @escaping FileMutation) {
     self.bytes = bytes
     self.count = count
+    self.mutation = mutation
   }
 
   package func makeIterator() -> AnyIterator<[UInt8]> {
@@ -29,9 +32,7 @@ package struct DamagedFiles: Sequence {
             random.pick([0, 1, 0x7f, 0x80, 0xff, UInt8(truncatingIfNeeded: random.next())])
         }
         return damaged
-      default:
-        let seed = UInt64(index)
-        return CoreMLMutator.isModel(bytes) ? CoreMLMutator.mutate(bytes, seed: seed) : ProgramMutator.mutate(bytes, seed: seed)
+      default: return mutation(bytes, "", UInt64(index), [])
       }
     }
   }

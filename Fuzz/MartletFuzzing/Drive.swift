@@ -4,71 +4,47 @@ import Foundation
 ///
 /// `drive FIRST COUNT ARTIFACTS CORPUS…` starts a worker process, and another one whenever it dies; the input that killed it is stored in
 /// ARTIFACTS. `make NUMBER FILE CORPUS…` writes the file for a number.
-package struct Drive {
+package struct Drive<Source: MutantSource> {
   /// Without options.
   package let arguments: [String]
   /// What stands before the other arguments of a worker.
   private let options: [String]
-  private let corpus: (ArraySlice<String>) throws -> FuzzCorpus
   private let outcomes: [String]
-  private let probe: (FuzzCorpus.Mutant) async throws -> Int
+  private let source: (ArraySlice<String>) throws -> Source
+  private let probe: (Source.Mutant) async throws -> Int
 
   /// - Parameters:
+  ///   - options: what stood before the arguments and determines the source.
   ///   - outcomes: names of the results of `probe`.
+  ///   - source: makes the mutants, from the paths of the corpus.
   ///   - probe: runs the code under test on a file and returns the position of the outcome. An error counts as a failure.
   package init(
-    _ arguments: [String], kinds: Set<FuzzCorpus.Kind>, outcomes: [String], probe: @escaping (FuzzCorpus.Mutant) async throws -> Int
+    _ arguments: [String], options: [String] = [], outcomes: [String], source: @escaping (ArraySlice<String>) throws -> Source,
+    probe: @escaping (Source.Mutant) async throws -> Int
   ) {
     self.arguments = arguments
-    options = []
-    corpus = { try FuzzCorpus($0, kinds: kinds) }
+    self.options = options
     self.outcomes = outcomes
+    self.source = source
     self.probe = probe
   }
 
-  /// Mutants of models, counted by kind.
-  ///
-  /// - Parameters:
-  ///   - arguments: may begin with `--kinds` and names of kinds with commas between them; otherwise all kinds are made.
-  ///   - outcomes: names of the results of `probe`, for each kind.
-  package init(_ arguments: [String], outcomes: [String], probe: @escaping (FuzzCorpus.Mutant) async throws -> Int) throws {
-    var arguments = arguments
-    var options: [String] = []
-    var kinds = FuzzCorpus.ModelKind.allCases
-    if arguments.first == "--kinds", arguments.count > 1 {
-      options = Array(arguments.prefix(2))
-      kinds = try arguments[1].split(separator: ",").map { name in
-        guard let kind = FuzzCorpus.ModelKind(rawValue: String(name)) else { throw CocoaError(.featureUnsupported) }
-        return kind
-      }
-      arguments.removeFirst(2)
-    }
-    self.arguments = arguments
-    self.options = options
-    corpus = { [kinds] in try FuzzCorpus($0, models: kinds) }
-    self.outcomes = kinds.flatMap { kind in outcomes.map { "\(kind): \($0)" } }
-    self.probe = { [kinds] mutant in
-      let kind = mutant.modelKind.flatMap { kinds.firstIndex(of: $0) } ?? 0
-      return kind * outcomes.count + (try await probe(mutant))
-    }
-  }
-
   /// Number of mutants after which a worker is replaced, so that leaks show in the memory of each worker.
-  private static let batch = 100_000
+  private static var batch: Int { 100_000 }
   /// Processor time for one file in seconds, which does not depend on what else the machine does.
-  private static let patience = 20
+  private static var patience: Int { 20 }
   /// Time for one file in seconds, for files that wait instead of computing.
-  private static let wallPatience: UInt32 = 300
+  private static var wallPatience: UInt32 { 300 }
   /// Resident memory of a worker in bytes.
-  private static let largestResidentByteCount: UInt64 = 2 << 30
+  private static var largestResidentByteCount: UInt64 { 2 << 30 }
 
   package func make() throws {
-    let corpus = try corpus(arguments[2...])
-    try Data(corpus.mutant(UInt64(arguments[0])!).bytes).write(to: URL(fileURLWithPath: arguments[1]))
+    let source = try source(arguments[2...])
+    try Data(source.mutant(UInt64(arguments[0])!).bytes).write(to: URL(fileURLWithPath: arguments[1]))
   }
 
   /// `NUMBER CORPUS…`: the mutant with a number.
-  package func mutant() throws -> FuzzCorpus.Mutant { try corpus(arguments.dropFirst()).mutant(UInt64(arguments[0])!) }
+  package func mutant() throws -> Source.Mutant { try source(arguments.dropFirst()).mutant(UInt64(arguments[0])!) }
 
   // MARK: Worker
 
@@ -76,7 +52,7 @@ package struct Drive {
   package func work() async throws {
     let first = UInt64(arguments[0])!
     let count = UInt64(arguments[1])!
-    let corpus = try corpus(arguments[3...])
+    let source = try source(arguments[3...])
     let descriptor = unsafe open(arguments[2], O_RDWR | O_CREAT, 0o600)
     ftruncate(descriptor, Self.statusWordCount * 8)
     guard let status = unsafe mmap(nil, Self.statusWordCount * 8, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0),
@@ -90,39 +66,20 @@ package struct Drive {
       alarm(Self.wallPatience)
       var patience = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: Self.patience, tv_usec: 0))
       unsafe setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &patience, nil)
-      let start = Self.processorNanoseconds
-      let outcome = try await probe(corpus.mutant(number))
-      let duration = Self.processorNanoseconds - start
+      let start = ProcessUsage.processorNanoseconds
+      let outcome = try await probe(source.mutant(number))
+      let duration = ProcessUsage.processorNanoseconds - start
       unsafe counts[1] += 1
       unsafe counts[2] = max(counts[2], duration)
       if duration > 3_000_000_000 { FileHandle.standardError.write(Data("slow: \(number) took \(duration / 1_000_000) ms\n".utf8)) }
       unsafe counts[4 + outcome] += 1
-      let largest = Self.largestResidentByteCountSoFar
+      let largest = ProcessUsage.largestResidentByteCount
       unsafe counts[3] = max(counts[3], largest)
       if largest > Self.largestResidentByteCount { fatalError("resident memory of \(largest >> 20) MiB") }
     }
   }
 
-  private static let statusWordCount = 64
-
-  /// Processor time of the process in nanoseconds.
-  private static var processorNanoseconds: UInt64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
-
-  private static var largestResidentByteCountSoFar: UInt64 {
-    var usage = rusage()
-    unsafe getrusage(__rusage_who_t(0), &usage)
-    return UInt64(usage.ru_maxrss) << 10
-  }
-
-  /// Resident memory of the process in bytes.
-  package static var residentByteCount: UInt64 {
-    guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
-    return (UInt64(text.split(separator: " ")[1]) ?? 0) * UInt64(sysconf(Int32(_SC_PAGESIZE)))
-  }
+  private static var statusWordCount: Int { 64 }
 
   // MARK: Supervisor
 
@@ -130,7 +87,7 @@ package struct Drive {
     let first = UInt64(arguments[0])!
     let end = first + UInt64(arguments[1])!
     let artifacts = arguments[2]
-    let corpus = try corpus(arguments[3...])
+    let source = try source(arguments[3...])
     let statusPath = artifacts + "/status-\(first)"
     let logPath = artifacts + "/log-\(first)"
     var next = first
@@ -157,7 +114,7 @@ package struct Drive {
         let signature = Self.signature(text)
         found[signature, default: 0] += 1
         if found[signature] == 1 {
-          let mutant = corpus.mutant(counts[0])
+          let mutant = source.mutant(counts[0])
           let name = artifacts + "/\(counts[0]).\(mutant.entry.file.pathExtension)"
           try Data(mutant.bytes).write(to: URL(fileURLWithPath: name))
           try? text.write(toFile: artifacts + "/\(counts[0]).log", atomically: true, encoding: .utf8)

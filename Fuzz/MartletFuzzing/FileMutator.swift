@@ -1,21 +1,22 @@
-/// Mutates a file of any kind that the engine and its tools read, with regard to the structure of its format.
+/// Changes a file. The seed determines the changes.
+///
+/// - Parameters:
+///   - bytes: the file.
+///   - suffix: extension of the file's name, which selects the format; empty if the content tells.
+///   - seed: for the choice of changes.
+///   - donor: a file whose parts may replace those of the file; may be empty.
+package typealias FileMutation = @Sendable (_ bytes: [UInt8], _ suffix: String, _ seed: UInt64, _ donor: [UInt8]) -> [UInt8]
+
+/// Mutates a file of any kind without knowledge of models: text as text, others as bytes, with the checksums of pictures.
 package enum FileMutator {
-  /// - Parameters:
-  ///   - suffix: extension of the file's name, which selects the format.
-  ///   - donor: a model whose parts may replace those of a model.
-  package static func mutate(_ bytes: [UInt8], as suffix: String, seed: UInt64, donor: [UInt8] = []) -> [UInt8] {
+  /// - Parameter suffix: extension of the file's name, which selects the format.
+  package static func mutate(_ bytes: [UInt8], as suffix: String, seed: UInt64) -> [UInt8] {
+    var random = FuzzRandom(seed: seed)
     switch suffix {
-    case "pte", "bpte", "ptd": return ProgramMutator.mutate(bytes, seed: seed)
-    case "net", "shape": return EspressoMutator.mutate(text: bytes, seed: seed)
-    case "weights": return EspressoMutator.mutate(weights: bytes, seed: seed)
-    case "mlmodel": return CoreMLMutator.mutate(bytes, seed: seed, donor: donor)
     case "mil", "json", "npy":
-      var random = FuzzRandom(seed: seed)
       var text = TextMutator(bytes, isBinaryAfterFirstLine: suffix == "npy", random: FuzzRandom(seed: random.next()))
       return random.one(in: 12) ? changed(bytes, &random) : text.mutated()
-    default:
-      var random = FuzzRandom(seed: seed)
-      return withChecksums(changed(bytes, &random))
+    default: return withChecksums(changed(bytes, &random))
     }
   }
 
@@ -72,13 +73,13 @@ package enum FileMutator {
 }
 
 /// Mutates text that consists of words, numbers and brackets: JSON, text programs, headers of arrays.
-struct TextMutator {
+package struct TextMutator {
   private var tokens: [ArraySlice<UInt8>] = []
   private let rest: ArraySlice<UInt8>
   private var random: FuzzRandom
 
   /// - Parameter isBinaryAfterFirstLine: keep what follows the first line: the elements of an `.npy` file.
-  init(_ bytes: [UInt8], isBinaryAfterFirstLine: Bool, random: FuzzRandom) {
+  package init(_ bytes: [UInt8], isBinaryAfterFirstLine: Bool, random: FuzzRandom) {
     self.random = random
     let end = isBinaryAfterFirstLine ? (bytes.firstIndex(of: 10).map { $0 + 1 } ?? bytes.count) : bytes.count
     rest = bytes[end...]
@@ -101,7 +102,7 @@ struct TextMutator {
 
   private var numbers: [Int] { tokens.indices.filter { Self.kind(tokens[$0].first!) == 0 } }
 
-  mutating func mutated() -> [UInt8] {
+  package mutating func mutated() -> [UInt8] {
     for _ in 0...random.below(random.one(in: 3) ? 8 : 2) {
       guard !tokens.isEmpty else { break }
       let position = random.below(tokens.count)

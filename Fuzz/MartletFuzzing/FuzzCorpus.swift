@@ -1,7 +1,21 @@
 package import Foundation
 
+/// Makes mutants. Number and source determine each.
+package protocol MutantSource {
+  associatedtype Mutant: FuzzMutant
+
+  func mutant(_ number: UInt64) -> Mutant
+}
+
+/// A file made from another one.
+package protocol FuzzMutant {
+  /// The file that it was made from.
+  var entry: FuzzCorpus.Entry { get }
+  var bytes: [UInt8] { get }
+}
+
 /// The files that mutants are made from.
-package struct FuzzCorpus: Sendable {
+package struct FuzzCorpus: MutantSource, Sendable {
   /// What reads a file.
   package enum Kind: String, Sendable, CaseIterable {
     /// A program, bundle or model file that is whole by itself.
@@ -15,39 +29,6 @@ package struct FuzzCorpus: Sendable {
     case array
   }
 
-  /// The kinds of models that mutants are made of and counted by.
-  package enum ModelKind: String, Sendable, CaseIterable {
-    case program, network, tree
-    /// Models whose features are numbers, texts and dictionaries: linear models, support vectors, neighbours, and those that prepare features.
-    case vector
-    case pipeline, link
-    /// Networks in the form of Apple's compiler.
-    case espresso
-    /// ExecuTorch programs with payloads of the MPS delegate.
-    case mps
-    case executorch
-
-    /// The kind of a serialised model or a program.
-    fileprivate init(_ bytes: [UInt8]) {
-      guard CoreMLMutator.isModel(bytes), let fields = ProtobufField.read(bytes[...], as: .model) else {
-        self = bytes.contains(Array("MPSBackend".utf8)) ? .mps : .executorch
-        return
-      }
-      let root = ProtobufField(1, .message(.model, fields))
-      if root.contains(.linkedModel) {
-        self = .link
-        return
-      }
-      switch root.fields.last(where: { $0.number >= 200 })?.number {
-      case 200, 201, 202: self = .pipeline
-      case 302, 402: self = .tree
-      case 303, 403, 500: self = .network
-      case ProtobufField.programNumber: self = .program
-      default: self = .vector
-      }
-    }
-  }
-
   package struct Entry: Sendable {
     package let kind: Kind
     package let file: URL
@@ -57,19 +38,21 @@ package struct FuzzCorpus: Sendable {
   }
 
   /// Entries by kind; kinds without entries are left out.
-  private let entries: [[Entry]]
-  /// Positions in `entries`, as often as mutants of the kind shall be made.
+  private let groups: [[Entry]]
+  /// Positions in `groups`, as often as mutants of the kind shall be made.
   private let shares: [Int]
-  /// The kinds of the entries, if they were chosen by the kind of model.
-  private let modelKinds: [ModelKind]
+  private let mutation: FileMutation
 
   /// Maximum size of a file in bytes.
   private static let largestByteCount = 40_000
   /// Maximum size of a folder that is copied for each of its files, in bytes.
   private static let largestFolderByteCount = 400_000
 
-  /// The small files of the given kinds below `folders`, in the order of their paths.
-  package init(_ folders: some Sequence<String>, kinds: Set<Kind>) throws {
+  /// All entries, in the order of kinds and paths.
+  package var entries: [Entry] { groups.flatMap { $0 } }
+
+  /// The small files of the given kinds below `folders`.
+  package init(_ folders: some Sequence<String>, kinds: Set<Kind>, mutation: @escaping FileMutation) throws {
     var entries: [Entry] = []
     for folder in folders {
       guard let items = FileManager.default.enumerator(at: URL(fileURLWithPath: folder), includingPropertiesForKeys: nil) else { continue }
@@ -93,27 +76,9 @@ package struct FuzzCorpus: Sendable {
     let groups = weights.filter { kinds.contains($0.0) }
       .map { kind, weight in (entries.filter { $0.kind == kind }.sorted { $0.file.path < $1.file.path }, weight) }.filter { !$0.0.isEmpty }
     guard !groups.isEmpty else { throw CocoaError(.fileNoSuchFile) }
-    self.entries = groups.map(\.0)
+    self.groups = groups.map(\.0)
     shares = groups.enumerated().flatMap { [Int](repeating: $0, count: $1.1) }
-    modelKinds = []
-  }
-
-  /// The small models of the given kinds below `folders`: files, and compiled networks part by part.
-  package init(_ folders: some Sequence<String>, models: [ModelKind]) throws {
-    var entries: [ModelKind: [Entry]] = [:]
-    for entry in try FuzzCorpus(folders, kinds: [.model, .part]).entries.flatMap({ $0 }) {
-      switch entry.kind {
-      case .model: entries[ModelKind(entry.bytes), default: []].append(entry)
-      case .part where entry.file.lastPathComponent.hasPrefix("model.espresso") || entry.file.lastPathComponent == "coremldata.bin":
-        guard let folder = entry.folder, FileManager.default.fileExists(atPath: folder.path + "/model.espresso.net") else { continue }
-        entries[.espresso, default: []].append(entry)
-      default: continue
-      }
-    }
-    modelKinds = models.filter { entries[$0] != nil }
-    guard !modelKinds.isEmpty else { throw CocoaError(.fileNoSuchFile) }
-    self.entries = modelKinds.compactMap { entries[$0] }
-    shares = Array(modelKinds.indices)
+    self.mutation = mutation
   }
 
   private static func entries(_ kind: Kind, _ files: [URL], of folder: URL? = nil) -> [Entry] {
@@ -135,36 +100,15 @@ package struct FuzzCorpus: Sendable {
 
   private static func byteCount(_ file: URL) -> Int { (try? file.resourceValues(forKeys: [.fileSizeKey]))?.fileSize ?? 0 }
 
-  /// A file made from an entry. Number and corpus determine it.
-  package struct Mutant: Sendable {
+  package struct Mutant: FuzzMutant, Sendable {
     package let number: UInt64
     package let entry: Entry
     package let bytes: [UInt8]
-    /// The kind of model, if the corpus was chosen by it.
-    package var modelKind: ModelKind?
-    /// All files of a compiled network by their paths in its folder.
-    package var files: [String: [UInt8]] = [:]
   }
 
   package func mutant(_ number: UInt64) -> Mutant {
     var random = FuzzRandom(seed: number &* 0x5851_F42D_4C95_7F2D)
-    let share = modelKinds.isEmpty ? random.pick(shares) : Int(number % UInt64(shares.count))
-    let entry = random.pick(entries[share])
-    let donor = modelKinds.isEmpty ? [] : random.pick(entries[random.one(in: 3) ? random.below(entries.count) : share]).bytes
-    let bytes = FileMutator.mutate(entry.bytes, as: entry.file.pathExtension, seed: random.next(), donor: donor)
-    var mutant = Mutant(number: number, entry: entry, bytes: bytes)
-    if !modelKinds.isEmpty { mutant.modelKind = modelKinds[share] }
-    if mutant.modelKind == .espresso, let folder = entry.folder {
-      for part in entries[share] where part.folder == folder {
-        let name = String(part.file.path.dropFirst(folder.path.count + 1))
-        if part.file == entry.file {
-          mutant.files[name] = bytes
-        } else {
-          let isKept = !random.one(in: 8)
-          mutant.files[name] = isKept ? part.bytes : FileMutator.mutate(part.bytes, as: part.file.pathExtension, seed: random.next())
-        }
-      }
-    }
-    return mutant
+    let entry = random.pick(groups[random.pick(shares)])
+    return Mutant(number: number, entry: entry, bytes: mutation(entry.bytes, entry.file.pathExtension, random.next(), []))
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Martlet
 import MartletFuzzing
+import MartletModelFuzzing
 import Testing
 
 /// Files with content that no exporter writes give a result or a typed error.
@@ -111,7 +112,7 @@ import Testing
     for name in names {
       let path = Self.fixtures.appendingPathComponent("ops/\(name)/model.pte")
       guard let data = try? Data(contentsOf: path) else { continue }
-      for (seed, damaged) in DamagedFiles([UInt8](data), count: 4).enumerated() {
+      for (seed, damaged) in DamagedFiles([UInt8](data), count: 4, mutation: ModelFileMutator.mutation).enumerated() {
         outcomes[try EngineProbe().run(damaged, seed: UInt64(seed)), default: 0] += 1
       }
     }
@@ -141,10 +142,10 @@ import Testing
   @Test(
     arguments: [
       (.network, "network"), (.tree, "classic"), (.vector, "classic"), (.pipeline, "classic"), (.link, "outside"), (.espresso, "espresso"),
-      (.mps, "mps/payloads"),
-    ] as [(FuzzCorpus.ModelKind, String)])
-  func `Changed models of other kinds are run or refused`(_ kind: FuzzCorpus.ModelKind, _ folder: String) throws {
-    let corpus = try FuzzCorpus([Self.fixtures.appendingPathComponent(folder).path], models: [kind])
+      (.compiled, "classic"), (.compiled, "network"), (.mps, "mps/payloads"),
+    ] as [(ModelCorpus.Kind, String)])
+  func `Changed models of other kinds are run or refused`(_ kind: ModelCorpus.Kind, _ folder: String) throws {
+    let corpus = try ModelCorpus([Self.fixtures.appendingPathComponent(folder).path], kinds: [kind])
     var probe = EngineProbe()
     probe.hasCustomCode = true
     var outcomes: [EngineProbe.Outcome: Int] = [:]

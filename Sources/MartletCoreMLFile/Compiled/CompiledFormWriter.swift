@@ -6,10 +6,13 @@ import MartletTensor
 extension CoreMLModel {
   /// The content of `model.bin` for this model, which was read from `folder`; the file will be stored in the same folder.
   ///
-  /// - Parameter pack: the form of trees that the engine walks.
+  /// - Parameters:
+  ///   - leastTableCount: number of entries from which a table of a classic model is stored beside the message; with fewer, reading the
+  ///     message takes no time.
+  ///   - pack: the form of trees that the engine walks.
   /// - Returns: nil for a model other than a program that was compiled by another tool.
   package func compiledForm(
-    identifier: CompiledForm.Identifier, in folder: CoreMLFolder, pack: (TreeEnsemble) throws -> [UInt8]
+    identifier: CompiledForm.Identifier, in folder: CoreMLFolder, leastTableCount: Int = 2048, pack: (TreeEnsemble) throws -> [UInt8]
   ) throws -> [UInt8]? {
     // The folder that "@model_path" stands for.
     let modelFolder = folder.hasFile("Manifest.json") ? try PackageManifest(folder).rootModel.folder : ""
@@ -21,7 +24,7 @@ extension CoreMLModel {
     let specification = try (root.folder.isEmpty ? folder : folder.subfolder(root.folder)).open(root.name, part: "model")
     writer = CompiledFormWriter(rootPath: folder.path)
     writer.append(.specification)
-    try writer.append(try SpecificationOutline(specification), tables: StoredTables.all(of: self), pack: pack)
+    try writer.append(try SpecificationOutline(specification), tables: StoredTables.all(of: self, leastCount: leastTableCount), pack: pack)
     return writer.file(identifier, modelFolder: modelFolder)
   }
 }

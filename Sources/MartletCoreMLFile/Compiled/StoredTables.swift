@@ -11,11 +11,8 @@ enum StoredTables: Sendable {
   case toStrings(MappingTable<Int64, String>)
   case similarities(Similarities)
 
-  /// Number of table entries below which reading the message takes no time.
-  private static let leastCount = 2048
-
-  /// Nil for a model without large tables.
-  init?(_ model: ClassicModel) {
+  /// Nil for a model without tables of so many entries.
+  init?(_ model: ClassicModel, leastCount: Int) {
     let count: Int
     switch model {
     case .supportVectorRegressor(let machine):
@@ -44,14 +41,15 @@ enum StoredTables: Sendable {
       self = .similarities(recommender.table)
     default: return nil
     }
-    guard count >= Self.leastCount else { return nil }
+    guard count >= leastCount else { return nil }
   }
 
-  /// The tables of a model and of those in its pipelines, with their positions.
-  static func all(of model: CoreMLModel, at position: [Int] = []) -> [(position: [Int], tables: StoredTables)] {
+  /// The tables of a model and of those in its pipelines that have so many entries, with their positions.
+  static func all(of model: CoreMLModel, leastCount: Int, at position: [Int] = []) -> [(position: [Int], tables: StoredTables)] {
     switch model.content {
-    case .classic(let classic): StoredTables(classic).map { [(position, $0)] } ?? []
-    case .pipeline(let stages): stages.enumerated().flatMap { index, stage in all(of: stage.model, at: position + [index]) }
+    case .classic(let classic): StoredTables(classic, leastCount: leastCount).map { [(position, $0)] } ?? []
+    case .pipeline(let stages):
+      stages.enumerated().flatMap { index, stage in all(of: stage.model, leastCount: leastCount, at: position + [index]) }
     case .program, .network: []
     }
   }

@@ -1,5 +1,6 @@
 import Martlet
 import MartletCompiler
+import MartletFuzzing
 import MartletGraph
 import MartletRuntime
 import MartletTensor

@@ -1,3 +1,4 @@
+import MartletFuzzing
 import MartletImport
 
 /// Mutates a model file into one that is nearly as well formed: numbers near their limits, other operators, arguments or jumps. New

@@ -1,3 +1,4 @@
+import MartletFuzzing
 import MartletImport
 
 /// Mutates the structure of a Core ML model: of an ML Program its operators, parameters, values, types and names; of every kind the messages

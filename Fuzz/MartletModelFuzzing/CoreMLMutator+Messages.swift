@@ -1,3 +1,5 @@
+import MartletFuzzing
+
 /// Changes that follow from the format alone: to numbers, lists, texts and messages of every kind of model.
 extension CoreMLMutator {
   /// A field, the message that it is in, and what the format says about it.

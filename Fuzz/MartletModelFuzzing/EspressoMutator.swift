@@ -1,4 +1,5 @@
 import Foundation
+import MartletFuzzing
 
 /// Mutates the files of networks in the form of Apple's compiler: fields of layers and shapes, and the table of sections of weights.
 enum EspressoMutator {

@@ -4,6 +4,7 @@ import MartletBytes
 import MartletCompiler
 import MartletCoreMLFile
 import MartletExecuTorchFile
+import MartletFuzzing
 import MartletGraph
 import MartletRuntime
 import MartletTensor
@@ -76,7 +77,7 @@ package struct EngineProbe {
   /// - Returns: the furthest stage that a method reached.
   /// - Throws: `UntypedError` if an error is not of an engine type or has no text.
   package func run(files: [String: [UInt8]], seed: UInt64) throws(UntypedError) -> Outcome {
-    try run(seed, words: []) {
+    try run(seed, words: files[CompiledForm.modelPath].map { Self.words(in: $0) } ?? []) {
       let folder = CoreMLFolder(files: files.mapValues { MappedFile(copying: $0, name: "input").bytes })
       return try Model(CoreMLModel(folder), url: Self.url, options: options(seed))
     }

@@ -1,4 +1,5 @@
 import Martlet
+import MartletFuzzing
 
 /// Custom layers and custom models that break their contracts: shapes without sense, features that nobody declared, errors.
 enum HostileCode {
