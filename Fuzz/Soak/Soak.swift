@@ -8,7 +8,6 @@ import Synchronization
 final class Soak: Sendable {
   private let subjects: [Subject]
   private let models: Guarded<[Model?]>
-  private let isOver = Atomic<Bool>(false)
   private let wrongCount = Atomic<Int>(0)
   private let runCount = Atomic<Int>(0)
   private let cancelledCount = Atomic<Int>(0)
@@ -23,44 +22,14 @@ final class Soak: Sendable {
   func run(seconds: Int, threadCount: Int) -> Bool {
     let compared = subjects.count { $0.expected != nil }
     printLine("\(subjects.count) models, \(compared) with outputs to compare, \(threadCount) threads, \(seconds) s")
-    let finished = DispatchGroup()
-    for number in 0..<threadCount {
-      finished.enter()
-      let thread = Thread { [self] in
-        var random = FuzzRandom(seed: UInt64(number))
-        while !isOver.load(ordering: .relaxed) { step(&random) }
-        finished.leave()
-      }
-      thread.stackSize = 8 << 20
-      thread.start()
-    }
-    // Resident size at its smallest and largest in each third, sampled each second.
-    var thirds = [[UInt64]](repeating: [], count: 3)
-    for second in 0..<seconds {
-      Thread.sleep(forTimeInterval: 1)
-      thirds[second * 3 / seconds].append(Drive.residentByteCount)
-      if (second + 1) % 60 == 0 || second + 1 == seconds { printLine("after \(second + 1) s: \(counts)") }
-    }
-    isOver.store(true, ordering: .relaxed)
-    finished.wait()
-    models.withLock { for index in $0.indices { $0[index] = nil } }
-    for (third, sizes) in thirds.enumerated() where !sizes.isEmpty {
-      let sorted = sizes.sorted()
-      printLine(
-        "third \(third + 1): resident \(sorted[0] >> 20) MiB at least, \(sorted[sorted.count / 2] >> 20) median, \(sorted[sorted.count - 1] >> 20) at most"
-      )
-    }
-    printLine("all models unloaded: resident \(Drive.residentByteCount >> 20) MiB")
-    let medians = thirds.map { $0.sorted()[$0.count / 2] }
-    let hasGrown = medians[2] > medians[0] + medians[0] / 10
-    if hasGrown { printLine("the process has grown") }
-    return wrongCount.load(ordering: .relaxed) == 0 && !hasGrown
+    let isConstant = SoakThreads(seconds: seconds, count: threadCount).run(
+      counts: { counts }, last: { models.withLock { for index in $0.indices { $0[index] = nil } } }, step: { self.step(&$0) })
+    return wrongCount.load(ordering: .relaxed) == 0 && isConstant
   }
 
   private var counts: String {
     "\(loadCount.load(ordering: .relaxed)) loads, \(runCount.load(ordering: .relaxed)) runs, "
-      + "\(cancelledCount.load(ordering: .relaxed)) cancelled, \(wrongCount.load(ordering: .relaxed)) wrong, "
-      + "resident \(Drive.residentByteCount >> 20) MiB"
+      + "\(cancelledCount.load(ordering: .relaxed)) cancelled, \(wrongCount.load(ordering: .relaxed)) wrong"
   }
 
   private func fail(_ subject: Subject, _ reason: String) {
