@@ -37,9 +37,10 @@ extension CoreMLMutator {
   private func places(_ isWanted: (Place) -> Bool) -> [Place] {
     var found: [Place] = []
     func visit(_ parent: ProtobufField) {
-      let definition = parent.message?.definition
-      for child in parent.fields {
-        let place = Place(field: child, parent: parent, definition: definition?.field(child.number))
+      guard case .message(let kind, let fields) = parent.content else { return }
+      let definition = kind.definition
+      for child in fields {
+        let place = Place(field: child, parent: parent, definition: definition.field(child.number))
         if isWanted(place) { found.append(place) }
         visit(child)
       }
@@ -62,9 +63,9 @@ extension CoreMLMutator {
   private static func messages(in tree: ProtobufField) -> [ProtobufField] {
     var found: [ProtobufField] = []
     func visit(_ field: ProtobufField) {
-      guard field.message != nil else { return }
+      guard case .message(_, let fields) = field.content else { return }
       found.append(field)
-      for child in field.fields { visit(child) }
+      for child in fields { visit(child) }
     }
     visit(tree)
     return found

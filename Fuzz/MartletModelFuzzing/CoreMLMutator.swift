@@ -21,7 +21,7 @@ package struct CoreMLMutator {
   package static func mutate(_ bytes: [UInt8], seed: UInt64, donor: [UInt8] = []) -> [UInt8] {
     var random = FuzzRandom(seed: seed)
     if random.one(in: 24) { return damaged(bytes, &random) }
-    guard let fields = ProtobufField.read(bytes[...], as: .model) else { return damaged(bytes, &random) }
+    guard let fields = ProtobufField.read(bytes, as: .model) else { return damaged(bytes, &random) }
     var mutator = CoreMLMutator(root: ProtobufField(1, .message(.model, fields)), random: random, donor: donor)
     let isProgram = mutator.root.first(ProtobufField.programNumber) != nil
     let rounds = mutator.random.one(in: 3) ? 1 + mutator.random.below(8) : 1 + mutator.random.below(2)
@@ -41,7 +41,7 @@ package struct CoreMLMutator {
   /// The tree that parts are taken from.
   mutating func source() -> ProtobufField {
     if let donorTree { return donorTree }
-    let tree = ProtobufField.read(donor[...], as: .model).flatMap { $0.isEmpty ? nil : ProtobufField(1, .message(.model, $0)) } ?? root
+    let tree = ProtobufField.read(donor, as: .model).flatMap { $0.isEmpty ? nil : ProtobufField(1, .message(.model, $0)) } ?? root
     donorTree = tree
     return tree
   }
@@ -77,8 +77,9 @@ package struct CoreMLMutator {
   func all(_ message: ProtobufField.Message) -> [ProtobufField] {
     var found: [ProtobufField] = []
     func visit(_ field: ProtobufField) {
-      if field.message == message { found.append(field) }
-      for child in field.fields { visit(child) }
+      guard case .message(let kind, let fields) = field.content else { return }
+      if kind == message { found.append(field) }
+      for child in fields { visit(child) }
     }
     visit(root)
     return found

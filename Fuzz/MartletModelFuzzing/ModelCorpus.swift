@@ -19,7 +19,7 @@ package struct ModelCorpus: MutantSource, Sendable {
 
     /// The kind of a serialised model or a program.
     fileprivate init(_ bytes: [UInt8]) {
-      guard CoreMLMutator.isModel(bytes), let fields = ProtobufField.read(bytes[...], as: .model) else {
+      guard CoreMLMutator.isModel(bytes), let fields = ProtobufField.read(bytes, as: .model) else {
         self = bytes.contains(Array("MPSBackend".utf8)) ? .mps : .executorch
         return
       }

@@ -10,22 +10,39 @@ package struct ProtobufSchema: Sendable {
     case message(Int)
   }
 
-  package struct Field: Sendable {
+  /// A class, as messages are, because trees refer to both by the thousand.
+  package final class Field: Sendable {
     package let number: Int
     package let type: FieldType
     package let isRepeated: Bool
     /// The name of the group of fields of which a message has one; empty for others.
     package let choice: String
+
+    fileprivate init(number: Int, type: FieldType, isRepeated: Bool, choice: String) {
+      self.number = number
+      self.type = type
+      self.isRepeated = isRepeated
+      self.choice = choice
+    }
   }
 
-  package struct Message: Sendable {
+  package final class Message: Sendable {
     /// The names of the messages around it and its own, with dots between them.
     package let name: String
     /// In the order of their numbers.
     package let fields: [Field]
-    fileprivate let positions: [Int: Int]
+    /// By their numbers.
+    private let table: [Field?]
 
-    package func field(_ number: Int) -> Field? { positions[number].map { fields[$0] } }
+    fileprivate init(name: String, fields: [Field]) {
+      self.name = name
+      self.fields = fields
+      var table = [Field?](repeating: nil, count: (fields.last?.number ?? -1) + 1)
+      for field in fields { table[field.number] = field }
+      self.table = table
+    }
+
+    package func field(_ number: Int) -> Field? { number < table.count ? table[number] : nil }
   }
 
   package let messages: [Message]
@@ -69,8 +86,7 @@ package struct ProtobufSchema: Sendable {
           number: field.number, type: Self.type(field.type, in: message.package, positions, enumerations), isRepeated: field.isRepeated,
           choice: field.choice)
       }
-      let numbers = Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($0.element.number, $0.offset) })
-      return Message(name: message.name, fields: fields, positions: numbers)
+      return Message(name: message.name, fields: fields)
     }
   }
 

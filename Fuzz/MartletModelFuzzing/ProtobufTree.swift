@@ -89,61 +89,77 @@ package final class ProtobufField {
   // MARK: Reading
 
   /// The fields of a message; nil if the bytes are not a message.
-  package static func read(_ bytes: ArraySlice<UInt8>, as message: Message, depth: Int = 0) -> [ProtobufField]? {
-    guard depth < 100 else { return nil }
-    let definition = message.definition
-    var position = bytes.startIndex
-    var fields: [ProtobufField] = []
-    func varint() -> UInt64? {
+  package static func read(_ bytes: [UInt8], as message: Message) -> [ProtobufField]? {
+    unsafe bytes.withUnsafeBytes { buffer in
+      var reader = unsafe Reader(bytes: buffer)
+      return unsafe reader.fields(of: message, to: buffer.count, depth: 0)
+    }
+  }
+
+  /// A position in the bytes of a message.
+  @unsafe private struct Reader {
+    let bytes: UnsafeRawBufferPointer
+    var position = 0
+
+    init(bytes: UnsafeRawBufferPointer) { unsafe self.bytes = unsafe bytes }
+
+    mutating func fields(of message: Message, to end: Int, depth: Int) -> [ProtobufField]? {
+      guard depth < 100 else { return nil }
+      let definition = message.definition
+      var fields: [ProtobufField] = []
+      while unsafe position < end {
+        guard let tag = unsafe varint(to: end), let number = Int(exactly: tag >> 3), number > 0,
+          let content = unsafe content(tag & 7, definition.field(number), to: end, depth: depth)
+        else { return nil }
+        fields.append(ProtobufField(number, content))
+      }
+      return fields
+    }
+
+    private mutating func content(_ wire: UInt64, _ definition: ProtobufSchema.Field?, to end: Int, depth: Int) -> Content? {
+      switch wire {
+      case 0: return unsafe varint(to: end).map { .varint($0) }
+      case 1: return unsafe fixed(8, to: end).map { .fixed64($0) }
+      case 5: return unsafe fixed(4, to: end).map { .fixed32(UInt32(truncatingIfNeeded: $0)) }
+      case 2:
+        guard let length = unsafe varint(to: end), let count = Int(exactly: length), unsafe count <= end - position else { return nil }
+        let start = unsafe position
+        if case .message(let inner)? = definition?.type,
+          let fields = unsafe fields(of: Message(position: inner), to: start + count, depth: depth + 1)
+        {
+          return .message(Message(position: inner), fields)
+        }
+        unsafe position = start + count
+        return unsafe .bytes(Array(bytes[start..<start + count]))
+      default: return nil
+      }
+    }
+
+    private mutating func varint(to end: Int) -> UInt64? {
       var value: UInt64 = 0
-      for shift in stride(from: 0, to: 70, by: 7) {
-        guard position < bytes.endIndex else { return nil }
-        let byte = bytes[position]
-        position += 1
-        if shift < 64 { value |= UInt64(byte & 0x7f) << UInt64(shift) }
+      for shift in stride(from: UInt64(0), to: 70, by: 7) {
+        guard unsafe position < end else { return nil }
+        let byte = unsafe bytes[position]
+        unsafe position += 1
+        if shift < 64 { value |= UInt64(byte & 0x7f) << shift }
         if byte < 0x80 { return value }
       }
       return nil
     }
-    func fixed(_ count: Int) -> UInt64? {
-      guard bytes.endIndex - position >= count else { return nil }
-      defer { position += count }
-      return (0..<count).reduce(0) { $0 | UInt64(bytes[position + $1]) << UInt64(8 * $1) }
+
+    private mutating func fixed(_ count: Int, to end: Int) -> UInt64? {
+      guard unsafe end - position >= count else { return nil }
+      defer { unsafe position += count }
+      return (0..<count).reduce(0) { unsafe $0 | UInt64(bytes[position + $1]) << UInt64(8 * $1) }
     }
-    while position < bytes.endIndex {
-      guard let tag = varint(), let number = Int(exactly: tag >> 3), number > 0 else { return nil }
-      switch tag & 7 {
-      case 0:
-        guard let value = varint() else { return nil }
-        fields.append(ProtobufField(number, .varint(value)))
-      case 1:
-        guard let value = fixed(8) else { return nil }
-        fields.append(ProtobufField(number, .fixed64(value)))
-      case 5:
-        guard let value = fixed(4) else { return nil }
-        fields.append(ProtobufField(number, .fixed32(UInt32(truncatingIfNeeded: value))))
-      case 2:
-        guard let length = varint(), let count = Int(exactly: length), count <= bytes.endIndex - position else { return nil }
-        let part = bytes[position..<position + count]
-        position += count
-        if case .message(let inner)? = definition.field(number)?.type,
-          let content = read(part, as: Message(position: inner), depth: depth + 1)
-        {
-          fields.append(ProtobufField(number, .message(Message(position: inner), content)))
-        } else {
-          fields.append(ProtobufField(number, .bytes(Array(part))))
-        }
-      default: return nil
-      }
-    }
-    return fields
   }
 
   // MARK: Writing
 
   package static func write(_ fields: [ProtobufField]) -> [UInt8] {
     var bytes: [UInt8] = []
-    for field in fields { field.write(to: &bytes) }
+    for field in fields.reversed() { field.append(toReversed: &bytes) }
+    bytes.reverse()
     return bytes
   }
 
@@ -156,27 +172,35 @@ package final class ProtobufField {
     bytes.append(UInt8(rest))
   }
 
-  private func write(to bytes: inout [UInt8]) {
-    func tag(_ wire: UInt64) { Self.append(varint: UInt64(number) << 3 | wire, to: &bytes) }
+  /// Appends the field with its last byte first: so the length of a message is known when it is written.
+  private func append(toReversed bytes: inout [UInt8]) {
     switch content {
     case .varint(let value):
-      tag(0)
-      Self.append(varint: value, to: &bytes)
+      Self.append(varint: value, toReversed: &bytes)
+      Self.append(varint: UInt64(number) << 3, toReversed: &bytes)
     case .fixed64(let value):
-      tag(1)
-      for index in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index))) }
+      for index in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(56 - 8 * index))) }
+      Self.append(varint: UInt64(number) << 3 | 1, toReversed: &bytes)
     case .fixed32(let value):
-      tag(5)
-      for index in 0..<4 { bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(8 * index))) }
+      for index in 0..<4 { bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(24 - 8 * index))) }
+      Self.append(varint: UInt64(number) << 3 | 5, toReversed: &bytes)
     case .bytes(let part):
-      tag(2)
-      Self.append(varint: UInt64(part.count), to: &bytes)
-      bytes += part
+      bytes.append(contentsOf: part.reversed())
+      Self.append(varint: UInt64(part.count), toReversed: &bytes)
+      Self.append(varint: UInt64(number) << 3 | 2, toReversed: &bytes)
     case .message(_, let fields):
-      let part = Self.write(fields)
-      tag(2)
-      Self.append(varint: UInt64(part.count), to: &bytes)
-      bytes += part
+      let start = bytes.count
+      for field in fields.reversed() { field.append(toReversed: &bytes) }
+      Self.append(varint: UInt64(bytes.count - start), toReversed: &bytes)
+      Self.append(varint: UInt64(number) << 3 | 2, toReversed: &bytes)
+    }
+  }
+
+  private static func append(varint value: UInt64, toReversed bytes: inout [UInt8]) {
+    let groupCount = max(1, (64 - value.leadingZeroBitCount + 6) / 7)
+    for group in (0..<groupCount).reversed() {
+      let bits = UInt8(truncatingIfNeeded: value >> UInt64(7 * group)) & 0x7f
+      bytes.append(group == groupCount - 1 ? bits : bits | 0x80)
     }
   }
 }
