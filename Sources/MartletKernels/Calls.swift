@@ -20,6 +20,7 @@ typealias mk_pool2d = CMartletKernels.mk_pool2d
 typealias mk_pool_gradient2d = CMartletKernels.mk_pool_gradient2d
 typealias mk_attention = CMartletKernels.mk_attention
 typealias mk_bf16_terms = CMartletKernels.mk_bf16_terms
+typealias mk_bf16_unit_kind = CMartletKernels.mk_bf16_unit_kind
 typealias mk_bf16_conv2d = CMartletKernels.mk_bf16_conv2d
 typealias mk_peak_kind = CMartletKernels.mk_peak_kind
 typealias mk_resampling = CMartletKernels.mk_resampling
@@ -54,6 +55,8 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) var MK_Q8_TO_F32: mk_q8_output { CMartletKernels.MK_Q8_TO_F32 }
 @inline(__always) var MK_BF16_PLAIN: mk_bf16_terms { CMartletKernels.MK_BF16_PLAIN }
 @inline(__always) var MK_BF16_SPLIT: mk_bf16_terms { CMartletKernels.MK_BF16_SPLIT }
+@inline(__always) var MK_BF16_VECTORS: mk_bf16_unit_kind { CMartletKernels.MK_BF16_VECTORS }
+@inline(__always) var MK_BF16_TILES: mk_bf16_unit_kind { CMartletKernels.MK_BF16_TILES }
 @inline(__always) var MK_BF16_PANEL: Int32 { CMartletKernels.MK_BF16_PANEL }
 @inline(__always) var MK_PEAK_F32: mk_peak_kind { CMartletKernels.MK_PEAK_F32 }
 @inline(__always) var MK_PEAK_BF16: mk_peak_kind { CMartletKernels.MK_PEAK_BF16 }
@@ -142,6 +145,11 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) func mk_winograd_block_tiles(_ conv: UnsafePointer<mk_conv2d>, _ m: Int) -> Int { unsafe CMartletKernels.mk_winograd_block_tiles(conv, m) }
 @inline(__always) func mk_winograd_scratch_count(_ conv: UnsafePointer<mk_conv2d>, _ m: Int, _ tiles: Int) -> Int { unsafe CMartletKernels.mk_winograd_scratch_count(conv, m, tiles) }
 @inline(__always) func mk_winograd_f32(_ conv: UnsafePointer<mk_conv2d>, _ m: Int, _ tile0: Int, _ tile1: Int, _ panel0: Int, _ panel1: Int, _ scratch: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_winograd_f32(conv, m, tile0, tile1, panel0, panel1, scratch) }
+@inline(__always) func mk_winograd_bf16_packed_count(_ output_channels: Int, _ input_channels: Int) -> Int { CMartletKernels.mk_winograd_bf16_packed_count(output_channels, input_channels) }
+@inline(__always) func mk_winograd_bf16_pack_weights(_ w: UnsafeRawPointer, _ dtype: Int32, _ o_stride: Int, _ i_stride: Int, _ y_stride: Int, _ x_stride: Int, _ output_channels: Int, _ input_channels: Int, _ packed: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_winograd_bf16_pack_weights(w, dtype, o_stride, i_stride, y_stride, x_stride, output_channels, input_channels, packed) }
+@inline(__always) func mk_winograd_bf16_block_tiles(_ conv: UnsafePointer<mk_conv2d>) -> Int { unsafe CMartletKernels.mk_winograd_bf16_block_tiles(conv) }
+@inline(__always) func mk_winograd_bf16_scratch_count(_ conv: UnsafePointer<mk_conv2d>, _ tiles: Int) -> Int { unsafe CMartletKernels.mk_winograd_bf16_scratch_count(conv, tiles) }
+@inline(__always) func mk_winograd_bf16(_ conv: UnsafePointer<mk_conv2d>, _ input_dtype: Int32, _ output_dtype: Int32, _ tile0: Int, _ tile1: Int, _ panel0: Int, _ panel1: Int, _ scratch: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_winograd_bf16(conv, input_dtype, output_dtype, tile0, tile1, panel0, panel1, scratch) }
 @inline(__always) func mk_q8_level_name() -> UnsafePointer<CChar> { unsafe CMartletKernels.mk_q8_level_name() }
 @inline(__always) func mk_q8_conv2d_packed_bytes(_ groups: Int, _ output_channels: Int, _ input_channels: Int, _ kernel_height: Int, _ kernel_width: Int) -> Int { CMartletKernels.mk_q8_conv2d_packed_bytes(groups, output_channels, input_channels, kernel_height, kernel_width) }
 @inline(__always) func mk_q8_conv2d_pack_weights(_ w: UnsafePointer<Int8>, _ o_stride: Int, _ i_stride: Int, _ y_stride: Int, _ x_stride: Int, _ groups: Int, _ output_channels: Int, _ input_channels: Int, _ kernel_height: Int, _ kernel_width: Int, _ packed: UnsafeMutablePointer<Int8>) { unsafe CMartletKernels.mk_q8_conv2d_pack_weights(w, o_stride, i_stride, y_stride, x_stride, groups, output_channels, input_channels, kernel_height, kernel_width, packed) }
@@ -173,7 +181,9 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) func mk_mean_rows(_ x: UnsafeRawPointer, _ dtype: Int32, _ row_stride: Int, _ rows: Int, _ columns: Int, _ mean: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_mean_rows(x, dtype, row_stride, rows, columns, mean) }
 @inline(__always) func mk_attention_scratch_count(_ attention: UnsafePointer<mk_attention>) -> Int { unsafe CMartletKernels.mk_attention_scratch_count(attention) }
 @inline(__always) func mk_attention_f32(_ attention: UnsafePointer<mk_attention>, _ row0: Int, _ row1: Int, _ scratch: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_attention_f32(attention, row0, row1, scratch) }
+@inline(__always) func mk_bf16_unit() -> Int32 { CMartletKernels.mk_bf16_unit() }
 @inline(__always) func mk_bf16_is_fast() -> Int32 { CMartletKernels.mk_bf16_is_fast() }
+@inline(__always) func mk_bf16_tile_slots() -> Int { CMartletKernels.mk_bf16_tile_slots() }
 @inline(__always) func mk_bf16_packed_count(_ terms: Int32, _ groups: Int, _ output_channels: Int, _ input_channels: Int, _ kernel_height: Int, _ kernel_width: Int) -> Int { CMartletKernels.mk_bf16_packed_count(terms, groups, output_channels, input_channels, kernel_height, kernel_width) }
 @inline(__always) func mk_bf16_pack_weights(_ terms: Int32, _ w: UnsafeRawPointer, _ dtype: Int32, _ o_stride: Int, _ i_stride: Int, _ y_stride: Int, _ x_stride: Int, _ groups: Int, _ output_channels: Int, _ input_channels: Int, _ kernel_height: Int, _ kernel_width: Int, _ panel0: Int, _ panel1: Int, _ packed: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_bf16_pack_weights(terms, w, dtype, o_stride, i_stride, y_stride, x_stride, groups, output_channels, input_channels, kernel_height, kernel_width, panel0, panel1, packed) }
 @inline(__always) func mk_bf16_plane_bytes(_ conv: UnsafePointer<mk_bf16_conv2d>, _ rows: Int) -> Int { unsafe CMartletKernels.mk_bf16_plane_bytes(conv, rows) }

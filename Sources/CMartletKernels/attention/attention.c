@@ -25,7 +25,7 @@ void mk_attention_f32(const mk_attention *attention, ptrdiff_t row0, ptrdiff_t r
   assert(is_single || attention->terms != 0);
   if (attention->terms != 0 && (row1 - row0 > 4 || !is_single)) {
 #if MK_HAS_X86_LEVELS
-    if (!attention->portable) {
+    if (!attention->portable && mk_bf16_is_fast()) {
       mk_attention_amx(attention, row0, row1, scratch);
       return;
     }

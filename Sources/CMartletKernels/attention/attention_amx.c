@@ -9,6 +9,7 @@ MK_BEGIN_AMX_BF16
 #define MK_FN(name) name##_amx
 #include "../simd/vector.inc"
 #include "../convolution/bf16_vector.inc"
+#include "../convolution/tiles.inc"
 
 #define UNROLL _Pragma("clang loop unroll(full)")
 /// Number of bfloat16 numbers in a tile.

@@ -7,16 +7,21 @@
 #include "bf16_types.h"
 #include "martlet_convert.h"
 
-int mk_bf16_is_fast(void) {
+int mk_bf16_unit(void) {
   static _Atomic int known = -1;
-  int answer = atomic_load_explicit(&known, memory_order_relaxed);
-  if (answer < 0) {
-    const uint32_t needed = MK_CPU_AMX_BF16 | MK_CPU_AVX512_BF16;
-    answer = (mk_cpu_features() & needed) == needed && mk_request_amx();
-    atomic_store_explicit(&known, answer, memory_order_relaxed);
+  int unit = atomic_load_explicit(&known, memory_order_relaxed);
+  if (unit < 0) {
+    const uint32_t features = mk_cpu_features();
+    const int has_vectors = (features & MK_CPU_AVX512_BF16) != 0;
+    unit = !has_vectors ? MK_BF16_NO_UNIT : features & MK_CPU_AMX_BF16 && mk_request_amx() ? MK_BF16_TILES : MK_BF16_VECTORS;
+    atomic_store_explicit(&known, unit, memory_order_relaxed);
   }
-  return answer;
+  return unit;
 }
+
+int mk_bf16_is_fast(void) { return mk_bf16_unit() == MK_BF16_TILES; }
+
+ptrdiff_t mk_bf16_tile_slots(void) { return mk_bf16_unit() == MK_BF16_VECTORS ? MK_BF16_VECTOR_SLOTS : 32; }
 
 ptrdiff_t mk_bf16_packed_count(int terms, ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height,
                                ptrdiff_t kernel_width) {
@@ -76,7 +81,7 @@ void mk_bf16_pack_weights(int terms, const void *w, int dtype, ptrdiff_t o_strid
       }
 #if MK_HAS_X86_LEVELS
       if (mk_cpu_features() & MK_CPU_AVX512_BF16) {
-        mk_bf16_pack_block_amx(rows, terms, to);
+        mk_bf16_pack_block_avx512(rows, terms, to);
         continue;
       }
 #endif
@@ -106,12 +111,14 @@ ptrdiff_t mk_bf16_scratch_bytes(const mk_bf16_conv2d *d) {
 
 ptrdiff_t mk_bf16_slot_count(const mk_bf16_conv2d *d, ptrdiff_t rows) {
   mk_bf16_layout l = mk_bf16_layout_of(d, rows);
+  if (mk_bf16_uses_vectors(d)) return rows * d->conv.output_width;
   return rows == 0 ? 0 : (rows - 1) * l.width + d->conv.output_width;
 }
 
 #if MK_HAS_X86_LEVELS
-#define CALL(name, ...)                          \
-  if (d->portable) name##_portable(__VA_ARGS__); \
+#define CALL(name, ...)                                              \
+  if (d->portable) name##_portable(__VA_ARGS__);                     \
+  else if (mk_bf16_uses_vectors(d)) name##_avx512(__VA_ARGS__);      \
   else name##_amx(__VA_ARGS__);
 #else
 #define CALL(name, ...) name##_portable(__VA_ARGS__)
@@ -119,8 +126,8 @@ ptrdiff_t mk_bf16_slot_count(const mk_bf16_conv2d *d, ptrdiff_t rows) {
 
 void mk_bf16_prepare(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff_t y0, ptrdiff_t y1, ptrdiff_t unit0, ptrdiff_t unit1,
                      void *plane) {
-  assert(d->portable || mk_bf16_is_fast());
-  assert(d->input_channel_stride == 1 || (d->conv.kernel_height == 1 && d->conv.kernel_width == 1));
+  assert(d->portable || mk_bf16_is_fast() || (mk_bf16_uses_vectors(d) && d->terms == MK_BF16_PLAIN));
+  assert(d->input_channel_stride == 1 || mk_bf16_takes_planes(d));
   assert(d->input_factors == NULL || mk_bf16_is_matrix(d));
   assert(0 <= y0 && y0 <= y1 && y1 <= d->conv.output_height);
   assert(0 <= unit0 && unit0 <= unit1 && unit1 <= mk_bf16_unit_count(d, y1 - y0));
@@ -129,7 +136,7 @@ void mk_bf16_prepare(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff_t y0, ptr
 
 void mk_bf16_conv2d_run(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff_t y0, ptrdiff_t y1, const void *plane, ptrdiff_t slot0,
                         ptrdiff_t slot1, ptrdiff_t panel0, ptrdiff_t panel1) {
-  assert(d->portable || mk_bf16_is_fast());
+  assert(d->portable || mk_bf16_is_fast() || (mk_bf16_uses_vectors(d) && d->terms == MK_BF16_PLAIN));
   assert(0 <= slot0 && slot0 <= slot1 && slot1 <= mk_bf16_slot_count(d, y1 - y0));
   assert(0 <= panel0 && panel0 <= panel1 && panel1 <= d->conv.groups * mk_divide_up(d->conv.output_channels, MK_BF16_PANEL));
   assert(mk_epilogue_is_valid(&d->conv.epilogue));

@@ -11,62 +11,8 @@ MK_BEGIN_AMX_BF16
 #include "../simd/vector_math.inc"
 #include "../simd/activation.inc"
 #include "bf16_vector.inc"
-
-/// Packs 32 steps of 32 columns.
-void mk_bf16_pack_block_amx(const float *rows, int terms, uint16_t *packed) {
-  // Interleaves the columns of the first and second step of a pair.
-  static const uint16_t order[32] = {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23,
-                                     8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31};
-  const __m512i interleaving = _mm512_loadu_si512(order);
-  uint16_t *hi_to = packed + (mk_bf16_parts(terms) - 1) * MK_BF16_STEPS * MK_BF16_PANEL;
-  for (int half = 0; half < 2; half++)
-    for (int pair = 0; pair < 16; pair++) {
-      __m512 first = _mm512_loadu_ps(rows + 2 * pair * MK_BF16_PANEL + half * 16);
-      __m512 second = _mm512_loadu_ps(rows + (2 * pair + 1) * MK_BF16_PANEL + half * 16);
-      __m512i hi = bf16_hi(first, second);
-      const ptrdiff_t at = half * 512 + pair * 32;
-      _mm512_storeu_si512(hi_to + at, _mm512_permutexvar_epi16(interleaving, hi));
-      if (terms == MK_BF16_SPLIT)
-        _mm512_storeu_si512(packed + at, _mm512_permutexvar_epi16(interleaving, bf16_lo(first, second, hi)));
-    }
-}
-
-/// Prefetch distance of the input.
-#define MK_PREFETCH_BYTES 2048
-
-/// Rounds `count` elements, multiplied by `factors` if not NULL, and appends zeros up to `padded`. `lo` is written with two parts only.
-MK_INLINE void bf16_round_run(const void *from, const int dtype, const float *factors, ptrdiff_t count, ptrdiff_t padded, const int terms,
-                              uint16_t *hi, uint16_t *lo) {
-  ptrdiff_t i = 0;
-  // Inputs of neighbouring pixels are mostly contiguous: prefetch the next ones.
-  const char *ahead = (const char *)from + MK_PREFETCH_BYTES;
-  const ptrdiff_t bytes = dtype == MK_F32 ? 128 : 64;
-  for (; i + 32 <= count; i += 32, ahead += bytes) {
-    _mm_prefetch(ahead, _MM_HINT_T0);
-    if (dtype == MK_F32) _mm_prefetch(ahead + 64, _MM_HINT_T0);
-    __m512 first = (__m512)vec_load_as(from, i, dtype), second = (__m512)vec_load_as(from, i + 16, dtype);
-    if (factors != NULL) {
-      first = _mm512_mul_ps(first, _mm512_loadu_ps(factors + i));
-      second = _mm512_mul_ps(second, _mm512_loadu_ps(factors + i + 16));
-    }
-    __m512i rounded = bf16_hi(first, second);
-    _mm512_storeu_si512(hi + i, rounded);
-    if (terms == MK_BF16_SPLIT) _mm512_storeu_si512(lo + i, bf16_lo(first, second, rounded));
-  }
-  for (; i < padded; i += 32) {
-    _mm_prefetch(ahead, _MM_HINT_T0);
-    __mmask32 read = bf16_mask(mk_max(0, count - i)), written = bf16_mask(padded - i);
-    __m512 first = bf16_load(from, i, dtype, (__mmask16)read), second = bf16_load(from, i + 16, dtype, (__mmask16)(read >> 16));
-    if (factors != NULL) {
-      first = _mm512_mul_ps(first, _mm512_maskz_loadu_ps((__mmask16)read, factors + i));
-      second = _mm512_mul_ps(second, _mm512_maskz_loadu_ps((__mmask16)(read >> 16), factors + i + 16));
-    }
-    __m512i rounded = bf16_hi(first, second);
-    _mm512_mask_storeu_epi16(hi + i, written, rounded);
-    if (terms == MK_BF16_SPLIT) _mm512_mask_storeu_epi16(lo + i, written, bf16_lo(first, second, rounded));
-  }
-}
-
+#include "tiles.inc"
+#include "bf16_round.inc"
 #include "bf16_plane.inc"
 #include "gelu_table.inc"
 #define MK_GELU vec_gelu_of_table

@@ -17,9 +17,16 @@
   void mk_bf16_conv2d_run_##level(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff_t y0, ptrdiff_t y1, const uint16_t *plane,   \
                                   ptrdiff_t slot0, ptrdiff_t slot1, ptrdiff_t panel0, ptrdiff_t panel1);
 MK_DECLARE_BF16_LEVEL(portable)
+MK_DECLARE_BF16_LEVEL(avx512)
 MK_DECLARE_BF16_LEVEL(amx)
 
 static inline ptrdiff_t mk_bf16_padded(ptrdiff_t steps) { return mk_divide_up(steps, MK_BF16_STEPS) * MK_BF16_STEPS; }
+
+/// Slots of the largest tile of vectors.
+#define MK_BF16_VECTOR_SLOTS 14
+
+/// Returns 1 if the convolution is computed by vectors.
+static inline int mk_bf16_uses_vectors(const mk_bf16_conv2d *d) { return !d->portable && mk_bf16_unit() == MK_BF16_VECTORS; }
 
 /// Number of bfloat16 numbers that represent one factor.
 static inline ptrdiff_t mk_bf16_parts(int terms) { return terms == MK_BF16_PLAIN ? 1 : 2; }
@@ -49,6 +56,17 @@ static inline ptrdiff_t mk_bf16_steps(ptrdiff_t channels, ptrdiff_t kernel_heigh
 /// Distance between consecutive pixels, in elements, if pixels are evenly spaced.
 static inline ptrdiff_t mk_bf16_pixel_stride(const mk_conv2d *c) { return c->width == 1 ? c->input_row_stride : c->input_pixel_stride; }
 
+/// Most channels of images in planes.
+#define MK_BF16_MOST_PLANES 4
+
+/// Returns 1 if channels need not be neighbours: for 1 x 1 kernels, and for planes of a few channels with contiguous pixels.
+static inline int mk_bf16_takes_planes(const mk_bf16_conv2d *d) {
+  const mk_conv2d *c = &d->conv;
+  return (c->kernel_height == 1 && c->kernel_width == 1) ||
+         (c->groups == 1 && c->input_channels <= MK_BF16_MOST_PLANES && c->input_pixel_stride == 1 && c->dilation_x == 1 &&
+          mk_bf16_has_runs(c->input_channels, c->kernel_width));
+}
+
 /// Returns 1 if the image is a plain matrix with one pixel per row, and the kernel and the padding leave it as it is.
 static inline int mk_bf16_is_matrix(const mk_bf16_conv2d *d) {
   const mk_conv2d *c = &d->conv;
@@ -65,16 +83,27 @@ static inline int mk_bf16_runs_on(const mk_bf16_conv2d *d) {
   return d->shares_non_finite && d->conv.input_channels >= MK_BF16_STEPS / 2 && mk_bf16_pixel_stride(&d->conv) == d->conv.input_channels;
 }
 
-/// Returns 1 if products read the input in place, without a plane: it is bfloat16 already, in whole steps, and evenly spaced. Rows that
-/// would map to few sets of the L1 cache are copied instead.
+/// Returns 1 if tiles can read the pixels of a bfloat16 input in place: the pixels are whole steps, not too long for a copy of the last
+/// ones, and do not map to few sets of the L1 cache.
+static inline int mk_bf16_suits_tiles(const mk_bf16_conv2d *d) {
+  const ptrdiff_t channels = d->conv.input_channels;
+  return (channels % MK_BF16_STEPS == 0 || mk_bf16_runs_on(d)) && channels <= MK_BF16_LONGEST_PIXEL &&
+         mk_bf16_pixel_stride(&d->conv) % 512 != 0;
+}
+
+/// The same for vectors, which read pairs of channels of fewer pixels at a time.
+static inline int mk_bf16_suits_vectors(const mk_bf16_conv2d *d) {
+  return d->conv.input_channels % 2 == 0 && mk_bf16_pixel_stride(&d->conv) % 1024 != 0;
+}
+
+/// Returns 1 if products read the input in place, without a plane: it is bfloat16 already and evenly spaced.
 static inline int mk_bf16_is_direct(const mk_bf16_conv2d *d) {
   const mk_conv2d *c = &d->conv;
   const int is_even = c->height == 1 || c->width == 1 || c->input_row_stride == c->width * c->input_pixel_stride;
   return d->input_dtype == MK_BF16 && d->terms == MK_BF16_PLAIN && d->input_channel_stride == 1 && c->groups == 1 && is_even &&
          c->kernel_height == 1 && c->kernel_width == 1 && c->stride_y == 1 && c->stride_x == 1 && c->pad_top == 0 && c->pad_left == 0 &&
          c->output_height == c->height && c->output_width == c->width && c->input_channels > 0 && d->input_factors == NULL &&
-         (c->input_channels % MK_BF16_STEPS == 0 || mk_bf16_runs_on(d)) && c->input_channels <= MK_BF16_LONGEST_PIXEL &&
-         mk_bf16_pixel_stride(c) % 512 != 0;
+         (mk_bf16_uses_vectors(d) ? mk_bf16_suits_vectors(d) : mk_bf16_suits_tiles(d));
 }
 
 /// Number of weights in 32 steps of a panel.
@@ -138,6 +167,29 @@ static inline mk_bf16_layout mk_bf16_layout_of(const mk_bf16_conv2d *d, ptrdiff_
   l.group = l.phases_y * l.phases_x * l.rows * l.width * l.slot;
   return l;
 }
+
+/// A tile of sums computed by vectors: slots by a panel's columns.
+typedef struct mk_bf16_vector_tile {
+  /// The slots' first elements.
+  const uint16_t *rows[MK_BF16_VECTOR_SLOTS];
+  const uint16_t *weights;
+  /// Taps or runs with their offsets, pairs of steps in each, and distance of the weights of consecutive taps. Offsets beyond
+  /// `MK_BF16_KNOWN_TAPS` follow from `conv` and `layout`.
+  ptrdiff_t taps, pairs, tap_weights;
+  const ptrdiff_t *offsets;
+  const mk_bf16_conv2d *conv;
+  const mk_bf16_layout *layout;
+  /// Sums by rows of `MK_BF16_PANEL`, if the tile does not store results itself.
+  float *sums;
+  /// Where the tile stores results itself.
+  const ptrdiff_t *places, *residual_places;
+  ptrdiff_t column;
+} mk_bf16_vector_tile;
+
+typedef void mk_bf16_vector_function(const mk_bf16_vector_tile *tile);
+
+/// Writes the sums of a tile: by its rows less one, and by whether it has more than 16 columns.
+extern mk_bf16_vector_function *const mk_bf16_vector_sums[MK_BF16_VECTOR_SLOTS][2];
 
 /// A panel of weights that is multiplied by tiles of slots.
 typedef struct mk_bf16_panel {

@@ -1,4 +1,4 @@
-/// Matrix products and convolutions of operands rounded to bfloat16, on AMX tiles, with single-precision sums.
+/// Matrix products and convolutions of operands rounded to bfloat16, on AMX tiles or by vectors of AVX512-BF16, with single-precision sums.
 #ifndef MARTLET_BF16_H
 #define MARTLET_BF16_H
 
@@ -18,9 +18,23 @@ enum mk_bf16_terms {
   MK_BF16_SPLIT = 3,
 };
 
-/// Returns 1 if this process can use AMX tiles for bfloat16, else 0. Constant; thread-safe. The first call requests tiles from the
-/// operating system, so it should precede the creation of threads.
+/// What multiplies bfloat16 numbers faster than single precision.
+enum mk_bf16_unit_kind {
+  MK_BF16_NO_UNIT = 0,
+  /// AVX512-BF16: twice as fast, for `MK_BF16_PLAIN` alone.
+  MK_BF16_VECTORS = 1,
+  MK_BF16_TILES = 2,
+};
+
+/// The `mk_bf16_unit_kind` of this process. Constant; thread-safe. The first call requests tiles from the operating system, so it should
+/// precede the creation of threads.
+int mk_bf16_unit(void);
+
+/// Returns 1 if this process can use AMX tiles for bfloat16, else 0.
 int mk_bf16_is_fast(void);
+
+/// Slots of a tile of the unit in use: ranges of a multiple of them are fastest.
+ptrdiff_t mk_bf16_tile_slots(void);
 
 /// A dense or grouped convolution as in `mk_conv2d`. A matrix product A B is the convolution of an image one pixel wide, with a row for
 /// each row of A, with a 1 x 1 kernel.
@@ -37,7 +51,8 @@ typedef struct mk_bf16_conv2d {
   int input_dtype;
   /// Element type of `conv.output` and of the epilogue's residual. Results are rounded to nearest, ties to even.
   int output_dtype;
-  /// Elements from one channel of a pixel to the next. Must be 1 unless the kernel is 1 x 1.
+  /// Elements from one channel of a pixel to the next. Must be 1 unless the kernel is 1 x 1, or three pixels wide or more over up to four
+  /// planes with contiguous pixels, in one group and without dilation along rows.
   ptrdiff_t input_channel_stride;
   /// If not NULL, one factor per channel, applied to the input before rounding. Only for a 1 x 1 kernel over an image one pixel wide.
   const float *_Nullable input_factors;
@@ -89,7 +104,7 @@ ptrdiff_t mk_bf16_scratch_bytes(const mk_bf16_conv2d *_Nonnull conv);
 ptrdiff_t mk_bf16_slot_count(const mk_bf16_conv2d *_Nonnull conv, ptrdiff_t rows);
 
 /// Multiplies slots `slot0` ..< `slot1` of output rows `y0` ..< `y1` by panels `panel0` ..< `panel1`, counted over all groups. The plane
-/// must be complete. Calls on disjoint slots or panels may run concurrently. Ranges of a multiple of 32 slots are fastest.
+/// must be complete. Calls on disjoint slots or panels may run concurrently.
 void mk_bf16_conv2d_run(
   const mk_bf16_conv2d *_Nonnull conv, ptrdiff_t image, ptrdiff_t y0, ptrdiff_t y1, const void *_Nonnull plane, ptrdiff_t slot0,
   ptrdiff_t slot1, ptrdiff_t panel0, ptrdiff_t panel1);

@@ -36,7 +36,7 @@ struct DoctorCommand: ParsableCommand, CommandWithJSON {
     print("to choose from    \(MachineProfile.steps.filter(\.isAvailable).map(\.name).joined(separator: ", ")) (MARTLET_ISA)")
     print("vectors           \(machine.vectorByteCount) bytes")
     print("integer kernels   \(machine.integerVariant)")
-    print("bfloat16 tiles    \(machine.hasBFloat16Tiles ? "yes" : "no")")
+    print("bfloat16 products \(BFloat16Unit.current.rawValue)")
     print("processors        \(machine.processorCount)")
     print("data caches       \(Self.caches(machine))")
     for library in libraries {

@@ -49,15 +49,16 @@ package struct ImageConvolution: Sendable {
   package var bias: TensorView?
   package var residual: Images?
   package var activation = Activation.none
-  /// The algorithm of a dense convolution, for which the weights must be packed.
+  /// The algorithm of a dense convolution, for which the weights must be packed. Winograd's takes `.single`, or `.bfloat16` with tiles of 2
+  /// where the unit is vectors.
   package var method = ConvolutionMethod.direct
   /// The arithmetic of the products, for which the weights must be packed. With arithmetic other than `.single`, input, output and residual
   /// may have any type that it reads. Depthwise convolutions support `.single` only; their input, output and residual have the same type,
   /// float32, float16 or bfloat16.
   package var arithmetic = ProductArithmetic.single
-  /// Number of threads that share the work on AMX tiles.
+  /// Number of threads that share the work of products other than `.single`.
   package var workers = 1
-  /// Uses portable C instead of AMX tiles.
+  /// Uses portable C for products other than `.single`.
   package var isPortable = false
 
   package init(
@@ -107,8 +108,8 @@ package struct ImageConvolution: Sendable {
   /// Scratch memory that `kernel` needs.
   package var scratch: KernelScratch {
     if isDepthwise || images * outputExtents.height * outputExtents.width * groups * outputChannels == 0 { return KernelScratch() }
-    if arithmetic != .single { return tiled.scratch }
     if case .winograd(let side) = method { return winogradScratch(side) }
+    if arithmetic != .single { return tiled.scratch }
     let count = unsafe withUnsafePointer(
       to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder)
     ) { unsafe mk_conv2d_scratch_count($0) }
@@ -147,7 +148,8 @@ package struct ImageConvolution: Sendable {
   private func tile(_ description: mk_conv2d) -> mk_bf16_conv2d {
     unsafe mk_bf16_conv2d(
       conv: description, terms: Int32(arithmetic.rawValue), input_dtype: Int32(input.view.dtype.rawValue),
-      output_dtype: Int32(output.view.dtype.rawValue), input_channel_stride: 1, input_factors: nil,
+      output_dtype: Int32(output.view.dtype.rawValue),
+      input_channel_stride: method == .planar ? input.view.strides[1] : 1, input_factors: nil,
       shares_non_finite: 0, portable: isPortable ? 1 : 0, scratch: nil)
   }
 
@@ -204,9 +206,15 @@ package struct ImageConvolution: Sendable {
   private func winogradSplit(_ side: Int) -> (tiles: Int, tilesPerChunk: Int, panels: Int, panelsPerChunk: Int) {
     let (tiles, most) = unsafe withUnsafePointer(
       to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder)
-    ) { unsafe (mk_winograd_tile_count($0, images, side), mk_winograd_block_tiles($0, side)) }
+    ) {
+      unsafe (
+        mk_winograd_tile_count($0, images, side),
+        arithmetic == .single ? mk_winograd_block_tiles($0, side) : mk_winograd_bf16_block_tiles($0)
+      )
+    }
     let blocks = (tiles + most - 1) / most
-    let panels = mk_gemm_panel_count(outputChannels)
+    let width = Int(MK_BF16_PANEL)
+    let panels = arithmetic == .single ? mk_gemm_panel_count(outputChannels) : (outputChannels + width - 1) / width
     // A small number of blocks would leave threads idle. Each part of the panels transforms the input again.
     let parts = blocks < 4 ? min(panels, 2) : 1
     return (tiles, (tiles + blocks - 1) / blocks, panels, (panels + parts - 1) / parts)
@@ -215,7 +223,10 @@ package struct ImageConvolution: Sendable {
   private func winogradScratch(_ side: Int) -> KernelScratch {
     let count = unsafe withUnsafePointer(
       to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder)
-    ) { unsafe mk_winograd_scratch_count($0, side, winogradSplit(side).tilesPerChunk) }
+    ) {
+      let tiles = winogradSplit(side).tilesPerChunk
+      return unsafe arithmetic == .single ? mk_winograd_scratch_count($0, side, tiles) : mk_winograd_bf16_scratch_count($0, tiles)
+    }
     return KernelScratch(perWorker: count * 4)
   }
 
@@ -234,9 +245,13 @@ package struct ImageConvolution: Sendable {
           let (block, part) = chunk.quotientAndRemainder(dividingBy: panelParts)
           let tile = block * split.tilesPerChunk
           let panel = part * split.panelsPerChunk
-          unsafe mk_winograd_f32(
-            conv, side, tile, min(tile + split.tilesPerChunk, split.tiles), panel, min(panel + split.panelsPerChunk, split.panels),
-            memory)
+          let (tileEnd, panelEnd) = (min(tile + split.tilesPerChunk, split.tiles), min(panel + split.panelsPerChunk, split.panels))
+          if me.arithmetic == .single {
+            unsafe mk_winograd_f32(conv, side, tile, tileEnd, panel, panelEnd, memory)
+          } else {
+            unsafe mk_winograd_bf16(
+              conv, Int32(me.input.view.dtype.rawValue), Int32(me.output.view.dtype.rawValue), tile, tileEnd, panel, panelEnd, memory)
+          }
         }
       }
     }
@@ -333,7 +348,10 @@ package struct ConvolutionWeights: Sendable {
   package var packedCount: Int { isDepthwise ? groups * kernel.height * kernel.width : packedCount(groups: groups) }
 
   private func packedCount(groups: Int) -> Int {
-    if case .winograd(let side) = method { return mk_winograd_packed_count(outputChannels, inputChannels, side) }
+    if case .winograd(let side) = method {
+      return arithmetic == .single
+        ? mk_winograd_packed_count(outputChannels, inputChannels, side) : mk_winograd_bf16_packed_count(outputChannels, inputChannels)
+    }
     if arithmetic == .singleOfHalves { return MatrixProduct.packedCount(k: inputChannels, n: outputChannels, for: arithmetic) }
     let taps = kernel.height * kernel.width
     return arithmetic == .single
@@ -372,6 +390,11 @@ package struct ConvolutionWeights: Sendable {
           }
         }
       }
+      return
+    }
+    if case .winograd = method, arithmetic == .bfloat16 {
+      unsafe mk_winograd_bf16_pack_weights(
+        start, type, strides.output, strides.input, strides.y, strides.x, outputChannels, inputChannels, packed)
       return
     }
     if case .winograd(let side) = method {

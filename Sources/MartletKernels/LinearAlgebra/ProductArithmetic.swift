@@ -3,7 +3,7 @@ package import MartletVocabulary
 
 extension ProductPrecision {
   /// True if activations between products are best stored in bfloat16, because the products round their factors to it anyway.
-  package var narrowsActivations: Bool { level == .fast && kernels == .tilesThatGain && mk_bf16_is_fast() != 0 }
+  package var narrowsActivations: Bool { level == .fast && kernels == .tilesThatGain && BFloat16Unit.current != .none }
 }
 
 /// Representation of a product's factors. Sums are always single-precision.
@@ -26,20 +26,22 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
   /// - Parameter isRoundedBetween: true if some factors are intermediate results, not values of the program's types. In attention, the
   ///   second product uses results of the first.
   package init(_ precision: ProductPrecision, _ left: DType, _ right: DType, isRoundedBetween: Bool = false) {
-    guard precision.kernels == .portable || mk_bf16_is_fast() != 0 else {
+    let unit = precision.kernels == .portable ? .tiles : BFloat16Unit.current
+    guard unit != .none else {
       self = .single
       return
     }
+    let pairs = unit == .tiles ? ProductArithmetic.bfloat16Pairs : .single
     let isBFloat16 = left == .bfloat16 && right == .bfloat16 && !isRoundedBetween
     let isHalf = [left, right].allSatisfy { $0 == .float16 || $0 == .bfloat16 }
     switch precision.level {
-    case .exact: self = isBFloat16 ? .bfloat16 : isHalf ? .bfloat16Pairs : .single
-    case .near: self = isBFloat16 ? .bfloat16 : .bfloat16Pairs
+    case .exact: self = isBFloat16 ? .bfloat16 : isHalf ? pairs : .single
+    case .near: self = isBFloat16 ? .bfloat16 : pairs
     case .fast: self = .bfloat16
     }
   }
 
-  /// True if sums are computed from float32 factors, without AMX tiles.
+  /// True if sums are computed from float32 factors.
   package var isSingle: Bool { self == .single || self == .singleOfHalves }
 
   /// Largest number of rows for which single-precision products read a right side of float16 numbers directly.
@@ -71,39 +73,42 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
   /// rounding the left side and storing the results.
   /// - Parameters:
   ///   - left: type of the left side. Single precision would have to convert half-precision operands and results.
-  ///   - single: time in single precision in nanoseconds; nil for direct products over all taps.
+  ///   - known: times in single precision and in bfloat16 in nanoseconds; nil for direct products over all taps.
   ///   - rows: rows of the result.
   ///   - inner: products per sum.
   ///   - planeInner: rounded numbers per row; taps of a window that share a number count once.
   ///   - constant: type of a constant right side.
   package func unlessSlower(
     _ precision: ProductPrecision, left: DType, constant: DType?, rows: Int, columns: Int, inner: Int, planeInner: Int,
-    single: Double? = nil
+    known: (single: Double?, bfloat16: Double?) = (nil, nil)
   ) -> ProductArithmetic {
     if precision.kernels != .tilesThatGain { return keepingHalves(constant, rows: rows) }
     let constant = inner * columns < Self.smallestRightSide ? nil : constant
     let kept = keepingHalves(constant, rows: rows)
     let isHalf = left == .float16 || left == .bfloat16
-    return kept.gains(rows: rows, columns: columns, inner: inner, planeInner: planeInner, single, isHalf)
+    return kept.gains(rows: rows, columns: columns, inner: inner, planeInner: planeInner, known, isHalf)
       ? kept : ProductArithmetic.single.keepingHalves(constant, rows: rows)
   }
 
-  private func gains(rows: Int, columns: Int, inner: Int, planeInner: Int, _ known: Double?, _ isHalf: Bool) -> Bool {
+  private func gains(
+    rows: Int, columns: Int, inner: Int, planeInner: Int, _ known: (single: Double?, bfloat16: Double?), _ isHalf: Bool
+  ) -> Bool {
     // Products of up to four rows are limited by reading the weights, and pairs take as much memory as float32.
     let fewest = self == .bfloat16 ? 1 : self == .bfloat16PairsOfHalves ? Self.rowsOfHalves + 1 : 5
     guard !isSingle, rows >= fewest else { return false }
     if isHalf { return true }
-    // Measured nanoseconds on one core. Results are stored tile by tile after summation, not from registers as in single precision.
+    // Nanoseconds on one core. Tiles are stored after summation, not from registers as in single precision.
+    let rates = ProductRates.current
     let cells = Double(rows * columns)
     let paddedColumns = Double((columns + 15) / 16 * 16)
     let costs = KernelCosts.current
     let operations = Double(rows) * paddedColumns * Double(inner) * 2
-    let single = known ?? operations / costs.product + cells * costs.result
-    let padded = paddedColumns * Double((inner + 31) / 32 * 32) * Double(rows)
+    let single = known.single ?? operations / costs.product + cells * costs.result
+    let padded = paddedColumns * Double((inner + rates.innerStep - 1) / rates.innerStep * rates.innerStep) * Double(rows)
     let isPlain = self == .bfloat16
-    let products = padded * 2 / (isPlain ? 1050 : 550)
+    let products = (isPlain ? known.bfloat16 : nil) ?? padded * 2 / (isPlain ? rates.bfloat16 : rates.pairs)
     let rounding = Double(rows) * (isPlain ? 3 + Double(planeInner) * 0.08 : 4 + Double(planeInner) * 0.15)
-    return products + rounding + cells * 0.2 < single
+    return products + rounding + cells * rates.storing < single
   }
 }
 

@@ -1,12 +1,11 @@
 import MartletTensor
 
-/// Distribution of convolutions and products on AMX tiles over threads. The work consists of several items of the same form.
+/// Distribution of convolutions and products of bfloat16, on AMX tiles or by vectors, over threads. The work consists of several items of the same form.
 ///
 /// Left sides are first rounded into planes (see `martlet_bf16.h`). Usually each thread prepares the planes of a band of output rows for
 /// itself: it then reads mostly data that it has just written, and no thread waits between rounding and products. If the weights are the
 /// largest data to read, the planes of all items are prepared first and shared, and threads divide the weights. The sum of an element does
 /// not depend on the division.
-/// divide the weights. An element's sum is the same in any division.
 struct TiledProducts: Sendable {
   private enum Division: Sendable {
     case shared(planeByteCount: Int, split: WorkSplit)
@@ -30,7 +29,11 @@ struct TiledProducts: Sendable {
   private static let bandTarget = 12
   /// Time in nanoseconds of a product with three terms and with one term, over all slots of a tile and 32 steps of a panel, and of storing
   /// a tile.
-  private static let productTime = (split: 88.0, plain: 30.0, storing: 100.0)
+  private static let productTime =
+    BFloat16Unit.current == .vectors
+    ? (split: 900.0, plain: 295.0, storing: 60.0) : (split: 88.0, plain: 30.0, storing: 100.0)
+  /// Ranges of slots are multiples of this number, two tiles of vectors or one of AMX.
+  private static let slotStep = mk_bf16_tile_slots() * (BFloat16Unit.current == .vectors ? 2 : 1)
   /// Work shorter than `shortest` nanoseconds runs on one thread; longer work than `long` is divided into several pieces per thread.
   private static let divisionTime = (shortest: 5_000.0, long: 60_000.0)
 
@@ -60,13 +63,14 @@ struct TiledProducts: Sendable {
       // Reading the weights costs as much as this many single-precision operations.
       let flops = 2 * Double(weightByteCount) / Double(max(panels, 1)) / 16
       let split = WorkSplit(
-        rows: slots, panels: panels, batches: items, flopsPerCell: flops, tileRows: 32, prefersPanels: weightByteCount > 384 * 1024)
+        rows: slots, panels: panels, batches: items, flopsPerCell: flops, tileRows: Self.slotStep,
+        prefersPanels: weightByteCount > 384 * 1024)
       division = .shared(planeByteCount: planeByteCount, split: split)
       scratch = KernelScratch(shared: total.partialValue, perWorker: splitByteCount)
       return
     }
-    // Bands of a multiple of 32 rows if a row is a single slot, otherwise of any number of rows.
-    let step = slots == rows ? 32 : 1
+    // Bands of whole tiles if a row is a single slot, otherwise of any number of rows.
+    let step = slots == rows ? Self.slotStep : 1
     var band = min(rows, max(step, (rows * items / Self.bandTarget + step - 1) / step * step))
     while band > step, unsafe mk_bf16_plane_bytes(&shape, band) > Self.bandByteCount { band = (band / 2 + step - 1) / step * step }
     division = .banded(rows: band, bands: (rows + band - 1) / band)

@@ -60,8 +60,8 @@ extension Convolution {
   /// Whether to read the input in place, as planes: for images with few channels.
   private func isPlanar(_ node: NodePlan, _ arithmetic: ProductArithmetic) -> Bool {
     let weight = node.operandType(1).shape
-    guard arithmetic == .single, stride.count == 2, !isTransposed, groups == 1, dilation[1] == 1, weight.count == 4,
-      (2...4).contains(weight[1]), weight[3] >= 3, packedConstant(node) != nil
+    guard arithmetic == .single || arithmetic == .bfloat16 && usesVectors(node), stride.count == 2, !isTransposed, groups == 1,
+      dilation[1] == 1, weight.count == 4, (2...4).contains(weight[1]), weight[3] >= 3, packedConstant(node) != nil
     else { return false }
     let x = node.input(0)
     return x.dtype == .float32 && x.shape.count == 4 && x.strides[3] == 1 && x.strides[1] != 1 && !x.isEmpty
@@ -94,16 +94,22 @@ extension Convolution {
     let channels = weight.shape[1]
     let inputs = node.operandType(0).elementCount / max(groups * output.reduce(1, *) / max(output[1], 1), 1)
     let rows = output[0] * output.dropFirst(2).reduce(1, *)
-    var single: Double?
+    var known: (single: Double?, bfloat16: Double?) = (nil, nil)
     if output.count == 4, groups == 1, weight.shape[2...] == [3, 3], stride == [1, 1], dilation == [1, 1], packedConstant(node) != nil {
-      single =
+      known.single =
         ConvolutionMethod.fastest(
           images: output[0], height: output[2], width: output[3], inputChannels: channels, outputChannels: output[1]
         ).nanoseconds
+      if BFloat16Unit.current == .vectors {
+        known.bfloat16 =
+          ConvolutionMethod.fastestOfVectors(
+            images: output[0], height: output[2], width: output[3], inputChannels: channels, outputChannels: output[1]
+          ).nanoseconds
+      }
     }
     let chosen = arithmetic.unlessSlower(
       precision, left: left, constant: constant, rows: rows * groups, columns: weight.shape[0] / groups, inner: channels * taps,
-      planeInner: channels < 32 ? channels * taps : inputs, single: single)
+      planeInner: channels < 32 ? channels * taps : inputs, known: known)
     return isProduct(weight) ? chosen : forWindows(chosen)
   }
 
@@ -176,6 +182,9 @@ extension Convolution {
       kernel: kernel)
   }
 
+  /// Whether products of bfloat16 are computed by vectors.
+  private func usesVectors(_ node: NodePlan) -> Bool { node.builder.precision.kernels != .portable && BFloat16Unit.current == .vectors }
+
   /// The convolution of images, without bias and epilogue.
   private func image(
     _ node: NodePlan, _ x: TensorView, _ y: TensorView, _ arithmetic: ProductArithmetic, isPlanar: Bool
@@ -185,12 +194,20 @@ extension Convolution {
     let isLine = stride.count == 1
     if isPlanar { form.method = .planar }
     // Weights computed in each run are not worth a transformation.
-    if form.method == .direct, arithmetic == .single, groups == 1, form.kernel == (3, 3), stride == [1, 1], dilation == [1, 1],
-      packedConstant(node) != nil
-    {
-      form.method = ConvolutionMethod(
-        images: x.shape[0], height: y.shape[2], width: y.shape[3], inputChannels: form.inputChannels,
-        outputChannels: form.outputChannels)
+    if form.method == .direct, groups == 1, form.kernel == (3, 3), stride == [1, 1], dilation == [1, 1], packedConstant(node) != nil {
+      if arithmetic == .single {
+        form.method = ConvolutionMethod(
+          images: x.shape[0], height: y.shape[2], width: y.shape[3], inputChannels: form.inputChannels,
+          outputChannels: form.outputChannels)
+      } else if arithmetic == .bfloat16, node.builder.precision.level == .fast, usesVectors(node),
+        [.float32, .bfloat16].contains(x.dtype), [.float32, .bfloat16].contains(y.dtype)
+      {
+        form.method =
+          ConvolutionMethod.fastestOfVectors(
+            images: x.shape[0], height: y.shape[2], width: y.shape[3], inputChannels: form.inputChannels,
+            outputChannels: form.outputChannels
+          ).method
+      }
     }
     var convolution = ImageConvolution(
       input: .init(x), inputExtents: (x.shape[2], x.shape[3]), output: .init(y), outputExtents: (y.shape[2], y.shape[3]),

@@ -7,7 +7,7 @@ import MartletVocabulary
 import Testing
 
 /// Products under the policies `near` and `fast`, whose kernels are forced here so that small problems use them too; machines
-/// without matrix tiles run them in single precision, which meets every bound.
+/// without units for bfloat16 run them in single precision, which meets every bound.
 @Suite struct PrecisionTests {
   static let policies: [ProductPrecision] = [
     ProductPrecision(.near, kernels: .tiles), ProductPrecision(.near, kernels: .portable),
@@ -65,17 +65,21 @@ import Testing
       ConvolutionProblem(
         input: [1, 64, 7, 7], kernel: [3, 3], channels: 32, stride: [1, 1], padding: [1, 1], dilation: [1, 1], groups: 2),
       ConvolutionProblem(input: [1, 8, 70, 71], kernel: [3, 3], channels: 4, stride: [1, 1], padding: [30, 30], dilation: [30, 30]),
+      // Winograd's, with vectors.
+      ConvolutionProblem(input: [1, 32, 28, 27], kernel: [3, 3], channels: 40, stride: [1, 1], padding: [1, 1], dilation: [1, 1]),
+      ConvolutionProblem(input: [2, 66, 9, 30], kernel: [3, 3], channels: 64, stride: [1, 1], padding: [0, 2], dilation: [1, 1]),
     ]
 
-  @Test(arguments: convolutions) func convolutionsStayWithinTheirBound(_ problem: ConvolutionProblem) throws {
+  @Test(arguments: convolutions, [true, false])
+  func convolutionsStayWithinTheirBound(_ problem: ConvolutionProblem, _ isChannelsLast: Bool) throws {
     var random = SeededGenerator(seed: UInt64(problem.testDescription.utf8.reduce(17) { $0 &* 31 &+ Int($1) }.magnitude))
     let (x, weight) = (random.floats(problem.input.reduce(1, *)), random.floats(problem.weightShape.reduce(1, *)))
     let bias = random.floats(problem.channels)
     let (shape, expected, magnitudes) = ConvolutionTests.reference(problem, x, weight, bias)
     let input = HostTensor(.float32, problem.input, x)
-    let operands: [TestOperand] = [
-      .laidOut(input, Shape.channelsLastOrder(rank: input.shape.count)), .constant(HostTensor(.float32, problem.weightShape, weight)),
-      .constant(HostTensor(.float32, [problem.channels], bias)),
+    let image = isChannelsLast ? TestOperand.laidOut(input, Shape.channelsLastOrder(rank: input.shape.count)) : .tensor(input)
+    let operands = [
+      image, .constant(HostTensor(.float32, problem.weightShape, weight)), .constant(HostTensor(.float32, [problem.channels], bias)),
     ]
     for policy in Self.policies {
       let result = try runTensorOperator(problem.operation, operands, precision: policy)
@@ -186,6 +190,25 @@ import Testing
       }
       #expect(previous?.count == m * n)
     }
+  }
+
+  @Test func vectorsTakeSingleNumbersOfBFloat16Alone() {
+    guard BFloat16Unit.current == .vectors else { return }
+    #expect(ProductArithmetic(.fast, .float32, .float32) == .bfloat16)
+    #expect(ProductArithmetic(.exact, .bfloat16, .bfloat16) == .bfloat16)
+    #expect(ProductArithmetic(.near, .float32, .float32) == .single)
+    #expect(ProductArithmetic(.exact, .float16, .float16) == .single)
+  }
+
+  /// Images for which fewer products do not pay stay direct, and the number of channels is even.
+  @Test func winogradOfVectorsIsChosenWhereItIsFaster() {
+    func method(_ size: Int, _ inputs: Int, _ outputs: Int) -> ConvolutionMethod {
+      ConvolutionMethod.fastestOfVectors(images: 1, height: size, width: size, inputChannels: inputs, outputChannels: outputs).method
+    }
+    #expect(method(56, 64, 64) == .winograd(side: 2))
+    #expect(method(14, 256, 256) == .winograd(side: 2))
+    #expect(method(28, 129, 128) == .direct)
+    #expect(method(224, 8, 16) == .direct)
   }
 
   @Test func exactProductsOfFloat32StayInSinglePrecision() {
