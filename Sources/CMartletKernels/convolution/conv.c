@@ -25,6 +25,7 @@ void mk_conv2d_pack_weights(const void *w, int dtype, ptrdiff_t o_stride, ptrdif
 }
 
 ptrdiff_t mk_conv2d_scratch_count(const mk_conv2d *c) {
+  if (mk_spreads_pixels(c)) return mk_spread_rows(c) * c->output_width * mk_spread_pitch(c);
   if (!mk_needs_strip(c)) return 0;
   return mk_covered_rows(c, mk_strip_rows(c)) * mk_covered_pixels(c) * c->input_channels;
 }

@@ -46,6 +46,21 @@ static inline ptrdiff_t mk_strip_rows(const mk_conv2d *c) {
   return mk_min(mk_max(1, budget > reach ? (budget - reach) / c->stride_y + 1 : 1), c->output_height);
 }
 
+/// Returns 1 if the pixels of a 1 x 1 kernel, a multiple of 4 KiB apart, would compete for the same sets of the L1 cache, which has eight ways
+/// or more: there are more rows in a tile of AVX-512 alone. They are copied to the strip, further apart.
+static inline int mk_spreads_pixels(const mk_conv2d *c) {
+  return mk_isa() == MK_ISA_AVX512 && c->kernel_height == 1 && c->kernel_width == 1 && c->groups == 1 && !mk_is_planar(c) &&
+         !mk_needs_strip(c) && c->pad_top == 0 && c->output_width > 4 && c->stride_x * c->input_pixel_stride % 1024 == 0;
+}
+
+/// Distance of the pixels that are copied further apart.
+static inline ptrdiff_t mk_spread_pitch(const mk_conv2d *c) { return mk_round_up(c->input_channels, 16) + 16; }
+
+/// Number of output rows whose pixels fit the strip in this way; at least one.
+static inline ptrdiff_t mk_spread_rows(const mk_conv2d *c) {
+  return mk_min(mk_max(1, MK_STRIP_COUNT / mk_max(1, c->output_width * mk_spread_pitch(c))), c->output_height);
+}
+
 /// The range `first` ..< `end` of kernel rows inside the input for output row `y`.
 static inline void mk_tap_range(ptrdiff_t y, ptrdiff_t stride, ptrdiff_t pad, ptrdiff_t dilation, ptrdiff_t taps, ptrdiff_t extent,
                                 ptrdiff_t *first, ptrdiff_t *end) {
