@@ -134,6 +134,7 @@ static const geometry geometries[] = {
   {1, 8, 9, 6, 9, 3, 3, 2, 1, 2, 1},   {1, 23, 19, 3, 40, 1, 7, 7, 2, 1, 3}, {1, 7, 7, 64, 70, 1, 3, 3, 1, 1, 1},
   {2, 6, 6, 5, 8, 1, 1, 1, 2, 1, 0},   {1, 4, 40, 2, 3, 1, 5, 5, 1, 1, 2},   {1, 14, 14, 70, 24, 1, 3, 3, 3, 1, 1},
   {1, 3, 3, 1, 1, 1, 3, 3, 1, 1, 2},   {2, 10, 8, 96, 48, 2, 3, 3, 2, 2, 2},
+  {2, 6, 30, 512, 40, 1, 1, 1, 2, 1, 0}, {1, 10, 14, 512, 33, 1, 1, 1, 2, 1, 0},
 };
 
 static const geometry channelwise[] = {
@@ -141,6 +142,8 @@ static const geometry channelwise[] = {
   {1, 12, 13, 1, 1, 40, 5, 5, 2, 1, 2}, {1, 9, 9, 1, 1, 17, 3, 3, 1, 2, 2}, {1, 6, 20, 1, 1, 70, 7, 2, 1, 1, 1},
   {1, 8, 9, 1, 1, 35, 7, 7, 1, 1, 3}, {1, 2, 140, 1, 1, 24, 3, 3, 1, 1, 1}, {2, 2, 2, 1, 1, 32, 5, 5, 1, 1, 4}, {1, 7, 7, 1, 1, 49, 3, 3, 1, 3, 3},
   {1, 11, 10, 1, 1, 23, 3, 3, 2, 1, 0}, {1, 9, 14, 1, 1, 18, 3, 3, 3, 1, 1},
+  {1, 9, 11, 1, 1, 70, 3, 3, 1, 1, 1}, {2, 8, 5, 1, 1, 96, 3, 3, 2, 1, 1}, {1, 1, 1, 1, 1, 32, 3, 3, 1, 1, 1}, {1, 2, 7, 1, 1, 64, 3, 3, 1, 1, 1},
+  {1, 6, 6, 1, 1, 33, 3, 3, 2, 1, 0}, {1, 5, 4, 1, 1, 40, 3, 3, 1, 1, 0},
 };
 
 /// For integers: matrix rows, first layers, Winograd tiles; and depthwise rows longer than what is widened at a time, blocks of channels that
@@ -685,6 +688,7 @@ static int record_all(const char *path) {
   test_resampling();
   test_pixels();
   test_depthwise();
+  test_bf16();
   for (int kind = MK_PEAK_F32; kind <= MK_PEAK_CLOCK; kind++)
     if (mk_peak_unit(kind) != NULL && mk_peak_run(kind, 1) <= 0) return 2;
   float *x = floats(1001, 1), sum = mk_peak_read(x, 1001);

@@ -25,6 +25,7 @@ void *blank(ptrdiff_t bytes);
 /// Returns 1 if a function is less exact than it promises.
 int test_accuracy(void);
 
+void test_bf16(void);
 void test_resampling(void);
 void test_pixels(void);
 
