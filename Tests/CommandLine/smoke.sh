@@ -275,6 +275,8 @@ done
 
 succeeds "classify" "$martlet" classify --json
 json "classify" 'v["pictures"][0]["top"][0]["label"] == "espresso" and abs(v["pictures"][0]["top"][0]["value"] - 0.953) < 0.02'
+succeeds "classify with fast products" "$martlet" classify --json --precision fast
+json "classify with fast products" 'v["pictures"][0]["top"][0]["label"] == "espresso" and abs(v["pictures"][0]["top"][0]["value"] - 0.953) < 0.05'
 succeeds "bench of the embedded model" "$martlet" bench --json --iterations 3 --threads 2 Sources/MartletCLI/Resources/efficientnet_lite0.pte
 json "bench of the embedded model" 'v[0]["allocationsReusingOutputs"] == 0'
 succeeds "classify of pictures" "$martlet" classify --json --top 1 Tests/Fixtures/photos/chelsea.jpg Tests/Fixtures/photos/rocket.jpg
