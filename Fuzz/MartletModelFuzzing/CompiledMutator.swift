@@ -195,7 +195,7 @@ struct CompiledMutator {
     let position = start + size * random.below(count)
     let value: UInt64
     switch random.below(8) {
-    case 0: value = UInt64(bitPattern: Int64(random.hostileDouble().bitPattern >> (size == 8 ? 0 : 32)))
+    case 0: value = random.hostileDouble().bitPattern >> (size == 8 ? 0 : 32)
     case 1: value = UInt64(Float(random.hostileDouble()).bitPattern)
     default:
       value = number(Self.load(bytes, position, size), other: Self.load(bytes, start + size * random.below(count), size), end: count)

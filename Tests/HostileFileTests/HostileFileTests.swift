@@ -156,7 +156,7 @@ import Testing
       outcomes[outcome, default: 0] += 1
     }
     #expect(outcomes[.refusedByReader, default: 0] > 10)
-    #expect(outcomes[.refusedByCompiler, default: 0] > 2)
+    #expect(outcomes[.refusedByCompiler, default: 0] > 0)
     // What links lead to does not lie in memory.
     #expect(outcomes[.ran, default: 0] > 10 || kind == .link)
   }

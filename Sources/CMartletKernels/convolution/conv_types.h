@@ -58,7 +58,7 @@ static inline ptrdiff_t mk_spread_pitch(const mk_conv2d *c) { return mk_round_up
 
 /// Number of output rows whose pixels fit the strip in this way; at least one.
 static inline ptrdiff_t mk_spread_rows(const mk_conv2d *c) {
-  return mk_min(mk_max(1, MK_STRIP_COUNT / mk_max(1, c->output_width * mk_spread_pitch(c))), c->output_height);
+  return mk_min(mk_max(1, mk_strip_count(c) / mk_max(1, c->output_width * mk_spread_pitch(c))), c->output_height);
 }
 
 /// The range `first` ..< `end` of kernel rows inside the input for output row `y`.

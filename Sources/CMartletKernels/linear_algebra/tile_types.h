@@ -76,5 +76,6 @@ static inline ptrdiff_t mk_gemm_scaled_stride(ptrdiff_t k) { return (k + 15) / 1
 static inline ptrdiff_t mk_min(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
 static inline ptrdiff_t mk_max(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b; }
 static inline ptrdiff_t mk_divide_up(ptrdiff_t a, ptrdiff_t b) { return (a + b - 1) / b; }
+static inline ptrdiff_t mk_round_up(ptrdiff_t a, ptrdiff_t b) { return (a + b - 1) / b * b; }
 
 #endif

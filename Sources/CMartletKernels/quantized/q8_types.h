@@ -53,8 +53,6 @@ void mk_q8_pack_panel_vnni(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, int
 /// Size of transformed inputs that stay in the L2 cache, in bytes.
 #define MK_Q8_WINOGRAD_BYTES (256 * 1024)
 
-static inline ptrdiff_t mk_round_up(ptrdiff_t a, ptrdiff_t b) { return (a + b - 1) / b * b; }
-
 /// Steps of k of one instruction, to whose multiples a row of the kernel is padded; 1 if rows follow one another.
 static inline ptrdiff_t mk_q8_unit(int level) {
   if (level == MK_Q8_AVX2 || level == MK_Q8_AVX512) return 2;

@@ -202,6 +202,7 @@ import Testing
 
   /// Images for which fewer products do not pay stay direct, and the number of channels is even.
   @Test func winogradOfVectorsIsChosenWhereItIsFaster() {
+    guard BFloat16Unit.current == .vectors else { return }
     func method(_ size: Int, _ inputs: Int, _ outputs: Int) -> ConvolutionMethod {
       ConvolutionMethod.fastestOfVectors(images: 1, height: size, width: size, inputChannels: inputs, outputChannels: outputs).method
     }
