@@ -80,12 +80,6 @@ let package = Package(
       swiftSettings: strictButMembers),
     layer("MartletGraph", ["MartletTensor"]),
     layer("MartletExecuTorchFile", ["MartletBytes", "MartletTensor"]),
-    // Generated code, which marks no unsafe use.
-    .target(
-      name: "MartletCoreMLSpecification",
-      dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
-      exclude: ["Protos"],
-      swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility")]),
     layer("MartletColor", ["MartletTensor"]),
     // Descriptions of features, which readers give.
     layer("MartletFeatures", ["MartletTensor"]),
@@ -95,12 +89,9 @@ let package = Package(
     .target(name: "CMartletCodecs", publicHeadersPath: "include"),
     .target(
       name: "MartletMedia", dependencies: ["CMartletCodecs", "MartletPixels", "MartletTensor"], swiftSettings: strictButMembers),
-    layer(
-      "MartletCoreMLFile",
-      [
-        "MartletBytes", "MartletFeatures", "MartletTensor", "MartletCoreMLSpecification",
-        .product(name: "SwiftProtobuf", package: "swift-protobuf"),
-      ]),
+    .target(
+      name: "MartletCoreMLFile", dependencies: ["MartletBytes", "MartletFeatures", "MartletTensor"], exclude: ["Specification/Protos"],
+      swiftSettings: strict),
     // Layer 2: typed classes of Core ML models. The tool and the plugin write them during a build, so they need little to be compiled.
     layer("MartletModelClasses", ["MartletBytes", "MartletTensor"]),
     .executableTarget(name: "MartletModelClassesTool", dependencies: ["MartletModelClasses", "MartletBytes"], swiftSettings: strict),
@@ -216,10 +207,16 @@ let package = Package(
       dependencies: ["MartletExecuTorchFile", "MartletBytes"],
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
+    // The messages of the Core ML model format, to write models with. Generated code, which marks no unsafe use.
+    .target(
+      name: "CoreMLMessages",
+      dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
+      path: "Tests/CoreMLMessages",
+      swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility")]),
     .testTarget(
       name: "MartletCoreMLFileTests",
       dependencies: [
-        "MartletCoreMLFile", "MartletCoreMLSpecification", "MartletFeatures", "MartletBytes",
+        "MartletCoreMLFile", "CoreMLMessages", "MartletFeatures", "MartletBytes",
         .product(name: "SwiftProtobuf", package: "swift-protobuf"),
       ],
       resources: [.copy("Fixtures")],

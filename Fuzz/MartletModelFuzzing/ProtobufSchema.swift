@@ -50,7 +50,7 @@ package struct ProtobufSchema: Sendable {
 
   /// The format of Core ML models.
   package static let coreML: ProtobufSchema = {
-    let sources = "Sources/MartletCoreMLSpecification/Protos"
+    let sources = "Sources/MartletCoreMLFile/Specification/Protos"
     let here = URL(fileURLWithPath: #filePath)
     let root = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let folder = [sources, root.path + "/" + sources].first { FileManager.default.fileExists(atPath: $0) }

@@ -136,7 +136,8 @@ package struct ProtobufWriter {
     return writer.bytes
   }
 
-  private mutating func append(varint value: UInt64) {
+  /// Appends a number of a packed list.
+  package mutating func append(varint value: UInt64) {
     var rest = value
     while rest >= 0x80 {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)

@@ -1,5 +1,4 @@
 import MartletBytes
-import MartletCoreMLSpecification
 import MartletFeatures
 import MartletTensor
 
@@ -40,32 +39,35 @@ extension ClassicReader {
   func bayesianProbitRegressor(_ source: SpecBayesianProbitRegressor) throws(FileError) -> BayesianProbitRegressor {
     let names = try names(source)
     let bias = source.hasBias ? try gaussian(source.bias, "bias") : nil
-    let order = source.features.indices.sorted { source.features[$0].featureID < source.features[$1].featureID }
+    let (features, featureCount) = (source.features, source.numberOfFeatures)
+    let numbers = features.map(\.featureID)
+    let order = numbers.indices.sorted { numbers[$0] < numbers[$1] }
     var featureIDs: [Int] = []
     var starts = [0]
     var values: [UInt32] = []
     var weights: [BayesianProbitRegressor.Gaussian] = []
     for index in order {
-      let feature = source.features[index]
-      let featureID = Int(widening: feature.featureID)
-      guard feature.featureID < source.numberOfFeatures else {
-        throw error("features[\(index)].featureId", "\(featureID) is not below the number of features, \(source.numberOfFeatures)")
+      let featureID = Int(widening: numbers[index])
+      guard numbers[index] < featureCount else {
+        throw error("features[\(index)].featureId", "\(featureID) is not below the number of features, \(featureCount)")
       }
       guard featureID != featureIDs.last else { throw error("features[\(index)].featureId", "\(featureID) occurs twice") }
       featureIDs.append(featureID)
-      for position in feature.weights.indices.sorted(by: { feature.weights[$0].featureValue < feature.weights[$1].featureValue }) {
-        let weight = feature.weights[position]
+      let stored = features[index].weights
+      let storedValues = stored.map(\.featureValue)
+      for position in stored.indices.sorted(by: { storedValues[$0] < storedValues[$1] }) {
+        let value = storedValues[position]
         let field = "features[\(index)].weights[\(position)]"
-        guard values.count == starts[starts.count - 1] || values.last != weight.featureValue else {
-          throw error(field + ".featureValue", "\(weight.featureValue) occurs twice")
+        guard values.count == starts[starts.count - 1] || values.last != value else {
+          throw error(field + ".featureValue", "\(value) occurs twice")
         }
-        values.append(weight.featureValue)
-        weights.append(try gaussian(weight.featureWeight, field + ".featureWeight"))
+        values.append(value)
+        weights.append(try gaussian(stored[position].featureWeight, field + ".featureWeight"))
       }
       starts.append(values.count)
     }
     return BayesianProbitRegressor(
-      featureCount: Int(widening: source.numberOfFeatures), bias: bias, featureIDs: featureIDs, starts: starts, values: values,
+      featureCount: Int(widening: featureCount), bias: bias, featureIDs: featureIDs, starts: starts, values: values,
       weights: weights, names: names)
   }
 

@@ -1,5 +1,4 @@
 import MartletBytes
-import MartletCoreMLSpecification
 import MartletFeatures
 import MartletTensor
 

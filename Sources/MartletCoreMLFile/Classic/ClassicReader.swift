@@ -1,5 +1,4 @@
 import MartletBytes
-import MartletCoreMLSpecification
 import MartletFeatures
 
 /// Converts the parameters of models without a network or a program, and checks all of them.

@@ -1,5 +1,4 @@
 import MartletBytes
-import MartletCoreMLSpecification
 package import MartletFeatures
 
 /// Keeps the best of boxes that overlap.

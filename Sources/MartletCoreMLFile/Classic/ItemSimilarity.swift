@@ -1,5 +1,4 @@
 import MartletBytes
-import MartletCoreMLSpecification
 import MartletFeatures
 import MartletTensor
 
@@ -108,15 +107,17 @@ extension ClassicReader {
     var starts = [0]
     var similarItems: [Int32] = []
     var similarities: [Double] = []
-    for index in rows.indices.sorted(by: { (rows[$0].itemID, $0) < (rows[$1].itemID, $1) }) {
+    let ids = rows.map(\.itemID)
+    for index in rows.indices.sorted(by: { (ids[$0], $0) < (ids[$1], $1) }) {
       let row = rows[index]
-      let base = try item(row.itemID, "itemItemSimilarities[\(index)].itemId")
+      let base = try item(ids[index], "itemItemSimilarities[\(index)].itemId")
       guard base != baseItems.last else { throw error("itemItemSimilarities[\(index)].itemId", "the item \(base) occurs twice") }
       baseItems.append(base)
       shifts.append(row.itemScoreAdjustment)
       var entries: [(item: Int32, similarity: Double)] = []
-      entries.reserveCapacity(row.similarItemList.count)
-      for (position, entry) in row.similarItemList.enumerated() {
+      let list = row.similarItemList
+      entries.reserveCapacity(list.count)
+      for (position, entry) in list.enumerated() {
         let similar = try item(entry.itemID, "itemItemSimilarities[\(index)].similarItemList[\(position)].itemId")
         entries.append((similar, entry.similarityScore))
       }

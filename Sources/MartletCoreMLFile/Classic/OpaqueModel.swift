@@ -1,13 +1,6 @@
 import MartletBytes
-import MartletCoreMLSpecification
 package import MartletFeatures
 import MartletTensor
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A model whose parameters are opaque or belong to the operating system. Its kind is that of the `CoreMLModel`.
 package struct OpaqueModel: Sendable, Hashable {
@@ -79,8 +72,9 @@ extension ClassicReader {
       return try featurePrint(scene.version.rawValue, upTo: 2, "scene.version")
     case .objects(let objects):
       try interface.check(.output, atMost: 2, .multiArray)
-      guard objects.output.count == 2 else { throw error("objects.output", "there are \(objects.output.count) outputs instead of 2") }
-      for feature in interface.function.outputs where !objects.output.contains(feature.name) {
+      let names = objects.output
+      guard names.count == 2 else { throw error("objects.output", "there are \(names.count) outputs instead of 2") }
+      for feature in interface.function.outputs where !names.contains(feature.name) {
         throw interface.error(.output, feature, "no parameter names this output")
       }
       return try featurePrint(objects.version.rawValue, upTo: 1, "objects.version")
@@ -105,7 +99,7 @@ extension ClassicReader {
 private protocol TextMessage {
   var revision: UInt32 { get }
   var language: String { get }
-  var modelParameterData: Data { get }
+  var modelParameterData: [UInt8] { get }
 }
 
 extension SpecTextClassifier: TextMessage {}

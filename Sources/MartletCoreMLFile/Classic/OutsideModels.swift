@@ -1,5 +1,4 @@
 import MartletBytes
-import MartletCoreMLSpecification
 
 /// A model that code of the app computes.
 package struct CustomModel: Sendable, Hashable {

@@ -1,5 +1,4 @@
 import MartletBytes
-import MartletCoreMLSpecification
 import MartletFeatures
 
 /// The conversion of a waveform to the spectrogram that a network takes.

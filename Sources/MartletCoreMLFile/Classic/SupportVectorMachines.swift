@@ -1,5 +1,4 @@
 import MartletBytes
-import MartletCoreMLSpecification
 package import MartletFeatures
 import MartletTensor
 

@@ -1,5 +1,4 @@
 import MartletBytes
-import MartletCoreMLSpecification
 import MartletTensor
 
 package enum SupportVectorKernel: Sendable, Hashable {
@@ -74,17 +73,19 @@ extension ClassicReader {
   }
 
   func vectors(_ source: SpecDenseSupportVectors) throws(FileError) -> SupportVectors {
-    let (values, columnCount) = try flattened(source.vectors, field: "denseSupportVectors.vectors", row: \.values)
-    return SupportVectors(count: source.vectors.count, columnCount: columnCount, storage: .dense(NumberTable(values)))
+    let vectors = source.vectors
+    let (values, columnCount) = try flattened(vectors, field: "denseSupportVectors.vectors", row: \.values)
+    return SupportVectors(count: vectors.count, columnCount: columnCount, storage: .dense(NumberTable(values)))
   }
 
   func vectors(_ source: SpecSparseSupportVectors) throws(FileError) -> SupportVectors {
+    let vectors = source.vectors
     var starts = [0]
     var columns: [Int32] = []
     var values: [Double] = []
     var columnCount = 0
-    starts.reserveCapacity(source.vectors.count)
-    for (index, vector) in source.vectors.enumerated() {
+    starts.reserveCapacity(vectors.count)
+    for (index, vector) in vectors.enumerated() {
       var nodes = vector.nodes
       for pair in zip(nodes, nodes.dropFirst()) where pair.0.index >= pair.1.index {
         nodes.sort { $0.index < $1.index }
@@ -110,7 +111,7 @@ extension ClassicReader {
       starts.append(columns.count)
     }
     return SupportVectors(
-      count: source.vectors.count, columnCount: columnCount,
+      count: vectors.count, columnCount: columnCount,
       storage: .sparse(SparseRows(starts: NumberTable(starts), columns: NumberTable(columns), values: NumberTable(values))))
   }
 }

@@ -1,5 +1,4 @@
 package import MartletBytes
-import MartletCoreMLSpecification
 package import MartletFeatures
 import MartletTensor
 

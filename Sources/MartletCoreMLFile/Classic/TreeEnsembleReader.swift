@@ -1,12 +1,11 @@
 import MartletBytes
-import MartletCoreMLSpecification
 import MartletTensor
 
 extension TreeEnsemble {
   /// The trees of a `TreeEnsembleParameters` message.
   init(message: ByteView) throws(FileError) {
     let (outline, parameters) = try SpecificationOutline.trees(in: message)
-    let source = try SpecTreeEnsembleParameters(checking: parameters, part: "treeEnsemble")
+    let source = try SpecTreeEnsembleParameters(checking: parameters, against: .coreML, part: "treeEnsemble")
     self = try ClassicReader(path: message.owner.path, outline: outline).trees(source)
   }
 }

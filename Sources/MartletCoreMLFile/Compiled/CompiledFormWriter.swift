@@ -1,5 +1,4 @@
 import MartletBytes
-import MartletCoreMLSpecification
 import MartletFeatures
 import MartletTensor
 
@@ -170,10 +169,9 @@ struct CompiledFormWriter {
     _ outline: SpecificationOutline, tables: [(position: [Int], tables: StoredTables)], pack: (TreeEnsemble) throws -> [UInt8]
   ) throws {
     var message = outline.message
-    if !tables.isEmpty {
-      var model = try SpecModel(checking: message, part: "model", keepsUnknownFields: true)
-      for (position, _) in tables { model.removeTables(at: position[...]) }
-      message = ByteView(of: MappedFile(copying: try model.serialized(part: "model", file: message.owner.path)))
+    for (position, _) in tables {
+      let shorter = try SpecificationOutline.editing(StoredTables.removed, ofModelAt: position[...], in: message)
+      message = ByteView(of: MappedFile(copying: shorter, name: message.owner.path))
     }
     append(data: message)
     append(outline.values) { writer, values in

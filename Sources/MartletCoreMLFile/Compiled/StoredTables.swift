@@ -1,5 +1,4 @@
 import MartletBytes
-import MartletCoreMLSpecification
 
 /// The large part of a classic model's parameters, which a compiled form stores beside the model's message: numbers as they are used, and
 /// keys with their order.
@@ -65,51 +64,19 @@ extension SupportVectors {
   }
 }
 
-extension SpecModel {
-  /// Removes what the tables of a compiled form hold.
-  /// - Parameter position: that of the model in nested pipelines.
-  mutating func removeTables(at position: ArraySlice<Int>) {
-    if let index = position.first {
-      // The type is that of the model which the position is from.
-      switch type {
-      case .pipeline: pipeline.models[index].removeTables(at: position.dropFirst())
-      case .pipelineClassifier: pipelineClassifier.pipeline.models[index].removeTables(at: position.dropFirst())
-      case .pipelineRegressor: pipelineRegressor.pipeline.models[index].removeTables(at: position.dropFirst())
-      default: break
-      }
-      return
-    }
-    switch type {
-    case .supportVectorRegressor:
-      supportVectorRegressor.supportVectors = nil
-      supportVectorRegressor.clearCoefficients()
-    case .supportVectorClassifier:
-      supportVectorClassifier.supportVectors = nil
-      supportVectorClassifier.coefficients = []
-    case .kNearestNeighborsClassifier: kNearestNeighborsClassifier.nearestNeighborsIndex.floatSamples = []
-    case .oneHotEncoder(let encoder):
-      switch encoder.categoryType {
-      case .stringCategories: oneHotEncoder.stringCategories = SpecStringVector()
-      case .int64Categories: oneHotEncoder.int64Categories = SpecInt64Vector()
-      case nil: break
-      }
-    case .dictVectorizer(let vectorizer):
-      switch vectorizer.map {
-      case .stringToIndex: dictVectorizer.stringToIndex = SpecStringVector()
-      case .int64ToIndex: dictVectorizer.int64ToIndex = SpecInt64Vector()
-      case nil: break
-      }
-    case .categoricalMapping(let mapping):
-      switch mapping.mappingType {
-      case .stringToInt64Map: categoricalMapping.stringToInt64Map = SpecStringToInt64Map()
-      case .int64ToStringMap: categoricalMapping.int64ToStringMap = SpecInt64ToStringMap()
-      case nil: break
-      }
-    case .itemSimilarityRecommender:
-      itemSimilarityRecommender.itemItemSimilarities = []
-      itemSimilarityRecommender.clearItemStringIds()
-      itemSimilarityRecommender.clearItemInt64Ids()
-    default: break
-    }
-  }
+extension StoredTables {
+  /// What a model's message is stored without, by the number of the model's field.
+  static let removed: [Int: MessageEdit] = [
+    // Support vectors and coefficients of a regressor and a classifier.
+    301: .message([2: .remove, 3: .remove, 4: .remove]),
+    401: .message([3: .remove, 4: .remove, 5: .remove]),
+    // Samples of nearest neighbours.
+    404: .message([1: .message([2: .remove])]),
+    // Similarities of a recommender, and the items.
+    501: .message([1: .remove, 2: .remove, 3: .remove]),
+    // Categories and tables, whose type remains: of one-hot encoders, dictionary vectorizers and mappings.
+    600: .message([1: .clear, 2: .clear]),
+    603: .message([1: .clear, 2: .clear]),
+    606: .message([1: .clear, 2: .clear]),
+  ]
 }

@@ -1,5 +1,4 @@
 import MartletBytes
-import MartletCoreMLSpecification
 import MartletFeatures
 import MartletTensor
 
@@ -138,7 +137,7 @@ struct CompiledModelData {
       candidates += 1
       guard candidates <= Self.maximumCandidates else { break }
       // In range: offsets within the file.
-      guard let message = try? SpecModelDescription(checking: file.slice(offset: offset + 8, count: length), part: ""),
+      guard let message = try? SpecModelDescription(checking: file.slice(offset: offset + 8, count: length), against: .coreML, part: ""),
         !message.output.isEmpty || !message.functions.isEmpty,
         (message.input + message.output + message.state).allSatisfy({ $0.type.type != nil && !$0.name.isEmpty })
       else { continue }

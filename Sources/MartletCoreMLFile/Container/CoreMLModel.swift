@@ -1,5 +1,4 @@
 package import MartletBytes
-import MartletCoreMLSpecification
 package import MartletFeatures
 import MartletTensor
 
@@ -144,7 +143,7 @@ package struct CoreMLModel: Sendable {
   }
 
   init(_ outline: SpecificationOutline, path: String, filePath: String, weights: WeightFolder) throws(FileError) {
-    let model = try SpecModel(checking: outline.message, part: "model")
+    let model = try SpecModel(checking: outline.message, against: .coreML, part: "model")
     try self.init(model, outline, path: path, filePath: filePath, weights: weights, at: [])
   }
 
@@ -179,16 +178,16 @@ package struct CoreMLModel: Sendable {
       return .classic(classic)
     }
     func stages(_ pipeline: SpecPipeline) throws(FileError) -> Content {
-      guard pipeline.names.isEmpty || pipeline.names.count == pipeline.models.count else {
-        throw FileError(
-          file: filePath, field: "pipeline.names", reason: "there are \(pipeline.names.count) names for \(pipeline.models.count) models")
+      let (names, models) = (pipeline.names, pipeline.models)
+      guard names.isEmpty || names.count == models.count else {
+        throw FileError(file: filePath, field: "pipeline.names", reason: "there are \(names.count) names for \(models.count) models")
       }
       var stages: [PipelineStage] = []
-      for (index, stage) in pipeline.models.enumerated() {
+      for (index, stage) in models.enumerated() {
         do {
           stages.append(
             PipelineStage(
-              name: pipeline.names.isEmpty ? "" : pipeline.names[index], at: index,
+              name: names.isEmpty ? "" : names[index], at: index,
               try CoreMLModel(stage, outline, path: path, filePath: filePath, weights: weights, at: position + [index])))
         } catch {
           throw error.nested(in: "pipeline.models[\(index)]")

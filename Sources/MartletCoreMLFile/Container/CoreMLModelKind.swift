@@ -1,5 +1,3 @@
-import MartletCoreMLSpecification
-
 /// The kinds of models in model files.
 package enum CoreMLModelKind: String, Sendable, Hashable, CaseIterable {
   case mlProgram

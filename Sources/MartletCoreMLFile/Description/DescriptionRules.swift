@@ -1,5 +1,4 @@
 import MartletBytes
-import MartletCoreMLSpecification
 
 /// What the description of a model may hold: this depends on the model's kind and specification version.
 struct DescriptionRules {

@@ -1,5 +1,4 @@
 import MartletBytes
-import MartletCoreMLSpecification
 import MartletFeatures
 
 /// Reads the features of a description.

@@ -1,5 +1,3 @@
-import MartletCoreMLSpecification
-
 /// How many inputs and outputs a layer may have, according to the format.
 struct NetworkArity {
   let inputs: ClosedRange<Int>

@@ -1,5 +1,3 @@
-import MartletCoreMLSpecification
-
 extension SpecNeuralNetworkLayer.OneOf_Layer {
   /// The layer's type as named in the format.
   var name: String {

@@ -1,5 +1,3 @@
-import MartletCoreMLSpecification
-
 /// The ranks that a layer's blobs may have, according to the format. Those that depend on values of the parameters are left to the importer.
 struct NetworkRanks {
   /// Of the first input and of the first output.

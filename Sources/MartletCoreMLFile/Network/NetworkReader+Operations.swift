@@ -1,5 +1,4 @@
 import MartletBytes
-import MartletCoreMLSpecification
 import MartletTensor
 
 // One case per layer of the format, in its order.

@@ -1,5 +1,4 @@
 package import MartletBytes
-import MartletCoreMLSpecification
 import MartletTensor
 
 /// Weights of a layer, where they lie in the file. Values are little-endian and need not be aligned.

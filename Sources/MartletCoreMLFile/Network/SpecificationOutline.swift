@@ -257,38 +257,42 @@ struct SpecificationOutline {
     }
   }
 
-  /// A serialised model with another content for a field of the model, or of one in its pipelines.
+  /// A serialised model with changed fields, or with those of a model in its pipelines.
   ///
   /// - Parameters:
-  ///   - field: the number of the field, which holds a message.
+  ///   - edits: by the numbers of the model's fields.
   ///   - path: the positions of the model in nested pipelines, outermost first; empty for the model itself.
-  ///   - content: the message's new content for the old one.
-  static func replacing(
-    _ field: Int, ofModelAt path: ArraySlice<Int>, in specification: ByteView, content: (ByteView) throws(FileError) -> [UInt8]
+  static func editing(
+    _ edits: [Int: MessageEdit], ofModelAt path: ArraySlice<Int>, in specification: ByteView
   ) throws(FileError) -> [UInt8] {
-    try replacing(field, path, specification, .model, content)
+    try editing(edits, path, specification, .model)
   }
 
-  private static func replacing(
-    _ wanted: Int, _ path: ArraySlice<Int>, _ bytes: ByteView, _ message: Message, _ content: (ByteView) throws(FileError) -> [UInt8]
+  private static func editing(
+    _ edits: [Int: MessageEdit], _ path: ArraySlice<Int>, _ bytes: ByteView, _ message: Message
   ) throws(FileError) -> [UInt8] {
+    if case .model = message, path.isEmpty {
+      return try MessageEdit.apply(edits, to: bytes, part: "model", addsMissing: false)
+    }
     var writer = ProtobufWriter()
     var fields = ProtobufFields(bytes, part: "model")
     var member = 0
     while let field = try fields.next() {
-      guard case .bytes(let inner) = field.payload else {
+      guard case .bytes(let inner) = field.payload, let part = message.part(field.number) else {
         writer.append(field.stored)
         continue
       }
-      switch (message, message.part(field.number)) {
-      case (.model, _) where path.isEmpty && field.number == wanted: writer.append(try content(inner), as: field.number)
-      case (.model, .pipelineHolder?), (.model, .pipeline?), (.pipelineHolder, .pipeline?):
-        guard !path.isEmpty, let part = message.part(field.number) else { fallthrough }
-        writer.append(try replacing(wanted, path, inner, part, content), as: field.number)
-      case (.pipeline, .model?):
-        defer { member += 1 }
-        guard member == path.first else { fallthrough }
-        writer.append(try replacing(wanted, path.dropFirst(), inner, .model, content), as: field.number)
+      switch (message, part) {
+      case (.model, .pipelineHolder), (.model, .pipeline), (.pipelineHolder, .pipeline):
+        writer.append(try editing(edits, path, inner, part), as: field.number)
+      case (.pipeline, .model):
+        let isWanted = member == path.first
+        member += 1
+        if isWanted {
+          writer.append(try editing(edits, path.dropFirst(), inner, .model), as: field.number)
+        } else {
+          writer.append(field.stored)
+        }
       default: writer.append(field.stored)
       }
     }

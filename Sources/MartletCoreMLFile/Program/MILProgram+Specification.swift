@@ -1,5 +1,4 @@
 import MartletBytes
-import MartletCoreMLSpecification
 import MartletTensor
 
 /// Converts the protobuf form of a program, and checks all of it. Nesting is bounded by the decoder's limit for nested messages.

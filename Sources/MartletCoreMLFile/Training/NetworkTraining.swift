@@ -1,5 +1,4 @@
 import MartletBytes
-import MartletCoreMLSpecification
 import MartletTensor
 
 /// How a network is trained.
@@ -69,7 +68,7 @@ extension NetworkReader {
     var missing: [String] = []
     func require(_ isPresent: Bool, _ name: String) { if !isPresent { missing.append(name) } }
     let optimizer: NetworkTraining.Optimizer?
-    var (rate, batch) = (SpecDoubleParameter(), SpecInt64Parameter())
+    var (rate, batch) = (SpecDoubleParameter(.empty), SpecInt64Parameter(.empty))
     switch source.optimizer.optimizerType {
     case .sgdOptimizer(let descent)?:
       (rate, batch) = (descent.learningRate, descent.miniBatchSize)

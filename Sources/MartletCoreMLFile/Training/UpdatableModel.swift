@@ -1,5 +1,4 @@
 package import MartletBytes
-import MartletCoreMLSpecification
 package import MartletFeatures
 import MartletTensor
 
@@ -67,21 +66,29 @@ package struct UpdatableModel: Sendable {
     else {
       throw FileError(file: member.path, reason: "the samples do not fit the model")
     }
-    return try SpecificationOutline.replacing(404, ofModelAt: path[...], in: specification) { bytes throws(FileError) in
-      var message = try SpecKNearestNeighborsClassifier(checking: bytes, part: "kNearestNeighborsClassifier", keepsUnknownFields: true)
-      let count = neighbors.dimensionCount
-      for row in 0..<labels.count {
-        var vector = SpecFloatVector()
-        // In range: positions in an array.
-        vector.vector = Array(samples[row * count..<(row + 1) * count])
-        message.nearestNeighborsIndex.floatSamples.append(vector)
-      }
-      switch labels {
-      case .strings(let new): message.stringClassLabels.vector += new
-      case .integers(let new): message.int64ClassLabels.vector += new
-      }
-      return try message.serialized(part: "kNearestNeighborsClassifier", file: bytes.owner.path)
+    // The number of the list in messages of numbers and texts.
+    let list = 1
+    let count = neighbors.dimensionCount
+    var rows = ProtobufWriter()
+    for row in 0..<labels.count {
+      // In range: positions in an array.
+      let values = samples[row * count..<(row + 1) * count]
+      var vector = ProtobufWriter()
+      vector.append(values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) } }, as: list)
+      rows.append(vector.bytes, as: 2)
     }
+    var names = ProtobufWriter()
+    switch labels {
+    case .strings(let new): for label in new { names.append(Array(label.utf8), as: list) }
+    case .integers(let new):
+      var numbers = ProtobufWriter()
+      for label in new { numbers.append(varint: UInt64(bitPattern: label)) }
+      names.append(numbers.bytes, as: list)
+    }
+    let labelField: Int
+    if case .strings = labels { labelField = 100 } else { labelField = 101 }
+    let edits: [Int: MessageEdit] = [1: .append(rows.bytes), labelField: .append(names.bytes)]
+    return try SpecificationOutline.editing([404: .message(edits)], ofModelAt: path[...], in: specification)
   }
 }
 

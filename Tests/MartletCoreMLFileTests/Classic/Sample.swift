@@ -1,6 +1,6 @@
 import MartletBytes
 import MartletCoreMLFile
-import MartletCoreMLSpecification
+import CoreMLMessages
 import SwiftProtobuf
 import Testing
 

@@ -1,5 +1,5 @@
 import MartletCoreMLFile
-import MartletCoreMLSpecification
+import CoreMLMessages
 import MartletFeatures
 import Testing
 

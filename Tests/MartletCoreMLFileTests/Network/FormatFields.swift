@@ -14,7 +14,7 @@ struct FormatFields {
 
   init() throws {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../../Sources/MartletCoreMLSpecification/Protos/neural_network.proto")
+      .appendingPathComponent("../../../Sources/MartletCoreMLFile/Specification/Protos/neural_network.proto")
     // Names of messages; empty for enumerations and choices.
     var open: [String] = []
     for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {

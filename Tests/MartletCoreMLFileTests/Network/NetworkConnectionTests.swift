@@ -1,5 +1,5 @@
 import MartletCoreMLFile
-import MartletCoreMLSpecification
+import CoreMLMessages
 import Testing
 
 /// Which blobs layers may read and give, and the ranks that a file notes for them.

@@ -1,5 +1,5 @@
 import MartletCoreMLFile
-import MartletCoreMLSpecification
+import CoreMLMessages
 import SwiftProtobuf
 
 /// Networks with the layers of a test.

@@ -1,5 +1,5 @@
 import MartletCoreMLFile
-import MartletCoreMLSpecification
+import CoreMLMessages
 import Testing
 
 /// Update parameters of networks, and what is refused.

@@ -1,7 +1,7 @@
 import Foundation
 import MartletBytes
 import MartletCoreMLFile
-import MartletCoreMLSpecification
+import CoreMLMessages
 import SwiftProtobuf
 import Testing
 

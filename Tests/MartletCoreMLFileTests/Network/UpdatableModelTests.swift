@@ -1,6 +1,6 @@
 import Foundation
 import MartletCoreMLFile
-import MartletCoreMLSpecification
+import CoreMLMessages
 import Testing
 
 /// The format's rules for models that can be trained. A model that breaks one is refused when it is read.

@@ -10,6 +10,8 @@ struct ProtobufScanner {
   }
 
   private let message: ByteView
+  /// Name of the message, for errors.
+  private let part: String
   /// The first byte of `message`, which keeps it alive.
   private let base: UnsafeRawPointer
   /// Relative to `message`.
@@ -18,9 +20,12 @@ struct ProtobufScanner {
   private var end: Int
   private var released: Int
 
-  /// - Parameter position: of the first field to be read.
-  init(_ message: ByteView, from position: Int = 0) {
+  /// - Parameters:
+  ///   - position: of the first field to be read.
+  ///   - part: name of the message, for errors.
+  init(_ message: ByteView, from position: Int = 0, part: String = "model") {
     self.message = message
+    self.part = part
     unsafe base = message.unsafeBaseAddress
     end = message.count
     self.position = min(max(position, 0), end)
@@ -82,6 +87,7 @@ struct ProtobufScanner {
     return unsafe UInt64(littleEndian: base.loadUnaligned(fromByteOffset: position, as: UInt64.self))
   }
 
+  @inline(__always)
   mutating func fixed32() throws(FileError) -> UInt32 {
     guard end - position >= 4 else { throw damaged() }
     defer { position += 4 }
@@ -170,7 +176,42 @@ struct ProtobufScanner {
     (try? message.slice(offset: position, count: other.position - position)) ?? .empty
   }
 
-  private func damaged() -> FileError {
-    message.error(at: min(position, message.count), field: "model", "is damaged (not a protobuf message of this format)")
+  // MARK: Contents
+
+  /// True at the end of the message whose fields are read.
+  var isAtEnd: Bool { position >= end }
+
+  /// The content of a field of bytes, which must be entire; empty if it is not.
+  mutating func view() -> ByteView {
+    guard let outer = try? enter() else { return .empty }
+    defer {
+      position = end
+      leave(outer)
+    }
+    // In range: `enter` has checked the length.
+    return (try? message.slice(offset: position, count: end - position)) ?? .empty
   }
+
+  /// Passes over the rest of the message that was entered.
+  mutating func skipRest() { position = end }
+
+  /// Passes over a list of numbers of `byteCount` bytes each.
+  mutating func skipNumbers(ofByteCount byteCount: Int) throws(FileError) {
+    // In range: within the message.
+    guard (end - position) % byteCount == 0 else { throw damaged() }
+    position = end
+  }
+
+  /// Passes over the rest, which must be UTF-8.
+  mutating func skipText() throws(FileError) {
+    // In bounds: `enter` has checked the length.
+    let text = unsafe UnsafeRawBufferPointer(start: base + position, count: end - position)
+    let isValid = unsafe text.allSatisfy { $0 < 0x80 } || String(validating: text, as: UTF8.self) != nil
+    guard isValid else { throw error("has text that is not UTF-8") }
+    position = end
+  }
+
+  func error(_ reason: String) -> FileError { message.error(at: min(position, message.count), field: part, reason) }
+
+  private func damaged() -> FileError { error("is damaged (not a protobuf message of this format)") }
 }
