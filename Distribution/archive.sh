@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Makes FOLDER/martlet-linux-ARCHITECTURE.tar.gz: the command line tool, stripped and with Swift's libraries linked into it, and the files that
+# `classify` reads. The archive needs glibc and libstdc++ of the target, and what the README names for pictures.
+#
+#   Distribution/archive.sh FOLDER                  for the architecture of this machine
+#   Distribution/archive.sh FOLDER aarch64 ROOTS    for arm64, on x86-64, in the root file systems of Tests/Arm64/prepare.sh
+#
+# The build is one of its own, in .build-archive.
+set -euo pipefail
+
+folder=$(mkdir -p "$1" && readlink -f "$1")
+architecture=${2:-$(uname -m)}
+cd "$(dirname "$0")/.."
+command="swift build -c release --product martlet --static-swift-stdlib --scratch-path .build-archive"
+if [ "$architecture" = "$(uname -m)" ]; then
+  $command
+  strip=strip
+else
+  "$3/enter" "$PWD" "$command --swift-sdk debian-arm64"
+  # Of the toolchain that built it.
+  strip="$3/root/usr/libexec/swift/bin/llvm-strip"
+  [ -x "$strip" ] || strip=$architecture-linux-gnu-strip
+fi
+
+name=martlet-linux-$architecture
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/$name"
+built=.build-archive/$architecture-unknown-linux-gnu/release
+"$strip" -o "$work/$name/martlet" "$built/martlet"
+cp -R "$built/martlet_MartletCLI.resources" LICENSE NOTICE "$work/$name/"
+tar -C "$work" -czf "$folder/$name.tar.gz" "$name"
+du -h --apparent-size "$work/$name/martlet" "$folder/$name.tar.gz"
