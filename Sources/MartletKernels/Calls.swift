@@ -50,6 +50,7 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) var MK_REDUCE_ANY: mk_reduce_op { CMartletKernels.MK_REDUCE_ANY }
 @inline(__always) var MK_REDUCE_ALL: mk_reduce_op { CMartletKernels.MK_REDUCE_ALL }
 @inline(__always) var MK_HALVES_ROWS: Int32 { CMartletKernels.MK_HALVES_ROWS }
+@inline(__always) var MK_CONV_HALF_TAPS: Int32 { CMartletKernels.MK_CONV_HALF_TAPS }
 @inline(__always) var MK_Q8_TO_INT8: mk_q8_output { CMartletKernels.MK_Q8_TO_INT8 }
 @inline(__always) var MK_Q8_TO_UINT8: mk_q8_output { CMartletKernels.MK_Q8_TO_UINT8 }
 @inline(__always) var MK_Q8_TO_F32: mk_q8_output { CMartletKernels.MK_Q8_TO_F32 }
@@ -129,11 +130,12 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) func mk_gemm_packed_count(_ k: Int, _ n: Int) -> Int { CMartletKernels.mk_gemm_packed_count(k, n) }
 @inline(__always) func mk_gemm_pack_b(_ b: UnsafeRawPointer, _ dtype: Int32, _ k_stride: Int, _ n_stride: Int, _ k: Int, _ n: Int, _ panel0: Int, _ panel1: Int, _ column_scale: UnsafePointer<Float>?, _ packed: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_gemm_pack_b(b, dtype, k_stride, n_stride, k, n, panel0, panel1, column_scale, packed) }
 @inline(__always) func mk_gemm_pack_halves(_ b: UnsafeRawPointer, _ dtype: Int32, _ k_stride: Int, _ n_stride: Int, _ k: Int, _ n: Int, _ panel0: Int, _ panel1: Int, _ packed: UnsafeMutablePointer<UInt16>) { unsafe CMartletKernels.mk_gemm_pack_halves(b, dtype, k_stride, n_stride, k, n, panel0, panel1, packed) }
-@inline(__always) func mk_gemm_scratch_count(_ k: Int) -> Int { CMartletKernels.mk_gemm_scratch_count(k) }
+@inline(__always) func mk_gemm_scratch_count(_ k: Int, _ rows: Int, _ copies_a: Int32, _ b_is_half: Int32) -> Int { CMartletKernels.mk_gemm_scratch_count(k, rows, copies_a, b_is_half) }
 @inline(__always) func mk_gemm_f32(_ gemm: UnsafePointer<mk_gemm>, _ m0: Int, _ m1: Int, _ panel0: Int, _ panel1: Int) { unsafe CMartletKernels.mk_gemm_f32(gemm, m0, m1, panel0, panel1) }
 @inline(__always) func mk_matvec_f32(_ product: UnsafePointer<mk_matvec>, _ panel0: Int, _ panel1: Int) { unsafe CMartletKernels.mk_matvec_f32(product, panel0, panel1) }
 @inline(__always) func mk_conv2d_packed_count(_ groups: Int, _ output_channels: Int, _ input_channels: Int, _ taps: Int) -> Int { CMartletKernels.mk_conv2d_packed_count(groups, output_channels, input_channels, taps) }
 @inline(__always) func mk_conv2d_pack_weights(_ w: UnsafeRawPointer, _ dtype: Int32, _ o_stride: Int, _ i_stride: Int, _ y_stride: Int, _ x_stride: Int, _ groups: Int, _ output_channels: Int, _ input_channels: Int, _ kernel_height: Int, _ kernel_width: Int, _ o_scale: UnsafePointer<Float>?, _ packed: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_conv2d_pack_weights(w, dtype, o_stride, i_stride, y_stride, x_stride, groups, output_channels, input_channels, kernel_height, kernel_width, o_scale, packed) }
+@inline(__always) func mk_conv2d_pack_halves(_ w: UnsafeRawPointer, _ dtype: Int32, _ o_stride: Int, _ i_stride: Int, _ y_stride: Int, _ x_stride: Int, _ groups: Int, _ output_channels: Int, _ input_channels: Int, _ kernel_height: Int, _ kernel_width: Int, _ packed: UnsafeMutablePointer<UInt16>) { unsafe CMartletKernels.mk_conv2d_pack_halves(w, dtype, o_stride, i_stride, y_stride, x_stride, groups, output_channels, input_channels, kernel_height, kernel_width, packed) }
 @inline(__always) func mk_conv2d_scratch_count(_ conv: UnsafePointer<mk_conv2d>) -> Int { unsafe CMartletKernels.mk_conv2d_scratch_count(conv) }
 @inline(__always) func mk_conv2d_f32(_ conv: UnsafePointer<mk_conv2d>, _ row0: Int, _ row1: Int, _ panel0: Int, _ panel1: Int, _ scratch: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_conv2d_f32(conv, row0, row1, panel0, panel1, scratch) }
 @inline(__always) func mk_depthwise2d_f32(_ conv: UnsafePointer<mk_conv2d>, _ row0: Int, _ row1: Int, _ channel0: Int, _ channel1: Int) { unsafe CMartletKernels.mk_depthwise2d_f32(conv, row0, row1, channel0, channel1) }

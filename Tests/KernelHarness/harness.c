@@ -32,6 +32,14 @@ void emit(const char *name, int is_float, double tolerance, const void *data, pt
   if (fwrite(&r, sizeof r, 1, output) != 1 || (bytes > 0 && fwrite(data, (size_t)bytes, 1, output) != 1)) abort();
 }
 
+static int unmet;
+
+void require(int condition, const char *name) {
+  if (condition) return;
+  fprintf(stderr, "%s: not what is required\n", name);
+  unmet++;
+}
+
 static uint64_t state = 88172645463325252u;
 
 uint64_t next(void) {
@@ -93,7 +101,7 @@ static void test_gemm(void) {
       mk_gemm g = {.a = a, .a_row_stride = k, .a_k_stride = 1, .b = packed, .c = c, .c_row_stride = n + 3, .k = k, .n = n};
       g.epilogue = (mk_epilogue){.bias = bias, .residual = activation & 1 ? residual : NULL, .residual_row_stride = n,
                                  .activation = activation, .lo = 0.1f, .hi = 0.7f, .alpha = 0.5f};
-      float *factors = s % 3 == 2 ? floats(k, 1) : NULL, *scratch = memory(mk_gemm_scratch_count(k) * 4);
+      float *factors = s % 3 == 2 ? floats(k, 1) : NULL, *scratch = memory(mk_gemm_scratch_count(k, m, factors != NULL, 0) * 4);
       g.a_scale = factors, g.scratch = scratch;
       mk_gemm_f32(&g, 0, m, 0, mk_gemm_panel_count(n));
       free(factors), free(scratch);
@@ -689,13 +697,14 @@ static int record_all(const char *path) {
   test_pixels();
   test_depthwise();
   test_bf16();
+  test_halves();
   for (int kind = MK_PEAK_F32; kind <= MK_PEAK_CLOCK; kind++)
     if (mk_peak_unit(kind) != NULL && mk_peak_run(kind, 1) <= 0) return 2;
   float *x = floats(1001, 1), sum = mk_peak_read(x, 1001);
   emit("reading", 1, 1e-4, &sum, 4);
   free(x);
   printf("%s, %s\n", mk_isa_step_name(mk_isa_step()), mk_q8_level_name());
-  return fclose(output) == 0 ? 0 : 2;
+  return fclose(output) == 0 && unmet == 0 ? 0 : 2;
 }
 
 /// Whether every float of `b` is as close to that of `a` as the record allows.

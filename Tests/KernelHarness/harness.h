@@ -8,6 +8,9 @@
 /// Records `bytes` of `data`: floats, which may differ by the tolerance, or integers.
 void emit(const char *name, int is_float, double tolerance, const void *data, ptrdiff_t bytes);
 
+/// Makes the recording fail unless the condition holds.
+void require(int condition, const char *name);
+
 uint64_t next(void);
 
 /// From -1 to 1.
@@ -28,5 +31,6 @@ int test_accuracy(void);
 void test_bf16(void);
 void test_resampling(void);
 void test_pixels(void);
+void test_halves(void);
 
 #endif

@@ -22,7 +22,6 @@ void mk_attention_f32(const mk_attention *attention, ptrdiff_t row0, ptrdiff_t r
     return;
   }
   const int is_single = attention->input_dtype == MK_F32 && attention->output_dtype == MK_F32;
-  assert(is_single || attention->terms != 0);
   if (attention->terms != 0 && (row1 - row0 > 4 || !is_single)) {
 #if MK_HAS_X86_LEVELS
     if (!attention->portable && mk_bf16_is_fast()) {

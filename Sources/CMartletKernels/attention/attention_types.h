@@ -31,7 +31,7 @@ static inline ptrdiff_t mk_key_block(const mk_attention *a, ptrdiff_t width) {
 
 /// Offsets of the parts of the scratch memory, in floats.
 typedef struct mk_attention_scratch {
-  ptrdiff_t scores, keys, values, maxima, sums, count;
+  ptrdiff_t scores, keys, values, queries, maxima, sums, results, count;
 } mk_attention_scratch;
 
 static inline mk_attention_scratch mk_attention_layout(const mk_attention *a, ptrdiff_t width) {
@@ -40,9 +40,12 @@ static inline mk_attention_scratch mk_attention_layout(const mk_attention *a, pt
   s.scores = 0;
   s.keys = s.scores + MK_SCORE_ROWS * MK_SCORE_STRIDE;
   s.values = s.keys + block * a->depth;
-  s.maxima = s.values + block * columns;
+  // A tile of queries and the sums of all queries in single precision, where these have another type.
+  s.queries = s.values + block * columns;
+  s.maxima = s.queries + (a->input_dtype == MK_F32 ? 0 : MK_SCORE_ROWS * a->depth);
   s.sums = s.maxima + a->queries;
-  s.count = s.sums + a->queries;
+  s.results = s.sums + a->queries;
+  s.count = s.results + (a->output_dtype == MK_F32 ? 0 : a->queries * a->value_depth);
   return s;
 }
 

@@ -34,10 +34,11 @@ static inline ptrdiff_t mk_covered_pixels(const mk_conv2d *c) {
 /// Returns 1 if the input is planar.
 static inline int mk_is_planar(const mk_conv2d *c) { return c->input_plane_stride != 0; }
 
-/// Returns 1 if input rows must be copied because of padding.
-static inline int mk_needs_strip(const mk_conv2d *c) {
-  return mk_is_planar(c) || c->pad_left > 0 || mk_covered_pixels(c) - c->pad_left > c->width;
-}
+/// Returns 1 if a row of the kernel reaches beyond the left or right edge of the image.
+static inline int mk_needs_padding(const mk_conv2d *c) { return c->pad_left > 0 || mk_covered_pixels(c) - c->pad_left > c->width; }
+
+/// Returns 1 if input rows must be copied because of padding or of their type.
+static inline int mk_needs_strip(const mk_conv2d *c) { return mk_is_planar(c) || c->input_dtype != MK_F32 || mk_needs_padding(c); }
 
 /// Number of output rows whose input fits the strip; at least one.
 static inline ptrdiff_t mk_strip_rows(const mk_conv2d *c) {
@@ -46,11 +47,13 @@ static inline ptrdiff_t mk_strip_rows(const mk_conv2d *c) {
   return mk_min(mk_max(1, budget > reach ? (budget - reach) / c->stride_y + 1 : 1), c->output_height);
 }
 
-/// Returns 1 if the pixels of a 1 x 1 kernel, a multiple of 4 KiB apart, would compete for the same sets of the L1 cache, which has eight ways
-/// or more: there are more rows in a tile of AVX-512 alone. They are copied to the strip, further apart.
+/// Returns 1 if the pixels of a 1 x 1 kernel are copied to the strip, as far apart as `mk_spread_pitch`: because of their type, or because they
+/// are a multiple of 4 KiB apart and would compete for the same sets of the L1 cache, which has eight ways or more: there are more rows in a
+/// tile of AVX-512 alone.
 static inline int mk_spreads_pixels(const mk_conv2d *c) {
-  return mk_isa() == MK_ISA_AVX512 && c->kernel_height == 1 && c->kernel_width == 1 && c->groups == 1 && !mk_is_planar(c) &&
-         !mk_needs_strip(c) && c->pad_top == 0 && c->output_width > 4 && c->stride_x * c->input_pixel_stride % 1024 == 0;
+  return c->kernel_height == 1 && c->kernel_width == 1 && c->groups == 1 && !mk_is_planar(c) && !mk_needs_padding(c) && c->pad_top == 0 &&
+         (c->input_dtype != MK_F32 ||
+          (mk_isa() == MK_ISA_AVX512 && c->output_width > 4 && c->stride_x * c->input_pixel_stride % 1024 == 0));
 }
 
 /// Distance of the pixels that are copied further apart.
@@ -59,6 +62,18 @@ static inline ptrdiff_t mk_spread_pitch(const mk_conv2d *c) { return mk_round_up
 /// Number of output rows whose pixels fit the strip in this way; at least one.
 static inline ptrdiff_t mk_spread_rows(const mk_conv2d *c) {
   return mk_min(mk_max(1, mk_strip_count(c) / mk_max(1, c->output_width * mk_spread_pitch(c))), c->output_height);
+}
+
+/// Size of what is copied of the input, in floats, a multiple of a cache line; 0 if the input is read in place.
+static inline ptrdiff_t mk_copied_count(const mk_conv2d *c) {
+  if (mk_spreads_pixels(c)) return mk_spread_rows(c) * c->output_width * mk_spread_pitch(c);
+  if (!mk_needs_strip(c)) return 0;
+  return mk_round_up(mk_covered_rows(c, mk_strip_rows(c)) * mk_covered_pixels(c) * c->input_channels, 16);
+}
+
+/// Number of panels of `per_panel` binary16 weights that are converted to float32 at a time.
+static inline ptrdiff_t mk_half_weights_block(ptrdiff_t per_panel) {
+  return mk_max(1, mk_cache_block_bytes() / 4 / (ptrdiff_t)sizeof(float) / mk_max(per_panel, 1));
 }
 
 /// The range `first` ..< `end` of kernel rows inside the input for output row `y`.

@@ -7,7 +7,7 @@
 
 /// Size of the transformed input of one call, in floats.
 static ptrdiff_t input_block(void) { return mk_cache_block_bytes() / 4 / (ptrdiff_t)sizeof(float); }
-/// Size of the transformed input if the weights exceed this part of the L2 cache and are read again in each call, in floats.
+/// Size of the transformed input if the weights exceed this part of the L2 cache or are transformed in each call, in floats.
 static ptrdiff_t long_input_block(void) { return mk_cache_block_bytes() / (ptrdiff_t)sizeof(float); }
 /// Number of channels whose taps are transformed at a time.
 #define PACK_CHANNELS 8
@@ -59,7 +59,9 @@ ptrdiff_t mk_winograd_tile_count(const mk_conv2d *c, ptrdiff_t images, ptrdiff_t
 
 ptrdiff_t mk_winograd_block_tiles(const mk_conv2d *c, ptrdiff_t m) {
   ptrdiff_t places = (m + 2) * (m + 2), rows = tile_rows();
-  ptrdiff_t budget = mk_winograd_packed_count(c->output_channels, c->input_channels, m) > long_input_block() ? long_input_block() : input_block();
+  // Large weights are read again in each call, and binary16 ones transformed again.
+  int is_long = c->weights_are_half || mk_winograd_packed_count(c->output_channels, c->input_channels, m) > long_input_block();
+  ptrdiff_t budget = is_long ? long_input_block() : input_block();
   ptrdiff_t tiles = budget / (places * mk_max(1, c->input_channels));
   // Leave room for the products of one panel.
   tiles = mk_min(tiles, input_block() / (places * mk_gemm_panel_width()));
@@ -69,7 +71,8 @@ ptrdiff_t mk_winograd_block_tiles(const mk_conv2d *c, ptrdiff_t m) {
 ptrdiff_t mk_winograd_scratch_count(const mk_conv2d *c, ptrdiff_t m, ptrdiff_t tiles) {
   ptrdiff_t places = (m + 2) * (m + 2);
   return places * (mk_winograd_place_stride(tiles, c->input_channels) + mk_winograd_place_stride(tiles, mk_gemm_panel_width()) +
-                   c->input_channels) + 16;
+                   c->input_channels) + 16 +
+         (c->weights_are_half ? mk_winograd_weights_count(c->input_channels, places, mk_gemm_panel_width()) : 0);
 }
 
 void mk_winograd_f32(const mk_conv2d *c, ptrdiff_t m, ptrdiff_t tile0, ptrdiff_t tile1, ptrdiff_t panel0, ptrdiff_t panel1,

@@ -18,4 +18,14 @@ MK_DECLARE_WINOGRAD_LEVEL(neon)
 /// places would then share few sets of the L1 cache.
 static inline ptrdiff_t mk_winograd_place_stride(ptrdiff_t tiles, ptrdiff_t width) { return (tiles * width + 15) / 16 * 16 + 16; }
 
+/// Number of channels whose binary16 taps are transformed at a time, for panels of `width` columns. The result stays in the L2 cache.
+static inline ptrdiff_t mk_winograd_channel_block(ptrdiff_t channels, ptrdiff_t places, ptrdiff_t width) {
+  return mk_max(1, mk_min(channels, 64 * 1024 / (places * width)));
+}
+
+/// Size of the transformed weights of such a block, in floats.
+static inline ptrdiff_t mk_winograd_weights_count(ptrdiff_t channels, ptrdiff_t places, ptrdiff_t width) {
+  return places * mk_winograd_place_stride(mk_winograd_channel_block(channels, places, width), width);
+}
+
 #endif

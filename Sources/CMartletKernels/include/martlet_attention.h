@@ -33,11 +33,11 @@ typedef struct mk_attention {
   /// Not 0: a query whose scores are all -infinity has weights of 0 instead of NaN.
   int hidden_is_zero;
   /// Arithmetic of both products: 0 for single precision, otherwise an `mk_bf16_terms`. The softmax is always in single precision, and so
-  /// are float32 inputs with up to four queries.
+  /// are the products of up to four queries if all types are `MK_F32`.
   int terms;
   /// Not 0, with `terms`: use the portable C implementation of the products, see `mk_bf16_conv2d`.
   int portable;
-  /// Element types of `q`, `k` and `v`, and of `output`: `MK_F32`, or with `terms` also `MK_F16` or `MK_BF16`.
+  /// Element types of `q`, `k` and `v`, and of `output`: `MK_F32`, `MK_F16` or `MK_BF16`. The pointers point at such elements.
   int input_dtype, output_dtype;
 } mk_attention;
 

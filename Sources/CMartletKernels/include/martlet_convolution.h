@@ -30,7 +30,16 @@ typedef struct mk_conv2d {
   /// `epilogue.residual_row_stride` is not used.
   mk_epilogue epilogue;
   ptrdiff_t residual_image_stride, residual_row_stride, residual_pixel_stride;
+  /// For `mk_conv2d_f32` and `mk_winograd_f32`: types of the input, and of the output and the residual: `MK_F32`, `MK_F16` or `MK_BF16`.
+  /// The pointers point at such elements; strides count them. Sums are float32 and rounded once. A type other than `MK_F32` allows the output
+  /// `MK_CONV_HALF_TAPS` taps, where a row of the kernel in one plane counts as one.
+  int input_dtype, output_dtype;
+  /// Not 0: weights are packed by `mk_conv2d_pack_halves`, also for `mk_winograd_f32`.
+  int weights_are_half;
 } mk_conv2d;
+
+/// Maximum number of taps for an output that is not float32.
+#define MK_CONV_HALF_TAPS 128
 
 /// Size of the packed weights of a dense or grouped convolution, in floats.
 ptrdiff_t mk_conv2d_packed_count(ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t taps);
@@ -44,6 +53,13 @@ void mk_conv2d_pack_weights(
   const void *_Nonnull w, int dtype, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride,
   ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width,
   const float *_Nullable o_scale, float *_Nonnull packed);
+
+/// As `mk_conv2d_pack_weights`, but packs binary16 numbers in the same layout; exact if the weights consist of binary16 numbers. They take
+/// 2 * `mk_conv2d_packed_count` bytes.
+void mk_conv2d_pack_halves(
+  const void *_Nonnull w, int dtype, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride,
+  ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width,
+  uint16_t *_Nonnull packed);
 
 /// Scratch memory for one call of `mk_conv2d_f32`, in floats.
 ptrdiff_t mk_conv2d_scratch_count(const mk_conv2d *_Nonnull conv);

@@ -36,7 +36,7 @@ enum mk_activation {
 typedef struct mk_epilogue {
   /// One value per column (output channel), or NULL.
   const float *_Nullable bias;
-  /// A matrix of the result's shape, added before the activation, or NULL. It may be the result itself (same address and strides; the old
+  /// A matrix of the result's shape and type, added before the activation, or NULL. It may be the result itself (same address and strides; the old
   /// values are added); otherwise it must not overlap the result.
   const float *_Nullable residual;
   /// Elements from one row (pixel) of `residual` to the next.
@@ -67,7 +67,7 @@ void mk_gemm_pack_b(
   const void *_Nonnull b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t n, ptrdiff_t panel0,
   ptrdiff_t panel1, const float *_Nullable column_scale, float *_Nonnull packed);
 
-/// Maximum number of rows of A for which B may be packed as binary16 numbers.
+/// Maximum number of rows of A for which a B of binary16 numbers is read as several streams.
 #define MK_HALVES_ROWS 2
 
 /// As `mk_gemm_pack_b`, but packs binary16 numbers in the same layout; exact if B consists of binary16 numbers. The whole matrix takes
@@ -82,7 +82,7 @@ typedef struct mk_gemm {
   /// almost as fast.
   const float *_Nonnull a;
   ptrdiff_t a_row_stride, a_k_stride;
-  /// B packed by `mk_gemm_pack_b`, or by `mk_gemm_pack_halves` if `b_is_half`. The latter is for at most `MK_HALVES_ROWS` rows in all.
+  /// B packed by `mk_gemm_pack_b`, or by `mk_gemm_pack_halves` if `b_is_half`.
   const float *_Nonnull b;
   int b_is_half;
   /// Row-major; its columns are contiguous. Must not overlap A or B.
@@ -90,17 +90,20 @@ typedef struct mk_gemm {
   ptrdiff_t c_row_stride;
   /// Length of the sum and of a row of C. If `k` is 0, sums are zero.
   ptrdiff_t k, n;
-  /// Not 0: sums start from the current values of C.
+  /// Not 0: sums start from the current values of C, which is then float32.
   int accumulate;
   mk_epilogue epilogue;
-  /// `k` factors applied to the columns of A (each product is rounded) before summation, or NULL. With factors, `scratch` must hold
-  /// `mk_gemm_scratch_count(k)` floats.
+  /// `k` factors applied to the columns of A (each product is rounded) before summation, or NULL.
   const float *_Nullable a_scale;
+  /// `mk_gemm_scratch_count` floats; may be NULL if that is 0. For speed, align it to 64 bytes.
   float *_Nullable scratch;
+  /// Types of A, and of C and the residual: `MK_F32`, `MK_F16` or `MK_BF16`. The pointers point at such elements; strides count them.
+  /// Sums are float32 and rounded once. Types other than `MK_F32` are converted in `scratch`; A should then have a stride of 1 along k.
+  int a_dtype, c_dtype;
 } mk_gemm;
 
-/// Scratch memory for one call of `mk_gemm_f32` with `a_scale`, in floats.
-ptrdiff_t mk_gemm_scratch_count(ptrdiff_t k);
+/// Scratch memory for one call of `mk_gemm_f32` with up to `rows` rows, in floats. `copies_a`: A is scaled or not float32.
+ptrdiff_t mk_gemm_scratch_count(ptrdiff_t k, ptrdiff_t rows, int copies_a, int b_is_half);
 
 /// Computes rows `m0` ..< `m1` of panels `panel0` ..< `panel1`. Calls on disjoint parts of C may run concurrently. The last bits of
 /// an element may depend on the ranges (the order of summation over k is the same, the rounding of partial sums is not). To get the same

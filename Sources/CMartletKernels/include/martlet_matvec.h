@@ -22,6 +22,9 @@ typedef struct mk_matvec {
   /// Length of the sum and of the result. If `k` is 0, sums are zero.
   ptrdiff_t k, n;
   mk_epilogue epilogue;
+  /// Types of `x`, and of `y` and the residual: `MK_F32`, `MK_F16` or `MK_BF16`. The pointers point at such elements. An `x` that is not
+  /// `MK_F32` has a stride of 1.
+  int x_dtype, y_dtype;
 } mk_matvec;
 
 /// Computes the results of panels `panel0` ..< `panel1`, each `mk_gemm_panel_width()` wide. Calls on disjoint panels may run

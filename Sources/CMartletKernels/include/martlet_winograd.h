@@ -9,7 +9,8 @@
 // error of a result stays within 4 times that of the direct convolution; with the common points 0, +-1, +-2 it does not.
 //
 // The functions support convolutions with one group, a 3 x 3 kernel, and strides and dilations of 1. `weights` are packed by
-// `mk_winograd_pack_weights`.
+// `mk_winograd_pack_weights`, or by `mk_conv2d_pack_halves` if they are binary16 numbers: these are transformed whenever they are used, in
+// single precision.
 
 /// Size of the packed weights, in floats.
 ptrdiff_t mk_winograd_packed_count(ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t m);

@@ -38,31 +38,40 @@ void mk_gemm_pack_b(const void *b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_st
   }
 }
 
-void mk_gemm_pack_halves(const void *b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t n, ptrdiff_t panel0,
-                         ptrdiff_t panel1, uint16_t *packed) {
-  assert(k >= 0 && n >= 0 && 0 <= panel0 && panel0 <= panel1 && panel1 <= mk_gemm_panel_count(n));
-  // Rows of the widest panel that are converted to floats at a time.
+void mk_pack_panel_of_halves(const void *b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t columns,
+                             uint16_t *packed) {
+  // Rows of the widest panel that are packed as floats at a time.
   float rows[64 * 32] __attribute__((aligned(64)));
   const ptrdiff_t width = mk_gemm_panel_width(), size = mk_dtype_size(dtype), most = (ptrdiff_t)(sizeof rows / sizeof *rows) / width;
-  for (ptrdiff_t panel = panel0; panel < panel1; panel++) {
-    const ptrdiff_t column = panel * width;
-    for (ptrdiff_t i = 0; i < k; i += most) {
-      const ptrdiff_t count = mk_min(most, k - i);
-      const char *start = (const char *)b + (column * n_stride + i * k_stride) * size;
-      mk_gemm_pack_b(start, dtype, k_stride, n_stride, count, mk_min(n - column, width), 0, 1, NULL, rows);
-      mk_convert(MK_F32, rows, 1, MK_F16, packed + column * k + i * width, count * width);
-    }
+  for (ptrdiff_t i = 0; i < k; i += most) {
+    const ptrdiff_t count = mk_min(most, k - i);
+    MK_CALL_LEVEL(mk_pack_panel, (const char *)b + i * k_stride * size, dtype, k_stride, n_stride, count, columns, NULL, rows);
+    mk_convert(MK_F32, rows, 1, MK_F16, packed + i * width, count * width);
   }
 }
 
-ptrdiff_t mk_gemm_scratch_count(ptrdiff_t k) { return kernels()->max_rows * mk_gemm_scaled_stride(k); }
+void mk_gemm_pack_halves(const void *b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t n, ptrdiff_t panel0,
+                         ptrdiff_t panel1, uint16_t *packed) {
+  assert(k >= 0 && n >= 0 && 0 <= panel0 && panel0 <= panel1 && panel1 <= mk_gemm_panel_count(n));
+  const ptrdiff_t width = mk_gemm_panel_width(), size = mk_dtype_size(dtype);
+  for (ptrdiff_t panel = panel0; panel < panel1; panel++) {
+    const ptrdiff_t column = panel * width;
+    mk_pack_panel_of_halves((const char *)b + column * n_stride * size, dtype, k_stride, n_stride, k, mk_min(n - column, width),
+                            packed + column * k);
+  }
+}
+
+ptrdiff_t mk_gemm_scratch_count(ptrdiff_t k, ptrdiff_t rows, int copies_a, int b_is_half) {
+  ptrdiff_t count = b_is_half ? 2 * k * mk_gemm_panel_width() : 0;
+  return copies_a ? count + mk_min(rows, mk_gemm_copied_rows(k, kernels()->max_rows)) * mk_gemm_copied_stride(k) : count;
+}
 
 void mk_gemm_f32(const mk_gemm *gemm, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1) {
   assert(gemm->k >= 0 && gemm->n >= 0 && 0 <= m0 && m0 <= m1);
   assert(0 <= panel0 && panel0 <= panel1 && panel1 <= mk_gemm_panel_count(gemm->n));
   assert(mk_epilogue_is_valid(&gemm->epilogue));
-  assert(gemm->a_scale == NULL || gemm->scratch != NULL);
-  assert(!gemm->b_is_half || m1 - m0 <= MK_HALVES_ROWS);
+  assert(gemm->scratch != NULL || (gemm->a_scale == NULL && gemm->a_dtype == MK_F32 && (!gemm->b_is_half || m1 - m0 <= MK_HALVES_ROWS)));
+  assert(!gemm->accumulate || gemm->c_dtype == MK_F32);
   if (m0 == m1 || panel0 == panel1) return;
   MK_CALL_LEVEL(mk_gemm_f32, gemm, m0, m1, panel0, panel1);
 }

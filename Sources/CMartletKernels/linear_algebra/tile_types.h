@@ -7,6 +7,11 @@
 #include "martlet_gemm.h"
 #include "martlet_matvec.h"
 
+static inline ptrdiff_t mk_min(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
+static inline ptrdiff_t mk_max(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b; }
+static inline ptrdiff_t mk_divide_up(ptrdiff_t a, ptrdiff_t b) { return (a + b - 1) / b; }
+static inline ptrdiff_t mk_round_up(ptrdiff_t a, ptrdiff_t b) { return (a + b - 1) / b * b; }
+
 /// One tile of a product: up to `MR` rows of A by one panel of B, summed over `tap_count` runs of `k` elements.
 ///
 /// Element k of tap t in row i of A is `a[i * a_row_stride + tap_offsets[t] + k * a_k_stride]`. The rows of the panel are at a distance
@@ -21,6 +26,14 @@ typedef struct mk_tile {
   /// Memory to prefetch: `prefetch_step` elements further on with each step of k; a step of 0 disables prefetching.
   const float *prefetch;
   ptrdiff_t prefetch_step;
+  /// What the kernels in `converting` do besides, a vector with each step of k: convert binary16 numbers that later tiles need. `convert_count`
+  /// counts vectors; the kernel converts the first `mk_tile_steps` of them.
+  const uint16_t *convert_from;
+  float *convert_to;
+  ptrdiff_t convert_count;
+  /// For the kernels in `converting`: C and the residual consist of binary16 numbers. Columns are then whole vectors, except with
+  /// AVX-512, and the activation is not late.
+  int c_is_half;
   float *c;
   ptrdiff_t c_row_stride;
   /// Valid columns of the panel, from 1 to the panel width.
@@ -38,6 +51,9 @@ typedef struct mk_tile {
 
 typedef void (*mk_tile_function)(const mk_tile *);
 
+/// Value of `c_is_half` for results of type `dtype`.
+#define MK_STORES_HALVES(dtype, epilogue) ((dtype) == MK_F16 && !mk_activation_is_late((epilogue)->activation))
+
 /// The micro-kernels of one level.
 typedef struct mk_tile_kernels {
   ptrdiff_t max_rows, panel_width;
@@ -45,16 +61,27 @@ typedef struct mk_tile_kernels {
   mk_tile_function tile[17][2];
   /// Two runs of `half` rows each.
   mk_tile_function split[9][2];
+  /// As `tile`, converting numbers for later tiles besides; NULL for tiles that are too small to hide it. These have a function in
+  /// `of_halves` that reads a B of binary16 numbers, except tiles of one or two rows.
+  mk_tile_function converting[17][2], of_halves[17][2];
 } mk_tile_kernels;
 
-/// Functions of `linear_algebra/` for other kernels, once per level: the micro-kernels; late activations on a stored tile; packing of one
+/// Steps of k in a tile.
+static inline ptrdiff_t mk_tile_steps(const mk_tile *t) { return t->tap_count * t->k; }
+
+/// Functions of `linear_algebra/` for other kernels, once per level: the micro-kernels; late activations on a stored tile; elements
+/// to float32 and back; a tile whose results are stored through memory as elements of another type (see `tile_dispatch`); packing of one
 /// panel; products with at most four rows; the product of a vector and a matrix in place; the whole product.
 #define MK_DECLARE_LEVEL(level)                                                                                              \
   extern const mk_tile_kernels mk_tiles_##level;                                                                             \
   void mk_activate_##level(float *c, ptrdiff_t row_stride, ptrdiff_t rows, ptrdiff_t columns, const mk_epilogue *epilogue);  \
+  void mk_widen_##level(const void *from, int dtype, ptrdiff_t count, float *to);                                            \
+  void mk_narrow_##level(const float *from, ptrdiff_t from_stride, ptrdiff_t rows, ptrdiff_t columns, int dtype, float *to,   \
+                         ptrdiff_t stride);                                                                                  \
+  void mk_run_tile_##level(const mk_tile *t, ptrdiff_t rows, ptrdiff_t half, int dtype, int b_is_half);                      \
   void mk_pack_panel_##level(const void *b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t columns, \
                              const float *scale, float *packed);                                                             \
-  void mk_few_rows_##level(const mk_tile *t, ptrdiff_t rows, ptrdiff_t panel_stride, int is_half);                            \
+  void mk_few_rows_##level(const mk_tile *t, ptrdiff_t rows, ptrdiff_t panel_stride, int is_half, int dtype);                            \
   void mk_matvec_f32_##level(const mk_matvec *m, ptrdiff_t panel0, ptrdiff_t panel1);                                        \
   void mk_gemm_f32_##level(const mk_gemm *g, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1);
 MK_DECLARE_LEVEL(portable)
@@ -71,11 +98,26 @@ static inline int mk_epilogue_is_valid(const mk_epilogue *epilogue) {
 }
 
 /// Distance between copied rows of A with `k` steps, in floats. Rows start in different sets of the cache.
-static inline ptrdiff_t mk_gemm_scaled_stride(ptrdiff_t k) { return (k + 15) / 16 * 16 + 16; }
+static inline ptrdiff_t mk_gemm_copied_stride(ptrdiff_t k) { return (k + 15) / 16 * 16 + 16; }
 
-static inline ptrdiff_t mk_min(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
-static inline ptrdiff_t mk_max(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b; }
-static inline ptrdiff_t mk_divide_up(ptrdiff_t a, ptrdiff_t b) { return (a + b - 1) / b; }
-static inline ptrdiff_t mk_round_up(ptrdiff_t a, ptrdiff_t b) { return (a + b - 1) / b * b; }
+/// Rows of A that are copied at a time: a multiple of the rows of a tile, a few of which are copied whatever their length.
+static inline ptrdiff_t mk_gemm_copied_rows(ptrdiff_t k, ptrdiff_t tile_rows) {
+  const ptrdiff_t floats = 96 * 1024, tiles = 4;
+  return mk_max(tiles, floats / (mk_gemm_copied_stride(k) * tile_rows)) * tile_rows;
+}
+
+/// Packs `columns` columns of one panel as `mk_pack_panel` does, as binary16 numbers.
+void mk_pack_panel_of_halves(const void *b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t columns,
+                             uint16_t *packed);
+
+/// Address of element `index` of elements of type `MK_F32`, `MK_F16` or `MK_BF16`.
+static inline float *mk_element(const float *p, ptrdiff_t index, int dtype) {
+  return (float *)(uintptr_t)((const char *)p + index * (dtype == MK_F32 ? 4 : 2));
+}
+
+/// The same for an address that may be NULL, which stays NULL.
+static inline const float *mk_optional_element(const float *p, ptrdiff_t index, int dtype) {
+  return p == NULL ? NULL : mk_element(p, index, dtype);
+}
 
 #endif

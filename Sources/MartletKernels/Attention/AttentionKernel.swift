@@ -2,8 +2,8 @@ package import MartletTensor
 
 /// Scaled dot-product attention over batches and heads, with sums and softmax in float32. The matrix of scores is never stored.
 package struct AttentionKernel: Sendable {
-  /// [batch, heads, queries, depth], depth contiguous. Q, K and V have the same type, and so have Q and the output: float32, or float16 or
-  /// bfloat16 with arithmetic other than `.single`.
+  /// [batch, heads, queries, depth], depth contiguous. Q, K and V have the same type, and so have Q and the output: float32, float16 or
+  /// bfloat16.
   package var q: TensorView
   /// [batch, key heads, keys, depth] and [batch, key heads, keys, value depth], the last axis contiguous. Consecutive query heads share a
   /// key head; the number of query heads is a multiple of the number of key heads.

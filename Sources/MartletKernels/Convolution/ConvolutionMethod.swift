@@ -15,32 +15,37 @@ package enum ConvolutionMethod: Sendable, Hashable {
   /// Convolutions with few input channels stay direct: Winograd saves nothing there, and with tiles of 4 its error exceeds 4 times that of
   /// the direct method. The size of the weights matters because a transformed kernel has 16 or 36 numbers instead of 9, and every run reads
   /// all of them.
+  /// Weights that are packed as float16 numbers are read as such and transformed whenever they are used.
   package init(
-    images: Int, height: Int, width: Int, inputChannels: Int, outputChannels: Int, costs: KernelCosts = .current
+    images: Int, height: Int, width: Int, inputChannels: Int, outputChannels: Int, areHalves: Bool = false, costs: KernelCosts = .current
   ) {
     (self, _) = Self.fastest(
-      images: images, height: height, width: width, inputChannels: inputChannels, outputChannels: outputChannels, costs: costs)
+      images: images, height: height, width: width, inputChannels: inputChannels, outputChannels: outputChannels, areHalves: areHalves,
+      costs: costs)
   }
 
   /// The fastest method and its estimated time; nil if only the direct method applies.
   package static func fastest(
-    images: Int, height: Int, width: Int, inputChannels: Int, outputChannels: Int, costs: KernelCosts = .current
+    images: Int, height: Int, width: Int, inputChannels: Int, outputChannels: Int, areHalves: Bool = false, costs: KernelCosts = .current
   ) -> (method: ConvolutionMethod, nanoseconds: Double?) {
     var method = ConvolutionMethod.direct
     guard inputChannels >= 16, outputChannels >= 8, height >= 2, width >= 2 else { return (method, nil) }
     let channels = Double(inputChannels)
     let columns = Double((outputChannels + 15) / 16 * 16)
     let directFlops = Double(images * height * width) * 2 * 9 * channels * columns
-    let directBytes = 4 * 9 * channels * columns
+    let directBytes = (areHalves ? 2 : 4) * 9 * channels * columns
     var least = 0.9 * max(directFlops / (outputChannels <= 16 ? costs.narrowDirect : costs.direct), costs.reading(directBytes))
     var leastBytes = directBytes
     for (side, places) in [(2, 16.0), (4, 36.0)] {
       let tiles = Double(images * ((height + side - 1) / side) * ((width + side - 1) / side))
       // With few tiles, products are bound by reading the weights.
       let products = tiles * places * 2 * channels * columns / costs.winogradProducts
-      let transforms = tiles * places * (channels + columns) * costs.winogradTransform
-      let bytes = 4 * places * channels * columns
-      let time = products + transforms + costs.reading(bytes) + costs.memory * (bytes - directBytes)
+      // Tiles of one call share a transformation of float16 weights.
+      let calls = max(1, (tiles * places * channels / 262_144).rounded(.up))
+      let numbers = tiles * places * (channels + columns) + (areHalves ? 0.4 * calls * places * channels * columns : 0)
+      let bytes = areHalves ? directBytes : 4 * places * channels * columns
+      let time =
+        products + numbers * costs.winogradTransform + costs.reading(bytes) + costs.memory * (bytes - directBytes)
       if time < (bytes - leastBytes > KernelCosts.cachedByteCount ? costs.memoryHurdle * least : least) {
         (least, leastBytes) = (time, bytes)
         method = .winograd(side: side)

@@ -52,8 +52,8 @@ package struct ImageConvolution: Sendable {
   /// The algorithm of a dense convolution, for which the weights must be packed. Winograd's takes `.single`, or `.bfloat16` with tiles of 2
   /// where the unit is vectors.
   package var method = ConvolutionMethod.direct
-  /// The arithmetic of the products, for which the weights must be packed. With arithmetic other than `.single`, input, output and residual
-  /// may have any type that it reads. Depthwise convolutions support `.single` only; their input, output and residual have the same type,
+  /// The arithmetic of the products, for which the weights must be packed. Input, output and residual may have any type that it reads, but
+  /// single precision stores float16 and bfloat16 only if `storesHalves`. Depthwise convolutions support `.single` only; their input, output and residual have the same type,
   /// float32, float16 or bfloat16.
   package var arithmetic = ProductArithmetic.single
   /// Number of threads that share the work of products other than `.single`.
@@ -83,6 +83,9 @@ package struct ImageConvolution: Sendable {
 
   package var isDepthwise: Bool { inputChannels == 1 && outputChannels == 1 && groups > 1 }
 
+  /// True if a dense convolution in single precision can store float16 and bfloat16. A row of the kernel in one plane is one tap.
+  package static func storesHalves(taps: Int) -> Bool { taps <= Int(MK_CONV_HALF_TAPS) }
+
   /// Multiplications and additions of one run, including padding.
   package var flops: Double {
     2 * Double(images * outputExtents.height * outputExtents.width) * Double(groups * outputChannels * inputChannels)
@@ -109,7 +112,7 @@ package struct ImageConvolution: Sendable {
   package var scratch: KernelScratch {
     if isDepthwise || images * outputExtents.height * outputExtents.width * groups * outputChannels == 0 { return KernelScratch() }
     if case .winograd(let side) = method { return winogradScratch(side) }
-    if arithmetic != .single { return tiled.scratch }
+    if !arithmetic.isSingle { return tiled.scratch }
     let count = unsafe withUnsafePointer(
       to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder)
     ) { unsafe mk_conv2d_scratch_count($0) }
@@ -135,7 +138,8 @@ package struct ImageConvolution: Sendable {
       input_channels: inputChannels, output_channels: outputChannels, groups: groups, kernel_height: kernel.height,
       kernel_width: kernel.width, stride_y: stride.y, stride_x: stride.x, dilation_y: dilation.y, dilation_x: dilation.x,
       pad_top: padding.top, pad_left: padding.left, weights: weights, epilogue: epilogue, residual_image_stride: 0,
-      residual_row_stride: 0, residual_pixel_stride: 0)
+      residual_row_stride: 0, residual_pixel_stride: 0, input_dtype: Int32(self.input.view.dtype.rawValue),
+      output_dtype: Int32(self.output.view.dtype.rawValue), weights_are_half: arithmetic == .singleOfHalves ? 1 : 0)
   }
 
   /// The work of all images on AMX tiles, with one item per image.
@@ -158,7 +162,7 @@ package struct ImageConvolution: Sendable {
     let rows = images * outputExtents.height
     if rows == 0 || outputExtents.width == 0 || groups * outputChannels == 0 { return { _ in } }
     if case .winograd(let side) = method { return winogradKernel(side, scratch) }
-    return isDepthwise || arithmetic == .single ? singleKernel(scratch, rows: rows) : tiledKernel(scratch)
+    return isDepthwise || arithmetic.isSingle ? singleKernel(scratch, rows: rows) : tiledKernel(scratch)
   }
 
   private func tiledKernel(_ scratch: TensorView?) -> Kernel {
@@ -209,12 +213,12 @@ package struct ImageConvolution: Sendable {
     ) {
       unsafe (
         mk_winograd_tile_count($0, images, side),
-        arithmetic == .single ? mk_winograd_block_tiles($0, side) : mk_winograd_bf16_block_tiles($0)
+        arithmetic.isSingle ? mk_winograd_block_tiles($0, side) : mk_winograd_bf16_block_tiles($0)
       )
     }
     let blocks = (tiles + most - 1) / most
     let width = Int(MK_BF16_PANEL)
-    let panels = arithmetic == .single ? mk_gemm_panel_count(outputChannels) : (outputChannels + width - 1) / width
+    let panels = arithmetic.isSingle ? mk_gemm_panel_count(outputChannels) : (outputChannels + width - 1) / width
     // A small number of blocks would leave threads idle. Each part of the panels transforms the input again.
     let parts = blocks < 4 ? min(panels, 2) : 1
     return (tiles, (tiles + blocks - 1) / blocks, panels, (panels + parts - 1) / parts)
@@ -225,7 +229,7 @@ package struct ImageConvolution: Sendable {
       to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder)
     ) {
       let tiles = winogradSplit(side).tilesPerChunk
-      return unsafe arithmetic == .single ? mk_winograd_scratch_count($0, side, tiles) : mk_winograd_bf16_scratch_count($0, tiles)
+      return unsafe arithmetic.isSingle ? mk_winograd_scratch_count($0, side, tiles) : mk_winograd_bf16_scratch_count($0, tiles)
     }
     return KernelScratch(perWorker: count * 4)
   }
@@ -246,7 +250,7 @@ package struct ImageConvolution: Sendable {
           let tile = block * split.tilesPerChunk
           let panel = part * split.panelsPerChunk
           let (tileEnd, panelEnd) = (min(tile + split.tilesPerChunk, split.tiles), min(panel + split.panelsPerChunk, split.panels))
-          if me.arithmetic == .single {
+          if me.arithmetic.isSingle {
             unsafe mk_winograd_f32(conv, side, tile, tileEnd, panel, panelEnd, memory)
           } else {
             unsafe mk_winograd_bf16(
@@ -279,14 +283,15 @@ package struct ImageConvolution: Sendable {
     let me = self
     let need = self.scratch
     let panels = isDepthwise ? 1 : groups * mk_gemm_panel_count(outputChannels)
-    let weightBytes = 4 * groups * outputChannels * inputChannels * kernel.height * kernel.width
+    let weightBytes = (arithmetic == .singleOfHalves ? 2 : 4) * groups * outputChannels * inputChannels * kernel.height * kernel.width
     let perCell = flops / Double(max(rows * panels, 1))
     let split =
       isDepthwise
       ? depthwiseSplit(rows: rows)
       : WorkSplit(
         rows: rows, panels: panels, batches: 1, flopsPerCell: perCell, tileRows: outputExtents.width <= 7 ? 2 : 1,
-        prefersPanels: weightBytes > 384 * 1024)
+        prefersPanels: weightBytes > 384 * 1024,
+        target: arithmetic == .singleOfHalves ? WorkSplit.convertingTarget(workers: workers) : nil)
     return { context in
       let conv = unsafe me.bound(context)
       unsafe withUnsafePointer(to: conv) { conv in
@@ -348,12 +353,13 @@ package struct ConvolutionWeights: Sendable {
   package var packedCount: Int { isDepthwise ? groups * kernel.height * kernel.width : packedCount(groups: groups) }
 
   private func packedCount(groups: Int) -> Int {
-    if case .winograd(let side) = method {
+    if case .winograd(let side) = method, arithmetic != .singleOfHalves {
       return arithmetic == .single
         ? mk_winograd_packed_count(outputChannels, inputChannels, side) : mk_winograd_bf16_packed_count(outputChannels, inputChannels)
     }
-    if arithmetic == .singleOfHalves { return MatrixProduct.packedCount(k: inputChannels, n: outputChannels, for: arithmetic) }
     let taps = kernel.height * kernel.width
+    // Halves are packed in the same layout for all methods.
+    if arithmetic == .singleOfHalves { return mk_conv2d_packed_count(groups, outputChannels, inputChannels, taps) / 2 }
     return arithmetic == .single
       ? mk_conv2d_packed_count(groups, outputChannels, inputChannels, taps)
       : mk_bf16_packed_count(Int32(arithmetic.rawValue), groups, outputChannels, inputChannels, kernel.height, kernel.width)
@@ -397,20 +403,14 @@ package struct ConvolutionWeights: Sendable {
         start, type, strides.output, strides.input, strides.y, strides.x, outputChannels, inputChannels, packed)
       return
     }
-    if case .winograd(let side) = method {
+    if arithmetic != .singleOfHalves, case .winograd(let side) = method {
       unsafe mk_winograd_pack_weights(
         start, type, strides.output, strides.input, strides.y, strides.x, outputChannels, inputChannels, side, packed)
       return
     }
-    if arithmetic == .singleOfHalves {
-      precondition(groups == 1 && kernel == (1, 1))
-      unsafe MatrixProduct.pack(
-        start, dtype, kStride: strides.input, nStride: strides.output, k: inputChannels, n: outputChannels, for: arithmetic, into: packed)
-      return
-    }
     let count = packedCount(groups: 1)
     for group in 0..<groups {
-      if arithmetic != .single {
+      if !arithmetic.isSingle {
         unsafe mk_bf16_pack_weights(
           Int32(arithmetic.rawValue), start + group * perGroup * size, type, strides.output, strides.input, strides.y, strides.x, 1,
           outputChannels, inputChannels, kernel.height, kernel.width, 0, (outputChannels + Int(MK_BF16_PANEL) - 1) / Int(MK_BF16_PANEL),
@@ -418,6 +418,14 @@ package struct ConvolutionWeights: Sendable {
         continue
       }
       let isPlanar = method == .planar
+      if arithmetic == .singleOfHalves {
+        let halves = unsafe UnsafeMutableRawPointer(packed + group * count).assumingMemoryBound(to: UInt16.self)
+        unsafe mk_conv2d_pack_halves(
+          start + group * perGroup * size, type, strides.output, isPlanar ? strides.x : strides.input, strides.y,
+          isPlanar ? strides.input : strides.x, 1, outputChannels, isPlanar ? kernel.width : inputChannels, kernel.height,
+          isPlanar ? inputChannels : kernel.width, halves)
+        continue
+      }
       unsafe mk_conv2d_pack_weights(
         start + group * perGroup * size, type, strides.output, isPlanar ? strides.x : strides.input, strides.y,
         isPlanar ? strides.input : strides.x, 1, outputChannels, isPlanar ? kernel.width : inputChannels, kernel.height,

@@ -1,7 +1,7 @@
 package import MartletTensor
 package import MartletVocabulary
 
-/// `C = activation(alpha * A B + bias + residual)` in float32, for one matrix or a batch of them.
+/// `C = activation(alpha * A B + bias + residual)` with float32 sums, for one matrix or a batch of them.
 package struct MatrixProduct: Sendable {
   /// A batch of matrices: leading axes are batches, the last two rows and columns. Any strides.
   package var a: TensorView
@@ -16,8 +16,7 @@ package struct MatrixProduct: Sendable {
   package var alpha: Float = 1
   /// One factor per column of A, applied before summation. With arithmetic other than `.single`, columns must be contiguous.
   package var scale: TensorView?
-  /// The arithmetic of the products, for which B must be packed. With arithmetic other than `.single`, A, C and the residual may have any
-  /// type that it reads.
+  /// The arithmetic of the products, for which B must be packed. A, C and the residual may have any type that it reads.
   package var arithmetic = ProductArithmetic.single
   /// Number of threads that share the work on AMX tiles.
   package var workers = 1
@@ -184,7 +183,9 @@ package struct MatrixProduct: Sendable {
   package var scratch: KernelScratch {
     if c.isEmpty { return KernelScratch() }
     if !arithmetic.isSingle { return tiled(folded).scratch }
-    return KernelScratch(perWorker: scale == nil ? 0 : mk_gemm_scratch_count(a.shape[a.rank - 1]) * 4)
+    let count = mk_gemm_scratch_count(
+      a.shape[a.rank - 1], folded.rows, scale != nil || a.dtype != .float32 ? 1 : 0, arithmetic == .singleOfHalves ? 1 : 0)
+    return KernelScratch(perWorker: count * 4)
   }
 
   /// - Parameter scratch: memory as `scratch` requires; nil if none.
@@ -199,28 +200,36 @@ package struct MatrixProduct: Sendable {
     let k = a.shape[a.rank - 1]
     let f = folded
     let batches = f.batchExtents.reduce(1, *)
-    // The split depends on the shape only, so results do not depend on the number of threads.
+    // The split depends on the shape only, so results do not depend on the number of threads. It may where no partial sums are stored.
+    let converts = c.dtype != .float32 && (a.dtype != .float32 || arithmetic == .singleOfHalves)
     let split = WorkSplit(
-      rows: f.rows, panels: mk_gemm_panel_count(n), batches: batches, flopsPerCell: 2 * Double(k * mk_gemm_panel_width()), unitRows: 7)
+      rows: f.rows, panels: mk_gemm_panel_count(n), batches: batches, flopsPerCell: 2 * Double(k * mk_gemm_panel_width()), unitRows: 7,
+      target: converts ? WorkSplit.convertingTarget(workers: workers) : nil)
     let need = self.scratch
     let matrix = self
     return { context in
-      let aBase = unsafe context.pointer(matrix.a, as: Float.self)
-      let cBase = unsafe context.pointer(matrix.c, as: Float.self)
+      let aBase = unsafe context.address(matrix.a)
+      let cBase = unsafe context.address(matrix.c)
       let bias = unsafe matrix.bias.map { unsafe context.pointer($0, as: Float.self) }
-      let residualBase = unsafe matrix.residual.map { unsafe context.pointer($0, as: Float.self) }
+      let residualBase = unsafe matrix.residual.map { unsafe context.address($0) }
+      let (size, resultSize) = (matrix.a.dtype.byteCount, matrix.c.dtype.byteCount)
       let scale = unsafe matrix.scale.map { unsafe UnsafePointer(context.pointer($0, as: Float.self)) }
       let panels = matrix.panels(context, f.batchExtents, packing: split)
       context.parallel(split.chunkCount) { chunk, worker in
         let (batch, rowRange, panelRange) = split.chunk(chunk)
-        let residual = unsafe residualBase.map { unsafe $0 + offset(batch, f.batchExtents, matrix.residual!.strides) }
+        let residual = unsafe residualBase.map {
+          unsafe ($0 + offset(batch, f.batchExtents, matrix.residual!.strides) * resultSize).assumingMemoryBound(to: Float.self)
+        }
+        let left = unsafe aBase + offset(batch, f.batchExtents, matrix.a.strides) * size
+        let result = unsafe cBase + offset(batch, f.batchExtents, matrix.c.strides) * resultSize
         var gemm = unsafe mk_gemm(
-          a: aBase + offset(batch, f.batchExtents, matrix.a.strides), a_row_stride: f.aRow, a_k_stride: matrix.a.strides[rank - 1],
+          a: left.assumingMemoryBound(to: Float.self), a_row_stride: f.aRow, a_k_stride: matrix.a.strides[rank - 1],
           b: panels.base + panels.offset(batch, f.batchExtents), b_is_half: matrix.arithmetic == .singleOfHalves ? 1 : 0,
-          c: cBase + offset(batch, f.batchExtents, matrix.c.strides),
+          c: result.assumingMemoryBound(to: Float.self),
           c_row_stride: f.cRow, k: k, n: n, accumulate: 0, epilogue: matrix.epilogue(bias, residual, rowStride: f.residualRow),
           a_scale: scale,
-          scratch: scratch.map { unsafe context.scratch($0, need, worker: worker).assumingMemoryBound(to: Float.self) })
+          scratch: scratch.map { unsafe context.scratch($0, need, worker: worker).assumingMemoryBound(to: Float.self) },
+          a_dtype: Int32(matrix.a.dtype.rawValue), c_dtype: Int32(matrix.c.dtype.rawValue))
         unsafe mk_gemm_f32(&gemm, rowRange.lowerBound, rowRange.upperBound, panelRange.lowerBound, panelRange.upperBound)
       }
     }
@@ -245,7 +254,8 @@ package struct MatrixProduct: Sendable {
       output_image_stride: 0, output_row_stride: f.cRow, output_pixel_stride: f.cRow, output_height: f.rows, output_width: 1,
       input_channels: self.a.shape[self.a.rank - 1], output_channels: self.c.shape[self.c.rank - 1], groups: 1, kernel_height: 1,
       kernel_width: 1, stride_y: 1, stride_x: 1, dilation_y: 1, dilation_x: 1, pad_top: 0, pad_left: 0, weights: b, epilogue: epilogue,
-      residual_image_stride: 0, residual_row_stride: f.residualRow, residual_pixel_stride: f.residualRow)
+      residual_image_stride: 0, residual_row_stride: f.residualRow, residual_pixel_stride: f.residualRow,
+      input_dtype: 0, output_dtype: 0, weights_are_half: 0)
     return unsafe tile
   }
 

@@ -16,7 +16,7 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
   case bfloat16Pairs = 3
   /// As `bfloat16Pairs`, with a constant right side packed as the float16 numbers it consists of, in half the memory.
   case bfloat16PairsOfHalves = 2
-  /// float32 factors, with a right side packed as the float16 numbers it consists of. For products of at most `rowsOfHalves` rows.
+  /// float32 factors, with a constant right side packed as the float16 numbers it consists of.
   case singleOfHalves = 4
 
   /// The fastest arithmetic on this machine for factors of the types `left` and `right`.
@@ -44,27 +44,25 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
   /// True if sums are computed from float32 factors.
   package var isSingle: Bool { self == .single || self == .singleOfHalves }
 
-  /// Largest number of rows for which single-precision products read a right side of float16 numbers directly.
-  package static let rowsOfHalves = Int(MK_HALVES_ROWS)
+  /// Largest number of rows for which single-precision products are limited by reading a right side of float16 numbers.
+  private static let rowsOfHalves = Int(MK_HALVES_ROWS)
 
-  /// Smallest right side, in numbers, that is worth keeping in float16. For smaller ones, the time to split the first numbers, which
-  /// nothing hides, exceeds the time saved by reading less memory.
+  /// Smallest right side, in numbers, that is worth keeping in float16 for tiles. For smaller ones, the time to split the first numbers,
+  /// which nothing hides, exceeds the time saved by reading less memory.
   private static let smallestRightSide = 16_384
 
   /// This arithmetic with a constant right side of `type` kept in float16, where that applies.
-  private func keepingHalves(_ type: DType?, rows: Int) -> ProductArithmetic {
+  private func keepingHalves(_ type: DType?) -> ProductArithmetic {
     guard type == .float16 else { return self }
     switch self {
     case .bfloat16Pairs: return .bfloat16PairsOfHalves
-    case .single where rows <= Self.rowsOfHalves: return .singleOfHalves
+    case .single: return .singleOfHalves
     default: return self
     }
   }
 
   /// True if kernels read elements of this type in place.
-  package func reads(_ dtype: DType) -> Bool {
-    dtype == .float32 || !isSingle && (dtype == .float16 || dtype == .bfloat16)
-  }
+  package func reads(_ dtype: DType) -> Bool { [.float32, .float16, .bfloat16].contains(dtype) }
 
   /// True if kernels store results of this type.
   package func stores(_ dtype: DType) -> Bool { reads(dtype) }
@@ -82,12 +80,11 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
     _ precision: ProductPrecision, left: DType, constant: DType?, rows: Int, columns: Int, inner: Int, planeInner: Int,
     known: (single: Double?, bfloat16: Double?) = (nil, nil)
   ) -> ProductArithmetic {
-    if precision.kernels != .tilesThatGain { return keepingHalves(constant, rows: rows) }
-    let constant = inner * columns < Self.smallestRightSide ? nil : constant
-    let kept = keepingHalves(constant, rows: rows)
+    if precision.kernels != .tilesThatGain { return keepingHalves(constant) }
+    let kept = inner * columns < Self.smallestRightSide ? self : keepingHalves(constant)
     let isHalf = left == .float16 || left == .bfloat16
     return kept.gains(rows: rows, columns: columns, inner: inner, planeInner: planeInner, known, isHalf)
-      ? kept : ProductArithmetic.single.keepingHalves(constant, rows: rows)
+      ? kept : ProductArithmetic.single.keepingHalves(constant)
   }
 
   private func gains(

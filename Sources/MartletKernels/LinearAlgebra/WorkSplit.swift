@@ -13,13 +13,17 @@ package struct WorkSplit: Sendable {
   /// Operations of a matrix product in some milliseconds.
   private static let largestChunkFlops = 5e8
   private static let mostChunks = 65_536.0
-  private static let chunkTarget = 12.0
+  private static let chunkTarget = 12
+
+  /// Number of chunks to aim at for products that convert their operands, which each chunk does anew. Their results are the same in any
+  /// division.
+  static func convertingTarget(workers: Int) -> Int { workers == 1 ? 1 : min(workers * 3, chunkTarget) }
 
   /// Number of chunks for an amount of work: a few for each thread, each large enough to repay the hand-over and at most `largest`
   /// operations, so that a cancellation takes effect within milliseconds.
-  package static func chunkCount(flops: Double, largest: Double) -> Int {
+  package static func chunkCount(flops: Double, largest: Double, target: Int? = nil) -> Int {
     let fewest = Int(min(flops / largest, mostChunks))
-    return max(1, fewest, Int(min(flops / smallestChunkFlops, chunkTarget)))
+    return max(1, fewest, Int(min(flops / smallestChunkFlops, Double(target ?? chunkTarget))))
   }
 
   /// - Parameters:
@@ -27,15 +31,17 @@ package struct WorkSplit: Sendable {
   ///   - tileRows: rows of a register tile in the widest kernel.
   ///   - unitRows: row chunks have a multiple of this number of rows; `tileRows` if nil.
   ///   - prefersPanels: split panels first, because reading them dominates.
+  ///   - target: number of chunks to aim at, if there is enough work; nil for the usual number.
   package init(
-    rows: Int, panels: Int, batches: Int, flopsPerCell: Double, tileRows: Int = 14, unitRows: Int? = nil, prefersPanels: Bool = false
+    rows: Int, panels: Int, batches: Int, flopsPerCell: Double, tileRows: Int = 14, unitRows: Int? = nil, prefersPanels: Bool = false,
+    target: Int? = nil
   ) {
     self.rows = rows
     self.panels = panels
     self.unitRows = unitRows ?? tileRows
     units = (rows + self.unitRows - 1) / self.unitRows
     let total = flopsPerCell * Double(rows) * Double(panels) * Double(batches)
-    let wanted = Self.chunkCount(flops: total, largest: Self.largestChunkFlops)
+    let wanted = Self.chunkCount(flops: total, largest: Self.largestChunkFlops, target: target)
     let perBatch = max(1, (wanted + batches - 1) / batches)
     let tiles = (rows + tileRows - 1) / tileRows
     // Split rows first: chunks of rows share the panels. If there are few rows, split the panels, which share the rows. A chunk has at

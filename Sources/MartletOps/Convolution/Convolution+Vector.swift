@@ -4,7 +4,7 @@ import MartletTensor
 import MartletVocabulary
 
 extension Convolution {
-  /// Plans the float32 vector kernels. Returns false if they do not support this convolution.
+  /// Plans the vector kernels with float32 sums. Returns false if they do not support this convolution.
   func planVector(_ node: NodePlan) throws(OperatorError) -> Bool {
     let spatial = stride.count
     let weightType = node.operandType(1)
@@ -15,10 +15,14 @@ extension Convolution {
     let arithmetic = arithmetic(node)
     let result = node.outputs[0]
     let isDepthwise = isDepthwise(weightType)
-    let storesHalf = [.float16, .bfloat16].contains(result.dtype) && (isDepthwise || !arithmetic.isSingle) && spatial < 3
-    let stored = storesHalf ? result.dtype : .float32
     let isPlanar = isPlanar(node, arithmetic)
-    let x = isPlanar ? node.input(0) : node.channelsLast(0, as: isDepthwise ? stored : arithmetic.reads(types.0) ? types.0 : .float32)
+    let taps = (isPlanar ? weightType.shape[1...2] : weightType.shape.dropFirst(2)).reduce(1, *)
+    let storesHalf =
+      spatial < 3 && [.float16, .bfloat16].contains(result.dtype)
+      && (isDepthwise || !arithmetic.isSingle || ImageConvolution.storesHalves(taps: taps))
+    let stored = storesHalf ? result.dtype : .float32
+    let read = isDepthwise ? stored : spatial < 3 && arithmetic.reads(types.0) ? types.0 : .float32
+    let x = isPlanar ? node.input(0) : node.channelsLast(0, as: read)
     let direct = result.dtype == stored && (result.isDense(inOrder: order) || result.hasEvenPixels)
     let y = direct ? result : node.builder.temporary(TensorType(stored, result.shape), order: order)
     let bias = node.has(2) ? try node.parameter(2, as: .float32) : nil
@@ -60,11 +64,12 @@ extension Convolution {
   /// Whether to read the input in place, as planes: for images with few channels.
   private func isPlanar(_ node: NodePlan, _ arithmetic: ProductArithmetic) -> Bool {
     let weight = node.operandType(1).shape
-    guard arithmetic == .single || arithmetic == .bfloat16 && usesVectors(node), stride.count == 2, !isTransposed, groups == 1,
+    guard arithmetic.isSingle || arithmetic == .bfloat16 && usesVectors(node), stride.count == 2, !isTransposed, groups == 1,
       dilation[1] == 1, weight.count == 4, (2...4).contains(weight[1]), weight[3] >= 3, packedConstant(node) != nil
     else { return false }
     let x = node.input(0)
-    return x.dtype == .float32 && x.shape.count == 4 && x.strides[3] == 1 && x.strides[1] != 1 && !x.isEmpty
+    guard x.shape.count == 4, x.strides[3] == 1, x.strides[1] != 1, !x.isEmpty else { return false }
+    return arithmetic.isSingle ? arithmetic.reads(x.dtype) : x.dtype == .float32
   }
 
   /// Arithmetic of the products. Depthwise and 3-D convolutions use single precision.
@@ -84,10 +89,9 @@ extension Convolution {
       // Each phase computes its share of the taps and of the results.
       let phases = stride.reduce(1, *)
       let inner = max(1, weight.shape[0] / groups * weight.shape.dropFirst(2).reduce(1, *) / phases)
-      return forWindows(
-        arithmetic.unlessSlower(
-          precision, left: left, constant: constant, rows: output[0] * output.dropFirst(2).reduce(1, *) / phases * groups,
-          columns: weight.shape[1], inner: inner, planeInner: weight.shape[0] / groups))
+      return arithmetic.unlessSlower(
+        precision, left: left, constant: constant, rows: output[0] * output.dropFirst(2).reduce(1, *) / phases * groups,
+        columns: weight.shape[1], inner: inner, planeInner: weight.shape[0] / groups)
     }
     let taps = weight.shape.dropFirst(2).reduce(1, *)
     // Number of rounded values per result: the inputs, or the gathered taps where there are few channels.
@@ -107,14 +111,10 @@ extension Convolution {
           ).nanoseconds
       }
     }
-    let chosen = arithmetic.unlessSlower(
+    return arithmetic.unlessSlower(
       precision, left: left, constant: constant, rows: rows * groups, columns: weight.shape[0] / groups, inner: channels * taps,
       planeInner: channels < 32 ? channels * taps : inputs, known: known)
-    return isProduct(weight) ? chosen : forWindows(chosen)
   }
-
-  /// Kernels with windows do not read float16 weights in single precision.
-  private func forWindows(_ arithmetic: ProductArithmetic) -> ProductArithmetic { arithmetic == .singleOfHalves ? .single : arithmetic }
 
   private func emit(_ node: NodePlan, _ convolution: ImageConvolution, _ y: TensorView, suffix: String = "") {
     let scratch = node.scratch(convolution.scratch)
@@ -195,10 +195,10 @@ extension Convolution {
     if isPlanar { form.method = .planar }
     // Weights computed in each run are not worth a transformation.
     if form.method == .direct, groups == 1, form.kernel == (3, 3), stride == [1, 1], dilation == [1, 1], packedConstant(node) != nil {
-      if arithmetic == .single {
+      if arithmetic.isSingle {
         form.method = ConvolutionMethod(
           images: x.shape[0], height: y.shape[2], width: y.shape[3], inputChannels: form.inputChannels,
-          outputChannels: form.outputChannels)
+          outputChannels: form.outputChannels, areHalves: arithmetic == .singleOfHalves)
       } else if arithmetic == .bfloat16, node.builder.precision.level == .fast, usesVectors(node),
         [.float32, .bfloat16].contains(x.dtype), [.float32, .bfloat16].contains(y.dtype)
       {
@@ -382,7 +382,7 @@ extension ConvolutionWeights {
   fileprivate var parameters: [Int] {
     [
       offset, strides.output, strides.input, strides.y, strides.x, groups, kernel.height, kernel.width, groupStride ?? 0,
-      arithmetic.rawValue, method.code,
+      arithmetic.rawValue, arithmetic == .singleOfHalves && method != .planar ? ConvolutionMethod.direct.code : method.code,
     ]
   }
 }

@@ -65,7 +65,7 @@ package struct ExpandedDepthwise: PlannedOperator {
     // Strips save more time than split factors do, and are more precise.
     let precision = node.builder.precision
     let prefersStrips = precision.level == .near && precision.kernels == .tilesThatGain
-    if prefersStrips || expansion.arithmetic(first) == .single, result.isDense(inOrder: order), expansion.packedConstant(first) != nil,
+    if prefersStrips || expansion.arithmetic(first).isSingle, result.isDense(inOrder: order), expansion.packedConstant(first) != nil,
       depthwise.packedConstant(second) != nil, !result.isEmpty, !shape.isEmpty, x[1] > 0
     {
       return try planStrips(node, first, second, middle: shape)

@@ -98,7 +98,9 @@ package struct MatMul: PlannedOperator {
     // A scaled residual is computed in float32.
     let stored = arithmetic.stores(dtype) && (beta == 1 || !node.has(3)) ? dtype : .float32
     let output = node.staging(0, as: stored)
-    let a = arithmetic.reads(types.0) ? node.input(0) : node.strided(0, as: .float32)
+    // Single precision converts rows of other types while it reads them, if they are contiguous.
+    let readsInPlace = arithmetic.reads(types.0) && (!arithmetic.isSingle || types.0 == .float32 || node.input(0).strides.last == 1)
+    let a = readsInPlace ? node.input(0) : node.strided(0, as: .float32)
     let bias = node.has(2) ? try node.parameter(2, as: .float32) : nil
     let residual = node.has(3) ? self.residual(node, as: stored) : nil
     let label = "matmul \(shape) k \(k)" + (activation == .none ? "" : " \(activation)")

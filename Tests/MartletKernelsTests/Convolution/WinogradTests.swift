@@ -51,10 +51,11 @@ struct WinogradProblem: CustomTestStringConvertible, Sendable {
   func errorStaysWithinFourTimesTheDirectOne(_ extents: (channels: Int, side: Int, outputs: Int), side: Int) throws {
     let problem = WinogradProblem(
       height: extents.side, width: extents.side, channels: extents.channels, outputs: extents.outputs)
-    let data = WinogradData(problem, seed: 11)
+    var data = WinogradData(problem, seed: 11)
+    data.weight = data.weight.map { Float(Float16($0)) }
     let expected = data.expected()
-    func error(_ method: ConvolutionMethod) throws -> Double {
-      let result = try data.run(method, threads: 1)
+    func error(_ method: ConvolutionMethod, _ arithmetic: ProductArithmetic = .single) throws -> Double {
+      let result = try data.run(method, threads: 1, arithmetic: arithmetic)
       return zip(result, expected).reduce(0) {
         let error = (Double($1.0) - $1.1.value) / $1.1.magnitude
         return $0 + error * error
@@ -62,6 +63,22 @@ struct WinogradProblem: CustomTestStringConvertible, Sendable {
     }
     let (winograd, direct) = (try error(.winograd(side: side)), try error(.direct))
     #expect(winograd <= 4 * direct)
+    // float16 weights are transformed in single precision whenever they are used.
+    #expect(try error(.winograd(side: side), .singleOfHalves) <= 4 * direct)
+  }
+
+  /// float16 weights have slightly larger errors: they are transformed in single precision.
+  @Test(arguments: shapes, [2, 4]) func weightsOfHalvesGiveTheDefinitionsResult(_ problem: WinogradProblem, side: Int) throws {
+    var data = WinogradData(problem, seed: 4)
+    data.weight = data.weight.map { Float(Float16($0)) }
+    let result = try data.run(.winograd(side: side), threads: 2, arithmetic: .singleOfHalves)
+    for (index, expected) in data.expected().enumerated() {
+      let error = abs(Double(result[index]) - expected.value)
+      guard error <= 6e-6 * (1 + expected.magnitude) else {
+        Issue.record("element \(index): \(result[index]), expected \(expected.value)")
+        return
+      }
+    }
   }
 
   @Test(arguments: [2, 4]) func resultsDoNotDependOnTheNumberOfThreads(side: Int) throws {
@@ -175,11 +192,12 @@ struct WinogradData {
   }
 
   /// Runs the kernel with `method`; results row-major, channels last.
-  func run(_ method: ConvolutionMethod, threads: Int) throws -> [Float] {
+  func run(_ method: ConvolutionMethod, threads: Int, arithmetic: ProductArithmetic = .single) throws -> [Float] {
     let p = problem
     var form = ConvolutionWeights(
       strides: (p.channels * 9, 9, 3, 1), groups: 1, outputChannels: p.outputs, inputChannels: p.channels, kernel: (3, 3))
     form.method = method
+    form.arithmetic = arithmetic
     var buffers: [[Float]] = [x, [], [Float](repeating: 0, count: form.packedCount), bias, residual, []]
     unsafe weight.withUnsafeBytes { source in
       unsafe buffers[2].withUnsafeMutableBufferPointer { unsafe form.pack(source.baseAddress!, .float32, into: $0.baseAddress!) }
@@ -202,6 +220,7 @@ struct WinogradData {
     convolution.bias = line(3)
     convolution.activation = p.activation
     convolution.method = method
+    convolution.arithmetic = arithmetic
     if p.hasResidual { convolution.residual = images(4, p.outputHeight, p.outputWidth, p.outputs) }
     var scratch: TensorView?
     let count = convolution.scratch.byteCount(workers: threads) / 4
