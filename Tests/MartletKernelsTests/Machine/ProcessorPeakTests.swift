@@ -7,10 +7,16 @@ struct ProcessorPeakTests {
   func `no peak is above what the clock allows`(_ arithmetic: ProcessorPeak.Arithmetic) {
     let peak = ProcessorPeak(threads: 1)
     guard peak.unit(arithmetic) != nil else { return }
-    let clock = peak.operationsPerSecond(.clock, seconds: 0.05)
+    // Other work on the machine makes the clock appear slower than it is, never faster.
+    var clock = 0.0
+    var isAllowed = false
+    for _ in 0..<40 where !isAllowed {
+      clock = max(clock, peak.operationsPerSecond(.clock, seconds: 0.05))
+      // A tenth is for a clock that changes in between.
+      isAllowed = peak.operationsPerSecond(arithmetic, seconds: 0.05) <= 1.1 * clock * peak.operationsPerCycle(arithmetic)
+    }
+    #expect(isAllowed)
     #expect((0.2e9...8e9).contains(clock))
-    // A tenth is for a clock that changes in between.
-    #expect(peak.operationsPerSecond(arithmetic, seconds: 0.05) <= 1.1 * clock * peak.operationsPerCycle(arithmetic))
   }
 
   @Test func `the process uses a step that the processor has`() {
