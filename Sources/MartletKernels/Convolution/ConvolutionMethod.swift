@@ -15,21 +15,25 @@ package enum ConvolutionMethod: Sendable, Hashable {
   /// Convolutions with few input channels stay direct: Winograd saves nothing there, and with tiles of 4 its error exceeds 4 times that of
   /// the direct method. The size of the weights matters because a transformed kernel has 16 or 36 numbers instead of 9, and every run reads
   /// all of them.
-  /// Weights that are packed as float16 numbers are read as such and transformed whenever they are used.
   package init(
-    images: Int, height: Int, width: Int, inputChannels: Int, outputChannels: Int, areHalves: Bool = false, costs: KernelCosts = .current
+    images: Int, height: Int, width: Int, inputChannels: Int, outputChannels: Int, costs: KernelCosts = .current
   ) {
-    (self, _) = Self.fastest(
-      images: images, height: height, width: width, inputChannels: inputChannels, outputChannels: outputChannels, areHalves: areHalves,
-      costs: costs)
+    self =
+      Self.fastest(
+        images: images, height: height, width: width, inputChannels: inputChannels, outputChannels: outputChannels, costs: costs
+      ).method
   }
 
   /// The fastest method and its estimated time; nil if only the direct method applies.
+  ///
+  /// - Parameter areHalves: true for float16 weights. Winograd's methods may keep them, and transform them whenever they are used, or store
+  ///   the transformed ones in float32, if the time is worth the memory.
+  /// - Returns: also, whether to keep the weights in float16.
   package static func fastest(
     images: Int, height: Int, width: Int, inputChannels: Int, outputChannels: Int, areHalves: Bool = false, costs: KernelCosts = .current
-  ) -> (method: ConvolutionMethod, nanoseconds: Double?) {
-    var method = ConvolutionMethod.direct
-    guard inputChannels >= 16, outputChannels >= 8, height >= 2, width >= 2 else { return (method, nil) }
+  ) -> (method: ConvolutionMethod, keepsHalves: Bool, nanoseconds: Double?) {
+    var best = (method: ConvolutionMethod.direct, keepsHalves: areHalves)
+    guard inputChannels >= 16, outputChannels >= 8, height >= 2, width >= 2 else { return (.direct, areHalves, nil) }
     let channels = Double(inputChannels)
     let columns = Double((outputChannels + 15) / 16 * 16)
     let directFlops = Double(images * height * width) * 2 * 9 * channels * columns
@@ -40,18 +44,23 @@ package enum ConvolutionMethod: Sendable, Hashable {
       let tiles = Double(images * ((height + side - 1) / side) * ((width + side - 1) / side))
       // With few tiles, products are bound by reading the weights.
       let products = tiles * places * 2 * channels * columns / costs.winogradProducts
-      // Tiles of one call share a transformation of float16 weights.
-      let calls = max(1, (tiles * places * channels / 262_144).rounded(.up))
-      let numbers = tiles * places * (channels + columns) + (areHalves ? 0.4 * calls * places * channels * columns : 0)
-      let bytes = areHalves ? directBytes : 4 * places * channels * columns
-      let time =
-        products + numbers * costs.winogradTransform + costs.reading(bytes) + costs.memory * (bytes - directBytes)
-      if time < (bytes - leastBytes > KernelCosts.cachedByteCount ? costs.memoryHurdle * least : least) {
-        (least, leastBytes) = (time, bytes)
-        method = .winograd(side: side)
+      let transforms = tiles * places * (channels + columns) * costs.winogradTransform
+      for keepsHalves in areHalves ? [true, false] : [false] {
+        let bytes = keepsHalves ? directBytes : 4 * places * channels * columns
+        let price = (areHalves ? 2 : 1) * costs.memory * (bytes - directBytes)
+        var time = products + transforms + costs.reading(bytes) + price
+        if keepsHalves {
+          // The tiles of one call share the transformed weights.
+          let calls = (tiles * places / KernelCosts.winogradNumbers(channels: channels)).rounded(.up)
+          time += calls * places * channels * columns * costs.halfTransform
+        }
+        if time < (bytes - leastBytes > KernelCosts.cachedByteCount ? costs.memoryHurdle * least : least) {
+          (least, leastBytes) = (time, bytes)
+          best = (.winograd(side: side), keepsHalves)
+        }
       }
     }
-    return (method, least)
+    return (best.method, best.keepsHalves, least)
   }
 
   /// The fastest method with vectors of bfloat16 and its estimated time, in nanoseconds on one core; nil if only the direct method applies. A

@@ -9,13 +9,18 @@ package struct KernelCosts: Sendable, Hashable {
   package var winogradProducts, winogradTransform: Double
   /// Bytes per nanosecond of packed weights that no cache holds, as far as nothing hides the reading.
   package var reading: Double
-  /// Price of a byte of packed weights beyond those of the direct convolution.
+  /// Time of one number of a place of float16 weights, transformed in a run: with vectors of 16 numbers, and about that of others.
+  package var halfTransform = 0.13
+  /// Price of a byte of packed weights beyond those of the direct convolution; that of programs in float16 is twice as high.
   package var memory = 0.015
   /// A method with much larger weights must take at most this part of the time of another.
   package var memoryHurdle = 1.0
 
   /// Bytes of weights that the caches hold from one run to the next.
   package static let cachedByteCount = 1_000_000.0
+
+  /// Places, of all tiles, whose numbers one call of Winograd's convolutions has room for, with a common size of the L2 cache.
+  static func winogradNumbers(channels: Double) -> Double { min(131_072 / channels, 32_768 / Double(mk_gemm_panel_width())) }
 
   /// Time to read weights.
   func reading(_ byteCount: Double) -> Double { byteCount < Self.cachedByteCount ? 0 : byteCount / reading }
@@ -29,6 +34,7 @@ package struct KernelCosts: Sendable, Hashable {
       case .avx512: machine.hasBFloat16Tiles ? .tiles : .avx512
       case .neon: .neon
       }
+    if machine.level == .avx2 { halfTransform = 0.2 }
   }
 
   package static let current = KernelCosts(.current)

@@ -196,9 +196,11 @@ extension Convolution {
     // Weights computed in each run are not worth a transformation.
     if form.method == .direct, groups == 1, form.kernel == (3, 3), stride == [1, 1], dilation == [1, 1], packedConstant(node) != nil {
       if arithmetic.isSingle {
-        form.method = ConvolutionMethod(
+        let choice = ConvolutionMethod.fastest(
           images: x.shape[0], height: y.shape[2], width: y.shape[3], inputChannels: form.inputChannels,
           outputChannels: form.outputChannels, areHalves: arithmetic == .singleOfHalves)
+        form.method = choice.method
+        if !choice.keepsHalves { form.arithmetic = .single }
       } else if arithmetic == .bfloat16, node.builder.precision.level == .fast, usesVectors(node),
         [.float32, .bfloat16].contains(x.dtype), [.float32, .bfloat16].contains(y.dtype)
       {
@@ -216,7 +218,7 @@ extension Convolution {
       dilation: (isLine ? 1 : dilation[0], dilation[dilation.count - 1]),
       padding: (isLine ? 0 : padding[0].before, padding[padding.count - 1].before),
       weights: try weights(node, form, layout: "conv"))
-    convolution.arithmetic = arithmetic
+    convolution.arithmetic = form.arithmetic
     convolution.workers = node.workers
     convolution.method = form.method
     convolution.isPortable = node.builder.precision.kernels == .portable

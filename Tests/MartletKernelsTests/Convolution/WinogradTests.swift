@@ -94,6 +94,18 @@ struct WinogradProblem: CustomTestStringConvertible, Sendable {
     ConvolutionMethod(images: 1, height: extent, width: extent, inputChannels: inputs, outputChannels: outputs, costs: costs)
   }
 
+  /// float16 weights are transformed in each call, which pays where the float32 ones would take much memory.
+  @Test func largeWeightsOfHalvesStayHalves() {
+    func choice(_ extent: Int, _ inputs: Int, _ outputs: Int) -> (method: ConvolutionMethod, keepsHalves: Bool, nanoseconds: Double?) {
+      ConvolutionMethod.fastest(
+        images: 1, height: extent, width: extent, inputChannels: inputs, outputChannels: outputs, areHalves: true, costs: .avx512)
+    }
+    let (many, few, narrow) = (choice(56, 64, 64), choice(7, 512, 512), choice(56, 8, 64))
+    #expect(many.method == .winograd(side: 4) && !many.keepsHalves)
+    #expect(few.method == .winograd(side: 4) && few.keepsHalves)
+    #expect(narrow.method == .direct && narrow.keepsHalves)
+  }
+
   @Test func fewChannelsAndDeepSmallImagesStayDirectWhereMemoryIsSlow() {
     #expect(method(224, 3, 64, .tiles) == .direct)
     #expect(method(7, 512, 512, .tiles) == .direct)
