@@ -70,7 +70,8 @@ package enum ConvolutionMethod: Sendable, Hashable {
   ) -> (method: ConvolutionMethod, nanoseconds: Double?) {
     guard inputChannels >= 16, inputChannels.isMultiple(of: 2), outputChannels >= 8, height >= 2, width >= 2 else { return (.direct, nil) }
     let channels = Double(inputChannels)
-    let columns = Double((outputChannels + 15) / 16 * 16)
+    let panel = Int(MK_BF16_PANEL)
+    let columns = Double((outputChannels + panel - 1) / panel * panel)
     let rate = ProductRates.current.bfloat16
     let direct = Double(images * height * width) * 2 * 9 * channels * columns / rate
     let tiles = Double(images * ((height + 1) / 2) * ((width + 1) / 2))

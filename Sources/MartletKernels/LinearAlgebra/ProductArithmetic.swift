@@ -93,7 +93,8 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
     // Products of up to four rows are limited by reading the weights, and pairs take as much memory as float32.
     let fewest = self == .bfloat16 ? 1 : self == .bfloat16PairsOfHalves ? Self.rowsOfHalves + 1 : 5
     guard !isSingle, rows >= fewest else { return false }
-    if isHalf { return true }
+    let isVectors = BFloat16Unit.current == .vectors
+    if isHalf, !isVectors { return true }
     // Nanoseconds on one core. Tiles are stored after summation, not from registers as in single precision.
     let rates = ProductRates.current
     let cells = Double(rows * columns)
@@ -101,9 +102,12 @@ package enum ProductArithmetic: Int, Sendable, Hashable {
     let costs = KernelCosts.current
     let operations = Double(rows) * paddedColumns * Double(inner) * 2
     let single = known.single ?? operations / costs.product + cells * costs.result
-    let padded = paddedColumns * Double((inner + rates.innerStep - 1) / rates.innerStep * rates.innerStep) * Double(rows)
+    func padded(_ count: Int, _ step: Int) -> Double { Double((count + step - 1) / step * step) }
+    let multiplications = Double(rows) * padded(columns, isVectors ? Int(MK_BF16_PANEL) : 16) * padded(inner, rates.innerStep)
     let isPlain = self == .bfloat16
-    let products = (isPlain ? known.bfloat16 : nil) ?? padded * 2 / (isPlain ? rates.bfloat16 : rates.pairs)
+    let products = (isPlain ? known.bfloat16 : nil) ?? multiplications * 2 / (isPlain ? rates.bfloat16 : rates.pairs)
+    // Half-precision operands need no rounding that single precision would not pay for by conversions.
+    if isHalf { return products < 1.2 * single }
     let rounding = Double(rows) * (isPlain ? 3 + Double(planeInner) * 0.08 : 4 + Double(planeInner) * 0.15)
     return products + rounding + cells * rates.storing < single
   }

@@ -104,7 +104,7 @@ extension Convolution {
         ConvolutionMethod.fastest(
           images: output[0], height: output[2], width: output[3], inputChannels: channels, outputChannels: output[1]
         ).nanoseconds
-      if BFloat16Unit.current == .vectors {
+      if BFloat16Unit.current == .vectors, left != .float16 {
         known.bfloat16 =
           ConvolutionMethod.fastestOfVectors(
             images: output[0], height: output[2], width: output[3], inputChannels: channels, outputChannels: output[1]
