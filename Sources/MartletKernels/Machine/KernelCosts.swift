@@ -10,7 +10,7 @@ package struct KernelCosts: Sendable, Hashable {
   /// Bytes per nanosecond of packed weights that no cache holds, as far as nothing hides the reading.
   package var reading: Double
   /// Time of one number of a place of float16 weights, transformed in a run: with vectors of 16 numbers, and about that of others.
-  package var halfTransform = 0.13
+  package var halfTransform = 0.07
   /// Price of a byte of packed weights beyond those of the direct convolution; that of programs in float16 is twice as high.
   package var memory = 0.015
   /// A method with much larger weights must take at most this part of the time of another.
@@ -34,7 +34,7 @@ package struct KernelCosts: Sendable, Hashable {
       case .avx512: machine.hasBFloat16Tiles ? .tiles : .avx512
       case .neon: .neon
       }
-    if machine.level == .avx2 { halfTransform = 0.2 }
+    if machine.level == .avx2 { halfTransform = 0.1 }
   }
 
   package static let current = KernelCosts(.current)
