@@ -43,6 +43,7 @@ let package = Package(
   name: "martlet",
   products: upstreamProducts + [
     .library(name: "Martlet", targets: ["Martlet"]),
+    .library(name: "MartletTokenizers", targets: ["MartletTokenizers"]),
     .executable(name: "martlet", targets: ["MartletTool"]),
     .plugin(name: "ModelClasses", targets: ["ModelClasses"]),
   ],
@@ -79,6 +80,8 @@ let package = Package(
       dependencies: ["CMartletKernelHeaders", "MartletVocabulary", "MartletTensor"],
       swiftSettings: strictButMembers),
     layer("MartletGraph", ["MartletTensor"]),
+    // Layer 2: text as tokens of language models; usable without the engine.
+    layer("MartletTokenizers", ["MartletBytes", "MartletTensor"]),
     layer("MartletExecuTorchFile", ["MartletBytes", "MartletTensor"]),
     layer("MartletColor", ["MartletTensor"]),
     // Descriptions of features, which readers give.
@@ -158,6 +161,9 @@ let package = Package(
     // Compares the imports of targets with Documentation/Architecture.md.
     .testTarget(name: "ArchitectureTests", dependencies: ["MartletVocabulary"], swiftSettings: strict),
     .testTarget(name: "MartletTensorTests", dependencies: ["MartletTensor"], swiftSettings: strict),
+    .testTarget(
+      name: "MartletTokenizersTests", dependencies: ["MartletTokenizers", "MartletBytes"], resources: [.copy("Fixtures")],
+      swiftSettings: strict),
     .testTarget(name: "MartletBytesTests", dependencies: ["MartletBytes", "CMartletFiles"], swiftSettings: strict),
     // Helpers that several test targets share.
     .target(
@@ -430,6 +436,11 @@ if Context.environment["MARTLET_FUZZ"] != nil {
       name: "FuzzPictures",
       dependencies: ["MartletFuzzing", "MartletColor", "MartletMedia", "MartletPixels"],
       path: "Fuzz/FuzzPictures",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "FuzzTokenizers",
+      dependencies: ["MartletFuzzing", "MartletTokenizers"],
+      path: "Fuzz/FuzzTokenizers",
       swiftSettings: strict),
     .executableTarget(
       name: "Soak",

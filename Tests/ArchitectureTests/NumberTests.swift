@@ -8,7 +8,7 @@ struct NumberTests {
   private static let folders = [
     "MartletBytes", "MartletTensor", "MartletVocabulary", "MartletGraph", "MartletMedia", "MartletExecuTorchFile", "MartletFeatures",
     "MartletCoreMLFile", "MartletOps", "MartletImport", "MartletCompiler", "MartletRuntime", "Martlet", "MartletPixelBuffers",
-    "MartletColor", "MartletConformance", "MartletCLI",
+    "MartletColor", "MartletConformance", "MartletCLI", "MartletTokenizers",
   ]
 
   /// Files that the lint leaves out, each with the reason why its arithmetic does not overflow.
@@ -52,6 +52,26 @@ struct NumberTests {
     "MartletTensor/ElementCopy.swift": "positions in tensors in memory",
     "MartletTensor/Extent.swift": "the type that checks",
     "MartletTensor/TensorStorage.swift": "addresses, rounded to pages",
+    "MartletBytes/JSON/JSONDocument.swift": "digits of a number, whose overflow is looked at",
+    "MartletTokenizers/Decoders/Decoder.swift": "positions in a text in memory",
+    "MartletTokenizers/Formats/HuggingFace/HuggingFaceModelReader.swift": "a count of values in memory, as a guess of a size",
+    "MartletTokenizers/Formats/LlamaBinaryReader.swift": "positions in a file of at most 2^30 bytes plus lengths of at most 2^16",
+    "MartletTokenizers/Formats/Pipeline.swift": "a bound of texts' lengths",
+    "MartletTokenizers/Formats/SentencePiece/SentencePieceEngine.swift": "positions in a text in memory",
+    "MartletTokenizers/Formats/TekkenReader.swift": "numbers of tokens, which are bounded before",
+    "MartletTokenizers/Models/MergeTable.swift": "counts of pairs and tokens in memory",
+    "MartletTokenizers/Models/WordModels.swift": "positions in a text in memory",
+    "MartletTokenizers/Normalizers/Normalizer.swift": "positions in a text in memory",
+    "MartletTokenizers/Normalizers/PrecompiledMap.swift": "positions in bytes in memory plus a number of 32 bits",
+    "MartletTokenizers/PostProcessors/Encoding.swift": "lists",
+    "MartletTokenizers/PostProcessors/PostProcessor.swift": "counts of tokens, and lengths that are bounded when they are read",
+    "MartletTokenizers/Regex/RegexCache+Matches.swift": "positions in a text in memory",
+    "MartletTokenizers/Regex/RegexCache.swift": "counts of sets in memory times those of a pattern's classes and states, which are bounded",
+    "MartletTokenizers/Regex/ScalarClasses.swift": "pages of a table in memory",
+    "MartletTokenizers/Text/AlignedText.swift": "positions in a text in memory",
+    "MartletTokenizers/Vocabulary/AddedTokens.swift": "positions in a text in memory",
+    "MartletTokenizers/Vocabulary/ByteTrie.swift": "units of a tree in memory",
+    "MartletTokenizers/Vocabulary/Vocabulary.swift": "counts of strings in memory",
     "MartletTensor/TensorView.swift": "extents and strides of tensors with a checked number of elements",
   ]
 

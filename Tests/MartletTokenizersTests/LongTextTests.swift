@@ -1,0 +1,35 @@
+import Foundation
+import MartletTokenizers
+import Testing
+
+/// Time is linear in the text, whatever the text and the pattern.
+struct LongTextTests {
+  private func seconds(_ body: () throws -> Void) rethrows -> Double {
+    let start = ContinuousClock.now
+    try body()
+    let time = ContinuousClock.now - start
+    return Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
+  }
+
+  @Test(arguments: ["gpt2.json", "pattern.json", "llama.json", "t5.json", "bert.json", "sp_bpe.model", "sp_unigram.model"])
+  func `long words and long runs`(name: String) throws {
+    let tokenizer = try Tokenizer(contentsOf: Fixtures.url(name))
+    for piece in ["a", " ", "the", "\n", "1", "\u{301}", "\u{4e00}", "<", "ab ", "\u{1F600}"] {
+      let text = String(repeating: piece, count: 400_000 / piece.utf8.count)
+      // A quadratic step would take minutes; the bound leaves room for busy machines.
+      #expect(try seconds { _ = try tokenizer.encode(text, parsesSpecialTokens: true) } < 20, "\(name) \(piece.debugDescription)")
+    }
+  }
+
+  @Test(arguments: ["a*b|a", "(a|aa)+$", "(a*)*b|.", "(?=a*b)a|a", "\\d{1,3}(?=(?:\\d{3})*(?!\\d))|.", "(?:a|b)*a(?:a|b){12}|."])
+  func `patterns that make others slow`(pattern: String) throws {
+    let escaped = pattern.replacingOccurrences(of: "\\", with: "\\\\")
+    let json =
+      #"{"model":{"type":"WordLevel","vocab":{"a":0,"u":1},"unk_token":"u"},"pre_tokenizer":{"type":"Split","pattern":{"Regex":"\#(escaped)"},"behavior":"Isolated","invert":false}}"#
+    let tokenizer = try Tokenizer(bytes: Array(json.utf8))
+    for text in [String(repeating: "a", count: 200_000), String(repeating: "1", count: 200_000), String(repeating: "abaab", count: 40_000)]
+    {
+      #expect(try seconds { _ = try tokenizer.encode(text) } < 20, "\(pattern)")
+    }
+  }
+}
