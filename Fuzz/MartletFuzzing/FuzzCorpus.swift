@@ -27,6 +27,8 @@ package struct FuzzCorpus: MutantSource, Sendable {
     case picture
     /// `.npy` and `.npz`.
     case array
+    /// A file of a tokenizer: `.json` with other names than those of cases, `.model`, `.tiktoken` and `.bin`.
+    case tokenizer
   }
 
   package struct Entry: Sendable {
@@ -64,15 +66,19 @@ package struct FuzzCorpus: MutantSource, Sendable {
           items.skipDescendants()
         case "png", "jpg", "jpeg", "ppm", "heic", "avif", "webp", "gif", "tiff": entries += Self.entries(.picture, [url])
         case "npy", "npz": entries += Self.entries(.array, [url])
+        case "model", "tiktoken", "bin": entries += Self.entries(.tokenizer, [url])
         default:
-          guard url.lastPathComponent == "case.json" else { continue }
+          guard url.lastPathComponent == "case.json" else {
+            if url.pathExtension == "json", !url.lastPathComponent.hasSuffix(".cases.json") { entries += Self.entries(.tokenizer, [url]) }
+            continue
+          }
           let folder = url.deletingLastPathComponent()
           let parts = Self.files(in: folder).filter { ["json", "npy", "npz"].contains($0.pathExtension) }
           entries += Self.entries(.recordedCase, parts, of: folder)
         }
       }
     }
-    let weights: [(Kind, Int)] = [(.model, 6), (.part, 3), (.picture, 2), (.array, 1), (.recordedCase, 1)]
+    let weights: [(Kind, Int)] = [(.model, 6), (.part, 3), (.picture, 2), (.array, 1), (.recordedCase, 1), (.tokenizer, 1)]
     let groups = weights.filter { kinds.contains($0.0) }
       .map { kind, weight in (entries.filter { $0.kind == kind }.sorted { $0.file.path < $1.file.path }, weight) }.filter { !$0.0.isEmpty }
     guard !groups.isEmpty else { throw CocoaError(.fileNoSuchFile) }
