@@ -68,9 +68,7 @@ package final class TensorStorage: @unchecked Sendable {
       budget?.refund(byteCount)
       throw AllocationError(byteCount: byteCount)
     }
-    // If the last large page is nearly full, it is allocated as a whole.
-    let largePages = isLarge ? Extent(byteCount).dividedRoundingUp(by: MemoryPages.largeByteCount) * MemoryPages.largeByteCount : 0
-    let taken = max(byteCount, largePages.clamped, TensorStorage.alignment)
+    let taken = max(byteCount, isLarge ? Self.endOfLargePages(byteCount).clamped : 0, TensorStorage.alignment)
     guard unsafe posix_memalign(&address, alignment, taken) == 0,
       let address = unsafe address
     else {
@@ -96,13 +94,18 @@ package final class TensorStorage: @unchecked Sendable {
       guard isAllocated, !part.isEmpty else { return }
       guard byteCount >= page else { return populate(part) }
       let first = (part.lowerBound + page - 1) / page * page
-      // Round up to a page that is nearly full.
-      let end = (part.upperBound + page / 8) / page * page
+      let end = Self.endOfLargePages(part.upperBound).clamped
       guard first < end else { return populate(part) }
       _ = unsafe madvise(pointer + first, end - first, MADV_HUGEPAGE)
       populate(part.lowerBound..<first)
       populate(min(end, part.upperBound)..<part.upperBound)
     #endif
+  }
+
+  /// End of the large pages for memory that ends at `end`. The last one is taken as a whole if at most an eighth of it is left over.
+  private static func endOfLargePages(_ end: Int) -> Extent {
+    let page = MemoryPages.largeByteCount
+    return (Extent(end) + page / 8) / page * page
   }
 
   #if os(Linux)
@@ -172,7 +175,7 @@ package final class TensorStorage: @unchecked Sendable {
   /// Allocates zeroed memory, whose pages take room only when they are touched. The size may come from a file.
   /// - Throws: `AllocationError` if the memory is not available.
   package static func zeroed(allocating byteCount: Int) throws(AllocationError) -> TensorStorage {
-    guard byteCount >= MemoryPages.largeByteCount else {
+    guard byteCount >= MemoryPages.pieceByteCount else {
       let storage = try TensorStorage(allocating: byteCount)
       _ = unsafe storage.pointer.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
       return storage

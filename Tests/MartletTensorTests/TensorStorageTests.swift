@@ -62,4 +62,13 @@ struct TensorStorageTests {
     #expect(MemoryPages.byteCount.nonzeroBitCount == 1 && MemoryPages.byteCount >= 4096)
     #expect(MemoryPages.largeByteCount % MemoryPages.byteCount == 0 && MemoryPages.largeByteCount > MemoryPages.byteCount)
   }
+
+  @Test(arguments: [(4 << 10, 2 << 20, 2 << 20), (16 << 10, 32 << 20, 4 << 20), (64 << 10, 512 << 20, 4 << 20)])
+  func `large pages follow from the size of a page where the system does not tell theirs`(page: Int, large: Int, piece: Int) {
+    for unusable in [nil, "", "no number\n", "0\n", "3000000\n", "1024\n"] {
+      #expect(MemoryPages.largeByteCount(reported: unusable, pageByteCount: page) == large)
+    }
+    #expect(MemoryPages.largeByteCount(reported: "\(large / 2)\n", pageByteCount: page) == large / 2)
+    #expect(MemoryPages.pieceByteCount(largeByteCount: large) == piece)
+  }
 }

@@ -22,8 +22,8 @@ package final class PackedMemory: Sendable {
   }
 
   private static let blockByteCount = 4 << 20
-  /// Granularity of block sizes: a large page.
-  private static let blockStep = 2 << 20
+  /// Granularity of block sizes.
+  private static let blockStep = MemoryPages.pieceByteCount
   /// Minimum total size of the weights for which blocks are used.
   private static let smallProgram = 256 << 10
   /// Minimum size of temporary memory worth a large page; smaller temporaries, such as scales, are allocated separately.
