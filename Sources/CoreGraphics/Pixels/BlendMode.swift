@@ -68,8 +68,9 @@ extension CGBlendMode {
     default:
       let own = sa > 0 ? source.color / sa : .zero
       let there = da > 0 ? backdrop.color / da : .zero
-      let mixed = mix(own, there) * (sa * da)
-      return Pixel(color: source.color * (1 - da) + backdrop.color * (1 - sa) + mixed, alpha: sa + da - sa * da)
+      let both = sa * da
+      let mixed = mix(own, there) * both
+      return Pixel(color: source.color * (1 - da) + backdrop.color * (1 - sa) + mixed, alpha: sa + da - both)
     }
   }
 
