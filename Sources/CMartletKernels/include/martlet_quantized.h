@@ -14,8 +14,8 @@
 /// Columns of a packed panel. Arrays of one number per column are padded to whole panels, group by group.
 #define MK_Q8_PANEL 32
 
-/// The kernel variant of this process: `portable`, `avx2`, `avx-vnni`, `avx512`, `avx512-vnni`, `amx-int8` or `neon-dotprod`. Constant; thread-safe. The first
-/// call requests AMX tiles from the operating system.
+/// The kernel variant of this process: `portable`, `avx2`, `avx-vnni`, `avx512`, `avx512-vnni`, `amx-int8`, `neon`, `neon-dotprod`
+/// or `neon-i8mm`. Constant; thread-safe. The first call requests AMX tiles from the operating system.
 const char *_Nonnull mk_q8_level_name(void);
 
 enum mk_q8_output {
@@ -75,10 +75,11 @@ typedef struct mk_q8_conv2d {
 ptrdiff_t mk_q8_conv2d_packed_bytes(
   ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width);
 
-/// Packs int8 weights as [group][panel][4 steps of k][column of the panel][step of k], followed by the column sums. Columns are padded with
-/// zeros to whole panels, and steps to a multiple of 64 (for AMX tiles, at the end of each row of taps). Steps of k run over the taps in
-/// row-major order, then over input channels. The weight of output channel `o` (over all groups), input channel `i` and tap (`y`, `x`) is
-/// `w[o * o_stride + i * i_stride + y * y_stride + x * x_stride]`. `packed` is aligned to 64 bytes.
+/// Packs int8 weights as [group][panel][4 steps of k][column of the panel][step of k], followed by the column sums; some levels take 2 or 8
+/// steps, or half a panel, at a time. Columns are padded with zeros to whole panels, and steps to a multiple of 64 (for AMX tiles, at the
+/// end of each row of taps). Steps of k run over the taps in row-major order, then over input channels. The weight of output channel `o`
+/// (over all groups), input channel `i` and tap (`y`, `x`) is `w[o * o_stride + i * i_stride + y * y_stride + x * x_stride]`. `packed` is
+/// aligned to 64 bytes.
 void mk_q8_conv2d_pack_weights(
   const int8_t *_Nonnull w, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride, ptrdiff_t groups,
   ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width, int8_t *_Nonnull packed);

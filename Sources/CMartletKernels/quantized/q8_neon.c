@@ -3,9 +3,8 @@
 #pragma STDC FP_CONTRACT OFF
 
 #if MK_HAS_NEON_LEVEL
-MK_BEGIN_DOTPROD
-#define MK_LEVEL 3
 #define MK_FN(name) name##_neon
+#define MK_LEVEL 3
 #define MK_INLINE static inline __attribute__((always_inline))
 #define MK_ACTIVATE mk_activate_neon
 #define UNROLL _Pragma("clang loop unroll(full)")
@@ -18,49 +17,34 @@ MK_BEGIN_DOTPROD
 #include "q8_rows.inc"
 #include "q8_finish.inc"
 
-/// Maximum number of rows whose sums fit the registers together with the weights.
 #define Q8_ROWS 4
+#define Q8_ROW_STEP 1
+#define Q8_COLUMNS 8
+#define Q8_GROUP 4
 
-/// `rows` rows by 16 columns of a panel. Up to the next multiple of 16 steps, rows must be readable and weights
-/// are zero.
-MK_INLINE void q8_rows_run(const int rows, const uint8_t *a, ptrdiff_t a_stride, const int8_t *b, ptrdiff_t k, const int32_t *terms,
-                           int32_t *sums) {
+/// Products of 16 bits, of which pairs are added to sums of 32: sums are kept in halves, those of even and of odd pairs of steps.
+MK_INLINE void q8_rows_run(const int rows, ptrdiff_t last, const uint8_t *a, ptrdiff_t a_stride, const int8_t *b, ptrdiff_t k,
+                           const int32_t *terms, int32_t *sums) {
+  (void)last;
   int32x4_t v[Q8_ROWS][4];
-  UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < 4; j++) v[i][j] = vld1q_s32(terms + 4 * j);
+  UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < 4; j++) v[i][j] = vdupq_n_s32(0);
 #pragma clang loop unroll(disable)
-  for (ptrdiff_t s = 0; s < k; s += 16, b += 16 * MK_Q8_PANEL) {
-    int8x16_t row[Q8_ROWS];
-    UNROLL for (int i = 0; i < rows; i++) row[i] = vld1q_s8((const int8_t *)a + i * a_stride + s);
-#define Q8_FOUR_STEPS(lane)                                                                                        \
-  UNROLL for (int j = 0; j < 4; j++) {                                                                             \
-    const int8x16_t columns = vld1q_s8(b + 4 * MK_Q8_PANEL * lane + 16 * j);                                       \
-    UNROLL for (int i = 0; i < rows; i++) v[i][j] = vdotq_laneq_s32(v[i][j], columns, row[i], lane);               \
-  }
-    Q8_FOUR_STEPS(0)
-    Q8_FOUR_STEPS(1)
-    Q8_FOUR_STEPS(2)
-    Q8_FOUR_STEPS(3)
-#undef Q8_FOUR_STEPS
-  }
-  UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < 4; j++) vst1q_s32(sums + i * MK_Q8_PANEL + 4 * j, v[i][j]);
-}
-
-MK_INLINE void q8_tile(const uint8_t *a, ptrdiff_t a_stride, ptrdiff_t rows, const int8_t *b, ptrdiff_t k, const int32_t *terms,
-                       int32_t *sums) {
-  for (ptrdiff_t i = 0; i < rows; i += Q8_ROWS)
-    for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j += 16) {
-      const uint8_t *from = a + i * a_stride;
-      int32_t *to = sums + i * MK_Q8_PANEL + j;
-      switch (mk_min(rows - i, Q8_ROWS)) {
-        case 1: q8_rows_run(1, from, a_stride, b + 4 * j, k, terms + j, to); break;
-        case 2: q8_rows_run(2, from, a_stride, b + 4 * j, k, terms + j, to); break;
-        case 3: q8_rows_run(3, from, a_stride, b + 4 * j, k, terms + j, to); break;
-        default: q8_rows_run(4, from, a_stride, b + 4 * j, k, terms + j, to); break;
-      }
+  for (ptrdiff_t s = 0; s < k; s += 4, b += 4 * MK_Q8_PANEL) {
+    const int8x16_t first = vld1q_s8(b), second = vld1q_s8(b + 16);
+    UNROLL for (int i = 0; i < rows; i++) {
+      int32_t four;
+      memcpy(&four, a + i * a_stride + s, sizeof four);
+      const int8x16_t unit = vreinterpretq_s8_s32(vdupq_n_s32(four));
+      v[i][0] = vpadalq_s16(v[i][0], vmull_s8(vget_low_s8(first), vget_low_s8(unit)));
+      v[i][1] = vpadalq_s16(v[i][1], vmull_high_s8(first, unit));
+      v[i][2] = vpadalq_s16(v[i][2], vmull_s8(vget_low_s8(second), vget_low_s8(unit)));
+      v[i][3] = vpadalq_s16(v[i][3], vmull_high_s8(second, unit));
     }
+  }
+  UNROLL for (int i = 0; i < rows; i++)
+    UNROLL for (int j = 0; j < 2; j++)
+      vst1q_s32(sums + i * MK_Q8_PANEL + 4 * j, vaddq_s32(vpaddq_s32(v[i][2 * j], v[i][2 * j + 1]), vld1q_s32(terms + 4 * j)));
 }
-#include "q8.inc"
-#include "q8_depthwise.inc"
+#include "q8_arm.inc"
 #include "q4.inc"
-MK_END_DOTPROD
 #endif

@@ -15,7 +15,7 @@
 #include <arm_neon.h>
 #endif
 
-enum { MK_Q8_PORTABLE, MK_Q8_AVX2, MK_Q8_AVX_VNNI, MK_Q8_AVX512, MK_Q8_VNNI, MK_Q8_AMX, MK_Q8_NEON };
+enum { MK_Q8_PORTABLE, MK_Q8_AVX2, MK_Q8_AVX_VNNI, MK_Q8_AVX512, MK_Q8_VNNI, MK_Q8_AMX, MK_Q8_NEON, MK_Q8_DOTPROD, MK_Q8_I8MM };
 
 /// Whether a processor with AVX2 and these features runs the kernels for AVX-VNNI. For tests, `q8_avxvnni.c` can be compiled for AVX-512.
 #ifdef MARTLET_EVEX_AVX_VNNI
@@ -40,6 +40,8 @@ MK_DECLARE_Q8_LEVEL(avx512)
 MK_DECLARE_Q8_LEVEL(vnni)
 MK_DECLARE_Q8_LEVEL(amx)
 MK_DECLARE_Q8_LEVEL(neon)
+MK_DECLARE_Q8_LEVEL(dotprod)
+MK_DECLARE_Q8_LEVEL(i8mm)
 
 /// As `pack_panel`, for levels with 512-bit vectors.
 void mk_q8_pack_panel_vnni(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, int8_t *packed, int32_t *sums);
@@ -58,6 +60,9 @@ static inline ptrdiff_t mk_q8_unit(int level) {
   if (level == MK_Q8_AVX2 || level == MK_Q8_AVX512) return 2;
   return level == MK_Q8_AVX_VNNI || level == MK_Q8_VNNI ? 4 : 1;
 }
+
+/// Steps of k of a column that follow one another in a packed panel.
+static inline ptrdiff_t mk_q8_group(int level) { return level == MK_Q8_I8MM ? 8 : mk_q8_unit(level) == 2 ? 2 : 4; }
 
 /// Columns of a part of a panel, which are two vectors of sums; a whole panel if the level has no parts.
 static inline ptrdiff_t mk_q8_part(int level) { return level == MK_Q8_AVX2 || level == MK_Q8_AVX_VNNI ? 16 : MK_Q8_PANEL; }

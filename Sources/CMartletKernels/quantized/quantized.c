@@ -13,7 +13,10 @@ static int find_level(void) {
   if (mk_isa() >= MK_ISA_AVX512) return MK_Q8_AVX512;
   if (mk_isa() >= MK_ISA_AVX2) return MK_Q8_HAS_AVX_VNNI(features) ? MK_Q8_AVX_VNNI : MK_Q8_AVX2;
 #elif MK_HAS_NEON_LEVEL
-  if (mk_cpu_features() & MK_CPU_ARM_DOTPROD) return MK_Q8_NEON;
+  const uint32_t features = mk_cpu_features();
+  if (features & MK_CPU_ARM_I8MM) return MK_Q8_I8MM;
+  if (features & MK_CPU_ARM_DOTPROD) return MK_Q8_DOTPROD;
+  if (mk_isa() == MK_ISA_NEON) return MK_Q8_NEON;
 #endif
   return MK_Q8_PORTABLE;
 }
@@ -35,7 +38,9 @@ const char *mk_q8_level_name(void) {
     case MK_Q8_AVX512: return "avx512";
     case MK_Q8_AVX_VNNI: return "avx-vnni";
     case MK_Q8_AVX2: return "avx2";
-    case MK_Q8_NEON: return "neon-dotprod";
+    case MK_Q8_I8MM: return "neon-i8mm";
+    case MK_Q8_DOTPROD: return "neon-dotprod";
+    case MK_Q8_NEON: return "neon";
     default: return "portable";
   }
 }
@@ -53,8 +58,12 @@ const char *mk_q8_level_name(void) {
   }
 #elif MK_HAS_NEON_LEVEL
 #define MK_CALL_Q8(name, tiled, ...)                            \
-  if (mk_q8_level() == MK_Q8_NEON) name##_neon(__VA_ARGS__);    \
-  else name##_portable(__VA_ARGS__)
+  switch (mk_q8_level()) {                                      \
+    case MK_Q8_I8MM: name##_i8mm(__VA_ARGS__); break;           \
+    case MK_Q8_DOTPROD: name##_dotprod(__VA_ARGS__); break;     \
+    case MK_Q8_NEON: name##_neon(__VA_ARGS__); break;           \
+    default: name##_portable(__VA_ARGS__); break;               \
+  }
 #else
 #define MK_CALL_Q8(name, tiled, ...) name##_portable(__VA_ARGS__)
 #endif
@@ -72,7 +81,7 @@ typedef struct panel_layout {
 
 static panel_layout panel_layout_of(ptrdiff_t padded_k) {
   const int level = mk_q8_level();
-  return (panel_layout){mk_q8_unit(level) == 2 ? 2 : 4, mk_q8_part(level), padded_k};
+  return (panel_layout){mk_q8_group(level), mk_q8_part(level), padded_k};
 }
 
 /// Offset of the first step of a column.
@@ -111,7 +120,8 @@ static int32_t pack_column(const column_source *s, ptrdiff_t k, const panel_layo
     int32_t part = 0;
     for (ptrdiff_t n = 0; n < count; n++) part += run[n];
     sum += (uint32_t)part;
-    if (layout->unit == 4) for (ptrdiff_t n = 0; n < count; n += 4) memcpy(packed + (k0 + n) * layout->part, run + n, 4);
+    if (layout->unit == 8) for (ptrdiff_t n = 0; n < count; n += 8) memcpy(packed + (k0 + n) * layout->part, run + n, 8);
+    else if (layout->unit == 4) for (ptrdiff_t n = 0; n < count; n += 4) memcpy(packed + (k0 + n) * layout->part, run + n, 4);
     else for (ptrdiff_t n = 0; n < count; n += 2) memcpy(packed + (k0 + n) * layout->part, run + n, 2);
   }
   return (int32_t)sum;
@@ -170,7 +180,7 @@ static void pack_panel(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, const p
   }
 #endif
   ptrdiff_t k0 = 0;
-  for (; k0 + 16 <= k; k0 += 16) {
+  for (; layout->unit == 4 && k0 + 16 <= k; k0 += 16) {
     for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j += 4) {
       quad a, b, c, d;
       const int8_t *from = w + j * o_stride + k0;
@@ -186,9 +196,11 @@ static void pack_panel(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, const p
       for (int i = 0; i < 4; i++) memcpy(packed + (k0 + 4 * i) * layout->part + column_place(layout, j), &rows[i], 16);
     }
   }
-  for (; k0 < k; k0 += 4)
+  for (; layout->unit == 8 && k0 + 8 <= k; k0 += 8)
+    for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j++) memcpy(packed + k0 * layout->part + column_place(layout, j), w + j * o_stride + k0, 8);
+  for (; k0 < k; k0 += layout->unit)
     for (ptrdiff_t j = 0; j < MK_Q8_PANEL; j++)
-      memcpy(packed + k0 * layout->part + column_place(layout, j), w + j * o_stride + k0, (size_t)mk_min(4, k - k0));
+      memcpy(packed + k0 * layout->part + column_place(layout, j), w + j * o_stride + k0, (size_t)mk_min(layout->unit, k - k0));
 }
 
 /// Packs the weights of one output channel if `merged` rows of the kernel form one run, in the order columns, rows of the run, input

@@ -83,9 +83,10 @@ extension MachineProfile {
     switch integerVariant {
     case "amx-int8": 0.5
     case "avx512-vnni", "avx-vnni": 4.5
-    case "neon-dotprod": 9
-    case "avx512": 9
+    case "neon-i8mm": 5
+    case "neon-dotprod", "avx512": 9
     case "avx2": 12
+    case "neon": 40
     default: 100
     }
   }
