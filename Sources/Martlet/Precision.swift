@@ -4,8 +4,8 @@ package import MartletVocabulary
 /// operations are computed in the program's own types.
 ///
 /// The faster modes need a processor with bfloat16 matrix tiles (Intel AMX); `fast` also gains with AVX512-BF16 (Zen 4, Cooper Lake and
-/// newer). Without them, and for operations that would not gain, the next more precise mode is used. Results are bitwise reproducible for a given model, mode and machine,
-/// whatever the number of threads.
+/// newer) and with BF16 of arm64 (Neoverse V1, N2 and newer). Without them, and for operations that would not gain, the next more precise
+/// mode is used. Results are bitwise reproducible for a given model, mode and machine, whatever the number of threads.
 ///
 /// Neural networks of Core ML may ask for products whose rows are quantised to int8 at run time (`int8DynamicQuantize`). With `exact`, their
 /// rows are not quantised. The other modes quantise them with one scale for all rows, the largest magnitude divided by 127.
@@ -18,7 +18,7 @@ public enum Precision: String, Sendable, Hashable, CaseIterable {
   /// products' magnitudes. Programs in float16 and bfloat16 are computed as with `exact`.
   case near
   /// All factors are rounded to bfloat16, that is to 8 bits: errors are some 1e-3 of the sum of the products' magnitudes. Intermediate
-  /// values are kept in bfloat16 too where that saves time. With AVX512-BF16, convolutions of 3 × 3 may transform their factors before they
+  /// values are kept in bfloat16 too where that saves time. Without tiles, convolutions of 3 × 3 may transform their factors before they
   /// are rounded (Winograd, with tiles of 2 × 2 alone), which doubles the error.
   case fast
 

@@ -147,6 +147,7 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) func mk_winograd_block_tiles(_ conv: UnsafePointer<mk_conv2d>, _ m: Int) -> Int { unsafe CMartletKernels.mk_winograd_block_tiles(conv, m) }
 @inline(__always) func mk_winograd_scratch_count(_ conv: UnsafePointer<mk_conv2d>, _ m: Int, _ tiles: Int) -> Int { unsafe CMartletKernels.mk_winograd_scratch_count(conv, m, tiles) }
 @inline(__always) func mk_winograd_f32(_ conv: UnsafePointer<mk_conv2d>, _ m: Int, _ tile0: Int, _ tile1: Int, _ panel0: Int, _ panel1: Int, _ scratch: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_winograd_f32(conv, m, tile0, tile1, panel0, panel1, scratch) }
+@inline(__always) func mk_winograd_bf16_takes(_ input_channels: Int) -> Int32 { CMartletKernels.mk_winograd_bf16_takes(input_channels) }
 @inline(__always) func mk_winograd_bf16_packed_count(_ output_channels: Int, _ input_channels: Int) -> Int { CMartletKernels.mk_winograd_bf16_packed_count(output_channels, input_channels) }
 @inline(__always) func mk_winograd_bf16_pack_weights(_ w: UnsafeRawPointer, _ dtype: Int32, _ o_stride: Int, _ i_stride: Int, _ y_stride: Int, _ x_stride: Int, _ output_channels: Int, _ input_channels: Int, _ packed: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_winograd_bf16_pack_weights(w, dtype, o_stride, i_stride, y_stride, x_stride, output_channels, input_channels, packed) }
 @inline(__always) func mk_winograd_bf16_block_tiles(_ conv: UnsafePointer<mk_conv2d>) -> Int { unsafe CMartletKernels.mk_winograd_bf16_block_tiles(conv) }

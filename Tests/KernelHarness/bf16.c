@@ -87,7 +87,7 @@ static void test_products(void) {
         mk_bf16_conv2d_run(&d, 0, bands[band], bands[band + 1], plane, part, slots, 0, panels);
         free(plane);
       }
-      finish("bfloat16 convolution", i, activation, &c, output_dtype, output_dtype == MK_F32 ? 2e-5 : 5e-3);
+      finish("bfloat16 convolution", i, activation, &c, output_dtype, output_dtype == MK_F32 ? 2e-5 : 8e-3);
     }
 }
 
@@ -99,7 +99,7 @@ static void test_winograd(void) {
     for (int activation = 0; activation <= MK_ACTIVATION_ELU; activation++) {
       const shape *g = &images[i];
       const int input_dtype = activation % 4 < 2 ? MK_BF16 : MK_F32, output_dtype = activation % 3 ? MK_BF16 : MK_F32;
-      const int is_rounded = mk_bf16_unit() == MK_BF16_VECTORS;
+      const int is_rounded = mk_bf16_unit() == MK_BF16_VECTORS && mk_winograd_bf16_takes(g->inputs);
       mk_conv2d c = convolution(g, input_dtype, output_dtype, activation, 0);
       float *w = floats(g->outputs * g->inputs * 9, 0.1f);
       if (is_rounded) {

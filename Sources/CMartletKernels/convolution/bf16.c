@@ -12,7 +12,7 @@ int mk_bf16_unit(void) {
   int unit = atomic_load_explicit(&known, memory_order_relaxed);
   if (unit < 0) {
     const uint32_t features = mk_cpu_features();
-    const int has_vectors = (features & MK_CPU_AVX512_BF16) != 0;
+    const int has_vectors = (features & (MK_HAS_NEON_LEVEL ? MK_CPU_ARM_BF16 : MK_CPU_AVX512_BF16)) != 0;
     unit = !has_vectors ? MK_BF16_NO_UNIT : features & MK_CPU_AMX_BF16 && mk_request_amx() ? MK_BF16_TILES : MK_BF16_VECTORS;
     atomic_store_explicit(&known, unit, memory_order_relaxed);
   }
@@ -120,6 +120,10 @@ ptrdiff_t mk_bf16_slot_count(const mk_bf16_conv2d *d, ptrdiff_t rows) {
   if (d->portable) name##_portable(__VA_ARGS__);                     \
   else if (mk_bf16_uses_vectors(d)) name##_avx512(__VA_ARGS__);      \
   else name##_amx(__VA_ARGS__);
+#elif MK_HAS_NEON_LEVEL
+#define CALL(name, ...)                                              \
+  if (mk_bf16_uses_vectors(d)) name##_neon(__VA_ARGS__);             \
+  else name##_portable(__VA_ARGS__);
 #else
 #define CALL(name, ...) name##_portable(__VA_ARGS__)
 #endif

@@ -39,8 +39,6 @@ void mk_bf16_pack_block_avx512(const float *rows, int terms, uint16_t *packed) {
 #define NO_UNROLL _Pragma("clang loop unroll(disable)")
 /// With two vectors of columns they take 28 of 32 registers.
 #define MOST_ROWS MK_BF16_VECTOR_SLOTS
-/// Number of slots whose places are kept at a time. Their part of the plane should stay in the L2 cache.
-#define BLOCK_SLOTS (36 * MOST_ROWS)
 
 /// Sums up the products of all taps.
 MK_INLINE void bf16_sum(const mk_bf16_vector_tile *t, __m512 (*sums)[2], const int rows, const int vectors) {
@@ -49,7 +47,7 @@ MK_INLINE void bf16_sum(const mk_bf16_vector_tile *t, __m512 (*sums)[2], const i
     const uint16_t *b = t->weights + tap * t->tap_weights;
     const uint16_t *const *a = t->rows;
     const ptrdiff_t offset = tap < MK_BF16_KNOWN_TAPS ? t->offsets[tap] : bf16_tap_offset(&t->conv->conv, t->layout, tap);
-    const ptrdiff_t end = offset + 2 * t->pairs;
+    const ptrdiff_t end = offset + t->steps;
     NO_UNROLL for (ptrdiff_t k = offset; k < end;) {
       // 32 steps of the first 16 columns precede those of the others.
       const ptrdiff_t last = mk_min(end, k + MK_BF16_STEPS);
@@ -77,11 +75,15 @@ MK_INLINE void bf16_sum(const mk_bf16_vector_tile *t, __m512 (*sums)[2], const i
 #define MK_TILES(rows) MK_TILE(rows, 1) MK_TILE(rows, 2)
 MK_TILES(1) MK_TILES(2) MK_TILES(3) MK_TILES(4) MK_TILES(5) MK_TILES(6) MK_TILES(7)
 MK_TILES(8) MK_TILES(9) MK_TILES(10) MK_TILES(11) MK_TILES(12) MK_TILES(13) MK_TILES(14)
+typedef void vector_function(const mk_bf16_vector_tile *tile);
 #define MK_ENTRY(rows) {bf16_tile_##rows##x1, bf16_tile_##rows##x2}
-mk_bf16_vector_function *const mk_bf16_vector_sums[MOST_ROWS][2] = {
-  MK_ENTRY(1), MK_ENTRY(2), MK_ENTRY(3),  MK_ENTRY(4),  MK_ENTRY(5),  MK_ENTRY(6),  MK_ENTRY(7),
-  MK_ENTRY(8), MK_ENTRY(9), MK_ENTRY(10), MK_ENTRY(11), MK_ENTRY(12), MK_ENTRY(13), MK_ENTRY(14),
-};
+void mk_bf16_vector_sums(const mk_bf16_vector_tile *tile, ptrdiff_t slots, ptrdiff_t columns) {
+  static vector_function *const functions[MOST_ROWS][2] = {
+    MK_ENTRY(1), MK_ENTRY(2), MK_ENTRY(3),  MK_ENTRY(4),  MK_ENTRY(5),  MK_ENTRY(6),  MK_ENTRY(7),
+    MK_ENTRY(8), MK_ENTRY(9), MK_ENTRY(10), MK_ENTRY(11), MK_ENTRY(12), MK_ENTRY(13), MK_ENTRY(14),
+  };
+  functions[slots - 1][columns > 16](tile);
+}
 
 /// A whole tile whose results are stored from registers: without activation, or clamped.
 MK_INLINE void bf16_tile_stored(const mk_bf16_vector_tile *t, const int dtype, const int has_residual) {
@@ -113,7 +115,7 @@ static void bf16_tile_f32_residual(const mk_bf16_vector_tile *t) { bf16_tile_sto
 static void bf16_tile_bf16_residual(const mk_bf16_vector_tile *t) { bf16_tile_stored(t, MK_BF16, 1); }
 
 /// The function for whole tiles whose results are stored from registers; NULL if the epilogue wants another way.
-static mk_bf16_vector_function *bf16_storing_tile(const mk_bf16_conv2d *d) {
+static vector_function *bf16_storing_tile(const mk_bf16_conv2d *d) {
   const mk_epilogue *e = &d->conv.epilogue;
   if (e->activation != MK_ACTIVATION_NONE && e->activation != MK_ACTIVATION_CLAMP) return NULL;
   switch (d->output_dtype) {
@@ -123,59 +125,7 @@ static mk_bf16_vector_function *bf16_storing_tile(const mk_bf16_conv2d *d) {
   }
 }
 
-void mk_bf16_conv2d_run_avx512(const mk_bf16_conv2d *d, ptrdiff_t image, ptrdiff_t y0, ptrdiff_t y1, const uint16_t *plane,
-                               ptrdiff_t slot0, ptrdiff_t slot1, ptrdiff_t panel0, ptrdiff_t panel1) {
-  assert(d->terms == MK_BF16_PLAIN);
-  const mk_conv2d *c = &d->conv;
-  const mk_bf16_layout l = mk_bf16_layout_of(d, y1 - y0);
-  const ptrdiff_t panels = mk_divide_up(c->output_channels, MK_BF16_PANEL), panel_size = l.taps * l.steps * MK_BF16_PANEL;
-  const uint16_t *weights = (const uint16_t *)(const void *)c->weights;
-  const uint16_t *start =
-    l.is_direct ? (const uint16_t *)(const void *)c->input + image * c->input_image_stride + y0 * c->input_row_stride : plane;
-  float sums[MOST_ROWS * MK_BF16_PANEL] __attribute__((aligned(64)));
-  ptrdiff_t positions[BLOCK_SLOTS], places[BLOCK_SLOTS], residual_places[BLOCK_SLOTS], offsets[MK_BF16_KNOWN_TAPS];
-  // Padding of taps is left out; an odd channel has a weight of zero beside it.
-  mk_bf16_vector_tile t = {.taps = l.taps,
-                .layout = &l,
-                .pairs = mk_divide_up(l.has_runs ? c->kernel_width * c->input_channels : c->input_channels, 2),
-                .tap_weights = l.steps * MK_BF16_PANEL,
-                .offsets = offsets,
-                .sums = sums,
-                .conv = d};
-  const MK_FN(bf16_storing) storing = MK_FN(bf16_storing_for)(d);
-  mk_bf16_vector_function *storing_tile = bf16_storing_tile(d);
-  for (ptrdiff_t tap = 0; tap < mk_min(l.taps, MK_BF16_KNOWN_TAPS); tap++) offsets[tap] = bf16_tap_offset(c, &l, tap);
-  for (ptrdiff_t first = slot0; first < slot1; first += BLOCK_SLOTS) {
-    const ptrdiff_t count = mk_min(BLOCK_SLOTS, slot1 - first);
-    ptrdiff_t y = first / c->output_width, x = first % c->output_width;
-    for (ptrdiff_t i = 0; i < count; i++) {
-      positions[i] = (y * l.width + x) * l.slot;
-      places[i] = image * c->output_image_stride + (y0 + y) * c->output_row_stride + x * c->output_pixel_stride;
-      residual_places[i] =
-        image * c->residual_image_stride + (y0 + y) * c->residual_row_stride + x * c->residual_pixel_stride;
-      if (++x == c->output_width) x = 0, y++;
-    }
-    for (ptrdiff_t panel = panel0; panel < panel1; panel++) {
-      const ptrdiff_t group = panel / panels, column = (panel - group * panels) * MK_BF16_PANEL;
-      const ptrdiff_t columns = mk_min(MK_BF16_PANEL, c->output_channels - column);
-      const uint16_t *group_plane = start + group * l.group;
-      t.weights = weights + panel * panel_size;
-      t.column = group * c->output_channels + column;
-      for (ptrdiff_t i = 0; i < count; i += MOST_ROWS) {
-        const ptrdiff_t slots = mk_min(MOST_ROWS, count - i);
-        for (ptrdiff_t r = 0; r < slots; r++) t.rows[r] = group_plane + positions[i + r];
-        t.places = places + i;
-        t.residual_places = residual_places + i;
-        if (slots == MOST_ROWS && columns == MK_BF16_PANEL && storing_tile != NULL) {
-          storing_tile(&t);
-          continue;
-        }
-        mk_bf16_vector_sums[slots - 1][columns > 16](&t);
-        const MK_FN(bf16_pending) done = {sums, t.places, t.residual_places, slots, 0, t.column, columns, storing};
-        storing(d, &done, slots);
-      }
-    }
-  }
-}
+#define MK_STORES_TILES
+#include "bf16_slots.inc"
 MK_END_AVX512
 #endif

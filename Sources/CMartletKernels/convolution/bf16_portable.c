@@ -9,12 +9,13 @@
 
 /// Packs 32 steps of 32 columns.
 void mk_bf16_pack_block_portable(const float *rows, int terms, uint16_t *packed) {
+  const ptrdiff_t group = mk_bf16_group(terms);
   for (int part = 0; part < mk_bf16_parts(terms); part++)
     for (int half = 0; half < 2; half++)
-      for (int pair = 0; pair < 16; pair++)
+      for (ptrdiff_t first = 0; first < MK_BF16_STEPS; first += group)
         for (int column = 0; column < 16; column++)
-          for (int step = 0; step < 2; step++) {
-            float value = rows[(2 * pair + step) * MK_BF16_PANEL + half * 16 + column];
+          for (ptrdiff_t step = first; step < first + group; step++) {
+            float value = rows[step * MK_BF16_PANEL + half * 16 + column];
             uint16_t hi = mk_bf16_round(value);
             *packed++ = part == mk_bf16_parts(terms) - 1 ? hi : mk_bf16_rest(value, hi);
           }
@@ -49,7 +50,8 @@ static void weight(const uint16_t *block, int terms, ptrdiff_t step, ptrdiff_t c
     *lo = mk_bf16_round(value - mk_bf16_value(*hi));
     return;
   }
-  const uint16_t *first = block + (column / 16) * 512 + step / 2 * 32 + column % 16 * 2 + step % 2;
+  const ptrdiff_t group = mk_bf16_group(terms);
+  const uint16_t *first = block + (column / 16) * 512 + (step / group * 16 + column % 16) * group + step % group;
   *lo = terms == MK_BF16_SPLIT ? first[0] : 0;
   *hi = first[(mk_bf16_parts(terms) - 1) * MK_BF16_BLOCK];
 }

@@ -19,17 +19,33 @@
 MK_DECLARE_BF16_LEVEL(portable)
 MK_DECLARE_BF16_LEVEL(avx512)
 MK_DECLARE_BF16_LEVEL(amx)
+MK_DECLARE_BF16_LEVEL(neon)
 
 static inline ptrdiff_t mk_bf16_padded(ptrdiff_t steps) { return mk_divide_up(steps, MK_BF16_STEPS) * MK_BF16_STEPS; }
 
 /// Slots of the largest tile of vectors.
+#if MK_HAS_NEON_LEVEL
+#define MK_BF16_VECTOR_SLOTS 16
+#else
 #define MK_BF16_VECTOR_SLOTS 14
+#endif
+/// Steps of a slot that vectors read at a time.
+#if MK_HAS_NEON_LEVEL
+#define MK_BF16_VECTOR_STEPS 8
+#else
+#define MK_BF16_VECTOR_STEPS 2
+#endif
 
 /// Returns 1 if the convolution is computed by vectors.
 static inline int mk_bf16_uses_vectors(const mk_bf16_conv2d *d) { return !d->portable && mk_bf16_unit() == MK_BF16_VECTORS; }
 
 /// Number of bfloat16 numbers that represent one factor.
 static inline ptrdiff_t mk_bf16_parts(int terms) { return terms == MK_BF16_PLAIN ? 1 : 2; }
+
+/// Steps of a column that follow one another in packed weights.
+static inline ptrdiff_t mk_bf16_group(int terms) {
+  return MK_HAS_NEON_LEVEL && terms == MK_BF16_PLAIN && mk_bf16_unit() == MK_BF16_VECTORS ? 4 : 2;
+}
 
 /// Number of 16-bit values that a packed weight takes.
 static inline ptrdiff_t mk_bf16_packed_parts(int terms) { return terms == MK_BF16_SPLIT ? 2 : 1; }
@@ -91,9 +107,9 @@ static inline int mk_bf16_suits_tiles(const mk_bf16_conv2d *d) {
          mk_bf16_pixel_stride(&d->conv) % 512 != 0;
 }
 
-/// The same for vectors, which read pairs of channels of fewer pixels at a time.
+/// The same for vectors, which read a few channels of fewer pixels at a time.
 static inline int mk_bf16_suits_vectors(const mk_bf16_conv2d *d) {
-  return d->conv.input_channels % 2 == 0 && mk_bf16_pixel_stride(&d->conv) % 1024 != 0;
+  return d->conv.input_channels % MK_BF16_VECTOR_STEPS == 0 && mk_bf16_pixel_stride(&d->conv) % 1024 != 0;
 }
 
 /// Returns 1 if products read the input in place, without a plane: it is bfloat16 already and evenly spaced.
@@ -173,9 +189,9 @@ typedef struct mk_bf16_vector_tile {
   /// The slots' first elements.
   const uint16_t *rows[MK_BF16_VECTOR_SLOTS];
   const uint16_t *weights;
-  /// Taps or runs with their offsets, pairs of steps in each, and distance of the weights of consecutive taps. Offsets beyond
+  /// Taps or runs with their offsets, steps of each, a multiple of `MK_BF16_VECTOR_STEPS`, and distance of the weights of consecutive taps. Offsets beyond
   /// `MK_BF16_KNOWN_TAPS` follow from `conv` and `layout`.
-  ptrdiff_t taps, pairs, tap_weights;
+  ptrdiff_t taps, steps, tap_weights;
   const ptrdiff_t *offsets;
   const mk_bf16_conv2d *conv;
   const mk_bf16_layout *layout;
@@ -186,10 +202,9 @@ typedef struct mk_bf16_vector_tile {
   ptrdiff_t column;
 } mk_bf16_vector_tile;
 
-typedef void mk_bf16_vector_function(const mk_bf16_vector_tile *tile);
-
-/// Writes the sums of a tile: by its rows less one, and by whether it has more than 16 columns.
-extern mk_bf16_vector_function *const mk_bf16_vector_sums[MK_BF16_VECTOR_SLOTS][2];
+/// Writes the sums of a tile of 0 < `slots` <= `MK_BF16_VECTOR_SLOTS` slots by 16 columns, or 32 if there are more than 16. On arm64, an odd
+/// number of slots may be followed by sums of another one.
+void mk_bf16_vector_sums(const mk_bf16_vector_tile *tile, ptrdiff_t slots, ptrdiff_t columns);
 
 /// A panel of weights that is multiplied by tiles of slots.
 typedef struct mk_bf16_panel {

@@ -1,4 +1,5 @@
-/// Matrix products and convolutions of operands rounded to bfloat16, on AMX tiles or by vectors of AVX512-BF16, with single-precision sums.
+/// Matrix products and convolutions of operands rounded to bfloat16, on AMX tiles or by vectors of AVX512-BF16 or of arm64's BF16, with
+/// single-precision sums.
 #ifndef MARTLET_BF16_H
 #define MARTLET_BF16_H
 
@@ -21,7 +22,7 @@ enum mk_bf16_terms {
 /// What multiplies bfloat16 numbers faster than single precision.
 enum mk_bf16_unit_kind {
   MK_BF16_NO_UNIT = 0,
-  /// AVX512-BF16: twice as fast, for `MK_BF16_PLAIN` alone.
+  /// AVX512-BF16: twice as fast, for `MK_BF16_PLAIN` alone. Or BFMMLA of arm64, whose sums are rounded to odd after each pair of products.
   MK_BF16_VECTORS = 1,
   MK_BF16_TILES = 2,
 };
@@ -75,7 +76,7 @@ ptrdiff_t mk_bf16_packed_count(int terms, ptrdiff_t groups, ptrdiff_t output_cha
 /// buffer of all panels; for speed, align it to 64 bytes.
 ///
 /// Layout: [group][panel][32 steps of k][lo, hi][half of the columns][pair of steps][column][step]; for binary16 numbers
-/// [group][panel][32 steps of k][half of the columns][step][column]. The steps of each tap are padded with zeros to a multiple of 32. If
+/// [group][panel][32 steps of k][half of the columns][step][column]. With BFMMLA, fours of steps take the place of pairs. The steps of each tap are padded with zeros to a multiple of 32. If
 /// that padding would be large, each row of taps is padded instead.
 void mk_bf16_pack_weights(
   int terms, const void *_Nonnull w, int dtype, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride,

@@ -38,7 +38,9 @@ void mk_winograd_f32(
 
 // The same with products of bfloat16 (`MK_BF16_VECTORS`), with m = 2: transforms in single precision, transformed pixels and weights rounded
 // once, sums in single precision. The relative error is about 2^-8 (root of the mean square), twice that of direct products of bfloat16.
-// The number of input channels is even.
+
+/// Returns 1 if this process has the kernels and they take so many input channels: a multiple of 2, on arm64 of 8.
+int mk_winograd_bf16_takes(ptrdiff_t input_channels);
 
 /// Size of the packed weights, in floats.
 ptrdiff_t mk_winograd_bf16_packed_count(ptrdiff_t output_channels, ptrdiff_t input_channels);

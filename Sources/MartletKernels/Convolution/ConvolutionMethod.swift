@@ -68,7 +68,9 @@ package enum ConvolutionMethod: Sendable, Hashable {
   package static func fastestOfVectors(
     images: Int, height: Int, width: Int, inputChannels: Int, outputChannels: Int
   ) -> (method: ConvolutionMethod, nanoseconds: Double?) {
-    guard inputChannels >= 16, inputChannels.isMultiple(of: 2), outputChannels >= 8, height >= 2, width >= 2 else { return (.direct, nil) }
+    guard mk_winograd_bf16_takes(inputChannels) != 0, inputChannels >= 16, outputChannels >= 8, height >= 2, width >= 2 else {
+      return (.direct, nil)
+    }
     let channels = Double(inputChannels)
     let panel = Int(MK_BF16_PANEL)
     let columns = Double((outputChannels + panel - 1) / panel * panel)
