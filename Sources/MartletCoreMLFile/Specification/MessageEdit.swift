@@ -2,7 +2,7 @@ import MartletBytes
 import MartletTensor
 
 /// A change to a field of a serialised message.
-enum MessageEdit {
+enum MessageEdit: Sendable {
   case remove
   /// Makes a message empty.
   case clear
