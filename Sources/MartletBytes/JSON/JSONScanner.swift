@@ -107,7 +107,7 @@ struct JSONScanner {
     let count = word.utf8CodeUnitCount
     guard text.count - position >= count else { return false }
     // Within both by the check above.
-    let isEqual = word.withUTF8Buffer { letters in unsafe (0..<count).allSatisfy { unsafe letters[$0] == text[position &+ $0] } }
+    let isEqual = word.withUTF8Buffer { letters in (0..<count).allSatisfy { unsafe letters[$0] == text[position &+ $0] } }
     guard isEqual else { return false }
     append(kind, from: position, to: position &+ count)
     position &+= count
