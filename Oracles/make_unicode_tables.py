@@ -194,7 +194,7 @@ def main():
         ("lowercase", "Full lowercase mappings: a mapping.", mapping(lowercase)),
         ("numeric", "Characters of the general categories N: a set.", members(isolated(pre_tokenizers.Digits(True), 3))),
         ("punctuation", "Punctuation: a set.", members(isolated(pre_tokenizers.Punctuation(), 3))),
-        ("removedByCleaning", "What the normaliser of BERT removes: a set.", members(c for c in SCALARS if cleaned[c] == "")),
+        ("removedByCleaning", "Characters that the normaliser of BERT removes: a set.", members(c for c in SCALARS if cleaned[c] == "")),
         ("nonspacingMarks", "Marks that the normaliser of BERT removes: a set.", members(c for c in SCALARS if unaccented[c] == "")),
         ("combiningMarks", "Marks that `StripAccents` removes: a set.", members(c for c in SCALARS if marks[c] == "")),
         ("canonicalDecompositions", "Full canonical decompositions but those of Hangul: a mapping.", mapping(canonical)),

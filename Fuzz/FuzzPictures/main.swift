@@ -76,17 +76,4 @@ func read(exif: [UInt8]?, profile: [UInt8]?, iptc: [UInt8]?) {
   }
 }
 
-let drive = Drive(
-  Array(CommandLine.arguments.dropFirst(2)), outcomes: Outcome.allCases.map(\.rawValue),
-  source: { folders in
-    try FuzzCorpus(folders, kinds: [.picture]) { bytes, suffix, seed, _ in FileMutator.mutate(bytes, as: suffix, seed: seed) }
-  },
-  probe: { Outcome.allCases.firstIndex(of: probe($0))! })
-
-switch CommandLine.arguments.dropFirst().first {
-case "drive": try drive.supervise()
-case "work": try await drive.work()
-case "make": try drive.make()
-case "try": print(probe(try drive.mutant()))
-default: print("FuzzPictures drive FIRST COUNT ARTIFACTS FOLDER… | make NUMBER FILE FOLDER… | try NUMBER FOLDER…")
-}
+try await Drive.main("FuzzPictures", kinds: [.picture], probe: probe)

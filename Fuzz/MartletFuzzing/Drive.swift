@@ -148,3 +148,27 @@ extension String {
     try write(to: URL(fileURLWithPath: path), atomically: atomically, encoding: encoding)
   }
 }
+
+extension Drive where Source == FuzzCorpus {
+  /// The whole of a program that runs files of some kinds, changed byte by byte, through `probe`.
+  ///
+  /// - Parameter name: that of the program, for its help.
+  package static func main<Outcome: RawRepresentable<String> & CaseIterable & Equatable>(
+    _ name: String, kinds: Set<FuzzCorpus.Kind>, probe: @escaping (FuzzCorpus.Mutant) -> Outcome
+  ) async throws {
+    let outcomes = Array(Outcome.allCases)
+    let drive = Drive(
+      Array(CommandLine.arguments.dropFirst(2)), outcomes: outcomes.map(\.rawValue),
+      source: { folders in
+        try FuzzCorpus(folders, kinds: kinds) { bytes, suffix, seed, _ in FileMutator.mutate(bytes, as: suffix, seed: seed) }
+      },
+      probe: { outcomes.firstIndex(of: probe($0))! })
+    switch CommandLine.arguments.dropFirst().first {
+    case "drive": try drive.supervise()
+    case "work": try await drive.work()
+    case "make": try drive.make()
+    case "try": print(probe(try drive.mutant()))
+    default: print("\(name) drive FIRST COUNT ARTIFACTS FOLDER… | make NUMBER FILE FOLDER… | try NUMBER FOLDER…")
+    }
+  }
+}

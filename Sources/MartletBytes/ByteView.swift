@@ -101,6 +101,13 @@ import MartletTensor
     unsafe UInt(bitPattern: unsafeBaseAddress) % UInt(clamping: alignment) == 0
   }
 
+  /// A copy of several stretches of bytes, one after the other.
+  package init(joining pieces: [ByteView]) {
+    var bytes: [UInt8] = []
+    for piece in pieces { unsafe piece.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) } }
+    self.init(of: MappedFile(copying: bytes, name: pieces.first?.owner.path ?? "<empty>"))
+  }
+
   /// A copy of the bytes.
   package var array: [UInt8] {
     unsafe withUnsafeBytes { unsafe Array($0) }

@@ -62,7 +62,7 @@ public struct IncrementalDecoder: Sendable {
     return engine.replacesEachByte ? Decoder.replacingBytes(Array(bytes)) : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether bytes, of which the first is a lead byte, are the start of a character.
+  /// True if bytes, of which the first is a lead byte, are the start of a character.
   private static func mayBegin(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard let first = bytes.first, (0xC2...0xF4).contains(first) else { return false }
     guard let second = bytes.dropFirst().first else { return true }

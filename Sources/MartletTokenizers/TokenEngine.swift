@@ -1,4 +1,4 @@
-/// What a format's reader makes: the work behind `Tokenizer`.
+/// The work behind `Tokenizer`, made by the reader of a format.
 protocol TokenEngine: Sendable {
   /// One more than the largest id.
   var idEnd: Int { get }
@@ -15,7 +15,7 @@ protocol TokenEngine: Sendable {
   /// Adds what belongs at the start and the end, between two texts, and in place of what is too long or missing.
   func finish(_ texts: [Encoding], sources: [[UInt8]], addsSpecialTokens: Bool) throws(TokenizerError) -> Encoding
 
-  /// Whether `finish` cuts or fills up.
+  /// True if `finish` cuts or fills up.
   var limitsLength: Bool { get }
 
   /// The text of a token as the file writes it; nil for an id without a token.
@@ -25,13 +25,13 @@ protocol TokenEngine: Sendable {
 
   func decode(_ ids: [Int], skipsSpecialTokens: Bool) -> [UInt8]
 
-  /// Whether each byte that is no part of a character is decoded to U+FFFD, not each start of a character.
+  /// True if each byte that is no part of a character is decoded to U+FFFD, not each start of a character.
   var replacesEachByte: Bool { get }
 
-  /// Whether all blanks before the first text are left out, not only those of the first token.
+  /// True if all blanks before the first text are left out, not only those of the first token.
   var stripsUntilText: Bool { get }
 
-  /// What a token adds to a text that is decoded piece by piece; nil if that depends on the tokens around it.
+  /// The text that a token adds when tokens are decoded one by one; nil if that depends on the tokens around it.
   func increment(_ id: Int, isFirst: Bool) -> [UInt8]?
 }
 

@@ -19,9 +19,8 @@ extension Tokenizer {
   /// The content decides, not the name.
   /// - Throws: `TokenizerError` with the file, the field and the reason.
   public convenience init(contentsOf url: URL) throws(TokenizerError) {
-    let path = try Self.file(at: url)
+    let (path, file) = try Self.file(at: url)
     do throws(TokenizerError) {
-      let file = try Self.open(path)
       self.init(engine: try Self.engine(file, path: path))
     } catch {
       var error = error
@@ -63,26 +62,26 @@ extension Tokenizer {
     }
   }
 
-  private static func file(at url: URL) throws(TokenizerError) -> String {
-    let path = url.path
-    // A folder's file has a fixed name.
+  /// The file at a URL, or the one in a folder, which has one of a few names.
+  private static func file(at url: URL) throws(TokenizerError) -> (path: String, bytes: ByteView) {
     for name in ["tokenizer.json", "tekken.json", "tokenizer.model", "tokenizer.bin"] {
-      let inner = path + "/" + name
-      if (try? MappedFile(contentsOfPath: inner)) != nil { return inner }
+      let path = url.path + "/" + name
+      if let file = try? MappedFile(contentsOfPath: path) { return (path, try checked(file)) }
     }
-    return path
+    return (url.path, try open(url.path))
   }
 
   private static func open(_ path: String) throws(TokenizerError) -> ByteView {
-    do throws(FileError) {
-      let file = ByteView(of: try MappedFile(contentsOfPath: path))
-      guard file.count <= TokenizerLimits.fileByteCount else {
-        throw FileError(file: path, reason: "has \(file.count) bytes, more than \(TokenizerLimits.fileByteCount)")
-      }
-      return file
-    } catch {
-      throw TokenizerError(file: path, field: error.field, error.reason)
+    let file: MappedFile
+    do { file = try MappedFile(contentsOfPath: path) } catch { throw TokenizerError(error) }
+    return try checked(file)
+  }
+
+  private static func checked(_ file: MappedFile) throws(TokenizerError) -> ByteView {
+    guard file.byteCount <= TokenizerLimits.fileByteCount else {
+      throw TokenizerError(file: file.path, "has \(file.byteCount) bytes, more than \(TokenizerLimits.fileByteCount)")
     }
+    return ByteView(of: file)
   }
 
   // MARK: Kinds
@@ -127,7 +126,7 @@ extension Tokenizer {
     }
   }
 
-  /// Whether a file's first line is a token in base 64 and a number.
+  /// True if a file's first line is a token in base 64 and a number.
   private static func isTiktoken(_ bytes: [UInt8]) -> Bool {
     let line = bytes.prefix(1000).prefix { $0 != 0x0A && $0 != 0x0D }
     let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
@@ -138,7 +137,7 @@ extension Tokenizer {
       }
   }
 
-  /// Whether a file's first token fits it.
+  /// True if a file's first token fits it.
   private static func isLlamaBinary(_ file: ByteView) -> Bool {
     guard let length = try? file.load(Int32.self, at: 20) else { return false }
     return length >= 0 && Int(widening: length) <= file.count - 24

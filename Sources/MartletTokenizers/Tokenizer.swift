@@ -92,7 +92,7 @@ public final class Tokenizer: Sendable {
   /// The id of a token as the file writes it; nil if there is none.
   public func id(of token: String) -> Int? { engine.id(Array(token.utf8)) }
 
-  /// Whether a token is special: not text, and left out by `decode(_:skipsSpecialTokens:)`.
+  /// True if a token is special: not text, and left out by `decode(_:skipsSpecialTokens:)`.
   public func isSpecial(_ id: Int) -> Bool { engine.isSpecial(id) }
 
   /// The token that begins a text, if the file names one.

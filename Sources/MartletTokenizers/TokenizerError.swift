@@ -1,10 +1,12 @@
+import MartletBytes
+
 /// A tokenizer file that cannot be read, or text that a tokenizer cannot encode.
 public struct TokenizerError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Path of the file; empty if there is none.
   public var file: String
   /// The part of the file that is wrong, such as `model.merges[17]`; empty if it is the file as a whole.
   public var field: String
-  /// What is wrong, as a phrase.
+  /// The fault, as a phrase.
   public var reason: String
 
   init(file: String = "", field: String = "", _ reason: String) {
@@ -12,6 +14,8 @@ public struct TokenizerError: Error, Sendable, Hashable, CustomStringConvertible
     self.field = field
     self.reason = reason
   }
+
+  init(_ error: FileError) { self.init(file: error.file, field: error.field, error.reason) }
 
   public var description: String {
     [file, field, reason].filter { !$0.isEmpty }.joined(separator: ": ")

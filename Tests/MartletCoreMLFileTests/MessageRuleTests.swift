@@ -55,6 +55,8 @@ struct MessageRuleTests {
     let changed = [8, 99] + bytes + serializedField(1, [65])
     #expect(try Self.read(changed).specificationVersion == Self.read(bytes).specificationVersion)
     #expect(Self.reason(bytes + [8, 99]).contains("99"))
+    // Bytes in the place of a number are skipped, whatever they are.
+    #expect(try Self.read(bytes + serializedField(1, [0x80])).specificationVersion == Self.read(bytes).specificationVersion)
   }
 
   @Test func `lists of numbers may be packed or not, and in several pieces`() throws {

@@ -48,7 +48,7 @@ struct RecordedTextTests {
       if let whole = item.whole {
         #expect(tokenizer.decode(ids, skipsSpecialTokens: false) == whole, "\(name): \(item.text.debugDescription)")
       }
-      // What comes piece by piece is the whole.
+      // The pieces together are the whole text.
       if let decoded = item.decoded {
         var decoder = tokenizer.makeIncrementalDecoder()
         let pieces = ids.map { decoder.append($0) } + [decoder.finish()]

@@ -189,8 +189,8 @@ typedef struct mk_bf16_vector_tile {
   /// The slots' first elements.
   const uint16_t *rows[MK_BF16_VECTOR_SLOTS];
   const uint16_t *weights;
-  /// Taps or runs with their offsets, steps of each, a multiple of `MK_BF16_VECTOR_STEPS`, and distance of the weights of consecutive taps. Offsets beyond
-  /// `MK_BF16_KNOWN_TAPS` follow from `conv` and `layout`.
+  /// Taps or runs with their offsets, steps of each, a multiple of `MK_BF16_VECTOR_STEPS`, and distance of the weights of consecutive taps.
+  /// Offsets beyond `MK_BF16_KNOWN_TAPS` follow from `conv` and `layout`.
   ptrdiff_t taps, steps, tap_weights;
   const ptrdiff_t *offsets;
   const mk_bf16_conv2d *conv;

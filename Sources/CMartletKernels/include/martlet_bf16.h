@@ -76,8 +76,8 @@ ptrdiff_t mk_bf16_packed_count(int terms, ptrdiff_t groups, ptrdiff_t output_cha
 /// buffer of all panels; for speed, align it to 64 bytes.
 ///
 /// Layout: [group][panel][32 steps of k][lo, hi][half of the columns][pair of steps][column][step]; for binary16 numbers
-/// [group][panel][32 steps of k][half of the columns][step][column]. With BFMMLA, fours of steps take the place of pairs. The steps of each tap are padded with zeros to a multiple of 32. If
-/// that padding would be large, each row of taps is padded instead.
+/// [group][panel][32 steps of k][half of the columns][step][column]. With BFMMLA, fours of steps take the place of pairs. The steps of each
+/// tap are padded with zeros to a multiple of 32. If that padding would be large, each row of taps is padded instead.
 void mk_bf16_pack_weights(
   int terms, const void *_Nonnull w, int dtype, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride,
   ptrdiff_t groups, ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t kernel_height, ptrdiff_t kernel_width,

@@ -36,8 +36,8 @@ enum mk_activation {
 typedef struct mk_epilogue {
   /// One value per column (output channel), or NULL.
   const float *_Nullable bias;
-  /// A matrix of the result's shape and type, added before the activation, or NULL. It may be the result itself (same address and strides; the old
-  /// values are added); otherwise it must not overlap the result.
+  /// A matrix of the result's shape and type, added before the activation, or NULL. It may be the result itself (same address and strides;
+  /// the old values are added); otherwise it must not overlap the result.
   const float *_Nullable residual;
   /// Elements from one row (pixel) of `residual` to the next.
   ptrdiff_t residual_row_stride;

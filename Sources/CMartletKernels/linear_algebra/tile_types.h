@@ -26,8 +26,8 @@ typedef struct mk_tile {
   /// Memory to prefetch: `prefetch_step` elements further on with each step of k; a step of 0 disables prefetching.
   const float *prefetch;
   ptrdiff_t prefetch_step;
-  /// What the kernels in `converting` do besides, a vector with each step of k: convert binary16 numbers that later tiles need. `convert_count`
-  /// counts vectors; the kernel converts the first `mk_tile_steps` of them.
+  /// Binary16 numbers for later tiles, which the kernels in `converting` convert to float32, one vector with each step of k. `convert_count`
+  /// counts vectors, of which a kernel converts at most `mk_tile_steps`.
   const uint16_t *convert_from;
   float *convert_to;
   ptrdiff_t convert_count;
@@ -98,7 +98,7 @@ static inline int mk_epilogue_is_valid(const mk_epilogue *epilogue) {
 }
 
 /// Distance between copied rows of A with `k` steps, in floats. Rows start in different sets of the cache.
-static inline ptrdiff_t mk_gemm_copied_stride(ptrdiff_t k) { return (k + 15) / 16 * 16 + 16; }
+static inline ptrdiff_t mk_gemm_copied_stride(ptrdiff_t k) { return mk_round_up(k, 16) + 16; }
 
 /// Rows of A that are copied at a time: a multiple of the rows of a tile, a few of which are copied whatever their length.
 static inline ptrdiff_t mk_gemm_copied_rows(ptrdiff_t k, ptrdiff_t tile_rows) {

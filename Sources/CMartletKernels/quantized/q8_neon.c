@@ -4,18 +4,7 @@
 
 #if MK_HAS_NEON_LEVEL
 #define MK_FN(name) name##_neon
-#define MK_LEVEL 3
-#define MK_INLINE static inline __attribute__((always_inline))
-#define MK_ACTIVATE mk_activate_neon
-#define UNROLL _Pragma("clang loop unroll(full)")
-#define Q8_WIDE 0
-#define Q8_BIASED 1
-#define Q8_PLAIN 2
-#define Q8_SIGNED 3
-#define Q8_A Q8_SIGNED
-#define Q8_BITS 0
-#include "q8_rows.inc"
-#include "q8_finish.inc"
+#include "q8_arm_rows.inc"
 
 #define Q8_ROWS 4
 #define Q8_ROW_STEP 1

@@ -189,13 +189,9 @@ extension MLModelStructure {
 extension MLModelStructure.Program.Block {
   fileprivate func operation(numbered number: Int) -> MLModelStructure.Program.Operation? {
     // Indices ascend, and nested operations follow the operation that contains them.
-    var (low, high) = (0, operations.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if operations[middle].place.number <= number { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return nil }
-    let found = operations[low - 1]
+    let next = operations.partitioned { operations[$0].place.number > number }
+    guard next > 0 else { return nil }
+    let found = operations[next - 1]
     if found.place.number == number { return found }
     for block in found.blocks { if let nested = block.operation(numbered: number) { return nested } }
     return nil

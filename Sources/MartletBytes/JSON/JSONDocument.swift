@@ -16,7 +16,7 @@ package final class JSONDocument: Sendable {
     /// Index of the node after this value and all that it contains.
     var end: UInt32
     var kind: Kind
-    /// Whether a string contains escapes.
+    /// True if a string contains escapes.
     var hasEscapes: Bool
   }
 
@@ -197,7 +197,7 @@ package struct JSONElement: Sendable {
     return found
   }
 
-  /// Whether the value is that string.
+  /// True if the value is that string.
   package func equals(_ text: String) -> Bool {
     guard node.kind == .string else { return false }
     return node.hasEscapes ? string == text : document.bytes[byteRange].elementsEqual(text.utf8)

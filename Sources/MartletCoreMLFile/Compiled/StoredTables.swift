@@ -65,7 +65,7 @@ extension SupportVectors {
 }
 
 extension StoredTables {
-  /// What a model's message is stored without, by the number of the model's field.
+  /// Changes that take stored tables out of a model's message, by the numbers of the model's fields.
   static let removed: [Int: MessageEdit] = [
     // Support vectors and coefficients of a regressor and a classifier.
     301: .message([2: .remove, 3: .remove, 4: .remove]),

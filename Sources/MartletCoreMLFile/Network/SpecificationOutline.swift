@@ -213,17 +213,11 @@ struct SpecificationOutline {
     let lists = (floats.isEmpty ? 0 : 1) + found.values.count { !$0.isEmpty }
     guard lists <= 1 else { throw bytes.error(field: "weights", "have values in more than one encoding") }
     if let only = floats.first {
-      writer.append(reference(to: .float32(floats.count == 1 ? only : Self.joined(floats))), as: 30)
+      writer.append(reference(to: .float32(floats.count == 1 ? only : ByteView(joining: floats))), as: 30)
     } else if let (number, content) = found.first(where: { !$0.value.isEmpty }) {
       writer.append(reference(to: number == 2 ? .float16(content) : number == 30 ? .packed(content) : .int8(content)), as: 30)
     }
     return writer.bytes
-  }
-
-  private static func joined(_ pieces: [ByteView]) -> ByteView {
-    var bytes: [UInt8] = []
-    for piece in pieces { unsafe piece.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) } }
-    return ByteView(of: MappedFile(copying: bytes, name: pieces[0].owner.path))
   }
 
   // MARK: Changed models
@@ -272,7 +266,7 @@ struct SpecificationOutline {
     _ edits: [Int: MessageEdit], _ path: ArraySlice<Int>, _ bytes: ByteView, _ message: Message
   ) throws(FileError) -> [UInt8] {
     if case .model = message, path.isEmpty {
-      return try MessageEdit.apply(edits, to: bytes, part: "model", addsMissing: false)
+      return try MessageEdit.apply(edits, to: bytes, part: "model")
     }
     var writer = ProtobufWriter()
     var fields = ProtobufFields(bytes, part: "model")

@@ -12,11 +12,7 @@ enum MessageEdit: Sendable {
   case message([Int: MessageEdit])
 
   /// A message with changed fields and everything else as it is.
-  ///
-  /// - Parameter addsMissing: false if messages that are missing are not to be added.
-  static func apply(
-    _ edits: [Int: MessageEdit], to bytes: ByteView, part: String, addsMissing: Bool = true
-  ) throws(FileError) -> [UInt8] {
+  static func apply(_ edits: [Int: MessageEdit], to bytes: ByteView, part: String) throws(FileError) -> [UInt8] {
     var writer = ProtobufWriter()
     var missing = edits
     var fields = ProtobufFields(bytes, part: part)
@@ -25,12 +21,11 @@ enum MessageEdit: Sendable {
         writer.append(field.stored)
         continue
       }
-      // What is appended to a field is appended once.
+      // Appended fields go to the first occurrence alone.
       if let content = try (missing.removeValue(forKey: field.number) ?? edit.repeated).content(field.payload, part: part) {
         writer.append(content, as: field.number)
       }
     }
-    guard addsMissing else { return writer.bytes }
     for (number, edit) in missing.sorted(by: { $0.key < $1.key }) {
       if let content = try edit.contentOfMissing(part: part) { writer.append(content, as: number) }
     }
@@ -46,23 +41,25 @@ enum MessageEdit: Sendable {
     }
   }
 
-  /// The content of a changed field; nil if it is removed. Fields that hold no message are.
+  /// The content of a changed field; nil to remove the field, as for any that holds no message.
   private func content(_ payload: ProtobufFields.Field.Payload, part: String) throws(FileError) -> [UInt8]? {
     guard case .bytes(let old) = payload else { return nil }
     switch self {
     case .remove: return nil
     case .clear: return []
-    case .append(let new): return unsafe old.withUnsafeBytes { unsafe [UInt8]($0) } + new
+    case .append(let new): return old.array + new
     case .message(let edits): return try Self.apply(edits, to: old, part: part)
     }
   }
 
+  /// The content of a field that the message lacks; nil if there is nothing to add.
   private func contentOfMissing(part: String) throws(FileError) -> [UInt8]? {
+    let content: [UInt8]
     switch self {
-    case .remove, .clear: nil
-    case .append(let new): new.isEmpty ? nil : new
-    case .message(let edits):
-      if case let content = try Self.apply(edits, to: .empty, part: part), !content.isEmpty { content } else { nil }
+    case .remove, .clear: content = []
+    case .append(let new): content = new
+    case .message(let edits): content = try Self.apply(edits, to: .empty, part: part)
     }
+    return content.isEmpty ? nil : content
   }
 }

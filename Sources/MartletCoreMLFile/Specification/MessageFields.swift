@@ -44,7 +44,7 @@ struct MessageFields: Sendable {
   private func varint(_ number: Int) -> UInt64 {
     var value: UInt64 = 0
     var scanner = ProtobufScanner(bytes)
-    while scanner.seek(number, .varint) { value = scanner.varintOrZero() }
+    while scanner.seek(number, .varint) { value = (try? scanner.varint()) ?? 0 }
     return value
   }
 
@@ -71,7 +71,7 @@ struct MessageFields: Sendable {
 
   func string(_ number: Int) -> String { view(number).map(Self.text) ?? "" }
 
-  func data(_ number: Int) -> [UInt8] { view(number).map(Self.array) ?? [] }
+  func data(_ number: Int) -> [UInt8] { view(number)?.array ?? [] }
 
   /// True if there is a field of bytes or a message.
   func contains(_ number: Int) -> Bool { view(number) != nil }
@@ -89,7 +89,7 @@ struct MessageFields: Sendable {
   @inline(never)
   func message(_ number: Int) -> MessageFields {
     let all = views(number)
-    return MessageFields(all.count > 1 ? Self.joined(all) : all.first ?? .empty)
+    return MessageFields(all.count > 1 ? ByteView(joining: all) : all.first ?? .empty)
   }
 
   /// Alternatives, of which the last one in the message counts: its number is `chosen`, and the result has its fields.
@@ -102,21 +102,12 @@ struct MessageFields: Sendable {
     while true {
       let position = scanner.position
       guard let (number, kind) = try? scanner.next(), (try? scanner.skip(kind)) != nil else { break }
-      guard Self.contains(number << 3 | kind.rawValue, in: keys) else { continue }
+      let key = number << 3 | kind.rawValue
+      let place = keys.partitioned { keys[$0] >= key }
+      guard place < keys.count, keys[place] == key else { continue }
       if number != chosen { (chosen, start) = (number, position) }
     }
     return MessageFields((try? bytes.suffix(from: start)) ?? .empty, chosen: Int(clamping: chosen))
-  }
-
-  private static func contains(_ key: UInt64, in keys: [UInt16]) -> Bool {
-    var range = 0..<keys.count
-    while !range.isEmpty {
-      // In range: positions in an array.
-      let middle = (range.lowerBound + range.upperBound) / 2
-      if keys[middle] == key { return true }
-      range = keys[middle] < key ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return false
   }
 
   // MARK: Lists
@@ -187,13 +178,6 @@ struct MessageFields: Sendable {
   // MARK: Contents
 
   private static func text(_ view: ByteView) -> String { unsafe view.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) } }
-  private static func array(_ view: ByteView) -> [UInt8] { unsafe view.withUnsafeBytes { unsafe [UInt8]($0) } }
-
-  private static func joined(_ pieces: [ByteView]) -> ByteView {
-    var joined: [UInt8] = []
-    for piece in pieces { unsafe piece.withUnsafeBytes { unsafe joined.append(contentsOf: $0) } }
-    return ByteView(of: MappedFile(copying: joined, name: pieces[0].owner.path))
-  }
 }
 
 extension ProtobufScanner {
@@ -205,6 +189,4 @@ extension ProtobufScanner {
     }
     return false
   }
-
-  fileprivate mutating func varintOrZero() -> UInt64 { (try? varint()) ?? 0 }
 }

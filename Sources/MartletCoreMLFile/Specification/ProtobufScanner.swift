@@ -192,9 +192,6 @@ struct ProtobufScanner {
     return (try? message.slice(offset: position, count: end - position)) ?? .empty
   }
 
-  /// Passes over the rest of the message that was entered.
-  mutating func skipRest() { position = end }
-
   /// Passes over a list of numbers of `byteCount` bytes each.
   mutating func skipNumbers(ofByteCount byteCount: Int) throws(FileError) {
     // In range: within the message.

@@ -1,11 +1,11 @@
 import MartletBytes
 import MartletTensor
 
-/// What messages of a format may contain.
+/// The fields of a format's messages whose contents need a check: messages, texts and lists of numbers.
 struct ProtobufSchema: Sendable {
-  /// What a field contains.
+  /// Content of a field. Numbers are those of packed lists.
   enum Kind: UInt16, Sendable {
-    case varint, fixed64, fixed32, text, bytes, message
+    case varint, fixed64, fixed32, text, message
   }
 
   private struct Field {
@@ -15,13 +15,13 @@ struct ProtobufSchema: Sendable {
     let message: Int
   }
 
-  /// By the number of the message, in the order of their numbers.
+  /// Fields by the number of their message, in ascending order.
   private let fields: [[Field]]
 
   /// Maximum nesting depth of messages.
   private static let maximumDepth = 100
 
-  /// - Parameter table: of each message the number of its fields; of each field the number, the kind, and the number of the message in it.
+  /// - Parameter table: for each message the count of its fields; for each field its number, its kind, and the number of the message in it.
   init(messageCount: Int, _ table: [UInt16]) {
     var position = 0
     func next() -> UInt16 {
@@ -30,7 +30,9 @@ struct ProtobufSchema: Sendable {
     }
     fields = (0..<messageCount).map { _ in
       (0..<Int(widening: next())).map { _ in
-        Field(number: UInt64(widening: next()), kind: Kind(rawValue: next()) ?? .bytes, message: Int(widening: next()))
+        let number = next()
+        guard let kind = Kind(rawValue: next()) else { preconditionFailure("the table has a field of an unknown kind") }
+        return Field(number: UInt64(widening: number), kind: kind, message: Int(widening: next()))
       }
     }
   }
@@ -47,31 +49,20 @@ struct ProtobufSchema: Sendable {
     guard depth <= Self.maximumDepth else { throw scanner.error("is nested too deeply") }
     let fields = fields[message]
     while let (number, wireType) = try scanner.next() {
-      guard wireType == .bytes, let field = Self.field(number, in: fields) else {
+      let place = fields.partitioned { fields[$0].number >= number }
+      guard wireType == .bytes, place < fields.count, fields[place].number == number else {
         try scanner.skip(wireType)
         continue
       }
       let outer = try scanner.enter()
-      switch field.kind {
-      case .message: try check(&scanner, field.message, depth: depth + 1)
+      switch fields[place].kind {
+      case .message: try check(&scanner, fields[place].message, depth: depth + 1)
       case .text: try scanner.skipText()
-      case .bytes: scanner.skipRest()
       case .varint: while !scanner.isAtEnd { _ = try scanner.varint() }
       case .fixed32: try scanner.skipNumbers(ofByteCount: 4)
       case .fixed64: try scanner.skipNumbers(ofByteCount: 8)
       }
       scanner.leave(outer)
     }
-  }
-
-  private static func field(_ number: UInt64, in fields: [Field]) -> Field? {
-    var range = 0..<fields.count
-    while !range.isEmpty {
-      // In range: positions in an array.
-      let middle = (range.lowerBound + range.upperBound) / 2
-      if fields[middle].number == number { return fields[middle] }
-      range = fields[middle].number < number ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return nil
   }
 }

@@ -77,17 +77,18 @@ package struct UpdatableModel: Sendable {
       vector.append(values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) } }, as: list)
       rows.append(vector.bytes, as: 2)
     }
+    var edits: [Int: MessageEdit] = [1: .append(rows.bytes)]
     var names = ProtobufWriter()
     switch labels {
-    case .strings(let new): for label in new { names.append(Array(label.utf8), as: list) }
+    case .strings(let new):
+      for label in new { names.append(Array(label.utf8), as: list) }
+      edits[100] = .append(names.bytes)
     case .integers(let new):
       var numbers = ProtobufWriter()
       for label in new { numbers.append(varint: UInt64(bitPattern: label)) }
       names.append(numbers.bytes, as: list)
+      edits[101] = .append(names.bytes)
     }
-    let labelField: Int
-    if case .strings = labels { labelField = 100 } else { labelField = 101 }
-    let edits: [Int: MessageEdit] = [1: .append(rows.bytes), labelField: .append(names.bytes)]
     return try SpecificationOutline.editing([404: .message(edits)], ofModelAt: path[...], in: specification)
   }
 }

@@ -53,8 +53,8 @@ package struct ImageConvolution: Sendable {
   /// where the unit is vectors.
   package var method = ConvolutionMethod.direct
   /// The arithmetic of the products, for which the weights must be packed. Input, output and residual may have any type that it reads, but
-  /// single precision stores float16 and bfloat16 only if `storesHalves`. Depthwise convolutions support `.single` only; their input, output and residual have the same type,
-  /// float32, float16 or bfloat16.
+  /// single precision stores float16 and bfloat16 only if `storesHalves`. Depthwise convolutions support `.single` only; their input, output
+  /// and residual have the same type, float32, float16 or bfloat16.
   package var arithmetic = ProductArithmetic.single
   /// Number of threads that share the work of products other than `.single`.
   package var workers = 1

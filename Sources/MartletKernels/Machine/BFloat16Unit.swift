@@ -14,7 +14,8 @@ package enum BFloat16Unit: String, Sendable {
     }
 }
 
-/// Rates of bfloat16 products on one core, measured but for arm64, where instructions are counted. For estimates that choose among kernels, as `KernelCosts` are for float32.
+/// Rates of bfloat16 products on one core, measured except on arm64, where instructions were counted. For estimates that choose among
+/// kernels, as `KernelCosts` are for float32.
 struct ProductRates: Sendable {
   /// Operations per nanosecond with factors of bfloat16 and of pairs of it.
   var bfloat16, pairs: Double

@@ -70,11 +70,7 @@ package struct RandomCategory: PlannedOperator {
           let number = row * draws + draw
           let place = generator.uniforms(at: UInt64(clamping: number / 2), digits: 53)[number % 2] * total
           // The first position whose cumulative sum exceeds the drawn value; its weight is positive.
-          var (low, high) = (0, length - 1)
-          while low < high {
-            let middle = (low + high) / 2
-            if sums[start + middle] > place { high = middle } else { low = middle + 1 }
-          }
+          var low = (0..<length - 1).partitioned { sums[start + $0] > place }
           while low > 0, sums[start + low] <= place, sums[start + low] == sums[start + low - 1] { low -= 1 }
           y[number] = Int64(widening: low)
         }

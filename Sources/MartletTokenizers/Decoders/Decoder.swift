@@ -143,15 +143,14 @@ extension [UInt8] {
   func replacing(_ wanted: [UInt8], with content: [UInt8]) -> [UInt8] {
     guard let first = wanted.first, contains(first) else { return self }
     var result: [UInt8] = []
-    var position = 0
-    while position < count {
-      if self[position] == first, self[position...].starts(with: wanted) {
+    var last = 0
+    unsafe withUnsafeBufferPointer { bytes in
+      unsafe UTF8Text.forEachOccurrence(of: wanted, in: bytes) { match in
+        unsafe result.append(contentsOf: bytes[last..<match.lowerBound])
         result += content
-        position += wanted.count
-      } else {
-        result.append(self[position])
-        position += 1
+        last = match.upperBound
       }
+      unsafe result.append(contentsOf: bytes[last...])
     }
     return result
   }

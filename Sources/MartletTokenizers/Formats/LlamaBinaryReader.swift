@@ -4,22 +4,13 @@ import MartletTensor
 /// Reads the tokenizer files of llama2.c: sizes and ids, then a score and a text for each token.
 struct LlamaBinaryReader {
   static func read(_ file: ByteView) throws(TokenizerError) -> LlamaBinaryEngine {
-    do {
-      return try engine(file)
-    } catch let error as FileError {
-      throw TokenizerError(file: error.file, field: error.field, error.reason)
-    } catch let error as TokenizerError {
-      throw error
-    } catch {
-      throw TokenizerError("\(error)")
+    func number(at offset: Int, _ field: String) throws(TokenizerError) -> Int32 {
+      do { return try file.load(Int32.self, at: offset, field: field) } catch { throw TokenizerError(error) }
     }
-  }
-
-  private static func engine(_ file: ByteView) throws -> LlamaBinaryEngine {
-    let count = Int(widening: try file.load(Int32.self, at: 0, field: "vocab_size"))
-    let start = Int(widening: try file.load(Int32.self, at: 4, field: "bos_id"))
-    let end = Int(widening: try file.load(Int32.self, at: 8, field: "eos_id"))
-    let longest = Int(widening: try file.load(Int32.self, at: 12, field: "max_token_length"))
+    let count = Int(widening: try number(at: 0, "vocab_size"))
+    let start = Int(widening: try number(at: 4, "bos_id"))
+    let end = Int(widening: try number(at: 8, "eos_id"))
+    let longest = Int(widening: try number(at: 12, "max_token_length"))
     guard count > 0, count <= TokenizerLimits.tokenCount else {
       throw TokenizerError(field: "vocab_size", "\(count) is not from 1 to \(TokenizerLimits.tokenCount)")
     }
@@ -35,13 +26,14 @@ struct LlamaBinaryReader {
     var position = 16
     while pieces.count < count, position < file.count {
       let field = "vocab[\(pieces.count)]"
-      let score = Float(bitPattern: try file.load(UInt32.self, at: position, field: field))
+      let score = Float(bitPattern: UInt32(bitPattern: try number(at: position, field)))
       guard !score.isNaN else { throw TokenizerError(field: field, "the score is not a number") }
-      let length = Int(widening: try file.load(Int32.self, at: position + 4, field: field))
+      let length = Int(widening: try number(at: position + 4, field))
       guard length >= 0, length <= TokenizerLimits.tokenByteCount else {
         throw TokenizerError(field: field, "\(length) bytes are too many")
       }
-      let piece = try file.slice(offset: position + 8, count: length, field: field).array
+      let piece: [UInt8]
+      do { piece = try file.slice(offset: position + 8, count: length, field: field).array } catch { throw TokenizerError(error) }
       // The first of equal tokens counts. In range: a view's positions.
       _ = try vocabulary.insert(piece, id: pieces.count)
       pieces.append(piece)

@@ -14,7 +14,7 @@ struct Pipeline: TokenEngine {
   var startID: Int?
   var endID: Int?
 
-  /// Whether a step asks where in the source a stretch begins, and normalizers move it.
+  /// True if a step asks where in the source a stretch begins, and normalizers move it.
   private var needsOrigins: Bool {
     !normalizers.isEmpty
       && preTokenizers.contains { if case .metaspace(let metaspace) = $0 { metaspace.scheme == .first } else { false } }
@@ -74,54 +74,32 @@ struct Pipeline: TokenEngine {
     }
   }
 
+  /// - Returns: false if a word is unknown and there is no token for that.
   private func encodeSplits(_ text: UnsafeBufferPointer<UInt8>, _ workspace: Workspace, to buffer: inout TokenBuffer) -> Bool {
     var isKnown = true
-    func forEachText(_ body: (Range<Int>) -> Void) {
+    func forEachWord(_ encode: (_ range: Range<Int>, _ buffer: inout TokenBuffer) -> Bool) {
       for split in workspace.splits {
-        if split.id >= 0 { buffer.append(split.id, split.range.lowerBound, split.range.upperBound) } else { body(split.range) }
+        if split.id < 0 {
+          isKnown = encode(split.range, &buffer) && isKnown
+        } else {
+          buffer.append(split.id, split.range.lowerBound, split.range.upperBound)
+        }
       }
     }
     switch model {
     case .bytePair(let model):
-      for split in workspace.splits {
-        if split.id < 0 {
-          unsafe model.encode(text, split.range, workspace, to: &buffer)
-        } else {
-          buffer.append(split.id, split.range.lowerBound, split.range.upperBound)
-        }
+      forEachWord {
+        unsafe model.encode(text, $0, workspace, to: &$1)
+        return true
       }
     case .ranked(let model):
-      for split in workspace.splits {
-        if split.id < 0 {
-          unsafe model.encode(text, split.range, workspace, to: &buffer)
-        } else {
-          buffer.append(split.id, split.range.lowerBound, split.range.upperBound)
-        }
+      forEachWord {
+        unsafe model.encode(text, $0, workspace, to: &$1)
+        return true
       }
-    case .unigram(let model):
-      for split in workspace.splits {
-        if split.id < 0 {
-          isKnown = unsafe model.encode(text, split.range, workspace, to: &buffer) && isKnown
-        } else {
-          buffer.append(split.id, split.range.lowerBound, split.range.upperBound)
-        }
-      }
-    case .wordPiece(let model):
-      for split in workspace.splits {
-        if split.id < 0 {
-          isKnown = unsafe model.encode(text, split.range, to: &buffer) && isKnown
-        } else {
-          buffer.append(split.id, split.range.lowerBound, split.range.upperBound)
-        }
-      }
-    case .wordLevel(let model):
-      for split in workspace.splits {
-        if split.id < 0 {
-          isKnown = unsafe model.encode(text, split.range, to: &buffer) && isKnown
-        } else {
-          buffer.append(split.id, split.range.lowerBound, split.range.upperBound)
-        }
-      }
+    case .unigram(let model): forEachWord { unsafe model.encode(text, $0, workspace, to: &$1) }
+    case .wordPiece(let model): forEachWord { unsafe model.encode(text, $0, to: &$1) }
+    case .wordLevel(let model): forEachWord { unsafe model.encode(text, $0, to: &$1) }
     }
     return isKnown
   }

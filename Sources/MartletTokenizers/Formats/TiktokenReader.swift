@@ -67,7 +67,7 @@ enum RankedPipeline {
     } catch {
       throw TokenizerError(field: "pattern", "is wrong or not supported: \(error)")
     }
-    // What the pattern does not match is no part of the text.
+    // Text that the pattern does not match is dropped.
     pipeline.preTokenizers = [.pattern(0, .removed, inverted: true)]
     var tokens: [AddedTokens.Token] = []
     for special in specialTokens {

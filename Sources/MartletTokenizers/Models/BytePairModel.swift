@@ -20,7 +20,7 @@ struct BytePairModel: Sendable {
   var prefix: [UInt8] = []
   var suffix: [UInt8] = []
 
-  /// Whether no merge joins `▁` to what is before it, so that texts may be divided there.
+  /// True if no merge joins `▁` to what is before it, so that texts may be divided there.
   var dividesAtMarks = false
 
   /// Appends the tokens of the text at `range`.

@@ -9,7 +9,7 @@ struct MergePart: Sendable {
   var end: Int32
 }
 
-/// What two neighbouring parts become.
+/// The result of merging two neighbouring parts.
 struct PairMerge: Sendable {
   /// Merges of lower priority numbers come first; `none` if the two do not merge.
   var priority: UInt32

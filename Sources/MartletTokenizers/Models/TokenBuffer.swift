@@ -6,7 +6,7 @@ struct TokenBuffer {
   /// Where each token's bytes are in the text that the model was given; empty unless `tracksRanges`.
   var ranges: [Range<Int32>] = []
   let tracksRanges: Bool
-  /// Whether the last token stands for unknown characters, which the next unknown one may join.
+  /// True if the last token stands for unknown characters, which the next unknown one may join.
   var endsUnknown = false
 
   init(tracksRanges: Bool) { self.tracksRanges = tracksRanges }

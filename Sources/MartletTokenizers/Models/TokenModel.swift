@@ -1,4 +1,4 @@
-/// What divides words into tokens.
+/// A model that divides words into tokens.
 enum TokenModel: Sendable {
   case bytePair(BytePairModel)
   case ranked(RankedModel)

@@ -11,7 +11,7 @@ struct UnigramModel: Sendable {
   var unknownScore: Double
   /// The tokens `<0x00>` … `<0xFF>`; nil without byte fallback.
   var fallback: [Int32]?
-  /// Whether sums are rounded to single precision, as by SentencePiece; `tokenizers` keeps double precision.
+  /// True if sums are rounded to single precision, as by SentencePiece; `tokenizers` keeps double precision.
   var isSinglePrecision = false
 
   /// Best segmentations up to each place.

@@ -26,17 +26,7 @@ enum Normalizer: Sendable {
         unsafe workspace.patterns[pattern].forEachMatch(in: bytes, body)
       }
     case .replaceText(let wanted, let content):
-      unsafe Self.replace(&text, content) { bytes, body in
-        var position = 0
-        while position &+ wanted.count <= bytes.count {
-          if unsafe bytes[position] == wanted[0] && bytes[position..<position &+ wanted.count].elementsEqual(wanted) {
-            body(position..<position &+ wanted.count)
-            position &+= wanted.count
-          } else {
-            position &+= 1
-          }
-        }
-      }
+      unsafe Self.replace(&text, content) { bytes, body in unsafe UTF8Text.forEachOccurrence(of: wanted, in: bytes, body) }
     case .byteLevel: text = ByteAlphabet.mapped(text)
     case .neural: Self.normalizeForTranslation(&text)
     case .bert(let cleans, let separatesIdeographs, let stripsAccents, let lowercases):

@@ -6,9 +6,9 @@ public struct Encoding: Sendable, Hashable {
   public internal(set) var offsets: [Range<Int>] = []
   /// For each token the number of the text in a pair, or what a template says.
   public internal(set) var typeIDs: [Int] = []
-  /// Whether each token was added: the start or the end of a text, padding.
+  /// For each token, true if it was added: the start or the end of a text, padding.
   public internal(set) var isSpecial: [Bool] = []
-  /// Whether each token counts; false for padding.
+  /// For each token, false if it is padding.
   public internal(set) var isAttended: [Bool] = []
 
   init() {}

@@ -1,6 +1,6 @@
 import MartletTensor
 
-/// What is added to the tokens of a text or of a pair of texts.
+/// A step that adds tokens to those of a text or of a pair of texts.
 enum PostProcessor: Sendable {
   enum Piece: Sendable {
     case text(isSecond: Bool, typeID: Int)

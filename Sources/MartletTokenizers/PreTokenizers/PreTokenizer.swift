@@ -46,7 +46,9 @@ enum PreTokenizer: Sendable {
     case .pattern(let pattern, let behavior, let inverted):
       Self.split(workspace, pattern: pattern, behavior, inverted: inverted)
     case .text(let wanted, let behavior, let inverted):
-      unsafe Self.split(workspace, behavior, inverted: inverted) { text, segments in unsafe Self.find(wanted, in: text, &segments) }
+      unsafe Self.split(workspace, behavior, inverted: inverted) { text, segments in
+        unsafe Self.append(to: &segments, of: text) { body in unsafe UTF8Text.forEachOccurrence(of: wanted, in: text, body) }
+      }
     case .characters(let characters, let behavior):
       unsafe Self.split(workspace, behavior, inverted: false) { text, segments in
         var position = 0
@@ -110,13 +112,7 @@ enum PreTokenizer: Sendable {
       }
     } else {
       unsafe split(workspace, behavior, inverted: inverted) { text, segments in
-        var last = 0
-        unsafe cache.forEachMatch(in: text) { match in
-          if match.lowerBound > last { segments.append(TextSegment(start: last, end: match.lowerBound, isMatch: false)) }
-          segments.append(TextSegment(start: match.lowerBound, end: match.upperBound, isMatch: true))
-          last = match.upperBound
-        }
-        if last < text.count { segments.append(TextSegment(start: last, end: text.count, isMatch: false)) }
+        unsafe append(to: &segments, of: text) { body in unsafe cache.forEachMatch(in: text, body) }
       }
     }
   }
@@ -159,18 +155,15 @@ enum PreTokenizer: Sendable {
     workspace.segments = segments
   }
 
-  private static func find(_ wanted: [UInt8], in text: UnsafeBufferPointer<UInt8>, _ segments: inout [TextSegment]) {
+  /// Appends the matches in a text and what lies between them.
+  private static func append(
+    to segments: inout [TextSegment], of text: UnsafeBufferPointer<UInt8>, _ forEachMatch: ((Range<Int>) -> Void) -> Void
+  ) {
     var last = 0
-    var position = 0
-    while position &+ wanted.count <= text.count {
-      if unsafe text[position] == wanted[0] && text[position..<position &+ wanted.count].elementsEqual(wanted) {
-        if position > last { segments.append(TextSegment(start: last, end: position, isMatch: false)) }
-        segments.append(TextSegment(start: position, end: position &+ wanted.count, isMatch: true))
-        position &+= wanted.count
-        last = position
-      } else {
-        position &+= 1
-      }
+    forEachMatch { match in
+      if match.lowerBound > last { segments.append(TextSegment(start: last, end: match.lowerBound, isMatch: false)) }
+      segments.append(TextSegment(start: match.lowerBound, end: match.upperBound, isMatch: true))
+      last = match.upperBound
     }
     if last < text.count { segments.append(TextSegment(start: last, end: text.count, isMatch: false)) }
   }
@@ -179,7 +172,7 @@ enum PreTokenizer: Sendable {
     unsafe split(workspace, .isolated, inverted: false) { text, segments in
       var position = 0
       var lastScript: Int?
-      // What precedes the first character of a script is dropped.
+      // Characters before the first one of a script are dropped.
       var start = text.count
       while position < text.count {
         let (scalar, length) = unsafe UTF8Text.scalar(text, position)

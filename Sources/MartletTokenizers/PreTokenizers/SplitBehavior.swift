@@ -1,4 +1,4 @@
-/// What happens to the matches of a pattern that splits text.
+/// Treatment of the matches of a pattern that splits text.
 enum SplitBehavior: String, Sendable {
   case removed = "Removed"
   case isolated = "Isolated"
@@ -18,35 +18,26 @@ extension SplitBehavior {
   /// Appends the stretches that a text's segments become.
   func append(_ segments: [TextSegment], to splits: inout [PreToken]) {
     func add(_ start: Int, _ end: Int) { if end > start { splits.append(PreToken(start, end)) } }
+    /// Adds stretches of segments that join those before them.
+    func merge(_ joins: (_ isMatch: Bool, _ wasMatch: Bool) -> Bool) {
+      var open: TextSegment?
+      var wasMatch = false
+      for segment in segments {
+        if open != nil, joins(segment.isMatch, wasMatch) {
+          open?.end = segment.end
+        } else {
+          if let open { add(open.start, open.end) }
+          open = segment
+        }
+        wasMatch = segment.isMatch
+      }
+      if let open { add(open.start, open.end) }
+    }
     switch self {
     case .isolated: for segment in segments { add(segment.start, segment.end) }
     case .removed: for segment in segments where !segment.isMatch { add(segment.start, segment.end) }
-    case .contiguous:
-      var open: (start: Int, end: Int)?
-      var wasMatch = false
-      for segment in segments {
-        if let stretch = open, segment.isMatch == wasMatch {
-          open = (stretch.start, segment.end)
-        } else {
-          if let open { add(open.start, open.end) }
-          open = (segment.start, segment.end)
-        }
-        wasMatch = segment.isMatch
-      }
-      if let open { add(open.start, open.end) }
-    case .mergedWithPrevious:
-      var open: (start: Int, end: Int)?
-      var wasMatch = false
-      for segment in segments {
-        if let stretch = open, segment.isMatch, !wasMatch {
-          open = (stretch.start, segment.end)
-        } else {
-          if let open { add(open.start, open.end) }
-          open = (segment.start, segment.end)
-        }
-        wasMatch = segment.isMatch
-      }
-      if let open { add(open.start, open.end) }
+    case .contiguous: merge { isMatch, wasMatch in isMatch == wasMatch }
+    case .mergedWithPrevious: merge { isMatch, wasMatch in isMatch && !wasMatch }
     case .mergedWithNext:
       var stretches: [(start: Int, end: Int)] = []
       var wasMatch = false

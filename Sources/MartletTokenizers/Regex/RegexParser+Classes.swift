@@ -2,7 +2,7 @@ import MartletTensor
 
 /// Escapes and classes of characters.
 extension RegexParser {
-  /// What follows a backslash outside of a class.
+  /// Parses the rest of an escape outside of a class, from the backslash on.
   mutating func parseEscape() throws(RegexError) -> RegexNode {
     switch peek() {
     case "A": return step(.before(ScalarSet(), orStart: true))
@@ -49,11 +49,11 @@ extension RegexParser {
   private var wordSet: ScalarSet {
     switch dialect {
     case .oniguruma: UnicodeProperty.word.union(ScalarSet("\u{B2}", "\u{B3}", "\u{B9}", "\u{BC}", "\u{BD}", "\u{BE}"))
-    case .rust: UnicodeProperty.word.union(ScalarSet("\u{200C}", "\u{200D}"))
+    case .rust: UnicodeProperty.wordWithJoiners
     }
   }
 
-  /// What follows a backslash and stands for one of some characters.
+  /// Parses the rest of an escape that stands for one of some characters, from the backslash on.
   mutating func parseSetEscape() throws(RegexError) -> ScalarSet {
     let scalar = try next()
     switch scalar {
@@ -63,8 +63,8 @@ extension RegexParser {
     case "S": return UnicodeProperty.whitespace.inverted
     case "w": return wordSet
     case "W": return wordSet.inverted
-    case "h": return hexadecimal
-    case "H": return hexadecimal.inverted
+    case "h": return UnicodeProperty.hexadecimalDigits
+    case "H": return UnicodeProperty.hexadecimalDigits.inverted
     case "p", "P": return try parseProperty(inverted: scalar == "P")
     case "n": return ScalarSet("\n")
     case "r": return ScalarSet("\r")
@@ -91,8 +91,6 @@ extension RegexParser {
       return ScalarSet(scalar)
     }
   }
-
-  private var hexadecimal: ScalarSet { ScalarSet([0x30...0x39, 0x41...0x46, 0x61...0x66]) }
 
   private func scalarSet(_ value: UInt32) throws(RegexError) -> ScalarSet {
     guard value <= ScalarSet.largest else { throw fault("a character beyond U+10FFFF") }

@@ -34,7 +34,7 @@ final class RegexProgram: Sendable {
   let entries: [Int]
   let entryNumbers: [Int]
 
-  /// Whether each condition on the character before holds after a character of a class: numbers of contexts, which are equal if all
+  /// For each class, which conditions on the character before hold after a character of it: numbers of contexts, which are equal if all
   /// conditions are. One more at the start of the text.
   let contextOfClass: [UInt8]
   let contextAtStart: UInt8
@@ -121,7 +121,7 @@ private struct RegexCompiler {
     return start
   }
 
-  /// What look-aheads of a pattern look for, in the order in which `compile` meets them.
+  /// The patterns inside the look-aheads of a pattern, in the order in which `compile` meets them.
   private static func looks(in node: RegexNode) throws(RegexError) -> [RegexNode] {
     switch node {
     case .lookAhead(let inner, _): return [inner]

@@ -59,7 +59,7 @@ struct AlignedText: Sendable {
     if tracksOrigins { for _ in text.indices { origins.append(origin) } }
   }
 
-  /// What a byte stands for; `fallback` before the first.
+  /// Origin of a byte; `fallback` before the first.
   @inline(__always)
   func origin(_ index: Int, fallback: Int = 0) -> Origin {
     guard tracksOrigins else { return Origin(start: 0, end: 0) }

@@ -2,14 +2,14 @@
 enum BlankMark {
   static let bytes: [UInt8] = [0xE2, 0x96, 0x81]
 
-  /// Whether the mark is at a position.
+  /// True if the mark is at a position.
   @inline(__always)
   static func isAt(_ position: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
     unsafe position >= 0 && position &+ 3 <= text.count && text[position] == 0xE2 && text[position &+ 1] == 0x96
       && text[position &+ 2] == 0x81
   }
 
-  /// Whether a token has the mark after another character.
+  /// True if a token has the mark after another character.
   static func isInside(_ token: [UInt8]) -> Bool {
     unsafe token.withUnsafeBufferPointer { text in
       text.indices.contains { unsafe $0 > 0 && isAt($0, in: text) && !isAt($0 - 3, in: text) }

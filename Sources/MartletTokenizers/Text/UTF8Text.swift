@@ -48,4 +48,19 @@ enum UTF8Text {
     }
     bytes.append(UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F))
   }
+
+  /// Calls `body` with the occurrences of a text that is not empty, from left to right; they do not overlap.
+  @inline(__always)
+  static func forEachOccurrence(of wanted: [UInt8], in text: UnsafeBufferPointer<UInt8>, _ body: (Range<Int>) -> Void) {
+    var position = 0
+    while position &+ wanted.count <= text.count {
+      let range = position..<position &+ wanted.count
+      if unsafe text[position] == wanted[0] && text[range].elementsEqual(wanted) {
+        body(range)
+        position = range.upperBound
+      } else {
+        position &+= 1
+      }
+    }
+  }
 }

@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// Sets and mappings of characters that normalizers and pre-tokenizers use; read at their first use.
 enum CharacterData {
   static let numeric = UnicodeTableReader.set(UnicodeTables.numeric)
@@ -11,13 +13,7 @@ enum CharacterData {
   /// The number of a character's script for splitting; 0 for characters that end no stretch.
   static func scriptPiece(_ scalar: UInt32) -> Int {
     let runs = scriptPieces
-    var low = 0
-    var high = runs.count
-    while low < high {
-      // In range: positions in a list.
-      let middle = (low + high) / 2
-      if runs[middle].range.upperBound < scalar { low = middle + 1 } else { high = middle }
-    }
-    return low < runs.count ? runs[low].value : 0
+    let place = runs.partitioned { runs[$0].range.upperBound >= scalar }
+    return place < runs.count ? runs[place].value : 0
   }
 }

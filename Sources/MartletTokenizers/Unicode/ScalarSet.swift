@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// A set of Unicode code points.
 struct ScalarSet: Sendable, Hashable {
   /// The smallest and the largest of each stretch, in order; stretches do not touch.
@@ -33,14 +35,8 @@ struct ScalarSet: Sendable, Hashable {
   }
 
   func contains(_ scalar: UInt32) -> Bool {
-    var low = 0
-    var high = ranges.count
-    while low < high {
-      // In range: positions in a list.
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound < scalar { low = middle + 1 } else { high = middle }
-    }
-    return low < ranges.count && ranges[low].lowerBound <= scalar
+    let place = ranges.partitioned { ranges[$0].upperBound >= scalar }
+    return place < ranges.count && ranges[place].lowerBound <= scalar
   }
 
   var inverted: ScalarSet {

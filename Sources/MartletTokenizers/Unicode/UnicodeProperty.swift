@@ -40,15 +40,17 @@ enum UnicodeProperty {
   static let alphabetic = UnicodeTableReader.set(UnicodeTables.alphabetic)
 
   /// The property White_Space.
-  static let whitespace = ScalarSet([
-    0x9...0xD, 0x20...0x20, 0x85...0x85, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A, 0x2028...0x2029, 0x202F...0x202F,
-    0x205F...0x205F, 0x3000...0x3000,
-  ])
+  static let whitespace = ScalarSet((UInt32(0)...0x3000).filter(Whitespace.contains).map { $0...$0 })
+
+  static let hexadecimalDigits = ScalarSet([0x30...0x39, 0x41...0x46, 0x61...0x66])
 
   static func category(_ name: String) -> ScalarSet { categories[name] ?? ScalarSet() }
 
   /// Letters, marks, decimal digits and connecting punctuation: what `\w` matches, apart from joiners.
   static let word = ["m", "nd", "pc"].map(category).reduce(alphabetic) { $0.union($1) }
+
+  /// `word` and the joiners U+200C and U+200D: `\w` of Rust.
+  static let wordWithJoiners = word.union(ScalarSet("\u{200C}", "\u{200D}"))
 
   /// Names are compared without case, blanks, hyphens and underscores.
   private static func plain(_ name: String) -> String {
@@ -109,7 +111,7 @@ enum UnicodeProperty {
     case "punct": return category("p").union(category("s"))
     case "graph": return ["zs", "zl", "zp", "cc", "cn", "cs"].map(category).reduce(ScalarSet()) { $0.union($1) }.inverted
     case "print": return ["zl", "zp", "cc", "cn", "cs"].map(category).reduce(ScalarSet()) { $0.union($1) }.inverted
-    case "xdigit": return ScalarSet([0x30...0x39, 0x41...0x46, 0x61...0x66])
+    case "xdigit": return hexadecimalDigits
     case "word": return word
     case "ascii": return ScalarSet([0...0x7F])
     default: return nil

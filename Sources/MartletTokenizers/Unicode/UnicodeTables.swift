@@ -383,7 +383,7 @@ enum UnicodeTables {
     5wUBxwEBHwGQAgkmAXAHQgdZBKoJB20CAQR+BDACTwUDAQ0BAQNYBmsBnAQB+gEXaQP4AQOxGgX5iwEChQEBQQUIAdqiAQHnOwU=
     """
 
-  /// What the normaliser of BERT removes: a set.
+  /// Characters that the normaliser of BERT removes: a set.
   static let removedByCleaning: StaticString = """
     AAkCAgESXyENAdIKBhYBwAEBMQH+IQH8DwUaBTEFAQqQ/wKAMv8LAfkBAwEBvyEB4tcCBM8pCIbdMAEeYID/A/7/AwL+/wM=
     """

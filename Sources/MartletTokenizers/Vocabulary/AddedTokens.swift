@@ -5,7 +5,7 @@ struct AddedTokens: Sendable {
   struct Token: Sendable {
     var id: Int32
     var content: [UInt8]
-    /// What stands for the token in normalized text and before decoders; equal to `content` unless normalizing changes it.
+    /// The content in normalized text and before decoders; equal to `content` unless normalizing changes it.
     var normalizedContent: [UInt8]
     var isSpecial = false
     var isSingleWord = false
@@ -47,7 +47,7 @@ struct AddedTokens: Sendable {
     normalized = matcher(isNormalized: true)
   }
 
-  /// Whether some are looked for in normalized text.
+  /// True if some are looked for in normalized text.
   var hasNormalized: Bool { !normalized.isEmpty }
   var largestID: Int { tokens.reduce(-1) { max($0, Int(widening: $1.id)) } }
 
@@ -67,12 +67,11 @@ struct AddedTokens: Sendable {
     let matcher = isNormalized ? normalized : plain
     var last = 0
     var position = 0
-    // Where the run of blanks at `position` began that has been looked at, so that no run is looked at twice.
     while !matcher.isEmpty, let match = unsafe matcher.firstMatch(text, from: position) {
       position = match.range.upperBound
       let token = tokens[Int(widening: match.value)]
-      if token.isSpecial, !parsesSpecial { continue }
-      if token.isSpecial == false, !parsesSpecial, specialContents.contains(token.content) { continue }
+      // Contents of special tokens include those of tokens that are special themselves.
+      if !parsesSpecial, specialContents.contains(token.content) { continue }
       var (start, end) = (match.range.lowerBound, match.range.upperBound)
       if token.isSingleWord, unsafe Self.isWordBefore(text, start) || Self.isWordAfter(text, end) { continue }
       if token.stripsLeft {
@@ -97,13 +96,11 @@ struct AddedTokens: Sendable {
     if last < text.count { body(last..<text.count, -1) }
   }
 
-  private static let word = UnicodeProperty.word.union(ScalarSet("\u{200C}", "\u{200D}"))
-
   private static func isWordBefore(_ text: UnsafeBufferPointer<UInt8>, _ position: Int) -> Bool {
-    unsafe position > 0 && word.contains(UTF8Text.scalarBefore(text, position).0)
+    unsafe position > 0 && UnicodeProperty.wordWithJoiners.contains(UTF8Text.scalarBefore(text, position).0)
   }
 
   private static func isWordAfter(_ text: UnsafeBufferPointer<UInt8>, _ position: Int) -> Bool {
-    unsafe position < text.count && word.contains(UTF8Text.scalar(text, position).0)
+    unsafe position < text.count && UnicodeProperty.wordWithJoiners.contains(UTF8Text.scalar(text, position).0)
   }
 }

@@ -14,8 +14,8 @@ SCALARS = {
     "bytes": ("data", "[UInt8]"), "int32": ("int32", "Int32"), "int64": ("int64", "Int64"), "uint32": ("uint32", "UInt32"),
     "uint64": ("uint64", "UInt64"),
 }
-# The kinds of fields of `ProtobufSchema`.
-VARINT, FIXED64, FIXED32, TEXT, BYTES, MESSAGE = range(6)
+# The kinds of fields of `ProtobufSchema`; bytes are none of them.
+VARINT, FIXED64, FIXED32, TEXT, MESSAGE, BYTES = range(6)
 KINDS = {"double": FIXED64, "float": FIXED32, "string": TEXT, "bytes": BYTES}
 RESERVED = {"default", "repeat", "in", "self", "return", "where", "init", "operator"}
 
@@ -327,16 +327,18 @@ def structure(message):
 
 
 def table():
-    """The fields of every message: number, kind, and number of the message in it; the entries of maps are messages at the end."""
+    """The fields of every message that need a check: number, kind, and number of the message in it; entries of maps are messages at the end."""
     entries, rows = [], []
     for message in messages:
         row = []
         for field in sorted(message.fields, key=lambda field: field.number):
             kind, inner = kind_of(field.type, message)
             if field.key:
-                entries.append([number for entry in entry_kinds(field, message) for number in entry])
+                entries.append([number for entry in entry_kinds(field, message) if entry[1] in (TEXT, MESSAGE) for number in entry])
                 kind, inner = MESSAGE, len(messages) + len(entries) - 1
-            row += [field.number, kind, inner]
+            # A single number is read only where it has its wire type, and bytes may be anything.
+            if kind in (TEXT, MESSAGE) or field.repeated and kind != BYTES:
+                row += [field.number, kind, inner]
         rows.append((message.swift, row))
     rows += [("An entry of a map", row) for row in entries]
     return rows
@@ -352,7 +354,7 @@ rows = table()
 text = HEADER.format("the .proto files")
 text += "extension ProtobufSchema {\n  /// The messages of the Core ML model format, by `ProtobufMessage.number`.\n"
 text += "  static let coreML = ProtobufSchema(messageCount: " + str(len(rows)) + ", fields)\n}\n\n"
-text += "/// Of each message the number of its fields; of each field the number, the kind, and the number of the message in it.\n"
+text += "/// For each message the count of its fields; for each field its number, its kind, and the number of the message in it.\n"
 text += "private let fields: [UInt16] = [\n"
 for name, row in rows:
     text += f"  // {name}\n  {', '.join(map(str, [len(row) // 3] + row))},\n"

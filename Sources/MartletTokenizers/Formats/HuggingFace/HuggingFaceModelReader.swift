@@ -5,7 +5,7 @@ import MartletTensor
 struct HuggingFaceModelReader {
   private let field: JSONField
 
-  /// Whether a model's words may be bytes instead of letters of the byte-level alphabet.
+  /// True if a model's words may be bytes instead of letters of the byte-level alphabet.
   static func canUseBytes(_ field: JSONField) -> Bool {
     guard (try? type(of: field)) == "BPE" else { return false }
     let isPlain = ["continuing_subword_prefix", "end_of_word_suffix"].allSatisfy { (field.optional($0)?.element.string ?? "").isEmpty }

@@ -7,7 +7,7 @@ struct SentencePieceEngine: TokenEngine {
       case normal = 1
       case unknown, control, userDefined, unused, byte
 
-      /// Whether text may become the piece.
+      /// True if text may become the piece.
       var isText: Bool { self == .normal || self == .userDefined || self == .unused }
     }
 
@@ -37,13 +37,13 @@ struct SentencePieceEngine: TokenEngine {
   var map: PrecompiledMap?
   var addsPrefix = true
   var removesExtraBlanks = true
-  /// Whether blanks become `▁`.
+  /// True if blanks become `▁`.
   var marksBlanks = true
-  /// Whether `▁` is at the end of words instead of their start.
+  /// True if `▁` is at the end of words instead of their start.
   var marksEnds = false
-  /// Whether no piece has `▁` inside, so that words are divided without a look at others.
+  /// True if no piece has `▁` inside, so that words are divided without a look at others.
   var dividesAtMarks = false
-  /// What the unknown piece is decoded to.
+  /// Text that the unknown piece is decoded to.
   var unknownText = Array(" \u{2047} ".utf8)
   var segmentation = Segmentation.character
 

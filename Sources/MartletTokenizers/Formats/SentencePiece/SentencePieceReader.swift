@@ -20,7 +20,7 @@ struct SentencePieceReader {
     do {
       try reader.readModel(file)
     } catch {
-      throw TokenizerError(file: error.file, field: error.field, error.reason)
+      throw TokenizerError(error)
     }
     return try reader.finish()
   }
