@@ -93,7 +93,9 @@ struct BytePairModel: Sendable {
       if (isFirst || prefix.isEmpty) && (!isLast || suffix.isEmpty) {
         id = unsafe vocabulary.id(UnsafeBufferPointer(rebasing: text[start..<position]))
       } else {
-        written = unsafe (isFirst ? [] : prefix) + text[start..<position] + (isLast ? suffix : [])
+        if !isFirst { written = prefix }
+        unsafe written.append(contentsOf: text[start..<position])
+        if isLast { written += suffix }
         id = vocabulary.id(written)
       }
       if id >= 0 {
