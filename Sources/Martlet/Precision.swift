@@ -19,7 +19,7 @@ public enum Precision: String, Sendable, Hashable, CaseIterable {
   case near
   /// All factors are rounded to bfloat16, that is to 8 bits: errors are some 1e-3 of the sum of the products' magnitudes. Intermediate
   /// values are kept in bfloat16 too where that saves time. Without tiles, convolutions of 3 × 3 may transform their factors before they
-  /// are rounded (Winograd, with tiles of 2 × 2 alone), which doubles the error.
+  /// are rounded (Winograd), which doubles the error with tiles of 2 × 2 and quadruples it with tiles of 4 × 4.
   case fast
 
   package var products: ProductPrecision {

@@ -2,19 +2,18 @@
 #include "bf16_types.h"
 #include "winograd_types.h"
 
-/// Side of a tile of results. Larger ones need factors that bfloat16 represents with errors of one per cent.
-enum { m = 2, side = m + 2, places = side * side };
 /// Most tiles of a call, and bytes of their transformed input: both stay in the L2 cache with a panel of weights.
 enum { most_tiles = 4 * MK_BF16_VECTOR_SLOTS, input_bytes = 512 * 1024 };
 
+static ptrdiff_t places_of(ptrdiff_t m) { return (m + 2) * (m + 2); }
 static ptrdiff_t panel_size(ptrdiff_t input_channels) { return mk_bf16_padded(input_channels) * MK_BF16_PANEL; }
 
-ptrdiff_t mk_winograd_bf16_packed_count(ptrdiff_t output_channels, ptrdiff_t input_channels) {
-  return mk_divide_up(output_channels, MK_BF16_PANEL) * places * panel_size(input_channels) / 2;
+ptrdiff_t mk_winograd_bf16_packed_count(ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t m) {
+  return mk_divide_up(output_channels, MK_BF16_PANEL) * places_of(m) * panel_size(input_channels) / 2;
 }
 
-ptrdiff_t mk_winograd_bf16_block_tiles(const mk_conv2d *c) {
-  const ptrdiff_t tiles = mk_min(most_tiles, input_bytes / (2 * places * mk_max(1, c->input_channels)));
+ptrdiff_t mk_winograd_bf16_block_tiles(const mk_conv2d *c, ptrdiff_t m) {
+  const ptrdiff_t tiles = mk_min(most_tiles, input_bytes / (2 * places_of(m) * mk_max(1, c->input_channels)));
   return mk_max(MK_BF16_VECTOR_SLOTS, tiles / MK_BF16_VECTOR_SLOTS * MK_BF16_VECTOR_SLOTS);
 }
 
@@ -22,8 +21,8 @@ ptrdiff_t mk_winograd_bf16_block_tiles(const mk_conv2d *c) {
 static ptrdiff_t input_stride(ptrdiff_t tiles, ptrdiff_t channels) { return mk_winograd_place_stride(tiles, mk_divide_up(channels, 2)) * 2; }
 static ptrdiff_t sum_stride(ptrdiff_t tiles) { return mk_winograd_place_stride(tiles, MK_BF16_PANEL); }
 
-ptrdiff_t mk_winograd_bf16_scratch_count(const mk_conv2d *c, ptrdiff_t tiles) {
-  return places * (sum_stride(tiles) + input_stride(tiles, c->input_channels) / 2 + c->input_channels) + 16;
+ptrdiff_t mk_winograd_bf16_scratch_count(const mk_conv2d *c, ptrdiff_t m, ptrdiff_t tiles) {
+  return places_of(m) * (sum_stride(tiles) + input_stride(tiles, c->input_channels) / 2 + c->input_channels) + 16;
 }
 
 int mk_winograd_bf16_takes(ptrdiff_t input_channels) {
@@ -67,23 +66,28 @@ MK_BEGIN_ARM_BF16
 #include "winograd_transforms.inc"
 
 /// [place][tile][channel] by [place][panel's block], to [place][tile][column].
-static void products(ptrdiff_t tiles, ptrdiff_t channels, ptrdiff_t columns, const uint16_t *v, const uint16_t *weights, float *sums) {
+static void products(ptrdiff_t places, ptrdiff_t tiles, ptrdiff_t channels, ptrdiff_t columns, const uint16_t *v, const uint16_t *weights,
+                     float *sums) {
   static const ptrdiff_t no_offset = 0;
   mk_bf16_vector_tile t = {.taps = 1, .steps = channels, .offsets = &no_offset};
   const ptrdiff_t v_stride = input_stride(tiles, channels), stride = sum_stride(tiles);
+  const ptrdiff_t parts = mk_divide_up(tiles, MK_BF16_VECTOR_SLOTS), least = tiles / parts, longer = tiles % parts;
   for (ptrdiff_t place = 0; place < places; place++) {
     t.weights = weights + place * panel_size(channels);
-    for (ptrdiff_t tile = 0; tile < tiles; tile += MK_BF16_VECTOR_SLOTS) {
-      const ptrdiff_t rows = mk_min(MK_BF16_VECTOR_SLOTS, tiles - tile);
-      for (ptrdiff_t i = 0; i < rows; i++) t.rows[i] = v + place * v_stride + (tile + i) * channels;
-      t.sums = sums + place * stride + tile * MK_BF16_PANEL;
+    t.sums = sums + place * stride;
+    const uint16_t *row = v + place * v_stride;
+    for (ptrdiff_t part = 0; part < parts; part++) {
+      const ptrdiff_t rows = least + (part < longer);
+      for (ptrdiff_t i = 0; i < rows; i++, row += channels) t.rows[i] = row;
       mk_bf16_vector_sums(&t, rows, columns);
+      t.sums += rows * MK_BF16_PANEL;
     }
   }
 }
 
-MK_INLINE void run(const mk_conv2d *c, const int input_dtype, const int output_dtype, ptrdiff_t tile0, ptrdiff_t tile1, ptrdiff_t panel0,
-                   ptrdiff_t panel1, float *scratch) {
+MK_INLINE void run(const mk_conv2d *c, const int m, const int input_dtype, const int output_dtype, ptrdiff_t tile0, ptrdiff_t tile1,
+                   ptrdiff_t panel0, ptrdiff_t panel1, float *scratch) {
+  const ptrdiff_t places = places_of(m);
   const ptrdiff_t tiles = tile1 - tile0, channels = c->input_channels;
   float *sums = scratch;
   uint16_t *v = (uint16_t *)(void *)(scratch + places * sum_stride(tiles));
@@ -91,19 +95,25 @@ MK_INLINE void run(const mk_conv2d *c, const int input_dtype, const int output_d
   winograd_input(c, m, input_dtype, tile0, tile1, v, MK_BF16, input_stride(tiles, channels), border);
   for (ptrdiff_t panel = panel0; panel < panel1; panel++) {
     const uint16_t *weights = (const uint16_t *)(const void *)c->weights + panel * places * panel_size(channels);
-    products(tiles, channels, mk_min(NR, c->output_channels - panel * NR), v, weights, sums);
+    products(places, tiles, channels, mk_min(NR, c->output_channels - panel * NR), v, weights, sums);
     winograd_output(c, m, output_dtype, tile0, tile1, panel, sums, sum_stride(tiles));
   }
 }
 
-static void run_vectors(const mk_conv2d *c, int input_dtype, int output_dtype, ptrdiff_t tile0, ptrdiff_t tile1, ptrdiff_t panel0,
-                        ptrdiff_t panel1, float *scratch) {
+MK_INLINE void run_types(const mk_conv2d *c, const int m, int input_dtype, int output_dtype, ptrdiff_t tile0, ptrdiff_t tile1,
+                         ptrdiff_t panel0, ptrdiff_t panel1, float *scratch) {
   switch ((input_dtype == MK_BF16) * 2 + (output_dtype == MK_BF16)) {
-    case 0: run(c, MK_F32, MK_F32, tile0, tile1, panel0, panel1, scratch); break;
-    case 1: run(c, MK_F32, MK_BF16, tile0, tile1, panel0, panel1, scratch); break;
-    case 2: run(c, MK_BF16, MK_F32, tile0, tile1, panel0, panel1, scratch); break;
-    default: run(c, MK_BF16, MK_BF16, tile0, tile1, panel0, panel1, scratch); break;
+    case 0: run(c, m, MK_F32, MK_F32, tile0, tile1, panel0, panel1, scratch); break;
+    case 1: run(c, m, MK_F32, MK_BF16, tile0, tile1, panel0, panel1, scratch); break;
+    case 2: run(c, m, MK_BF16, MK_F32, tile0, tile1, panel0, panel1, scratch); break;
+    default: run(c, m, MK_BF16, MK_BF16, tile0, tile1, panel0, panel1, scratch); break;
   }
+}
+
+static void run_vectors(const mk_conv2d *c, ptrdiff_t m, int input_dtype, int output_dtype, ptrdiff_t tile0, ptrdiff_t tile1,
+                        ptrdiff_t panel0, ptrdiff_t panel1, float *scratch) {
+  if (m == 4) run_types(c, 4, input_dtype, output_dtype, tile0, tile1, panel0, panel1, scratch);
+  else run_types(c, 2, input_dtype, output_dtype, tile0, tile1, panel0, panel1, scratch);
 }
 #if MK_LEVEL == 2
 MK_END_AVX512
@@ -112,31 +122,42 @@ MK_END_ARM_BF16
 #endif
 #endif
 
-void mk_winograd_bf16_pack_weights(const void *w, int dtype, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride,
-                                   ptrdiff_t output_channels, ptrdiff_t input_channels, float *packed) {
-  assert(output_channels >= 0 && input_channels >= 0 && mk_bf16_unit() != MK_BF16_NO_UNIT);
 #ifdef MK_LEVEL
-  // 160 KB.
-  float taps[9 * MK_BF16_BLOCK], transformed[places * MK_BF16_BLOCK], ordered[places * MK_BF16_BLOCK];
+/// Rows of the taps that are transformed at a time.
+enum { row_count = 8 };
+#endif
+
+void mk_winograd_bf16_pack_weights(const void *w, int dtype, ptrdiff_t o_stride, ptrdiff_t i_stride, ptrdiff_t y_stride, ptrdiff_t x_stride,
+                                   ptrdiff_t output_channels, ptrdiff_t input_channels, ptrdiff_t m, float *packed) {
+  assert(output_channels >= 0 && input_channels >= 0 && mk_bf16_unit() != MK_BF16_NO_UNIT && (m == 2 || m == 4));
+#ifdef MK_LEVEL
+  // 190 KB.
+  float taps[9 * row_count * MK_BF16_PANEL], transformed[MAX_SIDE * MAX_SIDE * row_count * MK_BF16_PANEL];
+  float ordered[MAX_SIDE * MAX_SIDE * MK_BF16_BLOCK];
   uint16_t *to = (uint16_t *)(void *)packed;
-  const ptrdiff_t size = mk_dtype_size(dtype), width = level_tiles.panel_width;
+  const ptrdiff_t size = mk_dtype_size(dtype), width = level_tiles.panel_width, places = places_of(m);
   for (ptrdiff_t column = 0; column < output_channels; column += MK_BF16_PANEL, to += places * panel_size(input_channels))
     for (ptrdiff_t channel = 0; channel < input_channels; channel += MK_BF16_STEPS) {
       const ptrdiff_t count = mk_min(MK_BF16_STEPS, input_channels - channel);
-      for (ptrdiff_t part = 0; part < MK_BF16_PANEL; part += width) {
-        const ptrdiff_t columns = mk_max(0, mk_min(width, output_channels - column - part));
-        memset(taps, 0, sizeof taps);
-        for (ptrdiff_t tap = 0; tap < 9 && columns > 0; tap++) {
-          const ptrdiff_t element = (column + part) * o_stride + channel * i_stride + tap / 3 * y_stride + tap % 3 * x_stride;
-          level_pack_panel((const char *)w + element * size, dtype, i_stride, o_stride, count, columns, NULL,
-                           taps + tap * MK_BF16_STEPS * width);
+      for (ptrdiff_t step = 0; step < MK_BF16_STEPS; step += row_count)
+        for (ptrdiff_t part = 0; part < MK_BF16_PANEL; part += width) {
+          const ptrdiff_t columns = mk_max(0, mk_min(width, output_channels - column - part));
+          const ptrdiff_t rows = mk_max(0, mk_min(row_count, count - step));
+          memset(taps, 0, sizeof taps);
+          for (ptrdiff_t tap = 0; tap < 9 && columns > 0 && rows > 0; tap++) {
+            const ptrdiff_t element = (column + part) * o_stride + (channel + step) * i_stride + tap / 3 * y_stride + tap % 3 * x_stride;
+            level_pack_panel((const char *)w + element * size, dtype, i_stride, o_stride, rows, columns, NULL,
+                             taps + tap * row_count * width);
+          }
+          level_weights(taps, row_count, m, transformed);
+          for (ptrdiff_t place = 0; place < places; place++)
+            for (ptrdiff_t i = 0; i < MK_BF16_STEPS; i++) {
+              const ptrdiff_t from = level_channel(i, count == MK_BF16_STEPS) - step;
+              if (from >= 0 && from < row_count)
+                memcpy(ordered + place * MK_BF16_BLOCK + i * MK_BF16_PANEL + part, transformed + (place * row_count + from) * width,
+                       (size_t)width * sizeof(float));
+            }
         }
-        level_weights(taps, MK_BF16_STEPS, m, transformed);
-        for (ptrdiff_t place = 0; place < places; place++)
-          for (ptrdiff_t i = 0; i < MK_BF16_STEPS; i++)
-            memcpy(ordered + place * MK_BF16_BLOCK + i * MK_BF16_PANEL + part,
-                   transformed + (place * MK_BF16_STEPS + level_channel(i, count == MK_BF16_STEPS)) * width, (size_t)width * sizeof(float));
-      }
       for (ptrdiff_t place = 0; place < places; place++)
         level_pack_block(ordered + place * MK_BF16_BLOCK, MK_BF16_PLAIN, to + place * panel_size(input_channels) + channel * MK_BF16_PANEL);
     }
@@ -145,8 +166,9 @@ void mk_winograd_bf16_pack_weights(const void *w, int dtype, ptrdiff_t o_stride,
 #endif
 }
 
-void mk_winograd_bf16(const mk_conv2d *c, int input_dtype, int output_dtype, ptrdiff_t tile0, ptrdiff_t tile1, ptrdiff_t panel0,
-                      ptrdiff_t panel1, float *scratch) {
+void mk_winograd_bf16(const mk_conv2d *c, ptrdiff_t m, int input_dtype, int output_dtype, ptrdiff_t tile0, ptrdiff_t tile1,
+                      ptrdiff_t panel0, ptrdiff_t panel1, float *scratch) {
+  assert(m == 2 || m == 4);
   assert(c->groups == 1 && c->kernel_height == 3 && c->kernel_width == 3 && mk_winograd_bf16_takes(c->input_channels));
   assert(c->stride_y == 1 && c->stride_x == 1 && c->dilation_y == 1 && c->dilation_x == 1 && c->pad_top >= 0 && c->pad_left >= 0);
   assert(0 <= tile0 && tile0 <= tile1 && 0 <= panel0 && panel0 <= panel1);
@@ -155,8 +177,8 @@ void mk_winograd_bf16(const mk_conv2d *c, int input_dtype, int output_dtype, ptr
   assert(mk_epilogue_is_valid(&c->epilogue));
   if (tile0 == tile1 || panel0 == panel1) return;
 #ifdef MK_LEVEL
-  run_vectors(c, input_dtype, output_dtype, tile0, tile1, panel0, panel1, scratch);
+  run_vectors(c, m, input_dtype, output_dtype, tile0, tile1, panel0, panel1, scratch);
 #else
-  (void)scratch;
+  (void)m, (void)scratch;
 #endif
 }

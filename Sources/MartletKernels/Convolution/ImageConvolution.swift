@@ -213,7 +213,7 @@ package struct ImageConvolution: Sendable {
     ) {
       unsafe (
         mk_winograd_tile_count($0, images, side),
-        arithmetic.isSingle ? mk_winograd_block_tiles($0, side) : mk_winograd_bf16_block_tiles($0)
+        arithmetic.isSingle ? mk_winograd_block_tiles($0, side) : mk_winograd_bf16_block_tiles($0, side)
       )
     }
     let blocks = (tiles + most - 1) / most
@@ -229,7 +229,7 @@ package struct ImageConvolution: Sendable {
       to: description(UnsafePointer(placeholder), UnsafeMutablePointer(mutating: placeholder), placeholder)
     ) {
       let tiles = winogradSplit(side).tilesPerChunk
-      return unsafe arithmetic.isSingle ? mk_winograd_scratch_count($0, side, tiles) : mk_winograd_bf16_scratch_count($0, tiles)
+      return unsafe arithmetic.isSingle ? mk_winograd_scratch_count($0, side, tiles) : mk_winograd_bf16_scratch_count($0, side, tiles)
     }
     return KernelScratch(perWorker: count * 4)
   }
@@ -254,7 +254,7 @@ package struct ImageConvolution: Sendable {
             unsafe mk_winograd_f32(conv, side, tile, tileEnd, panel, panelEnd, memory)
           } else {
             unsafe mk_winograd_bf16(
-              conv, Int32(me.input.view.dtype.rawValue), Int32(me.output.view.dtype.rawValue), tile, tileEnd, panel, panelEnd, memory)
+              conv, side, Int32(me.input.view.dtype.rawValue), Int32(me.output.view.dtype.rawValue), tile, tileEnd, panel, panelEnd, memory)
           }
         }
       }
@@ -355,7 +355,8 @@ package struct ConvolutionWeights: Sendable {
   private func packedCount(groups: Int) -> Int {
     if case .winograd(let side) = method, arithmetic != .singleOfHalves {
       return arithmetic == .single
-        ? mk_winograd_packed_count(outputChannels, inputChannels, side) : mk_winograd_bf16_packed_count(outputChannels, inputChannels)
+        ? mk_winograd_packed_count(outputChannels, inputChannels, side)
+        : mk_winograd_bf16_packed_count(outputChannels, inputChannels, side)
     }
     let taps = kernel.height * kernel.width
     // Halves are packed in the same layout for all methods.
@@ -398,14 +399,9 @@ package struct ConvolutionWeights: Sendable {
       }
       return
     }
-    if case .winograd = method, arithmetic == .bfloat16 {
-      unsafe mk_winograd_bf16_pack_weights(
-        start, type, strides.output, strides.input, strides.y, strides.x, outputChannels, inputChannels, packed)
-      return
-    }
     if arithmetic != .singleOfHalves, case .winograd(let side) = method {
-      unsafe mk_winograd_pack_weights(
-        start, type, strides.output, strides.input, strides.y, strides.x, outputChannels, inputChannels, side, packed)
+      let pack = arithmetic == .bfloat16 ? mk_winograd_bf16_pack_weights : mk_winograd_pack_weights
+      unsafe pack(start, type, strides.output, strides.input, strides.y, strides.x, outputChannels, inputChannels, side, packed)
       return
     }
     let count = packedCount(groups: 1)
