@@ -129,6 +129,8 @@ let package = Package(
     layer("MartletPixelBuffers", ["Martlet", "MartletFeatures", "MartletPixels"] + appleFrameworks(["CoreVideo"])),
     // Observations of a model run on a picture, for Vision and the command line.
     layer("MartletVision", ["Martlet", "MartletFeatures", "MartletPixels"]),
+    // Layer 6: text from language models.
+    layer("MartletTextGeneration", ["Martlet", "MartletTokenizers"]),
     // Layer 7: the faces of other runtimes: their names only, over the engine.
     layer("ExecuTorch", ["Martlet", "MartletPixelBuffers", "MartletPixels"] + appleFrameworks(["CoreVideo"])),
     // Layer 6: recorded cases. Layer 7: the command line.
@@ -164,6 +166,8 @@ let package = Package(
     .testTarget(
       name: "MartletTokenizersTests", dependencies: ["MartletTokenizers", "MartletBytes"], resources: [.copy("Fixtures")],
       swiftSettings: strict),
+    .testTarget(
+      name: "MartletTextGenerationTests", dependencies: ["MartletTextGeneration", "Martlet", "MartletTokenizers"], swiftSettings: strict),
     .testTarget(name: "MartletBytesTests", dependencies: ["MartletBytes", "CMartletFiles"], swiftSettings: strict),
     // Helpers that several test targets share.
     .target(

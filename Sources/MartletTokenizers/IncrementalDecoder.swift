@@ -15,9 +15,13 @@ public struct IncrementalDecoder: Sendable {
   private var ids: [Int] = []
   private var settledCount = 0
 
-  init(engine: any TokenEngine, skipsSpecialTokens: Bool) {
+  init(engine: any TokenEngine, skipsSpecialTokens: Bool, previous: [Int]) {
     self.engine = engine
     self.skipsSpecialTokens = skipsSpecialTokens
+    guard !previous.isEmpty else { return }
+    isFirst = false
+    ids = previous.suffix(4)
+    settledCount = engine.decode(ids, skipsSpecialTokens: skipsSpecialTokens).count
   }
 
   /// The text that a token completes; empty while a character is not complete.

@@ -74,8 +74,9 @@ public final class Tokenizer: Sendable {
   }
 
   /// A decoder for tokens that come one after the other.
-  public func makeIncrementalDecoder(skipsSpecialTokens: Bool = true) -> IncrementalDecoder {
-    IncrementalDecoder(engine: engine, skipsSpecialTokens: skipsSpecialTokens)
+  /// - Parameter previous: tokens whose text is known and that those to come continue.
+  public func makeIncrementalDecoder(skipsSpecialTokens: Bool = true, following previous: [Int] = []) -> IncrementalDecoder {
+    IncrementalDecoder(engine: engine, skipsSpecialTokens: skipsSpecialTokens, previous: previous)
   }
 
   // MARK: Vocabulary

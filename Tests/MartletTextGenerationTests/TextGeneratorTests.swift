@@ -1,0 +1,117 @@
+import Foundation
+import Martlet
+import MartletTextGeneration
+import MartletTokenizers
+import Testing
+
+@Suite struct TextGeneratorTests {
+  static let forms = [
+    "decoder", "decoder-each", "decoder-uncached", "decoder-single", "decoder-chunks", "decoder-float16", "decoder-bfloat16",
+    "decoder-pair",
+  ]
+
+  private func greedy(_ count: Int) -> TextGenerator.Options {
+    var options = TextGenerator.Options()
+    options.maximumTokenCount = count
+    options.heedsEndTokens = false
+    return options
+  }
+
+  @Test(arguments: forms, [nil, 1, 3])
+  func everyFormContinuesPromptsAsTheReference(form: String, chunkLimit: Int?) throws {
+    let generator = try TextFixtures.generator(form, chunkLimit: chunkLimit)
+    for continuation in try TextFixtures.continuations() {
+      // Half precision may change a close choice.
+      let count = form.hasSuffix("float16") ? 4 : continuation.generated_ids.count
+      var text = ""
+      let generation = try generator.generate(continuation.prompt, greedy(count)) { text += $0 }
+      #expect(generation.statistics.promptTokenCount == continuation.prompt_ids.count)
+      #expect(generation.statistics.generatedTokenCount == count)
+      #expect(generator.position == continuation.prompt_ids.count + count - 1)
+      #expect(continuation.text.hasPrefix(text) && (text == continuation.text || form.hasSuffix("float16")))
+      try generator.reset()
+      #expect(generator.position == 0)
+    }
+  }
+
+  @Test func piecesAreWholeCharactersAndSpecialTokensAreText() throws {
+    var options = TextGenerator.Options()
+    options.echoesPrompt = true
+    var pieces: [String] = []
+    let generation = try TextFixtures.generator("script-characters").generate("b", options) { pieces.append($0) }
+    #expect(pieces.joined() == "bané\0 €🙂<|turn|> z<|end|>")
+    #expect(pieces.first == "b" && pieces.last == "<|end|>" && pieces.contains("") && pieces.contains("\0"))
+    #expect(pieces.count == generation.statistics.generatedTokenCount + 1)
+    #expect(generation.ending == .endToken)
+  }
+
+  @Test func aSecondCallContinuesTheConversation() throws {
+    let generator = try TextFixtures.generator("decoder")
+    let continuation = try #require(try TextFixtures.continuations().first)
+    var first = ""
+    try generator.generate(continuation.prompt, greedy(5)) { first += $0 }
+    let position = generator.position
+    var second = ""
+    try generator.generate("The keeper", greedy(5)) { second += $0 }
+    #expect(generator.position > position + 5)
+    // The same tokens at once: the prompt, what was read of the answer, the second prompt.
+    let session = try TokenSession(try TextFixtures.model("decoder"))
+    let tokenizer = try TextFixtures.tokenizer()
+    try session.read(continuation.prompt_ids + continuation.generated_ids.prefix(4) + tokenizer.encode("The keeper"))
+    var sampler = Sampler()
+    #expect(second.hasPrefix(tokenizer.decode([try sampler.sample(session.logits, Sampler.Settings())])))
+  }
+
+  @Test func aStopEndsAGenerationAfterTheTokenAndAPromptAfterTheChunk() throws {
+    let generator = try TextFixtures.generator("decoder", chunkLimit: 2)
+    var count = 0
+    let generation = try generator.generate("A lighthouse stood", greedy(20)) { _ in
+      count += 1
+      if count == 3 { generator.stop() }
+    }
+    #expect(generation.ending == .stopped && generation.statistics.generatedTokenCount == 3)
+    try generator.reset()
+    var options = greedy(20)
+    options.echoesPrompt = true
+    var pieces: [String] = []
+    let stopped = try generator.generate("A lighthouse stood at the end", options) {
+      pieces.append($0)
+      generator.stop()
+    }
+    #expect(stopped.ending == .stopped && stopped.statistics.generatedTokenCount == 0 && pieces.count == 1)
+    #expect(generator.position < stopped.statistics.promptTokenCount)
+  }
+
+  @Test func aFailedCallLeavesThePosition() throws {
+    let generator = try TextFixtures.generator("decoder")
+    try generator.generate("A lighthouse", greedy(3)) { _ in }
+    let position = generator.position
+    #expect(throws: GenerationError.self) { try generator.generate("The keeper", greedy(0)) { _ in } }
+    #expect(throws: GenerationError.self) { try generator.generate(String(repeating: "x ", count: 60), greedy(1)) { _ in } }
+    #expect(throws: GenerationError.self) { try generator.generate("", greedy(1)) { _ in } }
+    struct Unwanted: Error {}
+    #expect(throws: Unwanted.self) { try generator.generate("The keeper", greedy(4)) { _ in throw Unwanted() } }
+    #expect(generator.position == position)
+  }
+
+  @Test func modelsThatDoNotFitAreErrors() throws {
+    #expect { try TextFixtures.model("decoder-bare") } throws: {
+      ($0 as? GenerationError)?.field == "get_max_seq_len" && "\($0)".contains("decoder-bare.pte")
+    }
+    let small = try TextFixtures.generator("script-nan")
+    #expect { try small.generate("b", greedy(12)) { _ in } } throws: { ($0 as? GenerationError)?.kind == .invalidLogits }
+    #expect(small.position == 0)
+    let folder = TextFixtures.folder.deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("MartletTokenizersTests/Fixtures")
+    let others = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    let large = try #require(others.lazy.compactMap { try? Tokenizer(contentsOf: $0) }.first { $0.vocabularySize > 300 })
+    #expect { try TextGenerator(try TextFixtures.model("decoder"), large) } throws: { ($0 as? GenerationError)?.field == "tokenizer" }
+  }
+
+  @Test func decodingAllocatesNoPlan() throws {
+    let session = try TokenSession(try TextFixtures.model("decoder"))
+    try session.read([1, 2, 3])
+    for token in 0..<30 { try session.read(token) }
+    #expect(session.position == 33 && session.logits.values.count == 300)
+  }
+}
