@@ -31,11 +31,12 @@ func appleFrameworks(_ names: [String]) -> [Target.Dependency] { isForLinux ? na
 /// those that stand for a backend or a kernel library are other names of `executorch`; the `_debug` ones also keep logging in release
 /// builds.
 let upstreamProducts: [Product] = [
-  "executorch", "backend_xnnpack", "backend_coreml", "kernels_optimized", "kernels_quantized",
-].flatMap { name in
+  ("executorch", "ExecuTorch"), ("executorch_llm", "ExecuTorchLLM"), ("backend_xnnpack", "ExecuTorch"), ("backend_coreml", "ExecuTorch"),
+  ("kernels_optimized", "ExecuTorch"), ("kernels_quantized", "ExecuTorch"), ("kernels_llm", "ExecuTorch"), ("kernels_torchao", "ExecuTorch"),
+].flatMap { name, target in
   [
-    Product.library(name: name, targets: ["ExecuTorch"]),
-    Product.library(name: name + "_debug", targets: ["ExecuTorch", "CMartletLogSwitch"]),
+    Product.library(name: name, targets: [target]),
+    Product.library(name: name + "_debug", targets: [target, "CMartletLogSwitch"]),
   ]
 }
 
@@ -133,6 +134,7 @@ let package = Package(
     layer("MartletTextGeneration", ["Martlet", "MartletTokenizers"]),
     // Layer 7: the faces of other runtimes: their names only, over the engine.
     layer("ExecuTorch", ["Martlet", "MartletPixelBuffers", "MartletPixels"] + appleFrameworks(["CoreVideo"])),
+    layer("ExecuTorchLLM", ["ExecuTorch", "Martlet", "MartletTextGeneration"]),
     // Layer 6: recorded cases. Layer 7: the command line.
     layer(
       "MartletConformance",
@@ -251,6 +253,8 @@ let package = Package(
       dependencies: ["ExecuTorch", "Martlet", "MartletLog", "MartletTensor"] + appleFrameworks(["CoreVideo"]),
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
+    // As users write it: no strict settings.
+    .testTarget(name: "ExecuTorchLLMTests", dependencies: ["ExecuTorchLLM"]),
     // The documentation's code, as users write it: no strict settings.
     .testTarget(
       name: "DocumentationTests", dependencies: ["ExecuTorch", "Martlet"] + appleFrameworks(["CoreML", "Vision"]), exclude: ["Fixtures"]),

@@ -19,7 +19,7 @@ import torch
 import torch.nn.functional as F
 from executorch.exir import EdgeCompileConfig, ExecutorchBackendConfig, to_edge
 from executorch.exir.passes import MemoryPlanningPass
-from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
+from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 
 CONTEXT, WIDTH, HEADS = 48, 16, 2
 SPECIAL = ["<|begin|>", "<|end|>", "<|turn|>"]
@@ -38,6 +38,8 @@ def byte_tokenizer(size):
         vocab_size=size - len(SPECIAL), initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False)
     tokenizer.train_from_iterator(TEXT.split("\n"), trainer)
     tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in SPECIAL])
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="<|begin|> $A", special_tokens=[("<|begin|>", tokenizer.token_to_id("<|begin|>"))])
     return tokenizer
 
 
@@ -166,7 +168,7 @@ def continuations(tokenizer):
     decoder = Decoder(vocabulary, plain_tokens(tokenizer), cache=False, whole=True).eval()
     cases = []
     for prompt in ["A lighthouse", "The keeper told the gulls", "<|begin|>One night<|turn|>", "x", "In the morning the people of the town"]:
-        prompt_ids = tokenizer.encode(prompt).ids
+        prompt_ids = tokenizer.encode(prompt, add_special_tokens=False).ids
         ids, margins = list(prompt_ids), []
         while len(ids) < min(CONTEXT - 1, len(prompt_ids) + 24):
             with torch.no_grad():
@@ -194,7 +196,7 @@ def script(tokenizer, tokens, changes=None, **values):
 
 
 def scripts_of(tokenizer):
-    ids = lambda text: tokenizer.encode(text).ids
+    ids = lambda text: tokenizer.encode(text, add_special_tokens=False).ids
     end = ids("<|end|>")
     characters = ids("a") + ids("né\0 €🙂") + ids("<|turn|>") + ids(" z") + end
     lasting = ids("b" * 40)

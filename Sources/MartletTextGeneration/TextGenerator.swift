@@ -1,4 +1,5 @@
-import Martlet
+package import Foundation
+package import Martlet
 package import MartletTokenizers
 
 /// Continues text with a language model and its tokenizer.
@@ -18,7 +19,7 @@ package final class TextGenerator {
     package var sampling = Sampler.Settings()
     /// Whether the prompt is the first piece.
     package var echoesPrompt = false
-    /// Numbers of start and end tokens around the prompt.
+    /// Numbers of start and end tokens around the prompt, as for `Tokenizer.promptTokens`.
     package var startTokenCount = 0
     package var endTokenCount = 0
     /// Whether tokens that end a text end the generation.
@@ -28,6 +29,24 @@ package final class TextGenerator {
     package var choosesFirstTokenAsUpstream = false
 
     package init() {}
+  }
+
+  /// A model and its tokenizer, before anything is loaded.
+  package struct Parts: Sendable {
+    package let model: LanguageModel
+    package let tokenizer: Tokenizer
+
+    /// Reads both files.
+    /// - Parameter specialTokens: those of a tiktoken file, which begin and end a text first; Llama 3's if there are none.
+    /// - Throws: `GenerationError` and `MartletError`.
+    package init(model: URL, tokenizer: URL, specialTokens: [String] = [], options: ModelOptions = ModelOptions()) throws {
+      do {
+        self.tokenizer = try Tokenizer(contentsOf: tokenizer, tiktokenSpecialTokens: specialTokens)
+      } catch {
+        throw GenerationError(.invalidModel, file: error.file, field: error.field, error.reason)
+      }
+      self.model = try LanguageModel(contentsOf: model, options: options)
+    }
   }
 
   package let session: TokenSession
@@ -47,6 +66,8 @@ package final class TextGenerator {
     endTokens = Set(model.metadata.endTokens ?? [tokenizer.endID].compactMap { $0 })
     sampler = Sampler(vocabularySize: tokenizer.vocabularySize, seed: seed)
   }
+
+  package convenience init(_ parts: Parts) throws { try self.init(parts.model, parts.tokenizer) }
 
   private static func check(_ tokenizer: Tokenizer, logitCount: Int, _ model: LanguageModel) throws(GenerationError) {
     guard tokenizer.vocabularySize <= logitCount else {
@@ -70,23 +91,37 @@ package final class TextGenerator {
   /// Continues the conversation by a prompt and what the model says to it.
   ///
   /// - Parameter receive: gets each token's text, in order: `""` while a character is not complete.
-  /// - Throws: `GenerationError`, `TokenizerError`, the errors of runs, and those of `receive`. The position is then what it was before.
+  /// - Throws: `GenerationError`, the errors of runs, and those of `receive`. The position is then what it was before.
   @discardableResult
   package func generate(
     _ prompt: String, _ options: Options = Options(), receive: (_ piece: String) throws -> Void
   ) throws -> Generation {
     session.begin()
-    return try session.undoing { try generateOnce(prompt, options, receive) }
+    return try session.undoing {
+      let begin = ContinuousClock.now
+      let tokens = try encode(prompt, options)
+      return try generate(tokens, echo: options.echoesPrompt ? prompt : nil, options, begin: begin, receive)
+    }
   }
 
-  private func generateOnce(_ prompt: String, _ options: Options, _ receive: (String) throws -> Void) throws -> Generation {
+  /// Continues the conversation by the tokens of a prompt, and nothing around them, and what the model says to it. There is no echo.
+  @discardableResult
+  package func generate(
+    tokens: [Int], _ options: Options = Options(), receive: (_ piece: String) throws -> Void
+  ) throws -> Generation {
+    session.begin()
+    return try session.undoing { try generate(tokens, echo: nil, options, begin: .now, receive) }
+  }
+
+  private func generate(
+    _ tokens: [Int], echo: String?, _ options: Options, begin: ContinuousClock.Instant, _ receive: (String) throws -> Void
+  ) throws -> Generation {
     let clock = ContinuousClock()
-    let begin = clock.now
     var generation = Generation()
-    let tokens = try encode(prompt, options)
     generation.statistics.promptTokenCount = tokens.count
     generation.statistics.encodingTime = clock.now - begin
-    if options.echoesPrompt { try receive(prompt) }
+    try checkRoom(tokens.count)
+    if let echo { try receive(echo) }
 
     let promptBegin = clock.now
     try session.read(tokens)
@@ -151,26 +186,27 @@ package final class TextGenerator {
   }
 
   /// The tokens of a prompt.
-  private func encode(_ prompt: String, _ options: Options) throws -> [Int] {
+  private func encode(_ prompt: String, _ options: Options) throws(GenerationError) -> [Int] {
     guard !prompt.isEmpty else { throw GenerationError(.nothingToContinue, "the prompt is empty") }
+    for count in [options.startTokenCount, options.endTokenCount] where count > model.metadata.maximumContextLength {
+      throw GenerationError(.invalidArgument, "\(count) tokens around a prompt do not fit the context")
+    }
+    do {
+      return try tokenizer.promptTokens(prompt, startCount: options.startTokenCount, endCount: options.endTokenCount)
+    } catch {
+      throw GenerationError(.invalidArgument, file: error.file, field: "prompt", error.description)
+    }
+  }
+
+  /// Checks that there is room for a prompt and a token more.
+  private func checkRoom(_ count: Int) throws(GenerationError) {
+    guard count > 0 else { throw GenerationError(.invalidArgument, "the prompt has no tokens") }
     let context = model.metadata.maximumContextLength
-    func repeated(_ token: Int?, _ count: Int, _ name: String) throws(GenerationError) -> [Int] {
-      guard count > 0 else { return [] }
-      guard count < context else { throw GenerationError(.invalidArgument, field: name, "is \(count)") }
-      guard let token else { throw GenerationError(.invalidArgument, field: name, "is \(count), but the tokenizer names no such token") }
-      return Array(repeating: token, count: count)
-    }
-    let tokens =
-      try repeated(tokenizer.startID ?? model.metadata.startToken, options.startTokenCount, "number of start tokens")
-      + tokenizer.encode(prompt, addsSpecialTokens: false, parsesSpecialTokens: true)
-      + repeated(tokenizer.endID ?? model.metadata.endTokens?.first, options.endTokenCount, "number of end tokens")
-    guard !tokens.isEmpty else { throw GenerationError(.invalidArgument, "the prompt has no tokens") }
     let taken = model.metadata.reusesPositions ? 0 : position
-    guard tokens.count < context - taken else {
+    guard count < context - taken else {
       throw GenerationError(
-        .invalidArgument, file: model.model.name,
-        "a prompt of \(tokens.count) tokens at position \(position) does not fit a context of \(context)")
+        .invalidArgument, file: model.model.name, "a prompt of \(count) tokens at position \(position) does not fit a context of \(context)"
+      )
     }
-    return tokens
   }
 }

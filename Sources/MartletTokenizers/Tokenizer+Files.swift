@@ -18,10 +18,15 @@ extension Tokenizer {
   ///
   /// The content decides, not the name.
   /// - Throws: `TokenizerError` with the file, the field and the reason.
-  public convenience init(contentsOf url: URL) throws(TokenizerError) {
+  public convenience init(contentsOf url: URL) throws(TokenizerError) { try self.init(contentsOf: url, tiktokenSpecialTokens: []) }
+
+  /// Reads a tokenizer as `init(contentsOf:)` does.
+  /// - Parameter tiktokenSpecialTokens: the special tokens of a file of tiktoken, whose ids follow those of the file; the first one begins
+  ///   a text, the second one ends it. Those of Llama 3 if there are none.
+  package convenience init(contentsOf url: URL, tiktokenSpecialTokens: [String]) throws(TokenizerError) {
     let (path, file) = try Self.file(at: url)
     do throws(TokenizerError) {
-      self.init(engine: try Self.engine(file, path: path))
+      self.init(engine: try Self.engine(file, path: path, tiktokenSpecialTokens: tiktokenSpecialTokens))
     } catch {
       var error = error
       if error.file.isEmpty { error.file = path }
@@ -86,7 +91,9 @@ extension Tokenizer {
 
   // MARK: Kinds
 
-  private static func engine(_ file: ByteView, path: String?) throws(TokenizerError) -> any TokenEngine {
+  private static func engine(
+    _ file: ByteView, path: String?, tiktokenSpecialTokens: [String] = []
+  ) throws(TokenizerError) -> any TokenEngine {
     let bytes = file.array
     guard let first = bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { throw TokenizerError("is empty") }
     if first == UInt8(ascii: "{") {
@@ -106,9 +113,9 @@ extension Tokenizer {
       return try HuggingFaceReader.read(document, configuration: configuration)
     }
     if isTiktoken(bytes) {
+      let special = tiktokenSpecialTokens.isEmpty ? llamaSpecialTokens : tiktokenSpecialTokens
       return try TiktokenReader.read(
-        bytes, pattern: llamaPattern, specialTokens: llamaSpecialTokens.map { ($0, nil) }, startToken: "<|begin_of_text|>",
-        endToken: "<|end_of_text|>")
+        bytes, pattern: llamaPattern, specialTokens: special.map { ($0, nil) }, startToken: special[0], endToken: special.dropFirst().first)
     }
     do throws(TokenizerError) {
       return try SentencePieceReader.read(file)

@@ -51,7 +51,7 @@ public final class Tokenizer: Sendable {
     return try engine.finish(texts, sources: sources, addsSpecialTokens: addsSpecialTokens)
   }
 
-  private func tokens(
+  func tokens(
     of text: String, parsesSpecialTokens: Bool, tracksOffsets: Bool
   ) throws(TokenizerError) -> (ids: [Int], offsets: [Range<Int>]) {
     var text = text

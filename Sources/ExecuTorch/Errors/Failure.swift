@@ -1,5 +1,5 @@
 import Foundation
-import Martlet
+package import Martlet
 
 /// Logs an error with its source location and returns it.
 func failure(_ code: ErrorCode.Code, _ description: String, file: String = #fileID, line: UInt = #line) -> NSError {
@@ -19,7 +19,8 @@ func failure(_ error: any Swift.Error, file: String = #fileID, line: UInt = #lin
 }
 
 extension ErrorCode.Code {
-  fileprivate init(_ kind: MartletError.Kind) {
+  /// The code of an error of the engine.
+  package init(_ kind: MartletError.Kind) {
     self =
       switch kind {
       case .invalidFile, .encrypted: .invalidProgram
