@@ -43,13 +43,14 @@ import Testing
 
   /// Half a unit in the last place for the result, and what the policy allows of the products' magnitudes.
   private func expectClose(
-    _ actual: HostTensor, _ expected: [Double], magnitudes: [Double], _ dtype: DType, _ policy: ProductPrecision, _ comment: String
+    _ actual: HostTensor, _ expected: [Double], magnitudes: [Double], _ dtype: DType, _ policy: ProductPrecision,
+    isTransformed: Bool = false, _ comment: String
   ) {
     #expect(actual.dtype == dtype)
     let found = values(actual)
     #expect(found.count == expected.count)
     let rounding = dtype == .float16 ? 0x1.01p-11 : 0x1.01p-8
-    let share = policy.level == .fast ? 8e-3 : 3e-5
+    let share = PrecisionTests.bound(policy, isTransformed: isTransformed)
     for (index, value) in found.enumerated() where index < expected.count {
       let error = abs(value - expected[index])
       if !(error <= rounding * abs(expected[index]) + share * magnitudes[index] + 0x1p-24) {
@@ -92,7 +93,9 @@ import Testing
     for policy in Self.policies {
       let result = try runTensorOperator(operation, operands, precision: policy)
       #expect(result.shape == shape)
-      expectClose(result, expected, magnitudes: magnitudes, dtype, policy, "\(problem.testDescription) \(policy)")
+      expectClose(
+        result, expected, magnitudes: magnitudes, dtype, policy, isTransformed: problem.isTransformable,
+        "\(problem.testDescription) \(policy)")
     }
   }
 
