@@ -32,7 +32,8 @@ func appleFrameworks(_ names: [String]) -> [Target.Dependency] { isForLinux ? na
 /// builds.
 let upstreamProducts: [Product] = [
   ("executorch", "ExecuTorch"), ("executorch_llm", "ExecuTorchLLM"), ("backend_xnnpack", "ExecuTorch"), ("backend_coreml", "ExecuTorch"),
-  ("kernels_optimized", "ExecuTorch"), ("kernels_quantized", "ExecuTorch"), ("kernels_llm", "ExecuTorch"), ("kernels_torchao", "ExecuTorch"),
+  ("kernels_optimized", "ExecuTorch"), ("kernels_quantized", "ExecuTorch"), ("kernels_llm", "ExecuTorch"),
+  ("kernels_torchao", "ExecuTorch"),
 ].flatMap { name, target in
   [
     Product.library(name: name, targets: [target]),
@@ -141,6 +142,7 @@ let package = Package(
       [
         "Martlet", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletKernels",
         "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletMedia", "MartletPixels",
+        "MartletTextGeneration", "MartletTokenizers",
       ]),
     // Hostile files made from good ones, and what the engine does with them. For tests and fuzzing. The first knows no model.
     .target(name: "MartletFuzzing", path: "Fuzz/MartletFuzzing", swiftSettings: strict),

@@ -32,7 +32,7 @@ FORMS = ["decoder", "decoder-each", "decoder-uncached", "decoder-single", "decod
 PROMPTS = [
     "A lighthouse", "The keeper told stories to the gulls.", "One night", "x", "In the morning the people of the town", "bread, oil and a new wick",
     "<|begin|>The boats", "<|turn|>light<|turn|>", "1 + 1 =", "  two blanks\n", "\u00e9t\u00e9 \u20ac\U0001f642", "the sound of the drum " * 3,
-    "the wind " * 40, "",
+    "In", "The gulls", "the wind " * 40, "",
 ]
 
 
@@ -78,9 +78,9 @@ def status(log):
 def settings(generator):
     values = {
         "echo": generator.random() < 0.7, "warming": generator.random() < 0.1,
-        "max_new_tokens": generator.choice([-1, -1, 1, 2, 3, 5, 8, 12, 20, 0, -3]),
-        "seq_len": generator.choice([-1, -1, -1, 12, 20, 30, 40, 100, 0]),
-        "temperature": generator.choice([0.0] * 12 + [-0.25, 1.5]),
+        "max_new_tokens": generator.choice([-1, -1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 20, 0, -3]),
+        "seq_len": generator.choice([-1] * 8 + [12, 20, 30, 40, 100, 0]),
+        "temperature": generator.choice([0.0] * 20 + [-0.25, 1.5]),
         "num_bos": generator.choice([0, 0, 0, 1, 2]), "num_eos": generator.choice([0, 0, 0, 0, 1]),
     }
     return values

@@ -3,7 +3,8 @@
   python make_text_fixtures.py [--out DIRECTORY]
 
 `decoder-*` are decoders of one layer with random weights: with a cache or without, for many tokens or one, with the position of the first
-token or of each, with logits of all positions or the last, in three element types, in one method or two. All give the same tokens.
+token or of each, with logits of all positions or the last, in three element types, in one method or two. All give the same tokens,
+which `generation.json` has.
 `script-*` ignore their tokens: they give logits from a table by position.
 
 Versions: see requirements.txt; also tokenizers==0.23.3.
@@ -19,6 +20,7 @@ import torch
 import torch.nn.functional as F
 from executorch.exir import EdgeCompileConfig, ExecutorchBackendConfig, to_edge
 from executorch.exir.passes import MemoryPlanningPass
+from op_cases.recording import write_value
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 
 CONTEXT, WIDTH, HEADS = 48, 16, 2
@@ -182,6 +184,18 @@ def continuations(tokenizer):
     return cases
 
 
+def write_case(out, tokenizer, ids):
+    """A recorded case of one step, so that `martlet verify` finds the folder."""
+    decoder = Decoder(tokenizer.get_vocab_size(), plain_tokens(tokenizer), cache=False).eval()
+    tokens, position = torch.tensor([ids]), torch.zeros(1, dtype=torch.long)
+    with torch.no_grad():
+        logits = decoder(tokens)
+    case = {
+        "name": "text.decoder", "family": "text", "model": "decoder.pte", "rtol": 1e-4, "atol": 1e-4, "oracle": "torch",
+        "inputs": [write_value(out, "tokens", tokens), write_value(out, "position", position)], "outputs": [write_value(out, "logits", logits)]}
+    (out / "case.json").write_text(json.dumps(case, indent=1))
+
+
 def script(tokenizer, tokens, changes=None, **values):
     """A model that gives `tokens` from the first position on."""
     logits = torch.zeros(len(tokens), tokenizer.get_vocab_size())
@@ -227,6 +241,10 @@ def main():
         print(name, len(data))
     generation = {"tokenizer": "tokenizer.json", "sampling": "greedy", "oracle": "torch, without a cache", "generations": continuations(tokenizer)}
     (out / "generation.json").write_text(json.dumps(generation, separators=(",", ":")))
+    write_case(out, tokenizer, generation["generations"][0]["prompt_ids"])
+    texts = ["A lighthouse", "na\u00efve \u6771\u4eac", "<|turn|> two  blanks", "x\ty\n", "\U0001f642\0"]
+    cases = [{"text": text, "ids": ids, "decoded": tokenizer.decode(ids)} for text in texts for ids in [tokenizer.encode(text, add_special_tokens=False).ids]]
+    (out / "tokenizer_cases.json").write_text(json.dumps(cases, separators=(",", ":")))
 
 
 if __name__ == "__main__":

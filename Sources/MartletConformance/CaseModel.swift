@@ -11,6 +11,9 @@ package protocol CaseModel: Sendable {
   /// Runs a method with named inputs.
   /// - Parameter outputs: names of the outputs to compare; the model may return more.
   func run(method: String?, inputs: [NamedCaseValue], outputs: [String]) throws -> [String: CaseValue]
+
+  /// Differences from what is recorded of the model's text.
+  func generationFailures(of recorded: RecordedCase) -> [CaseFailure]
 }
 
 package struct NamedCaseValue: Sendable {
@@ -31,6 +34,8 @@ package struct NamedArgumentsUnsupported: Error, Sendable, CustomStringConvertib
 
 extension CaseModel {
   package var ignoresUnitExtents: Bool { false }
+
+  package func generationFailures(of recorded: RecordedCase) -> [CaseFailure] { [] }
 
   package func run(
     method: String?, inputs: [NamedCaseValue], outputs: [String]

@@ -89,7 +89,7 @@ package struct CaseRunner: Sendable {
       }
     }
     switch recorded.expectation {
-    case .outputs: return failures
+    case .outputs: return failures + model.generationFailures(of: recorded)
     case .error: return [CaseFailure(.noError, "an error was expected, but loading and running succeeded")]
     case .any: return []
     }

@@ -25,6 +25,10 @@ package struct ModelCase: CaseModel {
 
   package var ignoresUnitExtents: Bool { if case .network(_)? = model.coreMLModel?.content { true } else { false } }
 
+  package func generationFailures(of recorded: RecordedCase) -> [CaseFailure] {
+    model.program == nil ? [] : GenerationCheck(recorded: recorded, options: model.options).failures()
+  }
+
   package func run(method: String?, inputs: [CaseValue]) throws -> [CaseValue] {
     try model.run(try inputs.map { try $0.modelValue }, method: method).map { CaseValue($0) }
   }

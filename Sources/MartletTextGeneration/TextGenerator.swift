@@ -140,7 +140,7 @@ package final class TextGenerator {
     var token = try sampler.sample(session.logits, isAsUpstream ? Sampler.Settings() : options.sampling)
     generation.statistics.firstTokenTime = clock.now - begin
     generation.statistics.generatedTokenCount = 1
-    try receive(piece(token, &decoder))
+    try receive(piece(token, after: token, &decoder))
     guard (0...1).contains(options.sampling.temperature) || !isAsUpstream, options.sampling.temperature >= 0 else {
       throw GenerationError(.invalidArgument, field: "temperature", "is \(options.sampling.temperature)")
     }
@@ -156,12 +156,13 @@ package final class TextGenerator {
       let stepBegin = clock.now
       try session.read(token)
       let sampleBegin = clock.now
+      let previous = token
       token = try sampler.sample(session.logits, options.sampling)
       let end = clock.now
       generation.statistics.samplingTime += end - sampleBegin
       generation.statistics.generationTime += end - stepBegin
       generation.statistics.generatedTokenCount += 1
-      try receive(piece(token, &decoder))
+      try receive(piece(token, after: previous, &decoder))
       if ends(token, options) {
         generation.ending = .endToken
         break
@@ -172,10 +173,10 @@ package final class TextGenerator {
 
   private func ends(_ token: Int, _ options: Options) -> Bool { options.heedsEndTokens && endTokens.contains(token) }
 
-  /// The text that a token adds. Special tokens without a text of their own, such as SentencePiece's, are a blank, as upstream has them.
-  private func piece(_ token: Int, _ decoder: inout IncrementalDecoder) -> String {
+  /// The text that a token adds.
+  private func piece(_ token: Int, after previous: Int, _ decoder: inout IncrementalDecoder) -> String {
     let text = decoder.append(token)
-    return text.isEmpty && decoder.pendingBytes.isEmpty && tokenizer.isSpecial(token) ? " " : text
+    return previous == tokenizer.tokenBeforeNoBlank && text.first == " " ? String(text.dropFirst()) : text
   }
 
   /// The number of tokens that may follow the prompt. Where positions are used again, those taken do not count.

@@ -21,6 +21,9 @@ extension Tokenizer {
     }
     return try repeated(startID, startCount, "start token") + ids + repeated(endID, endCount, "end token")
   }
+
+  /// The token after which ExecuTorch's runner leaves out a blank; nil if there is none.
+  package var tokenBeforeNoBlank: Int? { engine is Pipeline ? nil : startID }
 }
 
 extension Pipeline {
