@@ -13,6 +13,7 @@ typealias mk_conv2d = CMartletKernels.mk_conv2d
 typealias mk_q8_output = CMartletKernels.mk_q8_output
 typealias mk_q8_conv2d = CMartletKernels.mk_q8_conv2d
 typealias mk_q4_linear = CMartletKernels.mk_q4_linear
+typealias mk_q4_in_place = CMartletKernels.mk_q4_in_place
 typealias mk_q8_binary = CMartletKernels.mk_q8_binary
 typealias mk_q8_pool2d = CMartletKernels.mk_q8_pool2d
 typealias mk_pool_axis = CMartletKernels.mk_pool_axis
@@ -169,6 +170,11 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) func mk_q4_packed_bytes(_ k: Int, _ n: Int, _ block: Int) -> Int { CMartletKernels.mk_q4_packed_bytes(k, n, block) }
 @inline(__always) func mk_q4_pack_weights(_ w: UnsafePointer<Int8>, _ n_stride: Int, _ k: Int, _ n: Int, _ block: Int, _ scales: UnsafePointer<Float>, _ s_stride: Int, _ packed: UnsafeMutablePointer<UInt8>) { unsafe CMartletKernels.mk_q4_pack_weights(w, n_stride, k, n, block, scales, s_stride, packed) }
 @inline(__always) func mk_q4_linear_run(_ linear: UnsafePointer<mk_q4_linear>, _ m0: Int, _ m1: Int, _ panel0: Int, _ panel1: Int) { unsafe CMartletKernels.mk_q4_linear_run(linear, m0, m1, panel0, panel1) }
+@inline(__always) func mk_q4_reads_in_place() -> Int32 { CMartletKernels.mk_q4_reads_in_place() }
+@inline(__always) func mk_q4_arranged_bytes(_ k: Int) -> Int { CMartletKernels.mk_q4_arranged_bytes(k) }
+@inline(__always) func mk_q4_arrange_row(_ a: UnsafePointer<Int8>, _ k: Int, _ arranged: UnsafeMutablePointer<UInt8>) { unsafe CMartletKernels.mk_q4_arrange_row(a, k, arranged) }
+@inline(__always) func mk_q4_in_place_run(_ product: UnsafePointer<mk_q4_in_place>, _ m0: Int, _ m1: Int, _ n0: Int, _ n1: Int) { unsafe CMartletKernels.mk_q4_in_place_run(product, m0, m1, n0, n1) }
+@inline(__always) func mk_q4_column_sums(_ product: UnsafePointer<mk_q4_in_place>, _ n0: Int, _ n1: Int, _ sums: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_q4_column_sums(product, n0, n1, sums) }
 @inline(__always) func mk_q8_add(_ op: UnsafePointer<mk_q8_binary>, _ a: UnsafePointer<Int8>, _ b: UnsafePointer<Int8>, _ y: UnsafeMutablePointer<Int8>, _ count: Int) { unsafe CMartletKernels.mk_q8_add(op, a, b, y, count) }
 @inline(__always) func mk_q8_mul(_ op: UnsafePointer<mk_q8_binary>, _ a: UnsafePointer<Int8>, _ b: UnsafePointer<Int8>, _ y: UnsafeMutablePointer<Int8>, _ count: Int) { unsafe CMartletKernels.mk_q8_mul(op, a, b, y, count) }
 @inline(__always) func mk_q8_quantize(_ x: UnsafePointer<Float>, _ inverse_scale: Float, _ zero_point: Int32, _ lowest: Int32, _ highest: Int32, _ y: UnsafeMutablePointer<Int8>, _ count: Int) { unsafe CMartletKernels.mk_q8_quantize(x, inverse_scale, zero_point, lowest, highest, y, count) }

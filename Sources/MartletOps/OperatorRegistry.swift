@@ -65,6 +65,7 @@ package enum OperatorRegistry {
     QuantizedMap.self,
     QuantizedPool.self,
     QuantizedSoftmax.self,
+    RMSNorm.self,
     RandomCategory.self,
     RandomTensor.self,
     RealFourier.self,

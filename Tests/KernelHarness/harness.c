@@ -584,6 +584,38 @@ static void test_quantized_rest(void) {
   }
 }
 
+/// Products with 4-bit matrices in place, whose results are equal on all levels.
+static void test_q4_in_place(void) {
+  static const struct { ptrdiff_t m, n, k, block; int dtype; } cases[] = {
+    {1, 1, 32, 32, MK_BF16}, {1, 7, 64, 32, MK_F32},    {2, 33, 96, 32, MK_BF16},   {3, 10, 128, 32, MK_BF16}, {4, 70, 160, 32, MK_F32},
+    {5, 9, 192, 64, MK_BF16}, {6, 61, 768, 32, MK_BF16}, {8, 12, 256, 128, MK_BF16}, {7, 5, 384, 384, MK_F32},  {130, 8, 1056, 96, MK_BF16}};
+  for (size_t s = 0; s < sizeof cases / sizeof *cases; s++) {
+    const ptrdiff_t m = cases[s].m, n = cases[s].n, k = cases[s].k, block = cases[s].block, pitch = mk_q4_arranged_bytes(k);
+    int8_t *a = bytes_of(m * k);
+    uint8_t *weights = (uint8_t *)bytes_of(n * k / 2), *arranged = memory(m * pitch);
+    float *real = floats(n * k / block, 1), *bias = floats(n, 1), *row_scale = floats(m, 1), *sums = blank(n * 4), *c = blank(m * n * 4);
+    int32_t *zeros = memory(m * 4);
+    uint16_t *halves = memory(n * k / block * 2);
+    mk_convert(MK_F32, real, 1, MK_BF16, halves, n * k / block);
+    for (ptrdiff_t i = 0; i < m; i++) {
+      zeros[i] = (int32_t)(i * 37 % 256) - 128;
+      mk_q4_arrange_row(a + i * k, k, arranged + i * pitch);
+    }
+    mk_q4_in_place l = {.a = arranged, .a_row_stride = pitch, .row_scale = row_scale, .row_zero_point = zeros, .weights = weights,
+                        .scales = cases[s].dtype == MK_F32 ? (void *)real : (void *)halves, .scale_dtype = cases[s].dtype, .c = c,
+                        .c_row_stride = n, .k = k, .n = n, .block = block, .bias = s % 2 ? bias : NULL,
+                        .activation = s % 3 ? MK_ACTIVATION_NONE : MK_ACTIVATION_CLAMP, .lo = -1, .hi = 2};
+    mk_q4_column_sums(&l, 0, n, sums);
+    emit("int4 column sums", 0, 0, sums, n * 4);
+    l.column_sums = s == 3 ? NULL : sums;
+    const ptrdiff_t middle = n / 2 / 4 * 4;
+    mk_q4_in_place_run(&l, 0, m, middle, n);
+    mk_q4_in_place_run(&l, 0, m, 0, middle);
+    emit("int4 product in place", 0, 0, c, m * n * 4);
+    free(a), free(weights), free(arranged), free(real), free(bias), free(row_scale), free(sums), free(c), free(zeros), free(halves);
+  }
+}
+
 static int by_size(const void *a, const void *b) {
   const int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
   return (left > right) - (left < right);
@@ -691,6 +723,7 @@ static int record_all(const char *path) {
   test_convert();
   test_quantized_conv();
   test_quantized_rest();
+  test_q4_in_place();
   test_trees();
   test_samples();
   test_resampling();

@@ -160,6 +160,45 @@ void mk_q4_pack_weights(
 /// Computes rows `m0` ..< `m1` of panels `panel0` ..< `panel1`.
 void mk_q4_linear_run(const mk_q4_linear *_Nonnull linear, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1);
 
+/// Product of 8-bit rows and a 4-bit matrix as `mk_q4_linear`, for a matrix that is read where it lies in a file.
+typedef struct mk_q4_in_place {
+  /// Rows arranged by `mk_q4_arrange_row`, `a_row_stride` bytes apart.
+  const uint8_t *_Nullable a;
+  ptrdiff_t a_row_stride;
+  const float *_Nullable row_scale;
+  const int32_t *_Nullable row_zero_point;
+  /// `n` columns of `k / 2` bytes: the low half of byte i is the number of step 2 i, the high half that of step 2 i + 1, with an offset of 8.
+  const uint8_t *_Nullable weights;
+  /// `n` times `k / block` numbers of type `scale_dtype`: `MK_F32` or `MK_BF16`.
+  const void *_Nullable scales;
+  int scale_dtype;
+  /// The sum of each column's scaled weights, or NULL if all zero points are 0.
+  const float *_Nullable column_sums;
+  float *_Nullable c;
+  ptrdiff_t c_row_stride;
+  /// `block` is a multiple of 32, and `k` of `block`.
+  ptrdiff_t k, n, block;
+  const float *_Nullable bias;
+  int activation;
+  float lo, hi;
+} mk_q4_in_place;
+
+/// Not 0 if this process multiplies rows with a matrix in place at least as fast as with a packed one.
+int mk_q4_reads_in_place(void);
+
+/// Size of an arranged row of `k` steps in bytes.
+ptrdiff_t mk_q4_arranged_bytes(ptrdiff_t k);
+
+/// Arranges a row of `k` numbers for `mk_q4_in_place_run`, in chunks of 128 steps: 64 of even positions, 64 of odd ones, and -8 times the sums
+/// of eight following ones.
+void mk_q4_arrange_row(const int8_t *_Nonnull a, ptrdiff_t k, uint8_t *_Nonnull arranged);
+
+/// Computes columns `n0` ..< `n1` of rows `m0` ..< `m1`. `n0` is a multiple of 4, and so is `n1` unless it is `n`.
+void mk_q4_in_place_run(const mk_q4_in_place *_Nonnull product, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t n0, ptrdiff_t n1);
+
+/// Computes the sums of the scaled weights of columns `n0` ..< `n1`.
+void mk_q4_column_sums(const mk_q4_in_place *_Nonnull product, ptrdiff_t n0, ptrdiff_t n1, float *_Nonnull sums);
+
 /// Quantisation of the sum or product of two quantised operands.
 typedef struct mk_q8_binary {
   int32_t a_zero_point, b_zero_point;

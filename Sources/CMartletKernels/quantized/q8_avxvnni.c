@@ -46,5 +46,7 @@ MK_INLINE __m256i q8_add_products(__m256i sums, __m256i a, __m256i b) { return Q
 void mk_q8_depthwise2d_avxvnni(const mk_q8_conv2d *c, ptrdiff_t row0, ptrdiff_t row1) { q8_depthwise_pairs_avxvnni(c, row0, row1); }
 
 #include "q4.inc"
+#define Q4_DPBUSD Q8_VEX(dpbusd)
+#include "q4_in_place.inc"
 MK_END_AVX2
 #endif

@@ -30,7 +30,8 @@ int mk_q8_level(void);
 #define MK_DECLARE_Q8_LEVEL(level)                                                                                                  \
   void mk_q8_conv2d_##level(const mk_q8_conv2d *c, ptrdiff_t pixel0, ptrdiff_t pixel1, ptrdiff_t panel0, ptrdiff_t panel1, void *s); \
   void mk_q8_depthwise2d_##level(const mk_q8_conv2d *c, ptrdiff_t row0, ptrdiff_t row1);                                             \
-  void mk_q4_linear_##level(const mk_q4_linear *l, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1);
+  void mk_q4_linear_##level(const mk_q4_linear *l, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1);               \
+  void mk_q4_in_place_##level(const mk_q4_in_place *l, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t n0, ptrdiff_t n1);
 void mk_q8_winograd_avx2(const mk_q8_conv2d *c, ptrdiff_t tile0, ptrdiff_t tile1, ptrdiff_t panel0, ptrdiff_t panel1, void *scratch);
 void mk_q8_winograd_avx512(const mk_q8_conv2d *c, ptrdiff_t tile0, ptrdiff_t tile1, ptrdiff_t panel0, ptrdiff_t panel1, void *scratch);
 MK_DECLARE_Q8_LEVEL(portable)
@@ -42,6 +43,23 @@ MK_DECLARE_Q8_LEVEL(amx)
 MK_DECLARE_Q8_LEVEL(neon)
 MK_DECLARE_Q8_LEVEL(dotprod)
 MK_DECLARE_Q8_LEVEL(i8mm)
+
+/// Bytes of an arranged row for 128 steps.
+#define MK_Q4_CHUNK_BYTES 192
+
+/// The scale at a position.
+static inline float mk_q4_scale_at(const mk_q4_in_place *l, ptrdiff_t place) {
+  float scale;
+  if (l->scale_dtype == MK_F32) {
+    memcpy(&scale, (const char *)l->scales + 4 * place, sizeof scale);
+  } else {
+    uint16_t high;
+    memcpy(&high, (const char *)l->scales + 2 * place, sizeof high);
+    const uint32_t bits = (uint32_t)high << 16;
+    memcpy(&scale, &bits, sizeof scale);
+  }
+  return scale;
+}
 
 /// As `pack_panel`, for levels with 512-bit vectors.
 void mk_q8_pack_panel_vnni(const int8_t *w, ptrdiff_t o_stride, ptrdiff_t k, int8_t *packed, int32_t *sums);

@@ -467,3 +467,60 @@ void mk_q4_linear_run(const mk_q4_linear *linear, ptrdiff_t m0, ptrdiff_t m1, pt
   assert(0 <= m0 && m0 <= m1 && 0 <= panel0 && panel0 <= panel1 && linear->k > 0);
   MK_CALL_Q8(mk_q4_linear, vnni, linear, m0, m1, panel0, panel1);
 }
+
+int mk_q4_reads_in_place(void) {
+#if MK_HAS_X86_LEVELS
+  return 1;
+#else
+  // The levels of arm64 have dot products for packed panels only.
+  return mk_q8_level() == MK_Q8_PORTABLE;
+#endif
+}
+
+ptrdiff_t mk_q4_arranged_bytes(ptrdiff_t k) { return mk_divide_up(k, 128) * MK_Q4_CHUNK_BYTES; }
+
+void mk_q4_arrange_row(const int8_t *a, ptrdiff_t k, uint8_t *arranged) {
+  assert(k % 32 == 0);
+  for (ptrdiff_t first = 0; first < k; first += 128, arranged += MK_Q4_CHUNK_BYTES) {
+    const ptrdiff_t count = mk_min(k - first, 128);
+    if (count < 128) memset(arranged, 0, MK_Q4_CHUNK_BYTES);
+    for (ptrdiff_t i = 0; i < count / 2; i++) {
+      arranged[i] = (uint8_t)a[first + 2 * i];
+      arranged[64 + i] = (uint8_t)a[first + 2 * i + 1];
+    }
+    for (ptrdiff_t i = 0; i < count / 8; i++) {
+      const int8_t *eight = a + first + 8 * i;
+      const int32_t sum = -8 * (eight[0] + eight[1] + eight[2] + eight[3] + eight[4] + eight[5] + eight[6] + eight[7]);
+      memcpy(arranged + 128 + 4 * i, &sum, sizeof sum);
+    }
+  }
+}
+
+static void check_in_place(const mk_q4_in_place *product, ptrdiff_t n0, ptrdiff_t n1) {
+  assert(product->block > 0 && product->block % 32 == 0 && product->k % product->block == 0);
+  assert(product->scale_dtype == MK_F32 || product->scale_dtype == MK_BF16);
+  assert(0 <= n0 && n0 <= n1 && n1 <= product->n);
+  (void)product, (void)n0, (void)n1;
+}
+
+void mk_q4_in_place_run(const mk_q4_in_place *product, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t n0, ptrdiff_t n1) {
+  check_in_place(product, n0, n1);
+  assert(0 <= m0 && m0 <= m1 && n0 % 4 == 0 && (n1 % 4 == 0 || n1 == product->n));
+  MK_CALL_Q8(mk_q4_in_place, vnni, product, m0, m1, n0, n1);
+}
+
+void mk_q4_column_sums(const mk_q4_in_place *product, ptrdiff_t n0, ptrdiff_t n1, float *sums) {
+  check_in_place(product, n0, n1);
+  const ptrdiff_t bytes = product->block / 2, blocks = product->k / product->block;
+  for (ptrdiff_t n = n0; n < n1; n++) {
+    const uint8_t *w = product->weights + n * (product->k / 2);
+    float total = 0;
+    for (ptrdiff_t b = 0; b < blocks; b++, w += bytes) {
+      int32_t sum = -8 * (int32_t)product->block;
+      for (ptrdiff_t i = 0; i < bytes; i++) sum += (w[i] & 15) + (w[i] >> 4);
+      const float part = (float)sum * mk_q4_scale_at(product, n * blocks + b);
+      total = total + part;
+    }
+    sums[n - n0] = total;
+  }
+}

@@ -19,6 +19,8 @@ package struct PassPipeline: Sendable {
   package static let standard = PassPipeline([
     // Before any pass reads a table.
     LookUpCompressedTables(),
+    // Before any pattern that looks for fixed extents.
+    FixExtents(),
     // Constants first: patterns below look for constant weights and parameters.
     FoldConstants(keepsQuantized: true),
     InlineScalarConstants(),
@@ -29,6 +31,8 @@ package struct PassPipeline: Sendable {
     RemoveDeadCode(keepsValues: true),
     // Before pointwise fusion, which would hide the normalisation that follows a convolution.
     FoldBatchNorm(),
+    // Before pointwise fusion, which would merge its steps with their neighbours.
+    RecognizeRMSNorm(),
     MovePermutes(),
     // Unused permutations would keep pointwise nodes from being fused.
     RemoveDeadCode(keepsValues: true),
@@ -43,6 +47,8 @@ package struct PassPipeline: Sendable {
     // Twice: removing a view can make two reshapes adjacent.
     SimplifyViews(),
     SimplifyViews(),
+    // After the patterns, which expect every operand to have a producer of its own.
+    ShareEqualNodes(),
     // First an added tensor with its activation, then an activation that follows.
     FuseEpilogue(),
     FuseEpilogue(),

@@ -138,12 +138,12 @@ extension QuantizationRewriter {
       operands = (plain.weight, add(constant(numbers, shape: [numbers.count, 1])))
     } else if let found = QuantizedWeight(node.inputs[1], in: editor), found.storage == .nibbles(lastExtent: matrix[0]),
       found.axes == [1, 0], found.zeroPoints == nil, found.zeroPoint == 8, found.scales.type.shape[0] == matrix[1],
-      let scales = Self.floats(found.scales)
+      found.scales.isStored
     {
       let blocks = found.scales.type.shape[1]
       guard blocks > 0, matrix[0] % blocks == 0, blocks == 1 || matrix[0] / blocks % 8 == 0 else { return nil }
       isNibbles = true
-      operands = (add(found.stored), add(constant(scales, shape: found.scales.type.shape)))
+      operands = (add(found.stored), add(found.scales))
     }
     guard let operands else { return nil }
     var x = rows.x

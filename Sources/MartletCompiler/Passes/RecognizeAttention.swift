@@ -147,9 +147,9 @@ private struct AttentionRewriter {
     else { return false }
     return zip(axes.reversed(), scores.reversed()).allSatisfy { own, whole in
       if own.extent == .fixed(1) || own.extent == whole.extent { return true }
-      // Open extents with equal bounds are equal: see `SymbolicShapes`.
+      // Open extents with equal bounds are equal: see `SymbolicShapes`. One that may be as large as a fixed extent is that, or 1.
       guard case .symbolic(let bound?) = own.dimension else { return false }
-      return bound == 1 || whole.dimension == .symbolic(bound: bound)
+      return bound == 1 || whole.dimension.upperBound == bound
     }
   }
 

@@ -101,6 +101,8 @@ package final class PlanBuilder {
   /// Copies of views in another layout or dtype, shared by their consumers.
   /// By the number of the view's buffer.
   private var materialized: [Int: [Materialization]] = [:]
+  /// What kernels have computed from views for further consumers, by the number of the view's buffer.
+  private var derived: [Int: [Derivation]] = [:]
   /// By the address of the constant or storage.
   private var constantBuffers: [Int: BufferID] = [:]
 
@@ -108,6 +110,12 @@ package final class PlanBuilder {
     let view: TensorView
     let order: [Int]
     let copy: TensorView
+  }
+
+  private struct Derivation {
+    let view: TensorView
+    let key: AnyHashable
+    let results: [TensorView]
   }
 
   /// Upper bound of the size of temporaries and of kernels' tables.
@@ -149,7 +157,22 @@ package final class PlanBuilder {
   package func keep(_ buffer: BufferID) { buffers[buffer.index].lastUse = Int.max }
 
   /// Discards copies of the buffer's contents, because its memory is about to change.
-  package func invalidate(_ buffer: BufferID) { materialized[buffer.index] = nil }
+  package func invalidate(_ buffer: BufferID) {
+    materialized[buffer.index] = nil
+    derived[buffer.index] = nil
+  }
+
+  /// The temporaries that `make` plans from `view`: those of an earlier call with an equal view and key, if the view's memory has not
+  /// changed since.
+  func derived(from view: TensorView, _ key: AnyHashable, make: () -> [TensorView]) -> [TensorView] {
+    if let known = derived[view.buffer.index]?.first(where: { $0.key == key && $0.view == view }) {
+      for result in known.results { touch(result.buffer) }
+      return known.results
+    }
+    let results = make()
+    derived[view.buffer.index, default: []].append(Derivation(view: view, key: key, results: results))
+    return results
+  }
 
   /// A fresh temporary tensor, laid out in `order` (row-major if nil).
   package func temporary(_ type: TensorType, order: [Int]? = nil) -> TensorView {

@@ -62,17 +62,21 @@ package struct DynamicLinear: PlannedOperator {
     let x = node.contiguous(0, as: .float32)
     let columns = y.shape[y.rank - 1]
     let rows = y.elementCount / columns
-    let scales = node.temporary(.float32, [rows])
-    let zeroPoints = node.temporary(.int32, [rows])
     let blocks = node.operandType(3).shape[1]
     let nibbles = NibbleWeights(depth: depth, columns: columns, block: depth / blocks)
     let rowStride = isNibbles ? nibbles.rowStride : depth
-    let quantized = node.temporary(.int8, [rows, rowStride])
-    node.emit(
-      "quantize rows \(x.shape)", bytes: Double(x.elementCount * 5),
-      IntegerPointwise.quantizeRows(
-        x, rows: rows, count: depth, quantization, to: quantized, rowStride: rowStride, scales: scales,
-        zeroPoints: zeroPoints))
+    if isNibbles, let stored = try storedNibbles(nibbles, node) {
+      let a = quantizedRows(x, rows: rows, rowStride: rowStride, node, arrangedFor: nibbles)
+      node.emit(
+        "\(name) 4-bit \(y.shape) k \(depth)", flops: 2 * Double(rows) * Double(columns) * Double(depth),
+        bytes: Double(stored.matrix.byteCount + stored.scales.byteCount + x.byteCount + y.byteCount), work: .integerProduct,
+        nibbles.kernelInPlace(
+          a.rows, rows: rows, scales: a.scales, zeroPoints: a.zeroPoints, matrix: stored.matrix, blockScales: stored.scales,
+          sums: stored.sums, bias: node.has(2) ? try paddedBias(node) : nil, to: y, activation: activation))
+      node.finish(0, from: y)
+      return
+    }
+    let (quantized, scales, zeroPoints) = quantizedRows(x, rows: rows, rowStride: rowStride, node)
     if isNibbles {
       let packed = try pack(nibbles, node)
       let bias = node.has(2) ? try paddedBias(node) : nil
@@ -94,6 +98,60 @@ package struct DynamicLinear: PlannedOperator {
         product.kernel(scratch: node.workerScratch(byteCount: product.scratchByteCount)))
     }
     node.finish(0, from: y)
+  }
+
+  /// The rows of `x` as int8, their scales and their zero points. Products of the same rows share them.
+  /// - Parameter arrangedFor: weights in place, for which the rows are arranged.
+  private func quantizedRows(
+    _ x: TensorView, rows: Int, rowStride: Int, _ node: NodePlan, arrangedFor nibbles: NibbleWeights? = nil
+  ) -> (rows: TensorView, scales: TensorView, zeroPoints: TensorView) {
+    let key = RowsKey(quantization: quantization, rowStride: rowStride, isArranged: nibbles != nil)
+    let results = node.builder.derived(from: x, key) {
+      let quantized = node.temporary(.int8, [rows, rowStride])
+      let (scales, zeroPoints) = (node.temporary(.float32, [rows]), node.temporary(.int32, [rows]))
+      node.emit(
+        "quantize rows \(x.shape)", bytes: Double(x.elementCount * 5),
+        IntegerPointwise.quantizeRows(
+          x, rows: rows, count: depth, quantization, to: quantized, rowStride: rowStride, scales: scales, zeroPoints: zeroPoints))
+      guard let nibbles else { return [quantized, scales, zeroPoints] }
+      let arranged = node.temporary(.uint8, [rows, nibbles.arrangedByteCount])
+      node.emit(
+        "arrange rows \(x.shape)", bytes: Double(quantized.byteCount + arranged.byteCount),
+        nibbles.arrangement(of: quantized, rows: rows, to: arranged))
+      return [arranged, scales, zeroPoints]
+    }
+    return (results[0], results[1], results[2])
+  }
+
+  /// What quantised rows depend on besides the rows.
+  private struct RowsKey: Hashable {
+    let quantization: RowQuantization
+    let rowStride: Int
+    let isArranged: Bool
+  }
+
+  /// The 4-bit matrix and its scales where they lie, and its column sums; nil if they must be packed.
+  private func storedNibbles(
+    _ nibbles: NibbleWeights, _ node: NodePlan
+  ) throws(OperatorError) -> (matrix: TensorView, scales: TensorView, sums: TensorView)? {
+    guard nibbles.isUsedInPlace, let weight = node.constant(1), let scales = node.constant(3), weight.isStored, weight.isRowMajor,
+      scales.isStored, scales.isRowMajor, NibbleWeights.readsScales(scales.type.dtype)
+    else { return nil }
+    let sums = try node.packed(
+      [weight, scales], layout: "4-bit column sums", parameters: [nibbles.depth, nibbles.columns, nibbles.block],
+      // In range: a list as long as the matrix has columns.
+      byteCount: nibbles.columns * 4
+    ) { storage in
+      let (weights, factors) = (try weight.bytes(), try scales.bytes())
+      unsafe nibbles.writeColumnSums(
+        of: weights.pointer, scales: factors.pointer, scales.type.dtype, to: storage.pointer.assumingMemoryBound(to: Float.self))
+      withExtendedLifetime((weights.owner, factors.owner)) {}
+    }
+    do {
+      return (try node.builder.view(of: weight), try node.builder.view(of: scales), sums)
+    } catch {
+      throw .invalid("weights cannot be read: \(error)")
+    }
   }
 
   private func pack(_ nibbles: NibbleWeights, _ node: NodePlan) throws(OperatorError) -> TensorView {

@@ -56,7 +56,9 @@ package struct QuantizedEmbedding: PlannedOperator {
   }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
-    operands.shape(3, appending: nil)
+    var width: SymbolicExtent?
+    if case .fixed(let bytes)? = operands.extent(0, axis: 1) { width = (Extent(bytes) * packing.perByte).value.map { .fixed($0) } }
+    return operands.shape(3, appending: width)
   }
 
   package func packs(operand: Int) -> Bool { operand == 1 || operand == 2 }

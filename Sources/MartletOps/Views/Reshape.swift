@@ -33,7 +33,32 @@ package struct Reshape: PlannedOperator {
   package var traits: OperatorTraits { .movesElements.union(.keepsElementOrder).union(.isIdentityForEqualShapes) }
 
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
-    shape.map { operands.extent($0) }
+    var result = shape.map { operands.extent($0) }
+    if let free = shape.firstIndex(of: .constant(-1)), let x = operands.shape(0) {
+      result[free] = Self.rest(of: x, without: result.indices.filter { $0 != free }.map { result[$0] })
+    }
+    return result
+  }
+
+  /// The product of the extents `x` divided by that of `known`, if it is a number or an extent.
+  private static func rest(of x: [SymbolicExtent], without known: [SymbolicExtent?]) -> SymbolicExtent? {
+    var (factors, divisors, open) = ([Int](), [Int](), [SymbolicExtent]())
+    for extent in x {
+      if case .fixed(let count) = extent { factors.append(count) } else { open.append(extent) }
+    }
+    for extent in known {
+      guard let extent else { return nil }
+      if case .fixed(let count) = extent {
+        divisors.append(count)
+      } else {
+        guard let equal = open.firstIndex(of: extent) else { return nil }
+        open.remove(at: equal)
+      }
+    }
+    guard let dividend = Extent.product(factors).value, let divisor = Extent.product(divisors).value, divisor > 0, dividend % divisor == 0
+    else { return nil }
+    if open.isEmpty { return .fixed(dividend / divisor) }
+    return open.count == 1 && dividend == divisor ? open[0] : nil
   }
 
   package func narrowForm(_ operands: [TensorSignature?]) -> NarrowForm? {

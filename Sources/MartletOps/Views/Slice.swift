@@ -32,6 +32,13 @@ package struct Slice: PlannedOperator {
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     var count: SymbolicExtent?
     if range.step == 1, case .count(let argument) = range.end { count = operands.extent(argument) }
+    if range.step == 1, case .position(.constant(let end)) = range.end, case .constant(let start) = range.start, start >= 0, end >= 0,
+      let rank = operands.shape(0)?.count, let axis = Shape.normalizedAxis(axis, rank: rank),
+      case .fixed(let extent)? = operands.extent(0, axis: axis)
+    {
+      // In range: positions on the axis.
+      count = .fixed(max(min(end, extent) - min(start, extent), 0))
+    }
     return operands.shape(0, replacing: axis, by: count)
   }
 
