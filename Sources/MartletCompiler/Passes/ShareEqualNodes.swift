@@ -8,7 +8,7 @@ package struct ShareEqualNodes: GraphPass {
   package let name = "share-equal-nodes"
   package init() {}
 
-  /// What two nodes have in common if they may be equal. Attributes are compared afterwards, because only few nodes get that far.
+  /// What two nodes have in common if they may be equal. Their properties are compared afterwards, because only few nodes get that far.
   private struct Key: Hashable {
     let kind: ObjectIdentifier
     let inputs: [Operand]
@@ -34,7 +34,7 @@ package struct ShareEqualNodes: GraphPass {
         kind: ObjectIdentifier(type(of: op)), inputs: node.inputs.map { operand($0, editor) },
         outputs: node.outputs.map { editor.graph[$0].type })
       let equal = known[key]?.first { other in
-        editor.node(at: other).map { $0.op.name == op.name && Self.areEqual($0.op.attributes, op.attributes) } ?? false
+        editor.node(at: other).map { $0.op.isEqual(to: op) } ?? false
       }
       guard let equal, let other = editor.node(at: equal) else {
         known[key, default: []].append(position)
@@ -56,9 +56,5 @@ package struct ShareEqualNodes: GraphPass {
     case .none: return .absent
     default: return .value(value)
     }
-  }
-
-  private static func areEqual(_ a: [(name: String, value: String)], _ b: [(name: String, value: String)]) -> Bool {
-    a.count == b.count && zip(a, b).allSatisfy { $0.name == $1.name && $0.value == $1.value }
   }
 }

@@ -1,5 +1,6 @@
 import MartletCompiler
 import MartletGraph
+import MartletKernels
 import MartletOps
 import MartletTensor
 import MartletVocabulary
@@ -52,6 +53,19 @@ import Testing
       graph.binary(.sub, x, y), graph.binary(.sub, y, x), graph.binary(.add, x, y), graph.unary(.exp, x), graph.unary(.exp, y),
       graph.node(Softmax(axis: 0, dtype: .float32), [x], [3, 4]), graph.node(Softmax(axis: 1, dtype: .float32), [x], [3, 4]),
     ]
+    #expect(try isLeft(graph, by: ShareEqualNodes()))
+  }
+
+  /// Forests of one size have the same attributes in dumps.
+  @Test func forestsOfOneSizeStay() throws {
+    var graph = Graph(name: "g")
+    let x = graph.input([3, 1])
+    graph.outputs = try [1.0, 2.0].map { value in
+      let tree = DecisionTrees.Tree(nodes: [DecisionTrees.Node(.leaf, values: 0..<1)], dimensions: [0], values: [value])
+      let trees = try #require(DecisionTrees([tree], dimensionCount: 1, base: [0]))
+      return graph.addNode(
+        try TreeEnsemble(trees), [x], types: [.tensor(TensorSignature(TensorType(.float64, [3, 1])))], source: "forest")[0]
+    }
     #expect(try isLeft(graph, by: ShareEqualNodes()))
   }
 
