@@ -13,6 +13,7 @@ STATES = {"works", "throws a typed error", "absent"}
 # For each surface, what is described and the folders of its tests.
 SURFACES = {
     "ExecuTorch": ("The ExecuTorch interface", ["ExecuTorchTests"]),
+    "ExecuTorchLLM": ("The interface of ExecuTorch's language models", ["ExecuTorchLLMTests"]),
     "CoreGraphics": ("The Core Graphics interface", ["CoreGraphicsTests"]),
     "CoreML": ("The Core ML and Core Video interfaces", ["CoreMLTests", "CoreVideoTests", "MartletResourcesTests"]),
     "CoreImage": ("The Core Image interface", ["CoreImageTests"]),

@@ -1,4 +1,3 @@
-import Foundation
 import Martlet
 
 /// Chooses a token from logits: the most likely one, or one at random.
@@ -80,14 +79,7 @@ package struct Sampler: Sendable {
       weights = [Float](repeating: 0, count: count)
       candidates = [Int32](repeating: 0, count: count)
     }
-    let scale = 1 / settings.temperature
-    var total = 0.0
-    for index in 0..<count {
-      let logit = logits[index]
-      let weight = logit == maximum ? 1 : exp((logit - maximum) * scale)
-      weights[index] = weight
-      total += Double(weight)
-    }
+    let total = weigh(logits, count: count, maximum: maximum, temperature: settings.temperature)
     let keepsMass = settings.topP > 0 && settings.topP < 1
     let keepsCount = settings.topK > 0 && settings.topK < count
     guard keepsMass || keepsCount else { return walk(total: total, count: count, amongCandidates: false) }
@@ -105,6 +97,54 @@ package struct Sampler: Sendable {
       (kept, mass) = keepLargest(of: kept) { _, mass in mass > limit }
     }
     return walk(total: mass, count: kept, amongCandidates: true)
+  }
+
+  /// Sets the weights to exp((logit - maximum) / temperature).
+  /// - Returns: their sum.
+  private mutating func weigh(_ logits: [Float], count: Int, maximum: Float, temperature: Float) -> Double {
+    let scale = 1 / temperature
+    var total = 0.0
+    unsafe weights.withUnsafeMutableBufferPointer { weights in
+      unsafe logits.withUnsafeBufferPointer { logits in
+        func weight(_ part: SIMD16<Float>) -> SIMD16<Float> {
+          // The difference of equal infinities is no number.
+          Self.exponential((part - maximum) * scale).replacing(with: 1, where: part .== maximum)
+        }
+        var index = 0
+        while index + 16 <= count {
+          let result = weight(unsafe UnsafeRawPointer(logits.baseAddress! + index).loadUnaligned(as: SIMD16<Float>.self))
+          unsafe UnsafeMutableRawPointer(weights.baseAddress! + index).storeBytes(of: result, as: SIMD16<Float>.self)
+          total += Double(result.sum())
+          index += 16
+        }
+        while index < count {
+          let result = weight(SIMD16(repeating: unsafe logits[index]))[0]
+          unsafe weights[index] = result
+          total += Double(result)
+          index += 1
+        }
+      }
+    }
+    return total
+  }
+
+  /// The exponential function of numbers up to 0, with a relative error of 2 to the power -22; 0 below -87.
+  package static func exponential(_ x: SIMD16<Float>) -> SIMD16<Float> {
+    // Adding this rounds to an integer, which the lowest bits then hold.
+    let rounding: Float = 0x1.8p23
+    let shifted = x * 1.442695041 + rounding
+    let power = shifted - rounding
+    let rest = (x - power * 0.693359375) + power * 2.12194440e-4
+    var value = SIMD16<Float>(repeating: 1 / 720)
+    value = value * rest + (1 / 120)
+    value = value * rest + (1 / 24)
+    value = value * rest + (1 / 6)
+    value = value * rest + 0.5
+    value = value * rest + 1
+    value = value * rest + 1
+    let exponent = SIMD16<UInt32>(truncatingIfNeeded: unsafe unsafeBitCast(shifted, to: SIMD16<UInt32>.self)) &<< 23
+    let result = unsafe unsafeBitCast(unsafe unsafeBitCast(value, to: SIMD16<UInt32>.self) &+ exponent, to: SIMD16<Float>.self)
+    return result.replacing(with: 0, where: x .< -87 .| x .!= x)
   }
 
   /// Chooses among the first tokens, or the first candidates, whose weights have the given sum.

@@ -110,6 +110,15 @@ import Testing
     #expect(try sampler.sample(Logits(values), settings) == 4)
   }
 
+  @Test func theExponentialFunctionIsThatOfTheSystem() {
+    for x in stride(from: Float(0), to: -100, by: -0.0173) {
+      let value = Double(Sampler.exponential(SIMD16(repeating: x))[7])
+      let expected = x < -87 ? 0 : exp(Double(x))
+      #expect(abs(value - expected) <= expected * 0x1p-21)
+    }
+    #expect(Sampler.exponential(SIMD16(repeating: -.infinity))[0] == 0)
+  }
+
   @Test func aSeedDeterminesTheChoices() throws {
     let logits = Logits(logits(50))
     func run(_ seed: UInt64?) throws -> [Int] {

@@ -3,8 +3,9 @@
 #
 #   Tests/Upstream/run-executorch.sh CHECKOUT [--python PYTHON] [--scratch FOLDER] [SWIFT TEST ARGUMENTS...]
 #
-# CHECKOUT is a checkout of github.com/pytorch/executorch, of which extension/apple/ExecuTorch/__tests__ and the guide,
-# docs/source/using-executorch-ios.md, are read. The tests are copied into a package outside of this repository that depends on this one
+# CHECKOUT is a checkout of github.com/pytorch/executorch, of which extension/apple/ExecuTorch/__tests__, the text tests in
+# extension/llm/apple/ExecuTorchLLM/__tests__ and the guide, docs/source/using-executorch-ios.md, are read. The text tests are compiled
+# only, because their models are large. The tests are copied into a package outside of this repository that depends on this one
 # by its path; guide_snippets.py makes tests of the snippets there.
 #   --python    an interpreter with ExecuTorch's exporter and coremltools: upstream's script then makes the Core ML models, without
 #               which five tests of Module are skipped.
@@ -15,6 +16,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 tests=$1/extension/apple/ExecuTorch/__tests__
 [ -d "$tests" ] || { echo "$tests: no such folder" >&2; exit 2; }
 tests=$(cd "$tests" && pwd)
+texts=$(cd "$1" && pwd)/extension/llm/apple/ExecuTorchLLM/__tests__/TextRunnerTest.swift
 guide=$(cd "$1" && pwd)/docs/source/using-executorch-ios.md
 shift
 
@@ -35,6 +37,8 @@ mkdir -p "$target"
 cp "$tests"/*.swift "$target"
 cp -r "$tests/resources" "$target/resources"
 [ -z "$python" ] || "$python" "$target/resources/generate_coreml_test_models.py"
+mkdir "$package/Tests/UpstreamTextTests"
+if [ -f "$texts" ]; then cp "$texts" "$package/Tests/UpstreamTextTests"; else touch "$package/Tests/UpstreamTextTests/None.swift"; fi
 models=$(cd "$target" && ls resources/*.pte | sed 's/.*/.copy("&"),/')
 # A package's name in the manifest of its user is that of its folder.
 ln -s "$root" "$package/martlet"
@@ -50,7 +54,8 @@ let package = Package(
       name: "UpstreamTests",
       dependencies: [.product(name: "executorch", package: "martlet"), .product(name: "CoreVideo", package: "martlet")],
       exclude: ["resources/generate_coreml_test_models.py"],
-      resources: [$models])
+      resources: [$models]),
+    .testTarget(name: "UpstreamTextTests", dependencies: [.product(name: "executorch_llm", package: "martlet")]),
   ],
   swiftLanguageModes: [.v5]
 )
@@ -62,4 +67,4 @@ else
   echo "$guide: no such file; its snippets are left out" >&2
 fi
 for file in "$tests"/*.swift; do cmp "$file" "$target/$(basename "$file")"; done
-swift test --package-path "$package" --scratch-path "$scratch" "$@"
+swift test --package-path "$package" --scratch-path "$scratch" --skip UpstreamTextTests "$@"
