@@ -7,26 +7,30 @@ import Martlet
 final class DecoderCall {
   let method: DecoderMethod
   private let invocation: Invocation
-  private let tokens: TensorStorage
-  private let positions: TensorStorage
+  private var tokens: TensorStorage
+  private var positions: TensorStorage
   private var logits: TensorStorage?
   private var logitType: TensorType?
   /// The number of tokens that the inputs have been set to.
   private var tokenCount = 0
 
-  /// - Parameter capacity: the most tokens of a call.
-  init(_ model: LanguageModel, _ method: DecoderMethod, capacity: Int) throws {
+  init(_ model: LanguageModel, _ method: DecoderMethod) throws {
     self.method = method
     try model.model.load(method: method.name)
     invocation = try model.model.makeInvocation(of: method.name)
-    tokens = TensorStorage(zeroedByteCount: capacity * method.tokenType.byteCount)
-    positions = TensorStorage(zeroedByteCount: capacity * method.positionType.byteCount)
+    tokens = TensorStorage(zeroedByteCount: method.tokenType.byteCount)
+    positions = TensorStorage(zeroedByteCount: method.positionType.byteCount)
   }
 
   /// Computes the logits of tokens.
   /// - Parameter position: that of the first token.
   /// - Returns: the memory of the logits, valid until the next run, and their type.
   func run(_ ids: ArraySlice<Int>, at position: Int) throws -> (TensorStorage, TensorType) {
+    if ids.count * method.tokenType.byteCount > tokens.byteCount {
+      tokenCount = 0
+      tokens = try TensorStorage.zeroed(allocating: ids.count * method.tokenType.byteCount)
+      positions = try TensorStorage.zeroed(allocating: ids.count * method.positionType.byteCount)
+    }
     for (index, id) in ids.enumerated() { store(id, in: tokens, method.tokenType, at: index) }
     switch method.positions {
     case .none: break

@@ -25,7 +25,7 @@ package final class TextGenerator {
     /// Whether tokens that end a text end the generation.
     package var heedsEndTokens = true
     /// Whether the first token is chosen as ExecuTorch's runner does: it is the most likely one whatever the settings, and does not end
-    /// the generation.
+    /// the generation. A temperature above 1 is then an error.
     package var choosesFirstTokenAsUpstream = false
 
     package init() {}
@@ -121,29 +121,29 @@ package final class TextGenerator {
     generation.statistics.promptTokenCount = tokens.count
     generation.statistics.encodingTime = clock.now - begin
     try checkRoom(tokens.count)
+    // Upstream looks at the temperature when it has the first token.
+    if !options.choosesFirstTokenAsUpstream { try check(options.sampling.temperature, 0...(.greatestFiniteMagnitude)) }
     if let echo { try receive(echo) }
 
     let promptBegin = clock.now
     try session.read(tokens)
-    try Self.check(tokenizer, logitCount: session.logits.values.count, model)
     generation.statistics.promptTime = clock.now - promptBegin
     guard !session.isStopping else {
       generation.ending = .stopped
       return generation
     }
+    try Self.check(tokenizer, logitCount: session.logits.values.count, model)
     let limit = tokenLimit(options)
     guard limit > 0 else {
       throw GenerationError(.invalidArgument, file: model.model.name, "the prompt leaves room for no token: \(limit) are left")
     }
     var decoder = tokenizer.makeIncrementalDecoder(skipsSpecialTokens: false, following: tokens)
     let isAsUpstream = options.choosesFirstTokenAsUpstream
-    var token = try sampler.sample(session.logits, isAsUpstream ? Sampler.Settings() : options.sampling)
+    var token = try sample(isAsUpstream ? Sampler.Settings() : options.sampling)
     generation.statistics.firstTokenTime = clock.now - begin
     generation.statistics.generatedTokenCount = 1
     try receive(piece(token, after: token, &decoder))
-    guard (0...1).contains(options.sampling.temperature) || !isAsUpstream, options.sampling.temperature >= 0 else {
-      throw GenerationError(.invalidArgument, field: "temperature", "is \(options.sampling.temperature)")
-    }
+    if isAsUpstream { try check(options.sampling.temperature, 0...1) }
     if !isAsUpstream, ends(token, options) {
       generation.ending = .endToken
       return generation
@@ -157,7 +157,7 @@ package final class TextGenerator {
       try session.read(token)
       let sampleBegin = clock.now
       let previous = token
-      token = try sampler.sample(session.logits, options.sampling)
+      token = try sample(options.sampling)
       let end = clock.now
       generation.statistics.samplingTime += end - sampleBegin
       generation.statistics.generationTime += end - stepBegin
@@ -169,6 +169,18 @@ package final class TextGenerator {
       }
     }
     return generation
+  }
+
+  private func check(_ temperature: Float, _ range: ClosedRange<Float>) throws(GenerationError) {
+    guard range.contains(temperature) else { throw GenerationError(.invalidArgument, field: "temperature", "is \(temperature)") }
+  }
+
+  private func sample(_ settings: Sampler.Settings) throws(GenerationError) -> Int {
+    do {
+      return try sampler.sample(session.logits, settings)
+    } catch {
+      throw GenerationError(error.kind, file: model.model.name, field: error.field, error.reason)
+    }
   }
 
   private func ends(_ token: Int, _ options: Options) -> Bool { options.heedsEndTokens && endTokens.contains(token) }
@@ -183,7 +195,7 @@ package final class TextGenerator {
   private func tokenLimit(_ options: Options) -> Int {
     let context = model.metadata.maximumContextLength
     let taken = model.metadata.reusesPositions ? 0 : position
-    return min(options.maximumTokenCount ?? .max, min(options.maximumLength ?? .max, context) - taken)
+    return min(options.maximumTokenCount ?? .max, max(min(options.maximumLength ?? .max, context), 0) - taken)
   }
 
   /// The tokens of a prompt.

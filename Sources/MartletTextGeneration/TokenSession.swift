@@ -22,10 +22,9 @@ package final class TokenSession {
   /// - Parameter chunkLimit: the most tokens of a prompt that the model reads at once; nil for as many as it takes.
   package init(_ model: LanguageModel, chunkLimit: Int? = nil) throws {
     self.model = model
-    let capacity = min(model.prefill.tokenLimit, max(model.metadata.maximumContextLength, model.metadata.maximumSequenceLength))
     self.chunkLimit = min(chunkLimit ?? .max, model.metadata.maximumSequenceLength)
-    prefillCall = try DecoderCall(model, model.prefill, capacity: capacity)
-    decodeCall = model.decode == model.prefill ? prefillCall : try DecoderCall(model, model.decode, capacity: 1)
+    prefillCall = try DecoderCall(model, model.prefill)
+    decodeCall = model.decode == model.prefill ? prefillCall : try DecoderCall(model, model.decode)
   }
 
   // MARK: Reading

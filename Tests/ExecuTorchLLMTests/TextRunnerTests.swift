@@ -82,7 +82,7 @@ import Testing
         }.count <= count + 2)
       runner.reset()
     }
-    for (maximum, length) in [(0, -1), (-1, 0), (-4, -1), (5, 1)] {
+    for (maximum, length) in [(0, -1), (-1, 0), (-4, -1), (5, 1), (.min, -1), (-1, .min)] {
       #expect(
         Fixture.error {
           _ = try runner.pieces("in") {
@@ -129,12 +129,15 @@ import Testing
       #expect(pieces.count == count)
       runner.reset()
     }
-    var pieces: [String] = []
-    try runner.generate("A lighthouse", Config()) {
-      pieces.append($0)
-      runner.stop()
+    // Before anything was read, too.
+    for runner in [runner, Fixture.runner("decoder")] {
+      var pieces: [String] = []
+      try runner.generate("A lighthouse", Config()) {
+        pieces.append($0)
+        runner.stop()
+      }
+      #expect(pieces == ["A lighthouse"])
     }
-    #expect(pieces == ["A lighthouse"])
     runner.reset()
     #expect(try runner.pieces("A lighthouse") { $0.maximumNewTokens = 8 }.count == 8)
   }
@@ -150,7 +153,7 @@ import Testing
 
   @Test func `logits that are no numbers are an error`() throws {
     let error = try #require(Fixture.error { _ = try Fixture.runner("script-nan").pieces("b") { $0.maximumNewTokens = 12 } })
-    #expect(error.code == 18 && error.localizedDescription.contains("not a number"))
+    #expect(error.code == 18 && error.localizedDescription.contains("script-nan.pte: token 3: has a logit that is not a number"))
   }
 
   @Test func `two runners of one file work in two threads`() async throws {
