@@ -49,6 +49,7 @@ struct GenerationMeasurement {
     firstPrefillSeconds = seconds()
     prefillPlans = run.plansMade
     try model.resetState()
+    start = clock.now
     // The second token of all: its plan is that of every token.
     token = try run.prefill(prefill)
     prefillSeconds = seconds()
