@@ -15,6 +15,8 @@ public struct KernelTime: Sendable {
   public let flops: Double
   /// Bytes read and written, each location counted once.
   public let bytes: Double
+  /// The part of `bytes` that are weights of the file.
+  package let weightBytes: Double
 
   package init(_ entry: Profile.Entry) {
     label = entry.step.label
@@ -23,5 +25,6 @@ public struct KernelTime: Sendable {
     duration = Double(entry.duration) * 1e-9
     flops = entry.step.flops
     bytes = entry.step.bytes
+    weightBytes = entry.step.weightBytes
   }
 }

@@ -14,6 +14,7 @@ typealias mk_q8_output = CMartletKernels.mk_q8_output
 typealias mk_q8_conv2d = CMartletKernels.mk_q8_conv2d
 typealias mk_q4_linear = CMartletKernels.mk_q4_linear
 typealias mk_q4_in_place = CMartletKernels.mk_q4_in_place
+typealias mk_q8_in_place = CMartletKernels.mk_q8_in_place
 typealias mk_q8_binary = CMartletKernels.mk_q8_binary
 typealias mk_q8_pool2d = CMartletKernels.mk_q8_pool2d
 typealias mk_pool_axis = CMartletKernels.mk_pool_axis
@@ -175,6 +176,9 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) func mk_q4_arrange_row(_ a: UnsafePointer<Int8>, _ k: Int, _ arranged: UnsafeMutablePointer<UInt8>) { unsafe CMartletKernels.mk_q4_arrange_row(a, k, arranged) }
 @inline(__always) func mk_q4_in_place_run(_ product: UnsafePointer<mk_q4_in_place>, _ m0: Int, _ m1: Int, _ n0: Int, _ n1: Int) { unsafe CMartletKernels.mk_q4_in_place_run(product, m0, m1, n0, n1) }
 @inline(__always) func mk_q4_column_sums(_ product: UnsafePointer<mk_q4_in_place>, _ n0: Int, _ n1: Int, _ sums: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_q4_column_sums(product, n0, n1, sums) }
+@inline(__always) func mk_q8_reads_in_place(_ rows: Int) -> Int32 { CMartletKernels.mk_q8_reads_in_place(rows) }
+@inline(__always) func mk_q8_in_place_run(_ product: UnsafePointer<mk_q8_in_place>, _ m0: Int, _ m1: Int, _ n0: Int, _ n1: Int) { unsafe CMartletKernels.mk_q8_in_place_run(product, m0, m1, n0, n1) }
+@inline(__always) func mk_q8_column_sums(_ w: UnsafePointer<Int8>, _ k: Int, _ n: Int, _ sums: UnsafeMutablePointer<Int32>) { unsafe CMartletKernels.mk_q8_column_sums(w, k, n, sums) }
 @inline(__always) func mk_q8_add(_ op: UnsafePointer<mk_q8_binary>, _ a: UnsafePointer<Int8>, _ b: UnsafePointer<Int8>, _ y: UnsafeMutablePointer<Int8>, _ count: Int) { unsafe CMartletKernels.mk_q8_add(op, a, b, y, count) }
 @inline(__always) func mk_q8_mul(_ op: UnsafePointer<mk_q8_binary>, _ a: UnsafePointer<Int8>, _ b: UnsafePointer<Int8>, _ y: UnsafeMutablePointer<Int8>, _ count: Int) { unsafe CMartletKernels.mk_q8_mul(op, a, b, y, count) }
 @inline(__always) func mk_q8_quantize(_ x: UnsafePointer<Float>, _ inverse_scale: Float, _ zero_point: Int32, _ lowest: Int32, _ highest: Int32, _ y: UnsafeMutablePointer<Int8>, _ count: Int) { unsafe CMartletKernels.mk_q8_quantize(x, inverse_scale, zero_point, lowest, highest, y, count) }
@@ -190,6 +194,7 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) func mk_mean_rows(_ x: UnsafeRawPointer, _ dtype: Int32, _ row_stride: Int, _ rows: Int, _ columns: Int, _ mean: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_mean_rows(x, dtype, row_stride, rows, columns, mean) }
 @inline(__always) func mk_attention_scratch_count(_ attention: UnsafePointer<mk_attention>) -> Int { unsafe CMartletKernels.mk_attention_scratch_count(attention) }
 @inline(__always) func mk_attention_f32(_ attention: UnsafePointer<mk_attention>, _ row0: Int, _ row1: Int, _ scratch: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_attention_f32(attention, row0, row1, scratch) }
+@inline(__always) func mk_rotary_f32(_ x: UnsafePointer<Float>, _ cosines: UnsafePointer<Float>, _ sines: UnsafePointer<Float>, _ pairs: Int, _ interleaved: Int32, _ y: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_rotary_f32(x, cosines, sines, pairs, interleaved, y) }
 @inline(__always) func mk_bf16_unit() -> Int32 { CMartletKernels.mk_bf16_unit() }
 @inline(__always) func mk_bf16_is_fast() -> Int32 { CMartletKernels.mk_bf16_is_fast() }
 @inline(__always) func mk_bf16_tile_slots() -> Int { CMartletKernels.mk_bf16_tile_slots() }

@@ -78,6 +78,7 @@ package enum OperatorRegistry {
     ResizeNearest.self,
     ReverseSequence.self,
     Roll.self,
+    RotaryEmbedding.self,
     SampledResize.self,
     ScalarFromTensor.self,
     ScalarFunction.self,

@@ -41,6 +41,7 @@ package final class CompiledMethod: Sendable {
   private let pool: ThreadPool
   private let plans: PlanCache
   private let calls = Guarded<[MethodCall]>([])
+  private let madePlans = Guarded(0)
   private let stateStorages: [TensorStorage]
   private let precision: ProductPrecision
   private let limits: ResourceLimits
@@ -98,6 +99,9 @@ package final class CompiledMethod: Sendable {
   /// Number of cached plans.
   package var planCount: Int { plans.count }
 
+  /// Number of plans made so far, continuations included.
+  package var plansMade: Int { madePlans.withLock { $0 } }
+
   /// Makes the plan for inputs of these types ahead of the first call.
   package func prepare(for inputs: [InputBinding], cancellation: Cancellation? = nil) throws {
     _ = try plan(for: inputs, cancellation: cancellation)
@@ -112,6 +116,7 @@ package final class CompiledMethod: Sendable {
 
   /// Runs `body` with an allowance for planning, unless the plan is a part of an operation that has one.
   private func planning<Result>(_ cancellation: Cancellation?, _ body: () throws -> Result) throws -> Result {
+    madePlans.withLock { $0 += 1 }
     if Allowance.current != nil { return try body() }
     return try Allowance.$current.withValue(
       Allowance(memory: memory, workLimit: limits.loadWork, cancellation: cancellation), operation: body)

@@ -26,6 +26,7 @@ struct NumberTests {
     "MartletCoreMLFile/Compiled/CompiledFormWriter.swift": "sizes of a file that is written from memory",
     "MartletCoreMLFile/Program/MILTensorBuilder.swift": "bits of bytes in memory",
     "MartletCoreMLFile/Program/SmallFloat.swift": "bits of floating-point numbers",
+    "MartletCLI/Bench/GenerationMeasurement.swift": "tokens and logits in memory",
     "MartletConformance/Operators/MILOperatorTable.swift": "a table of this package",
     "MartletConformance/Operators/OperatorProgram.swift": "a table of this package",
     "Martlet/Features/ImageFeature+Tensor.swift": "pixels in memory",

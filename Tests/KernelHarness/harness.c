@@ -584,6 +584,38 @@ static void test_quantized_rest(void) {
   }
 }
 
+/// Products with 8-bit matrices in place, whose results are equal on all levels.
+static void test_q8_in_place(void) {
+  static const ptrdiff_t shapes[][3] = {{1, 1, 1}, {2, 7, 7}, {3, 33, 64}, {4, 5, 63}, {5, 70, 65}, {1, 61, 100}, {200, 9, 768}, {6, 12, 1000}};
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+    const ptrdiff_t m = shapes[s][0], n = shapes[s][1], k = shapes[s][2];
+    int8_t *a = bytes_of(m * k), *weights = bytes_of(n * k);
+    float *scales = floats(n, 1), *bias = floats(n, 1), *row_scale = floats(m, 1), *c = blank(m * n * 4);
+    int32_t *zeros = memory(m * 4), *sums = blank(n * 4);
+    for (ptrdiff_t i = 0; i < m; i++) zeros[i] = (int32_t)(i * 37 % 256) - 128;
+    mk_q8_column_sums(weights, k, n, sums);
+    emit("int8 column sums", 0, 0, sums, n * 4);
+    const mk_q8_in_place l = {.a = a, .a_row_stride = k, .row_scale = row_scale, .row_zero_point = zeros, .weights = weights,
+                              .scales = scales, .scale_count = s % 3 ? n : 1, .column_sums = sums, .c = c, .c_row_stride = n, .k = k, .n = n,
+                              .bias = s % 2 ? bias : NULL, .activation = s % 4 ? MK_ACTIVATION_NONE : MK_ACTIVATION_CLAMP, .lo = -1, .hi = 2};
+    const ptrdiff_t middle = n / 2 / 4 * 4;
+    mk_q8_in_place_run(&l, 0, m, middle, n);
+    mk_q8_in_place_run(&l, 0, m, 0, middle);
+    emit("int8 product in place", 0, 0, c, m * n * 4);
+    free(a), free(weights), free(scales), free(bias), free(row_scale), free(c), free(zeros), free(sums);
+  }
+}
+
+static void test_rotary(void) {
+  for (ptrdiff_t pairs = 1; pairs <= 80; pairs = pairs * 2 + 1)
+    for (int interleaved = 0; interleaved < 2; interleaved++) {
+      float *x = floats(2 * pairs, 1), *cosines = floats(2 * pairs, 1), *sines = floats(2 * pairs, 1), *y = blank((2 * pairs + 3) * 4);
+      mk_rotary_f32(x, cosines, sines, pairs, interleaved, y);
+      emit("rotation of pairs", 1, 1e-6, y, (2 * pairs + 3) * 4);
+      free(x), free(cosines), free(sines), free(y);
+    }
+}
+
 /// Products with 4-bit matrices in place, whose results are equal on all levels.
 static void test_q4_in_place(void) {
   static const struct { ptrdiff_t m, n, k, block; int dtype; } cases[] = {
@@ -717,6 +749,7 @@ static int record_all(const char *path) {
   test_matvec();
   test_conv();
   test_attention();
+  test_rotary();
   test_pooling();
   test_pointwise();
   test_rows();
@@ -724,6 +757,7 @@ static int record_all(const char *path) {
   test_quantized_conv();
   test_quantized_rest();
   test_q4_in_place();
+  test_q8_in_place();
   test_trees();
   test_samples();
   test_resampling();

@@ -34,3 +34,8 @@ void mk_attention_f32(const mk_attention *attention, ptrdiff_t row0, ptrdiff_t r
   }
   MK_CALL_LEVEL(mk_attention_f32, attention, row0, row1, scratch);
 }
+
+void mk_rotary_f32(const float *x, const float *cosines, const float *sines, ptrdiff_t pairs, int interleaved, float *y) {
+  assert(pairs >= 0);
+  MK_CALL_LEVEL(mk_rotary_f32, x, cosines, sines, pairs, interleaved, y);
+}

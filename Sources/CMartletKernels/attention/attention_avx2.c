@@ -10,5 +10,6 @@ MK_BEGIN_AVX2
 #include "../simd/activation.inc"
 #include "../linear_algebra/tile.inc"
 #include "attention.inc"
+#include "rotary.inc"
 MK_END_AVX2
 #endif

@@ -10,5 +10,6 @@ MK_BEGIN_AVX512
 #include "../simd/activation.inc"
 #include "../linear_algebra/tile.inc"
 #include "attention.inc"
+#include "rotary.inc"
 MK_END_AVX512
 #endif

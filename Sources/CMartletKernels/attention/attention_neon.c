@@ -9,4 +9,5 @@
 #include "../simd/activation.inc"
 #include "../linear_algebra/tile.inc"
 #include "attention.inc"
+#include "rotary.inc"
 #endif

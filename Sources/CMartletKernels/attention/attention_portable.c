@@ -8,3 +8,4 @@
 #include "../simd/activation.inc"
 #include "../linear_algebra/tile.inc"
 #include "attention.inc"
+#include "rotary.inc"

@@ -8,6 +8,7 @@
 
 #define MK_DECLARE_ATTENTION_LEVEL(level)                                                               \
   void mk_attention_f32_##level(const mk_attention *a, ptrdiff_t row0, ptrdiff_t row1, float *scratch);  \
+  void mk_rotary_f32_##level(const float *restrict x, const float *cosines, const float *sines, ptrdiff_t pairs, int interleaved, float *restrict y); \
   void mk_attention_bf16_##level(const mk_attention *a, ptrdiff_t row0, ptrdiff_t row1, float *scratch);
 MK_DECLARE_ATTENTION_LEVEL(portable)
 MK_DECLARE_ATTENTION_LEVEL(avx2)

@@ -48,4 +48,10 @@ ptrdiff_t mk_attention_scratch_count(const mk_attention *_Nonnull attention);
 /// call packs all keys and values, so ranges of fewer than about 64 queries waste work. Up to four queries are computed without packing.
 void mk_attention_f32(const mk_attention *_Nonnull attention, ptrdiff_t row0, ptrdiff_t row1, float *_Nonnull scratch);
 
+/// Rotates `pairs` pairs (a, b) to (a cos - b sin, b cos + a sin). Interleaved, pairs are neighbours in `x` and `y`, and the tables have one
+/// number for each; otherwise pair i has the elements i and `pairs` + i, and so have the tables for the results. `y` must not overlap the
+/// others.
+void mk_rotary_f32(const float *_Nonnull x, const float *_Nonnull cosines, const float *_Nonnull sines, ptrdiff_t pairs, int interleaved,
+                   float *_Nonnull y);
+
 #endif

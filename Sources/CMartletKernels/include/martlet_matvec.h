@@ -7,7 +7,7 @@
 #include "martlet_dtype.h"
 #include "martlet_gemm.h"
 
-/// y[n] = epilogue(sum over k of x[k] * W[n, k]). Bitwise equal to `mk_gemm_f32` for one row and the packed transpose of W.
+/// y[n] = epilogue(sum over k of x[k] * W[n, k]), with several sums for each row that are added in the end.
 ///
 /// Use it if W takes part in few products: packing would read and write W once and keep a copy.
 typedef struct mk_matvec {

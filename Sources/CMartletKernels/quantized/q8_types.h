@@ -31,6 +31,7 @@ int mk_q8_level(void);
   void mk_q8_conv2d_##level(const mk_q8_conv2d *c, ptrdiff_t pixel0, ptrdiff_t pixel1, ptrdiff_t panel0, ptrdiff_t panel1, void *s); \
   void mk_q8_depthwise2d_##level(const mk_q8_conv2d *c, ptrdiff_t row0, ptrdiff_t row1);                                             \
   void mk_q4_linear_##level(const mk_q4_linear *l, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1);               \
+  void mk_q8_in_place_##level(const mk_q8_in_place *l, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t n0, ptrdiff_t n1);                    \
   void mk_q4_in_place_##level(const mk_q4_in_place *l, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t n0, ptrdiff_t n1);
 void mk_q8_winograd_avx2(const mk_q8_conv2d *c, ptrdiff_t tile0, ptrdiff_t tile1, ptrdiff_t panel0, ptrdiff_t panel1, void *scratch);
 void mk_q8_winograd_avx512(const mk_q8_conv2d *c, ptrdiff_t tile0, ptrdiff_t tile1, ptrdiff_t panel0, ptrdiff_t panel1, void *scratch);

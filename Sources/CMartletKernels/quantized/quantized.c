@@ -524,3 +524,26 @@ void mk_q4_column_sums(const mk_q4_in_place *product, ptrdiff_t n0, ptrdiff_t n1
     sums[n - n0] = total;
   }
 }
+
+int mk_q8_reads_in_place(ptrdiff_t rows) {
+#if MK_HAS_X86_LEVELS
+  // Tiles multiply many rows faster than a matrix in place can be read.
+  return mk_q8_level() != MK_Q8_AMX || rows <= 8;
+#else
+  return rows >= 0 && mk_q8_level() == MK_Q8_PORTABLE;
+#endif
+}
+
+void mk_q8_in_place_run(const mk_q8_in_place *product, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t n0, ptrdiff_t n1) {
+  assert(product->k > 0 && product->k <= 60000 && 0 <= m0 && m0 <= m1 && 0 <= n0 && n0 <= n1 && n1 <= product->n);
+  assert(n0 % 4 == 0 && (n1 % 4 == 0 || n1 == product->n));
+  MK_CALL_Q8(mk_q8_in_place, vnni, product, m0, m1, n0, n1);
+}
+
+void mk_q8_column_sums(const int8_t *w, ptrdiff_t k, ptrdiff_t n, int32_t *sums) {
+  for (ptrdiff_t j = 0; j < n; j++, w += k) {
+    int32_t sum = 0;
+    for (ptrdiff_t i = 0; i < k; i++) sum += w[i];
+    sums[j] = sum;
+  }
+}

@@ -48,6 +48,9 @@ package final class Invocation {
 
   package var inputCount: Int { inputs.count }
 
+  /// Number of plans that the method has made so far.
+  package var plansMade: Int { method.plansMade }
+
   /// Size of the temporary memory that the next run reuses, in bytes.
   var arenaByteCount: Int { call.arenaByteCount }
 

@@ -16,6 +16,7 @@ struct BenchCommand: CommandWithJSON {
         martlet bench model.pte --profile --trace trace.json
         martlet bench encoder.pte --sweep input0.1=1-500
         martlet bench digits.mlmodel --training digits.npz --iterations 1000
+        martlet bench language.pte --prefill 512 --decode 128
         martlet bench --peak --threads 1
 
       Open a trace in chrome://tracing or ui.perfetto.dev.
@@ -55,6 +56,15 @@ struct BenchCommand: CommandWithJSON {
       valueName: "input.axis=first-last"))
   var sweep: [ExtentRange] = []
 
+  @Option(help: ArgumentHelp("Length of a language model's prompt in tokens, for --decode.", valueName: "count"))
+  var prefill: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Time a prompt of a language model and this number of tokens after it: tokens per second, time to the first one, share of the "
+        + "memory's bandwidth, plans and allocations.", valueName: "count"))
+  var decode: Int?
+
   @Flag(help: "Measure the processor's peak rates instead of models: arithmetic by type, and memory reads.")
   var peak = false
 
@@ -77,6 +87,12 @@ struct BenchCommand: CommandWithJSON {
     if training != nil, table != nil || !input.inputs.isEmpty || trace != nil || !sweep.isEmpty {
       throw ValidationError("--training excludes --table, --input, --trace and --sweep.")
     }
+    if prefill != nil || decode != nil {
+      guard prefill ?? 1 > 0, decode ?? 1 > 0 else { throw ValidationError("--prefill and --decode must be at least 1.") }
+      if training != nil || table != nil || !input.inputs.isEmpty || trace != nil || profile || !sweep.isEmpty {
+        throw ValidationError("--prefill and --decode exclude --table, --training, --input, --profile, --trace and --sweep.")
+      }
+    }
     if trace != nil, paths.count > 1 { throw ValidationError("--trace needs a single model.") }
   }
 
@@ -88,6 +104,15 @@ struct BenchCommand: CommandWithJSON {
     }
     if let worker {
       try BenchWorker(path: worker, arguments: model, inputPaths: input.inputs, samplePath: training, tablePath: table).run()
+      return
+    }
+    if prefill != nil || decode != nil {
+      let measured = try paths.map { path in
+        let measurement = try GenerationMeasurement(path: path, arguments: model, prefill: prefill ?? 16, decode: decode ?? 128)
+        if !json { print(measurement.text) }
+        return measurement
+      }
+      if json { print(JSONValue.array(measured.map(\.json)).text) }
       return
     }
     var measurements: [Measurement] = []

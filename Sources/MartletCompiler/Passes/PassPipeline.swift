@@ -43,6 +43,8 @@ package struct PassPipeline: Sendable {
     FusePointwise(),
     // After fusion, which merges scale and mask of attention scores and the steps of a safe softmax into few nodes.
     RecognizeAttention(),
+    // After fusion, which makes one node of the products of a rotation and their sum.
+    RecognizeRotary(),
     RemoveDeadCode(keepsValues: true),
     // Twice: removing a view can make two reshapes adjacent.
     SimplifyViews(),

@@ -43,25 +43,35 @@ package struct AttentionKernel: Sendable {
   /// Bytes of scratch memory that each worker needs.
   package var scratchByteCount: Int {
     let anywhere = unsafe UnsafeMutablePointer<Float>(bitPattern: 64)!
-    var description = unsafe describe(anywhere, anywhere, anywhere, anywhere, keys: k.shape[2])
+    var description = unsafe describe(anywhere, anywhere, anywhere, anywhere, queries: max(q.shape[2], sharing), keys: k.shape[2])
     return unsafe mk_attention_scratch_count(&description) * 4 + 64
   }
 
   private func describe(
-    _ q: UnsafePointer<Float>, _ k: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, keys: Int
+    _ q: UnsafePointer<Float>, _ k: UnsafePointer<Float>, _ v: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, queries: Int,
+    keys: Int
   ) -> mk_attention {
     unsafe mk_attention(
       q: q, q_row_stride: self.q.strides[2], k: k, k_row_stride: self.k.strides[2], v: v, v_row_stride: self.v.strides[2],
-      output: output, output_row_stride: self.output.strides[2], mask: nil, mask_row_stride: 0, queries: self.q.shape[2], keys: keys,
+      output: output, output_row_stride: self.output.strides[2], mask: nil, mask_row_stride: 0, queries: queries, keys: keys,
       depth: self.q.shape[3], value_depth: self.v.shape[3], scale: scale, causal: isCausal ? 1 : 0, causal_offset: 0,
       hidden_is_zero: hiddenIsZero ? 1 : 0, terms: Int32(arithmetic.rawValue), portable: isPortable ? 1 : 0,
       input_dtype: Int32(self.q.dtype.rawValue), output_dtype: Int32(self.output.dtype.rawValue))
   }
 
+  /// Number of query heads that a task computes together, as if they were queries of one head: those that share a key head, where each has
+  /// a single query. Keys and values are then read once.
+  private var sharing: Int {
+    guard q.shape[2] == 1, k.shape[1] > 0, !isCausal || start != nil else { return 1 }
+    let group = q.shape[1] / k.shape[1]
+    return (1...4).last { group % $0 == 0 } ?? 1
+  }
+
   /// - Parameter scratch: `scratchByteCount` bytes for every worker.
   package func kernel(scratch: TensorView) -> Kernel {
     if output.isEmpty { return { _ in } }
-    let (heads, queries, capacity) = (q.shape[1], q.shape[2], k.shape[2])
+    let (queries, capacity, sharing) = (q.shape[2], k.shape[2], sharing)
+    let heads = q.shape[1] / sharing
     let group = max(heads / max(k.shape[1], 1), 1)
     let blocks = (queries + Self.block - 1) / Self.block
     // With few heads, threads share the queries of a head.
@@ -85,16 +95,27 @@ package struct AttentionKernel: Sendable {
         let (part, row) = task.quotientAndRemainder(dividingBy: me.output.shape[0] * heads)
         let (batch, head) = row.quotientAndRemainder(dividingBy: heads)
         let kv = head / group
+        let first = head * sharing
         var attention = unsafe me.describe(
-          start(me.q, batch, head), start(me.k, batch, kv), start(me.v, batch, kv), start(me.output, batch, head), keys: keys)
+          start(me.q, batch, first), start(me.k, batch, kv), start(me.v, batch, kv), start(me.output, batch, first),
+          queries: sharing > 1 ? sharing : queries, keys: keys)
         unsafe attention.causal_offset = position ?? 0
         if let mask = me.mask, let base = unsafe maskBase {
-          unsafe attention.mask = UnsafePointer(base + batch * mask.strides[0] + head * mask.strides[1])
+          unsafe attention.mask = UnsafePointer(base + batch * mask.strides[0] + first * mask.strides[1])
           unsafe attention.mask_row_stride = mask.strides[2]
         }
-        let first = part * rows
+        if sharing > 1 {
+          // A single query sees all keys up to its own.
+          unsafe attention.causal = 0
+          unsafe attention.q_row_stride = me.q.strides[1]
+          unsafe attention.output_row_stride = me.output.strides[1]
+          unsafe attention.mask_row_stride = me.mask?.strides[1] ?? 0
+          unsafe mk_attention_f32(&attention, 0, sharing, context.scratch(scratch, worker: worker, as: Float.self))
+          return
+        }
+        let row0 = part * rows
         unsafe mk_attention_f32(
-          &attention, min(first, queries), min(first + rows, queries), context.scratch(scratch, worker: worker, as: Float.self))
+          &attention, min(row0, queries), min(row0 + rows, queries), context.scratch(scratch, worker: worker, as: Float.self))
       }
     }
   }

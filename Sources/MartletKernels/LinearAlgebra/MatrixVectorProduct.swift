@@ -1,8 +1,8 @@
 package import MartletTensor
 package import MartletVocabulary
 
-/// `y = activation(alpha * W x + bias + residual)` with float32 sums and a matrix that is read in place. Bitwise equal to `MatrixProduct` with
-/// a single row and the packed matrix.
+/// `y = activation(alpha * W x + bias + residual)` with float32 sums and a matrix that is read in place. Sums are in another order than
+/// those of `MatrixProduct`.
 package struct MatrixVectorProduct: Sendable {
   /// [N, K], of a type that `reads` accepts, each row contiguous.
   package var matrix: TensorView

@@ -259,8 +259,10 @@ package struct NodePlan {
       for case .tensor(let view, _) in operands { total += Double(view.byteCount) }
       for output in outputs { total += Double(output.byteCount) }
     }
+    var weights = 0.0
+    for case .tensor(_, let constant?) in operands { weights += Double(constant.type.byteCount) }
     builder.emit(
-      label: label, source: source, flops: flops, bytes: bytes ?? total, work: work,
+      label: label, source: source, flops: flops, bytes: bytes ?? total, weightBytes: min(weights, bytes ?? total), work: work,
       elementCount: outputs.map(\.elementCount).max() ?? 0, kernel: kernel)
   }
 }

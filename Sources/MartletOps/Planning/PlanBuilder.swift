@@ -39,13 +39,16 @@ package struct PlannedStep: Sendable {
   package var flops: Double
   /// Bytes read and written at least once.
   package var bytes: Double
+  /// The part of `bytes` that are constants of the file.
+  package var weightBytes: Double
   /// Elements of the largest result.
   package var elementCount: Int
 
   package init(
     kernel: @escaping Kernel, label: String, source: NodePlace, origins: [NodeOrigin], work: KernelWork, flops: Double, bytes: Double,
-    elementCount: Int
+    weightBytes: Double = 0, elementCount: Int
   ) {
+    self.weightBytes = weightBytes
     self.kernel = kernel
     self.label = label
     self.source = source
@@ -294,13 +297,13 @@ package final class PlanBuilder {
   }
 
   package func emit(
-    label: String, source: NodePlace, flops: Double, bytes: Double, work: KernelWork = .elementwise, elementCount: Int,
-    kernel: @escaping Kernel
+    label: String, source: NodePlace, flops: Double, bytes: Double, weightBytes: Double = 0, work: KernelWork = .elementwise,
+    elementCount: Int, kernel: @escaping Kernel
   ) {
     operationCount += flops + bytes
     steps.append(
       PlannedStep(
         kernel: kernel, label: label, source: source, origins: origins, work: work, flops: flops, bytes: bytes,
-        elementCount: elementCount))
+        weightBytes: weightBytes, elementCount: elementCount))
   }
 }

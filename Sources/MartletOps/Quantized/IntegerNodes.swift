@@ -41,17 +41,21 @@ extension IntegerRange: CustomStringConvertible {
 }
 
 extension NodePlan {
-  /// The elements of a constant float32 operand in row-major order; nil if the operand is absent.
+  /// The elements of a constant floating-point operand in row-major order, as float32; nil if the operand is absent.
   func floats(_ index: Int) throws(OperatorError) -> [Float]? {
     guard has(index) else { return nil }
-    guard let constant = constant(index), constant.type.dtype == .float32,
-      constant.strides == Shape.contiguousStrides(constant.type.shape)
-    else { throw .unsupported("operand \(index) is not a dense float32 constant") }
+    guard let constant = constant(index), constant.type.dtype.isFloatingPoint else {
+      throw .unsupported("operand \(index) is not a floating-point constant")
+    }
     do {
       let bytes = try constant.bytes()
       defer { withExtendedLifetime(bytes.owner) {} }
-      let start = unsafe bytes.pointer.assumingMemoryBound(to: Float.self)
-      return unsafe Array(UnsafeBufferPointer(start: start, count: constant.type.elementCount))
+      var numbers = [Float](repeating: 0, count: constant.type.elementCount)
+      unsafe numbers.withUnsafeMutableBytes { target in
+        guard let start = target.baseAddress else { return }
+        unsafe StridedCopy.copy(from: bytes.pointer, constant.type, strides: constant.strides, to: start, as: .float32)
+      }
+      return numbers
     } catch {
       throw .invalid("constant operand \(index) cannot be read: \(error)")
     }
