@@ -158,7 +158,8 @@ let package = Package(
       name: "MartletCLI",
       dependencies: [
         "Martlet", "MartletConformance", "MartletKernels", "MartletMedia", "MartletModelClasses", "MartletPixels", "MartletBytes",
-        "MartletColor", "MartletTensor", "MartletLock", "MartletVision", "CMartletAllocationCount",
+        "MartletColor", "MartletTensor", "MartletLock", "MartletVision", "MartletTextGeneration", "MartletTokenizers",
+        "CMartletAllocationCount",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.copy("Resources")],

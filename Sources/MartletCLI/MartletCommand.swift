@@ -14,15 +14,17 @@ package struct MartletCommand: AsyncParsableCommand {
     commandName: "martlet",
     abstract: "Runs ExecuTorch models on this machine's CPU.",
     discussion: """
-      Start with `martlet classify`, which classifies a photograph with the bundled model, or \
-      with `martlet inspect MODEL.pte`, which shows the inputs and outputs of a model.
+      Start with `martlet classify`, which classifies a photograph with a bundled model, with \
+      `martlet complete --prompt "Once upon a time"`, which writes a story with another one, or with \
+      `martlet inspect MODEL.pte`, which shows the inputs and outputs of a model.
 
       Errors go to standard error, and the exit status is then 1. With --json standard output has the parts of the error.
       """,
     version: "0.1.0",
     subcommands: [
-      ClassifyCommand.self, InspectCommand.self, RunCommand.self, VerifyCommand.self, BenchCommand.self, CompileCommand.self,
-      TrainCommand.self, PlanCommand.self, OperatorsCommand.self, VisionCommand.self, CodegenCommand.self, DoctorCommand.self,
+      ClassifyCommand.self, CompleteCommand.self, InspectCommand.self, RunCommand.self, VerifyCommand.self, BenchCommand.self,
+      CompileCommand.self, TrainCommand.self, TokenizeCommand.self, PlanCommand.self, OperatorsCommand.self, VisionCommand.self,
+      CodegenCommand.self, DoctorCommand.self,
     ])
 
   package init() {}
@@ -50,7 +52,7 @@ package struct MartletCommand: AsyncParsableCommand {
       guard fflush(nil) == 0 else { throw CommandFailure("standard output cannot be written: \(unsafe String(cString: strerror(errno)))") }
       return 0
     } catch {
-      if Cancellation.current?.isCancelled == true { return 1 }
+      if Cancellation.current?.isCancelled == true { return (error as? ExitCode)?.rawValue ?? 1 }
       if (command as? any CommandWithJSON)?.json == true, !(error is ExitCode) {
         print(JSONValue.members(["error": .parts(of: error)]).text)
       }
@@ -62,7 +64,8 @@ package struct MartletCommand: AsyncParsableCommand {
   package static func main(_ arguments: [String]) async -> Int32 {
     Interruption.begin()
     let status = await Cancellation.$current.withValue(Interruption.cancellation) { await perform(arguments) }
-    Interruption.finish()
+    // A command that a signal ends in the way it should chooses its own status.
+    if status != Interruption.exitStatus { Interruption.finish() }
     return status
   }
 

@@ -52,7 +52,7 @@ json() {
 succeeds "help" "$martlet" --help
 succeeds "no arguments" "$martlet"
 succeeds "version" "$martlet" --version
-for command in classify inspect run train verify bench compile plan operators vision codegen doctor; do succeeds "help of $command" "$martlet" help "$command"; done
+for command in classify complete inspect run train tokenize verify bench compile plan operators vision codegen doctor; do succeeds "help of $command" "$martlet" help "$command"; done
 succeeds "doctor" "$martlet" doctor
 succeeds "doctor as JSON" "$martlet" doctor --json
 json "doctor as JSON" 'v["instructionSet"] in v["instructionSets"] and v["instructionSets"][0] == "portable" and {l["name"] for l in v["libraries"]} >= {"libpng", "liblcms2"}'
@@ -281,6 +281,75 @@ succeeds "bench of the embedded model" "$martlet" bench --json --iterations 3 --
 json "bench of the embedded model" 'v[0]["allocationsReusingOutputs"] == 0'
 succeeds "classify of pictures" "$martlet" classify --json --top 1 Tests/Fixtures/photos/chelsea.jpg Tests/Fixtures/photos/rocket.jpg
 json "classify of pictures" '[p["top"][0]["index"] for p in v["pictures"]] == [282, 540]'
+
+# completes NAME COMMAND...: status 0, figures on standard error.
+completes() {
+  name=$1
+  shift
+  "$@" >"$work/out" 2>"$work/err" || fail "$name: status $?: $(head -n 1 "$work/err")"
+  grep -q "^prompt .* per second; generated .* first token after .*; seed" "$work/err" || fail "$name: no figures: $(head -n 1 "$work/err")"
+}
+completes "complete" "$martlet" complete --prompt "Once upon a time" --seed 1
+[ "$(wc -w <"$work/out")" -gt 40 ] || fail "complete: no story: $(head -c 200 "$work/out")"
+cp "$work/out" "$work/first"
+completes "complete with the same seed" "$martlet" complete --prompt "Once upon a time" --seed 1 --threads 1
+cmp -s "$work/first" "$work/out" || fail "equal seeds give different stories"
+completes "complete with an echo" "$martlet" complete --prompt "Once upon a time" --seed 1 --echo
+[ "$(cat "$work/out")" = "Once upon a time$(cat "$work/first")" ] || fail "complete: the prompt is not echoed"
+printf 'One rainy morning, a small robot\n' | "$martlet" complete --max-tokens 5 --seed 3 --json >"$work/out" 2>"$work/err" ||
+  fail "complete of standard input: $(head -n 1 "$work/err")"
+json "complete of standard input" 'v["prompt"] == "One rainy morning, a small robot" and v["generatedTokens"] == 5 and v["ending"] == "limit"'
+json "complete of standard input" 'v["seed"] == 3 and v["promptTokens"] > 5 and v["firstTokenSeconds"] > v["loadSeconds"] > 0'
+python3 - "$martlet" Tests/Fixtures/story/greedy.json <<'PYTHON' || fail "complete: the tokens differ from ExecuTorch's"
+import json, subprocess, sys
+for case in json.load(open(sys.argv[2])):
+    # Up to the first step at which another rounding may choose another token.
+    safe = next((i for i, margin in enumerate(case["margins"]) if margin < 0.1), len(case["margins"]))
+    if safe == 0: continue
+    text = json.loads(subprocess.check_output(
+        [sys.argv[1], "complete", "--prompt", case["prompt"], "--temperature", "0", "--max-tokens", str(safe), "--json"]))["text"]
+    assert case["text"].startswith(text), (safe, text, case["text"])
+PYTHON
+decoder=Tests/Fixtures/text/decoder.pte
+letters=Tests/Fixtures/text/tokenizer.json
+completes "complete with a model" "$martlet" complete "$decoder" --tokenizer "$letters" --prompt "abc" --max-tokens 4
+fails "complete of nothing" "the prompt is empty" "$martlet" complete --prompt ""
+fails "complete without a prompt" "the prompt is empty" "$martlet" complete </dev/null
+fails "complete without a tokenizer" "--tokenizer" "$martlet" complete "$decoder" --prompt x
+fails "complete with a missing model" "there is no file" "$martlet" complete "$work/none.pte" --tokenizer "$letters" --prompt x
+fails "complete with a missing tokenizer" "there is no file" "$martlet" complete "$decoder" --tokenizer "$work/none.json" --prompt x
+fails "complete with a damaged tokenizer" "text.pte" "$martlet" complete "$decoder" --tokenizer "$work/text.pte" --prompt x
+fails "complete with another model's tokenizer" "logits" "$martlet" complete "$decoder" \
+  --tokenizer "$resources/story_tokenizer.json" --prompt x
+fails "complete with a classifier" "get_max_seq_len" "$martlet" complete "$resources/efficientnet_lite0.pte" \
+  --tokenizer "$letters" --prompt x
+fails "complete of a long prompt" "does not fit" "$martlet" complete --prompt "$(yes story | head -n 2000 | tr '\n' ' ')"
+fails "complete at a negative temperature" "--temperature" "$martlet" complete --prompt x --temperature=-1
+fails "complete of text that is not UTF-8" "not UTF-8" sh -c "printf '\\377' | '$martlet' complete"
+
+tokenizer=$resources/story_tokenizer.json
+succeeds "tokenize" "$martlet" tokenize "$tokenizer" "Once upon a time"
+[ "$(awk '{ printf "%s", $2 }' "$work/out")" = "OnceĠuponĠaĠtime" ] || fail "tokenize: other pieces: $(head -n 1 "$work/out")"
+succeeds "tokenize as JSON" "$martlet" tokenize "$tokenizer" "Once <|end|>" --special --json
+json "tokenize as JSON" 'v["tokens"][-1] == {"id": 1, "piece": "<|end|>", "start": 5, "end": 12, "isSpecial": True} and v["vocabularySize"] == 1536'
+ids=$(python3 -c 'import json, sys; print(*json.load(open(sys.argv[1]))["ids"])' "$work/out")
+succeeds "tokenize --decode" "$martlet" tokenize "$tokenizer" --decode "$ids"
+[ "$(cat "$work/out")" = "Once " ] || fail "tokenize --decode: $(head -n 1 "$work/out")"
+succeeds "tokenize --decode of special tokens" "$martlet" tokenize "$tokenizer" --decode --special "$ids"
+[ "$(cat "$work/out")" = "Once <|end|>" ] || fail "tokenize --decode of special tokens: $(head -n 1 "$work/out")"
+printf 'a fox' | succeeds "tokenize of standard input" "$martlet" tokenize "$tokenizer"
+fails "tokenize with no tokenizer" "there is no file" "$martlet" tokenize "$work/none.json" x
+fails "tokenize with a folder without one" "has no tokenizer" "$martlet" tokenize "$work" x
+fails "decode an id beyond the vocabulary" "there is no token 1536" "$martlet" tokenize "$tokenizer" --decode 1536
+fails "decode a word" "'x' is not an id" "$martlet" tokenize "$tokenizer" --decode x
+succeeds "inspect of a language model" "$martlet" inspect "$resources/story.pte"
+grep -q "int4, groups of 32" "$work/out" && grep -q "by llama::update_cache.out" "$work/out" && grep -q "^  get_max_seq_len  *384" "$work/out" ||
+  fail "inspect of a language model: weights, caches or metadata are missing"
+succeeds "inspect of a language model as JSON" "$martlet" inspect "$resources/story.pte" --json
+json "inspect of a language model as JSON" '{m["signature"] if "signature" in m else m["name"]: m["constants"] for m in v["methods"]}["get_eos_ids"] == ["1"]'
+json "inspect of a language model as JSON" '[s["type"] for s in v["methods"][0]["states"]] == 8 * ["float32[1, 384, 6, 32]"]'
+json "inspect of a language model as JSON" 'sum(w["byteCount"] for w in v["methods"][0]["weights"] if w["isTable"]) == 1536 * (96 + 6 * 4)'
+
 vision=Tests/VisionTests/Fixtures
 succeeds "vision of objects" "$martlet" vision "$vision/boxes.mlpackage" Tests/Fixtures/photos/chelsea.jpg --scale fill --json \
   --output "$work/boxes.png"
@@ -302,6 +371,18 @@ interrupted() {
 }
 interrupted INT 130
 interrupted TERM 143
+# A completion that is interrupted keeps its text, ends the line and has the status of the signal.
+python3 - "$martlet" <<'PYTHON' || fail "complete: an interruption is not kept to"
+import signal, subprocess, sys, time
+for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+    process = subprocess.Popen([sys.argv[1], "complete", "--prompt", "Once upon a time", "--seed", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    begin = process.stdout.read(8)
+    process.send_signal(number)
+    rest, errors = process.communicate(timeout=20)
+    text = (begin + rest).decode()
+    assert process.returncode in (status, 0), process.returncode
+    assert text.endswith("\n") and not text.endswith("\n\n"), text
+PYTHON
 cp "$martlet" "$work/alone"
 fails "classify without its files" "martlet_MartletCLI.resources" "$work/alone" classify
 

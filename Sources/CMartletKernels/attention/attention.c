@@ -5,10 +5,21 @@
 
 #include "attention_types.h"
 
-ptrdiff_t mk_attention_scratch_count(const mk_attention *attention) {
+/// Scratch memory for exactly these keys.
+static ptrdiff_t scratch_count(const mk_attention *attention) {
   ptrdiff_t count = mk_attention_layout(attention, mk_gemm_panel_width()).count;
   if (attention->terms == 0) return count;
   return mk_max(count, mk_max(mk_attention_bf16_layout(attention).count, mk_attention_amx_layout(attention).count));
+}
+
+ptrdiff_t mk_attention_scratch_count(const mk_attention *attention) {
+  // Fewer keys may form longer blocks: 384 are two of 192, 256 are one. The longest ones have MK_KEY_BLOCK keys.
+  mk_attention fewer = *attention;
+  ptrdiff_t count = scratch_count(attention);
+  fewer.keys = mk_min(attention->keys, MK_KEY_BLOCK);
+  count = mk_max(count, scratch_count(&fewer));
+  fewer.keys = attention->keys / MK_KEY_BLOCK * MK_KEY_BLOCK;
+  return fewer.keys > 0 ? mk_max(count, scratch_count(&fewer)) : count;
 }
 
 void mk_attention_f32(const mk_attention *attention, ptrdiff_t row0, ptrdiff_t row1, float *scratch) {

@@ -41,7 +41,7 @@ typedef struct mk_attention {
   int input_dtype, output_dtype;
 } mk_attention;
 
-/// Scratch memory for one call of `mk_attention_f32`, in floats. For speed, align it to 64 bytes.
+/// Scratch memory for a call of `mk_attention_f32` with as many keys or fewer, in floats. For speed, align it to 64 bytes.
 ptrdiff_t mk_attention_scratch_count(const mk_attention *_Nonnull attention);
 
 /// Computes the output of queries `row0` ..< `row1`. Calls on disjoint rows may run concurrently, each with its own scratch memory. Every

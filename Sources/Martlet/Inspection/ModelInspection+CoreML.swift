@@ -27,6 +27,9 @@ extension ModelInspection.Method {
       let byteCount = (Extent.product(array.shape.map { max($0, 0) }) * width).value ?? 0
       return ModelInspection.Data(name: feature.name, type: "\(array.dataType)\(array.shape)", byteCount: byteCount)
     }
+    stateWriters = states.map { _ in nil }
+    weights = []
+    constants = nil
     plannedByteCount = 0
   }
 }

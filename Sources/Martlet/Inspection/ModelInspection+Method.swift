@@ -20,9 +20,13 @@ extension ModelInspection.Method {
     delegates = plan.delegates.enumerated().map { index, delegate in
       ModelInspection.Delegate(delegate, callCount: delegateCalls[index] ?? 0, namedData: namedData)
     }
-    states = plan.stateTensors.map { tensor in
+    let stateTensors = plan.stateTensors
+    states = stateTensors.map { tensor in
       ModelInspection.Data(name: tensor.qualifiedName, type: "\(tensor.layout)", byteCount: tensor.layout.byteCount ?? 0)
     }
+    stateWriters = plan.writers(of: stateTensors)
+    weights = ModelInspection.Weights.of(plan, namedData: namedData)
+    constants = plan.constants
   }
 }
 
@@ -96,16 +100,14 @@ extension ExecutionPlan {
     for instruction in chains.lazy.flatMap(\.instructions) {
       switch instruction {
       case .kernelCall(_, let arguments):
-        // The last argument repeats the kernel's results, which are also among the other arguments.
-        let results = arguments.last.map { [$0] } ?? []
-        let returned = Set(results + results.flatMap { index in if case .tensorList(let items) = values[index] { items } else { [Int]() } })
-        for index in arguments.dropLast() where !returned.contains(index) {
-          for tensor in tensors(index) {
-            guard case .planned(let place) = tensor.data, !written.contains(place) else { continue }
-            note(tensor, at: place)
-          }
+        // The last argument repeats the kernel's results, which are also among the other arguments; a list may be there as another value.
+        guard let last = arguments.last else { continue }
+        let results = tensors(last).compactMap { if case .planned(let place) = $0.data { place } else { nil } }
+        for tensor in arguments.dropLast().flatMap(tensors) {
+          guard case .planned(let place) = tensor.data, !written.contains(place), !results.contains(place) else { continue }
+          note(tensor, at: place)
         }
-        for tensor in returned.flatMap(tensors) { if case .planned(let place) = tensor.data { written.insert(place) } }
+        written.formUnion(results)
       case .delegateCall(_, let arguments):
         // The file does not record the arguments that a delegate writes: a named tensor that nothing has written counts as a state.
         for tensor in arguments.flatMap(tensors) {

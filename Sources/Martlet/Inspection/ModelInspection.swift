@@ -55,6 +55,17 @@ public struct ModelInspection: Sendable {
     public let byteCount: Int
   }
 
+  /// A method's constants of one type: those in the program, in `.ptd` files and in payloads of XNNPACK.
+  public struct Weights: Sendable, Hashable {
+    /// Element type as stored, such as `float16` or `int4, groups of 32`.
+    public let type: String
+    /// True for tables from which a call reads only the rows of its tokens.
+    public let isTable: Bool
+    public let count: Int
+    /// Bytes with scales and zero points. What several methods share counts for each.
+    public let byteCount: Int
+  }
+
   public struct Method: Sendable, Hashable {
     public let signature: MethodSignature
     /// Most frequent first.
@@ -62,6 +73,12 @@ public struct ModelInspection: Sendable {
     public let delegates: [Delegate]
     /// Tensors that persist between calls.
     public let states: [Data]
+    /// For each state the operator that writes it, such as `llama::update_cache.out`; nil if that is a delegate, or none.
+    public let stateWriters: [String?]
+    /// Constants by type, the largest share first.
+    public let weights: [Weights]
+    /// The results of a method that has no inputs and computes nothing, as text; nil for others.
+    public let constants: [String]?
     /// Bytes that the file's memory plan reserves for intermediate results, including the states.
     public let plannedByteCount: Int
   }
@@ -197,7 +214,7 @@ public struct ModelInspection: Sendable {
 }
 
 /// A stored range of bytes, used to count each range once.
-private struct Piece: Hashable {
+struct Piece: Hashable {
   let offset: Int
   let byteCount: Int
 

@@ -33,6 +33,11 @@ extension ModelInspection.Data {
   fileprivate var json: JSONValue {
     .members(["name": .optional(name), "type": .optional(type), "byteCount": .integer(byteCount)])
   }
+
+  /// - Parameter writer: the operator that writes a state.
+  fileprivate func json(writer: String?) -> JSONValue {
+    .members(["name": .optional(name), "type": .optional(type), "byteCount": .integer(byteCount), "writer": .optional(writer)])
+  }
 }
 
 extension ModelInspection.OperatorCount {
@@ -51,7 +56,14 @@ extension ModelInspection.Method {
             "operators": delegate.operators.map { .array($0.map(\.json)) } ?? .null, "problem": .optional(delegate.problem),
           ])
         }),
-      "states": .array(states.map(\.json)), "plannedByteCount": .integer(plannedByteCount),
+      "states": .array(zip(states, stateWriters).map { $0.json(writer: $1) }), "plannedByteCount": .integer(plannedByteCount),
+      "weights": .array(
+        weights.map {
+          .members([
+            "type": .string($0.type), "count": .integer($0.count), "byteCount": .integer($0.byteCount), "isTable": .boolean($0.isTable),
+          ])
+        }),
+      "constants": constants.map { .array($0.map { .string($0) }) } ?? .null,
       "labels": signature.classLabels.map { .array($0.texts.map { .string($0) }) } ?? .null,
     ])
   }

@@ -19,7 +19,9 @@ extension ModelInspection {
         lines.append("named data: \(Formatting.count(namedData.count, "piece")), \(Formatting.bytes(total))")
       }
       for suite in testSuites { lines.append("recorded runs of \(suite.method): \(suite.caseCount)") }
-      for method in methods { lines += [""] + method.lines }
+      for method in methods where method.constants == nil { lines += [""] + method.lines }
+      let constants = methods.compactMap { method in method.constants.map { [method.signature.name, $0.joined(separator: ", ")] } }
+      if !constants.isEmpty { lines += ["", "constant methods"] + Formatting.table(constants, [.left, .left], indentation: "  ") }
     }
     return lines.joined(separator: "\n")
   }
@@ -69,8 +71,18 @@ extension ModelInspection.Method {
     }
     if !states.isEmpty {
       lines.append("  state: \(Formatting.bytes(ModelInspection.byteCount(states)))")
-      let rows = states.map { [$0.name ?? "(no name)", $0.type ?? "", Formatting.bytes($0.byteCount)] }
-      lines += Formatting.table(rows, [.left, .left, .right], indentation: "    ")
+      let rows = Self.grouped(zip(states, stateWriters)).map { group in
+        [
+          "\(group.count)", group.name ?? "(no name)", group.type ?? "", Formatting.bytes(group.byteCount),
+          group.writer.map { "by \($0)" } ?? "",
+        ]
+      }
+      lines += Formatting.table(rows, [.right, .left, .left, .right, .left], indentation: "    ")
+    }
+    if !weights.isEmpty {
+      lines.append("  constants: \(Formatting.bytes(Extent.sum(weights.map(\.byteCount)).clamped))")
+      let rows = weights.map { ["\($0.count)", $0.type, Formatting.bytes($0.byteCount), $0.isTable ? "read by rows" : ""] }
+      lines += Formatting.table(rows, [.right, .left, .right, .left], indentation: "    ")
     }
     lines.append("  planned memory: \(Formatting.bytes(plannedByteCount))")
     return lines
@@ -78,6 +90,27 @@ extension ModelInspection.Method {
 
   private func countLines(_ counts: [ModelInspection.OperatorCount]) -> [String] {
     Formatting.table(counts.map { ["\($0.count)", $0.name] }, [.right, .left], indentation: "    ")
+  }
+
+  /// States that differ in nothing, as the caches of a model's layers.
+  private struct StateGroup {
+    let name: String?
+    let type: String?
+    let writer: String?
+    var count = 0
+    var byteCount = 0
+  }
+
+  private static func grouped(_ states: some Sequence<(ModelInspection.Data, String?)>) -> [StateGroup] {
+    var groups: [StateGroup] = []
+    for (state, writer) in states {
+      let same = groups.firstIndex { $0.name == nil && state.name == nil && $0.type == state.type && $0.writer == writer }
+      let position = same ?? groups.count
+      if position == groups.count { groups.append(StateGroup(name: state.name, type: state.type, writer: writer)) }
+      groups[position].count += 1
+      groups[position].byteCount = (Extent(groups[position].byteCount) + state.byteCount).clamped
+    }
+    return groups
   }
 
   /// The delegates of one backend, grouped.

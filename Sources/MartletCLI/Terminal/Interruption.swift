@@ -47,6 +47,13 @@ package enum Interruption {
     kill(getpid(), number)
   }
 
+  /// The status by which a shell reports the signal that arrived: that of SIGINT if there is none.
+  package static var exitStatus: Int32 {
+    let number = first.load(ordering: .relaxed)
+    // In range: signals are numbers below 65.
+    return 128 + (number == 0 ? SIGINT : number)
+  }
+
   /// Ends the process if a signal has arrived.
   package static func finish() {
     guard first.load(ordering: .relaxed) != 0 else { return }
