@@ -41,7 +41,7 @@ struct CompletionReport {
     let line = parts.joined(separator: "; ")
     guard let weights, let memory = weights.memoryBytesPerSecond, let share = weights.share(statistics.generationRate) else { return line }
     return line + "\neach token reads \(Formatting.bytes(weights.byteCount)) of weights: "
-      + "\(Formatting.significant(weights.bytesPerSecond(statistics.generationRate) * 1e-9)) GB/s, "
+      + "\(Formatting.significant(weights.bytesPerSecond(statistics.generationRate) / 1e9)) GB/s, "
       // In range: floating-point numbers.
       + "\(Formatting.fixed(share * 100, 0)) % of the memory's \(Formatting.significant(memory * 1e-9)) GB/s"
   }

@@ -79,7 +79,7 @@ struct TokenizeCommand: CommandWithJSON {
 
   private static func ids(_ text: String, below count: Int) throws -> [Int] {
     try text.split { $0.isWhitespace || $0 == "," || $0 == "[" || $0 == "]" }.map { word in
-      guard let id = Int(word) else { throw CommandFailure("'\(word)' is not an id") }
+      guard let id = Int(word, radix: 10) else { throw CommandFailure("'\(word)' is not an id") }
       guard (0..<count).contains(id) else { throw CommandFailure("there is no token \(id): ids are below \(count)") }
       return id
     }

@@ -99,7 +99,7 @@ import Testing
     #expect(
       zip(several.elements(as: Float.self), single.elements(as: Float.self)).allSatisfy { abs($0 - $1) < 1e-3 })
     // Now that it is packed it is used so.
-    #expect(try run(try self.method(matrix, store), row).bytes == single.bytes)
+    #expect(areClose(try run(try self.method(matrix, store), row), single, terms: 512))
     let small = PackedStore()
     _ = try run(try self.method(random(.float32, [40, 40], &generator), small), random(.float32, [1, 40], &generator))
     #expect(small.byteCount >= 40 * 40 * 4)
