@@ -375,7 +375,8 @@ interrupted TERM 143
 python3 - "$martlet" <<'PYTHON' || fail "complete: an interruption is not kept to"
 import signal, subprocess, sys, time
 for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-    process = subprocess.Popen([sys.argv[1], "complete", "--prompt", "Once upon a time", "--seed", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen([sys.argv[1], "complete", "--prompt", "Once upon a time", "--seed", "1"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
     begin = process.stdout.read(8)
     process.send_signal(number)
     rest, errors = process.communicate(timeout=20)
