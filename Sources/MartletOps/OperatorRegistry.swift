@@ -24,6 +24,7 @@ package enum OperatorRegistry {
     ExpandedDepthwise.self,
     Flip.self,
     Full.self,
+    GatedDeltaRule.self,
     GatedLinearUnit.self,
     GatherElements.self,
     GatherSlices.self,
