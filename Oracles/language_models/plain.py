@@ -8,11 +8,11 @@ from executorch.examples.models.llama.source_transformation.custom_kv_cache impo
 
 from language_models.upstream import CONTEXT, VOCABULARY, WINDOW
 
-DIM, HEADS, KEY_HEADS, DEPTH, HIDDEN = 32, 4, 2, 8, 32
+HEADS, KEY_HEADS, DEPTH = 4, 2, 8
 
 
 class Norm(nn.Module):
-    def __init__(self, dim=DIM):
+    def __init__(self, dim):
         super().__init__()
         self.weight = nn.Parameter(1 + 0.2 * torch.randn(dim))
 
@@ -136,8 +136,9 @@ class CustomRing(nn.Module):
 class UpdatingAttention(nn.Module):
     """`llama::sdpa_with_kv_cache`, which writes the cache itself."""
 
-    def __init__(self):
+    def __init__(self, masked=False):
         super().__init__()
+        self.masked = masked
         self.register_buffer("k", torch.zeros(1, CONTEXT, KEY_HEADS, DEPTH))
         self.register_buffer("v", torch.zeros(1, CONTEXT, KEY_HEADS, DEPTH))
 
@@ -145,7 +146,45 @@ class UpdatingAttention(nn.Module):
         q, k, v = (t.transpose(1, 2) for t in (q, k, v))
         start, length = positions[0].item(), q.size(1)
         torch._check_is_size(start)
-        return torch.ops.llama.sdpa_with_kv_cache(q, k, v, self.k, self.v, start, length, None, 0, True).flatten(2)
+        mask = addends(torch.arange(CONTEXT) <= positions[:, None]) if self.masked else None
+        return torch.ops.llama.sdpa_with_kv_cache(q, k, v, self.k, self.v, start, length, mask, 0, not self.masked).flatten(2)
+
+
+class QuantizedHeadsFirst(nn.Module):
+    """int8 [B, H, S, D] with a scale and a zero point for each token and head, and `llama::custom_quantized_sdpa`."""
+
+    def __init__(self, masked=False):
+        super().__init__()
+        self.masked = masked
+        for name in ("k", "v"):
+            self.register_buffer(name, torch.zeros(1, KEY_HEADS, CONTEXT, DEPTH, dtype=torch.int8))
+            self.register_buffer(f"{name}_scales", torch.zeros(1, KEY_HEADS, CONTEXT, 1))
+            self.register_buffer(f"{name}_zeros", torch.zeros(1, KEY_HEADS, CONTEXT, 1, dtype=torch.int8))
+
+    def forward(self, q, k, v, positions):
+        parts = [quantized(q)]
+        for name, new in (("k", k), ("v", v)):
+            caches = [getattr(self, name), getattr(self, f"{name}_zeros"), getattr(self, f"{name}_scales")]
+            for cache, part in zip(caches, quantized(new)):
+                cache.index_copy_(2, positions, part)
+            parts.append(caches)
+        (q, *qs), (k, *ks), (v, *vs) = parts
+        start = positions[0].item()
+        torch._check_is_size(start)
+        mask = addends(torch.arange(CONTEXT) <= positions[:, None]) if self.masked else None
+        y = torch.ops.llama.custom_quantized_sdpa(q, k, v, start, mask, 0, not self.masked, None, *qs, *ks, *vs, True)
+        return y.transpose(1, 2).flatten(2)
+
+
+def quantized(x):
+    """int8 elements, zero points and scales of each row."""
+    scales, zeros = torch.ops.quantized_decomposed.choose_qparams_per_token_asymmetric(x, torch.int8)
+    stored = torch.ops.quantized_decomposed.quantize_per_token(x, scales, zeros, -128, 127, torch.int8)
+    return stored, zeros.to(torch.int8), scales.float()
+
+
+def addends(visible):
+    return torch.where(visible, 0.0, float("-inf"))
 
 
 class Uncached(nn.Module):
@@ -159,10 +198,10 @@ def attend(q, k, v, visible):
 
 
 class Attention(nn.Module):
-    def __init__(self, cache, norm=False):
+    def __init__(self, cache, dim, norm=False):
         super().__init__()
-        self.q, self.k, self.v = (nn.Linear(DIM, n * DEPTH, bias=False) for n in (HEADS, KEY_HEADS, KEY_HEADS))
-        self.o = nn.Linear(HEADS * DEPTH, DIM, bias=False)
+        self.q, self.k, self.v = (nn.Linear(dim, n * DEPTH, bias=False) for n in (HEADS, KEY_HEADS, KEY_HEADS))
+        self.o = nn.Linear(HEADS * DEPTH, dim, bias=False)
         self.cache = cache
         self.norms = nn.ModuleList([Norm(DEPTH), Norm(DEPTH)]) if norm else None
 
@@ -177,31 +216,82 @@ class Attention(nn.Module):
         return self.o(self.cache(q, k, v, positions).to(x.dtype))
 
 
-class DeltaRule(nn.Module):
-    """Linear attention with a recurrent state, by `llama::channelwise_gated_delta_rule`."""
+def delta_rule(q, k, v, decay, beta, state):
+    """Position after position; the heads of queries that follow one another share a state."""
+    decay = decay if decay.dim() == 4 else decay[..., None]
+    results, state = [], state.clone()
+    for t in range(q.shape[2]):
+        state = state * decay[:, :, t, :, None]
+        error = (v[:, :, t] - torch.einsum("bhkv,bhk->bhv", state, k[:, :, t])) * beta[:, :, t, None]
+        state = state + k[:, :, t, :, None] * error[:, :, None]
+        results.append(torch.einsum("bhkv,bhk->bhv", state.repeat_interleave(q.shape[1] // k.shape[1], 1), q[:, :, t]))
+    return torch.stack(results, 2), state
 
-    def __init__(self, heads=2, key_depth=6, value_depth=5):
+
+def earlier_delta_rule(q, k, v, g, beta, state):
+    y, last = delta_rule(q, k, v, g.exp(), beta, state)
+    state.copy_(last)
+    return y
+
+
+# The operator's names in other versions of ExecuTorch, which the wheel does not have.
+_llama = torch.library.Library("llama", "FRAGMENT")
+_llama.define("gated_delta_rule(Tensor query, Tensor key, Tensor value, Tensor decay, Tensor beta, Tensor initial_state) -> (Tensor, Tensor)")
+_llama.define(
+    "gated_delta_rule.out(Tensor query, Tensor key, Tensor value, Tensor decay, Tensor beta, Tensor initial_state, *, Tensor(a!) out, "
+    "Tensor(b!) final_state_out) -> (Tensor(a!), Tensor(b!))"
+)
+_llama.define(
+    "recurrent_gated_delta_rule(Tensor query, Tensor key, Tensor value, Tensor g, Tensor beta, Tensor(a!) recurrent_state) -> Tensor"
+)
+_llama.define(
+    "recurrent_gated_delta_rule.out(Tensor query, Tensor key, Tensor value, Tensor g, Tensor beta, Tensor(a!) recurrent_state, *, "
+    "Tensor(b!) out) -> Tensor(b!)"
+)
+_llama.impl("gated_delta_rule", delta_rule, "CPU")
+_llama.impl("recurrent_gated_delta_rule", earlier_delta_rule, "CPU")
+_llama.impl(
+    "gated_delta_rule", lambda q, k, v, decay, beta, state: (q.new_empty(*q.shape[:3], v.shape[3]), torch.empty_like(state)), "Meta"
+)
+_llama.impl("recurrent_gated_delta_rule", lambda q, k, v, g, beta, state: q.new_empty(*q.shape[:3], v.shape[3]), "Meta")
+
+
+class DeltaRule(nn.Module):
+    """Linear attention with a recurrent state. `version`: the operator's name and form."""
+
+    def __init__(self, dim, version="channelwise", heads=4, key_depth=6, value_depth=8):
         super().__init__()
-        self.heads, self.depths = heads, (key_depth, key_depth, value_depth, key_depth)
-        self.parts = nn.ModuleList([nn.Linear(DIM, heads * n, bias=False) for n in self.depths])
-        self.beta, self.o = nn.Linear(DIM, heads, bias=False), nn.Linear(heads * value_depth, DIM, bias=False)
-        self.register_buffer("state", torch.zeros(1, heads, key_depth, value_depth))
+        self.version, self.states = version, 2 if version == "later" else heads
+        per_row = version == "channelwise"
+        self.counts = (heads, self.states, self.states, self.states)
+        self.parts = nn.ModuleList(
+            [nn.Linear(dim, n * d, bias=False) for n, d in zip(self.counts, (key_depth, key_depth, value_depth, key_depth if per_row else 1))]
+        )
+        self.beta, self.o = nn.Linear(dim, self.states, bias=False), nn.Linear(heads * value_depth, dim, bias=False)
+        self.register_buffer("state", torch.zeros(1, self.states, key_depth, value_depth))
 
     def forward(self, x, angles, positions):
-        q, k, v, decay = (m(x).unflatten(-1, (self.heads, -1)).transpose(1, 2).contiguous() for m in self.parts)
+        q, k, v, decay = (m(x).unflatten(-1, (n, -1)).transpose(1, 2).contiguous() for m, n in zip(self.parts, self.counts))
         beta = self.beta(x).sigmoid().transpose(1, 2).contiguous()
-        k = F.normalize(k, dim=-1)
-        state = self.state * (positions[0] != 0).to(self.state.dtype)
-        y, state = torch.ops.llama.channelwise_gated_delta_rule(q, k, v, decay.sigmoid(), beta, state)
-        self.state.copy_(state)
+        k, decay = torch.nn.functional.normalize(k, dim=-1), decay.sigmoid()
+        kept = (positions[0] != 0).to(self.state.dtype)
+        if self.version == "earlier":
+            self.state.mul_(kept)
+            y = torch.ops.llama.recurrent_gated_delta_rule(q, k, v, decay[..., 0].log(), beta, self.state)
+        else:
+            if self.version == "later":
+                y, state = torch.ops.llama.gated_delta_rule(q, k, v, decay[..., 0], beta, self.state * kept)
+            else:
+                y, state = torch.ops.llama.channelwise_gated_delta_rule(q, k, v, decay, beta, self.state * kept)
+            self.state.copy_(state)
         return self.o(y.transpose(1, 2).flatten(2))
 
 
 class Block(nn.Module):
-    def __init__(self, mixer):
+    def __init__(self, mixer, dim):
         super().__init__()
-        self.mixer, self.norms = mixer, nn.ModuleList([Norm(), Norm()])
-        self.gate, self.up, self.down = (nn.Linear(a, b, bias=False) for a, b in ((DIM, HIDDEN), (DIM, HIDDEN), (HIDDEN, DIM)))
+        self.mixer, self.norms = mixer, nn.ModuleList([Norm(dim), Norm(dim)])
+        self.gate, self.up, self.down = (nn.Linear(dim, dim, bias=False) for _ in range(3))
 
     def forward(self, x, angles, positions):
         x = x + self.mixer(self.norms[0](x), angles, positions)
@@ -210,13 +300,13 @@ class Block(nn.Module):
 
 
 class Model(nn.Module):
-    """logits: `all` positions' or the `last`'s, in `dtype` (nil for the weights' own)."""
+    """logits: `all` positions' or the `last`'s, in `dtype` (None for the weights' own)."""
 
-    def __init__(self, *mixers, logits="all", dtype=None, tied=False):
+    def __init__(self, dim, *mixers, logits="all", dtype=None, tied=False):
         super().__init__()
-        self.embedding = nn.Embedding(VOCABULARY, DIM)
-        self.blocks = nn.ModuleList([Block(m) for m in mixers])
-        self.norm, self.head = Norm(), nn.Linear(DIM, VOCABULARY, bias=False)
+        self.embedding = nn.Embedding(VOCABULARY, dim)
+        self.blocks = nn.ModuleList([Block(m, dim) for m in mixers])
+        self.norm, self.head = Norm(dim), nn.Linear(dim, VOCABULARY, bias=False)
         self.register_buffer("frequencies", 10000 ** -(torch.arange(0, DEPTH, 2) / DEPTH), persistent=False)
         self.logits, self.dtype, self.fallback = logits, dtype, False
         for name, parameter in self.named_parameters():

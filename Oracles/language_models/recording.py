@@ -105,10 +105,12 @@ class Case:
     steps: pairs of a method's name and its inputs, a list of tensors.
     tolerance: rtol and atol.
     call: how the model in torch takes a step's inputs.
+    refused: whether the program is to be an error.
     """
 
-    def __init__(self, program, steps, backend, *, tolerance=(1e-3, 1e-3), call=None, notes=None):
+    def __init__(self, program, steps, backend, *, tolerance=(1e-3, 1e-3), call=None, notes=None, refused=False):
         self.program, self.steps, self.backend, self.tolerance, self.notes = program, steps, backend, tolerance, notes
+        self.refused = refused
         self.call = call or (lambda module, inputs: module(*inputs))
 
 
@@ -138,7 +140,7 @@ def record(key, case, folder):
         lowered = lower(program, case.backend)
     except Exception as error:
         message = str(error).strip().splitlines()
-        raise NotMade(f"{type(error).__name__}: {message[0][:200] if message else ''}") from error
+        raise NotMade(f"{type(error).__name__}: {' '.join(message)[:300]}") from error
     plans = [p for p in lowered.executorch_program.execution_plan if p.name in program.methods]
     operators = sorted({f"{o.name}.{o.overload}" if o.overload else o.name for p in plans for o in p.operators})
     delegates = sorted({d.id for p in plans for d in p.delegates})
@@ -147,6 +149,12 @@ def record(key, case, folder):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     (folder / "model.pte").write_bytes(lowered.buffer)
+    content = {"name": f"language-models.{key}", "family": "llm", "method": case.steps[0][0]}
+    if case.refused:
+        content |= {"steps": [{"inputs": [tensor_entry(folder, "input", t) for t in case.steps[0][1]]}], "expect": "error"}
+        content |= {"ops": operators, "notes": case.notes}
+        (folder / "case.json").write_text(compact(content) + "\n")
+        return f"{len(lowered.buffer) / 1000:.0f} kB, refused"
     data_files = []
     if program.tag:
         lowered.write_tensor_data_to_file(str(folder))
@@ -179,7 +187,7 @@ def record(key, case, folder):
             "outputs": [tensor_entry(folder, f"step{i}_output{k}", t.contiguous()) for k, t in enumerate(outputs)],
         }
         steps.append(step if method == "forward" else step | {"method": method})
-    content = {"name": f"language-models.{key}", "family": "llm", "method": case.steps[0][0], "steps": steps, "rtol": rtol, "atol": atol}
+    content |= {"steps": steps, "rtol": rtol, "atol": atol}
     content |= {"oracle": source, "ops": operators, "delegates": delegates}
     content |= {"data_files": data_files} if data_files else {}
     content |= {"share_memory_arenas": True} if program.shares_buffers else {}

@@ -14,10 +14,15 @@ from executorch.examples.models.llama.source_transformation.custom_kv_cache impo
     replace_kv_cache_with_ring_kv_cache,
 )
 from executorch.examples.models.llama.source_transformation.quantize import EmbeddingQuantHandler, WeightOnlyInt8QuantHandler
-from executorch.examples.models.llama.source_transformation.sdpa import replace_sdpa_with_custom_op, replace_sdpa_with_quantized_sdpa
+from executorch.examples.models.llama.source_transformation.sdpa import (
+    replace_causal_mask,
+    replace_sdpa_with_custom_op,
+    replace_sdpa_with_quantized_sdpa,
+)
 from torchao.quantization.granularity import PerAxis, PerGroup
 from torchao.quantization.quant_api import Int8DynamicActivationIntxWeightConfig, quantize_
-from torchao.utils import unwrap_tensor_subclass
+
+import op_cases.quantized  # noqa: F401  (implements `mixed_linear` for tracing)
 
 VOCABULARY, CONTEXT, WINDOW, SINKS = 64, 24, 4, 2
 LONGEST = CONTEXT - 1  # Upstream's exporter excludes the bound itself.
@@ -86,7 +91,7 @@ def linear(bits, group=None):
 
 
 class WeightOnly(nn.Module):
-    """A product with weights of 8 or 4 bits that are made real first. The exporter's passes join the two into `mixed_linear`."""
+    """A product with weights of 8 or 4 bits by `quantized_decomposed::mixed_linear`, which makes them real itself."""
 
     def __init__(self, layer, bits, group):
         super().__init__()
@@ -96,19 +101,10 @@ class WeightOnly(nn.Module):
         scales = groups.abs().amax(-1) / highest
         self.register_buffer("weight", (groups / scales[..., None]).round().clamp(-highest - 1, highest).to(torch.int8).flatten(1))
         self.register_buffer("scales", scales if group else scales[:, 0])
-        self.low, self.high = -highest - 1, highest
-        self.group = group
 
     def forward(self, x):
-        if self.group:
-            decomposed = torch.ops.quantized_decomposed.dequantize_per_channel_group
-            zeros = torch.zeros_like(self.scales)
-            real = decomposed(self.weight, self.scales, zeros, self.low, self.high, torch.int8, self.group, torch.float32)
-        else:
-            real = torch.ops.quantized_decomposed.dequantize_per_channel(
-                self.weight, self.scales, None, 0, self.low, self.high, torch.int8
-            )
-        return torch.nn.functional.linear(x, real)
+        rows = torch.ops.quantized_decomposed.mixed_linear(x.flatten(0, -2), self.weight, self.scales, None)
+        return rows.unflatten(0, x.shape[:-1])
 
 
 def weight_only(bits, group=None):

@@ -43,6 +43,8 @@ package struct PassPipeline: Sendable {
     // Twice: removing a view can make two reshapes adjacent.
     SimplifyViews(),
     SimplifyViews(),
+    // Before repeated heads become constants or copies.
+    ShareKeyHeads(),
     // First an added tensor with its activation, then an activation that follows.
     FuseEpilogue(),
     FuseEpilogue(),
