@@ -54,6 +54,8 @@ package struct PassPipeline: Sendable {
     FoldConstants(),
     // Requires constant weights and complete convolutions.
     FuseExpandedDepthwise(),
+    // Last: its checks stand in front of nodes that other passes would move.
+    CheckPositionsFirst(),
     RemoveDeadCode(),
   ])
 

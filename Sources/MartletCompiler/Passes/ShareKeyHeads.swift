@@ -1,4 +1,4 @@
-import MartletGraph
+package import MartletGraph
 import MartletOps
 import MartletTensor
 
@@ -14,7 +14,7 @@ package struct ShareKeyHeads: GraphPass {
     guard graph.applies(Attention.self), graph.applies(Expand.self) else { return nil }
     var editor = GraphEditor(graph)
     for position in editor.positions {
-      guard var node = editor.node(at: position), node.op is Attention, let k = node.inputs[1], let v = node.inputs[2],
+      guard var node = editor.node(at: position), node.applies(Attention.self), let k = node.inputs[1], let v = node.inputs[2],
         let keys = Repetition(k, editor), let values = Repetition(v, editor), keys.heads == values.heads, keys.count == values.count
       else { continue }
       for (operand, repetition) in [(1, keys), (2, values)] {
@@ -49,7 +49,7 @@ package struct ShareKeyHeads: GraphPass {
       guard order == [0, 1, 2, 3], let merged = editor.signature(value)?.dimensions, merged.count == 4,
         let reshape = editor.producer(of: value)?.node, reshape.op.traits.contains(.keepsElementOrder), let expanded = reshape.inputs[0],
         let split = editor.signature(expanded)?.dimensions, split.count == 5,
-        let expand = editor.producer(of: expanded)?.node, expand.op is Expand, let single = expand.inputs[0],
+        let expand = editor.producer(of: expanded)?.node, expand.applies(Expand.self), let single = expand.inputs[0],
         let before = editor.signature(single), before.rank == 5,
         case (.fixed(let batch), .fixed(let heads), .fixed(let count), .fixed(let depth)) = (split[0], split[1], split[2], split[4]),
         case let (product, overflow) = heads.multipliedReportingOverflow(by: count), !overflow, count > 1, depth > 0,

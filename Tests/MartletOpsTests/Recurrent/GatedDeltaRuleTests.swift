@@ -79,8 +79,8 @@ import Testing
   }
 
   private static let shapes: [[Int]] = [
-    [1, 1, 1, 1, 1, 1], [2, 3, 1, 4, 5, 6], [1, 2, 2, 7, 3, 17], [2, 1, 3, 1, 16, 16], [1, 4, 1, 33, 9, 8], [1, 2, 1, 0, 3, 4], [1, 2, 1, 3, 4, 0],
-    [0, 2, 1, 3, 4, 5], [1, 1, 1, 2, 0, 3],
+    [1, 1, 1, 1, 1, 1], [2, 3, 1, 4, 5, 6], [1, 2, 2, 7, 3, 17], [2, 1, 3, 1, 16, 16], [1, 4, 1, 33, 9, 8], [1, 2, 1, 0, 3, 4],
+    [1, 2, 1, 3, 4, 0], [0, 2, 1, 3, 4, 5], [1, 1, 1, 2, 0, 3],
   ]
 
   @Test(arguments: shapes, [true, false]) func positionsFollowTheDefinition(_ shape: [Int], _ hasRowDecay: Bool) throws {
@@ -146,7 +146,9 @@ import Testing
     for (index, shape) in shapes {
       var operands = good
       operands[index] = HostTensor(zeros: .float32, shape: shape)
-      #expect(throws: (any Error).self, "\(index): \(shape)") { try runOperator(GatedDeltaRule(), operands.map { .tensor($0) }, outputs: 2) }
+      #expect(throws: (any Error).self, "\(index): \(shape)") {
+        try runOperator(GatedDeltaRule(), operands.map { .tensor($0) }, outputs: 2)
+      }
     }
     for index in good.indices {
       var operands = good
