@@ -4,6 +4,7 @@
 
 with the returned values that are not arguments after `->`. Names come from the schemas that PyTorch and ExecuTorch register, and from
 ExecuTorch's list of quantised kernels. Four operators of ExecuTorch's runtime have no schema in Python; their names are those of its C++ sources.
+So are those of operators that other versions of ExecuTorch register.
 
     python Oracles/make_operator_schemas.py Sources/MartletImport/ExecuTorch/Rows Tests/Fixtures/operator-schemas.txt
 
@@ -37,6 +38,12 @@ RUNTIME = {
     "executorch_prim::mod.int": "a, b",
 }
 
+# executorch/extension/llm/custom_ops/op_sdpa_aot.cpp of other versions
+OTHER_VERSIONS = {
+    "llama::gated_delta_rule.out": "query, key, value, decay, beta, initial_state, out, final_state_out",
+    "llama::recurrent_gated_delta_rule.out": "query, key, value, g, beta, recurrent_state, out",
+}
+
 RETURNS = re.compile(r"^(aten::_local_scalar_dense|aten::sym_\w+(\.\w+)?|executorch_prim::(?!et_)\w+\.\w+)$")
 
 
@@ -57,7 +64,7 @@ def main():
         schema = torch._C.parse_schema(entry["func"].split(" -> ")[0] + " -> ()")
         name = schema.name + (f".{schema.overload_name}" if schema.overload_name else "")
         names.setdefault(name, ", ".join(argument.name for argument in schema.arguments))
-    names.update(RUNTIME)
+    names.update(RUNTIME | OTHER_VERSIONS)
 
     called = set()
     for file in sorted(options.rows.glob("*.swift")):

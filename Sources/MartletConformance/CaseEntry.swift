@@ -8,6 +8,8 @@ package indirect enum CaseEntry: Sendable, Equatable {
   /// - file: the name of a `.npy` file in the case's folder.
   /// - isBFloat16: the file holds `uint16` bit patterns.
   case tensor(file: String, isBFloat16: Bool, dimOrder: [Int]?)
+  /// A tensor of int64 whose elements stand in `case.json`.
+  case integers([Int64], shape: [Int])
   /// - file: the name of an image in the case's folder.
   case image(file: String)
   case int(Int)
@@ -48,6 +50,13 @@ extension CaseEntry {
         dimOrder = axes
       }
       self = .tensor(file: file, isBFloat16: isBFloat16, dimOrder: dimOrder)
+    } else if let value = fields["int64"] {
+      try expectKeys("int64")
+      var (elements, shape): ([Int64], [Int]) = ([], [])
+      guard CaseEntry.flatten(value, depth: 0, into: &elements, &shape) else {
+        throw fault("int64 is not an array of integers, or of such arrays of equal shape")
+      }
+      self = .integers(elements, shape: shape)
     } else if let value = fields["image"] {
       try expectKeys("image")
       guard case .string(let file) = value else { throw fault("image is not a string") }
@@ -97,8 +106,24 @@ extension CaseEntry {
       try expectKeys("dictionary", also: ["keys"])
       self = .dictionary(try CaseEntry.dictionary(value, keys: fields["keys"], fault: fault))
     } else {
-      throw fault("has none of the keys file, image, int, double, bool, string, none, list, int64Sequence, dictionary")
+      throw fault("has none of the keys file, int64, image, int, double, bool, string, none, list, int64Sequence, dictionary")
     }
+  }
+
+  /// Appends the elements of nested arrays in row-major order. Returns false if they differ in shape or hold anything but integers.
+  private static func flatten(_ json: JSONValue, depth: Int, into elements: inout [Int64], _ shape: inout [Int]) -> Bool {
+    guard case .array(let items) = json, depth < 8 else { return false }
+    if depth == shape.count { shape.append(items.count) }
+    guard shape[depth] == items.count else { return false }
+    for item in items {
+      if case .integer(let value) = item {
+        guard depth + 1 == shape.count else { return false }
+        elements.append(Int64(widening: value))
+      } else if !flatten(item, depth: depth + 1, into: &elements, &shape) {
+        return false
+      }
+    }
+    return true
   }
 
   private static func dictionary(
@@ -133,6 +158,8 @@ extension CaseEntry {
           reason: .invalid("\(tensor.shape) does not have the rank \(dimOrder.count) of the case's dim_order"))
       }
       return .tensor(tensor, dimOrder: dimOrder)
+    case .integers(let elements, let shape):
+      return HostTensor(elements.map { .int($0) }, dtype: .int64, shape: shape).map { .tensor($0, dimOrder: nil) } ?? .none
     case .image(let file): return .image(try Image.read(path: "\(folder)/\(file)"))
     case .int(let number): return .int(number)
     case .double(let number): return .double(number)

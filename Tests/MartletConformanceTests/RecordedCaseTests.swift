@@ -20,7 +20,7 @@ struct RecordedCaseTests {
        "mean_atol": 0.5, "quantization_steps": 1, "metadata": {"get_bos_id": 1}, "check": "normal01",
        "inputs": [{"file": "a.npy"}, {"file": "b.npy", "dtype": "bfloat16"}, {"file": "c.npy", "dim_order": [0, 2, 3, 1]},
                   {"int": 3}, {"double": 2}, {"bool": false}, {"string": "s"}, {"none": true},
-                  {"list": [{"int": 1}, {"list": []}]}],
+                  {"list": [{"int": 1}, {"list": []}]}, {"int64": [[1, -2, 3]]}, {"int64": []}],
        "outputs": []}
       """)
     #expect(recorded.name == "n" && recorded.family == "op" && recorded.oracle == "o" && recorded.notes == "t")
@@ -40,7 +40,7 @@ struct RecordedCaseTests {
       recorded.steps[0].inputs.entries == [
         .tensor(file: "a.npy", isBFloat16: false, dimOrder: nil), .tensor(file: "b.npy", isBFloat16: true, dimOrder: nil),
         .tensor(file: "c.npy", isBFloat16: false, dimOrder: [0, 2, 3, 1]), .int(3), .double(2), .bool(false),
-        .string("s"), .none, .list([.int(1), .list([])]),
+        .string("s"), .none, .list([.int(1), .list([])]), .integers([1, -2, 3], shape: [1, 3]), .integers([], shape: [0]),
       ])
   }
 

@@ -49,6 +49,8 @@ package struct PassPipeline: Sendable {
     // Twice: removing a view can make two reshapes adjacent.
     SimplifyViews(),
     SimplifyViews(),
+    // Before repeated heads become constants or copies.
+    ShareKeyHeads(),
     // After the patterns, which expect every operand to have a producer of its own.
     ShareEqualNodes(),
     // First an added tensor with its activation, then an activation that follows.
@@ -60,6 +62,8 @@ package struct PassPipeline: Sendable {
     FoldConstants(),
     // Requires constant weights and complete convolutions.
     FuseExpandedDepthwise(),
+    // Last: its checks stand in front of nodes that other passes would move.
+    CheckPositionsFirst(),
     RemoveDeadCode(),
   ])
 

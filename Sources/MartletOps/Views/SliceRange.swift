@@ -20,11 +20,14 @@ package struct SliceRange: Sendable, Hashable {
   package var start: IntArgument
   package var end: End
   package var step: Int
+  /// Whether negative positions count from the end; otherwise they are out of range.
+  package var allowsNegative: Bool
 
-  package init(start: IntArgument = .constant(0), end: End = .rest, step: Int = 1) {
+  package init(start: IntArgument = .constant(0), end: End = .rest, step: Int = 1, allowsNegative: Bool = true) {
     self.start = start
     self.end = end
     self.step = step
+    self.allowsNegative = allowsNegative
   }
 
   private var isClamped: Bool {
@@ -37,7 +40,7 @@ package struct SliceRange: Sendable, Hashable {
   /// The position counted from the front and, for clamped slices, limited to `0...extent`.
   private func placed(_ position: Int, extent: Int) -> Int {
     // In range: the sum of a negative position and an extent.
-    let front = position < 0 ? position + extent : position
+    let front = position < 0 && allowsNegative ? position + extent : position
     return isClamped ? min(max(front, 0), extent) : front
   }
 

@@ -200,11 +200,14 @@ private func integers(_ tensor: HostTensor) -> [Int32] { tensor.elements() }
         SelectScatter(axis: 1, index: .operand(2)), [operand, column, .runtimeNumber(.int(-1))])
       #expect(integers(selected) == [1, 2, 3, 4, 70, 6, 7, 8, 9, 80])
     }
-    for start in [4, -6] {
-      #expect(throws: (any Error).self) {
-        try runTensorOperator(
-          SliceScatter(axis: 1, range: SliceRange(start: .operand(2), end: .source)),
-          [.tensor(x.host()), .tensor(source.host()), .runtimeNumber(.int(Int64(start)))])
+    // Positions that count from the end are out of range where they may not.
+    for (start, allowsNegative) in [(4, true), (-6, true), (-1, false), (-2, false), (-5, false), (4, false), (.max, false)] {
+      for argument in [IntArgument.operand(2), .constant(start)] {
+        #expect(throws: (any Error).self, "\(start)") {
+          try runTensorOperator(
+            SliceScatter(axis: 1, range: SliceRange(start: argument, end: .source, allowsNegative: allowsNegative)),
+            [.tensor(x.host()), .tensor(source.host())] + (argument == .operand(2) ? [.runtimeNumber(.int(Int64(start)))] : []))
+        }
       }
     }
   }

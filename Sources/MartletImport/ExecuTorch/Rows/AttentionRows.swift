@@ -1,6 +1,7 @@
 import MartletGraph
 import MartletOps
 import MartletTensor
+import MartletVocabulary
 
 /// Attention over caches of keys and values.
 let attentionRows: CallTable = [
@@ -8,6 +9,14 @@ let attentionRows: CallTable = [
     let operands = try (["query", "key", "value"] as [ArgumentName]).map { (try call.tensor($0), try call.signature($0)) }
     try call.attention(operands, areHeadsFirst: false)
   },
+  // The same after both caches have been updated. seq_len is the extent of key and value.
+  "llama::sdpa_with_kv_cache.out(query, key, value, key_cache, value_cache, start_pos, seq_len, attn_mask, drpout_p, "
+    + "is_causal, scale, out)": { call in
+      try call.updateCache("key_cache", with: "key")
+      try call.updateCache("value_cache", with: "value")
+      let operands = try (["query", "key_cache", "value_cache"] as [ArgumentName]).map { (try call.tensor($0), try call.signature($0)) }
+      try call.attention(operands, areHeadsFirst: false)
+    },
   // The arguments of custom_sdpa; q_zero_points, q_scales, k_zero_points, k_scales, v_zero_points, v_scales: [B, S, H, 1] each;
   // is_seq_at_dim_2: true if all are [B, H, S, …] instead
   "llama::custom_quantized_sdpa.out(query, key, value, start_pos, attn_mask, drpout_p, is_causal, scale, q_zero_points, "
@@ -24,9 +33,29 @@ let attentionRows: CallTable = [
       }
       try call.attention(operands, areHeadsFirst: try call.bool("is_seq_at_dim_2"))
     },
+  "llama::channelwise_gated_delta_rule.out(query, key, value, decay, beta, initial_state, out, final_state_out)": { call in
+    try call.gatedDeltaRule(decay: try call.tensor("decay"), state: "initial_state", finalState: "final_state_out", out: "out")
+  },
+  // A later name; the decay is [B, H, S, K] or [B, H, S].
+  "llama::gated_delta_rule.out(query, key, value, decay, beta, initial_state, out, final_state_out)": { call in
+    try call.gatedDeltaRule(decay: try call.tensor("decay"), state: "initial_state", finalState: "final_state_out", out: "out")
+  },
+  // An earlier form: g [B, H, S] is the logarithm of the decay, and the state is replaced.
+  "llama::recurrent_gated_delta_rule.out(query, key, value, g, beta, recurrent_state, out)": { call in
+    let exp = Pointwise(.unary(.exp, as: .float32), dtype: .float32, label: "exp")
+    let decay = call.intermediate(exp, [try call.tensor("g")], try call.signature("g"))
+    try call.gatedDeltaRule(decay: decay, state: "recurrent_state", finalState: "recurrent_state", out: "out")
+  },
 ]
 
 extension OperatorCall {
+  fileprivate mutating func gatedDeltaRule(
+    decay: ValueID, state: ArgumentName, finalState: ArgumentName, out: ArgumentName
+  ) throws {
+    let operands = try ([state, "query", "key", "value"] as [ArgumentName]).map { try tensor($0) } + [decay, try tensor("beta")]
+    try emit(GatedDeltaRule(), operands, outs: [finalState, out])
+  }
+
   /// Attention of queries to keys and values.
   fileprivate mutating func attention(_ tensors: [(ValueID, TensorSignature)], areHeadsFirst: Bool) throws {
     var types = tensors.map(\.1)

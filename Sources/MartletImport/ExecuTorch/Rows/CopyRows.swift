@@ -16,6 +16,7 @@ let copyRows: CallTable = [
   },
   "dim_order_ops::_clone_dim_order.out(self, non_blocking, dim_order, out)": { try $0.convert("self", out: "out") },
   "dim_order_ops::_to_dim_order_copy.out(self, non_blocking, dim_order, out)": { try $0.convert("self", out: "out") },
+  "llama::fallback.out(input, output)": { try $0.convert("input", out: "output") },
   "et_copy::_d2h_copy.out(self, out)": { try $0.convert("self", out: "out") },
   "et_copy::_h2d_copy.out(self, out)": { try $0.convert("self", out: "out") },
 ]

@@ -75,10 +75,7 @@ let indexingRows: CallTable = [
   },
   // The cache's axis 1 holds the positions.
   "llama::update_cache.out(value, cache, start_pos, out)": { call in
-    var operands: [ValueID?] = [try call.tensor("cache"), try call.tensor("value")]
-    let start = try call.int("start_pos", &operands)
-    let range = SliceRange(start: start, end: .source)
-    try call.emit(SliceScatter(axis: 1, range: range), operands, out: "cache")
+    try call.updateCache("cache", with: "value")
     try call.placeholder("out")
   },
   // `indices` holds for each batch and position of the value its position in the cache.
@@ -98,6 +95,13 @@ let indexingRows: CallTable = [
 ]
 
 extension OperatorCall {
+  /// Replaces the positions of a cache, its axis 1, from `start_pos` on. The cache must have as many as the value.
+  mutating func updateCache(_ cache: ArgumentName, with value: ArgumentName) throws {
+    var operands: [ValueID?] = [try tensor(cache), try tensor(value)]
+    let range = SliceRange(start: try int("start_pos", &operands), end: .source, allowsNegative: false)
+    try emit(SliceScatter(axis: 1, range: range), operands, out: cache)
+  }
+
   /// Writes `values` to the elements of `self` that `indices` select, or adds them.
   fileprivate mutating func indexPut(out: ArgumentName) throws {
     let x = try tensor("self")
