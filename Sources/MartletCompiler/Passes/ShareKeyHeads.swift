@@ -52,7 +52,7 @@ package struct ShareKeyHeads: GraphPass {
         let expand = editor.producer(of: expanded)?.node, expand.applies(Expand.self), let single = expand.inputs[0],
         let before = editor.signature(single), before.rank == 5,
         case (.fixed(let batch), .fixed(let heads), .fixed(let count), .fixed(let depth)) = (split[0], split[1], split[2], split[4]),
-        case let (product, overflow) = heads.multipliedReportingOverflow(by: count), !overflow, count > 1, depth > 0,
+        let product = Extent.product([heads, count]).value, count > 1, depth > 0,
         merged[0] == .fixed(batch), merged[1] == .fixed(product), merged[3] == .fixed(depth), batch > 0, heads > 0,
         before.dimensions == [split[0], split[1], .fixed(1), split[3], split[4]]
       else { return nil }

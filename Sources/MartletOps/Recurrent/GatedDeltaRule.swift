@@ -41,7 +41,8 @@ package struct GatedDeltaRule: PlannedOperator {
       k.shape[1] > 0 ? q.shape[1] % k.shape[1] == 0 : q.shape[1] == 0, state.shape == [k.shape[0], k.shape[1], k.shape[3], v.shape[3]]
     else {
       throw .invalid(
-        "state \(state.shape), queries \(q.shape), keys \(k.shape), values \(v.shape), decay \(decay.shape) and beta \(beta.shape) do not fit")
+        "state \(state.shape), queries \(q.shape), keys \(k.shape), values \(v.shape), decay \(decay.shape) and beta \(beta.shape) do not fit"
+      )
     }
     return [.tensor(state), .tensor(TensorType(.float32, [q.shape[0], q.shape[1], q.shape[2], v.shape[3]]))]
   }
