@@ -53,7 +53,8 @@ def table(folder, martlet):
     """The page of the documentation."""
     from language_models import cases
 
-    outcomes, good = json.loads((folder / "outcomes.json").read_text()), passed(martlet, folder)
+    record = folder / "outcomes.json"
+    outcomes, good = json.loads(record.read_text()) if record.exists() else {}, passed(martlet, folder)
     reasons, gaps = [], []
 
     def cell(key):
