@@ -11,11 +11,11 @@ import MartletTextGeneration
 /// }
 /// ```
 public final class Config: NSObject, NSCopying {
-  /// Whether the prompt is the first piece that the callback gets; by default it is.
+  /// True, the default, if the callback gets the prompt as its first piece.
   public var isEchoEnabled = true
   /// The most tokens to generate; -1 for as many as fit.
   public var maximumNewTokens = -1
-  /// Whether the run only warms up. It gives the same tokens.
+  /// True for a run that only warms up. It gives the same tokens.
   public var isWarming = false
   /// The most tokens of the conversation as a whole; -1 for as many as fit.
   public var sequenceLength = -1

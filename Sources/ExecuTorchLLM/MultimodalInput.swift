@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What an input is.
+/// The kind of an input.
 public enum MultimodalInputType: Int, Sendable {
   case text
   case image
@@ -49,7 +49,7 @@ public final class Image: NSObject, NSCopying {
   public let width: Int
   public let height: Int
   public let channels: Int
-  /// Whether the samples are 32-bit floats, not bytes.
+  /// True for samples of 32-bit floats, false for bytes.
   public let isFloat: Bool
 
   /// - Parameter data: a byte for each sample.
@@ -81,7 +81,7 @@ public final class Audio: NSObject, NSCopying {
   public let bins: Int
   /// Number of frames in time.
   public let frames: Int
-  /// Whether the features are 32-bit floats, not bytes.
+  /// True for features of 32-bit floats, false for bytes.
   public let isFloat: Bool
 
   /// - Parameter data: a byte for each feature.

@@ -3,7 +3,7 @@ import Foundation
 import Martlet
 import MartletTextGeneration
 
-/// What the two runners share: files, and the generator that is made of them when it is needed.
+/// The common part of the two runners: files, and the generator, which is made of them when it is needed.
 final class Runner {
   private struct State {
     var generator: TextGenerator?

@@ -1,11 +1,11 @@
-import Martlet
+package import Martlet
 
 /// Runs a method of a language model, again and again in the same memory.
 ///
 /// Warm calls with the same number of tokens set no input: they write numbers where the inputs lie.
 @safe
-final class DecoderCall {
-  let method: DecoderMethod
+package final class DecoderCall {
+  package let method: DecoderMethod
   private let invocation: Invocation
   private var tokens: TensorStorage
   private var positions: TensorStorage
@@ -14,18 +14,23 @@ final class DecoderCall {
   /// The number of tokens that the inputs have been set to.
   private var tokenCount = 0
 
-  init(_ model: LanguageModel, _ method: DecoderMethod) throws {
+  /// Loads the method.
+  package init(_ model: Model, _ method: DecoderMethod) throws {
     self.method = method
-    try model.model.load(method: method.name)
-    invocation = try model.model.makeInvocation(of: method.name)
+    try model.load(method: method.name)
+    invocation = try model.makeInvocation(of: method.name)
     tokens = TensorStorage(zeroedByteCount: method.tokenType.byteCount)
     positions = TensorStorage(zeroedByteCount: method.positionType.byteCount)
   }
 
+  /// Plans that calls of this object have made so far.
+  package var plansMade: Int { invocation.plansMade }
+
   /// Computes the logits of tokens.
   /// - Parameter position: that of the first token.
   /// - Returns: the memory of the logits, valid until the next run, and their type.
-  func run(_ ids: ArraySlice<Int>, at position: Int) throws -> (TensorStorage, TensorType) {
+  /// - Throws: the errors of runs.
+  package func run(_ ids: ArraySlice<Int>, at position: Int) throws -> (TensorStorage, TensorType) {
     if ids.count * method.tokenType.byteCount > tokens.byteCount {
       tokenCount = 0
       tokens = try TensorStorage.zeroed(allocating: ids.count * method.tokenType.byteCount)

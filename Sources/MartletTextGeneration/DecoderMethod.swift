@@ -24,7 +24,7 @@ package struct DecoderMethod: Sendable, Hashable {
   package let logitCount: Int?
 
   /// - Throws: `GenerationError` if the method is not of this kind.
-  init(_ signature: MethodSignature, file: String) throws(GenerationError) {
+  package init(_ signature: MethodSignature, file: String) throws(GenerationError) {
     func fault(_ field: String, _ reason: String) -> GenerationError {
       GenerationError(.invalidModel, file: file, field: "\(signature.name), \(field)", reason)
     }
@@ -69,7 +69,7 @@ package struct DecoderMethod: Sendable, Hashable {
 
   /// The number of tokens that a call takes of those that are left; nil if it cannot take any.
   /// - Parameter limit: the most that the caller wants.
-  func chunk(of count: Int, limit: Int) -> Int? {
+  package func chunk(of count: Int, limit: Int) -> Int? {
     if isFixed { return tokenLimit <= min(count, limit) ? tokenLimit : nil }
     return min(count, limit, tokenLimit)
   }

@@ -1,4 +1,4 @@
-/// What became of a generation.
+/// How a generation ended, with counts and times.
 package struct Generation: Sendable {
   package enum Ending: Sendable {
     /// The model gave a token that ends a text.
@@ -15,15 +15,15 @@ package struct Generation: Sendable {
     package var promptTokenCount = 0
     /// Tokens that came after it, the end token included.
     package var generatedTokenCount = 0
-    /// Time to make tokens of the prompt.
+    /// Time spent on tokenizing the prompt.
     package var encodingTime = Duration.zero
-    /// Time until the model had read the prompt.
+    /// Time that the model took to read the prompt.
     package var promptTime = Duration.zero
     /// Time from the call to the first token.
     package var firstTokenTime = Duration.zero
     /// Time from the first token to the last one, without that of the caller's function.
     package var generationTime = Duration.zero
-    /// Part of it that took choosing tokens.
+    /// The part of it spent on choosing tokens.
     package var samplingTime = Duration.zero
 
     package init() {}

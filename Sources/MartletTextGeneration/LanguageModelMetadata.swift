@@ -1,7 +1,7 @@
 import Foundation
 package import Martlet
 
-/// What a language model's constant methods say, with ExecuTorch's defaults for those that are missing.
+/// Values of a language model's constant methods, with ExecuTorch's defaults for those that are missing.
 package struct LanguageModelMetadata: Sendable, Hashable {
   /// `get_max_seq_len`, which every model must have: the most tokens of one call.
   package var maximumSequenceLength: Int

@@ -1,4 +1,4 @@
-import Martlet
+package import Martlet
 
 /// The logits of one position in single precision, in memory that is used again.
 @safe
@@ -10,9 +10,9 @@ package struct Logits: Sendable {
   package init(_ values: [Float]) { self.values = values }
 
   /// Takes the logits of the last position of a tensor [1, V] or [1, n, V].
-  mutating func load(_ storage: TensorStorage, _ type: TensorType) throws(GenerationError) {
+  package mutating func load(_ storage: TensorStorage, _ type: TensorType) throws(GenerationError) {
     let count = type.shape.last ?? 1
-    let total = type.shape.reduce(1, *)
+    let total = type.elementCount
     guard count > 0, total >= count else { throw GenerationError(.invalidLogits, field: "\(type)", "has no logits") }
     if values.count != count { values = [Float](repeating: 0, count: count) }
     let start = unsafe UnsafeRawPointer(storage.pointer) + (total - count) * type.dtype.byteCount

@@ -17,14 +17,14 @@ package final class TextGenerator {
     /// The most tokens of the conversation as a whole; nil for as many as fit.
     package var maximumLength: Int?
     package var sampling = Sampler.Settings()
-    /// Whether the prompt is the first piece.
+    /// True if the prompt is the first piece.
     package var echoesPrompt = false
     /// Numbers of start and end tokens around the prompt, as for `Tokenizer.promptTokens`.
     package var startTokenCount = 0
     package var endTokenCount = 0
-    /// Whether tokens that end a text end the generation.
+    /// True if tokens that end a text end the generation.
     package var heedsEndTokens = true
-    /// Whether the first token is chosen as ExecuTorch's runner does: it is the most likely one whatever the settings, and does not end
+    /// True if the first token is chosen as ExecuTorch's runner does: it is the most likely one whatever the settings, and does not end
     /// the generation. A temperature above 1 is then an error.
     package var choosesFirstTokenAsUpstream = false
 
@@ -194,8 +194,7 @@ package final class TextGenerator {
   /// The number of tokens that may follow the prompt. Where positions are used again, those taken do not count.
   private func tokenLimit(_ options: Options) -> Int {
     let context = model.metadata.maximumContextLength
-    let taken = model.metadata.reusesPositions ? 0 : position
-    return min(options.maximumTokenCount ?? .max, max(min(options.maximumLength ?? .max, context), 0) - taken)
+    return min(options.maximumTokenCount ?? .max, max(min(options.maximumLength ?? .max, context), 0) - session.takenCount)
   }
 
   /// The tokens of a prompt.
@@ -215,8 +214,7 @@ package final class TextGenerator {
   private func checkRoom(_ count: Int) throws(GenerationError) {
     guard count > 0 else { throw GenerationError(.invalidArgument, "the prompt has no tokens") }
     let context = model.metadata.maximumContextLength
-    let taken = model.metadata.reusesPositions ? 0 : position
-    guard count < context - taken else {
+    guard count < context - session.takenCount else {
       throw GenerationError(
         .invalidArgument, file: model.model.name, "a prompt of \(count) tokens at position \(position) does not fit a context of \(context)"
       )

@@ -23,8 +23,8 @@ package final class TokenSession {
   package init(_ model: LanguageModel, chunkLimit: Int? = nil) throws {
     self.model = model
     self.chunkLimit = min(chunkLimit ?? .max, model.metadata.maximumSequenceLength)
-    prefillCall = try DecoderCall(model, model.prefill)
-    decodeCall = model.decode == model.prefill ? prefillCall : try DecoderCall(model, model.decode)
+    prefillCall = try DecoderCall(model.model, model.prefill)
+    decodeCall = model.decode == model.prefill ? prefillCall : try DecoderCall(model.model, model.decode)
   }
 
   // MARK: Reading
@@ -64,11 +64,13 @@ package final class TokenSession {
     position += 1
   }
 
+  /// Positions of the context that are taken: none where they are used again.
+  var takenCount: Int { model.metadata.reusesPositions ? 0 : position }
+
   private func checkRoom(_ count: Int) throws(GenerationError) {
     let context = model.metadata.maximumContextLength
     guard count > 0 else { throw GenerationError(.invalidArgument, "there is no token to read") }
-    let used = model.metadata.reusesPositions ? 0 : position
-    guard count <= context - used else {
+    guard count <= context - takenCount else {
       throw GenerationError(
         .invalidArgument, file: model.model.name, "\(count) tokens at position \(position) do not fit a context of \(context)")
     }

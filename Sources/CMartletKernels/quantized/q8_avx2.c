@@ -40,7 +40,6 @@ void mk_q8_depthwise2d_avx2(const mk_q8_conv2d *c, ptrdiff_t row0, ptrdiff_t row
 
 #include "q8_winograd.inc"
 #include "q4.inc"
-#include "q4_in_place.inc"
-#include "q8_in_place.inc"
+#include "in_place.inc"
 MK_END_AVX2
 #endif

@@ -47,7 +47,6 @@ void mk_q8_depthwise2d_avxvnni(const mk_q8_conv2d *c, ptrdiff_t row0, ptrdiff_t 
 
 #include "q4.inc"
 #define Q4_DPBUSD Q8_VEX(dpbusd)
-#include "q4_in_place.inc"
-#include "q8_in_place.inc"
+#include "in_place.inc"
 MK_END_AVX2
 #endif

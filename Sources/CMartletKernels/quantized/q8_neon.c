@@ -36,6 +36,5 @@ MK_INLINE void q8_rows_run(const int rows, ptrdiff_t last, const uint8_t *a, ptr
 }
 #include "q8_arm.inc"
 #include "q4.inc"
-#include "q4_in_place.inc"
-#include "q8_in_place.inc"
+#include "in_place.inc"
 #endif

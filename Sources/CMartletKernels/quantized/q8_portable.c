@@ -32,5 +32,4 @@ MK_INLINE void q8_tile(const int16_t *a, ptrdiff_t a_stride, ptrdiff_t rows, con
 #include "q8.inc"
 #include "q8_depthwise.inc"
 #include "q4.inc"
-#include "q4_in_place.inc"
-#include "q8_in_place.inc"
+#include "in_place.inc"

@@ -36,8 +36,7 @@ MK_INLINE __m512i q8_add_products(__m512i sums, __m512i a, __m512i b) { return _
 #include "q8_depthwise_vnni.inc"
 #include "q4_vnni.inc"
 #define Q4_DPBUSD _mm512_dpbusd_epi32
-#include "q4_in_place.inc"
-#include "q8_in_place.inc"
+#include "in_place.inc"
 #include "q8_pack_vnni.inc"
 MK_END_AVX512
 #endif

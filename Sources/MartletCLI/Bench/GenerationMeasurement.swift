@@ -3,10 +3,11 @@ import Martlet
 import MartletConformance
 import MartletKernels
 import MartletTensor
+import MartletTextGeneration
 
 /// The measurements of `martlet bench --prefill N --decode N`: a prompt, and tokens one by one, each the most likely one after the last.
 ///
-/// Any method takes part that has tokens `[1, n]` as its first integer input and the position of the first token, or of all, as its second.
+/// Any method takes part that `DecoderMethod` describes; the program need not have a language model's constant methods.
 struct GenerationMeasurement {
   private let path: String
   private let method: String
@@ -43,7 +44,7 @@ struct GenerationMeasurement {
     loadSeconds = seconds()
     threads = model.threads
     method = try model.signature(of: arguments.method).name
-    let run = try GenerationRun(model, method: arguments.method, capacity: prefill)
+    let run = try GenerationRun(model, method: arguments.method)
     start = clock.now
     var token = try run.prefill(prefill)
     firstPrefillSeconds = seconds()
@@ -67,7 +68,7 @@ struct GenerationMeasurement {
     decodePlans = run.plansMade - plans
     self.times = times.sorted()
     residentByteCount = ProcessMemory.residentByteCount
-    weightByteCount = try run.weightByteCount(model, method: arguments.method)
+    weightByteCount = try run.weightByteCount(model)
     readRate = ProcessorPeak(threads: threads).bytesReadPerSecond(seconds: 0.3)
   }
 
@@ -128,111 +129,52 @@ struct GenerationMeasurement {
 
 /// A language model's method being called with tokens and their positions.
 private final class GenerationRun {
-  private let invocation: Invocation
-  private let tokens: TensorStorage
-  private let positions: TensorStorage
-  private var outputs: [TensorStorage?]
-  /// Position of the tokens among the inputs.
-  private let tokenInput: Int
-  private let positionInput: Int?
-  /// Whether every token has its own position.
-  private let hasPositions: Bool
-  /// Maximum number of tokens of a call.
-  private let mostTokens: Int
+  private let call: DecoderCall
+  private var logits = Logits()
+  private var sampler = Sampler()
   private var position = 0
+  private var single = [0]
 
-  init(_ model: Model, method: String?, capacity: Int) throws {
-    let signature = try model.signature(of: method)
-    var found: [(input: Int, shape: [Int], isDynamic: [Bool])] = []
-    for (input, value) in signature.inputs.enumerated() {
-      guard case .tensor(.int64, let shape, let isDynamic) = value.kind else {
-        throw CommandFailure("\(signature.name) is no language model: its input \(value) is neither tokens nor their position")
-      }
-      found.append((input, shape, isDynamic))
-    }
-    guard let first = found.first, first.shape.count == 2, found.count <= 2, found.count == 1 || found[1].shape.count == 1 else {
-      throw CommandFailure("\(signature.name) is no language model: it takes no tokens [1, n] and their position")
-    }
-    tokenInput = first.input
-    positionInput = found.count > 1 ? found[1].input : nil
-    hasPositions = found.count > 1 && (found[1].isDynamic[0] || found[1].shape[0] > 1)
-    mostTokens = max(first.shape[1] < 0 ? capacity : first.shape[1], 1)
-    invocation = try model.makeInvocation(of: method)
-    outputs = signature.outputs.map { _ in nil }
-    // In range: at most a list in memory.
-    let count = min(mostTokens, max(capacity, 1))
-    tokens = try TensorStorage(allocating: count * 8)
-    positions = try TensorStorage(allocating: count * 8)
+  init(_ model: Model, method: String?) throws {
+    call = try DecoderCall(model, DecoderMethod(try model.signature(of: method), file: model.name))
   }
 
-  var plansMade: Int { invocation.plansMade }
+  var plansMade: Int { call.plansMade }
 
   /// Starts anew with `count` tokens. Returns the token after them.
-  func prefill(_ count: Int) throws -> Int64 {
+  func prefill(_ count: Int) throws -> Int {
     position = 0
-    var (left, token) = (count, Int64(1))
-    while left > 0 {
-      let part = min(left, mostTokens)
-      // Various tokens that every vocabulary has.
-      for index in 0..<part {
-        unsafe tokens.pointer.storeBytes(of: Int64(3 + (position + index) % 61), toByteOffset: index * 8, as: Int64.self)
-      }
-      token = try call(part)
-      left -= part
+    // Various tokens that every vocabulary has.
+    var rest = (0..<count).map { 3 + $0 % 61 }[...]
+    var token = 1
+    while !rest.isEmpty {
+      let part = rest.prefix(call.method.chunk(of: rest.count, limit: .max) ?? rest.count)
+      token = try read(part)
+      rest = rest.dropFirst(part.count)
     }
     return token
   }
 
   /// Returns the token after `token`.
-  func decode(_ token: Int64) throws -> Int64 {
-    unsafe tokens.pointer.storeBytes(of: token, as: Int64.self)
-    return try call(1)
+  func decode(_ token: Int) throws -> Int {
+    single[0] = token
+    return try read(single[...])
   }
 
-  private func call(_ count: Int) throws -> Int64 {
-    try invocation.setInput(tokenInput, to: TensorType(.int64, [1, count]), in: tokens)
-    if let positionInput {
-      let length = hasPositions ? count : 1
-      for index in 0..<length { unsafe positions.pointer.storeBytes(of: Int64(position + index), toByteOffset: index * 8, as: Int64.self) }
-      try invocation.setInput(positionInput, to: TensorType(.int64, [length]), in: positions)
-    }
-    var type = TensorType(.float32, [])
-    try invocation.run { output, found in
-      if output == 0 { type = found }
-      if let known = outputs[output], known.byteCount >= found.byteCount { return known }
-      let storage = try TensorStorage(allocating: found.byteCount)
-      outputs[output] = storage
-      return storage
-    }
-    position += count
-    return largest(of: type)
-  }
-
-  /// The most likely token according to the last row of logits.
-  private func largest(of type: TensorType) -> Int64 {
-    guard let storage = outputs.first ?? nil, let count = type.shape.last, count > 0 else { return 1 }
-    let first = type.elementCount - count
-    var (best, token) = (-Float.infinity, 0)
-    for index in 0..<count {
-      let logit: Float
-      switch type.dtype {
-      case .float16: logit = unsafe Float(storage.pointer.load(fromByteOffset: (first + index) * 2, as: Float16.self))
-      case .bfloat16:
-        logit = unsafe Float(bitPattern: UInt32(storage.pointer.load(fromByteOffset: (first + index) * 2, as: UInt16.self)) << 16)
-      default: logit = unsafe storage.pointer.load(fromByteOffset: (first + index) * 4, as: Float.self)
-      }
-      if logit > best { (best, token) = (logit, index) }
-    }
-    return Int64(token)
+  private func read(_ tokens: ArraySlice<Int>) throws -> Int {
+    let (storage, type) = try call.run(tokens, at: position)
+    position += tokens.count
+    try logits.load(storage, type)
+    return try sampler.sample(logits, Sampler.Settings())
   }
 
   /// Bytes of weights that a call with one token reads.
-  func weightByteCount(_ model: Model, method: String?) throws -> Double {
-    var inputs: [ModelValue] = []
-    for input in 0..<invocation.inputCount {
-      let shape = input == tokenInput ? [1, 1] : [1]
-      inputs.append(.tensor(try Tensor([Int64](repeating: input == tokenInput ? 3 : Int64(position), count: 1), shape: shape)))
+  func weightByteCount(_ model: Model) throws -> Double {
+    func number(_ value: Int, _ type: DType, _ shape: [Int]) throws -> ModelValue {
+      .tensor(type == .int32 ? try Tensor([Int32(clamping: value)], shape: shape) : try Tensor([Int64(value)], shape: shape))
     }
-    return try model.profile(inputs, method: method).kernels.reduce(0) { $0 + $1.weightBytes }
+    var inputs = [try number(3, call.method.tokenType, [1, 1])]
+    if call.method.positions != .none { inputs.append(try number(position, call.method.positionType, [1])) }
+    return try model.profile(inputs, method: call.method.name).kernels.reduce(0) { $0 + $1.weightBytes }
   }
 }

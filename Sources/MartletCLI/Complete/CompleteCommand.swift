@@ -130,7 +130,7 @@ struct CompleteCommand: CommandWithJSON {
     let cancellation = Cancellation.current
     let clock = ContinuousClock()
     let start = clock.now
-    // What is known where a run ends with an error because of a signal.
+    // The figures of a run that a signal ends with an error.
     var counted = Generation.Statistics()
     do {
       let generation = try generator.generate(tokens: tokens, settings) { piece in

@@ -4,11 +4,11 @@ import MartletKernels
 import MartletTensor
 import MartletTextGeneration
 
-/// How many bytes of weights a token reads, and how near that comes to what the memory can give.
+/// Bytes of weights that a token reads, and the share of the memory's bandwidth that this takes.
 struct WeightTraffic {
   /// Bytes of the weights, without tables of which a token reads one row.
   let byteCount: Int
-  /// What this machine's memory gives in a second; nil for weights that fit caches, which say nothing about memory.
+  /// Read bandwidth of this machine's memory, in bytes per second; nil for weights that fit the caches.
   let memoryBytesPerSecond: Double?
 
   /// Bytes of weights from which on the memory is measured, which takes a moment.

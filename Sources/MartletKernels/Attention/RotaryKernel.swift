@@ -8,7 +8,7 @@ package struct RotaryKernel: Sendable {
   /// With the shape of `x`, without the last axis if interleaved; the last axis contiguous.
   package var cosines: TensorView
   package var sines: TensorView
-  /// Whether the two elements of a pair are neighbours along the last axis of `x`, of extent 2; otherwise halves of it.
+  /// True if the two elements of a pair are neighbours along the last axis of `x`, of extent 2; false if they lie in its two halves.
   package var isInterleaved: Bool
 
   package init(x: TensorView, cosines: TensorView, sines: TensorView, y: TensorView, isInterleaved: Bool) {

@@ -33,9 +33,9 @@ package struct IntegerMatrixInPlace: Sendable {
   ) -> Kernel {
     if rows == 0 { return { _ in } }
     let me = self
-    // Four columns are computed together.
+    // Four columns are computed together. In range: the rows are in memory, as float32.
     let groups = (columns + 3) / 4
-    let chunks = max(1, min(groups, Int(Double(rows * depth * columns) / 150_000)))
+    let grain = max(1, 150_000 / (4 * rows * depth))
     return { context in
       var product = unsafe mk_q8_in_place()
       unsafe product.a = UnsafePointer(context.pointer(a, as: Int8.self))
@@ -55,9 +55,7 @@ package struct IntegerMatrixInPlace: Sendable {
       unsafe product.lo = activation.low
       unsafe product.hi = activation.high
       unsafe withUnsafePointer(to: product) { product in
-        let parts = context.workers == 1 ? 1 : chunks
-        context.parallel(parts) { chunk, _ in
-          let part = evenPart(chunk, of: parts, groups)
+        context.parallelRanges(groups, grain: grain) { part, _ in
           unsafe mk_q8_in_place_run(product, 0, rows, 4 * part.lowerBound, min(4 * part.upperBound, me.columns))
         }
       }

@@ -60,9 +60,9 @@ extension NibbleWeights {
   ) -> Kernel {
     if rows == 0 { return { _ in } }
     let me = self
-    // Four columns are computed together.
+    // Four columns are computed together. In range: the rows are in memory, as float32.
     let groups = (columns + 3) / 4
-    let chunks = max(1, min(groups, Int(Double(rows * depth * columns) / 200_000)))
+    let grain = max(1, 200_000 / (4 * rows * depth))
     return { context in
       var product = unsafe me.description(context.address(matrix), context.address(blockScales), blockScales.dtype)
       unsafe product.a = UnsafePointer(context.pointer(a, as: UInt8.self))
@@ -77,8 +77,7 @@ extension NibbleWeights {
       unsafe product.lo = activation.low
       unsafe product.hi = activation.high
       unsafe withUnsafePointer(to: product) { product in
-        context.parallel(context.workers == 1 ? 1 : chunks) { chunk, _ in
-          let part = context.workers == 1 ? 0..<groups : evenPart(chunk, of: chunks, groups)
+        context.parallelRanges(groups, grain: grain) { part, _ in
           unsafe mk_q4_in_place_run(product, 0, rows, 4 * part.lowerBound, min(4 * part.upperBound, me.columns))
         }
       }

@@ -27,7 +27,7 @@ struct ConvolutionProblem: CustomTestStringConvertible, Sendable {
       outputPadding: outputPadding ?? kernel.map { _ in 0 }, groups: groups, dtype: .float32)
   }
 
-  /// Whether Winograd's method computes the problem, whose rounded factors have larger errors.
+  /// True if Winograd's method computes the problem; its rounded factors have larger errors.
   var isTransformable: Bool {
     kernel == [3, 3] && stride == [1, 1] && dilation == [1, 1] && groups == 1 && !isTransposed && input[1] >= 16
   }
