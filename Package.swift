@@ -66,26 +66,29 @@ let package = Package(
     // What only C reaches safely: faults in mapped files, paths within a folder, checksums.
     .target(name: "CMartletFiles", publicHeadersPath: "include"),
     .target(
-      name: "MartletBytes", dependencies: ["CMartletFiles", "MartletTensor"], swiftSettings: strict + [.enableExperimentalFeature("Extern")]
+      name: "MartletBytes", dependencies: ["MartletSystem", "CMartletFiles", "MartletTensor"],
+      swiftSettings: strict + [.enableExperimentalFeature("Extern")]
     ),
-    layer("MartletTensor"),
+    // The platform's C library.
+    layer("MartletSystem"),
+    layer("MartletTensor", ["MartletSystem"]),
     // Log messages; the switch, when linked, keeps them in release builds.
     .target(
       name: "MartletLog", dependencies: ["CMartletLog", "MartletLock"], swiftSettings: strict + [.enableExperimentalFeature("Extern")]),
-    layer("MartletLock"),
+    layer("MartletLock", ["MartletSystem"]),
     .target(name: "CMartletLog", publicHeadersPath: "include"),
     .target(name: "CMartletLogSwitch", dependencies: ["CMartletLog"], publicHeadersPath: "include"),
     // Layer 1: the words in which operators are described; the graph; readers. Layer 2: kernels in Swift over C.
     layer("MartletVocabulary", ["MartletTensor"]),
     .target(
       name: "MartletKernels",
-      dependencies: ["CMartletKernelHeaders", "MartletVocabulary", "MartletTensor"],
+      dependencies: ["MartletSystem", "CMartletKernelHeaders", "MartletVocabulary", "MartletTensor"],
       swiftSettings: strictButMembers),
     layer("MartletGraph", ["MartletTensor"]),
     // Layer 2: text as tokens of language models; usable without the engine.
     layer("MartletTokenizers", ["MartletBytes", "MartletTensor"]),
     layer("MartletExecuTorchFile", ["MartletBytes", "MartletTensor"]),
-    layer("MartletColor", ["MartletTensor"]),
+    layer("MartletColor", ["MartletSystem", "MartletTensor"]),
     // Descriptions of features, which readers give.
     layer("MartletFeatures", ["MartletTensor"]),
     // Layer 3: pixels, over the kernels. Layer 4: files with pictures.
@@ -93,36 +96,42 @@ let package = Package(
     // What codecs declare in C and Swift cannot call: errors that jump, structures that are returned.
     .target(name: "CMartletCodecs", publicHeadersPath: "include"),
     .target(
-      name: "MartletMedia", dependencies: ["CMartletCodecs", "MartletPixels", "MartletTensor"], swiftSettings: strictButMembers),
+      name: "MartletMedia", dependencies: ["MartletSystem", "CMartletCodecs", "MartletBytes", "MartletPixels", "MartletTensor"],
+      swiftSettings: strictButMembers),
     .target(
-      name: "MartletCoreMLFile", dependencies: ["MartletBytes", "MartletFeatures", "MartletTensor"], exclude: ["Specification/Protos"],
+      name: "MartletCoreMLFile", dependencies: ["MartletSystem", "MartletBytes", "MartletFeatures", "MartletTensor"],
+      exclude: ["Specification/Protos"],
       swiftSettings: strict),
     // Layer 2: typed classes of Core ML models. The tool and the plugin write them during a build, so they need little to be compiled.
     layer("MartletModelClasses", ["MartletBytes", "MartletTensor"]),
-    .executableTarget(name: "MartletModelClassesTool", dependencies: ["MartletModelClasses", "MartletBytes"], swiftSettings: strict),
+    .executableTarget(
+      name: "MartletModelClassesTool", dependencies: ["MartletSystem", "MartletModelClasses", "MartletBytes"], swiftSettings: strict),
     .plugin(name: "ModelClasses", capability: .buildTool(), dependencies: ["MartletModelClassesTool"]),
     // Layer 2: operators.
-    layer("MartletOps", ["MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor", "MartletLock"]),
+    layer("MartletOps", ["MartletSystem", "MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor", "MartletLock"]),
     // Layer 3: graph compiler and importers.
     layer("MartletCompiler", ["MartletOps", "MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor", "MartletLock"]),
     layer(
       "MartletImport",
       [
-        "MartletOps", "MartletGraph", "MartletVocabulary", "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile",
+        "MartletSystem", "MartletOps", "MartletGraph", "MartletVocabulary", "MartletTensor", "MartletBytes", "MartletExecuTorchFile",
+        "MartletCoreMLFile",
         "MartletFeatures", "MartletLog",
       ]),
     // Layer 4: execution.
     layer(
       "MartletRuntime",
       [
-        "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor", "MartletLock",
+        "MartletSystem", "MartletCompiler", "MartletOps", "MartletGraph", "MartletKernels", "MartletVocabulary", "MartletTensor",
+        "MartletLock",
         "MartletLog",
       ]),
     // Layer 5: the public face of the engine.
     .target(
       name: "Martlet",
       dependencies: [
-        "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletVocabulary", "MartletTensor",
+        "MartletSystem", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletVocabulary",
+        "MartletTensor",
         "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletFeatures", "MartletMedia", "MartletPixels", "MartletLog",
         "MartletLock",
       ],
@@ -132,7 +141,7 @@ let package = Package(
     // Observations of a model run on a picture, for Vision and the command line.
     layer("MartletVision", ["Martlet", "MartletFeatures", "MartletPixels"]),
     // Layer 6: text from language models.
-    layer("MartletTextGeneration", ["Martlet", "MartletTokenizers"]),
+    layer("MartletTextGeneration", ["MartletSystem", "Martlet", "MartletTokenizers"]),
     // Layer 7: the faces of other runtimes: their names only, over the engine.
     layer("ExecuTorch", ["Martlet", "MartletPixelBuffers", "MartletPixels"] + appleFrameworks(["CoreVideo"])),
     layer("ExecuTorchLLM", ["ExecuTorch", "Martlet", "MartletTextGeneration"]),
@@ -140,7 +149,7 @@ let package = Package(
     layer(
       "MartletConformance",
       [
-        "Martlet", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletKernels",
+        "MartletSystem", "Martlet", "MartletRuntime", "MartletCompiler", "MartletImport", "MartletOps", "MartletGraph", "MartletKernels",
         "MartletTensor", "MartletBytes", "MartletExecuTorchFile", "MartletCoreMLFile", "MartletMedia", "MartletPixels",
         "MartletTextGeneration", "MartletTokenizers",
       ]),
@@ -154,17 +163,20 @@ let package = Package(
       ],
       path: "Fuzz/MartletModelFuzzing",
       swiftSettings: strict),
+    // The models and the photograph of `classify` and `complete`. In C, because SwiftPM's accessor for the resources of a Swift target needs
+    // all of Foundation.
+    .target(name: "MartletDemo", resources: [.copy("Resources")]),
     .target(
       name: "MartletCLI",
       dependencies: [
-        "Martlet", "MartletConformance", "MartletKernels", "MartletMedia", "MartletModelClasses", "MartletPixels", "MartletBytes",
+        "MartletSystem", "Martlet", "MartletConformance", "MartletKernels", "MartletMedia", "MartletModelClasses", "MartletPixels",
+        "MartletBytes",
         "MartletColor", "MartletTensor", "MartletLock", "MartletVision", "MartletTextGeneration", "MartletTokenizers",
-        "CMartletAllocationCount",
+        "CMartletAllocationCount", "MartletDemo",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      resources: [.copy("Resources")],
       swiftSettings: strict),
-    .executableTarget(name: "MartletTool", dependencies: ["MartletCLI"], swiftSettings: strict),
+    .executableTarget(name: "MartletTool", dependencies: ["MartletSystem", "MartletCLI"], swiftSettings: strict),
     // Compares the imports of targets with Documentation/Architecture.md.
     .testTarget(name: "ArchitectureTests", dependencies: ["MartletVocabulary"], swiftSettings: strict),
     .testTarget(name: "MartletTensorTests", dependencies: ["MartletTensor"], swiftSettings: strict),

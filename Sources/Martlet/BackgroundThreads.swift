@@ -1,4 +1,4 @@
-import Foundation
+import MartletLock
 import MartletRuntime
 
 /// The engine's background threads, for work that callers await: running, loading and compiling models. Such work may take long and wait
@@ -12,7 +12,7 @@ package final class BackgroundThreads: @unchecked Sendable {
   package static let shared = BackgroundThreads(limit: max(4, 2 * WorkerThreads.defaultLimit))
 
   private let limit: Int
-  private let condition = NSCondition()
+  private let condition = Condition()
   // Guarded by `condition`. Work from `head` on has not begun.
   private var work: [(@Sendable () -> Void)?] = []
   private var head = 0
@@ -22,25 +22,25 @@ package final class BackgroundThreads: @unchecked Sendable {
   package init(limit: Int) { self.limit = max(limit, 1) }
 
   /// Threads that have been started.
-  package var count: Int {
-    condition.lock()
-    defer { condition.unlock() }
-    return threadCount
-  }
+  package var count: Int { condition.withLock { threadCount } }
 
   /// Runs `body` on one of the threads.
   package func submit(_ body: @escaping @Sendable () -> Void) {
-    condition.lock()
-    work.append(body)
-    // Threads that were woken and have not taken their work yet count as idle.
-    let isNeeded = idleCount < work.count - head && threadCount < limit
-    if isNeeded { threadCount += 1 }
-    condition.signal()
-    condition.unlock()
-    guard isNeeded else { return }
-    let thread = Thread { [self] in serve() }
-    thread.name = "martlet call"
-    thread.start()
+    let isNeeded = condition.withLock {
+      work.append(body)
+      // Threads that were woken and have not taken their work yet count as idle.
+      let isNeeded = idleCount < work.count - head && threadCount < limit
+      if isNeeded { threadCount += 1 }
+      condition.signal()
+      return isNeeded
+    }
+    guard isNeeded, !DetachedThread.start(name: "martlet call", { [self] in serve() }) else { return }
+    // The system grants no further thread: another one serves the call, or this one.
+    let isAlone = condition.withLock {
+      threadCount -= 1
+      return threadCount == 0
+    }
+    if isAlone { serveQueue() }
   }
 
   /// Runs `body` on one of the threads and returns its result.
@@ -68,12 +68,22 @@ package final class BackgroundThreads: @unchecked Sendable {
     while true { next()() }
   }
 
+  /// Runs what is queued on the calling thread.
+  private func serveQueue() {
+    while let body = condition.withLock({ head < work.count ? takeFirst() : nil }) { body() }
+  }
+
   private func next() -> @Sendable () -> Void {
-    condition.lock()
-    defer { condition.unlock() }
-    idleCount += 1
-    while head == work.count { condition.wait() }
-    idleCount -= 1
+    condition.withLock {
+      idleCount += 1
+      while head == work.count { condition.wait() }
+      idleCount -= 1
+      return takeFirst()
+    }
+  }
+
+  /// Removes the first work, of which there must be some. The condition's mutex must be held.
+  private func takeFirst() -> @Sendable () -> Void {
     let body = work[head]!
     work[head] = nil
     head += 1

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 package import MartletBytes
 package import MartletExecuTorchFile
 package import MartletGraph

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// A failure to load or run a model: its kind, the parts that identify place and cause, and a message composed of them.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import MartletSystem
 
 extension Model {
   /// The signature of a method.

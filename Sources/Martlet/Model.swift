@@ -1,4 +1,5 @@
-public import Foundation
+public import FoundationEssentials
+import MartletSystem
 package import MartletBytes
 import MartletCompiler
 package import MartletCoreMLFile

@@ -1,4 +1,5 @@
-public import Foundation
+public import FoundationEssentials
+import MartletSystem
 package import MartletBytes
 import MartletRuntime
 package import MartletTensor

@@ -1,12 +1,6 @@
 import MartletTensor
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import MartletSystem
 
 /// Read-only bytes at a fixed address for the lifetime of the object: a memory-mapped file or a copy of bytes.
 ///

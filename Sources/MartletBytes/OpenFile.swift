@@ -1,12 +1,6 @@
 import MartletTensor
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import MartletSystem
 
 /// An open file, and what tells whether it has changed since.
 @safe
@@ -169,16 +163,8 @@ final class OpenFile: Sendable {
   /// Calls the system's `read` again if a signal interrupts it.
   private static func read(_ descriptor: Int32, _ target: UnsafeMutableRawPointer, _ count: Int) -> Int {
     while true {
-      #if canImport(Glibc)
-        // In range: at most the size of the file.
-        let got = unsafe Glibc.read(descriptor, target, count)
-      #elseif canImport(Musl)
-        // In range: at most the size of the file.
-        let got = unsafe Musl.read(descriptor, target, count)
-      #else
-        // In range: at most the size of the file.
-        let got = unsafe Darwin.read(descriptor, target, count)
-      #endif
+      // In range: at most the size of the file.
+      let got = unsafe MartletSystem.read(descriptor, target, count)
       if got >= 0 || errno != EINTR { return got }
     }
   }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import MartletSystem
 
 /// An open folder. Its files are opened relative to it, so that they belong together even if the folder is renamed or replaced meanwhile,
 /// and links lead nowhere outside of it.

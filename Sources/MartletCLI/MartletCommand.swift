@@ -1,5 +1,5 @@
 package import ArgumentParser
-import Foundation
+import MartletSystem
 import MartletConformance
 import MartletTensor
 

@@ -1,4 +1,4 @@
-import Foundation
+import MartletSystem
 
 /// A tone curve and its inverse as tables, for components of 0…1; colours of extended range are computed outside of it.
 final class CurveTable: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import MartletSystem
 
 /// The function from a component of a colour to the amount of light, for each 0…1.
 package enum ToneCurve: Sendable, Hashable {

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import MartletSystem
 import MartletMedia
 
 /// A model file with inputs and the expected outputs of a reference: one folder with a `case.json`.
@@ -189,7 +190,7 @@ extension RecordedCase {
     if root == "case.json" { root = "." }
     if FileManager.default.fileExists(atPath: "\(root)/case.json") { return [root] }
     var folders: [String] = []
-    for case let item as String in FileManager.default.enumerator(atPath: root) ?? .init()
+    for item in (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
     where item.hasSuffix("/case.json") {
       folders.append("\(root)/\(item.dropLast("/case.json".count))")
     }

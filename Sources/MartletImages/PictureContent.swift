@@ -1,5 +1,5 @@
 package import CoreGraphics
-import Foundation
+import FoundationEssentials
 package import ImageIO
 
 /// The primary picture of a file, as stored, and how it is turned.

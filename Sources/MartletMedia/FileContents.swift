@@ -1,4 +1,6 @@
-import Foundation
+import FoundationEssentials
+import MartletSystem
+import MartletBytes
 
 /// Reads and writes whole files, with this module's errors.
 package enum FileContents {
@@ -6,7 +8,7 @@ package enum FileContents {
     do {
       return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     } catch {
-      throw MediaError(file: path, field: "file", reason: .unreadable(FileContents.explanation(of: error)))
+      throw MediaError(file: path, field: "file", reason: .unreadable(error.fileReason))
     }
   }
 
@@ -15,18 +17,7 @@ package enum FileContents {
     do {
       try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
     } catch {
-      throw MediaError(file: path, field: "file", reason: .unwritable(FileContents.explanation(of: error)))
+      throw MediaError(file: path, field: "file", reason: .unwritable(error.fileReason))
     }
-  }
-
-  /// The operating system's message if there is one.
-  private static func explanation(of error: any Error) -> String {
-    let outer = error as NSError
-    if let inner = outer.userInfo[NSUnderlyingErrorKey] as? NSError, inner.domain == NSPOSIXErrorDomain,
-      let code = POSIXErrorCode(rawValue: Int32(truncatingIfNeeded: inner.code))
-    {
-      return POSIXError(code).localizedDescription
-    }
-    return outer.localizedDescription
   }
 }

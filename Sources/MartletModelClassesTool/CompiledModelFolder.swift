@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The folder NAME.mlmodelc of a model. A compiled model is copied. A package's content is taken as it is, and a model's file becomes one of
 /// a package: both can be loaded under that name, and nothing has to be computed during a build.

@@ -1,6 +1,12 @@
-import Foundation
 import MartletBytes
 import MartletModelClasses
+import MartletSystem
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 // Writes the class of a model and the compiled model that the class loads. `Plugins/ModelClasses` runs it during a build.
 //
@@ -53,7 +59,7 @@ do {
   }
   if let compiledModel = arguments.compiledModel { try CompiledModelFolder(of: model).write(to: URL(fileURLWithPath: compiledModel)) }
 } catch {
-  let message = (error as? FileError)?.description ?? (error as? Failure)?.description ?? error.localizedDescription
-  FileHandle.standardError.write(Data("error: \(message)\n".utf8))
+  let message = (error as? Failure)?.description ?? error.fileReason
+  unsafe fputs("error: \(message)\n", stderr)
   exit(1)
 }

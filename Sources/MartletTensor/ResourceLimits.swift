@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import MartletSystem
 
 /// Resource limits for one call of a model. Requests beyond them are rejected while planning, before memory is allocated and before a
 /// kernel runs.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import MartletSystem
 
 /// A system library loaded at run time. Building needs no headers, and running needs the library only for what it does. It stays loaded
 /// until the process ends.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import MartletSystem
 
 /// The memory of tensors: allocated, a part of other storage, borrowed from a caller or mapped from a file.
 ///

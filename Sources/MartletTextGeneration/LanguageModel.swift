@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 package import Martlet
 
 /// A program that continues tokens: its file, what it says about itself, and the methods that compute logits.

@@ -1,4 +1,4 @@
-import Foundation
+import MartletSystem
 package import Martlet
 
 /// Values of a language model's constant methods, with ExecuTorch's defaults for those that are missing.

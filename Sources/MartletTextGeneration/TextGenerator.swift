@@ -1,4 +1,5 @@
-package import Foundation
+package import FoundationEssentials
+import MartletSystem
 package import Martlet
 package import MartletTokenizers
 

@@ -1,4 +1,4 @@
-import Foundation
+import MartletSystem
 import MartletCLI
 
 exit(await MartletCommand.main(Array(CommandLine.arguments.dropFirst())))

@@ -52,6 +52,21 @@ struct ImportTests {
     #expect(count >= 2)
   }
 
+  /// All of Foundation would bring ICU's tables into a statically linked `martlet`.
+  @Test func `what the command line links needs the essentials of Foundation alone`() throws {
+    let dependencies = Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0.dependencies) })
+    var linked: Set<String> = []
+    var open: Set = ["MartletTool"]
+    while let target = open.popFirst() { open.formUnion((dependencies[target] ?? []).filter { linked.insert($0).inserted }) }
+    #expect(linked.isSuperset(of: ["MartletCLI", "Martlet", "MartletTokenizers", "MartletSystem"]))
+    for target in targets where linked.contains(target.name) {
+      for (file, modules) in Sources.imports(below: target.folder) where modules.contains("Foundation") {
+        // On hosts that have no essentials of their own.
+        #expect(try Sources.text(file).contains("#if canImport(FoundationEssentials)"), "\(file) imports all of Foundation")
+      }
+    }
+  }
+
   @Test func `arrows point to lower layers`() {
     let layers = Dictionary(rules.filter { !$0.isFolder }.map { ($0.place, $0.layer) }) { first, _ in first }
     for rule in rules {

@@ -1,4 +1,5 @@
-public import Foundation
+public import FoundationEssentials
+import MartletSystem
 import MartletBytes
 import MartletCoreMLFile
 package import MartletFeatures
@@ -35,7 +36,7 @@ public struct ModelAsset: Sendable {
   ///   - specification: the content of an `.mlmodel` file.
   ///   - weightFiles: the content of weight files by path relative to the model's folder, such as `weights/weight.bin`.
   /// - Throws: `MartletError` of the kind `invalidFile` if the model is malformed or a weight file is missing.
-  public init(specification: Foundation.Data, weightFiles: [String: Foundation.Data] = [:]) throws {
+  public init(specification: FoundationEssentials.Data, weightFiles: [String: FoundationEssentials.Data] = [:]) throws {
     let name = "<specification>"
     let files = weightFiles.map { path, data in (path, MappedFile(copying: data, name: path).bytes) }
     let model = try Self.reading { () throws(FileError) in

@@ -1,4 +1,5 @@
-public import Foundation
+public import FoundationEssentials
+import MartletSystem
 import MartletBytes
 import MartletCompiler
 import MartletCoreMLFile
@@ -79,7 +80,7 @@ struct ModelCompiler {
   }
 
   private func synchronizeFolders(in folder: URL) throws {
-    for name in manager.enumerator(atPath: folder.path)?.compactMap({ $0 as? String }) ?? [] {
+    for name in (try? manager.subpathsOfDirectory(atPath: folder.path)) ?? [] {
       let path = folder.appendingPathComponent(name).path
       if CoreMLFolder.isFolder(path) { try synchronize(path) }
     }

@@ -1,4 +1,4 @@
-import Foundation
+import MartletSystem
 import MartletCompiler
 import MartletGraph
 import MartletLock

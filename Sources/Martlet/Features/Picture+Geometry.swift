@@ -1,4 +1,4 @@
-import Foundation
+import MartletSystem
 package import MartletPixels
 import MartletTensor
 import MartletVocabulary

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import MartletBytes
 import MartletCoreMLFile
 import MartletFeatures
@@ -89,11 +89,11 @@ extension ModelInspection {
   /// Size in bytes of a file, or of all files in a folder.
   static func storedByteCount(_ url: URL) -> Int {
     func size(_ path: String) -> Int {
-      ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber)?.intValue ?? 0
+      ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? any BinaryInteger).flatMap { Int(exactly: $0) } ?? 0
     }
-    guard let items = FileManager.default.enumerator(atPath: url.path) else { return size(url.path) }
+    guard let items = try? FileManager.default.subpathsOfDirectory(atPath: url.path) else { return size(url.path) }
     var total = 0
-    for case let item as String in items where !item.hasSuffix("/") {
+    for item in items where !item.hasSuffix("/") {
       let path = url.appendingPathComponent(item).path
       // In range: sizes of files on a disk.
       if (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType == .typeRegular { total += size(path) }

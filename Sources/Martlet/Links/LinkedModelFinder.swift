@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import MartletSystem
 import MartletBytes
 import MartletCoreMLFile
 
@@ -80,7 +81,7 @@ struct LinkedModelFinder {
   private mutating func enter(_ link: LinkedModel, of path: String, _ location: LinkedModelLocation?) throws(FileError) -> CoreMLModel {
     let found = try find(link, of: path, location)
     guard !chain.contains(found) else {
-      let names = (chain.drop { $0 != found } + [found]).map { ($0 as NSString).lastPathComponent }
+      let names = (chain.drop { $0 != found } + [found]).map { URL(fileURLWithPath: $0).lastPathComponent }
       throw FileError(file: path, field: Self.nameField, reason: "the links go in a circle: \(names.joined(separator: ", "))")
     }
     guard chain.count <= Self.maximumDepth, count < Self.maximumCount else {
@@ -190,16 +191,13 @@ struct LinkedModelFinder {
 
   /// The folders of the program's bundle: its own, and the resource bundles that SwiftPM puts beside the program.
   private static var mainBundle: [String] {
-    let folder = Bundle.main.bundleURL.path
+    let folder = ExecutableFolder.path
     let others = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(bundleSuffix) }
-    return [Bundle.main.resourcePath ?? folder, folder] + others.sorted().map { folder + "/" + $0 }
+    return [folder] + others.sorted().map { folder + "/" + $0 }
   }
 
-  /// The folders of another bundle: one that is loaded, or a resource bundle of SwiftPM (`PACKAGE_TARGET`).
-  private static func bundle(_ identifier: String) -> [String] {
-    if let path = Bundle(identifier: identifier)?.resourcePath { return [path] }
-    return [Bundle.main.bundleURL.path + "/" + identifier + bundleSuffix]
-  }
+  /// The folder of another bundle: a resource bundle of SwiftPM (`PACKAGE_TARGET`).
+  private static func bundle(_ identifier: String) -> [String] { [ExecutableFolder.path + "/" + identifier + bundleSuffix] }
 
   private static let bundleSuffix = ".resources"
 }

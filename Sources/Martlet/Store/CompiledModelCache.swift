@@ -1,4 +1,5 @@
-package import Foundation
+package import FoundationEssentials
+import MartletSystem
 import MartletBytes
 import MartletCoreMLFile
 import MartletLog

@@ -1,14 +1,8 @@
-import Foundation
+import FoundationEssentials
 import MartletBytes
 import MartletTensor
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import MartletSystem
 
 /// The files of a model with their metadata from the file system: a file and the weights beside it, or all files of a folder.
 struct FileListing: Sendable, Hashable {
@@ -38,13 +32,13 @@ struct FileListing: Sendable, Hashable {
     guard let status = Self.status(path) else { throw FileError(file: path, reason: "the file does not exist") }
     root = path
     isFolder = status.st_mode & S_IFMT == S_IFDIR
-    base = isFolder ? path : (path as NSString).deletingLastPathComponent
+    base = isFolder ? path : URL(fileURLWithPath: path).deletingLastPathComponent().path
     var walk = Walk(base: base)
     if isFolder {
       try walk.add("", depth: 0)
     } else if status.st_mode & S_IFMT == S_IFREG {
       walk.files.append(File(path: "", status))
-      if (path as NSString).pathExtension.lowercased() == "mlmodel", Self.status(base + "/" + Self.weightFile) != nil {
+      if URL(fileURLWithPath: path).pathExtension.lowercased() == "mlmodel", Self.status(base + "/" + Self.weightFile) != nil {
         try walk.add(Self.weightFolder, depth: 0)
       }
     }
@@ -73,7 +67,7 @@ struct FileListing: Sendable, Hashable {
       do {
         names = try FileManager.default.contentsOfDirectory(atPath: path)
       } catch {
-        throw FileError(file: path, reason: "cannot be listed: \(error.localizedDescription)")
+        throw FileError(file: path, reason: "cannot be listed: \(error.fileReason)")
       }
       entryCount += names.count
       guard entryCount <= FileListing.mostEntries else {

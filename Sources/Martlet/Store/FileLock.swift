@@ -1,13 +1,7 @@
-import Foundation
+import FoundationEssentials
 import MartletBytes
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import MartletSystem
 
 /// An inter-process lock, held until the object is released or the process ends in any way.
 final class FileLock {

@@ -1,13 +1,7 @@
 import MartletBytes
 import MartletTensor
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import MartletSystem
 
 /// Writes a new file and flushes it to disk.
 /// - Throws: `FileError` if it exists already or cannot be written completely, because the disk is full or the task is cancelled.

@@ -1,4 +1,4 @@
-import Foundation
+import MartletSystem
 
 /// Tells whether the system, or the process's control group, is short of memory. Always false on systems other than Linux.
 package struct MemoryPressure: Sendable {

@@ -1,13 +1,7 @@
-import Foundation
+import FoundationEssentials
 import MartletBytes
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import MartletSystem
 
 /// A folder that is filled beside a target and becomes it in one step.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import MartletBytes
 
 /// A model whose specification has another content than on disk.
@@ -48,10 +48,4 @@ struct ChangedModel {
   }
 }
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import MartletSystem

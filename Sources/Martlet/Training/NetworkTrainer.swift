@@ -1,4 +1,4 @@
-import Foundation
+import MartletSystem
 import MartletBytes
 import MartletCoreMLFile
 import MartletFeatures

@@ -1,4 +1,5 @@
-public import Foundation
+public import FoundationEssentials
+import MartletSystem
 import MartletBytes
 import MartletCoreMLFile
 import MartletFeatures

@@ -1,5 +1,7 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import MartletSystem
+import MartletBytes
 import Martlet
 import MartletConformance
 
@@ -189,7 +191,7 @@ struct BenchCommand: CommandWithJSON {
         do {
           try ChromeTrace.text(runs[runs.count - 1], name: path).write(toFile: trace, atomically: true, encoding: .utf8)
         } catch {
-          throw CommandFailure("cannot write \(trace): \(error.localizedDescription)")
+          throw CommandFailure("cannot write \(trace): \(error.fileReason)")
         }
       }
     }

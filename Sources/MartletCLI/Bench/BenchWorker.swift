@@ -1,4 +1,4 @@
-import Foundation
+import MartletSystem
 import Martlet
 import MartletMedia
 import MartletTensor
@@ -94,5 +94,5 @@ struct BenchWorker {
     }
   }
 
-  private func answer(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+  private func answer(_ line: String) { Terminal.write("\(line)\n", to: STDOUT_FILENO) }
 }

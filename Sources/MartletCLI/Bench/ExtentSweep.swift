@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import MartletSystem
 import Martlet
 import MartletConformance
 import MartletTensor

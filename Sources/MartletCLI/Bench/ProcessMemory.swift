@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import MartletSystem
 import MartletTensor
 
 #if canImport(CMartletAllocationCount)
@@ -16,9 +17,10 @@ enum ProcessMemory {
   /// Resets the peak to the current size.
   /// - Returns: whether the system supports this.
   static func forgetPeak() -> Bool {
-    guard let file = FileHandle(forWritingAtPath: "/proc/self/clear_refs") else { return false }
-    defer { try? file.close() }
-    return (try? file.write(contentsOf: Data("5".utf8))) != nil
+    let file = unsafe open("/proc/self/clear_refs", O_WRONLY)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    return Terminal.write("5", to: file) == 0
   }
 
   /// Calls of the C allocator since the process started; nil in builds that do not count them.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Martlet
 
 /// The steps of trainings, one after the other, each with its time.

@@ -1,5 +1,6 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import MartletSystem
 import Martlet
 import MartletConformance
 import MartletTensor
@@ -107,7 +108,7 @@ struct CompleteCommand: CommandWithJSON {
       print(report.json.text)
     } else {
       try output.endLine()
-      FileHandle.standardError.write(Data((report.lines + "\n").utf8))
+      Terminal.write(report.lines + "\n", to: STDERR_FILENO)
     }
     if ending == .stopped { throw ExitCode(Interruption.exitStatus) }
   }

@@ -1,4 +1,5 @@
-import Foundation
+import MartletSystem
+import MartletBytes
 
 /// Text that goes to standard output as it comes, or is kept for a report.
 final class TextOutput {
@@ -30,14 +31,7 @@ final class TextOutput {
 
   private func put(_ piece: String) throws {
     endsLine = piece.last?.isNewline == true
-    var rest = Array(piece.utf8)[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { bytes in unsafe Foundation.write(STDOUT_FILENO, bytes.baseAddress, bytes.count) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw CommandFailure("standard output cannot be written: \(unsafe String(cString: strerror(errno)))")
-      }
-      rest = rest.dropFirst(count)
-    }
+    let error = Terminal.write(piece, to: STDOUT_FILENO)
+    guard error == 0 else { throw CommandFailure("standard output cannot be written: \(systemMessage(error))") }
   }
 }

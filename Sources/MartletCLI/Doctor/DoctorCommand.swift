@@ -1,5 +1,6 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import MartletSystem
 import MartletColor
 import MartletConformance
 import MartletKernels
@@ -40,7 +41,7 @@ struct DoctorCommand: ParsableCommand, CommandWithJSON {
     print("processors        \(machine.processorCount)")
     print("data caches       \(Self.caches(machine))")
     for library in libraries {
-      let name = library.name.padding(toLength: 18, withPad: " ", startingAt: 0)
+      let name = library.name + String(repeating: " ", count: max(1, 18 - library.name.count))
       if let package = library.missingPackage {
         print("\(name)missing (\(library.purpose)): apt-get install \(package)")
       } else {

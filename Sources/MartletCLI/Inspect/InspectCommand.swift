@@ -1,5 +1,7 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import MartletSystem
+import MartletBytes
 import Martlet
 import MartletConformance
 
@@ -78,7 +80,7 @@ struct InspectCommand: CommandWithJSON {
       do {
         try text.write(toFile: graphOutput, atomically: true, encoding: .utf8)
       } catch {
-        throw CommandFailure("cannot write \(graphOutput): \(error.localizedDescription)")
+        throw CommandFailure("cannot write \(graphOutput): \(error.fileReason)")
       }
       if !json { print("\(graphOutput): \(Formatting.count(description.nodes.count, "node")), \(Formatting.bytes(text.utf8.count))") }
     }

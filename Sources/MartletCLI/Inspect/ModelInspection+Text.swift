@@ -1,6 +1,7 @@
 import MartletTensor
 
-import Foundation
+import FoundationEssentials
+import MartletSystem
 import Martlet
 
 extension ModelInspection {

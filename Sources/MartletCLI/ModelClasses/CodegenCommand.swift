@@ -1,5 +1,6 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import MartletSystem
 import MartletBytes
 import MartletModelClasses
 
@@ -46,12 +47,12 @@ struct CodegenCommand: ParsableCommand {
     let text = ModelClassText(interface, resource: resource, className: name, access: isPublic ? .public : .internal)
     guard output != "-" else { return print(text.text, terminator: "") }
     var file = output ?? "\(text.name).swift"
-    var isFolder: ObjCBool = false
-    if unsafe FileManager.default.fileExists(atPath: file, isDirectory: &isFolder), isFolder.boolValue { file += "/\(text.name).swift" }
+    var isFolder = false
+    if FileManager.default.fileExists(atPath: file, isDirectory: &isFolder), isFolder { file += "/\(text.name).swift" }
     do {
       try text.text.write(toFile: file, atomically: true, encoding: .utf8)
     } catch {
-      throw CommandFailure("\(file) cannot be written: \(error.localizedDescription)")
+      throw CommandFailure("\(file) cannot be written: \(error.fileReason)")
     }
     print(file)
   }

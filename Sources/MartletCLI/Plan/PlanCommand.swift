@@ -1,5 +1,7 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import MartletSystem
+import MartletBytes
 import Martlet
 import MartletConformance
 
@@ -65,7 +67,7 @@ struct PlanCommand: CommandWithJSON {
       do {
         try PlanPage(report).text.write(toFile: html, atomically: true, encoding: .utf8)
       } catch {
-        throw CommandFailure("cannot write \(html): \(error.localizedDescription)")
+        throw CommandFailure("cannot write \(html): \(error.fileReason)")
       }
     }
     if json {

@@ -1,5 +1,6 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import MartletSystem
 import Martlet
 import MartletMedia
 
@@ -140,7 +141,7 @@ struct InputOptions: ParsableArguments {
       return try Self.fit(Tensor(try NumPyFile.read(path: path, asBFloat16: input.isBFloat16)), to: input, file: path)
     }
     if lowercased.hasSuffix(".npz") { return try archived(path, nil, for: input) }
-    if let range = path.range(of: ".npz:", options: .caseInsensitive) {
+    if let range = lowercased.firstRange(of: ".npz:") {
       return try archived(path[..<range.upperBound].dropLast().description, String(path[range.upperBound...]), for: input)
     }
     if Self.isPicture(path) {
@@ -220,7 +221,7 @@ struct NumberList: ExpressibleByArgument {
   init?(argument: String) {
     var numbers: [Float] = []
     for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let number = Float(part.trimmingCharacters(in: .whitespaces)), number.isFinite else { return nil }
+      guard let number = Float(part.withoutOuterSpaces), number.isFinite else { return nil }
       numbers.append(number)
     }
     self.numbers = numbers

@@ -1,5 +1,7 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import MartletSystem
+import MartletBytes
 import Martlet
 import MartletConformance
 import MartletMedia
@@ -107,7 +109,7 @@ struct RunCommand: CommandWithJSON {
       do {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
       } catch {
-        throw CommandFailure("cannot create the folder \(path): \(error.localizedDescription)")
+        throw CommandFailure("cannot create the folder \(path): \(error.fileReason)")
       }
       for array in arrays { try NumPyFile.write(array.tensor, path: "\(path)/\(array.name).npy") }
     }

@@ -1,4 +1,4 @@
-import Foundation
+import MartletSystem
 import Martlet
 import MartletMedia
 import MartletTensor
@@ -31,7 +31,7 @@ struct TableInput {
 
   private func columns(of values: SeparatedValues) throws -> [String: ModelColumn] {
     let places = Dictionary(
-      (values.header ?? []).enumerated().map { ($1.trimmingCharacters(in: .whitespaces), $0) }, uniquingKeysWith: { first, _ in first })
+      (values.header ?? []).enumerated().map { (String($1.withoutOuterSpaces), $0) }, uniquingKeysWith: { first, _ in first })
     var columns: [String: ModelColumn] = [:]
     for input in signature.inputs {
       if let place = places[input.name] {
@@ -78,7 +78,7 @@ struct TableInput {
     numbers.reserveCapacity(values.rowCount * places.count)
     for row in 0..<values.rowCount {
       for place in places {
-        let field = values.columns[place][row].trimmingCharacters(in: .whitespaces)
+        let field = String(values.columns[place][row].withoutOuterSpaces)
         // An empty field is a missing number.
         guard let number = field.isEmpty ? .nan : Double(field) ?? Bool(field.lowercased()).map({ $0 ? 1 : 0 }) else {
           let name = values.header?[place] ?? "\(place + 1)"

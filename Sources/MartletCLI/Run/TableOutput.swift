@@ -1,4 +1,4 @@
-import Foundation
+import MartletSystem
 import Martlet
 import MartletConformance
 import MartletMedia

@@ -1,4 +1,4 @@
-import Foundation
+import MartletSystem
 package import MartletTensor
 import Synchronization
 

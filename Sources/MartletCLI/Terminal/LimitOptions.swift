@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import MartletSystem
 import Martlet
 import MartletLock
 
@@ -52,8 +52,8 @@ struct LimitOptions: ParsableArguments {
 
   /// Ends the process with status 1 when it has used its processor time.
   private static func end(after timeLimit: Double) {
-    Thread.detachNewThread {
-      while processorSeconds < timeLimit { Thread.sleep(forTimeInterval: 0.02) }
+    DetachedThread.start(name: "martlet limit") {
+      while processorSeconds < timeLimit { usleep(20_000) }
       Terminal.clearProgress()
       Terminal.report("the time limit of \(timeLimit) seconds is exceeded")
       _exit(1)

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import Martlet
 
 /// Options of the commands that load a model.
@@ -53,10 +53,10 @@ extension Precision {
 
 /// - Throws: if the file does not exist, or if the path is a folder that is not a Core ML model.
 func requireFile(_ path: String) throws {
-  var isFolder: ObjCBool = false
-  guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+  var isFolder = false
+  guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
     throw CommandFailure("there is no file \(path)")
   }
   let isPackage = [".mlpackage", ".mlmodelc"].contains { path.hasSuffix($0) || path.hasSuffix("\($0)/") }
-  if isFolder.boolValue, !isPackage { throw CommandFailure("\(path) is a folder, not a model file") }
+  if isFolder, !isPackage { throw CommandFailure("\(path) is a folder, not a model file") }
 }

@@ -1,4 +1,5 @@
-import Foundation
+import MartletSystem
+import MartletBytes
 
 /// What commands read from standard input.
 enum StandardInput {
@@ -9,12 +10,17 @@ enum StandardInput {
   /// - Parameter content: what the text is, for the message where there is none.
   static func text(as content: String) throws -> String {
     guard isatty(STDIN_FILENO) != 1 else { throw CommandFailure("give \(content), as an argument or on standard input") }
-    var bytes = Data()
-    while let chunk = try FileHandle.standardInput.read(upToCount: 1 << 16), !chunk.isEmpty {
-      bytes.append(chunk)
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(STDIN_FILENO, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw CommandFailure("standard input cannot be read: \(systemMessage(errno))") }
+      if count == 0 { break }
+      bytes += chunk[..<count]
       guard bytes.count <= limit else { throw CommandFailure("standard input has more than \(Formatting.bytes(limit))") }
     }
-    guard let text = String(data: bytes, encoding: .utf8) else { throw CommandFailure("standard input is not UTF-8") }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw CommandFailure("standard input is not UTF-8") }
     return text
   }
 }

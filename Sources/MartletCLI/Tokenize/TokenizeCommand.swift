@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import MartletSystem
 import MartletConformance
 import MartletTokenizers
 

@@ -1,18 +1,19 @@
-import Foundation
+import FoundationEssentials
+import MartletSystem
 import MartletTokenizers
 
 /// Tokenizers that commands read.
 enum TokenizerFile {
   /// - Throws: for a path at which nothing lies, a folder without a tokenizer, and a file that is none.
   static func open(_ path: String) throws -> Tokenizer {
-    var isFolder: ObjCBool = false
-    guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+    var isFolder = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw CommandFailure("there is no file \(path)")
     }
     do throws(TokenizerError) {
       return try Tokenizer(contentsOf: URL(fileURLWithPath: path))
     } catch {
-      guard isFolder.boolValue, error.file == path else { throw error }
+      guard isFolder, error.file == path else { throw error }
       throw CommandFailure("the folder \(path) has no tokenizer: \(error.reason)")
     }
   }

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import MartletSystem
 import Martlet
 import MartletMedia
 
@@ -10,11 +11,11 @@ struct SampleFiles {
   init(path: String, for trainer: Trainer) throws {
     let signature = trainer.sampleSignature
     target = trainer.target
-    var isFolder: ObjCBool = false
-    guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+    var isFolder = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw CommandFailure("there is no file \(path)")
     }
-    if !isFolder.boolValue {
+    if !isFolder {
       data = try trainer.data(table: TableInput(path: path, signature: signature).columns())
     } else if let columns = try Self.arrays(in: path, signature) {
       data = try trainer.data(table: columns)

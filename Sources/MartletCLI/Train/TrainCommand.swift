@@ -1,5 +1,6 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import MartletSystem
 import Martlet
 import MartletConformance
 
@@ -70,12 +71,12 @@ struct TrainCommand: ParsableCommand {
     let start = ContinuousClock.now
     try trainer.train(on: samples.data) { event in
       guard event.kind == .epochEnd, let loss = event.loss else { return }
-      print("epoch \(event.epoch + 1): loss \(String(format: "%.6g", loss))")
+      print("epoch \(event.epoch + 1): loss \(Formatting.fixed(loss, 6))")
     }
     let seconds = (ContinuousClock.now - start).seconds
-    print("trained with \(Formatting.count(samples.data.count, "sample")) in \(String(format: "%.2f", seconds)) s")
+    print("trained with \(Formatting.count(samples.data.count, "sample")) in \(Formatting.fixed(seconds, 2)) s")
     if let tests, let accuracy = try tests.accuracy(of: trainer.makeModel()) {
-      print("accuracy \(String(format: "%.4f", accuracy)) of \(Formatting.count(tests.data.count, "sample"))")
+      print("accuracy \(Formatting.fixed(accuracy, 4)) of \(Formatting.count(tests.data.count, "sample"))")
     }
     if let output {
       try trainer.write(to: URL(fileURLWithPath: output))

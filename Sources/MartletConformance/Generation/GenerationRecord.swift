@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import MartletSystem
 import MartletMedia
 
 /// What a language model says to prompts: `generation.json` in a case's folder. Members that say nothing about this are ignored.

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import MartletSystem
 import MartletMedia
 import MartletTextGeneration
 

@@ -1,13 +1,7 @@
 package import MartletBytes
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import MartletSystem
 
 /// A folder with the files of a model: on disk, or in an in-memory file system as in ExecuTorch's delegate payloads.
 package struct CoreMLFolder: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import MartletSystem
 import MartletCoreMLFile
 import MartletFeatures
 import MartletGraph

@@ -1,12 +1,6 @@
 package import MartletTensor
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import MartletSystem
 
 /// Results for classes from machines for each pair of them, as in libsvm.
 package enum PairVoting {

@@ -1,13 +1,7 @@
 package import MartletTensor
 package import MartletVocabulary
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import MartletSystem
 
 extension VectorKernel {
   /// Writes `y[row, group, m]`, the sum over the vectors of a group of `coefficients[m, vector]` times the function of row and vector.

@@ -1,12 +1,6 @@
 package import MartletVocabulary
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import MartletSystem
 
 extension ResamplingFilter {
   /// In input positions, before the filter is widened for a reduction.

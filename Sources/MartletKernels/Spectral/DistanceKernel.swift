@@ -1,12 +1,6 @@
 package import MartletTensor
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import MartletSystem
 
 /// The p-norms of differences of vectors, accumulated in double precision. NaN propagates.
 package struct DistanceKernel: Sendable {

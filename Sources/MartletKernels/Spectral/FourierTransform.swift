@@ -1,12 +1,6 @@
 import MartletTensor
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import MartletSystem
 
 /// The discrete Fourier transform of `count` complex numbers in double precision, without scaling.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import MartletSystem
 package import MartletGraph
 import MartletKernels
 import MartletTensor
