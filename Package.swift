@@ -165,14 +165,14 @@ let package = Package(
       swiftSettings: strict),
     // The models and the photograph of `classify` and `complete`. In C, because SwiftPM's accessor for the resources of a Swift target needs
     // all of Foundation.
-    .target(name: "MartletDemo", resources: [.copy("Resources")]),
+    .target(name: "CMartletDemo", resources: [.copy("Resources")]),
     .target(
       name: "MartletCLI",
       dependencies: [
         "MartletSystem", "Martlet", "MartletConformance", "MartletKernels", "MartletMedia", "MartletModelClasses", "MartletPixels",
         "MartletBytes",
         "MartletColor", "MartletTensor", "MartletLock", "MartletVision", "MartletTextGeneration", "MartletTokenizers",
-        "CMartletAllocationCount", "MartletDemo",
+        "CMartletAllocationCount", "CMartletDemo",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

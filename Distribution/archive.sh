@@ -28,6 +28,6 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/$name"
 built=.build-archive/$architecture-unknown-linux-gnu/release
 "$strip" -o "$work/$name/martlet" "$built/martlet"
-cp -R "$built/martlet_MartletDemo.resources" LICENSE NOTICE "$work/$name/"
+cp -R "$built/martlet_CMartletDemo.resources" LICENSE NOTICE "$work/$name/"
 tar -C "$work" -czf "$folder/$name.tar.gz" "$name"
 du -h --apparent-size "$work/$name/martlet" "$folder/$name.tar.gz"

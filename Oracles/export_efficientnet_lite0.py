@@ -3,9 +3,9 @@
   python export_efficientnet_lite0.py [--root REPOSITORY]
 
 Written:
-  Sources/MartletDemo/Resources/efficientnet_lite0.pte   portable program: [1,3,224,224] fp32 -> [1,1000] fp32 probabilities
-  Sources/MartletDemo/Resources/coffee.jpg               the photograph of the demonstration
-  Sources/MartletDemo/Resources/imagenet_labels.txt      1000 lines, line k (from 0) names class k
+  Sources/CMartletDemo/Resources/efficientnet_lite0.pte   portable program: [1,3,224,224] fp32 -> [1,1000] fp32 probabilities
+  Sources/CMartletDemo/Resources/coffee.jpg               the photograph of the demonstration
+  Sources/CMartletDemo/Resources/imagenet_labels.txt      1000 lines, line k (from 0) names class k
   Tests/Fixtures/photos/*.jpg, expected.json         photographs and their five most probable classes
 
 The weights are stored as fp16 constants that the program casts to fp32 before use, which halves the file; everything is computed in
@@ -137,7 +137,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
     root = parser.parse_args().root
-    resources, fixtures = root / "Sources/MartletDemo/Resources", root / "Tests/Fixtures/photos"
+    resources, fixtures = root / "Sources/CMartletDemo/Resources", root / "Tests/Fixtures/photos"
     for folder in (resources, fixtures):
         folder.mkdir(parents=True, exist_ok=True)
 

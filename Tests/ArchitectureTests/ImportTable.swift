@@ -46,13 +46,13 @@ enum Sources {
   }
 
   /// Modules imported by the Swift files below `folder`, without those of the system: file by file, as paths from the root.
-  static func imports(below folder: String) -> [(file: String, modules: Set<String>)] {
+  static func imports(below folder: String, withSystem: Bool = false) -> [(file: String, modules: Set<String>)] {
     let system: Set = ["CoreFoundation", "Darwin", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Synchronization"]
     let place = root.appendingPathComponent(folder)
     let files = FileManager.default.enumerator(at: place, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
     return files.filter { $0.pathExtension == "swift" }.compactMap { url in
       guard let text = try? String(contentsOf: url, encoding: .utf8) else { return nil }
-      return (String(url.path.dropFirst(root.path.count + 1)), modules(of: text).subtracting(system))
+      return (String(url.path.dropFirst(root.path.count + 1)), modules(of: text).subtracting(withSystem ? [] : system))
     }
   }
 

@@ -10,7 +10,7 @@ martlet=${1:-.build/release/martlet}
 bundle=Tests/MartletExecuTorchFileTests/Fixtures/bundled.bpte
 flexible=Tests/MartletCoreMLFileTests/Fixtures/flexible.mlpackage
 sum=Tests/Fixtures/xnnpack/forms/binary_3/model.pte
-resources=Sources/MartletDemo/Resources
+resources=Sources/CMartletDemo/Resources
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 failures=0
@@ -277,7 +277,7 @@ succeeds "classify" "$martlet" classify --json
 json "classify" 'v["pictures"][0]["top"][0]["label"] == "espresso" and abs(v["pictures"][0]["top"][0]["value"] - 0.953) < 0.02'
 succeeds "classify with fast products" "$martlet" classify --json --precision fast
 json "classify with fast products" 'v["pictures"][0]["top"][0]["label"] == "espresso" and abs(v["pictures"][0]["top"][0]["value"] - 0.953) < 0.05'
-succeeds "bench of the embedded model" "$martlet" bench --json --iterations 3 --threads 2 Sources/MartletDemo/Resources/efficientnet_lite0.pte
+succeeds "bench of the embedded model" "$martlet" bench --json --iterations 3 --threads 2 Sources/CMartletDemo/Resources/efficientnet_lite0.pte
 json "bench of the embedded model" 'v[0]["allocationsReusingOutputs"] == 0'
 succeeds "classify of pictures" "$martlet" classify --json --top 1 Tests/Fixtures/photos/chelsea.jpg Tests/Fixtures/photos/rocket.jpg
 json "classify of pictures" '[p["top"][0]["index"] for p in v["pictures"]] == [282, 540]'
@@ -365,7 +365,7 @@ fails "vision of a region outside" "not inside" "$martlet" vision "$vision/boxes
 interrupted() {
   status=0
   timeout --preserve-status -s "$1" 1 "$martlet" bench --seconds 60 --trace "$work/interrupted.json" \
-    Sources/MartletDemo/Resources/efficientnet_lite0.pte > "$work/out" 2>&1 || status=$?
+    Sources/CMartletDemo/Resources/efficientnet_lite0.pte > "$work/out" 2>&1 || status=$?
   [ $status -eq "$2" ] || fail "interrupted by $1: exit status $status"
   [ ! -e "$work/interrupted.json" ] || fail "interrupted by $1: a file is left"
 }
@@ -385,7 +385,7 @@ for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
     assert text.endswith("\n") and not text.endswith("\n\n"), text
 PYTHON
 cp "$martlet" "$work/alone"
-fails "classify without its files" "martlet_MartletDemo.resources" "$work/alone" classify
+fails "classify without its files" "martlet_CMartletDemo.resources" "$work/alone" classify
 
 [ $failures -eq 0 ] && echo "command line: all checks pass"
 exit $((failures > 0))

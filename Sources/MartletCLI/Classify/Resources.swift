@@ -3,9 +3,9 @@ import MartletBytes
 
 /// The files that are distributed with the program.
 ///
-/// They are those of the target MartletDemo, in a folder that the build places beside the executable.
+/// They are those of the target CMartletDemo, in a folder that the build places beside the executable.
 enum Resources {
-  private static let folderName = "martlet_MartletDemo.resources"
+  private static let folderName = "martlet_CMartletDemo.resources"
 
   /// - Throws: if the folder was not copied along with the executable.
   static func path(of name: String) throws -> String {

@@ -57,7 +57,7 @@ struct Photo {
 }
 
 let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-let resources = here.appendingPathComponent("../../Sources/MartletDemo/Resources")
+let resources = here.appendingPathComponent("../../Sources/CMartletDemo/Resources")
 let arguments = CommandLine.arguments
 let photoPath = arguments.count > 1 ? arguments[1] : here.appendingPathComponent("coffee.ppm").path
 let modelPath = arguments.count > 3 ? arguments[2] : resources.appendingPathComponent("efficientnet_lite0.pte").path
