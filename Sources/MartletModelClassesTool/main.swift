@@ -60,6 +60,6 @@ do {
   if let compiledModel = arguments.compiledModel { try CompiledModelFolder(of: model).write(to: URL(fileURLWithPath: compiledModel)) }
 } catch {
   let message = (error as? Failure)?.description ?? error.fileReason
-  unsafe fputs("error: \(message)\n", stderr)
+  OutputDescriptor.write("error: \(message)\n", to: STDERR_FILENO)
   exit(1)
 }

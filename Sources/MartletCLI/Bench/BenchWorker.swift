@@ -1,3 +1,4 @@
+import MartletBytes
 import MartletSystem
 import Martlet
 import MartletMedia
@@ -94,5 +95,5 @@ struct BenchWorker {
     }
   }
 
-  private func answer(_ line: String) { Terminal.write("\(line)\n", to: STDOUT_FILENO) }
+  private func answer(_ line: String) { OutputDescriptor.write("\(line)\n", to: STDOUT_FILENO) }
 }

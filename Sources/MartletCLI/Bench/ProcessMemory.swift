@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MartletBytes
 import MartletSystem
 import MartletTensor
 
@@ -20,7 +21,7 @@ enum ProcessMemory {
     let file = unsafe open("/proc/self/clear_refs", O_WRONLY)
     guard file >= 0 else { return false }
     defer { close(file) }
-    return Terminal.write("5", to: file) == 0
+    return OutputDescriptor.write("5", to: file) == 0
   }
 
   /// Calls of the C allocator since the process started; nil in builds that do not count them.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import MartletBytes
 import MartletSystem
 import Martlet
 import MartletConformance
@@ -108,7 +109,7 @@ struct CompleteCommand: CommandWithJSON {
       print(report.json.text)
     } else {
       try output.endLine()
-      Terminal.write(report.lines + "\n", to: STDERR_FILENO)
+      OutputDescriptor.write(report.lines + "\n", to: STDERR_FILENO)
     }
     if ending == .stopped { throw ExitCode(Interruption.exitStatus) }
   }

@@ -31,7 +31,7 @@ final class TextOutput {
 
   private func put(_ piece: String) throws {
     endsLine = piece.last?.isNewline == true
-    let error = Terminal.write(piece, to: STDOUT_FILENO)
+    let error = OutputDescriptor.write(piece, to: STDOUT_FILENO)
     guard error == 0 else { throw CommandFailure("standard output cannot be written: \(systemMessage(error))") }
   }
 }

@@ -1,3 +1,4 @@
+import MartletBytes
 import MartletSystem
 import MartletLock
 import MartletTensor
@@ -16,23 +17,7 @@ enum Terminal {
 
   /// Writes `martlet: message` to standard error.
   static func report(_ message: String) {
-    write("martlet: \(message)\n", to: STDERR_FILENO)
-  }
-
-  /// Writes the whole text without a buffer.
-  /// - Returns: 0, or the number of the system's error.
-  @discardableResult
-  static func write(_ text: String, to descriptor: Int32) -> Int32 {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { bytes in unsafe MartletSystem.write(descriptor, bytes.baseAddress, bytes.count) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        return errno
-      }
-      rest = rest.dropFirst(count)
-    }
-    return 0
+    OutputDescriptor.write("martlet: \(message)\n", to: STDERR_FILENO)
   }
 
   private static let progressIsShown = Guarded(false)
@@ -41,14 +26,14 @@ enum Terminal {
   static func showProgress(_ text: @autoclosure () -> String) {
     guard isInteractive else { return }
     let line = String(text().prefix(max(10, columnCount - 1)))
-    write("\r\u{1B}[2K\(line)", to: STDOUT_FILENO)
+    OutputDescriptor.write("\r\u{1B}[2K\(line)", to: STDOUT_FILENO)
     progressIsShown.withLock { $0 = true }
   }
 
   /// Removes the progress line, if there is one.
   static func clearProgress() {
     progressIsShown.withLock { isShown in
-      if isShown { write("\r\u{1B}[2K", to: STDOUT_FILENO) }
+      if isShown { OutputDescriptor.write("\r\u{1B}[2K", to: STDOUT_FILENO) }
       isShown = false
     }
   }
