@@ -11,7 +11,8 @@ set -euo pipefail
 folder=$(mkdir -p "$1" && readlink -f "$1")
 architecture=${2:-$(uname -m)}
 cd "$(dirname "$0")/.."
-command="swift build -c release --product martlet --static-swift-stdlib --scratch-path .build-archive"
+# Symbols are not exported, so that the linker can leave out what is unused.
+command="swift build -c release --product martlet --static-swift-stdlib --scratch-path .build-archive -Xlinker --no-export-dynamic -Xlinker --exclude-libs=ALL"
 if [ "$architecture" = "$(uname -m)" ]; then
   $command
   strip=strip
