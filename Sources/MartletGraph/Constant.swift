@@ -31,6 +31,8 @@ package final class Constant: Sendable {
   package let scaling: Scaling?
   /// For a computed constant that is stored compressed, its compressed form, for lookups that decode only a part.
   package let compression: Compression?
+  /// For a view of a computed constant, that constant.
+  private let viewed: Constant?
   private let source: Source
   /// Where stored bytes lie in a file.
   private let place: (any StoredPlace)?
@@ -74,9 +76,9 @@ package final class Constant: Sendable {
 
   /// The compressed form of a constant.
   package enum Compression: Sendable {
-    /// `(data - offset) × scale` in float32, with one offset and one scale per block. The shapes of `scales` and `offsets` give the number
-    /// of blocks along each axis of the data.
-    case blocks(data: Constant, scales: Constant, offsets: Constant?)
+    /// `(data - offset - zeroPoint) × scale` in float32, with one offset and one scale per block. The shapes of `scales` and `offsets` give the
+    /// number of blocks along each axis of the data.
+    case blocks(data: Constant, scales: Constant, offsets: Constant?, zeroPoint: Int32 = 0)
     /// Integers packed into a stream of bits without gaps.
     case packed(stream: Constant, BitPacking)
   }
@@ -94,6 +96,7 @@ package final class Constant: Sendable {
     sources = []
     self.scaling = nil
     self.compression = nil
+    viewed = nil
     self.type = type
     self.strides = strides ?? Shape.contiguousStrides(type.shape)
     self.source = .bytes(bytes)
@@ -107,6 +110,7 @@ package final class Constant: Sendable {
     sources = []
     scaling = nil
     compression = nil
+    viewed = nil
     self.type = type
     self.strides = strides
     source = .unaligned(AlignedCopy(of: bytes, byteCount: byteCount))
@@ -133,6 +137,7 @@ package final class Constant: Sendable {
     self.strides = Shape.contiguousStrides(type.shape)
     self.source = .deferred(computing)
     self.scaling = nil
+    viewed = nil
     place = nil
     self.sources = sources
     self.stepCount = sources.reduce(1) { $0 + $1.stepCount }
@@ -150,6 +155,7 @@ package final class Constant: Sendable {
   ) {
     let sources = [weight, constant]
     compression = nil
+    viewed = nil
     type = TensorType(.float32, weight.type.shape)
     strides = Shape.contiguousStrides(type.shape)
     source = .deferred(computing)
@@ -167,6 +173,7 @@ package final class Constant: Sendable {
     self.type = TensorType(other.type.dtype, shape)
     self.scaling = nil
     self.compression = nil
+    viewed = other.isStored ? nil : other.origin
     place = other.place
     sources = other.sources
     self.strides = strides
@@ -225,6 +232,9 @@ package final class Constant: Sendable {
     guard isStored, isRowMajor, HostTensor.byteCount(dtype: type.dtype, shape: shape) == type.byteCount else { return nil }
     return Constant(viewOf: self, shape: shape, strides: Shape.contiguousStrides(shape))
   }
+
+  /// The computed constant whose row-major elements this is a view of, itself if it is none; nil for stored bytes.
+  package var origin: Constant? { isStored ? nil : viewed ?? self }
 
   /// True if the constant consists of stored bytes, rather than of the result of a computation.
   package var isStored: Bool { address != nil }

@@ -14,6 +14,7 @@
 #include "martlet_reduction.h"
 #include "martlet_gemm.h"
 #include "martlet_matvec.h"
+#include "martlet_scaled.h"
 #include "martlet_convolution.h"
 #include "martlet_winograd.h"
 #include "martlet_quantized.h"

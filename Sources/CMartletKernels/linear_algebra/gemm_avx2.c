@@ -14,5 +14,6 @@ MK_BEGIN_AVX2
 #include "few_rows.inc"
 #include "gemm.inc"
 #include "matvec.inc"
+#include "scaled.inc"
 MK_END_AVX2
 #endif

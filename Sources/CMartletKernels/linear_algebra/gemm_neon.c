@@ -13,4 +13,5 @@
 #include "few_rows.inc"
 #include "gemm.inc"
 #include "matvec.inc"
+#include "scaled.inc"
 #endif

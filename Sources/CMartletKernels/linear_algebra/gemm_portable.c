@@ -12,3 +12,4 @@
 #include "few_rows.inc"
 #include "gemm.inc"
 #include "matvec.inc"
+#include "scaled.inc"

@@ -6,6 +6,7 @@
 #include "martlet_cpu.h"
 #include "martlet_gemm.h"
 #include "martlet_matvec.h"
+#include "martlet_scaled.h"
 
 static inline ptrdiff_t mk_min(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
 static inline ptrdiff_t mk_max(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b; }
@@ -71,7 +72,7 @@ static inline ptrdiff_t mk_tile_steps(const mk_tile *t) { return t->tap_count * 
 
 /// Functions of `linear_algebra/` for other kernels, once per level: the micro-kernels; late activations on a stored tile; elements
 /// to float32 and back; a tile whose results are stored through memory as elements of another type (see `tile_dispatch`); packing of one
-/// panel; products with at most four rows; the product of a vector and a matrix in place; the whole product.
+/// panel; products with at most four rows; the product of a vector and a matrix in place; the whole product; products with integers.
 #define MK_DECLARE_LEVEL(level)                                                                                              \
   extern const mk_tile_kernels mk_tiles_##level;                                                                             \
   void mk_activate_##level(float *c, ptrdiff_t row_stride, ptrdiff_t rows, ptrdiff_t columns, const mk_epilogue *epilogue);  \
@@ -83,7 +84,10 @@ static inline ptrdiff_t mk_tile_steps(const mk_tile *t) { return t->tap_count * 
                              const float *scale, float *packed);                                                             \
   void mk_few_rows_##level(const mk_tile *t, ptrdiff_t rows, ptrdiff_t panel_stride, int is_half, int dtype);                            \
   void mk_matvec_f32_##level(const mk_matvec *m, ptrdiff_t panel0, ptrdiff_t panel1);                                        \
-  void mk_gemm_f32_##level(const mk_gemm *g, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1);
+  void mk_gemm_f32_##level(const mk_gemm *g, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1);                \
+  void mk_scaled_arrange_row_##level(const mk_scaled_matrix *w, const void *x, ptrdiff_t stride, int dtype, float *to);      \
+  void mk_scaled_product_##level(const mk_scaled_product *p, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1); \
+  void mk_scaled_pack_panel_##level(const mk_scaled_matrix *w, ptrdiff_t panel, float *packed);
 MK_DECLARE_LEVEL(portable)
 MK_DECLARE_LEVEL(avx2)
 MK_DECLARE_LEVEL(avx512)

@@ -77,7 +77,9 @@ package struct FoldConstants: GraphPass {
     }
     guard Extent(byteCount) <= operandBytes * Self.growth || isWeight else { return nil }
     let attributes = op.attributes.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
-    return Constant(type: type, description: "\(op.name)(\(attributes))", sources: present) {
+    return Constant(
+      type: type, description: "\(op.name)(\(attributes))", sources: present, compression: op.compression(of: operands)
+    ) {
       Constant.Bytes(try ConstantEvaluator.evaluate(op, operands, source: source))
     }
   }

@@ -32,7 +32,7 @@ package struct LookUpCompressedTables: GraphPass {
     var offsets: Constant?
 
     init?(_ constant: Constant) {
-      guard case .blocks(let data, let scales, let offsets)? = constant.compression, constant.type.dtype.isFloatingPoint,
+      guard case .blocks(let data, let scales, let offsets, 0)? = constant.compression, constant.type.dtype.isFloatingPoint,
         constant.type.rank == 2, let blocks = scales.type.shape.last, blocks > 0
       else { return nil }
       let (rows, width) = (data.type.shape[0], data.type.shape[1])

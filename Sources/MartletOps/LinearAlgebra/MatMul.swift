@@ -115,7 +115,21 @@ package struct MatMul: PlannedOperator {
       return
     }
     let right: MatrixProduct.RightSide
-    if let constant = node.constant(1), MatrixProduct.packs(constant.type.dtype) {
+    if let integers = try storedIntegers(node, rows: rows, arithmetic) {
+      let addend = residual.map { $0.reshaped([rows, n]) }
+      if rows <= ScaledMatrix.fewRows, let rowsOfA = a.reshaped([rows, k]), let product = output.reshaped([rows, n]), addend != .some(nil) {
+        let arranged = node.arrangedRows(rowsOfA, for: integers)
+        node.emit(
+          label, flops: 2 * Double(rows) * Double(n) * Double(k),
+          // In range: bytes of tensors of the plan.
+          bytes: Double(integers.byteCount + rowsOfA.byteCount + product.byteCount), work: .product,
+          integers.product(
+            arranged, bias: bias, residual: addend ?? nil, to: product, alpha: Float(alpha), activation: activation))
+        node.finish(0, from: output)
+        return
+      }
+      right = .scaled(integers)
+    } else if let constant = node.constant(1), MatrixProduct.packs(constant.type.dtype) {
       right = try packed(node, constant, batch: batch, for: arithmetic)
     } else {
       let b = (node.constant(1) == nil ? node.input(1) : try node.parameter(1, as: .float32))
@@ -161,6 +175,14 @@ package struct MatMul: PlannedOperator {
       constant, shape: [constant.type.shape[rank - 1], constant.type.shape[rank - 2]],
       strides: [constant.strides[rank - 1], constant.strides[rank - 2]], layout: Self.packedLayout,
       parameters: [arithmetic.rawValue])
+  }
+
+  /// A constant right-hand side that is stored as integers and used so; nil if packing it is better.
+  private func storedIntegers(_ node: NodePlan, rows: Int, _ arithmetic: ProductArithmetic) throws(OperatorError) -> ScaledMatrix? {
+    guard let constant = node.constant(1), rows <= ScaledMatrix.fewRows || arithmetic == .single,
+      !node.builder.packed.holds([constant], layout: Self.packedLayout, parameters: [arithmetic.rawValue])
+    else { return nil }
+    return try node.storedIntegers(constant)
   }
 
   private static let packedLayout = "gemm"

@@ -38,6 +38,9 @@ package protocol PlannedOperator: Operator {
   /// - Parameter operands: signatures of the operands; nil for those that are not tensors.
   func narrowForm(_ operands: [TensorSignature?]) -> NarrowForm?
 
+  /// The compressed form of the result for constant operands, which its readers may use instead; nil if there is none.
+  func compression(of operands: [Constant?]) -> Constant.Compression?
+
   /// This operator with its first result only; nil if it always has one result.
   var givingFirstResult: (any PlannedOperator)? { get }
 
@@ -59,6 +62,7 @@ extension PlannedOperator {
   package func fusing(_ activation: Activation, _ dtype: DType, hasResidual: Bool) -> (any PlannedOperator)? { nil }
   package var fusedAddends: FusedAddends { [] }
   package func narrowForm(_ operands: [TensorSignature?]) -> NarrowForm? { nil }
+  package func compression(of operands: [Constant?]) -> Constant.Compression? { nil }
   package var givingFirstResult: (any PlannedOperator)? { nil }
   package func gradients(_ node: NodeGradients) throws(OperatorError) -> [ValueID?] {
     throw .unsupported("the operator has no derivative")

@@ -5,7 +5,8 @@ package import MartletTensor
 /// Dequantises a tensor of integers: `(stored - zeroPoint) * scale`.
 ///
 /// Integer weights of a file are constants behind this operator until the passes are done: patterns with integer kernels find them by
-/// `QuantizedWeight`. The remaining ones become constants that are computed when they are packed.
+/// `QuantizedWeight`. The remaining ones become constants with a compressed form, in which products use them (`storedIntegers`); other
+/// operators compute them when they are packed.
 /// - Operands: `stored`; blockwise `scales` with the rank of the result, where each extent divides that of the result. Per-channel scales
 ///   have the extent of the channel axis there and 1 elsewhere; optional `zeroPoints` with the shape of `scales`.
 /// - Shapes: the result has the shape of `stored`; with `storage` `.nibbles(n)`, the last extent is `n` where `stored` has `(n + 1) / 2`
@@ -74,6 +75,20 @@ package struct Dequantize: PlannedOperator {
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? {
     guard case .nibbles(let extent) = storage else { return operands.shape(0) }
     return operands.shape(0, replacingLast: [.fixed(extent)])
+  }
+
+  package func compression(of operands: [Constant?]) -> Constant.Compression? {
+    guard let stored = operands[0], let scales = operands[1] else { return nil }
+    var data = stored
+    if case .nibbles(let extent) = storage {
+      // Rows that end in the middle of a byte are not a stream without gaps.
+      guard extent % 2 == 0, stored.isRowMajor,
+        let unpacked = try? CompressedConstant.unpacked(
+          stored, bits: 4, isSigned: false, shape: stored.type.shape.dropLast() + [extent])
+      else { return nil }
+      data = unpacked
+    }
+    return .blocks(data: data, scales: scales, offsets: operands.count > 2 ? operands[2] : nil, zeroPoint: zeroPoint)
   }
 
   package func plan(_ node: NodePlan) throws(OperatorError) {

@@ -48,14 +48,7 @@ extension NodePlan {
       throw .unsupported("operand \(index) is not a floating-point constant")
     }
     do {
-      let bytes = try constant.bytes()
-      defer { withExtendedLifetime(bytes.owner) {} }
-      var numbers = [Float](repeating: 0, count: constant.type.elementCount)
-      unsafe numbers.withUnsafeMutableBytes { target in
-        guard let start = target.baseAddress else { return }
-        unsafe StridedCopy.copy(from: bytes.pointer, constant.type, strides: constant.strides, to: start, as: .float32)
-      }
-      return numbers
+      return try constant.floats()
     } catch {
       throw .invalid("constant operand \(index) cannot be read: \(error)")
     }
@@ -97,5 +90,19 @@ extension NodePlan {
       return storage
     }
     return (packed, parameters, columns.hasRealBias)
+  }
+}
+
+extension Constant {
+  /// The elements as float32 in row-major order.
+  func floats() throws -> [Float] {
+    let bytes = try bytes()
+    defer { withExtendedLifetime(bytes.owner) {} }
+    var numbers = [Float](repeating: 0, count: type.elementCount)
+    unsafe numbers.withUnsafeMutableBytes { target in
+      guard let start = target.baseAddress else { return }
+      unsafe StridedCopy.copy(from: bytes.pointer, type, strides: strides, to: start, as: .float32)
+    }
+    return numbers
   }
 }

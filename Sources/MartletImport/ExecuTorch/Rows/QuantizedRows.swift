@@ -190,6 +190,7 @@ extension OperatorCall {
     guard shape.count == 2, groups > 0, shape[1] % groups == 0 else {
       throw CallError("a weight of \(shape) does not split into \(groups) groups")
     }
+    if let stored = try storedWeight(shape, groups: groups) { return stored }
     let grouped = [shape[0], groups, shape[1] / groups].map { Dimension.fixed($0) }
     let each = [shape[0], groups, 1].map { Dimension.fixed($0) }
     var operands: [ValueID?] = [
@@ -202,6 +203,18 @@ extension OperatorCall {
       Pointwise.dequantize(hasZeroPoints: operands.count == 3, from: try dtype("weight"), as: .float32), operands,
       TensorSignature(dtype: .float32, dimensions: grouped))
     return reshaped(real, .float32, shape.map { .fixed($0) })
+  }
+
+  /// The same for constants, whose integers stay as they are stored; nil for other operands.
+  private mutating func storedWeight(_ shape: [Int], groups: Int) throws -> ValueID? {
+    let points = try optionalTensor("weight_zero_points")
+    guard try isConstant("weight"), try isConstant("weight_scales"), try dtype("weight_scales").isFloatingPoint,
+      try [.int8, .uint8].contains(dtype("weight")), points.map({ builder.constant($0) != nil }) ?? true
+    else { return nil }
+    let each = [shape[0], groups].map { Dimension.fixed($0) }
+    var operands: [ValueID?] = [try tensor("weight"), reshaped(try tensor("weight_scales"), try dtype("weight_scales"), each)]
+    if let points { operands.append(reshaped(points, try dtype("weight_zero_points"), each)) }
+    return intermediate(Dequantize(), operands, TensorSignature(TensorType(.float32, shape)))
   }
 
   /// Rows of a quantised table; nil stands for one byte per value.

@@ -1,0 +1,65 @@
+import MartletGraph
+import MartletKernels
+import MartletTensor
+
+/// Minimum number of elements of a matrix that is used as it is stored. A smaller one stays in the caches in single precision.
+private let fewestElements = 1 << 18
+
+extension NodePlan {
+  /// A constant right side [K, N] of products as the N rows of K integers that it is stored as, with their scales; nil if it is stored
+  /// otherwise.
+  func storedIntegers(_ constant: Constant) throws(OperatorError) -> ScaledMatrix? {
+    guard constant.type.rank == 2, constant.type.elementCount >= fewestElements, let origin = constant.origin,
+      case .blocks(let data, let scales, let offsets, let zeroPoint)? = origin.compression, origin.type.rank == 2
+    else { return nil }
+    let (columns, depth) = (origin.type.shape[0], origin.type.shape[1])
+    guard constant.type.shape == [depth, columns], constant.strides == [1, depth], let blocks = scales.type.shape.last, blocks > 0,
+      depth % blocks == 0, scales.type.shape[0] == columns || scales.type.shape[0] == 1
+    else { return nil }
+    var (stored, bits, isSigned) = (data, 8, data.type.dtype == .int8)
+    if case .packed(let stream, let format)? = data.compression {
+      guard format.bits == 4, !format.highBitFirst, depth % 2 == 0 else { return nil }
+      (stored, bits, isSigned) = (stream, 4, format.isSigned)
+    }
+    guard stored.isStored, stored.isRowMajor, [.int8, .uint8].contains(stored.type.dtype) else { return nil }
+    do {
+      var common = Float(zeroPoint)
+      var points: TensorView?
+      if let offsets {
+        let numbers = try offsets.floats()
+        if let number = numbers.first, numbers.allSatisfy({ $0 == number }) {
+          common += number
+        } else if offsets.isStored, offsets.isRowMajor, ScaledMatrix.readsZeroPoints(offsets.type.dtype) {
+          points = try builder.view(of: offsets)
+        } else {
+          points = try builder.parameter(offsets, as: .float32)
+        }
+      }
+      let factors =
+        scales.isStored && scales.isRowMajor && ScaledMatrix.readsScales(scales.type.dtype)
+        ? try builder.view(of: scales) : try builder.parameter(scales, as: .float32)
+      return ScaledMatrix(
+        values: try builder.view(of: stored), bits: bits, isSigned: isSigned, depth: depth, columns: columns, scales: factors,
+        zeroPoints: points, zeroPoint: common)
+    } catch {
+      throw .invalid("weights cannot be read: \(error)")
+    }
+  }
+
+  /// The rows of `x` [rows, K] arranged for products with the matrix. Products of the same rows share them.
+  func arrangedRows(_ x: TensorView, for matrix: ScaledMatrix) -> TensorView {
+    let key = ArrangedRows(bits: matrix.bits, blocks: matrix.scales.shape[1])
+    return builder.derived(from: x, key) {
+      let arranged = temporary(.float32, [x.shape[0], matrix.arrangedCount])
+      // In range: bytes of tensors of the plan.
+      emit("arrange rows \(x.shape)", bytes: Double(x.byteCount + arranged.byteCount), matrix.arrangement(of: x, to: arranged))
+      return [arranged]
+    }[0]
+  }
+
+  /// What arranged rows depend on besides the rows.
+  private struct ArrangedRows: Hashable {
+    let bits: Int
+    let blocks: Int
+  }
+}

@@ -1,0 +1,150 @@
+import MartletCompiler
+import MartletGraph
+import MartletKernels
+import MartletOps
+import MartletRuntime
+import MartletTensor
+import MartletTesting
+import MartletVocabulary
+import Testing
+
+/// Products with matrices that are stored as integers with scales, against sums of the numbers that they stand for.
+@Suite struct StoredIntegersTests {
+  /// A matrix of `columns` rows of `depth` integers.
+  struct Matrix: CustomTestStringConvertible {
+    var columns: Int
+    var depth: Int
+    var block: Int
+    var bits = 8
+    var isSigned = true
+    var scales = DType.float32
+    var zeroPoints: DType?
+    var zeroPoint: Int32 = 0
+
+    var testDescription: String {
+      "\(columns) x \(depth), \(bits) bits, groups of \(block), \(scales), zero points \(zeroPoints.map { "\($0)" } ?? "\(zeroPoint)")"
+    }
+  }
+
+  static let matrices = [
+    Matrix(columns: 515, depth: 512, block: 512),
+    Matrix(columns: 521, depth: 509, block: 509, isSigned: false, zeroPoints: .uint8),
+    Matrix(columns: 260, depth: 1024, block: 32, scales: .float16, zeroPoints: .int8),
+    Matrix(columns: 260, depth: 1040, block: 16, scales: .bfloat16),
+    Matrix(columns: 300, depth: 900, block: 12, isSigned: false, zeroPoint: 121),
+    Matrix(columns: 515, depth: 512, block: 32, bits: 4, scales: .bfloat16, zeroPoint: 8),
+    Matrix(columns: 260, depth: 1056, block: 1056, bits: 4, scales: .float16, zeroPoint: 8),
+    Matrix(columns: 260, depth: 1056, block: 32, bits: 4, zeroPoints: .int64),
+    Matrix(columns: 400, depth: 672, block: 12, bits: 4, zeroPoint: 7),
+    Matrix(columns: 270, depth: 1152, block: 128, bits: 4, scales: .bfloat16, zeroPoints: .uint8),
+  ]
+
+  /// A graph that multiplies up to 40 rows with the matrix, and the numbers that the matrix stands for.
+  private func graph(_ matrix: Matrix, bias: HostTensor, dtype: DType) -> (graph: Graph, numbers: [Double]) {
+    var generator = SeededGenerator(seed: UInt64(matrix.columns * matrix.depth))
+    let (columns, depth, blocks) = (matrix.columns, matrix.depth, matrix.depth / matrix.block)
+    let integers = (0..<columns * depth).map { _ -> Int in
+      matrix.bits == 4
+        ? Int.random(in: 0...15, using: &generator)
+        : matrix.isSigned ? Int.random(in: -128...127, using: &generator) : Int.random(in: 0...255, using: &generator)
+    }
+    let scales = HostTensor(.float32, [columns, blocks], generator.floats(columns * blocks, in: 0.01...0.02)).rounded(to: matrix.scales)
+    let points = (0..<columns * blocks).map { _ in Int.random(in: matrix.bits == 4 ? 0...15 : -20...90, using: &generator) }
+    let stored: HostTensor
+    var operation = Dequantize(zeroPoint: matrix.zeroPoint)
+    if matrix.bits == 4 {
+      let bytes = (0..<columns * depth / 2).map { UInt8(integers[2 * $0] | integers[2 * $0 + 1] << 4) }
+      stored = HostTensor(.uint8, [columns, depth / 2], bytes)
+      operation.storage = .nibbles(lastExtent: depth)
+    } else if matrix.isSigned {
+      stored = HostTensor(.int8, [columns, depth], integers.map { Int8($0) })
+    } else {
+      stored = HostTensor(.uint8, [columns, depth], integers.map { UInt8($0) })
+    }
+    var graph = Graph(name: "stored")
+    var operands: [ValueID?] = [graph.addConstant(Constant(stored)), graph.addConstant(Constant(scales))]
+    switch matrix.zeroPoints {
+    case .int8: operands.append(graph.addConstant(Constant(HostTensor(.int8, [columns, blocks], points.map { Int8($0) }))))
+    case .uint8: operands.append(graph.addConstant(Constant(HostTensor(.uint8, [columns, blocks], points.map { UInt8(max($0, 0)) }))))
+    case .int64: operands.append(graph.addConstant(Constant(HostTensor(.int64, [columns, blocks], points.map { Int64($0) }))))
+    default: break
+    }
+    func type(_ rows: [Dimension]) -> ValueType { .tensor(TensorSignature(dtype: .float32, dimensions: rows)) }
+    let rows = Dimension.symbolic(bound: 40)
+    let x = graph.addInput(.tensor(TensorSignature(dtype: dtype, dimensions: [rows, .fixed(depth)])))
+    let residual = graph.addInput(type([rows, .fixed(columns)]))
+    let real = graph.addNode(operation, operands, type: type([.fixed(columns), .fixed(depth)]), source: "weight")
+    let right = graph.addNode(Permute(axes: [1, 0]), [real], type: type([.fixed(depth), .fixed(columns)]), source: "permute")
+    graph.outputs = [
+      graph.addNode(
+        MatMul(dtype: .float32, alpha: 0.5, activation: .clamp(-6, 9)), [x, right, graph.addConstant(Constant(bias)), residual],
+        type: type([rows, .fixed(columns)]), source: "matmul")
+    ]
+    let (factors, shift) = (scales.numbers, Double(matrix.zeroPoint))
+    let numbers = integers.indices.map { index -> Double in
+      let place = index / depth * blocks + index % depth / matrix.block
+      let point = matrix.zeroPoints == nil ? 0 : Double(matrix.zeroPoints == .uint8 ? max(points[place], 0) : points[place])
+      return (Double(integers[index]) - point - shift) * factors[place]
+    }
+    return (graph, numbers)
+  }
+
+  private func run(_ method: CompiledMethod, _ inputs: [HostTensor]) throws -> HostTensor {
+    defer { withExtendedLifetime(inputs) {} }
+    let arguments = inputs.map { unsafe Argument.tensor(TensorType($0.dtype, $0.shape), UnsafeRawPointer($0.sharedStorage.pointer)) }
+    guard case .tensor(let result) = try method.run(arguments)[0] else { throw HarnessError.noTensor }
+    return result
+  }
+
+  @Test(arguments: matrices) func productsAreThoseOfTheNumbers(_ matrix: Matrix) throws {
+    var generator = SeededGenerator(seed: 3)
+    let (columns, depth) = (matrix.columns, matrix.depth)
+    let bias = HostTensor(.float32, [columns], generator.floats(columns))
+    for dtype in [DType.float32, .float16] {
+      let (graph, numbers) = graph(matrix, bias: bias, dtype: dtype)
+      let store = PackedStore()
+      let method = try CompiledMethod(
+        PassPipeline.standard.run(on: graph), packed: store, states: StateStore(), threads: WorkerThreads(2))
+      for rows in [1, 2, 3, 5, 8, 9, 17, 40] {
+        let x = HostTensor(.float32, [rows, depth], generator.floats(rows * depth)).rounded(to: dtype)
+        let residual = HostTensor(.float32, [rows, columns], generator.floats(rows * columns))
+        let result = try run(method, [x, residual]).numbers
+        let (left, added, shift) = (x.numbers, residual.numbers, bias.numbers)
+        var largest = 0.0
+        for row in 0..<rows {
+          for column in stride(from: row, to: columns, by: 7) {
+            var sum = 0.0
+            for k in 0..<depth { sum += left[row * depth + k] * numbers[column * depth + k] }
+            let expected = min(max(0.5 * sum + shift[column] + added[row * columns + column], -6), 9)
+            largest = max(largest, abs(result[row * columns + column] - expected))
+          }
+        }
+        #expect(largest < 2e-4, "\(rows) rows of \(dtype)")
+      }
+      // Nothing but scales and zero points of other types is copied.
+      #expect(store.byteCount < columns * depth / 4)
+    }
+  }
+
+  @Test func aSmallMatrixIsPacked() throws {
+    let matrix = Matrix(columns: 64, depth: 64, block: 64)
+    let graph = graph(matrix, bias: HostTensor(.float32, [64], [Float](repeating: 0, count: 64)), dtype: .float32).graph
+    let store = PackedStore()
+    let method = try CompiledMethod(PassPipeline.standard.run(on: graph), packed: store, states: StateStore(), threads: WorkerThreads(1))
+    let numbers = HostTensor(.float32, [1, 64], [Float](repeating: 1, count: 64))
+    _ = try run(method, [numbers, numbers])
+    #expect(store.byteCount >= 64 * 64 * 4)
+  }
+}
+
+extension HostTensor {
+  /// The float32 elements as another type.
+  fileprivate func rounded(to dtype: DType) -> HostTensor {
+    let values = elements(as: Float.self)
+    return switch dtype {
+    case .float16: HostTensor(dtype, shape, values.map { Float16($0).bitPattern })
+    case .bfloat16: HostTensor(dtype, shape, values.map { UInt16(truncatingIfNeeded: $0.bitPattern >> 16) })
+    default: self
+    }
+  }
+}
