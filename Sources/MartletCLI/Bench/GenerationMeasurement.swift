@@ -17,6 +17,8 @@ struct GenerationMeasurement {
   /// Time of the first prefill, which plans and packs, and of one whose plans exist.
   private let firstPrefillSeconds: Double
   private let prefillSeconds: Double
+  /// What prompts of lengths never seen before take more than the same again, as a share of the latter; nil for a prompt of one token.
+  private let newLengthShare: Double?
   /// Times of the tokens in ascending order.
   private let times: [Double]
   /// Plans made by the first prefill, and by all tokens after the first one.
@@ -54,10 +56,12 @@ struct GenerationMeasurement {
     // The second token of all: its plan is that of every token.
     token = try run.prefill(prefill)
     prefillSeconds = seconds()
-    token = try run.decode(token)
-    let (plans, allocations) = (run.plansMade, ProcessMemory.allocationCount)
+    newLengthShare = try Self.newLengthShare(run, model, below: prefill)
+    try model.resetState()
+    token = try run.decode(run.prefill(prefill))
     var times: [Double] = []
     times.reserveCapacity(decode)
+    let (plans, allocations) = (run.plansMade, ProcessMemory.allocationCount)
     for _ in 0..<decode {
       start = clock.now
       token = try run.decode(token)
@@ -70,6 +74,22 @@ struct GenerationMeasurement {
     residentByteCount = ProcessMemory.residentByteCount
     weightByteCount = try run.weightByteCount(model)
     readRate = ProcessorPeak(threads: threads).bytesReadPerSecond(seconds: 0.3)
+  }
+
+  /// The share of time that new lengths add, of a few below `length`.
+  private static func newLengthShare(_ run: GenerationRun, _ model: Model, below length: Int) throws -> Double? {
+    let lengths = (max(length - 3, 1)..<max(length, 1)).reversed()
+    let clock = ContinuousClock()
+    var first = 0.0
+    var again = 0.0
+    for length in lengths {
+      for isFirst in [true, false] {
+        try model.resetState()
+        let time = try clock.measure { _ = try run.prefill(length) }.seconds
+        if isFirst { first += time } else { again += time }
+      }
+    }
+    return again > 0 ? first / again - 1 : nil
   }
 
   private var median: Double { times[times.count / 2] }
@@ -94,6 +114,10 @@ struct GenerationMeasurement {
         "\(Formatting.significant(weightByteCount * 1e-6)) MB of weights per token, \(Formatting.significant(weightByteCount / median * 1e-9)) of "
           + "\(Formatting.significant(readRate * 1e-9)) GB/s (\(Formatting.significant(share * 100)) %)",
       ],
+      [
+        "new length",
+        newLengthShare.map { "\(Formatting.significant($0 * 100)) % more for a prompt of another length" } ?? "not measured",
+      ],
       ["plans", "\(prefillPlans) for the prompt, \(decodePlans) for the tokens after it"],
       ["allocations", allocationsPerToken.map { "\(Formatting.significant($0)) per token" } ?? "not counted in this build"],
     ]
@@ -112,7 +136,7 @@ struct GenerationMeasurement {
         "prefill",
         .members([
           "tokens": .integer(promptLength), "firstSeconds": .number(firstPrefillSeconds), "seconds": .number(prefillSeconds),
-          "tokensPerSecond": .number(Double(promptLength) / prefillSeconds), "plans": .integer(prefillPlans),
+          "tokensPerSecond": .number(Double(promptLength) / prefillSeconds), "plans": .integer(prefillPlans), "newLengthShare": newLengthShare.map { .number($0) } ?? .null,
         ])),
       .init(
         "decode",
