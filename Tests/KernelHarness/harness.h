@@ -32,5 +32,6 @@ void test_bf16(void);
 void test_resampling(void);
 void test_pixels(void);
 void test_halves(void);
+void test_attention_of_caches(void);
 
 #endif
