@@ -22,6 +22,7 @@ typealias mk_q8_pool2d = CMartletKernels.mk_q8_pool2d
 typealias mk_pool_axis = CMartletKernels.mk_pool_axis
 typealias mk_pool2d = CMartletKernels.mk_pool2d
 typealias mk_pool_gradient2d = CMartletKernels.mk_pool_gradient2d
+typealias mk_attention_scaling = CMartletKernels.mk_attention_scaling
 typealias mk_attention = CMartletKernels.mk_attention
 typealias mk_bf16_terms = CMartletKernels.mk_bf16_terms
 typealias mk_bf16_unit_kind = CMartletKernels.mk_bf16_unit_kind
@@ -59,6 +60,8 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) var MK_Q8_TO_INT8: mk_q8_output { CMartletKernels.MK_Q8_TO_INT8 }
 @inline(__always) var MK_Q8_TO_UINT8: mk_q8_output { CMartletKernels.MK_Q8_TO_UINT8 }
 @inline(__always) var MK_Q8_TO_F32: mk_q8_output { CMartletKernels.MK_Q8_TO_F32 }
+@inline(__always) var MK_ATTENTION_ROWS: Int32 { CMartletKernels.MK_ATTENTION_ROWS }
+@inline(__always) var MK_ATTENTION_STRETCHES: Int32 { CMartletKernels.MK_ATTENTION_STRETCHES }
 @inline(__always) var MK_BF16_PLAIN: mk_bf16_terms { CMartletKernels.MK_BF16_PLAIN }
 @inline(__always) var MK_BF16_SPLIT: mk_bf16_terms { CMartletKernels.MK_BF16_SPLIT }
 @inline(__always) var MK_BF16_VECTORS: mk_bf16_unit_kind { CMartletKernels.MK_BF16_VECTORS }
@@ -202,6 +205,10 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) func mk_mean_rows(_ x: UnsafeRawPointer, _ dtype: Int32, _ row_stride: Int, _ rows: Int, _ columns: Int, _ mean: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_mean_rows(x, dtype, row_stride, rows, columns, mean) }
 @inline(__always) func mk_attention_scratch_count(_ attention: UnsafePointer<mk_attention>) -> Int { unsafe CMartletKernels.mk_attention_scratch_count(attention) }
 @inline(__always) func mk_attention_f32(_ attention: UnsafePointer<mk_attention>, _ row0: Int, _ row1: Int, _ scratch: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_attention_f32(attention, row0, row1, scratch) }
+@inline(__always) func mk_attention_partial_count(_ attention: UnsafePointer<mk_attention>) -> Int { unsafe CMartletKernels.mk_attention_partial_count(attention) }
+@inline(__always) func mk_attention_stretch_scratch_count(_ attention: UnsafePointer<mk_attention>) -> Int { unsafe CMartletKernels.mk_attention_stretch_scratch_count(attention) }
+@inline(__always) func mk_attention_stretch(_ attention: UnsafePointer<mk_attention>, _ key0: Int, _ key1: Int, _ partial: UnsafeMutablePointer<Float>, _ scratch: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_attention_stretch(attention, key0, key1, partial, scratch) }
+@inline(__always) func mk_attention_merge(_ attention: UnsafePointer<mk_attention>, _ partials: UnsafePointer<Float>, _ count: Int, _ stride: Int) { unsafe CMartletKernels.mk_attention_merge(attention, partials, count, stride) }
 @inline(__always) func mk_rotary_f32(_ x: UnsafePointer<Float>, _ cosines: UnsafePointer<Float>, _ sines: UnsafePointer<Float>, _ pairs: Int, _ interleaved: Int32, _ y: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_rotary_f32(x, cosines, sines, pairs, interleaved, y) }
 @inline(__always) func mk_bf16_unit() -> Int32 { CMartletKernels.mk_bf16_unit() }
 @inline(__always) func mk_bf16_is_fast() -> Int32 { CMartletKernels.mk_bf16_is_fast() }

@@ -279,6 +279,10 @@ succeeds "classify with fast products" "$martlet" classify --json --precision fa
 json "classify with fast products" 'v["pictures"][0]["top"][0]["label"] == "espresso" and abs(v["pictures"][0]["top"][0]["value"] - 0.953) < 0.05'
 succeeds "bench of the embedded model" "$martlet" bench --json --iterations 3 --threads 2 Sources/CMartletDemo/Resources/efficientnet_lite0.pte
 json "bench of the embedded model" 'v[0]["allocationsReusingOutputs"] == 0'
+for name in int8-8w-mixed-xnnpack local-global-f16-portable static-8w-portable; do
+  succeeds "bench of tokens, $name" "$martlet" bench --json --prefill 3 --decode 8 --threads 2 "Tests/Fixtures/language-models/$name/model.pte"
+  json "bench of tokens, $name" 'v[0]["decode"]["allocationsPerToken"] == 0 and v[0]["decode"]["plans"] == 0 and v[0]["prefill"]["newLengthShare"] is not None'
+done
 succeeds "classify of pictures" "$martlet" classify --json --top 1 Tests/Fixtures/photos/chelsea.jpg Tests/Fixtures/photos/rocket.jpg
 json "classify of pictures" '[p["top"][0]["index"] for p in v["pictures"]] == [282, 540]'
 

@@ -183,7 +183,7 @@ static void test_attention(void) {
       float *scratch = memory(mk_attention_scratch_count(&a) * 4);
       mk_attention_f32(&a, 0, queries, scratch);
       free(scratch);
-      a.q = q.narrow, a.k = k.narrow, a.v = v.narrow, a.output = narrow, a.input_dtype = a.output_dtype = dtype;
+      a.q = q.narrow, a.k = k.narrow, a.v = v.narrow, a.output = narrow, a.query_dtype = a.key_dtype = a.output_dtype = dtype;
       scratch = memory(mk_attention_scratch_count(&a) * 4);
       mk_attention_f32(&a, 0, queries, scratch);
       free(scratch);

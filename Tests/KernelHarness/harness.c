@@ -766,6 +766,7 @@ static int record_all(const char *path) {
   test_bf16();
   test_halves();
   test_scaled();
+  test_attention_of_caches();
   for (int kind = MK_PEAK_F32; kind <= MK_PEAK_CLOCK; kind++)
     if (mk_peak_unit(kind) != NULL && mk_peak_run(kind, 1) <= 0) return 2;
   float *x = floats(1001, 1), sum = mk_peak_read(x, 1001);

@@ -33,5 +33,6 @@ void test_resampling(void);
 void test_pixels(void);
 void test_halves(void);
 void test_scaled(void);
+void test_attention_of_caches(void);
 
 #endif

@@ -83,6 +83,94 @@ import Testing
     #expect(generator.position < stopped.statistics.promptTokenCount)
   }
 
+  @Test func anotherThreadStopsAGenerationAfterTheToken() throws {
+    nonisolated(unsafe) let generator = try TextFixtures.generator("decoder")
+    let (wanted, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let stopper = Thread {
+      wanted.wait()
+      generator.stop()
+      done.signal()
+    }
+    stopper.start()
+    var count = 0
+    let generation = try generator.generate("A lighthouse stood", greedy(20)) { _ in
+      count += 1
+      guard count == 4 else { return }
+      wanted.signal()
+      done.wait()
+    }
+    #expect(generation.ending == .stopped && generation.statistics.generatedTokenCount == 4)
+    try expectsFreshText(generator)
+  }
+
+  /// A stop while a prompt is read, one token at a time: the call ends before the prompt does.
+  @Test func anotherThreadStopsAPromptAfterTheChunk() throws {
+    nonisolated(unsafe) let session = try TokenSession(try TextFixtures.model("decoder"), chunkLimit: 1)
+    let prompt = (0..<45).map { $0 % 50 }
+    var endsWithin = 0
+    for attempt in 0..<400 where endsWithin < 3 {
+      try session.reset()
+      session.begin()
+      let (started, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      nonisolated(unsafe) var stopped = ContinuousClock.now
+      let stopper = Thread {
+        started.wait()
+        let begin = ContinuousClock.now
+        while ContinuousClock.now - begin < .microseconds(attempt % 40 * 20) {}
+        stopped = .now
+        session.stop()
+        done.signal()
+      }
+      stopper.start()
+      started.signal()
+      try session.read(prompt)
+      let end = ContinuousClock.now
+      done.wait()
+      guard session.position > 0, session.position < prompt.count else { continue }
+      endsWithin += 1
+      #expect(end - stopped < .seconds(1))
+    }
+    #expect(endsWithin > 0)
+  }
+
+  /// After a reset, text is that of a new generator.
+  private func expectsFreshText(_ generator: TextGenerator) throws {
+    try generator.reset()
+    let continuation = try #require(try TextFixtures.continuations().first)
+    var text = ""
+    try generator.generate(continuation.prompt, greedy(continuation.generated_ids.count)) { text += $0 }
+    #expect(text == continuation.text)
+  }
+
+  /// Each loads the file itself, so that neither their caches nor their plans are shared.
+  @Test(arguments: ["decoder", "decoder-pair", "decoder-float16"]) func generatorsOfOneFileRunInTwoThreads(form: String) throws {
+    let continuations = try TextFixtures.continuations()
+    func texts(_ generator: TextGenerator) throws -> [String] {
+      try continuations.map { continuation in
+        var text = ""
+        try generator.generate(continuation.prompt, greedy(12)) { text += $0 }
+        try generator.reset()
+        return text
+      }
+    }
+    let expected = try texts(try TextFixtures.generator(form))
+    nonisolated(unsafe) var found = [[String]](repeating: [], count: 2)
+    let lock = NSLock()
+    let done = DispatchSemaphore(value: 0)
+    for number in 0..<2 {
+      nonisolated(unsafe) let generator = try TextFixtures.generator(form)
+      nonisolated(unsafe) let work = texts
+      Thread {
+        let own = (try? (0..<5).flatMap { _ in try work(generator) }) ?? []
+        lock.withLock { found[number] = own }
+        done.signal()
+      }.start()
+    }
+    for _ in 0..<2 { done.wait() }
+    let repeated = (0..<5).flatMap { _ in expected }
+    #expect(lock.withLock { found } == [repeated, repeated])
+  }
+
   @Test func aFailedCallLeavesThePosition() throws {
     let generator = try TextFixtures.generator("decoder")
     try generator.generate("A lighthouse", greedy(3)) { _ in }

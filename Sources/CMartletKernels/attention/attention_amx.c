@@ -264,7 +264,7 @@ MK_INLINE void attend(const mk_attention *a, ptrdiff_t row0, ptrdiff_t row1, con
 }
 
 void mk_attention_amx(const mk_attention *a, ptrdiff_t row0, ptrdiff_t row1, float *scratch) {
-  switch (a->input_dtype * 4 + a->terms) {
+  switch (a->key_dtype * 4 + a->terms) {
     case MK_F32 * 4 + MK_BF16_PLAIN: attend(a, row0, row1, MK_F32, MK_BF16_PLAIN, scratch); break;
     case MK_F32 * 4 + MK_BF16_SPLIT: attend(a, row0, row1, MK_F32, MK_BF16_SPLIT, scratch); break;
     case MK_F16 * 4 + MK_BF16_PLAIN: attend(a, row0, row1, MK_F16, MK_BF16_PLAIN, scratch); break;

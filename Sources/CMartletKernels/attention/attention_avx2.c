@@ -10,6 +10,7 @@ MK_BEGIN_AVX2
 #include "../simd/activation.inc"
 #include "../linear_algebra/tile.inc"
 #include "attention.inc"
+#include "attention_rows.inc"
 #include "rotary.inc"
 MK_END_AVX2
 #endif

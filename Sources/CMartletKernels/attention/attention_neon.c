@@ -9,5 +9,6 @@
 #include "../simd/activation.inc"
 #include "../linear_algebra/tile.inc"
 #include "attention.inc"
+#include "attention_rows.inc"
 #include "rotary.inc"
 #endif

@@ -8,6 +8,8 @@
 
 #define MK_DECLARE_ATTENTION_LEVEL(level)                                                               \
   void mk_attention_f32_##level(const mk_attention *a, ptrdiff_t row0, ptrdiff_t row1, float *scratch);  \
+  void mk_attention_stretch_##level(const mk_attention *a, ptrdiff_t key0, ptrdiff_t key1, float *partial, float *q);                   \
+  void mk_attention_merge_##level(const mk_attention *a, const float *partials, ptrdiff_t count, ptrdiff_t stride);                      \
   void mk_rotary_f32_##level(const float *restrict x, const float *cosines, const float *sines, ptrdiff_t pairs, int interleaved, float *restrict y); \
   void mk_attention_bf16_##level(const mk_attention *a, ptrdiff_t row0, ptrdiff_t row1, float *scratch);
 MK_DECLARE_ATTENTION_LEVEL(portable)
@@ -32,8 +34,11 @@ static inline ptrdiff_t mk_key_block(const mk_attention *a, ptrdiff_t width) {
 
 /// Offsets of the parts of the scratch memory, in floats.
 typedef struct mk_attention_scratch {
-  ptrdiff_t scores, keys, values, queries, maxima, sums, results, count;
+  ptrdiff_t scores, keys, values, queries, wide, maxima, sums, results, count;
 } mk_attention_scratch;
+
+/// True if keys and values cannot be packed from where they lie.
+static inline int mk_attention_widens(const mk_attention *a) { return a->key_dtype == MK_I8 || a->latest_keys != NULL; }
 
 static inline mk_attention_scratch mk_attention_layout(const mk_attention *a, ptrdiff_t width) {
   ptrdiff_t block = mk_key_block(a, width), columns = mk_divide_up(a->value_depth, width) * width;
@@ -43,7 +48,9 @@ static inline mk_attention_scratch mk_attention_layout(const mk_attention *a, pt
   s.values = s.keys + block * a->depth;
   // A tile of queries and the sums of all queries in single precision, where these have another type.
   s.queries = s.values + block * columns;
-  s.maxima = s.queries + (a->input_dtype == MK_F32 ? 0 : MK_SCORE_ROWS * a->depth);
+  s.wide = s.queries + (a->query_dtype == MK_F32 ? 0 : MK_SCORE_ROWS * a->depth);
+  // A block of keys, then of values, in single precision.
+  s.maxima = s.wide + (mk_attention_widens(a) ? block * mk_max(a->depth, a->value_depth) : 0);
   s.sums = s.maxima + a->queries;
   s.results = s.sums + a->queries;
   s.count = s.results + (a->output_dtype == MK_F32 ? 0 : a->queries * a->value_depth);

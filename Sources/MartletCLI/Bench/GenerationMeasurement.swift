@@ -17,8 +17,12 @@ struct GenerationMeasurement {
   /// Time of the first prefill, which plans and packs, and of one whose plans exist.
   private let firstPrefillSeconds: Double
   private let prefillSeconds: Double
+  /// What prompts of lengths never seen before take more than the same again, as a share of the latter; nil for a prompt of one token.
+  private let newLengthShare: Double?
   /// Times of the tokens in ascending order.
   private let times: [Double]
+  /// What a long stream changes; nil for fewer than 3,000 tokens.
+  private let stream: Stream?
   /// Plans made by the first prefill, and by all tokens after the first one.
   private let prefillPlans: Int
   private let decodePlans: Int
@@ -54,22 +58,68 @@ struct GenerationMeasurement {
     // The second token of all: its plan is that of every token.
     token = try run.prefill(prefill)
     prefillSeconds = seconds()
-    token = try run.decode(token)
-    let (plans, allocations) = (run.plansMade, ProcessMemory.allocationCount)
+    newLengthShare = try Self.newLengthShare(run, model, below: prefill)
+    try model.resetState()
+    token = try run.decode(run.prefill(prefill))
     var times: [Double] = []
     times.reserveCapacity(decode)
-    for _ in 0..<decode {
+    let (plans, allocations) = (run.plansMade, ProcessMemory.allocationCount)
+    var residentBefore: Int?
+    var ownAllocations = 0
+    for count in 0..<decode {
       start = clock.now
       token = try run.decode(token)
       times.append(seconds())
+      if count == 2 * Stream.length {
+        let before = ProcessMemory.allocationCount ?? 0
+        residentBefore = ProcessMemory.residentByteCount
+        // In range: counts of one process.
+        ownAllocations = (ProcessMemory.allocationCount ?? 0) - before
+      }
     }
     // In range: counts of one process.
-    allocationsPerToken = allocations.flatMap { before in ProcessMemory.allocationCount.map { Double($0 - before) / Double(decode) } }
+    allocationsPerToken = allocations.flatMap { before in
+      ProcessMemory.allocationCount.map { Double($0 - before - ownAllocations) / Double(decode) }
+    }
     decodePlans = run.plansMade - plans
-    self.times = times.sorted()
     residentByteCount = ProcessMemory.residentByteCount
+    stream = Stream(times, residentBefore: residentBefore, residentAfter: residentByteCount)
+    self.times = times.sorted()
     weightByteCount = try run.weightByteCount(model)
     readRate = ProcessorPeak(threads: threads).bytesReadPerSecond(seconds: 0.3)
+  }
+
+  /// The share of time that new lengths add, of a few below `length`.
+  private static func newLengthShare(_ run: GenerationRun, _ model: Model, below length: Int) throws -> Double? {
+    let lengths = (max(length - 3, 1)..<max(length, 1)).reversed()
+    let clock = ContinuousClock()
+    var first = 0.0
+    var again = 0.0
+    for length in lengths {
+      for isFirst in [true, false] {
+        try model.resetState()
+        let time = try clock.measure { _ = try run.prefill(length) }.seconds
+        if isFirst { first += time } else { again += time }
+      }
+    }
+    return again > 0 ? first / again - 1 : nil
+  }
+
+  /// Tokens of a long stream: whether the last ones take as long as early ones, and as much memory.
+  private struct Stream {
+    static let length = 1_000
+    /// Median time of the last `length` tokens, divided by that of the second `length`.
+    let slowdown: Double
+    /// Growth of the resident memory since then in bytes; nil if the system does not report it.
+    let growth: Int?
+
+    init?(_ times: [Double], residentBefore: Int?, residentAfter: Int?) {
+      guard times.count >= 3 * Self.length else { return nil }
+      func median(_ times: ArraySlice<Double>) -> Double { times.sorted()[times.count / 2] }
+      slowdown = median(times.suffix(Self.length)) / median(times[Self.length..<2 * Self.length])
+      // In range: bytes in memory.
+      growth = residentBefore.flatMap { before in residentAfter.map { $0 - before } }
+    }
   }
 
   private var median: Double { times[times.count / 2] }
@@ -94,9 +144,20 @@ struct GenerationMeasurement {
         "\(Formatting.significant(weightByteCount * 1e-6)) MB of weights per token, \(Formatting.significant(weightByteCount / median * 1e-9)) of "
           + "\(Formatting.significant(readRate * 1e-9)) GB/s (\(Formatting.significant(share * 100)) %)",
       ],
+      [
+        "new length",
+        newLengthShare.map { "\(Formatting.significant($0 * 100)) % more for a prompt of another length" } ?? "not measured",
+      ],
       ["plans", "\(prefillPlans) for the prompt, \(decodePlans) for the tokens after it"],
       ["allocations", allocationsPerToken.map { "\(Formatting.significant($0)) per token" } ?? "not counted in this build"],
     ]
+    if let stream {
+      let growth = stream.growth.map { ", \($0 / 1024) KiB more memory" } ?? ""
+      rows.append([
+        "stream",
+        "the last \(Stream.length) tokens take \(Formatting.significant(stream.slowdown)) times the second \(Stream.length)\(growth)",
+      ])
+    }
     rows.append(["resident", residentByteCount.map { Formatting.bytes($0) } ?? "not available"])
     return
       (["\(path), method \(method), \(Formatting.count(threads, "thread"))"] + Formatting.table(rows, [.left, .left], indentation: "  "))
@@ -113,6 +174,7 @@ struct GenerationMeasurement {
         .members([
           "tokens": .integer(promptLength), "firstSeconds": .number(firstPrefillSeconds), "seconds": .number(prefillSeconds),
           "tokensPerSecond": .number(Double(promptLength) / prefillSeconds), "plans": .integer(prefillPlans),
+          "newLengthShare": newLengthShare.map { .number($0) } ?? .null,
         ])),
       .init(
         "decode",
@@ -121,7 +183,11 @@ struct GenerationMeasurement {
           "tokensPerSecond": .number(1 / median), "plans": .integer(decodePlans),
           "allocationsPerToken": allocationsPerToken.map { .number($0) } ?? .null,
         ])),
-      .init("weightBytesPerToken", .number(weightByteCount)), .init("bytesReadPerSecond", .number(readRate)),
+      .init(
+        "stream",
+        stream.map { stream in
+          .members(["slowdown": .number(stream.slowdown), "memoryGrowth": stream.growth.map { .integer($0) } ?? .null])
+        } ?? .null), .init("weightBytesPerToken", .number(weightByteCount)), .init("bytesReadPerSecond", .number(readRate)),
       .init("shareOfMemoryBandwidth", .number(share)), .init("residentByteCount", residentByteCount.map { .integer($0) } ?? .null),
     ])
   }

@@ -51,6 +51,8 @@ package struct PassPipeline: Sendable {
     SimplifyViews(),
     // Before repeated heads become constants or copies.
     ShareKeyHeads(),
+    // After repeated heads are gone, which hide the cache.
+    ReadCachesInPlace(),
     // After the patterns, which expect every operand to have a producer of its own.
     ShareEqualNodes(),
     // First an added tensor with its activation, then an activation that follows.

@@ -18,9 +18,11 @@ package final class PlanCache: Sendable {
   package func plan(for key: [UInt64], make: () throws -> MethodPlan) throws -> MethodPlan {
     if let plan = lookUp(key) { return plan }
     let plan = try make()
+    // The caller goes on changing its key in place, which sharing it would prevent.
+    let own = key.map { $0 }
     entries.withLock { entries in
       if entries.count >= capacity { entries.removeLast() }
-      entries.insert(Entry(key: key, plan: plan), at: 0)
+      entries.insert(Entry(key: own, plan: plan), at: 0)
     }
     return plan
   }

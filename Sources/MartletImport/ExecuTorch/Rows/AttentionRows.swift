@@ -79,6 +79,7 @@ extension OperatorCall {
     let isCausal = try bool("is_causal")
     guard mask == nil || !isCausal else { throw CallError("attn_mask and is_causal exclude one another") }
     operands.append(mask)
+    operands += [ValueID?](repeating: nil, count: Attention.tensorCount - operands.count)
     // A mask covers every key of the cache, so the start is ignored.
     let start = mask == nil ? try int("start_pos", &operands) : nil
     let op = Attention(scale: try optionalDouble("scale"), isCausal: isCausal, start: start)
