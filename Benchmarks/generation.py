@@ -161,6 +161,7 @@ def main():
     parser.add_argument("--markdown", action="store_true")
     parser.add_argument("--worker", choices=["executorch", "llama.cpp"], help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    arguments.martlet = os.path.abspath(arguments.martlet)
     if arguments.worker:
         path = arguments.files[0]
         load = executorch(path, arguments.threads) if arguments.worker == "executorch" else llama(path, arguments.threads, arguments.context)

@@ -182,7 +182,7 @@ package struct MatMul: PlannedOperator {
     guard let constant = node.constant(1), rows <= ScaledMatrix.fewRows || arithmetic == .single,
       !node.builder.packed.holds([constant], layout: Self.packedLayout, parameters: [arithmetic.rawValue])
     else { return nil }
-    return try node.storedIntegers(constant)
+    return try node.storedIntegers(constant, rows: rows)
   }
 
   private static let packedLayout = "gemm"

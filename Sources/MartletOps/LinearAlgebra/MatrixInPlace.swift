@@ -6,6 +6,9 @@ import MartletTensor
 /// fast. A smaller matrix stays in the caches, where the packed form is faster.
 private let smallestMatrixInPlace = 1 << 20
 
+/// Minimum size of numbers of a file, in bytes, that are copied into large pages. Smaller ones cost less to read than to find.
+private let smallestCopy = 64 << 10
+
 extension NodePlan {
   /// A constant matrix used in place by `MatrixVectorProduct`: a single product reads the matrix once, just as packing would.
   /// - Parameters:
@@ -26,5 +29,32 @@ extension NodePlan {
     } catch {
       throw .invalid("weights cannot be read: \(error)")
     }
+  }
+  /// The numbers of a matrix, row-major, where kernels read them in their stored form.
+  ///
+  /// Every token that a language model writes reads all of its matrices. A mapped file has small pages, from which that takes a third longer
+  /// than from large ones. Large matrices of files are therefore copied once per program, and the file's own pages are released. The first
+  /// plan for a single row does so: the first token after a prompt need not wait for it.
+  /// - Parameter rows: rows that the matrix is multiplied with.
+  func storedNumbers(_ constant: Constant, rows: Int) throws(OperatorError) -> TensorView {
+    let layout = "stored numbers"
+    guard constant.isReleasable, constant.type.byteCount >= smallestCopy,
+      rows == 1 || builder.packed.holds([constant], layout: layout, parameters: [])
+    else {
+      do {
+        return try builder.view(of: constant)
+      } catch {
+        throw .invalid("weights cannot be read: \(error)")
+      }
+    }
+    let type = constant.type
+    let copy = try packed(
+      [constant], layout: layout, parameters: [], dtype: type.dtype, byteCount: type.byteCount, isLasting: false
+    ) { storage in
+      let bytes = try constant.bytesAtAnyAddress()
+      unsafe storage.pointer.copyMemory(from: bytes.pointer, byteCount: storage.byteCount)
+      withExtendedLifetime(bytes.owner) {}
+    }
+    return TensorView(buffer: copy.buffer, dtype: type.dtype, shape: type.shape, strides: constant.strides)
   }
 }

@@ -8,7 +8,7 @@ private let fewestElements = 1 << 18
 extension NodePlan {
   /// A constant right side [K, N] of products as the N rows of K integers that it is stored as, with their scales; nil if it is stored
   /// otherwise.
-  func storedIntegers(_ constant: Constant) throws(OperatorError) -> ScaledMatrix? {
+  func storedIntegers(_ constant: Constant, rows: Int) throws(OperatorError) -> ScaledMatrix? {
     guard constant.type.rank == 2, constant.type.elementCount >= fewestElements, let origin = constant.origin,
       case .blocks(let data, let scales, let offsets, let zeroPoint)? = origin.compression, origin.type.rank == 2
     else { return nil }
@@ -22,9 +22,9 @@ extension NodePlan {
       (stored, bits, isSigned) = (stream, 4, format.isSigned)
     }
     guard stored.isStored, stored.isRowMajor, [.int8, .uint8].contains(stored.type.dtype) else { return nil }
+    var common = Float(zeroPoint)
+    var points: TensorView?
     do {
-      var common = Float(zeroPoint)
-      var points: TensorView?
       if let offsets {
         let numbers = try offsets.floats()
         if let number = numbers.first, numbers.allSatisfy({ $0 == number }) {
@@ -35,12 +35,20 @@ extension NodePlan {
           points = try builder.parameter(offsets, as: .float32)
         }
       }
-      let factors =
-        scales.isStored && scales.isRowMajor && ScaledMatrix.readsScales(scales.type.dtype)
-        ? try builder.view(of: scales) : try builder.parameter(scales, as: .float32)
-      return ScaledMatrix(
-        values: try builder.view(of: stored), bits: bits, isSigned: isSigned, depth: depth, columns: columns, scales: factors,
-        zeroPoints: points, zeroPoint: common)
+    } catch {
+      throw .invalid("weights cannot be read: \(error)")
+    }
+    return ScaledMatrix(
+      values: try storedNumbers(stored, rows: rows), bits: bits, isSigned: isSigned, depth: depth, columns: columns,
+      scales: try factors(scales, rows: rows),
+      zeroPoints: points, zeroPoint: common)
+  }
+
+  /// Scales as kernels read them.
+  private func factors(_ scales: Constant, rows: Int) throws(OperatorError) -> TensorView {
+    if scales.isStored, scales.isRowMajor, ScaledMatrix.readsScales(scales.type.dtype) { return try storedNumbers(scales, rows: rows) }
+    do {
+      return try builder.parameter(scales, as: .float32)
     } catch {
       throw .invalid("weights cannot be read: \(error)")
     }

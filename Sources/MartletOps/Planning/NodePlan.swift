@@ -212,15 +212,18 @@ package struct NodePlan {
   }
 
   /// A weight packed from constant operands once per program. `fill` writes its content when the plan is complete, on any thread.
-  /// - Parameter byteCount: its size. The weight may be stored for later loads; it must consist of numbers only and be fully described by
-  ///   `layout` and `parameters`.
+  /// - Parameters:
+  ///   - byteCount: its size.
+  ///   - isLasting: whether the weight may be stored for later loads. It must then consist of numbers only and be fully described by `layout`
+  ///     and `parameters`.
   package func packed(
-    _ sources: [Constant], layout: String, parameters: [Int], dtype: DType = .float32, byteCount: Int,
+    _ sources: [Constant], layout: String, parameters: [Int], dtype: DType = .float32, byteCount: Int, isLasting: Bool = true,
     fill: @escaping @Sendable (TensorStorage) throws -> Void
   ) throws(OperatorError) -> TensorView {
     do {
       return builder.view(
-        of: try builder.queued(sources, layout: layout, parameters: parameters, byteCount: byteCount, fill: fill), dtype: dtype)
+        of: try builder.queued(
+          sources, layout: layout, parameters: parameters, byteCount: byteCount, isLasting: isLasting, fill: fill), dtype: dtype)
     } catch {
       throw .invalid("weights cannot be packed: \(error)")
     }

@@ -65,18 +65,19 @@ package final class PackedStore: Sendable {
 
   /// The weight for `sources` in `layout`. If it does not exist, it is queued: `fill` writes its `byteCount` bytes when the queue is
   /// processed.
+  /// - Parameter isLasting: false for a weight that is never stored.
   package func storage(
-    _ sources: [Constant], layout: String, parameters: [Int], byteCount: Int, queue: PackingQueue,
+    _ sources: [Constant], layout: String, parameters: [Int], byteCount: Int, isLasting: Bool = true, queue: PackingQueue,
     fill: @escaping @Sendable (TensorStorage) throws -> Void
   ) throws -> TensorStorage {
     let key = Key(sources: sources.map(\.identity), layout: layout, parameters: parameters)
     if let known = known(key) { return known }
-    if let known = kept?.storage(for: sources, layout: layout, parameters: parameters, byteCount: byteCount) {
+    if isLasting, let known = kept?.storage(for: sources, layout: layout, parameters: parameters, byteCount: byteCount) {
       return keep(Entry(key: key, sources: sources, storage: known, isLasting: true))
     }
     if let waiting = queue.jobs.first(where: { $0.storage.byteCount == byteCount && $0.key == key }) { return waiting.storage }
     let storage = try memory.reserve(byteCount)
-    queue.jobs.append(PackingQueue.Job(key: key, sources: sources, storage: storage, fill: fill))
+    queue.jobs.append(PackingQueue.Job(key: key, sources: sources, storage: storage, isLasting: isLasting, fill: fill))
     return storage
   }
 
@@ -108,7 +109,7 @@ package final class PackedStore: Sendable {
       for job in jobs { make(job) }
     }
     if let error = failure.withLock({ $0 }) { throw error }
-    for job in jobs { _ = keep(Entry(key: job.key, sources: job.sources, storage: job.storage, isLasting: true)) }
+    for job in jobs { _ = keep(Entry(key: job.key, sources: job.sources, storage: job.storage, isLasting: job.isLasting)) }
   }
 
   /// The storage of the entry, or that of an equal entry that another thread added first.
@@ -155,6 +156,7 @@ package final class PackingQueue {
     let key: PackedStore.Key
     let sources: [Constant]
     let storage: TensorStorage
+    let isLasting: Bool
     let fill: @Sendable (TensorStorage) throws -> Void
 
     /// The jobs in the order in which their sources lie in the file, which is the order in which a disk reads them best. A job that the

@@ -254,9 +254,11 @@ package final class PlanBuilder {
 
   /// A weight packed from constants once per program. Its content is valid after `fillPacked`.
   func queued(
-    _ sources: [Constant], layout: String, parameters: [Int], byteCount: Int, fill: @escaping @Sendable (TensorStorage) throws -> Void
+    _ sources: [Constant], layout: String, parameters: [Int], byteCount: Int, isLasting: Bool,
+    fill: @escaping @Sendable (TensorStorage) throws -> Void
   ) throws -> TensorStorage {
-    try packed.storage(sources, layout: layout, parameters: parameters, byteCount: byteCount, queue: packing, fill: fill)
+    try packed.storage(
+      sources, layout: layout, parameters: parameters, byteCount: byteCount, isLasting: isLasting, queue: packing, fill: fill)
   }
 
   /// Packs the weights that are not packed yet.

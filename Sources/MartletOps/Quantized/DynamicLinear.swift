@@ -65,7 +65,7 @@ package struct DynamicLinear: PlannedOperator {
     let blocks = node.operandType(3).shape[1]
     let nibbles = NibbleWeights(depth: depth, columns: columns, block: depth / blocks)
     let rowStride = isNibbles ? nibbles.rowStride : depth
-    if isNibbles, let stored = try storedNibbles(nibbles, node) {
+    if isNibbles, let stored = try storedNibbles(nibbles, rows: rows, node) {
       let a = quantizedRows(x, rows: rows, rowStride: rowStride, node, arrangedFor: nibbles)
       node.emit(
         "\(name) 4-bit \(y.shape) k \(depth)", flops: 2 * Double(rows) * Double(columns) * Double(depth),
@@ -142,7 +142,7 @@ package struct DynamicLinear: PlannedOperator {
 
   /// The 4-bit matrix and its scales where they lie, and its column sums; nil if they must be packed.
   private func storedNibbles(
-    _ nibbles: NibbleWeights, _ node: NodePlan
+    _ nibbles: NibbleWeights, rows: Int, _ node: NodePlan
   ) throws(OperatorError) -> (matrix: TensorView, scales: TensorView, sums: TensorView)? {
     guard nibbles.isUsedInPlace, let weight = node.constant(1), let scales = node.constant(3), weight.isStored, weight.isRowMajor,
       scales.isStored, scales.isRowMajor, NibbleWeights.readsScales(scales.type.dtype)
@@ -157,11 +157,7 @@ package struct DynamicLinear: PlannedOperator {
         of: weights.pointer, scales: factors.pointer, scales.type.dtype, to: storage.pointer.assumingMemoryBound(to: Float.self))
       withExtendedLifetime((weights.owner, factors.owner)) {}
     }
-    do {
-      return (try node.builder.view(of: weight), try node.builder.view(of: scales), sums)
-    } catch {
-      throw .invalid("weights cannot be read: \(error)")
-    }
+    return (try node.storedNumbers(weight, rows: rows), try node.storedNumbers(scales, rows: rows), sums)
   }
 
   /// The int8 matrix where it lies, its scales, and its column sums; nil if it must be packed.
@@ -181,11 +177,7 @@ package struct DynamicLinear: PlannedOperator {
       withExtendedLifetime(bytes.owner) {}
     }
     let scales = try node.parameter(3, as: .float32)
-    do {
-      return (try node.builder.view(of: weight), scales, sums)
-    } catch {
-      throw .invalid("weights cannot be read: \(error)")
-    }
+    return (try node.storedNumbers(weight, rows: rows), scales, sums)
   }
 
   private func pack(_ nibbles: NibbleWeights, _ node: NodePlan) throws(OperatorError) -> TensorView {

@@ -6,6 +6,7 @@ import MartletRuntime
 import MartletTensor
 import MartletTesting
 import MartletVocabulary
+import Synchronization
 import Testing
 
 /// Products with matrices that are stored as integers with scales, against sums of the numbers that they stand for.
@@ -124,6 +125,42 @@ import Testing
       // Nothing but scales and zero points of other types is copied.
       #expect(store.byteCount < columns * depth / 4)
     }
+  }
+
+  /// A place in a file that counts how often it is released.
+  private final class Place: Constant.StoredPlace {
+    let releases = Atomic(0)
+    func joined(with next: any Constant.StoredPlace) -> (any Constant.StoredPlace)? { nil }
+    func fetch() {}
+    func expectParts() {}
+    func release() { releases.add(1, ordering: .relaxed) }
+  }
+
+  @Test func aMatrixOfAFileIsCopiedForSingleRows() throws {
+    let (columns, depth) = (512, 1024)
+    var generator = SeededGenerator(seed: 8)
+    let integers = HostTensor(.int8, [columns, depth], (0..<columns * depth).map { _ in Int8.random(in: -128...127, using: &generator) })
+    let place = Place()
+    let stored = Constant(type: TensorType(.int8, integers.shape), bytes: Constant.Bytes(integers.sharedStorage), place: place)
+    let scales = Constant(HostTensor(.float32, [columns, 1], generator.floats(columns, in: 0.01...0.02)))
+    var graph = Graph(name: "stored")
+    func type(_ rows: Dimension, _ extent: Int) -> ValueType {
+      .tensor(TensorSignature(dtype: .float32, dimensions: [rows, .fixed(extent)]))
+    }
+    let x = graph.addInput(type(.symbolic(bound: 8), depth))
+    let real = graph.addNode(
+      Dequantize(), [graph.addConstant(stored), graph.addConstant(scales)], type: type(.fixed(columns), depth), source: "weight")
+    let right = graph.addNode(Permute(axes: [1, 0]), [real], type: type(.fixed(depth), columns), source: "permute")
+    graph.outputs = [graph.addNode(MatMul(dtype: .float32), [x, right], type: type(.symbolic(bound: 8), columns), source: "matmul")]
+    let store = PackedStore()
+    let method = try CompiledMethod(PassPipeline.standard.run(on: graph), packed: store, states: StateStore(), threads: WorkerThreads(1))
+    let row = generator.floats(depth)
+    let pair = try run(method, [HostTensor(.float32, [2, depth], row + row)]).elements(as: Float.self)
+    #expect(store.byteCount < columns * depth)
+    let single = try run(method, [HostTensor(.float32, [1, depth], row)]).elements(as: Float.self)
+    #expect(store.byteCount >= columns * depth && place.releases.load(ordering: .relaxed) > 0)
+    #expect(zip(single, pair).allSatisfy { abs($0 - $1) < 1e-3 })
+    #expect(zip(single, pair.suffix(columns)).allSatisfy { abs($0 - $1) < 1e-3 })
   }
 
   @Test func aSmallMatrixIsPacked() throws {
