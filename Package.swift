@@ -272,7 +272,9 @@ let package = Package(
     .testTarget(name: "ExecuTorchLLMTests", dependencies: ["ExecuTorchLLM"]),
     // The documentation's code, as users write it: no strict settings.
     .testTarget(
-      name: "DocumentationTests", dependencies: ["ExecuTorch", "Martlet"] + appleFrameworks(["CoreML", "Vision"]), exclude: ["Fixtures"]),
+      name: "DocumentationTests",
+      dependencies: ["ExecuTorch", "ExecuTorchLLM", "Martlet", "MartletTokenizers"] + appleFrameworks(["CoreML", "Vision"]),
+      exclude: ["Fixtures"]),
     // As users write it, with `import Martlet` only.
     .testTarget(
       name: "MartletTests", dependencies: ["Martlet", "MartletTensor", "MartletBytes", "CMartletFiles"], resources: [.copy("Fixtures")],

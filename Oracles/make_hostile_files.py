@@ -1,4 +1,5 @@
-"""Writes small programs with what the security advisories of ExecuTorch of 2025 describe: `Tests/Fixtures/hostile`.
+"""Writes small programs with what the security advisories of ExecuTorch of 2025 describe: `Tests/Fixtures/hostile`, and tokenizers that
+are wrong in ways of their own: `Tests/Fixtures/hostile-tokenizers`.
 
   python make_hostile_files.py [--root REPOSITORY]
 
@@ -8,6 +9,7 @@ as a FlatBuffer, except for the one whose list is longer than the file.
 Versions: see requirements.txt.
 """
 import argparse
+import json
 import pathlib
 import struct
 
@@ -95,12 +97,67 @@ def files(root):
     }
 
 
+def byte_pairs(vocabulary=None, merges=(), **more):
+    vocabulary = {"a": 0, "b": 1, "ab": 2} if vocabulary is None else vocabulary
+    return json.dumps({"model": {"type": "BPE", "vocab": vocabulary, "merges": list(merges)}} | more).encode()
+
+
+def pattern(text):
+    return {"pre_tokenizer": {"type": "Split", "pattern": {"Regex": text}, "behavior": "Isolated", "invert": False}}
+
+
+def piece(text, score=0.0, kind=1):
+    content = b"\x0a" + bytes([len(text)]) + text + b"\x15" + struct.pack("<f", score) + b"\x18" + bytes([kind])
+    return b"\x0a" + bytes([len(content)]) + content
+
+
+def tekken(vocabulary, **config):
+    config = {"pattern": "[^\\s]+|\\s+", "num_vocab_tokens": 4, "default_vocab_size": 6, "default_num_special_tokens": 2, "version": "v3"} | config
+    return json.dumps({"config": config, "vocab": vocabulary}).encode()
+
+
+def tokenizers():
+    """Files by their names: a format and what is wrong."""
+    many = 10**8
+    ranks = b"".join(b"%s %d\n" % (text, rank) for rank, text in enumerate([b"YQ==", b"Yg==", b"YWI="]))
+    return {
+        "pattern_nested_10000_deep.json": byte_pairs(**pattern("(" * 10000 + "a" + ")" * 10000)),
+        "pattern_of_10_9_states.json": byte_pairs(**pattern("((a{1000}){1000}){1000}")),
+        "pattern_wrong.json": byte_pairs(**pattern("[b-a]")),
+        "id_of_10_8.json": byte_pairs({"a": many}),
+        "id_negative.json": byte_pairs({"a": -1}),
+        "pieces_twice.json": b'{"model":{"type":"BPE","vocab":{"a":0,"a":1},"merges":[]}}',
+        "piece_of_a_merge_missing.json": byte_pairs(merges=["a b", "a c"]),
+        "truncated.json": byte_pairs(merges=["a b"])[:-9],
+        "nested_10000_deep.json": b'{"model":' + b"[" * 10000,
+        "unknown_token_beyond_its_pieces.json": json.dumps({"model": {"type": "Unigram", "vocab": [["a", 0]], "unk_id": 7}}).encode(),
+        "padding_of_10_8.json": byte_pairs(
+            padding={"strategy": {"Fixed": many}, "direction": "Right", "pad_to_multiple_of": None, "pad_id": 0, "pad_type_id": 0, "pad_token": "a"}),
+        "vocabulary_of_10_8.bin": struct.pack("<5if", many, 1, 2, 4, 0, 0.0) + b"a",
+        "piece_longer_than_the_file.bin": struct.pack("<4ifi", 3, 1, 2, 4, 0.0, LARGEST) + b"a",
+        "rank_of_10_8.tiktoken": ranks + b"Yw== %d\n" % many,
+        "wrong_base64.tiktoken": ranks + b"Y!== 3\n",
+        "ranks_twice.tiktoken": ranks + b"Yw== 2\n",
+        "bytes_missing.tiktoken": ranks,
+        "pieces_twice.model": piece(b"<unk>", 0, 2) + piece(b"a") + piece(b"a"),
+        "unknown_token_missing.model": piece(b"a") + piece(b"b"),
+        "truncated.model": (piece(b"<unk>", 0, 2) + piece(b"a"))[:-3],
+        "vocabulary_of_10_8_tekken.json": tekken([], default_vocab_size=many, num_vocab_tokens=many),
+        "wrong_base64_tekken.json": tekken([{"rank": 0, "token_bytes": "!!", "token_str": "a"}]),
+    }
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
     root = parser.parse_args().root
     for name, content in files(root).items():
         path = root / "Tests/Fixtures/hostile" / f"{name}.pte"
+        path.write_bytes(content)
+        print(f"{len(content):8d} {path.name}")
+    for name, content in tokenizers().items():
+        path = root / "Tests/Fixtures/hostile-tokenizers" / name
+        path.parent.mkdir(exist_ok=True)
         path.write_bytes(content)
         print(f"{len(content):8d} {path.name}")
 

@@ -46,12 +46,12 @@ def write(job):
 def passed(martlet, folder):
     """The keys of the cases that the engine runs with the recorded results."""
     result = subprocess.run([martlet, "verify", "--json", str(folder)], capture_output=True, text=True)
-    return {c["name"].removeprefix("language-models.") for c in json.loads(result.stdout)["results"] if c["passed"]}
+    return {c["name"].removeprefix("language-models.") for c in json.loads(result.stdout)["cases"] if c["status"] == "passed"}
 
 
 def table(folder, martlet):
     """The page of the documentation."""
-    from language_models import cases
+    from language_models import cases, exporter
 
     record = folder / "outcomes.json"
     outcomes, good = json.loads(record.read_text()) if record.exists() else {}, passed(martlet, folder)
@@ -91,6 +91,10 @@ def table(folder, martlet):
     lines += ["", "## Forms", "", row("Form", ["portable", "XNNPACK"]), "|---|---|---|"]
     for name, (title, _) in cases.FORMS.items():
         lines.append(row(title, [cell(f"form/{name}/{b}") for b in ("portable", "xnnpack")]))
+    lines += ["", "## `export_llama`", "", "Options of upstream's own exporter.", "", row("Options", ["portable", "XNNPACK"]), "|---|---|---|"]
+    for name, export in exporter.EXPORTS.items():
+        marks = [cell(f"exporter/{name}/{b}") if b in export.backends else "–" for b in ("portable", "xnnpack")]
+        lines.append(row(export.title, marks))
     lines += ["", "## What upstream does not write", ""] + [f"{i}. {reason}" for i, reason in enumerate(reasons, 1)]
     print("\n".join(lines))
     if gaps:

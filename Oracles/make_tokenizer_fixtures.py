@@ -93,6 +93,37 @@ def save(name, model, trainer, normalizer=None, pre_tokenizer=None, post_process
     record(name, cases)
 
 
+def overflow():
+    """What rules for length cut off, for single texts and pairs."""
+    cases = []
+    for name in ("bert", "roberta", "words"):
+        for length, stride, direction, strategy in [
+            (9, 0, "right", "longest_first"), (9, 3, "right", "longest_first"), (9, 2, "left", "longest_first"), (10, 1, "right", "only_first"),
+            (12, 4, "left", "only_second"), (30, 5, "right", "longest_first"),
+        ]:
+            tokenizer = Tokenizer.from_file(str(ROOT / f"{name}.json"))
+            tokenizer.no_padding()
+            tokenizer.enable_truncation(length, stride=stride, strategy=strategy, direction=direction)
+            if stride == 3:
+                tokenizer.enable_padding(pad_id=5, direction="left")
+            rules = json.loads(tokenizer.to_str())
+            for source, second in zip(texts(8, 3)[1:], [None, *texts(7, 4)[1:]]):
+                if strategy == "only_second" and second is None:
+                    continue
+                source, second = " ".join([source] * 3), second and " ".join([second] * 3)
+                try:
+                    encoding = tokenizer.encode(source, second)
+                except BaseException:  # Texts that are too short to be cut, and strides that leave nothing.
+                    continue
+                parts = [
+                    {"ids": e.ids, "types": e.type_ids, "special": e.special_tokens_mask, "attended": e.attention_mask}
+                    for e in [encoding, *encoding.overflowing]
+                ]
+                case = {"tokenizer": name, "truncation": rules["truncation"], "padding": rules["padding"], "text": source, "parts": parts}
+                cases.append(case | ({"second": second} if second else {}))
+    record("overflow", cases)
+
+
 def byte_pairs(size=700, **arguments):
     return trainers.BpeTrainer(vocab_size=size, special_tokens=SPECIAL, show_progress=False, **arguments)
 
@@ -232,8 +263,10 @@ def llama_binary():
     record("llama2c", cases)
 
 
-ROOT.mkdir(parents=True, exist_ok=True)
-hugging_face()
-sentence_piece()
-ranks()
-llama_binary()
+if __name__ == "__main__":
+    ROOT.mkdir(parents=True, exist_ok=True)
+    hugging_face()
+    overflow()
+    sentence_piece()
+    ranks()
+    llama_binary()

@@ -15,6 +15,9 @@ let pictureModels = [
   "\(fixtures)/mil-opsets/images-iOS17/model.mlpackage",
 ]
 let arrayModels = ["\(fixtures)/xnnpack/forms/binary_3/model.pte", "\(fixtures)/ops/aten_convolution_out__0/model.pte"]
+/// A model that continues text, and its tokenizer.
+let textModel = "\(fixtures)/text/decoder.pte"
+let textTokenizer = "\(fixtures)/text/tokenizer.json"
 // The work limit ends loops that a mutation has made endless long before the driver would.
 let limits = ["--memory-limit", "256M", "--work-limit", "100000"]
 
@@ -33,12 +36,23 @@ func commands(_ kind: FuzzCorpus.Kind, _ path: String, samples: String?) -> [[St
       ["plan", path], ["plan", path, "--measure", "--rounds", "1"], ["plan", path, "--precision", "fast"], ["plan", path, "--json"],
       ["run", path, "--input", "rand"], ["run", path, "--input", "rand", "--json"], ["run", path, "--input", "zeros"],
       ["bench", path, "--iterations", "1"],
-    ] + (path.hasSuffix("pte") ? [] : [["compile", path, "--force", "--output", place.path + "/compiled.mlmodelc"]])
+    ]
+      + (path.hasSuffix("pte")
+        ? [complete(path, textTokenizer)] : [["compile", path, "--force", "--output", place.path + "/compiled.mlmodelc"]])
   case .recordedCase: [["verify", path], ["verify", path, "--json"]]
   case .picture:
     pictureModels.map { ["run", $0, "--input", path] } + pictureModels.map { ["run", $0, "--fit", "crop", "--input", path, "--json"] }
   case .array: arrayModels.flatMap { [["run", $0, "--input", path], ["run", $0, "--input", path, "--output", place.path + "/out.npz"]] }
+  case .tokenizer:
+    [
+      ["tokenize", path, "the one <s> hello"], ["tokenize", path, "--special", "--json", "the one <s> hello"],
+      ["tokenize", path, "--decode", "0 1 2"], complete(textModel, path),
+    ]
   }
+}
+
+func complete(_ model: String, _ tokenizer: String) -> [String] {
+  ["complete", model, "--tokenizer", tokenizer, "--prompt", "A lighthouse", "--max-tokens", "3", "--seed", "1"]
 }
 
 /// Commands by their arguments: parsing takes as long as most of them.
@@ -91,7 +105,7 @@ func run(_ mutant: FuzzCorpus.Mutant, _ path: String) async throws -> Int {
   let samples = [file.deletingPathExtension().path + ".csv", file.deletingLastPathComponent().path + "/samples.npz"]
     .first { FileManager.default.fileExists(atPath: $0) }
   let arguments = random.pick(commands(mutant.entry.kind, path, samples: samples))
-  let command = try unsafe parsed[arguments] ?? MartletCommand.parseAsRoot(arguments + limits)
+  let command = try unsafe parsed[arguments] ?? MartletCommand.parseAsRoot(arguments + (arguments[0] == "tokenize" ? [] : limits))
   unsafe parsed[arguments] = command
   var status = await MartletCommand.perform(command)
   if arguments[0] == "train", status == 0 {
@@ -103,7 +117,7 @@ func run(_ mutant: FuzzCorpus.Mutant, _ path: String) async throws -> Int {
   return 2 * verbs.firstIndex(of: arguments[0])! + (status == 0 ? 0 : 1)
 }
 
-let verbs = ["inspect", "plan", "run", "bench", "compile", "verify", "train"]
+let verbs = ["inspect", "plan", "run", "bench", "compile", "verify", "train", "tokenize", "complete"]
 /// The files of every kind below some folders.
 func corpus(_ folders: ArraySlice<String>) throws -> FuzzCorpus {
   try FuzzCorpus(folders, kinds: Set(FuzzCorpus.Kind.allCases), mutation: ModelFileMutator.mutation)

@@ -46,7 +46,7 @@ package struct FuzzCorpus: MutantSource, Sendable {
   private let mutation: FileMutation
 
   /// Maximum size of a file in bytes.
-  private static let largestByteCount = 40_000
+  private static let largestByteCount = 64_000
   /// Maximum size of a folder that is copied for each of its files, in bytes.
   private static let largestFolderByteCount = 400_000
 

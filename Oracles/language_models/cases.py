@@ -4,9 +4,9 @@ import functools
 
 import torch
 
-from language_models import plain
+from language_models import exporter, plain
 from language_models.plain import Model
-from language_models.recording import Case, Method, Program
+from language_models.recording import Case, Method, Program, Written
 from language_models.upstream import (
     CONTEXT,
     LONGEST,
@@ -406,6 +406,18 @@ def lora_ptd(backend):
     return Case(program, forward(FLEXIBLE, BY_START), backend, call=lambda m, i: m(i[0], {"input_pos": i[1]}))
 
 
+# MARK: upstream's exporter
+
+
+def exported(name, backend):
+    export = exporter.EXPORTS[name]
+    kind = {"whole": ([5, 1, 7, 2], []), "single": SINGLE, "wrapping": WRAPPING, "flexible": FLEXIBLE}[export.steps]
+    conversed = conversation(*kind)
+    steps = [("forward", i) for i in ([[t] for t, _ in conversed] if export.steps == "whole" else with_positions(conversed, BY_START))]
+    notes = f"export_llama: {export.title}"
+    return Written(lambda: exporter.written(export, backend), steps, backend, tolerance=export.tolerance, notes=notes)
+
+
 # MARK: operators that have no kernel on x86 Linux
 
 UNKNOWN = {
@@ -452,7 +464,8 @@ MATRIX = ("f32", "f16", "bf16", "8w", "4w-g16", "8da8w", "8da4w")
 def everything():
     keys = [f"{c}/{w}/{b}" for c in CACHES for w in MATRIX for b in WEIGHTS[w].backends]
     keys += [f"bshd/{w}/{b}" for w in WEIGHTS for b in WEIGHTS[w].backends if w not in MATRIX]
-    return keys + [f"form/{name}/{b}" for name in FORMS for b in ("portable", "xnnpack")]
+    keys += [f"form/{name}/{b}" for name in FORMS for b in ("portable", "xnnpack")]
+    return keys + [f"exporter/{name}/{b}" for name, export in exporter.EXPORTS.items() for b in export.backends]
 
 
 # Kinds of weights whose results are nearly exact, so that a wrong cache shows.
@@ -476,4 +489,6 @@ def case(key):
     first, second, backend = key.split("/")
     if first == "unknown":
         return unknown(second)
+    if first == "exporter":
+        return exported(second, backend)
     return FORMS[second][1](backend) if first == "form" else made(CACHES[first], WEIGHTS[second], backend)

@@ -59,22 +59,25 @@ public struct MethodSignature: Sendable, Hashable {
 }
 
 extension ValueSignature: CustomStringConvertible {
-  public var description: String { typeDescription + (flexibleShapes.map { ", \($0)" } ?? "") }
+  public var description: String { "\(name): \(kind.text)" + (flexibleShapes.map { ", \($0)" } ?? "") }
+}
 
-  private var typeDescription: String {
-    switch kind {
+extension ValueSignature.Kind {
+  /// As in descriptions of values, without a name.
+  package var text: String {
+    switch self {
     case .tensor(let dataType, let shape, let isDynamic):
       let extents = zip(shape, isDynamic).map { $1 ? ($0 < 0 ? "?" : "≤\($0)") : "\($0)" }
-      return "\(name): \(dataType.rawValue)[\(extents.joined(separator: ", "))]"
-    case .int: return "\(name): int"
-    case .double: return "\(name): double"
-    case .bool: return "\(name): bool"
-    case .string: return "\(name): string"
-    case .image(let image): return "\(name): \(image)"
-    case .dictionary(let keys): return "\(name): dictionary[\(keys.rawValue): double]"
-    case .sequence(let element): return "\(name): sequence[\(element.rawValue)]"
-    case .none: return "\(name): none"
-    case .unsupported(let type): return "\(name): \(type)"
+      return "\(dataType.rawValue)[\(extents.joined(separator: ", "))]"
+    case .int: return "int"
+    case .double: return "double"
+    case .bool: return "bool"
+    case .string: return "string"
+    case .image(let image): return "\(image)"
+    case .dictionary(let keys): return "dictionary[\(keys.rawValue): double]"
+    case .sequence(let element): return "sequence[\(element.rawValue)]"
+    case .none: return "none"
+    case .unsupported(let type): return type
     }
   }
 }

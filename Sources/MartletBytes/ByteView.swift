@@ -101,6 +101,9 @@ import MartletTensor
     unsafe UInt(bitPattern: unsafeBaseAddress) % UInt(clamping: alignment) == 0
   }
 
+  /// Address of the first byte, as a number that identifies it while `owner` lives.
+  package var address: UInt { unsafe UInt(bitPattern: unsafeBaseAddress) }
+
   /// A copy of several stretches of bytes, one after the other.
   package init(joining pieces: [ByteView]) {
     var bytes: [UInt8] = []

@@ -21,13 +21,20 @@ extension Graph {
 
   private func collect(_ whole: inout [UInt: Constant], _ tables: inout [UInt: Constant]) {
     for node in nodes {
-      let selects = node.op.traits.contains(.movesElements) && node.inputs.dropFirst().contains { isTensor($0) }
+      let tableOperands = tableOperands(of: node)
       for (position, input) in node.inputs.enumerated() {
         guard let constant = constant(input), let address = constant.identity.firstAddress else { continue }
-        if selects && position == 0 { tables[address] = constant } else { whole[address] = constant }
+        if tableOperands.contains(position) { tables[address] = constant } else { whole[address] = constant }
       }
       for region in node.regions { region.collect(&whole, &tables) }
     }
+  }
+
+  /// The operands of which the node reads some rows.
+  package func tableOperands(of node: Node) -> Range<Int> {
+    if let known = node.op.tableOperands { return known }
+    let selects = node.op.traits.contains(.movesElements) && node.inputs.dropFirst().contains { isTensor($0) }
+    return selects ? 0..<1 : 0..<0
   }
 
   private func isTensor(_ id: ValueID?) -> Bool {

@@ -160,6 +160,8 @@ package protocol Operator: Sendable {
   func symbolicNumber(_ operands: SymbolicOperands) -> SymbolicExtent?
   /// Properties that passes rely on.
   var traits: OperatorTraits { get }
+  /// Operands that are tables: a run reads the rows that other operands select, and no more. Nil unless the operator is made for that.
+  var tableOperands: Range<Int>? { get }
 }
 
 extension Operator {
@@ -169,6 +171,7 @@ extension Operator {
   package func symbolicShape(_ operands: SymbolicOperands) -> [SymbolicExtent?]? { nil }
   package func symbolicNumber(_ operands: SymbolicOperands) -> SymbolicExtent? { nil }
   package var traits: OperatorTraits { .none }
+  package var tableOperands: Range<Int>? { nil }
 
   package var attributes: [(name: String, value: String)] {
     Mirror(reflecting: self).children.compactMap { child in

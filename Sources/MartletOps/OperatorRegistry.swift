@@ -8,7 +8,7 @@ package enum OperatorRegistry {
     BatchStatisticsNorm.self,
     BlocksToBatch.self,
     Cast.self,
-    CheckedPosition.self,
+    CheckedIndices.self, CheckedPosition.self,
     ChooseQuantization.self,
     ComplexPointwise.self,
     Concat.self,

@@ -60,6 +60,30 @@ package enum Scalar: Sendable, Hashable {
   }
 }
 
+extension Scalar {
+  /// Whether an element of the type can hold the number, up to rounding. A negative integer fits an unsigned type that holds its magnitude;
+  /// infinities and NaN fit every floating-point type.
+  package func fits(_ dtype: DType) -> Bool {
+    switch (self, dtype) {
+    case (.bool, _), (_, .bool), (_, .complex64), (_, .complex128): true
+    case (.int(let value), .int8): Int8(exactly: value) != nil
+    case (.int(let value), .int16): Int16(exactly: value) != nil
+    case (.int(let value), .int32): Int32(exactly: value) != nil
+    case (.int(let value), .uint8): UInt8(exactly: value.magnitude) != nil
+    case (.int(let value), .uint16): UInt16(exactly: value.magnitude) != nil
+    case (.int(let value), .uint32): UInt32(exactly: value.magnitude) != nil
+    case (.int(let value), .float16): value.magnitude <= 65504
+    case (.int, .int64), (.int, .uint64), (.int, .float32), (.int, .float64), (.int, .bfloat16): true
+    case (.double(let value), .float32): !(value.magnitude.isFinite && value.magnitude > Double(Float.greatestFiniteMagnitude))
+    case (.double(let value), .float16): !(value.magnitude.isFinite && value.magnitude > 65504)
+    case (.double(let value), .bfloat16): !(value.magnitude.isFinite && value.magnitude > 0x1.fep127)
+    case (.double, .float64): true
+    case (.double(let value), .uint64): UInt64(exactly: value.magnitude.rounded(.towardZero)) != nil
+    case (.double, _): intValue.map { Scalar.int($0).fits(dtype) } ?? false
+    }
+  }
+}
+
 extension Scalar: CustomStringConvertible {
   package var description: String {
     switch self {

@@ -26,21 +26,21 @@ package struct DecoderMethod: Sendable, Hashable {
   /// - Throws: `GenerationError` if the method is not of this kind.
   package init(_ signature: MethodSignature, file: String) throws(GenerationError) {
     func fault(_ field: String, _ reason: String) -> GenerationError {
-      GenerationError(.invalidModel, file: file, field: "\(signature.name), \(field)", reason)
+      GenerationError(.invalidModel, file: file, field: "\(signature.name).\(field)", reason)
     }
     name = signature.name
     guard (1...2).contains(signature.inputs.count) else {
-      throw fault("inputs", "there are \(signature.inputs.count), not tokens and perhaps their position")
+      throw fault("inputs", "are \(signature.inputs.count) values, not tokens and perhaps their positions")
     }
     func integers(_ input: ValueSignature) throws(GenerationError) -> (DType, shape: [Int], isDynamic: Bool) {
       guard case .tensor(let type, let shape, let isDynamic) = input.kind, [.int64, .int32].contains(type) else {
-        throw fault(input.name, "is \(input), not a tensor of int64 or int32")
+        throw fault(input.name, "is \(input.kind.text), not a tensor of int64 or int32")
       }
       return (type.dtype, shape, isDynamic.contains(true))
     }
     let tokens = try integers(signature.inputs[0])
     guard tokens.shape.count == 2, tokens.isDynamic || tokens.shape[0] == 1 else {
-      throw fault(signature.inputs[0].name, "has the shape \(tokens.shape), not [1, n]")
+      throw fault(signature.inputs[0].name, "is \(signature.inputs[0].kind.text), not [1, n]")
     }
     tokenType = tokens.0
     let width = tokens.shape[1] < 0 ? Int(Int32.max) : tokens.shape[1]
@@ -50,7 +50,7 @@ package struct DecoderMethod: Sendable, Hashable {
     if signature.inputs.count == 2 {
       let position = try integers(signature.inputs[1])
       guard position.shape.count == 1 else {
-        throw fault(signature.inputs[1].name, "has the shape \(position.shape), not [1] or [n]")
+        throw fault(signature.inputs[1].name, "is \(signature.inputs[1].kind.text), not [1] or [n]")
       }
       positionType = position.0
       positions = position.shape[0] == 1 ? .first : .each
@@ -59,10 +59,11 @@ package struct DecoderMethod: Sendable, Hashable {
       positions = .none
     }
     guard signature.outputs.count == 1, case .tensor(let type, let shape, _) = signature.outputs[0].kind else {
-      throw fault("outputs", "there are \(signature.outputs.count), not one tensor of logits")
+      throw fault("outputs", "are \(signature.outputs.map(\.kind.text)), not one tensor of logits")
     }
     guard [.float32, .float16, .bfloat16].contains(type), (1...3).contains(shape.count) else {
-      throw fault(signature.outputs[0].name, "is \(signature.outputs[0]), not logits of float32, float16 or bfloat16")
+      throw fault(
+        signature.outputs[0].name, "is \(signature.outputs[0].kind.text), not logits [1, V] or [1, n, V] of float32, float16 or bfloat16")
     }
     logitCount = shape.last.flatMap { $0 > 0 ? $0 : nil }
   }

@@ -13,7 +13,10 @@ protocol TokenEngine: Sendable {
   ) throws(TokenizerError) -> (ids: [Int], offsets: [Range<Int>])
 
   /// Adds what belongs at the start and the end, between two texts, and in place of what is too long or missing.
-  func finish(_ texts: [Encoding], sources: [[UInt8]], addsSpecialTokens: Bool) throws(TokenizerError) -> Encoding
+  /// - Parameter keepsOverflow: whether the result has what is too long, too.
+  func finish(
+    _ texts: [Encoding], sources: [[UInt8]], addsSpecialTokens: Bool, keepsOverflow: Bool
+  ) throws(TokenizerError) -> Encoding
 
   /// True if `finish` cuts or fills up.
   var limitsLength: Bool { get }
@@ -41,7 +44,9 @@ extension TokenEngine {
   var stripsUntilText: Bool { false }
 
   /// A start token before a text, and no more.
-  func finish(_ texts: [Encoding], sources: [[UInt8]], addsSpecialTokens: Bool) throws(TokenizerError) -> Encoding {
+  func finish(
+    _ texts: [Encoding], sources: [[UInt8]], addsSpecialTokens: Bool, keepsOverflow: Bool
+  ) throws(TokenizerError) -> Encoding {
     var result = Encoding()
     if addsSpecialTokens, let startID { result.append(special: startID, typeID: 0) }
     for text in texts { result.append(text) }

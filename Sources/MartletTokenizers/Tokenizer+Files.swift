@@ -120,7 +120,9 @@ extension Tokenizer {
     do throws(TokenizerError) {
       return try SentencePieceReader.read(file)
     } catch let modelError {
-      guard let count = try? file.load(Int32.self, at: 0), count > 0, isLlamaBinary(file) else { throw modelError }
+      guard let count = try? file.load(Int32.self, at: 0), count > 0, isLlamaBinary(file) || path?.hasSuffix(".bin") == true else {
+        throw modelError
+      }
       return try LlamaBinaryReader.read(file)
     }
   }

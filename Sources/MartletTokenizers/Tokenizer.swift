@@ -31,15 +31,18 @@ public final class Tokenizer: Sendable {
     }
     let tokens = try tokens(of: text, parsesSpecialTokens: parsesSpecialTokens, tracksOffsets: false)
     let offsets = Array(repeating: 0..<0, count: tokens.ids.count)
-    return try engine.finish([Encoding(ids: tokens.ids, offsets: offsets, typeID: 0)], sources: [[]], addsSpecialTokens: addsSpecialTokens)
-      .ids
+    let encoding = Encoding(ids: tokens.ids, offsets: offsets, typeID: 0)
+    return try engine.finish([encoding], sources: [[]], addsSpecialTokens: addsSpecialTokens, keepsOverflow: false).ids
   }
 
   /// The tokens of a text, or of a pair of texts, with the bytes that each stands for.
   ///
   /// The file's rules for length (truncation and padding) are applied.
+  /// - Parameter keepsOverflow: whether `overflow` of the result has what the rule for truncation cuts off.
+  /// - Throws: as `encode(_:addsSpecialTokens:parsesSpecialTokens:)`, and if the rules do not fit the text.
   public func encoding(
-    of text: String, and second: String? = nil, addsSpecialTokens: Bool = true, parsesSpecialTokens: Bool = false
+    of text: String, and second: String? = nil, addsSpecialTokens: Bool = true, parsesSpecialTokens: Bool = false,
+    keepsOverflow: Bool = false
   ) throws(TokenizerError) -> Encoding {
     var texts: [Encoding] = []
     for (index, text) in [text, second].enumerated() {
@@ -48,7 +51,7 @@ public final class Tokenizer: Sendable {
       texts.append(Encoding(ids: tokens.ids, offsets: tokens.offsets, typeID: index))
     }
     let sources = [Array(text.utf8)] + (second.map { [Array($0.utf8)] } ?? [])
-    return try engine.finish(texts, sources: sources, addsSpecialTokens: addsSpecialTokens)
+    return try engine.finish(texts, sources: sources, addsSpecialTokens: addsSpecialTokens, keepsOverflow: keepsOverflow)
   }
 
   func tokens(

@@ -37,6 +37,9 @@ enum TokenizerLimits {
   static let tokenByteCount = 1 << 16
   /// Bytes of a file.
   static let fileByteCount = 1 << 30
+  /// Tokens of the parts that a rule for length cuts off: this number, or this many times those of the text.
+  static let overflowTokenCount = 1 << 22
+  static let overflowFactor = 16
   /// Added tokens.
   static let addedTokenCount = 1 << 20
   /// Nested or listed steps of a normalizer, a pre-tokenizer, a post-processor or a decoder.

@@ -20,6 +20,11 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Reads arrays.
 ARRAY_MODEL = ROOT / "Tests/Fixtures/xnnpack/forms/binary_3/model.pte"
+# Continues text.
+TEXT_MODEL, TOKENIZER = ROOT / "Tests/Fixtures/text/decoder.pte", ROOT / "Tests/Fixtures/text/tokenizer.json"
+SAMPLES = ROOT / "Tests/Fixtures/updatable/dense.csv"
+TEXT = "the one of hello World don't <s> 12345 \u00e9\U0001f469\u200d\U0001f467\r\n\t  " + 300 * "a"
+TOKENIZER_SUFFIXES = (".json", ".model", ".tiktoken", ".bin")
 
 
 def commands(path, scratch):
@@ -28,6 +33,11 @@ def commands(path, scratch):
         return [["verify", path]]
     if path.suffix == ".npz":
         return [["run", ARRAY_MODEL, "--input", path]]
+    if path.suffix in TOKENIZER_SUFFIXES:
+        return [
+            ["tokenize", path, TEXT], ["tokenize", path, "--special", "--json", TEXT], ["tokenize", path, "--decode", "0"],
+            ["complete", TEXT_MODEL, "--tokenizer", path, "--prompt", "the one", "--max-tokens", "3", "--seed", "1"],
+        ]
     verbs = [
         ["inspect", path], ["inspect", path, "--json"], ["inspect", path, "--graph", "imported"], ["inspect", path, "--graph", "optimized"],
         ["plan", path], ["plan", path, "--measure", "--rounds", "1"], ["plan", path, "--precision", "fast"],
@@ -35,16 +45,19 @@ def commands(path, scratch):
     ]
     if path.suffix == ".mlmodel":
         verbs.append(["compile", path, "--force", "--output", scratch / "compiled.mlmodelc"])
+        verbs.append(["train", path, "--data", SAMPLES, "--epochs", "1", "--output", scratch / "trained.mlmodel"])
+    else:
+        verbs.append(["complete", path, "--tokenizer", TOKENIZER, "--prompt", "A lighthouse", "--max-tokens", "3", "--seed", "1"])
     return verbs
 
 
 def models(paths):
     for path in paths:
         for name in sorted([path] if path.is_file() else path.rglob("*")):
-            if name.suffix in (".pte", ".mlmodel", ".npz"):
-                yield name
-            elif name.name == "case.json":
+            if name.name == "case.json":
                 yield name.parent
+            elif name.suffix in (".pte", ".mlmodel", ".npz", *TOKENIZER_SUFFIXES):
+                yield name
 
 
 def run(arguments, seconds):
@@ -74,11 +87,11 @@ def main():
     slowest = largest = (0, "")
     scratch = pathlib.Path(tempfile.mkdtemp())
     try:
-        for path in models(options.paths or [ROOT / "Tests/Fixtures/hostile"]):
+        for path in models(options.paths or [ROOT / "Tests/Fixtures/hostile", ROOT / "Tests/Fixtures/hostile-tokenizers"]):
             for command in commands(path, scratch):
                 runs += 1
                 arguments = [options.martlet, *map(str, command)]
-                if options.memory_limit != "none":
+                if options.memory_limit != "none" and command[0] != "tokenize":
                     arguments += ["--memory-limit", options.memory_limit]
                 status, seconds, resident, out, err = run(arguments, options.seconds)
                 name = f"{path.name}: {' '.join(map(str, [command[0], *command[2:]]))}"

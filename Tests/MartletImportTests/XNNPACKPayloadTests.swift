@@ -37,7 +37,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("argument_missing", nil, "2 arguments for 2 inputs and 1 outputs"),
+      ("argument_missing", nil, "2 arguments, none of them for external value 2"),
       ("blocks_of_results", "convert", "the format has no results of type qbint4 with scales of blocks"),
       ("filter_without_rows", "fullyConnected", "a filter [3]"),
       ("integer_division", "divide", "is not defined for integers"),

@@ -197,6 +197,21 @@ import Testing
     #expect { try TextGenerator(try TextFixtures.model("decoder"), large) } throws: { ($0 as? GenerationError)?.field == "tokenizer" }
   }
 
+  /// Methods of other models name the value that is wrong, what it is and what it should be.
+  @Test(arguments: [
+    ("ops/aten_add_out__0", "forward.input0: is float32[", "not a tensor of int64 or int32"),
+    ("ops/aten_addmm_out__0", "forward.inputs: are 3 values", "not tokens and perhaps their positions"),
+    ("ops/aten_topk_values__0", "forward.input0: is ", "not a tensor of int64 or int32"),
+  ])
+  func methodsOfOtherModelsAreErrors(name: String, start: String, reason: String) throws {
+    let url = TextFixtures.folder.deletingLastPathComponent().appendingPathComponent("\(name)/model.pte")
+    let signature = try #require(try Model(contentsOf: url).methods.first { $0.name == "forward" })
+    let error = #expect(throws: GenerationError.self) { try DecoderMethod(signature, file: "m.pte") }
+    #expect(error?.kind == .invalidModel && error?.file == "m.pte")
+    let text = error?.description ?? ""
+    #expect(text.hasPrefix("m.pte: " + start) && text.hasSuffix(reason), "\(text)")
+  }
+
   @Test func decodingAllocatesNoPlan() throws {
     let session = try TokenSession(try TextFixtures.model("decoder"))
     try session.read([1, 2, 3])

@@ -90,4 +90,29 @@ struct DamagedTokenizerTests {
     #expect(error("YQ== 0\nYg==\n")?.field == "line 2")
     #expect(error("YQ== 0\n")?.reason.contains("byte") == true)
   }
+
+  /// The files of Oracles/make_hostile_files.py, and the field that each error names; empty for a file that is wrong as a whole.
+  private static let hostile = [
+    "bytes_missing.tiktoken": "", "id_negative.json": "model.vocab.a", "id_of_10_8.json": "model.vocab.a", "nested_10000_deep.json": "",
+    "padding_of_10_8.json": "padding.strategy.Fixed", "pattern_nested_10000_deep.json": "pre_tokenizer.pattern.Regex",
+    "pattern_of_10_9_states.json": "pre_tokenizer.pattern.Regex", "pattern_wrong.json": "pre_tokenizer.pattern.Regex",
+    "piece_longer_than_the_file.bin": "vocab[0]", "piece_of_a_merge_missing.json": "model.merges[1]", "pieces_twice.json": "model.vocab.a",
+    "pieces_twice.model": "pieces[2]", "rank_of_10_8.tiktoken": "line 4", "ranks_twice.tiktoken": "line 4", "truncated.json": "",
+    "truncated.model": "model", "unknown_token_beyond_its_pieces.json": "model.unk_id", "unknown_token_missing.model": "pieces",
+    "vocabulary_of_10_8.bin": "vocab_size", "vocabulary_of_10_8_tekken.json": "config.default_vocab_size",
+    "wrong_base64.tiktoken": "line 4", "wrong_base64_tekken.json": "vocab[0]",
+  ]
+
+  @Test func `each hostile file is refused with its path, the field and a reason`() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Fixtures/hostile-tokenizers")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(Set(names) == Set(Self.hostile.keys))
+    for (name, field) in Self.hostile {
+      let url = folder.appendingPathComponent(name)
+      let error = #expect(throws: TokenizerError.self, "\(name)") { try Tokenizer(contentsOf: url) }
+      let isNamed = error?.file == url.path && error?.field == field && error?.reason.isEmpty == false
+      #expect(isNamed, "\(name): \(error.map { "\($0)" } ?? "no error")")
+    }
+  }
 }

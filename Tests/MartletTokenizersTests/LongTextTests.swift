@@ -32,4 +32,42 @@ struct LongTextTests {
       #expect(try seconds { _ = try tokenizer.encode(text) } < 20, "\(pattern)")
     }
   }
+
+  #if !DEBUG
+    @Test(arguments: ["gpt2.json", "llama.json", "bert.json", "t5.json"])
+    func `six thousand added tokens take no time`(name: String) throws {
+      let bare = try Fixtures.tokenizer(name, with: [:])
+      let added =
+        try #require(
+          try JSONSerialization.jsonObject(with: Data(contentsOf: Fixtures.url(name))) as? [String: Any])["added_tokens"]
+        as? [[String: Any]]
+      let first = 60_000
+      let more: [[String: Any]] = (0..<6000).map { number in
+        [
+          "id": first + number, "content": "<|reserved_\(number)|>", "single_word": false, "lstrip": false, "rstrip": false,
+          "normalized": number % 2 == 0, "special": true,
+        ]
+      }
+      let full = try Fixtures.tokenizer(name, with: ["added_tokens": (added ?? []) + more])
+      let text = String(repeating: "the of and to <in> is that it was, 12 for on are | as with his they at\n", count: 3000)
+      var (least, leastOfFull) = (Double.infinity, Double.infinity)
+      for _ in 0..<7 {
+        least = min(least, try processorSeconds { _ = try bare.encode(text, parsesSpecialTokens: true) })
+        leastOfFull = min(leastOfFull, try processorSeconds { _ = try full.encode(text, parsesSpecialTokens: true) })
+      }
+      #expect(leastOfFull < 1.3 * least, "\(name): \(leastOfFull / least) times as long")
+      #expect(try full.encode("the<|reserved_5999|>of", parsesSpecialTokens: true).contains(first + 5999))
+    }
+
+    private func processorSeconds(_ body: () throws -> Void) rethrows -> Double {
+      func now() -> Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+      }
+      let start = now()
+      try body()
+      return now() - start
+    }
+  #endif
 }

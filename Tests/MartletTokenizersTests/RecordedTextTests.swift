@@ -94,8 +94,73 @@ struct RecordedTextTests {
   }
 }
 
+/// What rules for length cut off is what the library tokenizers gives.
+struct OverflowTests {
+  private struct Case: Decodable {
+    struct Part: Decodable, Equatable {
+      var ids: [Int]
+      var types: [Int]
+      var special: [Int]
+      var attended: [Int]
+
+      init(_ encoding: Encoding) {
+        ids = encoding.ids
+        types = encoding.typeIDs
+        special = encoding.isSpecial.map { $0 ? 1 : 0 }
+        attended = encoding.isAttended.map { $0 ? 1 : 0 }
+      }
+    }
+
+    var tokenizer: String
+    var text: String
+    var second: String?
+    var parts: [Part]
+  }
+
+  @Test func `parts of what is cut off overlap and are made like the first`() throws {
+    let data = try Data(contentsOf: Fixtures.url("overflow.cases.json"))
+    let cases = try JSONDecoder().decode([Case].self, from: data)
+    let rules = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
+    try #require(cases.count >= 60 && cases.contains { $0.second != nil && $0.parts.count > 2 })
+    for (item, rules) in zip(cases, rules) {
+      let tokenizer = try Fixtures.tokenizer(
+        item.tokenizer + ".json", with: rules.filter { ["truncation", "padding"].contains($0.key) })
+      let encoding = try tokenizer.encoding(of: item.text, and: item.second, parsesSpecialTokens: true, keepsOverflow: true)
+      let parts = ([encoding] + encoding.overflow).map { Case.Part($0) }
+      #expect(parts == item.parts, "\(rules["truncation"]!): \(item.text.debugDescription)")
+      #expect(encoding.overflow.allSatisfy { $0.offsets.count == $0.ids.count && $0.overflow.isEmpty })
+      #expect(try tokenizer.encoding(of: item.text, and: item.second, parsesSpecialTokens: true).overflow.isEmpty)
+    }
+  }
+
+  @Test func `rules that leave nothing, or make far more than the text, are errors`() throws {
+    func rule(_ length: Int, _ stride: Int) throws -> Tokenizer {
+      try Fixtures.tokenizer(
+        "words.json", with: ["truncation": ["max_length": length, "stride": stride, "strategy": "LongestFirst", "direction": "Right"]])
+    }
+    let text = String(repeating: "the of and ", count: 5000)
+    #expect { try rule(4, 4).encoding(of: text, addsSpecialTokens: false, keepsOverflow: true) } throws: {
+      ($0 as? TokenizerError)?.field == "truncation.stride"
+    }
+    #expect(try rule(4, 4).encoding(of: text, addsSpecialTokens: false).ids.count == 4)
+    #expect { try rule(9000, 8999).encoding(of: text, addsSpecialTokens: false, keepsOverflow: true) } throws: {
+      ($0 as? TokenizerError)?.field == "truncation.stride"
+    }
+    #expect { try rule(40, 0).encoding(of: text, and: text, addsSpecialTokens: false, keepsOverflow: true) } throws: {
+      ($0 as? TokenizerError)?.field == "truncation"
+    }
+  }
+}
+
 enum Fixtures {
   static func url(_ name: String) -> URL {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures").appendingPathComponent(name)
+  }
+
+  /// A fixture with other members.
+  static func tokenizer(_ name: String, with members: [String: Any]) throws -> Tokenizer {
+    let content = try JSONSerialization.jsonObject(with: Data(contentsOf: url(name))) as? [String: Any]
+    let file = try #require(content).merging(members) { $1 }
+    return try Tokenizer(bytes: [UInt8](JSONSerialization.data(withJSONObject: file)))
   }
 }

@@ -3,8 +3,10 @@ import MartletExecuTorchFile
 import MartletTensor
 
 extension ModelInspection.Method {
-  /// - Parameter namedData: looks up named data in the program or in a data file.
-  init(_ plan: ExecutionPlan, namedData: (String) -> ByteView?) {
+  /// - Parameters:
+  ///   - uses: what the method's graph does with constants and states.
+  ///   - namedData: looks up named data in the program or in a data file.
+  init(_ plan: ExecutionPlan, uses: GraphUses, namedData: (String) -> ByteView?) {
     signature = MethodSignature(plan)
     plannedByteCount = Extent.sum(plan.bufferSizes.dropFirst()).clamped
     var kernelCalls: [String: Int] = [:]
@@ -24,8 +26,8 @@ extension ModelInspection.Method {
     states = stateTensors.map { tensor in
       ModelInspection.Data(name: tensor.qualifiedName, type: "\(tensor.layout)", byteCount: tensor.layout.byteCount ?? 0)
     }
-    stateWriters = plan.writers(of: stateTensors)
-    weights = ModelInspection.Weights.of(plan, namedData: namedData)
+    stateWriters = stateTensors.map { tensor in tensor.place.flatMap { uses.writers[tensor.stateName(at: $0)] } }
+    weights = ModelInspection.Weights.of(plan, tables: uses.tables, namedData: namedData)
     constants = plan.constants
   }
 }

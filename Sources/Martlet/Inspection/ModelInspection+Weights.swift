@@ -3,16 +3,21 @@ import MartletExecuTorchFile
 import MartletTensor
 
 extension ModelInspection.Weights {
-  /// - Parameter namedData: looks up named data in the program or in a data file.
-  static func of(_ plan: ExecutionPlan, namedData: (String) -> ByteView?) -> [Self] {
+  /// - Parameters:
+  ///   - tables: by address, the constants of which a call reads some rows.
+  ///   - namedData: looks up named data in the program or in a data file.
+  static func of(_ plan: ExecutionPlan, tables: [UInt: GraphUses.Table], namedData: (String) -> ByteView?) -> [Self] {
     var sum = WeightSum()
-    let tables = plan.tables
-    for (index, value) in plan.values.enumerated() {
+    for value in plan.values {
       guard case .tensor(let tensor) = value else { continue }
-      let type = tables[index] ?? "\(tensor.layout.scalarType)"
+      func table(_ bytes: ByteView?) -> GraphUses.Table? { bytes.flatMap { $0.isEmpty ? nil : tables[$0.address] } }
       switch tensor.data {
-      case .constant(let bytes): sum.add(Piece(bytes), type, isTable: tables[index] != nil)
-      case .external(let name, _): sum.add(named: name, tensor.layout.byteCount ?? 0, type, isTable: tables[index] != nil)
+      case .constant(let bytes):
+        let table = table(bytes)
+        sum.add(Piece(bytes), table?.elements ?? "\(tensor.layout.scalarType)", isTable: table != nil)
+      case .external(let name, _):
+        let table = table(namedData(name))
+        sum.add(named: name, tensor.layout.byteCount ?? 0, table?.elements ?? "\(tensor.layout.scalarType)", isTable: table != nil)
       case .mutableInitialized, .planned, .callerProvided: continue
       }
     }
@@ -63,45 +68,6 @@ private struct WeightSum {
 }
 
 extension ExecutionPlan {
-  /// The element types of values that an operator of embeddings reads row by row: its table, scales and zero points.
-  fileprivate var tables: [Int: String] {
-    var tables: [Int: String] = [:]
-    for case .kernelCall(let index, let arguments) in chains.lazy.flatMap(\.instructions) {
-      let name = operators[index].description
-      guard name.contains("::embedding"), let first = arguments.first else { continue }
-      let bits = ["byte": 8, "4bit": 4, "2bit": 2].first { name.contains("::embedding_\($0.key)") }?.value
-      for argument in arguments.prefix(bits == nil ? 1 : 3) {
-        guard let tensor = values[argument].tensor else { continue }
-        tables[argument] = bits.map { "int\($0)" } ?? (argument == first ? "\(tensor.layout.scalarType)" : nil)
-      }
-    }
-    return tables
-  }
-
-  /// For each state the operator that writes it in place.
-  func writers(of states: [ProgramTensor]) -> [String?] {
-    func place(_ tensor: ProgramTensor) -> ProgramTensor.PlannedLocation? {
-      switch tensor.data {
-      case .planned(let place), .mutableInitialized(_, let place): place
-      case .external(_, let place): place
-      case .constant, .callerProvided: nil
-      }
-    }
-    var writers: [ProgramTensor.PlannedLocation: String] = [:]
-    for case .kernelCall(let index, let arguments) in chains.lazy.flatMap(\.instructions) {
-      let name = operators[index].description
-      // Others write what they return: their last argument.
-      let written =
-        name.hasPrefix("llama::update_cache")
-        ? arguments.dropFirst().prefix(1)
-        : name.hasPrefix("llama::sdpa_with_kv_cache") ? arguments.dropFirst(3).prefix(2) : arguments.suffix(1)
-      for argument in written {
-        if let place = values[argument].tensor.flatMap(place) { writers[place] = name }
-      }
-    }
-    return states.map { place($0).flatMap { writers[$0] } }
-  }
-
   /// The results of a method that has no inputs and runs nothing.
   var constants: [String]? {
     guard inputs.isEmpty, chains.allSatisfy(\.instructions.isEmpty) else { return nil }

@@ -4,10 +4,14 @@ import MartletBytes
 import MartletCoreMLFile
 import MartletExecuTorchFile
 import MartletFeatures
+import MartletImport
 import MartletTensor
 
-/// The contents of a model file as its reader sees them. Nothing is imported and weights are not touched: the cost depends on the number
-/// of operators, not on the size of the file.
+/// The contents of a model file as its reader sees them. Weights are not touched: the cost depends on the number of operators, not on the
+/// size of the file.
+///
+/// What the methods of a program do with their constants and states comes from their graphs. It is unknown for a method that cannot be
+/// loaded, such as one with operators that are not supported.
 ///
 /// ```swift
 /// let inspection = try ModelInspection(contentsOf: URL(fileURLWithPath: "model.pte"))
@@ -60,7 +64,7 @@ public struct ModelInspection: Sendable {
   public struct Weights: Sendable, Hashable {
     /// Element type as stored, such as `float16` or `int4, groups of 32`.
     public let type: String
-    /// True for tables from which a call reads only the rows of its tokens.
+    /// True for tables of which a call reads only some rows, such as those of its tokens.
     public let isTable: Bool
     public let count: Int
     /// Bytes with scales and zero points. What several methods share counts for each.
@@ -74,7 +78,7 @@ public struct ModelInspection: Sendable {
     public let delegates: [Delegate]
     /// Tensors that persist between calls.
     public let states: [Data]
-    /// For each state the operator that writes it, such as `llama::update_cache.out`; nil if that is a delegate, or none.
+    /// For each state the operator that writes it, such as `llama::update_cache.out`; nil if that is a delegate, none or unknown.
     public let stateWriters: [String?]
     /// Constants by type, the largest share first.
     public let weights: [Weights]
@@ -141,9 +145,10 @@ public struct ModelInspection: Sendable {
         case .bundledProgram:
           let bundle = try BundledProgram(file)
           return ModelInspection(
-            try ExecuTorchProgram(bundle.program), bundle: bundle, dataFiles: data, url: url, byteCount: file.count)
+            try ExecuTorchProgram(bundle.program), bundle: bundle, dataFiles: data, url: url, byteCount: file.count, options: options)
         case .program, nil:
-          return ModelInspection(try ExecuTorchProgram(file), bundle: nil, dataFiles: data, url: url, byteCount: file.count)
+          return ModelInspection(
+            try ExecuTorchProgram(file), bundle: nil, dataFiles: data, url: url, byteCount: file.count, options: options)
         }
       }
     } catch let error as FileError {
@@ -182,7 +187,9 @@ public struct ModelInspection: Sendable {
     testSuites = []
   }
 
-  private init(_ program: ExecuTorchProgram, bundle: BundledProgram?, dataFiles: [FlatTensorFile], url: URL, byteCount: Int) {
+  private init(
+    _ program: ExecuTorchProgram, bundle: BundledProgram?, dataFiles: [FlatTensorFile], url: URL, byteCount: Int, options: ModelOptions
+  ) {
     self.url = url
     self.byteCount = byteCount
     kind = bundle == nil ? .program : .bundledProgram
@@ -193,7 +200,13 @@ public struct ModelInspection: Sendable {
     func lookUp(_ name: String) -> ByteView? {
       program.namedData[name] ?? dataFiles.lazy.compactMap { $0.entries[name]?.data }.first
     }
-    methods = program.plans.map { plan in Method(plan, namedData: lookUp) }
+    let importer = (try? ExternalData(program: program, files: dataFiles)).flatMap { external in
+      (try? CustomOperator.rows(options.customOperators)).map { ProgramImporter(program, external: external, customRows: $0) }
+    }
+    methods = program.plans.map { plan in
+      let graph = importer.flatMap { try? $0.graph(of: plan, limits: options.limits) }
+      return Method(plan, uses: graph.map { GraphUses($0, plan) } ?? GraphUses(), namedData: lookUp)
+    }
 
     var constants = Set(program.namedData.values.map { Piece($0) })
     var external: Set<String> = []

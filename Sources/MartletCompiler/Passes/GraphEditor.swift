@@ -136,6 +136,14 @@ package struct GraphEditor {
     return output
   }
 
+  /// Moves a node in front of all others. What computes its operands must be there already.
+  package mutating func moveToFront(_ position: Int) {
+    guard let node = node(at: position) else { return }
+    inserted[0, default: []].append(node)
+    isRemoved[position] = true
+    isEdited = true
+  }
+
   /// The rewritten graph; nil if nothing was edited.
   package consuming func finish() -> Graph? {
     guard isEdited || hasReplacements || !inserted.isEmpty else { return nil }

@@ -109,6 +109,20 @@ package final class ProgramTensor: Sendable {
     self.dataBufferIndex = dataBufferIndex
   }
 
+  /// The place that instructions may write.
+  package var place: PlannedLocation? {
+    switch data {
+    case .planned(let place), .mutableInitialized(_, let place): place
+    case .external(_, let place): place
+    case .constant, .callerProvided: nil
+    }
+  }
+
+  /// What the tensor is called as a state: its name in the module, or else its place.
+  package func stateName(at place: PlannedLocation) -> String {
+    qualifiedName ?? "memory \(place.memoryID) at \(place.offset)"
+  }
+
   package var scalarType: ScalarType { layout.scalarType }
   package var sizes: [Int] { layout.sizes }
   package var dimOrder: [Int] { layout.dimOrder }

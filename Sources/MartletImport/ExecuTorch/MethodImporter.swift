@@ -190,7 +190,7 @@ final class MethodImporter {
   ) throws -> ValueID {
     let type = try signature(tensor)
     guard let shape = type.fixedShape else { throw CallError("state \(index) has a dynamic shape") }
-    let own = tensor.qualifiedName ?? "memory \(place.memoryID) at \(place.offset)"
+    let own = tensor.stateName(at: place)
     let name = context.sharesStates ? own : "\(plan.name)/\(own)"
     let position = builder.addState(StateDeclaration(name: name, type: TensorType(type.dtype, shape), initial: initial))
     let id = builder.stateAtEntry(position, type)

@@ -27,7 +27,7 @@ package final class ConstantPool {
     guard let byteCount = HostTensor.byteCount(dtype: dtype, shape: type.shape), byteCount <= data.count else {
       throw CallError("a constant \(type) needs more than its \(data.count) bytes")
     }
-    let address = unsafe UInt(bitPattern: data.unsafeBaseAddress)
+    let address = data.address
     let key = Int(bitPattern: address)
     if let known = constants[key]?.first(where: { $0.type == type && $0.strides == strides }) { return known }
     let stored = unsafe Constant.Bytes(pointer: data.unsafeBaseAddress, owner: data.owner)

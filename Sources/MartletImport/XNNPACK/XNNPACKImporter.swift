@@ -26,12 +26,11 @@ struct XNNPACKImporter: PayloadImporter {
     isDynamic = arguments.contains { index in
       if case .tensor(let tensor) = importer.plan.values[index] { tensor.shapeDynamism != .fixed } else { false }
     }
-    try requireArguments(arguments, inputs: graph.inputs.count, outputs: graph.outputs.count)
   }
 
   /// Appends the nodes.
   mutating func importAll(_ arguments: [Int]) throws {
-    for (index, argument) in zip(graph.inputs, arguments) { try takeInput(index, argument) }
+    for index in graph.inputs { try takeInput(index, try argument(index, arguments)) }
     for (index, node) in graph.nodes.enumerated() {
       do {
         try builder.operation(node.operation.name, "\(builder.source).\(index)") { try importNode(node) }
@@ -39,10 +38,18 @@ struct XNNPACKImporter: PayloadImporter {
         throw failure.at(node.operation.name, "handle \(node.debugHandle)")
       }
     }
-    for (index, argument) in zip(graph.outputs, arguments.dropFirst(graph.inputs.count)) { try giveOutput(index, argument) }
+    for index in graph.outputs { try giveOutput(index, try argument(index, arguments)) }
   }
 
   // MARK: Inputs and outputs
+
+  /// The method's value for an external value of the payload. Payloads number those as the method's arguments, and leave out those that
+  /// they do not use.
+  private func argument(_ index: Int, _ arguments: [Int]) throws(CallError) -> Int {
+    let id = graph.values[index].externalID.map { Int(widening: $0) } ?? arguments.count
+    guard arguments.indices.contains(id) else { throw CallError("\(arguments.count) arguments, none of them for external value \(id)") }
+    return arguments[id]
+  }
 
   private mutating func takeInput(_ index: Int, _ argument: Int) throws {
     let tensor = try importer.tensorArgument(argument)

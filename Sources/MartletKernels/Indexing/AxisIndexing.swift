@@ -6,14 +6,12 @@ package struct AxisIndexing: Sendable {
   private let x: TensorView
   private let y: TensorView
   private let indices: TensorView
-  private let extent: Int
+  private let known: IndexRange
   /// Strides of `x` along the axes of the indices; 0 for the indexed axis.
   private let xStrides: [Int]
   private let axisStride: Int
   private let line: Int
   private let lineCount: Int
-  /// True if negative indices count from the end; otherwise they are out of range.
-  private let allowsNegative: Bool
 
   /// - Parameters:
   ///   - x: the indexed tensor.
@@ -26,8 +24,7 @@ package struct AxisIndexing: Sendable {
     self.x = x
     self.y = y
     self.indices = indices
-    self.allowsNegative = allowsNegative
-    extent = x.shape[axis]
+    known = IndexRange(extent: x.shape[axis], allowsNegative: allowsNegative)
     axisStride = x.strides[axis]
     var strides = x.strides
     strides[axis] = 0
@@ -54,7 +51,7 @@ package struct AxisIndexing: Sendable {
       }
       try context.inRanges(line) { range in
         for position in range {
-          let index = try checked(list[number * line + position])
+          let index = try known.position(list[number * line + position])
           body(inX + position * xStrides[last] + index * axisStride, inY + position * y.strides[last])
         }
       }
@@ -152,18 +149,8 @@ package struct AxisIndexing: Sendable {
   private func check(_ context: KernelContext) throws {
     let list = context.elements(indices, as: Int64.self)
     try context.inRanges(indices.elementCount) { range in
-      for position in range { _ = try checked(list[position]) }
+      for position in range { _ = try known.position(list[position]) }
     }
-  }
-
-  /// The index as a position on the axis.
-  @inline(__always)
-  private func checked(_ given: Int64) throws -> Int {
-    let index = given < 0 && allowsNegative ? given &+ Int64(extent) : given
-    guard index >= 0, index < Int64(extent) else {
-      throw KernelError("index \(given) is out of range for an axis of extent \(extent)")
-    }
-    return Int(index)
   }
 
   private func move<T: BitwiseCopyable>(_ lines: Range<Int>, _ context: KernelContext, _ type: T.Type, toX: Bool) {

@@ -60,16 +60,9 @@ package struct IndexedBlocks: Sendable {
     for position in 0..<positions { offsets[position] = 0 }
     for axis in axes {
       let indices = context.elements(axis.indices, as: Int64.self)
-      let extent = Int64(axis.extent)
+      let known = IndexRange(extent: axis.extent, allowsNegative: allowsNegative)
       try context.inRanges(positions) { range in
-        for position in range {
-          var index = indices[position]
-          if index < 0, allowsNegative { index += extent }
-          guard index >= 0, index < extent else {
-            throw KernelError("index \(indices[position]) is out of range for an axis of extent \(extent)")
-          }
-          offsets[position] += index * Int64(axis.stride)
-        }
+        for position in range { offsets[position] += Int64(try known.position(indices[position]) * axis.stride) }
       }
     }
   }

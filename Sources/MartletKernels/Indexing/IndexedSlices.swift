@@ -67,12 +67,8 @@ package struct IndexedSlices: Sendable {
           let tuple = number * positions + position
           var place = base
           for axis in 0..<count {
-            let given = list[tuple * count + axis]
-            let index = given < 0 ? given &+ Int64(extents[axis]) : given
-            guard index >= 0, index < Int64(extents[axis]) else {
-              throw KernelError("index \(given) is out of range for an axis of extent \(extents[axis])")
-            }
-            place += Int(index) * strides[axis]
+            let known = IndexRange(extent: extents[axis], allowsNegative: true)
+            place += try known.position(list[tuple * count + axis]) * strides[axis]
           }
           offsets[tuple] = Int64(place)
         }

@@ -23,6 +23,7 @@ package struct QuantizedEmbedding: PlannedOperator {
   /// Whether negative indices count from the end; otherwise they are out of range.
   package var allowsNegative: Bool
   package var name: String { "quantized_embedding" }
+  package var tableOperands: Range<Int>? { 0..<3 }
 
   package init(_ packing: TablePacking, dtype: DType, allowsNegative: Bool = false) {
     self.packing = packing

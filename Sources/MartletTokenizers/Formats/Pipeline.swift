@@ -104,23 +104,42 @@ struct Pipeline: TokenEngine {
     return isKnown
   }
 
-  func finish(_ texts: [Encoding], sources: [[UInt8]], addsSpecialTokens: Bool) throws(TokenizerError) -> Encoding {
+  func finish(
+    _ texts: [Encoding], sources: [[UInt8]], addsSpecialTokens: Bool, keepsOverflow: Bool
+  ) throws(TokenizerError) -> Encoding {
     var texts = texts
     if let truncation = lengths.truncation {
       let added = addsSpecialTokens ? postProcessors.reduce(0) { $0 + $1.addedCount(isPair: texts.count > 1) } : 0
-      try truncation.apply(&texts, added: added)
+      try truncation.apply(&texts, added: added, keepsOverflow: keepsOverflow)
     }
-    for postProcessor in postProcessors {
-      postProcessor.apply(&texts, sources: sources, addsSpecialTokens: addsSpecialTokens, blanks: blanks)
+    func joined(_ texts: [Encoding]) -> Encoding {
+      var texts = texts
+      for postProcessor in postProcessors {
+        postProcessor.apply(&texts, sources: sources, addsSpecialTokens: addsSpecialTokens, blanks: blanks)
+      }
+      var result = Encoding()
+      for text in texts { result.append(text) }
+      return result
     }
-    var result = Encoding()
-    for text in texts { result.append(text) }
+    var result = joined(texts)
+    result.overflow = try overflow(of: texts).map(joined)
     if let padding = lengths.padding {
       var batch = [result]
       padding.apply(&batch)
       result = batch[0]
     }
     return result
+  }
+
+  /// What was cut off from a text or a pair: each part with the other text and with each of its parts.
+  private func overflow(of texts: [Encoding]) throws(TokenizerError) -> [[Encoding]] {
+    guard let first = texts.first, let second = texts.dropFirst().first else { return texts.first?.overflow.map { [$0] } ?? [] }
+    let count = (Extent(first.overflow.count) + 1) * (Extent(second.overflow.count) + 1) * (Extent(first.count) + second.count)
+    let whole = texts.map { Extent($0.count) + Extent.sum($0.overflow.map(\.count)) }
+    guard Encoding.mayOverflow(by: count, of: whole[0] + whole[1]) else {
+      throw TokenizerError(field: "truncation", "makes \(count.clamped) tokens of what it cuts off from two texts, too many")
+    }
+    return first.overflow.flatMap { part in ([second] + second.overflow).map { [part, $0] } } + second.overflow.map { [first, $0] }
   }
 
   /// Blanks at the ends of a token: those of the byte-level alphabet, too, and those of the source that an added token took in.

@@ -1,3 +1,5 @@
+import MartletTensor
+
 /// Tokens of a text, or of two, with all that a model may ask of them.
 public struct Encoding: Sendable, Hashable {
   /// The ids of the tokens.
@@ -10,6 +12,8 @@ public struct Encoding: Sendable, Hashable {
   public internal(set) var isSpecial: [Bool] = []
   /// For each token, false if it is padding.
   public internal(set) var isAttended: [Bool] = []
+  /// What the file's rule for length has cut off, in parts made like this one, which overlap as that rule says; only if it was asked for.
+  public internal(set) var overflow: [Encoding] = []
 
   init() {}
 
@@ -39,15 +43,52 @@ public struct Encoding: Sendable, Hashable {
     isAttended += other.isAttended
   }
 
-  mutating func keep(_ range: Range<Int>) {
-    ids = Array(ids[range])
-    offsets = Array(offsets[range])
-    typeIDs = Array(typeIDs[range])
-    isSpecial = Array(isSpecial[range])
-    isAttended = Array(isAttended[range])
+  private func part(_ range: Range<Int>) -> Encoding {
+    var part = Encoding()
+    part.ids = Array(ids[range])
+    part.offsets = Array(offsets[range])
+    part.typeIDs = Array(typeIDs[range])
+    part.isSpecial = Array(isSpecial[range])
+    part.isAttended = Array(isAttended[range])
+    return part
+  }
+
+  /// Keeps `length` tokens at one end.
+  /// - Parameter stride: the tokens that a part of what is cut off has in common with the one before it; nil if those are not wanted.
+  /// - Throws: `TokenizerError` if parts would have nothing of their own, or far more tokens together than the text.
+  mutating func cut(to length: Int, onLeft: Bool, stride: Int?) throws(TokenizerError) {
+    guard count > length else { return }
+    let first = onLeft ? count - length..<count : 0..<length
+    guard let stride else { return self = part(first) }
+    guard length > 0 else {
+      let whole = self
+      self = Encoding()
+      overflow = [whole]
+      return
+    }
+    guard stride < length else {
+      throw TokenizerError(field: "truncation.stride", "is \(stride), which leaves nothing of \(length) tokens")
+    }
+    let step = length - stride
+    let partCount = (count - length + step - 1) / step
+    guard Self.mayOverflow(by: Extent(partCount) * length, of: Extent(count)) else {
+      throw TokenizerError(field: "truncation.stride", "makes \(partCount) parts of \(length) tokens, too many")
+    }
+    let parts = (1...partCount).map { number in
+      let start = number * step
+      return part(onLeft ? max(count - start - length, 0)..<count - start : start..<min(start + length, count))
+    }
+    self = part(first)
+    overflow = parts
+  }
+
+  /// Whether what is cut off from a text may be made of so many tokens.
+  static func mayOverflow(by count: Extent, of text: Extent) -> Bool {
+    count.clamped <= max(TokenizerLimits.overflowTokenCount, (text * TokenizerLimits.overflowFactor).clamped)
   }
 
   mutating func pad(to length: Int, id: Int, typeID: Int, onLeft: Bool) {
+    for index in overflow.indices { overflow[index].pad(to: length, id: id, typeID: typeID, onLeft: onLeft) }
     guard count < length else { return }
     var padding = Encoding()
     for _ in count..<length {
@@ -56,6 +97,7 @@ public struct Encoding: Sendable, Hashable {
     }
     if onLeft {
       padding.append(self)
+      padding.overflow = overflow
       self = padding
     } else {
       append(padding)

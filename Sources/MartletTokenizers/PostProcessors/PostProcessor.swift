@@ -105,24 +105,25 @@ struct LengthRules: Sendable {
 
   struct Truncation: Sendable {
     var length: Int
+    /// Tokens that parts of what is cut off have in common.
+    var stride: Int
     var strategy: Strategy
     var cutsLeft: Bool
 
     /// Cuts texts so that they have `length` tokens together.
-    func apply(_ texts: inout [Encoding], added: Int) throws(TokenizerError) {
+    func apply(_ texts: inout [Encoding], added: Int, keepsOverflow: Bool) throws(TokenizerError) {
       let limit = max(length - added, 0)
       let total = texts.reduce(0) { $0 + $1.count }
       guard total > limit else { return }
-      func cut(_ index: Int, to count: Int) {
-        guard texts[index].count > count else { return }
-        texts[index].keep(cutsLeft ? texts[index].count - count..<texts[index].count : 0..<count)
+      func cut(_ index: Int, to count: Int) throws(TokenizerError) {
+        try texts[index].cut(to: count, onLeft: cutsLeft, stride: keepsOverflow ? stride : nil)
       }
       if limit == 0 {
-        for index in texts.indices { cut(index, to: 0) }
+        for index in texts.indices { try cut(index, to: 0) }
         return
       }
       switch strategy {
-      case .longestFirst where texts.count == 1: cut(0, to: limit)
+      case .longestFirst where texts.count == 1: try cut(0, to: limit)
       case .longestFirst:
         var (short, long) = (texts[0].count, texts[1].count)
         let isSwapped = short > long
@@ -133,13 +134,13 @@ struct LengthRules: Sendable {
           long = short + limit % 2
         }
         if isSwapped { swap(&short, &long) }
-        cut(0, to: short)
-        cut(1, to: long)
+        try cut(0, to: short)
+        try cut(1, to: long)
       case .onlyFirst, .onlySecond:
         let index = strategy == .onlyFirst ? 0 : 1
         guard index < texts.count else { throw TokenizerError(field: "truncation", "the second text is to be cut, but there is none") }
         guard texts[index].count > total - limit else { throw TokenizerError(field: "truncation", "a text is too short to be cut") }
-        cut(index, to: texts[index].count - (total - limit))
+        try cut(index, to: texts[index].count - (total - limit))
       }
     }
   }

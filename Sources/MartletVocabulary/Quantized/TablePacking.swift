@@ -8,6 +8,17 @@ package enum TablePacking: String, Sendable, Hashable {
   /// Four per byte, the first in the low two bits, stored with an offset of 2.
   case int2
 
+  /// The type of the elements, as in descriptions of files.
+  package var elementName: String {
+    switch self {
+    case .int8: "int8"
+    case .uint8: "uint8"
+    case .int4, .lowInt4: "int4"
+    case .lowUInt4: "uint4"
+    case .int2: "int2"
+    }
+  }
+
   /// Elements per byte.
   package var perByte: Int {
     switch self {

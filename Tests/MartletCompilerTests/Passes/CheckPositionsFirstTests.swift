@@ -48,4 +48,41 @@ import Testing
     #expect(try isLeft(graph(positionFromState: true), by: CheckPositionsFirst()))
     #expect(try isLeft(graph(allowsNegative: true), by: CheckPositionsFirst()))
   }
+
+  /// A ring that takes any position, and then two caches that are written at computed indices.
+  private func indexed(ring: Bool = true, indicesFromState: Bool = false) -> Graph {
+    var graph = Graph(name: "g")
+    graph.states = [
+      StateDeclaration(name: "ring", type: TensorType(.float32, [1, 4, 2]), initial: nil),
+      StateDeclaration(name: "cache", type: TensorType(.float32, [1, 6, 2]), initial: nil),
+      StateDeclaration(name: "count", type: TensorType(.int64, [2]), initial: nil),
+    ]
+    let x = graph.input([1, 2, 2])
+    let places = graph.input([2], .int64)
+    var outputs: [ValueID] = []
+    func put(_ state: Int, _ extent: Int, _ places: ValueID) {
+      let old = graph.node(ReadState(state: state), [], [1, extent, 2])
+      let new = graph.node(IndexPut(axes: [1], accumulates: false, allowsNegative: true), [old, x, places], [1, extent, 2])
+      graph.addNode(WriteState(state: state), [new], types: [], source: "write")
+      outputs.append(new)
+    }
+    if ring { put(0, 4, places) }
+    let given = indicesFromState ? graph.node(ReadState(state: 2), [], [2], .int64) : places
+    let moved = graph.node(Unsqueeze(axes: [0]), [given], [1, 2], .int64)
+    let indices = graph.node(Squeeze(axes: [0]), [moved], [2], .int64)
+    put(1, 6, indices)
+    put(1, 6, indices)
+    graph.outputs = outputs
+    return graph
+  }
+
+  @Test func indicesBehindAnotherUpdateAreCheckedBeforeAll() throws {
+    let result = try rewritten(indexed(), by: CheckPositionsFirst())
+    #expect(result.operatorNames.prefix(3) == ["unsqueeze", "squeeze", "checked_indices"])
+    #expect(result.operatorNames.count { $0 == "checked_indices" } == 1)
+    // The nodes have moved: there is no second one.
+    #expect(result.operatorNames.count { $0 == "squeeze" } == 1)
+    #expect(try isLeft(indexed(ring: false), by: CheckPositionsFirst()))
+    #expect(try isLeft(indexed(indicesFromState: true), by: CheckPositionsFirst()))
+  }
 }

@@ -47,6 +47,17 @@ private func integers(_ tensor: HostTensor) -> [Int32] { tensor.elements() }
     }
   }
 
+  @Test func checkedIndicesAreThemselves() throws {
+    let x = HostTensor(.int32, [2, 3], ([0, 5, -1, 2, 3, -6] as [Int32]))
+    for operand in layouts(x) {
+      #expect(try runTensorOperator(CheckedIndices(extent: 6, allowsNegative: true), [operand]).equals(x))
+      #expect(throws: (any Error).self) { try runTensorOperator(CheckedIndices(extent: 6, allowsNegative: false), [operand]) }
+      #expect(throws: (any Error).self) { try runTensorOperator(CheckedIndices(extent: 5, allowsNegative: true), [operand]) }
+    }
+    let none = indices([0], [])
+    #expect(try runTensorOperator(CheckedIndices(extent: 0, allowsNegative: false), [.tensor(none)]).equals(none))
+  }
+
   @Test func indicesOutOfRangeFailTheCall() throws {
     let x = TestOperand.tensor(ReferenceTensor(counting: [4, 3]).host())
     let value = TestOperand.tensor(ReferenceTensor([], [7]).host())

@@ -22,7 +22,7 @@ let creationRows: CallTable = [
   "aten::full.out(size, fill_value, out)": { call in
     var operands: [ValueID?] = [try call.scalarValue("fill_value")]
     let shape = try call.intList("size", &operands)
-    try call.emit(Full(shape: shape, dtype: try call.dtype("out")), operands, out: "out")
+    try call.emit(Full(shape: shape, dtype: try call.dtype("out"), isStrict: true), operands, out: "out")
   },
   "aten::full_like.out(self, fill_value, memory_format, out)": { try $0.fill("fill_value") },
   "aten::fill.Scalar_out(self, value, out)": { try $0.fill("value") },
@@ -34,7 +34,7 @@ let creationRows: CallTable = [
     try call.emit(Pointwise(.identity(as: type), dtype: try call.dtype("out"), label: "fill"), operands, out: "out")
   },
   "aten::scalar_tensor.out(s, out)": { call in
-    try call.emit(Full(shape: [], dtype: try call.dtype("out")), [try call.scalarValue("s")], out: "out")
+    try call.emit(Full(shape: [], dtype: try call.dtype("out"), isStrict: true), [try call.scalarValue("s")], out: "out")
   },
   "executorch_prim::et_copy_index.tensor(copy_to, copy_from, index)": { call in
     let target = try call.signature("copy_to")
@@ -55,6 +55,6 @@ extension OperatorCall {
 
   /// A tensor with the shape of `self`, filled with a number.
   fileprivate mutating func fill(_ value: ArgumentName) throws {
-    try emit(Full(shape: nil, dtype: try dtype("out")), [try scalarValue(value), try tensor("self")], out: "out")
+    try emit(Full(shape: nil, dtype: try dtype("out"), isStrict: true), [try scalarValue(value), try tensor("self")], out: "out")
   }
 }

@@ -321,7 +321,8 @@ struct HuggingFaceReader {
     ]
     guard let strategy = strategies[strategy] else { throw field.error("the strategy '\(strategy)' is unknown") }
     return LengthRules.Truncation(
-      length: try field.required("max_length").integer(0...1 << 40), strategy: strategy,
+      length: try field.required("max_length").integer(0...1 << 40),
+      stride: try field.optional("stride")?.integer(0...1 << 40) ?? 0, strategy: strategy,
       cutsLeft: try field.optional("direction")?.text() == "Left")
   }
 
