@@ -24,7 +24,9 @@ package struct CheckPositionsFirst: GraphPass {
       guard let node = editor.node(at: position) else { continue }
       defer { hasWritten = hasWritten || node.applies(IndexPut.self) || node.applies(SliceScatter.self) || node.applies(WriteState.self) }
       for update in Update.all(of: node, editor) {
-        guard checked.insert(update.check).inserted, hasWritten, !update.isChecked, let chain = Chain(update.check.positions, editor) else { continue }
+        guard checked.insert(update.check).inserted, hasWritten, !update.isChecked, let chain = Chain(update.check.positions, editor) else {
+          continue
+        }
         let first = chain.moveToFront(&editor)
         let check: ValueID
         if let count = update.check.count {
