@@ -482,6 +482,7 @@ def fixtures():
     keys += [f"form/{name}/{('portable', 'xnnpack')[i % 2]}" for i, name in enumerate(FORMS)]
     keys += ["form/lora-ptd/xnnpack", "form/lora-methods/xnnpack", "form/prefill-decode/xnnpack"]
     keys += [f"unknown/{name}/portable" for name in UNKNOWN]
+    keys += [f"exporter/{name}" for name in exporter.SAMPLES]
     return list(dict.fromkeys(keys))
 
 

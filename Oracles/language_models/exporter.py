@@ -75,7 +75,7 @@ EXPORTS = {
     "put": Export("cache by `index_put`", "llama3", model=CACHED),
     "scaled": Export("`use_sdpa_with_kv_cache`, scaled angles", params=dict(use_scaled_rope=True, rope_theta=500000.0)),
     "static": Export("`--disable_dynamic_shape`", model=CUSTOM | STATIC),
-    "static-put": Export("`--disable_dynamic_shape`, cache by `index_put`, 8da4w", model=CACHED | STATIC, backends=XNNPACK, tolerance=DYNAMIC, **FOUR),
+    "static-put": Export("`--disable_dynamic_shape`, cache by `index_put`, 8da4w", model=CACHED | STATIC, backends=XNNPACK, tolerance=DYNAMIC, **quantized("8da4w", 32)),
     "8da4w": Export("8da4w, embedding 4 bits", backends=XNNPACK, tolerance=DYNAMIC, **FOUR),
     "8da4w-put": Export(
         "8da4w in groups of 64, embedding 8 bits, cache by `index_put`", model=CACHED, backends=XNNPACK, tolerance=DYNAMIC, **quantized("8da4w", 64, "8,0")
@@ -121,10 +121,19 @@ EXPORTS = {
     "granite": Export("Granite: multipliers", params=dict(residual_multiplier=0.22, attention_multiplier=0.2, logits_scaling=4.0, embedding_scale_factor=3.0)),
     "no-angles": Export("layers without angles", params=dict(n_layers=2, no_rope_layer_interval=2)),
     "shared": Export("caches shared between layers", params=dict(n_layers=4, num_kv_shared_layers=2)),
+    "shared-8da4w": Export(
+        "caches shared between layers, 8da4w", params=dict(n_layers=4, num_kv_shared_layers=2), backends=XNNPACK, tolerance=DYNAMIC,
+        **quantized("8da4w", 32),
+    ),
     "gates": Export("gates, learnable scales, capped logits", params=GATES),
     "layernorm": Export("layer norm, bias of the logits", params=dict(norm_type="layernorm", output_bias=True)),
     "no-mlp": Export("a layer without products", params=dict(n_layers=2, mlp_type=["skip", "default"])),
 }
+
+# Those that are fixtures.
+SAMPLES = [
+    "4w/xnnpack", "gates/xnnpack", "qwen3-5/portable", "shared-8da4w/xnnpack", "static-put/xnnpack", "capped/portable", "phi-4-long/portable",
+]
 
 
 def write_checkpoint(folder, export):
