@@ -1,4 +1,5 @@
 package import ArgumentParser
+import MartletBytes
 import MartletSystem
 import MartletConformance
 import MartletTensor
@@ -49,7 +50,7 @@ package struct MartletCommand: AsyncParsableCommand {
       } else {
         try command.run()
       }
-      guard fflush(nil) == 0 else { throw CommandFailure("standard output cannot be written: \(unsafe String(cString: strerror(errno)))") }
+      guard fflush(nil) == 0 else { throw CommandFailure("standard output cannot be written: \(systemMessage(errno))") }
       return 0
     } catch {
       if Cancellation.current?.isCancelled == true { return (error as? ExitCode)?.rawValue ?? 1 }

@@ -6,7 +6,8 @@ import MartletSystem
 /// accesses, and reports races in programs that have none.
 @safe
 package final class Lock: @unchecked Sendable {
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  /// For conditions.
+  let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   package init() {
     unsafe mutex = .allocate(capacity: 1)

@@ -3,7 +3,7 @@ import MartletGraph
 import MartletOps
 import MartletVocabulary
 
-/// What a method's graph does with constants and states.
+/// Uses of constants and states in a method's graph.
 struct GraphUses {
   /// A constant of which a call reads some rows.
   struct Table {

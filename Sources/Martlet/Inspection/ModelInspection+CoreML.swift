@@ -93,7 +93,7 @@ extension ModelInspection {
     }
     guard let items = try? FileManager.default.subpathsOfDirectory(atPath: url.path) else { return size(url.path) }
     var total = 0
-    for item in items where !item.hasSuffix("/") {
+    for item in items {
       let path = url.appendingPathComponent(item).path
       // In range: sizes of files on a disk.
       if (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType == .typeRegular { total += size(path) }

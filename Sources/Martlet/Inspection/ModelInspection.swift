@@ -10,8 +10,8 @@ import MartletTensor
 /// The contents of a model file as its reader sees them. Weights are not touched: the cost depends on the number of operators, not on the
 /// size of the file.
 ///
-/// What the methods of a program do with their constants and states comes from their graphs. It is unknown for a method that cannot be
-/// loaded, such as one with operators that are not supported.
+/// Uses of constants and states come from the graphs of a program's methods. They are unknown for a method that cannot be imported, such as
+/// one with unsupported operators.
 ///
 /// ```swift
 /// let inspection = try ModelInspection(contentsOf: URL(fileURLWithPath: "model.pte"))

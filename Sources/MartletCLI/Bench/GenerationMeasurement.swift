@@ -17,11 +17,11 @@ struct GenerationMeasurement {
   /// Time of the first prefill, which plans and packs, and of one whose plans exist.
   private let firstPrefillSeconds: Double
   private let prefillSeconds: Double
-  /// What prompts of lengths never seen before take more than the same again, as a share of the latter; nil for a prompt of one token.
+  /// Additional time of prompts of new lengths, as a share of their time when they are repeated; nil for a prompt of one token.
   private let newLengthShare: Double?
   /// Times of the tokens in ascending order.
   private let times: [Double]
-  /// What a long stream changes; nil for fewer than 3,000 tokens.
+  /// Growth of time and memory over a long stream; nil for fewer than 3,000 tokens.
   private let stream: Stream?
   /// Plans made by the first prefill, and by all tokens after the first one.
   private let prefillPlans: Int

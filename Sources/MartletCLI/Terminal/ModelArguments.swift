@@ -53,10 +53,15 @@ extension Precision {
 
 /// - Throws: if the file does not exist, or if the path is a folder that is not a Core ML model.
 func requireFile(_ path: String) throws {
-  var isFolder = false
-  guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-    throw CommandFailure("there is no file \(path)")
-  }
+  let isFolder = try isExistingFolder(path)
   let isPackage = [".mlpackage", ".mlmodelc"].contains { path.hasSuffix($0) || path.hasSuffix("\($0)/") }
   if isFolder, !isPackage { throw CommandFailure("\(path) is a folder, not a model file") }
+}
+
+/// True for a folder, false for a file.
+/// - Throws: if nothing lies at the path.
+func isExistingFolder(_ path: String) throws -> Bool {
+  var isFolder = false
+  guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { throw CommandFailure("there is no file \(path)") }
+  return isFolder
 }

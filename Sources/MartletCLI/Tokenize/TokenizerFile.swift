@@ -6,10 +6,7 @@ import MartletTokenizers
 enum TokenizerFile {
   /// - Throws: for a path at which nothing lies, a folder without a tokenizer, and a file that is none.
   static func open(_ path: String) throws -> Tokenizer {
-    var isFolder = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw CommandFailure("there is no file \(path)")
-    }
+    let isFolder = try isExistingFolder(path)
     do throws(TokenizerError) {
       return try Tokenizer(contentsOf: URL(fileURLWithPath: path))
     } catch {

@@ -11,11 +11,7 @@ struct SampleFiles {
   init(path: String, for trainer: Trainer) throws {
     let signature = trainer.sampleSignature
     target = trainer.target
-    var isFolder = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw CommandFailure("there is no file \(path)")
-    }
-    if !isFolder {
+    if try !isExistingFolder(path) {
       data = try trainer.data(table: TableInput(path: path, signature: signature).columns())
     } else if let columns = try Self.arrays(in: path, signature) {
       data = try trainer.data(table: columns)

@@ -29,8 +29,8 @@ package struct CheckPositionsFirst: GraphPass {
         }
         let first = chain.moveToFront(&editor)
         let check: ValueID
-        if let count = update.check.count {
-          let count = Self.number(count, of: update, shapes, &editor)
+        if update.check.count != nil {
+          let count = Self.count(of: update, shapes, &editor)
           check = editor.insert(
             CheckedPosition(extent: update.check.extent), [first, count], type: .scalar(.int), before: 0, source: node.source,
             origins: node.origins)
@@ -99,9 +99,7 @@ package struct CheckPositionsFirst: GraphPass {
   }
 
   /// The number of positions of an update, as far as the inputs' shapes tell; otherwise one.
-  private static func number(
-    _ count: Dimension, of update: Update, _ shapes: SymbolicShapes, _ editor: inout GraphEditor
-  ) -> ValueID {
+  private static func count(of update: Update, _ shapes: SymbolicShapes, _ editor: inout GraphEditor) -> ValueID {
     var known = 1
     if let shape = shapes[update.source], shape.indices.contains(update.axis) {
       switch shape[update.axis] {

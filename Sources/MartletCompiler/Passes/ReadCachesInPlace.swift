@@ -64,6 +64,14 @@ package struct ReadCachesInPlace: GraphPass {
       }
     }
 
+    /// True if views of a tensor have rank 4 and its axis is their axis `target`.
+    static func sends(_ axis: Int, of rank: Int, to target: Int, _ views: [View]) -> Bool {
+      // The axis is followed by marking it with an extent of its own.
+      var marked: [Dimension]? = (0..<rank).map { .fixed($0 == axis ? 2 : 1) }
+      for view in views { marked = marked.flatMap { view.applied(to: $0) } }
+      return marked.map { $0.count == 4 && $0[target] == .fixed(2) } ?? false
+    }
+
     var op: any Operator {
       switch self {
       case .permute(let axes): Permute(axes: axes)
@@ -75,7 +83,7 @@ package struct ReadCachesInPlace: GraphPass {
 
   /// Keys or values, from what the cache stores to what attention reads.
   private struct Cache {
-    /// What the cache stores, and its type.
+    /// The tensor that the cache stores, and its type.
     var stored: ValueID
     var type: TensorSignature
     var scales: ValueID?
@@ -97,6 +105,8 @@ package struct ReadCachesInPlace: GraphPass {
           return nil
         }
         if let view = Self.view(node, rank: rank, result: editor.signature(value)?.rank) {
+          // A view of the cache before the update would not be one of the rows that the update writes.
+          guard latest == nil else { return nil }
           views.insert(view, at: 0)
           value = editor.resolve(x)
           continue
@@ -107,9 +117,9 @@ package struct ReadCachesInPlace: GraphPass {
           value = editor.resolve(x)
           continue
         }
-        guard let op = node.op(as: Pointwise.self), op.dtype == .float32, editor.signature(value) != nil else { return nil }
-        guard let conversion = Conversion(node, op, editor), let type = editor.signature(conversion.stored), type.rank == 4,
-          type.dimensions == editor.signature(value)?.dimensions, conversion.fits(type, views, editor)
+        guard let op = node.op(as: Pointwise.self), op.dtype == .float32, let conversion = Conversion(node, op, editor),
+          let type = editor.signature(conversion.stored), type.rank == 4, type.dimensions == editor.signature(value)?.dimensions,
+          conversion.fits(type, views, editor)
         else { return nil }
         (stored, self.type) = (conversion.stored, type)
         (scales, zeroPoints, scale) = (conversion.scales, conversion.zeroPoints, conversion.scale)
@@ -145,15 +155,10 @@ package struct ReadCachesInPlace: GraphPass {
     ) -> (rows: ValueID, start: ValueID)? {
       guard !op.range.allowsNegative, op.range.step == 1, op.range.end == .source, case .operand(let operand) = op.range.start,
         node.inputs.indices.contains(operand), let start = node.inputs[operand], let rows = node.inputs[1],
-        editor.dtype(rows) == .float32, editor.signature(rows)?.rank == rank, let axis = Shape.normalizedAxis(op.axis, rank: rank)
+        editor.dtype(rows) == .float32, editor.signature(rows)?.rank == rank, let axis = Shape.normalizedAxis(op.axis, rank: rank),
+        View.sends(axis, of: rank, to: 2, views)
       else { return nil }
-      // The axis is followed through the views by marking it.
-      var marked = (0..<rank).map { Dimension.fixed($0 == axis ? 2 : 1) }
-      for view in views {
-        guard let next = view.applied(to: marked) else { return nil }
-        marked = next
-      }
-      return marked.count == 4 && marked[2] == .fixed(2) ? (editor.resolve(rows), editor.resolve(start)) : nil
+      return (editor.resolve(rows), editor.resolve(start))
     }
 
     /// A value of the cache's shape, or one that broadcasts to it, as attention sees it.
@@ -235,13 +240,7 @@ package struct ReadCachesInPlace: GraphPass {
           return false
         }
       }
-      // The last axis stays the last one.
-      var marked = (0..<type.rank).map { Dimension.fixed($0 == last ? 2 : 1) }
-      for view in views {
-        guard let next = view.applied(to: marked) else { return false }
-        marked = next
-      }
-      return marked.count == 4 && marked[3] == .fixed(2)
+      return View.sends(last, of: type.rank, to: 3, views)
     }
   }
 }

@@ -9,7 +9,7 @@ extension AttentionKernel {
   /// True if keys and values are not packed first.
   package var readsInPlace: Bool { q.shape[2] <= Int(MK_ATTENTION_ROWS) }
 
-  /// Keys of a stretch: enough to hide the cost of a task and of joining results.
+  /// Minimum number of keys in a stretch. Fewer would not pay for a task and for joining its result.
   private static let shortestStretch = 256
 
   private struct Division {
@@ -30,8 +30,8 @@ extension AttentionKernel {
       parts = (group + most - 1) / most
       sharing = (group + parts - 1) / parts
       let capacity = kernel.k.shape[2]
-      let most64 = (capacity + Int(MK_ATTENTION_STRETCHES) - 1) / Int(MK_ATTENTION_STRETCHES)
-      length = max(AttentionKernel.shortestStretch, (most64 + 63) & ~63)
+      let evenLength = (capacity + Int(MK_ATTENTION_STRETCHES) - 1) / Int(MK_ATTENTION_STRETCHES)
+      length = max(AttentionKernel.shortestStretch, (evenLength + 63) & ~63)
       stretches = max((capacity + length - 1) / length, 1)
       let anywhere = unsafe UnsafeMutablePointer<Float>(bitPattern: 64)!
       var description = unsafe kernel.describe(anywhere, anywhere, anywhere, anywhere, queries: 1, keys: capacity)

@@ -1,6 +1,6 @@
 package import MartletTensor
 
-/// What makes 8-bit keys or values real: `(element - zero point) * scale`.
+/// Dequantisation of int8 keys or values: `(element - zero point) * scale`.
 package struct AttentionScaling: Sendable {
   /// float32 and int8, broadcast to [batch, key heads, keys, 1]. Without scales `scale` is that of all elements; without zero points they
   /// are 0.

@@ -19,7 +19,7 @@ package struct Full: PlannedOperator {
   package var dtype: DType
   /// An operand whose element count is the rank of the result; only the leading extents of `shape` are used then.
   package var axesOperand: Int?
-  /// Whether the number must fit the element type; otherwise it is converted as by `Cast`.
+  /// True if the number must fit the element type; otherwise it is converted as by `Cast`.
   package var isStrict: Bool
   package var name: String { "full" }
 

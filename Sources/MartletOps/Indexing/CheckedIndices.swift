@@ -11,7 +11,7 @@ package struct CheckedIndices: PlannedOperator {
 
   /// Extent of the axis.
   package var extent: Int
-  /// Whether negative indices count from the end; otherwise they are out of range.
+  /// True if negative indices count from the end; otherwise they are out of range.
   package var allowsNegative: Bool
   package var name: String { "checked_indices" }
 

@@ -30,6 +30,7 @@ extension NodePlan {
       throw .invalid("weights cannot be read: \(error)")
     }
   }
+
   /// The numbers of a matrix, row-major, where kernels read them in their stored form.
   ///
   /// Every token that a language model writes reads all of its matrices. A mapped file has small pages, from which that takes a third longer

@@ -65,7 +65,7 @@ extension NodePlan {
     }[0]
   }
 
-  /// What arranged rows depend on besides the rows.
+  /// Properties of a matrix that decide how rows are arranged.
   private struct ArrangedRows: Hashable {
     let bits: Int
     let blocks: Int

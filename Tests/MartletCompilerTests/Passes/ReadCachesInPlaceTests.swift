@@ -57,6 +57,22 @@ import Testing
     #expect(try isLeft(quantized(updates: true, axis: 2), by: ReadCachesInPlace()))
   }
 
+  /// The rows of the update lie as keys do, the cache in front of it does not.
+  @Test func aViewBeforeTheUpdateStays() throws {
+    var graph = Graph(name: "g")
+    let q = graph.input([1, 4, 1, 6])
+    let start = graph.addScalar(.int(2))
+    func cache() -> ValueID {
+      let real = graph.node(converted(.float32, to: .float32), [graph.input([1, 5, 2, 6], .float16)], [1, 5, 2, 6])
+      let heads = graph.node(Permute(axes: [0, 2, 1, 3]), [real], [1, 2, 5, 6])
+      let range = SliceRange(start: .operand(2), end: .source, step: 1, allowsNegative: false)
+      return graph.node(SliceScatter(axis: 2, range: range), [heads, graph.input([1, 2, 1, 6]), start], [1, 2, 5, 6])
+    }
+    let (k, v) = (cache(), cache())
+    graph.outputs = [graph.node(Attention(scale: nil), [q, k, v], [1, 4, 1, 6])]
+    #expect(try isLeft(graph, by: ReadCachesInPlace()))
+  }
+
   @Test(arguments: [DType.float16, .bfloat16]) func halfPrecisionIsReadInPlace(_ type: DType) throws {
     var graph = Graph(name: "g")
     let q = graph.input([1, 2, 3, 6])
