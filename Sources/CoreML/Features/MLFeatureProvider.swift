@@ -42,6 +42,18 @@ open class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, NSSecureCod
     (self.names, self.values) = (names, values)
   }
 
+  /// The value at a position of the names if it is a number in double precision, else nil.
+  ///
+  /// The value is not retained: the retain counts of a batch's numbers, each in memory of its own, take longer than all else about them.
+  final func number(at position: Int) -> Double? {
+    unsafe values.withUnsafeBufferPointer { values in
+      precondition(values.indices.contains(position))
+      return unsafe values.withMemoryRebound(to: Unmanaged<MLFeatureValue>.self) { values in
+        unsafe values[position]._withUnsafeGuaranteedRef { $0.number }
+      }
+    }
+  }
+
   convenience init(values: [String: MLFeatureValue]) {
     self.init()
     (names, self.values) = FeatureNames.shared(by: values)

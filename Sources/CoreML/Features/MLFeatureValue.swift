@@ -77,6 +77,8 @@ open class MLFeatureValue: NSObject, NSCopying, NSSecureCoding {
   public var int64Value: Int64 { if case .int64(let value) = content { value } else { 0 } }
   /// The floating-point number, or 0 for a value of another type.
   public var doubleValue: Double { if case .double(let value) = content { value } else { 0 } }
+  /// The floating-point number, or nil for a value of another type.
+  final var number: Double? { if case .double(let value) = content { value } else { nil } }
   /// The string, or an empty string for a value of another type.
   public var stringValue: String { if case .string(let value) = content { value } else { "" } }
   /// The image, or nil for a value of another type.

@@ -29,6 +29,11 @@ extension ModelFunction {
       type(of: provider) == MLDictionaryFeatureProvider.self ? unsafe unsafeDowncast(provider, to: MLDictionaryFeatureProvider.self) : nil
     if let values, order?.names !== values.names { order = FeatureOrder(of: inputDescriptions, in: values.names) }
     for position in inputDescriptions.indices {
+      if let values, let place = order?.positions[position], let number = values.number(at: place),
+        table.set(number, row: row, at: position)
+      {
+        continue
+      }
       let value: MLFeatureValue? =
         if let values, let order { order.positions[position].map { values.values[$0] } } else {
           provider.featureValue(for: inputDescriptions[position].name)
@@ -58,13 +63,9 @@ extension MLFeatureValue {
   /// Sets an input of a row to the value.
   /// - Returns: false, without effect, for a value that needs a conversion.
   fileprivate func set(row: Int, of table: FeatureTable, at position: Int) -> Bool {
-    switch content {
-    case .double(let number): return table.set(number, row: row, at: position)
-    case .multiArray(let array):
-      guard array.form.isContiguous else { return false }
-      return unsafe table.set(array.storage.pointer, array.dataType.dtype, array.extents, row: row, at: position)
-    default: return false
-    }
+    if let number { return table.set(number, row: row, at: position) }
+    guard case .multiArray(let array) = content, array.form.isContiguous else { return false }
+    return unsafe table.set(array.storage.pointer, array.dataType.dtype, array.extents, row: row, at: position)
   }
 }
 
