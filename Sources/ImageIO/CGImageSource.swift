@@ -121,6 +121,7 @@ struct SourceOptions {
 /// A source of a file; nil if it cannot be read.
 public func CGImageSourceCreateWithURL(_ url: CFURL, _ options: CFDictionary?) -> CGImageSource? {
   let url = url as URL
+  if url.isFileURL, let content = try? FileContents.read(path: url.path) { return CGImageSource(content, name: url.path) }
   guard let data = try? Data(contentsOf: url) else { return nil }
   return CGImageSource([UInt8](data), name: url.isFileURL ? url.path : url.absoluteString)
 }

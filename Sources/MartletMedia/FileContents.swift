@@ -5,11 +5,36 @@ import MartletBytes
 /// Reads and writes whole files, with this module's errors.
 package enum FileContents {
   package static func read(path: String) throws(MediaError) -> [UInt8] {
+    if let content = regularFile(path) { return content }
     do {
       return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     } catch {
       throw MediaError(file: path, field: "file", reason: .unreadable(error.fileReason))
     }
+  }
+
+  /// The content of a regular file, read into its place without a copy in between; nil if it is another kind of file, cannot be read, or
+  /// becomes shorter meanwhile.
+  private static func regularFile(_ path: String) -> [UInt8]? {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { _ = close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let byteCount = Int(exactly: status.st_size),
+      byteCount > 0
+    else { return nil }
+    var count = 0
+    let content = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { memory, initializedCount in
+      while count < byteCount, let start = memory.baseAddress {
+        // In range: at most the size of the file.
+        let got = unsafe MartletSystem.read(descriptor, start + count, byteCount - count)
+        if got < 0, errno == EINTR { continue }
+        guard got > 0 else { break }
+        count += got
+      }
+      initializedCount = count
+    }
+    return count == byteCount ? content : nil
   }
 
   /// Replaces the file atomically: readers see either the old or the new content.

@@ -1,3 +1,4 @@
+import MartletSystem
 import MartletTensor
 
 /// The segments of a JPEG file around its entropy-coded data.
@@ -87,17 +88,17 @@ struct JPEGSegments: Sendable {
   /// In entropy-coded data, a zero follows every byte FF.
   private mutating func countScans(_ file: [UInt8], from offset: Int) {
     unsafe file.withUnsafeBufferPointer { bytes in
+      guard let start = bytes.baseAddress else { return }
       var position = offset
-      while position + 1 < bytes.count {
-        if unsafe bytes[position] == 0xFF {
-          let marker = unsafe bytes[position + 1]
-          if marker == 0xDA { scanCount += 1 }
-          if marker == 0xD9 {
-            hasEnd = true
-            return
-          }
+      while position + 1 < bytes.count, let found = unsafe memchr(start + position, 0xFF, bytes.count - 1 - position) {
+        // In range: the byte found is not the last one.
+        position = unsafe UnsafeRawPointer(found) - UnsafeRawPointer(start) + 1
+        let marker = unsafe bytes[position]
+        if marker == 0xDA { scanCount += 1 }
+        if marker == 0xD9 {
+          hasEnd = true
+          return
         }
-        position += 1
       }
     }
   }
