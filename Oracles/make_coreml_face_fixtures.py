@@ -121,6 +121,17 @@ def image(path, layout, precision=ct.precision.FLOAT32, target=ct.target.iOS16):
     (path / MODEL).write_bytes(model.SerializeToString(deterministic=True))
 
 
+def sized_image(path, height, width, shape):
+    """Returns the samples of an image whose size is flexible."""
+    @mb.program(input_specs=[mb.TensorSpec(shape=(1, 3, height, width))], opset_version=ct.target.iOS16)
+    def program(picture):
+        return mb.mul(x=picture, y=2.0, name="samples")
+
+    save(
+        program, path, ct.target.iOS16,
+        inputs=[ct.ImageType(name="picture", shape=shape, color_layout=ct.colorlayout.RGB)])
+
+
 def loop(path):
     """Adds x to the state `total` `count` times and returns the sum. `count` determines the duration."""
     @mb.program(
@@ -189,6 +200,10 @@ def main():
     image(out / "bgr.mlpackage", ct.colorlayout.BGR)
     image(out / "gray.mlpackage", ct.colorlayout.GRAYSCALE)
     image(out / "gray16.mlpackage", ct.colorlayout.GRAYSCALE_FLOAT16, ct.precision.FLOAT16)
+    height, width = ct.RangeDim(2, 12, default=3), ct.RangeDim(2, 16, default=4)
+    sized_image(out / "ranged_image.mlpackage", height.symbol, width.symbol, ct.Shape((1, 3, height, width)))
+    sizes = ct.EnumeratedShapes([(1, 3, 3, 4), (1, 3, 6, 8), (1, 3, 8, 6)], default=(1, 3, 3, 4))
+    sized_image(out / "listed_image.mlpackage", sizes.symbolic_shape[2], sizes.symbolic_shape[3], sizes)
     numbers(out / "numbers.mlpackage")
     division(out / "division.mlpackage")
     positions(out / "positions.mlpackage")

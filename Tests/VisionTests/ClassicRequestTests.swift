@@ -42,6 +42,16 @@ struct ClassicRequestTests {
 
   // MARK: Scaling
 
+  @Test(arguments: ["ranged_image", "listed_image"])
+  func `a model of several sizes gets the picture in its default size`(_ name: String) throws {
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let model = try MLModel(contentsOf: tests.appendingPathComponent("CoreMLTests/Fixtures/\(name).mlpackage"))
+    let request = VNCoreMLRequest(model: try VNCoreMLModel(for: model))
+    try VNImageRequestHandler(cvPixelBuffer: Pictures.plain(10, 20, 30, width: 8, height: 6)).perform([request])
+    let found = try #require(request.results as? [VNCoreMLFeatureValueObservation])
+    #expect(found.first?.featureValue.multiArrayValue?.shape == [1, 3, 3, 4])
+  }
+
   @Test func `the picture is cropped to its middle unless the request says otherwise`() throws {
     #expect(VNCoreMLRequest(model: try VNCoreMLModel(for: Pictures.model("quarters"))).imageCropAndScaleOption == .centerCrop)
     // Three squares side by side for a square input: only the one in the middle is seen.

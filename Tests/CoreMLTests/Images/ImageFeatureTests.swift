@@ -39,6 +39,30 @@ struct ImageFeatureTests {
     #expect(try colors(wide)[0][0] > 210)
   }
 
+  @Test(arguments: ["ranged_image", "listed_image"])
+  func `a constraint stands for the default of several sizes; the caller chooses another`(_ name: String) throws {
+    let model = try Fixture.model(name + ".mlpackage")
+    let constraint = try #require(model.modelDescription.inputDescriptionsByName["picture"]?.imageConstraint)
+    #expect(constraint.pixelsWide == 4 && constraint.pixelsHigh == 3)
+    func shape(_ value: MLFeatureValue) throws -> [NSNumber]? {
+      let output = try model.prediction(from: MLDictionaryFeatureProvider(dictionary: ["picture": value]))
+      return output.featureValue(for: "samples")?.multiArrayValue?.shape
+    }
+    func value(_ width: Int, _ height: Int) throws -> MLFeatureValue {
+      try MLFeatureValue(cgImage: try image(), pixelsWide: width, pixelsHigh: height, pixelFormatType: constraint.pixelFormatType)
+    }
+    #expect(try shape(MLFeatureValue(cgImage: try image(), constraint: constraint)) == [1, 3, 3, 4])
+    // Also for a picture of another size that the model takes.
+    let context = try #require(
+      CGContext(
+        data: nil, width: 8, height: 6, bitsPerComponent: 8, bytesPerRow: 0, space: CGColorSpaceCreateDeviceRGB(),
+        bitmapInfo: CGImageAlphaInfo.premultipliedLast.rawValue))
+    let large = try #require(context.makeImage())
+    #expect(try shape(MLFeatureValue(cgImage: large, constraint: constraint)) == [1, 3, 3, 4])
+    #expect(try shape(value(8, 6)) == [1, 3, 6, 8] && shape(value(6, 8)) == [1, 3, 8, 6])
+    #expect(thrown { _ = try shape(value(17, 6)) }?.localizedDescription.contains("'picture'") == true)
+  }
+
   @Test func `an image is turned as the caller says`() throws {
     let (red, green, blue, gray) = ([200, 0, 0], [0, 200, 0], [0, 0, 200], [128, 128, 128])
     let expected: [CGImagePropertyOrientation: [[Int]]] = [
