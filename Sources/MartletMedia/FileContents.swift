@@ -13,15 +13,15 @@ package enum FileContents {
     }
   }
 
-  /// The content of a regular file, read into its place without a copy in between; nil if it is another kind of file, cannot be read, or
-  /// becomes shorter meanwhile.
+  /// The content of a regular file of less than 2 GiB, read into its place without a copy in between; nil if it is another kind of file,
+  /// cannot be read, or becomes shorter meanwhile.
   private static func regularFile(_ path: String) -> [UInt8]? {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { _ = close(descriptor) }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let byteCount = Int(exactly: status.st_size),
-      byteCount > 0
+      byteCount > 0, byteCount < 1 << 31
     else { return nil }
     var count = 0
     let content = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { memory, initializedCount in
