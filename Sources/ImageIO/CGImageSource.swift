@@ -121,9 +121,9 @@ struct SourceOptions {
 /// A source of a file; nil if it cannot be read.
 public func CGImageSourceCreateWithURL(_ url: CFURL, _ options: CFDictionary?) -> CGImageSource? {
   let url = url as URL
-  if url.isFileURL, let content = try? FileContents.read(path: url.path) { return CGImageSource(content, name: url.path) }
+  if url.isFileURL { return (try? FileContents.read(path: url.path)).map { CGImageSource($0, name: url.path) } }
   guard let data = try? Data(contentsOf: url) else { return nil }
-  return CGImageSource([UInt8](data), name: url.isFileURL ? url.path : url.absoluteString)
+  return CGImageSource([UInt8](data), name: url.absoluteString)
 }
 
 /// A source of a file's content.

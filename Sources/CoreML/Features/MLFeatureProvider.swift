@@ -44,7 +44,7 @@ open class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, NSSecureCod
 
   /// The value at a position of the names if it is a number in double precision, else nil.
   ///
-  /// The value is not retained: the retain counts of a batch's numbers, each in memory of its own, take longer than all else about them.
+  /// Avoids retaining the value: in a batch of numbers, updating the reference counts dominates the time.
   final func number(at position: Int) -> Double? {
     unsafe values.withUnsafeBufferPointer { values in
       precondition(values.indices.contains(position))

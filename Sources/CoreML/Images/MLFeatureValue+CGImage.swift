@@ -6,9 +6,9 @@ public import ImageIO
 extension MLFeatureValue {
   /// Creates a value from an image, converted to sRGB and to the size and pixel format of a feature.
   ///
-  /// The size is the feature's default size, also if the model takes others. Images are resized bilinearly with antialiasing; transparent ones are
-  /// composited over black. One-component formats hold the luma of
-  /// ITU-R BT.601; in floating-point formats it ranges from 0 to 1.
+  /// The size is the feature's default size, even if the model accepts others. Images are resized bilinearly with antialiasing;
+  /// transparent ones are composited over black. One-component formats hold the luma of ITU-R BT.601; in floating-point formats it ranges
+  /// from 0 to 1.
   /// - Throws: `MLModelError.generic` if the image cannot be converted or an option has an invalid value.
   public convenience init(cgImage: CGImage, constraint: MLImageConstraint, options: [ImageOption: Any]? = nil) throws {
     try self.init(cgImage: cgImage, orientation: .up, constraint: constraint, options: options)

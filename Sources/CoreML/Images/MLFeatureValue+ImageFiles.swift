@@ -20,9 +20,9 @@ extension MLFeatureValue {
   /// Creates a value from a picture file, rotated according to its orientation and converted to sRGB and to the size and pixel format of
   /// a feature.
   ///
-  /// The size is the feature's default size, also if the model takes others. Images are resized bilinearly with antialiasing; transparent ones are
-  /// composited over black. One-component formats hold the luma of
-  /// ITU-R BT.601; in floating-point formats it ranges from 0 to 1.
+  /// The size is the feature's default size, even if the model accepts others. Images are resized bilinearly with antialiasing;
+  /// transparent ones are composited over black. One-component formats hold the luma of ITU-R BT.601; in floating-point formats it ranges
+  /// from 0 to 1.
   /// - Throws: `MLModelError.io` naming a file that cannot be read; `.generic` if an option has an invalid value.
   public convenience init(imageAt url: URL, constraint: MLImageConstraint, options: [ImageOption: Any]? = nil) throws {
     try self.init(

@@ -25,7 +25,7 @@ import Testing
       return try #require(Int(line.split(separator: " ")[1])) * 1024
     }
 
-    /// Records an issue if more than 50 ms and 10 MB went since.
+    /// Records an issue if more than 50 ms of processor time or 10 MB of memory were used since; debug builds are allowed more.
     func expectLittle(_ name: String = "", location: SourceLocation = #_sourceLocation) throws {
       // The limits are those of optimised code.
       #if DEBUG
