@@ -8,9 +8,8 @@ typealias mk_unary_op = CMartletKernels.mk_unary_op
 typealias mk_reduce_op = CMartletKernels.mk_reduce_op
 typealias mk_epilogue = CMartletKernels.mk_epilogue
 typealias mk_gemm = CMartletKernels.mk_gemm
-typealias mk_matvec = CMartletKernels.mk_matvec
-typealias mk_scaled_matrix = CMartletKernels.mk_scaled_matrix
-typealias mk_scaled_product = CMartletKernels.mk_scaled_product
+typealias mk_stored_matrix = CMartletKernels.mk_stored_matrix
+typealias mk_stored_product = CMartletKernels.mk_stored_product
 typealias mk_conv2d = CMartletKernels.mk_conv2d
 typealias mk_q8_output = CMartletKernels.mk_q8_output
 typealias mk_q8_conv2d = CMartletKernels.mk_q8_conv2d
@@ -55,7 +54,6 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) var MK_REDUCE_ANY: mk_reduce_op { CMartletKernels.MK_REDUCE_ANY }
 @inline(__always) var MK_REDUCE_ALL: mk_reduce_op { CMartletKernels.MK_REDUCE_ALL }
 @inline(__always) var MK_HALVES_ROWS: Int32 { CMartletKernels.MK_HALVES_ROWS }
-@inline(__always) var MK_SCALED_ROWS: Int32 { CMartletKernels.MK_SCALED_ROWS }
 @inline(__always) var MK_CONV_HALF_TAPS: Int32 { CMartletKernels.MK_CONV_HALF_TAPS }
 @inline(__always) var MK_Q8_TO_INT8: mk_q8_output { CMartletKernels.MK_Q8_TO_INT8 }
 @inline(__always) var MK_Q8_TO_UINT8: mk_q8_output { CMartletKernels.MK_Q8_TO_UINT8 }
@@ -140,12 +138,12 @@ typealias mk_tree_column = CMartletKernels.mk_tree_column
 @inline(__always) func mk_gemm_pack_halves(_ b: UnsafeRawPointer, _ dtype: Int32, _ k_stride: Int, _ n_stride: Int, _ k: Int, _ n: Int, _ panel0: Int, _ panel1: Int, _ packed: UnsafeMutablePointer<UInt16>) { unsafe CMartletKernels.mk_gemm_pack_halves(b, dtype, k_stride, n_stride, k, n, panel0, panel1, packed) }
 @inline(__always) func mk_gemm_scratch_count(_ k: Int, _ rows: Int, _ copies_a: Int32, _ b_is_half: Int32) -> Int { CMartletKernels.mk_gemm_scratch_count(k, rows, copies_a, b_is_half) }
 @inline(__always) func mk_gemm_f32(_ gemm: UnsafePointer<mk_gemm>, _ m0: Int, _ m1: Int, _ panel0: Int, _ panel1: Int) { unsafe CMartletKernels.mk_gemm_f32(gemm, m0, m1, panel0, panel1) }
-@inline(__always) func mk_matvec_f32(_ product: UnsafePointer<mk_matvec>, _ panel0: Int, _ panel1: Int) { unsafe CMartletKernels.mk_matvec_f32(product, panel0, panel1) }
-@inline(__always) func mk_scaled_arranged_count(_ matrix: UnsafePointer<mk_scaled_matrix>) -> Int { unsafe CMartletKernels.mk_scaled_arranged_count(matrix) }
-@inline(__always) func mk_scaled_arrange_row(_ matrix: UnsafePointer<mk_scaled_matrix>, _ x: UnsafeRawPointer, _ stride: Int, _ dtype: Int32, _ arranged: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_scaled_arrange_row(matrix, x, stride, dtype, arranged) }
-@inline(__always) func mk_scaled_product_run(_ product: UnsafePointer<mk_scaled_product>, _ m0: Int, _ m1: Int, _ panel0: Int, _ panel1: Int) { unsafe CMartletKernels.mk_scaled_product_run(product, m0, m1, panel0, panel1) }
-@inline(__always) func mk_scaled_gemm_count(_ k: Int) -> Int { CMartletKernels.mk_scaled_gemm_count(k) }
-@inline(__always) func mk_scaled_gemm(_ gemm: UnsafePointer<mk_gemm>, _ matrix: UnsafePointer<mk_scaled_matrix>, _ panels: UnsafeMutablePointer<Float>, _ m0: Int, _ m1: Int, _ panel0: Int, _ panel1: Int) { unsafe CMartletKernels.mk_scaled_gemm(gemm, matrix, panels, m0, m1, panel0, panel1) }
+@inline(__always) func mk_stored_rows(_ dtype: Int32) -> Int { CMartletKernels.mk_stored_rows(dtype) }
+@inline(__always) func mk_stored_arranged_count(_ matrix: UnsafePointer<mk_stored_matrix>) -> Int { unsafe CMartletKernels.mk_stored_arranged_count(matrix) }
+@inline(__always) func mk_stored_arrange_row(_ matrix: UnsafePointer<mk_stored_matrix>, _ x: UnsafeRawPointer, _ stride: Int, _ dtype: Int32, _ arranged: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_stored_arrange_row(matrix, x, stride, dtype, arranged) }
+@inline(__always) func mk_stored_product_run(_ product: UnsafePointer<mk_stored_product>, _ m0: Int, _ m1: Int, _ panel0: Int, _ panel1: Int) { unsafe CMartletKernels.mk_stored_product_run(product, m0, m1, panel0, panel1) }
+@inline(__always) func mk_stored_gemm_count(_ k: Int) -> Int { CMartletKernels.mk_stored_gemm_count(k) }
+@inline(__always) func mk_stored_gemm(_ gemm: UnsafePointer<mk_gemm>, _ matrix: UnsafePointer<mk_stored_matrix>, _ panels: UnsafeMutablePointer<Float>, _ m0: Int, _ m1: Int, _ panel0: Int, _ panel1: Int) { unsafe CMartletKernels.mk_stored_gemm(gemm, matrix, panels, m0, m1, panel0, panel1) }
 @inline(__always) func mk_conv2d_packed_count(_ groups: Int, _ output_channels: Int, _ input_channels: Int, _ taps: Int) -> Int { CMartletKernels.mk_conv2d_packed_count(groups, output_channels, input_channels, taps) }
 @inline(__always) func mk_conv2d_pack_weights(_ w: UnsafeRawPointer, _ dtype: Int32, _ o_stride: Int, _ i_stride: Int, _ y_stride: Int, _ x_stride: Int, _ groups: Int, _ output_channels: Int, _ input_channels: Int, _ kernel_height: Int, _ kernel_width: Int, _ o_scale: UnsafePointer<Float>?, _ packed: UnsafeMutablePointer<Float>) { unsafe CMartletKernels.mk_conv2d_pack_weights(w, dtype, o_stride, i_stride, y_stride, x_stride, groups, output_channels, input_channels, kernel_height, kernel_width, o_scale, packed) }
 @inline(__always) func mk_conv2d_pack_halves(_ w: UnsafeRawPointer, _ dtype: Int32, _ o_stride: Int, _ i_stride: Int, _ y_stride: Int, _ x_stride: Int, _ groups: Int, _ output_channels: Int, _ input_channels: Int, _ kernel_height: Int, _ kernel_width: Int, _ packed: UnsafeMutablePointer<UInt16>) { unsafe CMartletKernels.mk_conv2d_pack_halves(w, dtype, o_stride, i_stride, y_stride, x_stride, groups, output_channels, input_channels, kernel_height, kernel_width, packed) }

@@ -77,27 +77,6 @@ static void test_products(void) {
     }
 }
 
-static void test_vectors(void) {
-  static const ptrdiff_t shapes[][2] = {{1, 1}, {33, 70}, {64, 31}, {15, 1100}, {3, 0}};
-  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
-    for (int dtype = MK_F16; dtype <= MK_BF16; dtype++) {
-      const ptrdiff_t n = shapes[s][0], k = shapes[s][1];
-      numbers x = numbers_of(dtype, k), w = numbers_of(dtype, n * k), residual = numbers_of(dtype, n);
-      float *bias = floats(n, 1), *wide = blank((n + 3) * 4);
-      void *narrow = blank((n + 3) * 4);
-      mk_matvec p = {.x = x.wide, .x_stride = 1, .weights = w.narrow, .dtype = dtype, .row_stride = k, .y = wide, .k = k, .n = n};
-      p.epilogue = (mk_epilogue){.bias = bias, .residual = residual.wide, .activation = MK_ACTIVATION_SILU, .alpha = 0.5f};
-      mk_matvec_f32(&p, 0, mk_gemm_panel_count(n));
-      p.x = x.narrow, p.x_dtype = p.y_dtype = dtype, p.y = narrow, p.epilogue.residual = residual.narrow;
-      mk_matvec_f32(&p, 0, mk_gemm_panel_count(n));
-      char name[100];
-      snprintf(name, sizeof name, "matvec of type %d, %td x %td", dtype, n, k);
-      finish(name, dtype, narrow, wide, n + 3);
-      release(x), release(w), release(residual);
-      free(bias), free(wide), free(narrow);
-    }
-}
-
 static void test_convolutions(void) {
   // Images, height, width, input and output channels, groups, kernel's height and width, stride, dilation, padding, planar.
   static const ptrdiff_t geometries[][12] = {
@@ -197,7 +176,6 @@ static void test_attention(void) {
 
 void test_halves(void) {
   test_products();
-  test_vectors();
   test_convolutions();
   test_attention();
 }

@@ -112,27 +112,6 @@ static void test_gemm(void) {
     }
 }
 
-static void test_matvec(void) {
-  static const ptrdiff_t shapes[][2] = {{1, 1}, {33, 70}, {17, 9}, {64, 31}, {40, 65}, {8, 16}, {15, 128}, {31, 33}, {3, 0}};
-  static const int dtypes[] = {MK_F32, MK_F16, MK_BF16};
-  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
-    for (int activation = 0; activation <= MK_ACTIVATION_ELU; activation++) {
-      const ptrdiff_t n = shapes[s][0], k = shapes[s][1], stride = k + activation % 4;
-      const int dtype = dtypes[activation % 3];
-      float *x = floats(2 * k, 1), *w = floats(n * stride, 1), *bias = floats(n, 1), *residual = floats(n, 1), *y = blank((n + 3) * 4);
-      void *weights = memory(n * stride * 4);
-      mk_convert(MK_F32, w, 1, dtype, weights, n * stride);
-      mk_matvec m = {.x = x, .x_stride = 1 + activation % 2, .weights = weights, .dtype = dtype, .row_stride = stride, .y = y, .k = k, .n = n};
-      m.epilogue = (mk_epilogue){.bias = bias, .residual = activation & 1 ? residual : NULL, .activation = activation, .lo = 0.1f,
-                                 .hi = 0.7f, .alpha = 0.5f};
-      mk_matvec_f32(&m, 0, mk_gemm_panel_count(n));
-      char name[100];
-      snprintf(name, sizeof name, "matvec %td x %td, activation %d", n, k, activation);
-      emit(name, 1, 1e-5, y, (n + 3) * 4);
-      free(x), free(w), free(bias), free(residual), free(weights), free(y);
-    }
-}
-
 typedef struct geometry {
   ptrdiff_t images, height, width, inputs, outputs, groups, kernel_y, kernel_x, stride, dilation, pad;
 } geometry;
@@ -746,7 +725,6 @@ static int record_all(const char *path) {
   output = fopen(path, "wb");
   if (output == NULL) return 2;
   test_gemm();
-  test_matvec();
   test_conv();
   test_attention();
   test_rotary();
@@ -765,7 +743,7 @@ static int record_all(const char *path) {
   test_depthwise();
   test_bf16();
   test_halves();
-  test_scaled();
+  test_stored();
   test_attention_of_caches();
   for (int kind = MK_PEAK_F32; kind <= MK_PEAK_CLOCK; kind++)
     if (mk_peak_unit(kind) != NULL && mk_peak_run(kind, 1) <= 0) return 2;

@@ -32,7 +32,7 @@ void test_bf16(void);
 void test_resampling(void);
 void test_pixels(void);
 void test_halves(void);
-void test_scaled(void);
+void test_stored(void);
 void test_attention_of_caches(void);
 
 #endif

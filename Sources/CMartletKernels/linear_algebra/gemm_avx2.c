@@ -13,7 +13,6 @@ MK_BEGIN_AVX2
 #include "pack.inc"
 #include "few_rows.inc"
 #include "gemm.inc"
-#include "matvec.inc"
-#include "scaled.inc"
+#include "stored.inc"
 MK_END_AVX2
 #endif

@@ -11,5 +11,4 @@
 #include "pack.inc"
 #include "few_rows.inc"
 #include "gemm.inc"
-#include "matvec.inc"
-#include "scaled.inc"
+#include "stored.inc"

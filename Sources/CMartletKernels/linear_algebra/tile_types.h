@@ -5,8 +5,7 @@
 #include "../simd/levels.h"
 #include "martlet_cpu.h"
 #include "martlet_gemm.h"
-#include "martlet_matvec.h"
-#include "martlet_scaled.h"
+#include "martlet_stored.h"
 
 static inline ptrdiff_t mk_min(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
 static inline ptrdiff_t mk_max(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b; }
@@ -83,11 +82,10 @@ static inline ptrdiff_t mk_tile_steps(const mk_tile *t) { return t->tap_count * 
   void mk_pack_panel_##level(const void *b, int dtype, ptrdiff_t k_stride, ptrdiff_t n_stride, ptrdiff_t k, ptrdiff_t columns, \
                              const float *scale, float *packed);                                                             \
   void mk_few_rows_##level(const mk_tile *t, ptrdiff_t rows, ptrdiff_t panel_stride, int is_half, int dtype);                            \
-  void mk_matvec_f32_##level(const mk_matvec *m, ptrdiff_t panel0, ptrdiff_t panel1);                                        \
   void mk_gemm_f32_##level(const mk_gemm *g, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1);                \
-  void mk_scaled_arrange_row_##level(const mk_scaled_matrix *w, const void *x, ptrdiff_t stride, int dtype, float *to);      \
-  void mk_scaled_product_##level(const mk_scaled_product *p, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1); \
-  void mk_scaled_pack_panel_##level(const mk_scaled_matrix *w, ptrdiff_t panel, float *packed);
+  void mk_stored_arrange_row_##level(const mk_stored_matrix *w, const void *x, ptrdiff_t stride, int dtype, float *to);      \
+  void mk_stored_product_##level(const mk_stored_product *p, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1); \
+  void mk_stored_pack_panel_##level(const mk_stored_matrix *w, ptrdiff_t panel, float *packed);
 MK_DECLARE_LEVEL(portable)
 MK_DECLARE_LEVEL(avx2)
 MK_DECLARE_LEVEL(avx512)

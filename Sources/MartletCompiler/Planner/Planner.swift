@@ -74,7 +74,7 @@ package struct Planner {
     self.limits = limits
     builder = PlanBuilder(
       continuing: state.buffers, slotCount: state.slotCount, packed: packed, workers: workers,
-      precision: precision, largestByteCount: limits.memoryByteCount)
+      precision: precision, isStreamed: state.frames[0].prepared.isStreamed, largestByteCount: limits.memoryByteCount)
     builder.position = state.position
   }
 

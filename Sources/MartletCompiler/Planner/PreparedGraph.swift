@@ -23,6 +23,8 @@ package final class PreparedGraph: Sendable {
   let changedStates: Set<Int>
   /// True for the body of a loop whose condition no iteration changes.
   let hasInvariantCondition: Bool
+  /// Whether the program keeps states and takes inputs of open extents.
+  let isStreamed: Bool
   /// Whether a node in this graph or its regions reads or writes a state.
   package var usesStates: Bool { !usedStates.isEmpty }
 
@@ -79,5 +81,10 @@ package final class PreparedGraph: Sendable {
     usedStates = Set(lastUses.keys)
     self.changedStates = changedStates
     joinedParts = JoinedPart.parts(of: graph)
+    isStreamed =
+      !graph.states.isEmpty
+      && graph.inputs.contains {
+        if case .tensor(let signature) = graph[$0].type { signature.fixedShape == nil } else { false }
+      }
   }
 }

@@ -38,8 +38,8 @@ package struct MatrixProduct: Sendable {
     case packedBatches(TensorView)
     /// Matrices with any strides and the batch axes of C, and memory for all their panels.
     case strided(TensorView, scratch: TensorView)
-    /// Integers with scales, for single-precision products; the same matrix for all batches. Every run converts a few panels at a time.
-    case scaled(ScaledMatrix)
+    /// A matrix as it is stored, for products in `.single`; the same for all batches. Every run packs a few panels at a time.
+    case stored(StoredMatrix)
   }
 
   package init(a: TensorView, b: RightSide, c: TensorView) {
@@ -112,7 +112,7 @@ package struct MatrixProduct: Sendable {
       batchExtents: Array(c.shape.dropLast(2)), rows: c.shape[rank - 2], aRow: a.strides[rank - 2], cRow: c.strides[rank - 2],
       residualRow: residual.map { $0.strides[rank - 2] } ?? 0)
     switch b {
-    case .packed, .scaled: break
+    case .packed, .stored: break
     default: return f
     }
     while let extent = f.batchExtents.last {
@@ -166,7 +166,7 @@ package struct MatrixProduct: Sendable {
           nStride: view.strides[rank - 1], k: k, n: n, panels: packing.panelRange(part), for: arithmetic, into: packed + batch * stride)
       }
       return unsafe Panels(base: packed, stride: stride, strides: nil)
-    case .scaled(let matrix):
+    case .stored(let matrix):
       // Kernels take panels from their own memory.
       return unsafe Panels(
         base: UnsafeMutableRawPointer(context.address(matrix.values)).assumingMemoryBound(to: Float.self), stride: 0, strides: nil)
@@ -194,16 +194,16 @@ package struct MatrixProduct: Sendable {
     if !arithmetic.isSingle { return tiled(folded).scratch }
     let count = mk_gemm_scratch_count(
       a.shape[a.rank - 1], folded.rows, scale != nil || a.dtype != .float32 ? 1 : 0, arithmetic == .singleOfHalves ? 1 : 0)
-    return KernelScratch(perWorker: (count + convertedCount) * 4)
+    return KernelScratch(perWorker: (count + blockCount) * 4)
   }
 
-  /// The right side as stored integers; nil if it has another form.
-  private var integers: ScaledMatrix? {
-    if case .scaled(let matrix) = b { matrix } else { nil }
+  /// The right side as it is stored; nil if it has another form.
+  private var stored: StoredMatrix? {
+    if case .stored(let matrix) = b { matrix } else { nil }
   }
 
-  /// Floats of the panels that are converted at a time, rounded up so that other memory behind them is aligned.
-  private var convertedCount: Int { integers.map { (mk_scaled_gemm_count($0.depth) + 15) & ~15 } ?? 0 }
+  /// Floats of the panels that are packed at a time, rounded up so that other memory behind them is aligned.
+  private var blockCount: Int { stored.map { (mk_stored_gemm_count($0.depth) + 15) & ~15 } ?? 0 }
 
   /// - Parameter scratch: memory as `scratch` requires; nil if none.
   package func kernel(scratch: TensorView?) -> Kernel {
@@ -219,11 +219,11 @@ package struct MatrixProduct: Sendable {
     let batches = f.batchExtents.reduce(1, *)
     // The split depends on the shape only, so results do not depend on the number of threads. It may where no partial sums are stored.
     let converts = c.dtype != .float32 && (a.dtype != .float32 || arithmetic == .singleOfHalves)
-    let integers = self.integers
+    let stored = self.stored
     let split = WorkSplit(
       rows: f.rows, panels: mk_gemm_panel_count(n), batches: batches, flopsPerCell: 2 * Double(k * mk_gemm_panel_width()), unitRows: 7,
-      prefersPanels: integers != nil, target: converts ? WorkSplit.convertingTarget(workers: workers) : nil)
-    let (need, converted) = (self.scratch, convertedCount)
+      prefersPanels: stored != nil, target: converts ? WorkSplit.convertingTarget(workers: workers) : nil)
+    let (need, blockCount) = (self.scratch, blockCount)
     let matrix = self
     return { context in
       let aBase = unsafe context.address(matrix.a)
@@ -248,11 +248,11 @@ package struct MatrixProduct: Sendable {
           a_scale: scale,
           scratch: scratch.map { unsafe context.scratch($0, need, worker: worker).assumingMemoryBound(to: Float.self) },
           a_dtype: Int32(matrix.a.dtype.rawValue), c_dtype: Int32(matrix.c.dtype.rawValue))
-        if let integers, let memory = unsafe gemm.scratch {
-          unsafe gemm.scratch = memory + converted
-          var stored = unsafe integers.located(context)
-          unsafe mk_scaled_gemm(
-            &gemm, &stored, memory, rowRange.lowerBound, rowRange.upperBound, panelRange.lowerBound, panelRange.upperBound)
+        if let stored, let memory = unsafe gemm.scratch {
+          unsafe gemm.scratch = memory + blockCount
+          var located = unsafe stored.located(context)
+          unsafe mk_stored_gemm(
+            &gemm, &located, memory, rowRange.lowerBound, rowRange.upperBound, panelRange.lowerBound, panelRange.upperBound)
         } else {
           unsafe mk_gemm_f32(&gemm, rowRange.lowerBound, rowRange.upperBound, panelRange.lowerBound, panelRange.upperBound)
         }

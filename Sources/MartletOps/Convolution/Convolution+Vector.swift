@@ -241,13 +241,9 @@ extension Convolution {
     var form = weightForm(node)
     form.arithmetic = arithmetic
     if factors == nil, let matrix = try vectorMatrix(node, form, rows: y.elementCount / y.shape[1]) {
-      var product = MatrixVectorProduct(
-        matrix: matrix, x: pixels(x).selected(axis: 0, index: 0), y: pixels(y).selected(axis: 0, index: 0))
-      product.bias = bias
-      product.residual = residual.map { pixels($0).selected(axis: 0, index: 0) }
-      product.activation = activation
-      node.emit(
-        "conv 1x1 \(y.shape)" + (activation == .none ? "" : " \(activation)"), flops: product.flops, work: .product, product.kernel)
+      node.emitProduct(
+        "conv 1x1 \(y.shape)" + (activation == .none ? "" : " \(activation)"), of: pixels(x), matrix, bias: bias,
+        residual: residual.map(pixels), to: pixels(y), activation: activation)
       return
     }
     var product = MatrixProduct(a: pixels(x), b: .packed(try weights(node, form, layout: "conv")), c: pixels(y))
@@ -264,11 +260,13 @@ extension Convolution {
   }
 
   /// The weights of a pointwise convolution with a single pixel, used in place; nil if packing them is better.
-  private func vectorMatrix(_ node: NodePlan, _ form: ConvolutionWeights, rows: Int) throws(OperatorError) -> TensorView? {
-    guard rows == 1, form.arithmetic.isSingle, let constant = packedConstant(node) else { return nil }
-    return try node.matrixInPlace(
-      constant, shape: [form.outputChannels, form.inputChannels], strides: [form.strides.output, form.strides.input], layout: "conv",
-      parameters: form.parameters)
+  private func vectorMatrix(_ node: NodePlan, _ form: ConvolutionWeights, rows: Int) throws(OperatorError) -> StoredMatrix? {
+    let (shape, strides) = ([form.outputChannels, form.inputChannels], [form.strides.output, form.strides.input])
+    guard rows == 1, form.arithmetic.isSingle, let constant = packedConstant(node),
+      node.readsInPlace(constant, shape: shape, strides: strides, rows: rows),
+      !node.builder.packed.holds([constant], layout: "conv", parameters: form.parameters)
+    else { return nil }
+    return try node.matrixInPlace(constant, shape: shape, strides: strides)
   }
 
   /// Plans a transposed convolution as ordinary ones. Results a stride apart use the same taps of the kernel, so that each phase of the

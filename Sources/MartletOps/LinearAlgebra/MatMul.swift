@@ -93,8 +93,12 @@ package struct MatMul: PlannedOperator {
     let (k, n) = (node.operandType(0).shape.last ?? 0, shape[shape.count - 1])
     let rows = node.constant(1) == nil ? shape[shape.count - 2] : shape.dropLast().reduce(1, *)
     let precision = node.builder.precision
-    let arithmetic = ProductArithmetic(precision, types.0, types.1)
+    var arithmetic = ProductArithmetic(precision, types.0, types.1)
       .unlessSlower(precision, left: types.0, constant: node.constant(1)?.type.dtype, rows: rows, columns: n, inner: k, planeInner: k)
+    // Single precision is as exact and reads the matrix where single rows read it, at the speed of memory.
+    if arithmetic == .bfloat16, precision.level == .exact, BFloat16Unit.current != .tiles, isInPlace(node, rows: rows) {
+      arithmetic = .single
+    }
     // A scaled residual is computed in float32.
     let stored = arithmetic.stores(dtype) && (beta == 1 || !node.has(3)) ? dtype : .float32
     let output = node.staging(0, as: stored)
@@ -104,31 +108,19 @@ package struct MatMul: PlannedOperator {
     let bias = node.has(2) ? try node.parameter(2, as: .float32) : nil
     let residual = node.has(3) ? self.residual(node, as: stored) : nil
     let label = "matmul \(shape) k \(k)" + (activation == .none ? "" : " \(activation)")
-    if rows == 1, arithmetic.isSingle, let matrix = try vectorMatrix(node, arithmetic) {
-      var product = MatrixVectorProduct(matrix: matrix, x: a.reshaped([k])!, y: output.reshaped([n])!)
-      product.alpha = Float(alpha)
-      product.activation = activation
-      product.bias = bias
-      product.residual = residual?.reshaped([n])!
-      node.emit(label, flops: product.flops, work: .product, product.kernel)
-      node.finish(0, from: output)
-      return
-    }
     let right: MatrixProduct.RightSide
-    if let integers = try storedIntegers(node, rows: rows, arithmetic) {
+    let matrix = try storedMatrix(node, rows: rows, arithmetic)
+    if let matrix {
       let addend = residual.map { $0.reshaped([rows, n]) }
-      if rows <= ScaledMatrix.fewRows, let rowsOfA = a.reshaped([rows, k]), let product = output.reshaped([rows, n]), addend != .some(nil) {
-        let arranged = node.arrangedRows(rowsOfA, for: integers)
-        node.emit(
-          label, flops: 2 * Double(rows) * Double(n) * Double(k),
-          // In range: bytes of tensors of the plan.
-          bytes: Double(integers.byteCount + rowsOfA.byteCount + product.byteCount), work: .product,
-          integers.product(
-            arranged, bias: bias, residual: addend ?? nil, to: product, alpha: Float(alpha), activation: activation))
+      if rows <= StoredMatrix.fewRows(matrix.dtype), let x = a.reshaped([rows, k]), let product = output.reshaped([rows, n]),
+        addend != .some(nil)
+      {
+        node.emitProduct(
+          label, of: x, matrix, bias: bias, residual: addend ?? nil, to: product, alpha: Float(alpha), activation: activation)
         node.finish(0, from: output)
         return
       }
-      right = .scaled(integers)
+      right = .stored(matrix)
     } else if let constant = node.constant(1), MatrixProduct.packs(constant.type.dtype) {
       right = try packed(node, constant, batch: batch, for: arithmetic)
     } else {
@@ -142,7 +134,7 @@ package struct MatMul: PlannedOperator {
       right = .strided(source.broadcast(to: batch + source.shape.suffix(2)), scratch: scratch)
     }
     var product = MatrixProduct(a: a.broadcast(to: batch + a.shape.suffix(2)), b: right, c: output)
-    product.arithmetic = arithmetic
+    product.arithmetic = matrix == nil ? arithmetic : .single
     product.workers = node.workers
     product.follow(precision)
     product.alpha = Float(alpha)
@@ -167,22 +159,29 @@ package struct MatMul: PlannedOperator {
     return scaled
   }
 
-  /// A constant right-hand side used in place, for a product with a single row; nil if packing it is better.
-  private func vectorMatrix(_ node: NodePlan, _ arithmetic: ProductArithmetic) throws(OperatorError) -> TensorView? {
-    guard let constant = node.constant(1) else { return nil }
-    let rank = constant.type.shape.count
-    return try node.matrixInPlace(
-      constant, shape: [constant.type.shape[rank - 1], constant.type.shape[rank - 2]],
-      strides: [constant.strides[rank - 1], constant.strides[rank - 2]], layout: Self.packedLayout,
-      parameters: [arithmetic.rawValue])
-  }
-
-  /// A constant right-hand side that is stored as integers and used so; nil if packing it is better.
-  private func storedIntegers(_ node: NodePlan, rows: Int, _ arithmetic: ProductArithmetic) throws(OperatorError) -> ScaledMatrix? {
-    guard let constant = node.constant(1), rows <= ScaledMatrix.fewRows || arithmetic == .single,
+  /// A constant right-hand side that is used as it is stored; nil if packing it is better.
+  private func storedMatrix(_ node: NodePlan, rows: Int, _ arithmetic: ProductArithmetic) throws(OperatorError) -> StoredMatrix? {
+    guard let constant = node.constant(1),
       !node.builder.packed.holds([constant], layout: Self.packedLayout, parameters: [arithmetic.rawValue])
     else { return nil }
-    return try node.storedIntegers(constant, rows: rows)
+    if arithmetic.isSingle, isInPlace(node, rows: rows) {
+      let (rank, shape, strides) = (constant.type.rank, constant.type.shape, constant.strides)
+      return try node.matrixInPlace(
+        constant, shape: [shape[rank - 1], shape[rank - 2]], strides: [strides[rank - 1], strides[rank - 2]])
+    }
+    guard let integers = try node.storedIntegers(constant, rows: rows),
+      rows <= StoredMatrix.fewRows(integers.dtype) || arithmetic == .single
+    else { return nil }
+    return integers
+  }
+
+  /// True if the right-hand side is a matrix of floats that products with this number of rows read in place.
+  private func isInPlace(_ node: NodePlan, rows: Int) -> Bool {
+    guard let constant = node.constant(1) else { return false }
+    let (rank, shape, strides) = (constant.type.rank, constant.type.shape, constant.strides)
+    return Extent.product(shape.dropLast(2)) == 1
+      && node.readsInPlace(
+        constant, shape: [shape[rank - 1], shape[rank - 2]], strides: [strides[rank - 1], strides[rank - 2]], rows: rows)
   }
 
   private static let packedLayout = "gemm"

@@ -8,7 +8,7 @@ private let fewestElements = 1 << 18
 extension NodePlan {
   /// A constant right side [K, N] of products as the N rows of K integers that it is stored as, with their scales; nil if it is stored
   /// otherwise.
-  func storedIntegers(_ constant: Constant, rows: Int) throws(OperatorError) -> ScaledMatrix? {
+  func storedIntegers(_ constant: Constant, rows: Int) throws(OperatorError) -> StoredMatrix? {
     guard constant.type.rank == 2, constant.type.elementCount >= fewestElements, let origin = constant.origin,
       case .blocks(let data, let scales, let offsets, let zeroPoint)? = origin.compression, origin.type.rank == 2
     else { return nil }
@@ -29,7 +29,7 @@ extension NodePlan {
         let numbers = try offsets.floats()
         if let number = numbers.first, numbers.allSatisfy({ $0 == number }) {
           common += number
-        } else if offsets.isStored, offsets.isRowMajor, ScaledMatrix.readsZeroPoints(offsets.type.dtype) {
+        } else if offsets.isStored, offsets.isRowMajor, StoredMatrix.readsZeroPoints(offsets.type.dtype) {
           points = try builder.view(of: offsets)
         } else {
           points = try builder.parameter(offsets, as: .float32)
@@ -38,7 +38,7 @@ extension NodePlan {
     } catch {
       throw .invalid("weights cannot be read: \(error)")
     }
-    return ScaledMatrix(
+    return StoredMatrix(
       values: try storedNumbers(stored, rows: rows), bits: bits, isSigned: isSigned, depth: depth, columns: columns,
       scales: try factors(scales, rows: rows),
       zeroPoints: points, zeroPoint: common)
@@ -46,28 +46,11 @@ extension NodePlan {
 
   /// Scales as kernels read them.
   private func factors(_ scales: Constant, rows: Int) throws(OperatorError) -> TensorView {
-    if scales.isStored, scales.isRowMajor, ScaledMatrix.readsScales(scales.type.dtype) { return try storedNumbers(scales, rows: rows) }
+    if scales.isStored, scales.isRowMajor, StoredMatrix.reads(scales.type.dtype) { return try storedNumbers(scales, rows: rows) }
     do {
       return try builder.parameter(scales, as: .float32)
     } catch {
       throw .invalid("weights cannot be read: \(error)")
     }
-  }
-
-  /// The rows of `x` [rows, K] arranged for products with the matrix. Products of the same rows share them.
-  func arrangedRows(_ x: TensorView, for matrix: ScaledMatrix) -> TensorView {
-    let key = ArrangedRows(bits: matrix.bits, blocks: matrix.scales.shape[1])
-    return builder.derived(from: x, key) {
-      let arranged = temporary(.float32, [x.shape[0], matrix.arrangedCount])
-      // In range: bytes of tensors of the plan.
-      emit("arrange rows \(x.shape)", bytes: Double(x.byteCount + arranged.byteCount), matrix.arrangement(of: x, to: arranged))
-      return [arranged]
-    }[0]
-  }
-
-  /// Properties of a matrix that decide how rows are arranged.
-  private struct ArrangedRows: Hashable {
-    let bits: Int
-    let blocks: Int
   }
 }

@@ -98,6 +98,8 @@ package final class PlanBuilder {
   package let workers: Int
   /// Precision of products.
   package let precision: ProductPrecision
+  /// Whether the program keeps states and takes inputs of open extents: a prompt of any length, read once, is followed by single rows.
+  package let isStreamed: Bool
   /// Buffers with lower indices belong to earlier plans of the same call.
   package let firstBuffer: Int
 
@@ -130,9 +132,10 @@ package final class PlanBuilder {
 
   package init(
     continuing buffers: [PlannedBuffer], slotCount: Int, packed: PackedStore, workers: Int, precision: ProductPrecision = .exact,
-    largestByteCount: Int
+    isStreamed: Bool = false, largestByteCount: Int
   ) {
     self.precision = precision
+    self.isStreamed = isStreamed
     self.largestByteCount = largestByteCount
     self.buffers = buffers
     self.firstBuffer = buffers.count

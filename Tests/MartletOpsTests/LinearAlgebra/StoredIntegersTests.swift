@@ -176,7 +176,7 @@ import Testing
 
 extension HostTensor {
   /// The float32 elements as another type.
-  fileprivate func rounded(to dtype: DType) -> HostTensor {
+  func rounded(to dtype: DType) -> HostTensor {
     let values = elements(as: Float.self)
     return switch dtype {
     case .float16: HostTensor(dtype, shape, values.map { Float16($0).bitPattern })

@@ -1,0 +1,79 @@
+#include "martlet_stored.h"
+
+#include <assert.h>
+
+#include "tile_types.h"
+#include "../simd/vector_includes.h"
+
+static int is_valid(const mk_stored_matrix *w) {
+  if (w->n < 0 || w->k < 0 || w->block <= 0 || w->k % w->block != 0) return 0;
+  if (w->bits > 8)
+    return w->bits == 8 * mk_dtype_size(w->dtype) && (w->dtype == MK_F32 || w->dtype == MK_F16 || w->dtype == MK_BF16) &&
+           w->block == mk_max(w->k, 1) && w->scales == NULL && w->zero_points == NULL && w->zero_point == 0 && w->row_bytes * 8 % w->bits == 0;
+  return (w->bits == 8 || w->bits == 4) && (w->dtype == MK_I8 || w->dtype == MK_U8) &&
+         (w->scale_dtype == MK_F32 || w->scale_dtype == MK_F16 || w->scale_dtype == MK_BF16) &&
+         (w->zero_points == NULL || w->zero_dtype == MK_F32 || w->zero_dtype == MK_I8 || w->zero_dtype == MK_U8);
+}
+
+// Measured: packing a block costs as much as the conversions of a few more rows.
+ptrdiff_t mk_stored_rows(int dtype) {
+  switch (dtype) {
+    case MK_F32: return 12;
+    case MK_F16: case MK_BF16: return 16;
+    default: return 8;
+  }
+}
+
+// 4-bit integers take nine numbers for eight of a row, in whole chunks of any level. Other rows take an odd number of cache lines: those at a
+// distance of a multiple of 4 KiB would compete for the same lines of the L1 cache.
+ptrdiff_t mk_stored_arranged_count(const mk_stored_matrix *w) {
+  return w->bits == 4 ? mk_round_up(w->k, 128) / 8 * 9 : mk_round_up(w->k, 32) + 16;
+}
+
+void mk_stored_arrange_row(const mk_stored_matrix *w, const void *x, ptrdiff_t stride, int dtype, float *arranged) {
+  assert(is_valid(w));
+  assert(dtype == MK_F32 || dtype == MK_F16 || dtype == MK_BF16);
+  MK_CALL_LEVEL(mk_stored_arrange_row, w, x, stride, dtype, arranged);
+}
+
+void mk_stored_product_run(const mk_stored_product *p, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0, ptrdiff_t panel1) {
+  assert(is_valid(&p->matrix));
+  assert(0 <= m0 && m0 <= m1 && 0 <= panel0 && panel0 <= panel1 && panel1 <= mk_gemm_panel_count(p->matrix.n));
+  assert(mk_epilogue_is_valid(&p->epilogue));
+  MK_CALL_LEVEL(mk_stored_product, p, m0, m1, panel0, panel1);
+}
+
+void mk_stored_pack(const mk_stored_matrix *w, ptrdiff_t panel0, ptrdiff_t panel1, float *packed) {
+  assert(is_valid(w) && 0 <= panel0 && panel0 <= panel1 && panel1 <= mk_gemm_panel_count(w->n));
+  const ptrdiff_t width = mk_gemm_panel_width(), count = w->k * width;
+  if (w->bits > 8) {
+    const ptrdiff_t first = mk_min(panel0 * width, w->n);
+    mk_gemm_pack_b(w->values + first * w->row_bytes, w->dtype, 1, w->row_bytes * 8 / w->bits, w->k, w->n - first, 0, panel1 - panel0, NULL, packed);
+    return;
+  }
+  for (ptrdiff_t panel = panel0; panel < panel1; panel++) MK_CALL_LEVEL(mk_stored_pack_panel, w, panel, packed + (panel - panel0) * count);
+}
+
+/// Panels that are packed together: they stay in the L2 cache.
+static ptrdiff_t panels_at_a_time(ptrdiff_t k) {
+  return mk_max(1, mk_cache_block_bytes() / mk_max(1, k * mk_gemm_panel_width() * (ptrdiff_t)sizeof(float)));
+}
+
+ptrdiff_t mk_stored_gemm_count(ptrdiff_t k) { return mk_min(panels_at_a_time(k), 64) * mk_gemm_panel_width() * k; }
+
+void mk_stored_gemm(const mk_gemm *gemm, const mk_stored_matrix *w, float *panels, ptrdiff_t m0, ptrdiff_t m1, ptrdiff_t panel0,
+                    ptrdiff_t panel1) {
+  assert(gemm->n == w->n && gemm->k == w->k && !gemm->b_is_half);
+  const ptrdiff_t width = mk_gemm_panel_width(), most = mk_min(panels_at_a_time(w->k), 64);
+  for (ptrdiff_t panel = panel0; panel < panel1; panel += most) {
+    const ptrdiff_t count = mk_min(most, panel1 - panel), column = panel * width;
+    mk_stored_pack(w, panel, panel + count, panels);
+    mk_gemm part = *gemm;
+    part.b = panels;
+    part.n = mk_min(gemm->n - column, count * width);
+    part.c = mk_element(gemm->c, column, gemm->c_dtype);
+    part.epilogue.residual = mk_optional_element(gemm->epilogue.residual, column, gemm->c_dtype);
+    if (gemm->epilogue.bias != NULL) part.epilogue.bias = gemm->epilogue.bias + column;
+    mk_gemm_f32(&part, m0, m1, 0, count);
+  }
+}
