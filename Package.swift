@@ -59,14 +59,16 @@ let package = Package(
   targets: [
     // Layer 0: pointers, bytes, tensors.
     .target(name: "CMartletKernels", publicHeadersPath: "include"),
-    // What Swift waits for in place of the kernels' object files: one that is compiled again when a header changes.
-    .target(name: "CMartletKernelHeaders", dependencies: ["CMartletKernels"], publicHeadersPath: "."),
+    // What Swift waits for in place of the kernels' object files: one that is compiled again when a header changes. Of what can be compiled, the
+    // build takes the last name first: this one, `CMartletMappedFiles` and `CMartletPictureCodecs` come before the kernels, for which only the
+    // linker waits.
+    .target(name: "CMartletKernelsInterface", dependencies: ["CMartletKernels"], publicHeadersPath: "."),
     // Counts the process's allocations; only an executable may link it.
     .target(name: "CMartletAllocationCount", publicHeadersPath: "include"),
     // What only C reaches safely: faults in mapped files, paths within a folder, checksums.
-    .target(name: "CMartletFiles", publicHeadersPath: "include"),
+    .target(name: "CMartletMappedFiles", publicHeadersPath: "include"),
     .target(
-      name: "MartletBytes", dependencies: ["MartletSystem", "CMartletFiles", "MartletTensor"],
+      name: "MartletBytes", dependencies: ["MartletSystem", "CMartletMappedFiles", "MartletTensor"],
       swiftSettings: strict + [.enableExperimentalFeature("Extern")]
     ),
     // The platform's C library.
@@ -82,7 +84,7 @@ let package = Package(
     layer("MartletVocabulary", ["MartletTensor"]),
     .target(
       name: "MartletKernels",
-      dependencies: ["MartletSystem", "CMartletKernelHeaders", "MartletVocabulary", "MartletTensor"],
+      dependencies: ["MartletSystem", "CMartletKernelsInterface", "MartletVocabulary", "MartletTensor"],
       swiftSettings: strictButMembers),
     layer("MartletGraph", ["MartletTensor"]),
     // Layer 2: text as tokens of language models; usable without the engine.
@@ -94,9 +96,9 @@ let package = Package(
     // Layer 3: pixels, over the kernels. Layer 4: files with pictures.
     layer("MartletPixels", ["MartletKernels", "MartletTensor", "MartletVocabulary"]),
     // What codecs declare in C and Swift cannot call: errors that jump, structures that are returned.
-    .target(name: "CMartletCodecs", publicHeadersPath: "include"),
+    .target(name: "CMartletPictureCodecs", publicHeadersPath: "include"),
     .target(
-      name: "MartletMedia", dependencies: ["MartletSystem", "CMartletCodecs", "MartletBytes", "MartletPixels", "MartletTensor"],
+      name: "MartletMedia", dependencies: ["MartletSystem", "CMartletPictureCodecs", "MartletBytes", "MartletPixels", "MartletTensor"],
       swiftSettings: strictButMembers),
     .target(
       name: "MartletCoreMLFile", dependencies: ["MartletSystem", "MartletBytes", "MartletFeatures", "MartletTensor"],
@@ -185,7 +187,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "MartletTextGenerationTests", dependencies: ["MartletTextGeneration", "Martlet", "MartletTokenizers"], swiftSettings: strict),
-    .testTarget(name: "MartletBytesTests", dependencies: ["MartletBytes", "CMartletFiles"], swiftSettings: strict),
+    .testTarget(name: "MartletBytesTests", dependencies: ["MartletBytes", "CMartletMappedFiles"], swiftSettings: strict),
     // Helpers that several test targets share.
     .target(
       name: "MartletTesting",
@@ -277,8 +279,8 @@ let package = Package(
       exclude: ["Fixtures"]),
     // As users write it, with `import Martlet` only.
     .testTarget(
-      name: "MartletTests", dependencies: ["Martlet", "MartletTensor", "MartletBytes", "CMartletFiles"], resources: [.copy("Fixtures")],
-      swiftSettings: strict),
+      name: "MartletTests", dependencies: ["Martlet", "MartletTensor", "MartletBytes", "CMartletMappedFiles"],
+      resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
       name: "HostileFileTests",
       dependencies: ["MartletFuzzing", "MartletModelFuzzing", "Martlet", "MartletTensor"],

@@ -24,8 +24,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # C module, prefixes of its names, Swift module with the file, access of the functions, all Swift modules that use them, structures.
 MODULES = [
     ("CMartletKernels", "mk|MK", "MartletKernels", "", ["MartletKernels"], True),
-    ("CMartletFiles", "martlet|MARTLET", "MartletBytes", "package ", ["MartletBytes", "Martlet"], False),
-    ("CMartletCodecs", "martlet|MARTLET", "MartletMedia", "", ["MartletMedia"], True),
+    ("CMartletMappedFiles", "martlet|MARTLET", "MartletBytes", "package ", ["MartletBytes", "Martlet"], False),
+    ("CMartletPictureCodecs", "martlet|MARTLET", "MartletMedia", "", ["MartletMedia"], True),
     ("CMartletLog", "mk|MK", "MartletLog", "", ["MartletLog"], False),
 ]
 

@@ -1,4 +1,4 @@
-import CMartletFiles
+import CMartletMappedFiles
 import Testing
 
 @Suite struct ChecksumTests {

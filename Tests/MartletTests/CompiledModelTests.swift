@@ -1,4 +1,4 @@
-import CMartletFiles
+import CMartletMappedFiles
 import Foundation
 import Martlet
 import MartletBytes
