@@ -1,12 +1,14 @@
 """Exports tiny language models in every form that upstream's exporters write, and records what they compute step by step.
 
   python make_language_models.py [--out DIRECTORY] [--only PATTERN] [--missing] [--jobs N]
-  python make_language_models.py --all --out DIRECTORY
-  python make_language_models.py --table DIRECTORY --martlet PATH > Documentation/LanguageModels.md
+  python make_language_models.py --all --out DIRECTORY [--untried]
+  python make_language_models.py --record DIRECTORY --martlet PATH
+  python make_language_models.py --table > Documentation/LanguageModels.md
 
 The first form writes the fixtures of the project, Tests/Fixtures/language-models. The second writes every combination of a cache, a kind of
-weights and a backend, and every form, with `outcomes.json`, which says what upstream does not write. The third runs the cases of such a folder
-with `martlet verify` and writes the page of the documentation; a combination that is neither there nor refused by upstream is an error.
+weights and a backend, and every form, which takes about two hours of processor time, with `outcomes.json`, which says what upstream does not
+write. The third runs the cases of such a folder with `martlet verify` and adds the results to language_models/outcomes.json. The fourth writes the
+page of the documentation from these.
 
 Models have random weights, one or two layers, 64 tokens, and a context of 24. Each begins a new conversation at position 0 before it ends, and
 rings are written past their end. Expected are the results of ExecuTorch's runtime; where it fails or disagrees with the model, those of the
@@ -43,27 +45,48 @@ def write(job):
         return key, f"failed: {type(error).__name__}: {str(error).splitlines()[0][:200] if str(error) else ''}"
 
 
-def passed(martlet, folder):
-    """The keys of the cases that the engine runs with the recorded results."""
+# What is known of each combination: "passed", "failed", or "not made: " and upstream's reason.
+RECORD = pathlib.Path(__file__).parent / "language_models" / "outcomes.json"
+
+
+def known():
+    return json.loads(RECORD.read_text()) if RECORD.exists() else {}
+
+
+def record(folder, martlet):
+    """Adds what the engine makes of the cases of a folder, and what upstream does not write."""
+    from language_models import cases
+
+    keys = cases.everything()
     result = subprocess.run([martlet, "verify", "--json", str(folder)], capture_output=True, text=True)
-    return {c["name"].removeprefix("language-models.") for c in json.loads(result.stdout)["cases"] if c["status"] == "passed"}
+    verdicts = {c["name"].removeprefix("language-models."): c["status"] for c in json.loads(result.stdout)["cases"]}
+    made = folder / "outcomes.json"
+    refused = {k: v for k, v in (json.loads(made.read_text()) if made.exists() else {}).items() if v.startswith("not made: ")}
+    outcomes = known() | refused | verdicts
+    RECORD.write_text(json.dumps(dict(sorted(outcomes.items())), indent=0) + "\n")
+    bad = sorted(key for key, verdict in verdicts.items() if verdict != "passed")
+    print(f"{len(verdicts)} cases, {len(bad)} fail; {len(outcomes)} of {len(keys)} combinations are known")
+    if bad:
+        sys.exit("\n".join(bad))
 
 
-def table(folder, martlet):
+def table():
     """The page of the documentation."""
     from language_models import cases, exporter
 
-    record = folder / "outcomes.json"
-    outcomes, good = json.loads(record.read_text()) if record.exists() else {}, passed(martlet, folder)
-    reasons, gaps = [], []
+    outcomes = known()
+    reasons, untried, bad = [], [], []
 
     def cell(key):
-        if key in good:
+        outcome = outcomes.get(key)
+        if outcome == "passed":
             return "✓"
-        outcome = outcomes.get(key, "")
+        if outcome is None:
+            untried.append(key)
+            return "·"
         if not outcome.startswith("not made: "):
-            gaps.append(f"{key}: {outcome or 'not tried'}")
-            return "?"
+            bad.append(f"{key}: {outcome}")
+            return "✗"
         reason = re.sub(r"\s+", " ", outcome.removeprefix("not made: ")).split(" The error above")[0][:160]
         if reason not in reasons:
             reasons.append(reason)
@@ -76,8 +99,11 @@ def table(folder, martlet):
     lines += [
         "Tiny models in the forms that ExecuTorch's exporter of language models and exporters of transformers models write, each run step by step",
         "and compared with ExecuTorch's runtime. ✓ means that all steps agree: prompts of several lengths, single tokens, a new conversation at",
-        "position 0, and rings past their end. A number refers to the reason why upstream does not write the combination. A sample of these cases",
-        "is in `Tests/Fixtures/language-models`.", "",
+        "position 0, and rings past their end. A number refers to the reason why upstream does not write the combination; · has not been tried. A",
+        "sample of these cases is in `Tests/Fixtures/language-models`, which `swift test` runs. Calls at positions that do not exist are refused and",
+        "change nothing.", "",
+        "Operators that need libraries outside the wheel for x86-64 (`torchao::` products of packed weights, `llama::quantized_moe_ffn`,",
+        "`kvcache::update_and_attend`) are refused with an error that names them.", "",
     ]
     lines += ["## Caches and weights", "", "Portable, then delegated to XNNPACK.", ""]
     names = list(cases.MATRIX)
@@ -97,8 +123,9 @@ def table(folder, martlet):
         lines.append(row(export.title, marks))
     lines += ["", "## What upstream does not write", ""] + [f"{i}. {reason}" for i, reason in enumerate(reasons, 1)]
     print("\n".join(lines))
-    if gaps:
-        sys.exit("gaps:\n" + "\n".join(gaps))
+    print(f"{len(untried)} combinations have not been tried", file=sys.stderr)
+    if bad:
+        sys.exit("\n".join(bad))
 
 
 def main():
@@ -108,16 +135,22 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("--table", type=pathlib.Path)
+    parser.add_argument("--record", type=pathlib.Path)
+    parser.add_argument("--table", action="store_true")
     parser.add_argument("--martlet")
+    parser.add_argument("--untried", action="store_true", help="only those of which nothing is known")
     parser.add_argument("--missing", action="store_true", help="only those that the folder does not have yet")
     parser.add_argument("--list", action="store_true", help="names of the cases, without making them")
     options = parser.parse_args()
     if options.table:
-        return table(options.table, options.martlet)
+        return table()
+    if options.record:
+        return record(options.record, options.martlet)
     from language_models import cases
 
     keys = [key for key in (cases.everything() if options.all else cases.fixtures()) if re.search(options.only, key)]
+    if options.untried:
+        keys = [key for key in keys if key not in known()]
     if options.list:
         print("\n".join(keys))
         return
@@ -129,13 +162,13 @@ def main():
     else:
         outcomes = map(write, jobs)
     results = []
+    made = options.out / "outcomes.json"
+    before = json.loads(made.read_text()) if made.exists() else {}
     for outcome in outcomes:
         results.append(outcome)
         print(*outcome, flush=True)
-    if options.all:
-        record = options.out / "outcomes.json"
-        outcomes = json.loads(record.read_text()) if record.exists() else {}
-        record.write_text(json.dumps(outcomes | dict(results), indent=1) + "\n")
+        if options.all:
+            made.write_text(json.dumps(before | dict(results), indent=1) + "\n")
     bad = [r for r in results if r[1].startswith("failed")]
     print(f"{len(results) - len(bad)} made or refused, {len(bad)} failed")
     sys.exit(1 if bad else 0)
